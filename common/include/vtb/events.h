@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file events.h
+ * Kinds of events and their meaning, from the table vtb/events.def; verdicts, from vtb/verdicts.def.
+ * Shared by the runtime (in the traced process) and the tools; includes no other header of ours.
+ */
+#ifndef VTB_EVENTS_H
+#define VTB_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	VTB_EV_READS = 1 << 0,
+	VTB_EV_WRITES = 1 << 1,
+	VTB_EV_ACQUIRE = 1 << 2,
+	VTB_EV_RELEASE = 1 << 3,
+	VTB_EV_VISIBLE = 1 << 4,
+	VTB_EV_BLOCKS = 1 << 5,
+};
+
+enum vtb_family {
+	VTB_FAMILY_NONE, /* no such kind */
+	VTB_FAMILY_MEMORY,
+	VTB_FAMILY_ATOMIC,
+	VTB_FAMILY_THREAD,
+	VTB_FAMILY_MUTEX,
+	VTB_FAMILY_RWLOCK,
+	VTB_FAMILY_COND,
+	VTB_FAMILY_SEM,
+	VTB_FAMILY_BARRIER,
+	VTB_FAMILY_ONCE,
+	VTB_FAMILY_FUTEX,
+	VTB_FAMILY_CLOCK,
+	VTB_FAMILY_IO,
+	VTB_FAMILY_SIGNAL,
+	VTB_FAMILY_HEAP,
+	VTB_FAMILY_STACK,
+	VTB_FAMILY_RUN,
+};
+
+enum vtb_event_kind {
+#define VTB_EVENT(symbol, number, name, family, flags, text) VTB_E_##symbol = number,
+#include "vtb/events.def"
+#undef VTB_EVENT
+	VTB_EVENT_KINDS = 128, /* kinds are below this */
+};
+
+enum vtb_verdict {
+#define VTB_VERDICT(symbol, number, name, code, text) VTB_V_##symbol = number,
+#include "vtb/verdicts.def"
+#undef VTB_VERDICT
+	VTB_VERDICTS,
+};
+
+/** Memory orders as in <stdatomic.h> (0 relaxed .. 5 seq_cst). */
+enum { VTB_ORDER_RELAXED = 0, VTB_ORDER_CONSUME, VTB_ORDER_ACQUIRE, VTB_ORDER_RELEASE, VTB_ORDER_ACQ_REL, VTB_ORDER_SEQ_CST };
+
+/** What a deviation is: a departure from the default policy at one schedule point (ALGORITHMS 1). Each costs 1 in c,
+ *  except that a switch at a point where the running thread cannot go on, or to a thread that its operation has just
+ *  enabled, is free. */
+enum vtb_deviation_kind {
+	VTB_DEV_SWITCH = 1,   /* run thread `target` instead of the default choice */
+	VTB_DEV_DEMOTE = 2,   /* policy priority: the thread goes on as the next fragment of the priority list */
+	VTB_DEV_WAITER = 3,   /* wake waiter number `target` instead of the first */
+	VTB_DEV_SPURIOUS = 4, /* the waiting thread `target` wakes without a signal */
+	VTB_DEV_TIMEOUT = 5,  /* the deadline of thread `target` passes although others can run */
+	VTB_DEV_CAS_FAIL = 6, /* the weak compare-exchange fails */
+	VTB_DEV_SIGNAL = 7,   /* a pending asynchronous signal is delivered here */
+};
+
+#endif /* VTB_EVENTS_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file exec.h
+ * One controlled (or simulated) execution: what happened at every schedule point. Ids are those of the runner's symbol
+ * table.
+ *
+ * Shape:     `events` holds the visible operations only, in execution order, plus FAIL and LOST. Row i of `enabled` is the
+ *            set of thread ids that could have been chosen when event i was; thread i is bit i. So at the point before
+ *            event i (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and
+ *            row i without row i-1 (and without p) are the threads that event i-1 has just enabled.
+ *            `pending` says what each thread that had not ended was about to do when the run ended.
+ * Ownership: owns its arrays; vtb_exec_fini() frees them.
+ */
+#ifndef VTB_EXEC_H
+#define VTB_EXEC_H
+
+#include "vtb/schedule.h"
+#include "vtb/trace.h"
+
+struct vtb_exec {
+	struct vtb_event *events;
+	size_t n_events, cap_events;
+	uint64_t *enabled;          /* n_events rows of `stride` words */
+	size_t n_enabled, cap_enabled; /* words */
+	uint32_t stride;            /* words a row: (thread ids + 63) / 64 */
+	struct vtb_event *pending;  /* operations not done: one per thread alive at the end, site and object filled in */
+	size_t n_pending, cap_pending;
+	struct vtb_outcome outcome;
+};
+
+void vtb_exec_fini(struct vtb_exec *x);
+int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret);
+
+static inline bool vtb_exec_enabled(const struct vtb_exec *x, size_t event, uint32_t thread)
+{
+	return thread / 64 < x->stride && (x->enabled[event * x->stride + thread / 64] >> thread % 64 & 1);
+}
+
+/** Was the choice of event i (i >= 1) a preemptive switch (ALGORITHMS 1)? The one definition of it. */
+bool vtb_exec_preempts(const struct vtb_exec *x, size_t i);
+
+/** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to (the
+ *  object of the operation before the switch). O(n). l and t are 0. */
+struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x);
+
+/** The schedule that reproduces this run exactly: policy run-to-block, a SWITCH wherever the run departs from it, other
+ *  deviations as they happened. 0 or -ENOMEM. */
+int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret);
+
+#endif /* VTB_EXEC_H */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file symtab.h
+ * The names of a program: modules, threads, objects, variables, sites. Every trace has one; a runner keeps one for all
+ * its executions, so that an id means the same thing in each of them.
+ *
+ * Shape:     growing arrays; an id is an index and never changes. Id VTB_NONE means none or unknown.
+ * Ownership: the table owns its strings (one arena); `const char *` members are valid until vtb_symtab_fini().
+ * Errors:    -ENOMEM; -VTB_E_LIMIT beyond the limits below.
+ * Threads:   no locking.
+ */
+#ifndef VTB_SYMTAB_H
+#define VTB_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VTB_NONE UINT32_MAX
+#define VTB_THREADS_LIMIT 65536u
+#define VTB_MODULES_LIMIT 4096u
+#define VTB_SITES_LIMIT (1u << 24)
+#define VTB_VARIABLES_LIMIT (1u << 26)
+#define VTB_OBJECTS_LIMIT (1u << 26)
+
+struct vtb_module {
+	const char *path;
+	uint8_t build_id[24];
+	uint32_t build_id_size;
+	uint64_t base;   /* load bias in the run that was read last; 0 in names read from elsewhere */
+	uint64_t lo, hi; /* mapped range */
+};
+
+struct vtb_thread {
+	const char *path;   /* creation path, "0.1.0"; the name used in files, equal across runs */
+	uint32_t parent;    /* id of the creator; VTB_NONE: main */
+	uint32_t nth;       /* the creator's nth child, from 0 */
+	const char *start;  /* start routine's name, "main" for main, "" unknown */
+	uint32_t site;      /* where it was created; VTB_NONE */
+};
+
+/** A place in the program: one instruction that an event came from. */
+struct vtb_site {
+	uint32_t module;      /* VTB_NONE: outside every module */
+	uint64_t offset;      /* address in the module's symbol table (pc - base) */
+	const char *function; /* demangled, "" unknown */
+	const char *file;     /* as the compiler was given it, "" unknown */
+	uint32_t line;        /* 0 unknown */
+	uint32_t function_line; /* line at which the function begins; 0 unknown. line - function_line survives edits above it */
+	const char *text;     /* the source line, trimmed; "" if the source is not at hand */
+	uint64_t text_hash;   /* XXH3 of `text`; 0 if "" */
+	const char *instruction; /* disassembly, "" unknown */
+};
+
+enum vtb_object_kind {
+	VTB_OBJ_UNKNOWN,
+	VTB_OBJ_GLOBAL, /* one global or static variable of a module */
+	VTB_OBJ_HEAP,   /* one allocation; name: (thread path, call stack, count of that stack in that thread) */
+	VTB_OBJ_STACK,  /* a variable in a stack frame that another thread looks into */
+	VTB_OBJ_MAPPING, /* anonymous or file mapping */
+	VTB_OBJ_SYNC,   /* a synchronisation object (its memory is that of its address) */
+	VTB_OBJ_THREAD, /* a thread handle */
+	VTB_OBJ_ENV,    /* clock, stream, file, waiter queue */
+};
+
+/** What variables are parts of. */
+struct vtb_object {
+	enum vtb_object_kind kind;
+	const char *name;   /* "counter", "malloc at list.c:31 (thread 0.1, 3rd)", ... never a bare address if debug info exists */
+	const char *type;   /* "struct account [4]", "" unknown */
+	uint64_t key;       /* equal across runs, unequal for different objects: hash of what the name is made of */
+	uint64_t size;      /* bytes; 0 unknown */
+	uint32_t thread;    /* HEAP: who allocated; STACK: whose frame; THREAD: which; else VTB_NONE */
+	uint32_t site;      /* HEAP: where (first frame outside the standard library); STACK: function's site; else VTB_NONE */
+	uint32_t stack[8];  /* HEAP: call stack as sites, innermost first; VTB_NONE ends it */
+	uint32_t loop;      /* HEAP: how many of that allocation type that thread had allocated before (l of ALGORITHMS 1) */
+};
+
+/** The smallest named part of an object: what V, v and the reports talk about. */
+struct vtb_variable {
+	uint32_t object;
+	uint64_t offset;  /* in the object */
+	uint32_t size;    /* bytes of the leaf; 0 unknown */
+	const char *name; /* "accounts[2].balance" */
+	const char *type; /* "int", "" unknown */
+};
+
+struct vtb_symtab {
+	struct vtb_module *modules;
+	size_t n_modules, cap_modules;
+	struct vtb_thread *threads;
+	size_t n_threads, cap_threads;
+	struct vtb_site *sites;
+	size_t n_sites, cap_sites;
+	struct vtb_object *objects;
+	size_t n_objects, cap_objects;
+	struct vtb_variable *variables;
+	size_t n_variables, cap_variables;
+	struct vtb_strings *strings; /* arena, deduplicated; private to symtab.c */
+};
+
+/** Free everything and leave an empty table. */
+void vtb_symtab_fini(struct vtb_symtab *tab);
+
+/** A copy of `text` that lives as long as the table; equal texts give equal pointers. NULL on -ENOMEM. */
+const char *vtb_symtab_string(struct vtb_symtab *tab, const char *text);
+const char *vtb_symtab_printf(struct vtb_symtab *tab, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Append a copy of *x, whose strings are copied into the arena (NULL becomes ""). Returns the id or a negative error. */
+int64_t vtb_symtab_add_module(struct vtb_symtab *tab, const struct vtb_module *x);
+int64_t vtb_symtab_add_site(struct vtb_symtab *tab, const struct vtb_site *x);
+int64_t vtb_symtab_add_object(struct vtb_symtab *tab, const struct vtb_object *x);
+int64_t vtb_symtab_add_variable(struct vtb_symtab *tab, const struct vtb_variable *x);
+
+/** The id of the `nth` child of `parent` (VTB_NONE: main), added if it is new. */
+int64_t vtb_symtab_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth);
+/** The id of the thread with this creation path ("0.1.0"), its ancestors added too; -EINVAL if it is no path. */
+int64_t vtb_symtab_thread_by_path(struct vtb_symtab *tab, const char *path);
+
+/** Names that never fail: "" or "?" for VTB_NONE. */
+const char *vtb_thread_path(const struct vtb_symtab *tab, uint32_t thread);
+const char *vtb_variable_name(const struct vtb_symtab *tab, uint32_t variable);
+/** "file.c:12" (base name), "function+0x12 (libx.so)" without line info. Returns buf. */
+const char *vtb_site_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
+
+#endif /* VTB_SYMTAB_H */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file trace.h
+ * One run of a program: its names and its events. File format: docs/format/trace.md (trace.json, and for many events a
+ * zstd file beside it).
+ *
+ * Shape:     events stand in an order that contradicts nothing known. With VTB_ORDER_TOTAL it is the order they took place
+ *            in. With VTB_ORDER_SYNC only the order of sync events among each other and of each thread's events is
+ *            known: two accesses of different threads with no sync event ordering them may have happened either way.
+ * Addresses: each event's address is exact, symbolic (object and offset known, runtime address not) or unknown.
+ * Ownership: the trace owns its arrays and its table.
+ */
+#ifndef VTB_TRACE_H
+#define VTB_TRACE_H
+
+#include "vtb/error.h"
+#include "vtb/events.h"
+#include "vtb/symtab.h"
+
+#define VTB_TRACE_VERSION 1
+#define VTB_EVENTS_LIMIT (1ull << 32)
+#define VTB_TRACE_INLINE_EVENTS 2000u /* more than this go to a file of their own */
+
+/** vtb_event.flags */
+enum {
+	VTB_EVF_VALUE = 1 << 0,         /* `value` is known */
+	VTB_EVF_ADDR_SYMBOLIC = 1 << 1, /* `var` is known, `addr` is the offset in its object */
+	VTB_EVF_ADDR_UNKNOWN = 1 << 2,  /* neither; `addr` is 0, `var` is VTB_NONE */
+	VTB_EVF_DEVIATED = 1 << 3,      /* took place by a deviation other than a thread switch: costs 1 in c */
+	VTB_EVF_ACQUIRES = 1 << 4,      /* is an acquire in the sync order (kind, memory order and result considered) */
+	VTB_EVF_RELEASES = 1 << 5,      /* is a release in the sync order */
+};
+
+/** One event; 40 bytes. */
+struct vtb_event {
+	uint64_t addr;   /* of the access or the sync object; of the first byte for ranges */
+	uint64_t value;  /* as events.def says for the kind; memory: the value read or written, low 64 bits */
+	uint32_t var;    /* variable id; sync objects, threads, streams are variables too; VTB_NONE unknown */
+	uint32_t site;   /* site id or VTB_NONE */
+	uint32_t size;   /* bytes touched; 0 if it does not touch memory */
+	uint32_t aux;    /* COND_WAIT/WAKE: variable id of the mutex; FAIL: verdict; BLOCK, PENDING: kind waited at; else 0 */
+	uint16_t thread; /* thread id */
+	uint8_t kind;    /* enum vtb_event_kind */
+	uint8_t flags;   /* VTB_EVF_* */
+	uint8_t order;   /* atomics: memory order; else 0 */
+	uint8_t pad[3];
+};
+
+enum vtb_trace_order { VTB_ORDER_TOTAL, VTB_ORDER_SYNC };
+
+/** How a run ended. Also the outcome of a controlled run. */
+struct vtb_outcome {
+	enum vtb_verdict verdict;
+	uint32_t flags;         /* VTB_OUT_* of vtb/wire.h */
+	int exit_status;        /* as wait() would give it to a shell: 0..255, 128 + signal */
+	int signal;             /* 0 none */
+	uint32_t thread;        /* thread that failed, or VTB_NONE */
+	uint32_t site;          /* where, or VTB_NONE */
+	uint32_t var;           /* the object concerned (faulting access, mutex, ...), or VTB_NONE */
+	const char *message;    /* what the program said; "" none; owned by the table's strings */
+	const char *signature;  /* stable name of the failure: kind + sites + objects, no address, no thread number; "" none */
+	uint64_t output_hash, output_size;
+	uint64_t points;
+};
+
+struct vtb_trace {
+	char **argv;  /* NULL-terminated, owned; argv[0] as given */
+	char *cwd;    /* owned, may be NULL */
+	char *backend; /* "rt", "control", "pt", "step", "qemu", "synthetic"; owned */
+	struct vtb_symtab tab;
+	enum vtb_trace_order order;
+	struct vtb_outcome outcome;
+	uint64_t lost; /* events known to be missing; LOST events say where */
+	struct vtb_event *events;
+	size_t n_events, cap_events;
+};
+
+void vtb_trace_init(struct vtb_trace *trace); /* an empty trace: {0} with VTB_NONE where it belongs */
+void vtb_trace_fini(struct vtb_trace *trace);
+
+/** Read trace.json and its events file. On error *ret is untouched. -VTB_E_FORMAT, _VERSION, _LIMIT, _SCHEMA, errno. */
+int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *err);
+
+/** Write to `path` through a temporary name and rename, so that a reader never sees half a file. Deterministic. */
+int vtb_trace_write(const struct vtb_trace *trace, const char *path, struct vtb_error *err);
+
+/* ---- what an event means (common/src/event_kinds.c) */
+struct vtb_event_info {
+	const char *name;
+	const char *text;
+	enum vtb_family family;
+	uint32_t flags; /* VTB_EV_* */
+};
+/** Row of the kind, or NULL if there is no such kind. */
+const struct vtb_event_info *vtb_event_info(unsigned kind);
+/** Kind with this JSON name, or -EINVAL. */
+int vtb_event_kind_by_name(const char *name);
+const char *vtb_verdict_name(enum vtb_verdict verdict); /* JSON name */
+const char *vtb_verdict_text(enum vtb_verdict verdict); /* one sentence */
+int vtb_verdict_exit_code(enum vtb_verdict verdict);
+int vtb_verdict_by_name(const char *name);              /* or -EINVAL */
+
+static inline bool vtb_event_is(const struct vtb_event *e, uint32_t flags)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return info && (info->flags & flags) == flags;
+}
+
+/** Set VTB_EVF_ACQUIRES and _RELEASES from kind, memory order and result. */
+void vtb_event_classify(struct vtb_event *e);
+
+/** Do two events touch the same bytes, or the same object if neither touches memory? False if an address is unknown. */
+bool vtb_event_overlap(const struct vtb_event *a, const struct vtb_event *b);
+/** Conflict: overlap, different threads, at least one writes. */
+bool vtb_event_conflict(const struct vtb_event *a, const struct vtb_event *b);
+
+
+#endif /* VTB_TRACE_H */

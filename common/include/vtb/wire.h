@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file wire.h
+ * What the runtime in the traced process and the tools share: the process block and the event stream.
+ * docs/format/wire.md describes the same bytes for readers without this header.
+ *
+ * Shape:     one block of shared memory (a file `process.vtb` in a recording directory, or a memfd in control mode):
+ *
+ *              header | modules | threads | strings | slots | arena
+ *
+ *            All integers little-endian; all offsets from the block's first byte; every area's place and size stands
+ *            in the header, and readers check both against the block's size before they follow them.
+ * Version:   a reader refuses another `version`, a `header_size` smaller than it knows, and any feature bit it does not know.
+ * Threads:   the runtime appends to modules, threads and strings with atomic counters; each slot is written by the tool
+ *            while EMPTY or DONE and by the runtime while READY or RUNNING.
+ */
+#ifndef VTB_WIRE_H
+#define VTB_WIRE_H
+
+#include <stdint.h>
+
+#include "vtb/events.h"
+
+#define VTB_WIRE_MAGIC "vtbwire"     /* 8 bytes with the NUL */
+#define VTB_WIRE_VERSION 1u
+#define VTB_STREAM_MAGIC "vtbevts"   /* a thread's event file in a recording directory */
+#define VTB_STREAM_VERSION 1u
+
+#define VTB_WIRE_MODULES_MAX 1024u
+#define VTB_WIRE_THREADS_MAX 65536u
+#define VTB_WIRE_SLOTS_MAX 256u
+#define VTB_WIRE_BREAKS_MAX 1024u
+#define VTB_WIRE_MESSAGE_MAX 512u
+#define VTB_NO_PATH UINT32_MAX
+
+/** Environment variable that hands the block to the runtime: "fd:NUMBER" or "file:PATH". Removed from the target's environment. */
+#define VTB_WIRE_ENV "VTB_WIRE"
+
+enum vtb_wire_mode { VTB_MODE_OFF, VTB_MODE_RECORD, VTB_MODE_CONTROL };
+enum vtb_wire_engine { VTB_ENGINE_EXEC, VTB_ENGINE_FORKSERVER, VTB_ENGINE_SNAPSHOT };
+enum vtb_wire_carrier { VTB_CARRIER_THREADS, VTB_CARRIER_FIBERS };
+
+/** Options of a whole process, header.options. */
+enum {
+	VTB_OPT_ACCESSES = 1 << 0,  /* record memory accesses, not only synchronisation */
+	VTB_OPT_VALUES = 1 << 1,    /* record values */
+	VTB_OPT_REAL_TIME = 1 << 2, /* clocks and sleeps are the system's */
+	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
+};
+
+struct vtb_wire_area {
+	uint64_t offset; /* from the block's first byte */
+	uint64_t size;   /* bytes */
+	uint64_t used;   /* bytes or entries in use, as the area says */
+};
+
+struct vtb_wire_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_size; /* sizeof(struct vtb_wire_header) */
+	uint64_t block_size;
+	uint64_t features;    /* none defined yet: 0 */
+	uint32_t mode;        /* enum vtb_wire_mode; set by the tool */
+	uint32_t engine;      /* enum vtb_wire_engine; control mode */
+	uint32_t carrier;     /* enum vtb_wire_carrier; control mode */
+	uint32_t options;     /* VTB_OPT_* */
+
+	/* written by the runtime */
+	uint32_t pid;             /* of the process that holds the block; 0: the runtime never started */
+	uint32_t state;           /* enum vtb_wire_state; a futex word */
+	uint32_t hooks;           /* VTB_HOOK_*: what this program calls */
+	uint32_t uncontrolled;    /* VTB_UNC_*: what escaped control */
+	uint64_t accesses;        /* accesses that came through a hook */
+	uint64_t lost;            /* events that could not be stored */
+	uint64_t clock_ns;        /* CLOCK_REALTIME at start */
+	char trouble[256];        /* one sentence if the runtime cannot work here, else empty */
+
+	struct vtb_wire_area modules; /* struct vtb_wire_module[]; used: entries */
+	struct vtb_wire_area threads; /* struct vtb_wire_thread[]; used: entries; record mode */
+	struct vtb_wire_area strings; /* NUL-terminated strings; used: bytes. Offset 0 is the empty string */
+	struct vtb_wire_area slots;   /* struct vtb_wire_slot[]; used: entries; control mode */
+	struct vtb_wire_area breaks;  /* struct vtb_wire_break[]; used: entries; tier break */
+	struct vtb_wire_area arena;   /* schedules and events of the slots; the tool deals it out */
+
+	/* the batch: schedules posted and finished since the start; both are futex words, both only grow */
+	uint32_t posted;   /* by the tool: slots [0, posted) modulo the number of slots are or were READY */
+	uint32_t finished; /* by the runtime */
+	uint32_t stop;     /* by the tool: end when the current run is over */
+	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
+};
+
+enum vtb_wire_state {
+	VTB_STATE_NEW,     /* the runtime has not looked at the block yet */
+	VTB_STATE_RUNNING, /* main has been or is about to be called (record, exec), or the server waits for schedules */
+	VTB_STATE_ENDED,   /* the process has reached its end and all is written */
+};
+
+/** header.hooks: which of the ways into the runtime this program has used. */
+enum {
+	VTB_HOOK_TSAN = 1 << 0,     /* __tsan_init was called */
+	VTB_HOOK_PADS = 1 << 1,
+	VTB_HOOK_SYNC = 1 << 2,     /* pthread functions resolve to ours */
+	VTB_HOOK_FUNCS = 1 << 3,    /* function entry and exit are hooked */
+	VTB_HOOK_REAL_TSAN = 1 << 4, /* the real sanitizer runtime is loaded as well: accesses do not reach us */
+};
+
+/** header.uncontrolled: what a run did that control does not cover. */
+enum {
+	VTB_UNC_CLONE = 1 << 0,   /* a thread that was not made by pthread_create */
+	VTB_UNC_FORK = 1 << 1,    /* fork without exec: the child is not controlled */
+	VTB_UNC_EXEC = 1 << 2,    /* a child program was started; it is not controlled */
+	VTB_UNC_SYSCALL = 1 << 3, /* a blocking system call that has no model */
+	VTB_UNC_REENTRY = 1 << 4, /* a second process attached to the block and was sent away */
+	VTB_UNC_DLOPEN = 1 << 5,  /* a module was loaded while the program ran */
+};
+
+struct vtb_wire_module {
+	uint64_t base;       /* load bias: runtime address - bias = address in the file's symbol table */
+	uint64_t lo, hi;     /* mapped range, [lo, hi) */
+	uint32_t path;       /* offset in strings */
+	uint32_t build_id_size; /* 0 if the module has none */
+	uint8_t build_id[24];
+};
+
+/** A thread of a recorded run. Its events lie in the file `thread-<slot>.vtbe` of the recording directory. */
+struct vtb_wire_thread {
+	uint32_t parent;  /* slot of the creator; VTB_NO_PATH: main */
+	uint32_t nth;     /* the creator's nth child, from 0. Path: parent's path, '.', nth; main is "0" */
+	uint32_t tid;     /* kernel's thread id */
+	uint32_t state;   /* 1 alive, 2 ended */
+	uint64_t start;   /* address of the start routine; 0: main */
+	uint64_t stack_lo, stack_hi;
+	uint64_t lost;    /* events of this thread that could not be stored */
+};
+
+/** First bytes of a thread's event file; records follow at `header_size`. */
+struct vtb_stream_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_size;
+	uint32_t slot;
+	uint32_t pad;
+	uint64_t used; /* bytes of records that are complete; bumped after each record */
+};
+
+/*
+ * One record of an event stream, 16 bytes + up to 15 extra words:
+ *
+ *   word 0   63 ........ 16 | 15 .. 8 | 7 .. 4 | 3 .. 0
+ *            address        | kind    | extra  | flags          extra: words after word 1
+ *   word 1   63 ........ 16 | 15 .. 12 | 11 .. 8 | 7 .. 0
+ *            pc             | order    | size    | result
+ *   then, each if its flag is set: value, arg, stamp; with VTB_REC_STACK the words left are a call stack, innermost first.
+ *
+ * pc is a return address (the instruction after the call of the hook), except in tier break (the instruction itself).
+ * size: log2 of the bytes (0..4), or 15: in arg. result: an error number, for kinds whose value is one.
+ */
+enum { VTB_REC_VALUE = 1, VTB_REC_ARG = 2, VTB_REC_STAMP = 4, VTB_REC_STACK = 8 };
+#define VTB_REC_EXTRA_MAX 15u
+#define VTB_REC_SIZE_IN_ARG 15u
+
+static inline uint64_t vtb_rec_word0(uint64_t addr, unsigned kind, unsigned extra, unsigned flags)
+{
+	return addr << 16 | (uint64_t)(kind & 255u) << 8 | (uint64_t)(extra & 15u) << 4 | (flags & 15u);
+}
+
+static inline uint64_t vtb_rec_word1(uint64_t pc, unsigned order, unsigned size_log2, unsigned result)
+{
+	return pc << 16 | (uint64_t)(order & 15u) << 12 | (uint64_t)(size_log2 & 15u) << 8 | (result & 255u);
+}
+
+/* ------------------------------------------------------------------ control: schedules in, outcomes out */
+
+enum vtb_wire_policy {
+	VTB_POLICY_RUN_TO_BLOCK, /* keep the running thread while it can go on, else the best-ranked enabled thread */
+	VTB_POLICY_PRIORITY,     /* always the best-ranked enabled thread */
+	VTB_POLICY_RANDOM,       /* uniform among the enabled threads at every point */
+};
+
+enum { VTB_MATCH_INDEX, VTB_MATCH_SITE };
+
+/** One operation of one thread: the `index`-th visible operation of the thread (1 is its first; 0: the point before its
+ *  first), or the `occurrence`-th (from 1) whose pc is in the given set, of the given kind (0: any) and address range. */
+struct vtb_wire_op {
+	uint32_t path;   /* index in the schedule's paths */
+	uint32_t match;  /* VTB_MATCH_* */
+	uint32_t index;
+	uint32_t kind;
+	uint32_t occurrence;
+	uint32_t pcs_first, pcs_count; /* in the schedule's pcs; count 0: any pc */
+	uint32_t pad;
+	uint64_t addr_lo, addr_hi;     /* [lo, hi); both 0: any */
+};
+
+struct vtb_wire_deviation {
+	struct vtb_wire_op after; /* at the point after this operation */
+	uint32_t kind;            /* enum vtb_deviation_kind */
+	uint32_t target;          /* SWITCH, SPURIOUS, TIMEOUT: index in paths; WAITER: position in the queue */
+};
+
+struct vtb_wire_constraint {
+	struct vtb_wire_op before, after; /* `after` stays disabled until `before` is done */
+};
+
+struct vtb_wire_path {
+	uint32_t parent; /* index in paths, VTB_NO_PATH for main */
+	uint32_t nth;    /* as in struct vtb_wire_thread */
+};
+
+#define VTB_RANK_FRAGMENT 0x80000000u
+
+/** A schedule in the arena: this header, then paths, ranks, deviations, constraints, pcs, each 8-byte aligned. */
+struct vtb_wire_schedule {
+	uint32_t size; /* bytes, all arrays included */
+	uint32_t policy;
+	uint64_t seed;
+	uint32_t paths, ranks, deviations, constraints, pcs; /* entries; ranks are uint32_t, best first: index in paths, or fragment number | VTB_RANK_FRAGMENT */
+	uint32_t flags;      /* VTB_SCHED_* */
+	uint64_t max_points; /* stop the run with verdict livelock after so many points; 0: the runtime's limit */
+	uint64_t max_cpu_ms; /* processor time after which the run is stopped; 0: the runtime's limit */
+};
+enum { VTB_SCHED_STACKS = 1 }; /* emit a STACK record for every operation */
+
+enum vtb_wire_slot_state { VTB_SLOT_EMPTY, VTB_SLOT_READY, VTB_SLOT_RUNNING, VTB_SLOT_DONE };
+
+/** Outcome flags. */
+enum {
+	VTB_OUT_DIVERGED = 1 << 0,   /* a deviation or constraint did not find its place */
+	VTB_OUT_TRUNCATED = 1 << 1,  /* events did not fit */
+	VTB_OUT_TIMING = 1 << 2,     /* a deadline passed although others could run */
+	VTB_OUT_CRASHED = 1 << 3,    /* the process died without a word; written by the server or the tool */
+};
+
+struct vtb_wire_outcome {
+	uint32_t verdict; /* enum vtb_verdict */
+	uint32_t flags;   /* VTB_OUT_* */
+	uint32_t exit_status;
+	uint32_t signal;
+	uint32_t thread;  /* slot of the thread that failed */
+	uint32_t threads; /* threads that existed in this run, main included */
+	uint64_t pc;      /* where it failed; 0 unknown */
+	uint64_t fault;   /* address of a faulting access */
+	uint64_t points;  /* schedule points passed */
+	uint64_t output_hash; /* FNV-1a 64 of the captured output */
+	uint64_t output_size;
+	uint32_t deviations_done; /* deviations that found their place */
+	uint32_t uncontrolled;    /* VTB_UNC_* of this run */
+	char message[VTB_WIRE_MESSAGE_MAX]; /* what the program said (assertion text, exception), NUL-terminated */
+};
+
+struct vtb_wire_slot {
+	uint32_t state; /* enum vtb_wire_slot_state; a futex word */
+	uint32_t pid;   /* process that runs it, for the tool's watchdog */
+	uint64_t schedule_offset;                         /* struct vtb_wire_schedule, in the block */
+	uint64_t events_offset, events_size, events_used; /* a stream without header; SWITCH records name the thread */
+	struct vtb_wire_outcome outcome;
+};
+
+/** Tier break: an instruction of the target at which an access takes place. */
+struct vtb_wire_break {
+	uint64_t pc;      /* runtime address of the instruction */
+	uint32_t kind;    /* VTB_E_READ, VTB_E_WRITE or VTB_E_ATOMIC_RMW */
+	uint8_t size_log2;
+	uint8_t base, index, scale; /* memory operand: DWARF register numbers (255 none, 16 = rip); address = base + index*scale + disp */
+	int64_t disp;
+	uint64_t segment; /* 0 none, 1 fs, 2 gs */
+};
+
+#endif /* VTB_WIRE_H */

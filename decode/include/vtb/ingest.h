@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file ingest.h
+ * From raw records (vtb/wire.h) to events with names: interns sites, objects and variables in a symbol table, so that
+ * equal things get equal ids in every run of the same program. Used on recordings (vtb-decode) and on the events of
+ * controlled runs (replay's runner), where it must be cheap: a memo makes it one hash look-up for a site and one for a variable.
+ *
+ * Ownership: borrows the table and the symbols; both must outlive it.
+ */
+#ifndef VTB_INGEST_H
+#define VTB_INGEST_H
+
+#include "vtb/error.h"
+#include "vtb/exec.h"
+#include "vtb/trace.h"
+#include "vtb/wire.h"
+
+struct vtb_symbols; /* names from ELF and DWARF, vtb/symbols.h */
+struct vtb_ingest;
+
+int vtb_ingest_new(struct vtb_symtab *tab, struct vtb_symbols *symbols, struct vtb_ingest **ret);
+void vtb_ingest_free(struct vtb_ingest *in);
+
+/** Learn the modules of the process whose block this is (checked against `size`). Call again when it changed. */
+int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, struct vtb_error *err);
+
+/** Forget what lives only as long as one run: heap blocks, frames, thread slots. Names stay. */
+void vtb_ingest_begin_run(struct vtb_ingest *in);
+
+/** One controlled run: the records of a slot, in execution order, to an execution. `exec` must be empty. */
+int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words, const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err);
+
+/** One free-running recording directory, all threads merged in stamp order, to a trace. `trace` must be vtb_trace_init()ed. */
+int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err);
+
+/** A controlled run as a trace (for failure.json, viz): names of `tab` that the run uses, events of `exec`. */
+int vtb_trace_from_exec(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_trace *ret);
+
+#endif /* VTB_INGEST_H */
