@@ -39,12 +39,19 @@ static inline bool vtb_exec_enabled(const struct vtb_exec *x, size_t event, uint
 /** Was the choice of event i (i >= 1) a preemptive switch (ALGORITHMS 1)? The one definition of it. */
 bool vtb_exec_preempts(const struct vtb_exec *x, size_t i);
 
-/** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to (the
- *  object of the operation before the switch). O(n). l and t are 0. */
+/** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to: for a
+ *  switch the object of the operation before it, for another deviation the object of the event that took place by it
+ *  (TIMEOUT: the clock, one variable whatever timed out). An unknown object counts as one variable. O(n). l and t are 0. */
 struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x);
 
-/** The schedule that reproduces this run exactly: policy run-to-block, a SWITCH wherever the run departs from it, other
- *  deviations as they happened. 0 or -ENOMEM. */
+/** The schedule that reproduces this run exactly: policy run-to-block, a SWITCH wherever another thread goes on (cost 1
+ *  if that preempts, else 0: so it does not rest on the default choice when the running thread must wait), other
+ *  deviations as they happened. A deviation that makes a thread runnable (SPURIOUS, TIMEOUT) stands before the SWITCH to
+ *  it, at the same point. Operations are nameless: see vtb_exec_name_ops(). 0 or -ENOMEM; on error *ret is empty. O(n). */
 int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret);
+
+/** Fill the name of every operation of `s` that took place in `x` (ids of both are those of `tab`); its strings are the
+ *  table's. Operations that did not take place stay as they are. 0 or -ENOMEM. O(events + operations). */
+int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s);
 
 #endif /* VTB_EXEC_H */

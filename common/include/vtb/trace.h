@@ -43,7 +43,8 @@ struct vtb_event {
 	uint8_t kind;    /* enum vtb_event_kind */
 	uint8_t flags;   /* VTB_EVF_* */
 	uint8_t order;   /* atomics: memory order; else 0 */
-	uint8_t pad[3];
+	uint8_t deviation; /* with VTB_EVF_DEVIATED: enum vtb_deviation_kind; else 0 */
+	uint16_t place;  /* deviation WAITER: place in the queue of the waiter woken; else 0 */
 };
 
 enum vtb_trace_order { VTB_ORDER_TOTAL, VTB_ORDER_SYNC };

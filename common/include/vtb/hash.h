@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file hash.h
+ * Fingerprints: XXH3 with 64 bits, the same on every machine and in every version. The only user of xxHash is hash.c.
+ * Source: https://xxhash.com (format frozen since 0.8.0).
+ */
+#ifndef VTB_HASH_H
+#define VTB_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Fingerprint of `size` bytes. O(size). */
+uint64_t vtb_hash(const void *data, size_t size);
+/** The same with a seed: chains the fingerprint of what came before. */
+uint64_t vtb_hash_seed(const void *data, size_t size, uint64_t seed);
+/** Fingerprint of a text without its NUL; 0 for "" and NULL: "unknown" in the files. */
+uint64_t vtb_hash_text(const char *text);
+
+#endif /* VTB_HASH_H */

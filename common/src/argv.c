@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "argv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t vtb_argv_count(char *const *argv)
+{
+	size_t n = 0;
+
+	while (argv && argv[n])
+		n++;
+	return n;
+}
+
+void vtb_argv_free(char **argv)
+{
+	for (size_t i = 0; argv && argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
+char **vtb_argv_copy(char *const *argv)
+{
+	const size_t n = vtb_argv_count(argv);
+	char **copy = argv ? calloc(n + 1, sizeof(*copy)) : NULL;
+
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = strdup(argv[i]);
+		if (!copy[i]) {
+			vtb_argv_free(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file argv.h Argument vectors: NULL-terminated arrays of owned strings. */
+#ifndef VTB_ARGV_H
+#define VTB_ARGV_H
+
+#include <stddef.h>
+
+/** Accepts NULL. */
+void vtb_argv_free(char **argv);
+/** A deep copy, or NULL (argv is NULL, or -ENOMEM). */
+char **vtb_argv_copy(char *const *argv);
+/** Entries before the NULL; 0 for NULL. */
+size_t vtb_argv_count(char *const *argv);
+
+#endif /* VTB_ARGV_H */
