@@ -23,7 +23,7 @@ rm -f "$tmp/work/out" "$tmp/work/err"
 unset VTB_LOG COLUMNS MAKEFLAGS
 export LC_ALL=C TZ=UTC NO_COLOR=1 TERM=dumb PATH="$bin:$PATH"
 
-(cd "$tmp/work" && . ./cmd) >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
+(cd "$tmp/work" && sh ./cmd) >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
 code=$?
 [ "$code" = 77 ] && exit 77
 [ "$code" = 0 ] || echo "$code" >"$tmp/got/code"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file output.h
+ * A file that appears whole or not at all: written under a temporary name in the same directory, then renamed.
+ *
+ * Shape:     "-" is stdout; devices and pipes are written directly; a symbolic link keeps pointing where it did.
+ * Ownership: the output owns its FILE. vtb_output_commit() or vtb_output_abort() ends it; aborting twice, or after a
+ *            commit, or a `{0}` output, does nothing.
+ * Errors:    negative errno with the file's name in `err`.
+ * Signals:   after vtb_output_guard(), SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGQUIT remove the temporary files of this process
+ *            before they kill it. A command with handlers of its own calls vtb_output_unlink_all() instead.
+ */
+#ifndef VTB_OUTPUT_H
+#define VTB_OUTPUT_H
+
+#include <stdio.h>
+
+#include "vtb/error.h"
+
+#define VTB_OUTPUTS_MAX 16 /* open at the same time in one process */
+
+struct vtb_output {
+	FILE *file; /* write here */
+	char *path; /* where it is to appear; owned */
+	char *temp; /* NULL: written directly; owned */
+	int row;    /* in the table of files that a signal removes; -1 none */
+};
+
+int vtb_output_open(struct vtb_output *out, const char *path, struct vtb_error *err);
+/** Flush, check that everything was written, rename. On error the temporary file is gone and the old file untouched. */
+int vtb_output_commit(struct vtb_output *out, struct vtb_error *err);
+void vtb_output_abort(struct vtb_output *out);
+
+void vtb_output_guard(void);
+/** Async-signal-safe. */
+void vtb_output_unlink_all(void);
+
+#endif /* VTB_OUTPUT_H */

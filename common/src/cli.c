@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vtb/output.h"
+
+enum { OPT_SEED = 0x5000, OPT_JSON, OPT_COLOR };
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "Common options:", -2 },
+	{ "verbose", 'v', NULL, 0, "Say more on standard error; twice: even more", 0 },
+	{ "quiet", 'q', NULL, 0, "Say nothing but results and errors", 0 },
+	{ "seed", OPT_SEED, "N", 0, "Seed of every random choice (default 0): same input and seed, same output", 0 },
+	{ "json", OPT_JSON, NULL, 0, "Print one JSON object instead of text", 0 },
+	{ "color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL, "Colour: auto (default), always, never", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	struct vtb_cli *cli = state->input;
+
+	switch (key) {
+	case 'v':
+		cli->verbose++;
+		return 0;
+	case 'q':
+		cli->quiet = true;
+		return 0;
+	case OPT_SEED:
+		cli->seed = vtb_cli_arg_number(state, "--seed", arg, 0, UINT64_MAX);
+		cli->seed_given = true;
+		return 0;
+	case OPT_JSON:
+		cli->json = true;
+		return 0;
+	case OPT_COLOR:
+		cli->color = arg ? (enum vtb_color)vtb_cli_arg_choice(state, "--color", arg, when) : VTB_COLOR_ALWAYS;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp vtb_cli_argp = { .options = options, .parser = parse };
+const struct argp_child vtb_cli_children[] = { { &vtb_cli_argp, 0, NULL, -2 }, { 0 } };
+
+static void print_version(FILE *stream, struct argp_state *state)
+{
+	(void)state;
+	fprintf(stream, "%s (vtb) %s\n", program_invocation_short_name, VTB_VERSION);
+}
+
+void vtb_cli_init(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	if (argv0)
+		program_invocation_short_name = (char *)(slash ? slash + 1 : argv0);
+	argp_err_exit_status = VTB_EXIT_USAGE;
+	argp_program_version_hook = print_version;
+	vtb_output_guard();
+}
+
+void vtb_cli_error(const char *fmt, ...)
+{
+	char line[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	for (char *c = line; *c; c++) /* one line, and nothing that steers the terminal */
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	fflush(stdout);
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+}
+
+int vtb_cli_fail(int r, const struct vtb_error *err)
+{
+	char line[1200];
+
+	if (err && err->code) {
+		vtb_cli_error("%s", vtb_error_print(err, line, sizeof(line)));
+		r = err->code;
+	} else {
+		vtb_cli_error("%s", vtb_strerror(r));
+	}
+	switch (-r) {
+	case ENOMEM:
+	case VTB_E_TARGET:
+	case VTB_E_DIVERGED:
+	case VTB_E_TOOL:
+		return VTB_EXIT_NOTHING;
+	default:
+		return VTB_EXIT_USAGE;
+	}
+}
+
+int vtb_cli_number(const char *text, uint64_t lo, uint64_t hi, uint64_t *ret)
+{
+	const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = hex ? text + 2 : text;
+	unsigned long long n;
+	char *end;
+
+	if (!digits[0] || digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")])
+		return -EINVAL; /* strtoull would take signs, spaces and octal */
+	errno = 0;
+	n = strtoull(digits, &end, hex ? 16 : 10);
+	if (errno || n < lo || n > hi)
+		return -ERANGE;
+	*ret = n;
+	return 0;
+}
+
+uint64_t vtb_cli_arg_number(const struct argp_state *state, const char *option, const char *text, uint64_t lo, uint64_t hi)
+{
+	uint64_t n = 0;
+	const int r = vtb_cli_number(text, lo, hi, &n);
+
+	if (r < 0 && hi == UINT64_MAX)
+		argp_error(state, "%s: \"%s\" is not a whole number of at least %llu", option, text, (unsigned long long)lo);
+	else if (r < 0)
+		argp_error(state, "%s: \"%s\" is not a whole number from %llu to %llu", option, text, (unsigned long long)lo, (unsigned long long)hi);
+	return n;
+}
+
+int vtb_cli_arg_choice(const struct argp_state *state, const char *option, const char *text, const char *const *names)
+{
+	char list[512] = "";
+	size_t used = 0;
+
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	for (int i = 0; names[i] && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
+	argp_error(state, "%s: \"%s\" is none of: %s", option, text, list);
+	return 0;
+}
+
+bool vtb_cli_colored(const struct vtb_cli *cli, FILE *stream)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (cli->color != VTB_COLOR_AUTO)
+		return cli->color == VTB_COLOR_ALWAYS;
+	if ((no_color && no_color[0]) || !term || !strcmp(term, "dumb"))
+		return false;
+	return isatty(fileno(stream));
+}
+
+const char *vtb_style(bool colored, enum vtb_style style)
+{
+	static const char *const sequences[] = {
+		[VTB_STYLE_PLAIN] = "\033[0m", [VTB_STYLE_BOLD] = "\033[1m", [VTB_STYLE_DIM] = "\033[2m", [VTB_STYLE_BAD] = "\033[1;31m",
+		[VTB_STYLE_GOOD] = "\033[1;32m", [VTB_STYLE_WARN] = "\033[33m", [VTB_STYLE_NAME] = "\033[36m",
+	};
+
+	return colored ? sequences[style] : "";
+}
