@@ -35,6 +35,9 @@
 
 /** Environment variable that hands the block to the runtime: "fd:NUMBER" or "file:PATH". Removed from the target's environment. */
 #define VTB_WIRE_ENV "VTB_WIRE"
+/** The launcher changes LD_PRELOAD, LD_BIND_NOW and GLIBC_TUNABLES. What the user had there stands in VTB_SAVED_<name>: the runtime
+ *  puts it back, removes those of the three that have no saved value, and removes the VTB_SAVED_ variables. */
+#define VTB_SAVED_ENV_PREFIX "VTB_SAVED_"
 
 enum vtb_wire_mode { VTB_MODE_OFF, VTB_MODE_RECORD, VTB_MODE_CONTROL };
 enum vtb_wire_engine { VTB_ENGINE_EXEC, VTB_ENGINE_FORKSERVER, VTB_ENGINE_SNAPSHOT };
@@ -87,6 +90,7 @@ struct vtb_wire_header {
 	uint32_t finished; /* by the runtime */
 	uint32_t stop;     /* by the tool: end when the current run is over */
 	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
+	uint64_t max_bytes; /* by the tool, record mode: stop storing events (and count them as lost) beyond so many bytes in all; 0: no limit */
 };
 
 enum vtb_wire_state {
