@@ -14,6 +14,11 @@
 uint64_t vtb_hash(const void *data, size_t size);
 /** The same with a seed: chains the fingerprint of what came before. */
 uint64_t vtb_hash_seed(const void *data, size_t size, uint64_t seed);
+/** 128 bits, for sets so large that 64 bits would meet by chance (n members: odds n^2 / 2^129). */
+struct vtb_hash128 {
+	uint64_t lo, hi;
+};
+struct vtb_hash128 vtb_hash128(const void *data, size_t size, uint64_t seed);
 /** Fingerprint of a text without its NUL; 0 for "" and NULL: "unknown" in the files. */
 uint64_t vtb_hash_text(const char *text);
 
