@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "classify.h"
+
+#include <stdlib.h>
+
+#include "stretch.h"
+
+#define LOOK_BACK 4000u /* own operations looked at on either side of a stretch of others */
+
+size_t vtb_classify_failure(const struct vtb_exec *x)
+{
+	for (size_t i = x->n_events; i-- > 0;)
+		if (x->events[i].kind == VTB_E_FAIL)
+			return i;
+	for (size_t i = x->n_events; i-- > 0;)
+		if (x->outcome.thread == VTB_NONE || x->events[i].thread == x->outcome.thread)
+			return i;
+	return x->n_events ? x->n_events - 1 : VTB_EVENT_NONE;
+}
+
+/* ---- orders that creation and join force */
+
+/* The k-th creation of a thread makes its k-th child: holds even where thread handles have no names. */
+static uint32_t created(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
+{
+	uint32_t nth = 0;
+
+	for (size_t i = 0; i < at; i++)
+		nth += x->events[i].kind == VTB_E_THREAD_CREATE && x->events[i].thread == x->events[at].thread;
+	for (uint32_t t = 0; t < tab->n_threads; t++)
+		if (tab->threads[t].parent == x->events[at].thread && tab->threads[t].nth == nth)
+			return t;
+	return VTB_NONE;
+}
+
+static uint32_t handle_of(const struct vtb_event *e, const struct vtb_symtab *tab)
+{
+	if (e->var >= tab->n_variables || tab->variables[e->var].object >= tab->n_objects)
+		return VTB_NONE;
+	return tab->objects[tab->variables[e->var].object].kind == VTB_OBJ_THREAD ? tab->objects[tab->variables[e->var].object].thread : VTB_NONE;
+}
+
+uint32_t vtb_classify_other(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
+{
+	const uint32_t t = handle_of(&x->events[at], tab);
+
+	return t == VTB_NONE && x->events[at].kind == VTB_E_THREAD_CREATE ? created(x, tab, at) : t;
+}
+
+/* Spread "comes after a" along creations and joins. A thread is reached from its next event on. */
+bool vtb_classify_forced(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t a, size_t b)
+{
+	bool *reached = calloc(tab->n_threads + 1, sizeof(*reached)), forced = false;
+
+	if (!reached || x->events[a].thread >= tab->n_threads) {
+		free(reached);
+		return false;
+	}
+	reached[x->events[a].thread] = true;
+	for (size_t i = a + 1; i <= b && i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		uint32_t other;
+
+		if (e->thread >= tab->n_threads || (e->kind != VTB_E_THREAD_CREATE && e->kind != VTB_E_THREAD_JOIN))
+			continue;
+		other = vtb_classify_other(x, tab, i);
+		if (other < tab->n_threads && e->kind == VTB_E_THREAD_CREATE)
+			reached[other] |= reached[e->thread];
+		else if (other < tab->n_threads)
+			reached[e->thread] |= reached[other];
+	}
+	forced = b < x->n_events && a < b && x->events[b].thread < tab->n_threads && reached[x->events[b].thread];
+	free(reached);
+	return forced;
+}
+
+/* ---- atomicity */
+
+static bool touches(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return vtb_classify_is_data(a) && vtb_event_overlap(a, b);
+}
+
+static size_t last_own(const struct vtb_exec *x, size_t end, uint32_t thread, const struct vtb_event *like)
+{
+	for (size_t i = end, n = 0; i-- > 0 && n < LOOK_BACK;) {
+		n += x->events[i].thread == thread;
+		if (x->events[i].thread == thread && touches(&x->events[i], like))
+			return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+static size_t next_own(const struct vtb_exec *x, size_t begin, uint32_t thread, const struct vtb_event *like)
+{
+	for (size_t i = begin, n = 0; i < x->n_events && n < LOOK_BACK; i++) {
+		n += x->events[i].thread == thread;
+		if (x->events[i].thread == thread && touches(&x->events[i], like))
+			return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* Reads that also write (atomic updates) count as writes; two of them are a pattern only with a write in the middle. */
+static bool unserialisable(const struct vtb_event *first, const struct vtb_event *intruder, const struct vtb_event *second)
+{
+	const bool w1 = vtb_classify_writes(first), wi = vtb_classify_writes(intruder), w2 = vtb_classify_writes(second);
+
+	return wi ? !(w1 && w2) : w1 && w2;
+}
+
+static bool wakes_between(const struct vtb_exec *x, size_t from, size_t to)
+{
+	for (size_t i = from + 1; i < to; i++)
+		if (x->events[i].kind == VTB_E_COND_WAKE && x->events[i].thread == x->events[from].thread)
+			return true;
+	return false;
+}
+
+static enum vtb_pattern name_pattern(const struct vtb_exec *x, size_t first, size_t intruder, size_t second)
+{
+	if (x->events[intruder].kind == VTB_E_FREE)
+		return VTB_PATTERN_USE_AFTER_FREE;
+	if (wakes_between(x, first, second))
+		return VTB_PATTERN_STALE_WAKE;
+	if (!vtb_classify_writes(&x->events[first]) && vtb_classify_writes(&x->events[second]))
+		return VTB_PATTERN_LOST_UPDATE;
+	return VTB_PATTERN_ATOMICITY;
+}
+
+struct hunt_for_triple {
+	const struct vtb_exec *x;
+	const struct vtb_symtab *tab;
+	struct vtb_triple best;
+	int score; /* of best; -1: none */
+};
+
+/* A paid switch is the reason for the failure more likely than a free one; the variable it is charged to more likely than another; the thread that failed too. */
+static int score(const struct vtb_exec *x, size_t gap, const struct vtb_triple *t)
+{
+	int n = 1;
+
+	n += vtb_exec_preempts(x, gap) ? 16 : 0;
+	n += x->events[gap - 1].var != VTB_NONE && x->events[gap - 1].var == x->events[t->first].var ? 8 : 0;
+	n += t->first + 1 == gap ? 4 : 0;
+	n += x->events[t->second].thread == x->outcome.thread ? 2 : 0;
+	n += t->pattern == VTB_PATTERN_LOST_UPDATE || t->pattern == VTB_PATTERN_USE_AFTER_FREE;
+	return n;
+}
+
+static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
+{
+	const int n = score(h->x, gap, &t);
+
+	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
+		return;
+	/* created after the first and joined before the second operation: comes in between in every schedule */
+	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) && vtb_classify_forced(h->x, h->tab, t.intruder, t.second))
+		return;
+	h->score = n;
+	h->best = t;
+}
+
+/* Two variables that belong together: the thread touches one before and the other after; the intruder conflicts with both. */
+static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, size_t i)
+{
+	const struct vtb_exec *x = h->x;
+	const uint32_t p = x->events[gap - 1].thread;
+	const size_t first = last_own(x, gap, p, &x->events[i]);
+
+	if (first == VTB_EVENT_NONE || !vtb_event_conflict(&x->events[first], &x->events[i]))
+		return;
+	for (size_t j = gap; j < back; j++) {
+		const size_t second = j == i || !vtb_classify_is_data(&x->events[j]) ? VTB_EVENT_NONE : next_own(x, back, p, &x->events[j]);
+
+		if (second == VTB_EVENT_NONE || touches(&x->events[first], &x->events[second]) || !vtb_event_conflict(&x->events[second], &x->events[j]))
+			continue;
+		consider(h, gap, (struct vtb_triple){.pattern = VTB_PATTERN_ATOMICITY, .first = first, .intruder = j, .second = second, .pending = -1});
+		return;
+	}
+}
+
+static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool pairs)
+{
+	const struct vtb_exec *x = h->x;
+	const uint32_t p = x->events[gap - 1].thread;
+
+	for (size_t i = gap; i < back; i++) {
+		size_t first, second;
+
+		if (!vtb_classify_is_data(&x->events[i]))
+			continue;
+		if (pairs) {
+			consider_pair(h, gap, back, i);
+			continue;
+		}
+		first = last_own(x, gap, p, &x->events[i]);
+		second = next_own(x, back, p, &x->events[i]);
+		if (first != VTB_EVENT_NONE && second != VTB_EVENT_NONE && unserialisable(&x->events[first], &x->events[i], &x->events[second]))
+			consider(h, gap, (struct vtb_triple){.pattern = name_pattern(x, first, i, second), .first = first, .intruder = i, .second = second, .pending = -1});
+	}
+}
+
+static void search_gaps(struct hunt_for_triple *h, bool pairs)
+{
+	const struct vtb_exec *x = h->x;
+	const size_t begin = x->n_events > VTB_STORY_EVENTS ? x->n_events - VTB_STORY_EVENTS : 0;
+
+	for (size_t i = begin + 1; i < x->n_events; i++)
+		if (x->events[i].thread != x->events[i - 1].thread && (!pairs || vtb_exec_preempts(x, i)))
+			search_gap(h, i, vtb_stretch_return(x, i), pairs);
+}
+
+bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret)
+{
+	struct hunt_for_triple h = {.x = x, .tab = tab, .score = -1};
+
+	search_gaps(&h, false);
+	if (h.score < 16) /* nothing around a paid switch: perhaps two variables */
+		search_gaps(&h, true);
+	if (h.score >= 0)
+		*ret = h.best;
+	return h.score >= 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who waits for whom at the end of a run. */
+#include "classify.h"
+
+static bool takes(const struct vtb_event *e)
+{
+	switch (e->kind) {
+	case VTB_E_LOCK:
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+		return true;
+	case VTB_E_TRYLOCK:
+	case VTB_E_TIMEDLOCK:
+	case VTB_E_TRYRDLOCK:
+	case VTB_E_TRYWRLOCK:
+		return (e->flags & VTB_EVF_VALUE) == 0 || e->value == 0;
+	default:
+		return false;
+	}
+}
+
+static bool gives(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK;
+}
+
+/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. A wait on a condition does both, to its mutex. */
+static int effect(const struct vtb_event *e, uint32_t var)
+{
+	if (e->kind == VTB_E_COND_WAIT && e->aux == var)
+		return -1;
+	if (e->kind == VTB_E_COND_WAKE && e->aux == var)
+		return 1;
+	if (e->var != var)
+		return 0;
+	return takes(e) ? 1 : gives(e) ? -1 : 0;
+}
+
+size_t vtb_classify_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread)
+{
+	for (size_t i = x->n_events; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+		bool given = false;
+
+		if (effect(e, var) <= 0 || (thread != VTB_NONE && e->thread != thread))
+			continue;
+		for (size_t j = i + 1; j < x->n_events && !given; j++)
+			given = x->events[j].thread == e->thread && effect(&x->events[j], var) < 0;
+		if (!given)
+			return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+static int64_t pending_of(const struct vtb_exec *x, uint32_t thread)
+{
+	for (size_t i = 0; i < x->n_pending; i++)
+		if (x->pending[i].thread == thread)
+			return (int64_t)i;
+	return -1;
+}
+
+static size_t birth_of(const struct vtb_exec *x, uint32_t thread)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == thread)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+/* The event by which somebody keeps the pending operation from going on: the lock taken, or the joined thread's birth. */
+static size_t obstacle(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *pending)
+{
+	switch (pending->kind) {
+	case VTB_E_LOCK:
+	case VTB_E_TIMEDLOCK:
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+		return vtb_classify_holder(x, pending->var, VTB_NONE);
+	case VTB_E_COND_WAKE: /* woken, but another has the mutex */
+		return pending->aux == VTB_NONE ? VTB_EVENT_NONE : vtb_classify_holder(x, pending->aux, VTB_NONE);
+	case VTB_E_THREAD_JOIN:
+		if (pending->var < tab->n_variables && tab->variables[pending->var].object < tab->n_objects)
+			return birth_of(x, tab->objects[tab->variables[pending->var].object].thread);
+		return VTB_EVENT_NONE;
+	default:
+		return VTB_EVENT_NONE;
+	}
+}
+
+/* Follow "waits for" from the thread `start`; edges are stored until a thread comes up again. Returns the edges of the circle, moved to the front. */
+static size_t follow(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t start, struct vtb_cycle_edge *edges, size_t max)
+{
+	uint32_t thread = start;
+	size_t n = 0;
+
+	while (n < max) {
+		const int64_t at = pending_of(x, thread);
+		const size_t by = at < 0 ? VTB_EVENT_NONE : obstacle(x, tab, &x->pending[at]);
+
+		if (by == VTB_EVENT_NONE)
+			return 0;
+		edges[n].wanted = x->pending[at];
+		edges[n++].taken = x->events[by];
+		thread = x->events[by].thread;
+		if (thread == start)
+			return n;
+	}
+	return 0;
+}
+
+size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges, size_t max)
+{
+	for (size_t i = 0; i < x->n_pending; i++) {
+		const size_t n = follow(x, tab, x->pending[i].thread, edges, max);
+
+		if (n)
+			return n;
+	}
+	return 0;
+}
+
+static size_t last_of(const struct vtb_exec *x, size_t end, uint32_t thread, uint32_t var, unsigned kind)
+{
+	for (size_t i = end; i-- > 0;)
+		if (x->events[i].kind == kind && x->events[i].var == var && (thread == VTB_NONE || x->events[i].thread == thread))
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+/* The last signal or broadcast on `var` in [begin, end). */
+static size_t last_signal(const struct vtb_exec *x, size_t begin, size_t end, uint32_t var)
+{
+	for (size_t i = end; i-- > begin;)
+		if ((x->events[i].kind == VTB_E_COND_SIGNAL || x->events[i].kind == VTB_E_COND_BROADCAST) && x->events[i].var == var)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
+{
+	for (size_t i = 0; i < x->n_pending; i++) {
+		const struct vtb_event *p = &x->pending[i];
+		size_t wait, before, after;
+
+		if (p->kind != VTB_E_COND_WAKE)
+			continue;
+		wait = last_of(x, x->n_events, p->thread, p->var, VTB_E_COND_WAIT);
+		if (wait == VTB_EVENT_NONE)
+			continue;
+		before = last_signal(x, 0, wait, p->var);
+		after = last_signal(x, wait, x->n_events, p->var);
+		*ret = (struct vtb_triple){.pattern = VTB_PATTERN_STUCK, .first = wait, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = (int64_t)i};
+		if (after != VTB_EVENT_NONE) {
+			ret->pattern = x->events[after].kind == VTB_E_COND_SIGNAL ? VTB_PATTERN_TOO_FEW_WOKEN : VTB_PATTERN_STUCK;
+			ret->intruder = after;
+		} else if (before != VTB_EVENT_NONE && !(x->events[before].flags & VTB_EVF_VALUE && x->events[before].value)) { /* it woke nobody */
+			ret->pattern = VTB_PATTERN_LOST_WAKEUP;
+			ret->intruder = before;
+		}
+		return true;
+	}
+	return false;
+}

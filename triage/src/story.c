@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify.h"
+#include "stretch.h"
+
+#define PICKS_MAX 64u
+
+/* How much the reader needs a step; the least needed go first when there are too many. */
+enum weight { NEED_LITTLE = 1, NEED_CONTEXT, NEED_SWITCH, NEED_PATTERN, NEED_FAILURE };
+
+struct pick {
+	struct vtb_step step;
+	enum weight weight;
+};
+
+struct teller {
+	const struct vtb_exec *x;
+	const struct vtb_symtab *tab;
+	struct pick picks[PICKS_MAX];
+	size_t n;
+};
+
+static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weight weight)
+{
+	if (at >= t->x->n_events)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->picks[i].step.at != at)
+			continue;
+		if (t->picks[i].weight < weight) {
+			t->picks[i].weight = weight;
+			t->picks[i].step.role = role;
+		}
+		return;
+	}
+	if (t->n == PICKS_MAX)
+		return;
+	t->picks[t->n++] = (struct pick){
+		.step = {.event = t->x->events[at], .at = at, .role = role, .preempted = at + 1 < t->x->n_events && vtb_exec_preempts(t->x, at + 1)},
+		.weight = weight,
+	};
+}
+
+static void pick_pending(struct teller *t, size_t i, enum weight weight)
+{
+	if (t->n < PICKS_MAX)
+		t->picks[t->n++] = (struct pick){.step = {.event = t->x->pending[i], .at = t->x->n_events + i, .role = VTB_STEP_PENDING}, .weight = weight};
+}
+
+/* Every switch that was paid for, and what it let in. */
+static void pick_switches(struct teller *t)
+{
+	const struct vtb_exec *x = t->x;
+
+	for (size_t i = 1; i < x->n_events; i++) {
+		const size_t back = vtb_exec_preempts(x, i) ? vtb_stretch_return(x, i) : i;
+
+		if (back == i)
+			continue;
+		pick(t, i - 1, VTB_STEP_CONTEXT, NEED_SWITCH);
+		for (size_t j = i; j < back; j++)
+			if (vtb_event_conflict(&x->events[i - 1], &x->events[j])) {
+				pick(t, j, VTB_STEP_CONTEXT, NEED_CONTEXT);
+				break;
+			}
+	}
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].flags & VTB_EVF_DEVIATED)
+			pick(t, i, VTB_STEP_CONTEXT, NEED_SWITCH);
+}
+
+/* The failure, and the last thing its thread looked at. */
+static void pick_failure(struct teller *t)
+{
+	const size_t at = vtb_classify_failure(t->x);
+
+	if (at == VTB_EVENT_NONE)
+		return;
+	pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
+	for (size_t i = at; i-- > 0;)
+		if (t->x->events[i].thread == t->x->events[at].thread && vtb_classify_is_data(&t->x->events[i])) {
+			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			return;
+		}
+}
+
+/* What the intruder read before it wrote: shows that it worked on the old value. */
+static void pick_intruders_read(struct teller *t, size_t first, size_t intruder)
+{
+	for (size_t i = intruder; i-- > first + 1;)
+		if (t->x->events[i].thread == t->x->events[intruder].thread && t->x->events[i].kind != VTB_E_FREE && vtb_classify_is_data(&t->x->events[i]) && vtb_event_overlap(&t->x->events[i], &t->x->events[intruder])) {
+			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			return;
+		}
+}
+
+static void pick_triple(struct teller *t, const struct vtb_triple *triple)
+{
+	pick(t, triple->first, VTB_STEP_FIRST, NEED_PATTERN);
+	if (triple->intruder != VTB_EVENT_NONE) {
+		pick_intruders_read(t, triple->first, triple->intruder);
+		pick(t, triple->intruder, VTB_STEP_INTRUDES, NEED_PATTERN);
+	}
+	if (triple->second != VTB_EVENT_NONE)
+		pick(t, triple->second, VTB_STEP_SECOND, NEED_PATTERN);
+	if (triple->pending >= 0)
+		pick_pending(t, (size_t)triple->pending, NEED_PATTERN);
+}
+
+static bool is_deadlock(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+}
+
+static void tell_cycle(struct teller *t, struct vtb_story *story)
+{
+	for (size_t i = 0; i < story->n_cycle; i++)
+		for (size_t e = 0; e < t->x->n_events; e++)
+			if (memcmp(&t->x->events[e], &story->cycle[i].taken, sizeof(struct vtb_event)) == 0 && t->x->events[e].kind != VTB_E_THREAD_BEGIN &&
+			    vtb_classify_holder(t->x, story->cycle[i].wanted.var, t->x->events[e].thread) == e)
+				pick(t, e, VTB_STEP_FIRST, NEED_PATTERN);
+	story->pattern = VTB_PATTERN_LOCK_CYCLE;
+	story->var = story->cycle[0].wanted.var;
+}
+
+/* Everybody who waits at the end of a deadlock belongs to the story; those in the circle or pattern before the others. */
+static void pick_waiting(struct teller *t, const struct vtb_story *story, const struct vtb_triple *triple)
+{
+	for (size_t i = 0; i < t->x->n_pending; i++) {
+		bool central = triple->pending == (int64_t)i;
+
+		for (size_t c = 0; c < story->n_cycle; c++)
+			central |= story->cycle[c].wanted.thread == t->x->pending[i].thread;
+		if (triple->pending != (int64_t)i)
+			pick_pending(t, i, central ? NEED_FAILURE : NEED_LITTLE);
+	}
+}
+
+static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
+{
+	story->n_cycle = vtb_classify_cycle(t->x, t->tab, story->cycle, VTB_CYCLE_MAX);
+	if (story->n_cycle) {
+		tell_cycle(t, story);
+	} else if (vtb_classify_wakeup(t->x, triple)) {
+		story->pattern = triple->pattern;
+		story->var = t->x->events[triple->first].var;
+		pick_triple(t, triple);
+	} else {
+		story->pattern = VTB_PATTERN_STUCK;
+	}
+	pick_waiting(t, story, triple);
+}
+
+static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
+{
+	const bool paid = vtb_exec_tuple(t->x).c > 0;
+	bool found = vtb_classify_atomicity(t->x, t->tab, triple);
+	struct vtb_triple order;
+
+	/* without a paid switch a pattern around a free one is only the more likely story if there is no other */
+	if ((!found || !paid) && vtb_classify_order(t->x, t->tab, &order) && (!found || order.pending >= 0 || order.pattern == VTB_PATTERN_USE_AFTER_FREE)) {
+		*triple = order;
+		found = true;
+	}
+	pick_failure(t);
+	if (!found)
+		return;
+	story->pattern = triple->pattern;
+	story->var = t->x->events[triple->first].var;
+	pick_triple(t, triple);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct pick *l = a, *r = b;
+
+	return (l->step.at > r->step.at) - (l->step.at < r->step.at);
+}
+
+/* Drop the least needed, of those the earliest, until the story is short enough to read. */
+static void shorten(struct teller *t)
+{
+	while (t->n > VTB_STEPS_MAX) {
+		size_t least = 0;
+
+		for (size_t i = 1; i < t->n; i++)
+			if (t->picks[i].weight < t->picks[least].weight)
+				least = i;
+		t->n--;
+		memmove(&t->picks[least], &t->picks[least + 1], (t->n - least) * sizeof(t->picks[0]));
+	}
+}
+
+static size_t step_of(const struct vtb_story *story, size_t at)
+{
+	for (size_t i = 0; i < story->n_steps && at != VTB_EVENT_NONE; i++)
+		if (story->steps[i].at == at)
+			return i;
+	return VTB_STEPS_MAX;
+}
+
+void vtb_story_find(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_story *ret)
+{
+	struct teller t = {.x = x, .tab = tab};
+	struct vtb_triple triple = {.first = VTB_EVENT_NONE, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = -1};
+
+	*ret = (struct vtb_story){.var = VTB_NONE};
+	pick_switches(&t);
+	if (is_deadlock(x->outcome.verdict))
+		tell_deadlock(&t, ret, &triple);
+	else
+		tell_accesses(&t, ret, &triple);
+	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
+	shorten(&t);
+	for (size_t i = 0; i < t.n; i++)
+		ret->steps[ret->n_steps++] = t.picks[i].step;
+	ret->first = step_of(ret, triple.first);
+	ret->intruder = step_of(ret, triple.pending >= 0 && triple.intruder == VTB_EVENT_NONE ? x->n_events + (size_t)triple.pending : triple.intruder);
+	ret->second = step_of(ret, triple.second);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "story.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/error.h"
+#include "words.h"
+
+struct pattern_row {
+	const char *name;
+	const char *text;
+};
+
+static const struct pattern_row patterns[VTB_PATTERNS] = {
+	[VTB_PATTERN_UNKNOWN] = {"unknown", "not classified"},
+	[VTB_PATTERN_LOST_UPDATE] = {"lost-update", "lost update"},
+	[VTB_PATTERN_ATOMICITY] = {"atomicity", "atomicity violation"},
+	[VTB_PATTERN_STALE_WAKE] = {"stale-wake", "condition not checked again after the wait"},
+	[VTB_PATTERN_ORDER] = {"order", "order violation"},
+	[VTB_PATTERN_USE_AFTER_FREE] = {"use-after-free", "use after free"},
+	[VTB_PATTERN_LOCK_CYCLE] = {"lock-cycle", "lock cycle"},
+	[VTB_PATTERN_LOST_WAKEUP] = {"lost-wakeup", "lost wake-up"},
+	[VTB_PATTERN_TOO_FEW_WOKEN] = {"too-few-woken", "too few woken"},
+	[VTB_PATTERN_STUCK] = {"stuck", "nobody left to wake the others"},
+};
+
+const char *vtb_pattern_name(enum vtb_pattern pattern)
+{
+	VTB_ASSERT(pattern < VTB_PATTERNS);
+	return patterns[pattern].name;
+}
+
+const char *vtb_pattern_text(enum vtb_pattern pattern)
+{
+	VTB_ASSERT(pattern < VTB_PATTERNS);
+	return patterns[pattern].text;
+}
+
+struct words {
+	char a[160], b[160], c[160]; /* places of the pattern's operations */
+	char var[160], thread_a[80], thread_b[80];
+};
+
+static const struct vtb_event *event_of(const struct vtb_story *story, size_t step)
+{
+	return step < story->n_steps ? &story->steps[step].event : NULL;
+}
+
+static void place(const struct vtb_symtab *tab, const struct vtb_event *e, char *buf, size_t size)
+{
+	vtb_words_place(tab, e ? e->site : VTB_NONE, buf, size);
+	if (!*buf)
+		snprintf(buf, size, "an unknown place");
+}
+
+static void suggest_atomic(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
+{
+	const bool one_place = strcmp(w->a, w->c) == 0;
+
+	if (one_place)
+		snprintf(buf, size, "Make the update of %s at %s one step: hold one lock around it, and around %s.", w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
+	else
+		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock over both, and at %s.", w->a, w->c, w->var, w->b);
+	(void)story;
+}
+
+static void suggest_order(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
+{
+	const struct vtb_event *first = event_of(story, story->first);
+
+	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE)
+		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", w->var, strcmp(w->a, w->b) ? w->b : "every use", w->a);
+	else if (first && story->steps[story->first].event.kind != VTB_E_FREE)
+		snprintf(buf, size, "%s must come before %s: do it before the thread is created, or let the thread wait for it.", w->b, w->a);
+}
+
+static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	const struct vtb_cycle_edge *first = &story->cycle[0];
+
+	if (story->n_cycle == 1)
+		snprintf(buf, size, "%s is locked again by the thread that holds it: release it first, or make it recursive.", vtb_variable_name(tab, first->wanted.var));
+	else if (first->wanted.kind == VTB_E_THREAD_JOIN || story->cycle[1].wanted.kind == VTB_E_THREAD_JOIN)
+		snprintf(buf, size, "Do not join a thread while holding a lock that it needs.");
+	else
+		snprintf(buf, size, "Take %s and %s in the same order everywhere.", vtb_variable_name(tab, story->cycle[story->n_cycle - 1].wanted.var), vtb_variable_name(tab, first->wanted.var));
+}
+
+char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	struct words w;
+
+	buf[0] = 0;
+	place(tab, event_of(story, story->first), w.a, sizeof(w.a));
+	place(tab, event_of(story, story->intruder), w.b, sizeof(w.b));
+	place(tab, event_of(story, story->second), w.c, sizeof(w.c));
+	snprintf(w.var, sizeof(w.var), "%s", vtb_variable_name(tab, story->var));
+	switch (story->pattern) {
+	case VTB_PATTERN_LOST_UPDATE:
+	case VTB_PATTERN_ATOMICITY:
+		suggest_atomic(story, &w, buf, size);
+		break;
+	case VTB_PATTERN_STALE_WAKE:
+		snprintf(buf, size, "Check %s again after the wait: use while, not if, around it.", w.var);
+		break;
+	case VTB_PATTERN_ORDER:
+	case VTB_PATTERN_USE_AFTER_FREE:
+		suggest_order(story, &w, buf, size);
+		break;
+	case VTB_PATTERN_LOCK_CYCLE:
+		suggest_cycle(story, tab, buf, size);
+		break;
+	case VTB_PATTERN_LOST_WAKEUP:
+		snprintf(buf, size, "The signal at %s came before the wait at %s: keep the condition in a variable, and check it under the mutex before waiting.", w.b, w.a);
+		break;
+	case VTB_PATTERN_TOO_FEW_WOKEN:
+		snprintf(buf, size, "Use broadcast at %s: more than one thread waits on %s.", w.b, w.var);
+		break;
+	default:
+		break;
+	}
+	return buf;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct verb {
+	uint8_t kind;
+	const char *done;
+	const char *pending;
+};
+
+/* Kinds that are not here are told by the text of their row in events.def. */
+static const struct verb verbs[] = {
+	{VTB_E_READ, "reads", "is about to read"},
+	{VTB_E_WRITE, "writes", "is about to write"},
+	{VTB_E_ATOMIC_LOAD, "loads", "is about to load"},
+	{VTB_E_ATOMIC_STORE, "stores", "is about to store"},
+	{VTB_E_ATOMIC_RMW, "updates", "is about to update"},
+	{VTB_E_ATOMIC_CAS_FAIL, "compares", "is about to compare"},
+	{VTB_E_THREAD_BEGIN, "begins", "has not begun"},
+	{VTB_E_THREAD_END, "ends", "is about to end"},
+	{VTB_E_THREAD_CREATE, "creates", "is about to create"},
+	{VTB_E_THREAD_JOIN, "joins", "waits to join"},
+	{VTB_E_THREAD_DETACH, "detaches", "is about to detach"},
+	{VTB_E_THREAD_CANCEL, "cancels", "is about to cancel"},
+	{VTB_E_PROCESS_EXIT, "ends the process", "is about to end the process"},
+	{VTB_E_LOCK, "locks", "waits for"},
+	{VTB_E_TRYLOCK, "tries to lock", "is about to try"},
+	{VTB_E_TIMEDLOCK, "locks", "waits for"},
+	{VTB_E_UNLOCK, "unlocks", "is about to unlock"},
+	{VTB_E_MUTEX_INIT, "initialises", "is about to initialise"},
+	{VTB_E_MUTEX_DESTROY, "destroys", "is about to destroy"},
+	{VTB_E_RDLOCK, "read-locks", "waits to read-lock"},
+	{VTB_E_WRLOCK, "write-locks", "waits to write-lock"},
+	{VTB_E_TRYRDLOCK, "tries to read-lock", "is about to try"},
+	{VTB_E_TRYWRLOCK, "tries to write-lock", "is about to try"},
+	{VTB_E_RWUNLOCK, "unlocks", "is about to unlock"},
+	{VTB_E_COND_WAIT, "waits on", "is about to wait on"},
+	{VTB_E_COND_WAKE, "wakes from", "waits on"},
+	{VTB_E_COND_SIGNAL, "signals", "is about to signal"},
+	{VTB_E_COND_BROADCAST, "broadcasts", "is about to broadcast"},
+	{VTB_E_SEM_WAIT, "takes", "waits for"},
+	{VTB_E_SEM_TRYWAIT, "tries to take", "is about to try"},
+	{VTB_E_SEM_POST, "posts", "is about to post"},
+	{VTB_E_BARRIER_ARRIVE, "arrives at", "is about to arrive at"},
+	{VTB_E_BARRIER_LEAVE, "leaves", "waits at"},
+	{VTB_E_ONCE_BEGIN, "enters", "waits for"},
+	{VTB_E_ONCE_END, "finishes", "is about to finish"},
+	{VTB_E_FUTEX_WAIT, "waits on", "is about to wait on"},
+	{VTB_E_FUTEX_WOKEN, "wakes from", "waits on"},
+	{VTB_E_FUTEX_WAKE, "wakes", "is about to wake"},
+	{VTB_E_SLEEP, "sleeps", "sleeps"},
+	{VTB_E_YIELD, "yields", "is about to yield"},
+	{VTB_E_IO_WRITE, "writes to", "is about to write to"},
+	{VTB_E_IO_READ, "reads from", "waits to read from"},
+	{VTB_E_SIGNAL_SEND, "sends a signal", "is about to send a signal"},
+	{VTB_E_SIGNAL_HANDLE, "handles a signal", "waits for a signal"},
+	{VTB_E_FREE, "frees", "is about to free"},
+	{VTB_E_FAIL, "fails", "is about to fail"},
+};
+
+const char *vtb_words_verb(const struct vtb_event *e, bool pending)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (verbs[i].kind == e->kind)
+			return pending ? verbs[i].pending : verbs[i].done;
+	return vtb_event_info(e->kind) ? vtb_event_info(e->kind)->text : "does something unknown";
+}
+
+static const struct vtb_variable *variable(const struct vtb_event *e, const struct vtb_symtab *tab)
+{
+	return e->var < tab->n_variables ? &tab->variables[e->var] : NULL;
+}
+
+static const char *value_of_type(const struct vtb_event *e, const char *type, char *buf, size_t size)
+{
+	const unsigned bits = e->size && e->size < 8 ? 8 * e->size : 64;
+	const uint64_t raw = bits < 64 ? e->value & ((1ull << bits) - 1) : e->value;
+	const int64_t with_sign = bits < 64 && raw >> (bits - 1) ? (int64_t)(raw | ~0ull << bits) : (int64_t)raw;
+	double number = 0;
+	float small = 0;
+
+	if (strchr(type, '*'))
+		snprintf(buf, size, "%s", raw ? "not NULL" : "NULL");
+	else if (strcmp(type, "_Bool") == 0 || strcmp(type, "bool") == 0)
+		snprintf(buf, size, "%s", raw ? "true" : "false");
+	else if (strcmp(type, "double") == 0 && e->size == 8)
+		snprintf(buf, size, "%g", (memcpy(&number, &raw, sizeof(number)), number));
+	else if (strcmp(type, "float") == 0 && e->size == 4)
+		snprintf(buf, size, "%g", (double)(memcpy(&small, &raw, sizeof(small)), small));
+	else if (strcmp(type, "char") == 0 && raw >= ' ' && raw <= '~')
+		snprintf(buf, size, "'%c'", (char)raw);
+	else if (strstr(type, "unsigned") || strcmp(type, "size_t") == 0 || strncmp(type, "uint", 4) == 0)
+		snprintf(buf, size, "%" PRIu64, raw);
+	else if (bits == 64 && raw >> 40 && ~raw >> 40) /* no type and too large for a count: likely an address, which changes from run to run */
+		buf[0] = 0;
+	else
+		snprintf(buf, size, "%" PRId64, with_sign);
+	return buf;
+}
+
+char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	const struct vtb_variable *var = variable(e, tab);
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	buf[0] = 0;
+	if (e->flags & VTB_EVF_VALUE && info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
+		value_of_type(e, var && var->type ? var->type : "", buf, size);
+	return buf;
+}
+
+/* What a result says that the verb does not. */
+static const char *result_words(const struct vtb_event *e)
+{
+	const bool zero = e->value == 0;
+
+	if (!(e->flags & VTB_EVF_VALUE))
+		return "";
+	switch (e->kind) {
+	case VTB_E_TRYLOCK:
+	case VTB_E_TRYRDLOCK:
+	case VTB_E_TRYWRLOCK:
+	case VTB_E_TIMEDLOCK:
+	case VTB_E_SEM_TRYWAIT:
+		return zero ? ": got it" : ": did not get it";
+	case VTB_E_COND_SIGNAL:
+	case VTB_E_COND_BROADCAST:
+	case VTB_E_FUTEX_WAKE:
+		return zero ? ": nobody waits" : "";
+	case VTB_E_COND_WAKE:
+	case VTB_E_FUTEX_WOKEN:
+		return zero ? "" : ": timed out";
+	default:
+		return "";
+	}
+}
+
+char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	const struct vtb_variable *var = variable(e, tab);
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	char value[64];
+
+	buf[0] = 0;
+	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT)
+		return buf;
+	vtb_words_value(e, tab, value, sizeof(value));
+	snprintf(buf, size, "%s%s%s%s", vtb_variable_name(tab, e->var), *value ? " = " : "", value, result_words(e));
+	return buf;
+}
+
+char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf, size_t size)
+{
+	const char *start = thread < tab->n_threads ? tab->threads[thread].start : NULL;
+
+	if (!start || !*start)
+		start = thread < tab->n_threads && tab->threads[thread].parent == VTB_NONE ? "main" : "";
+	snprintf(buf, size, "%s%s%s", vtb_thread_path(tab, thread), *start ? " " : "", start);
+	return buf;
+}
+
+char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (site < tab->n_sites)
+		vtb_site_place(tab, site, buf, size);
+	return buf;
+}
+
+static const char *plural(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+char *vtb_words_tuple(struct vtb_tuple tuple, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%u preemption%s, %u variable%s", tuple.c, plural(tuple.c), tuple.v, plural(tuple.v));
+
+	if (tuple.t && n >= 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, ", %u thread%s", tuple.t, plural(tuple.t));
+	return buf;
+}
+
+char *vtb_words_count(uint64_t n, char *buf, size_t size)
+{
+	if (n >= 10000000)
+		snprintf(buf, size, "%.1f million", (double)n / 1e6);
+	else if (n >= 1000000)
+		snprintf(buf, size, "%" PRIu64 " %03" PRIu64 " %03" PRIu64, n / 1000000, n / 1000 % 1000, n % 1000);
+	else if (n >= 10000)
+		snprintf(buf, size, "%" PRIu64 " %03" PRIu64, n / 1000, n % 1000);
+	else
+		snprintf(buf, size, "%" PRIu64, n);
+	return buf;
+}
+
+char *vtb_words_seconds(double seconds, char *buf, size_t size)
+{
+	if (seconds < 10)
+		snprintf(buf, size, "%.1f s", seconds);
+	else if (seconds < 120)
+		snprintf(buf, size, "%.0f s", seconds);
+	else
+		snprintf(buf, size, "%.0f min %.0f s", (double)(uint64_t)(seconds / 60), seconds - 60 * (double)(uint64_t)(seconds / 60));
+	return buf;
+}
