@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Figure 1 of "Variable and Thread Bounding": whether thread 1 or thread 2 goes first decides. */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static volatile int a;
+
+static void *thread1(void *arg)
+{
+	(void)arg;
+	assert(a == 0);
+	return NULL;
+}
+
+static void *thread2(void *arg)
+{
+	(void)arg;
+	a++;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, thread1, NULL);
+	pthread_create(&t2, NULL, thread2, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}

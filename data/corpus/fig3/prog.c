@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Figure 3: the other thread restores the value, so it has to be stopped between its writes as well. */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static volatile int a;
+
+static void *thread1(void *arg)
+{
+	int first, second;
+
+	(void)arg;
+	first = a;
+	second = a;
+	assert(first == second);
+	return NULL;
+}
+
+static void *thread2(void *arg)
+{
+	(void)arg;
+	a = 1;
+	a = 0;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, thread1, NULL);
+	pthread_create(&t2, NULL, thread2, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}
