@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/compile.h"
+
+#include "compile_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RESPONSE_DEPTH 16
+
+/* What was seen so far while reading the arguments. */
+struct reading {
+	struct vtb_compile_step *step;
+	bool inputs, stops_before_link, only_preprocesses;
+	bool skip; /* the next word belongs to the option before */
+	unsigned depth;
+};
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+static bool is_one_of(const char *s, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(s, *names))
+			return true;
+	return false;
+}
+
+/* Options whose value is the next word: it must not be taken for an input file. */
+static bool takes_next_word(const char *s)
+{
+	static const char *const names[] = {
+		"-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-imacros", "-isystem", "-idirafter", "-iquote", "-isysroot", "-MF", "-MT", "-MQ", "-T", "-u", "-z", "-e",
+		"-Xlinker", "-Xpreprocessor", "-Xassembler", "-Xclang", "-mllvm", "-target", "--param", "-A", "-B", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-aux-info", "-arch", "-framework", "-dumpbase", "-wrapper", NULL,
+	};
+
+	return is_one_of(s, names);
+}
+
+static void read_sanitizers(struct vtb_compile_step *step, const char *list)
+{
+	while (*list) {
+		const size_t n = strcspn(list, ",");
+
+		if (n == 6 && !strncmp(list, "thread", n))
+			step->has_sanitize = true;
+		else if ((n == 7 && !strncmp(list, "address", n)) || (n == 6 && !strncmp(list, "memory", n)) || (n == 4 && !strncmp(list, "leak", n)) || (n == 9 && !strncmp(list, "hwaddress", n)))
+			step->other_sanitizer = true;
+		list += n + (list[n] == ',');
+	}
+}
+
+static void read_option(struct reading *r, const char *s)
+{
+	static const char *const stop[] = {"-c", "-S", "-fsyntax-only", "-r", "--precompile", "-emit-ast", NULL};
+	static const char *const preprocess[] = {"-E", "-M", "-MM", "--analyze", NULL};
+	static const char *const statics[] = {"-static", "--static", "-static-pie", "-static-libtsan", "-static-libsan", NULL};
+
+	r->skip = takes_next_word(s);
+	if (is_one_of(s, stop))
+		r->stops_before_link = true;
+	else if (is_one_of(s, preprocess))
+		r->only_preprocesses = true;
+	else if (is_one_of(s, statics))
+		r->step->is_static = true;
+	else if (begins(s, "-fsanitize="))
+		read_sanitizers(r->step, s + strlen("-fsanitize="));
+	else if (begins(s, "-g") && strcmp(s, "-g0") && !begins(s, "-gcc") && !begins(s, "-gno-"))
+		r->step->has_debug = true;
+	else if (begins(s, "-l") && s[2])
+		r->inputs = true;
+}
+
+static void read_words(struct reading *r, char *const *words)
+{
+	for (; *words; words++) {
+		const char *s = *words;
+		char **file = NULL;
+
+		if (r->skip) {
+			r->skip = false;
+		} else if (s[0] == '@' && r->depth < RESPONSE_DEPTH && vtb_compile_file_read(s + 1, &file) == 0) {
+			r->depth++;
+			read_words(r, file);
+			r->depth--;
+			vtb_compile_file_free(file);
+		} else if (s[0] == '-' && s[1]) {
+			read_option(r, s);
+		} else {
+			r->inputs = true; /* "-" alone is stdin */
+		}
+	}
+}
+
+void vtb_compile_step_of(char *const *args, struct vtb_compile_step *ret)
+{
+	struct reading r = {.step = ret};
+
+	*ret = (struct vtb_compile_step){0};
+	read_words(&r, args);
+	ret->compiles = r.inputs && !r.only_preprocesses;
+	ret->links = ret->compiles && !r.stops_before_link;
+}
+
+const char *vtb_compile_warning(const struct vtb_compile_step *step)
+{
+	if (step->compiles && step->other_sanitizer)
+		return "another sanitizer is asked for, which cannot go together with -fsanitize=thread: nothing was added";
+	if (step->links && step->is_static)
+		return "linked statically: the program will contain its own sanitizer runtime, which vtb cannot replace; leave the -static option out";
+	return NULL;
+}
+
+/* ---- which compiler */
+
+static bool is_launcher(const char *base)
+{
+	static const char *const names[] = {"ccache", "distcc", "icecc", "sccache", NULL};
+
+	return is_one_of(base, names);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The name a command has behind its symbolic links: /usr/bin/cc is x86_64-linux-gnu-gcc-12. "" if it is not found. */
+static void resolved_name(const char *name, char *out, size_t size)
+{
+	const char *path = getenv("PATH");
+	char whole[2 * PATH_MAX], real[PATH_MAX];
+
+	out[0] = 0;
+	if (strchr(name, '/')) {
+		snprintf(out, size, "%s", base_name(realpath(name, real) ? real : name));
+		return;
+	}
+	for (; path; path += path[strcspn(path, ":")] ? strcspn(path, ":") + 1 : 0) {
+		snprintf(whole, sizeof(whole), "%.*s/%s", (int)strcspn(path, ":"), path, name);
+		if (!access(whole, X_OK) && realpath(whole, real)) {
+			snprintf(out, size, "%s", base_name(real));
+			return;
+		}
+		if (!path[strcspn(path, ":")])
+			return;
+	}
+}
+
+/* First line of output of `program arg`, "" on error. */
+static void ask(const char *program, const char *arg, char *line, size_t size)
+{
+	int fds[2];
+	size_t got = 0;
+	ssize_t n;
+	pid_t pid;
+
+	line[0] = 0;
+	if (pipe(fds) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execlp(program, program, arg, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	while (got < size - 1 && (n = read(fds[0], line + got, size - 1 - got)) > 0)
+		got += (size_t)n;
+	close(fds[0]);
+	line[got] = 0;
+	line[strcspn(line, "\n")] = 0;
+	if (pid > 0)
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+}
+
+enum vtb_compiler vtb_compiler_of(char *const *argv)
+{
+	char name[PATH_MAX];
+
+	if (is_launcher(base_name(argv[0])) && argv[1])
+		argv++;
+	if (strstr(base_name(argv[0]), "clang"))
+		return VTB_COMPILER_CLANG;
+	resolved_name(argv[0], name, sizeof(name));
+	if (strstr(name, "clang"))
+		return VTB_COMPILER_CLANG;
+	if (strstr(name, "gcc") || strstr(name, "g++"))
+		return VTB_COMPILER_GCC;
+	ask(argv[0], "--version", name, sizeof(name));
+	return strstr(name, "clang") ? VTB_COMPILER_CLANG : VTB_COMPILER_GCC;
+}
+
+/* ---- the new command line */
+
+char **vtb_compile_argv(char *const *argv, enum vtb_compiler compiler, const struct vtb_compile_step *step, char *rpath)
+{
+	static char sanitize[] = "-fsanitize=thread", debug[] = "-g", shared[] = "-shared-libsan";
+	const bool add = step->compiles && !step->other_sanitizer;
+	size_t n = 0, k = 0, own;
+	char **out;
+
+	while (argv[n])
+		n++;
+	out = calloc(n + 5, sizeof(*out));
+	if (!out)
+		return NULL;
+	for (own = 0; own < n && own < (is_launcher(base_name(argv[0])) && n > 1 ? 2u : 1u); own++)
+		out[k++] = argv[own];
+	if (add)
+		out[k++] = sanitize;
+	if (add && !step->has_debug)
+		out[k++] = debug;
+	if (add && step->links && compiler == VTB_COMPILER_CLANG && !step->is_static) {
+		out[k++] = shared;
+		if (rpath)
+			out[k++] = rpath;
+	}
+	for (size_t i = own; i < n; i++)
+		out[k++] = argv[i];
+	return out;
+}
+
+/* "-Wl,-rpath,DIR" of clang's own sanitizer library, or NULL if clang does not say where it is. */
+static char *clang_rpath(const char *program)
+{
+	char path[PATH_MAX], *slash, *whole;
+
+	ask(program, "-print-file-name=libclang_rt.tsan-x86_64.so", path, sizeof(path));
+	slash = strrchr(path, '/');
+	if (path[0] != '/' || !slash || access(path, R_OK))
+		return NULL;
+	*slash = 0;
+	return strchr(path, ',') || asprintf(&whole, "-Wl,-rpath,%s", path) < 0 ? NULL : whole;
+}
+
+int vtb_compile_exec(char *const *argv, struct vtb_error *err)
+{
+	struct vtb_compile_step step;
+	enum vtb_compiler compiler = VTB_COMPILER_GCC;
+	const size_t own = is_launcher(base_name(argv[0])) && argv[1] ? 1 : 0;
+	char **line, *rpath = NULL;
+	int r;
+
+	vtb_compile_step_of(argv + own + 1, &step);
+	if (step.links)
+		compiler = vtb_compiler_of(argv);
+	if (compiler == VTB_COMPILER_CLANG)
+		rpath = clang_rpath(argv[own]);
+	line = vtb_compile_argv(argv, compiler, &step, rpath);
+	r = -ENOMEM;
+	if (line) {
+		execvp(line[0], line);
+		r = -errno;
+	}
+	free(line);
+	free(rpath);
+	vtb_error_set(err, r, argv[0], 0, "cannot start the compiler: %s", vtb_strerror(r));
+	return r == -ENOENT ? 127 : 126;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The environment of a program that is started with our runtime in it. */
+#include "vtb/launch.h"
+
+#include "vtb/wire.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TUNABLE "glibc.pthread.rseq=0"
+
+struct builder {
+	char **env;
+	size_t n;
+	bool failed;
+};
+
+static const char *lookup(char *const *env, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (; *env; env++)
+		if (!strncmp(*env, name, len) && (*env)[len] == '=')
+			return *env + len + 1;
+	return NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct builder *b, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (!b->failed && vasprintf(&b->env[b->n], fmt, args) < 0) {
+		b->env[b->n] = NULL;
+		b->failed = true;
+	}
+	b->n += !b->failed;
+	va_end(args);
+}
+
+/* Ours, or about to be replaced by ours. */
+static bool is_ours(const char *entry)
+{
+	static const char *const names[] = {VTB_WIRE_ENV "=", VTB_SAVED_ENV_PREFIX, "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES="};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(entry, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* The runtime first: its names must win over everybody's; then the sanitizers' SONAMEs; the user's own list last. */
+static void add_preload(struct builder *b, const struct vtb_launch *l, const char *users)
+{
+	const struct vtb_runtime_paths *p = l->runtime;
+	const uint32_t stubs = l->target->stubs;
+
+	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s", p->runtime,
+	    stubs & VTB_STUB_GCC ? ":" : "", stubs & VTB_STUB_GCC ? p->stub_gcc : "",
+	    stubs & VTB_STUB_CLANG ? ":" : "", stubs & VTB_STUB_CLANG ? p->stub_clang : "",
+	    users && *users ? ":" : "", users ? users : "");
+}
+
+static void add_saved(struct builder *b, const char *name, const char *value)
+{
+	if (value)
+		add(b, VTB_SAVED_ENV_PREFIX "%s=%s", name, value);
+}
+
+static void add_runtime(struct builder *b, const struct vtb_launch *l, char *const *base)
+{
+	const char *preload = lookup(base, "LD_PRELOAD"), *tunables = lookup(base, "GLIBC_TUNABLES"), *now = lookup(base, "LD_BIND_NOW");
+
+	add_preload(b, l, preload);
+	add(b, "LD_BIND_NOW=1");
+	if (tunables && *tunables) /* the last one wins in glibc */
+		add(b, "GLIBC_TUNABLES=%s:" TUNABLE, tunables);
+	else
+		add(b, "GLIBC_TUNABLES=" TUNABLE);
+	add_saved(b, "LD_PRELOAD", preload);
+	add_saved(b, "LD_BIND_NOW", now);
+	add_saved(b, "GLIBC_TUNABLES", tunables);
+	if (l->block_fd >= 0)
+		add(b, VTB_WIRE_ENV "=fd:%d", l->block_fd);
+	else
+		add(b, VTB_WIRE_ENV "=file:%s", l->block_path);
+}
+
+char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
+{
+	struct builder b = {0};
+	size_t n = 0;
+
+	while (base[n])
+		n++;
+	b.env = calloc(n + 8, sizeof(*b.env)); /* 4 variables of ours, 3 saved ones, NULL */
+	if (!b.env)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!l->runtime || !is_ours(base[i]))
+			add(&b, "%s", base[i]);
+	if (l->runtime)
+		add_runtime(&b, l, base);
+	if (b.failed) {
+		vtb_launch_environment_free(b.env);
+		return NULL;
+	}
+	return b.env;
+}
+
+void vtb_launch_environment_free(char **env)
+{
+	for (char **e = env; e && *e; e++)
+		free(*e);
+	free(env);
+}
+
+/* ---- where the runtime lies */
+
+void vtb_runtime_paths_fini(struct vtb_runtime_paths *p)
+{
+	free(p->runtime);
+	free(p->stub_gcc);
+	free(p->stub_clang);
+	*p = (struct vtb_runtime_paths){0};
+}
+
+static bool readable(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+/* "dir of our executable/../lib/libvtb-rt.so" */
+static char *beside_us(void)
+{
+	char exe[PATH_MAX], whole[2 * PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	exe[n] = 0;
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return NULL;
+	*slash = 0;
+	snprintf(whole, sizeof(whole), "%s/../lib/libvtb-rt.so", exe);
+	return realpath(whole, NULL);
+}
+
+static char *find_runtime(void)
+{
+	const char *env = getenv("VTB_RT");
+	char *path = env && *env ? realpath(env, NULL) : beside_us();
+
+	if (!path && !(env && *env))
+		path = realpath(VTB_LIBDIR "/libvtb-rt.so", NULL);
+	return path && readable(path) ? path : (free(path), NULL);
+}
+
+static char *beside_runtime(const char *runtime, const char *name)
+{
+	const int dir = (int)(strrchr(runtime, '/') - runtime);
+	char *whole;
+
+	return asprintf(&whole, "%.*s/vtb/%s", dir, runtime, name) < 0 ? NULL : whole;
+}
+
+int vtb_runtime_find(struct vtb_runtime_paths *ret, struct vtb_error *err)
+{
+	struct vtb_runtime_paths p = {.runtime = find_runtime()};
+
+	if (!p.runtime)
+		return vtb_error_set(err, -VTB_E_TARGET, getenv("VTB_RT"), 0, "the runtime libvtb-rt.so was not found: expected in ../lib beside this program, in " VTB_LIBDIR ", or where VTB_RT says");
+	if (strpbrk(p.runtime, " \t:;")) {
+		vtb_error_set(err, -VTB_E_TARGET, p.runtime, 0, "a library at a path with blanks or colons cannot be preloaded; install vtb elsewhere or set VTB_RT");
+		vtb_runtime_paths_fini(&p);
+		return -VTB_E_TARGET;
+	}
+	p.stub_gcc = beside_runtime(p.runtime, "libtsan.so.2");
+	p.stub_clang = beside_runtime(p.runtime, "libclang_rt.tsan-x86_64.so");
+	if (!p.stub_gcc || !p.stub_clang) {
+		vtb_runtime_paths_fini(&p);
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
+	}
+	*ret = p;
+	return 0;
+}

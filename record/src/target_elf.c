@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "target_elf.h"
+
+#include "vtb/array.h"
+#include "vtb/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Symbols by which a program makes threads: C, C11 and libstdc++'s and libc++'s std::thread. */
+static const char *const thread_makers[] = {
+	"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+	"_ZNSt6thread24_M_start_thread_deferredESt10shared_ptrINS_10_Impl_baseEEPFvvE",
+};
+
+void vtb_elf_facts_fini(struct elf_facts *f)
+{
+	for (size_t i = 0; i < f->n_needed; i++)
+		free(f->needed[i]);
+	free(f->needed);
+	free(f->soname);
+	free(f->rpath);
+	*f = (struct elf_facts){0};
+}
+
+static bool is_thread_maker(const char *name)
+{
+	for (size_t i = 0; i < sizeof(thread_makers) / sizeof(thread_makers[0]); i++)
+		if (!strcmp(name, thread_makers[i]))
+			return true;
+	return false;
+}
+
+static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, bool in_dynamic)
+{
+	if (!strcmp(name, "__tsan_init")) {
+		if (defined)
+			f->defines_tsan = true;
+		else if (in_dynamic)
+			f->imports_tsan = true;
+	} else if (in_dynamic && !defined && is_thread_maker(name)) {
+		f->imports_threads = true;
+	}
+}
+
+static void look_at_symbols(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	if (!data || !sh->sh_entsize)
+		return;
+	for (int i = 0; i < (int)(sh->sh_size / sh->sh_entsize) && gelf_getsym(data, i, &sym); i++) {
+		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
+
+		if (name)
+			look_at_symbol(f, name, sym.st_shndx != SHN_UNDEF, sh->sh_type == SHT_DYNSYM);
+	}
+}
+
+static int set_string(char **at, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return -ENOMEM;
+	if (text) {
+		free(*at);
+		*at = copy;
+	}
+	return 0;
+}
+
+static int add_needed(struct elf_facts *f, const char *name)
+{
+	int r;
+
+	if (!name || f->n_needed >= VTB_NEEDED_LIMIT)
+		return 0;
+	r = vtb_array_room(f, needed);
+	if (r < 0)
+		return r;
+	f->needed[f->n_needed] = strdup(name);
+	return f->needed[f->n_needed] ? (f->n_needed++, 0) : -ENOMEM;
+}
+
+static int look_at_dynamic(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Dyn dyn;
+	int r = 0;
+
+	if (!data || !sh->sh_entsize)
+		return 0;
+	for (int i = 0; r >= 0 && i < (int)(sh->sh_size / sh->sh_entsize) && gelf_getdyn(data, i, &dyn); i++) {
+		const char *text = dyn.d_tag == DT_NEEDED || dyn.d_tag == DT_SONAME || dyn.d_tag == DT_RPATH || dyn.d_tag == DT_RUNPATH ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val) : NULL;
+
+		if (dyn.d_tag == DT_NULL)
+			break;
+		if (dyn.d_tag == DT_NEEDED)
+			r = add_needed(f, text);
+		else if (dyn.d_tag == DT_SONAME)
+			r = set_string(&f->soname, text);
+		else if (dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !f->rpath))
+			r = set_string(&f->rpath, text);
+	}
+	return r;
+}
+
+static int look_at_sections(struct elf_facts *f, Elf *elf)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	int r = 0;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return 0; /* no section headers: nothing to learn */
+	while (r >= 0 && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
+			f->debug_info = true;
+		if (name && !strcmp(name, VTB_PADS_SECTION))
+			f->pads = true;
+		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
+			look_at_symbols(f, elf, scn, &sh);
+		else if (sh.sh_type == SHT_DYNAMIC)
+			r = look_at_dynamic(f, elf, scn, &sh);
+	}
+	return r;
+}
+
+static void look_at_segments(struct elf_facts *f, Elf *elf)
+{
+	size_t n;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(elf, &n) < 0)
+		return;
+	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
+		f->interpreter |= ph.p_type == PT_INTERP;
+		f->dynamic |= ph.p_type == PT_DYNAMIC;
+	}
+}
+
+static int read_facts(Elf *elf, struct elf_facts *f)
+{
+	GElf_Ehdr eh;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
+		return 0;
+	f->elf = true;
+	f->bits = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	f->pie = eh.e_type == ET_DYN;
+	f->elf64 = f->bits == 64 && eh.e_machine == EM_X86_64 && (eh.e_type == ET_EXEC || eh.e_type == ET_DYN);
+	if (!f->elf64)
+		return 0;
+	look_at_segments(f, elf);
+	return look_at_sections(f, elf);
+}
+
+int vtb_elf_facts_read(const char *path, struct elf_facts *ret)
+{
+	struct elf_facts f = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		return -errno;
+	if (elf_version(EV_CURRENT) == EV_NONE) {
+		close(fd);
+		return -VTB_E_TOOL;
+	}
+	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */
+	if (elf)
+		r = read_facts(elf, &f);
+	elf_end(elf);
+	close(fd);
+	if (r < 0)
+		vtb_elf_facts_fini(&f);
+	else
+		*ret = f;
+	return r;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What one ELF file says about itself; target_elf.c is the only user of libelf here. */
+#ifndef VTB_TARGET_ELF_H
+#define VTB_TARGET_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VTB_NEEDED_LIMIT 256u /* libraries followed for one program */
+
+struct elf_facts {
+	bool elf;         /* an ELF file at all */
+	bool elf64;       /* 64 bit, x86-64, little-endian, executable or shared object */
+	int bits;         /* 32, 64 */
+	bool interpreter; /* PT_INTERP */
+	bool dynamic;     /* PT_DYNAMIC */
+	bool pie;         /* ET_DYN */
+	bool debug_info;
+	bool pads;
+	bool imports_tsan;  /* __tsan_init is undefined in the dynamic symbols */
+	bool defines_tsan;  /* __tsan_init is defined here, in either symbol table */
+	bool imports_threads;
+	char *soname;      /* or NULL */
+	char *rpath;       /* DT_RPATH, or DT_RUNPATH if there is one; or NULL */
+	char **needed;     /* n_needed strings */
+	size_t n_needed, cap_needed;
+};
+
+void vtb_elf_facts_fini(struct elf_facts *f);
+/** 0, also for a file that is no ELF file (then .elf is false); negative errno if it cannot be read. */
+int vtb_elf_facts_read(const char *path, struct elf_facts *ret);
+
+#endif /* VTB_TARGET_ELF_H */
