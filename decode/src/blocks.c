@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "vtb/array.h"
+
+void blocks_init(struct blocks *b)
+{
+	*b = (struct blocks){ .root = NO_BLOCK, .last = NO_BLOCK, .seed = 2463534242u };
+}
+
+void blocks_fini(struct blocks *b)
+{
+	free(b->items);
+	blocks_init(b);
+}
+
+void blocks_clear(struct blocks *b)
+{
+	b->n_items = 0;
+	b->root = b->last = NO_BLOCK;
+}
+
+/* Marsaglia's xorshift: tree shapes need no more. */
+static uint32_t next_priority(struct blocks *b)
+{
+	b->seed ^= b->seed << 13;
+	b->seed ^= b->seed >> 17;
+	b->seed ^= b->seed << 5;
+	return b->seed;
+}
+
+/* Split `tree` into ranges that begin below addr and those that do not. Iterative: *low and *high are the empty links
+ * where the next part goes. */
+static void split(struct blocks *b, uint32_t tree, uint64_t addr, uint32_t *ret_low, uint32_t *ret_high)
+{
+	uint32_t *low = ret_low, *high = ret_high;
+
+	while (tree != NO_BLOCK) {
+		struct block *x = &b->items[tree];
+
+		if (x->lo < addr) {
+			*low = tree;
+			low = &x->right;
+			tree = x->right;
+		} else {
+			*high = tree;
+			high = &x->left;
+			tree = x->left;
+		}
+	}
+	*low = *high = NO_BLOCK;
+}
+
+/* All of `low` lies below all of `high`. */
+static uint32_t join(struct blocks *b, uint32_t low, uint32_t high)
+{
+	uint32_t root = NO_BLOCK, *link = &root;
+
+	while (low != NO_BLOCK && high != NO_BLOCK) {
+		if (b->items[low].priority >= b->items[high].priority) {
+			*link = low;
+			link = &b->items[low].right;
+			low = *link;
+		} else {
+			*link = high;
+			link = &b->items[high].left;
+			high = *link;
+		}
+	}
+	*link = low != NO_BLOCK ? low : high;
+	return root;
+}
+
+static uint32_t find(const struct blocks *b, uint64_t addr)
+{
+	uint32_t at = b->root, best = NO_BLOCK;
+
+	while (at != NO_BLOCK) { /* the last that begins at or below addr */
+		const struct block *x = &b->items[at];
+
+		if (x->lo <= addr) {
+			best = at;
+			at = x->right;
+		} else {
+			at = x->left;
+		}
+	}
+	return best;
+}
+
+/* Take the range out of the tree; addresses remembered with its generation are void. */
+static void cut(struct blocks *b, uint32_t index)
+{
+	uint32_t low, mid, high;
+
+	split(b, b->root, b->items[index].lo, &low, &mid);
+	split(b, mid, b->items[index].lo + 1, &mid, &high);
+	b->items[index].generation = ++b->generation;
+	b->root = join(b, low, high);
+	if (b->last == index)
+		b->last = NO_BLOCK;
+}
+
+int64_t blocks_add(struct blocks *b, const struct block *x)
+{
+	uint32_t low, high, old;
+	const uint64_t hi = x->hi > x->lo ? x->hi : x->lo + 1;
+
+	if (b->n_items >= NO_BLOCK || vtb_array_room(b, items) < 0)
+		return -ENOMEM;
+	while ((old = find(b, hi - 1)) != NO_BLOCK && b->items[old].hi > x->lo)
+		cut(b, old);
+	const uint32_t index = (uint32_t)b->n_items++;
+
+	b->items[index] = *x;
+	b->items[index].hi = hi;
+	b->items[index].generation = ++b->generation;
+	b->items[index].priority = next_priority(b);
+	b->items[index].left = b->items[index].right = NO_BLOCK;
+	split(b, b->root, x->lo, &low, &high);
+	b->root = join(b, join(b, low, index), high);
+	b->last = index;
+	return index;
+}
+
+struct block *blocks_at(struct blocks *b, uint64_t addr)
+{
+	uint32_t at = b->last;
+
+	if (at == NO_BLOCK || addr - b->items[at].lo >= b->items[at].hi - b->items[at].lo)
+		at = find(b, addr);
+	if (at == NO_BLOCK || addr >= b->items[at].hi)
+		return NULL;
+	b->last = at;
+	return &b->items[at];
+}

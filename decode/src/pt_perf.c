@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf.data to a PT session: which process, what it had mapped, who ran where, and the buffers put together from their parts. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "perf_data.h"
+#include "vtb/array.h"
+#include "vtb/pt_session.h"
+
+#define FORK_DEPTH 16u
+#define PATH_SIZE 4096u
+
+/* ------------------------------------------------------------------ the process */
+
+static bool is_user(uint32_t pid)
+{
+	return pid != 0 && pid != VTB_PERF_NONE;
+}
+
+/* The process whose trace began first; without such a record the first that mapped code. */
+static uint32_t choose_pid(const struct vtb_perf_data *data)
+{
+	for (size_t i = 0; i < data->n_tasks; i++)
+		if (data->tasks[i].kind == VTB_PERF_ITRACE_START && is_user(data->tasks[i].pid))
+			return data->tasks[i].pid;
+	for (size_t i = 0; i < data->n_mmaps; i++)
+		if (data->mmaps[i].executable && is_user(data->mmaps[i].pid))
+			return data->mmaps[i].pid;
+	return 0;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Where the file that was mapped as `path` is now. */
+static const char *find_file(const char *path, const char *symfs, char *buf)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!symfs)
+		return path;
+	snprintf(buf, PATH_SIZE, "%s/%s", symfs, path);
+	if (is_file(buf))
+		return buf;
+	snprintf(buf, PATH_SIZE, "%s/%s", symfs, slash ? slash + 1 : path);
+	return is_file(buf) ? buf : path;
+}
+
+static int map_file(struct vtb_pt_session *session, const struct vtb_perf_mmap *map, const char *symfs, struct vtb_error *err)
+{
+	char buf[PATH_SIZE];
+
+	return vtb_pt_image_add_file(session->image, find_file(map->path, symfs, buf), map->offset, map->size, map->addr, err);
+}
+
+/* Last exec of `pid` before record `until`: what was mapped before it is gone. *ret_forked: where its parent's mappings were copied. */
+static uint64_t mapped_since(const struct vtb_perf_data *data, uint32_t pid, uint64_t until, uint32_t *ret_parent)
+{
+	uint64_t since = 0;
+
+	*ret_parent = 0;
+	for (size_t i = 0; i < data->n_tasks && data->tasks[i].seq < until; i++) {
+		const struct vtb_perf_task *task = &data->tasks[i];
+
+		if (task->pid != pid)
+			continue;
+		if (task->kind == VTB_PERF_EXEC) {
+			since = task->seq;
+			*ret_parent = 0;
+		} else if (task->kind == VTB_PERF_FORK && task->ppid != pid) {
+			since = task->seq;
+			*ret_parent = task->ppid;
+		}
+	}
+	return since;
+}
+
+static int map_process(struct vtb_pt_session *session, const struct vtb_perf_data *data, uint32_t pid, uint64_t until, const char *symfs, unsigned depth, struct vtb_error *err)
+{
+	uint32_t parent;
+	const uint64_t since = mapped_since(data, pid, until, &parent);
+	int r = parent && depth < FORK_DEPTH ? map_process(session, data, parent, since, symfs, depth + 1, err) : 0;
+
+	for (size_t i = 0; r >= 0 && i < data->n_mmaps; i++) {
+		const struct vtb_perf_mmap *map = &data->mmaps[i];
+
+		if (map->pid == pid && map->executable && map->seq >= since && map->seq < until && map->path[0] == '/')
+			r = map_file(session, map, symfs, err);
+	}
+	return r;
+}
+
+/* ------------------------------------------------------------------ who ran where */
+
+static int add_run(struct vtb_pt_session *session, struct vtb_pt_run run)
+{
+	if (vtb_array_room(session, runs) < 0)
+		return -ENOMEM;
+	session->runs[session->n_runs++] = run;
+	return 0;
+}
+
+static int by_cpu_time(const void *a, const void *b)
+{
+	const struct vtb_perf_switch *x = *(const struct vtb_perf_switch *const *)a, *y = *(const struct vtb_perf_switch *const *)b;
+
+	if (x->id.cpu != y->id.cpu)
+		return x->id.cpu < y->id.cpu ? -1 : 1;
+	if (x->id.time != y->id.time)
+		return x->id.time < y->id.time ? -1 : 1;
+	return x->out != y->out ? (x->out ? -1 : 1) : x < y ? -1 : x > y; /* out before in */
+}
+
+/* Pair the switches of one CPU: [first, end) of `order`, by time. A thread switched out without having been switched in ran from the start. */
+static int pair_switches(struct vtb_pt_session *session, const struct vtb_perf_clock *clock, const struct vtb_perf_switch **order, size_t n)
+{
+	struct vtb_pt_run run = { .out = UINT64_MAX, .cpu = order[0]->id.cpu, .tid = VTB_PT_NONE };
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		const uint64_t tsc = vtb_perf_tsc(clock, order[i]->id.time);
+
+		if (run.tid != VTB_PT_NONE && (!order[i]->out || run.tid != order[i]->id.tid)) { /* its end was lost */
+			run.out = tsc;
+			r = add_run(session, run);
+			run.tid = VTB_PT_NONE;
+		}
+		if (!order[i]->out) {
+			run.in = tsc;
+			run.out = UINT64_MAX;
+			run.tid = order[i]->id.tid;
+			continue;
+		}
+		if (run.tid == VTB_PT_NONE) {
+			run.tid = order[i]->id.tid;
+			run.in = i ? tsc : 0;
+		}
+		run.out = tsc;
+		if (r >= 0 && run.in < run.out)
+			r = add_run(session, run);
+		run.tid = VTB_PT_NONE;
+	}
+	return r >= 0 && run.tid != VTB_PT_NONE ? add_run(session, run) : r;
+}
+
+int vtb_pt_perf_runs(struct vtb_pt_session *session, const struct vtb_perf_data *data)
+{
+	const struct vtb_perf_switch **order = calloc(data->n_switches + 1, sizeof(*order));
+	int r = 0;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < data->n_switches; i++)
+		order[i] = &data->switches[i];
+	qsort(order, data->n_switches, sizeof(*order), by_cpu_time);
+	for (size_t i = 0, end; r >= 0 && i < data->n_switches; i = end) {
+		for (end = i; end < data->n_switches && order[end]->id.cpu == order[i]->id.cpu;)
+			end++;
+		r = pair_switches(session, &data->clock, order + i, end - i);
+	}
+	free(order);
+	return r;
+}
+
+/* Without context switches the owner is certain only where the process had one thread. */
+static uint32_t only_thread(const struct vtb_perf_data *data, uint32_t pid)
+{
+	for (size_t i = 0; i < data->n_tasks; i++)
+		if (data->tasks[i].kind == VTB_PERF_FORK)
+			return VTB_PT_NONE;
+	return pid;
+}
+
+/* ------------------------------------------------------------------ buffers */
+
+static int by_buffer(const void *a, const void *b)
+{
+	const struct vtb_perf_chunk *x = a, *y = b;
+
+	if (x->idx != y->idx)
+		return x->idx < y->idx ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static bool truncated_before(const struct vtb_perf_data *data, const struct vtb_perf_chunk *chunk)
+{
+	for (size_t i = 0; i < data->n_auxes; i++) {
+		const struct vtb_perf_aux *aux = &data->auxes[i];
+		const bool same = chunk->cpu != VTB_PERF_NONE ? aux->id.cpu == chunk->cpu : aux->id.tid == chunk->tid;
+
+		if (same && (aux->flags & PERF_AUX_FLAG_TRUNCATED) && aux->offset + aux->size == chunk->offset)
+			return true;
+	}
+	return false;
+}
+
+/* Chunks [first, end) follow each other without a hole: one source. */
+static int add_source(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct vtb_perf_chunk *chunks, size_t n, bool hole)
+{
+	struct vtb_pt_source source = { .cpu = chunks[0].cpu, .tid = chunks[0].tid, .idx = chunks[0].idx };
+	uint64_t at = chunks[0].offset, done = 0;
+
+	source.starts_lost = hole || data->snapshot || truncated_before(data, &chunks[0]);
+	for (size_t i = 0; i < n; i++)
+		source.size += chunks[i].size;
+	if (vtb_array_room(session, sources) < 0)
+		return -ENOMEM;
+	source.data = chunks[0].data;
+	if (n > 1) {
+		source.owned = malloc(source.size ? source.size : 1);
+		if (!source.owned)
+			return -ENOMEM;
+		source.data = source.owned;
+	}
+	for (size_t i = 0; n > 1 && i < n; i++) { /* snapshots overlap: skip what is there already */
+		const uint64_t skip = at > chunks[i].offset ? at - chunks[i].offset : 0;
+
+		if (skip >= chunks[i].size)
+			continue;
+		memcpy(source.owned + done, chunks[i].data + skip, chunks[i].size - skip);
+		done += chunks[i].size - skip;
+		at = chunks[i].offset + chunks[i].size;
+	}
+	if (n > 1)
+		source.size = done;
+	if (data->per_cpu)
+		source.tid = VTB_PT_NONE;
+	else
+		source.cpu = VTB_PT_NONE;
+	session->sources[session->n_sources++] = source;
+	return 0;
+}
+
+static int add_sources(struct vtb_pt_session *session, struct vtb_perf_data *data)
+{
+	int r = 0;
+
+	qsort(data->chunks, data->n_chunks, sizeof(*data->chunks), by_buffer);
+	for (size_t i = 0, end; r >= 0 && i < data->n_chunks; i = end) {
+		uint64_t reached = data->chunks[i].offset + data->chunks[i].size;
+		const bool hole = i && data->chunks[i - 1].idx == data->chunks[i].idx;
+
+		for (end = i + 1; end < data->n_chunks; end++) {
+			const struct vtb_perf_chunk *c = &data->chunks[end];
+
+			if (c->idx != data->chunks[i].idx || c->offset > reached || c->offset < data->chunks[i].offset)
+				break;
+			if (c->offset + c->size > reached)
+				reached = c->offset + c->size;
+		}
+		r = add_source(session, data, data->chunks + i, end - i, hole);
+	}
+	return r;
+}
+
+/* ------------------------------------------------------------------ */
+
+static void free_import(void *p)
+{
+	vtb_perf_fini(p);
+	free(p);
+}
+
+static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, const char *path, const struct vtb_pt_session_opts *opts, struct vtb_error *err)
+{
+	uint32_t only;
+	int r;
+
+	if (!data->has_pt || !data->n_chunks)
+		return vtb_error_set(err, -ENODATA, path, 0, "no Intel PT trace in this file (was it recorded with -e intel_pt//u?)");
+	session->cpu = data->cpu;
+	session->pid = opts->pid ? opts->pid : choose_pid(data);
+	r = vtb_pt_image_new(&session->image);
+	if (r >= 0)
+		r = map_process(session, data, session->pid, UINT64_MAX, opts->symfs, 0, err);
+	if (r >= 0)
+		r = vtb_pt_perf_runs(session, data);
+	if (r >= 0)
+		r = add_sources(session, data);
+	only = r >= 0 && !session->n_runs ? only_thread(data, session->pid) : VTB_PT_NONE;
+	for (size_t i = 0; only != VTB_PT_NONE && i < session->n_sources; i++)
+		if (session->sources[i].tid == VTB_PT_NONE)
+			r = add_run(session, (struct vtb_pt_run){ .out = UINT64_MAX, .cpu = session->sources[i].cpu, .tid = only });
+	return r;
+}
+
+int vtb_pt_session_perf(const char *path, const struct vtb_pt_session_opts *opts, struct vtb_pt_session *ret, struct vtb_error *err)
+{
+	struct vtb_perf_data *data = calloc(1, sizeof(*data));
+	int r;
+
+	*ret = (struct vtb_pt_session){ 0 };
+	if (!data)
+		return -ENOMEM;
+	ret->import = data;
+	ret->import_free = free_import;
+	r = vtb_perf_read(path, data, err);
+	if (r >= 0)
+		r = import(ret, data, path, opts, err);
+	if (r >= 0)
+		r = vtb_pt_session_deal(ret, opts->jobs, err);
+	if (r < 0)
+		vtb_pt_session_fini(ret);
+	return r;
+}
