@@ -217,12 +217,13 @@ int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, c
 	steps = calloc(DEPTH_MAX + 1, sizeof(*steps));
 	n = steps && container ? find_way(doc->root, to_json(container), steps, 0) : -1;
 	if (n >= 0) {
-		steps[n] = (struct vtb_json_step){ .key = key, .index = index };
-		print_way(steps, (size_t)n + 1, way, sizeof(way));
-		vtb_json_locate(doc->text, doc->n_text, steps, (size_t)n + 1, &line, &column);
+		if (key || json_is_array(to_json(container)))
+			steps[n++] = (struct vtb_json_step){ .key = key, .index = index };
+		print_way(steps, (size_t)n, way, sizeof(way));
+		vtb_json_locate(doc->text, doc->n_text, steps, (size_t)n, &line, &column);
 	}
 	free(steps);
-	return vtb_error_set_line(doc->err, r, doc->name, line, column, "%s: %s", way, text);
+	return vtb_error_set_line(doc->err, r, doc->name, line, column, "%s%s%s", way, way[0] ? ": " : "", text);
 }
 
 static const char *type_name(const json_t *value)
@@ -255,6 +256,16 @@ bool vtb_json_has(const struct vtb_json_node *object, const char *key)
 	const json_t *value = json_object_get(to_json(object), key);
 
 	return value && !json_is_null(value);
+}
+
+bool vtb_json_is_object(const struct vtb_json_node *object, const char *key)
+{
+	return json_is_object(json_object_get(to_json(object), key));
+}
+
+const char *vtb_json_peek_string(const struct vtb_json_node *object, const char *key)
+{
+	return json_string_value(json_object_get(to_json(object), key));
 }
 
 size_t vtb_json_count(const struct vtb_json_node *array)

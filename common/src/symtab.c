@@ -117,6 +117,8 @@ static int64_t add_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 		return -VTB_E_LIMIT;
 	t.path = parent == VTB_NONE ? vtb_symtab_string(tab, "0") : vtb_symtab_printf(tab, "%s.%" PRIu32, tab->threads[parent].path, nth);
 	t.start = vtb_symtab_string(tab, parent == VTB_NONE ? "main" : "");
+	if (t.path && strlen(t.path) > VTB_PATH_LIMIT)
+		return -VTB_E_LIMIT;
 	if (!t.path || !t.start || vtb_array_room(tab, threads) < 0)
 		return -ENOMEM;
 	tab->threads[tab->n_threads] = t;
@@ -149,7 +151,7 @@ int64_t vtb_symtab_thread_by_path(struct vtb_symtab *tab, const char *path)
 {
 	int64_t id;
 
-	if (path[0] != '0' || (path[1] != '\0' && path[1] != '.'))
+	if (strlen(path) > VTB_PATH_LIMIT || path[0] != '0' || (path[1] != '\0' && path[1] != '.'))
 		return -EINVAL;
 	id = vtb_symtab_thread(tab, VTB_NONE, 0);
 	for (path++; id >= 0 && *path; ) {

@@ -22,4 +22,11 @@ struct vtb_hash128 vtb_hash128(const void *data, size_t size, uint64_t seed);
 /** Fingerprint of a text without its NUL; 0 for "" and NULL: "unknown" in the files. */
 uint64_t vtb_hash_text(const char *text);
 
+/** The fingerprint of a stream: equal to vtb_hash() of its pieces put together. */
+struct vtb_hasher;
+struct vtb_hasher *vtb_hasher_new(void); /* NULL on -ENOMEM */
+void vtb_hasher_free(struct vtb_hasher *h);
+void vtb_hasher_add(struct vtb_hasher *h, const void *data, size_t size);
+uint64_t vtb_hasher_digest(const struct vtb_hasher *h);
+
 #endif /* VTB_HASH_H */

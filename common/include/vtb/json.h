@@ -74,12 +74,16 @@ const char *vtb_json_format(const struct vtb_json *doc);
 /** Check "format" and "version" of `object`: 0, -VTB_E_FORMAT, -VTB_E_VERSION. */
 int vtb_json_expect(struct vtb_json *doc, const struct vtb_json_node *object, const char *format, uint32_t version);
 
-/** A complaint about member `key` (or, if NULL, item `index`) of `container`. The first one stays. Returns `r`. */
+/** A complaint about member `key` of the object `container` (NULL: about the object itself) or item `index` of the array.
+ *  The first complaint stays. Returns its code. */
 int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
 /** Is there a member that is not null? */
 bool vtb_json_has(const struct vtb_json_node *object, const char *key);
+bool vtb_json_is_object(const struct vtb_json_node *object, const char *key);
+/** The member if it is a string, else NULL, without complaint. */
+const char *vtb_json_peek_string(const struct vtb_json_node *object, const char *key);
 size_t vtb_json_count(const struct vtb_json_node *array); /* 0 for NULL */
 
 /* Members of an object. get: must be there. opt: `fallback` if missing or null. On failure: NULL, "", 0, false. */

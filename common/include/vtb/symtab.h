@@ -18,6 +18,7 @@
 
 #define VTB_NONE UINT32_MAX
 #define VTB_THREADS_LIMIT 65536u
+#define VTB_PATH_LIMIT 4096u /* characters of a thread's creation path */
 #define VTB_MODULES_LIMIT 4096u
 #define VTB_SITES_LIMIT (1u << 24)
 #define VTB_VARIABLES_LIMIT (1u << 26)
@@ -116,6 +117,24 @@ int64_t vtb_symtab_add_variable(struct vtb_symtab *tab, const struct vtb_variabl
 int64_t vtb_symtab_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth);
 /** The id of the thread with this creation path ("0.1.0"), its ancestors added too; -EINVAL if it is no path. */
 int64_t vtb_symtab_thread_by_path(struct vtb_symtab *tab, const char *path);
+
+/**
+ * Copies names from one table to another: each at most once, with all they refer to (a variable with its object, a site with its
+ * module). Start from `{ .to = ..., .from = ... }`, end with vtb_names_fini(); `from` must not grow in between. Ids of VTB_NONE or beyond `from` give
+ * VTB_NONE. Returns the id in `to`, or a negative error; the first error stays in `status`.
+ */
+struct vtb_names {
+	struct vtb_symtab *to;
+	const struct vtb_symtab *from;
+	int status;
+	uint32_t *modules, *threads, *sites, *objects, *variables; /* [id in from] -> id in to + 1; 0: not copied */
+};
+int64_t vtb_names_thread(struct vtb_names *names, uint32_t thread);
+int64_t vtb_names_site(struct vtb_names *names, uint32_t site);
+int64_t vtb_names_variable(struct vtb_names *names, uint32_t variable);
+/** The text in the other table ("" for NULL). */
+const char *vtb_names_string(struct vtb_names *names, const char *text);
+void vtb_names_fini(struct vtb_names *names);
 
 /** Names that never fail: "" or "?" for VTB_NONE. */
 const char *vtb_thread_path(const struct vtb_symtab *tab, uint32_t thread);

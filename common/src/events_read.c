@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "events_file.h"
+#include "files.h"
+#include "vtb/array.h"
+#include "vtb/hash.h"
+
+#define CHUNK ((size_t)1 << 18)
+
+struct unpacker {
+	ZSTD_DCtx *zstd;
+	struct vtb_hasher *hasher;
+	const char *path;
+	int fd;
+	uint64_t offset;       /* bytes of the file read so far */
+	unsigned char *packed; /* a chunk of the file */
+	ZSTD_inBuffer in;
+	unsigned char *columns;
+	size_t frame;          /* last answer of zstd; 0: the frame is complete */
+	struct vtb_error *err;
+};
+
+static void unpacker_fini(struct unpacker *u)
+{
+	ZSTD_freeDCtx(u->zstd);
+	vtb_hasher_free(u->hasher);
+	free(u->packed);
+	free(u->columns);
+	if (u->fd >= 0)
+		close(u->fd);
+}
+
+static int unpacker_init(struct unpacker *u, const char *path, struct vtb_error *err)
+{
+	struct stat st;
+
+	*u = (struct unpacker){ .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .err = err, .frame = 1 };
+	if (u->fd < 0)
+		return vtb_error_set(err, -errno, path, 0, "cannot be opened: %s", strerror(errno));
+	if (fstat(u->fd, &st) || !S_ISREG(st.st_mode))
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "found no regular file, expected an events file");
+	u->zstd = ZSTD_createDCtx();
+	u->hasher = vtb_hasher_new();
+	u->packed = malloc(CHUNK);
+	u->columns = malloc(VTB_EVENTS_BLOCK_BYTES);
+	if (!u->zstd || !u->hasher || !u->packed || !u->columns)
+		return vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
+	u->in = (ZSTD_inBuffer){ u->packed, 0, 0 };
+	return 0;
+}
+
+/* Read up to `size` bytes; fewer only at the end of the file. */
+static int64_t fetch(struct unpacker *u, void *buf, size_t size)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		const ssize_t n = read(u->fd, (char *)buf + got, size - got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return vtb_error_set(u->err, -errno, u->path, u->offset, "cannot be read: %s", strerror(errno));
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	vtb_hasher_add(u->hasher, buf, got);
+	u->offset += got;
+	return (int64_t)got;
+}
+
+static int read_header(struct unpacker *u, uint64_t count)
+{
+	struct vtb_events_header h;
+	const int64_t n = fetch(u, &h, sizeof(h));
+
+	if (n < 0)
+		return (int)n;
+	if (n < (int64_t)sizeof(h) || memcmp(h.magic, VTB_EVENTS_MAGIC, sizeof(h.magic)))
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 0, "found no events file, expected the magic \"%s\"", VTB_EVENTS_MAGIC);
+	if (h.version != VTB_EVENTS_VERSION || h.header_size != sizeof(h) || h.features)
+		return vtb_error_set(u->err, -VTB_E_VERSION, u->path, 8, "found version %" PRIu32 " with features 0x%" PRIx64 ", this program knows version %u", h.version, h.features, VTB_EVENTS_VERSION);
+	if (h.block != VTB_EVENTS_BLOCK)
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 32, "found blocks of %" PRIu32 " events, expected %u", h.block, VTB_EVENTS_BLOCK);
+	if (h.count != count)
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 24, "found %" PRIu64 " events, but the trace names %" PRIu64, h.count, count);
+	return 0;
+}
+
+/* One more chunk for zstd; 0 at the end of the file. */
+static int64_t refill(struct unpacker *u)
+{
+	const int64_t n = fetch(u, u->packed, CHUNK);
+
+	if (n > 0)
+		u->in = (ZSTD_inBuffer){ u->packed, (size_t)n, 0 };
+	return n;
+}
+
+/* Fill `size` bytes of columns; short only if the frame or the file ends. */
+static int64_t decompress(struct unpacker *u, size_t size)
+{
+	ZSTD_outBuffer out = { u->columns, size, 0 };
+
+	while (out.pos < size && u->frame) {
+		const size_t before = out.pos;
+
+		u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
+		if (ZSTD_isError(u->frame))
+			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s", ZSTD_getErrorName(u->frame));
+		if (out.pos == before && u->frame && u->in.pos == u->in.size) {
+			const int64_t n = refill(u);
+
+			if (n <= 0)
+				return n < 0 ? n : (int64_t)out.pos;
+		}
+	}
+	return (int64_t)out.pos;
+}
+
+static int read_block(struct unpacker *u, size_t n, struct vtb_trace *trace)
+{
+	const size_t want = n * sizeof(struct vtb_event), first = trace->n_events;
+	void *events = trace->events;
+	const int64_t got = decompress(u, want);
+	int r;
+
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got < want)
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "truncated after %zu events", first + (size_t)got / sizeof(struct vtb_event));
+	r = vtb_array_reserve(&events, &trace->cap_events, first + n, sizeof(struct vtb_event));
+	trace->events = events;
+	if (r < 0)
+		return vtb_error_set(u->err, r, u->path, u->offset, "not enough memory for %zu events", first + n);
+	vtb_events_unpack(u->columns, n, trace->events + first);
+	trace->n_events += n;
+	for (size_t i = first; i < trace->n_events; i++) {
+		const char *complaint = vtb_event_complaint(trace, &trace->events[i]);
+
+		if (complaint)
+			return vtb_error_set(u->err, -VTB_E_SCHEMA, u->path, u->offset, "event %zu: %s", i, complaint);
+	}
+	return 0;
+}
+
+/* After the last event: nothing but the frame's end, and the fingerprint that the trace names. */
+static int read_end(struct unpacker *u, uint64_t xxh3)
+{
+	unsigned char more;
+	ZSTD_outBuffer out = { &more, 1, 0 };
+	int64_t n = 1;
+
+	while (u->frame && n > 0 && !out.pos) {
+		if (u->in.pos == u->in.size)
+			n = refill(u);
+		if (n > 0)
+			u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
+		if (ZSTD_isError(u->frame))
+			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s", ZSTD_getErrorName(u->frame));
+	}
+	if (n >= 0 && !u->frame && u->in.pos == u->in.size)
+		n = refill(u);
+	if (n < 0)
+		return (int)n;
+	if (u->frame || out.pos || u->in.pos < u->in.size)
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "found more or less data than the header names");
+	if (vtb_hasher_digest(u->hasher) != xxh3)
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 0, "belongs to another trace or was changed: its fingerprint is not the one that the trace names");
+	return 0;
+}
+
+/* The growth doubles: give back what is left. */
+static void trim(struct vtb_trace *trace)
+{
+	struct vtb_event *events = trace->n_events ? realloc(trace->events, trace->n_events * sizeof(*events)) : NULL;
+
+	if (!events)
+		return;
+	trace->events = events;
+	trace->cap_events = trace->n_events;
+}
+
+static int read_events(struct unpacker *u, const struct vtb_events_ref *ref, struct vtb_trace *trace)
+{
+	int r = read_header(u, ref->count);
+
+	while (r >= 0 && trace->n_events < ref->count) {
+		const uint64_t left = ref->count - trace->n_events;
+
+		r = read_block(u, left < VTB_EVENTS_BLOCK ? (size_t)left : VTB_EVENTS_BLOCK, trace);
+	}
+	if (r >= 0)
+		r = read_end(u, ref->xxh3);
+	if (r >= 0)
+		trim(trace);
+	return r;
+}
+
+int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, struct vtb_error *err)
+{
+	const char *slash = strrchr(text_path, '/');
+	struct unpacker u;
+	char *path;
+	int r;
+
+	if (asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - text_path) : 0, text_path, ref->file) < 0)
+		return vtb_error_set(err, -ENOMEM, text_path, 0, "not enough memory");
+	r = unpacker_init(&u, path, err);
+	if (r >= 0)
+		r = read_events(&u, ref, trace);
+	unpacker_fini(&u);
+	free(path);
+	return r;
+}
