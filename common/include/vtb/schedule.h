@@ -96,6 +96,12 @@ struct vtb_schedules {
 	size_t n_schedules, cap_schedules;
 };
 void vtb_schedules_fini(struct vtb_schedules *s);
+/** Append a copy of `s`, whose ids and strings are those of `tab`; the set gets the names that it needs and no others.
+ *  Sites and variables are copied once a call: to add many schedules use vtb_schedules_add_from() with one
+ *  struct vtb_names { .to = &set->tab, .from = tab }. 0, -ENOMEM, -VTB_E_LIMIT. */
+int vtb_schedules_add(struct vtb_schedules *set, const struct vtb_schedule *s, const struct vtb_symtab *tab);
+int vtb_schedules_add_from(struct vtb_schedules *set, const struct vtb_schedule *s, struct vtb_names *names);
+/** Read a schedules.json, or the schedule of a failure.json. On error *ret is untouched. */
 int vtb_schedules_read(const char *path, struct vtb_schedules *ret, struct vtb_error *err);
 int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct vtb_error *err);
 

@@ -79,7 +79,7 @@ struct vtb_trace {
 void vtb_trace_init(struct vtb_trace *trace); /* an empty trace: {0} with VTB_NONE where it belongs */
 void vtb_trace_fini(struct vtb_trace *trace);
 
-/** Read trace.json and its events file. On error *ret is untouched. -VTB_E_FORMAT, _VERSION, _LIMIT, _SCHEMA, errno. */
+/** Read trace.json and its events file, or the trace of a failure.json. On error *ret is untouched. -VTB_E_FORMAT, _VERSION, _LIMIT, _SCHEMA, errno. */
 int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *err);
 
 /** Write to `path` through a temporary name and rename, so that a reader never sees half a file. Deterministic. */

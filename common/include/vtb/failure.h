@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file failure.h
+ * A proven failure: the schedule that makes the program fail, the run in which it did, and what is known about both.
+ * File format: docs/format/failure.md. vtb_schedules_read() and vtb_trace_read() take such a file, too.
+ *
+ * Ownership: a failure owns all it holds; sites of the stacks are ids in trace.tab.
+ */
+#ifndef VTB_FAILURE_H
+#define VTB_FAILURE_H
+
+#include "vtb/schedule.h"
+#include "vtb/trace.h"
+
+#define VTB_FAILURE_VERSION 1
+#define VTB_STACK_LIMIT 256u /* frames of a stack in a file */
+#define VTB_FILES_LIMIT 256u
+
+/** A call stack, innermost first. */
+struct vtb_stack {
+	uint32_t thread; /* VTB_NONE unknown */
+	uint32_t *sites; /* owned */
+	size_t n_sites, cap_sites;
+};
+
+/** The options under which it was found: needed to replay it. Words as on the command line; owned, NULL unknown. */
+struct vtb_tool_options {
+	char *tier, *engine, *carrier, *strategy;
+	uint64_t seed;
+};
+
+struct vtb_failure {
+	struct vtb_schedules schedule; /* one schedule, the shrunk one, and the program with its arguments */
+	struct vtb_trace trace;        /* the failing run under it, with values; trace.outcome is the failure */
+	enum vtb_verdict verdict;      /* of the hunt: trace.outcome.verdict, or regardless */
+	char *signature;               /* stable name of the failure; owned, may be NULL */
+	struct vtb_tuple tuple;        /* of the shrunk schedule */
+	bool tuple_known;              /* false: fails in every schedule, or not shrunk; in the file: null */
+	uint32_t confirmed;            /* times replayed with this signature */
+	struct vtb_stack left, entered; /* the last switch: of the thread it left and of the one it went on in; may be empty */
+	char *replay_command;          /* for a shell; owned, may be NULL */
+	char **files;                  /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
+	char *statement;               /* what was searched and what was not; owned, may be NULL */
+	struct vtb_tool_options options;
+};
+
+void vtb_failure_init(struct vtb_failure *f);
+void vtb_failure_fini(struct vtb_failure *f);
+/** Append a frame (outer than the ones before). 0 or -ENOMEM. */
+int vtb_stack_add(struct vtb_stack *stack, uint32_t site);
+
+/** On error *ret is untouched. */
+int vtb_failure_read(const char *path, struct vtb_failure *ret, struct vtb_error *err);
+int vtb_failure_write(const struct vtb_failure *f, const char *path, struct vtb_error *err);
+
+#endif /* VTB_FAILURE_H */

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/failure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "argv.h"
+#include "files.h"
+#include "outcome.h"
+#include "vtb/array.h"
+#include "vtb/output.h"
+
+void vtb_failure_init(struct vtb_failure *f)
+{
+	*f = (struct vtb_failure){ .left.thread = VTB_NONE, .entered.thread = VTB_NONE };
+	vtb_trace_init(&f->trace);
+}
+
+void vtb_failure_fini(struct vtb_failure *f)
+{
+	vtb_schedules_fini(&f->schedule);
+	vtb_trace_fini(&f->trace);
+	free(f->signature);
+	free(f->left.sites);
+	free(f->entered.sites);
+	free(f->replay_command);
+	vtb_argv_free(f->files);
+	free(f->statement);
+	free(f->options.tier);
+	free(f->options.engine);
+	free(f->options.carrier);
+	free(f->options.strategy);
+	vtb_failure_init(f);
+}
+
+int vtb_stack_add(struct vtb_stack *stack, uint32_t site)
+{
+	const int r = vtb_array_room(stack, sites);
+
+	if (r >= 0)
+		stack->sites[stack->n_sites++] = site;
+	return r;
+}
+
+/* ---- writing */
+
+static void write_text(struct vtb_json_writer *w, const char *key, const char *text)
+{
+	if (text)
+		vtb_json_string(w, key, text);
+}
+
+static void write_tuple(struct vtb_json_writer *w, const struct vtb_failure *f)
+{
+	if (!f->tuple_known) {
+		vtb_json_null(w, "tuple");
+		return;
+	}
+	vtb_json_object_row(w, "tuple");
+	vtb_json_u64(w, "c", f->tuple.c);
+	vtb_json_u64(w, "v", f->tuple.v);
+	vtb_json_u64(w, "t", f->tuple.t);
+	vtb_json_end(w);
+}
+
+static void write_stack(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_stack *stack)
+{
+	vtb_json_object_row(w, key);
+	vtb_files_write_thread(w, "thread", tab, stack->thread);
+	vtb_json_array_row(w, "sites");
+	for (size_t i = 0; i < stack->n_sites && i < VTB_STACK_LIMIT; i++)
+		vtb_json_u64(w, NULL, stack->sites[i]);
+	vtb_json_end(w);
+	vtb_json_end(w);
+}
+
+static void write_options(struct vtb_json_writer *w, const struct vtb_tool_options *o)
+{
+	vtb_json_object_row(w, "options");
+	write_text(w, "tier", o->tier);
+	write_text(w, "engine", o->engine);
+	write_text(w, "carrier", o->carrier);
+	write_text(w, "strategy", o->strategy);
+	vtb_json_u64(w, "seed", o->seed);
+	vtb_json_end(w);
+}
+
+static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f, const struct vtb_events_ref *ref)
+{
+	vtb_json_object(w, NULL);
+	vtb_json_string(w, "format", "vtb-failure");
+	vtb_json_u64(w, "version", VTB_FAILURE_VERSION);
+	vtb_json_string(w, "verdict", vtb_verdict_name(f->verdict));
+	write_text(w, "signature", f->signature);
+	write_tuple(w, f);
+	vtb_json_u64(w, "confirmed", f->confirmed);
+	write_text(w, "replay_command", f->replay_command);
+	write_text(w, "statement", f->statement);
+	write_options(w, &f->options);
+	if (f->files) {
+		vtb_json_array_row(w, "files");
+		for (size_t i = 0; f->files[i]; i++)
+			vtb_json_string(w, NULL, f->files[i]);
+		vtb_json_end(w);
+	}
+	vtb_json_object(w, "last_switch");
+	write_stack(w, "left", &f->trace.tab, &f->left);
+	write_stack(w, "entered", &f->trace.tab, &f->entered);
+	vtb_json_end(w);
+	vtb_files_write_schedules(w, "schedule", &f->schedule);
+	vtb_files_write_trace(w, "trace", &f->trace, ref);
+	vtb_json_end(w);
+}
+
+int vtb_failure_write(const struct vtb_failure *f, const char *path, struct vtb_error *err)
+{
+	struct vtb_output text = { 0 }, events = { 0 };
+	struct vtb_events_ref ref;
+	struct vtb_json_writer w;
+	int r = vtb_events_write(&f->trace, path, &events, &ref, err);
+
+	if (r >= 0)
+		r = vtb_output_open(&text, path, err);
+	if (r >= 0) {
+		vtb_json_begin(&w, text.file);
+		write_failure(&w, f, &ref);
+		vtb_json_finish(&w);
+	}
+	if (r >= 0 && ref.separate)
+		r = vtb_output_commit(&events, err);
+	if (r >= 0)
+		r = vtb_output_commit(&text, err);
+	vtb_output_abort(&text);
+	vtb_output_abort(&events);
+	return r;
+}
+
+/* ---- reading */
+
+static char *text_of(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
+{
+	return vtb_files_strdup(doc, object, vtb_json_opt_string(doc, object, key, NULL));
+}
+
+static void read_tuple(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_failure *f)
+{
+	const struct vtb_json_node *tuple = vtb_json_opt_object(doc, object, "tuple");
+
+	f->tuple_known = tuple;
+	if (!tuple)
+		return;
+	f->tuple.c = (uint32_t)vtb_json_get_u64(doc, tuple, "c", UINT32_MAX);
+	f->tuple.v = (uint32_t)vtb_json_get_u64(doc, tuple, "v", UINT32_MAX);
+	f->tuple.t = (uint32_t)vtb_json_get_u64(doc, tuple, "t", UINT32_MAX);
+}
+
+static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab, struct vtb_stack *stack)
+{
+	const struct vtb_json_node *node = vtb_json_opt_object(doc, object, key);
+	const struct vtb_json_node *sites = vtb_json_opt_array(doc, node, "sites", VTB_STACK_LIMIT);
+
+	if (node)
+		stack->thread = vtb_files_thread(doc, node, "thread", tab);
+	for (size_t i = 0; i < vtb_json_count(sites) && vtb_json_status(doc) >= 0; i++) {
+		const uint64_t site = vtb_json_item_u64(doc, sites, i, UINT32_MAX);
+
+		if (site >= tab->n_sites)
+			vtb_json_fail(doc, sites, NULL, i, -VTB_E_SCHEMA, "found %llu, but there are only %zu sites", (unsigned long long)site, tab->n_sites);
+		else
+			vtb_files_check(doc, sites, vtb_stack_add(stack, (uint32_t)site));
+	}
+}
+
+static void read_files(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_failure *f)
+{
+	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "files", VTB_FILES_LIMIT);
+	const size_t n = vtb_json_count(array);
+
+	if (!array)
+		return;
+	f->files = calloc(n + 1, sizeof(*f->files));
+	if (!f->files)
+		vtb_files_check(doc, array, -ENOMEM);
+	for (size_t i = 0; f->files && i < n; i++)
+		if (!(f->files[i] = vtb_files_strdup(doc, array, vtb_json_item_string(doc, array, i))))
+			return;
+}
+
+static void read_options(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_tool_options *o)
+{
+	const struct vtb_json_node *node = vtb_json_opt_object(doc, object, "options");
+
+	o->tier = text_of(doc, node, "tier");
+	o->engine = text_of(doc, node, "engine");
+	o->carrier = text_of(doc, node, "carrier");
+	o->strategy = text_of(doc, node, "strategy");
+	o->seed = vtb_json_opt_u64(doc, node, "seed", UINT64_MAX, 0);
+}
+
+static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failure *f, struct vtb_error *err)
+{
+	const struct vtb_json_node *root = vtb_json_root(doc), *node, *switched;
+	int r = vtb_json_expect(doc, root, "vtb-failure", VTB_FAILURE_VERSION);
+
+	if (r < 0)
+		return r;
+	f->verdict = vtb_verdict_read(doc, root, "verdict");
+	f->signature = text_of(doc, root, "signature");
+	read_tuple(doc, root, f);
+	f->confirmed = (uint32_t)vtb_json_opt_u64(doc, root, "confirmed", UINT32_MAX, 0);
+	f->replay_command = text_of(doc, root, "replay_command");
+	f->statement = text_of(doc, root, "statement");
+	read_options(doc, root, &f->options);
+	read_files(doc, root, f);
+	node = vtb_json_get_object(doc, root, "schedule");
+	if (vtb_json_status(doc) < 0 || vtb_files_read_schedules(doc, node, &f->schedule) < 0)
+		return vtb_json_status(doc);
+	if (f->schedule.n_schedules != 1)
+		return vtb_json_fail(doc, node, "schedules", 0, -VTB_E_SCHEMA, "found %zu schedules, expected 1", f->schedule.n_schedules);
+	node = vtb_json_get_object(doc, root, "trace");
+	r = vtb_json_status(doc);
+	if (r >= 0)
+		r = vtb_files_read_trace(doc, node, path, &f->trace, err);
+	if (r < 0)
+		return r;
+	switched = vtb_json_opt_object(doc, root, "last_switch");
+	read_stack(doc, switched, "left", &f->trace.tab, &f->left);
+	read_stack(doc, switched, "entered", &f->trace.tab, &f->entered);
+	return vtb_json_status(doc);
+}
+
+int vtb_failure_read(const char *path, struct vtb_failure *ret, struct vtb_error *err)
+{
+	struct vtb_failure f;
+	struct vtb_json *doc;
+	int r = vtb_json_read(path, VTB_JSON_BYTES_MAX, &doc, err);
+
+	if (r < 0)
+		return r;
+	vtb_failure_init(&f);
+	r = read_failure(doc, path, &f, err);
+	if (r < 0)
+		vtb_failure_fini(&f);
+	else
+		*ret = f;
+	vtb_json_free(doc);
+	return r;
+}
