@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct builder *b, const c
 /* Ours, or about to be replaced by ours. */
 static bool is_ours(const char *entry)
 {
-	static const char *const names[] = {VTB_WIRE_ENV "=", VTB_SAVED_ENV_PREFIX, "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES="};
+	static const char *const names[] = {VTB_WIRE_ENV "=", "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -66,25 +66,16 @@ static void add_preload(struct builder *b, const struct vtb_launch *l, const cha
 	    users && *users ? ":" : "", users ? users : "");
 }
 
-static void add_saved(struct builder *b, const char *name, const char *value)
-{
-	if (value)
-		add(b, VTB_SAVED_ENV_PREFIX "%s=%s", name, value);
-}
-
 static void add_runtime(struct builder *b, const struct vtb_launch *l, char *const *base)
 {
-	const char *preload = lookup(base, "LD_PRELOAD"), *tunables = lookup(base, "GLIBC_TUNABLES"), *now = lookup(base, "LD_BIND_NOW");
+	const char *tunables = lookup(base, "GLIBC_TUNABLES");
 
-	add_preload(b, l, preload);
+	add_preload(b, l, lookup(base, "LD_PRELOAD"));
 	add(b, "LD_BIND_NOW=1");
 	if (tunables && *tunables) /* the last one wins in glibc */
 		add(b, "GLIBC_TUNABLES=%s:" TUNABLE, tunables);
 	else
 		add(b, "GLIBC_TUNABLES=" TUNABLE);
-	add_saved(b, "LD_PRELOAD", preload);
-	add_saved(b, "LD_BIND_NOW", now);
-	add_saved(b, "GLIBC_TUNABLES", tunables);
 	if (l->block_fd >= 0)
 		add(b, VTB_WIRE_ENV "=fd:%d", l->block_fd);
 	else
@@ -98,7 +89,7 @@ char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
 
 	while (base[n])
 		n++;
-	b.env = calloc(n + 8, sizeof(*b.env)); /* 4 variables of ours, 3 saved ones, NULL */
+	b.env = calloc(n + 5, sizeof(*b.env)); /* 4 variables of ours, NULL */
 	if (!b.env)
 		return NULL;
 	for (size_t i = 0; i < n; i++)

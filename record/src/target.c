@@ -70,6 +70,8 @@ static int try_path(const char *base, const char *dir, size_t dir_len, const cha
 	char path[2 * PATH_MAX];
 	int n, r;
 
+	while (!strncmp(name, "./", 2) && name[2] && name[2] != '/')
+		name += 2;
 	if (name[0] == '/')
 		n = snprintf(path, sizeof(path), "%s", name);
 	else if (dir_len && dir[0] == '/')

@@ -35,9 +35,8 @@
 
 /** Environment variable that hands the block to the runtime: "fd:NUMBER" or "file:PATH". Removed from the target's environment. */
 #define VTB_WIRE_ENV "VTB_WIRE"
-/** The launcher changes LD_PRELOAD, LD_BIND_NOW and GLIBC_TUNABLES. What the user had there stands in VTB_SAVED_<name>: the runtime
- *  puts it back, removes those of the three that have no saved value, and removes the VTB_SAVED_ variables. */
-#define VTB_SAVED_ENV_PREFIX "VTB_SAVED_"
+/* The launcher adds to LD_PRELOAD (files beside the runtime) and GLIBC_TUNABLES (glibc.pthread.rseq=0) and sets LD_BIND_NOW; the runtime
+ * takes these out of the target's environment again. */
 
 enum vtb_wire_mode { VTB_MODE_OFF, VTB_MODE_RECORD, VTB_MODE_CONTROL };
 enum vtb_wire_engine { VTB_ENGINE_EXEC, VTB_ENGINE_FORKSERVER, VTB_ENGINE_SNAPSHOT };

@@ -55,8 +55,8 @@ struct vtb_child {
 	bool has_terminal; /* it was given the terminal */
 };
 
-/** The environment that vtb_launch_start() gives the program: `base` (NULL-terminated) with our variables in it. What they
- *  replace is kept under VTB_SAVED_ENV_PREFIX names for the runtime to put back. A fresh array of fresh strings; NULL on -ENOMEM. */
+/** The environment that vtb_launch_start() gives the program: `base` (NULL-terminated) with our variables in it, which the
+ *  runtime takes out again. A fresh array of fresh strings; NULL on -ENOMEM. */
 char **vtb_launch_environment(const struct vtb_launch *launch, char *const *base);
 void vtb_launch_environment_free(char **env);
 
