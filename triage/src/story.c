@@ -127,7 +127,7 @@ static void tell_cycle(struct teller *t, struct vtb_story *story)
 	story->var = story->cycle[0].wanted.var;
 }
 
-/* Everybody who waits at the end of a deadlock belongs to the story; those in the circle or pattern before the others. */
+/* Who waits at the end of a deadlock belongs to the story; if there is a circle, only those in it: the others wait for them. */
 static void pick_waiting(struct teller *t, const struct vtb_story *story, const struct vtb_triple *triple)
 {
 	for (size_t i = 0; i < t->x->n_pending; i++) {
@@ -135,7 +135,7 @@ static void pick_waiting(struct teller *t, const struct vtb_story *story, const 
 
 		for (size_t c = 0; c < story->n_cycle; c++)
 			central |= story->cycle[c].wanted.thread == t->x->pending[i].thread;
-		if (triple->pending != (int64_t)i)
+		if (triple->pending != (int64_t)i && (central || !story->n_cycle))
 			pick_pending(t, i, central ? NEED_FAILURE : NEED_LITTLE);
 	}
 }

@@ -189,9 +189,9 @@ char *vtb_words_count(uint64_t n, char *buf, size_t size)
 	if (n >= 10000000)
 		snprintf(buf, size, "%.1f million", (double)n / 1e6);
 	else if (n >= 1000000)
-		snprintf(buf, size, "%" PRIu64 " %03" PRIu64 " %03" PRIu64, n / 1000000, n / 1000 % 1000, n % 1000);
-	else if (n >= 10000)
-		snprintf(buf, size, "%" PRIu64 " %03" PRIu64, n / 1000, n % 1000);
+		snprintf(buf, size, "%" PRIu64 ",%03" PRIu64 ",%03" PRIu64, n / 1000000, n / 1000 % 1000, n % 1000);
+	else if (n >= 1000)
+		snprintf(buf, size, "%" PRIu64 ",%03" PRIu64, n / 1000, n % 1000);
 	else
 		snprintf(buf, size, "%" PRIu64, n);
 	return buf;

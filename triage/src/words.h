@@ -28,7 +28,7 @@ char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, si
 /** "1 preemption, 1 variable, 2 threads"; t is left out if it is 0. */
 char *vtb_words_tuple(struct vtb_tuple tuple, char *buf, size_t size);
 
-/** "1 240", "3.5 million": a count a person can take in at a glance. */
+/** "1,240", "13.5 million": a count a person can take in at a glance. */
 char *vtb_words_count(uint64_t n, char *buf, size_t size);
 
 /** "0.4 s", "12 s", "3 min 5 s". */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "classify.h"
+#include "fake_program.h"
+#include "shrink.h"
+#include "story.h"
+
+/* Shrink the first random failure and tell its story. */
+static void tell(const struct fake_program *program, struct fake_runner *fake, struct vtb_shrunk *s, struct vtb_story *story)
+{
+	struct vtb_exec found;
+
+	fake_runner_init(fake, program);
+	found = fake_find(fake, 1);
+	assert_int_equal(vtb_shrink(&fake->base, &found, NULL, s, NULL), 0);
+	vtb_exec_fini(&found);
+	vtb_story_find(&s->exec, fake->base.tab, story);
+}
+
+static void finish(struct fake_runner *fake, struct vtb_shrunk *s)
+{
+	vtb_shrunk_fini(s);
+	vtb_runner_free(&fake->base);
+}
+
+static void a_lost_update_is_told_as_read_intruder_write(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_shrunk s;
+	struct vtb_story story;
+	char text[300];
+
+	(void)state;
+	tell(&fake_account, &fake, &s, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_LOST_UPDATE);
+	assert_int_equal(story.var, 0);
+	assert_true(story.n_steps >= 5 && story.n_steps <= 7);
+	assert_int_equal(story.steps[story.first].event.kind, VTB_E_READ);
+	assert_true(story.steps[story.first].preempted);
+	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_WRITE);
+	assert_int_equal(story.steps[story.second].event.kind, VTB_E_WRITE);
+	assert_int_equal(story.steps[story.first].event.thread, story.steps[story.second].event.thread);
+	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
+	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	assert_non_null(strstr(text, "hold one lock over both"));
+	assert_non_null(strstr(text, "balance"));
+	finish(&fake, &s);
+}
+
+static void a_late_initialisation_is_an_order_violation_with_the_missing_write(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_shrunk s;
+	struct vtb_story story;
+	char text[300];
+
+	(void)state;
+	tell(&fake_late_init, &fake, &s, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_ORDER);
+	assert_int_equal(story.steps[story.first].event.kind, VTB_E_READ);
+	assert_int_equal(story.steps[story.intruder].role, VTB_STEP_PENDING);
+	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_WRITE);
+	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	assert_non_null(strstr(text, "fake.c:3 must come before fake.c:101"));
+	finish(&fake, &s);
+}
+
+static void a_lock_cycle_names_both_locks_and_where_they_are_taken(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_shrunk s;
+	struct vtb_story story;
+	char text[300];
+
+	(void)state;
+	tell(&fake_lock_cycle, &fake, &s, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_LOCK_CYCLE);
+	assert_int_equal(story.n_cycle, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(story.cycle[i].taken.var, story.cycle[i].wanted.var);
+		assert_int_equal(story.cycle[i].taken.thread, story.cycle[1 - i].wanted.thread);
+	}
+	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	assert_true(strcmp(text, "Take a and b in the same order everywhere.") == 0 || strcmp(text, "Take b and a in the same order everywhere.") == 0);
+	finish(&fake, &s);
+}
+
+static void a_signal_before_the_wait_is_a_lost_wakeup(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_shrunk s;
+	struct vtb_story story;
+
+	(void)state;
+	tell(&fake_lost_signal, &fake, &s, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_LOST_WAKEUP);
+	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_COND_SIGNAL);
+	assert_int_equal(story.steps[story.first].event.kind, VTB_E_COND_WAIT);
+	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_PENDING);
+	finish(&fake, &s);
+}
+
+static void orders_forced_by_creation_and_join_are_known(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_exec x;
+	size_t write = 0, read = 0, child = 0, other = 0;
+
+	(void)state;
+	fake_runner_init(&fake, &fake_account);
+	x = fake_run(&fake, NULL);
+	for (size_t i = 0; i < x.n_events; i++) {
+		write = x.events[i].thread == 0 && x.events[i].kind == VTB_E_WRITE ? i : write;
+		read = x.events[i].thread == 0 && x.events[i].kind == VTB_E_READ ? i : read;
+		child = x.events[i].thread == 1 && x.events[i].kind == VTB_E_WRITE ? i : child;
+		other = x.events[i].thread == 2 && x.events[i].kind == VTB_E_WRITE ? i : other;
+	}
+	assert_true(vtb_classify_forced(&x, fake.base.tab, write, child));
+	assert_true(vtb_classify_forced(&x, fake.base.tab, child, read));
+	assert_false(vtb_classify_forced(&x, fake.base.tab, child, other));
+	assert_false(vtb_classify_forced(&x, fake.base.tab, read, write));
+	vtb_exec_fini(&x);
+	vtb_runner_free(&fake.base);
+}
+
+static void a_run_without_events_has_an_empty_story(void **state)
+{
+	struct vtb_exec x = {.stride = 1, .outcome = {.verdict = VTB_V_SIGNAL, .thread = VTB_NONE}};
+	struct vtb_symtab tab = {0};
+	struct vtb_story story;
+	char text[100];
+
+	(void)state;
+	vtb_story_find(&x, &tab, &story);
+	assert_int_equal(story.n_steps, 0);
+	assert_int_equal(story.pattern, VTB_PATTERN_UNKNOWN);
+	assert_string_equal(vtb_story_suggest(&story, &tab, text, sizeof(text)), "");
+}
+
+static void long_stories_are_cut_to_what_matters_most(void **state)
+{
+	struct fake_runner fake;
+	struct vtb_exec x;
+	struct vtb_story story;
+
+	(void)state; /* a random run with many switches, not shrunk */
+	fake_runner_init(&fake, &fake_two_windows);
+	x = fake_find(&fake, 1);
+	vtb_story_find(&x, fake.base.tab, &story);
+	assert_true(story.n_steps <= VTB_STEPS_MAX);
+	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
+	for (size_t i = 1; i < story.n_steps; i++)
+		assert_true(story.steps[i - 1].at < story.steps[i].at);
+	vtb_exec_fini(&x);
+	vtb_runner_free(&fake.base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lost_update_is_told_as_read_intruder_write),
+		cmocka_unit_test(a_late_initialisation_is_an_order_violation_with_the_missing_write),
+		cmocka_unit_test(a_lock_cycle_names_both_locks_and_where_they_are_taken),
+		cmocka_unit_test(a_signal_before_the_wait_is_a_lost_wakeup),
+		cmocka_unit_test(orders_forced_by_creation_and_join_are_known),
+		cmocka_unit_test(a_run_without_events_has_an_empty_story),
+		cmocka_unit_test(long_stories_are_cut_to_what_matters_most),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file hunt.h
+ * The main job: run a program under one schedule after another, in the order of (l, c, v) of ALGORITHMS 2, until one fails;
+ * then shrink that schedule, confirm it, explain it, write it down. Or say what was explored without a failure.
+ *
+ * Shape:     options in, one result out. The result holds all that the verdict block (vtb/hunt_report.h) and --json show.
+ * Ownership: options are borrowed during the call. The result owns everything; vtb_hunt_result_fini().
+ * Errors:    a finding, or none, is no error. -ENOENT, -EACCES, -ENOEXEC: no such program; -VTB_E_TARGET: it could not be
+ *            started under control; -EINVAL: options that contradict each other (err says which).
+ * Threads:   call from one thread; `interrupts` may be changed by a signal handler.
+ */
+#ifndef VTB_HUNT_H
+#define VTB_HUNT_H
+
+#include <signal.h>
+
+#include "vtb/error.h"
+#include "vtb/exec.h"
+#include "vtb/runner.h"
+
+/** What a hunt is doing, for the progress line. */
+enum vtb_hunt_phase { VTB_HUNT_STARTING, VTB_HUNT_FIRST_RUNS, VTB_HUNT_SEARCHING, VTB_HUNT_SHRINKING, VTB_HUNT_LOWERING, VTB_HUNT_CONFIRMING, VTB_HUNT_PHASES };
+
+struct vtb_hunt_progress {
+	enum vtb_hunt_phase phase;
+	uint64_t schedules;
+	double seconds;
+	double rate;      /* schedules per second over the last moments */
+	uint32_t l, c, v; /* bound being searched */
+	uint32_t findings;
+	bool draining;    /* interrupted once: finishing what is under way */
+};
+
+struct vtb_hunt_opts {
+	char *const *argv;    /* program and arguments, NULL-terminated */
+	const char *cwd;      /* NULL: the current directory */
+	const char *out_dir;  /* failure.json, order.svg, order.dot go there; NULL: the current directory; they are written only on a find */
+	double time_s;        /* 0: VTB_HUNT_TIME */
+	uint64_t budget;      /* schedules of the search; 0: no limit but time */
+	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
+	const char *strategy; /* NULL: "portfolio" */
+	uint64_t seed;
+	const char *engine, *carrier, *tier; /* NULL: "auto" */
+	uint32_t jobs;        /* 0: as many as there are processors */
+	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
+	const char *expect_output; /* file with the output the program must print; NULL: none */
+	const char *fail_if;  /* "exit!=0" (default), "exit=N", "exit!=N", "never": which exit statuses count as failures */
+	bool no_canary;       /* skip the check of the machinery on a planted race: for tests of vtb itself */
+	bool no_files;        /* write nothing */
+	uint32_t confirm;     /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
+	volatile sig_atomic_t *interrupts; /* counts Ctrl-C; 1: drain and report, 2: abort; NULL: none */
+	void (*progress)(const struct vtb_hunt_progress *progress, void *data); /* at most every 100 ms; NULL: none */
+	void *data;
+};
+#define VTB_HUNT_DEFAULT UINT32_MAX /* as VTB_UNBOUNDED in facts.bound */
+#define VTB_HUNT_TIME 60.0
+#define VTB_HUNT_CONFIRM 3u
+
+/** One failure, shrunk and confirmed. Ids are those of the result's runner. */
+struct vtb_finding {
+	struct vtb_schedule schedule; /* explicit, operations named */
+	struct vtb_exec exec;         /* its run */
+	struct vtb_tuple tuple;       /* of that run, t included if it could be worked out, else 0 */
+	bool c_minimal;               /* every schedule with fewer preemptions was run, or there is none: c is the least */
+	bool t_known;
+	uint64_t schedule_number;     /* how many had run when it was first seen */
+	uint32_t confirmed, replays;  /* replays with the same signature, replays made */
+	uint32_t first_c;             /* preemptions of the run in which it was seen first */
+	char *failure_path;           /* files written, or NULL */
+	char *svg_path, *dot_path;
+	char *svg_trouble;            /* why there is no picture, or NULL */
+};
+
+/** Kinds of deviation that the search explored: bit 1 << enum vtb_deviation_kind. */
+#define VTB_HUNT_KIND(kind) (1u << (kind))
+
+/** What the statement rests on. Strings are static or owned by the result. */
+struct vtb_hunt_facts {
+	uint64_t schedules;   /* all that were executed, shrinking and replays too */
+	uint64_t search_schedules; /* those of the search */
+	uint64_t classes;     /* distinct Mazurkiewicz traces among the search's runs */
+	uint64_t blocked;     /* runs whose constraints could not be met */
+	uint64_t diverged;
+	double seconds;
+	const char *tier, *carrier, *engine, *strategy;
+	uint64_t seed;
+	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
+	struct vtb_tuple done;  /* every level up to this one was finished */
+	bool zero_done;       /* c = 0 is complete */
+	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
+	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy" */
+	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
+	uint32_t kinds;       /* VTB_HUNT_KIND() */
+	uint32_t threads;     /* most threads in a run, main included */
+	uint64_t points;      /* most schedule points in a run */
+	uint64_t accesses;    /* memory accesses that came through a hook in the first run */
+	uint64_t operations;  /* visible synchronisation operations in the first run */
+	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
+	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
+	bool canary;          /* the planted race was controlled */
+};
+
+struct vtb_hunt_result {
+	enum vtb_verdict verdict;      /* of the first finding, or none, sequential, regardless, nothing-controlled */
+	struct vtb_finding *findings;  /* in the order in which they were seen */
+	size_t n_findings, cap_findings;
+	struct vtb_exec first;         /* the run of the default schedule */
+	struct vtb_hunt_facts facts;
+	char *advice;                  /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
+	char *replay_command;          /* owned, NULL if nothing was written */
+	char **argv;                   /* owned copy */
+	struct vtb_runner *runner;     /* owned: its table holds the names */
+};
+
+int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err);
+void vtb_hunt_result_fini(struct vtb_hunt_result *result);
+
+/** 0 nothing found within the bound, 1 a bug, 3 the run proves nothing. */
+int vtb_hunt_exit_code(const struct vtb_hunt_result *result);
+
+#endif /* VTB_HUNT_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/hunt.h"
+
+#include <stdlib.h>
+
+static void finding_fini(struct vtb_finding *f)
+{
+	vtb_schedule_fini(&f->schedule);
+	vtb_exec_fini(&f->exec);
+	free(f->failure_path);
+	free(f->svg_path);
+	free(f->dot_path);
+	free(f->svg_trouble);
+}
+
+static void strings_free(char **strings)
+{
+	for (size_t i = 0; strings && strings[i]; i++)
+		free(strings[i]);
+	free(strings);
+}
+
+void vtb_hunt_result_fini(struct vtb_hunt_result *result)
+{
+	for (size_t i = 0; i < result->n_findings; i++)
+		finding_fini(&result->findings[i]);
+	free(result->findings);
+	vtb_exec_fini(&result->first);
+	free(result->facts.arguments);
+	strings_free(result->facts.unhooked);
+	free(result->advice);
+	free(result->replay_command);
+	strings_free(result->argv);
+	vtb_runner_free(result->runner);
+	*result = (struct vtb_hunt_result){0};
+}
+
+int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
+{
+	if (result->n_findings)
+		return 1;
+	if (result->verdict == VTB_V_SEQUENTIAL)
+		return result->facts.uncontrolled ? 3 : 0;
+	if (result->verdict != VTB_V_NONE)
+		return vtb_verdict_exit_code(result->verdict);
+	return result->facts.zero_done ? 0 : 3;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/hunt_report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "report_parts.h"
+#include "story.h"
+#include "words.h"
+
+#define LABEL_COLUMN 2u
+#define TEXT_COLUMN 13u
+
+struct page {
+	const struct vtb_hunt_result *result;
+	const struct vtb_symtab *tab;
+	FILE *to;
+	unsigned width;
+	bool colored;
+	int verbose;
+};
+
+static void label(const struct page *p, const char *name)
+{
+	const int pad = (int)(TEXT_COLUMN - LABEL_COLUMN - strlen(name));
+
+	fprintf(p->to, "%*s%s%s%s%*s", (int)LABEL_COLUMN, "", vtb_style(p->colored, VTB_STYLE_DIM), name, vtb_style(p->colored, VTB_STYLE_PLAIN), pad > 0 ? pad : 1, "");
+}
+
+static void line(const struct page *p, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void line(const struct page *p, const char *name, const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	label(p, name);
+	vtb_layout_wrap(p->to, text, TEXT_COLUMN, TEXT_COLUMN, p->width);
+}
+
+static void headline(const struct page *p, enum vtb_style style, const char *word, const char *text)
+{
+	const size_t column = strlen(word) + 2;
+
+	fprintf(p->to, "%s%s%s  ", vtb_style(p->colored, style), word, vtb_style(p->colored, VTB_STYLE_PLAIN));
+	fputs(vtb_style(p->colored, VTB_STYLE_BOLD), p->to);
+	vtb_layout_wrap(p->to, text, column, column, p->width);
+	fputs(vtb_style(p->colored, VTB_STYLE_PLAIN), p->to);
+}
+
+static void search_line(const struct page *p)
+{
+	const struct vtb_hunt_facts *f = &p->result->facts;
+	char schedules[40], classes[40], rate[40], seconds[40], diverged[80] = "";
+
+	vtb_words_count(f->schedules, schedules, sizeof(schedules));
+	vtb_words_count(f->classes, classes, sizeof(classes));
+	vtb_words_count(f->seconds > 0 ? (uint64_t)((double)f->schedules / f->seconds) : 0, rate, sizeof(rate));
+	vtb_words_seconds(f->seconds, seconds, sizeof(seconds));
+	if (f->diverged)
+		snprintf(diverged, sizeof(diverged), "; %" PRIu64 " diverged", f->diverged);
+	line(p, "search", "%s schedule%s, %s class%s, %s, %s/s%s", schedules, f->schedules == 1 ? "" : "s", classes, f->classes == 1 ? "" : "es", seconds, rate, diverged);
+	line(p, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, f->tier, f->carrier, f->engine, f->strategy, f->seed);
+}
+
+/* ---- the order */
+
+static void order_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
+{
+	const bool pending = step->role == VTB_STEP_PENDING;
+	char object[200];
+
+	*row = (struct vtb_layout_row){.style = {VTB_STYLE_NAME, VTB_STYLE_PLAIN, VTB_STYLE_DIM, VTB_STYLE_PLAIN}};
+	vtb_words_thread(p->tab, step->event.thread, row->cell[0], sizeof(row->cell[0]));
+	vtb_words_object(&step->event, p->tab, object, sizeof(object));
+	snprintf(row->cell[1], sizeof(row->cell[1]), "%s%s%s", vtb_words_verb(&step->event, pending), *object ? " " : "", object);
+	vtb_words_place(p->tab, step->event.site, row->cell[2], sizeof(row->cell[2]));
+	if (step->event.site < p->tab->n_sites)
+		snprintf(row->cell[3], sizeof(row->cell[3]), "%s", p->tab->sites[step->event.site].text);
+	if (step->role == VTB_STEP_FAILS)
+		row->style[1] = VTB_STYLE_BAD;
+	else if (step->role != VTB_STEP_CONTEXT)
+		row->style[1] = VTB_STYLE_BOLD;
+}
+
+/* Between two rows: who was stopped, or by which other deviation the next operation took place. */
+static bool note_row(const struct page *p, const struct vtb_exec *x, const struct vtb_step *step, struct vtb_layout_row *row)
+{
+	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
+	if (step->preempted)
+		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, %s runs --", vtb_thread_path(p->tab, step->event.thread), vtb_thread_path(p->tab, x->events[step->at + 1].thread));
+	else if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
+		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --", vtb_report_deviation_text(step->event.deviation));
+	return *row->cell[0];
+}
+
+static void order_table(const struct page *p, const struct vtb_finding *f, const struct vtb_story *story)
+{
+	struct vtb_layout_row rows[2 * VTB_STEPS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < story->n_steps; i++) {
+		order_row(p, &story->steps[i], &rows[n++]);
+		n += note_row(p, &f->exec, &story->steps[i], &rows[n]);
+	}
+	if (!n)
+		return;
+	fputc('\n', p->to);
+	vtb_layout_table(p->to, rows, n, 2, p->width, p->colored);
+	fputc('\n', p->to);
+}
+
+static void cycle_lines(const struct page *p, const struct vtb_story *story)
+{
+	for (size_t i = 0; i < story->n_cycle; i++) {
+		const struct vtb_cycle_edge *e = &story->cycle[i];
+		char waiting[80], owner[80], wanted[160], taken[160];
+
+		vtb_words_thread(p->tab, e->wanted.thread, waiting, sizeof(waiting));
+		vtb_words_thread(p->tab, e->taken.thread, owner, sizeof(owner));
+		vtb_words_place(p->tab, e->wanted.site, wanted, sizeof(wanted));
+		vtb_words_place(p->tab, e->taken.site, taken, sizeof(taken));
+		if (e->wanted.kind == VTB_E_THREAD_JOIN)
+			line(p, i ? "" : "circle", "%s waits at %s for the end of %s", waiting, wanted, owner);
+		else
+			line(p, i ? "" : "circle", "%s waits at %s for %s, which %s holds since %s", waiting, wanted, vtb_variable_name(p->tab, e->wanted.var), owner, taken);
+	}
+}
+
+/* ---- findings */
+
+static void tuple_line(const struct page *p, const struct vtb_finding *f)
+{
+	char words[120], t[16];
+
+	if (p->result->verdict == VTB_V_REGARDLESS) {
+		line(p, "tuple", "none: it fails in every schedule that was tried, so no order is to blame");
+		return;
+	}
+	vtb_words_tuple(f->tuple, words, sizeof(words));
+	snprintf(t, sizeof(t), "%u", f->tuple.t);
+	line(p, "tuple", "(%u,%u,%s): %s%s", f->tuple.c, f->tuple.v, f->t_known ? t : "?", words,
+		f->c_minimal ? "" : "; fewer preemptions were not ruled out");
+}
+
+static void pattern_line(const struct page *p, const struct vtb_story *story)
+{
+	char names[400];
+	size_t n = (size_t)snprintf(names, sizeof(names), "%s", story->var == VTB_NONE ? "" : vtb_variable_name(p->tab, story->var));
+
+	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", vtb_variable_name(p->tab, story->cycle[i].wanted.var));
+	if (story->pattern != VTB_PATTERN_UNKNOWN)
+		line(p, "pattern", "%s%s%s", vtb_pattern_text(story->pattern), *names ? ": " : "", names);
+}
+
+static void deviation_lines(const struct page *p, const struct vtb_finding *f)
+{
+	for (size_t i = 0; i < f->schedule.n_deviations; i++) {
+		char text[300];
+
+		line(p, i ? "" : "schedule", "%s", vtb_report_deviation(&f->schedule.deviations[i], p->tab, text, sizeof(text)));
+	}
+	if (!f->schedule.n_deviations)
+		line(p, "schedule", "run-to-block, no deviation");
+}
+
+static void files_lines(const struct page *p, const struct vtb_finding *f)
+{
+	if (p->result->replay_command && f == p->result->findings)
+		line(p, "replay", "%s", p->result->replay_command);
+	if (f->failure_path)
+		line(p, "files", "%s%s%s%s%s", f->failure_path, f->svg_path ? "  " : "", f->svg_path ? f->svg_path : "", f->dot_path ? "  " : "", f->dot_path ? f->dot_path : "");
+	if (f->svg_trouble)
+		line(p, "", "no picture: %s", f->svg_trouble);
+}
+
+static void finding(const struct page *p, const struct vtb_finding *f)
+{
+	struct vtb_story story;
+	char text[700];
+
+	vtb_story_find(&f->exec, p->tab, &story);
+	headline(p, VTB_STYLE_BAD, "BUG", vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text)));
+	fputc('\n', p->to);
+	tuple_line(p, f);
+	pattern_line(p, &story);
+	line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
+	if (f == p->result->findings)
+		search_line(p);
+	if (p->verbose)
+		deviation_lines(p, f);
+	if (f->exec.outcome.flags & VTB_REPORT_TIMING)
+		line(p, "timing", "needs a deadline to pass although other threads could run: a timing assumption");
+	order_table(p, f, &story);
+	cycle_lines(p, &story);
+	vtb_story_suggest(&story, p->tab, text, sizeof(text));
+	if (*text)
+		line(p, "advice", "%s", text);
+	files_lines(p, f);
+}
+
+static void nothing_found(const struct page *p)
+{
+	const struct vtb_hunt_facts *f = &p->result->facts;
+	char statement[8192], text[200];
+
+	if (p->result->verdict == VTB_V_SEQUENTIAL) {
+		headline(p, VTB_STYLE_GOOD, "SEQUENTIAL", "the program ran with one thread: there is nothing to reorder");
+	} else if (!f->zero_done) {
+		headline(p, VTB_STYLE_WARN, "UNDECIDED", "stopped before the first level, c = 0, was complete");
+	} else {
+		vtb_report_bound(f, text, sizeof(text));
+		headline(p, VTB_STYLE_GOOD, "NONE FOUND", text);
+	}
+	fputc('\n', p->to);
+	search_line(p);
+	vtb_hunt_statement(p->result, statement, sizeof(statement));
+	line(p, "statement", "%s", statement);
+	if (p->result->advice)
+		line(p, "advice", "%s", p->result->advice);
+}
+
+static void nothing_controlled(const struct page *p)
+{
+	headline(p, VTB_STYLE_WARN, "NOTHING PROVED", vtb_verdict_text(p->result->verdict));
+	if (p->result->advice) {
+		fputc('\n', p->to);
+		line(p, "advice", "%s", p->result->advice);
+	}
+}
+
+void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
+{
+	const struct vtb_symtab empty = {0};
+	const struct page p = {
+		.result = result, .tab = result->runner ? result->runner->tab : &empty, .to = to, .width = style->width < 40 ? 80 : style->width, .colored = style->colored, .verbose = style->verbose};
+	char statement[8192];
+
+	for (size_t i = 0; i < result->n_findings; i++) {
+		if (i)
+			fputc('\n', to);
+		finding(&p, &result->findings[i]);
+	}
+	if (result->n_findings && (style->verbose || result->n_findings > 1)) {
+		vtb_hunt_statement(result, statement, sizeof(statement));
+		line(&p, "statement", "%s", statement);
+	}
+	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE && result->verdict != VTB_V_SEQUENTIAL)
+		nothing_controlled(&p);
+	else if (!result->n_findings)
+		nothing_found(&p);
+}
+
+void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
+{
+	const struct vtb_symtab empty = {0};
+	char text[700];
+
+	for (size_t i = 0; i < result->n_findings; i++) {
+		const struct vtb_finding *f = &result->findings[i];
+
+		vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty, result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
+		if (result->verdict == VTB_V_REGARDLESS)
+			fprintf(to, "%s\n", text);
+		else
+			fprintf(to, "%s: (%u,%u,%u)%s%s\n", text, f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "", f->failure_path ? f->failure_path : "");
+	}
+	if (!result->n_findings)
+		fprintf(to, "%s\n", vtb_verdict_text(result->verdict));
+}

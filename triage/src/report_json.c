@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/hunt_report.h"
+
+#include "report_parts.h"
+#include "story.h"
+#include "vtb/json.h"
+#include "vtb/search.h"
+#include "words.h"
+
+#define HUNT_VERSION 1u
+
+static void bound_member(struct vtb_json_writer *w, const char *key, uint32_t value)
+{
+	if (value == VTB_UNBOUNDED)
+		vtb_json_null(w, key);
+	else
+		vtb_json_u64(w, key, value);
+}
+
+static void bound_object(struct vtb_json_writer *w, const char *key, struct vtb_tuple t)
+{
+	vtb_json_object_row(w, key);
+	bound_member(w, "l", t.l);
+	bound_member(w, "c", t.c);
+	bound_member(w, "v", t.v);
+	bound_member(w, "t", t.t);
+	vtb_json_end(w);
+}
+
+static void tuple_object(struct vtb_json_writer *w, const struct vtb_hunt_result *result, const struct vtb_finding *f)
+{
+	if (!f || result->verdict == VTB_V_REGARDLESS) {
+		vtb_json_null(w, "tuple");
+		return;
+	}
+	vtb_json_object_row(w, "tuple");
+	vtb_json_u64(w, "c", f->tuple.c);
+	vtb_json_u64(w, "v", f->tuple.v);
+	if (f->t_known)
+		vtb_json_u64(w, "t", f->tuple.t);
+	else
+		vtb_json_null(w, "t");
+	vtb_json_end(w);
+}
+
+static void step_object(struct vtb_json_writer *w, const struct vtb_step *step, const struct vtb_symtab *tab)
+{
+	const struct vtb_site *site = step->event.site < tab->n_sites ? &tab->sites[step->event.site] : NULL;
+	const struct vtb_event_info *info = vtb_event_info(step->event.kind);
+	char value[80];
+
+	vtb_json_object_row(w, NULL);
+	vtb_json_string(w, "thread", vtb_thread_path(tab, step->event.thread));
+	vtb_json_string(w, "operation", info ? info->name : "unknown");
+	vtb_json_string(w, "words", vtb_words_verb(&step->event, step->role == VTB_STEP_PENDING));
+	vtb_json_string(w, "variable", step->event.var < tab->n_variables ? vtb_variable_name(tab, step->event.var) : NULL);
+	vtb_words_value(&step->event, tab, value, sizeof(value));
+	vtb_json_string(w, "value", *value ? value : NULL);
+	vtb_json_string(w, "function", site ? site->function : "");
+	vtb_json_string(w, "file", site ? site->file : "");
+	vtb_json_u64(w, "line", site ? site->line : 0);
+	vtb_json_string(w, "text", site ? site->text : "");
+	vtb_json_bool(w, "done", step->role != VTB_STEP_PENDING);
+	vtb_json_bool(w, "preempted", step->preempted);
+	vtb_json_end(w);
+}
+
+static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_result *result, const struct vtb_finding *f)
+{
+	const struct vtb_symtab *tab = result->runner->tab;
+	struct vtb_story story;
+	char text[700];
+
+	vtb_story_find(&f->exec, tab, &story);
+	vtb_json_string(w, "verdict", vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
+	vtb_json_string(w, "signature", f->exec.outcome.signature);
+	vtb_json_string(w, "message", vtb_report_failure(&f->exec, tab, false, text, sizeof(text)));
+	tuple_object(w, result, f);
+	vtb_json_bool(w, "minimal", f->c_minimal);
+	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
+	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
+	vtb_story_suggest(&story, tab, text, sizeof(text));
+	vtb_json_string(w, "advice", *text ? text : NULL);
+	vtb_json_u64(w, "schedule", f->schedule_number);
+	vtb_json_u64(w, "replays", f->replays);
+	vtb_json_u64(w, "confirmed", f->confirmed);
+	vtb_json_bool(w, "timing", f->exec.outcome.flags & VTB_REPORT_TIMING);
+	vtb_json_array(w, "order");
+	for (size_t i = 0; i < story.n_steps; i++)
+		step_object(w, &story.steps[i], tab);
+	vtb_json_end(w);
+	vtb_json_string(w, "failure", f->failure_path);
+	vtb_json_string(w, "svg", f->svg_path);
+	vtb_json_string(w, "dot", f->dot_path);
+}
+
+static void strings(struct vtb_json_writer *w, const char *key, char *const *items)
+{
+	vtb_json_array_row(w, key);
+	for (size_t i = 0; items && items[i]; i++)
+		vtb_json_string(w, NULL, items[i]);
+	vtb_json_end(w);
+}
+
+static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts *f)
+{
+	vtb_json_u64(w, "schedules", f->schedules);
+	vtb_json_u64(w, "classes", f->classes);
+	vtb_json_u64(w, "blocked", f->blocked);
+	vtb_json_u64(w, "diverged", f->diverged);
+	vtb_json_real(w, "seconds", f->seconds);
+	vtb_json_real(w, "schedules_per_second", f->seconds > 0 ? (double)f->schedules / f->seconds : 0);
+	vtb_json_string(w, "tier", f->tier);
+	vtb_json_string(w, "carrier", f->carrier);
+	vtb_json_string(w, "engine", f->engine);
+	vtb_json_string(w, "strategy", f->strategy);
+	vtb_json_u64(w, "seed", f->seed);
+	bound_object(w, "bound", f->bound);
+	bound_object(w, "done", f->done);
+	vtb_json_bool(w, "complete", f->complete);
+	vtb_json_string(w, "stopped", f->stopped);
+	vtb_json_u64(w, "threads", f->threads);
+	vtb_json_u64(w, "points", f->points);
+	vtb_json_u64(w, "accesses", f->accesses);
+	strings(w, "unhooked", f->unhooked);
+	vtb_json_u64(w, "uncontrolled", f->uncontrolled);
+}
+
+void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to)
+{
+	const struct vtb_finding *first = result->n_findings ? &result->findings[0] : NULL;
+	struct vtb_json_writer w;
+	char statement[8192];
+
+	vtb_json_begin(&w, to);
+	vtb_json_object(&w, NULL);
+	vtb_json_string(&w, "format", "vtb-hunt");
+	vtb_json_u64(&w, "version", HUNT_VERSION);
+	strings(&w, "program", result->argv);
+	vtb_json_string(&w, "verdict", vtb_verdict_name(result->verdict));
+	vtb_json_string(&w, "signature", first ? first->exec.outcome.signature : NULL);
+	tuple_object(&w, result, first);
+	facts_members(&w, &result->facts);
+	vtb_json_string(&w, "statement", vtb_hunt_statement(result, statement, sizeof(statement)));
+	vtb_json_string(&w, "advice", result->advice);
+	vtb_json_string(&w, "failure", first ? first->failure_path : NULL);
+	vtb_json_string(&w, "replay_command", result->replay_command);
+	vtb_json_array(&w, "findings");
+	for (size_t i = 0; i < result->n_findings; i++) {
+		vtb_json_object(&w, NULL);
+		finding_members(&w, result, &result->findings[i]);
+		vtb_json_end(&w);
+	}
+	vtb_json_finish(&w);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/search.h"
+#include "words.h"
+
+/* The program's own words without the line end that most messages have. */
+static void own_words(const char *message, char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s", message ? message : "");
+
+	n = n < size ? n : size - 1;
+	while (n && (buf[n - 1] == '\n' || buf[n - 1] == ' '))
+		buf[--n] = 0;
+}
+
+static const char *signal_name(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? name : "?";
+}
+
+char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab, bool regardless, char *buf, size_t size)
+{
+	const struct vtb_outcome *o = &x->outcome;
+	char words[512], place[160], where[200] = "", what[160];
+
+	own_words(o->message, words, sizeof(words));
+	vtb_words_place(tab, o->site, place, sizeof(place));
+	if (*place && !strstr(words, place))
+		snprintf(where, sizeof(where), " at %s", place);
+	switch (o->verdict) {
+	case VTB_V_ASSERTION:
+		snprintf(what, sizeof(what), "assertion failed");
+		break;
+	case VTB_V_SIGNAL:
+		snprintf(what, sizeof(what), "killed by signal %d (SIG%s)", o->signal, signal_name(o->signal));
+		break;
+	case VTB_V_EXIT:
+		snprintf(what, sizeof(what), "exit status %d", o->exit_status);
+		where[0] = 0;
+		break;
+	case VTB_V_DEADLOCK:
+	case VTB_V_CONDITION_DEADLOCK:
+	case VTB_V_LOST_WAKEUP:
+	case VTB_V_OUTPUT:
+		where[0] = 0; /* no single place is to blame */
+		/* fall through */
+	default:
+		snprintf(what, sizeof(what), "%s: %s", vtb_verdict_name(o->verdict), vtb_verdict_text(o->verdict));
+		break;
+	}
+	snprintf(buf, size, "%s%s%s%s%s", what, where, *words ? ": " : "", words, regardless ? " (in every schedule)" : "");
+	return buf;
+}
+
+static const char *stopped_by(const char *stopped)
+{
+	if (!stopped || strcmp(stopped, "bound") == 0 || strcmp(stopped, "strategy") == 0)
+		return "";
+	return strcmp(stopped, "time") == 0 ? ", then the time was over" : strcmp(stopped, "budget") == 0 ? ", then the budget was spent" : strcmp(stopped, "interrupt") == 0 ? ", then interrupted" : "";
+}
+
+char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	const char *end = stopped_by(f->stopped);
+
+	if (f->done.c == VTB_UNBOUNDED)
+		snprintf(buf, size, "in all schedules%s", end);
+	else if (f->done.c == 0)
+		snprintf(buf, size, "without preemptions%s", end);
+	else if (f->done.v == VTB_UNBOUNDED || f->done.v >= f->done.c)
+		snprintf(buf, size, "within %u preemption%s%s", f->done.c, f->done.c == 1 ? "" : "s", end);
+	else
+		snprintf(buf, size, "within %u preemption%s over %u variable%s%s", f->done.c, f->done.c == 1 ? "" : "s", f->done.v, f->done.v == 1 ? "" : "s", end);
+	return buf;
+}
+
+struct kind_row {
+	const char *one, *many;
+};
+
+static const struct kind_row kinds[] = {
+	[VTB_DEV_SWITCH] = {"another thread takes over", "thread switches"},
+	[VTB_DEV_DEMOTE] = {"the thread falls behind the others", "changes of priority"},
+	[VTB_DEV_WAITER] = {"another waiter than the first is woken", "other waiters than the first"},
+	[VTB_DEV_SPURIOUS] = {"the wait ends without a signal", "spurious wake-ups"},
+	[VTB_DEV_TIMEOUT] = {"a deadline passes although others could run", "deadlines that pass early"},
+	[VTB_DEV_CAS_FAIL] = {"a weak compare-exchange fails", "weak compare-exchanges that fail"},
+	[VTB_DEV_SIGNAL] = {"a pending signal is delivered", "signals delivered early"},
+};
+
+const char *vtb_report_deviation_text(unsigned kind)
+{
+	return kind && kind < sizeof(kinds) / sizeof(*kinds) ? kinds[kind].one : "something departs from the default";
+}
+
+const char *vtb_report_deviation_plural(unsigned kind)
+{
+	return kind && kind < sizeof(kinds) / sizeof(*kinds) ? kinds[kind].many : "";
+}
+
+static const char *ordinal(uint32_t n)
+{
+	if (n % 100 / 10 == 1)
+		return "th";
+	return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	const struct vtb_opname *name = &d->after.name;
+	const struct vtb_event_info *info = vtb_event_info(name->kind);
+	char at[300] = "", place[160], what[120];
+
+	if (name->kind && info) {
+		vtb_words_place(tab, name->site, place, sizeof(place));
+		snprintf(at, sizeof(at), " (%s%s%s%s%s)", info->name, *name->variable ? " " : "", name->variable, *place ? " at " : "", place);
+	}
+	if (d->kind == VTB_DEV_SWITCH)
+		snprintf(what, sizeof(what), "%s runs", vtb_thread_path(tab, d->target));
+	else
+		snprintf(what, sizeof(what), "%s", vtb_report_deviation_text(d->kind));
+	snprintf(buf, size, "after the %u%s operation of %s%s: %s%s", d->after.index, ordinal(d->after.index), vtb_thread_path(tab, d->after.thread), at, what, d->cost ? ", preempting it" : "");
+	return buf;
+}
