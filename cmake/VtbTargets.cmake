@@ -78,3 +78,11 @@ function(vtb_golden_tests command)
 			ENVIRONMENT "VTB_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 	endforeach()
 endfunction()
+
+# Code that runs inside the program under test.
+function(vtb_runtime_flags target)
+	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/include ${PROJECT_SOURCE_DIR}/record/runtime ${PROJECT_SOURCE_DIR}/replay/runtime)
+	target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+	target_compile_options(${target} PRIVATE ${VTB_WARNINGS} -O2 -g -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-stack-protector
+		-U_FORTIFY_SOURCE -fno-omit-frame-pointer -fno-tree-loop-distribute-patterns)
+endfunction()

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The heap: who got which block from where, and when it went back. Memory itself comes from glibc's own entry points,
+ * which need no look-up and so work before our constructor.
+ *
+ * Calls from inside libc (stdio buffers, ...) are not reported: they are not the program's, and libc may hold a lock of
+ * its own while it makes them.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "real.h"
+#include "rt.h"
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+static uint64_t libc_lo, libc_hi;
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const uint64_t inside = (uint64_t)__libc_malloc;
+	uint64_t lo = UINT64_MAX, hi = 0;
+
+	(void)size;
+	(void)arg;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+			const uint64_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+			lo = at < lo ? at : lo;
+			hi = at + info->dlpi_phdr[i].p_memsz > hi ? at + info->dlpi_phdr[i].p_memsz : hi;
+		}
+	if (inside < lo || inside >= hi)
+		return 0;
+	libc_lo = lo;
+	libc_hi = hi;
+	return 1;
+}
+
+__attribute__((constructor(101))) static void start(void)
+{
+	dl_iterate_phdr(find_libc, NULL);
+}
+
+static inline struct vtb_rt_thread *watched(uint64_t pc)
+{
+	return pc - libc_lo < libc_hi - libc_lo ? NULL : vtb_rt_enter();
+}
+
+static void *handed_out(void *block, size_t size, uint64_t pc)
+{
+	struct vtb_rt_thread *t = block ? watched(pc) : NULL;
+	uint64_t pcs[VTB_RT_STACK_DEPTH];
+	struct vtb_rec rec = {.addr = (uint64_t)block, .pc = pc, .kind = VTB_E_ALLOC, .flags = VTB_REC_ARG, .arg = size, .pcs = pcs};
+
+	if (!t)
+		return block;
+	t->inside++;
+	if (!vtb_rt_controls()) {
+		rec.flags |= VTB_REC_STAMP;
+	}
+	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH);
+	vtb_rt_put(t, &rec);
+	t->inside--;
+	return block;
+}
+
+static void give_back(void *block, uint64_t pc)
+{
+	struct vtb_rt_thread *t = block ? watched(pc) : NULL;
+
+	if (!t) {
+		__libc_free(block);
+		return;
+	}
+	t->pc = pc;
+	if (vtb_rt_controls()) {
+		vtb_ctl_free(t, block);
+		return;
+	}
+	vtb_rec_sync(t, VTB_E_FREE, block, 0, 0, 0, 0);
+	t->inside++;
+	__libc_free(block);
+	t->inside--;
+}
+
+VTB_EXPORT void *malloc(size_t size)
+{
+	return handed_out(__libc_malloc(size), size, VTB_CALLER);
+}
+
+VTB_EXPORT void *calloc(size_t count, size_t size)
+{
+	return handed_out(__libc_calloc(count, size), count * size, VTB_CALLER);
+}
+
+VTB_EXPORT void free(void *block)
+{
+	give_back(block, VTB_CALLER);
+}
+
+/* The block may move: for others it is a free and an allocation. */
+static void *move(void *block, size_t size, uint64_t pc)
+{
+	struct vtb_rt_thread *t = watched(pc);
+	void *fresh;
+
+	if (!block)
+		return handed_out(__libc_malloc(size), size, pc);
+	if (!t)
+		return __libc_realloc(block, size);
+	t->pc = pc;
+	if (vtb_rt_controls())
+		return handed_out(vtb_ctl_realloc(t, block, size), size, pc);
+	vtb_rec_sync(t, VTB_E_FREE, block, 0, 0, 0, 0);
+	t->inside++;
+	fresh = __libc_realloc(block, size);
+	t->inside--;
+	return handed_out(fresh, size, pc);
+}
+
+VTB_EXPORT void *realloc(void *block, size_t size)
+{
+	return move(block, size, VTB_CALLER);
+}
+
+VTB_EXPORT void *reallocarray(void *block, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return move(block, bytes, VTB_CALLER);
+}
+
+VTB_EXPORT void *memalign(size_t alignment, size_t size)
+{
+	return handed_out(__libc_memalign(alignment, size), size, VTB_CALLER);
+}
+
+VTB_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	return handed_out(__libc_memalign(alignment, size), size, VTB_CALLER);
+}
+
+VTB_EXPORT int posix_memalign(void **ret, size_t alignment, size_t size)
+{
+	const int saved = errno;
+	void *block;
+
+	if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+		return EINVAL;
+	block = __libc_memalign(alignment, size);
+	errno = saved;
+	if (!block)
+		return ENOMEM;
+	*ret = handed_out(block, size, VTB_CALLER);
+	return 0;
+}
+
+/* ---- C++: interposed themselves, so that the caller is the program and not the standard library */
+
+VTB_EXPORT void *_Znwm(size_t size);
+VTB_EXPORT void *_Znwm(size_t size)
+{
+	void *block = __libc_malloc(size);
+
+	return block ? handed_out(block, size, VTB_CALLER) : vtb_real._Znwm(size); /* new-handlers, bad_alloc */
+}
+
+VTB_EXPORT void *_Znam(size_t size);
+VTB_EXPORT void *_Znam(size_t size)
+{
+	void *block = __libc_malloc(size);
+
+	return block ? handed_out(block, size, VTB_CALLER) : vtb_real._Znwm(size);
+}
+
+VTB_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag);
+VTB_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag)
+{
+	(void)tag;
+	return handed_out(__libc_malloc(size), size, VTB_CALLER);
+}
+
+VTB_EXPORT void *_ZnamRKSt9nothrow_t(size_t size, const void *tag);
+VTB_EXPORT void *_ZnamRKSt9nothrow_t(size_t size, const void *tag)
+{
+	(void)tag;
+	return handed_out(__libc_malloc(size), size, VTB_CALLER);
+}
+
+VTB_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment);
+VTB_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment)
+{
+	void *block = __libc_memalign(alignment, size);
+
+	return block ? handed_out(block, size, VTB_CALLER) : vtb_real._ZnwmSt11align_val_t(size, alignment);
+}
+
+VTB_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment);
+VTB_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment)
+{
+	void *block = __libc_memalign(alignment, size);
+
+	return block ? handed_out(block, size, VTB_CALLER) : vtb_real._ZnwmSt11align_val_t(size, alignment);
+}
+
+#define DELETE(name, params) \
+	VTB_EXPORT void name params; \
+	VTB_EXPORT void name params \
+	{ \
+		give_back(block, VTB_CALLER); \
+	}
+#define UNUSED __attribute__((unused))
+DELETE(_ZdlPv, (void *block))
+DELETE(_ZdaPv, (void *block))
+DELETE(_ZdlPvm, (void *block, size_t size UNUSED))
+DELETE(_ZdaPvm, (void *block, size_t size UNUSED))
+DELETE(_ZdlPvRKSt9nothrow_t, (void *block, const void *tag UNUSED))
+DELETE(_ZdaPvRKSt9nothrow_t, (void *block, const void *tag UNUSED))
+DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment UNUSED))
+DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment UNUSED))
+DELETE(_ZdlPvmSt11align_val_t, (void *block, size_t size UNUSED, size_t alignment UNUSED))
+DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t size UNUSED, size_t alignment UNUSED))

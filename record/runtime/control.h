@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file control.h
+ * What the hooks need of control mode (replay/runtime): operations arrive, wait to be chosen, take effect, are done.
+ *
+ *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ── vtb_ctl_done
+ *
+ * The point before an operation is the point after the thread's previous one (ALGORITHMS 1): what the thread does in between
+ * is invisible to others. Only the thread whose turn it is runs; everything below is called by it.
+ */
+#ifndef VTB_RT_CONTROL_H
+#define VTB_RT_CONTROL_H
+
+#include <sched.h>
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt.h"
+
+/** How a primitive behaves at one operation; one row of a table each (prim_*.c). */
+struct vtb_primitive {
+	const char *name;
+	/** Can the thread do it now? NULL: always. Must depend only on model state; called again after every operation on a
+	 *  synchronisation object. */
+	bool (*ready)(const struct vtb_rt_thread *t, const struct vtb_call *call);
+	/** Take effect: change the model's state, set call->result and call->value. NULL: nothing to do. */
+	void (*perform)(struct vtb_rt_thread *t, struct vtb_call *call);
+};
+
+/** Arrive at `call` and return when it is this thread's turn and the operation can be done. */
+void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call);
+/** It has taken effect: record it, see whom it has enabled. */
+void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call);
+/** Arrive, perform, done. Returns call->result. */
+long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call);
+
+/** A plain access of 2^size_log2 bytes; returns when it may be made. */
+void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc);
+/** A plain access of any size. */
+void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);
+
+struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t); /* the slot's stream, after a SWITCH record if the thread changed */
+void vtb_ctl_stream_used(void);
+void vtb_ctl_truncated(void);
+void vtb_ctl_uncontrolled(uint32_t flag); /* for the outcome of this run */
+
+/** The run has failed: record it and end the process. `message` is cut to the outcome's room. */
+_Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message);
+
+/* the control functions: one for each row of interpose.def, and those of control.def */
+#define VTB_SYNC(ret, name, params, args, when, kind, obj, result) ret vtb_ctl_##name params;
+#include "interpose.def"
+#undef VTB_SYNC
+#define VTB_CONTROL(ret, name, params) ret vtb_ctl_##name params;
+#include "control.def"
+#undef VTB_CONTROL
+
+#endif /* VTB_RT_CONTROL_H */

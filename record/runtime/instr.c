@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hooks that gcc and clang emit with -fsanitize=thread: plain accesses, ranges, virtual table pointers, function
+ * entry and exit. Each is called before the access takes place. Atomics: instr_atomic.c.
+ */
+#include <string.h>
+
+#include "control.h"
+#include "rt.h"
+
+/* Record mode, two words an access: type and size follow from the kind and size code, time from the sync events around. */
+static inline void record_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
+	uint64_t *w = vtb_rt_room2(&t->stream);
+
+	if (VTB_UNLIKELY(vtb_rt_some_stack(addr)))
+		vtb_rt_foreign_stack(t, addr);
+	if (VTB_UNLIKELY(!w || w != t->stream.next)) {
+		const struct vtb_rec rec = {.addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2};
+
+		t->inside++;
+		vtb_rt_put(t, &rec);
+		t->inside--;
+		return;
+	}
+	w[0] = vtb_rec_word0(addr, kind, 0, 0);
+	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
+	t->stream.next = w + 2;
+	t->stream.header->used += 2 * sizeof(uint64_t);
+}
+
+static inline void access_hook(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (VTB_UNLIKELY(!t))
+		return;
+	if (vtb_rt_controls())
+		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
+	else if (vtb_rt.options & VTB_OPT_ACCESSES)
+		record_access(t, kind, (uint64_t)addr, size_log2, pc);
+}
+
+static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+	struct vtb_rec rec = {.addr = (uint64_t)addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = VTB_REC_SIZE_IN_ARG, .flags = VTB_REC_ARG, .arg = size};
+
+	if (!t || !size)
+		return;
+	if (vtb_rt_controls()) {
+		vtb_ctl_range(t, kind, addr, size, pc);
+	} else if (vtb_rt.options & VTB_OPT_ACCESSES) {
+		if (vtb_rt_some_stack(rec.addr))
+			vtb_rt_foreign_stack(t, rec.addr);
+		t->inside++;
+		vtb_rt_put(t, &rec);
+		t->inside--;
+	}
+}
+
+#define ACCESS(name, kind, size_log2) \
+	VTB_EXPORT void __tsan_##name(void *addr); \
+	VTB_EXPORT void __tsan_##name(void *addr) \
+	{ \
+		access_hook(VTB_E_##kind, addr, size_log2, VTB_CALLER); \
+	}
+#define ACCESS_PC(name, kind, size_log2) \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc); \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc) \
+	{ \
+		access_hook(VTB_E_##kind, addr, size_log2, (uint64_t)pc); \
+	}
+#define SIZES(prefix, kind) ACCESS(prefix##2, kind, 1) ACCESS(prefix##4, kind, 2) ACCESS(prefix##8, kind, 3) ACCESS(prefix##16, kind, 4)
+
+ACCESS(read1, READ, 0)
+SIZES(read, READ)
+ACCESS(write1, WRITE, 0)
+SIZES(write, WRITE)
+SIZES(unaligned_read, READ)
+SIZES(unaligned_write, WRITE)
+ACCESS(volatile_read1, READ, 0)
+SIZES(volatile_read, READ)
+ACCESS(volatile_write1, WRITE, 0)
+SIZES(volatile_write, WRITE)
+SIZES(unaligned_volatile_read, READ)
+SIZES(unaligned_volatile_write, WRITE)
+ACCESS(vptr_read, READ, 3)
+ACCESS_PC(read1, READ, 0)
+ACCESS_PC(read2, READ, 1)
+ACCESS_PC(read4, READ, 2)
+ACCESS_PC(read8, READ, 3)
+ACCESS_PC(write1, WRITE, 0)
+ACCESS_PC(write2, WRITE, 1)
+ACCESS_PC(write4, WRITE, 2)
+ACCESS_PC(write8, WRITE, 3)
+
+/* clang's compound form: `x += 1` is a read and then a write at one place */
+#define COMPOUND(name, size_log2) \
+	VTB_EXPORT void __tsan_##name(void *addr); \
+	VTB_EXPORT void __tsan_##name(void *addr) \
+	{ \
+		access_hook(VTB_E_READ, addr, size_log2, VTB_CALLER); \
+		access_hook(VTB_E_WRITE, addr, size_log2, VTB_CALLER); \
+	}
+COMPOUND(read_write1, 0)
+COMPOUND(read_write2, 1)
+COMPOUND(read_write4, 2)
+COMPOUND(read_write8, 3)
+COMPOUND(read_write16, 4)
+COMPOUND(unaligned_read_write2, 1)
+COMPOUND(unaligned_read_write4, 2)
+COMPOUND(unaligned_read_write8, 3)
+COMPOUND(unaligned_read_write16, 4)
+
+VTB_EXPORT void __tsan_vptr_update(void **vptr, void *value);
+VTB_EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+	if (*vptr != value) /* constructors set it to what it is, again and again */
+		access_hook(VTB_E_WRITE, vptr, 3, VTB_CALLER);
+}
+
+#define RANGE(name, kind) \
+	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size); \
+	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size) \
+	{ \
+		range_hook(VTB_E_##kind, addr, size, VTB_CALLER); \
+	}
+RANGE(read_range, READ)
+RANGE(write_range, WRITE)
+
+VTB_EXPORT void __tsan_read_range_pc(void *addr, unsigned long size, void *pc);
+VTB_EXPORT void __tsan_read_range_pc(void *addr, unsigned long size, void *pc)
+{
+	range_hook(VTB_E_READ, addr, size, (uint64_t)pc);
+}
+
+VTB_EXPORT void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
+VTB_EXPORT void __tsan_write_range_pc(void *addr, unsigned long size, void *pc)
+{
+	range_hook(VTB_E_WRITE, addr, size, (uint64_t)pc);
+}
+
+/* ---- functions */
+
+VTB_EXPORT void __tsan_func_entry(void *caller);
+VTB_EXPORT void __tsan_func_entry(void *caller)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	const uint64_t sp = (uint64_t)__builtin_frame_address(0) + 16; /* past the saved rbp and our return address */
+	struct vtb_rt_frame *f;
+
+	if (VTB_UNLIKELY(!t || t->inside))
+		return;
+	while (t->depth && t->depth <= VTB_RT_FRAMES_MAX && t->frames[t->depth - 1].sp <= sp)
+		t->depth--; /* left by longjmp or an exception without their exit hook */
+	if (VTB_LIKELY(t->depth < VTB_RT_FRAMES_MAX)) {
+		f = &t->frames[t->depth];
+		f->caller = (uint64_t)caller;
+		f->pc = VTB_CALLER;
+		f->sp = sp;
+		f->shown = 0;
+	}
+	t->depth++;
+}
+
+VTB_EXPORT void __tsan_func_exit(void);
+VTB_EXPORT void __tsan_func_exit(void)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (VTB_LIKELY(t && !t->inside && t->depth))
+		t->depth--;
+}
+
+/* Called by a constructor of every instrumented module, before or after ours. */
+VTB_EXPORT void __tsan_init(void);
+VTB_EXPORT void __tsan_init(void)
+{
+	vtb_rt.hooks |= VTB_HOOK_TSAN | VTB_HOOK_FUNCS;
+	if (vtb_rt.block)
+		vtb_rt.block->hooks |= vtb_rt.hooks;
+}
+
+/* ---- annotations that sources may call themselves */
+#define IGNORED(name, params) \
+	VTB_EXPORT void name params; \
+	VTB_EXPORT void name params \
+	{ \
+	}
+IGNORED(__tsan_ignore_thread_begin, (void))
+IGNORED(__tsan_ignore_thread_end, (void))
+IGNORED(__tsan_acquire, (void *addr __attribute__((unused))))
+IGNORED(__tsan_release, (void *addr __attribute__((unused))))
+IGNORED(__tsan_flush_memory, (void))
+IGNORED(AnnotateHappensBefore, (const char *f __attribute__((unused)), int l __attribute__((unused)), const void *a __attribute__((unused))))
+IGNORED(AnnotateHappensAfter, (const char *f __attribute__((unused)), int l __attribute__((unused)), const void *a __attribute__((unused))))

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hooks for C11, C++ and __sync atomics. Record mode wants stamps in the order in which the operations took effect:
+ * a striped lock makes the operation and its stamp one. Control mode runs one thread at a time and needs no lock.
+ */
+#include "control.h"
+#include "rt.h"
+#include "sys.h"
+
+#define STRIPES 256u
+static struct {
+	uint32_t taken;
+	char pad[60];
+} stripes[STRIPES];
+
+static uint32_t *stripe_of(const volatile void *addr)
+{
+	return &stripes[((uint64_t)addr >> 3) * 0x9e3779b97f4a7c15ull >> 56].taken;
+}
+
+/* One operation under way; between begin() and end() the caller does it. */
+struct atomic_op {
+	struct vtb_rt_thread *t; /* NULL: nobody looks */
+	struct vtb_call call;
+};
+
+static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order, uint64_t pc)
+{
+	op->t = vtb_rt_enter();
+	if (!op->t || (!vtb_rt_controls() && !(vtb_rt.options & VTB_OPT_ACCESSES))) {
+		op->t = NULL;
+		return;
+	}
+	op->call = (struct vtb_call){.kind = (uint8_t)kind, .obj = (const void *)addr, .size_log2 = (uint8_t)size_log2, .order = (uint8_t)(order & 7), .pc = pc};
+	if (vtb_rt_some_stack((uint64_t)addr))
+		vtb_rt_foreign_stack(op->t, (uint64_t)addr);
+	if (vtb_rt_controls()) {
+		vtb_ctl_arrive(op->t, &op->call);
+		return;
+	}
+	op->t->inside++; /* a signal handler in here must not wait for the stripe */
+	while (__atomic_exchange_n(stripe_of(addr), 1, __ATOMIC_ACQUIRE))
+		sys3(SYS_sched_yield, 0, 0, 0);
+}
+
+static void end(struct atomic_op *op, unsigned kind, uint64_t value)
+{
+	struct vtb_rec rec;
+
+	if (!op->t)
+		return;
+	op->call.kind = (uint8_t)kind; /* a compare-exchange knows only now */
+	op->call.value = value;
+	op->call.has_value = true;
+	if (vtb_rt_controls()) {
+		vtb_ctl_done(op->t, &op->call);
+		return;
+	}
+	rec = (struct vtb_rec){.addr = (uint64_t)op->call.obj, .pc = op->call.pc, .kind = op->call.kind, .order = op->call.order, .size_log2 = op->call.size_log2, .flags = VTB_REC_VALUE | VTB_REC_STAMP, .value = value};
+	vtb_rt_put(op->t, &rec);
+	__atomic_store_n(stripe_of(op->call.obj), 0, __ATOMIC_RELEASE);
+	op->t->inside--;
+}
+
+/* Operations themselves: always sequentially consistent, which every weaker order allows. */
+#define LOAD(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
+#define STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
+#define CAS(a, expected, v) __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+#define ATOMIC_LOAD_STORE(bits, T, log2) \
+	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order); \
+	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order) \
+	{ \
+		struct atomic_op op; \
+		T v; \
+		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER); \
+		v = LOAD##bits(a); \
+		end(&op, VTB_E_ATOMIC_LOAD, (uint64_t)v); \
+		return v; \
+	} \
+	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order); \
+	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order) \
+	{ \
+		struct atomic_op op; \
+		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER); \
+		STORE##bits(a, v); \
+		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v); \
+	}
+
+/* Read-modify-write in terms of compare-exchange, so that all widths share one form. */
+#define ATOMIC_RMW(bits, T, log2, name, expression) \
+	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order); \
+	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order) \
+	{ \
+		struct atomic_op op; \
+		T old, fresh; \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
+		old = LOAD##bits(a); \
+		do \
+			fresh = (T)(expression); \
+		while (!CAS##bits(a, &old, fresh)); \
+		end(&op, VTB_E_ATOMIC_RMW, (uint64_t)fresh); \
+		return old; \
+	}
+
+#define ATOMIC_CAS(bits, T, log2, name) \
+	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order); \
+	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order) \
+	{ \
+		struct atomic_op op; \
+		T seen = *expected; \
+		bool done; \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
+		done = CAS##bits(a, &seen, v); \
+		if (!done) \
+			op.call.order = (uint8_t)(failure_order & 7); \
+		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen)); \
+		if (!done) \
+			*expected = seen; \
+		return done; \
+	}
+
+#define ATOMIC_CAS_VAL(bits, T, log2) \
+	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure_order); \
+	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure_order) \
+	{ \
+		struct atomic_op op; \
+		bool done; \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
+		done = CAS##bits(a, &expected, v); \
+		if (!done) \
+			op.call.order = (uint8_t)(failure_order & 7); \
+		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : expected)); \
+		return expected; \
+	}
+
+#define ATOMIC(bits, T, log2) \
+	ATOMIC_LOAD_STORE(bits, T, log2) \
+	ATOMIC_RMW(bits, T, log2, exchange, v) \
+	ATOMIC_RMW(bits, T, log2, fetch_add, old + v) \
+	ATOMIC_RMW(bits, T, log2, fetch_sub, old - v) \
+	ATOMIC_RMW(bits, T, log2, fetch_and, old & v) \
+	ATOMIC_RMW(bits, T, log2, fetch_or, old | v) \
+	ATOMIC_RMW(bits, T, log2, fetch_xor, old ^ v) \
+	ATOMIC_RMW(bits, T, log2, fetch_nand, ~(old & v)) \
+	ATOMIC_CAS(bits, T, log2, strong) \
+	ATOMIC_CAS(bits, T, log2, weak) \
+	ATOMIC_CAS_VAL(bits, T, log2)
+
+#define LOAD8 LOAD
+#define LOAD16 LOAD
+#define LOAD32 LOAD
+#define LOAD64 LOAD
+#define STORE8 STORE
+#define STORE16 STORE
+#define STORE32 STORE
+#define STORE64 STORE
+#define CAS8 CAS
+#define CAS16 CAS
+#define CAS32 CAS
+#define CAS64 CAS
+
+ATOMIC(8, uint8_t, 0)
+ATOMIC(16, uint16_t, 1)
+ATOMIC(32, uint32_t, 2)
+ATOMIC(64, uint64_t, 3)
+
+/* 16 bytes: cmpxchg16b, without libatomic. The record's value is the low half. */
+typedef unsigned __int128 wide;
+
+static bool cas_wide(volatile wide *a, wide *expected, wide v)
+{
+	uint64_t lo = (uint64_t)*expected, hi = (uint64_t)(*expected >> 64);
+	bool done;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz"(done), "+m"(*a), "+a"(lo), "+d"(hi)
+			 : "b"((uint64_t)v), "c"((uint64_t)(v >> 64))
+			 : "memory");
+	*expected = (wide)hi << 64 | lo;
+	return done;
+}
+
+static wide load_wide(const volatile wide *a)
+{
+	wide v = 0;
+
+	cas_wide((volatile wide *)a, &v, 0); /* writes 0 over 0, or reads */
+	return v;
+}
+
+static void store_wide(volatile wide *a, wide v)
+{
+	wide old = load_wide(a);
+
+	while (!cas_wide(a, &old, v))
+		;
+}
+
+#define LOAD128 load_wide
+#define STORE128 store_wide
+#define CAS128 cas_wide
+
+ATOMIC(128, wide, 4)
+
+static void fence(int order, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+	const struct vtb_rec rec = {.kind = VTB_E_FENCE, .pc = pc, .order = (uint8_t)(order & 7), .flags = vtb_rt_controls() ? 0 : VTB_REC_STAMP};
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!t)
+		return;
+	t->inside++;
+	vtb_rt_put(t, &rec);
+	t->inside--;
+}
+
+VTB_EXPORT void __tsan_atomic_thread_fence(int order);
+VTB_EXPORT void __tsan_atomic_thread_fence(int order)
+{
+	fence(order, VTB_CALLER);
+}
+
+VTB_EXPORT void __tsan_atomic_signal_fence(int order);
+VTB_EXPORT void __tsan_atomic_signal_fence(int order)
+{
+	(void)order;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

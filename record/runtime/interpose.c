@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The interposed calls. Each looks up who is calling: nobody (mode off, a thread that is not ours, or ourselves): the real
+ * function; record mode: the real function and an event; control mode: the model in replay/runtime.
+ */
+#include <errno.h>
+#include <assert.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <threads.h>
+
+#include "control.h"
+#include "real.h"
+#include "rt.h"
+
+/* Who is calling; leaves the caller's address for the events. */
+static inline struct vtb_rt_thread *caller(uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t)
+		t->pc = pc;
+	return t;
+}
+
+#define RESULT_PLAIN(r) ((unsigned)(r))
+#define RESULT_ERRNO(r) ((r) == -1 ? (unsigned)errno : 0u)
+#define NOTE_AFTER_AFTER(t, kind, obj, result) vtb_rec_sync(t, kind, (const void *)(obj), 0, result, 0, 0)
+#define NOTE_AFTER_BEFORE(t, kind, obj, result) (void)(result)
+#define NOTE_BEFORE_BEFORE(t, kind, obj) vtb_rec_sync(t, kind, (const void *)(obj), 0, 0, 0, 0)
+#define NOTE_BEFORE_AFTER(t, kind, obj) (void)0
+
+#define VTB_SYNC(ret, name, params, args, when, kind, obj, result_shape) \
+	VTB_EXPORT ret name params \
+	{ \
+		struct vtb_rt_thread *t = caller(VTB_CALLER); \
+		ret r; \
+		if (!t) \
+			return VTB_CALL_REAL(name) args; \
+		if (vtb_rt_controls()) \
+			return vtb_ctl_##name args; \
+		NOTE_BEFORE_##when(t, VTB_E_##kind, obj); \
+		r = vtb_real.name args; \
+		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
+		return r; \
+	}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnonnull-compare"
+#include "interpose.def"
+#pragma GCC diagnostic pop
+#undef VTB_SYNC
+
+/* ---- threads */
+
+VTB_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
+	return vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg) : vtb_rec_create(handle, attr, start, arg);
+}
+
+static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int r)
+{
+	if (!child)
+		return;
+	if (r == 0)
+		child->joined = true;
+	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->slot, 0, (unsigned)r, 0, 0);
+}
+
+/* The four forms of join differ in the real call and in the deadline. */
+#define JOIN(name, params, real_args, deadline) \
+	VTB_EXPORT int name params \
+	{ \
+		struct vtb_rt_thread *t = caller(VTB_CALLER), *child; \
+		int r; \
+		if (!t) \
+			return VTB_CALL_REAL(name) real_args; \
+		if (vtb_rt_controls()) \
+			return vtb_ctl_pthread_join(handle, ret, deadline); \
+		child = vtb_rt_thread_by_handle(handle); \
+		r = vtb_real.name real_args; \
+		note_join(t, child, r); \
+		return r; \
+	}
+JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
+JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until), vtb_ctl_deadline(CLOCK_REALTIME, until))
+JOIN(pthread_clockjoin_np, (pthread_t handle, void **ret, clockid_t clock, const struct timespec *until), (handle, ret, clock, until), vtb_ctl_deadline(clock, until))
+
+VTB_EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER), *child;
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_tryjoin_np)(handle, ret);
+	if (vtb_rt_controls())
+		return vtb_ctl_pthread_tryjoin_np(handle, ret);
+	child = vtb_rt_thread_by_handle(handle);
+	r = vtb_real.pthread_tryjoin_np(handle, ret);
+	note_join(t, child, r);
+	return r;
+}
+
+VTB_EXPORT int pthread_detach(pthread_t handle)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER), *child;
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_detach)(handle);
+	if (vtb_rt_controls())
+		return vtb_ctl_pthread_detach(handle);
+	child = vtb_rt_thread_by_handle(handle);
+	if (child) {
+		child->detached = true;
+		vtb_rec_sync(t, VTB_E_THREAD_DETACH, (void *)(uintptr_t)child->slot, 0, 0, 0, 0);
+	}
+	return vtb_real.pthread_detach(handle);
+}
+
+VTB_EXPORT int pthread_cancel(pthread_t handle)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER), *child;
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_cancel)(handle);
+	if (vtb_rt_controls())
+		return vtb_ctl_pthread_cancel(handle);
+	child = vtb_rt_thread_by_handle(handle);
+	if (child)
+		vtb_rec_sync(t, VTB_E_THREAD_CANCEL, (void *)(uintptr_t)child->slot, 0, 0, 0, 0);
+	return vtb_real.pthread_cancel(handle);
+}
+
+/* ---- condition waits: two events, the mutex is given back and taken again in between */
+
+struct waiting {
+	struct vtb_rt_thread *t;
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+	int r;
+};
+
+/* Also when a cancelled wait unwinds: the mutex is held again, so that clean-up handlers may unlock it. */
+static void note_woken(void *arg)
+{
+	struct waiting *w = arg;
+
+	vtb_rec_sync(w->t, VTB_E_COND_WAKE, w->cond, 0, (unsigned)w->r, 0, (uint64_t)w->mutex);
+}
+
+#define COND_WAIT(name, params, args, deadline) \
+	VTB_EXPORT int name params \
+	{ \
+		struct vtb_rt_thread *t = caller(VTB_CALLER); \
+		struct waiting w = {t, c, m, 0}; \
+		if (!t) \
+			return VTB_CALL_REAL(name) args; \
+		if (vtb_rt_controls()) \
+			return vtb_ctl_pthread_cond_wait(c, m, deadline); \
+		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m); \
+		pthread_cleanup_push(note_woken, &w); \
+		w.r = vtb_real.name args; \
+		pthread_cleanup_pop(1); \
+		return w.r; \
+	}
+COND_WAIT(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), 0)
+COND_WAIT(pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until), vtb_ctl_deadline(clock, until))
+
+/* The clock of a timed wait is the condition variable's: bit 1 of its flags word in glibc. */
+static clockid_t cond_clock(const pthread_cond_t *c)
+{
+	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+COND_WAIT(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until), (c, m, until), vtb_ctl_deadline(cond_clock(c), until))
+
+VTB_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_barrier_wait)(b);
+	if (vtb_rt_controls())
+		return vtb_ctl_pthread_barrier_wait(b);
+	vtb_rec_sync(t, VTB_E_BARRIER_ARRIVE, b, 0, 0, 0, 0);
+	r = vtb_real.pthread_barrier_wait(b);
+	vtb_rec_sync(t, VTB_E_BARRIER_LEAVE, b, 0, 0, r == PTHREAD_BARRIER_SERIAL_THREAD, 0);
+	return r;
+}
+
+/* ---- once: the initialiser is the program's, so its events lie between begin and end. We run it ourselves in both
+ * modes, since glibc's wrapper would hide from us who waits. State bytes are glibc's: 1 under way, 2 done. */
+
+#define ONCE_BUSY 1
+#define ONCE_DONE 2
+
+struct once {
+	pthread_once_t *state;
+	bool finished;
+};
+
+static void once_unwinds(struct once *o)
+{
+	if (!o->finished)
+		vtb_ctl_once_end(o->state, (unsigned char *)o->state, 0, true);
+}
+
+static int controlled_once(pthread_once_t *state, void (*init)(void))
+{
+	struct once o __attribute__((cleanup(once_unwinds))) = {state, true};
+
+	if (vtb_ctl_once_begin(state, (unsigned char *)state, ONCE_BUSY, ONCE_DONE)) {
+		o.finished = false;
+		init();
+		o.finished = true;
+		vtb_ctl_once_end(state, (unsigned char *)state, ONCE_DONE, false);
+	}
+	return 0;
+}
+
+/* Record mode: begin is stamped when glibc calls us back or returns, whichever is first. */
+static __thread struct once_call {
+	pthread_once_t *state;
+	void (*init)(void);
+	uint64_t pc;
+	bool ran;
+} *once_now __attribute__((tls_model("initial-exec")));
+
+static void recorded_init(void)
+{
+	struct once_call *call = once_now;
+
+	call->ran = true;
+	vtb_self->pc = call->pc;
+	vtb_rec_sync(vtb_self, VTB_E_ONCE_BEGIN, call->state, 0, 0, 1, 0);
+	call->init();
+	vtb_self->pc = call->pc;
+	vtb_rec_sync(vtb_self, VTB_E_ONCE_END, call->state, 0, 0, 0, 0);
+}
+
+VTB_EXPORT int pthread_once(pthread_once_t *state, void (*init)(void))
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	struct once_call call = {state, init, VTB_CALLER, false}, *outer = once_now;
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(pthread_once)(state, init);
+	if (vtb_rt_controls())
+		return controlled_once(state, init);
+	once_now = &call;
+	r = vtb_real.pthread_once(state, recorded_init);
+	once_now = outer;
+	if (!call.ran)
+		vtb_rec_sync(t, VTB_E_ONCE_BEGIN, state, 0, 0, 0, 0);
+	return r;
+}
+
+VTB_EXPORT void call_once(once_flag *flag, void (*init)(void))
+{
+	pthread_once((pthread_once_t *)flag, init);
+}
+
+/* Guards of function-local statics: byte 0 done, byte 1 under way (Itanium C++ ABI; libstdc++ keeps to it). */
+VTB_EXPORT int __cxa_guard_acquire(uint64_t *guard);
+VTB_EXPORT int __cxa_guard_acquire(uint64_t *guard)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(__cxa_guard_acquire)(guard);
+	if (vtb_rt_controls())
+		return *(unsigned char *)guard ? 0 : vtb_ctl_once_begin(guard, (unsigned char *)guard + 1, 1, 2);
+	r = vtb_real.__cxa_guard_acquire(guard);
+	vtb_rec_sync(t, VTB_E_ONCE_BEGIN, guard, 0, 0, (uint64_t)r, 0);
+	return r;
+}
+
+static void guard_ends(uint64_t *guard, bool aborted, uint64_t pc)
+{
+	struct vtb_rt_thread *t = caller(pc);
+
+	if (!t) {
+		(aborted ? VTB_CALL_REAL(__cxa_guard_abort) : VTB_CALL_REAL(__cxa_guard_release))(guard);
+	} else if (vtb_rt_controls()) {
+		vtb_ctl_once_end(guard, (unsigned char *)guard + 1, aborted ? 0 : 2, aborted);
+		*(unsigned char *)guard = !aborted;
+	} else {
+		vtb_rec_sync(t, VTB_E_ONCE_END, guard, 0, 0, aborted, 0);
+		(aborted ? vtb_real.__cxa_guard_abort : vtb_real.__cxa_guard_release)(guard);
+	}
+}
+
+VTB_EXPORT void __cxa_guard_release(uint64_t *guard);
+VTB_EXPORT void __cxa_guard_release(uint64_t *guard)
+{
+	guard_ends(guard, false, VTB_CALLER);
+}
+
+VTB_EXPORT void __cxa_guard_abort(uint64_t *guard);
+VTB_EXPORT void __cxa_guard_abort(uint64_t *guard)
+{
+	guard_ends(guard, true, VTB_CALLER);
+}
+
+/* ---- time */
+
+VTB_EXPORT unsigned sleep(unsigned seconds)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	unsigned r;
+
+	if (!t)
+		return VTB_CALL_REAL(sleep)(seconds);
+	if (vtb_rt_controls()) {
+		vtb_ctl_sleep(seconds * 1000000000ull);
+		return 0;
+	}
+	r = vtb_real.sleep(seconds);
+	vtb_rec_sync(t, VTB_E_SLEEP, NULL, 0, 0, 0, 0);
+	return r;
+}
+
+static bool virtual_time(clockid_t clock, struct timespec *ret)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	return t && vtb_rt_controls() && vtb_ctl_clock_gettime(clock, ret);
+}
+
+VTB_EXPORT int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	return virtual_time(clock, ret) ? 0 : VTB_CALL_REAL(clock_gettime)(clock, ret);
+}
+
+VTB_EXPORT int timespec_get(struct timespec *ret, int base)
+{
+	return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, ret) == 0 ? base : 0;
+}
+
+VTB_EXPORT int gettimeofday(struct timeval *restrict ret, void *restrict zone)
+{
+	struct timespec now;
+
+	if (!virtual_time(CLOCK_REALTIME, &now))
+		return VTB_CALL_REAL(gettimeofday)(ret, zone);
+	ret->tv_sec = now.tv_sec;
+	ret->tv_usec = now.tv_nsec / 1000;
+	return 0;
+}
+
+VTB_EXPORT time_t time(time_t *ret)
+{
+	struct timespec now;
+
+	if (!virtual_time(CLOCK_REALTIME, &now))
+		return VTB_CALL_REAL(time)(ret);
+	if (ret)
+		*ret = now.tv_sec;
+	return now.tv_sec;
+}
+
+/* ---- the end of the process */
+
+#define ENDS(name) \
+	VTB_EXPORT void name(int status) \
+	{ \
+		if (caller(VTB_CALLER) && vtb_rt_controls()) \
+			vtb_ctl_exit(status); \
+		VTB_CALL_REAL(name)(status); \
+		__builtin_unreachable(); \
+	}
+ENDS(exit)
+ENDS(_exit)
+ENDS(quick_exit)
+
+VTB_EXPORT void _Exit(int status)
+{
+	_exit(status);
+}
+
+VTB_EXPORT void abort(void)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+
+	if (t && vtb_rt_controls())
+		vtb_ctl_fail(VTB_V_ASSERTION, t->pc, "abort() was called");
+	VTB_CALL_REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* libc's assert() ends here; it would call its own abort, which we do not see. */
+static _Noreturn void assertion(const char *text, const char *file, unsigned line, const char *function, uint64_t pc)
+{
+	struct vtb_rt_thread *t = caller(pc);
+	char message[VTB_WIRE_MESSAGE_MAX];
+
+	if (t && vtb_rt_controls()) {
+		t->inside++;
+		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line, function ? function : "?", text);
+		vtb_ctl_fail(VTB_V_ASSERTION, pc, message);
+	}
+	VTB_CALL_REAL(__assert_fail)(text, file, line, function);
+	__builtin_unreachable();
+}
+
+extern void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
+VTB_EXPORT void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
+{
+	assertion(text, file, line, function, VTB_CALLER);
+}
+
+/* ---- how many processors there are: control pins the process to one of them, which is not the program's business */
+
+VTB_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	return vtb_ctl_affinity(pid, size, set) ? 0 : VTB_CALL_REAL(sched_getaffinity)(pid, size, set);
+}
+
+VTB_EXPORT int get_nprocs(void)
+{
+	const int n = vtb_ctl_processors();
+
+	return n > 0 ? n : VTB_CALL_REAL(get_nprocs)();
+}
+
+VTB_EXPORT long sysconf(int name)
+{
+	const int n = name == _SC_NPROCESSORS_ONLN ? vtb_ctl_processors() : 0;
+
+	return n > 0 ? n : VTB_CALL_REAL(sysconf)(name);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The modules of the process, for the block: where each is mapped, its path and its build-id. */
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt.h"
+
+static uint32_t add_string(const char *text)
+{
+	struct vtb_wire_area *a = &vtb_rt.block->strings;
+	const size_t size = strlen(text) + 1;
+	uint64_t at;
+
+	if (!*text)
+		return 0;
+	at = __atomic_fetch_add(&a->used, size, __ATOMIC_RELAXED);
+	if (at + size > a->size) {
+		vtb_rt_trouble("the block has no room left for module names");
+		return 0;
+	}
+	memcpy((char *)vtb_rt.block + a->offset + at, text, size);
+	return (uint32_t)at;
+}
+
+static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) *ph, struct vtb_wire_module *m)
+{
+	const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
+
+	while (p + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *n = (const void *)p;
+		const char *name = p + sizeof(*n), *desc = name + ((n->n_namesz + 3u) & ~3u);
+
+		if (desc + n->n_descsz > end)
+			return;
+		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4)) {
+			m->build_id_size = n->n_descsz > sizeof(m->build_id) ? sizeof(m->build_id) : n->n_descsz;
+			memcpy(m->build_id, desc, m->build_id_size);
+			return;
+		}
+		p = desc + ((n->n_descsz + 3u) & ~3u);
+	}
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct vtb_wire_area *a = &vtb_rt.block->modules;
+	struct vtb_wire_module *table = (void *)((char *)vtb_rt.block + a->offset), m = {0};
+	char exe[4096];
+	const char *path = info->dlpi_name;
+
+	(void)size;
+	(void)arg;
+	m.base = info->dlpi_addr;
+	m.lo = UINT64_MAX;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+		if (ph->p_type == PT_LOAD) {
+			const uint64_t lo = info->dlpi_addr + ph->p_vaddr, hi = lo + ph->p_memsz;
+
+			m.lo = lo < m.lo ? lo : m.lo;
+			m.hi = hi > m.hi ? hi : m.hi;
+		} else if (ph->p_type == PT_NOTE) {
+			find_build_id(info, ph, &m);
+		}
+	}
+	if (!*path && a->used == 0) { /* the first entry is the program itself */
+		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+		exe[n > 0 ? n : 0] = 0;
+		path = exe;
+	}
+	if (m.lo >= m.hi || (a->used + 1) * sizeof(m) > a->size)
+		return 0;
+	m.path = add_string(path);
+	table[a->used++] = m;
+	return 0;
+}
+
+void vtb_rt_modules(void)
+{
+	vtb_rt.block->modules.used = 0;
+	dl_iterate_phdr(add_module, NULL);
+}

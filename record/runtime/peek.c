@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading memory that may not be there. The byte loads stand in one labelled stretch of code; the fault handler sends a
+ * fault in it to the `failed` label.
+ */
+#include "rt.h"
+
+bool vtb_rt_peek_bytes(const void *addr, uint32_t size, uint64_t *ret) __attribute__((visibility("hidden")));
+extern const char vtb_rt_peek_begin[] __attribute__((visibility("hidden")));
+extern const char vtb_rt_peek_end[] __attribute__((visibility("hidden")));
+extern const char vtb_rt_peek_failed[] __attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+	".hidden vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
+	".globl vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
+	".type vtb_rt_peek_bytes,@function\n"
+	"vtb_rt_peek_bytes:\n"          /* rdi: from, esi: bytes, rdx: to */
+	"vtb_rt_peek_begin:\n"
+	"	cmpl $8, %esi\n"
+	"	jne 1f\n"
+	"	movq (%rdi), %rax\n"
+	"	movq %rax, (%rdx)\n"
+	"	jmp 3f\n"
+	"1:	cmpl $4, %esi\n"
+	"	jne 2f\n"
+	"	movl (%rdi), %eax\n"
+	"	movq %rax, (%rdx)\n"
+	"	jmp 3f\n"
+	"2:	xorl %eax, %eax\n"
+	"	movq %rax, (%rdx)\n"
+	"	testl %esi, %esi\n"
+	"	jz 3f\n"
+	"	cmpl $8, %esi\n"
+	"	ja 3f\n"
+	"4:	decl %esi\n"                /* bytes from the highest down: little-endian */
+	"	movzbl (%rdi,%rsi), %ecx\n"
+	"	shlq $8, %rax\n"
+	"	orq %rcx, %rax\n"
+	"	testl %esi, %esi\n"
+	"	jnz 4b\n"
+	"	movq %rax, (%rdx)\n"
+	"3:	movl $1, %eax\n"
+	"	ret\n"
+	"vtb_rt_peek_end:\n"
+	"vtb_rt_peek_failed:\n"
+	"	xorl %eax, %eax\n"
+	"	ret\n"
+	".size vtb_rt_peek_bytes, .-vtb_rt_peek_bytes\n");
+
+bool vtb_rt_peek(const void *addr, uint32_t size, uint64_t *ret)
+{
+	return vtb_rt_peek_bytes(addr, size > 8 ? 8 : size, ret);
+}
+
+uint64_t vtb_rt_peek_fixup(uint64_t pc)
+{
+	return pc >= (uint64_t)vtb_rt_peek_begin && pc < (uint64_t)vtb_rt_peek_end ? (uint64_t)vtb_rt_peek_failed : 0;
+}

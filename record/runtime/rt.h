@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file rt.h
+ * The runtime inside the program under test: state of the process and of its threads.
+ *
+ * We are a guest. Nothing here exits, prints or changes errno; trouble is counted and the program's call goes through.
+ * Nothing here calls a function that we interpose ourselves (malloc, pthread_*): only raw system calls (sys.h) and the
+ * real functions of real.h.
+ *
+ *    program ──hooks (instr.c, alloc.c)──────┐         ┌─ mode record: stream.c writes to the thread's file
+ *    program ──interposed calls (interpose.c)┴─ rt.mode┤
+ *                                                      └─ mode control: replay/runtime decides who goes on
+ */
+#ifndef VTB_RT_H
+#define VTB_RT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vtb/wire.h"
+
+/* libc's memcpy and memset may be interposed by ourselves (instr_string.c): the runtime uses these. */
+static inline void *vtb_rt_copy(void *to, const void *from, size_t size)
+{
+	void *r = to;
+
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+	return r;
+}
+
+static inline void *vtb_rt_fill(void *to, int byte, size_t size)
+{
+	void *r = to;
+
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
+	return r;
+}
+#define memcpy vtb_rt_copy
+#define memset vtb_rt_fill
+
+#define VTB_EXPORT __attribute__((visibility("default")))
+#define VTB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define VTB_LIKELY(x) __builtin_expect(!!(x), 1)
+/** Where the program called us. */
+#define VTB_CALLER ((uint64_t)__builtin_return_address(0))
+
+#define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
+#define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
+#define VTB_RT_STACK_DEPTH 8u    /* frames in a STACK or ALLOC record */
+
+/** One function on a thread's shadow stack. */
+struct vtb_rt_frame {
+	uint64_t caller; /* return address of the function: where it was called */
+	uint64_t pc;     /* an address in the function */
+	uint64_t sp;     /* stack pointer in the function at `pc` */
+	uint32_t shown;  /* a FRAME record for this activation has been written */
+};
+
+/** Where a thread's records go. In control mode all threads share the slot's area. */
+struct vtb_rt_stream {
+	uint64_t *next, *end;     /* room in the mapped window */
+	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
+	uint64_t *window;         /* record mode: start of the mapped window */
+	uint64_t window_offset;   /* its place in the file */
+	int fd;                   /* record mode */
+};
+
+struct vtb_primitive;
+
+/** One operation of one thread, on its stack while it is pending (control mode, see control.h). */
+struct vtb_call {
+	const struct vtb_primitive *prim; /* NULL: always ready, no effect of its own (memory) */
+	const void *obj;
+	uint64_t pc;
+	uint64_t value; /* for the record, if has_value */
+	uint64_t arg;   /* for the record, if not 0; kind's meaning */
+	uint64_t data;  /* the primitive's own: address of its flag, depth of a mutex, ... */
+	uint32_t aux;   /* likewise */
+	uint8_t kind, order, size_log2;
+	bool has_value;
+	long result;    /* what the interposed function returns */
+};
+
+enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
+
+/** A thread of the program. Lives until the process ends: ended threads keep their entry, since names refer to it. */
+struct vtb_rt_thread {
+	uint32_t slot;
+	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
+	uint32_t nth;    /* the creator's nth child */
+	uint32_t children;
+	uint32_t inside; /* depth inside the runtime: hooks and interposed calls pass through */
+	uint32_t state;  /* enum vtb_rt_thread_state */
+	uint64_t pc;     /* where the program entered the runtime last */
+	uintptr_t stack_lo, stack_hi;
+	struct vtb_rt_stream stream;
+	struct vtb_wire_thread *entry; /* record mode: our line in the block */
+
+	void *(*start)(void *);
+	void *arg;
+	void *result;
+	pthread_t handle;
+	bool detached, joined;
+
+	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
+	struct vtb_rt_frame *frames;
+
+	/* ---- control mode: replay/runtime */
+	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */
+	struct vtb_call birth; /* its first operation */
+	bool enabled;          /* `call` can be done now */
+	uint32_t ops;          /* visible operations done */
+	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
+	uint64_t rank;         /* lower runs first */
+	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
+	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
+	/* waiting in a queue of a condition variable or futex */
+	const void *queue;
+	uint64_t ticket;       /* order of arrival */
+	bool signalled, timed_out, spurious;
+	uint64_t deadline;     /* virtual nanoseconds; 0: none */
+	/* spinning: see fair.c */
+	uint32_t spins, own_spins;
+	bool spinning;
+	uint64_t spin_epoch, spin_others, own_epoch;
+	void *seen;
+	/* value of the last plain write, filled in when the thread comes back */
+	uint64_t *written_word;
+	const void *written_addr;
+	uint32_t written_size;
+
+	bool cancelled, cancel_enabled, cancel_async;
+	bool main_left; /* main has called pthread_exit */
+	void *altstack;
+};
+
+/** The process. */
+struct vtb_rt {
+	enum vtb_wire_mode mode;   /* OFF until main is about to be called */
+	struct vtb_wire_header *block; /* NULL: not started by vtb */
+	uint64_t block_size;
+	uint32_t options;
+	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
+	int (*main)(int, char **, char **);
+	struct vtb_rt_thread *threads[VTB_RT_THREADS_MAX]; /* by slot */
+	uint32_t n_threads;
+	uint64_t stamp;            /* record mode: the last stamp given out */
+	uint64_t stacks_lo, stacks_hi; /* all thread stacks lie between */
+	char directory[4096];      /* record mode: where event files go */
+};
+extern struct vtb_rt vtb_rt;
+
+/** The calling thread, NULL if it was not made by pthread_create or the runtime is off. */
+extern __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
+
+/** The calling thread if its calls are to be seen, else NULL. */
+static inline struct vtb_rt_thread *vtb_rt_enter(void)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	return VTB_LIKELY(t && !t->inside && vtb_rt.mode != VTB_MODE_OFF) ? t : NULL;
+}
+
+static inline bool vtb_rt_controls(void)
+{
+	return vtb_rt.mode == VTB_MODE_CONTROL;
+}
+
+/* ---- threads.c */
+/** A new entry; `parent` NULL: main. NULL if there are too many. */
+struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent);
+/** Called first on the new thread: fix its stack bounds, make it the caller's vtb_self. */
+void vtb_rt_thread_here(struct vtb_rt_thread *t);
+/** The entry of a live or unjoined thread with this handle, or NULL. */
+struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
+/** thread_local and pthread_key destructors: they are part of the thread and run before its end. */
+void vtb_rt_run_destructors(void);
+
+/* ---- frames.c */
+/** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. */
+uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max);
+/** If addr lies in another thread's stack, write the FRAME record that names it (once per activation). */
+void vtb_rt_foreign_stack(struct vtb_rt_thread *t, uint64_t addr);
+
+static inline bool vtb_rt_own_stack(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	return addr - t->stack_lo < t->stack_hi - t->stack_lo;
+}
+
+static inline bool vtb_rt_some_stack(uint64_t addr)
+{
+	return addr - vtb_rt.stacks_lo < vtb_rt.stacks_hi - vtb_rt.stacks_lo;
+}
+
+/* ---- modules.c */
+/** Write the modules loaded so far to the block. */
+void vtb_rt_modules(void);
+
+/* ---- peek.c: read memory that may not be there */
+/** The `size` (1..8) bytes at addr as a number in *ret; false if they cannot be read. */
+bool vtb_rt_peek(const void *addr, uint32_t size, uint64_t *ret);
+/** If `pc` is in the peeking instruction, where to go on instead; else 0. For the fault handler. */
+uint64_t vtb_rt_peek_fixup(uint64_t pc);
+
+/* ---- stream.c */
+struct vtb_rec {
+	uint64_t addr, pc;
+	uint64_t value, arg;
+	uint64_t stamp; /* with VTB_REC_STAMP: the stamp, 0 = take one now */
+	uint8_t kind, flags; /* flags: VTB_REC_VALUE, _ARG, _STAMP; _STACK if n_pcs */
+	uint8_t order, size_log2, result;
+	uint32_t n_pcs;
+	const uint64_t *pcs;
+};
+/** Append a record to `t`'s stream. Returns where its value word lies (valid until the stream's window moves), or NULL. */
+uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
+/** Record mode: open the thread's event file. Trouble makes its events count as lost. */
+void vtb_rt_stream_open(struct vtb_rt_thread *t);
+
+/** Next stamp: a number that grows along everything that happened before. */
+static inline uint64_t vtb_rt_stamp(void)
+{
+	return __atomic_add_fetch(&vtb_rt.stamp, 1, __ATOMIC_SEQ_CST);
+}
+
+/** Room for an access record of two words on the fast path; NULL: use vtb_rt_put(). */
+static inline uint64_t *vtb_rt_room2(struct vtb_rt_stream *s)
+{
+	return VTB_LIKELY(s->next + 2 <= s->end) ? s->next : NULL;
+}
+
+/* ---- boot.c */
+/** Say in the block why the runtime cannot work. First one wins. */
+void vtb_rt_trouble(const char *text);
+void vtb_rt_uncontrolled(uint32_t flag);
+
+/* ---- record mode: record.c */
+/** Attach the main thread and open its stream. */
+void vtb_rec_begin(void);
+/** A synchronisation event of `t`, with stamp `stamp` (0: now), a value and an argument. */
+void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result, uint64_t value, uint64_t arg);
+/** pthread_create in record mode. */
+int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
+
+/* ---- replay/runtime */
+/** Run the program under control; called instead of main. Returns only in mode record or off. */
+int vtb_ctl_main(int argc, char **argv, char **envp);
+
+#endif /* VTB_RT_H */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event streams. Record mode: one file a thread, written through a shared mapping, so that what was written survives
+ * SIGKILL; `used` in the header grows after each record.
+ *
+ *     file    | header page | records ............................ |
+ *     mapped  [ always      ]            [ window of 4 MB ][ slid on when full ]
+ *
+ * Control mode: one area in the process block for all threads (only one runs at a time), with a SWITCH record wherever
+ * the thread changes.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "control.h"
+#include "rt.h"
+#include "sys.h"
+
+#define WINDOW (4ull << 20)
+#define PAGE 4096ull
+
+static void lose(struct vtb_rt_thread *t)
+{
+	if (!vtb_rt.block)
+		return;
+	__atomic_add_fetch(&vtb_rt.block->lost, 1, __ATOMIC_RELAXED);
+	if (t->entry)
+		t->entry->lost++;
+}
+
+static char *append(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	*to = 0;
+	return to;
+}
+
+static void slot_name(char *to, uint32_t slot)
+{
+	char digits[12];
+	int n = 0;
+
+	do {
+		digits[n++] = (char)('0' + slot % 10);
+		slot /= 10;
+	} while (slot);
+	while (n)
+		*to++ = digits[--n];
+	*to = 0;
+}
+
+/* Map the window that holds the file position `at`, with room for at least one record; 0 or negative errno. */
+static long map_window(struct vtb_rt_stream *s, uint64_t at)
+{
+	const uint64_t start = at & ~(PAGE - 1);
+	long r = sys3(SYS_ftruncate, s->fd, (long)(start + WINDOW), 0);
+
+	if (r < 0)
+		return r;
+	if (s->window)
+		sys3(SYS_munmap, (long)s->window, WINDOW, 0);
+	s->window = NULL;
+	s->next = s->end = NULL;
+	r = sys6(SYS_mmap, 0, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (long)start);
+	if (r < 0 && r > -4096)
+		return r;
+	s->window = (uint64_t *)r;
+	s->window_offset = start;
+	s->next = s->window + (at - start) / sizeof(uint64_t);
+	s->end = s->window + WINDOW / sizeof(uint64_t);
+	return 0;
+}
+
+void vtb_rt_stream_open(struct vtb_rt_thread *t)
+{
+	struct vtb_rt_stream *s = &t->stream;
+	char path[sizeof(vtb_rt.directory) + 32];
+	char *end = append(path, vtb_rt.directory);
+	long r;
+
+	end = append(end, "/thread-");
+	slot_name(end, t->slot);
+	append(path + strlen(path), ".vtbe");
+	s->fd = -1;
+	r = sys6(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644, 0, 0);
+	if (r < 0)
+		return;
+	/* out of the way of programs that count on low descriptor numbers */
+	s->fd = (int)sys3(SYS_fcntl, r, F_DUPFD_CLOEXEC, 600);
+	if (s->fd < 0)
+		s->fd = (int)r;
+	else
+		sys3(SYS_close, r, 0, 0);
+	if (sys3(SYS_ftruncate, s->fd, PAGE, 0) < 0)
+		return;
+	r = sys6(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (r < 0 && r > -4096)
+		return;
+	s->header = (struct vtb_stream_header *)r;
+	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
+	s->header->version = VTB_STREAM_VERSION;
+	s->header->header_size = PAGE;
+	s->header->slot = t->slot;
+	s->header->used = 0;
+	map_window(s, PAGE);
+}
+
+/* Room for `words` words in the thread's file; false if it cannot be had. */
+static bool record_room(struct vtb_rt_stream *s, uint32_t words)
+{
+	if (VTB_LIKELY(s->next && s->next + words <= s->end))
+		return true;
+	if (!s->header)
+		return false;
+	return map_window(s, PAGE + s->header->used) == 0;
+}
+
+static uint64_t *write_words(uint64_t *w, const struct vtb_rec *rec, uint32_t extra, unsigned flags)
+{
+	uint64_t *value = NULL;
+
+	*w++ = vtb_rec_word0(rec->addr, rec->kind, extra, flags);
+	*w++ = vtb_rec_word1(rec->pc, rec->order, rec->size_log2, rec->result);
+	if (flags & VTB_REC_VALUE) {
+		value = w;
+		*w++ = rec->value;
+	}
+	if (flags & VTB_REC_ARG)
+		*w++ = rec->arg;
+	if (flags & VTB_REC_STAMP)
+		*w++ = rec->stamp ? rec->stamp : vtb_rt_stamp();
+	for (uint32_t i = 0; i < rec->n_pcs; i++)
+		*w++ = rec->pcs[i];
+	return value;
+}
+
+static uint32_t extra_words(const struct vtb_rec *rec)
+{
+	return (uint32_t)__builtin_popcount(rec->flags & (VTB_REC_VALUE | VTB_REC_ARG | VTB_REC_STAMP)) + rec->n_pcs;
+}
+
+uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
+{
+	const uint32_t extra = extra_words(rec);
+	const unsigned flags = rec->flags | (rec->n_pcs ? VTB_REC_STACK : 0u);
+	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_ctl_stream(t) : &t->stream;
+	uint64_t *value;
+
+	if (s == &t->stream ? !record_room(s, 2 + extra) : s->next + 2 + extra > s->end) {
+		lose(t);
+		if (s != &t->stream)
+			vtb_ctl_truncated();
+		return NULL;
+	}
+	value = write_words(s->next, rec, extra, flags);
+	s->next += 2 + extra;
+	if (s == &t->stream)
+		s->header->used = s->window_offset + (uint64_t)((char *)s->next - (char *)s->window) - PAGE;
+	else
+		vtb_ctl_stream_used();
+	return value;
+}

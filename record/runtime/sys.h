@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file sys.h
+ * System calls without libc: no errno, no cancellation, nothing that an interposer could see. Negative errno on failure.
+ */
+#ifndef VTB_RT_SYS_H
+#define VTB_RT_SYS_H
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+static inline long sys6(long nr, long a, long b, long c, long d, long e, long f)
+{
+	long r;
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+
+	__asm__ volatile("syscall" : "=a"(r) : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	return r;
+}
+
+static inline long sys3(long nr, long a, long b, long c)
+{
+	return sys6(nr, a, b, c, 0, 0, 0);
+}
+
+/** Sleep until *word may no longer be `value`. Returns at once if it is not; may return early. */
+static inline void sys_futex_wait(const uint32_t *word, uint32_t value)
+{
+	sys6(SYS_futex, (long)word, FUTEX_WAIT, (long)value, 0, 0, 0);
+}
+
+static inline void sys_futex_wake(const uint32_t *word, int waiters)
+{
+	sys6(SYS_futex, (long)word, FUTEX_WAKE, waiters, 0, 0, 0);
+}
+
+_Noreturn static inline void sys_exit_group(int status)
+{
+	for (;;)
+		sys3(SYS_exit_group, status, 0, 0);
+}
+
+/** Zeroed private memory, or NULL. */
+static inline void *sys_pages(size_t size)
+{
+	const long r = sys6(SYS_mmap, 0, (long)size, 3 /* read, write */, 0x22 /* private, anonymous */, -1, 0);
+
+	return r < 0 && r > -4096 ? NULL : (void *)r;
+}
+
+static inline uint64_t sys_load64(const uint64_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+#endif /* VTB_RT_SYS_H */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads by slot, named by creation path; the destructors that belong to a thread's life. */
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "real.h"
+#include "rt.h"
+#include "sys.h"
+
+__thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
+
+/* Entries are never freed: they come from pages of our own, one at a time. */
+static struct vtb_rt_thread *new_entry(void)
+{
+	const size_t frames = VTB_RT_FRAMES_MAX * sizeof(struct vtb_rt_frame);
+	char *p = sys_pages(sizeof(struct vtb_rt_thread) + frames);
+
+	if (!p)
+		return NULL;
+	((struct vtb_rt_thread *)p)->frames = (struct vtb_rt_frame *)(p + sizeof(struct vtb_rt_thread));
+	return (struct vtb_rt_thread *)p;
+}
+
+/* The thread's line in the block, record mode: who it is, for readers of a recording. */
+static struct vtb_wire_thread *new_line(const struct vtb_rt_thread *t)
+{
+	struct vtb_wire_area *a = &vtb_rt.block->threads;
+	struct vtb_wire_thread *line;
+
+	if ((t->slot + 1ull) * sizeof(*line) > a->size)
+		return NULL;
+	line = (struct vtb_wire_thread *)((char *)vtb_rt.block + a->offset) + t->slot;
+	line->parent = t->parent;
+	line->nth = t->nth;
+	line->state = 1;
+	for (uint64_t used = a->used; used <= t->slot; used = a->used)
+		__atomic_compare_exchange_n(&a->used, &used, t->slot + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	return line;
+}
+
+struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
+{
+	struct vtb_rt_thread *t;
+	uint32_t slot;
+
+	if (__atomic_load_n(&vtb_rt.n_threads, __ATOMIC_RELAXED) >= VTB_RT_THREADS_MAX)
+		return NULL;
+	t = new_entry();
+	if (!t)
+		return NULL;
+	slot = __atomic_fetch_add(&vtb_rt.n_threads, 1, __ATOMIC_ACQ_REL);
+	if (slot >= VTB_RT_THREADS_MAX)
+		return NULL;
+	t->slot = slot;
+	t->parent = parent ? parent->slot : VTB_NO_PATH;
+	t->nth = parent ? parent->children++ : 0;
+	t->state = VTB_T_ALIVE;
+	if (vtb_rt.mode == VTB_MODE_RECORD)
+		t->entry = new_line(t);
+	__atomic_store_n(&vtb_rt.threads[slot], t, __ATOMIC_RELEASE);
+	return t;
+}
+
+static void main_stack(struct vtb_rt_thread *t)
+{
+	extern void *__libc_stack_end;
+	struct rlimit limit;
+
+	t->stack_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > (64u << 20))
+		limit.rlim_cur = 64u << 20;
+	t->stack_lo = t->stack_hi - limit.rlim_cur;
+}
+
+static void other_stack(struct vtb_rt_thread *t)
+{
+	pthread_attr_t attr;
+	void *base;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &base, &size)) {
+		t->stack_lo = (uintptr_t)base;
+		t->stack_hi = t->stack_lo + size;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+static void widen(uint64_t lo, uint64_t hi)
+{
+	uint64_t old = sys_load64(&vtb_rt.stacks_lo);
+
+	while ((old == 0 || lo < old) && !__atomic_compare_exchange_n(&vtb_rt.stacks_lo, &old, lo, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	old = sys_load64(&vtb_rt.stacks_hi);
+	while (hi > old && !__atomic_compare_exchange_n(&vtb_rt.stacks_hi, &old, hi, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+void vtb_rt_thread_here(struct vtb_rt_thread *t)
+{
+	t->inside++;
+	vtb_self = t;
+	t->handle = pthread_self();
+	if (t->parent == VTB_NO_PATH)
+		main_stack(t);
+	else
+		other_stack(t);
+	widen(t->stack_lo, t->stack_hi);
+	if (t->entry) {
+		t->entry->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
+		t->entry->start = (uint64_t)t->start;
+		t->entry->stack_lo = t->stack_lo;
+		t->entry->stack_hi = t->stack_hi;
+	}
+	t->inside--;
+}
+
+struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
+{
+	/* newest first: a handle is reused only after the older thread was joined or has ended detached */
+	for (uint32_t i = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i-- > 0;) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t && t->handle == handle && !t->joined && !(t->detached && t->state == VTB_T_ENDED))
+			return t;
+	}
+	return NULL;
+}
+
+/* ---- destructors of pthread keys: glibc would run them after our end of the thread, so we run them before */
+
+#define KEYS_MAX 1024         /* glibc's PTHREAD_KEYS_MAX */
+#define DESTRUCTOR_ROUNDS 4   /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
+static void (*key_destructors[KEYS_MAX])(void *);
+
+VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	const int r = VTB_CALL_REAL(pthread_key_create)(key, destructor);
+
+	if (r == 0 && *key < KEYS_MAX)
+		__atomic_store_n(&key_destructors[*key], destructor, __ATOMIC_RELEASE);
+	return r;
+}
+
+VTB_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+	if (key < KEYS_MAX)
+		__atomic_store_n(&key_destructors[key], NULL, __ATOMIC_RELEASE);
+	return VTB_CALL_REAL(pthread_key_delete)(key);
+}
+
+static bool run_key_destructors(void)
+{
+	bool any = false;
+
+	for (pthread_key_t key = 0; key < KEYS_MAX; key++) {
+		void (*destructor)(void *) = __atomic_load_n(&key_destructors[key], __ATOMIC_ACQUIRE);
+		void *value = destructor ? pthread_getspecific(key) : NULL;
+
+		if (!value)
+			continue;
+		pthread_setspecific(key, NULL);
+		destructor(value);
+		any = true;
+	}
+	return any;
+}
+
+void vtb_rt_run_destructors(void)
+{
+	static void (*call_tls_dtors)(void);
+
+	if (!call_tls_dtors)
+		call_tls_dtors = (void (*)(void))dlvsym(RTLD_DEFAULT, "__call_tls_dtors", "GLIBC_PRIVATE");
+	if (call_tls_dtors)
+		call_tls_dtors();
+	for (int round = 0; round < DESTRUCTOR_ROUNDS && run_key_destructors(); round++)
+		;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nobody can go on: which kind of dead end is it? */
+#include "models.h"
+
+#define LOST_MAX 64
+static const void *lost[LOST_MAX]; /* condition variables whose signal woke nobody */
+static uint32_t n_lost;
+
+void vtb_deadlock_note_lost(const void *cond, uint64_t pc)
+{
+	(void)pc;
+	for (uint32_t i = 0; i < n_lost; i++)
+		if (lost[i] == cond)
+			return;
+	if (n_lost < LOST_MAX)
+		lost[n_lost++] = cond;
+}
+
+static bool was_lost(const void *cond)
+{
+	for (uint32_t i = 0; i < n_lost; i++)
+		if (lost[i] == cond)
+			return true;
+	return false;
+}
+
+/* Slot of the thread that this one waits for because of a lock or a join, or VTB_NO_PATH. */
+static uint32_t waits_for(const struct vtb_rt_thread *t)
+{
+	const struct vtb_call *call = t->call;
+
+	if (t->state != VTB_T_ALIVE || !call)
+		return VTB_NO_PATH;
+	switch (call->kind) {
+	case VTB_E_LOCK:
+	case VTB_E_TIMEDLOCK:
+		return call->prim->perform && call->prim->name[0] == 'm' ? vtb_mutex_owner(call->obj) : VTB_NO_PATH;
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+		return vtb_rwlock_writer(call->obj);
+	case VTB_E_THREAD_JOIN:
+		return (uint32_t)(uintptr_t)call->obj;
+	case VTB_E_COND_WAKE: /* it would have the mutex again, if that were free */
+		return t->signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
+	default:
+		return VTB_NO_PATH;
+	}
+}
+
+static bool in_cycle(const struct vtb_rt_thread *t)
+{
+	const struct vtb_rt_thread *at = t;
+
+	for (uint32_t steps = 0; steps <= vtb_rt.n_threads; steps++) {
+		const uint32_t slot = waits_for(at);
+
+		if (slot >= vtb_rt.n_threads)
+			return false;
+		at = vtb_rt.threads[slot];
+		if (at == t)
+			return true;
+	}
+	return false;
+}
+
+_Noreturn void vtb_deadlock(void)
+{
+	enum vtb_verdict verdict = VTB_V_CONDITION_DEADLOCK;
+	const char *message = "every thread waits, and nobody is left to wake one";
+	uint64_t pc = 0;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state != VTB_T_ALIVE || !t->call)
+			continue;
+		if (in_cycle(t)) {
+			verdict = VTB_V_DEADLOCK;
+			message = "threads wait for each other in a circle";
+			pc = t->call->pc;
+			break;
+		}
+		if (t->call->kind == VTB_E_COND_WAKE && !t->signalled && was_lost(t->call->obj)) {
+			verdict = VTB_V_LOST_WAKEUP;
+			message = "a thread waits for a signal that was sent while nobody waited";
+			pc = t->call->pc;
+		}
+	}
+	vtb_failure_end(verdict, 0, pc, 0, message);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Failures end the run at once: the outcome is written, then the process is gone, without handlers or destructors. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "scheduler.h"
+#include "sys.h"
+
+#define ALTSTACK (32u << 10)
+
+static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
+{
+	struct vtb_rt_thread *t = vtb_sched.running ? vtb_sched.running : vtb_self;
+	uint64_t pcs[VTB_REC_EXTRA_MAX];
+	struct vtb_rec rec = {.kind = VTB_E_FAIL, .addr = fault & 0xffffffffffffull, .pc = pc & 0xffffffffffffull, .flags = VTB_REC_ARG, .arg = verdict, .pcs = pcs};
+
+	if (!t)
+		return;
+	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_REC_EXTRA_MAX - 1);
+	vtb_rt_put(t, &rec);
+	vtb_sched.slot->outcome.thread = t->slot;
+}
+
+_Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message)
+{
+	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
+	size_t n = strlen(message);
+
+	o->verdict = verdict;
+	o->signal = (uint32_t)signal;
+	o->pc = pc;
+	o->fault = fault;
+	o->exit_status = signal ? 128u + (uint32_t)signal : 1u;
+	if (n >= sizeof(o->message))
+		n = sizeof(o->message) - 1;
+	memcpy(o->message, message, n);
+	o->message[n] = 0;
+	put_failure(verdict, pc, fault);
+	vtb_sched_end();
+	sys_exit_group((int)o->exit_status);
+}
+
+_Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message)
+{
+	vtb_failure_end(verdict, verdict == VTB_V_ASSERTION ? SIGABRT : 0, pc, 0, message);
+}
+
+/* ---- faults */
+
+static const char *fault_text(int signal)
+{
+	switch (signal) {
+	case SIGSEGV:
+		return "segmentation fault";
+	case SIGBUS:
+		return "bus error";
+	case SIGFPE:
+		return "arithmetic fault (division by zero or overflow)";
+	case SIGILL:
+		return "illegal instruction";
+	default:
+		return "the program was aborted";
+	}
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	const uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	const uint64_t resume = vtb_rt_peek_fixup(pc);
+	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+
+	if (resume) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
+		return;
+	}
+	if (!vtb_sched.active || !vtb_self || info->si_pid == (pid_t)vtb_rt.block->pid)
+		sys_exit_group(128 + signal);
+	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own */
+	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, pc + 1, has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));
+}
+
+void vtb_failure_install(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+void vtb_failure_thread(struct vtb_rt_thread *t)
+{
+	stack_t stack = {.ss_size = ALTSTACK};
+
+	t->altstack = stack.ss_sp = sys_pages(ALTSTACK);
+	if (t->altstack)
+		sigaltstack(&stack, NULL);
+}

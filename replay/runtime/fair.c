@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Fairness (ALGORITHMS 2): no schedule hangs on a spin. A thread that yields again and again, or reads values again and
+ * again that nobody has changed, is held back until somebody changes something. That is a wait, not a preemption.
+ *
+ *   epoch   grows with every write and every operation on a synchronisation object
+ *   seen    a small table a thread: address -> value and epoch of its last read there
+ */
+#include "scheduler.h"
+#include "sys.h"
+
+#define REREADS 100u    /* of unchanged values, while nobody wrote */
+#define REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
+#define YIELDS 3u
+#define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
+#define SEEN 64u
+
+struct seen {
+	uint64_t addr, value;
+};
+
+static bool reads_only(const struct vtb_call *call)
+{
+	return call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
+	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
+}
+
+/* Has the thread seen this value here before? Remembers it. */
+static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const uint64_t addr = (uint64_t)call->obj;
+	struct seen *s;
+
+	if (!t->seen && !(t->seen = sys_pages(SEEN * sizeof(*s))))
+		return false;
+	s = (struct seen *)t->seen + addr * 0x9e3779b97f4a7c15ull % SEEN;
+	if (s->addr == addr && s->value == call->value)
+		return true;
+	s->addr = addr;
+	s->value = call->value;
+	return false;
+}
+
+static void hold_back(struct vtb_rt_thread *t)
+{
+	t->spinning = true;
+	t->spin_epoch = vtb_sched.epoch;
+	t->spins = t->own_spins = 0;
+}
+
+void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const uint64_t others = vtb_sched.epoch - t->own_epoch;
+
+	if (t->spin_others != others) { /* somebody else has moved */
+		t->spin_others = others;
+		t->spins = t->own_spins = 0;
+	}
+	if (call->kind == VTB_E_YIELD) {
+		t->spins += REREADS / YIELDS + 1;
+	} else if (reads_only(call)) {
+		if (seen_before(t, call)) {
+			t->spins++;
+			t->own_spins++;
+		}
+	} else if (call->kind != VTB_E_SLEEP) {
+		vtb_sched.epoch++;
+		vtb_sched.spin_rounds = 0;
+		vtb_sched.clock_reads = 0;
+		t->own_epoch++;
+		t->spins = 0;
+	}
+	if (t->spins > REREADS || t->own_spins > REREADS_OWN)
+		hold_back(t);
+}
+
+bool vtb_fair_waits(const struct vtb_rt_thread *t)
+{
+	return t->spinning && t->spin_epoch == vtb_sched.epoch;
+}
+
+bool vtb_fair_retry(void)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && vtb_fair_waits(t)) {
+			t->spinning = false;
+			any = true;
+		}
+	}
+	if (any && ++vtb_sched.spin_rounds > ROUNDS)
+		vtb_failure_end(VTB_V_LIVELOCK, 0, 0, 0, "every thread waits in a loop for something that no thread does");
+	return any;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file models.h What the models of one primitive need of another. */
+#ifndef VTB_RT_MODELS_H
+#define VTB_RT_MODELS_H
+
+#include "scheduler.h"
+
+/* prim_mutex.c */
+bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* can t take it now? */
+uint32_t vtb_mutex_owner(const pthread_mutex_t *m);
+int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
+unsigned vtb_mutex_drop(pthread_mutex_t *m);
+void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth);
+void vtb_mutex_holder_ended(const struct vtb_rt_thread *t);
+
+/* prim_rwlock.c */
+/** Who holds it: the writer's slot, or VTB_NO_PATH. */
+uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);
+
+/* prim_thread.c */
+/** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */
+void vtb_cancellation_point(struct vtb_rt_thread *t);
+
+/* queue.c: threads waiting at an address, in order of arrival */
+void vtb_queue_join(struct vtb_rt_thread *t, const void *object);
+void vtb_queue_leave(struct vtb_rt_thread *t);
+uint32_t vtb_queue_length(const void *object);
+/** The waiter number `place` (0: the first) that has not been signalled, or NULL. */
+struct vtb_rt_thread *vtb_queue_waiter(const void *object, uint32_t place);
+/** The waiter that an operation of `t` wakes: the first, or the one a WAITER deviation names. */
+struct vtb_rt_thread *vtb_queue_choose(struct vtb_rt_thread *t, const void *object);
+
+#endif /* VTB_RT_MODELS_H */

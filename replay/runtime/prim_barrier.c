@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Barriers. The object (32 bytes, opaque in glibc) holds: how many are needed, how many have arrived in this round, the
+ * number of the round. A wait is two operations: ARRIVE, and LEAVE once the round is over.
+ */
+#include <errno.h>
+
+#include "models.h"
+
+struct barrier {
+	uint32_t needed, arrived, round, pad;
+};
+
+static struct barrier *barrier_of(const struct vtb_call *call)
+{
+	return (struct barrier *)call->obj;
+}
+
+static void arrive_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct barrier *b = barrier_of(call);
+
+	(void)t;
+	call->data = b->round;
+	if (++b->arrived == b->needed) {
+		b->arrived = 0;
+		b->round++;
+		call->result = PTHREAD_BARRIER_SERIAL_THREAD;
+	}
+}
+
+static bool leave_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return barrier_of(call)->round != (uint32_t)call->data;
+}
+
+static const struct vtb_primitive primitive_arrive = {"barrier arrive", NULL, arrive_perform};
+static const struct vtb_primitive primitive_leave = {"barrier leave", leave_ready, NULL};
+static const struct vtb_primitive primitive_init = {"barrier init", NULL, NULL};
+
+int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call arrive = {.prim = &primitive_arrive, .kind = VTB_E_BARRIER_ARRIVE, .obj = b, .pc = t->pc};
+	struct vtb_call leave = {.prim = &primitive_leave, .kind = VTB_E_BARRIER_LEAVE, .obj = b, .pc = t->pc, .has_value = true};
+
+	vtb_ctl_op(t, &arrive);
+	leave.data = arrive.data;
+	leave.value = arrive.result == PTHREAD_BARRIER_SERIAL_THREAD;
+	vtb_ctl_op(t, &leave);
+	return (int)arrive.result;
+}
+
+int vtb_ctl_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
+{
+	struct barrier *state = (struct barrier *)b;
+
+	(void)a;
+	if (!count)
+		return EINVAL;
+	*state = (struct barrier){.needed = count, .round = (uint32_t)++vtb_sched.ticket}; /* unlike any earlier round here */
+	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_INIT, b);
+}
+
+int vtb_ctl_pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	if (((struct barrier *)b)->arrived)
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a barrier was destroyed while a thread waits at it");
+	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_DESTROY, b);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Condition variables. A wait is two operations: COND_WAIT joins the queue and gives the mutex back; COND_WAKE leaves the
+ * queue and has the mutex again. Signalled waiters wake in order of arrival; another one, a wake-up without a signal, a
+ * deadline that passes early are deviations.
+ */
+#include <errno.h>
+
+#include "models.h"
+#include "real.h"
+
+static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->arg;
+
+	vtb_queue_join(t, call->obj);
+	call->data = vtb_mutex_drop(m);
+}
+
+static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const bool woken = t->signalled || t->spurious || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+
+	return woken && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg);
+}
+
+static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->arg;
+	const bool signalled = t->signalled || t->spurious;
+	int r;
+
+	vtb_queue_leave(t);
+	r = vtb_mutex_take(t, m);
+	vtb_mutex_restore(m, (unsigned)call->data);
+	call->result = r ? r : !signalled && vtb_time_over(t) ? ETIMEDOUT : 0;
+	call->value = (uint64_t)call->result;
+	call->has_value = true;
+}
+
+static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *waiter = vtb_queue_choose(t, call->obj);
+
+	if (waiter)
+		waiter->signalled = true;
+	else
+		vtb_deadlock_note_lost(call->obj, call->pc);
+	call->value = waiter != NULL;
+	call->has_value = true;
+}
+
+static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *waiter;
+
+	(void)t;
+	while ((waiter = vtb_queue_waiter(call->obj, 0))) {
+		waiter->signalled = true;
+		call->value++;
+	}
+	if (!call->value)
+		vtb_deadlock_note_lost(call->obj, call->pc);
+	call->has_value = true;
+}
+
+static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform};
+static const struct vtb_primitive primitive_wake = {"condition wake", wake_ready, wake_perform};
+static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform};
+static const struct vtb_primitive primitive_broadcast = {"condition broadcast", NULL, broadcast_perform};
+static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL};
+
+int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_COND_WAIT, .obj = c, .pc = t->pc, .arg = (uint64_t)m};
+	struct vtb_call wake = {.prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->pc, .arg = (uint64_t)m};
+
+	vtb_cancellation_point(t);
+	vtb_ctl_op(t, &wait);
+	wake.data = wait.data;
+	t->deadline = deadline;
+	vtb_ctl_op(t, &wake);
+	t->deadline = 0;
+	vtb_cancellation_point(t); /* with the mutex held again, as POSIX says */
+	return (int)wake.result;
+}
+
+int vtb_ctl_pthread_cond_signal(pthread_cond_t *c)
+{
+	return (int)vtb_op(vtb_self, &primitive_signal, VTB_E_COND_SIGNAL, c);
+}
+
+int vtb_ctl_pthread_cond_broadcast(pthread_cond_t *c)
+{
+	return (int)vtb_op(vtb_self, &primitive_broadcast, VTB_E_COND_BROADCAST, c);
+}
+
+int vtb_ctl_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
+{
+	const int r = vtb_real.pthread_cond_init(c, a);
+
+	vtb_op(vtb_self, &primitive_init, VTB_E_COND_INIT, c);
+	return r;
+}
+
+int vtb_ctl_pthread_cond_destroy(pthread_cond_t *c)
+{
+	if (vtb_queue_length(c))
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a condition variable was destroyed while a thread waits for it");
+	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_COND_DESTROY, c);
+}

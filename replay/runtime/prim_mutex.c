@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Mutexes and spin locks. The model's state is kept in the object itself, in the members that glibc uses for the same
+ * purpose: static initialisers need no registration, and memory that is reused for something else leaves nothing behind.
+ *
+ *   __lock   0 free, 1 taken                  __count  depth of a recursive mutex
+ *   __owner  OWNER | slot of the holder       __kind   glibc's type bits: & 3 type, 16 robust, 32 inheritance, 64 protection
+ */
+#include <errno.h>
+
+#include "real.h"
+#include "models.h"
+
+#define OWNER 0x40000000
+#define KIND_TYPE 3
+#define KIND_ROBUST 16
+#define NOT_RECOVERABLE 0x7ffffffe /* glibc's own mark in __owner */
+#define OWNER_DIED 0x20000000      /* in __owner: the holder has ended; the next one gets EOWNERDEAD */
+
+static int me(const struct vtb_rt_thread *t)
+{
+	return (int)(OWNER | t->slot);
+}
+
+static int type(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & KIND_TYPE;
+}
+
+static bool holds(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
+{
+	return m->__data.__lock && (m->__data.__owner == me(t) || (t->slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
+}
+
+bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
+{
+	return !m->__data.__lock || (holds(t, m) && type(m) != PTHREAD_MUTEX_NORMAL && type(m) != PTHREAD_MUTEX_ADAPTIVE_NP);
+}
+
+/* The slot of the holder, or VTB_NO_PATH. */
+uint32_t vtb_mutex_owner(const pthread_mutex_t *m)
+{
+	return m->__data.__lock && (m->__data.__owner & OWNER) ? (uint32_t)(m->__data.__owner & ~OWNER) : VTB_NO_PATH;
+}
+
+/* The lock is free or ours: take it. 0, or what the caller is told. */
+int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m)
+{
+	int r = 0;
+
+	if (m->__data.__owner == NOT_RECOVERABLE)
+		return ENOTRECOVERABLE;
+	if (holds(t, m)) {
+		if (type(m) == PTHREAD_MUTEX_ERRORCHECK)
+			return EDEADLK;
+		m->__data.__count++;
+		return 0;
+	}
+	if (m->__data.__owner & OWNER_DIED)
+		r = EOWNERDEAD;
+	m->__data.__lock = 1;
+	m->__data.__owner = me(t) | (r ? OWNER_DIED : 0);
+	m->__data.__count = 1;
+	return r;
+}
+
+/* Give it back, however often it was taken; returns the depth for vtb_mutex_restore(). */
+unsigned vtb_mutex_drop(pthread_mutex_t *m)
+{
+	const unsigned depth = m->__data.__count;
+
+	m->__data.__lock = 0;
+	m->__data.__owner = 0;
+	m->__data.__count = 0;
+	return depth;
+}
+
+void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth)
+{
+	m->__data.__count = depth ? depth : 1;
+}
+
+/* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only when
+ * glibc took them, so we remember robust mutexes as they are taken. */
+#define ROBUST_MAX 256
+static pthread_mutex_t *robust[ROBUST_MAX];
+
+static void remember_robust(pthread_mutex_t *m)
+{
+	if (!(m->__data.__kind & KIND_ROBUST))
+		return;
+	for (int i = 0; i < ROBUST_MAX; i++)
+		if (!robust[i] || robust[i] == m) {
+			robust[i] = m;
+			return;
+		}
+}
+
+static void forget_robust(const pthread_mutex_t *m)
+{
+	for (int i = 0; i < ROBUST_MAX; i++)
+		if (robust[i] == m)
+			robust[i] = NULL;
+}
+
+void vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
+{
+	for (int i = 0; i < ROBUST_MAX; i++)
+		if (robust[i] && robust[i]->__data.__lock && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
+			robust[i]->__data.__lock = 0;
+			robust[i]->__data.__owner = OWNER_DIED;
+			robust[i]->__data.__count = 0;
+		}
+}
+
+/* ---- operations */
+
+static bool lock_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const pthread_mutex_t *m = call->obj;
+
+	return vtb_mutex_free(t, m) || m->__data.__owner == NOT_RECOVERABLE || vtb_time_over(t);
+}
+
+static void lock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
+	const bool free = vtb_mutex_free(t, m) || m->__data.__owner == NOT_RECOVERABLE;
+
+	call->result = free ? vtb_mutex_take(t, m) : call->kind == VTB_E_TRYLOCK ? EBUSY : ETIMEDOUT;
+	if (call->kind == VTB_E_TRYLOCK && call->result == EDEADLK)
+		call->result = EBUSY;
+	remember_robust(m);
+	call->value = (uint64_t)call->result;
+	call->has_value = call->result || call->kind != VTB_E_LOCK;
+}
+
+static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
+
+	if (!holds(t, m) && (m->__data.__owner & ~OWNER_DIED) != me(t)) {
+		if (type(m) == PTHREAD_MUTEX_ERRORCHECK || type(m) == PTHREAD_MUTEX_RECURSIVE || (m->__data.__kind & KIND_ROBUST)) {
+			call->result = EPERM;
+			return;
+		}
+		vtb_ctl_fail(VTB_V_MISUSE, call->pc, m->__data.__lock ? "a mutex was unlocked by a thread that does not hold it" : "a mutex was unlocked that nobody holds");
+	}
+	if (type(m) == PTHREAD_MUTEX_RECURSIVE && m->__data.__count > 1) {
+		m->__data.__count--;
+		return;
+	}
+	if (m->__data.__owner & OWNER_DIED) { /* taken over and not made consistent */
+		m->__data.__lock = 0;
+		m->__data.__owner = NOT_RECOVERABLE;
+		return;
+	}
+	vtb_mutex_drop(m);
+}
+
+static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
+
+	(void)t;
+	if (m->__data.__lock) {
+		call->result = EBUSY;
+		return;
+	}
+	forget_robust(m);
+	call->result = vtb_real.pthread_mutex_destroy(m);
+}
+
+static const struct vtb_primitive primitive_lock = {"mutex lock", lock_ready, lock_perform};
+static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform};
+static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform};
+static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform};
+static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL};
+
+int vtb_ctl_pthread_mutex_lock(pthread_mutex_t *m)
+{
+	return (int)vtb_op(vtb_self, &primitive_lock, VTB_E_LOCK, m);
+}
+
+int vtb_ctl_pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	return (int)vtb_op(vtb_self, &primitive_trylock, VTB_E_TRYLOCK, m);
+}
+
+int vtb_ctl_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	int r;
+
+	t->deadline = vtb_ctl_deadline(clock, until);
+	r = (int)vtb_op(t, &primitive_lock, VTB_E_TIMEDLOCK, m);
+	t->deadline = 0;
+	return r;
+}
+
+int vtb_ctl_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+	return vtb_ctl_pthread_mutex_clocklock(m, CLOCK_REALTIME, until);
+}
+
+int vtb_ctl_pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	return (int)vtb_op(vtb_self, &primitive_unlock, VTB_E_UNLOCK, m);
+}
+
+int vtb_ctl_pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	return (int)vtb_op(vtb_self, &primitive_destroy, VTB_E_MUTEX_DESTROY, m);
+}
+
+int vtb_ctl_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
+{
+	const int r = vtb_real.pthread_mutex_init(m, a); /* the program may not share it before */
+
+	forget_robust(m);
+	vtb_op(vtb_self, &primitive_init, VTB_E_MUTEX_INIT, m);
+	return r;
+}
+
+/* Makes a mutex taken over with EOWNERDEAD usable again. No schedule point: only the holder may call it. */
+VTB_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+	if (!vtb_rt_enter() || !vtb_rt_controls())
+		return VTB_CALL_REAL(pthread_mutex_consistent)(m);
+	if (!(m->__data.__kind & KIND_ROBUST) || !(m->__data.__owner & OWNER_DIED))
+		return EINVAL;
+	m->__data.__owner &= ~OWNER_DIED;
+	return 0;
+}
+
+/* ---- spin locks: an int, 1 free, 0 taken, as in glibc */
+
+static bool spin_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return *(const volatile int *)call->obj == 1;
+}
+
+static void spin_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	volatile int *lock = (volatile int *)call->obj;
+
+	(void)t;
+	call->result = *lock == 1 ? 0 : EBUSY;
+	*lock = 0;
+	call->value = (uint64_t)call->result;
+	call->has_value = call->kind == VTB_E_TRYLOCK;
+}
+
+static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	*(volatile int *)call->obj = 1;
+}
+
+static const struct vtb_primitive primitive_spin_lock = {"spin lock", spin_ready, spin_perform};
+static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform};
+static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free};
+
+int vtb_ctl_pthread_spin_lock(pthread_spinlock_t *lock)
+{
+	return (int)vtb_op(vtb_self, &primitive_spin_lock, VTB_E_LOCK, (const void *)lock);
+}
+
+int vtb_ctl_pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+	return (int)vtb_op(vtb_self, &primitive_spin_trylock, VTB_E_TRYLOCK, (const void *)lock);
+}
+
+int vtb_ctl_pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+	return (int)vtb_op(vtb_self, &primitive_spin_unlock, VTB_E_UNLOCK, (const void *)lock);
+}
+
+int vtb_ctl_pthread_spin_init(pthread_spinlock_t *lock, int shared)
+{
+	const int r = vtb_real.pthread_spin_init(lock, shared);
+
+	vtb_op(vtb_self, &primitive_init, VTB_E_MUTEX_INIT, (const void *)lock);
+	return r;
+}
+
+int vtb_ctl_pthread_spin_destroy(pthread_spinlock_t *lock)
+{
+	vtb_op(vtb_self, &primitive_init, VTB_E_MUTEX_DESTROY, (const void *)lock);
+	return 0;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Read-write locks. State in the object: __readers counts holders, __writers is 1 while one writes, __cur_writer says who,
+ * __flags is the preference that glibc's attribute has put there (0 readers first, else writers first).
+ */
+#include <errno.h>
+
+#include "models.h"
+#include "real.h"
+
+#define OWNER 0x40000000
+
+static pthread_rwlock_t *lock_of(const struct vtb_call *call)
+{
+	return (pthread_rwlock_t *)call->obj;
+}
+
+uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l)
+{
+	return l->__data.__writers ? (uint32_t)(l->__data.__cur_writer & ~OWNER) : VTB_NO_PATH;
+}
+
+/* A writer that has arrived keeps new readers out if the lock prefers writers. */
+static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
+{
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+		return false;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *w = vtb_rt.threads[i];
+
+		if (w != t && w->state == VTB_T_ALIVE && w->call && w->call->obj == l && w->call->kind == VTB_E_WRLOCK)
+			return true;
+	}
+	return false;
+}
+
+static bool read_free(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return !lock_of(call)->__data.__writers && !writer_first(t, lock_of(call));
+}
+
+static bool write_free(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return !lock_of(call)->__data.__writers && !lock_of(call)->__data.__readers;
+}
+
+static bool own_write(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return lock_of(call)->__data.__writers && vtb_rwlock_writer(lock_of(call)) == t->slot;
+}
+
+/* glibc answers EDEADLK to the holder itself. */
+static bool rd_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return read_free(t, call) || own_write(t, call) || vtb_time_over(t);
+}
+
+static bool wr_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return write_free(t, call) || own_write(t, call) || vtb_time_over(t);
+}
+
+static bool is_try(const struct vtb_call *call)
+{
+	return call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK;
+}
+
+static long refusal(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return is_try(call) ? EBUSY : own_write(t, call) ? EDEADLK : ETIMEDOUT;
+}
+
+static void note(struct vtb_call *call)
+{
+	call->value = (uint64_t)call->result;
+	call->has_value = true;
+}
+
+static void rd_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const bool free = is_try(call) ? !lock_of(call)->__data.__writers : read_free(t, call);
+
+	call->result = free ? 0 : refusal(t, call);
+	lock_of(call)->__data.__readers += free;
+	note(call);
+}
+
+static void wr_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const bool free = write_free(t, call);
+
+	call->result = free ? 0 : refusal(t, call);
+	if (free) {
+		lock_of(call)->__data.__writers = 1;
+		lock_of(call)->__data.__cur_writer = (int)(OWNER | t->slot);
+	}
+	note(call);
+}
+
+static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_rwlock_t *l = lock_of(call);
+
+	if (l->__data.__writers && own_write(t, call)) {
+		l->__data.__writers = 0;
+		l->__data.__cur_writer = 0;
+	} else if (l->__data.__readers) {
+		l->__data.__readers--;
+	} else {
+		vtb_ctl_fail(VTB_V_MISUSE, call->pc, "a read-write lock was unlocked by a thread that does not hold it");
+	}
+}
+
+static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform};
+static const struct vtb_primitive primitive_wrlock = {"rwlock wrlock", wr_ready, wr_perform};
+static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform};
+static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform};
+static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform};
+static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL};
+
+int vtb_ctl_pthread_rwlock_rdlock(pthread_rwlock_t *l)
+{
+	return (int)vtb_op(vtb_self, &primitive_rdlock, VTB_E_RDLOCK, l);
+}
+
+int vtb_ctl_pthread_rwlock_wrlock(pthread_rwlock_t *l)
+{
+	return (int)vtb_op(vtb_self, &primitive_wrlock, VTB_E_WRLOCK, l);
+}
+
+int vtb_ctl_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
+{
+	return (int)vtb_op(vtb_self, &primitive_tryrdlock, VTB_E_TRYRDLOCK, l);
+}
+
+int vtb_ctl_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
+{
+	return (int)vtb_op(vtb_self, &primitive_trywrlock, VTB_E_TRYWRLOCK, l);
+}
+
+static int timed(const struct vtb_primitive *prim, unsigned kind, pthread_rwlock_t *l, uint64_t deadline)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	int r;
+
+	t->deadline = deadline;
+	r = (int)vtb_op(t, prim, kind, l);
+	t->deadline = 0;
+	return r;
+}
+
+int vtb_ctl_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
+{
+	return timed(&primitive_rdlock, VTB_E_RDLOCK, l, vtb_ctl_deadline(clock, until));
+}
+
+int vtb_ctl_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
+{
+	return timed(&primitive_wrlock, VTB_E_WRLOCK, l, vtb_ctl_deadline(clock, until));
+}
+
+int vtb_ctl_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
+{
+	return vtb_ctl_pthread_rwlock_clockrdlock(l, CLOCK_REALTIME, until);
+}
+
+int vtb_ctl_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
+{
+	return vtb_ctl_pthread_rwlock_clockwrlock(l, CLOCK_REALTIME, until);
+}
+
+int vtb_ctl_pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+	return (int)vtb_op(vtb_self, &primitive_unlock, VTB_E_RWUNLOCK, l);
+}
+
+int vtb_ctl_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
+{
+	const int r = vtb_real.pthread_rwlock_init(l, a);
+
+	vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_INIT, l);
+	return r;
+}
+
+int vtb_ctl_pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+	if (l->__data.__writers || l->__data.__readers)
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a read-write lock was destroyed while a thread holds it");
+	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_DESTROY, l);
+}

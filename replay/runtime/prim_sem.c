@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Semaphores. The value stays where glibc keeps it (low 32 bits of the object on x86-64), so sem_getvalue needs no model. */
+#include <errno.h>
+
+#include "models.h"
+#include "real.h"
+
+#define SEM_MAX 0x7fffffffu /* SEM_VALUE_MAX */
+
+static volatile uint32_t *value_of(const void *sem)
+{
+	return (volatile uint32_t *)sem;
+}
+
+static bool wait_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return *value_of(call->obj) || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+}
+
+static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	volatile uint32_t *value = value_of(call->obj);
+
+	(void)t;
+	if (*value)
+		--*value;
+	else
+		call->value = call->kind == VTB_E_SEM_TRYWAIT ? EAGAIN : ETIMEDOUT;
+	call->has_value = true;
+}
+
+static void post_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	if (*value_of(call->obj) == SEM_MAX)
+		call->value = EOVERFLOW;
+	else
+		++*value_of(call->obj);
+	call->has_value = true;
+}
+
+static const struct vtb_primitive primitive_wait = {"semaphore wait", wait_ready, wait_perform};
+static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform};
+static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform};
+static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL};
+
+static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->pc};
+
+	vtb_ctl_op(t, &call);
+	if (!call.value)
+		return 0;
+	errno = (int)call.value;
+	return -1;
+}
+
+int vtb_ctl_sem_wait(sem_t *s)
+{
+	const int r = operate(&primitive_wait, VTB_E_SEM_WAIT, s);
+
+	vtb_cancellation_point(vtb_self);
+	return r;
+}
+
+int vtb_ctl_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	int r;
+
+	t->deadline = vtb_ctl_deadline(clock, until);
+	r = operate(&primitive_wait, VTB_E_SEM_WAIT, s);
+	t->deadline = 0;
+	vtb_cancellation_point(t);
+	return r;
+}
+
+int vtb_ctl_sem_timedwait(sem_t *s, const struct timespec *until)
+{
+	return vtb_ctl_sem_clockwait(s, CLOCK_REALTIME, until);
+}
+
+int vtb_ctl_sem_trywait(sem_t *s)
+{
+	return operate(&primitive_trywait, VTB_E_SEM_TRYWAIT, s);
+}
+
+int vtb_ctl_sem_post(sem_t *s)
+{
+	return operate(&primitive_post, VTB_E_SEM_POST, s);
+}
+
+int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
+{
+	const int r = vtb_real.sem_init(s, shared, value);
+
+	if (r == 0)
+		operate(&primitive_init, VTB_E_SEM_INIT, s);
+	return r;
+}
+
+int vtb_ctl_sem_destroy(sem_t *s)
+{
+	operate(&primitive_init, VTB_E_SEM_DESTROY, s);
+	return 0;
+}

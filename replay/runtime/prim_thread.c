@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads: birth, end, join, detach, cancellation, the end of the process. */
+#include <errno.h>
+#include <string.h>
+
+#include "models.h"
+#include "real.h"
+#include "sys.h"
+
+static const void *handle_of(const struct vtb_rt_thread *t)
+{
+	return (const void *)(uintptr_t)t->slot; /* threads stand in records by slot */
+}
+
+static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL};
+static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL};
+static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL};
+
+/* ---- a thread's life */
+
+static void ends(void *arg)
+{
+	struct vtb_rt_thread *t = arg, *next;
+	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start};
+
+	if (!vtb_sched.active) /* the process is ending under us */
+		return;
+	t->cancel_enabled = false;
+	vtb_rt_run_destructors();
+	vtb_ctl_arrive(t, &call);
+	t->state = VTB_T_ENDED;
+	vtb_mutex_holder_ended(t);
+	vtb_ctl_done(t, &call);
+	t->inside++; /* what glibc does from here on is not the program's */
+	next = vtb_sched_leave(t);
+	if (next)
+		vtb_carrier->leave(t, next);
+}
+
+void *vtb_thread_body(struct vtb_rt_thread *t)
+{
+	t->cancel_enabled = true;
+	vtb_ctl_done(t, t->call); /* chosen: it is born */
+	pthread_cleanup_push(ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
+	t->result = t->start(t->arg);
+	pthread_cleanup_pop(1);
+	return t->result;
+}
+
+/* main itself: its end is the end of the process, unless it calls pthread_exit. */
+static void main_leaves(void *arg)
+{
+	struct vtb_rt_thread *t = arg;
+
+	t->main_left = true;
+	ends(t);
+}
+
+int vtb_thread_main(int argc, char **argv, char **envp)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call begin = {.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(t), .pc = (uint64_t)vtb_rt.main};
+	int status;
+
+	t->cancel_enabled = true;
+	t->start = (void *(*)(void *))(void *)vtb_rt.main;
+	vtb_ctl_op(t, &begin);
+	pthread_cleanup_push(main_leaves, t);
+	status = vtb_rt.main(argc, argv, envp);
+	pthread_cleanup_pop(0);
+	t->pc = (uint64_t)vtb_rt.main;
+	vtb_ctl_exit_point(status);
+	return status;
+}
+
+/* ---- create */
+
+static struct vtb_call *birth_call(struct vtb_rt_thread *child)
+{
+	child->birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->start};
+	return &child->birth;
+}
+
+int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	struct vtb_rt_thread *t = vtb_self, *child;
+	struct vtb_call call = {.prim = &primitive_create, .kind = VTB_E_THREAD_CREATE, .pc = t->pc, .arg = (uint64_t)start, .has_value = true};
+	int detached = 0, r;
+
+	vtb_ctl_arrive(t, &call);
+	child = vtb_rt_thread_new(t);
+	if (!child)
+		return EAGAIN;
+	child->start = start;
+	child->arg = arg;
+	child->path = t->path == VTB_NO_PATH ? VTB_NO_PATH : vtb_schedule_path(t->path, child->nth);
+	child->rank = vtb_schedule_rank(child);
+	if (attr && !pthread_attr_getdetachstate(attr, &detached))
+		child->detached = detached == PTHREAD_CREATE_DETACHED;
+	t->inside++;
+	r = vtb_carrier->create(child, handle, attr);
+	t->inside--;
+	call.obj = handle_of(child);
+	call.value = child->nth;
+	if (r) {
+		child->state = VTB_T_ENDED;
+		return r;
+	}
+	child->call = birth_call(child);
+	child->enabled = true;
+	vtb_ctl_done(t, &call);
+	return 0;
+}
+
+/* ---- join and detach */
+
+static bool join_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
+
+	return child->state == VTB_T_ENDED || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+}
+
+static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
+
+	call->has_value = true;
+	if (child->state == VTB_T_ENDED) {
+		child->joined = true; /* of the model: the real join follows at once */
+		t->inside++;
+		call->result = vtb_real.pthread_join(child->handle, (void **)call->data);
+		t->inside--;
+	} else {
+		call->result = t->deadline ? ETIMEDOUT : EBUSY;
+	}
+	call->value = (uint64_t)call->result;
+}
+
+static const struct vtb_primitive primitive_join = {"thread join", join_ready, join_perform};
+static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform};
+static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL};
+
+static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
+{
+	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_by_handle(handle);
+	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->pc, .data = (uint64_t)ret};
+
+	if (!child)
+		return ESRCH;
+	if (child == t)
+		return EDEADLK;
+	if (child->detached)
+		return EINVAL;
+	call.obj = handle_of(child);
+	vtb_cancellation_point(t);
+	t->deadline = deadline;
+	vtb_ctl_op(t, &call);
+	t->deadline = 0;
+	if (call.result == EBUSY && prim == &primitive_join)
+		vtb_cancellation_point(t);
+	return (int)call.result;
+}
+
+int vtb_ctl_pthread_join(pthread_t handle, void **ret, uint64_t deadline)
+{
+	return join(&primitive_join, handle, ret, deadline);
+}
+
+int vtb_ctl_pthread_tryjoin_np(pthread_t handle, void **ret)
+{
+	return join(&primitive_tryjoin, handle, ret, 0);
+}
+
+int vtb_ctl_pthread_detach(pthread_t handle)
+{
+	struct vtb_rt_thread *child = vtb_rt_thread_by_handle(handle);
+
+	if (!child)
+		return ESRCH;
+	if (child->detached)
+		return EINVAL;
+	vtb_op(vtb_self, &primitive_detach, VTB_E_THREAD_DETACH, handle_of(child));
+	child->detached = true;
+	return vtb_real.pthread_detach(handle);
+}
+
+/* ---- cancellation: pending until the target is at a cancellation point, or runs with asynchronous type */
+
+static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	vtb_rt.threads[(uintptr_t)call->obj]->cancelled = true;
+}
+
+static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform};
+
+int vtb_ctl_pthread_cancel(pthread_t handle)
+{
+	struct vtb_rt_thread *child = vtb_rt_thread_by_handle(handle);
+
+	if (!child)
+		return ESRCH;
+	vtb_op(vtb_self, &primitive_cancel, VTB_E_THREAD_CANCEL, handle_of(child));
+	if (child == vtb_self && child->cancel_async)
+		vtb_cancellation_point(child);
+	return 0;
+}
+
+void vtb_cancellation_point(struct vtb_rt_thread *t)
+{
+	if (VTB_LIKELY(!t->cancelled) || !t->cancel_enabled)
+		return;
+	t->deadline = 0;
+	t->cancel_enabled = false;
+	pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
+}
+
+VTB_EXPORT void pthread_testcancel(void)
+{
+	static void (*real)(void);
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t && vtb_rt_controls()) {
+		vtb_cancellation_point(t);
+		return;
+	}
+	if (!real)
+		real = (void (*)(void))vtb_real_symbol("pthread_testcancel");
+	real();
+}
+
+VTB_EXPORT int pthread_setcancelstate(int state, int *old)
+{
+	static int (*real)(int, int *);
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t && vtb_rt_controls()) {
+		if (old)
+			*old = t->cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
+		t->cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+		return 0;
+	}
+	if (!real)
+		real = (int (*)(int, int *))vtb_real_symbol("pthread_setcancelstate");
+	return real(state, old);
+}
+
+VTB_EXPORT int pthread_setcanceltype(int type, int *old)
+{
+	static int (*real)(int, int *);
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t && vtb_rt_controls()) {
+		if (old)
+			*old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+		t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+		return 0;
+	}
+	if (!real)
+		real = (int (*)(int, int *))vtb_real_symbol("pthread_setcanceltype");
+	return real(type, old);
+}
+
+/* ---- the end of the process */
+
+static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL};
+
+void vtb_ctl_exit_point(int status)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call = {.prim = &primitive_exit, .kind = VTB_E_PROCESS_EXIT, .pc = t->pc, .value = (uint64_t)(unsigned)status, .has_value = true};
+
+	if (vtb_sched.exiting) /* exit() called by an exit handler */
+		return;
+	vtb_sched.exiting = true;
+	vtb_ctl_op(t, &call);
+}
+
+void vtb_ctl_exit(int status)
+{
+	vtb_ctl_exit_point(status);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Schedule points. A thread that arrives at an operation stands at the point after its previous one; here it is decided
+ * who does the next operation:
+ *
+ *     deviations of the schedule at this point   (a switch, a demotion, a deadline that passes, a spurious wake-up)
+ *     then the policy                            (run to block, priority, random)
+ *
+ * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not spinning.
+ */
+#include "scheduler.h"
+
+#include <string.h>
+
+#include "sys.h"
+
+struct vtb_sched vtb_sched;
+const struct vtb_carrier *vtb_carrier = &vtb_carrier_threads;
+
+/* ---- the event stream of the run */
+
+struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t)
+{
+	struct vtb_rt_stream *s = &vtb_sched.stream;
+
+	if (t->slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
+		s->next[0] = vtb_rec_word0(0, VTB_E_SWITCH, 1, VTB_REC_VALUE);
+		s->next[1] = 0;
+		s->next[2] = t->slot;
+		s->next += 3;
+		vtb_sched.stream_slot = t->slot;
+	}
+	return s;
+}
+
+void vtb_ctl_stream_used(void)
+{
+	const char *begin = (const char *)vtb_rt.block + vtb_sched.slot->events_offset;
+
+	vtb_sched.slot->events_used = (uint64_t)((const char *)vtb_sched.stream.next - begin);
+}
+
+void vtb_ctl_truncated(void)
+{
+	vtb_sched.slot->outcome.flags |= VTB_OUT_TRUNCATED;
+	vtb_sched.stream.end = vtb_sched.stream.next; /* nothing after a gap */
+}
+
+void vtb_ctl_uncontrolled(uint32_t flag)
+{
+	if (vtb_sched.active)
+		vtb_sched.slot->outcome.uncontrolled |= flag;
+}
+
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
+{
+	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
+
+	vtb_rt_put((struct vtb_rt_thread *)t, &rec);
+}
+
+/* ---- who can go on */
+
+static bool can_go(const struct vtb_rt_thread *t)
+{
+	const struct vtb_call *call = t->call;
+
+	if (t->state != VTB_T_ALIVE || !call)
+		return false;
+	if (call->prim && call->prim->ready && !call->prim->ready(t, call))
+		return false;
+	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
+		return false;
+	return !t->spinning || !vtb_fair_waits(t);
+}
+
+static void update(struct vtb_rt_thread *t)
+{
+	const bool can = can_go(t);
+
+	if (can == t->enabled)
+		return;
+	t->enabled = can;
+	if (t->state == VTB_T_ALIVE && t->call)
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, 0, 0, t->slot, can ? 0 : t->call->kind);
+}
+
+void vtb_sched_recheck(void)
+{
+	struct vtb_rt_thread *running = vtb_sched.running;
+
+	/* facts go into the stream as if the running thread wrote them: no SWITCH record in between */
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t != running && t->state == VTB_T_ALIVE && t->call)
+			update(t);
+	}
+}
+
+static uint64_t next_random(void)
+{
+	uint64_t z = vtb_sched.random += 0x9e3779b97f4a7c15ull; /* splitmix64 */
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static struct vtb_rt_thread *best_ranked(void)
+{
+	struct vtb_rt_thread *best = NULL;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->enabled && (!best || t->rank < best->rank))
+			best = t;
+	}
+	return best;
+}
+
+static struct vtb_rt_thread *any_of_enabled(void)
+{
+	uint32_t n = 0, k;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		n += vtb_rt.threads[i]->enabled;
+	if (!n)
+		return NULL;
+	k = (uint32_t)(next_random() % n);
+	for (uint32_t i = 0;; i++)
+		if (vtb_rt.threads[i]->enabled && k-- == 0)
+			return vtb_rt.threads[i];
+}
+
+static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
+{
+	switch (vtb_sched.schedule->policy) {
+	case VTB_POLICY_RANDOM:
+		return any_of_enabled();
+	case VTB_POLICY_RUN_TO_BLOCK:
+		return t->enabled ? t : best_ranked();
+	default:
+		return best_ranked();
+	}
+}
+
+/* ---- deviations */
+
+/* Time or chance lets a waiting thread go on although others could. Its next operation is marked. */
+static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
+{
+	struct vtb_rt_thread *target = vtb_schedule_thread(d->target);
+
+	if (!target || target->state != VTB_T_ALIVE || target->enabled)
+		return NULL;
+	if (d->kind == VTB_DEV_TIMEOUT) {
+		if (!target->deadline)
+			return NULL;
+		if (vtb_sched.now < target->deadline)
+			vtb_sched.now = target->deadline;
+		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
+	} else {
+		target->spurious = true;
+	}
+	vtb_sched_recheck();
+	update(target);
+	return target->enabled ? target : NULL;
+}
+
+/* Make deviation d at t's point; *next is who goes on by it. False if it finds no place. */
+static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d, struct vtb_rt_thread **next)
+{
+	struct vtb_rt_thread *target;
+
+	if (d->kind == VTB_DEV_DEMOTE) {
+		t->rank = vtb_schedule_fragment();
+		*next = NULL; /* by the policy, with the new rank */
+		return true;
+	}
+	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
+	if (!target || !target->enabled)
+		return false;
+	if (d->kind != VTB_DEV_SWITCH)
+		vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, target->slot, d->kind);
+	*next = target;
+	return true;
+}
+
+#define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | 1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
+
+/* Only constraints stand in the way? */
+static bool constraints_block(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && t->call && !vtb_schedule_allows(t))
+			return true;
+	}
+	return false;
+}
+
+/* Nobody can go on: time may pass, spinners may try again; else the run ends here. */
+static void wake_somebody(void)
+{
+	while (!best_ranked()) {
+		if (!vtb_time_pass() && !vtb_fair_retry()) {
+			if (vtb_sched.schedule->constraints && constraints_block())
+				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
+			vtb_deadlock();
+		}
+		for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+			update(vtb_rt.threads[i]);
+	}
+}
+
+/* The point after t's last operation: who goes on? t may be ended. */
+static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
+{
+	const struct vtb_wire_deviation *d;
+	struct vtb_rt_thread *next = NULL;
+
+	vtb_sched.points++;
+	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
+		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
+	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
+		while ((d = vtb_schedule_deviation(t, AT_POINT)))
+			vtb_schedule_deviated(d, deviate(t, d, &next));
+	if (!next)
+		next = by_policy(t);
+	if (VTB_UNLIKELY(!next)) {
+		wake_somebody();
+		next = by_policy(t);
+	}
+	return next;
+}
+
+static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
+{
+	vtb_sched.running = next;
+	vtb_carrier->hand_over(t, next);
+}
+
+/* What the last plain write has written is known once the thread is back here. */
+static void note_written(struct vtb_rt_thread *t)
+{
+	uint64_t value;
+
+	if (!t->written_word)
+		return;
+	if (vtb_rt_peek(t->written_addr, t->written_size, &value))
+		*t->written_word = value;
+	t->written_word = NULL;
+}
+
+void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *next;
+
+	note_written(t);
+	t->inside++;
+	t->call = call;
+	t->enabled = true;
+	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
+		update(t);
+	next = choose(t);
+	if (next != t)
+		hand_over(t, next);
+	t->inside--;
+}
+
+static bool changes_state(const struct vtb_call *call)
+{
+	return call->prim || call->kind == VTB_E_FREE;
+}
+
+static void put_stack(struct vtb_rt_thread *t, uint64_t pc)
+{
+	uint64_t pcs[VTB_RT_STACK_DEPTH];
+	const struct vtb_rec rec = {.kind = VTB_E_STACK, .pc = pc, .pcs = pcs, .n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH)};
+
+	vtb_rt_put(t, &rec);
+}
+
+void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct vtb_rec rec = {
+		.kind = call->kind,
+		.addr = (uint64_t)call->obj & 0xffffffffffffull,
+		.pc = call->pc,
+		.order = call->order,
+		.size_log2 = call->size_log2,
+		.value = call->value,
+		.arg = call->arg,
+		.flags = (uint8_t)((call->has_value ? VTB_REC_VALUE : 0) | (call->arg ? VTB_REC_ARG : 0)),
+		.result = (uint8_t)(call->has_value && call->prim && call->value < 256 ? call->value : 0),
+	};
+	uint64_t *word;
+
+	t->inside++;
+	t->ops++;
+	word = vtb_rt_put(t, &rec);
+	if (call->kind == VTB_E_WRITE && word) {
+		t->written_word = word;
+		t->written_addr = call->obj;
+		t->written_size = 1u << call->size_log2;
+	}
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
+		put_stack(t, call->pc);
+	vtb_schedule_count(t, call);
+	t->call = NULL;
+	t->enabled = false;
+	vtb_fair_note(t, call);
+	if (changes_state(call) || vtb_sched.schedule->constraints)
+		vtb_sched_recheck();
+	t->inside--;
+}
+
+long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	vtb_ctl_arrive(t, call);
+	if (call->prim && call->prim->perform)
+		call->prim->perform(t, call);
+	vtb_ctl_done(t, call);
+	return call->result;
+}
+
+/* ---- memory */
+
+void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
+{
+	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true};
+
+	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
+		vtb_rt_foreign_stack(t, (uint64_t)addr);
+	t->pc = pc;
+	vtb_ctl_arrive(t, &call);
+	vtb_rt_peek(addr, 1u << size_log2, &call.value);
+	vtb_ctl_done(t, &call);
+}
+
+void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)
+{
+	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size};
+
+	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
+		vtb_rt_foreign_stack(t, (uint64_t)addr);
+	t->pc = pc;
+	vtb_ctl_arrive(t, &call);
+	vtb_ctl_done(t, &call);
+}
+
+/* ---- beginning and end */
+
+struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
+{
+	struct vtb_rt_thread *next = NULL;
+	bool left = false;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE;
+	if (left)
+		next = choose(t);
+	vtb_sched.running = next;
+	return next;
+}
+
+static const void *part(const struct vtb_wire_schedule *s, uint64_t *at, uint64_t size)
+{
+	const void *p = (const char *)s + *at;
+
+	*at += (size + 7) & ~7ull;
+	return p;
+}
+
+static void take_schedule(const struct vtb_wire_schedule *s)
+{
+	uint64_t at = sizeof(*s);
+	size_t size;
+	char *state;
+
+	vtb_sched.schedule = s;
+	vtb_sched.paths = part(s, &at, s->paths * sizeof(*vtb_sched.paths));
+	vtb_sched.ranks = part(s, &at, s->ranks * sizeof(*vtb_sched.ranks));
+	vtb_sched.deviations = part(s, &at, s->deviations * sizeof(*vtb_sched.deviations));
+	vtb_sched.constraints = part(s, &at, s->constraints * sizeof(*vtb_sched.constraints));
+	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
+	vtb_sched.random = s->seed;
+	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
+	state = sys_pages(size);
+	vtb_sched.deviation_state = (struct vtb_op_state *)state;
+	vtb_sched.constraint_state = vtb_sched.deviation_state + s->deviations;
+	vtb_sched.deviation_done = (bool *)(vtb_sched.constraint_state + 2ul * s->constraints);
+	for (uint32_t i = 0; i < s->deviations; i++)
+		vtb_sched.by_site |= vtb_sched.deviations[i].after.match == VTB_MATCH_SITE;
+	for (uint32_t i = 0; i < s->constraints; i++)
+		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
+}
+
+void vtb_sched_begin(struct vtb_wire_slot *slot)
+{
+	struct vtb_rt_thread *t;
+
+	vtb_sched.slot = slot;
+	memset(&slot->outcome, 0, sizeof(slot->outcome));
+	slot->events_used = 0;
+	vtb_sched.stream.next = (uint64_t *)((char *)vtb_rt.block + slot->events_offset);
+	vtb_sched.stream.end = vtb_sched.stream.next + slot->events_size / sizeof(uint64_t);
+	take_schedule((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
+	vtb_rt.mode = VTB_MODE_CONTROL;
+	t = vtb_rt_thread_new(NULL);
+	t->path = vtb_schedule_path(VTB_NO_PATH, 0);
+	t->rank = vtb_schedule_rank(t);
+	vtb_rt_thread_here(t);
+	vtb_sched.running = t;
+	vtb_sched.active = true;
+}
+
+void vtb_sched_end(void)
+{
+	if (!vtb_sched.active)
+		return;
+	vtb_sched.active = false;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && t->call)
+			vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
+	}
+	vtb_sched.slot->outcome.points = vtb_sched.points;
+	vtb_sched.slot->outcome.threads = vtb_rt.n_threads;
+	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
+		vtb_sched.slot->outcome.flags |= VTB_OUT_DIVERGED;
+	vtb_rt.mode = VTB_MODE_OFF;
+}

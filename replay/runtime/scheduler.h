@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scheduler.h
+ * The scheduler of control mode: one run of the program under one schedule.
+ *
+ *     arrive ── choose (policy, deviations, constraints, virtual time) ── hand over (carrier) ── perform ── done
+ *
+ * Shape:   threads are those of vtb_rt.threads; exactly one runs, `running`. All of this is touched only by the thread
+ *          whose turn it is, so nothing is locked.
+ * Run:     state is set by vtb_sched_begin() from the slot's schedule and lasts until the process ends.
+ */
+#ifndef VTB_RT_SCHEDULER_H
+#define VTB_RT_SCHEDULER_H
+
+#include "control.h"
+#include "rt.h"
+#include "vtb/wire.h"
+
+/** How a deviation or one end of a constraint stands. */
+struct vtb_op_state {
+	uint32_t seen;  /* operations so far that the site description fits */
+	uint32_t at;    /* the thread's `ops` when the occurrence was reached; 0 not yet (VTB_MATCH_SITE) */
+};
+
+struct vtb_sched {
+	bool active;
+	bool exiting;              /* PROCESS_EXIT has taken place */
+	struct vtb_wire_slot *slot;
+	struct vtb_rt_stream stream;
+	uint32_t stream_slot;      /* thread of the last record */
+	struct vtb_rt_thread *running;
+
+	/* the schedule, in the block */
+	const struct vtb_wire_schedule *schedule;
+	const struct vtb_wire_path *paths;
+	const uint32_t *ranks;
+	const struct vtb_wire_deviation *deviations;
+	const struct vtb_wire_constraint *constraints;
+	const uint64_t *pcs;
+	struct vtb_op_state *deviation_state;   /* one for each deviation */
+	struct vtb_op_state *constraint_state;  /* two for each constraint: before, after */
+	bool *deviation_done;
+	bool by_site;              /* some operation is described by its site */
+	uint32_t first_open;       /* deviations before this are done */
+	uint32_t fragments_used;   /* demotions so far */
+	uint64_t random;           /* state of the generator */
+
+	uint64_t points;
+	uint64_t now;              /* virtual nanoseconds since the start of the run */
+	uint64_t clock_reads;      /* since somebody else moved */
+	uint64_t ticket;           /* last place given out in a waiter queue */
+	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
+	uint32_t spin_rounds;      /* times all threads were spinning since the last change */
+};
+extern struct vtb_sched vtb_sched;
+
+/** How threads take turns (carrier_*.c). */
+struct vtb_carrier {
+	const char *name;
+	/** Make child run, up to its first turn; 0 or an error number. Called by the creator. */
+	int (*create)(struct vtb_rt_thread *child, pthread_t *handle, const pthread_attr_t *attr);
+	/** Let `to` run and return when it is `from`'s turn again. */
+	void (*hand_over)(struct vtb_rt_thread *from, struct vtb_rt_thread *to);
+	/** `from` has ended: let `to` run, do not wait. */
+	void (*leave)(struct vtb_rt_thread *from, struct vtb_rt_thread *to);
+};
+extern const struct vtb_carrier vtb_carrier_threads;
+extern const struct vtb_carrier *vtb_carrier;
+
+/* ---- scheduler.c */
+/** Take the schedule in slot `slot`. Call on the main thread before main. */
+void vtb_sched_begin(struct vtb_wire_slot *slot);
+/** The program is over: record what threads were at, stop controlling. */
+void vtb_sched_end(void);
+/** The thread has ended: choose who goes on, NULL if no thread is left. */
+struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
+/** An object's state changed outside of an operation: look again who can go on. */
+void vtb_sched_recheck(void);
+/** Append a record about thread `t` that is not one of its operations. */
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
+
+/* ---- schedule.c: matching operations of the schedule */
+/** Index of the wire path of `t`'s `nth` child, or VTB_NO_PATH. */
+uint32_t vtb_schedule_path(uint32_t parent, uint32_t nth);
+/** Rank of a thread that has just been created. */
+uint64_t vtb_schedule_rank(const struct vtb_rt_thread *t);
+/** Rank of the next fragment (DEMOTE). */
+uint64_t vtb_schedule_fragment(void);
+/** The next open deviation of one of `kinds` (bit mask of 1 << kind) at t's present point, or NULL. It is not yet marked. */
+const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thread *t, uint32_t kinds);
+/** d is over: made, or (`made` false) its place was reached and it was impossible, which makes the run diverged. */
+void vtb_schedule_deviated(const struct vtb_wire_deviation *d, bool made);
+/** May `t` do the operation it is at, as far as constraints are concerned? */
+bool vtb_schedule_allows(const struct vtb_rt_thread *t);
+/** `t` has done `call` as its operation number t->ops. */
+void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
+struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
+
+/* ---- fair.c */
+/** After an operation: does the thread spin? Sets t->spinning. */
+void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
+bool vtb_fair_waits(const struct vtb_rt_thread *t);
+/** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
+bool vtb_fair_retry(void);
+
+/* ---- vtime.c: virtual time */
+/** Nobody can go on: move the clock to the next deadline. False if there is none. */
+bool vtb_time_pass(void);
+static inline bool vtb_time_over(const struct vtb_rt_thread *t)
+{
+	return t->deadline && vtb_sched.now >= t->deadline;
+}
+
+/* ---- deadlock.c */
+/** Nobody can go on and no time will help: say why and end the run. */
+_Noreturn void vtb_deadlock(void);
+/** A signal or broadcast on this condition variable woke nobody. */
+void vtb_deadlock_note_lost(const void *cond, uint64_t pc);
+
+/* ---- failure.c */
+void vtb_failure_install(void);           /* fault handlers, once a process */
+void vtb_failure_thread(struct vtb_rt_thread *t); /* alternate stack of the calling thread */
+/** End the process with this outcome, without running the program's own clean-up. */
+_Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
+
+/* ---- prim_thread.c */
+/** Everything a controlled thread does; called by the carrier on the new thread when it is its first turn. */
+void *vtb_thread_body(struct vtb_rt_thread *t);
+/** Likewise main; returns its status. */
+int vtb_thread_main(int argc, char **argv, char **envp);
+/** The process is about to end: an operation, after which exit handlers run. */
+void vtb_ctl_exit_point(int status);
+
+/* ---- helpers for the models */
+static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)
+{
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->pc};
+
+	return vtb_ctl_op(t, &call);
+}
+
+#endif /* VTB_RT_SCHEDULER_H */
