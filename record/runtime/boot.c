@@ -243,6 +243,9 @@ __attribute__((destructor)) static void end(void)
 		return;
 	if (vtb_self)
 		vtb_rec_sync(vtb_self, VTB_E_PROCESS_EXIT, NULL, 0, 0, 0, 0);
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i])
+			vtb_rt_count_accesses(vtb_rt.threads[i]);
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_rt_modules();
 	vtb_rt.block->state = VTB_STATE_ENDED;

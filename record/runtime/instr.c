@@ -35,6 +35,7 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 
 	if (VTB_UNLIKELY(!t))
 		return;
+	t->accesses++;
 	if (vtb_rt_controls())
 		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
 	else if (vtb_rt.options & VTB_OPT_ACCESSES)
@@ -48,6 +49,7 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 
 	if (!t || !size)
 		return;
+	t->accesses++;
 	if (vtb_rt_controls()) {
 		vtb_ctl_range(t, kind, addr, size, pc);
 	} else if (vtb_rt.options & VTB_OPT_ACCESSES) {

@@ -46,6 +46,7 @@ static void thread_ends(void *arg)
 	vtb_rec_sync(t, VTB_E_THREAD_END, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
 	t->inside++; /* what glibc does from here on is not the program's */
 	t->state = VTB_T_ENDED;
+	vtb_rt_count_accesses(t);
 	if (t->entry)
 		t->entry->state = 2;
 }
@@ -78,9 +79,11 @@ int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
 	t->inside++;
 	r = vtb_real.pthread_create(handle, attr, thread_begins, child);
 	t->inside--;
-	if (r == 0)
+	if (r == 0) {
+		child->handle = *handle; /* it may not have come so far itself */
 		vtb_rec_sync(t, VTB_E_THREAD_CREATE, (void *)(uintptr_t)child->slot, stamp, 0, child->nth, (uint64_t)start);
-	else
+	} else {
 		child->state = VTB_T_ENDED;
+	}
 	return r;
 }

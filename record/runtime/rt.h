@@ -93,6 +93,7 @@ struct vtb_rt_thread {
 	uint32_t children;
 	uint32_t inside; /* depth inside the runtime: hooks and interposed calls pass through */
 	uint32_t state;  /* enum vtb_rt_thread_state */
+	uint64_t accesses; /* hooked accesses not yet added to the block's count */
 	uint64_t pc;     /* where the program entered the runtime last */
 	uintptr_t stack_lo, stack_hi;
 	struct vtb_rt_stream stream;
@@ -177,6 +178,9 @@ void vtb_rt_thread_here(struct vtb_rt_thread *t);
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** thread_local and pthread_key destructors: they are part of the thread and run before its end. */
 void vtb_rt_run_destructors(void);
+
+/** Add the thread's accesses to the block's count. */
+void vtb_rt_count_accesses(struct vtb_rt_thread *t);
 
 /* ---- frames.c */
 /** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. */

@@ -130,6 +130,12 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	return NULL;
 }
 
+void vtb_rt_count_accesses(struct vtb_rt_thread *t)
+{
+	__atomic_add_fetch(&vtb_rt.block->accesses, t->accesses, __ATOMIC_RELAXED);
+	t->accesses = 0;
+}
+
 /* ---- destructors of pthread keys: glibc would run them after our end of the thread, so we run them before */
 
 #define KEYS_MAX 1024         /* glibc's PTHREAD_KEYS_MAX */

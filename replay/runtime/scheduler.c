@@ -424,8 +424,9 @@ void vtb_sched_end(void)
 		return;
 	vtb_sched.active = false;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
+		vtb_rt_count_accesses(t);
 		if (t->state == VTB_T_ALIVE && t->call)
 			vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
 	}
