@@ -61,6 +61,7 @@ int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t
 		.config = attr.config,
 		.sample_type = attr.sample_type,
 		.sample_id_all = attr.sample_id_all,
+		.enable_on_exec = attr.enable_on_exec,
 		.first_id = data->n_ids,
 		.n_ids = n_ids,
 	};
@@ -111,16 +112,15 @@ static int read_attrs(struct vtb_perf_data *data, struct vtb_error *err)
 void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size)
 {
 	unsigned family = 0, model = 0, stepping = 0;
-	char text[64];
+	char text[128] = "";
 	uint32_t len;
 
 	if (size < 4)
 		return;
 	memcpy(&len, bytes, 4);
-	if (len > size - 4 || len >= sizeof(text))
+	if (len > size - 4) /* perf pads the text with zeros */
 		return;
-	memcpy(text, bytes + 4, len);
-	text[len] = 0;
+	memcpy(text, bytes + 4, len < sizeof(text) - 1 ? len : sizeof(text) - 1);
 	if (sscanf(text, "GenuineIntel,%u,%u,%u", &family, &model, &stepping) == 3 && family < 65536 && model < 256 && stepping < 256) {
 		data->cpu.family = (uint16_t)family;
 		data->cpu.model = (uint8_t)model;

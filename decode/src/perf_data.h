@@ -25,6 +25,7 @@ struct vtb_perf_attr {
 	uint32_t type;
 	uint64_t config, sample_type;
 	bool sample_id_all;
+	bool enable_on_exec;    /* a process that perf started is recorded, not whole CPUs */
 	size_t first_id, n_ids; /* in vtb_perf_data.ids */
 };
 

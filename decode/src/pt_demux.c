@@ -82,6 +82,8 @@ static int give_up(struct vtb_pt_demux *demux, const uint32_t *tids, unsigned n,
 {
 	const struct vtb_pt_span span = { .tsc = st->lo, .source = demux->source, .segment = st->first_segment, .first = st->first_item, .end = st->first_item, .lost = true };
 
+	if (!st->instructions) /* nothing ran before it broke off */
+		return 0;
 	demux->session->unowned += st->instructions;
 	for (unsigned i = 0; i < n; i++) {
 		const int r = add_span(demux, tids[i], span);

@@ -100,8 +100,54 @@ static int map_process(struct vtb_pt_session *session, const struct vtb_perf_dat
 
 /* ------------------------------------------------------------------ who ran where */
 
-static int add_run(struct vtb_pt_session *session, struct vtb_pt_run run)
+/* Threads that were traced, if perf started the program itself: only it and its descendants were. {0}: every thread may have been. */
+struct traced {
+	bool limited;
+	struct traced_task {
+		uint32_t pid, tid;
+	} *tasks;
+	size_t n_tasks, cap_tasks;
+};
+
+static bool is_traced(const struct traced *traced, uint32_t tid)
 {
+	for (size_t i = 0; i < traced->n_tasks; i++)
+		if (traced->tasks[i].tid == tid)
+			return true;
+	return !traced->limited;
+}
+
+static bool has_process(const struct traced *traced, uint32_t pid)
+{
+	for (size_t i = 0; i < traced->n_tasks; i++)
+		if (traced->tasks[i].pid == pid)
+			return true;
+	return false;
+}
+
+static int find_traced(const struct vtb_perf_data *data, uint32_t pid, struct traced *traced)
+{
+	for (size_t i = 0; i < data->n_attrs; i++)
+		traced->limited |= data->attrs[i].type == data->pt_type && data->attrs[i].enable_on_exec;
+	if (vtb_array_room(traced, tasks) < 0)
+		return -ENOMEM;
+	traced->tasks[traced->n_tasks++] = (struct traced_task){ .pid = pid, .tid = pid };
+	for (size_t i = 0; i < data->n_tasks; i++) {
+		const struct vtb_perf_task *task = &data->tasks[i];
+
+		if (task->kind != VTB_PERF_ITRACE_START && !(task->kind == VTB_PERF_FORK && has_process(traced, task->ppid)))
+			continue;
+		if (vtb_array_room(traced, tasks) < 0)
+			return -ENOMEM;
+		traced->tasks[traced->n_tasks++] = (struct traced_task){ .pid = task->pid, .tid = task->tid };
+	}
+	return 0;
+}
+
+static int add_run(struct vtb_pt_session *session, const struct traced *traced, struct vtb_pt_run run)
+{
+	if (traced && !is_traced(traced, run.tid))
+		return 0;
 	if (vtb_array_room(session, runs) < 0)
 		return -ENOMEM;
 	session->runs[session->n_runs++] = run;
@@ -120,7 +166,7 @@ static int by_cpu_time(const void *a, const void *b)
 }
 
 /* Pair the switches of one CPU: [first, end) of `order`, by time. A thread switched out without having been switched in ran from the start. */
-static int pair_switches(struct vtb_pt_session *session, const struct vtb_perf_clock *clock, const struct vtb_perf_switch **order, size_t n)
+static int pair_switches(struct vtb_pt_session *session, const struct traced *traced, const struct vtb_perf_clock *clock, const struct vtb_perf_switch **order, size_t n)
 {
 	struct vtb_pt_run run = { .out = UINT64_MAX, .cpu = order[0]->id.cpu, .tid = VTB_PT_NONE };
 	int r = 0;
@@ -130,7 +176,7 @@ static int pair_switches(struct vtb_pt_session *session, const struct vtb_perf_c
 
 		if (run.tid != VTB_PT_NONE && (!order[i]->out || run.tid != order[i]->id.tid)) { /* its end was lost */
 			run.out = tsc;
-			r = add_run(session, run);
+			r = add_run(session, traced, run);
 			run.tid = VTB_PT_NONE;
 		}
 		if (!order[i]->out) {
@@ -145,28 +191,31 @@ static int pair_switches(struct vtb_pt_session *session, const struct vtb_perf_c
 		}
 		run.out = tsc;
 		if (r >= 0 && run.in < run.out)
-			r = add_run(session, run);
+			r = add_run(session, traced, run);
 		run.tid = VTB_PT_NONE;
 	}
-	return r >= 0 && run.tid != VTB_PT_NONE ? add_run(session, run) : r;
+	return r >= 0 && run.tid != VTB_PT_NONE ? add_run(session, traced, run) : r;
 }
 
-int vtb_pt_perf_runs(struct vtb_pt_session *session, const struct vtb_perf_data *data)
+static int add_runs(struct vtb_pt_session *session, const struct vtb_perf_data *data)
 {
+	struct traced traced = { 0 };
 	const struct vtb_perf_switch **order = calloc(data->n_switches + 1, sizeof(*order));
-	int r = 0;
+	int r = order ? find_traced(data, session->pid, &traced) : -ENOMEM;
 
-	if (!order)
-		return -ENOMEM;
+	if (r < 0)
+		goto out;
 	for (size_t i = 0; i < data->n_switches; i++)
 		order[i] = &data->switches[i];
 	qsort(order, data->n_switches, sizeof(*order), by_cpu_time);
 	for (size_t i = 0, end; r >= 0 && i < data->n_switches; i = end) {
 		for (end = i; end < data->n_switches && order[end]->id.cpu == order[i]->id.cpu;)
 			end++;
-		r = pair_switches(session, &data->clock, order + i, end - i);
+		r = pair_switches(session, &traced, &data->clock, order + i, end - i);
 	}
+out:
 	free(order);
+	free(traced.tasks);
 	return r;
 }
 
@@ -282,13 +331,13 @@ static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, co
 	if (r >= 0)
 		r = map_process(session, data, session->pid, UINT64_MAX, opts->symfs, 0, err);
 	if (r >= 0)
-		r = vtb_pt_perf_runs(session, data);
+		r = add_runs(session, data);
 	if (r >= 0)
 		r = add_sources(session, data);
 	only = r >= 0 && !session->n_runs ? only_thread(data, session->pid) : VTB_PT_NONE;
 	for (size_t i = 0; only != VTB_PT_NONE && i < session->n_sources; i++)
 		if (session->sources[i].tid == VTB_PT_NONE)
-			r = add_run(session, (struct vtb_pt_run){ .out = UINT64_MAX, .cpu = session->sources[i].cpu, .tid = only });
+			r = add_run(session, NULL, (struct vtb_pt_run){ .out = UINT64_MAX, .cpu = session->sources[i].cpu, .tid = only });
 	return r;
 }
 

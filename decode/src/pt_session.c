@@ -118,7 +118,8 @@ static int deal_source(struct vtb_pt_session *session, uint32_t index, unsigned 
 int vtb_pt_session_deal(struct vtb_pt_session *session, unsigned jobs, struct vtb_error *err)
 {
 	jobs = jobs < 1 ? 1 : jobs > VTB_PT_JOBS_MAX ? VTB_PT_JOBS_MAX : jobs;
-	qsort(session->runs, session->n_runs, sizeof(*session->runs), by_cpu_and_time);
+	if (session->n_runs)
+		qsort(session->runs, session->n_runs, sizeof(*session->runs), by_cpu_and_time);
 	for (uint32_t i = 0; i < session->n_sources; i++) {
 		const int r = deal_source(session, i, jobs);
 
@@ -126,7 +127,8 @@ int vtb_pt_session_deal(struct vtb_pt_session *session, unsigned jobs, struct vt
 			return vtb_error_set(err, r, NULL, 0, "cannot decode trace buffer %u: %s", session->sources[i].idx, vtb_strerror(r));
 	}
 	for (size_t i = 0; i < session->n_threads; i++)
-		qsort(session->threads[i].spans, session->threads[i].n_spans, sizeof(*session->threads[i].spans), by_time);
+		if (session->threads[i].n_spans)
+			qsort(session->threads[i].spans, session->threads[i].n_spans, sizeof(*session->threads[i].spans), by_time);
 	return 0;
 }
 
