@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vtb_fuzz(trace USES common): tests/fuzz/fuzz_trace.c, which defines LLVMFuzzerTestOneInput(data, size).
+# Ordinarily it is linked with tests/fuzz/driver.c, which runs it over tests/fuzz/corpus/<reader> and over a fixed number of
+# random changes of these files: that runs in ctest. With -DVTB_LIBFUZZER=ON (script/fuzz) it is linked with libFuzzer.
+option(VTB_LIBFUZZER "Build the fuzzers with clang's libFuzzer" OFF)
+
+function(vtb_fuzz reader)
+	cmake_parse_arguments(A "" "" "USES;PACKAGES" ${ARGN})
+	set(target fuzz_${reader})
+	set(sources ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_${reader}.c)
+	if(NOT VTB_LIBFUZZER)
+		list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/fuzz/driver.c)
+	endif()
+	add_executable(${target} ${sources})
+	foreach(used IN LISTS A_USES)
+		target_link_libraries(${target} PRIVATE vtb::${used})
+	endforeach()
+	foreach(package IN LISTS A_PACKAGES)
+		target_link_libraries(${target} PRIVATE pkg::${package})
+	endforeach()
+	vtb_flags(${target})
+	set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	if(VTB_LIBFUZZER)
+		target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
+		target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+		return()
+	endif()
+	add_test(NAME fuzz.${reader} COMMAND ${target} --changes=2000 ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${reader})
+	set_tests_properties(fuzz.${reader} PROPERTIES LABELS fuzz TIMEOUT 120)
+	add_test(NAME fuzz.${reader}.long COMMAND ${target} --changes=200000 ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${reader})
+	set_tests_properties(fuzz.${reader}.long PROPERTIES LABELS "fuzz;long" TIMEOUT 1800)
+endfunction()

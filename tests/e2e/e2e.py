@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the end-to-end tests share: run a command under a time limit, find what it left behind, fail with the whole story."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+SKIPPED = 77
+MARK = "VTB_E2E_MARK"
+
+
+class Failed(Exception):
+    pass
+
+
+class Ran:
+    """One finished command."""
+
+    def __init__(self, argv, code, out, err, seconds):
+        self.argv, self.code, self.out, self.err, self.seconds = argv, code, out, err, seconds
+
+    def story(self):
+        said = lambda text: "\n".join("    " + line for line in text[-4000:].splitlines())
+        return f"$ {' '.join(self.argv)}\n  exit {self.code}, {self.seconds:.1f} s\n  stdout\n{said(self.out)}\n  stderr\n{said(self.err)}"
+
+    def json(self):
+        try:
+            return json.loads(self.out)
+        except ValueError as e:
+            raise Failed(f"stdout is not one JSON object: {e}\n{self.story()}")
+
+
+class Place:
+    """A temporary directory and the commands run in it. Everything started here carries a mark in its environment, so that
+    processes left behind are found wherever they went."""
+
+    def __init__(self, bin_dir):
+        self.bin = os.path.abspath(bin_dir)
+        self.dir = tempfile.mkdtemp(prefix="vtb-e2e.")
+        self.mark = uuid.uuid4().hex
+        self.env = dict(os.environ, PATH=self.bin + os.pathsep + os.environ.get("PATH", ""), LC_ALL="C", NO_COLOR="1", TERM="dumb", TMPDIR=self.dir)
+        self.env[MARK] = self.mark
+        for name in ("VTB_LOG", "COLUMNS", "LD_LIBRARY_PATH", "LD_PRELOAD"):
+            self.env.pop(name, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        for pid in self.left():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def path(self, *names):
+        return os.path.join(self.dir, *names)
+
+    def start(self, *argv, **more):
+        try:
+            return subprocess.Popen(argv, cwd=self.dir, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        except FileNotFoundError:
+            raise Failed(f"there is no {argv[0]} in {self.bin}")
+
+    def run(self, *argv, timeout=120, expect=None):
+        """Run to the end. A signal, a time-out or an exit code not in `expect` fails the test."""
+        begin = time.monotonic()
+        p = self.start(*argv)
+        try:
+            out, err = p.communicate(timeout=timeout)
+            late = False
+        except subprocess.TimeoutExpired:
+            p.kill()
+            out, err = self.drain(p)
+            late = True
+        ran = Ran(argv, p.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), time.monotonic() - begin)
+        if late:
+            raise Failed(f"still running after {timeout} s\n{ran.story()}")
+        if ran.code < 0:
+            raise Failed(f"killed by {signal.Signals(-ran.code).name}\n{ran.story()}")
+        if expect is not None and ran.code not in (expect if isinstance(expect, (tuple, set, list)) else (expect,)):
+            raise Failed(f"exit code {ran.code}, expected {expect}\n{ran.story()}")
+        return ran
+
+    def drain(self, p):
+        """What a killed command said; children that hold its pipes are killed too."""
+        for pid in self.left():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        try:
+            return p.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            return b"", b""
+
+    def left(self):
+        """Processes that carry our mark (zombies have no environment left and do not count)."""
+        want = f"{MARK}={self.mark}".encode()
+        found = []
+        for name in os.listdir("/proc"):
+            if not name.isdigit() or int(name) == os.getpid():
+                continue
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    if want in f.read().split(b"\0"):
+                        found.append(int(name))
+            except OSError:
+                pass
+        return found
+
+    def none_left(self, patience=3.0):
+        """Fail if a marked process is still there after `patience` seconds."""
+        end = time.monotonic() + patience
+        while self.left():
+            if time.monotonic() > end:
+                names = []
+                for pid in self.left():
+                    try:
+                        with open(f"/proc/{pid}/cmdline", "rb") as f:
+                            names.append(f"{pid}: " + f.read().replace(b"\0", b" ").decode("utf-8", "replace"))
+                    except OSError:
+                        pass
+                raise Failed("processes are left behind:\n  " + "\n  ".join(names))
+            time.sleep(0.05)
+
+
+def check(condition, sentence, ran=None):
+    if not condition:
+        raise Failed(sentence + ("\n" + ran.story() if ran else ""))
+
+
+def main(test):
+    """Run test(argv...) and turn its outcome into ctest's exit codes."""
+    try:
+        code = test(*sys.argv[1:])
+    except Failed as e:
+        print(f"FAILED: {e}")
+        sys.exit(1)
+    sys.exit(code or 0)
+
+
+def need(path):
+    """Skip where a program could not be built for want of its compiler."""
+    if not os.path.exists(path):
+        print(f"skipped: {path} was not built")
+        sys.exit(SKIPPED)
+    return path

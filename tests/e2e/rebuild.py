@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""rebuild.py BIN_DIR SOURCE_DIR PROGRAM CC: a schedule found on one build fails the next builds too, after lines were added
+above, inside and below the functions concerned; and a changed place is reported, not guessed."""
+import os
+
+from e2e import Place, check, main, need
+
+
+def after(text, anchor, added):
+    check(text.count(anchor) == 1, f"the anchor {anchor!r} is not unique in the program")
+    return text.replace(anchor, anchor + added)
+
+
+EDITS = {
+    "above": lambda s: after(s, "#include <stdio.h>\n", "\n/* Three lines\n * of comment. */\nint not_used(void)\n{\n\treturn 3;\n}\n"),
+    "inside": lambda s: after(s, "static void deposit(long amount)\n{\n", "\t/* A remark,\n\t * inside. */\n"),
+    "between": lambda s: after(s, "long seen = account.balance;\n", "\n\t/* Between the two accesses. */\n"),
+    "below": lambda s: after(s, "static void *pay_interest(void *arg)\n{\n", "\t/* Below. */\n\n"),
+    "main": lambda s: after(s, "\tpthread_t wages, interest;\n", "\n\t/* In main. */\n"),
+    "all": lambda s: EDITS["below"](EDITS["between"](EDITS["inside"](EDITS["above"](s)))),
+}
+
+
+def compile_program(place, compiler, text, name):
+    with open(place.path(name + ".c"), "w") as f:
+        f.write(text)
+    place.run(compiler, "-std=gnu11", "-g", "-O1", "-fsanitize=thread", "-o", name, name + ".c", "-pthread", expect=0)
+
+
+def test(bin_dir, source, program, compiler):
+    need(program)
+    with open(os.path.join(source, "data/corpus/account/prog.c")) as f:
+        original = f.read()
+    with Place(bin_dir) as place:
+        place.run("vtb", "hunt", "--seed=1", "--", program, expect=1)
+        for name, edit in EDITS.items():
+            compile_program(place, compiler, edit(original), name)
+            ran = place.run("vtb-replay", "failure.json", "--", place.path(name), timeout=60)
+            check(ran.code == 1, f"after lines were added ({name}) the schedule does not fail any more", ran)
+        fixed = original.replace("long seen = account.balance;\n\n\taccount.balance = seen + amount;", "__atomic_fetch_add(&account.balance, amount, __ATOMIC_SEQ_CST);")
+        check(fixed != original, "the repair of the program did not apply")
+        compile_program(place, compiler, fixed, "fixed")
+        ran = place.run("vtb-replay", "failure.json", "--", place.path("fixed"), timeout=60)
+        check(ran.code in (0, 3), "the repaired program still fails", ran)
+        if ran.code == 0:
+            check("diverged" not in ran.out, "a run that left the schedule counts as passed", ran)
+        check("deposit" in ran.out + ran.err or ran.code == 0, "the changed place is not named", ran)
+
+
+main(test)

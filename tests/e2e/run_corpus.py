@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""run_corpus.py BIN_DIR PROGRAM EXPECT_JSON VARIANT [HUNT_OPTION...]: hunt one program and compare with what expect.json says."""
+import os
+import shlex
+import xml.dom.minidom
+
+from e2e import Failed, Place, check, main, need
+from expect import load
+
+VERDICT_IS_FINE = {"none": 0, "sequential": 0}
+HUNT_SECONDS_CORRECT = "8"
+HUNT_SECONDS_BROKEN = "100"
+
+
+def allowed(value):
+    return value if isinstance(value, list) else [value]
+
+
+def compare(want, got, ran):
+    check(got["verdict"] in allowed(want["verdict"]), f"verdict {got['verdict']}, expected {want['verdict']}", ran)
+    check(ran.code == VERDICT_IS_FINE.get(got["verdict"], 1), f"exit code {ran.code} does not fit the verdict {got['verdict']}", ran)
+    for part in want["signature_contains"]:
+        check(part in (got["signature"] or ""), f"the signature does not name {part}", ran)
+    if want["tuple"] is None:
+        check(got["tuple"] is None, "a tuple, where there is none", ran)
+        return
+    check(got["tuple"] is not None, "no tuple", ran)
+    for member in "cvt":
+        check(got["tuple"][member] in allowed(want["tuple"][member]), f"{member} = {got['tuple'][member]}, expected {want['tuple'][member]}", ran)
+
+
+def check_proof(place, got, ran):
+    """What the hunt wrote is there, is well-formed, and replays."""
+    failure = place.path(got["failure"])
+    check(os.path.getsize(failure) > 0, "failure.json is empty", ran)
+    svg = place.path("order.svg")
+    check(os.path.exists(svg), "no order.svg", ran)
+    try:
+        xml.dom.minidom.parse(svg)
+    except Exception as e:
+        raise Failed(f"order.svg is not XML: {e}")
+    replayed = place.run(*shlex.split(got["replay_command"]), timeout=60)
+    check(replayed.code == 1, "the replay command does not show the failure again", replayed)
+
+
+def test(bin_dir, program, expect_path, variant, *options):
+    need(program)
+    want = load(expect_path, variant)
+    seconds = HUNT_SECONDS_CORRECT if want["correct"] else HUNT_SECONDS_BROKEN
+    with Place(bin_dir) as place:
+        ran = place.run("vtb", "hunt", "--json", "--seed=1", f"--time={seconds}", *want.get("hunt_options", []), *options, "--", program, timeout=160)
+        check(ran.code in (0, 1), "the hunt proves nothing", ran)
+        got = ran.json()
+        compare(want, got, ran)
+        if ran.code == 1 and got["verdict"] != "regardless":
+            check_proof(place, got, ran)
+        if ran.code == 0:
+            check(not os.path.exists(place.path("failure.json")), "a failure.json without a failure", ran)
+            check("sequentially consistent" in got["statement"] or want["verdict"] == "sequential", "the statement does not say what it rests on", ran)
+        place.none_left()
+
+
+main(test)

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""stages.py BIN_DIR SOURCE_DIR PROGRAM PLAIN: the pipeline through its single commands: record, decode, hb, synth, replay, viz."""
+import json
+import os
+import shutil
+import xml.dom.minidom
+
+from e2e import SKIPPED, Failed, Place, check, main, need
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+def against_schema(source, name, document):
+    path = os.path.join(source, "data/schema", name + ".schema.json")
+    check(os.path.exists(path), f"there is no schema {path}")
+    if jsonschema:
+        with open(path) as f:
+            jsonschema.validate(document, json.load(f))
+
+
+def read_json(place, name):
+    with open(place.path(name)) as f:
+        return json.load(f)
+
+
+def test(bin_dir, source, program, plain):
+    need(program)
+    with Place(bin_dir) as place:
+        place.run("vtb-record", "-o", "run.vtb", "--", program, expect=0)
+        place.run("vtb-decode", "run.vtb", "-o", "trace.json", expect=0)
+        trace = read_json(place, "trace.json")
+        against_schema(source, "trace", trace)
+        names = json.dumps(trace)
+        check("account.balance" in names, "the trace does not name the field account.balance")
+        check("prog.c" in names, "the trace has no source file")
+
+        profile = place.run("vtb-hb", "trace.json", "--profile", expect=0)
+        check("account.balance" in profile.out, "the profile does not name account.balance", profile)
+        races = place.run("vtb-hb", "trace.json", "--races", expect=0)
+        check("account.balance" in races.out, "the unordered conflicting pairs do not name account.balance", races)
+        check(place.run("vtb-hb", "trace.json", "--json", expect=0).json() is not None, "no JSON")
+
+        table = place.run("vtb-synth", "trace.json", "--v=2", "-o", "schedules.json", expect=0)
+        check("account.balance" in table.out, "the ranked candidates do not name account.balance", table)
+        against_schema(source, "schedules", read_json(place, "schedules.json"))
+
+        replayed = place.run("vtb-replay", "schedules.json", expect=1)
+        check("assertion" in replayed.out, "the replay does not say what failed", replayed)
+        failure = read_json(place, "failure.json")
+        against_schema(source, "failure", failure)
+        check("account.balance" in json.dumps(failure), "failure.json does not name account.balance")
+
+        again = place.run("vtb-replay", "failure.json", expect=1)
+        check("assertion" in again.out, "the replay of failure.json does not say what failed", again)
+
+        dot = place.run("vtb-viz", "failure.json", "--dot", expect=0)
+        check(dot.out.lstrip().startswith("digraph") and "account.balance" in dot.out, "no graph of the failure", dot)
+        for name in ("trace.json", "failure.json"):
+            if not shutil.which("dot"):
+                break
+            svg = place.run("vtb-viz", name, "--svg", expect=0)
+            xml.dom.minidom.parseString(svg.out)
+            check("account.balance" in svg.out, f"the picture of {name} does not name account.balance", svg)
+
+        # The same failure on a build that has no hooks at all.
+        broken = place.run("vtb-replay", "--tier=break", "failure.json", "--", plain, timeout=60)
+        check(broken.code == 1, "the failure does not show on the plain build", broken)
+        place.none_left()
+
+
+main(test)

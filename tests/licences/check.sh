@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# check.sh SOURCE_DIR [LIBVTB_RT]: every source file names its licence; what is loaded into other people's processes is
+# BSD-2-Clause, includes nothing of ours that is not, and links nothing but libc.
+set -u
+cd "$1" || exit 2
+library=${2-}
+failed=0
+complain() { echo "$*"; failed=1; }
+
+# Tracked files, or all if this is no checkout.
+files() {
+	if git rev-parse --git-dir >/dev/null 2>&1; then git ls-files -co --exclude-standard; else find . -type f | sed 's,^\./,,' | grep -v '^build/'; fi
+}
+is_source() {
+	case $1 in
+	LICENSES/* | tests/golden/*/*/* | tests/fuzz/corpus/* | data/traces/* | data/schema/* | *.json | *.clang-format | *.clang-tidy) return 1 ;;
+	*.c | *.h | *.cc | *.S | *.def | *.py | *.sh | *.cmake | CMakeLists.txt | */CMakeLists.txt | script/* | .ci/*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+# Goes into the traced process.
+is_guest() {
+	case $1 in
+	*/runtime/*.[chS] | */runtime/*.def | */vtb/wire.h | */vtb/events.def | */vtb/events.h | */vtb/verdicts.def) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
+for file in $(files); do
+	[ -f "$file" ] || continue
+	is_source "$file" || continue
+	line=$(sed -n '1,5s/.*SPDX-License-Identifier: \([A-Za-z0-9.-]*\).*/\1/p' "$file" | sed -n 1p)
+	case $line in
+	GPL-2.0-or-later | BSD-2-Clause) [ -f "LICENSES/$line.txt" ] || complain "LICENSES/$line.txt is missing" ;;
+	"") complain "$file: no SPDX line in its first five lines"; continue ;;
+	*) complain "$file: licence $line is not one of ours" ;;
+	esac
+	is_guest "$file" || continue
+	[ "$line" = BSD-2-Clause ] || complain "$file: is loaded into the program under test, so it must be BSD-2-Clause, not $line"
+	# shellcheck disable=SC2013 # names of headers have no spaces
+	for header in $(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file"); do
+		case $header in
+		vtb/wire.h | vtb/events.def | vtb/events.h | vtb/verdicts.def) continue ;;
+		esac
+		# Its own headers lie beside it or in the other part of the runtime, and are checked like it.
+		found=
+		for dir in "$(dirname "$file")" record/runtime replay/runtime; do
+			[ -f "$dir/$header" ] && found=$dir/$header && break
+		done
+		[ -n "$found" ] || complain "$file: includes \"$header\", which is not part of the runtime"
+	done
+done
+
+if [ -n "$library" ]; then
+	[ -f "$library" ] || complain "$library was not built"
+	for needed in $(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+		case $needed in
+		libc.so.6 | ld-linux-x86-64.so.2) ;;
+		*) complain "$library: links $needed" ;;
+		esac
+	done
+fi
+exit "$failed"
