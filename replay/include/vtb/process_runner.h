@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file process_runner.h
+ * A struct vtb_runner (vtb/runner.h) on the real program: schedules go into a process block in shared memory, the runtime in
+ * the program executes them, outcomes and events come back and get names (vtb/ingest.h).
+ *
+ *     run():  schedule -> encode -> slot READY -> [runtime: RUNNING, child runs, DONE] -> copy out -> verdict -> ingest -> exec
+ *             up to `slots` schedules are in flight; results are taken in order
+ *
+ * Trouble:   a run that takes too long is killed: verdict timeout. A run that kills the server counts as crashed (VTB_OUT_CRASHED)
+ *            and the server is started again; the other schedules of the batch are run. A run whose events do not fit is
+ *            repeated with more room, up to `events_max` bytes.
+ * Verdict:   the runtime's, if it has one; else a signal, an exit status that is not expected, an output that is not expected.
+ * Children:  vtb_runner_free() leaves none. Whatever kills this process, the program dies with it (see vtb/launch.h).
+ * Threads:   one thread uses a runner, the one that made it.
+ */
+#ifndef VTB_PROCESS_RUNNER_H
+#define VTB_PROCESS_RUNNER_H
+
+#include <signal.h>
+
+#include "vtb/launch.h"
+#include "vtb/runner.h"
+#include "vtb/target.h"
+#include "vtb/wire.h"
+
+struct vtb_symbols;
+
+/** Engine of the options: enum vtb_wire_engine, or the fastest that the program allows. */
+#define VTB_ENGINE_AUTO (-1)
+/** In vtb_op.index: find the operation by its site (name.site, kind, occurrence), not by its index. */
+#define VTB_OP_BY_SITE VTB_NONE
+
+/** What counts as a failure beyond what the runtime sees itself. `= {0}`: every exit status but 0. */
+struct vtb_pass_rule {
+	const int *exit_statuses;  /* those that pass; NULL: only 0 */
+	size_t n_exit_statuses;
+	bool any_exit_status;      /* all pass */
+	const char *output;        /* file with the expected output (stdout and stderr in the order written); NULL: any */
+};
+
+struct vtb_process_opts {
+	char *const *argv;         /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
+	const char *cwd;           /* NULL: ours */
+	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO */
+	enum vtb_wire_carrier carrier;
+	uint32_t options;          /* VTB_OPT_*; VTB_OPT_CAPTURE is always set */
+	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
+	uint64_t max_points;       /* of one run; 0: the runtime's limit */
+	uint64_t max_cpu_msec;     /* of one run; 0: the runtime's limit */
+	uint32_t slots;            /* schedules in flight; 0: 16; engine exec: 1 */
+	uint64_t events_bytes;     /* room for events of one run to begin with; 0: 4 MB */
+	uint64_t events_max;       /* and at most; 0: 512 MB */
+	uint32_t jobs;             /* servers at a time; only 1 (or 0) so far */
+	struct vtb_pass_rule pass;
+	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
+	const char *const *break_modules;    /* path of a module, NULL: the program itself */
+	size_t n_breaks;           /* at most VTB_WIRE_BREAKS_MAX */
+	const volatile sig_atomic_t *stop; /* not 0: run() gives up with -EINTR; may be NULL */
+};
+
+/** What became of it. Strings are borrowed. */
+struct vtb_process_info {
+	const struct vtb_target *target;
+	enum vtb_wire_engine engine;
+	enum vtb_wire_carrier carrier;
+	const char *tier;          /* "pads", "tsan", "break", "sync", "none": nothing of it is controlled */
+	const char *trouble;       /* what the runtime says it cannot do here, "" nothing */
+	const char *engine_reason; /* why not the faster engine, "" it is the one asked for or the fastest */
+	uint32_t hooks;            /* VTB_HOOK_* */
+	uint32_t uncontrolled;     /* VTB_UNC_* of all runs so far */
+	uint64_t accesses;         /* through hooks, in all runs so far */
+	uint32_t modules;
+	uint32_t restarts;         /* of the server, because it died or hung */
+	bool aslr_off;
+};
+
+/** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be started. */
+int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runner **ret, struct vtb_error *err);
+void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process_info *ret);
+
+/** From now on ask for a call stack with every operation (VTB_SCHED_STACKS), or no longer. */
+void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
+/** Names of the program's modules; lives as long as the runner. */
+struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner);
+/** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had. Exact
+ *  only after a call of run() with one schedule. */
+char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size);
+/** The raw records of the last run taken, for records that an exec does not keep (STACK). Valid until the next run. */
+const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words);
+/** Runtime address of an address of the module at `path`: 0 if it is not loaded. */
+uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char *path, uint64_t addr);
+
+/** Become the program, executing this one schedule (engine exec, output not captured, no time limit): for a debugger's
+ *  exec-wrapper. Returns only on error. */
+int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err);
+
+/** "auto", "forkserver", "exec"; -EINVAL for another name, -VTB_E_UNSUPPORTED for one that is not built in. */
+int vtb_engine_by_name(const char *name, int *ret);
+const char *vtb_engine_name(int engine);
+int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret);
+const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
+
+#endif /* VTB_PROCESS_RUNNER_H */

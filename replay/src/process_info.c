@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a runner on the real program can tell about itself, and handing its place to the program. */
+#include "encode.h"
+#include "process_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX (1u << 20)
+
+static const char *const engine_names[] = {[VTB_ENGINE_EXEC] = "exec", [VTB_ENGINE_FORKSERVER] = "forkserver", [VTB_ENGINE_SNAPSHOT] = "snapshot"};
+static const char *const carrier_names[] = {[VTB_CARRIER_THREADS] = "threads", [VTB_CARRIER_FIBERS] = "fibers"};
+
+const char *vtb_engine_name(int engine)
+{
+	return engine == VTB_ENGINE_AUTO ? "auto" : engine_names[engine];
+}
+
+int vtb_engine_by_name(const char *name, int *ret)
+{
+	if (!strcmp(name, "snapshot"))
+		return -VTB_E_UNSUPPORTED;
+	for (int i = VTB_ENGINE_AUTO; i <= VTB_ENGINE_FORKSERVER; i++)
+		if (!strcmp(name, vtb_engine_name(i))) {
+			*ret = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+const char *vtb_carrier_name(enum vtb_wire_carrier carrier)
+{
+	return carrier_names[carrier];
+}
+
+int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret)
+{
+	if (!strcmp(name, "fibers"))
+		return -VTB_E_UNSUPPORTED;
+	if (strcmp(name, "threads") && strcmp(name, "auto"))
+		return -EINVAL;
+	*ret = VTB_CARRIER_THREADS;
+	return 0;
+}
+
+static const char *tier_of(const struct process_runner *p, uint32_t hooks, bool attached)
+{
+	if (hooks & VTB_HOOK_PADS)
+		return "pads";
+	if (hooks & VTB_HOOK_TSAN && !(hooks & VTB_HOOK_REAL_TSAN))
+		return "tsan";
+	if (p->opts.n_breaks)
+		return "break";
+	return attached && hooks & VTB_HOOK_SYNC ? "sync" : "none";
+}
+
+void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process_info *ret)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+	const struct vtb_wire_header *h = p->server.block.header;
+	const uint32_t hooks = h ? h->hooks : 0;
+
+	*ret = (struct vtb_process_info){
+		.target = &p->target,
+		.engine = p->server.opts.engine,
+		.carrier = p->server.opts.carrier,
+		.tier = tier_of(p, hooks, h && h->pid),
+		.trouble = h && memchr(h->trouble, 0, sizeof(h->trouble)) ? h->trouble : "",
+		.engine_reason = p->engine_reason,
+		.hooks = hooks,
+		.uncontrolled = p->server.uncontrolled | (h ? h->uncontrolled : 0),
+		.accesses = p->server.accesses + (h ? h->accesses : 0),
+		.modules = p->modules_known,
+		.restarts = p->server.restarts,
+		.aslr_off = p->server.aslr_off,
+	};
+}
+
+void vtb_process_runner_stacks(struct vtb_runner *runner, bool on)
+{
+	vtb_process_of(runner)->encode_flags = on ? VTB_SCHED_STACKS : 0;
+}
+
+struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner)
+{
+	return vtb_process_of(runner)->symbols;
+}
+
+const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+
+	*ret_words = p->n_words;
+	return p->words;
+}
+
+char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size)
+{
+	const int fd = vtb_process_of(runner)->server.output_fd;
+	struct stat st;
+	ssize_t n;
+	char *text;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return NULL;
+	if (st.st_size > OUTPUT_MAX)
+		st.st_size = OUTPUT_MAX;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return NULL;
+	n = pread(fd, text, (size_t)st.st_size, 0);
+	*ret_size = n > 0 ? (size_t)n : 0;
+	text[*ret_size] = 0;
+	return text;
+}
+
+int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)
+{
+	struct process_runner *p = vtb_process_of(runner);
+	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, 0};
+	struct server server;
+	struct server_opts so = p->server.opts;
+	void *bytes;
+	size_t size;
+	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "the schedule cannot be given to the program: %s", vtb_strerror(r));
+	server_stop(&p->server);
+	so.engine = VTB_ENGINE_EXEC;
+	so.slots = 1;
+	so.options &= ~(uint32_t)VTB_OPT_CAPTURE;
+	so.schedule_bytes = size > so.schedule_bytes ? size : so.schedule_bytes;
+	so.events_bytes = p->opts.events_max;
+	server_init(&server, &so);
+	r = server_exec(&server, bytes, size, err);
+	free(bytes);
+	server_fini(&server);
+	return r;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The runner on the real program, for process_*.c. */
+#ifndef VTB_PROCESS_PRIVATE_H
+#define VTB_PROCESS_PRIVATE_H
+
+#include "vtb/process_runner.h"
+
+#include "server.h"
+#include "verdict.h"
+
+struct process_runner {
+	struct vtb_runner base;
+	struct vtb_process_opts opts;
+	struct vtb_target target;
+	struct vtb_runtime_paths runtime;
+	struct pass_rule pass;
+	struct server server;
+	struct vtb_symtab tab;
+	struct vtb_symbols *symbols;
+	struct vtb_ingest *ingest;
+	uint32_t modules_known; /* of the server now running */
+	uint32_t encode_flags;
+	struct vtb_wire_break *breaks; /* runtime addresses */
+	uint64_t *words; /* records of the last run */
+	size_t n_words;
+	char engine_reason[300];
+};
+
+static inline struct process_runner *vtb_process_of(const struct vtb_runner *runner)
+{
+	return (struct process_runner *)runner;
+}
+
+#endif /* VTB_PROCESS_PRIVATE_H */

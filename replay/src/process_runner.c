@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/process_runner.h"
+
+#include "encode.h"
+#include "process_private.h"
+
+#include "vtb/ingest.h"
+#include "vtb/symbols.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_SLOTS 16u
+#define DEFAULT_EVENTS (4ull << 20)
+#define DEFAULT_EVENTS_MAX (512ull << 20)
+#define DEFAULT_SCHEDULE (64u << 10)
+#define DEFAULT_TIMEOUT_MSEC 10000u
+#define START_TRIES 3 /* times in a row that the server may die before it has finished anything */
+
+/* ---- modules */
+
+uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char *path, uint64_t addr)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+	uint32_t n;
+	const struct vtb_wire_module *m;
+
+	if (!p->server.block.header)
+		return 0;
+	m = vtb_block_modules(&p->server.block, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(vtb_block_string(&p->server.block, m[i].path), path))
+			return m[i].base + addr;
+	return 0;
+}
+
+/* Breakpoints get their runtime addresses as soon as the modules' places are known. */
+static void place_breaks(struct process_runner *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->opts.n_breaks; i++) {
+		const char *path = p->opts.break_modules && p->opts.break_modules[i] ? p->opts.break_modules[i] : p->target.image;
+		const uint64_t pc = vtb_process_runner_address(&p->base, path, p->opts.breaks[i].pc);
+
+		if (!pc)
+			continue;
+		p->breaks[n] = p->opts.breaks[i];
+		p->breaks[n++].pc = pc;
+	}
+	server_set_breaks(&p->server, p->breaks, n);
+}
+
+static int learn_modules(struct process_runner *p, struct vtb_error *err)
+{
+	uint32_t n;
+	int r;
+
+	vtb_block_modules(&p->server.block, &n);
+	if (n == p->modules_known)
+		return 0;
+	r = vtb_ingest_modules(p->ingest, p->server.block.header, p->server.block.size, err);
+	if (r < 0)
+		return r;
+	p->modules_known = n;
+	if (p->opts.n_breaks)
+		place_breaks(p);
+	return 0;
+}
+
+static int start(struct process_runner *p, struct vtb_error *err)
+{
+	int r = server_start(&p->server, err);
+
+	if (r < 0)
+		return r;
+	if (p->server.opts.engine == VTB_ENGINE_EXEC) /* the modules will be where they were in the last run */
+		return 0;
+	p->modules_known = 0;
+	return learn_modules(p, err);
+}
+
+/* ---- one result */
+
+static void keep_words(struct process_runner *p, struct server_result *res)
+{
+	free(p->words);
+	p->words = res->words;
+	p->n_words = res->n_words;
+	res->words = NULL;
+}
+
+/* Records that make no sense are the doing of a program that writes where it should not: its outcome still counts. */
+static int ingest(struct process_runner *p, const struct server_result *res, struct vtb_exec *exec, struct vtb_error *err)
+{
+	struct vtb_wire_outcome broken = res->outcome;
+	int r;
+
+	vtb_ingest_begin_run(p->ingest);
+	r = vtb_ingest_exec(p->ingest, res->words, res->n_words, &res->outcome, exec, err);
+	if (r != -VTB_E_FORMAT && r != -VTB_E_LIMIT && r != -VTB_E_DESYNC)
+		return r;
+	vtb_exec_fini(exec);
+	*exec = (struct vtb_exec){0};
+	broken.flags |= VTB_OUT_CRASHED | VTB_OUT_TRUNCATED;
+	vtb_ingest_begin_run(p->ingest);
+	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
+}
+
+/* 1: it must be run again with more room. */
+static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_error *err)
+{
+	struct server_result res;
+	int r = server_take(&p->server, &res, err);
+
+	if (r < 0)
+		return r;
+	if (res.outcome.flags & VTB_OUT_TRUNCATED && p->server.opts.events_bytes < p->opts.events_max) {
+		free(res.words);
+		return 1;
+	}
+	if (p->server.opts.engine == VTB_ENGINE_EXEC)
+		p->modules_known = 0; /* a new process each time */
+	pass_rule_apply(&p->pass, &res.outcome);
+	r = learn_modules(p, err);
+	if (r >= 0)
+		r = ingest(p, &res, exec, err);
+	keep_words(p, &res);
+	free(res.words);
+	p->base.schedules++;
+	return r;
+}
+
+/* ---- many */
+
+/* The schedules of one call that are still to be run: indexes into the caller's arrays. */
+struct batch {
+	const struct vtb_schedule *const *schedules;
+	struct vtb_exec *execs;
+	size_t *todo;
+	size_t n, posted, taken;
+	size_t again; /* todo[0..again) must be run once more */
+	unsigned starts; /* of the server without a result in between */
+};
+
+/* Post what fits. 1: the next schedule needs a larger block, for which nothing may be in flight. */
+static int post_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
+
+	while (b->posted < b->n && server_room(&p->server)) {
+		void *bytes;
+		size_t size;
+		int r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
+
+		if (r < 0)
+			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s", b->todo[b->posted], vtb_strerror(r));
+		if (size > p->server.opts.schedule_bytes && b->posted == b->taken) {
+			server_grow(&p->server, 2 * size, 0);
+			free(bytes);
+			return 1;
+		}
+		if (size <= p->server.opts.schedule_bytes) {
+			server_post(&p->server, bytes, size);
+			b->posted++;
+		}
+		free(bytes);
+		if (size > p->server.opts.schedule_bytes)
+			return 0;
+	}
+	return 0;
+}
+
+static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	if (server_is_up(&p->server))
+		return 0;
+	if (b->starts++ >= START_TRIES)
+		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "the program dies again and again before it runs a schedule");
+	b->posted = b->taken;
+	return start(p, err);
+}
+
+static int run_list(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	while (b->taken < b->n) {
+		size_t i = b->todo[b->taken];
+		int r = bring_up(p, b, err);
+
+		if (r >= 0)
+			r = post_some(p, b, err);
+		if (r == 1)
+			continue;
+		if (r >= 0)
+			r = take_one(p, &b->execs[i], err);
+		if (r < 0)
+			return r;
+		if (r == 1)
+			b->todo[b->again++] = i; /* again <= taken: its place is free */
+		b->taken++;
+		b->starts = 0;
+	}
+	return 0;
+}
+
+/* All; then, with ever more room, those whose events did not fit. */
+static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	while (b->n) {
+		int r = run_list(p, b, err);
+
+		if (r < 0)
+			return r;
+		b->n = b->again;
+		b->posted = b->taken = b->again = 0;
+		if (b->n) {
+			uint64_t more = p->server.opts.events_bytes * 8;
+
+			server_grow(&p->server, 0, more < p->opts.events_max ? more : p->opts.events_max);
+		}
+	}
+	return 0;
+}
+
+static int process_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+{
+	struct process_runner *p = vtb_process_of(runner);
+	struct batch b = {.schedules = schedules, .execs = execs, .todo = calloc(n + 1, sizeof(size_t)), .n = n};
+	int r = -ENOMEM;
+
+	memset(execs, 0, n * sizeof(*execs));
+	for (size_t i = 0; b.todo && i < n; i++)
+		b.todo[i] = i;
+	if (b.todo)
+		r = run_batch(p, &b, err);
+	else
+		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	free(b.todo);
+	if (r >= 0)
+		return 0;
+	server_stop(&p->server); /* whatever is in flight */
+	for (size_t i = 0; i < n; i++)
+		vtb_exec_fini(&execs[i]);
+	memset(execs, 0, n * sizeof(*execs));
+	return r;
+}
+
+static size_t process_batch(const struct vtb_runner *runner)
+{
+	return 4u * vtb_process_of(runner)->server.opts.slots; /* so that the pipe does not run dry between calls */
+}
+
+static void process_free(struct vtb_runner *runner)
+{
+	struct process_runner *p = vtb_process_of(runner);
+
+	server_fini(&p->server);
+	vtb_ingest_free(p->ingest);
+	vtb_symbols_free(p->symbols);
+	vtb_symtab_fini(&p->tab);
+	pass_rule_fini(&p->pass);
+	vtb_runtime_paths_fini(&p->runtime);
+	vtb_target_fini(&p->target);
+	free(p->breaks);
+	free(p->words);
+	free(p);
+}
+
+static const struct vtb_runner_ops process_ops = {"process", process_run, process_batch, process_free};
+
+/* ---- making one */
+
+static void set_defaults(struct vtb_process_opts *o)
+{
+	o->timeout_msec = o->timeout_msec ? o->timeout_msec : DEFAULT_TIMEOUT_MSEC;
+	o->slots = o->slots ? o->slots : DEFAULT_SLOTS;
+	o->events_bytes = o->events_bytes ? o->events_bytes : DEFAULT_EVENTS;
+	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
+	if (o->events_max < o->events_bytes)
+		o->events_max = o->events_bytes;
+	o->options |= VTB_OPT_CAPTURE | VTB_OPT_ACCESSES | VTB_OPT_VALUES;
+}
+
+static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
+{
+	const struct server_opts opts = {
+		.target = &p->target,
+		.runtime = &p->runtime,
+		.argv = p->opts.argv,
+		.cwd = p->opts.cwd,
+		.engine = engine,
+		.carrier = p->opts.carrier,
+		.options = p->opts.options,
+		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
+		.timeout_msec = p->opts.timeout_msec,
+		.schedule_bytes = DEFAULT_SCHEDULE,
+		.events_bytes = p->opts.events_bytes,
+		.stop = p->opts.stop,
+	};
+
+	server_fini(&p->server);
+	server_init(&p->server, &opts);
+}
+
+/* Did the runtime report that this engine does not work in this program? */
+static const char *engine_trouble(const struct process_runner *p)
+{
+	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble : "";
+}
+
+static int choose_engine(struct process_runner *p, struct vtb_error *err)
+{
+	struct vtb_error why = {0};
+	int r;
+
+	init_server(p, p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_FORKSERVER : (enum vtb_wire_engine)p->opts.engine);
+	r = start(p, &why);
+	if (r >= 0 && engine_trouble(p)[0] && p->opts.engine == VTB_ENGINE_AUTO)
+		r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
+	if (r == -VTB_E_TARGET && p->opts.engine == VTB_ENGINE_AUTO && p->server.block.header && p->server.block.header->pid) {
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", why.text);
+		init_server(p, VTB_ENGINE_EXEC);
+		return start(p, err);
+	}
+	if (r < 0 && err)
+		*err = why;
+	return r;
+}
+
+static int prepare(struct process_runner *p, struct vtb_error *err)
+{
+	int r = vtb_target_find(p->opts.argv[0], p->opts.cwd, &p->target, err);
+
+	if (r < 0)
+		return r;
+	if (p->target.refusal[0])
+		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
+	r = vtb_runtime_find(&p->runtime, err);
+	if (r >= 0)
+		r = pass_rule_init(&p->pass, &p->opts.pass, err);
+	if (r < 0)
+		return r;
+	r = vtb_symbols_new(&p->symbols);
+	if (r >= 0)
+		r = vtb_ingest_new(&p->tab, p->symbols, &p->ingest);
+	p->breaks = calloc(p->opts.n_breaks + 1, sizeof(*p->breaks));
+	if (r < 0 || !p->breaks)
+		return vtb_error_set(err, r < 0 ? r : -ENOMEM, NULL, 0, "%s", vtb_strerror(r < 0 ? r : -ENOMEM));
+	return choose_engine(p, err);
+}
+
+int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runner **ret, struct vtb_error *err)
+{
+	struct process_runner *p;
+	int r;
+
+	if (opts->jobs > 1)
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "several servers at a time are not supported; use one job");
+	if (opts->engine == VTB_ENGINE_SNAPSHOT || opts->carrier == VTB_CARRIER_FIBERS)
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "engine snapshot and carrier fibers are not built in; use forkserver or exec, and threads");
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
+	p->base = (struct vtb_runner){.ops = &process_ops, .tab = &p->tab};
+	p->opts = *opts;
+	p->server = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
+	set_defaults(&p->opts);
+	r = prepare(p, err);
+	if (r < 0) {
+		process_free(&p->base);
+		return r;
+	}
+	*ret = &p->base;
+	return 0;
+}

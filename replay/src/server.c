@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "server.h"
+
+#include "futex.h"
+#include "verdict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STRINGS_BYTES (1u << 20)
+
+void server_init(struct server *s, const struct server_opts *opts)
+{
+	*s = (struct server){.opts = *opts, .block = VTB_BLOCK_EMPTY, .output_fd = -1, .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR)};
+	vtb_launch_adopt();
+}
+
+void server_stop(struct server *s)
+{
+	if (s->block.header && s->child.pid) {
+		s->accesses += s->block.header->accesses;
+		s->uncontrolled |= s->block.header->uncontrolled;
+		s->block.header->accesses = 0;
+	}
+	vtb_child_end(&s->child);
+	s->posted = s->taken = 0;
+}
+
+void server_fini(struct server *s)
+{
+	server_stop(s);
+	vtb_block_close(&s->block);
+	if (s->output_fd >= 0)
+		close(s->output_fd);
+	s->output_fd = -1;
+}
+
+bool server_is_up(const struct server *s)
+{
+	return s->block.header && (s->opts.engine == VTB_ENGINE_EXEC || s->child.pid);
+}
+
+void server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes)
+{
+	server_stop(s);
+	vtb_block_close(&s->block);
+	if (schedule_bytes > s->opts.schedule_bytes)
+		s->opts.schedule_bytes = schedule_bytes;
+	if (events_bytes > s->opts.events_bytes)
+		s->opts.events_bytes = events_bytes;
+}
+
+static uint64_t pages(uint64_t bytes)
+{
+	return (bytes + 4095) & ~4095ull;
+}
+
+static struct vtb_wire_slot *slot_at(const struct server *s, uint32_t i)
+{
+	return (struct vtb_wire_slot *)vtb_block_at(&s->block, s->block.areas.slots.offset, s->block.areas.slots.size) + i;
+}
+
+/* Where slot i's schedule and events lie; the program's copy of these numbers is never read back. */
+static uint64_t schedule_offset(const struct server *s, uint32_t i)
+{
+	return s->block.areas.arena.offset + i * pages(s->opts.schedule_bytes);
+}
+
+static uint64_t events_offset(const struct server *s, uint32_t i)
+{
+	return s->block.areas.arena.offset + s->opts.slots * pages(s->opts.schedule_bytes) + i * pages(s->opts.events_bytes);
+}
+
+/* A descriptor out of the program's way. */
+static int to_high(int fd)
+{
+	const int high = fd < 0 ? -errno : vtb_launch_high_fd(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return high;
+}
+
+static int make_output(struct server *s, struct vtb_error *err)
+{
+	if (s->output_fd >= 0)
+		return 0;
+	s->output_fd = to_high(memfd_create("vtb-output", MFD_CLOEXEC));
+	if (s->output_fd < 0)
+		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s", vtb_strerror(s->output_fd));
+	return 0;
+}
+
+static int make_block(struct server *s, struct vtb_error *err)
+{
+	const struct vtb_block_layout layout = {
+		.modules = VTB_WIRE_MODULES_MAX,
+		.slots = s->opts.slots,
+		.breaks = VTB_WIRE_BREAKS_MAX,
+		.strings = STRINGS_BYTES,
+		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)),
+	};
+	int r;
+
+	if (s->block.header)
+		return 0;
+	r = vtb_block_create(NULL, &layout, &s->block, err);
+	if (r < 0)
+		return r;
+	s->block.fd = to_high(s->block.fd);
+	return s->block.fd < 0 ? vtb_error_set(err, s->block.fd, NULL, 0, "cannot move a descriptor out of the program's way: %s", vtb_strerror(s->block.fd)) : 0;
+}
+
+/* As new: nothing that an earlier process wrote counts any more. */
+static void reset_block(struct server *s)
+{
+	struct vtb_wire_header *h = s->block.header;
+	const struct vtb_wire_header clean = {
+		.version = VTB_WIRE_VERSION,
+		.header_size = sizeof(*h),
+		.block_size = s->block.size,
+		.mode = VTB_MODE_CONTROL,
+		.engine = s->opts.engine,
+		.carrier = s->opts.carrier,
+		.options = s->opts.options,
+		.modules = s->block.areas.modules,
+		.threads = s->block.areas.threads,
+		.strings = s->block.areas.strings,
+		.slots = s->block.areas.slots,
+		.breaks = s->block.areas.breaks,
+		.arena = s->block.areas.arena,
+		.output_fd = (uint32_t)s->output_fd,
+	};
+
+	*h = clean;
+	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
+	for (uint32_t i = 0; i < s->opts.slots; i++)
+		*slot_at(s, i) = (struct vtb_wire_slot){0};
+	server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
+}
+
+void server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
+{
+	void *to = vtb_block_at(&s->block, s->block.areas.breaks.offset, s->block.areas.breaks.size);
+
+	s->opts.breaks = breaks;
+	s->opts.n_breaks = n;
+	if (n > s->block.areas.breaks.size / sizeof(*breaks))
+		n = s->block.areas.breaks.size / sizeof(*breaks);
+	if (n)
+		memcpy(to, breaks, n * sizeof(*breaks));
+	__atomic_store_n(&s->block.header->breaks.used, n, __ATOMIC_RELEASE);
+}
+
+static int launch(struct server *s, struct vtb_error *err)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), r;
+	struct stat st;
+	const bool has_input = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode); /* the runtime rewinds it for each run */
+	const struct vtb_launch l = {
+		.target = s->opts.target,
+		.argv = s->opts.argv,
+		.cwd = s->opts.cwd,
+		.runtime = s->opts.runtime,
+		.block_fd = s->block.fd,
+		.stdio = {has_input ? -1 : null, s->output_fd, s->output_fd},
+		.fds = {s->output_fd, -1},
+	};
+
+	if (has_input)
+		lseek(STDIN_FILENO, s->stdin_start, SEEK_SET);
+	if (null < 0)
+		return vtb_error_set(err, -errno, "/dev/null", 0, "%s", vtb_strerror(-errno));
+	r = vtb_launch_start(&l, &s->child, err);
+	close(null);
+	s->aslr_off = s->child.aslr_off;
+	return r;
+}
+
+/* What a program wrote before it died at its start: usually the reason, shortened to one line. */
+static void last_words(const struct server *s, char *out, size_t size)
+{
+	ssize_t n = pread(s->output_fd, out, size - 1, 0);
+
+	out[n > 0 ? n : 0] = 0;
+	out[strcspn(out, "\n")] = 0;
+}
+
+static int start_failed(struct server *s, int end, int status, int signal, struct vtb_error *err)
+{
+	char words[160];
+
+	last_words(s, words, sizeof(words));
+	server_stop(s);
+	if (end == -EINTR)
+		return vtb_error_set(err, end, NULL, 0, "stopped");
+	if (end == SERVER_HUNG)
+		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the runtime did not report from the program: it does not reach main, or starts another program in its place");
+	if (signal)
+		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the program was killed by signal %d before it reached main%s%s", signal, words[0] ? ": " : "", words);
+	return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the program ended with status %d before it reached main%s%s", status, words[0] ? ": " : "", words);
+}
+
+int server_start(struct server *s, struct vtb_error *err)
+{
+	int status = 0, signal = 0, end;
+	int r = make_output(s, err);
+
+	if (r >= 0)
+		r = make_block(s, err);
+	if (r < 0)
+		return r;
+	reset_block(s);
+	if (s->opts.engine == VTB_ENGINE_EXEC)
+		return 0;
+	r = launch(s, err);
+	if (r < 0)
+		return r;
+	end = server_wait_start(s, &status, &signal);
+	return end == SERVER_DONE ? 0 : start_failed(s, end, status, signal, err);
+}
+
+static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size);
+
+int server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err)
+{
+	struct vtb_launch l = {
+		.target = s->opts.target,
+		.argv = s->opts.argv,
+		.cwd = s->opts.cwd,
+		.runtime = s->opts.runtime,
+		.stdio = {-1, -1, -1},
+		.fds = {-1},
+	};
+	int r = server_start(s, err);
+
+	if (r < 0)
+		return r;
+	fill_slot(s, 0, schedule, size);
+	s->block.header->posted = 1;
+	l.block_fd = s->block.fd;
+	return vtb_launch_exec(&l, err);
+}
+
+static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size)
+{
+	struct vtb_wire_slot *slot = slot_at(s, i);
+
+	memcpy(vtb_block_at(&s->block, schedule_offset(s, i), size), schedule, size);
+	*slot = (struct vtb_wire_slot){
+		.schedule_offset = schedule_offset(s, i),
+		.events_offset = events_offset(s, i),
+		.events_size = pages(s->opts.events_bytes),
+	};
+	__atomic_store_n(&slot->state, VTB_SLOT_READY, __ATOMIC_RELEASE);
+}
+
+void server_post(struct server *s, const void *schedule, size_t size)
+{
+	if (s->opts.engine == VTB_ENGINE_EXEC)
+		reset_block(s);
+	fill_slot(s, s->posted % s->opts.slots, schedule, size);
+	s->posted++;
+	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted, __ATOMIC_RELEASE);
+	vtb_futex_wake(&s->block.header->posted);
+}
+
+/* ---- results */
+
+/* Copied before they are looked at: processes that the program left behind may still write here. */
+static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
+{
+	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE);
+
+	if (used > s->opts.events_bytes)
+		used = pages(s->opts.events_bytes);
+	used &= ~7ull;
+	ret->outcome = slot->outcome;
+	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
+	ret->n_words = used / 8;
+	ret->words = malloc(used ? used : 1);
+	if (!ret->words)
+		return -ENOMEM;
+	memcpy(ret->words, vtb_block_at(&s->block, events_offset(s, i), used), used);
+	if (used > (1u << 20)) /* give the memory back, the next run may be small */
+		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)events_offset(s, i), (off_t)pages(s->opts.events_bytes));
+	return 0;
+}
+
+/* As the runtime's server does for its children: what the process did not say itself is in its status. */
+static void died(struct vtb_wire_outcome *o, int status, int signal, bool crashed)
+{
+	if (crashed)
+		o->flags |= VTB_OUT_CRASHED;
+	if (o->verdict != VTB_V_NONE)
+		return;
+	o->exit_status = (uint32_t)status;
+	o->signal = (uint32_t)signal;
+	if (signal)
+		o->verdict = VTB_V_SIGNAL;
+}
+
+static void timed_out(struct server *s, struct vtb_wire_outcome *o)
+{
+	o->verdict = VTB_V_TIMEOUT;
+	snprintf(o->message, sizeof(o->message), "stopped after %u ms", s->opts.timeout_msec);
+}
+
+static void hash_output(const struct server *s, struct vtb_wire_outcome *o)
+{
+	uint64_t hash = FNV1A_START;
+	char part[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(s->output_fd, part, sizeof(part), at)) > 0) {
+		hash = fnv1a(hash, part, (size_t)n);
+		at += n;
+	}
+	o->output_hash = hash;
+	o->output_size = (uint64_t)at;
+}
+
+static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server_result *ret, struct vtb_error *err)
+{
+	bool killed = false;
+	int status = 0, signal = 0, end;
+	int r = launch(s, err);
+
+	if (r < 0)
+		return r;
+	end = server_wait_process(s, slot, &killed, &status, &signal);
+	s->accesses += s->block.header->accesses;
+	s->uncontrolled |= s->block.header->uncontrolled;
+	s->block.header->accesses = 0;
+	vtb_child_end(&s->child);
+	s->taken++;
+	if (end == -EINTR)
+		return vtb_error_set(err, end, NULL, 0, "stopped");
+	if (s->block.header->state == VTB_STATE_NEW)
+		return start_failed(s, end, status, signal, err);
+	r = copy_out(s, 0, slot, ret);
+	if (killed)
+		timed_out(s, &ret->outcome);
+	else
+		died(&ret->outcome, status, signal, signal != 0);
+	hash_output(s, &ret->outcome);
+	return r;
+}
+
+static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *slot, struct server_result *ret, struct vtb_error *err)
+{
+	bool killed = false;
+	int status = 0, signal = 0, r;
+	const int end = server_wait_slot(s, slot, &killed, &status, &signal);
+
+	if (end == -EINTR)
+		return vtb_error_set(err, end, NULL, 0, "stopped");
+	if (end == SERVER_HUNG)
+		killed = true;
+	s->taken++;
+	r = copy_out(s, i, slot, ret);
+	if (killed)
+		timed_out(s, &ret->outcome);
+	else if (end == SERVER_DIED)
+		died(&ret->outcome, status, signal, true);
+	if (end != SERVER_DONE) {
+		server_stop(s);
+		s->restarts++;
+	}
+	return r;
+}
+
+int server_take(struct server *s, struct server_result *ret, struct vtb_error *err)
+{
+	const uint32_t i = s->taken % s->opts.slots;
+	int r;
+
+	*ret = (struct server_result){0};
+	r = s->opts.engine == VTB_ENGINE_EXEC ? take_exec(s, slot_at(s, i), ret, err) : take_forkserver(s, i, slot_at(s, i), ret, err);
+	if (r < 0) {
+		free(ret->words);
+		*ret = (struct server_result){0};
+	}
+	return r;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The program as a server of schedules: its process block, starting and ending it, one schedule in, one result out.
+ *
+ *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ...        one pair for each slot
+ *
+ * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process for
+ * each schedule, one slot. Either way results are taken in the order in which schedules were posted.
+ */
+#ifndef VTB_SERVER_H
+#define VTB_SERVER_H
+
+#include "vtb/block.h"
+#include "vtb/launch.h"
+#include "vtb/process_runner.h"
+
+struct server_opts {
+	const struct vtb_target *target;
+	const struct vtb_runtime_paths *runtime;
+	char *const *argv;
+	const char *cwd;
+	enum vtb_wire_engine engine;
+	enum vtb_wire_carrier carrier;
+	uint32_t options;
+	uint32_t slots;
+	uint32_t timeout_msec;
+	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
+	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
+	size_t n_breaks;
+	const volatile sig_atomic_t *stop;
+};
+
+struct server {
+	struct server_opts opts;
+	struct vtb_block block;
+	struct vtb_child child;
+	int output_fd;        /* memfd that the program's output goes to; high number; -1 none */
+	int64_t stdin_start;  /* offset of our input if it is a file: every process begins there */
+	uint32_t posted, taken; /* since the server was started */
+	uint32_t restarts;
+	bool aslr_off;
+	uint64_t accesses;    /* of earlier servers */
+	uint32_t uncontrolled;
+};
+
+/* What came back of one schedule; `words` are the server's until the next take. */
+struct server_result {
+	struct vtb_wire_outcome outcome;
+	uint64_t *words; /* owned, free() */
+	size_t n_words;
+};
+
+void server_init(struct server *s, const struct server_opts *opts);
+void server_fini(struct server *s);
+
+/* Start it (forkserver) or only make the block (exec). -VTB_E_TARGET if it does not come to life. */
+int server_start(struct server *s, struct vtb_error *err);
+/* End it and everything it started; the block stays. */
+void server_stop(struct server *s);
+/* Is there something to post to? */
+bool server_is_up(const struct server *s);
+/* More room: the next start makes a new block. Stops the server. */
+void server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes);
+
+/* Schedules that may be posted before one must be taken. */
+static inline uint32_t server_room(const struct server *s)
+{
+	return s->opts.slots - (s->posted - s->taken);
+}
+
+/* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
+void server_post(struct server *s, const void *schedule, size_t size);
+/* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so (VTB_OUT_CRASHED,
+ * verdict timeout): then the younger ones must be posted again. -EINTR: stopped by the user; -ENOMEM. */
+int server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
+
+/* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
+int server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
+
+/* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
+void server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
+
+/* ---- server_wait.c */
+enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };
+/* Until the slot is DONE, the server is dead, or time is over. *ret_killed: the run was killed because of its time. -EINTR. */
+int server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
+int server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
+/* Until the runtime has reported in the new server. SERVER_*, or -EINTR. */
+int server_wait_start(struct server *s, int *ret_status, int *ret_signal);
+
+#endif /* VTB_SERVER_H */

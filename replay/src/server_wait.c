@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waiting for the program, with a watchdog: it may hang, die, or kill the one it should report to. */
+#include "server.h"
+
+#include "futex.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TICK_MSEC 20u        /* how long a dead server may go unnoticed */
+#define START_MSEC 30000u    /* from exec to main: libraries, constructors */
+#define AFTER_KILL_MSEC 2000u /* a server has so long to report the end of a run that we killed */
+#define AFTER_DONE_MSEC 500u /* a process has so long to end after its run is over (engine exec) */
+
+static bool stopped(const struct server *s)
+{
+	return s->opts.stop && *s->opts.stop;
+}
+
+/* SERVER_DIED if the launched process has ended, with its status; else -1. */
+static int look_after_child(const struct server *s, int *ret_status, int *ret_signal)
+{
+	return vtb_child_poll(&s->child, ret_status, ret_signal) == VTB_CHILD_ENDED ? SERVER_DIED : -1;
+}
+
+int server_wait_start(struct server *s, int *ret_status, int *ret_signal)
+{
+	const uint32_t *state = &s->block.header->state;
+	const uint64_t limit = vtb_now_msec() + (s->opts.timeout_msec > START_MSEC ? s->opts.timeout_msec : START_MSEC);
+
+	for (;;) {
+		if (__atomic_load_n(state, __ATOMIC_ACQUIRE) != VTB_STATE_NEW)
+			return SERVER_DONE;
+		if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
+			return SERVER_DIED;
+		if (stopped(s))
+			return -EINTR;
+		if (vtb_now_msec() > limit)
+			return SERVER_HUNG;
+		vtb_futex_wait(state, VTB_STATE_NEW, TICK_MSEC);
+	}
+}
+
+/* How long the oldest slot has been where it is. */
+struct watchdog {
+	uint32_t state, pid; /* seen last */
+	uint64_t since;      /* msec */
+	bool killed;
+};
+
+/* Kill the process that runs the slot, if it is one of the server's: the number comes from memory that the program can write. */
+static void kill_run(const struct server *s, uint32_t pid)
+{
+	if (pid > 1 && pid != (uint32_t)s->child.pid && getpgid((pid_t)pid) == s->child.pid)
+		kill((pid_t)pid, SIGKILL);
+}
+
+/* True when the server itself has to go. */
+static bool watchdog_bites(struct watchdog *w, const struct server *s, const struct vtb_wire_slot *slot, uint32_t state)
+{
+	const uint32_t pid = __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE);
+	const uint64_t now = vtb_now_msec();
+	uint64_t spent;
+
+	if (state != w->state || pid != w->pid) {
+		w->state = state;
+		w->pid = pid;
+		w->since = now;
+	}
+	spent = now - w->since;
+	if (spent <= s->opts.timeout_msec)
+		return false;
+	if (state == VTB_SLOT_RUNNING && pid && !w->killed) {
+		w->killed = true;
+		kill_run(s, pid);
+	}
+	return spent > s->opts.timeout_msec + AFTER_KILL_MSEC;
+}
+
+int server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+{
+	struct watchdog w = {.since = vtb_now_msec()};
+	int end = -1;
+
+	while (end < 0) {
+		const uint32_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+
+		if (state == VTB_SLOT_DONE)
+			end = SERVER_DONE;
+		else if (stopped(s))
+			return -EINTR;
+		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
+			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE : SERVER_DIED;
+		else if (watchdog_bites(&w, s, slot, state))
+			end = SERVER_HUNG;
+		else
+			vtb_futex_wait(&slot->state, state, TICK_MSEC);
+	}
+	*ret_killed = w.killed;
+	return end;
+}
+
+static int open_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* Sleep until the process ends or a tick has passed. */
+static void wait_for_end(int pidfd, uint32_t msec)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+	poll(&p, pidfd >= 0, (int)msec);
+}
+
+int server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+{
+	const uint64_t began = vtb_now_msec();
+	const int pidfd = open_pidfd(s->child.pid);
+	uint64_t done_at = 0;
+	int end = -1;
+
+	while (end < 0) {
+		const uint64_t now = vtb_now_msec();
+
+		if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED) {
+			end = SERVER_DIED;
+		} else if (stopped(s)) {
+			end = -EINTR;
+			break;
+		} else if (!done_at && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE) {
+			done_at = now;
+		} else if (done_at ? now - done_at > AFTER_DONE_MSEC : now - began > s->opts.timeout_msec) {
+			*ret_killed = true;
+			end = SERVER_HUNG;
+		} else {
+			wait_for_end(pidfd, pidfd >= 0 ? TICK_MSEC : 1);
+		}
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	return end;
+}
