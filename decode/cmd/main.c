@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* vtb-decode: a recording to a trace with names and source lines. */
+#include "vtb/cli.h"
+#include "vtb/decode.h"
+
+#include <argp.h>
+#include <string.h>
+
+struct options {
+	struct vtb_cli cli;
+	struct vtb_decode_opts decode;
+};
+
+static const struct argp_option rows[] = {
+	{ "output", 'o', "FILE", 0, "Write the trace to FILE (default trace.json; - is standard output); many events go to a file beside it", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->cli;
+		return 0;
+	case 'o':
+		o->decode.output = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->decode.input)
+			argp_error(state, "one recording at a time");
+		o->decode.input = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->decode.input)
+			argp_error(state, "no recording given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = { rows, parse, "RECORDING", "Turn a recording into a trace with thread, variable and source names.\vRECORDING is a directory written by vtb-record. Names come from the program's debug information; debuginfod is asked only if DEBUGINFOD_URLS is set.", vtb_cli_children, NULL, NULL };
+	struct options o = { .decode.output = "trace.json" };
+	struct vtb_error err = { 0 };
+	struct vtb_trace trace;
+	int r;
+
+	vtb_cli_init(argv[0]);
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	r = vtb_decode_run(&o.decode, &trace, &err);
+	if (r < 0)
+		return vtb_cli_fail(r, &err);
+	if (o.cli.json)
+		vtb_decode_print_json(&o.decode, &trace, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
+	else if (!o.cli.quiet)
+		vtb_decode_print(&o.decode, &trace, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
+	vtb_trace_fini(&trace);
+	return VTB_EXIT_GOOD;
+}

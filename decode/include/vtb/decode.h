@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file decode.h
+ * What vtb-decode does: a recording of any kind to a trace.json.
+ */
+#ifndef VTB_DECODE_H
+#define VTB_DECODE_H
+
+#include <stdio.h>
+
+#include "vtb/error.h"
+#include "vtb/trace.h"
+
+struct vtb_decode_opts {
+	const char *input;  /* recording directory */
+	const char *output; /* trace.json; "-" stdout */
+};
+
+/** Read whatever kind of recording `path` is (see src/source.h). `trace` must be vtb_trace_init()ed; on error it may be
+ *  half-filled and is to be vtb_trace_fini()shed. -VTB_E_FORMAT if it is of no known kind. */
+int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error *err);
+
+/** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is the trace. */
+int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_trace *ret, struct vtb_error *err);
+
+/** The summary, for people or as one JSON object (docs/format/decode.md). */
+void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_trace *trace, FILE *out);
+void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_trace *trace, FILE *out);
+
+#endif /* VTB_DECODE_H */

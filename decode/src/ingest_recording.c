@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording directory to a trace.
+ *
+ * Every thread has a file of its own. Sync records carry stamps that never contradict what happened; the accesses between
+ * two stamps of a thread took place between them. So each thread is a row of segments, each ending in a stamped record, and
+ * the segments are merged by that stamp:
+ *
+ *     thread 0   r w r [lock 3]      w [unlock 7]
+ *     thread 1        w [post 5]            r r [lock 9]      ->  r w r lock3 · w post5 · w unlock7 · r r lock9
+ *
+ * A signal handler can make a thread's stamps fall; program order then wins.
+ */
+#include "ingest_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording_meta.h"
+#include "vtb/array.h"
+#include "vtb/signature.h"
+#include "wire_view.h"
+
+#define NO_STAMP UINT64_MAX
+
+struct mapping {
+	void *data;
+	size_t size;
+};
+
+/* One thread's stream. */
+struct cursor {
+	struct mapping file;
+	const uint64_t *words;
+	size_t n_words, at, end; /* [at, end): the segment whose turn is next */
+	uint64_t offset;         /* of words[0] in the file */
+	uint64_t key;            /* stamp that ends the segment */
+	uint64_t lost;           /* counted in LOST records */
+	uint32_t slot, thread;
+};
+
+struct merge {
+	struct vtb_ingest *in;
+	const char *dir;
+	struct vtb_trace *trace;
+	struct cursor *cursors; /* by slot */
+	size_t n_cursors;
+	uint32_t *heap;         /* cursor indexes, the smallest key on top; ties: the smaller slot */
+	size_t n_heap;
+	struct vtb_error *err;
+};
+
+/* Map a regular file, read-only. An empty file has data NULL. */
+static int map_file(const char *path, struct mapping *ret, struct vtb_error *err)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int r = 0;
+
+	*ret = (struct mapping){ 0 };
+	if (fd < 0)
+		return vtb_error_set(err, -errno, path, 0, "cannot open: %s", strerror(errno));
+	if (fstat(fd, &st) < 0)
+		r = vtb_error_set(err, -errno, path, 0, "cannot read: %s", strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		r = vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not a regular file");
+	else if (st.st_size > 0) {
+		ret->data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		ret->size = (size_t)st.st_size;
+		if (ret->data == MAP_FAILED)
+			r = vtb_error_set(err, -errno, path, 0, "cannot map: %s", strerror(errno));
+	}
+	close(fd);
+	if (r < 0)
+		*ret = (struct mapping){ 0 };
+	return r;
+}
+
+static void unmap(struct mapping *m)
+{
+	if (m->data)
+		munmap(m->data, m->size);
+	*m = (struct mapping){ 0 };
+}
+
+static void stream_path(const struct merge *g, uint32_t slot, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/thread-%" PRIu32 ".vtbe", g->dir, slot);
+}
+
+static int stream_error(const struct merge *g, const struct cursor *c, size_t word, int r, const char *text)
+{
+	char path[4096];
+
+	stream_path(g, c->slot, path, sizeof(path));
+	return vtb_error_set(g->err, r, path, c->offset + word * 8, "%s", text);
+}
+
+static int check_stream(struct cursor *c, const char *path, struct vtb_error *err)
+{
+	const struct vtb_stream_header *h = c->file.data;
+	const size_t size = c->file.size;
+
+	if (size < sizeof(*h))
+		return vtb_error_set(err, -VTB_E_FORMAT, path, size, "truncated: %zu bytes, an event file has at least %zu", size, sizeof(*h));
+	if (memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) != 0)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not an event file: expected magic \"" VTB_STREAM_MAGIC "\"");
+	if (h->version != VTB_STREAM_VERSION)
+		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_stream_header, version), "version %" PRIu32 ", expected %u", h->version, VTB_STREAM_VERSION);
+	if (h->header_size < sizeof(*h) || h->header_size > size || h->header_size % 8)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, header_size), "header of %" PRIu32 " bytes, expected a multiple of 8 from %zu to %zu", h->header_size, sizeof(*h), size);
+	if (h->slot != c->slot)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, slot), "events of slot %" PRIu32 ", expected slot %" PRIu32, h->slot, c->slot);
+	if (h->used > size - h->header_size || h->used % 8)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, used), "truncated: %" PRIu64 " bytes of records, %zu are there", h->used, size - h->header_size);
+	c->words = (const uint64_t *)((const char *)c->file.data + h->header_size);
+	c->n_words = (size_t)(h->used / 8);
+	c->offset = h->header_size;
+	return 0;
+}
+
+/* The events of a slot. A thread killed before it made its file has none. */
+static int open_stream(struct merge *g, struct cursor *c)
+{
+	char path[4096];
+	int r;
+
+	stream_path(g, c->slot, path, sizeof(path));
+	r = map_file(path, &c->file, g->err);
+	if (r == -ENOENT) {
+		if (g->err)
+			*g->err = (struct vtb_error){ 0 };
+		return 0;
+	}
+	if (r == 0 && c->file.size == 0) /* made, but not yet sized */
+		return 0;
+	return r < 0 ? r : check_stream(c, path, g->err);
+}
+
+/* Find the end of the next segment. */
+static int advance(struct merge *g, struct cursor *c)
+{
+	const uint64_t before = c->key;
+	size_t at = c->end;
+
+	c->at = at;
+	c->key = NO_STAMP;
+	while (at < c->n_words && c->key == NO_STAMP) {
+		struct record rec;
+		const size_t used = record_read(c->words + at, c->n_words - at, &rec);
+
+		if (!used)
+			return stream_error(g, c, at, -VTB_E_FORMAT, "a record runs past the end of the events, or its extra words do not fit its flags");
+		if (!g->in->valid_kind[rec.kind])
+			return stream_error(g, c, at, -VTB_E_FORMAT, "unknown event kind");
+		if (rec.flags & VTB_REC_STAMP)
+			c->key = rec.stamp > before ? rec.stamp : before;
+		at += used;
+	}
+	c->end = at;
+	return 0;
+}
+
+static bool goes_first(const struct merge *g, uint32_t a, uint32_t b)
+{
+	const struct cursor *x = &g->cursors[a], *y = &g->cursors[b];
+
+	return x->key != y->key ? x->key < y->key : x->slot < y->slot;
+}
+
+static void sift_down(struct merge *g, size_t i)
+{
+	for (;;) {
+		size_t child = 2 * i + 1;
+		uint32_t swap;
+
+		if (child >= g->n_heap)
+			return;
+		if (child + 1 < g->n_heap && goes_first(g, g->heap[child + 1], g->heap[child]))
+			child++;
+		if (!goes_first(g, g->heap[child], g->heap[i]))
+			return;
+		swap = g->heap[i];
+		g->heap[i] = g->heap[child];
+		g->heap[child] = swap;
+		i = child;
+	}
+}
+
+/* Kinds that only steer the reading. */
+static bool is_kept(unsigned kind)
+{
+	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE && kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
+}
+
+static int add_event(struct merge *g, const struct vtb_event *e)
+{
+	if (g->trace->n_events >= VTB_EVENTS_LIMIT)
+		return -VTB_E_LIMIT;
+	if (vtb_array_room(g->trace, events) < 0)
+		return -ENOMEM;
+	g->trace->events[g->trace->n_events++] = *e;
+	return 0;
+}
+
+static int emit_segment(struct merge *g, struct cursor *c)
+{
+	while (c->at < c->end) {
+		struct record rec;
+		struct vtb_event e;
+		const size_t used = record_read(c->words + c->at, c->end - c->at, &rec);
+		int r = ingest_event(g->in, c->thread, &rec, &e);
+
+		if (r == 0 && is_kept(rec.kind))
+			r = add_event(g, &e);
+		if (r < 0)
+			return stream_error(g, c, c->at, r, r == -VTB_E_FORMAT ? "names a thread, kind or verdict that does not exist" : vtb_strerror(r));
+		if (rec.kind == VTB_E_LOST)
+			c->lost += e.value;
+		c->at += used;
+	}
+	return 0;
+}
+
+/* Losses that no record tells of stand at the thread's end. */
+static int emit_lost(struct merge *g, const struct cursor *c, const struct vtb_wire_thread *t)
+{
+	const struct vtb_event e = { .kind = VTB_E_LOST, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)c->thread, .value = t->lost > c->lost ? t->lost - c->lost : 0, .flags = t->lost > c->lost ? VTB_EVF_VALUE : 0 };
+
+	if (c->words && t->lost <= c->lost)
+		return 0;
+	return add_event(g, &e); /* without a file: nobody knows how many */
+}
+
+static int run_merge(struct merge *g, const struct wire_view *view)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < g->n_cursors; i++) {
+		r = advance(g, &g->cursors[i]);
+		if (r == 0 && g->cursors[i].at < g->cursors[i].end)
+			g->heap[g->n_heap++] = (uint32_t)i;
+	}
+	for (size_t i = g->n_heap; i > 0; i--)
+		sift_down(g, i - 1);
+	while (r == 0 && g->n_heap) {
+		struct cursor *c = &g->cursors[g->heap[0]];
+
+		r = emit_segment(g, c);
+		if (r == 0)
+			r = advance(g, c);
+		if (r == 0 && c->at == c->end)
+			g->heap[0] = g->heap[--g->n_heap];
+		sift_down(g, 0);
+	}
+	for (size_t i = 0; r == 0 && i < g->n_cursors; i++) {
+		g->trace->lost += g->cursors[i].lost > view->threads[i].lost ? g->cursors[i].lost : view->threads[i].lost;
+		r = emit_lost(g, &g->cursors[i], &view->threads[i]);
+	}
+	if (view->header->lost > g->trace->lost)
+		g->trace->lost = view->header->lost;
+	return r;
+}
+
+static int start_name(struct merge *g, uint32_t thread, uint64_t start)
+{
+	const struct ingest_module *m = start ? ingest_module_at(g->in, start) : NULL;
+	struct vtb_place place;
+
+	if (!m)
+		return 0;
+	vtb_symbols_place(g->in->symbols, m->path, start - m->base, &place);
+	g->trace->tab.threads[thread].start = vtb_symtab_string(&g->trace->tab, place.function);
+	return g->trace->tab.threads[thread].start ? 0 : -ENOMEM;
+}
+
+static int add_stack(struct merge *g, const struct vtb_wire_thread *t, uint32_t thread)
+{
+	if (t->stack_hi <= t->stack_lo)
+		return 0;
+	if (vtb_array_room(g->in, stacks) < 0)
+		return -ENOMEM;
+	g->in->stacks[g->in->n_stacks++] = (struct stack_area){ t->stack_lo, t->stack_hi, thread };
+	return 0;
+}
+
+/* Slots are handed out in order, so a parent's is below its child's; that also rules out cycles. */
+static int take_thread(struct merge *g, const struct wire_view *view, uint32_t slot)
+{
+	const struct vtb_wire_thread *t = &view->threads[slot];
+	struct cursor *c = &g->cursors[slot];
+	uint32_t parent = VTB_NONE;
+	int64_t id;
+	int r;
+
+	if (slot == 0 ? t->parent != VTB_NO_PATH : t->parent >= slot) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/process.vtb", g->dir);
+		return vtb_error_set(g->err, -VTB_E_FORMAT, path, view->header->threads.offset + slot * sizeof(*t), "thread %" PRIu32 " has parent %" PRIu32 ", expected %s", slot, t->parent, slot ? "an earlier thread" : "none");
+	}
+	if (slot)
+		parent = g->cursors[t->parent].thread;
+	id = vtb_symtab_thread(&g->trace->tab, parent, t->nth);
+	if (id < 0)
+		return (int)id;
+	c->slot = slot;
+	c->thread = (uint32_t)id;
+	r = ingest_set_slot(g->in, slot, c->thread);
+	if (r == 0)
+		r = start_name(g, c->thread, slot ? t->start : 0);
+	if (r == 0)
+		r = add_stack(g, t, c->thread);
+	return r < 0 ? r : open_stream(g, c);
+}
+
+static int read_threads(struct merge *g, const struct wire_view *view)
+{
+	int r = 0;
+
+	g->n_cursors = view->n_threads;
+	g->cursors = calloc(view->n_threads + 1, sizeof(*g->cursors));
+	g->heap = calloc(view->n_threads + 1, sizeof(*g->heap));
+	if (!g->cursors || !g->heap)
+		return -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < view->n_threads; i++)
+		r = take_thread(g, view, i);
+	return r < 0 ? r : run_merge(g, view);
+}
+
+static void merge_fini(struct merge *g)
+{
+	for (size_t i = 0; g->cursors && i < g->n_cursors; i++)
+		unmap(&g->cursors[i].file);
+	free(g->cursors);
+	free(g->heap);
+}
+
+/* How it ended: what the runtime wrote, else what the recorder saw. */
+static int set_outcome(struct vtb_trace *trace)
+{
+	for (size_t i = trace->n_events; i > 0; i--) {
+		const struct vtb_event *e = &trace->events[i - 1];
+
+		if (e->kind != VTB_E_FAIL)
+			continue;
+		trace->outcome.verdict = (enum vtb_verdict)e->aux;
+		trace->outcome.thread = e->thread;
+		trace->outcome.site = e->site;
+		break;
+	}
+	return vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
+}
+
+static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct vtb_trace *trace, struct vtb_error *err)
+{
+	struct merge g = { .dir = dir, .trace = trace, .err = err };
+	struct wire_view view;
+	int r = wire_view(block->data ? block->data : "", block->size, block_path, &view, err);
+
+	if (r < 0)
+		return r;
+	if (view.header->mode != VTB_MODE_RECORD)
+		return vtb_error_set(err, -VTB_E_FORMAT, block_path, offsetof(struct vtb_wire_header, mode), "mode %" PRIu32 ", expected %d (record)", view.header->mode, VTB_MODE_RECORD);
+	r = vtb_ingest_new(&trace->tab, symbols, &g.in);
+	if (r == 0)
+		r = vtb_ingest_modules(g.in, block->data, block->size, err);
+	if (r == 0)
+		r = recording_meta(dir, trace, err);
+	if (r == 0)
+		r = read_threads(&g, &view);
+	if (r == 0)
+		r = set_outcome(trace);
+	merge_fini(&g);
+	vtb_ingest_free(g.in);
+	return r;
+}
+
+int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
+{
+	struct vtb_symbols *symbols = NULL;
+	struct mapping block = { 0 };
+	char path[4096];
+	int r;
+
+	if (err)
+		*err = (struct vtb_error){ 0 };
+	if (snprintf(path, sizeof(path), "%s/process.vtb", dir) >= (int)sizeof(path) - 64)
+		return vtb_error_set(err, -ENAMETOOLONG, dir, 0, "path is too long");
+	trace->order = VTB_ORDER_SYNC;
+	r = map_file(path, &block, err);
+	if (r == 0)
+		r = vtb_symbols_new(&symbols);
+	if (r == 0)
+		r = ingest_directory(dir, &block, path, symbols, trace, err);
+	vtb_symbols_free(symbols);
+	unmap(&block);
+	if (r < 0 && err && !err->text[0])
+		vtb_error_set(err, r, dir, 0, "%s", vtb_strerror(r));
+	return r;
+}
