@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Clocks are rows of `stride` counters. One row a thread; two rows a cell, where a cell is a byte range (shadow.h) or an
+ * object: `written`, the clock of its last write, which depends on all accesses before it, and `read`, the join of the
+ * reads since. An access learns from `written`, a write from `read` too.
+ *
+ * Most accesses find that they know already what they would learn: the cell also keeps which event wrote last (thread and
+ * number), and who knows an event knows its whole clock.
+ */
+#include "vtb/mazurkiewicz.h"
+
+#include <string.h>
+
+#include "location.h"
+#include "shadow.h"
+#include "vtb/array.h"
+
+
+struct cell {
+	uint32_t writer, writer_count; /* last write; count 0: none yet */
+	uint32_t reader, reader_count; /* the only reader since, or VTB_NONE: several; count 0: none */
+};
+
+/* Cells of byte ranges and of objects live in two tables of the same shape. */
+struct cells {
+	struct cell *cells;
+	size_t n_cells, cap_cells;
+	uint32_t *rows; /* 2 * stride counters a cell */
+	size_t n_rows, cap_rows;
+};
+
+struct vtb_mazurkiewicz {
+	const struct vtb_symtab *tab;
+	struct vtb_hash128 sum;
+	uint32_t stride;    /* counters a row, a power of two */
+	uint32_t n_threads; /* threads seen in this execution: counters in use */
+	uint32_t *threads;  /* stride rows */
+	uint32_t *scratch;  /* one row and a head, for the hash */
+	struct shadow shadow;
+	struct map by_var;
+	struct cells ranges, objects;
+};
+
+int vtb_mazurkiewicz_new(const struct vtb_symtab *tab, struct vtb_mazurkiewicz **ret)
+{
+	struct vtb_mazurkiewicz *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	m->tab = tab;
+	*ret = m;
+	return 0;
+}
+
+static void cells_fini(struct cells *c)
+{
+	free(c->cells);
+	free(c->rows);
+}
+
+void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m)
+{
+	if (!m)
+		return;
+	free(m->threads);
+	free(m->scratch);
+	shadow_fini(&m->shadow);
+	map_fini(&m->by_var);
+	cells_fini(&m->ranges);
+	cells_fini(&m->objects);
+	free(m);
+}
+
+void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m)
+{
+	m->sum = (struct vtb_hash128){ 0 };
+	for (uint32_t t = 0; t < m->n_threads; t++)
+		memset(m->threads + (size_t)t * m->stride, 0, m->n_threads * sizeof(*m->threads));
+	m->n_threads = 0;
+	shadow_clear(&m->shadow);
+	map_clear(&m->by_var);
+	m->ranges.n_cells = m->ranges.n_rows = 0;
+	m->objects.n_cells = m->objects.n_rows = 0;
+}
+
+/* ---- more threads than counters: make the rows longer */
+
+static int widen_rows(uint32_t **rows, size_t n, uint32_t from, uint32_t to, size_t want)
+{
+	uint32_t *wide = calloc(want ? want : 1, to * sizeof(*wide));
+
+	if (!wide)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		memcpy(wide + i * to, *rows + i * from, from * sizeof(*wide));
+	free(*rows);
+	*rows = wide;
+	return 0;
+}
+
+static int widen_cells(struct cells *c, uint32_t from, uint32_t to)
+{
+	if (widen_rows(&c->rows, 2 * c->n_cells, from, to, 2 * c->n_cells) < 0)
+		return -ENOMEM;
+	c->n_rows = c->cap_rows = 2 * c->n_cells * to;
+	return 0;
+}
+
+static int widen(struct vtb_mazurkiewicz *m, uint32_t threads)
+{
+	const uint32_t from = m->stride;
+	uint32_t to = from ? from : 4;
+	uint32_t *scratch;
+
+	while (to < threads)
+		to *= 2;
+	scratch = realloc(m->scratch, (to + 2) * sizeof(*scratch));
+	if (!scratch)
+		return -ENOMEM;
+	m->scratch = scratch;
+	if (widen_rows(&m->threads, from, from, to, to) < 0 || widen_cells(&m->ranges, from, to) < 0 || widen_cells(&m->objects, from, to) < 0)
+		return -ENOMEM;
+	m->stride = to;
+	return 0;
+}
+
+static uint32_t *row_of(struct vtb_mazurkiewicz *m, uint32_t thread)
+{
+	return m->threads + (size_t)thread * m->stride;
+}
+
+/* ---- learning */
+
+static void join(uint32_t *row, const uint32_t *other, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		row[i] = row[i] < other[i] ? other[i] : row[i];
+}
+
+static void learn_write(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
+{
+	const struct cell *x = &c->cells[cell];
+
+	if (x->writer_count && row[x->writer] < x->writer_count)
+		join(row, c->rows + 2 * cell * m->stride, m->n_threads);
+}
+
+static void learn_reads(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
+{
+	const struct cell *x = &c->cells[cell];
+
+	if (x->reader_count && (x->reader == VTB_NONE || row[x->reader] < x->reader_count))
+		join(row, c->rows + (2 * cell + 1) * m->stride, m->n_threads);
+}
+
+static void note_write(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell)
+{
+	c->cells[cell] = (struct cell){ .writer = thread, .writer_count = row[thread] };
+	memcpy(c->rows + 2 * cell * m->stride, row, m->stride * sizeof(*row));
+}
+
+static void note_read(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell)
+{
+	struct cell *x = &c->cells[cell];
+	uint32_t *reads = c->rows + (2 * cell + 1) * m->stride;
+
+	if (!x->reader_count || x->reader == thread) { /* this read knows the thread's earlier ones */
+		memcpy(reads, row, m->stride * sizeof(*row));
+		x->reader = thread;
+	} else {
+		join(reads, row, m->n_threads);
+		x->reader = VTB_NONE;
+	}
+	x->reader_count = row[thread];
+}
+
+/* Cells [0, n) exist; new ones know nothing. */
+static int reach_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
+{
+	while (c->n_cells < n) {
+		void *rows = c->rows;
+
+		if (vtb_array_room(c, cells) < 0 || vtb_array_reserve(&rows, &c->cap_rows, c->n_rows + 2 * m->stride, sizeof(*c->rows)) < 0)
+			return -ENOMEM;
+		c->rows = rows;
+		c->cells[c->n_cells++] = (struct cell){ 0 };
+		c->n_rows += 2 * m->stride; /* not cleared: counts of 0 say that a row means nothing */
+	}
+	return 0;
+}
+
+/* ---- what an event touches: first everything it learns, then what it leaves behind */
+
+struct touch {
+	int64_t object, mutex; /* cells of objects, or -1 */
+	uint32_t object_flags;
+	bool range;            /* shadow.own and shadow.met are filled in */
+	uint32_t range_flags;
+};
+
+static int object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
+{
+	const uint32_t *at = map_put(&m->by_var, var, (uint32_t)m->objects.n_cells);
+
+	if (!at)
+		return -ENOMEM;
+	*ret = *at;
+	return reach_cells(m, &m->objects, *at + 1u);
+}
+
+static bool waits_with_mutex(const struct vtb_event *e)
+{
+	return (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE;
+}
+
+static int find_objects(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info, struct touch *touch)
+{
+	touch->object_flags = info->flags & (VTB_EV_READS | VTB_EV_WRITES);
+	if (e->kind == VTB_E_THREAD_BEGIN) /* it reads what its creation wrote */
+		touch->object_flags = VTB_EV_READS;
+	if (is_data(info) || e->kind == VTB_E_FREE || info->family == VTB_FAMILY_RUN)
+		return 0;
+	if (touch->object_flags && e->var != VTB_NONE && object_cell(m, e->var, &touch->object) < 0)
+		return -ENOMEM;
+	return waits_with_mutex(e) ? object_cell(m, e->aux, &touch->mutex) : 0;
+}
+
+static int find_range(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info, struct touch *touch)
+{
+	struct location at;
+
+	touch->range_flags = info->flags & (VTB_EV_READS | VTB_EV_WRITES);
+	if (!touch->range_flags || !location_of(e, info, m->tab, NULL, &at))
+		return 0;
+	if (shadow_access(&m->shadow, at.addr, at.size) < 0)
+		return -ENOMEM;
+	touch->range = true;
+	return reach_cells(m, &m->ranges, m->shadow.n_cells);
+}
+
+static void learn_cell(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell, uint32_t flags)
+{
+	learn_write(m, row, c, cell);
+	if (flags & VTB_EV_WRITES)
+		learn_reads(m, row, c, cell);
+}
+
+static void note_cell(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell, uint32_t flags)
+{
+	if (flags & VTB_EV_WRITES)
+		note_write(m, row, thread, c, cell);
+	else
+		note_read(m, row, thread, c, cell);
+}
+
+static void learn(struct vtb_mazurkiewicz *m, uint32_t *row, const struct touch *touch)
+{
+	if (touch->object >= 0)
+		learn_cell(m, row, &m->objects, (size_t)touch->object, touch->object_flags);
+	if (touch->mutex >= 0)
+		learn_cell(m, row, &m->objects, (size_t)touch->mutex, VTB_EV_WRITES);
+	for (size_t i = 0; touch->range && i < m->shadow.n_own; i++)
+		learn_cell(m, row, &m->ranges, m->shadow.own[i], touch->range_flags);
+	for (size_t i = 0; touch->range && i < m->shadow.n_met; i++)
+		learn_cell(m, row, &m->ranges, m->shadow.met[i], touch->range_flags);
+}
+
+static void note(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, const struct touch *touch)
+{
+	if (touch->object >= 0)
+		note_cell(m, row, thread, &m->objects, (size_t)touch->object, touch->object_flags);
+	if (touch->mutex >= 0)
+		note_cell(m, row, thread, &m->objects, (size_t)touch->mutex, VTB_EV_WRITES);
+	for (size_t i = 0; touch->range && i < m->shadow.n_own; i++)
+		note_cell(m, row, thread, &m->ranges, m->shadow.own[i], touch->range_flags);
+}
+
+/* Two counters say which event it is; then the clock without its trailing zeros, so that threads not born yet do not count. */
+static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const uint32_t *row)
+{
+	uint32_t n = m->n_threads;
+
+	while (n && !row[n - 1])
+		n--;
+	m->scratch[0] = e->thread | (uint32_t)e->kind << 16 | (uint32_t)e->deviation << 24;
+	m->scratch[1] = e->deviation ? e->place : 0;
+	memcpy(m->scratch + 2, row, n * sizeof(*row));
+	return vtb_hash128(m->scratch, (n + 2) * sizeof(*row), 0);
+}
+
+static void add(struct vtb_hash128 *sum, struct vtb_hash128 x)
+{
+	sum->lo += x.lo;
+	sum->hi += x.hi + (sum->lo < x.lo);
+}
+
+static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
+{
+	struct touch touch = { .object = -1, .mutex = -1 };
+	uint32_t *row;
+
+	if (e->thread >= m->stride && widen(m, e->thread + 1u) < 0)
+		return -ENOMEM;
+	if (e->thread >= m->n_threads)
+		m->n_threads = e->thread + 1u;
+	if (find_objects(m, e, info, &touch) < 0 || find_range(m, e, info, &touch) < 0)
+		return -ENOMEM;
+	row = row_of(m, e->thread);
+	learn(m, row, &touch);
+	row[e->thread]++;
+	note(m, row, e->thread, &touch);
+	add(&m->sum, hash_event(m, e, row));
+	return 0;
+}
+
+int vtb_mazurkiewicz_feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, struct vtb_hash128 *ret)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	int r = 0;
+
+	if (info && info->flags & VTB_EV_VISIBLE)
+		r = feed(m, e, info);
+	if (r >= 0 && ret)
+		*ret = m->sum;
+	return r;
+}
+
+struct vtb_hash128 vtb_mazurkiewicz_fingerprint(const struct vtb_mazurkiewicz *m)
+{
+	return m->sum;
+}
+
+const uint32_t *vtb_mazurkiewicz_clock(const struct vtb_mazurkiewicz *m, uint32_t thread, uint32_t *ret_len)
+{
+	static const uint32_t nothing;
+
+	*ret_len = thread < m->n_threads ? m->n_threads : 0;
+	return thread < m->n_threads ? m->threads + (size_t)thread * m->stride : &nothing;
+}
+
+int vtb_mazurkiewicz_of(const struct vtb_event *events, size_t n, const struct vtb_symtab *tab, struct vtb_hash128 *ret)
+{
+	struct vtb_mazurkiewicz *m;
+	int r = vtb_mazurkiewicz_new(tab, &m);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = vtb_mazurkiewicz_feed(m, &events[i], NULL);
+	if (r >= 0)
+		*ret = m->sum;
+	vtb_mazurkiewicz_free(m);
+	return r;
+}

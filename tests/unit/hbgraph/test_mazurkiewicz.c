@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Against brute force: all linearisations of small random programs, joined into classes by swapping adjacent independent
+ * operations (union-find), must fall into the same groups as their fingerprints. What is independent is written down
+ * here once more, from the definition, without clocks and without shadow memory.
+ */
+#include "make_trace.h"
+
+#include "vtb/mazurkiewicz.h"
+
+#define OPS_MAX 9
+#define LINES_MAX 1700 /* 9! / 3!^3 = 1680 */
+
+struct program {
+	struct vtb_event ops[OPS_MAX];
+	int n;
+	int threads;
+};
+
+struct line {
+	uint8_t order[OPS_MAX]; /* operations in the order in which they take place */
+	struct vtb_hash128 print[OPS_MAX + 1];
+	int parent;
+};
+
+static struct line lines[LINES_MAX];
+static int n_lines;
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* ---- the definition, from the words of ALGORITHMS 1 */
+
+static bool touches_memory(const struct vtb_event *e)
+{
+	return e->size > 0;
+}
+
+static bool writes(const struct vtb_event *e)
+{
+	return vtb_event_info(e->kind)->flags & VTB_EV_WRITES;
+}
+
+static bool dependent(const struct vtb_event *a, const struct vtb_event *b)
+{
+	if (a->thread == b->thread)
+		return true;
+	if (a->kind == VTB_E_COND_WAIT && (b->var == a->aux || (b->kind == VTB_E_COND_WAIT && b->aux == a->aux)))
+		return true;
+	if (b->kind == VTB_E_COND_WAIT && a->var == b->aux)
+		return true;
+	if (!writes(a) && !writes(b))
+		return false;
+	if (touches_memory(a) && touches_memory(b))
+		return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+	if (!touches_memory(a) && !touches_memory(b))
+		return a->var == b->var;
+	return touches_memory(a) ? b->addr >= a->addr && b->addr < a->addr + a->size : a->addr >= b->addr && a->addr < b->addr + b->size;
+}
+
+/* ---- random programs: few places, many sizes, so that ranges overlap in every way */
+
+static struct vtb_event random_op(uint32_t *seed, int thread)
+{
+	static const uint8_t memory[] = { VTB_E_READ, VTB_E_WRITE, VTB_E_READ, VTB_E_WRITE, VTB_E_ATOMIC_RMW, VTB_E_ATOMIC_LOAD, VTB_E_FREE };
+	static const uint8_t sync[] = { VTB_E_LOCK, VTB_E_UNLOCK, VTB_E_TRYLOCK, VTB_E_BARRIER_LEAVE, VTB_E_COND_SIGNAL, VTB_E_COND_WAIT };
+	static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 24, 100, 5000 };
+	const bool is_memory = next_random(seed) % 3 != 0;
+	struct vtb_event e = { .thread = (uint16_t)thread, .var = VTB_NONE, .aux = 0, .site = VTB_NONE };
+
+	if (is_memory) {
+		e.kind = memory[next_random(seed) % sizeof(memory)];
+		e.size = sizes[next_random(seed) % (e.kind == VTB_E_FREE ? 8 : 5)];
+		e.addr = 0x1ff8 + next_random(seed) % 20; /* across the border of two pages */
+	} else {
+		e.kind = sync[next_random(seed) % sizeof(sync)];
+		e.var = next_random(seed) % 2;
+		e.addr = 0x1000 + 0x1000 * e.var; /* object 1 lies among the data */
+		if (e.kind == VTB_E_COND_WAIT) {
+			e.var = 2;
+			e.addr = 0x9000;
+			e.aux = next_random(seed) % 2;
+		}
+	}
+	vtb_event_classify(&e);
+	return e;
+}
+
+static void random_program(struct program *p, uint32_t *seed)
+{
+	p->threads = 2 + (int)(next_random(seed) % 2);
+	p->n = 0;
+	for (int t = 0; t < p->threads; t++)
+		for (uint32_t i = 0, n = 1 + next_random(seed) % 3; i < n; i++)
+			p->ops[p->n++] = random_op(seed, t == 2 ? 5 : t); /* threads need not be numbered without gaps */
+}
+
+/* ---- all linearisations, and their classes by swapping */
+
+static void enumerate(const struct program *p, uint8_t *order, int at, unsigned done)
+{
+	if (at == p->n) {
+		assert_true(n_lines < LINES_MAX);
+		memcpy(lines[n_lines].order, order, OPS_MAX);
+		lines[n_lines].parent = n_lines;
+		n_lines++;
+		return;
+	}
+	for (int i = 0; i < p->n; i++) {
+		const bool first_of_thread = i == 0 || p->ops[i - 1].thread != p->ops[i].thread || (done >> (i - 1) & 1);
+
+		if (done >> i & 1 || !first_of_thread)
+			continue;
+		order[at] = (uint8_t)i;
+		enumerate(p, order, at + 1, done | 1u << i);
+	}
+}
+
+static int root(int i)
+{
+	while (lines[i].parent != i)
+		i = lines[i].parent = lines[lines[i].parent].parent;
+	return i;
+}
+
+static int find_line(const uint8_t *order, int n)
+{
+	int low = 0, high = n_lines; /* enumerate() makes them in ascending order */
+
+	while (low < high) {
+		const int middle = (low + high) / 2;
+
+		if (memcmp(lines[middle].order, order, (size_t)n) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	assert_memory_equal(lines[low].order, order, (size_t)n);
+	return low;
+}
+
+static void join_by_swaps(const struct program *p)
+{
+	for (int i = 0; i < n_lines; i++)
+		for (int k = 0; k + 1 < p->n; k++) {
+			uint8_t swapped[OPS_MAX];
+
+			if (dependent(&p->ops[lines[i].order[k]], &p->ops[lines[i].order[k + 1]]))
+				continue;
+			memcpy(swapped, lines[i].order, OPS_MAX);
+			swapped[k] = lines[i].order[k + 1];
+			swapped[k + 1] = lines[i].order[k];
+			lines[root(i)].parent = root(find_line(swapped, p->n));
+		}
+}
+
+static void fingerprint_lines(struct vtb_mazurkiewicz *m, const struct program *p)
+{
+	for (int i = 0; i < n_lines; i++) {
+		vtb_mazurkiewicz_begin(m);
+		for (int k = 0; k < p->n; k++)
+			assert_int_equal(vtb_mazurkiewicz_feed(m, &p->ops[lines[i].order[k]], &lines[i].print[k + 1]), 0);
+	}
+}
+
+static bool same_print(struct vtb_hash128 a, struct vtb_hash128 b)
+{
+	return a.lo == b.lo && a.hi == b.hi;
+}
+
+static int compare_by_print(const void *x, const void *y)
+{
+	const struct line *a = &lines[*(const int *)x], *b = &lines[*(const int *)y];
+	const struct vtb_hash128 m = a->print[OPS_MAX], n = b->print[OPS_MAX];
+
+	return m.lo != n.lo ? (m.lo < n.lo ? -1 : 1) : m.hi < n.hi ? -1 : m.hi > n.hi;
+}
+
+/* As many prints as classes, and members of one class have one print: then the groups are the same. */
+static int count_groups(int n_ops, int *ret_classes)
+{
+	static int sorted[LINES_MAX];
+	int prints = 0;
+
+	*ret_classes = 0;
+	for (int i = 0; i < n_lines; i++) {
+		lines[i].print[OPS_MAX] = lines[i].print[n_ops];
+		sorted[i] = i;
+		*ret_classes += root(i) == i;
+		assert_true(same_print(lines[i].print[n_ops], lines[root(i)].print[n_ops]));
+	}
+	qsort(sorted, (size_t)n_lines, sizeof(*sorted), compare_by_print);
+	for (int i = 0; i < n_lines; i++)
+		prints += i == 0 || compare_by_print(&sorted[i], &sorted[i - 1]) != 0;
+	return prints;
+}
+
+static void fingerprints_and_classes_are_the_same_groups(void **state)
+{
+	struct vtb_mazurkiewicz *m;
+	uint32_t seed = 1;
+	int merged = 0;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_new(NULL, &m), 0);
+	for (int round = 0; round < 400; round++) {
+		struct program p;
+		uint8_t order[OPS_MAX] = { 0 };
+		int classes, prints;
+
+		random_program(&p, &seed);
+		n_lines = 0;
+		enumerate(&p, order, 0, 0);
+		join_by_swaps(&p);
+		fingerprint_lines(m, &p);
+		prints = count_groups(p.n, &classes);
+		assert_int_equal(prints, classes);
+		merged += n_lines - classes;
+	}
+	assert_true(merged > 1000); /* the programs did have equivalent linearisations */
+	vtb_mazurkiewicz_free(m);
+}
+
+/* Which events, and which way round each dependent pair: equal for two prefixes if and only if they are equivalent. */
+static void key_of_prefix(const struct program *p, const struct line *l, int n, uint16_t key[OPS_MAX + 1])
+{
+	memset(key, 0, (OPS_MAX + 1) * sizeof(*key));
+	for (int i = 0; i < n; i++) {
+		key[OPS_MAX] |= (uint16_t)(1u << l->order[i]);
+		for (int k = 0; k < i; k++)
+			if (dependent(&p->ops[l->order[k]], &p->ops[l->order[i]]))
+				key[l->order[i]] |= (uint16_t)(1u << l->order[k]);
+	}
+}
+
+static void prefixes_have_equal_fingerprints_exactly_if_equivalent(void **state)
+{
+	struct vtb_mazurkiewicz *m;
+	uint32_t seed = 77;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_new(NULL, &m), 0);
+	for (int round = 0; round < 200; round++) {
+		struct program p;
+		uint8_t order[OPS_MAX] = { 0 };
+
+		random_program(&p, &seed);
+		n_lines = 0;
+		enumerate(&p, order, 0, 0);
+		fingerprint_lines(m, &p);
+		for (int pair = 0; pair < 2000; pair++) {
+			const struct line *a = &lines[next_random(&seed) % (unsigned)n_lines], *b = &lines[next_random(&seed) % (unsigned)n_lines];
+			const int n = 1 + (int)(next_random(&seed) % (unsigned)p.n), k = 1 + (int)(next_random(&seed) % (unsigned)p.n);
+			uint16_t x[OPS_MAX + 1], y[OPS_MAX + 1];
+
+			key_of_prefix(&p, a, n, x);
+			key_of_prefix(&p, b, k, y);
+			assert_int_equal(same_print(a->print[n], b->print[k]), !memcmp(x, y, sizeof(x)));
+		}
+	}
+	vtb_mazurkiewicz_free(m);
+}
+
+static void only_visible_operations_count(void **state)
+{
+	struct vtb_event e = { .kind = VTB_E_ALLOC, .addr = 64, .size = 8, .var = VTB_NONE };
+	struct vtb_hash128 print;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_of(&e, 1, NULL, &print), 0);
+	assert_true(same_print(print, (struct vtb_hash128){ 0 }));
+	e.kind = 13; /* no such kind */
+	assert_int_equal(vtb_mazurkiewicz_of(&e, 1, NULL, &print), 0);
+	assert_true(same_print(print, (struct vtb_hash128){ 0 }));
+	assert_int_equal(vtb_mazurkiewicz_of(NULL, 0, NULL, &print), 0);
+	assert_true(same_print(print, (struct vtb_hash128){ 0 }));
+}
+
+static void a_deviation_makes_another_class(void **state)
+{
+	struct vtb_event e = { .kind = VTB_E_COND_SIGNAL, .var = 3, .addr = 64 };
+	struct vtb_hash128 plain, second, third;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_of(&e, 1, NULL, &plain), 0);
+	e.deviation = VTB_DEV_WAITER;
+	e.flags = VTB_EVF_DEVIATED;
+	e.place = 1;
+	assert_int_equal(vtb_mazurkiewicz_of(&e, 1, NULL, &second), 0);
+	e.place = 2;
+	assert_int_equal(vtb_mazurkiewicz_of(&e, 1, NULL, &third), 0);
+	assert_false(same_print(plain, second));
+	assert_false(same_print(second, third));
+}
+
+static void a_late_thread_with_a_high_number_keeps_what_is_known(void **state)
+{
+	struct vtb_event e[3] = {
+		{ .kind = VTB_E_WRITE, .thread = 0, .addr = 64, .size = 4, .var = VTB_NONE },
+		{ .kind = VTB_E_READ, .thread = 900, .addr = 66, .size = 1, .var = VTB_NONE },
+		{ .kind = VTB_E_WRITE, .thread = 3, .addr = 64, .size = 8, .var = VTB_NONE },
+	};
+	struct vtb_mazurkiewicz *m;
+	const uint32_t *clock;
+	uint32_t len;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_new(NULL, &m), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(vtb_mazurkiewicz_feed(m, &e[i], NULL), 0);
+	clock = vtb_mazurkiewicz_clock(m, 3, &len);
+	assert_int_equal(len, 901);
+	assert_int_equal(clock[0], 1);
+	assert_int_equal(clock[3], 1);
+	assert_int_equal(clock[900], 1);
+	vtb_mazurkiewicz_clock(m, 5000, &len);
+	assert_int_equal(len, 0);
+	vtb_mazurkiewicz_free(m);
+}
+
+static void an_unknown_address_touches_nothing(void **state)
+{
+	struct vtb_event a = { .kind = VTB_E_WRITE, .thread = 0, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE };
+	struct vtb_event b = { .kind = VTB_E_WRITE, .thread = 1, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE };
+	struct vtb_hash128 ab, ba;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_of((struct vtb_event[]){ a, b }, 2, NULL, &ab), 0);
+	assert_int_equal(vtb_mazurkiewicz_of((struct vtb_event[]){ b, a }, 2, NULL, &ba), 0);
+	assert_true(same_print(ab, ba));
+}
+
+static void ranges_at_the_end_of_the_address_space_are_harmless(void **state)
+{
+	struct vtb_event e[] = {
+		{ .kind = VTB_E_WRITE, .thread = 0, .addr = UINT64_MAX, .size = 8, .var = VTB_NONE },
+		{ .kind = VTB_E_FREE, .thread = 1, .addr = UINT64_MAX - 700, .size = UINT32_MAX, .var = VTB_NONE },
+		{ .kind = VTB_E_FREE, .thread = 0, .addr = UINT64_MAX - 100000, .size = 99999, .var = VTB_NONE },
+		{ .kind = VTB_E_READ, .thread = 2, .addr = UINT64_MAX - 3, .size = 16, .var = VTB_NONE },
+	};
+	struct vtb_hash128 print;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_of(e, 4, NULL, &print), 0);
+	assert_false(same_print(print, (struct vtb_hash128){ 0 }));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fingerprints_and_classes_are_the_same_groups),
+		cmocka_unit_test(prefixes_have_equal_fingerprints_exactly_if_equivalent),
+		cmocka_unit_test(only_visible_operations_count),
+		cmocka_unit_test(a_deviation_makes_another_class),
+		cmocka_unit_test(a_late_thread_with_a_high_number_keeps_what_is_known),
+		cmocka_unit_test(an_unknown_address_touches_nothing),
+		cmocka_unit_test(ranges_at_the_end_of_the_address_space_are_harmless),
+	};
+
+	return cmocka_run_group_tests_name("mazurkiewicz", tests, NULL, NULL);
+}
