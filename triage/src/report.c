@@ -145,7 +145,7 @@ static void tuple_line(const struct page *p, const struct vtb_finding *f)
 	vtb_words_tuple(f->tuple, words, sizeof(words));
 	snprintf(t, sizeof(t), "%u", f->tuple.t);
 	line(p, "tuple", "(%u,%u,%s): %s%s", f->tuple.c, f->tuple.v, f->t_known ? t : "?", words,
-		f->c_minimal ? "" : "; fewer preemptions were not ruled out");
+		f->minimal ? "" : "; lower ones were not ruled out");
 }
 
 static void pattern_line(const struct page *p, const struct vtb_story *story)

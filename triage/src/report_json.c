@@ -76,7 +76,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_string(w, "signature", f->exec.outcome.signature);
 	vtb_json_string(w, "message", vtb_report_failure(&f->exec, tab, false, text, sizeof(text)));
 	tuple_object(w, result, f);
-	vtb_json_bool(w, "minimal", f->c_minimal);
+	vtb_json_bool(w, "minimal", f->minimal);
 	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
 	vtb_story_suggest(&story, tab, text, sizeof(text));
@@ -108,6 +108,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "classes", f->classes);
 	vtb_json_u64(w, "blocked", f->blocked);
 	vtb_json_u64(w, "diverged", f->diverged);
+	vtb_json_u64(w, "not_again", f->not_again);
 	vtb_json_real(w, "seconds", f->seconds);
 	vtb_json_real(w, "schedules_per_second", f->seconds > 0 ? (double)f->schedules / f->seconds : 0);
 	vtb_json_string(w, "tier", f->tier);

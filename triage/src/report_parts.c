@@ -69,7 +69,9 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
 	const char *end = stopped_by(f->stopped);
 
-	if (f->done.c == VTB_UNBOUNDED)
+	if (!f->enumerated)
+		snprintf(buf, size, "in the schedules that were chosen%s", end);
+	else if (f->done.c == VTB_UNBOUNDED)
 		snprintf(buf, size, "in all schedules%s", end);
 	else if (f->done.c == 0)
 		snprintf(buf, size, "without preemptions%s", end);

@@ -40,7 +40,7 @@ static void say_extent(struct text *t, const struct vtb_hunt_facts *f)
 	else if (f->complete)
 		say(t, "Complete %s: every enabled choice was run, in %s schedule%s.", bound, schedules, f->search_schedules == 1 ? "" : "s");
 	else
-		say(t, "%s schedules ran; levels finished: %s. Not complete.", schedules, bound);
+		say(t, "Not complete: %s schedule%s ran%s%s.", schedules, f->search_schedules == 1 ? "" : "s", f->enumerated ? "; finished: all " : "", f->enumerated ? bound : "");
 }
 
 static void say_kinds(struct text *t, const struct vtb_hunt_facts *f)
@@ -120,6 +120,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_escapes(&t, f);
 	if (f->diverged)
 		say(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged, f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
+	if (f->not_again)
+		say(&t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.", f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their", f->not_again == 1 ? "is" : "are");
 	if (f->blocked)
 		say(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.", f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
 	say(&t, " Sequentially consistent interleavings only.");

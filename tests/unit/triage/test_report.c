@@ -37,7 +37,7 @@ static void begin(struct given *g, const struct fake_program *program)
 	g->result.runner = &g->fake.base;
 	g->result.facts = (struct vtb_hunt_facts){
 		.schedules = 12345, .search_schedules = 12000, .classes = 678, .seconds = 4.2, .tier = "tsan", .carrier = "threads", .engine = "forkserver", .strategy = "portfolio",
-		.bound = {0, 2, 2, 3}, .done = {0, 2, 2, 3}, .zero_done = true, .complete = true, .stopped = "bound", .kinds = VTB_HUNT_KIND(VTB_DEV_SWITCH), .threads = 3, .points = 17,
+		.bound = {0, 2, 2, 3}, .done = {0, 2, 2, 3}, .zero_done = true, .enumerated = true, .complete = true, .stopped = "bound", .kinds = VTB_HUNT_KIND(VTB_DEV_SWITCH), .threads = 3, .points = 17,
 		.accesses = 6, .operations = 11, .canary = true};
 }
 
@@ -54,7 +54,7 @@ static void find(struct given *g, const struct fake_program *program)
 	assert_int_equal(vtb_array_room(&g->result, findings), 0);
 	s.tuple.t = 2;
 	g->result.findings[g->result.n_findings++] = (struct vtb_finding){
-		.schedule = s.schedule, .exec = s.exec, .tuple = s.tuple, .c_minimal = true, .t_known = true, .schedule_number = 17, .confirmed = 3, .replays = 3,
+		.schedule = s.schedule, .exec = s.exec, .tuple = s.tuple, .minimal = true, .t_known = true, .schedule_number = 17, .confirmed = 3, .replays = 3,
 		.failure_path = text_of("failure.json"), .svg_path = text_of("order.svg"), .dot_path = text_of("order.dot")};
 	g->result.verdict = s.exec.outcome.verdict;
 	g->result.replay_command = text_of("vtb-replay failure.json -- ./account");

@@ -8,7 +8,7 @@
  * Ownership: options are borrowed during the call. The result owns everything; vtb_hunt_result_fini().
  * Errors:    a finding, or none, is no error. -ENOENT, -EACCES, -ENOEXEC: no such program; -VTB_E_TARGET: it could not be
  *            started under control; -EINVAL: options that contradict each other (err says which).
- * Threads:   call from one thread; `interrupts` may be changed by a signal handler.
+ * Threads:   call from one thread; `*interrupted` and `*aborted` may be changed by a signal handler.
  */
 #ifndef VTB_HUNT_H
 #define VTB_HUNT_H
@@ -49,7 +49,8 @@ struct vtb_hunt_opts {
 	bool no_canary;       /* skip the check of the machinery on a planted race: for tests of vtb itself */
 	bool no_files;        /* write nothing */
 	uint32_t confirm;     /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
-	volatile sig_atomic_t *interrupts; /* counts Ctrl-C; 1: drain and report, 2: abort; NULL: none */
+	const volatile sig_atomic_t *interrupted; /* not 0: stop searching, shrink and report what is there; NULL: none */
+	const volatile sig_atomic_t *aborted;     /* not 0: give up at once with -EINTR; NULL: none */
 	void (*progress)(const struct vtb_hunt_progress *progress, void *data); /* at most every 100 ms; NULL: none */
 	void *data;
 };
@@ -62,7 +63,7 @@ struct vtb_finding {
 	struct vtb_schedule schedule; /* explicit, operations named */
 	struct vtb_exec exec;         /* its run */
 	struct vtb_tuple tuple;       /* of that run, t included if it could be worked out, else 0 */
-	bool c_minimal;               /* every schedule with fewer preemptions was run, or there is none: c is the least */
+	bool minimal;                 /* every schedule with a lower (c, v) was run, or there is none: it is the least */
 	bool t_known;
 	uint64_t schedule_number;     /* how many had run when it was first seen */
 	uint32_t confirmed, replays;  /* replays with the same signature, replays made */
@@ -82,12 +83,14 @@ struct vtb_hunt_facts {
 	uint64_t classes;     /* distinct Mazurkiewicz traces among the search's runs */
 	uint64_t blocked;     /* runs whose constraints could not be met */
 	uint64_t diverged;
+	uint64_t not_again;   /* failing runs that did not come again from their own schedule */
 	double seconds;
 	const char *tier, *carrier, *engine, *strategy;
 	uint64_t seed;
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
-	bool zero_done;       /* c = 0 is complete */
+	bool enumerated;      /* `done` means something: the strategy enumerates levels */
+	bool zero_done;       /* c = 0 is complete; for a strategy that does not enumerate: it ran at all */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */

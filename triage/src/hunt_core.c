@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hunt_priv.h"
+#include "shrink.h"
+#include "vtb/log.h"
+
+#define REPORT_EVERY 0.1 /* seconds */
+
+double vtb_hunt_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts)
+{
+	struct vtb_search_opts standard;
+
+	vtb_search_opts_init(&standard);
+	return (struct vtb_tuple){
+		.l = opts->l == VTB_HUNT_DEFAULT ? standard.l : opts->l,
+		.c = opts->c == VTB_HUNT_DEFAULT ? standard.c : opts->c,
+		.v = opts->v == VTB_HUNT_DEFAULT ? standard.v : opts->v,
+		.t = opts->t == VTB_HUNT_DEFAULT ? standard.t : opts->t,
+	};
+}
+
+void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err)
+{
+	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
+	hunt->deadline = hunt->start + (opts->time_s > 0 ? opts->time_s : VTB_HUNT_TIME);
+	result->facts.strategy = opts->strategy ? opts->strategy : "portfolio";
+	result->facts.seed = opts->seed;
+	result->facts.bound = vtb_hunt_bound(opts);
+}
+
+bool vtb_hunt_interrupted(const struct vtb_hunt *hunt)
+{
+	return hunt->opts->interrupted && *hunt->opts->interrupted;
+}
+
+void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
+{
+	const double now = vtb_hunt_now(), passed = now - (hunt->last_report > 0 ? hunt->last_report : hunt->start);
+	const bool news = phase != hunt->phase;
+	struct vtb_hunt_progress p = {
+		.phase = phase, .schedules = hunt->runner ? hunt->runner->schedules : 0, .seconds = now - hunt->start, .l = 0, .c = hunt->level_c, .v = hunt->level_v,
+		.findings = (uint32_t)hunt->result->n_findings, .draining = vtb_hunt_interrupted(hunt)};
+
+	hunt->phase = phase;
+	if (!hunt->opts->progress || (!news && passed < REPORT_EVERY))
+		return;
+	p.rate = passed > 0 ? (double)(p.schedules - hunt->last_schedules) / passed : 0;
+	hunt->last_report = now;
+	hunt->last_schedules = p.schedules;
+	hunt->opts->progress(&p, hunt->opts->data);
+}
+
+/* ---- the search */
+
+struct watch {
+	struct vtb_hunt *hunt;
+	struct vtb_exec failing; /* copy of the run that stopped the search */
+	bool found;
+	int trouble;
+};
+
+static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < result->n_findings; i++)
+		if (vtb_exec_fails_as(x, result->findings[i].exec.outcome.signature))
+			return true;
+	return false;
+}
+
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	struct watch *watch = data;
+
+	(void)search;
+	(void)schedule;
+	(void)tuple;
+	if (watch->found || known(watch->hunt->result, x))
+		return VTB_SEARCH_GO_ON;
+	watch->trouble = vtb_exec_copy(x, &watch->failing);
+	watch->found = watch->trouble == 0;
+	return VTB_SEARCH_STOP;
+}
+
+static uint32_t threads_of(const struct vtb_exec *x)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].kind == VTB_E_THREAD_BEGIN)
+			n++;
+	return n + (x->n_events && x->events[0].kind != VTB_E_THREAD_BEGIN); /* main's birth may not be an event */
+}
+
+static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct vtb_hunt_facts *facts = &((struct watch *)data)->hunt->result->facts;
+
+	(void)search;
+	(void)class_id;
+	(void)new_class;
+	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
+	for (size_t i = 0; i < schedule->n_deviations; i++)
+		facts->kinds |= VTB_HUNT_KIND(schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
+			facts->kinds |= VTB_HUNT_KIND(x->events[i].deviation);
+	if (threads_of(x) > facts->threads)
+		facts->threads = threads_of(x);
+	if (x->outcome.points > facts->points)
+		facts->points = x->outcome.points;
+}
+
+static bool on_progress(struct vtb_search *search, void *data)
+{
+	struct watch *watch = data;
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+
+	watch->hunt->level_c = stats->level_c;
+	watch->hunt->level_v = stats->level_v;
+	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
+	return vtb_hunt_interrupted(watch->hunt);
+}
+
+static const char *stop_word(int end, bool interrupted)
+{
+	switch (end) {
+	case VTB_SEARCH_BUDGET:
+		return "budget";
+	case VTB_SEARCH_TIME:
+		return "time";
+	case VTB_SEARCH_FOUND:
+		return "found";
+	case VTB_SEARCH_CALLER:
+		return interrupted ? "interrupt" : "found";
+	default:
+		return "bound";
+	}
+}
+
+/* (c, v) is the first level that is not finished; what lies below it is. */
+static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *claim)
+{
+	facts->enumerated = claim->enumerates;
+	facts->complete = claim->complete;
+	facts->done = facts->bound;
+	if (claim->unbounded)
+		facts->done.c = facts->done.v = VTB_UNBOUNDED;
+	else if (!claim->complete && claim->enumerates)
+		facts->done = claim->v > 1 ? (struct vtb_tuple){.c = claim->c, .v = claim->v - 1} : (struct vtb_tuple){.c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED};
+	facts->zero_done = claim->complete || (claim->enumerates ? claim->c > 0 : facts->search_schedules > 0);
+}
+
+/* The strategy's lines as sentences in one line. */
+static char *join_lines(const char *lines)
+{
+	char *text = strdup(lines);
+
+	for (char *c = text; c && *c; c++)
+		if (*c == '\n')
+			*c = c[1] ? ' ' : 0;
+	return text;
+}
+
+static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, int end)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+	struct vtb_claim claim = {0};
+	char lines[4096];
+
+	facts->search_schedules = stats->schedules;
+	facts->classes = stats->classes;
+	facts->blocked = stats->blocked;
+	facts->diverged = stats->diverged;
+	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
+	vtb_search_claim(search, &claim);
+	take_claim(facts, &claim);
+	free(facts->arguments);
+	facts->arguments = join_lines(vtb_search_statement(search, lines, sizeof(lines)));
+	return facts->arguments ? 0 : -ENOMEM;
+}
+
+/* Search until it ends, or until a new failure, which is worked out at once. Returns the end, or an error. */
+static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
+{
+	struct watch watch = {.hunt = hunt};
+	const struct vtb_search_calls calls = {.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch};
+	int end = vtb_search_run(search, &calls, hunt->err), r = end;
+
+	if (watch.trouble < 0)
+		r = watch.trouble;
+	if (r >= 0 && watch.found) {
+		const struct vtb_search_stats *stats = vtb_search_stats(search);
+
+		r = vtb_hunt_add_finding(hunt, &watch.failing, stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
+	}
+	vtb_exec_fini(&watch.failing);
+	return r < 0 ? r : watch.found ? VTB_SEARCH_FOUND : end;
+}
+
+static bool go_on(const struct vtb_hunt *hunt, size_t findings_before)
+{
+	/* a failure that did not come again proves nothing: search on */
+	return (hunt->opts->keep_going || hunt->result->n_findings == findings_before) && !vtb_hunt_interrupted(hunt) && vtb_hunt_now() < hunt->deadline;
+}
+
+static int search(struct vtb_hunt *hunt)
+{
+	const struct vtb_tuple bound = vtb_hunt_bound(hunt->opts);
+	struct vtb_search_opts opts;
+	struct vtb_search *s = NULL;
+	int end;
+
+	vtb_search_opts_init(&opts);
+	opts.strategy = hunt->opts->strategy;
+	opts.c = bound.c;
+	opts.v = bound.v;
+	opts.t = bound.t;
+	opts.l = bound.l;
+	opts.budget = hunt->opts->budget;
+	opts.seed = hunt->opts->seed;
+	opts.seconds = hunt->deadline - vtb_hunt_now();
+	if (opts.seconds <= 0)
+		opts.seconds = 0.001;
+	end = vtb_search_new(hunt->runner, &opts, &s, hunt->err);
+	if (end < 0)
+		return end;
+	for (size_t before;;) {
+		before = hunt->result->n_findings;
+		end = search_once(hunt, s);
+		if (end != VTB_SEARCH_FOUND || !go_on(hunt, before))
+			break;
+	}
+	if (end >= 0) {
+		const int r = finish_facts(hunt, s, end);
+
+		end = r < 0 ? r : end;
+	}
+	vtb_search_free(s);
+	return end < 0 ? end : 0;
+}
+
+/* ---- all of it */
+
+static int by_tuple(const void *a, const void *b)
+{
+	const struct vtb_finding *l = a, *r = b;
+	const uint64_t left[] = {l->tuple.c, l->tuple.v, l->tuple.t, l->schedule_number}, right[] = {r->tuple.c, r->tuple.v, r->tuple.t, r->schedule_number};
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
+		if (left[i] != right[i])
+			return left[i] < right[i] ? -1 : 1;
+	return 0;
+}
+
+int vtb_hunt_core(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_result *result = hunt->result;
+	bool failing = false;
+	int r = vtb_hunt_first_runs(hunt, &failing);
+
+	if (r >= 0 && failing)
+		r = vtb_hunt_add_finding(hunt, &result->first, NULL);
+	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
+		r = search(hunt);
+	else if (!result->facts.stopped)
+		result->facts.stopped = "found";
+	if (result->n_findings > 1)
+		qsort(result->findings, result->n_findings, sizeof(*result->findings), by_tuple);
+	if (result->n_findings && result->verdict == VTB_V_NONE)
+		result->verdict = result->findings[0].exec.outcome.verdict;
+	result->facts.schedules = hunt->runner->schedules;
+	if (result->facts.search_schedules == 0)
+		result->facts.search_schedules = result->facts.schedules;
+	result->facts.seconds = vtb_hunt_now() - hunt->start;
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file hunt_priv.h
+ * The hunt on any runner: everything that does not need a process. hunt.c starts the process around it.
+ */
+#ifndef VTB_HUNT_PRIV_H
+#define VTB_HUNT_PRIV_H
+
+#include "vtb/hunt.h"
+#include "vtb/search.h"
+
+struct vtb_hunt {
+	const struct vtb_hunt_opts *opts;
+	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
+	struct vtb_runner *runner;
+	double start, deadline;         /* monotonic seconds */
+	double last_report;
+	uint64_t last_schedules;
+	enum vtb_hunt_phase phase;
+	uint32_t level_c, level_v;
+	struct vtb_error *err;
+};
+
+double vtb_hunt_now(void);
+/** Set clock and runner; `result->runner` must be there. */
+void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err);
+/** Tell the caller where we are, if it is time to. */
+void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase);
+bool vtb_hunt_interrupted(const struct vtb_hunt *hunt);
+
+/** First runs, search, findings: fills verdict, findings and the facts of the search. 0 or an error. */
+int vtb_hunt_core(struct vtb_hunt *hunt);
+
+/** The default schedule and, if it fails, very different ones. Sets the verdict to sequential or regardless where that is so; *ret_failing:
+ *  the default run fails but others pass. */
+int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
+
+/** Shrink, lower, confirm and append a failing run as a finding. 0; 1: its signature is known or it did not come again. `empty_below`: no
+ *  schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
+int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, const struct vtb_tuple *empty_below);
+
+/** Replay `schedule` `replays` times; how often it failed with this signature goes to *ret_confirmed. */
+int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *schedule, const char *signature, uint32_t replays, uint32_t *ret_confirmed, struct vtb_error *err);
+
+/** The bounds of the options with the defaults filled in. */
+struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts);
+
+#endif /* VTB_HUNT_PRIV_H */
