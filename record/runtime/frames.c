@@ -38,15 +38,13 @@ static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 	return NULL;
 }
 
-void vtb_rt_foreign_stack(struct vtb_rt_thread *t, uint64_t addr)
+void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 {
 	struct vtb_rt_thread *owner;
 	struct vtb_rt_frame *frame;
 	struct vtb_rec rec = {.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG};
 
-	if (vtb_rt_own_stack(t, addr))
-		return;
-	owner = stack_owner(addr);
+	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
 	frame = owner ? frame_of(owner, addr) : NULL;
 	if (!frame || __atomic_exchange_n(&frame->shown, 1, __ATOMIC_RELAXED))
 		return;

@@ -14,7 +14,7 @@ static inline void record_access(struct vtb_rt_thread *t, unsigned kind, uint64_
 	uint64_t *w = vtb_rt_room2(&t->stream);
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack(addr)))
-		vtb_rt_foreign_stack(t, addr);
+		vtb_rt_stack_access(t, addr);
 	if (VTB_UNLIKELY(!w || w != t->stream.next)) {
 		const struct vtb_rec rec = {.addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2};
 
@@ -54,7 +54,7 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 		vtb_ctl_range(t, kind, addr, size, pc);
 	} else if (vtb_rt.options & VTB_OPT_ACCESSES) {
 		if (vtb_rt_some_stack(rec.addr))
-			vtb_rt_foreign_stack(t, rec.addr);
+			vtb_rt_stack_access(t, rec.addr);
 		t->inside++;
 		vtb_rt_put(t, &rec);
 		t->inside--;

@@ -34,7 +34,7 @@ static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr
 	op->t->accesses++;
 	op->call = (struct vtb_call){.kind = (uint8_t)kind, .obj = (const void *)addr, .size_log2 = (uint8_t)size_log2, .order = (uint8_t)(order & 7), .pc = pc};
 	if (vtb_rt_some_stack((uint64_t)addr))
-		vtb_rt_foreign_stack(op->t, (uint64_t)addr);
+		vtb_rt_stack_access(op->t, (uint64_t)addr);
 	if (vtb_rt_controls()) {
 		vtb_ctl_arrive(op->t, &op->call);
 		return;

@@ -58,7 +58,7 @@ static void *thread_begins(void *arg)
 
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
-	t->pc = (uint64_t)t->start;
+	t->pc = (uint64_t)t->start + 1; /* as if called from there */
 	vtb_rec_sync(t, VTB_E_THREAD_BEGIN, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
 	pthread_cleanup_push(thread_ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
 	result = t->start(t->arg);

@@ -185,8 +185,8 @@ void vtb_rt_count_accesses(struct vtb_rt_thread *t);
 /* ---- frames.c */
 /** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. */
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max);
-/** If addr lies in another thread's stack, write the FRAME record that names it (once per activation). */
-void vtb_rt_foreign_stack(struct vtb_rt_thread *t, uint64_t addr);
+/** addr lies in some thread's stack: write the FRAME record that names it (once for each activation of a function). */
+void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr);
 
 static inline bool vtb_rt_own_stack(const struct vtb_rt_thread *t, uint64_t addr)
 {

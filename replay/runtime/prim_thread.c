@@ -21,7 +21,7 @@ static const struct vtb_primitive primitive_create = {"thread create", NULL, NUL
 static void ends(void *arg)
 {
 	struct vtb_rt_thread *t = arg, *next;
-	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start};
+	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start + 1};
 
 	if (!vtb_sched.active) /* the process is ending under us */
 		return;
@@ -59,7 +59,7 @@ static void main_leaves(void *arg)
 int vtb_thread_main(int argc, char **argv, char **envp)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call begin = {.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(t), .pc = (uint64_t)vtb_rt.main};
+	struct vtb_call begin = {.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(t), .pc = (uint64_t)vtb_rt.main + 1};
 	int status;
 
 	t->cancel_enabled = true;
@@ -68,7 +68,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	pthread_cleanup_push(main_leaves, t);
 	status = vtb_rt.main(argc, argv, envp);
 	pthread_cleanup_pop(0);
-	t->pc = (uint64_t)vtb_rt.main;
+	t->pc = (uint64_t)vtb_rt.main + 1;
 	vtb_ctl_exit_point(status);
 	return status;
 }
@@ -77,7 +77,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 
 static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 {
-	child->birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->start};
+	child->birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->start + 1};
 	return &child->birth;
 }
 

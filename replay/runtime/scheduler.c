@@ -334,7 +334,7 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true};
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
-		vtb_rt_foreign_stack(t, (uint64_t)addr);
+		vtb_rt_stack_access(t, (uint64_t)addr);
 	t->pc = pc;
 	vtb_ctl_arrive(t, &call);
 	vtb_rt_peek(addr, 1u << size_log2, &call.value);
@@ -346,7 +346,7 @@ void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uin
 	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size};
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
-		vtb_rt_foreign_stack(t, (uint64_t)addr);
+		vtb_rt_stack_access(t, (uint64_t)addr);
 	t->pc = pc;
 	vtb_ctl_arrive(t, &call);
 	vtb_ctl_done(t, &call);
