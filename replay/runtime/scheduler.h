@@ -123,6 +123,9 @@ void vtb_failure_thread(struct vtb_rt_thread *t); /* alternate stack of the call
 /** End the process with this outcome, without running the program's own clean-up. */
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
 
+/* ---- breakpoints.c: tier break */
+void vtb_breaks_install(void);
+
 /* ---- prim_thread.c */
 /** Everything a controlled thread does; called by the carrier on the new thread when it is its first turn. */
 void *vtb_thread_body(struct vtb_rt_thread *t);

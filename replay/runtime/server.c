@@ -123,6 +123,7 @@ static int run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
 	vtb_sched_begin(slot);
 	vtb_failure_install();
+	vtb_breaks_install();
 	vtb_failure_thread(vtb_self);
 	pthread_atfork(NULL, NULL, child_of_fork);
 	return vtb_thread_main(argc, argv, envp);

@@ -266,7 +266,8 @@ struct vtb_wire_break {
 	uint8_t size_log2;
 	uint8_t base, index, scale; /* memory operand: DWARF register numbers (255 none, 16 = rip); address = base + index*scale + disp */
 	int64_t disp;
-	uint64_t segment; /* 0 none, 1 fs, 2 gs */
+	uint32_t segment; /* 0 none, 1 fs, 2 gs */
+	uint32_t length;  /* of the instruction: rip as base is the address after it */
 };
 
 #endif /* VTB_WIRE_H */
