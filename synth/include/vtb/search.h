@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file search.h
+ * The search for a failing schedule: a strategy proposes schedules, a runner executes them, every outcome is fed back.
+ *
+ * Order:     schedules are charged (c, v) as ALGORITHMS 1 defines on the executed run; strategies that work in levels
+ *            (dfs, cvt) go from the lowest to the highest.
+ * Ownership: the search borrows the runner, the options' strings and the callbacks' data; vtb_search_free() frees the rest.
+ * Errors:    those of the runner, -ENOMEM, -EINVAL (no such strategy, priority, variable, function).
+ * Determinism: same program, options and seed: same schedules in the same order (unless `seconds` ends it).
+ */
+#ifndef VTB_SEARCH_H
+#define VTB_SEARCH_H
+
+#include "vtb/runner.h"
+
+#define VTB_SEARCH_C_MAX 255u
+#define VTB_UNBOUNDED UINT32_MAX
+
+struct vtb_search_opts {
+	const char *strategy;       /* NULL: portfolio */
+	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
+	uint32_t c, v, t, l;        /* bounds: deviations, variables, threads, loop iteration; VTB_UNBOUNDED */
+	const char *focus_var;      /* deviate only after operations on this variable or its parts; NULL: anywhere */
+	const char *focus_function; /* deviate only in this function; NULL: anywhere */
+	uint64_t budget;            /* schedules; 0: no limit */
+	double seconds;             /* wall clock; 0: no limit */
+	uint64_t seed;
+	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
+	bool exhaust;               /* prune nothing by class, go on where one would stop */
+	uint64_t memory;            /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
+};
+#define VTB_SEARCH_MEMORY (512ull << 20)
+
+/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 3, l = 0. */
+void vtb_search_opts_init(struct vtb_search_opts *opts);
+
+/** What has been proved, or made likely, about the schedules within the bound. */
+struct vtb_claim {
+	bool exhausted;      /* the strategy has nothing left to propose */
+	bool complete;       /* every enabled choice within (c, v) was executed, nothing left out */
+	bool unbounded;      /* complete, and no schedule was left out by a bound: every interleaving was executed */
+	uint32_t c, v;       /* enumerating strategies: every schedule with a lower (c, v) was executed, in this order;
+	                        c = 0, v = 0 if nothing is complete yet */
+	bool enumerates;     /* c and v mean something */
+	uint64_t dropped;    /* schedules left out for want of memory */
+	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */
+	char text[384];      /* one sentence for people; "" none */
+};
+
+struct vtb_search_stats {
+	uint64_t schedules;  /* executed */
+	uint64_t classes;    /* distinct Mazurkiewicz classes among the complete runs */
+	uint64_t blocked;    /* given up before their end because they could show nothing new */
+	uint64_t failing;    /* runs whose verdict is a failure */
+	uint64_t diverged;   /* did not follow the schedule */
+	uint64_t infeasible; /* constraints could not be met */
+	uint64_t stopped;    /* took too long */
+	uint64_t events;     /* visible operations executed */
+	double seconds;
+	struct vtb_tuple lowest;      /* of the failing runs: lowest (c, v); only if failing > 0 */
+	bool lower_levels_complete;   /* no schedule with a lower (c, v) than `lowest` was left out: it is the lowest there is */
+	uint32_t level_c, level_v;    /* being searched */
+	char diverged_at[128];        /* the first diverged run: "deviation after operation 12 of thread 0.1" */
+};
+
+enum vtb_search_reply { VTB_SEARCH_GO_ON, VTB_SEARCH_STOP, VTB_SEARCH_ONLY_LOWER /* look only for lower (c, v) than this */ };
+
+struct vtb_search;
+struct vtb_search_calls {
+	/** A failing run: its schedule, what happened, its (c, v). Borrowed for the call. NULL: stop at the first. */
+	enum vtb_search_reply (*failing)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, struct vtb_tuple tuple, void *data);
+	/** Every run, before feedback; `class_id` is its fingerprint, `new_class`: not met before. May be NULL. */
+	void (*executed)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data);
+	/** After every batch; true stops the search. May be NULL. */
+	bool (*progress)(struct vtb_search *search, void *data);
+	void *data;
+};
+
+enum vtb_search_end {
+	VTB_SEARCH_EXHAUSTED, /* nothing left to propose */
+	VTB_SEARCH_FOUND,     /* the callback said stop */
+	VTB_SEARCH_BUDGET,
+	VTB_SEARCH_TIME,
+	VTB_SEARCH_CALLER,    /* progress said stop */
+};
+
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err);
+void vtb_search_free(struct vtb_search *search);
+/** Search until something ends it; may be called again to go on. Returns enum vtb_search_end or an error. */
+int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err);
+
+const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search);
+const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search);
+void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret);
+/** What the search can say about what it has run: sentences, each on its own line. Returns buf. */
+const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size);
+
+/** Names and one-line descriptions, for --list-strategies. NULL past the last. */
+const char *vtb_strategy_name(size_t i, const char **ret_help);
+
+#endif /* VTB_SEARCH_H */

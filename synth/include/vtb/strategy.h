@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file strategy.h
+ * How to search: one const row (synth/src/strategies.c) and one file each. A strategy sees executions and proposes
+ * schedules; it never runs anything itself.
+ *
+ * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
+ * Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call of feedback().
+ */
+#ifndef VTB_STRATEGY_H
+#define VTB_STRATEGY_H
+
+#include "vtb/search.h"
+
+struct vtb_coverage; /* synth/src/coverage.h: threads and variables seen so far */
+
+/** What strategies may know; kept by the search. */
+struct vtb_space {
+	const struct vtb_search_opts *opts;
+	const struct vtb_symtab *tab;
+	const struct vtb_coverage *coverage; /* includes the run being fed back */
+	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
+};
+
+struct vtb_plan {
+	struct vtb_schedule schedule;
+	uint64_t ticket; /* the strategy's own mark, handed back with the run */
+};
+
+struct vtb_strategy {
+	const char *name;
+	const char *help; /* one line */
+	int (*begin)(const struct vtb_space *space, void **ret_state);
+	/** Up to `max` schedules into plans[] (empty on entry). Returns how many; 0: nothing left within the bounds. */
+	int64_t (*next)(void *state, struct vtb_plan *plans, size_t max);
+	int (*feedback)(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class);
+	void (*claim)(const void *state, struct vtb_claim *ret);
+	void (*end)(void *state);
+};
+
+/** The row with this name, or NULL. */
+const struct vtb_strategy *vtb_strategy_find(const char *name);
+
+extern const struct vtb_strategy vtb_strategy_dfs, vtb_strategy_cvt, vtb_strategy_random, vtb_strategy_pct, vtb_strategy_portfolio;
+
+#endif /* VTB_STRATEGY_H */

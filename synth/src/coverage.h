@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file coverage.h
+ * What the runs so far have shown: which variables are shared and how often they are touched, how many operations each
+ * thread does. Strategies order their work by it; nothing is ever pruned by it, since the next run may show more.
+ */
+#ifndef VTB_COVERAGE_H
+#define VTB_COVERAGE_H
+
+#include "vtb/exec.h"
+
+struct vtb_coverage_var {
+	uint32_t thread;   /* that touched it first; VTB_NONE: untouched */
+	uint32_t most;     /* accesses in the run with the most */
+	uint32_t run;      /* number of the run that `now` counts */
+	uint32_t now;
+	bool shared;       /* by two threads in some run */
+};
+
+struct vtb_coverage {
+	struct vtb_coverage_var *vars; /* by variable id */
+	size_t n_vars, cap_vars;
+	uint32_t *ops;     /* by thread id: most operations in a run */
+	size_t n_ops, cap_ops;
+	uint32_t *now;     /* by thread id: scratch */
+	size_t n_now, cap_now;
+	uint32_t n_threads; /* threads seen: highest id + 1 */
+	uint32_t runs;
+	uint64_t points;   /* most operations in a run */
+	bool births_by_others; /* a thread other than main created threads */
+};
+
+void vtb_coverage_fini(struct vtb_coverage *c);
+/** Learn from a run. 0 or -ENOMEM. O(events). */
+int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x);
+
+static inline bool vtb_coverage_shared(const struct vtb_coverage *c, uint32_t var)
+{
+	return var < c->n_vars && c->vars[var].shared;
+}
+
+/** Accesses in the run with the most; 0 for unknown variables. */
+static inline uint32_t vtb_coverage_most(const struct vtb_coverage *c, uint32_t var)
+{
+	return var < c->n_vars ? c->vars[var].most : 0;
+}
+
+#endif /* VTB_COVERAGE_H */

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * New work items from a run of the strategy cvt: at every point after the item's own last demotion the running thread may
+ * become a new fragment, further down in the list of ranks.
+ *
+ *      ranks   T2  main  F0  T1        running: T2, enabled: T2 main T1 (as F0 if it was demoted)
+ *                  ^1    ^2  ^3        places for the next fragment at which T2 gives way
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "focus.h"
+#include "orders.h"
+#include "rng.h"
+#include "strategy_cvt.h"
+#include "vtb/array.h"
+
+struct branch {
+	struct cvt *s;
+	uint32_t id;              /* the item that was run */
+	const struct vtb_exec *x;
+	uint32_t before;          /* event of the operation just done */
+	uint32_t point;           /* event that came next */
+	struct vtb_hash128 prefix; /* class of what was done so far */
+};
+
+static int room_for_thread(struct cvt *s, uint32_t thread)
+{
+	while (s->n_done <= thread) {
+		if (vtb_array_room(s, done) < 0 || vtb_array_room(s, entry) < 0 || vtb_array_room(s, ranked) < 0)
+			return -ENOMEM;
+		s->entry[s->n_entry++] = CVT_NONE;
+		s->done[s->n_done++] = 0;
+		s->n_ranked++;
+	}
+	return 0;
+}
+
+/* Who has which place in the list after all of the item's demotions. */
+static void find_entries(struct cvt *s)
+{
+	for (size_t t = 0; t < s->n_entry; t++)
+		s->entry[t] = CVT_NONE;
+	for (uint32_t i = 0; i < s->n_list; i++)
+		if (!(s->list[i] & VTB_RANK_FRAGMENT_BIT))
+			s->entry[s->list[i]] = i;
+	for (size_t k = 1; k < s->n_chain; k++)
+		for (uint32_t i = 0; i < s->n_list; i++)
+			if (s->list[i] == ((uint32_t)(k - 1) | VTB_RANK_FRAGMENT_BIT))
+				s->entry[s->items[s->chain[k]].after] = i;
+}
+
+/* All threads, best first; those without an entry come last, in order of creation. */
+static void rank_threads(struct cvt *s, uint32_t n_threads)
+{
+	s->n_ranked = 0;
+	for (uint32_t t = 0; t < n_threads; t++) {
+		size_t i = s->n_ranked++;
+
+		for (; i > 0 && s->entry[s->ranked[i - 1]] > s->entry[t]; i--)
+			s->ranked[i] = s->ranked[i - 1];
+		s->ranked[i] = t;
+	}
+}
+
+static void forget_thread(struct cvt *s, uint32_t thread)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < s->n_ranked; i++)
+		if (s->ranked[i] != thread)
+			s->ranked[to++] = s->ranked[i];
+	s->n_ranked = to;
+}
+
+/* What decides the rest of the run: the class so far, the relative order of those who live (with `thread` as a new
+ * fragment at `place`), the variables charged; of a random order also where later fragments will be drawn: its number. */
+static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t place, uint32_t var, bool costs)
+{
+	const struct cvt *s = b->s;
+	uint64_t key = b->prefix.lo ^ vtb_mix64(b->prefix.hi), charged = costs && !cvt_charged(s, b->id, var) ? vtb_mix64(var + 1ull) : 0;
+	bool placed = false;
+
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		const uint32_t t = s->ranked[i];
+
+		if (t == thread)
+			continue;
+		if (!placed && s->entry[t] >= place) {
+			key = vtb_mix64(key * 31 + thread + 1);
+			placed = true;
+		}
+		key = vtb_mix64(key * 31 + t + 1);
+	}
+	if (!placed)
+		key = vtb_mix64(key * 31 + thread + 1);
+	for (uint32_t i = b->id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
+		if (s->items[i].costs && !cvt_charged(s, s->items[i].parent, s->items[i].var))
+			charged += vtb_mix64(s->items[i].var + 1ull);
+	if (!s->enumerate)
+		key ^= vtb_mix64(s->items[b->id].order + 1ull);
+	return vtb_mix64(key ^ charged);
+}
+
+static int add_item(const struct branch *b, uint32_t place, bool costs)
+{
+	struct cvt *s = b->s;
+	const struct vtb_event *e = &b->x->events[b->before];
+	const struct cvt_item *parent = &s->items[b->id];
+	const uint32_t loop = costs ? cvt_loop(s, e->var) : 0;
+	struct cvt_item item = {
+		.parent = b->id, .order = parent->order, .n = parent->n, .point = b->point, .index = s->done[e->thread],
+		.var = e->var, .after = e->thread, .place = (uint16_t)place, .costs = costs, .c = (uint8_t)(parent->c + costs),
+		.v = (uint8_t)(parent->v + (costs && !cvt_charged(s, b->id, e->var))), .l = (uint8_t)(loop > parent->l ? loop : parent->l),
+	};
+	int64_t id;
+
+	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (costs && !vtb_focus_allows(b->s->space, e)))
+		return 0;
+	item.key = prune_key(b, e->thread, place, e->var, costs);
+	id = cvt_take_item(s);
+	if (id == -VTB_E_LIMIT) {
+		s->dropped++;
+		return 0;
+	}
+	if (id < 0)
+		return (int)id;
+	s->items[id] = item;
+	s->items[b->id].children++;
+	return cvt_push(s, (uint32_t)id);
+}
+
+static size_t rank_of(const struct cvt *s, uint32_t thread)
+{
+	size_t i = 0;
+
+	while (i < s->n_ranked && s->ranked[i] != thread)
+		i++;
+	return i;
+}
+
+/* Every place below p at which its standing among the living differs, from rank `from` on. */
+static int add_places(const struct branch *b, size_t from, bool costs)
+{
+	const struct cvt *s = b->s;
+	int r = 0;
+
+	for (size_t i = from; r >= 0 && i < s->n_ranked; i++)
+		if (s->entry[s->ranked[i]] != CVT_NONE)
+			r = add_item(b, s->entry[s->ranked[i]] + 1, costs);
+	return r;
+}
+
+/* The place that the random order has for its next fragment, if p gives way to rank `next` there. */
+static int add_drawn(const struct branch *b, size_t next, bool costs)
+{
+	const struct cvt *s = b->s;
+	const struct cvt_item *item = &s->items[b->id];
+	const uint64_t seed = vtb_mix64(s->space->opts->seed + item->order + 1);
+	const uint32_t place = vtb_order_place((uint32_t)s->n_list, s->n_chain, seed);
+
+	if (s->entry[s->ranked[next]] == CVT_NONE || place <= s->entry[s->ranked[next]])
+		return 0; /* it stays on top: nothing changes */
+	return add_item(b, place, costs);
+}
+
+static size_t next_enabled(const struct branch *b, size_t rank)
+{
+	const struct cvt *s = b->s;
+
+	while (rank < s->n_ranked && !vtb_exec_enabled(b->x, b->point, s->ranked[rank]))
+		rank++;
+	return rank;
+}
+
+/* The point before event `point`. */
+static int branch_at(const struct branch *b)
+{
+	const struct cvt *s = b->s;
+	const uint32_t p = b->x->events[b->before].thread;
+	const size_t rank = rank_of(s, p);
+	size_t next;
+
+	if (rank >= s->n_ranked || s->entry[p] == CVT_NONE)
+		return 0; /* it has ended */
+	if (b->x->events[b->point].thread != p) /* it does not go on anyway: what comes later may depend on its standing */
+		return s->enumerate ? add_places(b, rank + 1, false) : 0;
+	next = next_enabled(b, rank + 1);
+	if (next >= s->n_ranked)
+		return 0;
+	if (s->enumerate)
+		return add_places(b, next, vtb_exec_enabled(b->x, b->before, s->ranked[next]));
+	return add_drawn(b, next, vtb_exec_enabled(b->x, b->before, s->ranked[next]));
+}
+
+static bool followed(const struct cvt *s, uint32_t id, const struct vtb_exec *x)
+{
+	const struct cvt_item *item = &s->items[id];
+
+	if (item->parent == CVT_NONE)
+		return x->n_events > 0;
+	return item->point < x->n_events;
+}
+
+int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
+{
+	const uint32_t first = s->items[id].parent == CVT_NONE ? 1 : s->items[id].point + 1;
+	struct branch b = { .s = s, .id = id, .x = x };
+	int r = cvt_list(s, id);
+
+	if (r >= 0 && !followed(s, id, x)) {
+		s->diverged++;
+		return 0;
+	}
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
+		r = room_for_thread(s, x->events[i].thread);
+	if (r >= 0 && s->items[id].n)
+		r = room_for_thread(s, s->items[id].n - 1u);
+	if (r < 0)
+		return r;
+	memset(s->done, 0, s->n_done * sizeof(*s->done));
+	find_entries(s);
+	rank_threads(s, (uint32_t)s->n_done);
+	vtb_mazurkiewicz_begin(s->order);
+	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
+			continue;
+		b.point = i;
+		if (i >= first)
+			r = branch_at(&b);
+		if (r >= 0)
+			r = vtb_mazurkiewicz_feed(s->order, e, &b.prefix);
+		s->done[e->thread]++;
+		b.before = i;
+		if (e->kind == VTB_E_THREAD_END)
+			forget_thread(s, e->thread);
+	}
+	return r;
+}

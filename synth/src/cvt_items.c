@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Work items of the strategy cvt: their store, their schedules, their place in the order of search. */
+#include <errno.h>
+#include <string.h>
+
+#include "orders.h"
+#include "rng.h"
+#include "strategy_cvt.h"
+#include "vtb/array.h"
+
+int64_t cvt_take_item(struct cvt *s)
+{
+	if (s->free_items != CVT_NONE) {
+		const uint32_t id = s->free_items;
+
+		s->free_items = s->items[id].children;
+		return id;
+	}
+	if (s->n_items >= s->limit)
+		return -VTB_E_LIMIT;
+	if (vtb_array_room(s, items) < 0)
+		return -ENOMEM;
+	return (int64_t)s->n_items++;
+}
+
+void cvt_free_item(struct cvt *s, uint32_t id)
+{
+	while (id != CVT_NONE && s->items[id].run && s->items[id].children == 0) {
+		const uint32_t parent = s->items[id].parent;
+
+		s->items[id].children = s->free_items;
+		s->free_items = id;
+		if (parent != CVT_NONE)
+			s->items[parent].children--;
+		id = parent;
+	}
+}
+
+int cvt_chain(struct cvt *s, uint32_t id)
+{
+	s->n_chain = 0;
+	for (uint32_t i = id; i != CVT_NONE; i = s->items[i].parent) {
+		if (vtb_array_room(s, chain) < 0)
+			return -ENOMEM;
+		s->chain[s->n_chain++] = i;
+	}
+	for (size_t i = 0, j = s->n_chain - 1; i < j; i++, j--) {
+		const uint32_t x = s->chain[i];
+
+		s->chain[i] = s->chain[j];
+		s->chain[j] = x;
+	}
+	return 0;
+}
+
+int cvt_list(struct cvt *s, uint32_t id)
+{
+	const struct cvt_item *base;
+	int r = cvt_chain(s, id);
+
+	if (r < 0)
+		return r;
+	base = &s->items[s->chain[0]];
+	s->n_list = 0;
+	while (s->n_list < (size_t)base->n + s->n_chain) {
+		if (vtb_array_room(s, list) < 0)
+			return -ENOMEM;
+		s->n_list++;
+	}
+	s->n_list = base->n;
+	if (base->n)
+		vtb_order(base->n, base->order, s->enumerate, s->space->opts->seed, s->list);
+	for (size_t i = 1; i < s->n_chain; i++) {
+		const uint32_t place = s->items[s->chain[i]].place;
+
+		memmove(s->list + place + 1, s->list + place, (s->n_list - place) * sizeof(*s->list));
+		s->list[place] = (uint32_t)(i - 1) | VTB_RANK_FRAGMENT_BIT;
+		s->n_list++;
+	}
+	return 0;
+}
+
+int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret)
+{
+	int r = cvt_list(s, id);
+
+	ret->policy = VTB_SCHEDULE_PRIORITY;
+	for (size_t i = 0; r >= 0 && i < s->n_list; i++) {
+		r = vtb_array_room(ret, ranks);
+		if (r >= 0)
+			ret->ranks[ret->n_ranks++] = s->list[i];
+	}
+	for (size_t i = 1; r >= 0 && i < s->n_chain; i++) {
+		const struct cvt_item *item = &s->items[s->chain[i]];
+
+		r = vtb_schedule_deviate(ret, item->after, item->index, VTB_DEV_DEMOTE, 0, item->var, item->costs);
+	}
+	ret->tuple = (struct vtb_tuple){ .l = s->items[id].l, .c = s->items[id].c, .v = s->items[id].v };
+	return r;
+}
+
+bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var)
+{
+	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
+		if (s->items[i].costs && s->items[i].var == var)
+			return true;
+	return false;
+}
+
+uint32_t cvt_loop(const struct cvt *s, uint32_t var)
+{
+	const struct vtb_symtab *tab = s->space->tab;
+	uint32_t object;
+
+	if (var >= tab->n_variables)
+		return 0;
+	object = tab->variables[var].object;
+	if (object >= tab->n_objects || tab->objects[object].kind != VTB_OBJ_HEAP)
+		return 0;
+	return tab->objects[object].loop;
+}
+
+/* How rare the variables of V are, and how many of them no two threads have shared so far. */
+static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_unshared, uint32_t *ret_accesses)
+{
+	*ret_unshared = *ret_accesses = 0;
+	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
+		if (!s->items[i].costs || cvt_charged(s, s->items[i].parent, s->items[i].var))
+			continue;
+		*ret_unshared += !vtb_coverage_shared(s->space->coverage, s->items[i].var);
+		*ret_accesses += vtb_coverage_most(s->space->coverage, s->items[i].var);
+	}
+	*ret_unshared = *ret_unshared < 3 ? *ret_unshared : 3;
+	*ret_accesses = *ret_accesses < 0xffff ? *ret_accesses : 0xffff;
+}
+
+/* Orders come in stages of growing size, so that every V is tried with a few orders before any is tried with many:
+ * 0-1, 2-7, 8-31, 32-127 ... */
+static uint32_t stage(uint32_t order)
+{
+	uint32_t s = 0;
+
+	for (uint32_t end = 2; order >= end && s < 15; end *= 4)
+		s++;
+	return s;
+}
+
+/*
+ * The order of search as one number:
+ *
+ *      l   c   v   free   stage   unshared variables   accesses of V   0
+ *      4   4   4    1       4             2                 16         29 bits
+ *
+ * Free demotions (other fragments of the same tuple) come after the paper's own schedules of that level.
+ */
+int cvt_push(struct cvt *s, uint32_t id)
+{
+	const struct cvt_item *item = &s->items[id];
+	uint32_t unshared, accesses;
+	uint64_t key;
+
+	weigh(s, id, &unshared, &accesses);
+	key = (uint64_t)item->l << 60 | (uint64_t)item->c << 56 | (uint64_t)(item->v < 15 ? item->v : 15) << 52;
+	key |= (uint64_t)(item->parent != CVT_NONE && !item->costs) << 51;
+	key |= (uint64_t)stage(item->order) << 47 | (uint64_t)unshared << 45 | (uint64_t)accesses << 29;
+	return vtb_heap_push(&s->queue, key, id);
+}

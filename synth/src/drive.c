@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "drive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deadlock.h"
+#include "rng.h"
+#include "vtb/array.h"
+#include "vtb/wire.h"
+
+struct vtb_drive_thread {
+	uint32_t done;           /* visible operations */
+	uint32_t rank;           /* place in the list of ranks, or VTB_NONE */
+	uint32_t demoted;        /* n-th demotion without an entry left in the list: behind all others; 0: no */
+	uint32_t deviation;      /* next one of this thread, index in drive.deviations */
+	uint32_t deviations_end;
+	uint32_t constraint;
+	uint32_t constraints_end;
+};
+
+struct run {
+	struct vtb_drive *d;
+	struct vtb_machine *m;
+	const struct vtb_schedule *s;
+	struct vtb_exec *x;
+	uint32_t running; /* or VTB_NONE */
+	uint32_t forced;  /* target of a SWITCH at this point, or VTB_NONE */
+};
+
+void vtb_drive_fini(struct vtb_drive *d)
+{
+	free(d->threads);
+	free(d->fragments);
+	free(d->deviations);
+	free(d->constraints);
+	*d = (struct vtb_drive){ 0 };
+}
+
+/* ---- preparing: who has which rank, deviations and constraints by thread */
+
+static const struct vtb_op *deviation_op(const struct vtb_schedule *s, uint32_t i)
+{
+	return &s->deviations[i].after;
+}
+
+static const struct vtb_op *constraint_op(const struct vtb_schedule *s, uint32_t i)
+{
+	return &s->constraints[i].after;
+}
+
+typedef const struct vtb_op *op_of(const struct vtb_schedule *s, uint32_t i);
+
+/* Insertion sort by (thread, operation), stable: schedules come almost sorted, and nearly all are short. */
+static void sort_ops(uint32_t *order, size_t n, const struct vtb_schedule *s, op_of *op)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct vtb_op *x = op(s, (uint32_t)i);
+		size_t j = i;
+
+		for (; j > 0; j--) {
+			const struct vtb_op *y = op(s, order[j - 1]);
+
+			if (y->thread < x->thread || (y->thread == x->thread && y->index <= x->index))
+				break;
+			order[j] = order[j - 1];
+		}
+		order[j] = (uint32_t)i;
+	}
+}
+
+struct sort_context {
+	const struct vtb_schedule *s;
+	op_of *op;
+};
+
+static int compare_ops(const void *a, const void *b, void *data)
+{
+	const struct sort_context *context = data;
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct vtb_op *x = context->op(context->s, i), *y = context->op(context->s, j);
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* Long lists: the order of a whole recording. */
+static void sort_many(uint32_t *order, size_t n, const struct vtb_schedule *s, op_of *op)
+{
+	struct sort_context context = { s, op };
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, n, sizeof(*order), compare_ops, &context);
+}
+
+#define SHORT_LIST 64u
+
+static int sort_into(uint32_t **order, size_t *n_order, size_t *cap, size_t n, const struct vtb_schedule *s, op_of *op)
+{
+	void *items = *order;
+	int r = n > *cap ? vtb_array_reserve(&items, cap, n, sizeof(**order)) : 0;
+
+	if (r < 0)
+		return r;
+	*order = items;
+	*n_order = n;
+	if (n > SHORT_LIST)
+		sort_many(*order, n, s, op);
+	else
+		sort_ops(*order, n, s, op);
+	return 0;
+}
+
+static void deal_out(struct run *run)
+{
+	struct vtb_drive *d = run->d;
+
+	for (uint32_t i = 0; i < d->n_deviations; i++) {
+		const uint32_t t = deviation_op(run->s, d->deviations[i])->thread;
+
+		if (t >= d->n_threads) {
+			d->missed++;
+			continue;
+		}
+		if (!d->threads[t].deviations_end)
+			d->threads[t].deviation = i;
+		d->threads[t].deviations_end = i + 1;
+	}
+	for (uint32_t i = 0; i < d->n_constraints; i++) {
+		const uint32_t t = constraint_op(run->s, d->constraints[i])->thread;
+
+		if (t >= d->n_threads)
+			continue;
+		if (!d->threads[t].constraints_end)
+			d->threads[t].constraint = i;
+		d->threads[t].constraints_end = i + 1;
+	}
+}
+
+static int rank_fragment(struct vtb_drive *d, uint32_t fragment, uint32_t place)
+{
+	if (fragment >= VTB_DEVIATIONS_LIMIT)
+		return 0; /* more than any schedule can demote */
+	while (d->n_fragments <= fragment) {
+		if (vtb_array_room(d, fragments) < 0)
+			return -ENOMEM;
+		d->fragments[d->n_fragments++] = VTB_NONE;
+	}
+	d->fragments[fragment] = place;
+	return 0;
+}
+
+static int rank_threads(struct run *run)
+{
+	struct vtb_drive *d = run->d;
+	int r = 0;
+
+	d->n_fragments = 0;
+	for (uint32_t i = 0; r >= 0 && i < run->s->n_ranks; i++) {
+		const uint32_t entry = run->s->ranks[i];
+
+		if (entry & VTB_RANK_FRAGMENT_BIT)
+			r = rank_fragment(d, entry & ~VTB_RANK_FRAGMENT_BIT, i);
+		else if (entry < d->n_threads)
+			d->threads[entry].rank = i;
+	}
+	return r;
+}
+
+static int prepare(struct run *run)
+{
+	struct vtb_drive *d = run->d;
+	const struct vtb_schedule *s = run->s;
+	int r;
+
+	d->n_threads = 0;
+	for (uint32_t i = 0; i < run->m->sync.n_threads; i++) {
+		if (vtb_array_room(d, threads) < 0)
+			return -ENOMEM;
+		d->threads[d->n_threads++] = (struct vtb_drive_thread){ .rank = VTB_NONE };
+	}
+	d->rng = vtb_mix64(s->seed + 0x9e3779b97f4a7c15ull);
+	d->demotions = d->missed = 0;
+	r = rank_threads(run);
+	if (r >= 0)
+		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);
+	if (r >= 0)
+		r = sort_into(&d->constraints, &d->n_constraints, &d->cap_constraints, s->n_constraints, s, constraint_op);
+	if (r >= 0)
+		deal_out(run);
+	return r;
+}
+
+/* ---- one point */
+
+/* Is the next operation of `thread` kept back by a constraint? */
+static bool kept_back(const struct run *run, uint32_t thread)
+{
+	struct vtb_drive *d = run->d;
+	struct vtb_drive_thread *t = &d->threads[thread];
+
+	while (t->constraint < t->constraints_end && constraint_op(run->s, d->constraints[t->constraint])->index <= t->done)
+		t->constraint++;
+	for (uint32_t i = t->constraint; i < t->constraints_end; i++) {
+		const struct vtb_constraint *c = &run->s->constraints[d->constraints[i]];
+
+		if (c->after.index > t->done + 1)
+			break;
+		if (c->before.thread < d->n_threads && d->threads[c->before.thread].done < c->before.index)
+			return true;
+	}
+	return false;
+}
+
+static bool can_go_on(const struct run *run, uint32_t thread)
+{
+	const struct vtb_machine *m = run->m;
+	const struct vtb_sync_op *op;
+
+	if (m->sync.threads[thread].life != VTB_SYNC_ALIVE)
+		return false;
+	op = m->ops->pending(m, thread);
+	return op && vtb_sync_enabled(&m->sync, thread, op) && !kept_back(run, thread);
+}
+
+static int add_row(struct run *run, uint64_t **ret_row)
+{
+	struct vtb_exec *x = run->x;
+	void *items = x->enabled;
+	const size_t want = x->n_enabled + x->stride;
+	int r = want > x->cap_enabled ? vtb_array_reserve(&items, &x->cap_enabled, want, sizeof(*x->enabled)) : 0;
+
+	if (r < 0)
+		return r;
+	x->enabled = items;
+	memset(x->enabled + x->n_enabled, 0, x->stride * sizeof(*x->enabled));
+	*ret_row = x->enabled + x->n_enabled;
+	return 0;
+}
+
+/* The row of threads that can be chosen now; returns how many. It becomes part of the run when n_enabled grows. */
+static int64_t fill_row(struct run *run, uint64_t **ret_row)
+{
+	int64_t n = 0;
+	int r = add_row(run, ret_row);
+
+	if (r < 0)
+		return r;
+	for (uint32_t t = 0; t < run->d->n_threads; t++)
+		if (can_go_on(run, t)) {
+			(*ret_row)[t / 64] |= 1ull << t % 64;
+			n++;
+		}
+	return n;
+}
+
+static bool in_row(const uint64_t *row, uint32_t thread)
+{
+	return row[thread / 64] >> thread % 64 & 1;
+}
+
+/* Lower runs first: ranked threads, then the others in order of creation, then those demoted below everything. */
+static uint64_t standing(const struct run *run, uint32_t thread)
+{
+	const struct vtb_drive_thread *t = &run->d->threads[thread];
+
+	if (t->demoted)
+		return (2ull << 32) + t->demoted;
+	return t->rank != VTB_NONE ? t->rank : (1ull << 32) + run->m->sync.threads[thread].birth;
+}
+
+static uint32_t best_ranked(const struct run *run, const uint64_t *row)
+{
+	uint32_t best = VTB_NONE;
+
+	for (uint32_t t = 0; t < run->d->n_threads; t++)
+		if (in_row(row, t) && (best == VTB_NONE || standing(run, t) < standing(run, best)))
+			best = t;
+	return best;
+}
+
+static uint32_t nth_of_row(const uint64_t *row, uint64_t n)
+{
+	uint32_t t = 0;
+
+	for (;; t++)
+		if (in_row(row, t) && n-- == 0)
+			return t;
+}
+
+static uint32_t choose(struct run *run, const uint64_t *row, uint64_t n)
+{
+	if (run->forced != VTB_NONE) {
+		if (run->forced < run->d->n_threads && in_row(row, run->forced))
+			return run->forced;
+		run->d->missed++;
+	}
+	if (run->s->policy == VTB_SCHEDULE_RANDOM)
+		return nth_of_row(row, vtb_rng_below(&run->d->rng, n));
+	if (run->s->policy == VTB_SCHEDULE_RUN_TO_BLOCK && run->running != VTB_NONE && in_row(row, run->running))
+		return run->running;
+	return best_ranked(run, row);
+}
+
+static void demote(struct run *run, uint32_t thread)
+{
+	struct vtb_drive *d = run->d;
+	const uint32_t n = d->demotions++;
+
+	d->threads[thread].rank = n < d->n_fragments ? d->fragments[n] : VTB_NONE;
+	d->threads[thread].demoted = d->threads[thread].rank == VTB_NONE ? n + 1 : 0;
+}
+
+/* Deviations named after the operation that `thread` has just done. */
+static void deviate(struct run *run, uint32_t thread)
+{
+	struct vtb_drive *d = run->d;
+	struct vtb_drive_thread *t = &d->threads[thread];
+
+	for (; t->deviation < t->deviations_end; t->deviation++) {
+		const struct vtb_deviation *dev = &run->s->deviations[d->deviations[t->deviation]];
+
+		if (dev->after.index > t->done)
+			return;
+		if (dev->after.index < t->done)
+			d->missed++;
+		else if (dev->kind == VTB_DEV_SWITCH)
+			run->forced = dev->target;
+		else if (dev->kind == VTB_DEV_DEMOTE)
+			demote(run, thread);
+		else
+			d->missed++; /* a kind that simulated programs do not have */
+	}
+}
+
+/* ---- one run */
+
+static int take_step(struct run *run, uint32_t thread)
+{
+	struct vtb_machine *m = run->m;
+	struct vtb_exec *x = run->x;
+	struct vtb_event *e;
+	uint64_t value;
+
+	if (vtb_array_room(x, events) < 0)
+		return -ENOMEM;
+	e = &x->events[x->n_events++];
+	x->n_enabled += x->stride;
+	*e = (struct vtb_event){ .thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE };
+	m->ops->describe(m, thread, e);
+	value = vtb_sync_apply(&m->sync, thread, m->ops->pending(m, thread));
+	m->ops->step(m, thread, value, e);
+	run->d->threads[thread].done++;
+	run->running = thread;
+	run->forced = VTB_NONE;
+	deviate(run, thread);
+	return 0;
+}
+
+static int add_failure(struct run *run)
+{
+	struct vtb_exec *x = run->x;
+	struct vtb_outcome *o = &run->m->outcome;
+	uint64_t *row;
+	int64_t n = fill_row(run, &row);
+
+	if (n < 0)
+		return (int)n;
+	if (vtb_array_room(x, events) < 0)
+		return -ENOMEM;
+	x->n_enabled += x->stride;
+	x->events[x->n_events++] = (struct vtb_event){
+		.thread = (uint16_t)(o->thread == VTB_NONE ? 0 : o->thread),
+		.kind = VTB_E_FAIL,
+		.var = o->var,
+		.site = o->site,
+		.aux = o->verdict,
+	};
+	return 0;
+}
+
+static int add_pending(struct run *run)
+{
+	struct vtb_machine *m = run->m;
+	struct vtb_exec *x = run->x;
+
+	for (uint32_t t = 0; t < run->d->n_threads; t++) {
+		if (m->sync.threads[t].life != VTB_SYNC_ALIVE || !m->ops->pending(m, t))
+			continue;
+		if (vtb_array_room(x, pending) < 0)
+			return -ENOMEM;
+		x->pending[x->n_pending] = (struct vtb_event){ .thread = (uint16_t)t, .var = VTB_NONE, .site = VTB_NONE };
+		m->ops->describe(m, t, &x->pending[x->n_pending++]);
+	}
+	return 0;
+}
+
+/* Nobody can go on. True if letting time pass changes that: the earliest sleeper wakes. */
+static bool pass_time(struct run *run)
+{
+	struct vtb_machine *m = run->m;
+	uint32_t first = VTB_NONE;
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t t = 0; t < run->d->n_threads; t++) {
+		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
+
+		if (op && !kept_back(run, t) && vtb_sync_waits_for_time(&m->sync, t, op) && op->arg < least) {
+			first = t;
+			least = op->arg;
+		}
+	}
+	if (first == VTB_NONE)
+		return false;
+	vtb_sync_time_out(&m->sync, first, m->ops->pending(m, first));
+	return true;
+}
+
+/* Nobody can go on, now or later: a constraint in the way, everybody done, or a deadlock. */
+static int end_stuck(struct run *run)
+{
+	struct vtb_machine *m = run->m;
+	bool alive = false;
+
+	for (uint32_t t = 0; t < run->d->n_threads; t++) {
+		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
+
+		if (op && vtb_sync_enabled(&m->sync, t, op)) {
+			m->outcome.verdict = VTB_V_INFEASIBLE;
+			return 0;
+		}
+		alive |= op != NULL;
+	}
+	return alive ? vtb_deadlock_classify(m) : 0;
+}
+
+static int run_on(struct run *run)
+{
+	const uint64_t max = run->m->max_points ? run->m->max_points : VTB_DRIVE_POINTS;
+
+	while (!run->m->ended && run->m->outcome.verdict == VTB_V_NONE) {
+		uint64_t *row;
+		int64_t n = fill_row(run, &row);
+		int r;
+
+		if (n < 0)
+			return (int)n;
+		if (n == 0) {
+			if (pass_time(run))
+				continue;
+			return end_stuck(run);
+		}
+		if (run->x->n_events >= max) {
+			run->m->outcome.verdict = VTB_V_LIVELOCK;
+			break;
+		}
+		r = take_step(run, choose(run, row, (uint64_t)n));
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int start(struct run *run)
+{
+	struct vtb_machine *m = run->m;
+	struct vtb_exec *x = run->x;
+
+	m->ended = false;
+	m->outcome = (struct vtb_outcome){ .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
+	m->ops->reset(m);
+	x->n_events = x->n_enabled = x->n_pending = 0;
+	x->stride = (m->sync.n_threads + 63) / 64;
+	return prepare(run);
+}
+
+static void finish(struct run *run)
+{
+	struct vtb_drive *d = run->d;
+	struct vtb_outcome *o = &run->x->outcome;
+
+	for (size_t t = 0; t < d->n_threads; t++)
+		if (d->threads[t].deviation < d->threads[t].deviations_end)
+			d->missed += d->threads[t].deviations_end - d->threads[t].deviation;
+	*o = run->m->outcome;
+	o->points = run->x->n_events;
+	if (d->missed)
+		o->flags |= VTB_OUT_DIVERGED;
+}
+
+int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x)
+{
+	struct run run = { .d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE };
+	int r = start(&run);
+
+	if (r < 0)
+		return r;
+	if (m->sync.n_threads)
+		deviate(&run, 0); /* the point before main's first operation */
+	r = run_on(&run);
+	if (r >= 0 && m->outcome.verdict != VTB_V_NONE && m->outcome.verdict != VTB_V_INFEASIBLE)
+		r = add_failure(&run);
+	if (r >= 0)
+		r = add_pending(&run);
+	finish(&run);
+	return r;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file drive.h
+ * Executes a schedule on a machine: something whose threads have one pending operation each. What a schedule means
+ * (points, policies, deviations, constraints: ALGORITHMS 1 and 3) is decided here, once, for all simulated programs.
+ *
+ * Shape:     a point lies between any two operations of the run. At each: the deviations named after the operation just
+ *            done, then the policy's choice among the threads whose operation can take place.
+ * Ownership: struct vtb_drive is scratch memory that one runner keeps from run to run.
+ */
+#ifndef VTB_DRIVE_H
+#define VTB_DRIVE_H
+
+#include "sync_model.h"
+#include "vtb/exec.h"
+
+struct vtb_machine;
+
+struct vtb_machine_ops {
+	/** Back to the beginning, main born. */
+	void (*reset)(struct vtb_machine *m);
+	/** The operation that `thread`, alive, is about to do; NULL if it has ended without saying so. */
+	const struct vtb_sync_op *(*pending)(const struct vtb_machine *m, uint32_t thread);
+	/** Its event, as far as it is known before it takes place. */
+	void (*describe)(const struct vtb_machine *m, uint32_t thread, struct vtb_event *ret);
+	/** The operation has taken place in m->sync with result `value`: move on; complete the event (value), set `ended` or
+	 *  a verdict if the run ends with it. */
+	void (*step)(struct vtb_machine *m, uint32_t thread, uint64_t value, struct vtb_event *event);
+};
+
+/** First member of every machine. */
+struct vtb_machine {
+	const struct vtb_machine_ops *ops;
+	struct vtb_sync sync;
+	struct vtb_symtab *tab;     /* names; signatures of deadlocks are kept there */
+	uint64_t max_points;        /* verdict livelock after so many; 0: VTB_DRIVE_POINTS */
+	bool ended;                 /* the process has exited */
+	struct vtb_outcome outcome; /* verdict other than NONE: the run has failed with the operation just done */
+};
+#define VTB_DRIVE_POINTS (1u << 28)
+
+struct vtb_drive {
+	struct vtb_drive_thread *threads;
+	size_t n_threads, cap_threads;
+	uint32_t *fragments;     /* fragment number -> place in the list of ranks, or VTB_NONE */
+	size_t n_fragments, cap_fragments;
+	uint32_t *deviations;    /* sorted by thread, operation */
+	size_t n_deviations, cap_deviations;
+	uint32_t *constraints;   /* sorted by thread, operation, of `after` */
+	size_t n_constraints, cap_constraints;
+	uint64_t rng;
+	uint32_t demotions;
+	uint32_t missed;         /* deviations that did not find their place */
+};
+
+/** Run `s` on `m` and fill `x`, whose arrays are reused. 0 or -ENOMEM. O(points * threads). */
+int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x);
+void vtb_drive_fini(struct vtb_drive *d);
+
+#endif /* VTB_DRIVE_H */

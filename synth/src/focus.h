@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file focus.h
+ * --focus-var and --focus-function: after which operations may a schedule deviate?
+ */
+#ifndef VTB_FOCUS_H
+#define VTB_FOCUS_H
+
+#include "vtb/strategy.h"
+
+/** Does `name` name `focus`, a part of it ("account" covers "account.balance" and "account[3]") or nothing asked for? */
+bool vtb_focus_names(const char *focus, const char *name);
+
+/** May a schedule deviate right after this operation? O(length of names). */
+bool vtb_focus_allows(const struct vtb_space *space, const struct vtb_event *e);
+
+#endif /* VTB_FOCUS_H */

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "search_priv.h"
+#include "vtb/wire.h"
+
+void vtb_search_opts_init(struct vtb_search_opts *opts)
+{
+	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 3, .l = 0, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+void vtb_search_free(struct vtb_search *search)
+{
+	if (!search)
+		return;
+	if (search->state)
+		search->strategy->end(search->state);
+	vtb_coverage_fini(&search->coverage);
+	vtb_mazurkiewicz_free(search->order);
+	vtb_seen_fini(&search->classes);
+	free(search->plans);
+	free(search->execs);
+	free(search->schedules);
+	free(search);
+}
+
+static int make_room(struct vtb_search *search)
+{
+	search->batch = search->runner->ops->batch ? search->runner->ops->batch(search->runner) : 1;
+	if (search->batch == 0)
+		search->batch = 1;
+	search->plans = calloc(search->batch, sizeof(*search->plans));
+	search->execs = calloc(search->batch, sizeof(*search->execs));
+	search->schedules = calloc(search->batch, sizeof(*search->schedules));
+	return search->plans && search->execs && search->schedules ? 0 : -ENOMEM;
+}
+
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	struct vtb_search *search;
+	int r;
+
+	if (!strategy)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
+	search = calloc(1, sizeof(*search));
+	if (!search)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
+	search->runner = runner;
+	search->opts = *opts;
+	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
+	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
+	search->strategy = strategy;
+	search->space = (struct vtb_space){ &search->opts, runner->tab, &search->coverage, VTB_UNBOUNDED, VTB_UNBOUNDED };
+	r = make_room(search);
+	if (r >= 0)
+		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
+	if (r >= 0)
+		r = strategy->begin(&search->space, &search->state);
+	if (r < 0) {
+		vtb_search_free(search);
+		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name, vtb_strerror(r));
+	}
+	*ret = search;
+	return 0;
+}
+
+/* ---- one run */
+
+static void note_divergence(struct vtb_search *search, const struct vtb_schedule *s)
+{
+	const struct vtb_op *op = s->n_deviations ? &s->deviations[s->n_deviations - 1].after : NULL;
+
+	search->stats.diverged++;
+	if (search->stats.diverged_at[0])
+		return;
+	if (op)
+		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a deviation up to operation %u of thread %s did not find its place",
+			 op->index, vtb_thread_path(search->runner->tab, op->thread));
+	else
+		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a schedule without deviations");
+}
+
+static bool lower(struct vtb_tuple a, struct vtb_tuple b)
+{
+	return a.c < b.c || (a.c == b.c && a.v < b.v);
+}
+
+static bool is_failure(const struct vtb_exec *x)
+{
+	return vtb_verdict_exit_code(x->outcome.verdict) == 1;
+}
+
+/* Every run before this level was executed. */
+static bool lowest_is_proved(const struct vtb_search *search)
+{
+	struct vtb_claim claim;
+
+	vtb_search_claim(search, &claim);
+	if (!claim.enumerates)
+		return false;
+	return claim.complete || !lower((struct vtb_tuple){ .c = claim.c, .v = claim.v }, search->stats.lowest);
+}
+
+static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_schedule *s, const struct vtb_exec *x)
+{
+	const struct vtb_tuple tuple = vtb_exec_tuple(x);
+	enum vtb_search_reply reply;
+
+	if (search->stats.failing++ == 0 || lower(tuple, search->stats.lowest))
+		search->stats.lowest = tuple;
+	search->stats.lower_levels_complete = lowest_is_proved(search);
+	reply = calls->failing ? calls->failing(search, s, x, tuple, calls->data) : VTB_SEARCH_STOP;
+	if (reply == VTB_SEARCH_ONLY_LOWER) {
+		search->space.below_c = search->stats.lowest.c;
+		search->space.below_v = search->stats.lowest.v;
+	}
+	return reply;
+}
+
+static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+{
+	struct vtb_seen_entry *entry = NULL;
+	int r = 0;
+
+	vtb_mazurkiewicz_begin(search->order);
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
+		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], NULL);
+	*ret_class = vtb_class_id(vtb_mazurkiewicz_fingerprint(search->order));
+	if (r >= 0)
+		r = vtb_seen_add(&search->classes, *ret_class, 0, &entry);
+	*ret_new = r >= 0 && !entry;
+	search->stats.classes += *ret_new;
+	return r;
+}
+
+/* Account for one run and hand it to the strategy. Returns enum vtb_search_reply. */
+static int digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x)
+{
+	enum vtb_search_reply reply = VTB_SEARCH_GO_ON;
+	uint64_t class_id;
+	bool new_class;
+	int r = vtb_coverage_add(&search->coverage, x);
+
+	if (r >= 0)
+		r = add_class(search, x, &class_id, &new_class);
+	if (r < 0)
+		return r;
+	search->stats.schedules++;
+	search->stats.events += x->n_events;
+	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
+	search->stats.stopped += x->outcome.verdict == VTB_V_TIMEOUT;
+	if (x->outcome.flags & VTB_OUT_DIVERGED || x->outcome.verdict == VTB_V_DIVERGED)
+		note_divergence(search, &plan->schedule);
+	if (calls->executed)
+		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
+	if (is_failure(x))
+		reply = report_failure(search, calls, &plan->schedule, x);
+	r = search->strategy->feedback(search->state, plan->ticket, x, new_class);
+	return r < 0 ? r : (int)reply;
+}
+
+/* ---- batches */
+
+static void clear_batch(struct vtb_search *search, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		vtb_schedule_fini(&search->plans[i].schedule);
+		vtb_exec_fini(&search->execs[i]);
+		search->plans[i].ticket = 0;
+	}
+}
+
+/* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
+static int run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
+{
+	bool stop = false;
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		search->schedules[i] = &search->plans[i].schedule;
+	r = vtb_runner_run(search->runner, search->schedules, n, search->execs, err);
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = digest(search, calls, &search->plans[i], &search->execs[i]);
+		if (r < 0)
+			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
+		stop |= r == VTB_SEARCH_STOP;
+	}
+	return r < 0 ? r : stop;
+}
+
+static size_t batch_size(const struct vtb_search *search)
+{
+	const uint64_t budget = search->opts.budget, done = search->stats.schedules;
+
+	if (budget && budget - done < search->batch)
+		return (size_t)(budget - done);
+	return search->batch;
+}
+
+static bool out_of_time(struct vtb_search *search, double start)
+{
+	search->stats.seconds = search->seconds_before + now() - start;
+	return search->opts.seconds > 0 && search->stats.seconds >= search->opts.seconds;
+}
+
+static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
+{
+	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
+	struct vtb_claim claim;
+	int r;
+
+	if (n <= 0) {
+		clear_batch(search, search->batch);
+		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n)) : VTB_SEARCH_EXHAUSTED;
+	}
+	r = run_batch(search, calls, (size_t)n, err);
+	clear_batch(search, (size_t)n);
+	if (r < 0)
+		return r;
+	vtb_search_claim(search, &claim);
+	search->stats.level_c = claim.c;
+	search->stats.level_v = claim.v;
+	return r ? VTB_SEARCH_FOUND : -EAGAIN;
+}
+
+int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
+{
+	const double start = now();
+	int r = -EAGAIN;
+
+	search->seconds_before = search->stats.seconds;
+	while (r == -EAGAIN) {
+		if (out_of_time(search, start))
+			return VTB_SEARCH_TIME;
+		if (search->opts.budget && search->stats.schedules >= search->opts.budget)
+			return VTB_SEARCH_BUDGET;
+		r = step(search, calls, err);
+		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
+			r = VTB_SEARCH_CALLER;
+	}
+	out_of_time(search, start);
+	if (search->stats.failing)
+		search->stats.lower_levels_complete = lowest_is_proved(search);
+	return r;
+}
+
+const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search)
+{
+	return &search->stats;
+}
+
+const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search)
+{
+	return &search->opts;
+}
+
+void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
+{
+	*ret = (struct vtb_claim){ 0 };
+	search->strategy->claim(search->state, ret);
+}

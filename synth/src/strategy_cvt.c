@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cvt: iterative context bounding with priorities, variables and threads bounded (ALGORITHMS 2; RankChecker's Algorithm 1).
+ *
+ * A schedule is a priority order of the threads and demotions: at a point the running thread becomes a new fragment with
+ * a lower rank. Work items wait in one queue, sorted by (l, c, v), then so that variables shared by threads come before others
+ * and rare before frequent ones: the two queues of the paper, and its loops over V, without running anything twice.
+ *
+ * Small programs: all orders and all places of a fragment. Large ones: as many random orders as Lemma 4.1 asks for; a
+ * fragment's place in a random order is drawn when it is needed, which leaves the order uniformly random.
+ *
+ * Free demotions. A static order cannot express every schedule of a given c: a thread that just woke another and goes on
+ * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
+ * (cost 0) are tried after the paper's own schedules of the same (c, v), so that nothing within c is missed.
+ *
+ * Pruning by prefix: an item whose class of the run up to its last demotion, relative order of what lives after, and charged
+ * variables were met with as few deviations before is dropped (see prune_key); not with `exhaust`.
+ */
+#include "strategy_cvt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "orders.h"
+#include "rng.h"
+#include "vtb/array.h"
+
+#define BASES_MAX (1u << 20) /* priority orders at once; what the lemma asks for beyond is counted as dropped */
+
+/* ---- priority orders */
+
+static int push_base(struct cvt *s, uint32_t order, uint32_t c)
+{
+	int64_t id = cvt_take_item(s);
+
+	if (id == -VTB_E_LIMIT) {
+		s->dropped++;
+		return 0;
+	}
+	if (id < 0)
+		return (int)id;
+	s->items[id] = (struct cvt_item){
+		.parent = CVT_NONE, .order = order, .n = (uint16_t)s->n, .key = vtb_mix64(order + ((uint64_t)s->n << 40)), .c = (uint8_t)c, .v = c > 0,
+	};
+	return cvt_push(s, (uint32_t)id);
+}
+
+static uint64_t orders_for(const struct cvt *s, uint32_t c)
+{
+	const struct vtb_search_opts *opts = s->space->opts;
+	const uint32_t t = opts->t < s->n ? opts->t : s->n;
+	const uint64_t needed = vtb_orders_needed(s->n, t, c, s->n > 2, opts->epsilon);
+
+	if (s->enumerate)
+		return c == 0 && t <= 2 && needed < vtb_factorial(s->n) ? needed : vtb_factorial(s->n);
+	return needed;
+}
+
+/* The orders that level c needs and the levels below did not. They run without deviations; what they are for comes after. */
+static int push_bases(struct cvt *s, uint32_t c)
+{
+	const uint64_t wanted = orders_for(s, c);
+	int r = 0;
+
+	for (; r >= 0 && s->bases < wanted && s->bases < BASES_MAX; s->bases++)
+		r = push_base(s, (uint32_t)s->bases, c);
+	if (wanted > s->bases)
+		s->dropped += wanted - s->bases;
+	return r;
+}
+
+/* A run has shown more threads than the orders rank: begin again with orders of all of them. */
+static int more_threads(struct cvt *s)
+{
+	const struct vtb_search_opts *opts = s->space->opts;
+	int r = 0;
+
+	if (s->space->coverage->n_threads <= s->n)
+		return 0;
+	s->n = s->space->coverage->n_threads;
+	s->bases = 0;
+	s->enumerate = vtb_orders_enumerable(s->n, opts->t < s->n ? opts->t : s->n, s->max_c, s->n > 2, opts->epsilon);
+	for (uint32_t c = 0; r >= 0 && c < s->based; c++)
+		r = push_bases(s, c);
+	return r;
+}
+
+/* ---- proposing */
+
+/* The orders of level c must be in the queue before its items are taken. */
+static int open_level(struct cvt *s)
+{
+	int r = 0;
+
+	while (r >= 0 && s->based <= s->max_c) {
+		const uint64_t lc = s->queue.n_rows ? vtb_heap_top(&s->queue)->key >> 56 : s->max_c;
+
+		if (s->based > lc) /* l = 0 comes first: an item with l > 0 is above all levels */
+			break;
+		r = push_bases(s, s->based++);
+	}
+	return r;
+}
+
+/* Drop the item if what it leads to was or will be seen without more deviations. */
+static int is_pruned(struct cvt *s, uint32_t id)
+{
+	struct vtb_seen_entry *met;
+	int r;
+
+	if (s->space->opts->exhaust)
+		return 0;
+	r = vtb_seen_add(&s->keys, s->items[id].key, s->items[id].c, &met);
+	if (r < 0 || !met)
+		return r;
+	if (met->value <= s->items[id].c)
+		return 1;
+	met->value = s->items[id].c;
+	return 0;
+}
+
+static void discard(struct cvt *s, uint32_t id)
+{
+	s->items[id].run = true;
+	cvt_free_item(s, id);
+	s->pruned++;
+}
+
+static bool below_limit(const struct cvt *s, uint32_t id)
+{
+	const struct cvt_item *item = &s->items[id];
+
+	return item->c < s->space->below_c || (item->c == s->space->below_c && item->v < s->space->below_v);
+}
+
+static int first_run(struct cvt *s, struct vtb_plan *plans)
+{
+	int r;
+
+	s->started = true;
+	r = push_base(s, 0, 0); /* n is 0: everybody in order of creation. It shows which threads there are */
+	if (r < 0)
+		return r;
+	plans[0].ticket = vtb_heap_pop(&s->queue);
+	r = cvt_schedule(s, (uint32_t)plans[0].ticket, &plans[0].schedule);
+	return r < 0 ? r : 1;
+}
+
+static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
+{
+	struct cvt *s = state;
+	uint64_t level = UINT64_MAX;
+	size_t n = 0;
+	int r = 0;
+
+	if (!s->started)
+		return first_run(s, plans);
+	while (r >= 0 && n < max) {
+		uint32_t id;
+
+		r = open_level(s);
+		if (r < 0 || !s->queue.n_rows || (n && CVT_KEY_LEVEL(vtb_heap_top(&s->queue)->key) != level))
+			break;
+		level = CVT_KEY_LEVEL(vtb_heap_top(&s->queue)->key);
+		id = vtb_heap_pop(&s->queue);
+		r = below_limit(s, id) ? is_pruned(s, id) : 1;
+		if (r == 0) {
+			r = cvt_schedule(s, id, &plans[n].schedule);
+			plans[n++].ticket = id;
+		} else if (r > 0) {
+			discard(s, id);
+		}
+	}
+	return r < 0 ? r : (int64_t)n;
+}
+
+static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
+{
+	struct cvt *s = state;
+	const uint32_t id = (uint32_t)ticket;
+	int r = cvt_branch(s, id, x);
+
+	(void)new_class;
+	s->items[id].run = true;
+	cvt_free_item(s, id);
+	return r < 0 ? r : more_threads(s);
+}
+
+/* ---- what it can say */
+
+static void describe(const struct cvt *s, uint32_t level, struct vtb_claim *ret)
+{
+	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
+
+	if (level == 0)
+		snprintf(ret->text, sizeof(ret->text), "no level of the bounded search was completed");
+	else if (s->enumerate)
+		snprintf(ret->text, sizeof(ret->text), "all priority orders of %u threads with fewer than %u preemptions were tried", s->n, level);
+	else
+		snprintf(ret->text, sizeof(ret->text), "with probability >= %g every order of every %u of %u threads with fewer than %u preemptions was tried (Lemma 4.1, %llu orders)",
+			 1 - s->space->opts->epsilon, t, s->n, level, (unsigned long long)s->bases);
+}
+
+static void cvt_claim(const void *state, struct vtb_claim *ret)
+{
+	const struct cvt *s = state;
+	uint32_t level = s->started ? s->max_c + 1 : 0;
+
+	if (s->queue.n_rows)
+		level = (uint32_t)(vtb_heap_top(&s->queue)->key >> 56 & 15);
+	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped };
+	if (!s->enumerate)
+		ret->probability = s->space->opts->epsilon;
+	describe(s, level, ret);
+}
+
+static void cvt_end(void *state)
+{
+	struct cvt *s = state;
+
+	vtb_heap_fini(&s->queue);
+	vtb_seen_fini(&s->keys);
+	vtb_mazurkiewicz_free(s->order);
+	free(s->items);
+	free(s->list);
+	free(s->entry);
+	free(s->ranked);
+	free(s->done);
+	free(s->chain);
+	free(s);
+}
+
+static int cvt_begin(const struct vtb_space *space, void **ret_state)
+{
+	const struct vtb_search_opts *opts = space->opts;
+	struct cvt *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return -ENOMEM;
+	s->space = space;
+	s->free_items = CVT_NONE;
+	s->max_c = opts->c < CVT_LEVELS ? opts->c : CVT_LEVELS - 1;
+	s->max_v = opts->v < s->max_c ? opts->v : s->max_c;
+	s->max_l = opts->l < CVT_LEVELS ? opts->l : CVT_LEVELS - 1;
+	s->limit = opts->memory / (sizeof(struct cvt_item) + sizeof(struct vtb_heap_row));
+	s->limit = s->limit < CVT_NONE ? s->limit : CVT_NONE - 1;
+	r = vtb_mazurkiewicz_new(space->tab, &s->order);
+	if (r < 0) {
+		cvt_end(s);
+		return r;
+	}
+	*ret_state = s;
+	return 0;
+}
+
+const struct vtb_strategy vtb_strategy_cvt = {
+	.name = "cvt",
+	.help = "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
+	.begin = cvt_begin,
+	.next = cvt_next,
+	.feedback = cvt_feedback,
+	.claim = cvt_claim,
+	.end = cvt_end,
+};

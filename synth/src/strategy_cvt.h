@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file strategy_cvt.h
+ * The state of the strategy cvt, shared by strategy_cvt.c (levels and queue), cvt_items.c (work items) and
+ * cvt_branch.c (new work items from a run). See strategy_cvt.c for what it does.
+ */
+#ifndef VTB_STRATEGY_CVT_H
+#define VTB_STRATEGY_CVT_H
+
+#include "coverage.h"
+#include "heap.h"
+#include "seen.h"
+#include "vtb/mazurkiewicz.h"
+#include "vtb/strategy.h"
+
+#define CVT_NONE UINT32_MAX
+#define CVT_LEVELS 16u /* c and l stay below: they have four bits each in the queue's key */
+
+/** A work item: an order of the threads, or its parent's demotions and one more. */
+struct cvt_item {
+	uint32_t parent;   /* or CVT_NONE: a priority order */
+	uint32_t children; /* that have not been freed; in the list of free items: the next */
+	uint64_t key;      /* for pruning */
+	uint32_t order;    /* number of its priority order */
+	uint32_t point;    /* the demotion takes place before event `point` */
+	uint32_t index;    /* operations that thread `after` has done at that point */
+	uint32_t var;      /* what it is charged to */
+	uint16_t n;        /* threads in the priority order */
+	uint16_t after;
+	uint16_t place;    /* of the new fragment in the list of ranks so far */
+	uint8_t c, v, l;
+	bool costs;        /* a preemption; false: the switch is free */
+	bool run;
+};
+
+struct cvt {
+	const struct vtb_space *space;
+	struct cvt_item *items;
+	size_t n_items, cap_items, limit;
+	uint32_t free_items;
+	struct vtb_heap queue;
+	struct vtb_seen keys;      /* pruning: key -> fewest deviations it was met with */
+	struct vtb_mazurkiewicz *order;
+	uint32_t max_c, max_v, max_l;
+	uint32_t n;                /* threads that priority orders rank */
+	bool enumerate;            /* all orders, all places of fragments; else random ones */
+	uint32_t based;            /* levels of c whose priority orders are in the queue */
+	uint64_t bases;            /* priority orders in the queue or run, for n threads */
+	bool started;
+	uint64_t dropped, pruned, diverged, in_flight_key;
+
+	/* scratch, one run at a time */
+	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
+	size_t n_list, cap_list;
+	uint32_t *entry;           /* thread -> place in list of its present entry, or CVT_NONE */
+	size_t n_entry, cap_entry;
+	uint32_t *ranked;          /* threads that have not ended, best first */
+	size_t n_ranked, cap_ranked;
+	uint32_t *done;            /* operations by thread */
+	size_t n_done, cap_done;
+	uint32_t *chain;           /* an item and its ancestors, the oldest first */
+	size_t n_chain, cap_chain;
+};
+
+/* ---- cvt_items.c */
+int64_t cvt_take_item(struct cvt *s);
+/** An item that was run and has no child left is not needed any more. */
+void cvt_free_item(struct cvt *s, uint32_t id);
+/** Fill s->chain with the item and its ancestors, the priority order first. */
+int cvt_chain(struct cvt *s, uint32_t id);
+/** Fill s->list with the ranks of the item's schedule (uses s->chain). */
+int cvt_list(struct cvt *s, uint32_t id);
+/** The item's schedule. */
+int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret);
+/** Put the item in the queue, at its place in the order of search. */
+int cvt_push(struct cvt *s, uint32_t id);
+/** Is `var` among those that the item or an ancestor is charged to? */
+bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
+/** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */
+uint32_t cvt_loop(const struct cvt *s, uint32_t var);
+
+/** (l, c, v) of a queue key, and whether its items begin with a free demotion. */
+#define CVT_KEY_LEVEL(key) ((key) >> 51)
+
+/* ---- cvt_branch.c */
+int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x);
+
+#endif /* VTB_STRATEGY_CVT_H */

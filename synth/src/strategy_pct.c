@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pct: probabilistic concurrency testing (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of
+ * finding bugs", ASPLOS 2010). n threads in a random priority order, and d - 1 change points at which the running thread falls
+ * below all others: PCT(n, k, d) finds a bug of depth d with probability >= 1 / (n k^(d-1)).
+ *
+ * Here a change point is an operation of a thread, drawn uniformly from the k operations seen in earlier runs, not a step
+ * of the whole run: the operation that must be hit is then drawn with the same probability 1 / k, and a schedule says the same in every
+ * run. k is the sum over the threads of the most operations seen; a run that does more voids the bound for the runs before it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "coverage.h"
+#include "rng.h"
+#include "vtb/array.h"
+#include "vtb/strategy.h"
+
+struct pct {
+	const struct vtb_space *space;
+	uint64_t rng;
+	uint64_t proposed, k;
+	uint32_t n, d;
+};
+
+static int pct_begin(const struct vtb_space *space, void **ret_state)
+{
+	struct pct *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->space = space;
+	p->rng = vtb_mix64(space->opts->seed + 0x706374);
+	p->d = 1 + (space->opts->c < 32 ? space->opts->c : 32);
+	*ret_state = p;
+	return 0;
+}
+
+static int add_rank(struct vtb_schedule *s, uint32_t entry)
+{
+	if (vtb_array_room(s, ranks) < 0)
+		return -ENOMEM;
+	s->ranks[s->n_ranks++] = entry;
+	return 0;
+}
+
+static void shuffle(uint32_t *items, size_t n, uint64_t *rng)
+{
+	for (size_t i = n; i > 1; i--) {
+		const size_t j = (size_t)vtb_rng_below(rng, i);
+		const uint32_t x = items[i - 1];
+
+		items[i - 1] = items[j];
+		items[j] = x;
+	}
+}
+
+static int draw_ranks(struct pct *p, struct vtb_schedule *s)
+{
+	int r = 0;
+
+	for (uint32_t t = 0; r >= 0 && t < p->n; t++)
+		r = add_rank(s, t);
+	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
+		r = add_rank(s, i | VTB_RANK_FRAGMENT_BIT);
+	if (r < 0)
+		return r;
+	shuffle(s->ranks, p->n, &p->rng);
+	shuffle(s->ranks + p->n, p->d - 1, &p->rng); /* the i-th to be reached need not have priority i */
+	return 0;
+}
+
+static int draw_point(struct pct *p, struct vtb_schedule *s)
+{
+	const struct vtb_coverage *c = p->space->coverage;
+	uint64_t op = vtb_rng_below(&p->rng, p->k);
+	uint32_t thread = 0;
+
+	while (op >= c->ops[thread])
+		op -= c->ops[thread++];
+	return vtb_schedule_deviate(s, thread, (uint32_t)op + 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
+}
+
+static int compare_deviations(const void *a, const void *b)
+{
+	const struct vtb_deviation *x = a, *y = b;
+
+	if (x->after.thread != y->after.thread)
+		return x->after.thread < y->after.thread ? -1 : 1;
+	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
+}
+
+static int draw(struct pct *p, struct vtb_schedule *s)
+{
+	int r = draw_ranks(p, s);
+
+	s->policy = VTB_SCHEDULE_PRIORITY;
+	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
+		r = draw_point(p, s);
+	if (r >= 0 && s->n_deviations)
+		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
+	return r;
+}
+
+/* What the runs so far have shown of n and k. */
+static void measure(struct pct *p)
+{
+	const struct vtb_coverage *c = p->space->coverage;
+
+	p->n = c->n_threads;
+	p->k = 0;
+	for (uint32_t t = 0; t < c->n_threads; t++)
+		p->k += c->ops[t];
+}
+
+static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
+{
+	struct pct *p = state;
+	int r = 0;
+
+	measure(p);
+	if (p->k == 0) { /* the first run shows n and k */
+		plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY;
+		return 1;
+	}
+	for (size_t i = 0; r >= 0 && i < max; i++) {
+		r = draw(p, &plans[i].schedule);
+		p->proposed++;
+	}
+	return r < 0 ? r : (int64_t)max;
+}
+
+static int pct_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
+{
+	(void)state;
+	(void)ticket;
+	(void)x;
+	(void)new_class;
+	return 0;
+}
+
+static void pct_claim(const void *state, struct vtb_claim *ret)
+{
+	const struct pct *p = state;
+	double bound = p->n ? 1 / (double)p->n : 0;
+
+	for (uint32_t i = 1; i < p->d && p->k; i++)
+		bound /= (double)p->k;
+	*ret = (struct vtb_claim){ .probability = bound };
+	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCT(n = %u, k = %llu, d = %u), each of which finds a bug of depth %u with probability >= %.3g",
+		 (unsigned long long)p->proposed, p->n, (unsigned long long)p->k, p->d, p->d, bound);
+}
+
+const struct vtb_strategy vtb_strategy_pct = {
+	.name = "pct",
+	.help = "random priorities and c random change points; prints its probability bound",
+	.begin = pct_begin,
+	.next = pct_next,
+	.feedback = pct_feedback,
+	.claim = pct_claim,
+	.end = free,
+};
