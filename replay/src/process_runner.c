@@ -330,6 +330,24 @@ static int choose_engine(struct process_runner *p, struct vtb_error *err)
 	return r;
 }
 
+/* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
+static int probe(struct process_runner *p, struct vtb_error *err)
+{
+	const struct vtb_schedule empty = {0};
+	const struct vtb_schedule *const one = &empty;
+	struct vtb_exec exec;
+	int r;
+
+	if (p->server.opts.engine != VTB_ENGINE_EXEC)
+		return 0;
+	r = vtb_runner_run(&p->base, &one, 1, &exec, err);
+	if (r < 0)
+		return r;
+	vtb_exec_fini(&exec);
+	p->base.schedules = 0;
+	return 0;
+}
+
 static int prepare(struct process_runner *p, struct vtb_error *err)
 {
 	int r = vtb_target_find(p->opts.argv[0], p->opts.cwd, &p->target, err);
@@ -349,7 +367,8 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	p->breaks = calloc(p->opts.n_breaks + 1, sizeof(*p->breaks));
 	if (r < 0 || !p->breaks)
 		return vtb_error_set(err, r < 0 ? r : -ENOMEM, NULL, 0, "%s", vtb_strerror(r < 0 ? r : -ENOMEM));
-	return choose_engine(p, err);
+	r = choose_engine(p, err);
+	return r < 0 ? r : probe(p, err);
 }
 
 int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runner **ret, struct vtb_error *err)
