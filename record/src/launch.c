@@ -63,17 +63,11 @@ static int pass_descriptors(const struct vtb_launch *l)
 	return 0;
 }
 
-static void become_program(struct start *s)
+/* What is the same whether a child or we ourselves become the program. */
+static void exec_program(struct start *s)
 {
 	const sigset_t none = {0};
 
-	s->step = 2;
-	setpgid(0, 0);
-	if (s->terminal)
-		tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is blocked */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != s->parent) /* it died before we asked to be told */
-		_exit(125);
 	s->aslr_off = turn_aslr_off();
 	s->error = pass_descriptors(s->launch);
 	if (s->error)
@@ -88,6 +82,18 @@ static void become_program(struct start *s)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execve(s->path, s->argv, s->env);
 	s->error = -errno;
+}
+
+static void become_program(struct start *s)
+{
+	s->step = 2;
+	setpgid(0, 0);
+	if (s->terminal)
+		tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is blocked */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != s->parent) /* it died before we asked to be told */
+		_exit(125);
+	exec_program(s);
 }
 
 /* Kept apart, so that no variable of the caller lives across vfork(). */
@@ -182,6 +188,23 @@ int vtb_launch_start(const struct vtb_launch *l, struct vtb_child *ret, struct v
 		return start_error(&s, r, err);
 	*ret = child;
 	return 0;
+}
+
+int vtb_launch_exec(const struct vtb_launch *l, struct vtb_error *err)
+{
+	struct start s = {.launch = l, .path = l->target->image, .argv = program_argv(l), .env = vtb_launch_environment(l, environ), .step = 2};
+
+	if (l->runtime && l->target->refusal[0])
+		vtb_error_set(err, s.error = -VTB_E_TARGET, l->target->path, 0, "%s", l->target->refusal);
+	else if (!s.argv || !s.env)
+		start_error(&s, s.error = -ENOMEM, err);
+	else {
+		exec_program(&s);
+		start_error(&s, s.error, err);
+	}
+	free(s.argv);
+	vtb_launch_environment_free(s.env);
+	return s.error;
 }
 
 int vtb_launch_high_fd(int fd)

@@ -63,6 +63,9 @@ void vtb_launch_environment_free(char **env);
 /** Start it. 0; -ENOENT, -EACCES ... if it cannot be executed (vtb_target_exit_code()), -VTB_E_TARGET if it has a refusal. */
 int vtb_launch_start(const struct vtb_launch *launch, struct vtb_child *ret, struct vtb_error *err);
 
+/** Become it: the same in place of this process, without a group of its own. Returns only on error. */
+int vtb_launch_exec(const struct vtb_launch *launch, struct vtb_error *err);
+
 /** Become the parent of orphans (PR_SET_CHILD_SUBREAPER). Call once, before the first launch. */
 void vtb_launch_adopt(void);
 
