@@ -100,5 +100,7 @@ bool vtb_symbols_global(struct vtb_symbols *s, const char *path, uint64_t addr, 
 		g->name = global_name(m, g);
 	*ret = (struct vtb_leaf){ .object = g->name, .object_type = sym_type_name(m, &type), .object_addr = g->addr, .object_size = g->size };
 	sym_leaf(m, &type, g->name, addr - g->addr, size, ret);
+	if (!ret->size && !ret->offset && g->size <= UINT32_MAX) /* clang only declares many classes of the library */
+		ret->size = (uint32_t)g->size;
 	return true;
 }

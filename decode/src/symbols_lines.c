@@ -78,7 +78,7 @@ static void search_rows(struct search *q, struct sym_unit *u)
 
 		if (dwarf_lineendsequence(row, &end) != 0 || end || dwarf_lineno(row, &line) != 0 || line <= 0)
 			continue;
-		if ((uint32_t)line < q->line || dwarf_lineaddr(row, &lo) != 0 || dwarf_lineaddr(next, &hi) != 0 || lo >= hi)
+		if (dwarf_lineaddr(row, &lo) != 0 || dwarf_lineaddr(next, &hi) != 0 || lo >= hi)
 			continue;
 		vtb_symbols_place(q->m->owner, q->m->path, lo + q->m->bias, &place);
 		if (place.line != (uint32_t)line || !same_name(q, place.function))

@@ -224,6 +224,23 @@ int sym_index_names(struct sym_module *m)
 	return 0;
 }
 
+bool sym_is_c(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+		return true;
+	default:
+		return false;
+	}
+}
+
 const char *sym_qualified(struct sym_module *m, Dwarf_Die *die)
 {
 	Dwarf_Die origin;
@@ -235,15 +252,8 @@ const char *sym_qualified(struct sym_module *m, Dwarf_Die *die)
 	name = dwarf_diename(&origin);
 	if (!name)
 		return "";
-	switch (dwarf_srclang(die)) {
-	case DW_LANG_C:
-	case DW_LANG_C89:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
+	if (sym_is_c(die))
 		return sym_string(m->owner, name); /* no scopes: spares the walk */
-	default:
-		break;
-	}
 	scoped = sym_index_names(m) == 0 && map64_get(&m->scopes, (uintptr_t)origin.addr, &scope);
 	return join(m, scoped ? (const char *)(uintptr_t)scope : "", name);
 }

@@ -125,6 +125,8 @@ int sym_index_units(struct sym_module *m);
 int sym_index_names(struct sym_module *m);
 /** "ns::Class::name"; the name alone if no scope is known. */
 const char *sym_qualified(struct sym_module *m, Dwarf_Die *die);
+/** Is the unit that holds the DIE written in C? */
+bool sym_is_c(Dwarf_Die *die);
 /** The DIE that declares it: follows abstract origins and specifications. */
 void sym_origin(Dwarf_Die *die, Dwarf_Die *ret);
 /** Does DW_AT_location say a fixed address? (file address) */

@@ -83,8 +83,8 @@ static void array_suffix(Dwarf_Die *type, struct spelling *w)
 
 static void named_type(struct sym_module *m, Dwarf_Die *type, struct spelling *w)
 {
-	const int tag = dwarf_tag(type), lang = dwarf_srclang(type);
-	const bool c = lang == DW_LANG_C || lang == DW_LANG_C89 || lang == DW_LANG_C99 || lang == DW_LANG_C11;
+	const int tag = dwarf_tag(type);
+	const bool c = sym_is_c(type);
 	const char *word = tag == DW_TAG_union_type ? "union" : tag == DW_TAG_enumeration_type ? "enum" : "struct";
 	const char *name = dwarf_diename(type);
 	uint64_t scope;
@@ -136,35 +136,50 @@ static void spell_pointer(struct sym_module *m, Dwarf_Die *type, const char *mar
 	add(w->text, sizeof(w->text), mark);
 }
 
-/* "const T"; after a pointer: "T *const". */
-static void spell_qualified(struct sym_module *m, Dwarf_Die *type, const char *word, struct spelling *w, unsigned depth)
+/* "const volatile T", in this order however the producer nests them; after a pointer: "T *const". */
+static void spell_qualified(struct sym_module *m, Dwarf_Die *type, struct spelling *w, unsigned depth)
 {
-	Dwarf_Die inner;
+	static const struct {
+		int tag;
+		const char *word;
+	} rows[] = { { DW_TAG_const_type, "const" }, { DW_TAG_volatile_type, "volatile" }, { DW_TAG_atomic_type, "_Atomic" } };
+	Dwarf_Die inner = *type;
+	bool seen[3] = { false }, more = true, typed = true, after;
 
-	if (sym_type_of(type, &inner) && dwarf_tag(&inner) == DW_TAG_pointer_type) {
-		spell(m, &inner, w, depth + 1);
-		add(w->text, sizeof(w->text), word);
-		return;
+	for (unsigned steps = 0; more && typed && steps < SYM_CHAIN_MAX; steps++) {
+		more = false;
+		for (size_t i = 0; i < 3; i++)
+			if (dwarf_tag(&inner) == rows[i].tag)
+				seen[i] = more = true;
+		if (more)
+			typed = sym_type_of(&inner, &inner);
 	}
-	add(w->text, sizeof(w->text), word);
-	add(w->text, sizeof(w->text), " ");
-	spell_inner(m, type, w, depth);
+	after = typed && dwarf_tag(&inner) == DW_TAG_pointer_type;
+	if (after)
+		spell(m, &inner, w, depth + 1);
+	for (size_t i = 0; i < 3; i++) {
+		if (!seen[i])
+			continue;
+		add(w->text, sizeof(w->text), rows[i].word);
+		if (!after)
+			add(w->text, sizeof(w->text), " ");
+	}
+	if (!after && typed && depth < SYM_CHAIN_MAX)
+		spell(m, &inner, w, depth + 1);
+	else if (!after)
+		add(w->text, sizeof(w->text), "void");
 }
 
 static void spell(struct sym_module *m, Dwarf_Die *type, struct spelling *w, unsigned depth)
 {
 	switch (dwarf_tag(type)) {
 	case DW_TAG_const_type:
-		spell_qualified(m, type, "const", w, depth);
-		break;
 	case DW_TAG_volatile_type:
-		spell_qualified(m, type, "volatile", w, depth);
+	case DW_TAG_atomic_type:
+		spell_qualified(m, type, w, depth);
 		break;
 	case DW_TAG_restrict_type:
 		spell_inner(m, type, w, depth);
-		break;
-	case DW_TAG_atomic_type:
-		spell_qualified(m, type, "_Atomic", w, depth);
 		break;
 	case DW_TAG_pointer_type:
 		spell_pointer(m, type, "*", w, depth);
