@@ -66,19 +66,6 @@ function(vtb_unit_test folder name)
 	set_tests_properties(unit.${folder}.${name} PROPERTIES LABELS "unit;${A_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT 120)
 endfunction()
 
-# vtb_golden_tests(vtb-decode): one test for each directory tests/golden/<command>/<case>, see tests/golden/run.sh.
-# A new case is noticed when CMake runs again.
-function(vtb_golden_tests command)
-	file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/${command}/*/cmd)
-	foreach(cmd IN LISTS cases)
-		get_filename_component(dir ${cmd} DIRECTORY)
-		get_filename_component(case ${dir} NAME)
-		add_test(NAME golden.${command}.${case} COMMAND ${PROJECT_SOURCE_DIR}/tests/golden/run.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${dir})
-		set_tests_properties(golden.${command}.${case} PROPERTIES LABELS golden SKIP_RETURN_CODE 77 TIMEOUT 60
-			ENVIRONMENT "VTB_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
-	endforeach()
-endfunction()
-
 # Code that runs inside the program under test.
 function(vtb_runtime_flags target)
 	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/include ${PROJECT_SOURCE_DIR}/record/runtime ${PROJECT_SOURCE_DIR}/replay/runtime)
