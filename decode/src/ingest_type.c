@@ -236,17 +236,42 @@ static bool from_allocator(const struct guess *g, const char *function)
 	return take(g, t, n);
 }
 
+/* The function's name without its return type and parameters: [*from, *to). */
+static void bare_name(const char *name, const char **from, const char **to)
+{
+	int depth = 0;
+
+	*from = name;
+	for (*to = name; **to; (*to)++) {
+		const char *at = *to;
+
+		if (strncmp(at, "operator", 8) == 0 && !word_char(at[8])) { /* "operator()", "operator<" */
+			*to = at + 8 + (at[8] == '(' ? 1 : strspn(at + 8, "<>=-") ? strspn(at + 8, "<>=-") - 1 : 0);
+		} else if (strncmp(at, "(anonymous namespace)", 21) == 0) {
+			*to = at + 20;
+		} else if (*at == '(' && depth == 0) {
+			return;
+		} else if (*at == '<' || *at == '(') {
+			depth++;
+		} else if (*at == '>' || *at == ')') {
+			depth--;
+		} else if (*at == ' ' && depth == 0 && at[1] != '[') {
+			*from = at + 1;
+		}
+	}
+}
+
 static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p)
 {
 	const char *base = strrchr(p->file, '/') ? strrchr(p->file, '/') + 1 : p->file;
-	const char *bracket = strchr(p->function, '(');
-	const int len = bracket && bracket > p->function ? (int)(bracket - p->function) : (int)strlen(p->function);
+	const char *from, *to;
 
+	bare_name(p->function, &from, &to);
 	if (!*p->function && !p->line)
 		return vtb_symtab_string(in->tab, "heap block");
 	if (!p->line)
-		return vtb_symtab_printf(in->tab, "%.*s()", len, p->function);
-	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", len, p->function, base, p->line);
+		return vtb_symtab_printf(in->tab, "%.*s()", (int)(to - from), from);
+	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", (int)(to - from), from, base, p->line);
 }
 
 /* From the innermost frame out to the first one outside the standard library, whose place names the block. */

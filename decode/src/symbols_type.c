@@ -224,51 +224,58 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "long unsigned int" and "unsigned long" are one type: count the words, write them in one order. */
-static bool normal_integer(const char *name, char *out, size_t size)
+/* "long unsigned int" and "unsigned long" are one type: count the words at `name`, write them in one order. Returns how many
+ * bytes of `name` that was; 0 if no such word stands there. */
+static size_t integer_words(const char *name, char *out, size_t size)
 {
-	unsigned n_long = 0, n_unsigned = 0, n_short = 0, n_char = 0, n_signed = 0, n_int = 0;
+	static const char *const words[] = { "long", "unsigned", "short", "char", "signed", "int" };
+	enum { LONG, UNSIGNED, SHORT, CHAR, SIGNED, N_WORDS = 6 };
+	unsigned seen[N_WORDS] = { 0 };
+	size_t at = 0, end = 0;
 
-	while (*name) {
+	for (bool more = true; more;) {
 		size_t len = 0;
 
-		while (is_word(name[len]))
+		while (is_word(name[at + len]))
 			len++;
-#define COUNT(word) if (len == sizeof(#word) - 1 && strncmp(name, #word, len) == 0) n_##word++; else
-		COUNT(long) COUNT(unsigned) COUNT(short) COUNT(char) COUNT(signed) COUNT(int) return false;
-#undef COUNT
-		name += len;
-		while (*name == ' ')
-			name++;
+		more = false;
+		for (size_t i = 0; i < N_WORDS && !more; i++) {
+			if (strlen(words[i]) != len || strncmp(name + at, words[i], len) != 0)
+				continue;
+			seen[i]++;
+			more = true;
+			end = at + len;
+			for (at = end; name[at] == ' ';)
+				at++;
+		}
 	}
-	if (n_long + n_unsigned + n_short + n_char + n_signed + n_int < 1 || n_long > 2)
-		return false;
-	snprintf(out, size, "%s%s%s%s", n_unsigned ? "unsigned " : n_char && n_signed ? "signed " : "", n_long == 2 ? "long " : "", n_long ? "long " : n_short ? "short " : "", n_char ? "char" : "int");
-	return true;
+	snprintf(out, size, "%s%s%s%s", seen[UNSIGNED] ? "unsigned " : seen[CHAR] && seen[SIGNED] ? "signed " : "", seen[LONG] > 1 ? "long " : "", seen[LONG] ? "long " : seen[SHORT] ? "short " : "", seen[CHAR] ? "char" : "int");
+	return end;
 }
 
 void sym_normal_type(const char *name, char *out, size_t size)
 {
 	/* The demangler writes the enumerator's number, the compilers its name. */
 	static const char number[] = "(__gnu_cxx::_Lock_policy)2", word[] = "__gnu_cxx::_S_atomic";
-	size_t n = 0;
+	char integer[48];
+	size_t n = 0, used;
 
-	while (*name == ' ')
-		name++;
-	if (normal_integer(name, out, size))
-		return;
-	while (*name && n + sizeof(word) < size) {
+	while (*name && n + sizeof(integer) < size) {
+		const bool word_begins = !n || !is_word(out[n - 1]) || name[-1] == ' ';
+
 		if (strncmp(name, number, sizeof(number) - 1) == 0) {
 			memcpy(out + n, word, sizeof(word) - 1);
 			n += sizeof(word) - 1;
 			name += sizeof(number) - 1;
-			continue;
-		}
-		if (*name == ' ' && !(n && is_word(out[n - 1]) && is_word(name[1]))) {
+		} else if (word_begins && (used = integer_words(name, integer, sizeof(integer)))) {
+			memcpy(out + n, integer, strlen(integer));
+			n += strlen(integer);
+			name += used;
+		} else if (*name == ' ' && !(n && is_word(out[n - 1]) && is_word(name[1]))) {
 			name++;
-			continue;
+		} else {
+			out[n++] = *name++;
 		}
-		out[n++] = *name++;
 	}
 	out[n] = '\0';
 }
