@@ -121,6 +121,9 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	if (r < 0)
 		return r;
 	note_facts(&result->facts, &result->first);
+	r = hunt->after_first ? hunt->after_first(hunt) : 0;
+	if (r != 0)
+		return r < 0 ? r : 0;
 	fails = vtb_exec_fails_as(&result->first, NULL);
 	if (result->facts.threads <= 1 && !fails) {
 		result->verdict = VTB_V_SEQUENTIAL;

@@ -18,6 +18,8 @@ struct vtb_hunt {
 	uint64_t last_schedules;
 	enum vtb_hunt_phase phase;
 	uint32_t level_c, level_v;
+	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
+	int (*after_first)(struct vtb_hunt *hunt);
 	struct vtb_error *err;
 };
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "vtb/cli.h"
+#include "vtb/hunt_report.h"
+#include "vtb/output.h"
+
+struct hunt_args {
+	struct vtb_cli cli;
+	struct vtb_hunt_opts opts;
+	const char *verify_fix;
+};
+
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM };
+
+static const struct argp_option options[] = {
+	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
+	{"budget", OPT_BUDGET, "N", 0, "Search at most N schedules", 1},
+	{"c", OPT_C, "N", 0, "Search up to N preemptions and other deviations (default 2)", 2},
+	{"v", OPT_V, "N", 0, "... at up to N different variables (default 2)", 2},
+	{"t", OPT_T, "N", 0, "... that concern up to N threads (default 3)", 2},
+	{"l", OPT_L, "N", 0, "... in heap objects of up to the Nth loop iteration (default 0)", 2},
+	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 2},
+	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 2},
+	{"expect-output", OPT_OUTPUT, "FILE", 0, "Any other output of the program is a failure", 3},
+	{"fail-if", OPT_FAIL_IF, "RULE", 0, "Which exit statuses are failures: exit!=N (default exit!=0), exit=N,M, never", 3},
+	{"verify-fix", OPT_VERIFY, "FILE", 0, "Does the failure of this failure.json still happen? Replay it, then hunt around it", 3},
+	{"output", 'o', "DIR", 0, "Write failure.json, order.svg and order.dot there (default: here)", 3},
+	{"confirm", OPT_CONFIRM, "N", 0, "Replay a failing schedule N times before it counts (default 3)", 3},
+	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, sync", 4},
+	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, forkserver, exec", 4},
+	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads", 4},
+	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default 1)", 4},
+	{"no-canary", OPT_NO_CANARY, NULL, 0, "Skip the check of the machinery on a planted race", 4},
+	{0},
+};
+
+static double seconds(const struct argp_state *state, const char *text)
+{
+	char *end;
+	const double n = strtod(text, &end);
+
+	if (end == text || *end || !(n > 0 && n <= 1e9))
+		argp_error(state, "--time: \"%s\" is not a number of seconds", text);
+	return n;
+}
+
+static uint32_t bound(const struct argp_state *state, const char *option, const char *text)
+{
+	return (uint32_t)vtb_cli_arg_number(state, option, text, 0, 255);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct hunt_args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->cli;
+		return 0;
+	case OPT_TIME:
+		a->opts.time_s = seconds(state, arg);
+		return 0;
+	case OPT_BUDGET:
+		a->opts.budget = vtb_cli_arg_number(state, "budget", arg, 1, UINT64_MAX);
+		return 0;
+	case OPT_C:
+		a->opts.c = bound(state, "c", arg);
+		return 0;
+	case OPT_V:
+		a->opts.v = bound(state, "v", arg);
+		return 0;
+	case OPT_T:
+		a->opts.t = bound(state, "t", arg);
+		return 0;
+	case OPT_L:
+		a->opts.l = bound(state, "l", arg);
+		return 0;
+	case OPT_STRATEGY:
+		a->opts.strategy = arg;
+		return 0;
+	case OPT_KEEP_GOING:
+		a->opts.keep_going = true;
+		return 0;
+	case OPT_OUTPUT:
+		a->opts.expect_output = arg;
+		return 0;
+	case OPT_FAIL_IF:
+		a->opts.fail_if = arg;
+		return 0;
+	case OPT_VERIFY:
+		a->verify_fix = arg;
+		return 0;
+	case 'o':
+		a->opts.out_dir = arg;
+		return 0;
+	case OPT_CONFIRM:
+		a->opts.confirm = (uint32_t)vtb_cli_arg_number(state, "confirm", arg, 1, 1000);
+		return 0;
+	case OPT_TIER:
+		a->opts.tier = arg;
+		return 0;
+	case OPT_ENGINE:
+		a->opts.engine = arg;
+		return 0;
+	case OPT_CARRIER:
+		a->opts.carrier = arg;
+		return 0;
+	case OPT_JOBS:
+		a->opts.jobs = (uint32_t)vtb_cli_arg_number(state, "jobs", arg, 1, 1024);
+		return 0;
+	case OPT_NO_CANARY:
+		a->opts.no_canary = true;
+		return 0;
+	case ARGP_KEY_ARG: /* the program: what follows is its own */
+		a->opts.argv = &state->argv[state->next - 1];
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		if (!a->verify_fix)
+			argp_error(state, "no program given; use: vtb hunt [options] -- ./program args");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options, parse, "[--] PROGRAM [ARGS...]",
+	"Run PROGRAM under one thread schedule after another until it fails; then shrink that schedule, confirm it, explain it and write failure.json and order.svg.\v"
+	"Exit: 0 nothing found within the printed bound, 1 a bug, 2 usage or bad input, 3 the run proves nothing. "
+	"Ctrl-C ends the search and reports; a second one aborts.",
+	vtb_cli_children, NULL, NULL};
+
+static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
+{
+	const struct vtb_report_style style = {.colored = vtb_cli_colored(&a->cli, stdout), .width = vtb_progress_width(stdout), .verbose = a->cli.verbose};
+
+	if (a->cli.json)
+		vtb_hunt_report_json(result, stdout);
+	else if (a->cli.quiet)
+		vtb_hunt_report_short(result, stdout);
+	else
+		vtb_hunt_report(result, &style, stdout);
+	return vtb_hunt_exit_code(result);
+}
+
+int main(int argc, char **argv)
+{
+	struct hunt_args a = {.opts = {.c = VTB_HUNT_DEFAULT, .v = VTB_HUNT_DEFAULT, .t = VTB_HUNT_DEFAULT, .l = VTB_HUNT_DEFAULT}};
+	struct vtb_hunt_result result;
+	struct vtb_error err = {0};
+	struct vtb_progress progress;
+	int r;
+
+	vtb_cli_init(argv[0]);
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
+	a.opts.seed = a.cli.seed;
+	vtb_progress_begin(&progress, a.cli.quiet || a.cli.json, &a.opts);
+	r = vtb_hunt_run(&a.opts, &result, &err);
+	vtb_progress_end(&progress);
+	if (r < 0)
+		return vtb_cli_fail(r, &err);
+	r = show(&a, &result);
+	vtb_hunt_result_fini(&result);
+	return r;
+}

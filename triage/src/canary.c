@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "canary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shrink.h"
+#include "vtb/process_runner.h"
+#include "vtb/search.h"
+
+#define CANARY_SCHEDULES 200u /* it needs one preemption among a handful of points */
+#define CANARY_SECONDS 10.0
+
+static int find_canary(char path[static PATH_MAX])
+{
+	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *slash;
+
+	if (n <= 0)
+		return -ENOENT;
+	path[n] = 0;
+	slash = strrchr(path, '/');
+	if (!slash || (size_t)(slash - path) + sizeof("/vtb-canary") > PATH_MAX)
+		return -ENOENT;
+	strcpy(slash, "/vtb-canary");
+	return access(path, X_OK) == 0 ? 0 : -ENOENT;
+}
+
+/* 1 its race was found, 0 not. */
+static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
+{
+	struct vtb_search_opts opts;
+	struct vtb_search *search;
+	bool found;
+	int r;
+
+	vtb_search_opts_init(&opts);
+	opts.strategy = "dfs";
+	opts.c = opts.v = 1;
+	opts.budget = CANARY_SCHEDULES;
+	opts.seconds = CANARY_SECONDS;
+	r = vtb_search_new(runner, &opts, &search, err);
+	if (r < 0)
+		return r;
+	r = vtb_search_run(search, &(const struct vtb_search_calls){0}, err);
+	found = vtb_search_stats(search)->failing > 0;
+	vtb_search_free(search);
+	return r < 0 ? r : found;
+}
+
+int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, const volatile sig_atomic_t *stop, char *why, size_t size)
+{
+	char path[PATH_MAX];
+	char *argv[] = {path, NULL};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = engine, .carrier = carrier, .options = VTB_OPT_ACCESSES, .stop = stop};
+	struct vtb_error err = {0};
+	struct vtb_runner *runner = NULL;
+	int r = find_canary(path);
+
+	if (r < 0)
+		return r;
+	r = vtb_process_runner_new(&opts, &runner, &err);
+	if (r == 0)
+		r = search_canary(runner, &err);
+	vtb_runner_free(runner);
+	if (r == 1)
+		return 0;
+	if (r == -EINTR)
+		return r;
+	if (r == 0)
+		snprintf(why, size, "A race that is known to be there was not found in vtb-canary: this machine or this installation does not let vtb control programs; see `vtb doctor`.");
+	else
+		snprintf(why, size, "vtb-canary, a program with a known race, could not be run under control: %s; see `vtb doctor`.", err.text);
+	return -VTB_E_TARGET;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file canary.h
+ * A planted race in a program of its own (vtb-canary): if a hunt on it with this engine and carrier does not find it, a hunt on
+ * anything else that finds nothing would mean nothing.
+ */
+#ifndef VTB_CANARY_H
+#define VTB_CANARY_H
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "vtb/wire.h"
+
+/** 0: controlled. -ENOENT: there is no vtb-canary beside this program. -VTB_E_TARGET: it was not controlled, `why` says what happened. -EINTR. */
+int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, const volatile sig_atomic_t *stop, char *why, size_t size);
+
+#endif /* VTB_CANARY_H */

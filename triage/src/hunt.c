@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The hunt on a real program: what the options mean for the process runner, what its answers mean for the result. */
+#include "vtb/hunt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canary.h"
+#include "finding_files.h"
+#include "hunt_priv.h"
+#include "pass_rule.h"
+#include "vtb/process_runner.h"
+
+static int copy_argv(char *const *argv, char ***ret)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (argv[n])
+		n++;
+	copy = calloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = strdup(argv[i]);
+		if (!copy[i]) {
+			while (i-- > 0)
+				free(copy[i]);
+			free(copy);
+			copy = NULL;
+		}
+	}
+	*ret = copy;
+	return copy ? 0 : -ENOMEM;
+}
+
+/* ---- options */
+
+static int bad_option(struct vtb_error *err, int r, const char *option, const char *value, const char *known)
+{
+	if (r == -VTB_E_UNSUPPORTED)
+		return vtb_error_set(err, r, NULL, 0, "--%s=%s is not available in this version (known: %s)", option, value, known);
+	return vtb_error_set(err, -EINVAL, NULL, 0, "--%s=%s: expected one of %s", option, value, known);
+}
+
+static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
+{
+	const char *tier = opts->tier ? opts->tier : "auto";
+
+	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
+	if (strcmp(tier, "sync") == 0)
+		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;
+	else if (strcmp(tier, "watch") == 0 || strcmp(tier, "break") == 0)
+		return bad_option(err, -VTB_E_UNSUPPORTED, "tier", tier, "auto, pads, tsan, sync");
+	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads"))
+		return bad_option(err, -EINVAL, "tier", tier, "auto, pads, tsan, sync");
+	return 0;
+}
+
+static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
+{
+	int r;
+
+	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = 1, .stop = opts->aborted};
+	r = opts->engine ? vtb_engine_by_name(opts->engine, &ret->engine) : 0;
+	if (r < 0)
+		return bad_option(err, r, "engine", opts->engine, "auto, forkserver, exec");
+	r = opts->carrier ? vtb_carrier_by_name(opts->carrier, &ret->carrier) : 0;
+	if (r < 0)
+		return bad_option(err, r, "carrier", opts->carrier, "auto, threads");
+	return read_tier(opts, ret, err);
+}
+
+/* ---- what the runner knows */
+
+static const char how_to_build[] =
+	"Build the program with gcc -g -O1 -fsanitize=thread (clang: add -shared-libsan), or with `vtb cc gcc -g -O1`; `vtb doctor PROGRAM` says what it has now.";
+
+static void refresh_facts(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	struct vtb_process_info info;
+
+	vtb_process_runner_info(hunt->runner, &info);
+	facts->tier = hunt->opts->tier && strcmp(hunt->opts->tier, "sync") == 0 ? "sync" : info.tier;
+	facts->engine = vtb_engine_name((int)info.engine);
+	facts->carrier = vtb_carrier_name(info.carrier);
+	facts->uncontrolled = info.uncontrolled;
+}
+
+static int nothing_controlled(struct vtb_hunt *hunt, const char *why)
+{
+	char text[1024];
+
+	hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
+	snprintf(text, sizeof(text), "%s%s%s", why, *why ? ". " : "", how_to_build);
+	free(hunt->result->advice);
+	hunt->result->advice = strdup(text);
+	return hunt->result->advice ? 1 : -ENOMEM;
+}
+
+static int set_advice(struct vtb_hunt_result *result, const char *text)
+{
+	free(result->advice);
+	result->advice = strdup(text);
+	return result->advice ? 0 : -ENOMEM;
+}
+
+/* Modules that do not call our hooks: with a sanitizer build, all that do not import them. */
+static bool wrong_tier(const struct vtb_hunt *hunt)
+{
+	const char *asked = hunt->opts->tier;
+
+	return asked && (strcmp(asked, "tsan") == 0 || strcmp(asked, "pads") == 0) && strcmp(asked, hunt->result->facts.tier) != 0;
+}
+
+/* After the run of the default schedule: is anything controlled? 1: no, the verdict is set. */
+static int check_control(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	struct vtb_process_info info;
+	char text[700];
+
+	vtb_process_runner_info(hunt->runner, &info);
+	refresh_facts(hunt);
+	if (strcmp(info.tier, "none") == 0 || hunt->result->first.n_events == 0)
+		return nothing_controlled(hunt, *info.trouble ? info.trouble : "The runtime saw no operation of the program");
+	if (wrong_tier(hunt)) {
+		snprintf(text, sizeof(text), "--tier=%s was asked for, but the program offers tier %s", hunt->opts->tier, facts->tier);
+		return nothing_controlled(hunt, text);
+	}
+	if (facts->accesses == 0 && facts->threads > 1 && strcmp(info.tier, "sync") == 0) {
+		snprintf(text, sizeof(text), "Only synchronisation was controlled, races on plain variables cannot show. %s", how_to_build);
+		return set_advice(hunt->result, text);
+	}
+	return info.target->advice[0] ? set_advice(hunt->result, info.target->advice) : 0;
+}
+
+/* ---- the whole */
+
+static int hunt_in_process(struct vtb_hunt *hunt)
+{
+	int r = vtb_hunt_core(hunt);
+
+	refresh_facts(hunt);
+	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
+		r = vtb_finding_files(hunt);
+	return r;
+}
+
+/* The machinery must be able to control a race that is known to be there. 1: it cannot, the verdict is set. */
+static int check_canary(struct vtb_hunt *hunt, const struct vtb_process_opts *process)
+{
+	char why[600] = "";
+	int r;
+
+	if (hunt->opts->no_canary)
+		return 0;
+	vtb_hunt_tell(hunt, VTB_HUNT_STARTING);
+	r = vtb_canary_check(process->engine, process->carrier, hunt->opts->aborted, why, sizeof(why));
+	hunt->result->facts.canary = r == 0;
+	if (r == 0 || r == -ENOENT) /* not installed: the statement says that it was not run */
+		return 0;
+	if (r == -EINTR || r == -ENOMEM)
+		return r;
+	hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
+	hunt->result->facts.tier = "none";
+	free(hunt->result->advice);
+	hunt->result->advice = strdup(why);
+	return hunt->result->advice ? 1 : -ENOMEM;
+}
+
+static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *process)
+{
+	int r = vtb_process_runner_new(process, &hunt->result->runner, hunt->err);
+
+	hunt->runner = hunt->result->runner;
+	if (r != -VTB_E_TARGET)
+		return r;
+	/* it can be started but not controlled: a verdict, not a usage error */
+	hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
+	hunt->result->facts.tier = "none";
+	hunt->result->advice = strdup(hunt->err ? hunt->err->text : "the program could not be started under control");
+	return hunt->result->advice ? 1 : -ENOMEM;
+}
+
+int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
+{
+	struct vtb_hunt_result result = {.facts = {.tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_process_opts process;
+	struct vtb_pass pass;
+	struct vtb_error own = {0};
+	struct vtb_hunt hunt;
+	int r;
+
+	err = err ? err : &own;
+	vtb_hunt_begin(&hunt, opts, &result, err);
+	hunt.after_first = check_control;
+	r = read_options(opts, &process, err);
+	if (r >= 0)
+		r = vtb_pass_read(opts->fail_if, opts->expect_output, &pass, err);
+	if (r < 0)
+		return r;
+	process.pass = pass.rule;
+	r = copy_argv(opts->argv, &result.argv);
+	if (r >= 0)
+		r = open_runner(&hunt, &process);
+	if (r == 0)
+		r = check_canary(&hunt, &process);
+	if (r == 0)
+		r = hunt_in_process(&hunt);
+	result.facts.seconds = vtb_hunt_now() - hunt.start;
+	if (r < 0) {
+		vtb_hunt_result_fini(&result);
+		return r;
+	}
+	*ret = result;
+	return 0;
+}
