@@ -42,11 +42,15 @@ enum vtb_wire_mode { VTB_MODE_OFF, VTB_MODE_RECORD, VTB_MODE_CONTROL };
 enum vtb_wire_engine { VTB_ENGINE_EXEC, VTB_ENGINE_FORKSERVER, VTB_ENGINE_SNAPSHOT };
 enum vtb_wire_carrier { VTB_CARRIER_THREADS, VTB_CARRIER_FIBERS };
 
+/** How the snapshot engine finds the pages that a run has changed. */
+enum vtb_wire_dirty { VTB_DIRTY_AUTO, VTB_DIRTY_SCAN, VTB_DIRTY_COPY, VTB_DIRTY_MPROTECT };
+
 /** Options of a whole process, header.options. */
 enum {
 	VTB_OPT_ACCESSES = 1 << 0,  /* record memory accesses, not only synchronisation */
 	VTB_OPT_VALUES = 1 << 1,    /* record values */
 	VTB_OPT_REAL_TIME = 1 << 2, /* clocks and sleeps are the system's */
+	VTB_OPT_OUTPUT = 1 << 4,    /* engine snapshot: what a run prints must be in output_fd when it is over, not only its hash */
 	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
 };
 
@@ -88,6 +92,8 @@ struct vtb_wire_header {
 	uint32_t posted;   /* by the tool: slots [0, posted) modulo the number of slots are or were READY */
 	uint32_t finished; /* by the runtime */
 	uint32_t stop;     /* by the tool: end when the current run is over */
+	uint32_t pool;      /* carrier fibers: threads to prepare before main (engine snapshot: at most so many may run) */
+	uint32_t dirty;     /* engine snapshot: enum vtb_wire_dirty asked for; the runtime writes what it uses */
 	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
 	uint64_t max_bytes; /* by the tool, record mode: stop storing events (and count them as lost) beyond so many bytes in all; 0: no limit */
 };
@@ -232,6 +238,8 @@ enum {
 	VTB_OUT_TRUNCATED = 1 << 1,  /* events did not fit */
 	VTB_OUT_TIMING = 1 << 2,     /* a deadline passed although others could run */
 	VTB_OUT_CRASHED = 1 << 3,    /* the process died without a word; written by the server or the tool */
+	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
+	                                must be run by another engine */
 };
 
 struct vtb_wire_outcome {
