@@ -91,6 +91,7 @@ struct vtb_wire_header {
 	/* the batch: schedules posted and finished since the start; both are futex words, both only grow */
 	uint32_t posted;   /* by the tool: slots [0, posted) modulo the number of slots are or were READY */
 	uint32_t finished; /* by the runtime */
+	uint32_t waiting;  /* by the tool: it sleeps on a futex word and wants to be woken */
 	uint32_t stop;     /* by the tool: end when the current run is over */
 	uint32_t pool;      /* carrier fibers: threads to prepare before main (engine snapshot: at most so many may run) */
 	uint32_t dirty;     /* engine snapshot: enum vtb_wire_dirty asked for; the runtime writes what it uses */
@@ -274,8 +275,13 @@ struct vtb_wire_break {
 	uint8_t size_log2;
 	uint8_t base, index, scale; /* memory operand: DWARF register numbers (255 none, 16 = rip); address = base + index*scale + disp */
 	int64_t disp;
-	uint32_t segment; /* 0 none, 1 fs, 2 gs */
+	uint16_t segment; /* 0 none, 1 fs, 2 gs */
+	uint16_t flags;   /* VTB_BREAK_* */
 	uint32_t length;  /* of the instruction: rip as base is the address after it */
 };
+
+/** The instruction reads and writes its operand without a lock ("add $5, x"), kind is WRITE: two operations, READ, then WRITE. Others may
+ *  run between them, so what was read must be put back before the instruction runs: then it computes from the old value. */
+enum { VTB_BREAK_SPLIT = 1 };
 
 #endif /* VTB_WIRE_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file replay.h
+ * Schedules from files on a program that may have been built anew: find the operations again, prove a failure by
+ * repetition, put it into a struct vtb_failure.
+ *
+ * Names:   an operation is found by thread path, kind, function, line in the function, variable, occurrence (vtb/schedule.h). A line that
+ *          has moved inside its function is found by its text. What is ambiguous or gone is reported and not guessed.
+ * How:     the first k deviations determine the run up to the (k+1)-th operation: so each operation is looked up in a
+ *          run under the deviations before it, where its name is exact.
+ */
+#ifndef VTB_REPLAY_H
+#define VTB_REPLAY_H
+
+#include "vtb/exec.h"
+#include "vtb/failure.h"
+#include "vtb/process_runner.h"
+#include "vtb/runner.h"
+#include "vtb/schedule.h"
+
+/* ---- finding operations again */
+
+enum vtb_place_state {
+	VTB_PLACE_SAME,      /* where it was */
+	VTB_PLACE_MOVED,     /* on another line of its function, which has the same text */
+	VTB_PLACE_CHANGED,   /* found by function and line, but the line's text or the variable's name is another */
+	VTB_PLACE_AMBIGUOUS, /* several lines have this text: not chosen */
+	VTB_PLACE_MISSING,   /* no such operation in the run */
+};
+
+/** A remark on one operation of a schedule. */
+struct vtb_place_note {
+	enum vtb_place_state state;
+	char text[320]; /* one sentence */
+};
+
+struct vtb_resolution {
+	struct vtb_schedule schedule; /* ids and strings of the runner's table; owned */
+	bool by_name;                 /* operations were looked up by name */
+	struct vtb_place_note *notes; /* on operations that are not VTB_PLACE_SAME; owned */
+	size_t n_notes, cap_notes;
+	size_t unresolved;            /* ambiguous or missing: the schedule cannot be replayed as it was meant */
+	uint32_t runs;                /* made to find the operations */
+};
+
+enum vtb_resolve_how {
+	VTB_RESOLVE_AUTO,     /* by index if the modules concerned have the same build-id, else by name */
+	VTB_RESOLVE_BY_INDEX,
+	VTB_RESOLVE_BY_NAME,  /* also when the build is the same, but other operations are visible (another tier) */
+};
+
+/** `s`, whose ids are those of `from`, for the runner's program. Not finding an operation is no error. Up to
+ *  2 + operations runs. Errors: those of the runner, -ENOMEM. On error *ret is empty. */
+int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_symtab *from, enum vtb_resolve_how how,
+		       struct vtb_resolution *ret, struct vtb_error *err);
+void vtb_resolution_fini(struct vtb_resolution *r);
+
+/** The operation called `name` of thread `thread` in the run `x`: its index in the thread, or -ENOENT (missing) or -EEXIST (ambiguous).
+ *  *ret_note says what there is to say. O(events). */
+int64_t vtb_replay_find(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread, const struct vtb_opname *name, struct vtb_place_note *ret_note);
+
+/** Is every named operation of `s` that the run `x` got to the one its index says? False: *ret_note names the first that is not. */
+bool vtb_replay_follows(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_schedule *s, struct vtb_place_note *ret_note);
+
+/* ---- proving */
+
+struct vtb_confirmation {
+	uint32_t runs, failing, diverged;
+	bool confirmed;           /* every run failed, none diverged, all with one signature (and the expected one, if given) */
+	enum vtb_verdict verdict; /* of the first failing run, else of the last */
+	const char *signature;    /* of the first failing run, "" none; the runner's table's */
+	const char *reason;       /* why not confirmed, one clause; "" confirmed or nothing failed; static or the table's */
+	struct vtb_exec exec;     /* the last run; owned */
+};
+
+/** Run it `times` times. `expected`: signature to be reproduced, NULL any. */
+int vtb_replay_confirm(struct vtb_runner *runner, const struct vtb_schedule *s, uint32_t times, const char *expected, struct vtb_confirmation *ret, struct vtb_error *err);
+void vtb_confirmation_fini(struct vtb_confirmation *c);
+
+/** Did a run with this verdict find a bug, prove nothing, or pass? 1, 3, 0: as vtb_verdict_exit_code(), divergence considered. */
+int vtb_replay_exit_code(const struct vtb_outcome *o);
+
+/** Run `s` once more with call stacks and fill schedule, trace, verdict, signature, stacks of *ret (vtb_failure_init()ed). The
+ *  tuple is that of the run, with tuple_known false, as nothing was shrunk. -VTB_E_DIVERGED if that run does not fail. */
+int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv, struct vtb_failure *ret, struct vtb_error *err);
+
+/* ---- tier break */
+
+struct vtb_break_plan {
+	struct vtb_wire_break *breaks; /* pc: address in the module's file; owned */
+	size_t n_breaks, cap_breaks;
+	char **modules;                /* modules[i]: path of breaks[i]'s module; owned */
+	size_t n_modules, cap_modules;
+	size_t without;                /* accesses of the schedule for which no instruction was found */
+	char text[320];                /* the first of these, one sentence */
+};
+
+/** Instructions of `program` (and of modules named in `tab`, if they exist) at which the accesses take place that the
+ *  schedules' deviations and constraints name; with `trace` (the failing run, may be NULL) also all other accesses to the
+ *  variables concerned, else all accesses in the functions concerned. */
+int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const struct vtb_symtab *tab, const struct vtb_trace *trace, const char *program,
+			struct vtb_break_plan *ret, struct vtb_error *err);
+void vtb_break_plan_fini(struct vtb_break_plan *p);
+
+#endif /* VTB_REPLAY_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A failing run as a struct vtb_failure. */
+#include "vtb/replay.h"
+
+#include "stacks.h"
+
+#include "vtb/ingest.h"
+#include "vtb/symbols.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct maker {
+	struct vtb_runner *runner;
+	char *const *argv;
+	struct vtb_failure *out;
+};
+
+static char **copy_argv(char *const *argv)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (argv[n])
+		n++;
+	copy = calloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = strdup(argv[i]);
+		if (!copy[i]) {
+			while (i--)
+				free(copy[i]);
+			free(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+static char *here(void)
+{
+	char cwd[PATH_MAX];
+
+	return getcwd(cwd, sizeof(cwd)) ? strdup(cwd) : NULL;
+}
+
+static int set_program(struct maker *m)
+{
+	m->out->schedule.argv = copy_argv(m->argv);
+	m->out->schedule.cwd = here();
+	m->out->trace.argv = copy_argv(m->argv);
+	m->out->trace.cwd = here();
+	free(m->out->trace.backend);
+	m->out->trace.backend = strdup("control");
+	return m->out->schedule.argv && m->out->trace.argv && m->out->trace.backend ? 0 : -ENOMEM;
+}
+
+/* ---- stacks */
+
+static const struct vtb_module *module_of(const struct vtb_symtab *tab, uint64_t pc)
+{
+	for (size_t i = 0; i < tab->n_modules; i++)
+		if (pc >= tab->modules[i].lo && pc < tab->modules[i].hi)
+			return &tab->modules[i];
+	return NULL;
+}
+
+static int64_t module_in(struct vtb_symtab *tab, const struct vtb_module *m)
+{
+	for (size_t i = 0; i < tab->n_modules; i++)
+		if (!strcmp(tab->modules[i].path, m->path))
+			return (int64_t)i;
+	return vtb_symtab_add_module(tab, m);
+}
+
+/* The place of a return address, as a site of the trace; found again if the trace has it. */
+static int64_t site_of_pc(struct maker *m, uint64_t pc)
+{
+	struct vtb_symtab *to = &m->out->trace.tab;
+	const struct vtb_module *mod = module_of(m->runner->tab, pc);
+	struct vtb_symbols *symbols = vtb_process_runner_symbols(m->runner);
+	struct vtb_site site = {.module = VTB_NONE, .offset = pc, .function = "", .file = "", .text = "", .instruction = ""};
+	struct vtb_place place;
+	int64_t id;
+
+	if (!mod)
+		return vtb_symtab_add_site(to, &site);
+	id = module_in(to, mod);
+	if (id < 0)
+		return id;
+	site.module = (uint32_t)id;
+	site.offset = pc - mod->base;
+	for (size_t i = 0; i < to->n_sites; i++)
+		if (to->sites[i].module == site.module && to->sites[i].offset == site.offset)
+			return (int64_t)i;
+	vtb_symbols_place(symbols, mod->path, site.offset - 1, &place);
+	site.function = place.function;
+	site.file = place.file;
+	site.line = place.line;
+	site.function_line = place.function_line;
+	site.text = vtb_symbols_source(symbols, mod->path, place.file, place.line);
+	return vtb_symtab_add_site(to, &site);
+}
+
+static int fill_stack(struct maker *m, const struct vtb_exec *x, const struct raw_stack *raw, struct vtb_stack *to)
+{
+	int r = 0;
+
+	if (raw->event >= x->n_events)
+		return 0;
+	to->thread = (uint32_t)vtb_symtab_thread_by_path(&m->out->trace.tab, vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
+	for (size_t i = 0; i < raw->n && i < VTB_STACK_LIMIT && r >= 0; i++) {
+		const int64_t site = site_of_pc(m, raw->pcs[i]);
+
+		r = site < 0 ? (int)site : vtb_stack_add(to, (uint32_t)site);
+	}
+	return r;
+}
+
+static int fill_stacks(struct maker *m, const struct vtb_exec *x)
+{
+	struct raw_stack left, entered;
+	size_t n;
+	const uint64_t *words = vtb_process_runner_records(m->runner, &n);
+	int r;
+
+	if (!vtb_stacks_of_last_switch(words, n, x, &left, &entered))
+		return 0;
+	r = fill_stack(m, x, &left, &m->out->left);
+	return r < 0 ? r : fill_stack(m, x, &entered, &m->out->entered);
+}
+
+/* ---- the whole */
+
+static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *s)
+{
+	int r = vtb_exec_name_ops(x, m->runner->tab, s);
+
+	if (r >= 0)
+		r = vtb_schedules_add(&m->out->schedule, s, m->runner->tab);
+	if (r >= 0)
+		r = vtb_trace_from_exec(x, m->runner->tab, &m->out->trace);
+	if (r >= 0)
+		r = set_program(m);
+	if (r >= 0)
+		r = fill_stacks(m, x);
+	m->out->verdict = x->outcome.verdict;
+	m->out->tuple = vtb_exec_tuple(x);
+	m->out->signature = strdup(x->outcome.signature ? x->outcome.signature : "");
+	return r >= 0 && !m->out->signature ? -ENOMEM : r;
+}
+
+int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv, struct vtb_failure *ret, struct vtb_error *err)
+{
+	struct maker m = {runner, argv, ret};
+	struct vtb_schedule named = {0};
+	struct vtb_exec x;
+	int r;
+
+	vtb_process_runner_stacks(runner, true);
+	r = vtb_runner_run(runner, &s, 1, &x, err);
+	vtb_process_runner_stacks(runner, false);
+	if (r < 0)
+		return r;
+	if (vtb_verdict_exit_code(x.outcome.verdict) != 1) {
+		vtb_exec_fini(&x);
+		return vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0, "the run that was to be written down did not fail");
+	}
+	r = vtb_schedule_copy(s, &named);
+	if (r >= 0)
+		r = fill(&m, &x, &named);
+	vtb_schedule_fini(&named);
+	vtb_exec_fini(&x);
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "cannot write the failure down: %s", vtb_strerror(r)) : 0;
+}
