@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A lock with a deadline one second away against an owner that sleeps for two. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+
+static void *add(void *arg)
+{
+	struct timespec far;
+
+	(void)arg;
+	clock_gettime(CLOCK_MONOTONIC, &far);
+	far.tv_sec += 1;
+
+	assert(pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &far) == 0);
+	counter++;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void *hold(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	sleep(2);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, add, NULL);
+	pthread_create(&threads[1], NULL, hold, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* _exit(3) from a thread that sees the other one half-way. */
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile int step;
+
+static void *work(void *arg)
+{
+	(void)arg;
+	step = 1;
+	step = 2;
+	return NULL;
+}
+
+static void *watch(void *arg)
+{
+	(void)arg;
+	if (step == 1)
+		_exit(3);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, watch, NULL);
+	pthread_create(&threads[1], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

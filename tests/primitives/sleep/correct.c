@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sleep where nothing depends on it. */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+
+static void *add(void *arg)
+{
+	(void)arg;
+	usleep(1000);
+	pthread_mutex_lock(&lock);
+	counter++;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, add, NULL);
+	pthread_create(&threads[1], NULL, add, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(counter == 2);
+	return 0;
+}

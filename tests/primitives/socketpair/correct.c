@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A question and an answer over a socket pair. */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+static int ends[2];
+
+static void *ask(void *arg)
+{
+	char answer;
+
+	(void)arg;
+	assert(send(ends[0], "q", 1, 0) == 1);
+	assert(recv(ends[0], &answer, 1, 0) == 1);
+	assert(answer == 'a');
+	return NULL;
+}
+
+static void *reply(void *arg)
+{
+	char question;
+
+	(void)arg;
+	assert(recv(ends[1], &question, 1, 0) == 1);
+	assert(question == 'q');
+	assert(send(ends[1], "a", 1, 0) == 1);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+		return 77;
+	pthread_create(&threads[0], NULL, ask, NULL);
+	pthread_create(&threads[1], NULL, reply, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A spin on a volatile flag. */
+#include <pthread.h>
+#include <stddef.h>
+
+static volatile int flag;
+
+static void *wait_for_flag(void *arg)
+{
+	(void)arg;
+	while (!flag)
+		;
+	return NULL;
+}
+
+static void *set_flag(void *arg)
+{
+	(void)arg;
+	flag = 1;
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, wait_for_flag, NULL);
+	pthread_create(&threads[1], NULL, set_flag, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
