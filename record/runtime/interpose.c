@@ -380,8 +380,15 @@ VTB_EXPORT time_t time(time_t *ret)
 		__builtin_unreachable(); \
 	}
 ENDS(exit)
-ENDS(_exit)
 ENDS(quick_exit)
+
+VTB_EXPORT void _exit(int status)
+{
+	if (caller(VTB_CALLER) && vtb_rt_controls())
+		vtb_ctl_quit(status);
+	VTB_CALL_REAL(_exit)(status);
+	__builtin_unreachable();
+}
 
 VTB_EXPORT void _Exit(int status)
 {

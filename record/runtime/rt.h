@@ -95,7 +95,7 @@ struct vtb_rt_thread {
 	uint32_t state;  /* enum vtb_rt_thread_state */
 	uint64_t accesses; /* hooked accesses not yet added to the block's count */
 	uint64_t pc;     /* where the program entered the runtime last */
-	uintptr_t stack_lo, stack_hi;
+	uint64_t stack_lo, stack_hi;
 	struct vtb_rt_stream stream;
 	struct vtb_wire_thread *entry; /* record mode: our line in the block */
 
@@ -117,6 +117,7 @@ struct vtb_rt_thread {
 	uint64_t rank;         /* lower runs first */
 	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
 	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
+	struct vtb_fiber *fiber; /* carrier fibers */
 	/* waiting in a queue of a condition variable or futex */
 	const void *queue;
 	uint64_t ticket;       /* order of arrival */
@@ -134,7 +135,6 @@ struct vtb_rt_thread {
 
 	bool cancelled, cancel_enabled, cancel_async;
 	bool main_left; /* main has called pthread_exit */
-	void *altstack;
 };
 
 /** The process. */
@@ -169,11 +169,21 @@ static inline bool vtb_rt_controls(void)
 	return vtb_rt.mode == VTB_MODE_CONTROL;
 }
 
+/* ---- arena.c */
+/** Zeroed memory that lasts as long as the process, 16-byte aligned; NULL if there is none. */
+void *vtb_rt_alloc(size_t size);
+/** Have so many bytes mapped already: what a run takes is then given back when the process is rolled back. */
+void vtb_rt_alloc_reserve(size_t size);
+
 /* ---- threads.c */
 /** A new entry; `parent` NULL: main. NULL if there are too many. */
 struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent);
 /** Called first on the new thread: fix its stack bounds, make it the caller's vtb_self. */
 void vtb_rt_thread_here(struct vtb_rt_thread *t);
+/** Find out how large main's stack may grow, before a run. */
+void vtb_rt_main_stack(void);
+/** Bounds of the calling thread's stack (not main's), noted for vtb_rt_some_stack(). */
+void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi);
 /** The entry of a live or unjoined thread with this handle, or NULL. */
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** thread_local and pthread_key destructors: they are part of the thread and run before its end. */

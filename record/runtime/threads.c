@@ -10,11 +10,11 @@
 
 __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
 
-/* Entries are never freed: they come from pages of our own, one at a time. */
+/* Entries are never freed. */
 static struct vtb_rt_thread *new_entry(void)
 {
 	const size_t frames = VTB_RT_FRAMES_MAX * sizeof(struct vtb_rt_frame);
-	char *p = sys_pages(sizeof(struct vtb_rt_thread) + frames);
+	char *p = vtb_rt_alloc(sizeof(struct vtb_rt_thread) + frames);
 
 	if (!p)
 		return NULL;
@@ -62,32 +62,6 @@ struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
 	return t;
 }
 
-static void main_stack(struct vtb_rt_thread *t)
-{
-	extern void *__libc_stack_end;
-	struct rlimit limit;
-
-	t->stack_hi = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
-	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > (64u << 20))
-		limit.rlim_cur = 64u << 20;
-	t->stack_lo = t->stack_hi - limit.rlim_cur;
-}
-
-static void other_stack(struct vtb_rt_thread *t)
-{
-	pthread_attr_t attr;
-	void *base;
-	size_t size;
-
-	if (pthread_getattr_np(pthread_self(), &attr))
-		return;
-	if (!pthread_attr_getstack(&attr, &base, &size)) {
-		t->stack_lo = (uintptr_t)base;
-		t->stack_hi = t->stack_lo + size;
-	}
-	pthread_attr_destroy(&attr);
-}
-
 static void widen(uint64_t lo, uint64_t hi)
 {
 	uint64_t old = sys_load64(&vtb_rt.stacks_lo);
@@ -99,6 +73,43 @@ static void widen(uint64_t lo, uint64_t hi)
 		;
 }
 
+/* Main's stack may grow to its limit; one without a limit is taken for a large one. */
+static void main_stack(struct vtb_rt_thread *t)
+{
+	extern void *__libc_stack_end;
+	static uint64_t size; /* asked once: not again in a run that is rolled back */
+	struct rlimit limit;
+
+	if (!size)
+		size = getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > (64u << 20) ? 64u << 20 : limit.rlim_cur;
+	t->stack_hi = ((uint64_t)__libc_stack_end | 0xfff) + 1;
+	t->stack_lo = t->stack_hi - size;
+	widen(t->stack_lo, t->stack_hi);
+}
+
+void vtb_rt_main_stack(void)
+{
+	struct vtb_rt_thread probe;
+
+	main_stack(&probe);
+}
+
+void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
+{
+	pthread_attr_t attr;
+	void *base;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &base, &size)) {
+		*ret_lo = (uint64_t)base;
+		*ret_hi = *ret_lo + size;
+		widen(*ret_lo, *ret_hi);
+	}
+	pthread_attr_destroy(&attr);
+}
+
 void vtb_rt_thread_here(struct vtb_rt_thread *t)
 {
 	t->inside++;
@@ -107,8 +118,7 @@ void vtb_rt_thread_here(struct vtb_rt_thread *t)
 	if (t->parent == VTB_NO_PATH)
 		main_stack(t);
 	else
-		other_stack(t);
-	widen(t->stack_lo, t->stack_hi);
+		vtb_rt_stack_bounds(&t->stack_lo, &t->stack_hi);
 	if (t->entry) {
 		t->entry->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
 		t->entry->start = (uint64_t)t->start;

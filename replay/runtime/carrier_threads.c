@@ -34,7 +34,8 @@ static void hand_over(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	(void)from;
-	wake(to);
+	if (to) /* else the last one: glibc ends the process */
+		wake(to);
 }
 
 static void *begin(void *arg)
@@ -43,7 +44,7 @@ static void *begin(void *arg)
 
 	vtb_rt_thread_here(t);
 	t->inside++;
-	vtb_failure_thread(t);
+	vtb_failure_thread();
 	__atomic_store_n(&t->parked, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&t->parked, 1);
 	wait(t);
@@ -63,4 +64,14 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	return 0;
 }
 
-const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave};
+static int join(struct vtb_rt_thread *ended, void **ret_result)
+{
+	return vtb_real.pthread_join(ended->handle, ret_result);
+}
+
+static int detach(struct vtb_rt_thread *t)
+{
+	return vtb_real.pthread_detach(t->handle);
+}
+
+const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach};

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "engine.h"
+#include "fiber.h"
 #include "scheduler.h"
 #include "sys.h"
 
@@ -40,7 +42,7 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 	o->message[n] = 0;
 	put_failure(verdict, pc, fault);
 	vtb_sched_end();
-	sys_exit_group((int)o->exit_status);
+	vtb_engine_leave((int)o->exit_status);
 }
 
 _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message)
@@ -73,6 +75,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	const uint64_t resume = vtb_rt_peek_fixup(pc);
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
 
+	if (signal == SIGSEGV && vtb_snapshot_active() && vtb_dirty_fault((uint64_t)info->si_addr))
+		return;
 	if (resume) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
 		return;
@@ -92,11 +96,11 @@ void vtb_failure_install(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-void vtb_failure_thread(struct vtb_rt_thread *t)
+void vtb_failure_thread(void)
 {
 	stack_t stack = {.ss_size = ALTSTACK};
 
-	t->altstack = stack.ss_sp = sys_pages(ALTSTACK);
-	if (t->altstack)
+	stack.ss_sp = vtb_shared_pages(ALTSTACK);
+	if (stack.ss_sp)
 		sigaltstack(&stack, NULL);
 }

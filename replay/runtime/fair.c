@@ -31,7 +31,7 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 	const uint64_t addr = (uint64_t)call->obj;
 	struct seen *s;
 
-	if (!t->seen && !(t->seen = sys_pages(SEEN * sizeof(*s))))
+	if (!t->seen && !(t->seen = vtb_rt_alloc(SEEN * sizeof(*s))))
 		return false;
 	s = (struct seen *)t->seen + addr * 0x9e3779b97f4a7c15ull % SEEN;
 	if (s->addr == addr && s->value == call->value)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine.h"
 #include "models.h"
 #include "real.h"
 #include "sys.h"
@@ -20,7 +21,7 @@ static const struct vtb_primitive primitive_create = {"thread create", NULL, NUL
 
 static void ends(void *arg)
 {
-	struct vtb_rt_thread *t = arg, *next;
+	struct vtb_rt_thread *t = arg;
 	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start + 1};
 
 	if (!vtb_sched.active) /* the process is ending under us */
@@ -32,9 +33,7 @@ static void ends(void *arg)
 	vtb_mutex_holder_ended(t);
 	vtb_ctl_done(t, &call);
 	t->inside++; /* what glibc does from here on is not the program's */
-	next = vtb_sched_leave(t);
-	if (next)
-		vtb_carrier->leave(t, next);
+	vtb_carrier->leave(t, vtb_sched_leave(t));
 }
 
 void *vtb_thread_body(struct vtb_rt_thread *t)
@@ -127,9 +126,9 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	call->has_value = true;
 	if (child->state == VTB_T_ENDED) {
-		child->joined = true; /* of the model: the real join follows at once */
+		child->joined = true;
 		t->inside++;
-		call->result = vtb_real.pthread_join(child->handle, (void **)call->data);
+		call->result = vtb_carrier->join(child, (void **)call->data);
 		t->inside--;
 	} else {
 		call->result = t->deadline ? ETIMEDOUT : EBUSY;
@@ -182,7 +181,7 @@ int vtb_ctl_pthread_detach(pthread_t handle)
 		return EINVAL;
 	vtb_op(vtb_self, &primitive_detach, VTB_E_THREAD_DETACH, handle_of(child));
 	child->detached = true;
-	return vtb_real.pthread_detach(handle);
+	return vtb_carrier->detach(child);
 }
 
 /* ---- cancellation: pending until the target is at a cancellation point, or runs with asynchronous type */
@@ -274,10 +273,19 @@ void vtb_ctl_exit_point(int status)
 	if (vtb_sched.exiting) /* exit() called by an exit handler */
 		return;
 	vtb_sched.exiting = true;
+	vtb_sched.status = status;
 	vtb_ctl_op(t, &call);
 }
 
 void vtb_ctl_exit(int status)
 {
 	vtb_ctl_exit_point(status);
+}
+
+/* _exit: no handlers, no destructors. */
+void vtb_ctl_quit(int status)
+{
+	vtb_ctl_exit_point(status);
+	vtb_sched_end();
+	vtb_engine_leave(status);
 }

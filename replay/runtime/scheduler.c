@@ -389,7 +389,7 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
 	vtb_sched.random = s->seed;
 	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
-	state = sys_pages(size);
+	state = vtb_rt_alloc(size);
 	vtb_sched.deviation_state = (struct vtb_op_state *)state;
 	vtb_sched.constraint_state = vtb_sched.deviation_state + s->deviations;
 	vtb_sched.deviation_done = (bool *)(vtb_sched.constraint_state + 2ul * s->constraints);

@@ -25,6 +25,7 @@ struct vtb_op_state {
 struct vtb_sched {
 	bool active;
 	bool exiting;              /* PROCESS_EXIT has taken place */
+	int status;                /* and the status it was called with */
 	struct vtb_wire_slot *slot;
 	struct vtb_rt_stream stream;
 	uint32_t stream_slot;      /* thread of the last record */
@@ -61,10 +62,13 @@ struct vtb_carrier {
 	int (*create)(struct vtb_rt_thread *child, pthread_t *handle, const pthread_attr_t *attr);
 	/** Let `to` run and return when it is `from`'s turn again. */
 	void (*hand_over)(struct vtb_rt_thread *from, struct vtb_rt_thread *to);
-	/** `from` has ended: let `to` run, do not wait. */
+	/** `from` has ended: let `to` run, do not wait. `to` NULL: no thread is left, the process ends. */
 	void (*leave)(struct vtb_rt_thread *from, struct vtb_rt_thread *to);
+	/** Give back what is left of an ended thread; error number. */
+	int (*join)(struct vtb_rt_thread *ended, void **ret_result);
+	int (*detach)(struct vtb_rt_thread *t);
 };
-extern const struct vtb_carrier vtb_carrier_threads;
+extern const struct vtb_carrier vtb_carrier_threads, vtb_carrier_fibers;
 extern const struct vtb_carrier *vtb_carrier;
 
 /* ---- scheduler.c */
@@ -119,7 +123,7 @@ void vtb_deadlock_note_lost(const void *cond, uint64_t pc);
 
 /* ---- failure.c */
 void vtb_failure_install(void);           /* fault handlers, once a process */
-void vtb_failure_thread(struct vtb_rt_thread *t); /* alternate stack of the calling thread */
+void vtb_failure_thread(void);            /* alternate stack for the calling kernel thread */
 /** End the process with this outcome, without running the program's own clean-up. */
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "engine.h"
 #include "models.h"
 #include "real.h"
 #include "sys.h"
@@ -56,39 +57,42 @@ int vtb_ctl_processors(void)
 
 /* ---- output of a run */
 
-static int output_fd = -1;
+int vtb_output_fd = -1;
 static off_t stdin_start = -1;
 
 static void take_output_fd(void)
 {
 	if (!(vtb_rt.options & VTB_OPT_CAPTURE))
 		return;
-	output_fd = fcntl((int)vtb_rt.block->output_fd, F_DUPFD_CLOEXEC, 900);
-	if (output_fd >= 0)
-		close((int)vtb_rt.block->output_fd);
-}
-
-static void begin_output(void)
-{
-	if (stdin_start >= 0)
-		lseek(0, stdin_start, SEEK_SET); /* every run reads the same input */
-	if (output_fd < 0)
+	vtb_output_fd = fcntl((int)vtb_rt.block->output_fd, F_DUPFD_CLOEXEC, 900);
+	if (vtb_output_fd < 0)
 		return;
-	ftruncate(output_fd, 0);
-	lseek(output_fd, 0, SEEK_SET);
-	dup2(output_fd, 1);
-	dup2(output_fd, 2);
+	close((int)vtb_rt.block->output_fd);
+	dup2(vtb_output_fd, 1);
+	dup2(vtb_output_fd, 2);
 }
 
-static void hash_output(struct vtb_wire_outcome *o)
+void vtb_output_begin(void)
 {
-	uint64_t hash = 0xcbf29ce484222325ull; /* FNV-1a */
-	unsigned char part[4096];
-	off_t at = 0;
-	ssize_t n;
+	static bool clean;
 
-	while (output_fd >= 0 && (n = pread(output_fd, part, sizeof(part), at)) > 0) {
-		for (ssize_t i = 0; i < n; i++)
+	if (stdin_start >= 0)
+		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
+	if (vtb_output_fd < 0 || (clean && vtb_snapshot_active() && !vtb_audit_wrote()))
+		return;
+	clean = true;
+	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
+	sys3(SYS_lseek, vtb_output_fd, 0, SEEK_SET);
+}
+
+void vtb_output_hash(struct vtb_wire_outcome *o)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	unsigned char part[4096];
+	long at = 0, n;
+
+	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
+		for (long i = 0; i < n; i++)
 			hash = (hash ^ part[i]) * 0x100000001b3ull;
 		at += n;
 	}
@@ -98,7 +102,7 @@ static void hash_output(struct vtb_wire_outcome *o)
 
 /* ---- a run */
 
-static struct vtb_wire_slot *slot_of(uint32_t number)
+struct vtb_wire_slot *vtb_slot_of(uint32_t number)
 {
 	struct vtb_wire_area *a = &vtb_rt.block->slots;
 
@@ -113,28 +117,78 @@ static void child_of_fork(void)
 	vtb_self = NULL;
 }
 
-static void run_ends(void)
+/* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was there
+ * first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. */
+__attribute__((destructor)) static void run_ends(void)
 {
-	if (vtb_sched.active && vtb_rt.mode == VTB_MODE_CONTROL)
-		vtb_sched_end();
+	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
+		return;
+	vtb_sched_end();
+	if (vtb_snapshot_active()) {
+		fflush(NULL);
+		vtb_snapshot_leave(vtb_sched.status);
+	}
 }
 
-static int run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
+_Noreturn void vtb_engine_leave(int status)
+{
+	if (vtb_snapshot_active())
+		vtb_snapshot_leave(status);
+	sys_exit_group(status);
+}
+
+int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
 	vtb_sched_begin(slot);
-	vtb_failure_install();
 	vtb_breaks_install();
-	vtb_failure_thread(vtb_self);
-	pthread_atfork(NULL, NULL, child_of_fork);
 	return vtb_thread_main(argc, argv, envp);
 }
+
+/* ---- taking schedules, giving outcomes */
+
+#define SPINS 2000 /* about 20 us: a tool that keeps up has the next schedule there by then */
+
+struct vtb_wire_slot *vtb_server_next(void)
+{
+	struct vtb_wire_header *h = vtb_rt.block;
+
+	for (uint32_t spins = 0;; spins++) {
+		const uint32_t posted = __atomic_load_n(&h->posted, __ATOMIC_ACQUIRE);
+
+		if (posted != h->finished)
+			return vtb_slot_of(h->finished);
+		if (__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE)) {
+			h->state = VTB_STATE_ENDED;
+			sys_exit_group(0);
+		}
+		if (spins < SPINS && n_processors != 1)
+			__builtin_ia32_pause();
+		else
+			sys_futex_wait(&h->posted, posted);
+	}
+}
+
+void vtb_server_done(struct vtb_wire_slot *slot)
+{
+	struct vtb_wire_header *h = vtb_rt.block;
+
+	__atomic_store_n(&slot->state, VTB_SLOT_DONE, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&h->finished, 1, __ATOMIC_RELEASE);
+	/* a tool that waits says so, so that nobody else pays for a system call */
+	if (h->engine != VTB_ENGINE_SNAPSHOT || __atomic_load_n(&h->waiting, __ATOMIC_SEQ_CST)) {
+		sys_futex_wake(&slot->state, 1 << 30);
+		sys_futex_wake(&h->finished, 1 << 30);
+	}
+}
+
+/* ---- engine forkserver */
 
 /* The child is gone: what it did not say itself is in its status. */
 static void complete(struct vtb_wire_slot *slot, int status)
 {
 	struct vtb_wire_outcome *o = &slot->outcome;
 
-	hash_output(o);
+	vtb_output_hash(o);
 	if (o->verdict != VTB_V_NONE)
 		return;
 	if (WIFSIGNALED(status)) {
@@ -161,11 +215,11 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 	int status = 0;
 	pid_t pid, r;
 
-	begin_output();
+	vtb_output_begin();
 	pid = start_child();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		exit(run(slot, argc, argv, envp));
+		vtb_real.exit(vtb_engine_run(slot, argc, argv, envp));
 	}
 	__atomic_store_n(&slot->pid, (uint32_t)pid, __ATOMIC_RELEASE);
 	__atomic_store_n(&slot->state, VTB_SLOT_RUNNING, __ATOMIC_RELEASE);
@@ -179,39 +233,38 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 
 _Noreturn static void serve(int argc, char **argv, char **envp)
 {
-	struct vtb_wire_header *h = vtb_rt.block;
-
 	for (;;) {
-		const uint32_t posted = __atomic_load_n(&h->posted, __ATOMIC_ACQUIRE);
-		struct vtb_wire_slot *slot = slot_of(h->finished);
+		struct vtb_wire_slot *slot = vtb_server_next();
 
-		if (h->stop) {
-			h->state = VTB_STATE_ENDED;
-			sys_exit_group(0);
-		}
-		if (posted == h->finished) {
-			sys_futex_wait(&h->posted, posted);
-			continue;
-		}
 		serve_one(slot, argc, argv, envp);
-		__atomic_store_n(&slot->state, VTB_SLOT_DONE, __ATOMIC_RELEASE);
-		__atomic_add_fetch(&h->finished, 1, __ATOMIC_RELEASE);
-		sys_futex_wake(&slot->state, 1 << 30);
-		sys_futex_wake(&h->finished, 1 << 30);
+		vtb_server_done(slot);
 	}
 }
 
 int vtb_ctl_main(int argc, char **argv, char **envp)
 {
+	struct vtb_wire_header *h = vtb_rt.block;
+	const char *why = NULL;
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	stdin_start = lseek(0, 0, SEEK_CUR);
 	take_output_fd();
 	pin();
 	fflush(NULL);
-	atexit(run_ends);
-	if (vtb_rt.block->engine == VTB_ENGINE_FORKSERVER)
+	vtb_failure_install();
+	vtb_failure_thread();
+	pthread_atfork(NULL, NULL, child_of_fork);
+	if (h->carrier == VTB_CARRIER_FIBERS)
+		vtb_carrier = &vtb_carrier_fibers;
+	if (h->engine == VTB_ENGINE_SNAPSHOT)
+		why = vtb_snapshot_serve(argc, argv, envp);
+	if (why)
+		vtb_rt_trouble(why);
+	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
+		sys_exit_group(0);
+	if (h->engine == VTB_ENGINE_FORKSERVER)
 		serve(argc, argv, envp);
-	begin_output();
-	return run(slot_of(0), argc, argv, envp);
+	vtb_output_begin();
+	return vtb_engine_run(vtb_slot_of(0), argc, argv, envp);
 }

@@ -129,15 +129,15 @@ int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule
 
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "the schedule cannot be given to the program: %s", vtb_strerror(r));
-	server_stop(&p->server);
+	vtb_server_stop(&p->server);
 	so.engine = VTB_ENGINE_EXEC;
 	so.slots = 1;
 	so.options &= ~(uint32_t)VTB_OPT_CAPTURE;
 	so.schedule_bytes = size > so.schedule_bytes ? size : so.schedule_bytes;
 	so.events_bytes = p->opts.events_max;
-	server_init(&server, &so);
-	r = server_exec(&server, bytes, size, err);
+	vtb_server_init(&server, &so);
+	r = vtb_server_exec(&server, bytes, size, err);
 	free(bytes);
-	server_fini(&server);
+	vtb_server_fini(&server);
 	return r;
 }

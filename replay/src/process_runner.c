@@ -51,7 +51,7 @@ static void place_breaks(struct process_runner *p)
 		p->breaks[n] = p->opts.breaks[i];
 		p->breaks[n++].pc = pc;
 	}
-	server_set_breaks(&p->server, p->breaks, n);
+	vtb_server_set_breaks(&p->server, p->breaks, n);
 }
 
 static int learn_modules(struct process_runner *p, struct vtb_error *err)
@@ -73,7 +73,7 @@ static int learn_modules(struct process_runner *p, struct vtb_error *err)
 
 static int start(struct process_runner *p, struct vtb_error *err)
 {
-	int r = server_start(&p->server, err);
+	int r = vtb_server_start(&p->server, err);
 
 	if (r < 0)
 		return r;
@@ -114,7 +114,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_error *err)
 {
 	struct server_result res;
-	int r = server_take(&p->server, &res, err);
+	int r = vtb_server_take(&p->server, &res, err);
 
 	if (r < 0)
 		return r;
@@ -124,7 +124,7 @@ static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_
 	}
 	if (p->server.opts.engine == VTB_ENGINE_EXEC)
 		p->modules_known = 0; /* a new process each time */
-	pass_rule_apply(&p->pass, &res.outcome);
+	vtb_pass_rule_apply(&p->pass, &res.outcome);
 	r = learn_modules(p, err);
 	if (r >= 0)
 		r = ingest(p, &res, exec, err);
@@ -151,7 +151,7 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 {
 	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
 
-	while (b->posted < b->n && server_room(&p->server)) {
+	while (b->posted < b->n && vtb_server_room(&p->server)) {
 		void *bytes;
 		size_t size;
 		int r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
@@ -159,12 +159,12 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s", b->todo[b->posted], vtb_strerror(r));
 		if (size > p->server.opts.schedule_bytes && b->posted == b->taken) {
-			server_grow(&p->server, 2 * size, 0);
+			vtb_server_grow(&p->server, 2 * size, 0);
 			free(bytes);
 			return 1;
 		}
 		if (size <= p->server.opts.schedule_bytes) {
-			server_post(&p->server, bytes, size);
+			vtb_server_post(&p->server, bytes, size);
 			b->posted++;
 		}
 		free(bytes);
@@ -176,7 +176,7 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 
 static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
-	if (server_is_up(&p->server))
+	if (vtb_server_is_up(&p->server))
 		return 0;
 	if (b->starts++ >= START_TRIES)
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "the program dies again and again before it runs a schedule");
@@ -219,7 +219,7 @@ static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error
 		if (b->n) {
 			uint64_t more = p->server.opts.events_bytes * 8;
 
-			server_grow(&p->server, 0, more < p->opts.events_max ? more : p->opts.events_max);
+			vtb_server_grow(&p->server, 0, more < p->opts.events_max ? more : p->opts.events_max);
 		}
 	}
 	return 0;
@@ -241,7 +241,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	free(b.todo);
 	if (r >= 0)
 		return 0;
-	server_stop(&p->server); /* whatever is in flight */
+	vtb_server_stop(&p->server); /* whatever is in flight */
 	for (size_t i = 0; i < n; i++)
 		vtb_exec_fini(&execs[i]);
 	memset(execs, 0, n * sizeof(*execs));
@@ -257,11 +257,11 @@ static void process_free(struct vtb_runner *runner)
 {
 	struct process_runner *p = vtb_process_of(runner);
 
-	server_fini(&p->server);
+	vtb_server_fini(&p->server);
 	vtb_ingest_free(p->ingest);
 	vtb_symbols_free(p->symbols);
 	vtb_symtab_fini(&p->tab);
-	pass_rule_fini(&p->pass);
+	vtb_pass_rule_fini(&p->pass);
 	vtb_runtime_paths_fini(&p->runtime);
 	vtb_target_fini(&p->target);
 	free(p->breaks);
@@ -281,7 +281,7 @@ static void set_defaults(struct vtb_process_opts *o)
 	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
 	if (o->events_max < o->events_bytes)
 		o->events_max = o->events_bytes;
-	o->options |= VTB_OPT_CAPTURE | VTB_OPT_ACCESSES | VTB_OPT_VALUES;
+	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
 }
 
 static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
@@ -301,8 +301,8 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.stop = p->opts.stop,
 	};
 
-	server_fini(&p->server);
-	server_init(&p->server, &opts);
+	vtb_server_fini(&p->server);
+	vtb_server_init(&p->server, &opts);
 }
 
 /* Did the runtime report that this engine does not work in this program? */
@@ -358,7 +358,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
 	r = vtb_runtime_find(&p->runtime, err);
 	if (r >= 0)
-		r = pass_rule_init(&p->pass, &p->opts.pass, err);
+		r = vtb_pass_rule_init(&p->pass, &p->opts.pass, err);
 	if (r < 0)
 		return r;
 	r = vtb_symbols_new(&p->symbols);
@@ -378,8 +378,6 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 
 	if (opts->jobs > 1)
 		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "several servers at a time are not supported; use one job");
-	if (opts->engine == VTB_ENGINE_SNAPSHOT || opts->carrier == VTB_CARRIER_FIBERS)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "engine snapshot and carrier fibers are not built in; use forkserver or exec, and threads");
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));

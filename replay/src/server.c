@@ -15,13 +15,13 @@
 
 #define STRINGS_BYTES (1u << 20)
 
-void server_init(struct server *s, const struct server_opts *opts)
+void vtb_server_init(struct server *s, const struct server_opts *opts)
 {
 	*s = (struct server){.opts = *opts, .block = VTB_BLOCK_EMPTY, .output_fd = -1, .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR)};
 	vtb_launch_adopt();
 }
 
-void server_stop(struct server *s)
+void vtb_server_stop(struct server *s)
 {
 	if (s->block.header && s->child.pid) {
 		s->accesses += s->block.header->accesses;
@@ -32,23 +32,23 @@ void server_stop(struct server *s)
 	s->posted = s->taken = 0;
 }
 
-void server_fini(struct server *s)
+void vtb_server_fini(struct server *s)
 {
-	server_stop(s);
+	vtb_server_stop(s);
 	vtb_block_close(&s->block);
 	if (s->output_fd >= 0)
 		close(s->output_fd);
 	s->output_fd = -1;
 }
 
-bool server_is_up(const struct server *s)
+bool vtb_server_is_up(const struct server *s)
 {
 	return s->block.header && (s->opts.engine == VTB_ENGINE_EXEC || s->child.pid);
 }
 
-void server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes)
+void vtb_server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes)
 {
-	server_stop(s);
+	vtb_server_stop(s);
 	vtb_block_close(&s->block);
 	if (schedule_bytes > s->opts.schedule_bytes)
 		s->opts.schedule_bytes = schedule_bytes;
@@ -142,10 +142,10 @@ static void reset_block(struct server *s)
 	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
 	for (uint32_t i = 0; i < s->opts.slots; i++)
 		*slot_at(s, i) = (struct vtb_wire_slot){0};
-	server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
+	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
 }
 
-void server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
+void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
 {
 	void *to = vtb_block_at(&s->block, s->block.areas.breaks.offset, s->block.areas.breaks.size);
 
@@ -197,7 +197,7 @@ static int start_failed(struct server *s, int end, int status, int signal, struc
 	char words[160];
 
 	last_words(s, words, sizeof(words));
-	server_stop(s);
+	vtb_server_stop(s);
 	if (end == -EINTR)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
 	if (end == SERVER_HUNG)
@@ -207,7 +207,7 @@ static int start_failed(struct server *s, int end, int status, int signal, struc
 	return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the program ended with status %d before it reached main%s%s", status, words[0] ? ": " : "", words);
 }
 
-int server_start(struct server *s, struct vtb_error *err)
+int vtb_server_start(struct server *s, struct vtb_error *err)
 {
 	int status = 0, signal = 0, end;
 	int r = make_output(s, err);
@@ -222,13 +222,13 @@ int server_start(struct server *s, struct vtb_error *err)
 	r = launch(s, err);
 	if (r < 0)
 		return r;
-	end = server_wait_start(s, &status, &signal);
+	end = vtb_server_wait_start(s, &status, &signal);
 	return end == SERVER_DONE ? 0 : start_failed(s, end, status, signal, err);
 }
 
 static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size);
 
-int server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err)
+int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err)
 {
 	struct vtb_launch l = {
 		.target = s->opts.target,
@@ -238,7 +238,7 @@ int server_exec(struct server *s, const void *schedule, size_t size, struct vtb_
 		.stdio = {-1, -1, -1},
 		.fds = {-1},
 	};
-	int r = server_start(s, err);
+	int r = vtb_server_start(s, err);
 
 	if (r < 0)
 		return r;
@@ -261,7 +261,7 @@ static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t
 	__atomic_store_n(&slot->state, VTB_SLOT_READY, __ATOMIC_RELEASE);
 }
 
-void server_post(struct server *s, const void *schedule, size_t size)
+void vtb_server_post(struct server *s, const void *schedule, size_t size)
 {
 	if (s->opts.engine == VTB_ENGINE_EXEC)
 		reset_block(s);
@@ -320,7 +320,7 @@ static void hash_output(const struct server *s, struct vtb_wire_outcome *o)
 	ssize_t n;
 
 	while ((n = pread(s->output_fd, part, sizeof(part), at)) > 0) {
-		hash = fnv1a(hash, part, (size_t)n);
+		hash = vtb_fnv1a(hash, part, (size_t)n);
 		at += n;
 	}
 	o->output_hash = hash;
@@ -335,7 +335,7 @@ static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server
 
 	if (r < 0)
 		return r;
-	end = server_wait_process(s, slot, &killed, &status, &signal);
+	end = vtb_server_wait_process(s, slot, &killed, &status, &signal);
 	s->accesses += s->block.header->accesses;
 	s->uncontrolled |= s->block.header->uncontrolled;
 	s->block.header->accesses = 0;
@@ -358,7 +358,7 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 {
 	bool killed = false;
 	int status = 0, signal = 0, r;
-	const int end = server_wait_slot(s, slot, &killed, &status, &signal);
+	const int end = vtb_server_wait_slot(s, slot, &killed, &status, &signal);
 
 	if (end == -EINTR)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
@@ -371,13 +371,13 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 	else if (end == SERVER_DIED)
 		died(&ret->outcome, status, signal, true);
 	if (end != SERVER_DONE) {
-		server_stop(s);
+		vtb_server_stop(s);
 		s->restarts++;
 	}
 	return r;
 }
 
-int server_take(struct server *s, struct server_result *ret, struct vtb_error *err)
+int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err)
 {
 	const uint32_t i = s->taken % s->opts.slots;
 	int r;

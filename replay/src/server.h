@@ -50,42 +50,42 @@ struct server_result {
 	size_t n_words;
 };
 
-void server_init(struct server *s, const struct server_opts *opts);
-void server_fini(struct server *s);
+void vtb_server_init(struct server *s, const struct server_opts *opts);
+void vtb_server_fini(struct server *s);
 
 /* Start it (forkserver) or only make the block (exec). -VTB_E_TARGET if it does not come to life. */
-int server_start(struct server *s, struct vtb_error *err);
+int vtb_server_start(struct server *s, struct vtb_error *err);
 /* End it and everything it started; the block stays. */
-void server_stop(struct server *s);
+void vtb_server_stop(struct server *s);
 /* Is there something to post to? */
-bool server_is_up(const struct server *s);
+bool vtb_server_is_up(const struct server *s);
 /* More room: the next start makes a new block. Stops the server. */
-void server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes);
+void vtb_server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_bytes);
 
 /* Schedules that may be posted before one must be taken. */
-static inline uint32_t server_room(const struct server *s)
+static inline uint32_t vtb_server_room(const struct server *s)
 {
 	return s->opts.slots - (s->posted - s->taken);
 }
 
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
-void server_post(struct server *s, const void *schedule, size_t size);
+void vtb_server_post(struct server *s, const void *schedule, size_t size);
 /* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so (VTB_OUT_CRASHED,
  * verdict timeout): then the younger ones must be posted again. -EINTR: stopped by the user; -ENOMEM. */
-int server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
+int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
-int server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
+int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
-void server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
+void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
 
 /* ---- server_wait.c */
 enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };
 /* Until the slot is DONE, the server is dead, or time is over. *ret_killed: the run was killed because of its time. -EINTR. */
-int server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
-int server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
+int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
+int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
 /* Until the runtime has reported in the new server. SERVER_*, or -EINTR. */
-int server_wait_start(struct server *s, int *ret_status, int *ret_signal);
+int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal);
 
 #endif /* VTB_SERVER_H */

@@ -26,7 +26,7 @@ static int look_after_child(const struct server *s, int *ret_status, int *ret_si
 	return vtb_child_poll(&s->child, ret_status, ret_signal) == VTB_CHILD_ENDED ? SERVER_DIED : -1;
 }
 
-int server_wait_start(struct server *s, int *ret_status, int *ret_signal)
+int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal)
 {
 	const uint32_t *state = &s->block.header->state;
 	const uint64_t limit = vtb_now_msec() + (s->opts.timeout_msec > START_MSEC ? s->opts.timeout_msec : START_MSEC);
@@ -80,7 +80,28 @@ static bool watchdog_bites(struct watchdog *w, const struct server *s, const str
 	return spent > s->opts.timeout_msec + AFTER_KILL_MSEC;
 }
 
-int server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+#define SPINS 2000 /* about 20 us: a run of a small program is over by then */
+
+/* A run that is rolled back may take a microsecond: look for a while before sleeping, and have us woken only if we do. */
+static void wait_change(struct server *s, const uint32_t *word, uint32_t value)
+{
+	struct vtb_wire_header *h = s->block.header;
+	static long processors;
+
+	if (!processors)
+		processors = sysconf(_SC_NPROCESSORS_ONLN);
+	for (int i = 0; processors > 1 && i < SPINS; i++) {
+		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+			return;
+		__builtin_ia32_pause();
+	}
+	__atomic_store_n(&h->waiting, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value)
+		vtb_futex_wait(word, value, TICK_MSEC);
+	__atomic_store_n(&h->waiting, 0, __ATOMIC_SEQ_CST);
+}
+
+int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
 {
 	struct watchdog w = {.since = vtb_now_msec()};
 	int end = -1;
@@ -97,7 +118,7 @@ int server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_kil
 		else if (watchdog_bites(&w, s, slot, state))
 			end = SERVER_HUNG;
 		else
-			vtb_futex_wait(&slot->state, state, TICK_MSEC);
+			wait_change(s, &slot->state, state);
 	}
 	*ret_killed = w.killed;
 	return end;
@@ -116,7 +137,7 @@ static void wait_for_end(int pidfd, uint32_t msec)
 	poll(&p, pidfd >= 0, (int)msec);
 }
 
-int server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
 {
 	const uint64_t began = vtb_now_msec();
 	const int pidfd = open_pidfd(s->child.pid);

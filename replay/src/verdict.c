@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t fnv1a(uint64_t hash, const void *data, size_t size)
+uint64_t vtb_fnv1a(uint64_t hash, const void *data, size_t size)
 {
 	const unsigned char *p = data;
 
@@ -26,7 +26,7 @@ static int hash_file(const char *path, uint64_t *ret_hash, uint64_t *ret_size, s
 	if (!f)
 		return vtb_error_set(err, -errno, path, 0, "cannot read the expected output: %s", vtb_strerror(-errno));
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0) {
-		hash = fnv1a(hash, buf, n);
+		hash = vtb_fnv1a(hash, buf, n);
 		size += n;
 	}
 	r = ferror(f) ? -EIO : 0;
@@ -38,7 +38,7 @@ static int hash_file(const char *path, uint64_t *ret_hash, uint64_t *ret_size, s
 	return 0;
 }
 
-int pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, struct vtb_error *err)
+int vtb_pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, struct vtb_error *err)
 {
 	*rule = (struct pass_rule){.any_status = from->any_exit_status, .check_output = from->output != NULL};
 	if (from->exit_statuses) {
@@ -54,7 +54,7 @@ int pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, str
 	return hash_file(from->output, &rule->output_hash, &rule->output_size, err);
 }
 
-void pass_rule_fini(struct pass_rule *rule)
+void vtb_pass_rule_fini(struct pass_rule *rule)
 {
 	free(rule->statuses);
 	*rule = (struct pass_rule){0};
@@ -79,7 +79,7 @@ static void fail(struct vtb_wire_outcome *o, enum vtb_verdict verdict, const cha
 		snprintf(o->message, sizeof(o->message), fmt, text, number);
 }
 
-void pass_rule_apply(const struct pass_rule *rule, struct vtb_wire_outcome *o)
+void vtb_pass_rule_apply(const struct pass_rule *rule, struct vtb_wire_outcome *o)
 {
 	if (o->verdict != VTB_V_NONE)
 		return;

@@ -15,13 +15,13 @@ struct pass_rule {
 };
 
 /* Takes copies; reads the file with the expected output. */
-int pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, struct vtb_error *err);
-void pass_rule_fini(struct pass_rule *rule);
+int vtb_pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, struct vtb_error *err);
+void vtb_pass_rule_fini(struct pass_rule *rule);
 /* Give a run that the runtime has no complaint about its verdict. */
-void pass_rule_apply(const struct pass_rule *rule, struct vtb_wire_outcome *o);
+void vtb_pass_rule_apply(const struct pass_rule *rule, struct vtb_wire_outcome *o);
 
 /* FNV-1a 64, the hash of captured output (vtb/wire.h). Source: http://www.isthe.com/chongo/tech/comp/fnv/. */
 #define FNV1A_START 0xcbf29ce484222325ull
-uint64_t fnv1a(uint64_t hash, const void *data, size_t size);
+uint64_t vtb_fnv1a(uint64_t hash, const void *data, size_t size);
 
 #endif /* VTB_VERDICT_H */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Carrier `fibers`: all threads of the program run on the main kernel thread; a turn passes by switching stacks.
+ *
+ * A thread that ends gives its stack back to its own kernel thread, which then finishes in glibc's exit path; the carrier
+ * waits until the kernel has cleared the thread's id, so that nothing runs beside the program. Threads of the pool are not
+ * given back: the process is rolled back after the run (engine_snapshot.c).
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "engine.h"
+#include "fiber.h"
+#include "real.h"
+#include "scheduler.h"
+#include "sys.h"
+
+#define POOL_MAX 1024u
+
+static struct vtb_fiber *pool[POOL_MAX];
+static uint32_t pool_size, pool_used;
+static struct vtb_fiber *giving_back; /* its kernel thread gets the stack after the next switch */
+static int tid_offset = -1;           /* of the kernel's thread id in glibc's thread descriptor */
+
+void *vtb_shared_pages(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor. */
+static void find_tid_offset(void)
+{
+	const char *descriptor = (const char *)vtb_fiber_fs();
+	const int tid = (int)sys3(SYS_gettid, 0, 0, 0);
+
+	for (int offset = 0x40; offset < 0x900; offset += 4)
+		if (*(const int *)(descriptor + offset) == tid) {
+			tid_offset = offset;
+			return;
+		}
+}
+
+static void give_back(void)
+{
+	struct vtb_fiber *f = giving_back;
+	const uint32_t *tid;
+	uint32_t id;
+
+	if (VTB_LIKELY(!f))
+		return;
+	giving_back = NULL;
+	tid = (const uint32_t *)(f->fs + (uint64_t)tid_offset);
+	id = __atomic_load_n(tid, __ATOMIC_ACQUIRE);
+	__atomic_store_n(&f->resume, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&f->resume, 1);
+	/* a detached thread's descriptor stays mapped in glibc's cache, so it can be read to the end */
+	while (tid_offset >= 0 && id && __atomic_load_n(tid, __ATOMIC_ACQUIRE) == id)
+		sys_futex_wait(tid, id);
+}
+
+static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
+{
+	static struct vtb_fiber main_fiber;
+
+	if (!t->fiber) { /* main: the carrier's own stack */
+		main_fiber.thread = t;
+		main_fiber.fs = vtb_fiber_fs();
+		t->fiber = &main_fiber;
+	}
+	return t->fiber;
+}
+
+static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
+{
+	struct vtb_fiber *f = fiber_of(from), *g = fiber_of(to);
+
+	vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
+	give_back();
+}
+
+/* On a kernel thread of its own at first; after park() on the carrier; after leave() on its own again. */
+static void *begin(void *arg)
+{
+	struct vtb_fiber *f = arg;
+	sigset_t all;
+
+	sigfillset(&all);
+	all.__val[0] &= ~(1ul << 32); /* SIGSETXID of glibc: 33 */
+	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8, 0, 0);
+	if (f->thread)
+		vtb_rt_thread_here(f->thread);
+	else
+		vtb_rt_stack_bounds(&f->stack_lo, &f->stack_hi);
+	vtb_fiber_park(f);
+	give_back();
+	if (f->pooled)
+		vtb_self = f->thread;
+	return vtb_thread_body(f->thread);
+}
+
+static int start_kernel_thread(struct vtb_fiber *f, const pthread_attr_t *attr)
+{
+	char *stack = vtb_shared_pages(VTB_FIBER_PARK_STACK);
+	int r;
+
+	if (!stack)
+		return EAGAIN;
+	f->park_top = stack + VTB_FIBER_PARK_STACK - 64;
+	r = vtb_real.pthread_create(&f->handle, attr, begin, f);
+	if (r)
+		return r;
+	while (!__atomic_load_n(&f->parked, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&f->parked, 0);
+	return 0;
+}
+
+uint32_t vtb_fibers_pool(uint32_t n)
+{
+	find_tid_offset();
+	while (pool_size < n && pool_size < POOL_MAX) {
+		struct vtb_fiber *f = vtb_rt_alloc(sizeof(*f));
+
+		f->pooled = true;
+		if (start_kernel_thread(f, NULL))
+			break;
+		pool[pool_size++] = f;
+	}
+	return pool_size;
+}
+
+/* A pooled stack has the default size: enough unless more is asked for. */
+static bool fits_pool(const pthread_attr_t *attr)
+{
+	pthread_attr_t standard;
+	size_t size = 0, have = 0;
+	void *base = NULL;
+
+	if (!attr)
+		return true;
+	if (pthread_getattr_default_np(&standard) || pthread_attr_getstacksize(&standard, &have) || pthread_attr_getstacksize(attr, &size))
+		return false;
+	return size <= have && (pthread_attr_getstack(attr, &base, &size) || !base || (uint64_t)base + size == 0);
+}
+
+static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_attr_t *attr)
+{
+	struct vtb_fiber *f;
+	int r;
+
+	if (pool_size) {
+		if (pool_used == pool_size || !fits_pool(attr))
+			vtb_engine_refuse(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
+		f = pool[pool_used++];
+		f->thread = child;
+		child->fiber = f;
+		child->handle = *handle = f->handle;
+		child->stack_lo = f->stack_lo;
+		child->stack_hi = f->stack_hi;
+		return 0;
+	}
+	if (tid_offset < 0)
+		find_tid_offset();
+	f = vtb_rt_alloc(sizeof(*f));
+	if (!f)
+		return EAGAIN;
+	f->thread = child;
+	child->fiber = f;
+	r = start_kernel_thread(f, attr);
+	*handle = f->handle;
+	return r;
+}
+
+static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
+{
+	struct vtb_fiber *f = fiber_of(from);
+
+	if (!to) /* the last one: glibc would end the process when the last kernel thread ends, but those of the others are here */
+		vtb_real.exit(0);
+	if (!f->pooled && from->slot)
+		giving_back = f;
+	switch_to(from, to);
+	/* here: the kernel thread of `from`, or never */
+}
+
+static int join(struct vtb_rt_thread *ended, void **ret_result)
+{
+	if (!ended->fiber->pooled)
+		return vtb_real.pthread_join(ended->handle, ret_result);
+	if (ret_result)
+		*ret_result = ended->result;
+	return 0;
+}
+
+static int detach(struct vtb_rt_thread *t)
+{
+	return t->fiber->pooled ? 0 : vtb_real.pthread_detach(t->handle);
+}
+
+const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach};

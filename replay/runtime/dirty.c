@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rolling memory back. The writable private memory is copied once; after each run the pages in the *sticky dirty set* are
+ * copied back: a page joins the set at its first write ever and stays, so in the steady state there are no faults and
+ * no system calls, only copies (measured: 64 KB in 1.4 us).
+ *
+ *   scan      userfaultfd in asynchronous write-protect mode: the kernel notes written pages, PAGEMAP_SCAN lists them.
+ *             Asked only when the thread has taken a page fault since (getrusage).
+ *   mprotect  pages are read-only until the first write, which the fault handler notes. System calls that write there fail,
+ *             so it is used only when asked for.
+ *   copy      all pages, every time: no kernel feature at all.
+ */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+
+#include "engine.h"
+#include "fiber.h"
+#include "sys.h"
+
+#define PAGE 4096ull
+#define REGIONS_MAX 1024u
+#define DIRTY_MAX (1u << 20)
+
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+#ifndef UFFD_FEATURE_WP_UNPOPULATED
+#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
+#endif
+#ifndef UFFD_FEATURE_WP_ASYNC
+#define UFFD_FEATURE_WP_ASYNC (1 << 15)
+#endif
+
+/* <linux/fs.h> of Debian 12 is older than these */
+struct scan_region {
+	uint64_t start, end, categories;
+};
+struct scan_arg {
+	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+#define SCAN_IOCTL _IOWR('f', 16, struct scan_arg)
+#define SCAN_WRITTEN 2u
+
+struct region {
+	uint64_t lo, hi;
+	bool file;          /* backed by a file */
+	char *saved;        /* as large as the region, in shared memory; pages that were not there are not filled in */
+	uint8_t *present;   /* one byte a page */
+	uint8_t *sticky;    /* one byte a page: in the dirty set */
+};
+
+struct page {
+	char *at;
+	const char *saved; /* NULL: was all zero */
+};
+
+/* In shared memory, so that rolling back does not touch it. */
+static struct dirty {
+	enum vtb_wire_dirty method;
+	struct region regions[REGIONS_MAX];
+	uint32_t n_regions;
+	struct page *pages;
+	uint32_t n_pages;
+	int uffd, pagemap;
+	long faults;
+} *D;
+
+/* ---- which memory */
+
+static uint64_t hex(const char **p)
+{
+	uint64_t v = 0;
+
+	for (;; (*p)++) {
+		const char c = **p;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* "lo-hi rw-p offset device inode path": private and writable */
+static void take_line(const char *line)
+{
+	const char *p = line;
+	const uint64_t lo = hex(&p);
+	uint64_t hi;
+
+	if (*p++ != '-')
+		return;
+	hi = hex(&p);
+	if (strncmp(p, " rw-p", 5) && strncmp(p, " rwxp", 5))
+		return;
+	for (int field = 0; field < 4 && *p; p++)
+		field += *p == ' ';
+	if (D->n_regions < REGIONS_MAX)
+		D->regions[D->n_regions++] = (struct region){.lo = lo, .hi = hi, .file = *p != '0'};
+}
+
+/* Read with raw calls into shared memory: the list must not change under our hands. */
+static const char *find_regions(void)
+{
+	const size_t room = 1u << 20;
+	char *text = vtb_shared_pages(room);
+	const long fd = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	size_t used = 0;
+	long n;
+
+	if (!text || fd < 0)
+		return "the process's memory map cannot be read";
+	while ((n = sys3(SYS_read, fd, (long)(text + used), (long)(room - used - 1))) > 0)
+		used += (size_t)n;
+	sys3(SYS_close, fd, 0, 0);
+	text[used] = 0;
+	for (char *line = text; *line;) {
+		char *end = strchr(line, '\n');
+
+		take_line(line);
+		if (!end)
+			break;
+		line = end + 1;
+	}
+	sys3(SYS_munmap, (long)text, (long)room, 0);
+	return D->n_regions == REGIONS_MAX ? "the process has too many memory mappings" : NULL;
+}
+
+/* userfaultfd takes only anonymous memory: data of programs and libraries is replaced by a copy, in one step. */
+static const char *make_anonymous(const struct region *r)
+{
+	const size_t size = r->hi - r->lo;
+	const long copy = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (copy < 0 && copy > -4096)
+		return "no memory for a copy of the process";
+	memcpy((void *)copy, (const void *)r->lo, size);
+	if (sys6(SYS_mremap, copy, (long)size, (long)size, MREMAP_MAYMOVE | MREMAP_FIXED, (long)r->lo, 0) < 0)
+		return "a memory mapping cannot be replaced";
+	return NULL;
+}
+
+/* Calls seen(region, page number) for every page that is there (present or swapped; others are zero). */
+static void for_pages(struct region *r, void (*seen)(struct region *, uint64_t))
+{
+	uint64_t entries[512];
+	const uint64_t n = (r->hi - r->lo) / PAGE;
+
+	for (uint64_t k = 0; k < n; k += 512) {
+		const uint64_t part = n - k < 512 ? n - k : 512;
+		const long got = sys6(SYS_pread64, D->pagemap, (long)entries, (long)(part * 8), (long)((r->lo / PAGE + k) * 8), 0, 0);
+
+		for (uint64_t j = 0; got > 0 && j < (uint64_t)got / 8; j++)
+			if (entries[j] >> 62)
+				seen(r, k + j);
+	}
+}
+
+static void save_page(struct region *r, uint64_t page)
+{
+	r->present[page] = 1;
+	memcpy(r->saved + page * PAGE, (const void *)(r->lo + page * PAGE), PAGE);
+}
+
+static const char *save(struct region *r)
+{
+	const size_t size = r->hi - r->lo, n = size / PAGE;
+
+	r->saved = vtb_shared_pages(size);
+	r->present = vtb_shared_pages(2 * n);
+	if (!r->saved || !r->present)
+		return "no memory for a copy of the process";
+	r->sticky = r->present + n;
+	for_pages(r, save_page);
+	return NULL;
+}
+
+/* ---- the dirty set */
+
+static struct region *region_of(uint64_t addr)
+{
+	for (uint32_t i = 0; i < D->n_regions; i++)
+		if (addr - D->regions[i].lo < D->regions[i].hi - D->regions[i].lo)
+			return &D->regions[i];
+	return NULL;
+}
+
+static void add_page(struct region *r, uint64_t addr)
+{
+	const uint64_t i = (addr - r->lo) / PAGE;
+
+	if (r->sticky[i] || D->n_pages == DIRTY_MAX)
+		return;
+	r->sticky[i] = 1;
+	D->pages[D->n_pages++] = (struct page){(char *)(r->lo + i * PAGE), r->present[i] ? r->saved + i * PAGE : NULL};
+}
+
+static void scan_region(struct region *r)
+{
+	struct scan_region found[64];
+	struct scan_arg arg = {.size = sizeof(arg), .start = r->lo, .end = r->hi, .vec = (uint64_t)found, .vec_len = 64, .category_mask = SCAN_WRITTEN, .return_mask = SCAN_WRITTEN};
+
+	do {
+		const long n = sys3(SYS_ioctl, D->pagemap, SCAN_IOCTL, (long)&arg);
+
+		for (long i = 0; i < n; i++)
+			for (uint64_t a = found[i].start; a < found[i].end; a += PAGE)
+				add_page(r, a);
+		if (n <= 0)
+			return;
+		arg.start = arg.walk_end;
+	} while (arg.start < r->hi);
+}
+
+static bool faulted(void)
+{
+	struct rusage usage;
+	long faults;
+
+	sys3(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0);
+	faults = usage.ru_minflt + usage.ru_majflt;
+	if (faults == D->faults)
+		return false;
+	D->faults = faults;
+	return true;
+}
+
+static const char *begin_scan(void)
+{
+	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
+	long r = sys3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
+
+	if (r < 0)
+		return "userfaultfd is not allowed here";
+	D->uffd = (int)sys3(SYS_fcntl, r, F_DUPFD_CLOEXEC, 900);
+	sys3(SYS_close, r, 0, 0);
+	if (sys3(SYS_ioctl, D->uffd, UFFDIO_API, (long)&api) < 0)
+		return "this kernel has no asynchronous write protection (Linux 6.7)";
+	for (uint32_t i = 0; i < D->n_regions; i++) {
+		struct uffdio_register reg = {.range = {D->regions[i].lo, D->regions[i].hi - D->regions[i].lo}, .mode = UFFDIO_REGISTER_MODE_WP};
+		struct uffdio_writeprotect protect = {.range = reg.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+
+		if (sys3(SYS_ioctl, D->uffd, UFFDIO_REGISTER, (long)&reg) < 0 || sys3(SYS_ioctl, D->uffd, UFFDIO_WRITEPROTECT, (long)&protect) < 0)
+			return "a memory mapping cannot be write-protected";
+	}
+	return NULL;
+}
+
+static void begin_mprotect(void)
+{
+	for (uint32_t i = 0; i < D->n_regions; i++)
+		sys3(SYS_mprotect, (long)D->regions[i].lo, (long)(D->regions[i].hi - D->regions[i].lo), PROT_READ);
+}
+
+bool vtb_dirty_fault(uint64_t addr)
+{
+	struct region *r = D && D->method == VTB_DIRTY_MPROTECT ? region_of(addr) : NULL;
+
+	if (!r || r->sticky[(addr - r->lo) / PAGE])
+		return false;
+	sys3(SYS_mprotect, (long)(addr & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
+	add_page(r, addr);
+	return true;
+}
+
+/* ---- the interface */
+
+static enum vtb_wire_dirty choose(enum vtb_wire_dirty asked)
+{
+	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
+	long fd, r;
+
+	if (asked != VTB_DIRTY_AUTO)
+		return asked;
+	fd = sys3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
+	if (fd < 0)
+		return VTB_DIRTY_COPY;
+	r = sys3(SYS_ioctl, fd, UFFDIO_API, (long)&api);
+	sys3(SYS_close, fd, 0, 0);
+	return r < 0 ? VTB_DIRTY_COPY : VTB_DIRTY_SCAN;
+}
+
+const char *vtb_dirty_snapshot(enum vtb_wire_dirty asked)
+{
+	const char *why;
+	long fd;
+
+	D = vtb_shared_pages(sizeof(*D));
+	if (!D)
+		return "no memory for a copy of the process";
+	D->method = choose(asked);
+	D->pages = vtb_shared_pages(DIRTY_MAX * sizeof(*D->pages));
+	fd = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	D->pagemap = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+	sys3(SYS_close, fd, 0, 0);
+	if (!D->pages || D->pagemap < 0)
+		return "the process's page map cannot be read";
+	why = find_regions();
+	for (uint32_t i = 0; !why && i < D->n_regions; i++) {
+		if (D->method == VTB_DIRTY_SCAN && D->regions[i].file)
+			why = make_anonymous(&D->regions[i]);
+		if (!why)
+			why = save(&D->regions[i]);
+	}
+	if (!why && D->method == VTB_DIRTY_SCAN)
+		why = begin_scan();
+	if (!why && D->method == VTB_DIRTY_MPROTECT)
+		begin_mprotect();
+	return why;
+}
+
+static void restore_page(const struct page *p)
+{
+	if (p->saved)
+		memcpy(p->at, p->saved, PAGE);
+	else
+		memset(p->at, 0, PAGE);
+}
+
+/* All pages that were there; the others only once they are seen to be there now. */
+static void copy_all(void)
+{
+	for (uint32_t i = 0; i < D->n_regions; i++) {
+		struct region *r = &D->regions[i];
+
+		for (uint64_t k = 0; k < (r->hi - r->lo) / PAGE; k++)
+			if (r->present[k])
+				memcpy((char *)r->lo + k * PAGE, r->saved + k * PAGE, PAGE);
+	}
+}
+
+/* Pages that came into being during the run: the kernel's page map knows them. */
+static void note_new_page(struct region *r, uint64_t page)
+{
+	if (!r->present[page])
+		add_page(r, r->lo + page * PAGE);
+}
+
+void vtb_dirty_restore(void)
+{
+	if (D->method == VTB_DIRTY_SCAN && faulted())
+		for (uint32_t i = 0; i < D->n_regions; i++)
+			scan_region(&D->regions[i]);
+	if (D->method == VTB_DIRTY_COPY) {
+		if (faulted())
+			for (uint32_t i = 0; i < D->n_regions; i++)
+				for_pages(&D->regions[i], note_new_page);
+		copy_all();
+	}
+	for (uint32_t i = 0; i < D->n_pages; i++)
+		restore_page(&D->pages[i]);
+}
+
+enum vtb_wire_dirty vtb_dirty_method(void)
+{
+	return D->method;
+}
+
+bool vtb_dirty_covers(uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < D->n_regions; i++)
+		if (addr < D->regions[i].hi && addr + size > D->regions[i].lo)
+			return true;
+	return false;
+}

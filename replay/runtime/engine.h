@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file engine.h
+ * How one run after another comes about: a process each (exec), a forked child each (forkserver), or one process that is
+ * rolled back (snapshot).
+ */
+#ifndef VTB_RT_ENGINE_H
+#define VTB_RT_ENGINE_H
+
+#include "rt.h"
+
+/* ---- server.c */
+struct vtb_wire_slot *vtb_slot_of(uint32_t number);
+/** The next slot to run, waiting for one. Ends the process when the tool says stop. */
+struct vtb_wire_slot *vtb_server_next(void);
+/** Its outcome is complete: hand it to the tool. */
+void vtb_server_done(struct vtb_wire_slot *slot);
+/** Sends the run's output to the tool's file, rewinds the input. */
+void vtb_output_begin(void);
+/** FNV-1a 64 of what the run has written to the file, and how much. */
+void vtb_output_hash(struct vtb_wire_outcome *o);
+extern int vtb_output_fd;
+/** One run of the program in this process; returns main's status. */
+int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp);
+/** The run is over: the process ends, or is rolled back and the next run begins. */
+_Noreturn void vtb_engine_leave(int status);
+
+/* ---- engine_snapshot.c */
+/** Serve all schedules by rolling back; returns an explanation if that is not possible here. */
+const char *vtb_snapshot_serve(int argc, char **argv, char **envp);
+/** Is the snapshot engine in charge? */
+bool vtb_snapshot_active(void);
+_Noreturn void vtb_snapshot_leave(int status);
+/** The run is about to do what cannot be undone: stop it, have it run elsewhere. */
+_Noreturn void vtb_engine_refuse(const char *reason);
+
+/* ---- dirty.c: what a run has changed in memory */
+/** Remember the memory of the process as it is, except for shared mappings. NULL or why it cannot be done. */
+const char *vtb_dirty_snapshot(enum vtb_wire_dirty method);
+/** Put it back. */
+void vtb_dirty_restore(void);
+enum vtb_wire_dirty vtb_dirty_method(void);
+/** Is this address part of the remembered memory? */
+bool vtb_dirty_covers(uint64_t addr, uint64_t size);
+/** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
+bool vtb_dirty_fault(uint64_t addr);
+
+/* ---- audit.c: system calls of a run that can be rolled back */
+/** From now on every system call of this thread that the runtime does not make itself is looked at first. NULL or why not. */
+const char *vtb_audit_install(void);
+void vtb_audit_on(bool on);
+/** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
+void vtb_audit_undo(void);
+/** Has the run written to the captured output? Asked once. */
+bool vtb_audit_wrote(void);
+
+#endif /* VTB_RT_ENGINE_H */

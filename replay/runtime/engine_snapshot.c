@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Engine `snapshot`: one process, rolled back after each run.
+ *
+ *     main's stack            engine's stack (shared memory, survives the rollback)
+ *     prepare pool ─────────► remember memory
+ *     run the program ◄────── next schedule ◄──────┐
+ *     leave ────────────────► outcome, roll back ──┘
+ *
+ * Needs the carrier fibers: one kernel thread, whose registers are all there is besides memory. Shared mappings (the process
+ * block, the engine's own state) are not rolled back; the auditor undoes system calls or refuses them.
+ */
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine.h"
+#include "fiber.h"
+#include "scheduler.h"
+#include "sys.h"
+
+#define ENGINE_STACK (256u << 10)
+#define HEAP_READY (4u << 20)    /* heap that is there before the first run */
+#define STACK_READY (256u << 10) /* of main's stack */
+#define ARENA_READY (8u << 20)   /* of the runtime's own memory */
+
+/* In shared memory. */
+static struct snapshot {
+	void *engine;   /* saved contexts */
+	void *main;
+	uint64_t fs;    /* main's */
+	struct vtb_wire_slot *slot;
+	const char *trouble;
+	bool in_run;
+	uint64_t runs;
+} *S;
+
+bool vtb_snapshot_active(void)
+{
+	return S != NULL;
+}
+
+/* Runs on the engine's stack; must not use thread-local storage of the program, which is rolled back under it. */
+static void engine(void)
+{
+	S->trouble = vtb_dirty_snapshot(vtb_rt.block->dirty);
+	if (S->trouble)
+		vtb_fiber_switch(&S->engine, S->main, S->fs);
+	vtb_rt.block->dirty = vtb_dirty_method();
+	for (;;) {
+		S->slot = vtb_server_next();
+		vtb_output_begin();
+		S->slot->state = VTB_SLOT_RUNNING;
+		S->in_run = true;
+		vtb_audit_on(true);
+		vtb_fiber_switch(&S->engine, S->main, S->fs);
+		vtb_audit_on(false);
+		S->in_run = false;
+		S->runs++;
+		vtb_audit_undo();
+		vtb_dirty_restore();
+		vtb_server_done(S->slot);
+	}
+}
+
+_Noreturn void vtb_snapshot_leave(int status)
+{
+	static void *gone;
+	struct vtb_wire_outcome *o = &S->slot->outcome;
+
+	vtb_output_hash(o);
+	if (o->verdict == VTB_V_NONE)
+		o->exit_status = (uint32_t)status & 255u;
+	vtb_fiber_switch(&gone, S->engine, S->fs);
+	__builtin_unreachable();
+}
+
+_Noreturn void vtb_engine_refuse(const char *reason)
+{
+	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
+
+	o->flags |= VTB_OUT_REFUSED;
+	for (size_t i = 0; i + 1 < sizeof(o->message) && (o->message[i] = reason[i]); i++)
+		;
+	vtb_sched.active = false;
+	vtb_snapshot_leave(0);
+}
+
+/* What the first run would otherwise set up is there before the memory is remembered: every run starts alike and cheap. */
+static void warm_up(void)
+{
+	volatile char stack[STACK_READY];
+	void *block;
+
+	for (size_t i = 0; i < sizeof(stack); i += 4096)
+		stack[i] = 0;
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_MAX, 0);               /* large blocks come from the heap, too: no mapping to undo */
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
+	mallopt(M_TOP_PAD, HEAP_READY);
+	block = malloc(200000);
+	free(block);
+	mallopt(M_TOP_PAD, 128 << 10);
+	vtb_rt_alloc_reserve(ARENA_READY);
+	vtb_rt_main_stack();
+	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation load it */
+}
+
+const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
+{
+	const char *why;
+	char *stack;
+
+	warm_up();
+	vtb_carrier = &vtb_carrier_fibers;
+	if (vtb_fibers_pool(vtb_rt.block->pool ? vtb_rt.block->pool : 8) == 0)
+		return "no thread can be started";
+	vtb_failure_install();
+	S = vtb_shared_pages(sizeof(*S));
+	stack = vtb_shared_pages(ENGINE_STACK);
+	why = S && stack ? vtb_audit_install() : "no memory";
+	if (!why) {
+		S->fs = vtb_fiber_fs();
+		S->engine = vtb_fiber_context(stack + ENGINE_STACK, engine);
+		vtb_fiber_switch(&S->main, S->engine, S->fs);
+		why = S->trouble;
+	}
+	if (why) {
+		S = NULL;
+		return why;
+	}
+	exit(vtb_engine_run(S->slot, argc, argv, envp)); /* comes here once for every run */
+}
