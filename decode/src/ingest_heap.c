@@ -303,11 +303,10 @@ int ingest_frame(struct vtb_ingest *in, const struct record *rec)
 int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct vtb_site *site = b->type == VTB_NONE ? NULL : &in->tab->sites[b->type];
-	const char *function = site && *site->function ? site->function : "a function";
+	const char *function = site && *site->function ? site->function : "a function", *from, *to, *name;
 	const struct ingest_module *m = ingest_module_at(in, b->pc);
 	struct vtb_object x = { .kind = VTB_OBJ_STACK, .thread = b->thread, .site = b->type, .stack = { VTB_NONE } };
-	struct vtb_leaf leaf = { .object = "frame", .object_type = "", .name = "frame", .type = "", .size = size };
-	const char *name;
+	struct vtb_leaf leaf = { .object = "frame", .object_type = "", .name = "frame", .type = "", .size = size, .object_addr = b->cfa };
 	char which[512];
 	int64_t object;
 
@@ -316,15 +315,15 @@ int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t a
 		leaf.offset = b->hi - addr; /* from the top of the frame */
 		leaf.name = vtb_symtab_printf(in->tab, "frame-%" PRIu64, leaf.offset);
 	}
-	const char *brackets = strchr(function, '(') ? "" : "()";
-
-	x.name = vtb_symtab_printf(in->tab, "%s in %s%s%s", leaf.object, function, brackets, which);
-	name = vtb_symtab_printf(in->tab, "%s in %s%s%s", leaf.name, function, brackets, which);
+	ingest_bare_function(function, &from, &to);
+	x.name = vtb_symtab_printf(in->tab, "%s in %.*s()%s", leaf.object, (int)(to - from), from, which);
+	name = vtb_symtab_printf(in->tab, "%s in %.*s()%s", leaf.name, (int)(to - from), from, which);
 	if (!x.name || !name)
 		return -ENOMEM;
 	x.type = leaf.object_type;
 	x.size = leaf.object_size;
 	x.key = mix(mix(vtb_hash_text(x.name), vtb_hash_text(vtb_thread_path(in->tab, b->thread))), VTB_OBJ_STACK);
+	x.key = mix(mix(x.key, vtb_hash_text(function)), b->cfa - leaf.object_addr); /* overloads; blocks with a variable each */
 	object = ingest_object(in, &x);
 	if (object < 0)
 		return object;

@@ -173,6 +173,8 @@ int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t a
 /* ---- ingest_type.c */
 /** Fill site, place, module and the guessed type from the stack of runtime pcs. */
 void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, size_t n);
+/** The function's name without its return type and parameters: [*from, *to). */
+void ingest_bare_function(const char *name, const char **from, const char **to);
 bool ingest_in_library(const struct vtb_place *place);
 
 /* ---- ingest_event.c: one record to one event */

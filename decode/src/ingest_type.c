@@ -236,8 +236,7 @@ static bool from_allocator(const struct guess *g, const char *function)
 	return take(g, t, n);
 }
 
-/* The function's name without its return type and parameters: [*from, *to). */
-static void bare_name(const char *name, const char **from, const char **to)
+void ingest_bare_function(const char *name, const char **from, const char **to)
 {
 	int depth = 0;
 
@@ -266,7 +265,7 @@ static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p)
 	const char *base = strrchr(p->file, '/') ? strrchr(p->file, '/') + 1 : p->file;
 	const char *from, *to;
 
-	bare_name(p->function, &from, &to);
+	ingest_bare_function(p->function, &from, &to);
 	if (!*p->function && !p->line)
 		return vtb_symtab_string(in->tab, "heap block");
 	if (!p->line)

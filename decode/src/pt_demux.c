@@ -65,8 +65,8 @@ static int give(struct vtb_pt_demux *demux, uint32_t tid, const struct vtb_pt_st
 			.tsc = st->lo,
 			.source = demux->source,
 			.segment = segment,
-			.first = segment == st->first_segment ? st->first_item : 0,
-			.end = segment == st->last_segment ? st->end_item : demux->ends[segment],
+			.first = segment == st->first_segment ? st->first : 0,
+			.end = segment == st->last_segment ? st->end : demux->ends[segment],
 		};
 		const int r = span.first < span.end ? add_span(demux, tid, span) : 0;
 
@@ -80,7 +80,7 @@ static int give(struct vtb_pt_demux *demux, uint32_t tid, const struct vtb_pt_st
 /* Owner unknown: nobody gets the instructions, everybody it could have been learns of the loss. */
 static int give_up(struct vtb_pt_demux *demux, const uint32_t *tids, unsigned n, const struct vtb_pt_stretch *st)
 {
-	const struct vtb_pt_span span = { .tsc = st->lo, .source = demux->source, .segment = st->first_segment, .first = st->first_item, .end = st->first_item, .lost = true };
+	const struct vtb_pt_span span = { .tsc = st->lo, .source = demux->source, .segment = st->first_segment, .first = st->first, .end = st->first, .lost = true };
 
 	if (!st->instructions) /* nothing ran before it broke off */
 		return 0;
@@ -130,7 +130,7 @@ static int settle_waiting(struct vtb_pt_demux *demux, uint64_t next)
 
 /* ------------------------------------------------------------------ stretches */
 
-static int close_stretch(struct vtb_pt_demux *demux, uint32_t segment, uint32_t end_item, uint64_t inside)
+static int close_stretch(struct vtb_pt_demux *demux, uint32_t segment, uint32_t end, uint64_t inside)
 {
 	struct vtb_pt_stretch *st = &demux->current;
 
@@ -138,7 +138,7 @@ static int close_stretch(struct vtb_pt_demux *demux, uint32_t segment, uint32_t 
 		return 0;
 	demux->open = false;
 	st->last_segment = segment;
-	st->end_item = end_item;
+	st->end = end;
 	if (!st->exact && inside > st->lo) {
 		st->lo = inside; /* a clock packet between the beginning and the end: the owner ran at that time */
 		st->exact = true;
@@ -154,21 +154,21 @@ static void open_stretch(struct vtb_pt_demux *demux, uint32_t segment, uint32_t 
 	if (demux->open)
 		return;
 	demux->open = true;
-	demux->current = (struct vtb_pt_stretch){ .lo = demux->now, .exact = exact && demux->now, .first_segment = segment, .first_item = item };
+	demux->current = (struct vtb_pt_stretch){ .lo = demux->now, .exact = exact && demux->now, .first_segment = segment, .first = item };
 }
 
-static int take_gap(struct vtb_pt_demux *demux, uint32_t segment, uint32_t i)
+static int take_gap(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at)
 {
-	int r = close_stretch(demux, segment, i, 0);
+	int r = close_stretch(demux, segment, at, 0);
 
 	if (r < 0)
 		return r;
-	open_stretch(demux, segment, i, false);
+	open_stretch(demux, segment, at, false);
 	demux->current.gap = true;
-	return close_stretch(demux, segment, i + 1, 0);
+	return close_stretch(demux, segment, at + 1, 0);
 }
 
-static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t i, const struct vtb_pt_item *item, bool at_sync)
+static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at, const struct vtb_pt_item *item, bool at_sync)
 {
 	switch (item->kind) {
 	case VTB_PT_TIME:
@@ -179,15 +179,15 @@ static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t i, c
 		}
 		return demux->open ? 0 : settle_waiting(demux, demux->now);
 	case VTB_PT_BLOCK:
-		open_stretch(demux, segment, i, at_sync);
+		open_stretch(demux, segment, at, at_sync);
 		demux->current.instructions += item->n;
 		return 0;
 	case VTB_PT_DISABLED:
-		return close_stretch(demux, segment, i + 1, item->value);
+		return close_stretch(demux, segment, at + 1, item->value);
 	case VTB_PT_GAP:
-		return take_gap(demux, segment, i);
+		return take_gap(demux, segment, at);
 	default: /* ENABLED, ASYNC, BRANCH */
-		open_stretch(demux, segment, i, at_sync && item->kind != VTB_PT_ENABLED);
+		open_stretch(demux, segment, at, at_sync && item->kind != VTB_PT_ENABLED);
 		return 0;
 	}
 }
@@ -196,7 +196,7 @@ static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t i, c
 static int take_own(struct vtb_pt_demux *demux, uint32_t segment, const struct vtb_pt_items *items)
 {
 	const uint32_t tid = source_of(demux)->tid;
-	const struct vtb_pt_stretch st = { .lo = demux->now, .first_segment = segment, .last_segment = segment, .end_item = (uint32_t)items->n_items, .instructions = items->instructions };
+	const struct vtb_pt_stretch st = { .lo = demux->now, .first_segment = segment, .last_segment = segment, .end = UINT32_MAX, .instructions = items->instructions };
 
 	for (size_t i = 0; i < items->n_items; i++)
 		if (items->items[i].kind == VTB_PT_TIME)
@@ -212,20 +212,24 @@ static int take_own(struct vtb_pt_demux *demux, uint32_t segment, const struct v
 int vtb_pt_demux_segment(struct vtb_pt_demux *demux, uint32_t segment, const struct vtb_pt_items *items, bool joined)
 {
 	bool at_sync = true; /* the PSB's own TSC: exact for what runs there */
+	uint32_t marks = 0;
 	int r = 0;
 
 	if (source_of(demux)->tid != VTB_PT_NONE)
 		return take_own(demux, segment, items);
 	if (!joined && demux->open)
 		r = close_stretch(demux, segment - 1, demux->ends[segment - 1], 0);
-	for (uint32_t i = 0; r >= 0 && i < items->n_items; i++) {
-		r = take_item(demux, segment, i, &items->items[i], at_sync);
+	for (size_t i = 0; r >= 0 && i < items->n_items; i++) {
+		const uint32_t at = vtb_pt_position(items->items[i].kind, marks);
+
+		r = take_item(demux, segment, at, &items->items[i], at_sync);
 		at_sync &= items->items[i].kind == VTB_PT_TIME;
+		marks += at & 1;
 	}
 	if (r >= 0 && vtb_array_room(demux, ends) < 0)
 		r = -ENOMEM;
 	if (r >= 0)
-		demux->ends[demux->n_ends++] = (uint32_t)items->n_items;
+		demux->ends[demux->n_ends++] = 2 * marks + 1;
 	return r;
 }
 

@@ -139,7 +139,8 @@ struct vtb_pt_reader {
 	const struct vtb_pt_thread *thread;
 	unsigned jobs;
 	size_t span;      /* current one */
-	uint32_t item;    /* next one of it */
+	size_t item;      /* next one of its segment */
+	uint32_t marks;   /* before it */
 	bool inside;      /* `item` is valid */
 	struct vtb_pt_gap gap; /* of a lost span */
 	/* segments at hand: [first, first + n) of `source` */
@@ -201,6 +202,39 @@ static int fetch(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, c
 	return 0;
 }
 
+/* Does the span after this one begin where reading stands? */
+static bool goes_on(const struct vtb_pt_reader *reader, const struct vtb_pt_span *span)
+{
+	const struct vtb_pt_span *next = span + 1;
+
+	return reader->span < reader->thread->n_spans && next->source == span->source && next->segment == span->segment && next->first >= span->end;
+}
+
+/* The span's next item. */
+static bool next_in_span(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, const struct vtb_pt_items *items, struct vtb_pt_item *ret)
+{
+	if (!reader->inside) {
+		reader->item = 0;
+		reader->marks = 0;
+		reader->inside = true;
+	}
+	while (reader->item < items->n_items) {
+		const struct vtb_pt_item *item = &items->items[reader->item++];
+		const uint32_t at = vtb_pt_position(item->kind, reader->marks);
+
+		if (at >= span->end) {
+			reader->item--;
+			return false;
+		}
+		reader->marks += at & 1;
+		if (at >= span->first) {
+			*ret = *item;
+			return true;
+		}
+	}
+	return false;
+}
+
 int vtb_pt_reader_next(struct vtb_pt_reader *reader, struct vtb_pt_item *ret, const struct vtb_pt_gap **ret_gap)
 {
 	while (reader->span < reader->thread->n_spans) {
@@ -210,6 +244,7 @@ int vtb_pt_reader_next(struct vtb_pt_reader *reader, struct vtb_pt_item *ret, co
 
 		if (span->lost) {
 			reader->span++;
+			reader->inside = false;
 			reader->gap = (struct vtb_pt_gap){ .kind = VTB_PT_GAP_OWNER, .offset = vtb_pt_flow_offset(reader->session->sources[span->source].flow, span->segment), .tsc = span->tsc };
 			reader->gap.resume = reader->gap.offset;
 			*ret = (struct vtb_pt_item){ .kind = VTB_PT_GAP };
@@ -219,16 +254,12 @@ int vtb_pt_reader_next(struct vtb_pt_reader *reader, struct vtb_pt_item *ret, co
 		r = fetch(reader, span, &items);
 		if (r < 0)
 			return r;
-		if (!reader->inside)
-			reader->item = span->first;
-		reader->inside = true;
-		if (reader->item < span->end) {
-			*ret = items->items[reader->item++];
+		if (next_in_span(reader, span, items, ret)) {
 			*ret_gap = ret->kind == VTB_PT_GAP ? &items->gaps[ret->value] : NULL;
 			return 1;
 		}
-		reader->inside = false;
 		reader->span++;
+		reader->inside = goes_on(reader, span);
 	}
 	return 0;
 }

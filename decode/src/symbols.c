@@ -232,6 +232,8 @@ static void index_elf(struct sym_module *m)
 			continue;
 		if (vtb_array_room(m, symbols) < 0)
 			break;
+		if (strchr(name, '@')) /* name@VERSION */
+			name = sym_printf(m->owner, "%.*s", (int)strcspn(name, "@"), name);
 		m->symbols[m->n_symbols++] = (struct sym_elf){ addr, sym.st_size, name, type == STT_FUNC || type == STT_GNU_IFUNC };
 	}
 	if (m->n_symbols)

@@ -16,6 +16,7 @@ struct descent {
 	uint64_t base;
 	uint64_t offset; /* wanted, in the object */
 	uint32_t size;   /* of the access, 0 unknown */
+	bool hole;       /* the last result lies between members */
 	struct vtb_leaf *ret;
 };
 
@@ -56,6 +57,7 @@ static void finish(struct descent *d, Dwarf_Die *named, uint64_t base, uint64_t 
 	d->ret->type = sym_type_name(d->m, named);
 	d->ret->offset = base;
 	d->ret->size = size > UINT32_MAX ? 0 : (uint32_t)size;
+	d->hole = false;
 }
 
 /* Bytes that no member holds. */
@@ -69,6 +71,7 @@ static void finish_between(struct descent *d, uint64_t base)
 	d->ret->type = "";
 	d->ret->offset = d->offset;
 	d->ret->size = d->size;
+	d->hole = true;
 }
 
 static void descend(struct descent *d, Dwarf_Die *type, unsigned depth);
@@ -204,13 +207,15 @@ static void into_member(struct descent *d, struct member *x, unsigned depth)
 	descend(d, &x->type, depth + 1);
 }
 
-/* Members that hold the byte: one in a class; in a union the first whose leaf has the size of the access. */
+/* Members that hold the byte: in a union the first whose leaf has the size of the access; in a class the first, unless it is an
+ * empty base, which shares its byte with a member. */
 static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
 {
 	const uint64_t want = (d->offset - d->base) * 8;
 	const bool is_union = dwarf_tag(type) == DW_TAG_union_type;
 	const struct descent start = *d;
 	struct vtb_leaf first = { .name = NULL }, *const ret = d->ret;
+	bool first_hole = true;
 	struct bit_run run;
 	struct member x;
 	Dwarf_Die die;
@@ -224,10 +229,12 @@ static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
 			continue;
 		*d = start;
 		into_member(d, &x, depth);
-		if (!is_union || !d->size || ret->size == d->size)
+		if (!d->hole && (!is_union || !d->size || ret->size == d->size))
 			return;
-		if (!first.name)
+		if (!first.name || (first_hole && !d->hole)) {
 			first = *ret;
+			first_hole = d->hole;
+		}
 	} while (dwarf_siblingof(&die, &die) == 0);
 	*d = start;
 	if (first.name) {
@@ -235,6 +242,7 @@ static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
 		ret->type = first.type;
 		ret->offset = first.offset;
 		ret->size = first.size;
+		d->hole = first_hole;
 	} else if (find_run(d, type, &run)) {
 		run_name(d, &run);
 		finish(d, &run.type, d->base + run.lo / 8, (run.hi + 7) / 8 - run.lo / 8);

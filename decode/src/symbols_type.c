@@ -155,6 +155,10 @@ static void spell_qualified(struct sym_module *m, Dwarf_Die *type, struct spelli
 			typed = sym_type_of(&inner, &inner);
 	}
 	after = typed && dwarf_tag(&inner) == DW_TAG_pointer_type;
+	if (typed && dwarf_tag(&inner) == DW_TAG_array_type && depth < SYM_CHAIN_MAX) { /* gcc says it again of the elements */
+		spell(m, &inner, w, depth + 1);
+		return;
+	}
 	if (after)
 		spell(m, &inner, w, depth + 1);
 	for (size_t i = 0; i < 3; i++) {

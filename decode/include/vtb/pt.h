@@ -155,7 +155,8 @@ size_t vtb_pt_flow_segments(const struct vtb_pt_flow *flow);
 uint64_t vtb_pt_flow_offset(const struct vtb_pt_flow *flow, size_t segment);
 
 /** Decode segments [first, first + n) with up to `jobs` threads; ret[i] (empty) receives segment first + i. The result does not depend
- *  on `jobs` nor on how segments are grouped into calls. -ENOMEM, -EINVAL; what is wrong with the packets is in the gaps. */
+ *  on `jobs` nor on how segments are grouped into calls, except for the places where a run of instructions is cut into blocks (libipt cuts
+ *  by what its cache holds); instructions and all other items are the same every time. -ENOMEM, -EINVAL; what is wrong with the packets is in the gaps. */
 int vtb_pt_flow_decode(struct vtb_pt_flow *flow, size_t first, size_t n, unsigned jobs, struct vtb_pt_items *ret);
 
 #endif /* VTB_PT_H */

@@ -28,7 +28,14 @@ struct vtb_pt_source {
 	struct vtb_pt_flow *flow;
 };
 
-/** Items [first, end) of a segment belong to a thread. */
+/** Position of an item in its segment that does not depend on how blocks are cut: items other than BLOCK and TIME are marks; the mark with m
+ *  marks before it is at 2m + 1, what lies between it and the mark before at 2m. */
+static inline uint32_t vtb_pt_position(uint32_t kind, uint32_t marks)
+{
+	return 2 * marks + (kind != VTB_PT_BLOCK && kind != VTB_PT_TIME);
+}
+
+/** The items at the positions [first, end) of a segment belong to a thread. */
 struct vtb_pt_span {
 	uint64_t tsc;     /* time at its beginning, for the order of spans; a lower bound */
 	uint32_t source, segment;
