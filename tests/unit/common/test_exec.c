@@ -163,6 +163,37 @@ static void the_schedule_of_a_run_names_every_switch(void **state)
 	vtb_exec_fini(&x);
 }
 
+/* Whatever a run looks like, its schedule costs what the run cost. */
+static void a_run_and_its_schedule_have_the_same_tuple(void **state)
+{
+	static const unsigned deviations[] = { 0, 0, 0, 0, VTB_DEV_WAITER, VTB_DEV_SPURIOUS, VTB_DEV_TIMEOUT, VTB_DEV_CAS_FAIL };
+	struct row rows[60];
+	unsigned seed = 7;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct vtb_tuple a, b;
+		struct vtb_schedule s;
+		struct vtb_exec x;
+
+		for (size_t i = 0; i < 60; i++) {
+			const unsigned thread = (unsigned)rand_r(&seed) % 4;
+
+			rows[i] = (struct row){ thread, rand_r(&seed) % 20 ? VTB_E_WRITE : VTB_E_LOST, (uint32_t)rand_r(&seed) % 5,
+				((unsigned)rand_r(&seed) & 15) | 1u << thread, deviations[rand_r(&seed) % 8] };
+			if (rows[i].kind == VTB_E_LOST)
+				rows[i].deviation = 0;
+		}
+		x = make(rows, (size_t)(rand_r(&seed) % 61));
+		assert_int_equal(vtb_exec_schedule(&x, &s), 0);
+		a = vtb_exec_tuple(&x);
+		b = vtb_schedule_tuple(&s);
+		assert_memory_equal(&a, &b, sizeof(a));
+		vtb_schedule_fini(&s);
+		vtb_exec_fini(&x);
+	}
+}
+
 static void a_deviation_that_wakes_stands_before_the_switch(void **state)
 {
 	static const struct row rows[] = { { 1, VTB_E_READ, 5, 0x2, 0 }, { 2, VTB_E_COND_WAKE, 8, 0x6, VTB_DEV_SPURIOUS }, { 2, VTB_E_COND_SIGNAL, 8, 0x6, VTB_DEV_WAITER } };
@@ -255,6 +286,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_object_counts_as_one_variable),
 		cmocka_unit_test(an_empty_run_has_the_empty_tuple_and_schedule),
 		cmocka_unit_test(the_schedule_of_a_run_names_every_switch),
+		cmocka_unit_test(a_run_and_its_schedule_have_the_same_tuple),
 		cmocka_unit_test(a_deviation_that_wakes_stands_before_the_switch),
 		cmocka_unit_test(operations_get_names_that_tell_repetitions_apart),
 		cmocka_unit_test(every_failing_allocation_leaves_an_empty_result),
