@@ -50,11 +50,25 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 	if (v->thread == VTB_NONE)
 		v->thread = e->thread;
 	v->shared |= v->thread != e->thread;
+	v->family = (uint8_t)vtb_event_info(e->kind)->family;
 	v->now = v->run == c->runs ? v->now + 1 : 1;
 	v->run = c->runs;
 	if (v->now > v->most)
 		v->most = v->now;
 	return 0;
+}
+
+/* Threads that were born and never went on: they could have at the end. */
+static int count_waiting(struct vtb_coverage *c, const struct vtb_exec *x)
+{
+	int r = 0;
+
+	for (uint32_t word = 0; x->n_enabled >= x->stride && word < x->stride; word++)
+		for (uint64_t bits = x->enabled[x->n_enabled - x->stride + word]; r >= 0 && bits; bits &= bits - 1)
+			r = room_for_thread(c, word * 64 + (uint32_t)__builtin_ctzll(bits));
+	for (size_t i = 0; r >= 0 && i < x->n_pending; i++)
+		r = room_for_thread(c, x->pending[i].thread);
+	return r;
 }
 
 int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
@@ -65,7 +79,7 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
-		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
+		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
 			continue;
 		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0)
 			return -ENOMEM;
@@ -75,5 +89,5 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 	}
 	if (x->n_events > c->points)
 		c->points = x->n_events;
-	return 0;
+	return count_waiting(c, x);
 }

@@ -15,7 +15,12 @@ struct vtb_coverage_var {
 	uint32_t run;      /* number of the run that `now` counts */
 	uint32_t now;
 	bool shared;       /* by two threads in some run */
+	uint8_t family;    /* enum vtb_family of the operation that touched it last */
 };
+
+/** Where to look first: at data that threads share, then at their locks and the like, then at births and joins, last at
+ *  what only one thread has touched so far. */
+enum vtb_coverage_class { VTB_COVERAGE_DATA, VTB_COVERAGE_SYNC, VTB_COVERAGE_THREAD, VTB_COVERAGE_UNSHARED, VTB_COVERAGE_CLASSES };
 
 struct vtb_coverage {
 	struct vtb_coverage_var *vars; /* by variable id */
@@ -37,6 +42,23 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x);
 static inline bool vtb_coverage_shared(const struct vtb_coverage *c, uint32_t var)
 {
 	return var < c->n_vars && c->vars[var].shared;
+}
+
+static inline enum vtb_coverage_class vtb_coverage_class(const struct vtb_coverage *c, uint32_t var)
+{
+	if (!vtb_coverage_shared(c, var))
+		return VTB_COVERAGE_UNSHARED;
+	switch (c->vars[var].family) {
+	case VTB_FAMILY_THREAD:
+		return VTB_COVERAGE_THREAD;
+	case VTB_FAMILY_MEMORY:
+	case VTB_FAMILY_ATOMIC:
+	case VTB_FAMILY_HEAP:
+	case VTB_FAMILY_IO:
+		return VTB_COVERAGE_DATA;
+	default:
+		return VTB_COVERAGE_SYNC;
+	}
 }
 
 /** Accesses in the run with the most; 0 for unknown variables. */

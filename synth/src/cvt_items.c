@@ -120,17 +120,17 @@ uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 	return tab->objects[object].loop;
 }
 
-/* How rare the variables of V are, and how many of them no two threads have shared so far. */
-static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_unshared, uint32_t *ret_accesses)
+/* What kind of variables V holds (the least promising counts), and how rare they are. */
+static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_class, uint32_t *ret_accesses)
 {
-	*ret_unshared = *ret_accesses = 0;
+	*ret_class = *ret_accesses = 0;
 	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
 		if (!s->items[i].costs || cvt_charged(s, s->items[i].parent, s->items[i].var))
 			continue;
-		*ret_unshared += !vtb_coverage_shared(s->space->coverage, s->items[i].var);
+		if (vtb_coverage_class(s->space->coverage, s->items[i].var) > *ret_class)
+			*ret_class = vtb_coverage_class(s->space->coverage, s->items[i].var);
 		*ret_accesses += vtb_coverage_most(s->space->coverage, s->items[i].var);
 	}
-	*ret_unshared = *ret_unshared < 3 ? *ret_unshared : 3;
 	*ret_accesses = *ret_accesses < 0xffff ? *ret_accesses : 0xffff;
 }
 
@@ -148,20 +148,20 @@ static uint32_t stage(uint32_t order)
 /*
  * The order of search as one number:
  *
- *      l   c   v   free   stage   unshared variables   accesses of V   0
- *      4   4   4    1       4             2                 16         29 bits
+ *      l   c   v   free   stage   class of V   accesses of V   0
+ *      4   4   4    1       4         2             16        29 bits
  *
  * Free demotions (other fragments of the same tuple) come after the paper's own schedules of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
 	const struct cvt_item *item = &s->items[id];
-	uint32_t unshared, accesses;
+	uint32_t class, accesses;
 	uint64_t key;
 
-	weigh(s, id, &unshared, &accesses);
+	weigh(s, id, &class, &accesses);
 	key = (uint64_t)item->l << 60 | (uint64_t)item->c << 56 | (uint64_t)(item->v < 15 ? item->v : 15) << 52;
 	key |= (uint64_t)(item->parent != CVT_NONE && !item->costs) << 51;
-	key |= (uint64_t)stage(item->order) << 47 | (uint64_t)unshared << 45 | (uint64_t)accesses << 29;
+	key |= (uint64_t)stage(item->order) << 47 | (uint64_t)class << 45 | (uint64_t)accesses << 29;
 	return vtb_heap_push(&s->queue, key, id);
 }

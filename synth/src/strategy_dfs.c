@@ -9,7 +9,7 @@
  *
  * Only nodes that have not been run and their ancestors are kept, 40 bytes each. Those that wait are stacks, one for
  * each (c, v); in each the newest is taken first, so that memory stays flat. Preemptions after operations on variables that only
- * one thread has touched so far go last in their level. They cannot be left out: such a point is in general not replaced by the one
+ * one thread has touched so far go last in their level (see coverage.h). They cannot be left out: such a point is in general not replaced by the one
  * before it, since how far a thread has come decides whether a later switch to it is free.
  */
 #include <errno.h>
@@ -39,7 +39,7 @@ struct node {
 };
 
 struct bin {
-	uint32_t top[2]; /* shared variables, others */
+	uint32_t top[VTB_COVERAGE_CLASSES]; /* by the class of the variable of the last preemption */
 };
 
 struct dfs {
@@ -119,9 +119,11 @@ static bool charged_before(const struct dfs *d, uint32_t id, uint32_t var)
 	return false;
 }
 
-static void push(struct dfs *d, uint32_t id, bool aside)
+static void push(struct dfs *d, uint32_t id)
 {
-	uint32_t *top = &d->bins[bin_of(d->nodes[id].c, d->nodes[id].v)].top[aside];
+	const struct node *n = &d->nodes[id];
+	const uint32_t class = n->preempts ? vtb_coverage_class(d->space->coverage, n->var) : 0;
+	uint32_t *top = &d->bins[bin_of(n->c, n->v)].top[class];
 
 	d->nodes[id].next = *top;
 	*top = id;
@@ -160,7 +162,7 @@ static int add_child(struct dfs *d, uint32_t parent, const struct vtb_event *bef
 		.preempt = preempts ? (uint32_t)id : d->nodes[parent].preempt,
 	};
 	d->nodes[parent].children++;
-	push(d, (uint32_t)id, preempts && !vtb_coverage_shared(d->space->coverage, before->var));
+	push(d, (uint32_t)id);
 	return 0;
 }
 
@@ -191,12 +193,20 @@ static int build(const struct dfs *d, uint32_t id, struct vtb_schedule *s)
 	return 0;
 }
 
+static bool is_empty(const struct bin *bin)
+{
+	for (int i = 0; i < VTB_COVERAGE_CLASSES; i++)
+		if (bin->top[i] != NO_NODE)
+			return false;
+	return true;
+}
+
 /* The lowest level with something in it; n_bins if there is none. */
 static uint32_t lowest_level(const struct dfs *d)
 {
 	uint32_t bin = d->level;
 
-	while (bin < n_bins(d) && d->bins[bin].top[0] == NO_NODE && d->bins[bin].top[1] == NO_NODE)
+	while (bin < n_bins(d) && is_empty(&d->bins[bin]))
 		bin++;
 	return bin;
 }
@@ -211,7 +221,7 @@ static bool below_limit(const struct dfs *d, uint32_t bin)
 
 static uint32_t pop(struct dfs *d, uint32_t bin)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < VTB_COVERAGE_CLASSES; i++) {
 		const uint32_t id = d->bins[bin].top[i];
 
 		if (id != NO_NODE) {
@@ -229,7 +239,7 @@ static int start(struct dfs *d)
 	if (root < 0)
 		return (int)root;
 	d->nodes[root] = (struct node){ .parent = NO_NODE, .preempt = NO_NODE };
-	push(d, (uint32_t)root, false);
+	push(d, (uint32_t)root);
 	d->started = true;
 	return 0;
 }

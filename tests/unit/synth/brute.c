@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every interleaving of an abstract program, by recursion over copied states. Shares nothing with the driver and the
+ * synchronisation model but the program itself: this is what they are compared with.
+ */
+#include <string.h>
+
+#include "prog.h"
+
+struct world {
+	int vars[PROG_VARS];
+	int owner[PROG_LOCKS]; /* -1 free */
+	int pc[PROG_THREADS];  /* -2 unborn, -1 about to begin, n about to end, n + 1 gone */
+	int regs[PROG_THREADS][PROG_REGS];
+	int waits[PROG_THREADS]; /* 0 no, 1 in the queue, 2 woken */
+	int ticket[PROG_THREADS];
+	int tickets;
+	int last;              /* thread that did the last operation, -1 */
+	unsigned last_enabled; /* threads that were enabled when it was chosen */
+	int last_charge;       /* what a preemption after it is charged to */
+	int c;
+	unsigned charged;
+};
+
+struct search {
+	const struct prog *p;
+	int max_c;
+	uint64_t max_runs;
+	struct brute *ret;
+};
+
+static const struct prog_instr *at(const struct prog *p, const struct world *w, int t)
+{
+	return &p->threads[t].code[w->pc[t]];
+}
+
+static bool can(const struct prog *p, const struct world *w, int t)
+{
+	const struct prog_instr *in;
+
+	if (w->pc[t] == -2 || w->pc[t] > p->threads[t].n)
+		return false;
+	if (w->pc[t] == -1 || w->pc[t] == p->threads[t].n)
+		return true;
+	in = at(p, w, t);
+	if (in->code == P_LOCK)
+		return w->owner[in->obj] == -1 || w->owner[in->obj] == t;
+	if (in->code == P_WAIT && w->waits[t])
+		return w->waits[t] == 2 && w->owner[in->lock] == -1;
+	if (in->code == P_JOIN)
+		return w->pc[in->obj] > p->threads[in->obj].n;
+	return true;
+}
+
+static int charge_of(const struct prog *p, const struct world *w, int t)
+{
+	const int locks = PROG_VARS, conds = locks + PROG_LOCKS, threads = conds + PROG_CONDS;
+	const struct prog_instr *in;
+
+	if (w->pc[t] < 0 || w->pc[t] >= p->threads[t].n)
+		return threads + t;
+	in = at(p, w, t);
+	switch (in->code) {
+	case P_READ:
+	case P_WRITE:
+	case P_STORE:
+		return in->obj;
+	case P_LOCK:
+	case P_TRYLOCK:
+	case P_UNLOCK:
+		return locks + in->obj;
+	case P_WAIT:
+	case P_SIGNAL:
+	case P_BROADCAST:
+		return conds + in->obj;
+	default:
+		return threads + in->obj;
+	}
+}
+
+static void wake(const struct prog *p, struct world *w, int cond, bool all)
+{
+	for (;;) {
+		int first = -1;
+
+		for (int t = 0; t < p->n_threads; t++)
+			if (w->waits[t] == 1 && at(p, w, t)->obj == cond && (first < 0 || w->ticket[t] < w->ticket[first]))
+				first = t;
+		if (first < 0)
+			return;
+		w->waits[first] = 2;
+		if (!all)
+			return;
+	}
+}
+
+/* Locks may be taken again by their owner; the generator's two-lock piece never takes one twice unless n_locks is 1. */
+static void act(const struct prog *p, struct world *w, int t)
+{
+	const struct prog_instr *in = at(p, w, t);
+
+	switch (in->code) {
+	case P_READ:
+		w->regs[t][in->reg] = w->vars[in->obj];
+		break;
+	case P_WRITE:
+		w->vars[in->obj] = in->k;
+		break;
+	case P_STORE:
+		w->vars[in->obj] = w->regs[t][in->reg] + in->k;
+		break;
+	case P_LOCK:
+		w->owner[in->obj] = t;
+		break;
+	case P_TRYLOCK:
+		w->regs[t][in->reg] = w->owner[in->obj] != -1 && w->owner[in->obj] != t;
+		if (!w->regs[t][in->reg])
+			w->owner[in->obj] = t;
+		break;
+	case P_UNLOCK:
+		if (w->owner[in->obj] == t)
+			w->owner[in->obj] = -1;
+		break;
+	case P_WAIT:
+		if (!w->waits[t]) {
+			if (w->owner[in->lock] == t)
+				w->owner[in->lock] = -1;
+			w->waits[t] = 1;
+			w->ticket[t] = w->tickets++;
+			return; /* the second half is still to come */
+		}
+		w->owner[in->lock] = t;
+		w->waits[t] = 0;
+		break;
+	case P_SIGNAL:
+	case P_BROADCAST:
+		wake(p, w, in->obj, in->code == P_BROADCAST);
+		break;
+	case P_CREATE:
+		w->pc[in->obj] = -1;
+		break;
+	default:
+		break;
+	}
+	w->pc[t]++;
+}
+
+/* Through invisible instructions; false if an assertion fails. */
+static bool settle(const struct prog *p, struct world *w, int t)
+{
+	while (w->pc[t] >= 0 && w->pc[t] < p->threads[t].n && !prog_visible(at(p, w, t)->code)) {
+		const struct prog_instr *in = at(p, w, t);
+
+		if (in->code == P_SKIP)
+			w->pc[t] += w->regs[t][in->reg] != in->k ? in->n : 0;
+		else if (!prog_holds(in, w->regs[t]))
+			return false;
+		w->pc[t]++;
+	}
+	return true;
+}
+
+static void record(const struct search *s, const struct world *w, enum vtb_verdict verdict, int thread, int instr)
+{
+	struct brute *b = s->ret;
+	const uint64_t id = prog_outcome(verdict, thread, instr, w->vars, s->p->n_vars);
+	const int v = __builtin_popcount(w->charged);
+	int i;
+
+	b->runs++;
+	if (w->c < BRUTE_C)
+		b->runs_at[w->c][v]++;
+	for (i = 0; i < b->n_outcomes; i++)
+		if (b->outcomes[i].id == id)
+			break;
+	if (i == BRUTE_OUTCOMES) {
+		b->cut = true;
+		return;
+	}
+	if (i == b->n_outcomes)
+		b->outcomes[b->n_outcomes++] = (struct brute_outcome){ id, verdict, w->c, v };
+	if (w->c < b->outcomes[i].c || (w->c == b->outcomes[i].c && v < b->outcomes[i].v)) {
+		b->outcomes[i].c = w->c;
+		b->outcomes[i].v = v;
+	}
+}
+
+static void explore(const struct search *s, const struct world *w);
+
+static void choose(const struct search *s, const struct world *w, int t, unsigned enabled)
+{
+	const struct prog *p = s->p;
+	struct world next = *w;
+	const int last = w->last;
+
+	if (last >= 0 && t != last && enabled >> last & 1 && w->last_enabled >> t & 1) {
+		next.c++;
+		next.charged |= 1u << w->last_charge;
+		if (next.c > s->max_c)
+			return;
+	}
+	next.last = t;
+	next.last_enabled = enabled;
+	next.last_charge = charge_of(p, w, t);
+	if (w->pc[t] == -1 || w->pc[t] == p->threads[t].n)
+		next.pc[t]++;
+	else
+		act(p, &next, t);
+	if (t == 0 && next.pc[0] > p->threads[0].n) {
+		record(s, &next, VTB_V_NONE, -1, -1);
+		return;
+	}
+	if (!settle(p, &next, t)) {
+		record(s, &next, VTB_V_ASSERTION, t, next.pc[t]);
+		return;
+	}
+	explore(s, &next);
+}
+
+static void explore(const struct search *s, const struct world *w)
+{
+	unsigned enabled = 0;
+
+	if (s->ret->cut || s->ret->runs >= s->max_runs) {
+		s->ret->cut = true;
+		return;
+	}
+	for (int t = 0; t < s->p->n_threads; t++)
+		enabled |= (unsigned)can(s->p, w, t) << t;
+	if (!enabled)
+		record(s, w, VTB_V_DEADLOCK, -1, -1);
+	for (int t = 0; t < s->p->n_threads; t++)
+		if (enabled >> t & 1)
+			choose(s, w, t, enabled);
+}
+
+void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brute *ret)
+{
+	struct world w = { .last = -1 };
+	const struct search s = { p, max_c, max_runs, ret };
+
+	memset(ret, 0, sizeof(*ret));
+	memcpy(w.vars, p->start, sizeof(w.vars));
+	for (int i = 0; i < PROG_LOCKS; i++)
+		w.owner[i] = -1;
+	for (int t = 1; t < PROG_THREADS; t++)
+		w.pc[t] = -2;
+	settle(p, &w, 0);
+	explore(&s, &w);
+}
