@@ -2,16 +2,13 @@
 #include "finding_files.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "picture.h"
-#include "stacks.h"
 #include "vtb/hunt_report.h"
-#include "vtb/ingest.h"
+#include "vtb/replay.h"
 
 /* "DIR/name.ext", "DIR/name-2.ext" for the second finding. */
 static char *file_name(const struct vtb_hunt_opts *opts, const char *name, const char *extension, size_t nth)
@@ -58,21 +55,6 @@ static char *replay_command(const char *failure_path)
 
 /* ---- failure.json */
 
-static int copy_words(char *const *argv, char ***ret)
-{
-	size_t n = 0;
-
-	while (argv[n])
-		n++;
-	*ret = calloc(n + 1, sizeof(**ret));
-	for (size_t i = 0; *ret && i < n; i++) {
-		(*ret)[i] = strdup(argv[i]);
-		if (!(*ret)[i])
-			return -ENOMEM;
-	}
-	return *ret ? 0 : -ENOMEM;
-}
-
 static char *copy_text(const char *text, int *r)
 {
 	char *copy = text ? strdup(text) : NULL;
@@ -82,34 +64,13 @@ static char *copy_text(const char *text, int *r)
 	return copy;
 }
 
-static char *directory(const char *cwd)
-{
-	char here[PATH_MAX];
-
-	if (cwd && *cwd == '/')
-		return strdup(cwd);
-	if (cwd)
-		return realpath(cwd, NULL);
-	return getcwd(here, sizeof(here)) ? strdup(here) : NULL;
-}
-
-static int fill_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, const char *cwd, struct vtb_failure *ret)
+static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret)
 {
 	char statement[8192];
-	int r = vtb_schedules_add(&ret->schedule, &f->schedule, result->runner->tab);
+	int r = 0;
 
-	if (r == 0)
-		r = copy_words(result->argv, &ret->schedule.argv);
-	if (r == 0)
-		r = vtb_trace_from_exec(&f->exec, result->runner->tab, &ret->trace);
-	if (r == 0)
-		r = copy_words(result->argv, &ret->trace.argv);
-	if (r < 0)
-		return r;
-	ret->schedule.cwd = directory(cwd);
-	ret->trace.cwd = copy_text(ret->schedule.cwd, &r);
-	ret->verdict = result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict;
-	ret->signature = copy_text(f->exec.outcome.signature, &r);
+	if (result->verdict == VTB_V_REGARDLESS)
+		ret->verdict = VTB_V_REGARDLESS;
 	ret->tuple = f->tuple;
 	ret->tuple_known = result->verdict != VTB_V_REGARDLESS;
 	ret->confirmed = f->confirmed;
@@ -121,17 +82,20 @@ static int fill_failure(const struct vtb_hunt_result *result, const struct vtb_f
 	return r;
 }
 
-int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, const char *cwd, struct vtb_failure *ret, struct vtb_error *err)
+int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret, struct vtb_error *err)
 {
 	int r;
 
 	vtb_failure_init(ret);
-	r = fill_failure(result, f, cwd, ret);
-	if (r < 0) {
-		vtb_failure_fini(ret);
-		return vtb_error_set(err, r, NULL, 0, "cannot put the failure together: %s", vtb_strerror(r));
+	r = vtb_replay_failure(result->runner, &f->schedule, result->argv, ret, err);
+	if (r >= 0) {
+		r = add_hunt(result, f, ret);
+		if (r < 0)
+			vtb_error_set(err, r, NULL, 0, "cannot put the failure together");
 	}
-	return 0;
+	if (r < 0)
+		vtb_failure_fini(ret);
+	return r;
 }
 
 static void name_files(struct vtb_failure *failure, const struct vtb_finding *f)
@@ -148,23 +112,40 @@ static void name_files(struct vtb_failure *failure, const struct vtb_finding *f)
 	failure->files = files;
 }
 
-static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
+static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg)
 {
 	struct vtb_failure failure;
-	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth);
-	int r = vtb_finding_failure(hunt->result, f, hunt->opts->cwd, &failure, hunt->err);
+	int r = vtb_finding_failure(hunt->result, f, &failure, hunt->err);
 
 	if (r < 0)
-		goto out;
-	vtb_stacks_of_last_switch(hunt->runner, f, &failure);
-	if (dot && svg)
-		vtb_picture_write(&failure, dot, svg, f);
+		return r;
+	vtb_picture_write(&failure, dot, svg, f);
 	name_files(&failure, f);
-	r = vtb_failure_write(&failure, f->failure_path, hunt->err);
+	r = vtb_failure_write(&failure, json, hunt->err);
 	vtb_failure_fini(&failure);
-out:
+	return r;
+}
+
+static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
+{
+	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth), *json = file_name(hunt->opts, "failure", ".json", nth);
+	int r = dot && svg && json ? 0 : -ENOMEM;
+
+	if (r == 0 && nth == 0)
+		hunt->result->replay_command = replay_command(json);
+	if (r == 0)
+		r = write_all(hunt, f, json, dot, svg);
+	if (r == -VTB_E_DIVERGED) { /* still a find, but one that does not come every time */
+		free(f->trouble);
+		f->trouble = strdup("it did not fail again when it was to be written down");
+		r = 0;
+	} else if (r == 0) {
+		f->failure_path = json;
+		json = NULL;
+	}
 	free(dot);
 	free(svg);
+	free(json);
 	return r;
 }
 
@@ -173,13 +154,11 @@ int vtb_finding_files(struct vtb_hunt *hunt)
 	struct vtb_hunt_result *result = hunt->result;
 	int r = 0;
 
-	for (size_t i = 0; i < result->n_findings && r == 0; i++) {
-		result->findings[i].failure_path = file_name(hunt->opts, "failure", ".json", i);
-		if (!result->findings[i].failure_path)
-			return -ENOMEM;
-		if (i == 0)
-			result->replay_command = replay_command(result->findings[i].failure_path);
+	for (size_t i = 0; i < result->n_findings && r == 0; i++)
 		r = write_one(hunt, &result->findings[i], i);
+	if (result->n_findings && !result->findings[0].failure_path) {
+		free(result->replay_command);
+		result->replay_command = NULL;
 	}
 	return r;
 }

@@ -10,10 +10,10 @@
 #include "hunt_priv.h"
 #include "vtb/failure.h"
 
-/** Write the files of every finding and set their paths, `svg_trouble` and the replay command. Errors: those of writing failure.json. */
+/** Write the files of every finding and set their paths, `trouble` and the replay command. Errors: those of writing failure.json. */
 int vtb_finding_files(struct vtb_hunt *hunt);
 
 /** The finding as a failure; names are copied. `ret` is to be released with vtb_failure_fini(). */
-int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, const char *cwd, struct vtb_failure *ret, struct vtb_error *err);
+int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret, struct vtb_error *err);
 
 #endif /* VTB_FINDING_FILES_H */

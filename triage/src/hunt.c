@@ -11,6 +11,7 @@
 #include "finding_files.h"
 #include "hunt_priv.h"
 #include "pass_rule.h"
+#include "unhooked.h"
 #include "vtb/process_runner.h"
 
 static int copy_argv(char *const *argv, char ***ret)
@@ -106,7 +107,6 @@ static int set_advice(struct vtb_hunt_result *result, const char *text)
 	return result->advice ? 0 : -ENOMEM;
 }
 
-/* Modules that do not call our hooks: with a sanitizer build, all that do not import them. */
 static bool wrong_tier(const struct vtb_hunt *hunt)
 {
 	const char *asked = hunt->opts->tier;
@@ -143,6 +143,8 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	int r = vtb_hunt_core(hunt);
 
 	refresh_facts(hunt);
+	if (r >= 0 && hunt->result->facts.accesses)
+		r = vtb_unhooked_modules(hunt->runner->tab, &hunt->result->facts.unhooked);
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);
 	return r;

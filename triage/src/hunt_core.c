@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -162,15 +164,24 @@ static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *cla
 	facts->zero_done = claim->complete || (claim->enumerates ? claim->c > 0 : facts->search_schedules > 0);
 }
 
-/* The strategy's lines as sentences in one line. */
-static char *join_lines(const char *lines)
+/* What the strategy says of itself, and what it had to leave out. */
+static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim)
 {
-	char *text = strdup(lines);
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
 
-	for (char *c = text; c && *c; c++)
-		if (*c == '\n')
-			*c = c[1] ? ' ' : 0;
-	return text;
+	if (!to)
+		return NULL;
+	if (*claim->text)
+		fprintf(to, "%s.", claim->text);
+	if (claim->dropped)
+		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
+	if (stats->stopped)
+		fprintf(to, " %" PRIu64 " runs were stopped because they took too long; nothing is known about the rest of them.", stats->stopped);
+	if (stats->infeasible)
+		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);
+	return fclose(to) == 0 ? text : NULL;
 }
 
 static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, int end)
@@ -178,7 +189,6 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
 	const struct vtb_search_stats *stats = vtb_search_stats(search);
 	struct vtb_claim claim = {0};
-	char lines[4096];
 
 	facts->search_schedules = stats->schedules;
 	facts->classes = stats->classes;
@@ -188,7 +198,7 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	vtb_search_claim(search, &claim);
 	take_claim(facts, &claim);
 	free(facts->arguments);
-	facts->arguments = join_lines(vtb_search_statement(search, lines, sizeof(lines)));
+	facts->arguments = arguments(stats, &claim);
 	return facts->arguments ? 0 : -ENOMEM;
 }
 

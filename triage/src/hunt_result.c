@@ -10,7 +10,7 @@ static void finding_fini(struct vtb_finding *f)
 	free(f->failure_path);
 	free(f->svg_path);
 	free(f->dot_path);
-	free(f->svg_trouble);
+	free(f->trouble);
 }
 
 static void strings_free(char **strings)

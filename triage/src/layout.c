@@ -111,7 +111,9 @@ static void fit(const struct vtb_layout_row *rows, size_t n, size_t room, size_t
 			if (vtb_layout_width(rows[i].cell[c]) > widths[c])
 				widths[c] = vtb_layout_width(rows[i].cell[c]);
 	shrink(widths, VTB_LAYOUT_COLUMNS - 1, LAST_LEAST, room);
-	shrink(widths, 1, 2 * OTHER_LEAST, room);
+	shrink(widths, 2, 2 * OTHER_LEAST, room);
+	shrink(widths, 1, 3 * OTHER_LEAST, room);
+	shrink(widths, 2, OTHER_LEAST, room);
 	shrink(widths, 0, OTHER_LEAST, room);
 	shrink(widths, VTB_LAYOUT_COLUMNS - 1, 0, room);
 }

@@ -28,7 +28,7 @@ struct vtb_layout_row {
 };
 
 /** Print rows with two blanks between columns, `indent` blanks before them. If the table is too wide, the last column is cut first (to not
- *  less than 16 columns), then the second, then the first. */
+ *  less than 16 columns), then the third, the second, the first. */
 void vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored);
 
 #endif /* VTB_LAYOUT_H */

@@ -8,5 +8,5 @@ void vtb_picture_write(const struct vtb_failure *failure, const char *dot_path, 
 	(void)failure;
 	(void)dot_path;
 	(void)svg_path;
-	f->svg_trouble = strdup("drawing is not built in");
+	f->trouble = strdup("drawing is not built in");
 }

@@ -6,7 +6,7 @@
 #include "vtb/failure.h"
 #include "vtb/hunt.h"
 
-/** Write both files and set the finding's paths to those that were written; svg_trouble says why one is missing. A find without a picture is still a find. */
+/** Write both files and set the finding's paths to those that were written; trouble says why one is missing. A find without a picture is still a find. */
 void vtb_picture_write(const struct vtb_failure *failure, const char *dot_path, const char *svg_path, struct vtb_finding *f);
 
 #endif /* VTB_PICTURE_H */

@@ -89,24 +89,24 @@ static void order_row(const struct page *p, const struct vtb_step *step, struct 
 }
 
 /* Between two rows: who was stopped, or by which other deviation the next operation took place. */
-static bool note_row(const struct page *p, const struct vtb_exec *x, const struct vtb_step *step, struct vtb_layout_row *row)
+static bool note_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
 {
 	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
 	if (step->preempted)
-		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, %s runs --", vtb_thread_path(p->tab, step->event.thread), vtb_thread_path(p->tab, x->events[step->at + 1].thread));
+		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, although it could go on --", vtb_thread_path(p->tab, step->event.thread));
 	else if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
 		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --", vtb_report_deviation_text(step->event.deviation));
 	return *row->cell[0];
 }
 
-static void order_table(const struct page *p, const struct vtb_finding *f, const struct vtb_story *story)
+static void order_table(const struct page *p, const struct vtb_story *story)
 {
 	struct vtb_layout_row rows[2 * VTB_STEPS_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; i < story->n_steps; i++) {
 		order_row(p, &story->steps[i], &rows[n++]);
-		n += note_row(p, &f->exec, &story->steps[i], &rows[n]);
+		n += note_row(p, &story->steps[i], &rows[n]);
 	}
 	if (!n)
 		return;
@@ -119,7 +119,7 @@ static void cycle_lines(const struct page *p, const struct vtb_story *story)
 {
 	for (size_t i = 0; i < story->n_cycle; i++) {
 		const struct vtb_cycle_edge *e = &story->cycle[i];
-		char waiting[80], owner[80], wanted[160], taken[160];
+		char waiting[80], owner[80], wanted[160], taken[160], name[160];
 
 		vtb_words_thread(p->tab, e->wanted.thread, waiting, sizeof(waiting));
 		vtb_words_thread(p->tab, e->taken.thread, owner, sizeof(owner));
@@ -128,7 +128,7 @@ static void cycle_lines(const struct page *p, const struct vtb_story *story)
 		if (e->wanted.kind == VTB_E_THREAD_JOIN)
 			line(p, i ? "" : "circle", "%s waits at %s for the end of %s", waiting, wanted, owner);
 		else
-			line(p, i ? "" : "circle", "%s waits at %s for %s, which %s holds since %s", waiting, wanted, vtb_variable_name(p->tab, e->wanted.var), owner, taken);
+			line(p, i ? "" : "circle", "%s waits at %s for %s, which %s holds since %s", waiting, wanted, vtb_words_variable(p->tab, e->wanted.var, name, sizeof(name)), owner, taken);
 	}
 }
 
@@ -151,10 +151,11 @@ static void tuple_line(const struct page *p, const struct vtb_finding *f)
 static void pattern_line(const struct page *p, const struct vtb_story *story)
 {
 	char names[400];
-	size_t n = (size_t)snprintf(names, sizeof(names), "%s", story->var == VTB_NONE ? "" : vtb_variable_name(p->tab, story->var));
+	char name[160];
+	size_t n = (size_t)snprintf(names, sizeof(names), "%s", story->var == VTB_NONE ? "" : vtb_words_variable(p->tab, story->var, name, sizeof(name)));
 
 	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
-		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", vtb_variable_name(p->tab, story->cycle[i].wanted.var));
+		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", vtb_words_variable(p->tab, story->cycle[i].wanted.var, name, sizeof(name)));
 	if (story->pattern != VTB_PATTERN_UNKNOWN)
 		line(p, "pattern", "%s%s%s", vtb_pattern_text(story->pattern), *names ? ": " : "", names);
 }
@@ -176,8 +177,8 @@ static void files_lines(const struct page *p, const struct vtb_finding *f)
 		line(p, "replay", "%s", p->result->replay_command);
 	if (f->failure_path)
 		line(p, "files", "%s%s%s%s%s", f->failure_path, f->svg_path ? "  " : "", f->svg_path ? f->svg_path : "", f->dot_path ? "  " : "", f->dot_path ? f->dot_path : "");
-	if (f->svg_trouble)
-		line(p, "", "no picture: %s", f->svg_trouble);
+	if (f->trouble)
+		line(p, "", "not written: %s", f->trouble);
 }
 
 static void finding(const struct page *p, const struct vtb_finding *f)
@@ -197,7 +198,7 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 		deviation_lines(p, f);
 	if (f->exec.outcome.flags & VTB_REPORT_TIMING)
 		line(p, "timing", "needs a deadline to pass although other threads could run: a timing assumption");
-	order_table(p, f, &story);
+	order_table(p, &story);
 	cycle_lines(p, &story);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
 	if (*text)

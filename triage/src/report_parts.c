@@ -39,6 +39,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		break;
 	case VTB_V_SIGNAL:
 		snprintf(what, sizeof(what), "killed by signal %d (SIG%s)", o->signal, signal_name(o->signal));
+		words[0] = 0; /* says the same */
 		break;
 	case VTB_V_EXIT:
 		snprintf(what, sizeof(what), "exit status %d", o->exit_status);
@@ -48,7 +49,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_CONDITION_DEADLOCK:
 	case VTB_V_LOST_WAKEUP:
 	case VTB_V_OUTPUT:
-		where[0] = 0; /* no single place is to blame */
+		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
 		/* fall through */
 	default:
 		snprintf(what, sizeof(what), "%s: %s", vtb_verdict_name(o->verdict), vtb_verdict_text(o->verdict));
@@ -117,11 +118,13 @@ char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symta
 {
 	const struct vtb_opname *name = &d->after.name;
 	const struct vtb_event_info *info = vtb_event_info(name->kind);
-	char at[300] = "", place[160], what[120];
+	char at[300] = "", place[160], what[120], variable[160] = "";
 
 	if (name->kind && info) {
 		vtb_words_place(tab, name->site, place, sizeof(place));
-		snprintf(at, sizeof(at), " (%s%s%s%s%s)", info->name, *name->variable ? " " : "", name->variable, *place ? " at " : "", place);
+		if (d->var < tab->n_variables)
+			vtb_words_variable(tab, d->var, variable, sizeof(variable));
+		snprintf(at, sizeof(at), " (%s%s%s%s%s)", info->name, *variable ? " " : "", variable, *place ? " at " : "", place);
 	}
 	if (d->kind == VTB_DEV_SWITCH)
 		snprintf(what, sizeof(what), "%s runs", vtb_thread_path(tab, d->target));

@@ -31,16 +31,23 @@ static void say(struct text *t, const char *fmt, ...)
 
 static void say_extent(struct text *t, const struct vtb_hunt_facts *f)
 {
-	char schedules[40], bound[120];
+	const char *own = f->arguments && *f->arguments ? f->arguments : NULL;
+	char schedules[40], classes[40], bound[120];
 
 	vtb_words_count(f->search_schedules, schedules, sizeof(schedules));
+	vtb_words_count(f->classes, classes, sizeof(classes));
 	vtb_report_bound(f, bound, sizeof(bound));
 	if (!f->zero_done)
-		say(t, "%s schedule%s ran; not even the level without preemptions is complete.", schedules, f->search_schedules == 1 ? "" : "s");
+		say(t, "Not even the level without preemptions is complete.");
+	else if (own)
+		say(t, "%s: %s", f->complete ? "Complete" : "Not complete", own);
 	else if (f->complete)
-		say(t, "Complete %s: every enabled choice was run, in %s schedule%s.", bound, schedules, f->search_schedules == 1 ? "" : "s");
+		say(t, "Complete %s: every enabled choice was run.", bound);
+	else if (f->enumerated)
+		say(t, "Not complete; finished: all schedules %s.", bound);
 	else
-		say(t, "Not complete: %s schedule%s ran%s%s.", schedules, f->search_schedules == 1 ? "" : "s", f->enumerated ? "; finished: all " : "", f->enumerated ? bound : "");
+		say(t, "Not complete.");
+	say(t, " %s schedule%s of %s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", classes, f->classes == 1 ? "" : "es");
 }
 
 static void say_kinds(struct text *t, const struct vtb_hunt_facts *f)
@@ -113,8 +120,6 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		return buf;
 	}
 	say_extent(&t, f);
-	if (f->arguments && *f->arguments)
-		say(&t, " %s", f->arguments);
 	say_kinds(&t, f);
 	say_hooks(&t, f);
 	say_escapes(&t, f);
@@ -124,6 +129,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say(&t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.", f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their", f->not_again == 1 ? "is" : "are");
 	if (f->blocked)
 		say(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.", f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
+	say(&t, "%s", f->canary ? " A race planted in vtb-canary was found first." : " The check on vtb-canary was not run.");
 	say(&t, " Sequentially consistent interleavings only.");
 	return buf;
 }

@@ -98,6 +98,14 @@ static void pick_intruders_read(struct teller *t, size_t first, size_t intruder)
 		}
 }
 
+/* A condition that was checked before a wait and relied on after it: show the wait. */
+static void pick_wait(struct teller *t, size_t first, size_t second)
+{
+	for (size_t i = first + 1; i < second && i < t->x->n_events; i++)
+		if (t->x->events[i].thread == t->x->events[first].thread && (t->x->events[i].kind == VTB_E_COND_WAIT || t->x->events[i].kind == VTB_E_COND_WAKE))
+			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+}
+
 static void pick_triple(struct teller *t, const struct vtb_triple *triple)
 {
 	pick(t, triple->first, VTB_STEP_FIRST, NEED_PATTERN);
@@ -105,6 +113,8 @@ static void pick_triple(struct teller *t, const struct vtb_triple *triple)
 		pick_intruders_read(t, triple->first, triple->intruder);
 		pick(t, triple->intruder, VTB_STEP_INTRUDES, NEED_PATTERN);
 	}
+	if (triple->pattern == VTB_PATTERN_STALE_WAKE)
+		pick_wait(t, triple->first, triple->second);
 	if (triple->second != VTB_EVENT_NONE)
 		pick(t, triple->second, VTB_STEP_SECOND, NEED_PATTERN);
 	if (triple->pending >= 0)
@@ -203,8 +213,36 @@ static size_t step_of(const struct vtb_story *story, size_t at)
 	return VTB_STEPS_MAX;
 }
 
-void vtb_story_find(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_story *ret)
+/* A pending operation as the event that it would have been. */
+static void as_operation(const struct vtb_exec *x, struct vtb_event *e)
 {
+	if (e->kind != VTB_E_PENDING)
+		return;
+	e->kind = (uint8_t)e->aux;
+	e->aux = e->kind == VTB_E_COND_WAKE ? VTB_NONE : 0;
+	for (size_t i = x->n_events; i-- > 0 && e->aux == VTB_NONE;) /* the mutex it will need is the one it gave back */
+		if (x->events[i].kind == VTB_E_COND_WAIT && x->events[i].thread == e->thread)
+			e->aux = x->events[i].aux;
+}
+
+/* A view of the run in which pending operations have their own kind; its `pending` is to be freed. */
+static struct vtb_exec with_operations(const struct vtb_exec *x)
+{
+	struct vtb_exec view = *x;
+
+	view.pending = x->n_pending ? malloc(x->n_pending * sizeof(*view.pending)) : NULL;
+	view.n_pending = view.pending ? x->n_pending : 0;
+	for (size_t i = 0; i < view.n_pending; i++) {
+		view.pending[i] = x->pending[i];
+		as_operation(x, &view.pending[i]);
+	}
+	return view;
+}
+
+void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret)
+{
+	struct vtb_exec view = with_operations(exec);
+	const struct vtb_exec *x = &view;
 	struct teller t = {.x = x, .tab = tab};
 	struct vtb_triple triple = {.first = VTB_EVENT_NONE, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = -1};
 
@@ -221,4 +259,5 @@ void vtb_story_find(const struct vtb_exec *x, const struct vtb_symtab *tab, stru
 	ret->first = step_of(ret, triple.first);
 	ret->intruder = step_of(ret, triple.pending >= 0 && triple.intruder == VTB_EVENT_NONE ? x->n_events + (size_t)triple.pending : triple.intruder);
 	ret->second = step_of(ret, triple.second);
+	free(view.pending);
 }

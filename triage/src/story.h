@@ -64,8 +64,8 @@ struct vtb_story {
 	size_t n_cycle;
 };
 
-/** Find the story of a failing run. Never fails: at worst it tells the last operations. */
-void vtb_story_find(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_story *ret);
+/** Find the story of a failing run. Never fails: at worst it tells the last operations. Steps that were pending have the kind of the operation. */
+void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret);
 
 const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "lost-update" */
 const char *vtb_pattern_text(enum vtb_pattern pattern); /* "lost update" */

@@ -78,13 +78,16 @@ static void suggest_order(const struct vtb_story *story, const struct words *w, 
 static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
 {
 	const struct vtb_cycle_edge *first = &story->cycle[0];
+	char a[160], b[160];
 
+	vtb_words_variable(tab, story->cycle[story->n_cycle - 1].wanted.var, a, sizeof(a));
+	vtb_words_variable(tab, first->wanted.var, b, sizeof(b));
 	if (story->n_cycle == 1)
-		snprintf(buf, size, "%s is locked again by the thread that holds it: release it first, or make it recursive.", vtb_variable_name(tab, first->wanted.var));
+		snprintf(buf, size, "%s is locked again by the thread that holds it: release it first, or make it recursive.", b);
 	else if (first->wanted.kind == VTB_E_THREAD_JOIN || story->cycle[1].wanted.kind == VTB_E_THREAD_JOIN)
 		snprintf(buf, size, "Do not join a thread while holding a lock that it needs.");
 	else
-		snprintf(buf, size, "Take %s and %s in the same order everywhere.", vtb_variable_name(tab, story->cycle[story->n_cycle - 1].wanted.var), vtb_variable_name(tab, first->wanted.var));
+		snprintf(buf, size, "Take %s and %s in the same order everywhere.", a, b);
 }
 
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
@@ -95,7 +98,7 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 	place(tab, event_of(story, story->first), w.a, sizeof(w.a));
 	place(tab, event_of(story, story->intruder), w.b, sizeof(w.b));
 	place(tab, event_of(story, story->second), w.c, sizeof(w.c));
-	snprintf(w.var, sizeof(w.var), "%s", vtb_variable_name(tab, story->var));
+	vtb_words_variable(tab, story->var, w.var, sizeof(w.var));
 	switch (story->pattern) {
 	case VTB_PATTERN_LOST_UPDATE:
 	case VTB_PATTERN_ATOMICITY:

@@ -142,13 +142,15 @@ char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, 
 {
 	const struct vtb_variable *var = variable(e, tab);
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
-	char value[64];
+	char value[64], name[160];
 
 	buf[0] = 0;
+	if (!var && info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
+		snprintf(buf, size, "an unnamed place");
 	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT)
 		return buf;
 	vtb_words_value(e, tab, value, sizeof(value));
-	snprintf(buf, size, "%s%s%s%s", vtb_variable_name(tab, e->var), *value ? " = " : "", value, result_words(e));
+	snprintf(buf, size, "%s%s%s%s", vtb_words_variable(tab, e->var, name, sizeof(name)), *value ? " = " : "", value, result_words(e));
 	return buf;
 }
 
@@ -162,11 +164,38 @@ char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf,
 	return buf;
 }
 
+/* What a C++ name says for its compiler only. */
+static void drop_all(char *name, const char *part)
+{
+	for (char *at = strstr(name, part); at; at = strstr(at, part))
+		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
+char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", vtb_variable_name(tab, variable));
+	drop_all(buf, "(anonymous namespace)::");
+	drop_all(buf, "std::__cxx11::");
+	return buf;
+}
+
+/* Without line information: in which library. */
+static const char *module_of(const struct vtb_symtab *tab, const struct vtb_site *site)
+{
+	const char *path = site->module < tab->n_modules ? tab->modules[site->module].path : "", *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)
 {
 	buf[0] = 0;
-	if (site < tab->n_sites)
+	if (site >= tab->n_sites)
+		return buf;
+	if (tab->sites[site].line || !*module_of(tab, &tab->sites[site]))
 		vtb_site_place(tab, site, buf, size);
+	else
+		snprintf(buf, size, "in %s", module_of(tab, &tab->sites[site]));
 	return buf;
 }
 

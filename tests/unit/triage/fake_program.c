@@ -346,7 +346,8 @@ static void end_stuck(struct state *s)
 			continue;
 		e.kind = op->code == FAKE_LOCK ? VTB_E_LOCK : op->code == FAKE_WAIT ? VTB_E_COND_WAKE : op->code == FAKE_JOIN ? VTB_E_THREAD_JOIN : op->code == FAKE_READ ? VTB_E_READ : VTB_E_WRITE;
 		e.var = op->code == FAKE_JOIN ? s->fake->program->n_vars + (uint32_t)op->arg : op->var;
-		e.aux = op->code == FAKE_WAIT ? (uint32_t)op->arg : 0;
+		e.aux = e.kind;
+		e.kind = VTB_E_PENDING;
 		e.addr = 0x1000 + 8 * e.var;
 		e.size = 8;
 		VTB_ASSERT(vtb_array_room(s->x, pending) == 0);

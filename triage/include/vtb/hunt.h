@@ -70,7 +70,7 @@ struct vtb_finding {
 	uint32_t first_c;             /* preemptions of the run in which it was seen first */
 	char *failure_path;           /* files written, or NULL */
 	char *svg_path, *dot_path;
-	char *svg_trouble;            /* why there is no picture, or NULL */
+	char *trouble;            /* why one of them is missing, or NULL */
 };
 
 /** Kinds of deviation that the search explored: bit 1 << enum vtb_deviation_kind. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file unhooked.h Modules of a program whose memory accesses do not come through our hooks. */
+#ifndef VTB_UNHOOKED_H
+#define VTB_UNHOOKED_H
+
+#include "vtb/symtab.h"
+
+/** Base names of the modules that call no hooks, NULL-terminated, sorted, owned by the caller. The loader, libc, the vdso and our own runtime are left out: what
+ *  they do is modelled, not instrumented. 0 or -ENOMEM. */
+int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret);
+
+#endif /* VTB_UNHOOKED_H */
