@@ -317,29 +317,18 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	g[REG_RAX] = handle(g);
 }
 
-/* The return from the handler is a system call as well: it must come from our own text. */
-extern void vtb_audit_return(void) __attribute__((visibility("hidden")));
-__asm__(".text\n"
-	".hidden vtb_audit_return\n.globl vtb_audit_return\n.type vtb_audit_return,@function\n"
-	"	nop\n" /* unwinders look one byte before a return address */
-	"vtb_audit_return:\n"
-	"	movl $15, %eax\n"
-	"	syscall\n");
-
-extern const char __executable_start[] __attribute__((weak, visibility("hidden")));
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
 const char *vtb_audit_install(void)
 {
-	struct kernel_action action = {(void *)on_call, SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */, (void *)vtb_audit_return, 0};
 	const long size = (long)(etext - __ehdr_start);
 
 	A = vtb_shared_pages(sizeof(*A));
 	if (!A)
 		return "no memory";
 	A->brk = sys3(SYS_brk, 0, 0, 0);
-	if (sys6(SYS_rt_sigaction, SIGSYS, (long)&action, 0, 8, 0, 0) < 0)
+	if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
 		return "SIGSYS cannot be handled";
 	if (sys6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)__ehdr_start, size, (long)&A->selector, 0) < 0)
 		return "this kernel has no Syscall User Dispatch (Linux 5.11)";

@@ -110,11 +110,10 @@ static bool plant(const struct vtb_wire_break *b)
 void vtb_breaks_install(void)
 {
 	const struct vtb_wire_area *a = &vtb_rt.block->breaks;
-	struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
 	if (!a->used || a->used > VTB_WIRE_BREAKS_MAX)
 		return;
-	sigaction(SIGTRAP, &action, NULL);
+	sys_handle(SIGTRAP, (void *)on_trap, 0);
 	for (uint32_t i = 0; i < a->used; i++)
 		if (!plant(&breaks()[i]))
 			vtb_rt_trouble("a breakpoint could not be planted: the program's code is not writable");

@@ -90,10 +90,9 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 void vtb_failure_install(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+		sys_handle(signals[i], (void *)on_fault, SA_ONSTACK);
 }
 
 void vtb_failure_thread(void)
