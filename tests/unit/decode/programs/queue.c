@@ -14,7 +14,7 @@ static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_C
 static pthread_rwlock_t config_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t start;
 static sem_t done;
-static int items[ROOM], n_items, config = 1, rounds;
+static int items[ROOM], first, n_items, config = 1, rounds;
 static long sums[CONSUMERS];
 static __thread long local_sum;
 static volatile sig_atomic_t signals;
@@ -36,7 +36,9 @@ static int take(void)
 	pthread_mutex_lock(&lock);
 	while (!n_items)
 		pthread_cond_wait(&not_empty, &lock);
-	item = items[--n_items];
+	item = items[first];
+	first = (first + 1) % ROOM;
+	n_items--;
 	pthread_cond_signal(&not_full);
 	pthread_mutex_unlock(&lock);
 	return item;
@@ -47,7 +49,7 @@ static void give(int item)
 	pthread_mutex_lock(&lock);
 	while (n_items == ROOM)
 		pthread_cond_wait(&not_full, &lock);
-	items[n_items++] = item;
+	items[(first + n_items++) % ROOM] = item;
 	pthread_cond_broadcast(&not_empty);
 	pthread_mutex_unlock(&lock);
 }
