@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "vtb/cli.h"
+#include "vtb/viz.h"
+
+#define KEY_FORMAT 0x1000 /* + number of the format */
+#define FORMATS_MAX 16
+
+struct opts {
+	struct vtb_cli cli; /* first: what the children parse into */
+	struct vtb_viz_opts viz;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct opts *opts = state->input;
+
+	if (key >= KEY_FORMAT && key < KEY_FORMAT + FORMATS_MAX) {
+		opts->viz.format = (size_t)(key - KEY_FORMAT);
+		return 0;
+	}
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &opts->cli;
+		return 0;
+	case 'o':
+		opts->viz.output = arg;
+		return 0;
+	case 'S':
+		opts->viz.schedule = vtb_cli_arg_number(state, "schedule", arg, 1, UINT32_MAX) - 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (opts->viz.path)
+			argp_error(state, "one file at a time, found also \"%s\"", arg);
+		opts->viz.path = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which file? (trace.json, schedules.json or failure.json)");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct argp_option options[FORMATS_MAX + 3] = { { 0 } };
+	const struct argp argp = { options, parse, "FILE", "Draw or report what a file of vtb holds: a trace, a schedule, a failure.", vtb_cli_children, NULL, NULL };
+	struct opts opts = { 0 };
+	struct vtb_error err = { 0 };
+	size_t n = 0;
+	int r;
+
+	for (; n < FORMATS_MAX && vtb_viz_format(n); n++)
+		options[n] = (struct argp_option){ vtb_viz_format(n)->name, KEY_FORMAT + (int)n, NULL, 0, vtb_viz_format(n)->help, 1 };
+	options[n++] = (struct argp_option){ "output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2 };
+	options[n] = (struct argp_option){ "schedule", 'S', "N", 0, "Draw schedule N of a schedules.json (default 1)", 2 };
+	vtb_cli_init(argv[0]);
+	if (argp_parse(&argp, argc, argv, 0, NULL, &opts))
+		return VTB_EXIT_USAGE;
+	r = vtb_viz_run(&opts.viz, &err);
+	return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file viz.h
+ * From any of our files (trace.json, schedules.json, failure.json) to a picture or a report. Each output format is one
+ * const row of a table, in a file of its own; to add one, see CONTRIBUTING.
+ *
+ * Errors:  those of the readers; -VTB_E_FORMAT if the file is none of the three; -VTB_E_TOOL if `dot` (Graphviz) is
+ *          missing or failed: it is run as a program, never linked; -VTB_E_UNSUPPORTED if the format needs more than the
+ *          file holds.
+ * Output:  whole or not at all; the same input gives the same bytes (SVG: with the same version of dot and fonts).
+ */
+#ifndef VTB_VIZ_H
+#define VTB_VIZ_H
+
+#include <stddef.h>
+
+#include "vtb/error.h"
+
+struct vtb_viz_format {
+	const char *name; /* --NAME */
+	const char *help; /* one line */
+};
+
+/** Format number i, NULL beyond the last. */
+const struct vtb_viz_format *vtb_viz_format(size_t i);
+/** Its number, or -EINVAL. */
+int vtb_viz_format_by_name(const char *name);
+
+struct vtb_viz_opts {
+	const char *path;    /* the file to draw; "-" is stdin */
+	size_t format;
+	const char *output;  /* NULL or "-": stdout */
+	size_t schedule;     /* schedules.json: which one, from 0 */
+};
+
+int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err);
+
+#endif /* VTB_VIZ_H */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "picture_title.h"
+
+#include <errno.h>
+
+#include "words.h"
+
+/* " at account.c:31", nothing if the place is not known */
+static void add_at(struct text *t, const char *before, const struct vtb_symtab *tab, uint32_t site)
+{
+	char place[512];
+
+	if (site < tab->n_sites)
+		text_printf(t, "%s%s", before, vtb_site_place(tab, site, place, sizeof(place)));
+}
+
+/* "if thread 0.1 is interrupted right after account.c:22" */
+static void add_condition(struct text *t, const struct vtb_trace *trace, const struct selection *s)
+{
+	const struct turn *only = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_turns; i++)
+		if (s->turns[i].number) {
+			only = &s->turns[i];
+			n++;
+		}
+	if (n > 1)
+		text_printf(t, " if the threads are switched at %zu points", n);
+	else if (n == 1 && only->kind <= VTB_DEV_DEMOTE) {
+		text_printf(t, " if thread %s is interrupted", vtb_thread_path(&trace->tab, only->thread));
+		if (only->from != SELECT_NO_EVENT)
+			add_at(t, " right after ", &trace->tab, trace->events[only->from].site);
+	}
+}
+
+static void add_what(struct text *t, const struct vtb_trace *trace, enum vtb_verdict verdict)
+{
+	const struct vtb_outcome *o = &trace->outcome;
+
+	text_add(t, words_verdict(verdict));
+	if (verdict == VTB_V_SIGNAL && o->signal)
+		text_printf(t, " %d", o->signal);
+	if (o->thread < trace->tab.n_threads) {
+		text_add(t, " in ");
+		words_thread(t, &trace->tab, o->thread);
+	}
+	add_at(t, " at ", &trace->tab, o->site);
+}
+
+static void add_tuple(struct text *t, const struct vtb_failure *failure)
+{
+	const struct vtb_tuple *tuple = &failure->tuple;
+
+	if (!failure->tuple_known)
+		return;
+	if (!tuple->c)
+		text_add(t, " if the threads run in this order");
+	text_printf(t, ": (c, v, t) = (%u, %u, %u), that is %u switch%s, at %u variable%s, %u thread%s", tuple->c, tuple->v, tuple->t, tuple->c,
+		    tuple->c == 1 ? "" : "es", tuple->v, tuple->v == 1 ? "" : "s", tuple->t, tuple->t == 1 ? "" : "s");
+}
+
+static void add_command(struct text *t, const struct vtb_trace *trace)
+{
+	for (char **arg = trace->argv; arg && *arg; arg++)
+		text_printf(t, "%s%s", arg == trace->argv ? "" : " ", *arg);
+}
+
+static void add_left_out(struct text *t, const struct picture *p, const struct vtb_trace *trace)
+{
+	const size_t out = trace->tab.n_threads - p->n_columns;
+
+	text_printf(t, "%s%zu operations, %zu of %zu threads shown", t->length ? "  \u00b7  " : "", trace->n_events, p->n_columns, trace->tab.n_threads);
+	if (out)
+		text_printf(t, " (%zu took no part)", out);
+	if (trace->lost)
+		text_printf(t, "  \u00b7  %llu events were lost", (unsigned long long)trace->lost);
+}
+
+int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure, const struct selection *s)
+{
+	const enum vtb_verdict verdict = failure ? failure->verdict : trace->outcome.verdict;
+	struct text title = { 0 }, message = { 0 }, subtitle = { 0 };
+
+	p->failed = vtb_verdict_exit_code(verdict) == 1;
+	p->partial_order = trace->order == VTB_ORDER_SYNC;
+	add_what(&title, trace, verdict);
+	if (p->failed)
+		add_condition(&title, trace, s);
+	if (failure)
+		add_tuple(&title, failure);
+	if (trace->outcome.message)
+		text_add(&message, trace->outcome.message);
+	add_command(&subtitle, trace);
+	add_left_out(&subtitle, p, trace);
+	p->title = text_take(&title);
+	p->message = text_take(&message);
+	p->subtitle = text_take(&subtitle);
+	return p->title && p->message && p->subtitle ? 0 : -ENOMEM;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+
+#define ELLIPSIS "\u2026"
+
+void text_fini(struct text *t)
+{
+	free(t->data);
+	*t = (struct text){ 0 };
+}
+
+static bool room(struct text *t, size_t more)
+{
+	void *data = t->data;
+
+	if (t->failed || vtb_array_reserve(&data, &t->cap_data, t->length + more + 1, 1) < 0) {
+		t->failed = true;
+		return false;
+	}
+	t->data = data;
+	return true;
+}
+
+void text_add_bytes(struct text *t, const char *s, size_t n)
+{
+	if (!room(t, n))
+		return;
+	memcpy(t->data + t->length, s, n);
+	t->length += n;
+	t->data[t->length] = '\0';
+}
+
+void text_add(struct text *t, const char *s)
+{
+	text_add_bytes(t, s, strlen(s));
+}
+
+void text_printf(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (n < 0 || !room(t, (size_t)n))
+		return;
+	va_start(args, fmt);
+	vsnprintf(t->data + t->length, (size_t)n + 1, fmt, args);
+	va_end(args);
+	t->length += (size_t)n;
+}
+
+char *text_take(struct text *t)
+{
+	char *data = NULL;
+
+	text_add(t, "");
+	if (!t->failed) {
+		data = t->data;
+		t->data = NULL;
+	}
+	text_fini(t);
+	return data;
+}
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t text_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += !continues(*s);
+	return n;
+}
+
+/* Bytes of the first `width` characters, at most `n`. */
+static size_t bytes_of(const char *s, size_t n, size_t width)
+{
+	size_t i = 0;
+
+	for (size_t seen = 0; i < n; i++)
+		if (!continues(s[i]) && seen++ == width)
+			break;
+	return i;
+}
+
+void text_add_shortened(struct text *t, const char *s, size_t width)
+{
+	const size_t n = strlen(s), all = text_width(s);
+	const size_t head = width < 3 ? 0 : (width - 1) / 2;
+
+	if (all <= width) {
+		text_add(t, s);
+		return;
+	}
+	text_add_bytes(t, s, bytes_of(s, n, head));
+	text_add(t, ELLIPSIS);
+	text_add(t, s + bytes_of(s, n, all - (width - head - 1)));
+}
+
+/* May a line end after byte i? */
+static bool breaks_after(const char *s, size_t i)
+{
+	return s[i] == ' ' || s[i] == ',' || s[i] == '(' || s[i] == '/' || (s[i] == ':' && i && s[i - 1] == ':') || (s[i] == '>' && i && s[i - 1] == '-') ||
+	       (s[i] == '.' && s[i + 1] && s[i + 1] != ' ');
+}
+
+/* Bytes of the line that begins `s`: all of it if it fits, else up to the last good place, else as much as fits. */
+static size_t line_of(const char *s, size_t n, size_t width)
+{
+	const size_t fits = bytes_of(s, n, width);
+	size_t best = 0;
+
+	if (fits == n)
+		return n;
+	for (size_t i = 0; i < fits; i++)
+		if (breaks_after(s, i))
+			best = i + 1;
+	return best > fits / 3 ? best : fits;
+}
+
+void text_add_wrapped(struct text *t, const char *s, size_t width, size_t lines)
+{
+	for (size_t line = 1; *s; line++) {
+		const size_t n = strlen(s), take = line_of(s, n, width);
+		size_t shown = take;
+
+		if (line == lines && take < n) {
+			text_add_shortened(t, s, width);
+			return;
+		}
+		while (shown && s[shown - 1] == ' ')
+			shown--;
+		text_add_bytes(t, s, shown);
+		s += take;
+		if (*s)
+			text_add(t, "\n");
+	}
+}
+
+void text_add_function(struct text *t, const char *function)
+{
+	int depth = 0;
+
+	for (const char *s = function; *s; s++) {
+		if (!strncmp(s, "operator", 8) && depth == 0) { /* operator<, operator() */
+			const size_t n = strcspn(s + 8, " (") + 8;
+
+			text_add_bytes(t, s, n);
+			s += n - 1;
+		} else if (*s == '<' && depth++ == 0) {
+			text_add(t, "<" ELLIPSIS ">");
+		} else if (*s == '>' && depth > 0) {
+			depth--;
+		} else if (*s == '(' && depth == 0 && strncmp(s, "(anonymous", 10)) {
+			return;
+		} else if (depth == 0) {
+			text_add_bytes(t, s, 1);
+		}
+	}
+}
+
+/* Length of the valid UTF-8 sequence that begins s, 0 if there is none. */
+static size_t sequence(const char *s, size_t n)
+{
+	const unsigned char c = (unsigned char)s[0];
+	const size_t want = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	uint32_t point = want == 2 ? c & 0x1f : want == 3 ? c & 0x0f : c & 0x07;
+
+	if (!want || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++) {
+		if (!continues(s[i]))
+			return 0;
+		point = point << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (want == 3 && (point < 0x800 || (point >= 0xd800 && point < 0xe000) || point >= 0xfffe))
+		return 0;
+	return want == 4 && (point < 0x10000 || point > 0x10ffff) ? 0 : want;
+}
+
+void text_print_xml_bytes(FILE *f, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const size_t take = sequence(s + i, n - i);
+
+		if (s[i] == '&')
+			fputs("&amp;", f);
+		else if (s[i] == '<')
+			fputs("&lt;", f);
+		else if (s[i] == '>')
+			fputs("&gt;", f);
+		else if (s[i] == '"')
+			fputs("&quot;", f);
+		else if (s[i] == '\n' || s[i] == '\t')
+			fputc(s[i] == '\t' ? ' ' : '\n', f);
+		else if (!take || (unsigned char)s[i] < 0x20 || s[i] == 0x7f)
+			fputs("\xef\xbf\xbd", f);
+		else
+			fwrite(s + i, 1, take, f);
+		if (take > 1)
+			i += take - 1;
+	}
+}
+
+void text_print_xml(FILE *f, const char *s)
+{
+	text_print_xml_bytes(f, s, strlen(s));
+}

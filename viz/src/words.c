@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "words.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+/* %s is the object's name. `not`: what the operation is called if its value says that it did not succeed. */
+static const struct phrase {
+	const char *done, *not;
+} phrases[VTB_EVENT_KINDS] = {
+	[VTB_E_READ] = { "reads %s", NULL },
+	[VTB_E_WRITE] = { "writes %s", NULL },
+	[VTB_E_ATOMIC_LOAD] = { "loads atomic %s", NULL },
+	[VTB_E_ATOMIC_STORE] = { "stores atomic %s", NULL },
+	[VTB_E_ATOMIC_RMW] = { "updates atomic %s", NULL },
+	[VTB_E_ATOMIC_CAS_FAIL] = { "compare-exchange of %s fails", NULL },
+	[VTB_E_FENCE] = { "memory fence", NULL },
+	[VTB_E_THREAD_BEGIN] = { "begins", NULL },
+	[VTB_E_THREAD_END] = { "ends", NULL },
+	[VTB_E_THREAD_CREATE] = { "creates %s", NULL },
+	[VTB_E_THREAD_JOIN] = { "has joined %s", "joining %s gives up" },
+	[VTB_E_THREAD_DETACH] = { "detaches %s", NULL },
+	[VTB_E_PROCESS_EXIT] = { "ends the process", NULL },
+	[VTB_E_THREAD_CANCEL] = { "cancels %s", NULL },
+	[VTB_E_LOCK] = { "locks %s", "locking %s fails" },
+	[VTB_E_TRYLOCK] = { "trylock gets %s", "trylock does not get %s" },
+	[VTB_E_TIMEDLOCK] = { "timed lock gets %s", "timed lock gives up on %s" },
+	[VTB_E_UNLOCK] = { "unlocks %s", "unlocking %s fails" },
+	[VTB_E_MUTEX_INIT] = { "initialises %s", NULL },
+	[VTB_E_MUTEX_DESTROY] = { "destroys %s", NULL },
+	[VTB_E_RDLOCK] = { "read-locks %s", "read-locking %s fails" },
+	[VTB_E_WRLOCK] = { "write-locks %s", "write-locking %s fails" },
+	[VTB_E_TRYRDLOCK] = { "try-read-lock gets %s", "try-read-lock does not get %s" },
+	[VTB_E_TRYWRLOCK] = { "try-write-lock gets %s", "try-write-lock does not get %s" },
+	[VTB_E_RWUNLOCK] = { "unlocks %s", "unlocking %s fails" },
+	[VTB_E_RWLOCK_INIT] = { "initialises %s", NULL },
+	[VTB_E_RWLOCK_DESTROY] = { "destroys %s", NULL },
+	[VTB_E_COND_WAIT] = { "starts to wait on %s", NULL },
+	[VTB_E_COND_WAKE] = { "wakes up from %s", "times out on %s" },
+	[VTB_E_COND_SIGNAL] = { "signals %s", NULL },
+	[VTB_E_COND_BROADCAST] = { "broadcasts %s", NULL },
+	[VTB_E_COND_INIT] = { "initialises %s", NULL },
+	[VTB_E_COND_DESTROY] = { "destroys %s", NULL },
+	[VTB_E_SEM_WAIT] = { "takes from semaphore %s", "gives up on semaphore %s" },
+	[VTB_E_SEM_TRYWAIT] = { "takes from semaphore %s", "finds semaphore %s empty" },
+	[VTB_E_SEM_POST] = { "posts semaphore %s", NULL },
+	[VTB_E_SEM_INIT] = { "initialises %s", NULL },
+	[VTB_E_SEM_DESTROY] = { "destroys %s", NULL },
+	[VTB_E_BARRIER_ARRIVE] = { "arrives at barrier %s", NULL },
+	[VTB_E_BARRIER_LEAVE] = { "leaves barrier %s", NULL },
+	[VTB_E_BARRIER_INIT] = { "initialises %s", NULL },
+	[VTB_E_BARRIER_DESTROY] = { "destroys %s", NULL },
+	[VTB_E_ONCE_BEGIN] = { "comes to once %s", NULL },
+	[VTB_E_ONCE_END] = { "has initialised once %s", NULL },
+	[VTB_E_FUTEX_WAIT] = { "waits on futex %s", "futex %s has changed, no wait" },
+	[VTB_E_FUTEX_WOKEN] = { "wakes up from futex %s", "gives up on futex %s" },
+	[VTB_E_FUTEX_WAKE] = { "wakes futex %s", NULL },
+	[VTB_E_SLEEP] = { "has slept", NULL },
+	[VTB_E_YIELD] = { "yields", NULL },
+	[VTB_E_CLOCK_READ] = { "reads the clock", NULL },
+	[VTB_E_IO_WRITE] = { "writes to %s", NULL },
+	[VTB_E_IO_READ] = { "reads from %s", NULL },
+	[VTB_E_SIGNAL_SEND] = { "sends a signal", NULL },
+	[VTB_E_SIGNAL_HANDLE] = { "handles a signal", NULL },
+	[VTB_E_ALLOC] = { "allocates %s", NULL },
+	[VTB_E_FREE] = { "frees %s", NULL },
+	[VTB_E_FAIL] = { "FAILS", NULL },
+	[VTB_E_LOST] = { "events are missing here", NULL },
+};
+
+const char *words_verdict(enum vtb_verdict verdict)
+{
+	static const char *const words[VTB_VERDICTS] = {
+		[VTB_V_NONE] = "Nothing fails",
+		[VTB_V_ASSERTION] = "An assertion fails",
+		[VTB_V_SIGNAL] = "The program is killed by a signal",
+		[VTB_V_EXIT] = "The program ends with a failure status",
+		[VTB_V_OUTPUT] = "The output is wrong",
+		[VTB_V_MEMORY] = "Freed memory is used",
+		[VTB_V_DEADLOCK] = "Threads wait for each other's locks in a circle",
+		[VTB_V_CONDITION_DEADLOCK] = "All threads wait and nobody is left to wake them",
+		[VTB_V_LOST_WAKEUP] = "A thread waits for a signal that came before it waited",
+		[VTB_V_LIVELOCK] = "Threads run but none makes progress",
+		[VTB_V_SEQUENTIAL] = "The program has one thread",
+		[VTB_V_REGARDLESS] = "The program fails in every schedule",
+		[VTB_V_NOTHING_CONTROLLED] = "Nothing of the program could be controlled",
+		[VTB_V_INFEASIBLE] = "The schedule's constraints cannot be met",
+		[VTB_V_DIVERGED] = "The program did not follow the schedule",
+		[VTB_V_TIMEOUT] = "The run was stopped because it took too long",
+		[VTB_V_MISUSE] = "A synchronisation object is used against its rules",
+	};
+
+	return (unsigned)verdict < VTB_VERDICTS && words[verdict] ? words[verdict] : "The run fails";
+}
+
+static void add_phrase(struct text *t, const char *phrase, const char *name)
+{
+	const char *at = strstr(phrase, "%s");
+
+	if (!at) {
+		text_add(t, phrase);
+		return;
+	}
+	text_add_bytes(t, phrase, (size_t)(at - phrase));
+	text_add(t, name);
+	text_add(t, at + 2);
+}
+
+static bool failed(const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	if (info && (info->family == VTB_FAMILY_MUTEX || info->family == VTB_FAMILY_RWLOCK))
+		return e->value && e->value != EOWNERDEAD;
+	return e->value != 0;
+}
+
+void words_kind(struct text *t, unsigned kind, const char *name)
+{
+	const struct vtb_event_info *info = vtb_event_info(kind);
+
+	if (kind < VTB_EVENT_KINDS && phrases[kind].done)
+		add_phrase(t, phrases[kind].done, name);
+	else
+		text_add(t, info ? info->name : "operation");
+}
+
+static const char *name_of(const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	if (e->var != VTB_NONE)
+		return vtb_variable_name(&trace->tab, e->var);
+	if (e->flags & VTB_EVF_ADDR_UNKNOWN)
+		return "an unknown address";
+	return info && info->family == VTB_FAMILY_THREAD ? "a thread" : info && (info->flags & VTB_EV_BLOCKS) ? "a lock" : "unnamed memory";
+}
+
+/* The run ended before the operation took place. */
+static void words_pending(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->aux);
+	const char *name = name_of(trace, e);
+
+	if (e->aux == VTB_E_COND_WAKE)
+		text_printf(t, "still waits on %s", name);
+	else if (e->aux == VTB_E_THREAD_JOIN)
+		text_printf(t, "waits to join %s", name);
+	else if (info && info->flags & VTB_EV_BLOCKS)
+		text_printf(t, "waits for %s", name);
+	else {
+		text_add(t, "next: ");
+		words_kind(t, e->aux, name);
+	}
+}
+
+/* Counts and results that a name does not tell. */
+static void words_result(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	const bool known = e->flags & VTB_EVF_VALUE;
+
+	switch (e->kind) {
+	case VTB_E_COND_WAIT:
+		if (e->aux < trace->tab.n_variables)
+			text_printf(t, ", gives %s back", vtb_variable_name(&trace->tab, e->aux));
+		break;
+	case VTB_E_COND_SIGNAL:
+	case VTB_E_COND_BROADCAST:
+		if (known)
+			text_printf(t, e->value ? ", wakes %" PRIu64 : " but nobody waits", e->value);
+		break;
+	case VTB_E_ONCE_BEGIN:
+		if (known)
+			text_add(t, e->value ? ", runs the initialiser" : ", finds it done");
+		break;
+	case VTB_E_LOST:
+		if (e->value)
+			text_printf(t, " (%" PRIu64 ")", e->value);
+		break;
+	default:
+		break;
+	}
+}
+
+void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	const struct phrase *phrase = e->kind < VTB_EVENT_KINDS ? &phrases[e->kind] : NULL;
+
+	if (e->kind == VTB_E_PENDING || e->kind == VTB_E_BLOCK) {
+		words_pending(t, trace, e);
+		return;
+	}
+	if (phrase && phrase->not&& failed(e))
+		add_phrase(t, phrase->not, name_of(trace, e));
+	else
+		words_kind(t, e->kind, name_of(trace, e));
+	words_result(t, trace, e);
+}
+
+/* ---- values, by the type's name as DWARF or the source gives it */
+
+static bool has_word(const char *type, const char *word)
+{
+	return strstr(type, word) != NULL;
+}
+
+static int64_t sign_extended(uint64_t value, uint32_t size)
+{
+	switch (size) {
+	case 1:
+		return (int8_t)value;
+	case 2:
+		return (int16_t)value;
+	case 4:
+		return (int32_t)value;
+	default:
+		return (int64_t)value;
+	}
+}
+
+static bool is_unsigned(const char *type)
+{
+	return has_word(type, "unsigned") || has_word(type, "size_t") || has_word(type, "uint") || has_word(type, "uintptr");
+}
+
+static void add_real(struct text *t, uint64_t value, uint32_t size)
+{
+	double wide;
+	float narrow;
+
+	if (size == sizeof(narrow)) {
+		memcpy(&narrow, &value, sizeof(narrow)); /* little-endian: the low bytes come first */
+		wide = (double)narrow;
+	} else {
+		memcpy(&wide, &value, sizeof(wide));
+	}
+	text_printf(t, "%.9g", wide);
+}
+
+static void add_value(struct text *t, const char *type, uint64_t value, uint32_t size)
+{
+	if (has_word(type, "*") || has_word(type, "&") || has_word(type, "uintptr"))
+		text_printf(t, value ? "0x%" PRIx64 : "NULL", value);
+	else if ((has_word(type, "double") || has_word(type, "float")) && (size == 4 || size == 8))
+		add_real(t, value, size);
+	else if (has_word(type, "bool") || has_word(type, "_Bool"))
+		text_add(t, value ? "true" : "false");
+	else if (is_unsigned(type))
+		text_printf(t, "%" PRIu64, value);
+	else if (type[0] || sign_extended(value, size) > -65536)
+		text_printf(t, value >> 48 && !type[0] ? "0x%" PRIx64 : "%" PRId64, (uint64_t)sign_extended(value, size));
+	else
+		text_printf(t, "0x%" PRIx64, value);
+}
+
+void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	const char *type = e->var < trace->tab.n_variables ? trace->tab.variables[e->var].type : "";
+
+	if (!(e->flags & VTB_EVF_VALUE) || !info || (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC) || e->size > 8)
+		return;
+	text_add(t, info->flags & VTB_EV_WRITES ? " := " : " = ");
+	add_value(t, type ? type : "", e->value, e->size);
+}
+
+void words_place(struct text *t, const struct vtb_symtab *tab, uint32_t site)
+{
+	char place[512];
+
+	if (site >= tab->n_sites)
+		return;
+	text_add(t, vtb_site_place(tab, site, place, sizeof(place)));
+	if (tab->sites[site].function[0] && tab->sites[site].line) {
+		text_add(t, " in ");
+		text_add_function(t, tab->sites[site].function);
+		text_add(t, "()");
+	}
+}
+
+void words_thread(struct text *t, const struct vtb_symtab *tab, uint32_t thread)
+{
+	const char *start = thread < tab->n_threads ? tab->threads[thread].start : "";
+
+	text_printf(t, "thread %s", vtb_thread_path(tab, thread));
+	if (start && start[0]) {
+		text_add(t, " (");
+		text_add_function(t, start);
+		text_add(t, ")");
+	}
+}
