@@ -12,7 +12,6 @@
 struct hunt_args {
 	struct vtb_cli cli;
 	struct vtb_hunt_opts opts;
-	const char *verify_fix;
 };
 
 enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM };
@@ -93,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->opts.fail_if = arg;
 		return 0;
 	case OPT_VERIFY:
-		a->verify_fix = arg;
+		a->opts.verify_fix = arg;
 		return 0;
 	case 'o':
 		a->opts.out_dir = arg;
@@ -121,7 +120,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (!a->verify_fix)
+		if (!a->opts.verify_fix)
 			argp_error(state, "no program given; use: vtb hunt [options] -- ./program args");
 		return 0;
 	default:

@@ -12,6 +12,7 @@
 #include "hunt_priv.h"
 #include "pass_rule.h"
 #include "unhooked.h"
+#include "verify.h"
 #include "vtb/process_runner.h"
 
 static int copy_argv(char *const *argv, char ***ret)
@@ -186,18 +187,18 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 	return hunt->result->advice ? 1 : -ENOMEM;
 }
 
-int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
+static int run_with(const struct vtb_hunt_opts *opts, const struct vtb_failure *failure, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_result result = {.facts = {.tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
 	struct vtb_pass pass;
-	struct vtb_error own = {0};
 	struct vtb_hunt hunt;
 	int r;
 
-	err = err ? err : &own;
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
+	hunt.before_search = failure ? vtb_verify_replay : NULL;
+	hunt.failure = failure;
 	r = read_options(opts, &process, err);
 	if (r >= 0)
 		r = vtb_pass_read(opts->fail_if, opts->expect_output, &pass, err);
@@ -211,6 +212,8 @@ int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, 
 		r = check_canary(&hunt, &process);
 	if (r == 0)
 		r = hunt_in_process(&hunt);
+	if (r >= 0 && failure)
+		r = vtb_verify_answer(&hunt);
 	result.facts.seconds = vtb_hunt_now() - hunt.start;
 	if (r < 0) {
 		vtb_hunt_result_fini(&result);
@@ -218,4 +221,24 @@ int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, 
 	}
 	*ret = result;
 	return 0;
+}
+
+int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
+{
+	struct vtb_hunt_opts own_opts = *opts;
+	struct vtb_error own_err = {0};
+	struct vtb_failure failure;
+	int r;
+
+	err = err ? err : &own_err;
+	if (!opts->verify_fix)
+		return run_with(opts, NULL, ret, err);
+	r = vtb_failure_read(opts->verify_fix, &failure, err);
+	if (r < 0)
+		return r;
+	vtb_verify_options(&failure, &own_opts);
+	own_opts.no_files |= !opts->out_dir; /* the file in question may well be ./failure.json */
+	r = own_opts.argv ? run_with(&own_opts, &failure, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
+	vtb_failure_fini(&failure);
+	return r;
 }

@@ -283,6 +283,8 @@ int vtb_hunt_core(struct vtb_hunt *hunt)
 
 	if (r >= 0 && failing)
 		r = vtb_hunt_add_finding(hunt, &result->first, NULL);
+	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings && hunt->before_search)
+		r = hunt->before_search(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
 		r = search(hunt);
 	else if (!result->facts.stopped)

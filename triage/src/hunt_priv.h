@@ -20,6 +20,9 @@ struct vtb_hunt {
 	uint32_t level_c, level_v;
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);
+	/* called before the search unless there is a finding, may be NULL; it may add one */
+	int (*before_search)(struct vtb_hunt *hunt);
+	const struct vtb_failure *failure; /* opts->verify_fix, read */
 	struct vtb_error *err;
 };
 

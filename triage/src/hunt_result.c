@@ -30,6 +30,8 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	strings_free(result->facts.unhooked);
 	free(result->advice);
 	free(result->replay_command);
+	free(result->fix.signature);
+	strings_free(result->fix.notes);
 	strings_free(result->argv);
 	vtb_runner_free(result->runner);
 	*result = (struct vtb_hunt_result){0};
@@ -37,6 +39,8 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 
 int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
 {
+	if (result->fix.answer == VTB_FIX_CANNOT_TELL)
+		return 3;
 	if (result->n_findings)
 		return 1;
 	if (result->verdict == VTB_V_SEQUENTIAL)

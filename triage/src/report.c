@@ -236,6 +236,22 @@ static void nothing_controlled(const struct page *p)
 	}
 }
 
+static void fix_lines(const struct page *p)
+{
+	const struct vtb_fix *fix = &p->result->fix;
+	char text[200];
+
+	if (p->result->n_findings)
+		fputc('\n', p->to);
+	headline(p, fix->answer == VTB_FIX_FIXED ? VTB_STYLE_GOOD : fix->answer == VTB_FIX_STILL_FAILS ? VTB_STYLE_BAD : VTB_STYLE_WARN, vtb_report_fix_word(fix->answer), vtb_report_fix(p->result, text, sizeof(text)));
+	fputc('\n', p->to);
+	line(p, "failure", "%s", fix->signature ? fix->signature : "?");
+	for (size_t i = 0; fix->notes && fix->notes[i]; i++)
+		line(p, i ? "" : "schedule", "%s", fix->notes[i]);
+	if (!p->result->n_findings)
+		fputc('\n', p->to);
+}
+
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
 {
 	const struct vtb_symtab empty = {0};
@@ -252,6 +268,8 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		vtb_hunt_statement(result, statement, sizeof(statement));
 		line(&p, "statement", "%s", statement);
 	}
+	if (result->fix.answer)
+		fix_lines(&p);
 	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE && result->verdict != VTB_V_SEQUENTIAL)
 		nothing_controlled(&p);
 	else if (!result->n_findings)
@@ -272,6 +290,8 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 		else
 			fprintf(to, "%s: (%u,%u,%u)%s%s\n", text, f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "", f->failure_path ? f->failure_path : "");
 	}
-	if (!result->n_findings)
+	if (result->fix.answer)
+		fprintf(to, "%s\n", vtb_report_fix(result, text, sizeof(text)));
+	else if (!result->n_findings)
 		fprintf(to, "%s\n", vtb_verdict_text(result->verdict));
 }

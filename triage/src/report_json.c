@@ -128,6 +128,24 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_bool(w, "canary", f->canary);
 }
 
+static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *result)
+{
+	static const char *const answers[] = {[VTB_FIX_NOT_ASKED] = NULL, [VTB_FIX_FIXED] = "fixed", [VTB_FIX_STILL_FAILS] = "still-fails", [VTB_FIX_CANNOT_TELL] = "cannot-tell"};
+	char text[200];
+
+	if (!result->fix.answer) {
+		vtb_json_null(w, "fix");
+		return;
+	}
+	vtb_json_object(w, "fix");
+	vtb_json_string(w, "answer", answers[result->fix.answer]);
+	vtb_json_string(w, "text", vtb_report_fix(result, text, sizeof(text)));
+	vtb_json_bool(w, "applicable", result->fix.applicable);
+	vtb_json_string(w, "signature", result->fix.signature);
+	strings(w, "notes", result->fix.notes);
+	vtb_json_end(w);
+}
+
 void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to)
 {
 	const struct vtb_finding *first = result->n_findings ? &result->findings[0] : NULL;
@@ -147,6 +165,7 @@ void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to)
 	vtb_json_string(&w, "advice", result->advice);
 	vtb_json_string(&w, "failure", first ? first->failure_path : NULL);
 	vtb_json_string(&w, "replay_command", result->replay_command);
+	fix_member(&w, result);
 	vtb_json_array(&w, "findings");
 	for (size_t i = 0; i < result->n_findings; i++) {
 		vtb_json_object(&w, NULL);

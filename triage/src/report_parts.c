@@ -133,3 +133,35 @@ char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symta
 	snprintf(buf, size, "after the %u%s operation of %s%s: %s%s", d->after.index, ordinal(d->after.index), vtb_thread_path(tab, d->after.thread), at, what, d->cost ? ", preempting it" : "");
 	return buf;
 }
+
+const char *vtb_report_fix_word(enum vtb_fix_answer answer)
+{
+	static const char *const words[] = {[VTB_FIX_NOT_ASKED] = "", [VTB_FIX_FIXED] = "FIXED", [VTB_FIX_STILL_FAILS] = "STILL FAILS", [VTB_FIX_CANNOT_TELL] = "CANNOT TELL"};
+
+	return words[answer];
+}
+
+static bool found_again(const struct vtb_hunt_result *result)
+{
+	for (size_t i = 0; i < result->n_findings; i++)
+		if (result->fix.signature && result->findings[i].exec.outcome.signature && strcmp(result->findings[i].exec.outcome.signature, result->fix.signature) == 0)
+			return true;
+	return false;
+}
+
+char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size)
+{
+	const char *saved = result->fix.applicable ? "the saved schedule passes" : "the saved schedule is no longer applicable";
+	char bound[120];
+
+	vtb_report_bound(&result->facts, bound, sizeof(bound));
+	if (result->fix.answer == VTB_FIX_STILL_FAILS)
+		snprintf(buf, size, "%s", found_again(result) ? "the same failure is still there" : "it fails in another way now");
+	else if (result->fix.answer == VTB_FIX_FIXED)
+		snprintf(buf, size, "%s, and no schedule fails %s", saved, bound);
+	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
+		snprintf(buf, size, "nothing of the program could be controlled");
+	else
+		snprintf(buf, size, "%s, but the search around it was not finished", saved);
+	return buf;
+}

@@ -25,4 +25,9 @@ const char *vtb_report_deviation_plural(unsigned kind);
 /** "after 0.1's 3rd operation, read of balance at account.c:17: run 0.2 (1 preemption)". */
 char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symtab *tab, char *buf, size_t size);
 
+/** "FIXED", "STILL FAILS", "CANNOT TELL". */
+const char *vtb_report_fix_word(enum vtb_fix_answer answer);
+/** The answer in one sentence. */
+char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size);
+
 #endif /* VTB_REPORT_PARTS_H */

@@ -38,7 +38,7 @@ static const struct verb verbs[] = {
 	{VTB_E_TRYWRLOCK, "tries to write-lock", "is about to try"},
 	{VTB_E_RWUNLOCK, "unlocks", "is about to unlock"},
 	{VTB_E_COND_WAIT, "waits on", "is about to wait on"},
-	{VTB_E_COND_WAKE, "wakes from", "waits on"},
+	{VTB_E_COND_WAKE, "wakes from", "still waits on"},
 	{VTB_E_COND_SIGNAL, "signals", "is about to signal"},
 	{VTB_E_COND_BROADCAST, "broadcasts", "is about to broadcast"},
 	{VTB_E_SEM_WAIT, "takes", "waits for"},
@@ -49,7 +49,7 @@ static const struct verb verbs[] = {
 	{VTB_E_ONCE_BEGIN, "enters", "waits for"},
 	{VTB_E_ONCE_END, "finishes", "is about to finish"},
 	{VTB_E_FUTEX_WAIT, "waits on", "is about to wait on"},
-	{VTB_E_FUTEX_WOKEN, "wakes from", "waits on"},
+	{VTB_E_FUTEX_WOKEN, "wakes from", "still waits on"},
 	{VTB_E_FUTEX_WAKE, "wakes", "is about to wake"},
 	{VTB_E_SLEEP, "sleeps", "sleeps"},
 	{VTB_E_YIELD, "yields", "is about to yield"},
@@ -195,7 +195,7 @@ char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, si
 	if (tab->sites[site].line || !*module_of(tab, &tab->sites[site]))
 		vtb_site_place(tab, site, buf, size);
 	else
-		snprintf(buf, size, "in %s", module_of(tab, &tab->sites[site]));
+		snprintf(buf, size, "%s", module_of(tab, &tab->sites[site]));
 	return buf;
 }
 

@@ -25,7 +25,7 @@ char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf,
 /** The variable's name without what C++ puts in for the compiler. */
 char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
 
-/** "account.c:12", "in libx.so" without line information; "" if nothing is known. */
+/** "account.c:12", "libx.so" without line information; "" if nothing is known. */
 char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
 
 /** "1 preemption, 1 variable, 2 threads"; t is left out if it is 0. */

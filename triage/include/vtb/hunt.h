@@ -43,6 +43,7 @@ struct vtb_hunt_opts {
 	uint64_t seed;
 	const char *engine, *carrier, *tier; /* NULL: "auto" */
 	uint32_t jobs;        /* 0: as many as there are processors */
+	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	const char *expect_output; /* file with the output the program must print; NULL: none */
 	const char *fail_if;  /* "exit!=0" (default), "exit=N", "exit!=N", "never": which exit statuses count as failures */
@@ -104,6 +105,16 @@ struct vtb_hunt_facts {
 	bool canary;          /* the planted race was controlled */
 };
 
+/** Is a failure that was found before still there? */
+enum vtb_fix_answer { VTB_FIX_NOT_ASKED, VTB_FIX_FIXED, VTB_FIX_STILL_FAILS, VTB_FIX_CANNOT_TELL };
+
+struct vtb_fix {
+	enum vtb_fix_answer answer;
+	bool applicable;   /* every operation of the saved schedule was found again */
+	char *signature;   /* of the failure in question; owned */
+	char **notes;      /* on operations that moved, changed or are gone: a sentence each, NULL-terminated; owned, may be NULL */
+};
+
 struct vtb_hunt_result {
 	enum vtb_verdict verdict;      /* of the first finding, or none, sequential, regardless, nothing-controlled */
 	struct vtb_finding *findings;  /* in the order in which they were seen */
@@ -112,6 +123,7 @@ struct vtb_hunt_result {
 	struct vtb_hunt_facts facts;
 	char *advice;                  /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
 	char *replay_command;          /* owned, NULL if nothing was written */
+	struct vtb_fix fix;            /* opts->verify_fix */
 	char **argv;                   /* owned copy */
 	struct vtb_runner *runner;     /* owned: its table holds the names */
 };
@@ -119,7 +131,7 @@ struct vtb_hunt_result {
 int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err);
 void vtb_hunt_result_fini(struct vtb_hunt_result *result);
 
-/** 0 nothing found within the bound, 1 a bug, 3 the run proves nothing. */
+/** 0 nothing found within the bound, 1 a bug, 3 the run proves nothing; of a fix: 0 fixed, 1 it fails, 3 cannot tell. */
 int vtb_hunt_exit_code(const struct vtb_hunt_result *result);
 
 #endif /* VTB_HUNT_H */
