@@ -9,7 +9,7 @@ struct settings {
 };
 
 static struct settings defaults = { 4, 0 };
-static struct settings *settings;
+static struct settings *volatile settings;
 static int slots;
 
 static void *worker(void *arg)
