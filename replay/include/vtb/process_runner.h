@@ -44,7 +44,7 @@ struct vtb_process_opts {
 	const char *cwd;           /* NULL: ours */
 	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO */
 	enum vtb_wire_carrier carrier;
-	uint32_t options;          /* VTB_OPT_*; VTB_OPT_CAPTURE is always set */
+	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
 	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
 	uint64_t max_points;       /* of one run; 0: the runtime's limit */
 	uint64_t max_cpu_msec;     /* of one run; 0: the runtime's limit */

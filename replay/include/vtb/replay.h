@@ -102,4 +102,62 @@ int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const st
 			struct vtb_break_plan *ret, struct vtb_error *err);
 void vtb_break_plan_fini(struct vtb_break_plan *p);
 
+/* ---- vtb-replay */
+
+enum vtb_tier_choice { VTB_TIER_AUTO, VTB_TIER_PADS, VTB_TIER_TSAN, VTB_TIER_BREAK, VTB_TIER_SYNC };
+
+struct vtb_replay_opts {
+	const char *path;          /* schedules.json or failure.json */
+	char *const *argv;         /* program; NULL: the recorded command, in its directory */
+	uint32_t schedule;         /* only this one, from 1; 0: all */
+	uint32_t times;            /* replays of a failing schedule; 0: 3 */
+	enum vtb_tier_choice tier;
+	int engine;                /* enum vtb_wire_engine, VTB_ENGINE_AUTO */
+	enum vtb_wire_carrier carrier;
+	uint32_t timeout_msec;     /* of a run; 0: the runner's default */
+	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never" */
+	const char *expect_output; /* file or NULL */
+	const char *output;        /* where to write failure.json; NULL: nowhere */
+	const volatile sig_atomic_t *stop;
+};
+
+/** One schedule replayed. */
+struct vtb_replay_row {
+	uint32_t schedule;         /* from 1 */
+	struct vtb_outcome outcome; /* of its first run; strings are the report's */
+	bool diverged, confirmed, by_name;
+	uint32_t runs, failing;
+	char reason[320];          /* why it was not confirmed, or where it diverged; "" nothing to say */
+	struct vtb_place_note *notes; /* owned */
+	size_t n_notes;
+};
+
+struct vtb_replay_report {
+	struct vtb_runner *runner;  /* holds the names; freed with the report */
+	char *file_text;            /* of remarks on the whole: "" none; owned */
+	struct vtb_replay_row *rows;
+	size_t n_rows, cap_rows;
+	uint32_t confirmed, failing, diverged, passed, inconclusive; /* schedules; failing: not confirmed */
+	bool failure_written;
+	char *const *argv;          /* program that was run; borrowed or of the file read */
+	struct vtb_schedules file;  /* as read */
+};
+
+/** Replay. Trouble with the file or program is an error; what the schedules do is in the report. */
+int vtb_replay_run(const struct vtb_replay_opts *opts, struct vtb_replay_report *ret, struct vtb_error *err);
+void vtb_replay_report_fini(struct vtb_replay_report *report);
+/** 1 if any schedule was confirmed to fail; else 3 if any diverged or proves nothing, or failed unconfirmed; else 0. */
+int vtb_replay_report_exit_code(const struct vtb_replay_report *report);
+/** Become the program running opts->schedule (or the only one): for a debugger's exec-wrapper. Returns only on error. */
+int vtb_replay_exec(const struct vtb_replay_opts *opts, struct vtb_error *err);
+
+/** Become gdb on the program, which it starts through vtb_replay_exec(). Returns only on error. */
+int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err);
+
+/** "exit!=0", "exit!=N", "exit=N,M,...", "never" into ret->exit_statuses, for which `statuses` (256 entries) gives the room. -EINVAL. */
+int vtb_fail_if_read(const char *text, int *statuses, struct vtb_pass_rule *ret);
+
+/** "auto", "pads", "tsan", "break", "sync"; -EINVAL. */
+int vtb_tier_by_name(const char *name, enum vtb_tier_choice *ret);
+
 #endif /* VTB_REPLAY_H */

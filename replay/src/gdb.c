@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the schedule. */
+#include "vtb/replay.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WRAPPER_MAX (4 * PATH_MAX)
+
+/* 'text' for a shell. -E2BIG. */
+static int quote(char *out, size_t size, size_t *at, const char *text)
+{
+	int n = snprintf(out + *at, size - *at, " '");
+
+	for (*at += (size_t)n; *text && *at + 8 < size; text++)
+		*at += (size_t)snprintf(out + *at, size - *at, *text == '\'' ? "'\\''" : "%c", *text);
+	if (*at + 8 >= size)
+		return -E2BIG;
+	*at += (size_t)snprintf(out + *at, size - *at, "'");
+	return 0;
+}
+
+/* "set exec-wrapper '/bin/vtb-replay' '--under-debugger' ... FILE --": gdb puts the program and its arguments behind it. */
+static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier, char *out, size_t size)
+{
+	char self[PATH_MAX], file[PATH_MAX], number[64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t at = (size_t)snprintf(out, size, "set exec-wrapper");
+	int r;
+
+	if (n < 0 || !realpath(opts->path, file))
+		return -errno;
+	self[n] = 0;
+	snprintf(number, sizeof(number), "--schedule=%u", opts->schedule ? opts->schedule : 1);
+	r = quote(out, size, &at, self);
+	if (r >= 0)
+		r = quote(out, size, &at, "--under-debugger");
+	if (r >= 0)
+		r = quote(out, size, &at, tier);
+	if (r >= 0)
+		r = quote(out, size, &at, number);
+	if (r >= 0)
+		r = quote(out, size, &at, file);
+	return r >= 0 ? quote(out, size, &at, "--") : r;
+}
+
+static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct vtb_error *err)
+{
+	/* tier break has breakpoints of its own: their SIGTRAP is the program's */
+	static const char *const settings[] = {"set confirm off", "handle SIGTRAP nostop noprint pass", "set confirm on"};
+	size_t n = 0, k = 0;
+	char **line;
+
+	while (argv[n])
+		n++;
+	line = calloc(n + 16, sizeof(*line));
+	if (!line)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
+	line[k++] = (char *)"gdb";
+	line[k++] = (char *)"-q";
+	line[k++] = (char *)"-ex";
+	line[k++] = wrapper;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		line[k++] = (char *)"-ex";
+		line[k++] = (char *)settings[i];
+	}
+	line[k++] = (char *)"--args";
+	line[k++] = (char *)path;
+	for (size_t i = 1; i < n; i++)
+		line[k++] = argv[i];
+	execvp("gdb", line);
+	free(line);
+	return vtb_error_set(err, -VTB_E_TOOL, "gdb", 0, "cannot be started: %s; is it installed?", vtb_strerror(-errno));
+}
+
+static const char *tier_option(enum vtb_tier_choice tier)
+{
+	static const char *const options[] = {[VTB_TIER_AUTO] = "--tier=auto", [VTB_TIER_PADS] = "--tier=pads", [VTB_TIER_TSAN] = "--tier=tsan", [VTB_TIER_BREAK] = "--tier=break", [VTB_TIER_SYNC] = "--tier=sync"};
+
+	return options[tier];
+}
+
+int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
+{
+	struct vtb_schedules file = {0};
+	struct vtb_target target = {0};
+	char wrapper[WRAPPER_MAX];
+	char *const *argv = opts->argv;
+	int r = vtb_schedules_read(opts->path, &file, err);
+
+	if (r < 0)
+		return r;
+	if (!opts->schedule && file.n_schedules != 1)
+		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule", file.n_schedules);
+	else if (!argv && !(file.argv && file.argv[0]))
+		r = vtb_error_set(err, -EINVAL, opts->path, 0, "names no program; give one after --");
+	if (r >= 0) { /* before we go elsewhere: the file's name may be relative */
+		r = wrapper_command(opts, tier_option(opts->tier), wrapper, sizeof(wrapper));
+		if (r < 0)
+			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s", vtb_strerror(r));
+	}
+	if (r >= 0 && !argv) {
+		argv = file.argv;
+		if (file.cwd && file.cwd[0] && chdir(file.cwd) < 0)
+			r = vtb_error_set(err, -errno, file.cwd, 0, "cannot go there: %s", vtb_strerror(-errno));
+	}
+	if (r >= 0)
+		r = vtb_target_find(argv[0], NULL, &target, err);
+	if (r >= 0)
+		r = exec_gdb(wrapper, argv, target.path, err);
+	vtb_target_fini(&target);
+	vtb_schedules_fini(&file);
+	return r;
+}
