@@ -14,6 +14,7 @@ static const struct {
 	{ "truncated", VTB_OUT_TRUNCATED },
 	{ "timing", VTB_OUT_TIMING },
 	{ "crashed", VTB_OUT_CRASHED },
+	{ "refused", VTB_OUT_REFUSED },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

@@ -66,11 +66,23 @@ def wire(include, cc):
     return "\n\n".join(parts)
 
 
+def constants(include, _):
+    """Enumerators of wire.h with their values and comments; those of an unnamed enum are bits or small numbers."""
+    out = []
+    text = (include / "wire.h").read_text()
+    for name, body in re.findall(r"^enum ?(\w*) \{(.*?)\};", text, re.S | re.M):
+        value = -1
+        for item, given, shift, comment in re.findall(r"(VTB_\w+)(?: = (\d+)(?: << (\d+))?)?,?[ \t]*(?:/\*\s*(.*?)\s*\*/)?", body, re.S):
+            value = int(given) << int(shift or 0) if given else value + 1
+            out.append((name or " ", "`%s`" % item, str(value), re.sub(r"\s*\n[\s*]*", " ", comment).replace("|", "or")))
+    return table(("enumeration", "name", "value", "meaning"), out)
+
+
 def main(argv):
     update = argv[0] == "--update"
     source, cc = argv[-2:]
     include = pathlib.Path(source, "common/include/vtb")
-    made = {"events": events, "verdicts": verdicts, "wire": wire}
+    made = {"constants": constants, "events": events, "verdicts": verdicts, "wire": wire}
     old = seen = 0
     for page in sorted(pathlib.Path(source, "docs/format").glob("*.md")):
         text = page.read_text()

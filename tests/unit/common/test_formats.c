@@ -144,6 +144,29 @@ static void the_schema_knows_every_kind_of_event_and_every_verdict(void **state)
 	vtb_json_free(doc);
 }
 
+/* As many words for the flags of an outcome as wire.h has flags: none is dropped on the way through a file. */
+static void every_flag_of_an_outcome_survives_a_file(void **state)
+{
+	FILE *header = fopen(VTB_SOURCE_DIR "/common/include/vtb/wire.h", "r");
+	struct vtb_trace t, copy;
+	char line[4096];
+	unsigned n = 0;
+
+	(void)state;
+	assert_non_null(header);
+	while (fgets(line, sizeof(line), header))
+		n += line[0] == '\t' && !strncmp(line + 1, "VTB_OUT_", 8);
+	fclose(header);
+	assert_true(n >= 5);
+	sample_trace(&t, 0);
+	t.outcome.flags = (1u << n) - 1;
+	assert_int_equal(vtb_trace_write(&t, in_dir("flags.json"), NULL), 0);
+	assert_int_equal(vtb_trace_read(in_dir("flags.json"), &copy, NULL), 0);
+	assert_int_equal(copy.outcome.flags, t.outcome.flags);
+	vtb_trace_fini(&t);
+	vtb_trace_fini(&copy);
+}
+
 static int write_samples(const char *dir)
 {
 	struct vtb_schedules s;
@@ -172,6 +195,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(every_example_in_the_documentation_can_be_read),
 		cmocka_unit_test(every_fixture_can_be_read),
 		cmocka_unit_test(a_trace_may_know_its_order_addresses_and_events_in_part),
+		cmocka_unit_test(every_flag_of_an_outcome_survives_a_file),
 		cmocka_unit_test(the_schema_knows_every_kind_of_event_and_every_verdict),
 	};
 
