@@ -8,6 +8,7 @@
 
 #include "prog.h"
 #include "vtb/search.h"
+#include "vtb/thread_bound.h"
 
 static struct vtb_search *search_figure(int figure, const char *strategy, struct vtb_runner **ret_runner, int *ret_end)
 {
@@ -133,12 +134,52 @@ static void the_portfolio_goes_on_to_the_lowest_tuple(void **state)
 	}
 }
 
+static enum vtb_search_reply measure(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)t;
+	assert_int_equal(vtb_exec_copy(x, data), 0);
+	return VTB_SEARCH_STOP;
+}
+
+static void the_thread_bound_of_every_figure_is_the_papers(void **state)
+{
+	(void)state;
+	for (int i = 0; i < PROG_FIGURES; i++) {
+		struct vtb_exec failing = { 0 };
+		const struct vtb_search_calls calls = { .failing = measure, .data = &failing };
+		const struct vtb_thread_bound_opts bound_opts = { .seed = 1 };
+		struct vtb_thread_bound bound;
+		struct vtb_search_opts opts;
+		struct vtb_search *search;
+		struct vtb_runner *runner;
+		struct prog p;
+
+		prog_figure(i, &p);
+		vtb_search_opts_init(&opts);
+		opts.strategy = "dfs";
+		runner = prog_runner(&p);
+		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_FOUND);
+		assert_int_equal(vtb_thread_bound(runner, &failing, &bound_opts, &bound, NULL), 0);
+		print_message("%s: t = %u after %llu schedules\n", prog_figures[i].name, bound.t, (unsigned long long)bound.runs);
+		assert_int_equal(bound.t, prog_figures[i].tuple.t);
+		assert_false(bound.ended_early);
+		vtb_thread_bound_fini(&bound);
+		vtb_exec_fini(&failing);
+		vtb_search_free(search);
+		vtb_runner_free(runner);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dfs_finds_every_figure_at_its_tuple),
 		cmocka_unit_test(cvt_finds_every_figure_at_its_tuple),
 		cmocka_unit_test(exhaustion_below_the_tuple_finds_nothing),
+		cmocka_unit_test(the_thread_bound_of_every_figure_is_the_papers),
 		cmocka_unit_test(the_portfolio_goes_on_to_the_lowest_tuple),
 	};
 
