@@ -126,19 +126,19 @@ static void shared_pointers_with_asynchronous_breaks(void **state)
 static void string_functions_with_long_branch_packets(void **state)
 {
 	(void)state;
-	compare("hash_O2", "2", "500", (struct vtb_step_opts){ .seed = 4, .long_tnt = true, .psb_bytes = 300 });
+	compare("hash_O2", "1", "500", (struct vtb_step_opts){ .seed = 4, .long_tnt = true, .psb_bytes = 300 });
 }
 
 static void conditions_signals_and_deep_recursion(void **state)
 {
 	(void)state;
-	compare("queue_O0", "4", "500", (struct vtb_step_opts){ .seed = 5, .psb_bytes = 200 });
+	compare("queue_O0", "2", "500", (struct vtb_step_opts){ .seed = 5, .psb_bytes = 200 });
 }
 
 static void the_same_optimised_broken_often_without_return_compression(void **state)
 {
 	(void)state;
-	compare("queue_O2", "4", "500", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
+	compare("queue_O2", "2", "500", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
 }
 
 static void cxx_threads_and_virtual_calls(void **state)
@@ -150,7 +150,7 @@ static void cxx_threads_and_virtual_calls(void **state)
 static void cxx_exceptions_optimised(void **state)
 {
 	(void)state;
-	compare("jobs_O2", "3", "60", (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
+	compare("jobs_O2", "2", "60", (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
 }
 
 static void enough_was_compared(void **state)
@@ -179,10 +179,10 @@ static void a_limit_lets_the_program_go_on_unrecorded(void **state)
 	char dir[64];
 
 	(void)state;
-	record("bank_O2", "2", "2", (struct vtb_step_opts){ .seed = 9, .max_instructions = 9000 }, dir, sizeof(dir));
+	record("bank_O2", "2", "2", (struct vtb_step_opts){ .seed = 9, .max_instructions = 14000 }, dir, sizeof(dir));
 	assert_int_equal(vtb_pt_recording_read(dir, 1, &rec, &err), 0);
 	assert_int_equal(rec.session.errors, 0);
-	assert_true(rec.session.instructions >= 9000 && rec.session.instructions < 9100);
+	assert_in_range(rec.session.instructions, 14000, 14100);
 	vtb_pt_recording_fini(&rec);
 	remove_dir(dir);
 }

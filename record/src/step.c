@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stepping tracer. One thread of the program runs at a time:
+ *
+ *     READY  stopped; `cur` is the instruction it is about to execute (already described in log and truth)
+ *       | PTRACE_SINGLESTEP
+ *     MOVING -> stopped at the next instruction: `cur` is turned into packets   -> READY
+ *            -> in a system call that blocks: others go on
+ *     DEAD
+ */
+#include "vtb/step.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "step_files.h"
+#include "step_packets.h"
+#include "vtb/array.h"
+#include "vtb/json.h"
+
+#define RETURNS_MAX 256u
+#define CODE_BUCKETS (1u << 16)
+#define BLOCK_WAIT_USEC 300u /* a system call that takes longer lets other threads go on */
+
+enum state { READY, MOVING, DEAD };
+
+/* A call of a logged function that has not returned. */
+struct pending {
+	uint64_t ip, rsp; /* after its return */
+	uint16_t function;
+};
+
+struct thread {
+	pid_t tid;
+	uint32_t slot;
+	enum state state;
+	struct user_regs_struct regs;
+	struct step_insn insn; /* at regs.rip, not yet executed */
+	bool has_insn;
+	struct step_packets *packets;
+	FILE *truth;
+	uint64_t shown[VTB_PT_TRUTH_REGS]; /* registers as last written to the truth */
+	bool shown_any;
+	struct pending returns[RETURNS_MAX];
+	unsigned n_returns;
+	int signal;            /* to be delivered with the next step */
+};
+
+/* What an address holds; direct-mapped, as code hardly changes. */
+struct code {
+	uint64_t ip;
+	struct step_insn insn;
+};
+
+struct stepper {
+	const struct vtb_step_opts *opts;
+	struct vtb_step_result *result;
+	struct vtb_error *err;
+	struct step_files files;
+	struct thread **threads;
+	size_t n_threads, cap_threads;
+	struct code *code;
+	uint64_t seq;
+	uint64_t random;
+	pid_t pid;
+	int error;
+};
+
+static uint64_t next_random(struct stepper *s)
+{
+	s->random = s->random * 6364136223846793005ull + 1442695040888963407ull; /* Knuth's MMIX generator */
+	return s->random >> 33;
+}
+
+static void fail(struct stepper *s, int r)
+{
+	if (s->error == 0)
+		s->error = r;
+}
+
+static struct thread *find_thread(struct stepper *s, pid_t tid)
+{
+	for (size_t i = 0; i < s->n_threads; i++)
+		if (s->threads[i]->tid == tid)
+			return s->threads[i];
+	return NULL;
+}
+
+static struct thread *add_thread(struct stepper *s, pid_t tid)
+{
+	struct thread *t = calloc(1, sizeof(*t));
+	char path[4096], name[64];
+
+	if (!t || vtb_array_room(s, threads) < 0) {
+		free(t);
+		fail(s, -ENOMEM);
+		return NULL;
+	}
+	t->tid = tid;
+	t->slot = (uint32_t)s->n_threads;
+	t->state = MOVING;
+	s->threads[s->n_threads++] = t;
+	snprintf(path, sizeof(path), "%s/thread-%" PRIu32 ".pt", s->opts->dir, t->slot);
+	if (step_packets_new(path, s->opts, s->seq, &t->packets, s->err) < 0)
+		fail(s, -EIO);
+	snprintf(name, sizeof(name), "thread-%" PRIu32 ".truth", t->slot);
+	if (s->opts->truth)
+		t->truth = step_files_create(&s->files, name, VTB_PT_TRUTH_MAGIC);
+	return t;
+}
+
+static const struct step_insn *code_at(struct stepper *s, uint64_t ip)
+{
+	struct code *c = &s->code[(ip ^ ip >> 16) & (CODE_BUCKETS - 1)];
+	uint8_t bytes[15] = { 0 };
+
+	if (c->ip == ip)
+		return &c->insn;
+	if (!step_files_known(&s->files, ip)) {
+		const int r = step_files_maps(&s->files);
+
+		if (r < 0)
+			fail(s, r);
+	}
+	step_files_read(&s->files, ip, bytes, sizeof(bytes));
+	c->ip = ip;
+	c->insn = step_classify(bytes);
+	return &c->insn;
+}
+
+/* ------------------------------------------------------------------ log and truth */
+
+static void log_call(struct stepper *s, const struct thread *t, uint8_t phase, uint16_t function, uint8_t n)
+{
+	const struct user_regs_struct *r = &t->regs;
+	const uint64_t args[6] = { r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9 };
+	struct vtb_pt_log log = {
+		.tsc = s->seq,
+		.ip = r->rip,
+		.rsp = r->rsp,
+		.fs_base = r->fs_base,
+		.slot = t->slot,
+		.function = function,
+		.phase = phase,
+		.known = VTB_PT_LOG_RSP | VTB_PT_LOG_FS | VTB_PT_LOG_REGS,
+	};
+
+	memcpy(log.regs, args, n * sizeof(*args));
+	if (phase == VTB_PT_PHASE_RETURN)
+		log.regs[0] = r->rax;
+	s->files.failed |= fwrite(&log, sizeof(log), 1, s->files.log) != 1;
+}
+
+/* Calls left through longjmp or exception never return: their frames are gone. */
+static void drop_dead_calls(struct thread *t)
+{
+	while (t->n_returns && t->regs.rsp > t->returns[t->n_returns - 1].rsp)
+		t->n_returns--;
+}
+
+static void log_here(struct stepper *s, struct thread *t)
+{
+	const struct step_hook *hook = step_files_hook(&s->files, t->regs.rip);
+	uint64_t ret;
+
+	drop_dead_calls(t);
+	if (t->n_returns && t->regs.rip == t->returns[t->n_returns - 1].ip && t->regs.rsp == t->returns[t->n_returns - 1].rsp)
+		log_call(s, t, VTB_PT_PHASE_RETURN, t->returns[--t->n_returns].function, 1);
+	if (!hook)
+		return;
+	log_call(s, t, VTB_PT_PHASE_ENTRY, hook->function, hook->args);
+	if (hook->function == VTB_PT_FN_THREAD_CREATE)
+		step_files_add_hook(&s->files, t->regs.rdx, VTB_PT_FN_START_ROUTINE, 1);
+	if (hook->function != VTB_PT_FN_START_ROUTINE && t->n_returns < RETURNS_MAX && step_files_read(&s->files, t->regs.rsp, &ret, 8) == 8)
+		t->returns[t->n_returns++] = (struct pending){ ret, t->regs.rsp + 8, hook->function };
+}
+
+static void write_truth(struct stepper *s, struct thread *t)
+{
+	const struct user_regs_struct *r = &t->regs;
+	const uint64_t now[VTB_PT_TRUTH_REGS] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->fs_base, r->eflags };
+	struct vtb_pt_truth rec = { .tsc = s->seq, .ip = r->rip };
+	uint64_t out[VTB_PT_TRUTH_REGS];
+	unsigned n = 0;
+
+	if (!t->truth)
+		return;
+	for (unsigned i = 0; i < VTB_PT_TRUTH_REGS; i++)
+		if (!t->shown_any || now[i] != t->shown[i]) {
+			rec.changed |= 1u << i;
+			out[n++] = now[i];
+		}
+	memcpy(t->shown, now, sizeof(now));
+	t->shown_any = true;
+	s->files.failed |= fwrite(&rec, sizeof(rec), 1, t->truth) != 1 || fwrite(out, 8, n, t->truth) != n;
+}
+
+/* ------------------------------------------------------------------ one thread */
+
+/* The thread is stopped at an instruction that it will execute next. */
+static void arrive(struct stepper *s, struct thread *t)
+{
+	const bool first = !t->has_insn && !step_packets_enabled(t->packets);
+
+	t->insn = *code_at(s, t->regs.rip);
+	t->has_insn = true;
+	t->state = READY;
+	if (first)
+		log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
+	if (!step_packets_enabled(t->packets))
+		step_packets_enable(t->packets, s->seq, t->regs.rip);
+	log_here(s, t);
+}
+
+/* The instruction at `ip` was executed and led to where the thread is now; `before`: registers it ran with. */
+static void executed(struct stepper *s, struct thread *t, const struct user_regs_struct *before)
+{
+	const struct user_regs_struct after = t->regs;
+
+	t->regs = *before;
+	write_truth(s, t);
+	t->regs = after;
+	s->seq++;
+	s->result->instructions++;
+	if (t->insn.class == STEP_FAR) {
+		step_packets_disable(t->packets, 0);
+		return;
+	}
+	step_packets_executed(t->packets, s->seq, &t->insn, before->rip, after.rip);
+	if (s->opts->async_every && next_random(s) % s->opts->async_every == 0) {
+		step_packets_disable(t->packets, after.rip);
+		step_packets_enable(t->packets, s->seq, after.rip);
+	}
+}
+
+static void bury(struct stepper *s, struct thread *t)
+{
+	int64_t n;
+
+	if (t->state == DEAD)
+		return;
+	if (t->has_insn && step_packets_enabled(t->packets)) {
+		/* It died in a system call, or before it could execute the instruction. */
+		if (t->insn.class == STEP_FAR && t->state == MOVING) {
+			write_truth(s, t);
+			s->result->instructions++;
+			step_packets_disable(t->packets, 0);
+		} else {
+			step_packets_disable(t->packets, t->regs.rip);
+		}
+	}
+	t->state = DEAD;
+	n = step_packets_free(t->packets);
+	t->packets = NULL;
+	if (n < 0)
+		fail(s, (int)n);
+	else
+		s->result->packet_bytes += (uint64_t)n;
+	if (t->truth && fclose(t->truth) != 0)
+		fail(s, -EIO);
+	t->truth = NULL;
+}
+
+static void move(struct stepper *s, struct thread *t)
+{
+	t->state = MOVING;
+	if (ptrace(PTRACE_SINGLESTEP, t->tid, 0, (long)t->signal) < 0 && errno != ESRCH)
+		fail(s, -errno);
+	t->signal = 0;
+}
+
+/* Repeated string instructions stop at every repetition; PT sees one instruction. */
+static bool repeats(const struct thread *t, uint64_t before)
+{
+	return t->regs.rip == before && t->insn.class == STEP_OTHER;
+}
+
+static bool is_breakpoint(struct stepper *s, uint64_t ip)
+{
+	uint8_t byte = 0;
+
+	return step_files_read(&s->files, ip, &byte, 1) == 1 && byte == 0xcc;
+}
+
+/* A signal is about to be delivered: tracing breaks where the thread is, and goes on in the handler. */
+static void take_signal(struct stepper *s, struct thread *t, int sig, const struct user_regs_struct *before)
+{
+	if (t->has_insn && t->regs.rip != before->rip)
+		executed(s, t, before);
+	if (step_packets_enabled(t->packets))
+		step_packets_disable(t->packets, t->regs.rip);
+	t->has_insn = false;
+	t->signal = sig;
+	move(s, t);
+}
+
+static void handle_stop(struct stepper *s, struct thread *t, int status)
+{
+	const int sig = WSTOPSIG(status), event = status >> 16;
+	struct user_regs_struct before = t->regs;
+	bool was_running = t->has_insn;
+
+	if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_EXIT) { /* not yet back from the system call */
+		move(s, t);
+		return;
+	}
+	if (event == PTRACE_EVENT_EXEC) { /* another program: not ours any more */
+		t->regs = before;
+		bury(s, t);
+		ptrace(PTRACE_DETACH, t->tid, 0, 0);
+		return;
+	}
+	if (ptrace(PTRACE_GETREGS, t->tid, 0, &t->regs) < 0)
+		return; /* it has just been killed; its end is reported next */
+	if (sig == SIGSTOP && !was_running && !t->shown_any && !step_packets_enabled(t->packets)) {
+		arrive(s, t); /* birth */
+		return;
+	}
+	if (sig != SIGTRAP || (was_running && is_breakpoint(s, before.rip))) {
+		take_signal(s, t, sig, &before);
+		return;
+	}
+	if (was_running && repeats(t, before.rip)) {
+		t->regs = before; /* the truth shows it with the registers it began with */
+		move(s, t);
+		return;
+	}
+	if (was_running)
+		executed(s, t, &before);
+	arrive(s, t);
+}
+
+static void handle(struct stepper *s, struct thread *t, int status)
+{
+	if (WIFSTOPPED(status)) {
+		handle_stop(s, t, status);
+		return;
+	}
+	if (t->tid == s->pid)
+		s->result->status = status;
+	bury(s, t);
+}
+
+/* ------------------------------------------------------------------ all threads */
+
+/* Wait for a step to end; a system call may block, then the thread is left alone. */
+static void await(struct stepper *s, struct thread *t)
+{
+	const bool may_block = t->insn.class == STEP_FAR;
+	unsigned waited = 0;
+	int status;
+
+	while (t->state == MOVING) {
+		const pid_t got = waitpid(t->tid, &status, __WALL | (may_block ? WNOHANG : 0));
+
+		if (got == t->tid) {
+			handle(s, t, status);
+		} else if (got < 0 && errno != EINTR) {
+			bury(s, t);
+		} else if (got == 0) {
+			if (waited++ >= BLOCK_WAIT_USEC / 50)
+				return;
+			usleep(50);
+		}
+	}
+}
+
+/* See whether threads in system calls have come back. */
+static void poll_moving(struct stepper *s)
+{
+	int status;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct thread *t = s->threads[i];
+
+		if (t->state == MOVING && waitpid(t->tid, &status, __WALL | WNOHANG) == t->tid)
+			handle(s, t, status);
+	}
+}
+
+static struct thread *pick_ready(struct stepper *s)
+{
+	size_t ready = 0, nth;
+
+	for (size_t i = 0; i < s->n_threads; i++)
+		ready += s->threads[i]->state == READY;
+	if (!ready)
+		return NULL;
+	nth = next_random(s) % ready;
+	for (size_t i = 0;; i++)
+		if (s->threads[i]->state == READY && nth-- == 0)
+			return s->threads[i];
+}
+
+static bool any_alive(const struct stepper *s)
+{
+	for (size_t i = 0; i < s->n_threads; i++)
+		if (s->threads[i]->state != DEAD)
+			return true;
+	return false;
+}
+
+/* Nobody can run: wait for whoever comes back or is born. False when nobody is left. */
+static bool wait_any(struct stepper *s)
+{
+	struct thread *t;
+	int status;
+	const pid_t tid = waitpid(-1, &status, __WALL);
+
+	if (tid < 0)
+		return errno == EINTR;
+	t = find_thread(s, tid);
+	if (!t)
+		t = add_thread(s, tid);
+	if (t)
+		handle(s, t, status);
+	return true;
+}
+
+/* The limit is reached: let everybody run freely to the end. */
+static void let_go(struct stepper *s)
+{
+	int status;
+	pid_t tid;
+
+	s->result->limited = true;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct thread *t = s->threads[i];
+		const bool stopped = t->state == READY;
+		const bool alive = t->state != DEAD;
+
+		if (!alive)
+			continue;
+		bury(s, t);
+		if (stopped)
+			ptrace(PTRACE_DETACH, t->tid, 0, (long)t->signal);
+	}
+	while ((tid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {
+		if (tid > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, tid, 0, WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == SIGSTOP ? 0 : (long)WSTOPSIG(status));
+		else if (tid == s->pid)
+			s->result->status = status;
+	}
+}
+
+static void run(struct stepper *s)
+{
+	const uint32_t quantum = s->opts->quantum ? s->opts->quantum : 40;
+
+	while (any_alive(s) && s->error == 0) {
+		struct thread *t;
+		uint64_t n;
+
+		poll_moving(s);
+		t = pick_ready(s);
+		if (!t) {
+			if (!wait_any(s))
+				break;
+			continue;
+		}
+		n = 1 + next_random(s) % quantum;
+		for (uint64_t i = 0; i < n && t->state == READY && s->error == 0; i++) {
+			move(s, t);
+			await(s, t);
+		}
+		if (s->opts->max_instructions && s->result->instructions >= s->opts->max_instructions) {
+			let_go(s);
+			return;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ start */
+
+static pid_t start_program(const struct vtb_step_opts *opts)
+{
+	const pid_t pid = fork();
+	sigset_t none;
+
+	if (pid != 0)
+		return pid;
+	sigemptyset(&none); /* the tracer may block signals to outlive the program */
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	ptrace(PTRACE_TRACEME, 0, 0, 0);
+	if (opts->envp)
+		execve(opts->program, opts->argv, opts->envp);
+	else
+		execv(opts->program, opts->argv);
+	_exit(127);
+}
+
+static uint64_t entry_point(pid_t pid)
+{
+	Elf64_auxv_t aux;
+	uint64_t entry = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	file = fopen(path, "rbe");
+	while (file && fread(&aux, sizeof(aux), 1, file) == 1 && aux.a_type != AT_NULL)
+		if (aux.a_type == AT_ENTRY)
+			entry = aux.a_un.a_val;
+	if (file)
+		fclose(file);
+	return entry;
+}
+
+/* Let the dynamic linker do its work: run to the program's own first instruction. */
+static int run_to_entry(struct stepper *s)
+{
+	const uint64_t entry = entry_point(s->pid);
+	struct user_regs_struct regs;
+	long word;
+	int status;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKTEXT, s->pid, entry, 0);
+	if (!entry || errno || ptrace(PTRACE_POKETEXT, s->pid, entry, (word & ~0xffl) | 0xcc) < 0)
+		return -VTB_E_TARGET;
+	ptrace(PTRACE_CONT, s->pid, 0, 0);
+	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
+		return -VTB_E_TARGET;
+	ptrace(PTRACE_POKETEXT, s->pid, entry, word);
+	ptrace(PTRACE_GETREGS, s->pid, 0, &regs);
+	regs.rip = entry;
+	ptrace(PTRACE_SETREGS, s->pid, 0, &regs);
+	return 0;
+}
+
+static int begin(struct stepper *s)
+{
+	struct thread *t;
+	int status, r = 0;
+
+	s->pid = start_program(s->opts);
+	if (s->pid < 0)
+		return vtb_error_set(s->err, -errno, NULL, 0, "cannot fork: %s", strerror(errno));
+	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status))
+		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be started");
+	if (ptrace(PTRACE_SETOPTIONS, s->pid, 0, PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) < 0)
+		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be traced: %s", strerror(errno));
+	if (!s->opts->from_exec)
+		r = run_to_entry(s);
+	if (r < 0)
+		return vtb_error_set(s->err, r, s->opts->program, 0, "the program did not reach its first instruction");
+	r = step_files_open(&s->files, s->opts->dir, s->pid, s->err);
+	if (r < 0)
+		return r;
+	t = add_thread(s, s->pid);
+	if (!t)
+		return -ENOMEM;
+	ptrace(PTRACE_GETREGS, s->pid, 0, &t->regs);
+	r = step_files_maps(&s->files);
+	if (r >= 0)
+		r = step_files_data(&s->files, t->regs.rsp);
+	if (r < 0)
+		return vtb_error_set(s->err, r, s->opts->dir, 0, "cannot write the recording: %s", vtb_strerror(r));
+	arrive(s, t);
+	return 0;
+}
+
+static int write_json(struct stepper *s)
+{
+	FILE *file = step_files_create(&s->files, "pt.json", NULL);
+	struct vtb_json_writer w;
+
+	if (!file)
+		return -errno;
+	vtb_json_begin(&w, file);
+	vtb_json_object(&w, NULL);
+	vtb_json_string(&w, "format", VTB_PT_RECORD_FORMAT);
+	vtb_json_u64(&w, "version", VTB_PT_RECORD_VERSION);
+	vtb_json_string(&w, "source", "step");
+	vtb_json_string(&w, "clock", "instructions");
+	vtb_json_array(&w, "threads");
+	for (size_t i = 0; i < s->n_threads; i++) {
+		vtb_json_object_row(&w, NULL);
+		vtb_json_u64(&w, "slot", s->threads[i]->slot);
+		vtb_json_u64(&w, "tid", (uint64_t)s->threads[i]->tid);
+		vtb_json_end(&w);
+	}
+	vtb_json_end(&w);
+	vtb_json_finish(&w);
+	return fclose(file) == 0 ? 0 : -EIO;
+}
+
+static void end(struct stepper *s)
+{
+	int status;
+
+	if (s->error != 0 && s->pid > 0)
+		kill(s->pid, SIGKILL);
+	while (s->error != 0 && s->pid > 0 && (waitpid(-1, &status, __WALL) > 0 || errno == EINTR))
+		continue;
+	for (size_t i = 0; i < s->n_threads; i++)
+		bury(s, s->threads[i]);
+}
+
+int vtb_step_run(const struct vtb_step_opts *opts, struct vtb_step_result *ret, struct vtb_error *err)
+{
+	struct vtb_step_result result = { 0 };
+	struct stepper s = { .opts = opts, .result = &result, .err = err, .seq = 1, .random = opts->seed * 2 + 1 };
+	int r;
+
+	s.code = calloc(CODE_BUCKETS, sizeof(*s.code));
+	if (!s.code)
+		return -ENOMEM;
+	r = begin(&s);
+	if (r >= 0)
+		run(&s);
+	if (r < 0)
+		fail(&s, r);
+	end(&s);
+	result.threads = (uint32_t)s.n_threads;
+	if (s.error == 0)
+		fail(&s, write_json(&s));
+	if (s.files.dir && step_files_close(&s.files) < 0)
+		fail(&s, -EIO);
+	for (size_t i = 0; i < s.n_threads; i++)
+		free(s.threads[i]);
+	free(s.threads);
+	free(s.code);
+	if (s.error < 0)
+		return r < 0 ? r : vtb_error_set(err, s.error, opts->dir, 0, "cannot record: %s", vtb_strerror(s.error));
+	*ret = result;
+	return 0;
+}
