@@ -32,3 +32,11 @@ target_compile_definitions(decode_test_pt_step PRIVATE PROGRAMS="${CMAKE_BINARY_
 add_dependencies(decode_test_pt_step pt_programs)
 add_test(NAME nightly.decode.test_pt_step COMMAND decode_test_pt_step --nightly)
 set_tests_properties(nightly.decode.test_pt_step PROPERTIES LABELS "nightly;pt" TIMEOUT 3600)
+
+# script/bench decode
+add_executable(bench_pt ${PROJECT_SOURCE_DIR}/tests/bench/decode/bench_pt.c)
+target_include_directories(bench_pt PRIVATE src)
+target_link_libraries(bench_pt PRIVATE vtb::decode vtb::record)
+vtb_flags(bench_pt)
+set_target_properties(bench_pt PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_dependencies(bench_pt pt_programs)

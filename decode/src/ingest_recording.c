@@ -29,6 +29,7 @@
 #include "wire_view.h"
 
 #define NO_STAMP UINT64_MAX
+#define THREAD_ENDED 2u /* vtb_wire_thread.state */
 
 struct mapping {
 	void *data;
@@ -229,14 +230,19 @@ static int emit_segment(struct merge *g, struct cursor *c)
 	return 0;
 }
 
-/* Losses that no record tells of stand at the thread's end. */
+/* Losses that no record tells of stand at the thread's end. A thread that came to its end must have had a stream: if that
+ * is gone, nobody knows how much is missing. */
 static int emit_lost(struct merge *g, const struct cursor *c, const struct vtb_wire_thread *t)
 {
-	const struct vtb_event e = { .kind = VTB_E_LOST, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)c->thread, .value = t->lost > c->lost ? t->lost - c->lost : 0, .flags = t->lost > c->lost ? VTB_EVF_VALUE : 0 };
+	struct vtb_event e = { .kind = VTB_E_LOST, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)c->thread };
 
-	if (c->words && t->lost <= c->lost)
+	if (t->lost > c->lost) {
+		e.value = t->lost - c->lost;
+		e.flags = VTB_EVF_VALUE;
+	} else if (c->words || t->state != THREAD_ENDED) {
 		return 0;
-	return add_event(g, &e); /* without a file: nobody knows how many */
+	}
+	return add_event(g, &e);
 }
 
 static int run_merge(struct merge *g, const struct wire_view *view)

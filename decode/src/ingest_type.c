@@ -260,14 +260,15 @@ void ingest_bare_function(const char *name, const char **from, const char **to)
 	}
 }
 
-static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p)
+static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p, uint32_t site)
 {
+	char text[512];
 	const char *base = strrchr(p->file, '/') ? strrchr(p->file, '/') + 1 : p->file;
 	const char *from, *to;
 
 	ingest_bare_function(p->function, &from, &to);
 	if (!*p->function && !p->line)
-		return vtb_symtab_string(in->tab, "heap block");
+		return site == VTB_NONE ? vtb_symtab_string(in->tab, "heap block") : vtb_symtab_printf(in->tab, "block from %s", vtb_site_place(in->tab, site, text, sizeof(text)));
 	if (!p->line)
 		return vtb_symtab_printf(in->tab, "%.*s()", (int)(to - from), from);
 	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", (int)(to - from), from, base, p->line);
@@ -299,7 +300,7 @@ void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uin
 			type->site = type->stack[i];
 		}
 	}
-	type->place = place_text(in, &named);
+	type->place = place_text(in, &named, type->site);
 	if (found && !guessed)
 		(void)from_line(&g, vtb_symbols_source(in->symbols, type->module, named.file, named.line));
 }

@@ -127,8 +127,8 @@ static void a_recording_without_events_is_an_empty_trace(void **state)
 	teardown(r);
 }
 
-/* Killed between entering a thread and making its file. */
-static void a_missing_event_file_is_a_loss_not_an_error(void **state)
+/* Killed between entering a thread and making its file, it had done nothing; one that had ended did leave events. */
+static void a_missing_event_file_is_a_loss_if_its_thread_had_ended(void **state)
 {
 	struct recording *r = setup();
 
@@ -141,6 +141,10 @@ static void a_missing_event_file_is_a_loss_not_an_error(void **state)
 	assert_int_equal(r->trace.events[7].kind, VTB_E_LOST);
 	assert_int_equal(r->trace.events[7].thread, 1);
 	assert_false(r->trace.events[7].flags & VTB_EVF_VALUE);
+	r->block.threads[1].state = 1;
+	write_bytes(r->dir, "process.vtb", &r->block, sizeof(r->block));
+	assert_int_equal(ingest(r), 0);
+	assert_int_equal(r->trace.n_events, 7);
 	teardown(r);
 }
 
@@ -306,7 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_are_merged_by_their_stamps),
 		cmocka_unit_test(a_recording_without_events_is_an_empty_trace),
-		cmocka_unit_test(a_missing_event_file_is_a_loss_not_an_error),
+		cmocka_unit_test(a_missing_event_file_is_a_loss_if_its_thread_had_ended),
 		cmocka_unit_test(losses_are_kept_and_counted),
 		cmocka_unit_test(the_description_tells_how_the_run_ended),
 		cmocka_unit_test(hostile_thread_tables_are_refused),

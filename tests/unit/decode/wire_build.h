@@ -3,6 +3,7 @@
 #ifndef WIRE_BUILD_H
 #define WIRE_BUILD_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
