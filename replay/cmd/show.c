@@ -50,8 +50,8 @@ static void show_summary(const struct vtb_replay_report *r, const struct vtb_rep
 	vtb_process_runner_info(r->runner, &info);
 	if (r->file_text)
 		printf("%s\n", r->file_text);
-	printf("%zu schedules: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed (tier %s, engine %s, carrier %s)\n",
-	       r->n_rows, r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed, info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
+	printf("%zu schedule%s: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed (tier %s, engine %s, carrier %s)\n",
+	       r->n_rows, r->n_rows == 1 ? "" : "s", r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed, info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
 	if (info.trouble[0])
 		printf("the runtime says: %.255s\n", info.trouble);
 	if (r->failure_written)

@@ -15,6 +15,7 @@
 
 #define ADDRS_MAX 1024       /* instructions of one line */
 #define FUNCTION_LINES 2000u /* lines of a function that are searched for a text */
+#define LINES_AFTER 200u     /* of a function that are watched as a whole: so many behind the line named */
 #define INSTRUCTION_MAX 15u
 
 #define REG_SP 7
@@ -183,6 +184,19 @@ static int plan_place(struct planner *pl, const char *function, uint32_t line, u
 	return 0;
 }
 
+/* All accesses of the function that the operation lies in. */
+static int plan_function(struct planner *pl, const struct vtb_op *op)
+{
+	int r = 0, planned = 0;
+
+	for (uint32_t line = 0; line < op->name.line_in_function + LINES_AFTER && r >= 0; line++) {
+		r = plan_place(pl, op->name.function, line, 0, 0);
+		planned += r > 0 ? r : 0;
+	}
+	return r < 0 ? r : planned;
+}
+
+/* If its line has no fitting instruction, the compiler may have merged it into another line's: then all of the function are watched. */
 static int plan_op(struct planner *pl, const struct vtb_op *op)
 {
 	const struct vtb_opname *name = &op->name;
@@ -191,6 +205,8 @@ static int plan_op(struct planner *pl, const struct vtb_op *op)
 	if (!is_access(name->kind) || !name->function || !name->function[0])
 		return 0;
 	r = plan_place(pl, name->function, name->line_in_function, name->text_hash, name->kind);
+	if (r == 0)
+		r = plan_function(pl, op);
 	if (r == 0 && !pl->plan->without++)
 		snprintf(pl->plan->text, sizeof(pl->plan->text), "no instruction of this build does the %s in %.80s, line %u (%.60s): the compiler may have removed or merged it",
 			 vtb_event_info(name->kind)->name, name->function, name->line, name->variable ? name->variable : "?");
@@ -242,26 +258,13 @@ static int plan_trace(struct planner *pl, const struct vtb_schedule *s, const st
 }
 
 /* Without a trace: all accesses of the functions that the schedule names. */
-static int plan_function(struct planner *pl, const struct vtb_op *op)
-{
-	int r = 0;
-
-	if (!is_access(op->name.kind) || !op->name.function || !op->name.function[0])
-		return 0;
-	for (uint32_t line = 0; line < FUNCTION_LINES && r >= 0; line++) {
-		r = plan_place(pl, op->name.function, line, 0, 0);
-		if (line > op->name.line_in_function + 200)
-			break;
-	}
-	return r;
-}
-
 static int plan_functions(struct planner *pl, const struct vtb_schedule *s)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < s->n_deviations && r >= 0; i++)
-		r = plan_function(pl, &s->deviations[i].after);
+		if (is_access(s->deviations[i].after.name.kind) && s->deviations[i].after.name.function)
+			r = plan_function(pl, &s->deviations[i].after);
 	return r;
 }
 

@@ -143,6 +143,10 @@ static int64_t choose_line(const struct query *q, const struct line *lines, size
 		say(note, VTB_PLACE_CHANGED, q, "the text of the line has changed, now \"%.60s\"", lines[same_place].site->text);
 		return (int64_t)same_place;
 	}
+	if (n == 1) { /* an optimised build may do it on the line of the next statement */
+		say(note, VTB_PLACE_CHANGED, q, "taken for the only such access of the function, on line %u", lines[0].site->line);
+		return 0;
+	}
 	say(note, VTB_PLACE_MISSING, q, "neither this line nor its text is met in the run");
 	return -ENOENT;
 }
@@ -206,7 +210,7 @@ int64_t vtb_replay_find(const struct vtb_exec *x, const struct vtb_symtab *tab, 
 	k = choose_line(&q, lines, n, ret_note);
 	if (k < 0)
 		return k;
-	r = q.any_variable ? 0 : settle_variable(&q, lines[k].line_in_function, ret_note);
+	r = settle_variable(&q, lines[k].line_in_function, ret_note);
 	return r < 0 ? r : count_to(&q, lines[k].line_in_function, ret_note);
 }
 

@@ -50,8 +50,8 @@ static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier,
 
 static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct vtb_error *err)
 {
-	/* tier break has breakpoints of its own: their SIGTRAP is the program's */
-	static const char *const settings[] = {"set confirm off", "handle SIGTRAP nostop noprint pass", "set confirm on"};
+	/* the runtime ends a failing run there: the stack is the failure's */
+	static const char *const settings[] = {"set breakpoint pending on", "break vtb_failure_end", "set breakpoint pending auto"};
 	size_t n = 0, k = 0;
 	char **line;
 

@@ -256,6 +256,8 @@ int vtb_replay_exec(const struct vtb_replay_opts *opts, struct vtb_error *err)
 
 	if (r >= 0 && !opts->schedule && s.file.n_schedules != 1)
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule", s.file.n_schedules);
+	if (r >= 0 && s.plan.n_breaks)
+		r = vtb_error_set(err, -VTB_E_UNSUPPORTED, opts->path, 0, "tier break and a debugger both want the breakpoints; use a build with hooks (-fsanitize=thread)");
 	if (r >= 0)
 		r = vtb_replay_resolve(s.runner, &s.file.schedules[opts->schedule ? opts->schedule - 1 : 0], &s.file.tab, s.how, &res, err);
 	if (r >= 0 && res.unresolved)

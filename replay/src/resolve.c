@@ -27,65 +27,77 @@ void vtb_resolution_fini(struct vtb_resolution *r)
 
 /* ---- the same schedule with the runner's ids */
 
-static int import_op(struct vtb_names *names, struct vtb_op *op)
+struct import {
+	struct vtb_symtab *to;
+	const struct vtb_symtab *from;
+};
+
+/* Threads are the same if their paths are; nothing else of the other table may get into ours, its modules least of all. */
+static int import_thread(const struct import *im, uint32_t *thread)
 {
-	const int64_t thread = vtb_names_thread(names, op->thread);
+	const int64_t id = *thread < im->from->n_threads ? vtb_symtab_thread_by_path(im->to, vtb_thread_path(im->from, *thread)) : -EINVAL;
 
-	if (thread < 0 || (uint64_t)thread >= VTB_NONE)
-		return thread < 0 ? (int)thread : -EINVAL;
-	op->thread = (uint32_t)thread;
-	op->name.function = vtb_names_string(names, op->name.function);
-	op->name.file = vtb_names_string(names, op->name.file);
-	op->name.variable = vtb_names_string(names, op->name.variable);
-	op->name.site = VTB_NONE; /* a site of the other table: places are found anew */
-	return names->status;
-}
-
-static int import_deviation(struct vtb_names *names, struct vtb_deviation *d)
-{
-	int64_t id = 0;
-	int r = import_op(names, &d->after);
-
-	if (r >= 0 && d->kind != VTB_DEV_WAITER && d->kind != VTB_DEV_DEMOTE && d->kind != VTB_DEV_CAS_FAIL && d->kind != VTB_DEV_SIGNAL) {
-		id = vtb_names_thread(names, d->target);
-		d->target = (uint32_t)id;
-	}
-	if (r >= 0 && id >= 0) {
-		id = vtb_names_variable(names, d->var);
-		d->var = (uint32_t)id;
-	}
-	return id < 0 ? (int)id : r;
-}
-
-static int import_ranks(struct vtb_names *names, struct vtb_schedule *s)
-{
-	for (size_t i = 0; i < s->n_ranks; i++) {
-		const int64_t id = s->ranks[i] & VTB_RANK_FRAGMENT_BIT ? s->ranks[i] : vtb_names_thread(names, s->ranks[i]);
-
-		if (id < 0)
-			return (int)id;
-		s->ranks[i] = (uint32_t)id;
-	}
+	if (id < 0)
+		return (int)id;
+	*thread = (uint32_t)id;
 	return 0;
+}
+
+static int import_text(const struct import *im, const char **text)
+{
+	*text = vtb_symtab_string(im->to, *text ? *text : "");
+	return *text ? 0 : -ENOMEM;
+}
+
+static int import_op(const struct import *im, struct vtb_op *op)
+{
+	int r = import_thread(im, &op->thread);
+
+	if (r >= 0)
+		r = import_text(im, &op->name.function);
+	if (r >= 0)
+		r = import_text(im, &op->name.file);
+	if (r >= 0)
+		r = import_text(im, &op->name.variable);
+	op->name.site = VTB_NONE; /* a site of the other table: places are found anew */
+	return r;
+}
+
+static int import_deviation(const struct import *im, struct vtb_deviation *d)
+{
+	const bool to_thread = d->kind == VTB_DEV_SWITCH || d->kind == VTB_DEV_SPURIOUS || d->kind == VTB_DEV_TIMEOUT;
+	int r = import_op(im, &d->after);
+
+	d->var = VTB_NONE;
+	return r >= 0 && to_thread ? import_thread(im, &d->target) : r;
+}
+
+static int import_ranks(const struct import *im, struct vtb_schedule *s)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < s->n_ranks && r >= 0; i++)
+		if (!(s->ranks[i] & VTB_RANK_FRAGMENT_BIT))
+			r = import_thread(im, &s->ranks[i]);
+	return r;
 }
 
 static int import_schedule(const struct vtb_schedule *s, const struct vtb_symtab *from, struct vtb_symtab *to, struct vtb_schedule *ret)
 {
-	struct vtb_names names = {.to = to, .from = from};
+	const struct import im = {.to = to, .from = from};
 	struct vtb_schedule copy;
 	int r = vtb_schedule_copy(s, &copy);
 
 	if (r < 0)
 		return r;
-	r = import_ranks(&names, &copy);
+	r = import_ranks(&im, &copy);
 	for (size_t i = 0; i < copy.n_deviations && r >= 0; i++)
-		r = import_deviation(&names, &copy.deviations[i]);
+		r = import_deviation(&im, &copy.deviations[i]);
 	for (size_t i = 0; i < copy.n_constraints && r >= 0; i++) {
-		r = import_op(&names, &copy.constraints[i].before);
+		r = import_op(&im, &copy.constraints[i].before);
 		if (r >= 0)
-			r = import_op(&names, &copy.constraints[i].after);
+			r = import_op(&im, &copy.constraints[i].after);
 	}
-	vtb_names_fini(&names);
 	if (r < 0)
 		vtb_schedule_fini(&copy);
 	else

@@ -35,7 +35,7 @@ struct vtb_place_note {
 };
 
 struct vtb_resolution {
-	struct vtb_schedule schedule; /* ids and strings of the runner's table; owned */
+	struct vtb_schedule schedule; /* ids and strings of the runner's table, objects of deviations unknown; owned */
 	bool by_name;                 /* operations were looked up by name */
 	struct vtb_place_note *notes; /* on operations that are not VTB_PLACE_SAME; owned */
 	size_t n_notes, cap_notes;
