@@ -123,6 +123,7 @@ struct vtb_rt_thread {
 	uint64_t ticket;       /* order of arrival */
 	bool signalled, timed_out, spurious;
 	uint64_t deadline;     /* virtual nanoseconds; 0: none */
+	uint64_t signals;      /* sent to it while another thread ran (carrier fibers): bit mask */
 	/* spinning: see fair.c */
 	uint32_t spins, own_spins;
 	bool spinning;

@@ -74,12 +74,24 @@ static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 	return t->fiber;
 }
 
+/* Signals sent to the thread while it did not run. */
+static void deliver(struct vtb_rt_thread *t)
+{
+	while (VTB_UNLIKELY(t->signals)) {
+		const int signal = __builtin_ctzll(t->signals);
+
+		t->signals &= t->signals - 1;
+		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), signal);
+	}
+}
+
 static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	struct vtb_fiber *f = fiber_of(from), *g = fiber_of(to);
 
 	vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
 	give_back();
+	deliver(from);
 }
 
 /* On a kernel thread of its own at first; after park() on the carrier; after leave() on its own again. */
@@ -99,6 +111,7 @@ static void *begin(void *arg)
 	give_back();
 	if (f->pooled)
 		vtb_self = f->thread;
+	deliver(f->thread);
 	return vtb_thread_body(f->thread);
 }
 
@@ -186,6 +199,13 @@ static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 	/* here: the kernel thread of `from`, or never */
 }
 
+static long kernel_id(const struct vtb_rt_thread *t)
+{
+	if (!t->slot || tid_offset < 0)
+		return sys3(SYS_getpid, 0, 0, 0);
+	return *(const int *)(t->fiber->fs + (uint64_t)tid_offset);
+}
+
 static int join(struct vtb_rt_thread *ended, void **ret_result)
 {
 	if (!ended->fiber->pooled)
@@ -200,4 +220,4 @@ static int detach(struct vtb_rt_thread *t)
 	return t->fiber->pooled ? 0 : vtb_real.pthread_detach(t->handle);
 }
 
-const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach};
+const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach, kernel_id};

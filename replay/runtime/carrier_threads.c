@@ -12,6 +12,7 @@
 #include "real.h"
 #include "scheduler.h"
 #include "sys.h"
+#include "syscalls.h"
 
 static void wake(struct vtb_rt_thread *to)
 {
@@ -45,6 +46,8 @@ static void *begin(void *arg)
 	vtb_rt_thread_here(t);
 	t->inside++;
 	vtb_failure_thread();
+	if (vtb_sched.catches)
+		vtb_syscalls_catch();
 	__atomic_store_n(&t->parked, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&t->parked, 1);
 	wait(t);
@@ -74,4 +77,4 @@ static int detach(struct vtb_rt_thread *t)
 	return vtb_real.pthread_detach(t->handle);
 }
 
-const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach};
+const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach, NULL};

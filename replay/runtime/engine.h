@@ -46,9 +46,8 @@ bool vtb_dirty_covers(uint64_t addr, uint64_t size);
 bool vtb_dirty_fault(uint64_t addr);
 
 /* ---- audit.c: system calls of a run that can be rolled back */
-/** From now on every system call of this thread that the runtime does not make itself is looked at first. NULL or why not. */
-const char *vtb_audit_install(void);
-void vtb_audit_on(bool on);
+/** Before the first run. NULL or why not. */
+const char *vtb_audit_begin(void);
 /** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
 void vtb_audit_undo(void);
 /** Has the run written to the captured output? Asked once. */

@@ -21,6 +21,7 @@
 #include "engine.h"
 #include "fiber.h"
 #include "scheduler.h"
+#include "syscalls.h"
 #include "sys.h"
 
 #define ENGINE_STACK (256u << 10)
@@ -56,9 +57,9 @@ static void engine(void)
 		vtb_output_begin();
 		S->slot->state = VTB_SLOT_RUNNING;
 		S->in_run = true;
-		vtb_audit_on(true);
+		vtb_syscalls_on(true);
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
-		vtb_audit_on(false);
+		vtb_syscalls_on(false);
 		S->in_run = false;
 		S->runs++;
 		vtb_audit_undo();
@@ -122,7 +123,9 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	vtb_failure_install();
 	S = vtb_shared_pages(sizeof(*S));
 	stack = vtb_shared_pages(ENGINE_STACK);
-	why = S && stack ? vtb_audit_install() : "no memory";
+	why = S && stack ? vtb_audit_begin() : "no memory";
+	if (!why)
+		why = vtb_syscalls_catch();
 	if (!why) {
 		S->fs = vtb_fiber_fs();
 		S->engine = vtb_fiber_context(stack + ENGINE_STACK, engine);

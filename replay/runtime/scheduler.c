@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sys.h"
+#include "syscalls.h"
 
 struct vtb_sched vtb_sched;
 const struct vtb_carrier *vtb_carrier = &vtb_carrier_threads;
@@ -206,7 +207,7 @@ static bool constraints_block(void)
 static void wake_somebody(void)
 {
 	while (!best_ranked()) {
-		if (!vtb_time_pass() && !vtb_fair_retry()) {
+		if (!vtb_time_pass() && !vtb_fair_retry() && !vtb_syscall_outside()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
 			vtb_deadlock();
@@ -263,6 +264,7 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside++;
 	t->call = call;
 	t->enabled = true;
+	vtb_syscalls_on(vtb_sched.catches);
 	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
 		update(t);
 	next = choose(t);

@@ -24,6 +24,7 @@ struct vtb_op_state {
 
 struct vtb_sched {
 	bool active;
+	bool catches;              /* system calls of the program trap */
 	bool exiting;              /* PROCESS_EXIT has taken place */
 	int status;                /* and the status it was called with */
 	struct vtb_wire_slot *slot;
@@ -67,6 +68,8 @@ struct vtb_carrier {
 	/** Give back what is left of an ended thread; error number. */
 	int (*join)(struct vtb_rt_thread *ended, void **ret_result);
 	int (*detach)(struct vtb_rt_thread *t);
+	/** The id by which the kernel knows the thread, if it is not carried by its own kernel thread; else NULL. */
+	long (*kernel_id)(const struct vtb_rt_thread *t);
 };
 extern const struct vtb_carrier vtb_carrier_threads, vtb_carrier_fibers;
 extern const struct vtb_carrier *vtb_carrier;
@@ -137,6 +140,8 @@ void *vtb_thread_body(struct vtb_rt_thread *t);
 int vtb_thread_main(int argc, char **argv, char **envp);
 /** The process is about to end: an operation, after which exit handlers run. */
 void vtb_ctl_exit_point(int status);
+
+extern const struct vtb_primitive vtb_primitive_always; /* syscall_wait.c */
 
 /* ---- helpers for the models */
 static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)

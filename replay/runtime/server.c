@@ -21,6 +21,7 @@
 #include "models.h"
 #include "real.h"
 #include "sys.h"
+#include "syscalls.h"
 
 static cpu_set_t processors; /* as the program would see them */
 static int n_processors;
@@ -112,6 +113,7 @@ struct vtb_wire_slot *vtb_slot_of(uint32_t number)
 static void child_of_fork(void)
 {
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome; then this process is on its own */
+	vtb_syscalls_on(false);
 	vtb_sched.active = false;
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_self = NULL;
@@ -141,6 +143,8 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 {
 	vtb_sched_begin(slot);
 	vtb_breaks_install();
+	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch();
+	vtb_syscalls_on(vtb_sched.catches);
 	return vtb_thread_main(argc, argv, envp);
 }
 

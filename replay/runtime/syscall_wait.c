@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls that may wait for another thread of the program. The kernel must not be let to wait: it would put the only
+ * running thread to sleep, baton in hand. So the wait takes place in the model, and the call is made once it need not wait.
+ */
+#include "syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "fiber.h"
+#include "sys.h"
+
+#define SECOND 1000000000ull
+#define OUTSIDE_MSEC 4000 /* how long input from outside may take when nobody else can go on */
+
+/* ---- futexes inside libc and the C++ library: the word tells when the wait is over */
+
+static bool word_changed(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return __atomic_load_n((const uint32_t *)call->obj, __ATOMIC_ACQUIRE) != call->aux || t->signalled || vtb_time_over(t);
+}
+
+static void stop_waiting(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	call->result = !t->signalled && vtb_time_over(t) ? -ETIMEDOUT : 0;
+	call->value = (uint64_t)-call->result;
+	call->has_value = true;
+	vtb_queue_leave(t);
+}
+
+static const struct vtb_primitive primitive_word = {"futex wait", word_changed, stop_waiting};
+
+static uint64_t futex_deadline(const greg_t *g, int op)
+{
+	const struct timespec *span = (const struct timespec *)g[REG_R10];
+	const clockid_t clock = g[REG_RSI] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+
+	if (!span)
+		return 0;
+	if (op == FUTEX_WAIT) /* relative */
+		return vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1;
+	return vtb_ctl_deadline(clock, span);
+}
+
+static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, int op)
+{
+	struct vtb_call call = {.prim = &primitive_word, .kind = VTB_E_FUTEX_WOKEN, .obj = (const void *)g[REG_RDI], .aux = (uint32_t)g[REG_RDX], .pc = t->pc};
+
+	if (__atomic_load_n((const uint32_t *)call.obj, __ATOMIC_ACQUIRE) != call.aux)
+		return -EAGAIN;
+	t->deadline = futex_deadline(g, op);
+	vtb_queue_join(t, call.obj);
+	vtb_ctl_op(t, &call);
+	t->deadline = 0;
+	return call.result;
+}
+
+static long futex_wake(const greg_t *g, uint64_t most)
+{
+	struct vtb_rt_thread *waiter;
+	long n = 0;
+
+	while ((uint64_t)n < most && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
+		waiter->signalled = true;
+		n++;
+	}
+	vtb_sched_recheck();
+	return n;
+}
+
+/* REQUEUE: those that are not woken wait at another word from now on. */
+static long futex_requeue(const greg_t *g, bool compare)
+{
+	const uint64_t move = (uint64_t)g[REG_R10];
+	struct vtb_rt_thread *waiter;
+	uint64_t n = 0;
+	long woken;
+
+	if (compare && __atomic_load_n((const uint32_t *)g[REG_RDI], __ATOMIC_ACQUIRE) != (uint32_t)g[REG_R9])
+		return -EAGAIN;
+	woken = futex_wake(g, (uint64_t)g[REG_RDX]);
+	while (n < move && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
+		waiter->queue = (const void *)g[REG_R8];
+		if (waiter->call && waiter->call->prim == &primitive_word) {
+			waiter->call->obj = (const void *)g[REG_R8];
+			waiter->call->aux = *(const uint32_t *)g[REG_R8];
+		}
+		n++;
+	}
+	return woken + (compare ? (long)n : 0);
+}
+
+static bool wait_futex(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	const int op = (int)g[REG_RSI] & FUTEX_CMD_MASK;
+
+	switch (op) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		*ret = futex_wait(t, g, op);
+		return true;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		*ret = futex_wake(g, (uint32_t)g[REG_RDX]);
+		return true;
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		*ret = futex_requeue(g, op == FUTEX_CMP_REQUEUE);
+		return true;
+	default:
+		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
+		return false;
+	}
+}
+
+/* ---- descriptors */
+
+static long poll_now(struct pollfd *fds, uint64_t n)
+{
+	const struct timespec none = {0};
+
+	return sys6(SYS_ppoll, (long)fds, (long)n, (long)&none, 0, 0, 0);
+}
+
+/* Ready, in error, or closed: the call will not wait. call->obj: the descriptor + 1, call->aux: the poll events. */
+static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct pollfd p = {.fd = (int)(uintptr_t)call->obj - 1, .events = (short)call->aux};
+
+	(void)t;
+	return poll_now(&p, 1) != 0;
+}
+
+static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL};
+
+static void wait_descriptor(struct vtb_rt_thread *t, unsigned kind, int fd, short events)
+{
+	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
+	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = (const void *)(uintptr_t)(fd + 1), .aux = (uint32_t)events, .pc = t->pc};
+
+	if (flags < 0 || (flags & O_NONBLOCK))
+		call.aux = 0, call.prim = &vtb_primitive_always;
+	vtb_ctl_op(t, &call);
+}
+
+/* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
+
+struct many {
+	greg_t *g;
+	long result;
+};
+
+static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct many *m = (struct many *)call->data;
+
+	if (!m->result)
+		m->result = vtb_syscall_make(m->g);
+	return m->result || vtb_time_over(t);
+}
+
+static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL};
+
+static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline)
+{
+	struct many m = {.g = copy};
+	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&m};
+
+	t->deadline = deadline;
+	vtb_ctl_op(t, &call);
+	t->deadline = 0;
+	return m.result;
+}
+
+static uint64_t after(uint64_t ns)
+{
+	return vtb_sched.now + ns + 1;
+}
+
+static uint64_t span_of(const struct timespec *span)
+{
+	return (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec;
+}
+
+static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
+{
+	static const struct timespec none;
+	greg_t copy[NGREG];
+	uint64_t deadline = 0;
+
+	memcpy(copy, g, sizeof(copy));
+	if (g[REG_RAX] == SYS_poll) {
+		if ((int)g[REG_RDX] >= 0)
+			deadline = after((uint64_t)(int)g[REG_RDX] * 1000000u);
+		copy[REG_RDX] = 0;
+	} else {
+		if (g[REG_RDX])
+			deadline = after(span_of((const struct timespec *)g[REG_RDX]));
+		copy[REG_RDX] = (greg_t)&none;
+	}
+	return wait_many(t, copy, deadline);
+}
+
+static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
+{
+	greg_t copy[NGREG];
+
+	memcpy(copy, g, sizeof(copy));
+	copy[REG_R10] = 0;
+	return wait_many(t, copy, (int)g[REG_R10] >= 0 ? after((uint64_t)(int)g[REG_R10] * 1000000u) : 0);
+}
+
+/* select() writes into the sets that say what to look for, so they are filled in again for every look. */
+struct sets {
+	fd_set want[3];
+	greg_t *g;
+	long result;
+};
+
+static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct sets *s = (struct sets *)call->data;
+	const struct timespec none = {0};
+	fd_set got[3];
+	long r;
+
+	memcpy(got, s->want, sizeof(got));
+	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
+	s->result = r;
+	return r || vtb_time_over(t);
+}
+
+static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct sets *s = (struct sets *)call->data;
+	const struct timespec none = {0};
+
+	(void)t;
+	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
+}
+
+static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform};
+
+static long wait_select(struct vtb_rt_thread *t, greg_t *g)
+{
+	struct sets s = {.g = g};
+	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&s};
+	const greg_t from[3] = {g[REG_RSI], g[REG_RDX], g[REG_R10]};
+
+	for (int i = 0; i < 3; i++)
+		if (from[i])
+			memcpy(&s.want[i], (const void *)from[i], ((size_t)g[REG_RDI] + 63) / 64 * 8);
+	if (g[REG_R8])
+		t->deadline = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
+	vtb_ctl_op(t, &call);
+	t->deadline = 0;
+	return s.result;
+}
+
+/* ---- children, pause, ids */
+
+static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	siginfo_t info = {0};
+	const long r = sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
+
+	(void)t;
+	(void)call;
+	return r < 0 || info.si_pid;
+}
+
+static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL};
+
+static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)call;
+	return t->signals != 0;
+}
+
+static const struct vtb_primitive primitive_pause = {"pause", never, NULL};
+const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL};
+
+static long kernel_id(const struct vtb_rt_thread *t)
+{
+	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : sys3(SYS_gettid, 0, 0, 0);
+}
+
+/* A signal to a thread that another kernel thread carries: it is delivered when that thread goes on. */
+static bool redirect_signal(const greg_t *g, long *ret)
+{
+	const long id = g[REG_RAX] == SYS_tkill ? g[REG_RDI] : g[REG_RSI];
+	const long signal = g[REG_RAX] == SYS_tkill ? g[REG_RSI] : g[REG_RDX];
+
+	if (!vtb_carrier->kernel_id || signal < 0 || signal > 63)
+		return false;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state != VTB_T_ALIVE || kernel_id(t) != id)
+			continue;
+		if (signal && t != vtb_self)
+			t->signals |= 1ull << signal;
+		else if (signal)
+			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), signal);
+		*ret = 0;
+		vtb_sched_recheck();
+		return true;
+	}
+	return false;
+}
+
+static uint64_t sleep_span(const greg_t *g)
+{
+	return span_of((const struct timespec *)(g[REG_RAX] == SYS_nanosleep ? g[REG_RDI] : g[REG_RDX]));
+}
+
+bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	switch (row->wait) {
+	case WAIT_FUTEX:
+		return wait_futex(t, g, ret);
+	case WAIT_INPUT:
+		wait_descriptor(t, VTB_E_IO_READ, (int)g[REG_RDI], POLLIN);
+		return false;
+	case WAIT_OUTPUT:
+		wait_descriptor(t, VTB_E_IO_WRITE, (int)g[REG_RDI], POLLOUT);
+		return false;
+	case WAIT_POLL:
+		*ret = wait_poll(t, g);
+		return true;
+	case WAIT_EPOLL:
+		*ret = wait_epoll(t, g);
+		return true;
+	case WAIT_SELECT:
+		*ret = wait_select(t, g);
+		return true;
+	case WAIT_SLEEP:
+		vtb_ctl_sleep(sleep_span(g));
+		*ret = 0;
+		return true;
+	case WAIT_CHILD:
+		vtb_op(t, &primitive_child, VTB_E_IO_READ, NULL);
+		return false;
+	case WAIT_PAUSE:
+		vtb_op(t, &primitive_pause, VTB_E_SIGNAL_HANDLE, NULL);
+		*ret = -EINTR;
+		return true;
+	case WAIT_GETTID:
+		*ret = kernel_id(t);
+		return true;
+	case WAIT_KILL:
+		return redirect_signal(g, ret);
+	default:
+		return false;
+	}
+}
+
+/* ---- input from outside */
+
+static bool waits_outside(const struct vtb_rt_thread *t)
+{
+	return t->state == VTB_T_ALIVE && t->call && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child);
+}
+
+bool vtb_syscall_outside(void)
+{
+	const struct timespec tick = {.tv_nsec = 1000000};
+
+	for (int msec = 0; msec < OUTSIDE_MSEC; msec++) {
+		bool any = false;
+
+		for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+			const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+			if (!waits_outside(t))
+				continue;
+			any = true;
+			if (t->call->prim->ready(t, t->call))
+				return true;
+		}
+		if (!any)
+			return false;
+		sys3(SYS_nanosleep, (long)&tick, 0, 0);
+	}
+	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0, "every thread waits, and the input that one of them waits for does not come");
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "syscalls.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "fiber.h"
+#include "sys.h"
+
+#define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
+#define DISPATCH_ON 1
+#define PASS 0
+#define TRAP 1
+
+static const struct vtb_syscall rows[512] = {
+#define VTB_SYSCALL(name, undo, wait) [SYS_##name] = {#name, UNDO_##undo, WAIT_##wait},
+#include "syscalls.def"
+#undef VTB_SYSCALL
+};
+
+static char *selector; /* in shared memory: the kernel reads it at every call */
+
+const struct vtb_syscall *vtb_syscall_row(long nr)
+{
+	static const struct vtb_syscall unknown;
+
+	return nr >= 0 && nr < (long)(sizeof(rows) / sizeof(*rows)) ? &rows[nr] : &unknown;
+}
+
+long vtb_syscall_make(const greg_t *g)
+{
+	return sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+}
+
+/* Go back into the program and make the call there: both processes, or the interrupted context, go on from it. */
+static void again(greg_t *g)
+{
+	*selector = PASS; /* until the next operation */
+	g[REG_RIP] -= 2;  /* the two bytes of `syscall` */
+}
+
+_Noreturn static void go_back(const greg_t *g)
+{
+	extern void vtb_rt_sigreturn(void) __attribute__((visibility("hidden")));
+
+	__asm__ volatile("movq %0, %%rsp\n\tjmp *%1" : : "r"(g[REG_RSP]), "r"(vtb_rt_sigreturn) : "memory");
+	__builtin_unreachable();
+}
+
+static void on_call(int signal, siginfo_t *info, void *context)
+{
+	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
+	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside;
+	long result;
+
+	(void)signal;
+	g[REG_RAX] = info->si_syscall;
+	if (row->wait == WAIT_SIGRETURN)
+		go_back(g);
+	if (!seen && !vtb_snapshot_active()) {
+		if (row->wait == WAIT_AGAIN)
+			again(g);
+		else
+			g[REG_RAX] = vtb_syscall_make(g);
+		return;
+	}
+	if (vtb_snapshot_active() && row->undo == UNDO_NONE)
+		vtb_audit_refuse(info->si_syscall, "");
+	if (row->wait == WAIT_AGAIN) {
+		again(g);
+		return;
+	}
+	if (seen && row->wait && vtb_syscall_wait(row, g, &result)) {
+		g[REG_RAX] = result;
+		return;
+	}
+	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+}
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+const char *vtb_syscalls_catch(void)
+{
+	if (!selector) {
+		selector = vtb_shared_pages(4096);
+		if (!selector)
+			return "no memory";
+		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
+			return "SIGSYS cannot be handled";
+	}
+	if (sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)selector, 0) < 0)
+		return "this kernel has no Syscall User Dispatch (Linux 5.11)";
+	return NULL;
+}
+
+void vtb_syscalls_on(bool on)
+{
+	if (selector)
+		*selector = on ? TRAP : PASS;
+}

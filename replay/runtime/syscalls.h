@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file syscalls.h
+ * The program's system calls: every one that the runtime does not make itself traps (Syscall User Dispatch, Linux 5.11) and is
+ * looked up in syscalls.def. The trap comes on the stack of the thread that calls, so a wait can switch to another thread
+ * right there.
+ */
+#ifndef VTB_RT_SYSCALLS_H
+#define VTB_RT_SYSCALLS_H
+
+#include <ucontext.h>
+
+#include "engine.h"
+#include "models.h"
+
+enum vtb_undo { UNDO_NONE, UNDO_HARMLESS, UNDO_FUTEX, UNDO_END, UNDO_OUTPUT, UNDO_MAP, UNDO_UNMAP, UNDO_PROTECT, UNDO_BREAK, UNDO_OPEN, UNDO_CLOSE, UNDO_USE, UNDO_SIGMASK, UNDO_SIGACTION, UNDO_LIMIT };
+enum vtb_wait { WAIT_NONE, WAIT_INPUT, WAIT_OUTPUT, WAIT_POLL, WAIT_SELECT, WAIT_EPOLL, WAIT_FUTEX, WAIT_SLEEP, WAIT_CHILD, WAIT_PAUSE, WAIT_GETTID, WAIT_KILL, WAIT_AGAIN, WAIT_SIGRETURN };
+
+struct vtb_syscall {
+	const char *name; /* NULL: not in the table */
+	uint8_t undo, wait;
+};
+
+/* syscalls.c */
+const struct vtb_syscall *vtb_syscall_row(long nr);
+/** Make the call with the arguments in the registers. */
+long vtb_syscall_make(const greg_t *g);
+/** Catch the calls of this kernel thread from now on; once for each. NULL, or why it cannot be done. */
+const char *vtb_syscalls_catch(void);
+/** Calls pass (`on` false) or trap, for all kernel threads. */
+void vtb_syscalls_on(bool on);
+
+/* audit.c */
+long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
+/** The run cannot be undone if it makes this call: stop it before. `how` continues the sentence. */
+_Noreturn void vtb_audit_refuse(long nr, const char *how);
+
+/* syscall_wait.c */
+/** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result; false
+ *  if it can be made now without waiting. */
+bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result);
+/** Nobody can go on, but somebody waits for input from outside: wait for it. False if nobody does or none comes. */
+bool vtb_syscall_outside(void);
+
+#endif /* VTB_RT_SYSCALLS_H */
