@@ -98,20 +98,27 @@ int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_f
 	return r;
 }
 
-static void name_files(struct vtb_failure *failure, const struct vtb_finding *f)
+/* The files beside it, as far as they are there. */
+static int name_files(struct vtb_failure *failure, const char *dot, const char *svg)
 {
-	char **files = calloc(3, sizeof(*files));
+	const char *const names[] = {svg, dot};
 	size_t n = 0;
 
-	if (!files)
-		return; /* a convenience only */
-	if (f->dot_path)
-		files[n++] = strdup(f->dot_path);
-	if (f->svg_path && n < 2 && (n == 0 || files[0]))
-		files[n] = strdup(f->svg_path);
-	failure->files = files;
+	for (size_t i = 0; failure->files && failure->files[i]; i++)
+		free(failure->files[i]);
+	free(failure->files);
+	failure->files = calloc(3, sizeof(*failure->files));
+	for (size_t i = 0; failure->files && i < 2; i++) {
+		if (!names[i])
+			continue;
+		failure->files[n] = strdup(names[i]);
+		if (!failure->files[n++])
+			return -ENOMEM;
+	}
+	return failure->files ? 0 : -ENOMEM;
 }
 
+/* The pictures are drawn from the file, which names them: it is written again if one is missing. */
 static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg)
 {
 	struct vtb_failure failure;
@@ -119,9 +126,14 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 
 	if (r < 0)
 		return r;
-	vtb_picture_write(&failure, dot, svg, f);
-	name_files(&failure, f);
-	r = vtb_failure_write(&failure, json, hunt->err);
+	r = name_files(&failure, dot, svg);
+	if (r == 0)
+		r = vtb_failure_write(&failure, json, hunt->err);
+	if (r == 0 && !vtb_picture_write(json, dot, svg, f)) {
+		r = name_files(&failure, f->dot_path, f->svg_path);
+		if (r == 0)
+			r = vtb_failure_write(&failure, json, hunt->err);
+	}
 	vtb_failure_fini(&failure);
 	return r;
 }

@@ -3,10 +3,10 @@
 #ifndef VTB_PICTURE_H
 #define VTB_PICTURE_H
 
-#include "vtb/failure.h"
 #include "vtb/hunt.h"
 
-/** Write both files and set the finding's paths to those that were written; trouble says why one is missing. A find without a picture is still a find. */
-void vtb_picture_write(const struct vtb_failure *failure, const char *dot_path, const char *svg_path, struct vtb_finding *f);
+/** Draw the failure in the file `failure_path` and set the finding's paths to the files written; `trouble` says why one is missing. A find without a picture is still a find.
+ *  True: both were written. */
+bool vtb_picture_write(const char *failure_path, const char *dot_path, const char *svg_path, struct vtb_finding *f);
 
 #endif /* VTB_PICTURE_H */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/doctor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canary.h"
+#include "probes.h"
+#include "vtb/launch.h"
+#include "vtb/process_runner.h"
+
+static struct vtb_doctor_row *add(struct vtb_doctor *d, enum vtb_doctor_group group, enum vtb_doctor_state state, const char *key, const char *name, const char *use)
+{
+	struct vtb_doctor_row *row = &d->rows[d->n_rows++];
+
+	VTB_ASSERT(d->n_rows <= VTB_DOCTOR_ROWS_MAX);
+	*row = (struct vtb_doctor_row){.group = group, .state = state, .key = key, .name = name, .use = use};
+	return row;
+}
+
+static void choose(struct vtb_doctor *d, const char *what, const char *name, const char *why)
+{
+	struct vtb_doctor_choice *c = &d->choices[d->n_choices++];
+
+	VTB_ASSERT(d->n_choices <= sizeof(d->choices) / sizeof(*d->choices));
+	c->what = what;
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	snprintf(c->why, sizeof(c->why), "%s", why);
+}
+
+static void examine_machine(struct vtb_doctor *d)
+{
+	for (size_t i = 0; vtb_probe(i); i++) {
+		const struct vtb_probe *p = vtb_probe(i);
+		struct vtb_doctor_row *row = add(d, VTB_DOCTOR_MACHINE, VTB_DOCTOR_NO, p->key, p->name, p->use);
+
+		row->state = p->run(row->detail, sizeof(row->detail));
+	}
+}
+
+static void examine_vtb(struct vtb_doctor *d)
+{
+	struct vtb_runtime_paths paths = {0};
+	struct vtb_error err = {0};
+	const int found = vtb_runtime_find(&paths, &err);
+	struct vtb_doctor_row *row = add(d, VTB_DOCTOR_VTB, found < 0 ? VTB_DOCTOR_NO : VTB_DOCTOR_YES, "runtime", "runtime library", "everything");
+	char why[600] = "";
+	int r;
+
+	snprintf(row->detail, sizeof(row->detail), "%.*s", (int)sizeof(row->detail) - 1, found < 0 ? err.text : paths.runtime);
+	vtb_runtime_paths_fini(&paths);
+	r = vtb_canary_check(VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, NULL, why, sizeof(why));
+	row = add(d, VTB_DOCTOR_VTB, r == 0 ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "canary", "finds a planted race", "trust in what a hunt says");
+	snprintf(row->detail, sizeof(row->detail), "%.*s", (int)sizeof(row->detail) - 1, r == -ENOENT ? "vtb-canary is missing beside this program" : why);
+	d->ready = found >= 0 && (r == 0 || r == -ENOENT);
+	if (!d->ready)
+		snprintf(d->advice, sizeof(d->advice), "%s", found < 0 ? err.text : why);
+}
+
+
+static void examine_file(struct vtb_doctor *d, const struct vtb_target *t)
+{
+	struct vtb_doctor_row *row;
+
+	row = add(d, VTB_DOCTOR_PROGRAM, t->elf64 ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "elf64", "an x86-64 ELF program", "");
+	if (t->script)
+		snprintf(row->detail, sizeof(row->detail), "a script for %s", t->image);
+	add(d, VTB_DOCTOR_PROGRAM, t->dynamic ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "dynamic", "dynamically linked", "the runtime can be loaded into it");
+	row = add(d, VTB_DOCTOR_PROGRAM, t->threads ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "threads", "creates threads", "");
+	row = add(d, VTB_DOCTOR_PROGRAM, t->debug_info ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "debug_info", "has debug information", "source lines and variable names");
+	if (!t->debug_info)
+		snprintf(row->detail, sizeof(row->detail), "compile with -g");
+	row = add(d, VTB_DOCTOR_PROGRAM, t->hooks == VTB_HOOKS_NONE || t->hooks == VTB_HOOKS_TSAN_STATIC ? VTB_DOCTOR_NO : VTB_DOCTOR_YES, "hooks", "memory accesses are hooked", "races on plain variables");
+	snprintf(row->detail, sizeof(row->detail), "%s", vtb_target_hooks_name(t->hooks));
+	if (t->privileged)
+		add(d, VTB_DOCTOR_PROGRAM, VTB_DOCTOR_NO, "unprivileged", "runs without privileges of its own", "the runtime can be loaded into it");
+}
+
+static const char *tier_reason(const char *tier)
+{
+	if (strcmp(tier, "pads") == 0)
+		return "it was compiled with vtb cc";
+	if (strcmp(tier, "tsan") == 0)
+		return "it was compiled with -fsanitize=thread, whose runtime is replaced at start";
+	if (strcmp(tier, "sync") == 0)
+		return "its memory accesses are not hooked: only synchronisation operations are controlled";
+	return "nothing of it can be controlled";
+}
+
+/* Start it up to main and ask the runner what it would use. */
+static void examine_running(struct vtb_doctor *d, const char *program)
+{
+	char *argv[] = {(char *)program, NULL};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .options = VTB_OPT_ACCESSES};
+	struct vtb_runner *runner = NULL;
+	struct vtb_process_info info;
+	struct vtb_error err = {0};
+
+	if (vtb_process_runner_new(&opts, &runner, &err) < 0) {
+		d->ready = false;
+		snprintf(d->advice, sizeof(d->advice), "%s", err.text);
+		return;
+	}
+	vtb_process_runner_info(runner, &info);
+	choose(d, "tier", info.tier, tier_reason(info.tier));
+	choose(d, "carrier", vtb_carrier_name(info.carrier), "real kernel threads that hand over to each other");
+	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
+	if (strcmp(info.tier, "none") == 0 || *info.trouble) {
+		d->ready = false;
+		snprintf(d->advice, sizeof(d->advice), "%s", *info.trouble ? info.trouble : "the runtime was not loaded into the program");
+	}
+	vtb_runner_free(runner);
+}
+
+static int examine_program(struct vtb_doctor *d, const char *program, struct vtb_error *err)
+{
+	struct vtb_target target;
+	int r = vtb_target_find(program, NULL, &target, err);
+
+	if (r < 0)
+		return r;
+	d->program = strdup(target.path);
+	examine_file(d, &target);
+	if (target.refusal[0]) {
+		d->ready = false;
+		snprintf(d->advice, sizeof(d->advice), "%s", target.refusal);
+	} else if (d->ready) {
+		snprintf(d->advice, sizeof(d->advice), "%s", target.advice);
+		examine_running(d, program);
+	}
+	vtb_target_fini(&target);
+	return d->program ? 0 : -ENOMEM;
+}
+
+int vtb_doctor_run(const char *program, struct vtb_doctor *ret, struct vtb_error *err)
+{
+	int r = 0;
+
+	*ret = (struct vtb_doctor){0};
+	examine_machine(ret);
+	examine_vtb(ret);
+	if (program)
+		r = examine_program(ret, program, err);
+	if (r < 0)
+		vtb_doctor_fini(ret);
+	return r;
+}
+
+void vtb_doctor_fini(struct vtb_doctor *d)
+{
+	free(d->program);
+	*d = (struct vtb_doctor){0};
+}
+
+int vtb_doctor_exit_code(const struct vtb_doctor *d)
+{
+	return d->ready ? 0 : 3;
+}
