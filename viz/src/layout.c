@@ -13,11 +13,11 @@
 #define WORDS_CHAR 6.1
 #define SOURCE_CHAR 5.3
 #define PLACE_CHAR 4.6
-#define TITLE_CHAR 7.6
-#define WORDS_LINE 13.0
-#define SOURCE_LINE 11.5
-#define PLACE_LINE 10.5
-#define PADDING 10.0    /* above and below the text of a cell, together */
+#define TITLE_CHAR 7.3
+#define WORDS_LINE 12.2
+#define SOURCE_LINE 10.4
+#define PLACE_LINE 9.7
+#define PADDING 9.0    /* above and below the text of a cell, together */
 #define INSET 22.0      /* strip and air beside it */
 #define ROW_GAP 9.0
 #define FOLD_HEIGHT 17.0

@@ -18,7 +18,8 @@ enum cell_kind {
 	CELL_LOCK,   /* synchronisation: drawn more quietly */
 	CELL_FOLD,   /* operations left out */
 	CELL_LOST,   /* operations not recorded */
-	CELL_WAITS,  /* not done: the thread waits here at the end */
+	CELL_NEXT,   /* not done: what the thread was about to do at the end */
+	CELL_WAITS,  /* not done, and never will be */
 	CELL_FAILS,
 };
 

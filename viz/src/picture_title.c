@@ -56,8 +56,12 @@ static void add_tuple(struct text *t, const struct vtb_failure *failure)
 		return;
 	if (!tuple->c)
 		text_add(t, " if the threads run in this order");
-	text_printf(t, ": (c, v, t) = (%u, %u, %u), that is %u switch%s, at %u variable%s, %u thread%s", tuple->c, tuple->v, tuple->t, tuple->c,
-		    tuple->c == 1 ? "" : "es", tuple->v, tuple->v == 1 ? "" : "s", tuple->t, tuple->t == 1 ? "" : "s");
+	text_printf(t, ": (c, v, t) = (%u, %u, %u), ", tuple->c, tuple->v, tuple->t);
+	if (tuple->c)
+		text_printf(t, "that is %u switch%s at %u variable%s", tuple->c, tuple->c == 1 ? "" : "es", tuple->v, tuple->v == 1 ? "" : "s");
+	else
+		text_add(t, "that is no forced switch");
+	text_printf(t, " among %u threads", tuple->t);
 }
 
 static void add_command(struct text *t, const struct vtb_trace *trace)

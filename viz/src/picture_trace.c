@@ -30,7 +30,7 @@ static enum cell_kind kind_of(const struct composing *c, size_t i)
 		if (c->s->failing[k] == i)
 			return e->kind == VTB_E_PENDING ? CELL_WAITS : CELL_FAILS;
 	if (e->kind == VTB_E_PENDING)
-		return CELL_WAITS;
+		return CELL_NEXT;
 	if (e->kind == VTB_E_LOST)
 		return CELL_LOST;
 	return is_access(e) || e->kind == VTB_E_FREE || e->kind == VTB_E_FAIL ? CELL_OPERATION : CELL_LOCK;
@@ -66,6 +66,14 @@ static const char *deviation_words(const struct vtb_event *e)
 	}
 }
 
+/* Of what assert() prints, the part that the cell does not show anyway; the whole stands above the picture. */
+static const char *short_message(const char *message)
+{
+	const char *at = strstr(message, "Assertion ");
+
+	return at ? at : message;
+}
+
 static int fill_cell(struct composing *c, struct cell *cell, size_t i)
 {
 	const struct vtb_event *e = &c->trace->events[i];
@@ -81,7 +89,7 @@ static int fill_cell(struct composing *c, struct cell *cell, size_t i)
 	if (e->flags & VTB_EVF_DEVIATED)
 		text_printf(&note, "%s%s", note.length ? "; " : "", deviation_words(e));
 	if (cell->kind == CELL_FAILS && c->trace->outcome.message)
-		text_add(&note, c->trace->outcome.message);
+		text_add(&note, short_message(c->trace->outcome.message));
 	cell->words = text_take(&words);
 	cell->source = text_take(&source);
 	cell->place = text_take(&place);

@@ -80,6 +80,8 @@ static struct look look_of(enum cell_kind kind)
 	case CELL_FAILS:
 	case CELL_WAITS:
 		return (struct look){ "#ffe3e3", COLOR_FAIL, "filled", 2, "#a51111" };
+	case CELL_NEXT:
+		return (struct look){ "#ffffff", "#868e96", "filled,dashed", 1, "#495057" };
 	case CELL_LOST:
 		return (struct look){ "#fff3bf", "#e67700", "filled,dashed", 1, "#8a4b00" };
 	case CELL_FOLD:
@@ -111,7 +113,7 @@ static void put_texts(struct drawing *d, const struct box *box, const struct loo
 
 static void put_label(struct drawing *d, const struct cell *cell, const struct box *box, const struct look *look)
 {
-	const bool red = cell->kind == CELL_FAILS || cell->kind == CELL_WAITS;
+	const bool red = cell->kind == CELL_FAILS || (cell->kind == CELL_WAITS && cell->var < 0);
 
 	fprintf(d->f, " label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" HEIGHT=\"%.0f\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"%s\"></TD>",
 		LAYOUT_STRIP, box->height - 2, red ? COLOR_FAIL : color_of(cell->var));
@@ -165,7 +167,7 @@ static void put_head(struct drawing *d, uint32_t column)
 	char *shown;
 	char name[32];
 
-	text_add_shortened(&start, c->start, (size_t)(d->l->column_width / 6));
+	text_add_shortened(&start, c->start, (size_t)(d->l->column_width / 6.7));
 	shown = text_take(&start);
 	snprintf(name, sizeof(name), "head%u", column);
 	begin_node(d, name, layout_column_x(d->l, column), d->l->head_y, d->l->column_width, LAYOUT_HEAD);
@@ -287,15 +289,18 @@ static void put_life_lines(struct drawing *d)
 
 static double put_key(struct drawing *d, double x, const char *fill, const char *border, const char *style, const char *words)
 {
-	const double width = 5.0 * (double)text_width(words) + 10;
+	const double width = 5.3 * (double)text_width(words) + 14;
 
 	begin_note(d, x, d->l->legend_y + 4, 18, 12);
-	fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" label=\"\"];\n", fill, border, style);
+	if (fill)
+		fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" label=\"\"];\n", fill, border, style);
+	else
+		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>\u2192</B></FONT>>];\n", border);
 	begin_note(d, x + 22, d->l->legend_y, width, 20);
-	fputs(" shape=plaintext label=<<FONT POINT-SIZE=\"9\" COLOR=\"#495057\">", d->f);
+	fprintf(d->f, " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\"><FONT POINT-SIZE=\"9\" COLOR=\"#495057\">", width - 4);
 	text_print_xml(d->f, words);
-	fputs("</FONT>>];\n", d->f);
-	return x + 22 + width + 12;
+	fputs("</FONT></TD></TR></TABLE>>];\n", d->f);
+	return x + 22 + width + 8;
 }
 
 static bool has_cell(const struct picture *p, enum cell_kind kind)
@@ -317,7 +322,7 @@ static bool has_arrow(const struct picture *p, enum arrow_kind kind)
 static bool has_var(const struct picture *p, int var)
 {
 	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].var == var && p->cells[i].kind != CELL_FAILS && p->cells[i].kind != CELL_WAITS)
+		if (p->cells[i].var == var && p->cells[i].kind != CELL_FAILS)
 			return true;
 	return false;
 }
@@ -359,13 +364,15 @@ static void put_legend(struct drawing *d)
 	if (has_arrow(d->p, ARROW_SWITCH))
 		x = put_key(&here, x, COLOR_SWITCH, COLOR_SWITCH, "filled,rounded", "the scheduler switches threads here");
 	if (has_arrow(d->p, ARROW_ORDER))
-		x = put_key(&here, x, "#ffffff", "#1971c2", "filled", "thin arrow: this came before that, and it matters");
+		x = put_key(&here, x, NULL, "#1971c2", "", "this came before that (same variable, at least one writes)");
 	if (x > d->l->width - 190) {
 		x = LAYOUT_MARGIN;
 		moved.legend_y += 18;
 	}
 	if (has_cell(d->p, CELL_FAILS) || has_cell(d->p, CELL_WAITS))
 		x = put_key(&here, x, "#ffe3e3", COLOR_FAIL, "filled", has_cell(d->p, CELL_WAITS) ? "waits for ever" : "the failure");
+	if (has_cell(d->p, CELL_NEXT))
+		x = put_key(&here, x, "#ffffff", "#868e96", "filled,dashed", "not done when the run ended");
 	if (has_cell(d->p, CELL_FOLD))
 		x = put_key(&here, x, "#ffffff", "#ced4da", "filled,dashed", "operations that do not matter here");
 	if (d->p->partial_order) {

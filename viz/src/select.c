@@ -74,9 +74,32 @@ static int compare_near(const void *x, const void *y)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
+#define CROWD 4 /* threads; with more, only those that can matter are shown */
+
+/* Threads that fail, are switched away from, or take over. */
+static bool is_core(const struct selecting *c, uint32_t thread)
+{
+	for (size_t i = 0; i < c->s->n_failing; i++)
+		if (c->trace->events[c->s->failing[i]].thread == thread)
+			return true;
+	for (size_t i = 0; i < c->s->n_turns; i++) {
+		const struct turn *turn = &c->s->turns[i];
+
+		if (turn->number && (turn->thread == thread || (turn->to != SELECT_NO_EVENT && c->trace->events[turn->to].thread == thread)))
+			return true;
+	}
+	return false;
+}
+
+/* In a crowd a thread beside the story that only looks on changes nothing. */
+static bool is_onlooker(const struct selecting *c, const struct vtb_event *e)
+{
+	return c->trace->tab.n_threads > CROWD && c->s->n_turns && (!vtb_event_is(e, VTB_EV_WRITES) || !is_access(e)) && !is_core(c, e->thread);
+}
+
 static bool is_about(const struct selecting *c, const struct vtb_event *e)
 {
-	return selection_var(c->s, e->var) >= 0 && (is_visible(e) || e->kind == VTB_E_PENDING);
+	return selection_var(c->s, e->var) >= 0 && (is_visible(e) || e->kind == VTB_E_PENDING) && !is_onlooker(c, e);
 }
 
 /* The operations on the variables it is about; if they are many, those nearest to the marks. */

@@ -4,12 +4,14 @@
 #define VTB_VIZ_SELECT_PRIV_H
 
 #include "select.h"
+#include "vtb/syncorder.h"
 
 struct selecting {
 	const struct vtb_trace *trace;
 	const struct vtb_schedule *schedule; /* or NULL */
 	struct select_limits limits;
 	struct selection *s;
+	struct vtb_orderindex *forced; /* orders by creation and join; while orders are looked for */
 };
 
 static inline bool is_access(const struct vtb_event *e)

@@ -83,6 +83,21 @@ static int add_failing(struct selecting *c, size_t i)
 	return 0;
 }
 
+/* Operations that wait at the end. Who waits to join a stuck thread is a victim, not a cause: `joins`, if nothing else is. */
+static int add_waits(struct selecting *c, bool joins)
+{
+	for (size_t i = 0; i < c->trace->n_events; i++) {
+		const struct vtb_event *e = &c->trace->events[i];
+		const struct vtb_event_info *info = vtb_event_info(e->aux);
+
+		if (e->kind != VTB_E_PENDING || !info || !(info->flags & VTB_EV_BLOCKS) || (e->aux == VTB_E_THREAD_JOIN) != joins)
+			continue;
+		if (add_failing(c, i) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int select_failing(struct selecting *c)
 {
 	const struct vtb_trace *trace = c->trace;
@@ -90,12 +105,11 @@ int select_failing(struct selecting *c)
 	const bool waits = waits_are_the_failure(outcome->verdict);
 	size_t last = SELECT_NO_EVENT;
 
-	for (size_t i = 0; i < trace->n_events; i++) {
-		if (trace->events[i].kind == VTB_E_PENDING && waits && add_failing(c, i) < 0)
-			return -ENOMEM;
+	for (size_t i = 0; i < trace->n_events; i++)
 		if (trace->events[i].kind == VTB_E_FAIL)
 			last = i;
-	}
+	if (waits && (add_waits(c, false) < 0 || (!c->s->n_failing && add_waits(c, true) < 0)))
+		return -ENOMEM;
 	if (c->s->n_failing)
 		return 0;
 	if (last == SELECT_NO_EVENT && outcome->verdict != VTB_V_NONE && outcome->thread != VTB_NONE)

@@ -22,6 +22,20 @@ static void add_var(struct selection *s, uint32_t var)
 	s->vars[s->n_vars++] = var;
 }
 
+static bool is_thread_handle(const struct vtb_symtab *tab, uint32_t var)
+{
+	return var < tab->n_variables && tab->variables[var].object < tab->n_objects && tab->objects[tab->variables[var].object].kind == VTB_OBJ_THREAD;
+}
+
+/* Was another thread about to touch it when the run ended? */
+static bool is_pending(const struct vtb_trace *trace, uint32_t var)
+{
+	for (size_t i = trace->n_events; i-- > 0;)
+		if (trace->events[i].kind == VTB_E_PENDING && trace->events[i].var == var)
+			return true;
+	return false;
+}
+
 /* Does any other thread touch it, one of the two writing? */
 static bool is_contended(const struct vtb_profile *profile, uint32_t var)
 {
@@ -48,12 +62,13 @@ static void vars_of_failure(struct selecting *c, const struct vtb_profile *profi
 		const struct vtb_event *fail = &events[c->s->failing[k]];
 		int left = NEAR_FAILURE;
 
-		add_var(c->s, fail->var);
+		if (!is_thread_handle(&c->trace->tab, fail->var))
+			add_var(c->s, fail->var);
 		for (size_t i = c->s->failing[k] + 1; i-- > 0 && left;) {
 			if (events[i].thread != fail->thread || !is_access(&events[i]))
 				continue;
 			left--;
-			if (same_function(c->trace, &events[i], fail) && is_contended(profile, events[i].var))
+			if (same_function(c->trace, &events[i], fail) && (is_contended(profile, events[i].var) || is_pending(c->trace, events[i].var)))
 				add_var(c->s, events[i].var);
 		}
 	}
@@ -68,8 +83,8 @@ static bool conflicts_within(const struct vtb_trace *trace, const struct vtb_eve
 	return false;
 }
 
-/* What the interrupted thread touches around the interruption and others touch meanwhile. */
-static void vars_of_turn(struct selecting *c, const struct turn *turn)
+/* What the interrupted thread touches around the interruption and others touch meanwhile, into `found`. */
+static void vars_of_turn(const struct selecting *c, const struct turn *turn, struct selection *found)
 {
 	const struct vtb_trace *trace = c->trace;
 	const size_t to = turn->back == SELECT_NO_EVENT ? trace->n_events : turn->back;
@@ -78,15 +93,30 @@ static void vars_of_turn(struct selecting *c, const struct turn *turn)
 	for (int n = 0; n < NEAR_TURN && turn->to != SELECT_NO_EVENT; n++) {
 		if (before != SELECT_NO_EVENT) {
 			if (is_access(&trace->events[before]) && conflicts_within(trace, &trace->events[before], turn->to, to))
-				add_var(c->s, trace->events[before].var);
+				add_var(found, trace->events[before].var);
 			before = select_previous_of(trace, turn->thread, before);
 		}
 		if (after != SELECT_NO_EVENT) {
 			if (is_access(&trace->events[after]) && conflicts_within(trace, &trace->events[after], turn->to, to))
-				add_var(c->s, trace->events[after].var);
+				add_var(found, trace->events[after].var);
 			after = select_next_of(trace, turn->thread, after);
 		}
 	}
+}
+
+/* If a deviation split accesses to something that the failing operation looked at, that is the story; what else happened to
+ * be split is not. If it split other things only, they are how the failure came about. */
+static void vars_of_turns(struct selecting *c)
+{
+	struct selection found = { 0 };
+	bool told = false;
+
+	for (size_t i = 0; i < c->s->n_turns; i++)
+		vars_of_turn(c, &c->s->turns[i], &found);
+	for (size_t i = 0; i < found.n_vars; i++)
+		told |= selection_var(c->s, found.vars[i]) >= 0;
+	for (size_t i = 0; i < found.n_vars && !told; i++)
+		add_var(c->s, found.vars[i]);
 }
 
 static int vars_of_races(struct selecting *c)
@@ -119,12 +149,12 @@ int select_vars(struct selecting *c)
 
 	if (r < 0)
 		return r;
-	add_var(c->s, c->trace->outcome.var);
+	if (!is_thread_handle(&c->trace->tab, c->trace->outcome.var))
+		add_var(c->s, c->trace->outcome.var);
 	vars_of_failure(c, &profile);
+	vars_of_turns(c);
 	for (size_t i = 0; i < c->s->n_turns; i++)
-		vars_of_turn(c, &c->s->turns[i]);
-	for (size_t i = 0; i < c->s->n_turns; i++)
-		if (c->s->turns[i].number)
+		if (c->s->turns[i].number && !is_thread_handle(&c->trace->tab, c->s->turns[i].var))
 			add_var(c->s, c->s->turns[i].var);
 	if (!c->s->n_vars)
 		r = vars_of_races(c);

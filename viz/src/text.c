@@ -113,7 +113,7 @@ void text_add_shortened(struct text *t, const char *s, size_t width)
 /* May a line end after byte i? */
 static bool breaks_after(const char *s, size_t i)
 {
-	return s[i] == ' ' || s[i] == ',' || s[i] == '(' || s[i] == '/' || (s[i] == ':' && i && s[i - 1] == ':') || (s[i] == '>' && i && s[i - 1] == '-') ||
+	return s[i] == ' ' || s[i] == ',' || (s[i] == '(' && s[i + 1] != ')') || s[i] == '/' || (s[i] == ':' && i && s[i - 1] == ':') || (s[i] == '>' && i && s[i - 1] == '-') ||
 	       (s[i] == '.' && s[i + 1] && s[i + 1] != ' ');
 }
 

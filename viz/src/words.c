@@ -6,6 +6,33 @@
 #include <signal.h>
 #include <string.h>
 
+/* What follows the last :: that is not between brackets. */
+static const char *last_part(const char *name)
+{
+	const char *part = name;
+	int depth = 0;
+
+	for (const char *s = name; *s; s++) {
+		if (*s == '<' || *s == '(' || *s == '[')
+			depth++;
+		else if ((*s == '>' && (s == name || s[-1] != '-')) || *s == ')' || *s == ']')
+			depth--;
+		else if (depth == 0 && s[0] == ':' && s[1] == ':' && s[2])
+			part = s + 2;
+	}
+	return part;
+}
+
+const char *words_variable(const struct vtb_symtab *tab, uint32_t var)
+{
+	const char *name = vtb_variable_name(tab, var), *part = last_part(name);
+
+	for (uint32_t i = 0; part != name && i < tab->n_variables; i++)
+		if (i != var && !strcmp(last_part(tab->variables[i].name), part))
+			return name;
+	return part;
+}
+
 /* %s is the object's name. `not`: what the operation is called if its value says that it did not succeed. */
 static const struct phrase {
 	const char *done, *not;
@@ -132,7 +159,7 @@ static const char *name_of(const struct vtb_trace *trace, const struct vtb_event
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
 	if (e->var != VTB_NONE)
-		return vtb_variable_name(&trace->tab, e->var);
+		return words_variable(&trace->tab, e->var);
 	if (e->flags & VTB_EVF_ADDR_UNKNOWN)
 		return "an unknown address";
 	return info && info->family == VTB_FAMILY_THREAD ? "a thread" : info && (info->flags & VTB_EV_BLOCKS) ? "a lock" : "unnamed memory";
@@ -151,7 +178,7 @@ static void words_pending(struct text *t, const struct vtb_trace *trace, const s
 	else if (info && info->flags & VTB_EV_BLOCKS)
 		text_printf(t, "waits for %s", name);
 	else {
-		text_add(t, "next: ");
+		text_add(t, "not yet: ");
 		words_kind(t, e->aux, name);
 	}
 }
@@ -164,7 +191,7 @@ static void words_result(struct text *t, const struct vtb_trace *trace, const st
 	switch (e->kind) {
 	case VTB_E_COND_WAIT:
 		if (e->aux < trace->tab.n_variables)
-			text_printf(t, ", gives %s back", vtb_variable_name(&trace->tab, e->aux));
+			text_printf(t, ", gives %s back", words_variable(&trace->tab, e->aux));
 		break;
 	case VTB_E_COND_SIGNAL:
 	case VTB_E_COND_BROADCAST:

@@ -6,6 +6,9 @@
 #include "text.h"
 #include "vtb/trace.h"
 
+/* The variable's name without the namespaces and functions around it, unless another variable would look the same. */
+const char *words_variable(const struct vtb_symtab *tab, uint32_t var);
+
 /* "reads balance", "locks m", "waits for m" */
 void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e);
 /* The same from a kind and a name, for operations of schedules. */
