@@ -4,10 +4,12 @@
  * Who touches what: for each variable of a trace the readers, the writers, how often, under which locks, and where first
  * and last.
  *
- * Locks:      those held at every access of a kind (for writes, locks held for reading only do not count). Accesses made
- *             before a second thread touched the variable are left out, as there was nobody to keep away, unless none
- *             ever did (the rule of Savage et al., "Eraser", SOSP 1997).
- * Complexity: O(1) an event; memory per variable, none per event.
+ * Locks:      those held at every access of a kind (for writes, locks held for reading only do not count). Accesses that
+ *             thread creation and join order against every other thread's accesses (initialisation before the threads
+ *             exist, the check after they were joined) are left out, as there was nobody to keep away. This replaces the
+ *             "first thread only" rule of Savage et al., "Eraser", SOSP 1997, which misses accesses after a join.
+ * Complexity: O(1) an event, O(threads of the variable) where a thread's relation to others may have changed.
+ * Memory:     per variable and (variable, thread); 4 bytes an event while it runs.
  */
 #ifndef VTB_PROFILE_H
 #define VTB_PROFILE_H
@@ -26,7 +28,7 @@ struct vtb_profile_var {
 	uint32_t var;
 	bool sync;     /* a synchronisation object, thread, stream or clock: counts are operations, no locks */
 	bool shared;   /* more than one thread touched it */
-	bool contended; /* shared, and some access after the first thread's alone was a write */
+	bool contended; /* shared, and some access that could meet another thread's was a write */
 	uint64_t reads, writes; /* plain and atomic; a read-modify-write counts as both */
 	uint64_t atomics;       /* accesses that were atomic */
 	struct vtb_idset readers, writers, threads; /* thread ids */
