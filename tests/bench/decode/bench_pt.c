@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How fast packets become control flow, in instructions a second of processor time: a stepped recording's packets, each thread's repeated
+ * until it is long enough. Usage: bench_pt PROGRAM [ARGUMENTS]. Prints lines for script/bench.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pt_recording.h"
+#include "vtb/step.h"
+
+#define BYTES_WANTED (8u << 20)
+#define BATCH 64u
+
+static double seconds(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A thread's packets begin and end with tracing off, so copies follow each other like stretches of one trace. */
+static uint8_t *repeat(const struct vtb_pt_session *s, size_t *ret_size)
+{
+	uint8_t *bytes;
+	size_t one = 0, size = 0;
+
+	for (size_t i = 0; i < s->n_sources; i++)
+		one += s->sources[i].size;
+	bytes = malloc(BYTES_WANTED + one);
+	while (bytes && one && size < BYTES_WANTED)
+		for (size_t i = 0; i < s->n_sources; i++) {
+			memcpy(bytes + size, s->sources[i].data, s->sources[i].size);
+			size += s->sources[i].size;
+		}
+	*ret_size = size;
+	return bytes;
+}
+
+static uint64_t decode(struct vtb_pt_flow *flow, unsigned jobs)
+{
+	const size_t n = vtb_pt_flow_segments(flow);
+	struct vtb_pt_items items[BATCH];
+	uint64_t total = 0;
+
+	for (size_t at = 0; at < n; at += BATCH) {
+		const size_t take = n - at < BATCH ? n - at : BATCH;
+
+		memset(items, 0, sizeof(items));
+		if (vtb_pt_flow_decode(flow, at, take, jobs, items) < 0)
+			exit(1);
+		for (size_t i = 0; i < take; i++) {
+			total += items[i].instructions;
+			if (items[i].n_gaps)
+				exit(1);
+			vtb_pt_items_fini(&items[i]);
+		}
+	}
+	return total;
+}
+
+static void measure(const struct vtb_pt_session *s, const uint8_t *bytes, size_t size, unsigned jobs)
+{
+	struct vtb_pt_flow *flow;
+	double cpu, wall;
+	uint64_t n;
+
+	if (vtb_pt_flow_new(bytes, size, NULL, s->image, &flow) < 0)
+		exit(1);
+	decode(flow, jobs); /* warm: every static instruction once */
+	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	wall = seconds(CLOCK_MONOTONIC);
+	n = decode(flow, jobs);
+	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	wall = seconds(CLOCK_MONOTONIC) - wall;
+	printf("control flow, %u thread%s\t%.0f\tM insn/s/core\t>= 60\n", jobs, jobs > 1 ? "s" : "", (double)n / cpu / 1e6);
+	if (jobs > 1)
+		printf("control flow, %u threads, elapsed\t%.0f\tM insn/s\t\n", jobs, (double)n / wall / 1e6);
+	else
+		printf("packets\t%.2f\tbit/insn\t\n", (double)size * 8 / (double)n);
+	vtb_pt_flow_free(flow);
+}
+
+int main(int argc, char **argv)
+{
+	char dir[] = "/tmp/vtb-bench-XXXXXX", command[128];
+	struct vtb_step_opts opts = { .dir = dir, .seed = 1 };
+	struct vtb_pt_recording rec;
+	struct vtb_step_result result;
+	struct vtb_error err = { 0 };
+	size_t size;
+	uint8_t *bytes;
+
+	if (argc < 2 || !mkdtemp(dir))
+		return 2;
+	opts.program = argv[1];
+	opts.argv = argv + 1;
+	if (vtb_step_run(&opts, &result, &err) < 0 || vtb_pt_recording_read(dir, 1, &rec, &err) < 0) {
+		fprintf(stderr, "bench_pt: %s\n", err.text);
+		return 1;
+	}
+	bytes = repeat(&rec.session, &size);
+	if (!bytes)
+		return 1;
+	measure(&rec.session, bytes, size, 1);
+	measure(&rec.session, bytes, size, 2);
+	free(bytes);
+	vtb_pt_recording_fini(&rec);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return system(command) != 0;
+}
