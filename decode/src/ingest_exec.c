@@ -24,7 +24,8 @@ struct fold {
 	struct vtb_ingest *in;
 	struct vtb_exec *x;
 	uint32_t thread;   /* whose records these are */
-	bool deviated;     /* the next event */
+	uint8_t deviation; /* of the next event: enum vtb_deviation_kind, 0 none */
+	uint16_t place;    /* WAITER: which one */
 	uint64_t *now;     /* who is enabled; x->stride words */
 	struct map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
@@ -95,9 +96,11 @@ static int add_event(struct fold *f, const struct vtb_event *e)
 	if (r < 0)
 		return r;
 	x->events[x->n_events] = *e;
-	if (f->deviated && e->kind != VTB_E_LOST) {
+	if (f->deviation && e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL) {
 		x->events[x->n_events].flags |= VTB_EVF_DEVIATED;
-		f->deviated = false;
+		x->events[x->n_events].deviation = f->deviation;
+		x->events[x->n_events].place = f->place;
+		f->deviation = 0;
 	}
 	x->n_events++;
 	return 0;
@@ -132,7 +135,16 @@ static int block(struct fold *f, const struct record *rec)
 	return thread == VTB_NONE ? map64_set(&f->early, rec->value, !on) : set_enabled(f, (uint32_t)thread, on);
 }
 
-/* Of the slot in value, or of the thread whose records these are. */
+static int deviate(struct fold *f, const struct record *rec)
+{
+	if (rec->arg < VTB_DEV_SWITCH || rec->arg > VTB_DEV_SIGNAL)
+		return -VTB_E_FORMAT;
+	f->deviation = (uint8_t)rec->arg;
+	f->place = rec->arg == VTB_DEV_WAITER ? (uint16_t)rec->addr : 0;
+	return 0;
+}
+
+/* An operation not done is told as what it would be. Of the slot in value, or of the thread whose records these are. */
 static int add_pending(struct fold *f, const struct record *rec)
 {
 	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
@@ -142,8 +154,12 @@ static int add_pending(struct fold *f, const struct record *rec)
 	if (thread < 0 || thread == VTB_NONE) /* a thread that was not born yet */
 		return thread < 0 ? (int)thread : 0;
 	r = ingest_event(f->in, (uint32_t)thread, rec, &e);
-	if (r == 0)
-		r = vtb_array_room(f->x, pending);
+	if (r < 0 || e.aux == 0) /* 0: it was at none */
+		return r;
+	e.kind = (uint8_t)e.aux;
+	e.aux = e.kind == VTB_E_COND_WAIT || e.kind == VTB_E_COND_WAKE ? VTB_NONE : 0;
+	vtb_event_classify(&e);
+	r = vtb_array_room(f->x, pending);
 	if (r == 0)
 		f->x->pending[f->x->n_pending++] = e;
 	return r;
@@ -199,8 +215,7 @@ static int fold_record(struct fold *f, const struct record *rec)
 	case VTB_E_PENDING:
 		return add_pending(f, rec);
 	case VTB_E_DEVIATE:
-		f->deviated = true;
-		return 0;
+		return deviate(f, rec);
 	case VTB_E_STACK:
 		return 0;
 	default:

@@ -111,10 +111,11 @@ static void describe_waits(const struct vtb_symtab *tab, const struct vtb_event 
 		const struct vtb_event *e = &pending[i];
 		char name[PART_MAX / 2], where[PART_MAX / 2 - 8];
 
+		const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
 		const char *text = e->var != VTB_NONE && e->var < tab->n_variables ? vtb_variable_name(tab, e->var) : "";
 
 		/* joins follow from the rest, and name a thread; a thread that could go on is not part of it */
-		if (e->aux == VTB_E_THREAD_JOIN || e->aux == 0)
+		if (kind == VTB_E_THREAD_JOIN || !vtb_event_info(kind) || !(vtb_event_info(kind)->flags & VTB_EV_BLOCKS))
 			continue;
 		copy_stable(name, sizeof(name), text);
 		place(tab, e->site, where, sizeof(where));

@@ -8,7 +8,8 @@
  *            set of thread ids that could have been chosen when event i was; thread i is bit i. So at the point before
  *            event i (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and
  *            row i without row i-1 (and without p) are the threads that event i-1 has just enabled.
- *            `pending` says what each thread that had not ended was about to do when the run ended.
+ *            `pending` says what each thread that had not ended was about to do when the run ended, as the event that
+ *            it would have been: its kind, site and object.
  * Ownership: owns its arrays; vtb_exec_fini() frees them.
  */
 #ifndef VTB_EXEC_H

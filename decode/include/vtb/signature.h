@@ -19,7 +19,8 @@
 
 #include "vtb/trace.h"
 
-/** Set outcome->signature ("" if nothing failed) from its verdict, site, var and message, and the pending operations.
+/** Set outcome->signature ("" if nothing failed) from its verdict, site, var and message, and the pending operations (as in
+ *  struct vtb_exec, or as PENDING events of a trace).
  *  Strings go to `tab`. 0 or -ENOMEM. O(n log n). */
 int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending, size_t n_pending);
 

@@ -436,13 +436,17 @@ static void a_deviation_marks_the_next_event_only(void **state)
 
 	(void)state;
 	PUT(&p->s, YIELD, 0, 0, 0);
-	PUT(&p->s, DEVIATE, 0, 0, .value = 0, .arg = VTB_DEV_SPURIOUS, .flags = VTB_REC_VALUE | VTB_REC_ARG);
+	PUT(&p->s, DEVIATE, 3, 0, .value = 0, .arg = VTB_DEV_WAITER, .flags = VTB_REC_VALUE | VTB_REC_ARG);
+	PUT(&p->s, LOST, 0, 0, 0);
 	PUT(&p->s, YIELD, 0, 0, 0);
 	PUT(&p->s, YIELD, 0, 0, 0);
 	assert_int_equal(run(p), 0);
 	assert_false(p->x.events[0].flags & VTB_EVF_DEVIATED);
-	assert_true(p->x.events[1].flags & VTB_EVF_DEVIATED);
-	assert_false(p->x.events[2].flags & VTB_EVF_DEVIATED);
+	assert_false(p->x.events[1].flags & VTB_EVF_DEVIATED);
+	assert_true(p->x.events[2].flags & VTB_EVF_DEVIATED);
+	assert_int_equal(p->x.events[2].deviation, VTB_DEV_WAITER);
+	assert_int_equal(p->x.events[2].place, 3);
+	assert_false(p->x.events[3].flags & VTB_EVF_DEVIATED);
 	close_program(p);
 }
 
@@ -461,7 +465,7 @@ static void pending_operations_and_a_signature_tell_of_a_deadlock(void **state)
 		assert_int_equal(run(p), 0);
 		assert_int_equal(p->x.n_pending, 2);
 		assert_int_equal(p->x.pending[0].thread, round);
-		assert_int_equal(p->x.pending[0].aux, VTB_E_LOCK);
+		assert_int_equal(p->x.pending[0].kind, VTB_E_LOCK);
 		assert_string_equal(vtb_variable_name(&p->tab, p->x.pending[0].var), round ? "accounts[1].m" : "ready");
 		if (round)
 			assert_string_equal(p->x.outcome.signature, first);
@@ -557,6 +561,8 @@ static void damaged_streams_are_refused_with_their_offset(void **state)
 	expect_corrupt(p, "event of a thread that was never created", 24);
 	PUT(&p->s, THREAD_JOIN, 9, 0, 0);
 	expect_corrupt(p, "join of no thread", 0);
+	PUT(&p->s, DEVIATE, 0, 0, .arg = 77, .flags = VTB_REC_ARG);
+	expect_corrupt(p, "no deviation", 0);
 	PUT(&p->s, FAIL, 0, 0, .arg = 4711, .flags = VTB_REC_ARG);
 	expect_corrupt(p, "no verdict", 0);
 	PUT(&p->s, PENDING, 0, 0, .arg = 99999, .flags = VTB_REC_ARG);
@@ -648,9 +654,11 @@ static void a_run_becomes_a_trace_with_the_names_it_uses(void **state)
 	assert_string_equal(vtb_variable_name(&trace.tab, trace.events[1].aux), "accounts[1].m");
 	assert_string_equal(vtb_variable_name(&trace.tab, trace.events[2].var), "color");
 	assert_int_equal(trace.events[3].kind, VTB_E_PENDING);
+	assert_int_equal(trace.events[3].aux, VTB_E_LOCK);
 	assert_string_equal(vtb_thread_path(&trace.tab, trace.events[3].thread), "0.3");
 	assert_string_equal(trace.tab.sites[trace.events[0].site].function, "main");
 	assert_string_equal(trace.tab.modules[0].path, fixtures[0]);
+	assert_string_equal(vtb_thread_path(&trace.tab, trace.outcome.thread), "0.3");
 	assert_string_equal(trace.outcome.signature, p->x.outcome.signature);
 	vtb_trace_fini(&trace);
 	close_program(p);

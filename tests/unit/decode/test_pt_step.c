@@ -108,49 +108,49 @@ static void compare(const char *program, const char *rounds, const char *many_ro
 static void locks_and_heap_unoptimised(void **state)
 {
 	(void)state;
-	compare("bank_O0", "2", "900", (struct vtb_step_opts){ .seed = 1 });
+	compare("bank_O0", "2", "1800", (struct vtb_step_opts){ .seed = 1 });
 }
 
 static void locks_and_heap_optimised_without_return_compression(void **state)
 {
 	(void)state;
-	compare("bank_O2", "2", "900", (struct vtb_step_opts){ .seed = 2, .no_ret_compression = true, .psb_bytes = 256 });
+	compare("bank_O2", "2", "1800", (struct vtb_step_opts){ .seed = 2, .no_ret_compression = true, .psb_bytes = 256 });
 }
 
 static void shared_pointers_with_asynchronous_breaks(void **state)
 {
 	(void)state;
-	compare("list_O0", "2", "120", (struct vtb_step_opts){ .seed = 3, .async_every = 40 });
+	compare("list_O0", "2", "160", (struct vtb_step_opts){ .seed = 3, .async_every = 40 });
 }
 
 static void string_functions_with_long_branch_packets(void **state)
 {
 	(void)state;
-	compare("hash_O2", "1", "500", (struct vtb_step_opts){ .seed = 4, .long_tnt = true, .psb_bytes = 300 });
+	compare("hash_O2", "1", "900", (struct vtb_step_opts){ .seed = 4, .long_tnt = true, .psb_bytes = 300 });
 }
 
 static void conditions_signals_and_deep_recursion(void **state)
 {
 	(void)state;
-	compare("queue_O0", "2", "500", (struct vtb_step_opts){ .seed = 5, .psb_bytes = 200 });
+	compare("queue_O0", "2", "1000", (struct vtb_step_opts){ .seed = 5, .psb_bytes = 200 });
 }
 
 static void the_same_optimised_broken_often_without_return_compression(void **state)
 {
 	(void)state;
-	compare("queue_O2", "2", "500", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
+	compare("queue_O2", "2", "1000", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
 }
 
 static void cxx_threads_and_virtual_calls(void **state)
 {
 	(void)state;
-	compare("jobs_O0", "1", "30", (struct vtb_step_opts){ .seed = 7, .psb_bytes = 1000 });
+	compare("jobs_O0", "1", "60", (struct vtb_step_opts){ .seed = 7, .psb_bytes = 1000 });
 }
 
 static void cxx_exceptions_optimised(void **state)
 {
 	(void)state;
-	compare("jobs_O2", "2", "60", (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
+	compare("jobs_O2", "2", "120", (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
 }
 
 static void enough_was_compared(void **state)
