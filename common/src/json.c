@@ -61,10 +61,29 @@ static int json_new(const char *name, struct vtb_error *err, struct vtb_json **r
 	return 0;
 }
 
+/* jansson takes a NUL between two tokens for the end of the first. */
+static int refuse_nul(struct vtb_json *doc)
+{
+	const char *nul = doc->n_text ? memchr(doc->text, '\0', doc->n_text) : NULL, *line = doc->text;
+	uint32_t n = 1;
+
+	if (!nul)
+		return 0;
+	for (const char *p = doc->text; p < nul; p++) {
+		if (*p != '\n')
+			continue;
+		n++;
+		line = p + 1;
+	}
+	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, n, (uint32_t)(nul - line) + 1, "found a NUL byte, expected JSON");
+}
+
 static int parse(struct vtb_json *doc)
 {
 	json_error_t e;
 
+	if (refuse_nul(doc) < 0)
+		return -VTB_E_FORMAT;
 	doc->root = json_loadb(doc->text ? doc->text : "", doc->n_text, JSON_REJECT_DUPLICATES, &e);
 	if (doc->root)
 		return 0;

@@ -45,8 +45,9 @@ static void skip_value(struct cursor *c)
 			depth--;
 			c->at++;
 		} else {
-			while (c->at < c->end && !strchr(",]} \t\r\n", *c->at))
+			do /* at least one, or a byte that belongs nowhere would hold us for ever */
 				c->at++;
+			while (c->at < c->end && !strchr(",]} \t\r\n", *c->at));
 		}
 	} while (depth && c->at < c->end);
 }
@@ -87,7 +88,7 @@ void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *
 	skip_space(&c);
 	found = c.at;
 	for (size_t i = 0; i < n_steps && enter(&c, &steps[i]); i++)
-		found = c.at;
+		found = c.at < c.end ? c.at : c.end;
 	for (const char *p = text; p < found; p++) {
 		if (*p != '\n')
 			continue;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "fail_alloc.h"
+#include "json_locate.h"
 #include "sample.h"
 #include "vtb/json.h"
 
@@ -193,7 +194,10 @@ static void what_is_not_json_is_rejected(void **state)
 	rejects("{", 1, "expected JSON");
 	rejects("{} x", 4, "end of file expected");
 	rejects("{\"a\": 1, \"a\": 2}", 16, "duplicate");
-	rejects("{\"a\0b\": 1}", 10, "expected JSON");
+	rejects("{\"a\0b\": 1}", 10, "NUL byte");
+	rejects("{\n\"a\": 1\0}", 11, "NUL byte");
+	assert_int_equal(err.line, 2);
+	assert_int_equal(err.column, 7);
 	rejects("[\"\\u0000\"]", 10, "NUL");
 	rejects("[\"\xff\"]", 5, "unable to decode");
 	rejects("[99999999999999999999]", 22, "too big");
@@ -203,6 +207,23 @@ static void what_is_not_json_is_rejected(void **state)
 		memcpy(deep + i, "{\"a\":", 5);
 	rejects(deep, 200000, "depth");
 	free(deep);
+}
+
+static void a_place_is_found_in_odd_text_or_the_search_ends(void **state)
+{
+	static const char *const texts[] = { "{\"a\": 1\1, \"b\": 2}", "{\"a\": ]}", "[1,,\"", "{:", "[", "", "\"\\", "{\"b\" 1 2 3}", "[[[[}]" };
+	const struct vtb_json_step steps[] = { { .key = "b" }, { .index = 3 } };
+	uint32_t line, column;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (size_t first = 0; first < 2; first++) {
+			vtb_json_locate(texts[i], strlen(texts[i]), steps + first, 2 - first, &line, &column);
+			assert_int_equal(line, 1);
+			assert_true(column >= 1 && column <= strlen(texts[i]) + 1);
+		}
+	vtb_json_locate("[0\0]", 4, steps + 1, 1, &line, &column);
+	assert_int_equal(line, 1);
 }
 
 static void files_are_bounded(void **state)
@@ -254,6 +275,7 @@ int main(void)
 		cmocka_unit_test(complaints_name_the_line_and_the_member),
 		cmocka_unit_test(the_first_complaint_stays_and_getters_go_on_quietly),
 		cmocka_unit_test(what_is_not_json_is_rejected),
+		cmocka_unit_test(a_place_is_found_in_odd_text_or_the_search_ends),
 		cmocka_unit_test(files_are_bounded),
 		cmocka_unit_test(reading_survives_every_failing_allocation_of_ours),
 	};
