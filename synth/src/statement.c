@@ -29,9 +29,9 @@ static void add(struct text *t, const char *fmt, ...)
 static void add_bound(struct text *t, const struct vtb_search_opts *o)
 {
 	if (o->c == VTB_UNBOUNDED)
-		add(t, "no bound on preemptions");
+		add(t, "any number of preemptions");
 	else
-		add(t, "at most %u preemptions at at most %u variables", o->c, o->v < o->c ? o->v : o->c);
+		add(t, "c = %u preemptions at v = %u variables", o->c, o->v < o->c ? o->v : o->c);
 }
 
 static void add_trouble(struct text *t, const struct vtb_search_stats *s)
@@ -65,7 +65,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 	add_bound(&t, &search->opts);
 	add(&t, ".\n");
 	if (claim.text[0])
-		add(&t, "%s: %s.\n", claim.complete ? "Complete" : "Not complete", claim.text);
+		add(&t, "%s: %s.\n", claim.complete ? "Complete" : claim.exhausted ? "Done" : "Ended early", claim.text);
 	if (claim.dropped)
 		add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
 	add_focus(&t, &search->opts);

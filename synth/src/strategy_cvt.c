@@ -196,9 +196,9 @@ static void describe(const struct cvt *s, uint32_t level, struct vtb_claim *ret)
 	if (level == 0)
 		snprintf(ret->text, sizeof(ret->text), "no level of the bounded search was completed");
 	else if (s->enumerate)
-		snprintf(ret->text, sizeof(ret->text), "all priority orders of %u threads with fewer than %u preemptions were tried", s->n, level);
+		snprintf(ret->text, sizeof(ret->text), "all priority orders of %u threads with c < %u preemptions were tried", s->n, level);
 	else
-		snprintf(ret->text, sizeof(ret->text), "with probability >= %g every order of every %u of %u threads with fewer than %u preemptions was tried (Lemma 4.1, %llu orders)",
+		snprintf(ret->text, sizeof(ret->text), "with probability >= %g every order of every %u of %u threads with c < %u preemptions was tried (Lemma 4.1, %llu orders)",
 			 1 - s->space->opts->epsilon, t, s->n, level, (unsigned long long)s->bases);
 }
 

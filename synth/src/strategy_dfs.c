@@ -347,17 +347,16 @@ static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 
 /* ---- what it can say */
 
-static void describe(const struct dfs *d, struct vtb_claim *ret)
+static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 {
-	const char *left_out = d->cut_focus ? "; preemptions outside the focus were left out" : "";
+	const char *where = d->cut_focus ? " inside the focus" : "", *vars = d->cut_v ? " within the bound of variables" : "";
 
 	if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
-	else if (ret->complete)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with at most %u preemptions at at most %u variables was executed%s", d->max_c, d->max_v, left_out);
+	else if (all)
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u preemptions%s at v <= %u variables was executed", d->max_c, where, d->max_v);
 	else if (ret->c > 0)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with fewer than %u preemptions%s was executed%s", ret->c,
-			 d->cut_v ? " within the bound of variables" : "", left_out);
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u preemptions%s%s was executed", ret->c, where, vars);
 	else
 		snprintf(ret->text, sizeof(ret->text), "no bound was completed");
 }
@@ -366,17 +365,21 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dfs *d = state;
 	const uint32_t bin = d->started ? lowest_level(d) : 0;
+	bool all;
 
 	*ret = (struct vtb_claim){ .enumerates = true, .dropped = d->dropped };
 	level_of(bin, &ret->c, &ret->v);
 	if (d->cut_v && ret->c > d->max_v + 1) /* the lowest one that the bound of variables leaves out */
 		ret->c = ret->v = d->max_v + 1;
 	ret->exhausted = d->started && (bin >= n_bins(d) || !below_limit(d, bin));
-	ret->complete = d->started && bin >= n_bins(d) && !d->dropped && !d->diverged && !d->cut_focus;
+	all = d->started && bin >= n_bins(d) && !d->dropped && !d->diverged;
+	ret->complete = all && !d->cut_focus;
 	ret->unbounded = ret->complete && !d->cut_c && !d->cut_v;
-	if (d->dropped || d->diverged || d->cut_focus)
+	if (d->dropped || d->diverged)
 		ret->c = ret->v = 0;
-	describe(d, ret);
+	describe(d, all, ret);
+	if (d->cut_focus)
+		ret->c = ret->v = 0; /* what lies outside the focus may have lower ones */
 }
 
 static void dfs_end(void *state)

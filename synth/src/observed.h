@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file observed.h
+ * The order of a recording as constraints, and a runner that adds constraints to every schedule.
+ */
+#ifndef VTB_OBSERVED_H
+#define VTB_OBSERVED_H
+
+#include "vtb/runner.h"
+#include "vtb/trace.h"
+
+/** Append to `s`: of a total order every neighbouring operations of two threads, of a sync order every neighbouring sync
+ *  operations of two threads. Beyond VTB_DEVIATIONS_LIMIT only the last ones are kept. 0 or -ENOMEM. */
+int vtb_observed_constrain(const struct vtb_trace *trace, struct vtb_schedule *s);
+
+/** A runner that adds the constraints of `extra` to each schedule and runs it on `inner`. Borrows both. */
+int vtb_constrained_new(struct vtb_runner *inner, const struct vtb_schedule *extra, struct vtb_runner **ret);
+
+#endif /* VTB_OBSERVED_H */

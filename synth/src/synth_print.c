@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "vtb/json.h"
+#include "vtb/synth.h"
+
+int vtb_synth_write(const struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err)
+{
+	struct vtb_schedules set = { 0 };
+	struct vtb_names names = { .to = &set.tab, .from = &trace->tab };
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < s->n_candidates; i++)
+		r = vtb_schedules_add_from(&set, &s->candidates[i].schedule, &names);
+	set.argv = trace->argv; /* borrowed while it is written */
+	set.cwd = trace->cwd;
+	if (r < 0)
+		vtb_error_set(err, r, path, 0, "cannot put the schedules together: %s", vtb_strerror(r));
+	else
+		r = vtb_schedules_write(&set, path, err);
+	set.argv = NULL;
+	set.cwd = NULL;
+	vtb_names_fini(&names);
+	vtb_schedules_fini(&set);
+	return r;
+}
+
+static void print_row(const struct vtb_candidate *c, size_t number, FILE *file)
+{
+	const struct vtb_tuple *t = &c->schedule.tuple;
+
+	fprintf(file, "%4zu  (%u,%u,%u,%u)  %s\n", number, t->l, t->c, t->v, t->t, c->where);
+	if (c->why[0])
+		fprintf(file, "%19s%s\n", "", c->why);
+}
+
+void vtb_synth_print(const struct vtb_synth *s, size_t rows, FILE *file)
+{
+	const size_t n = rows && rows < s->n_candidates ? rows : s->n_candidates;
+
+	fprintf(file, "   #  (l,c,v,t)  where it departs, and what that changes\n");
+	for (size_t i = 0; i < n; i++)
+		print_row(&s->candidates[i], i + 1, file);
+	if (n < s->n_candidates)
+		fprintf(file, "      ... and %zu more\n", s->n_candidates - n);
+	if (s->n_candidates < s->met)
+		fprintf(file, "%" PRIu64 " candidates, the best %zu kept\n", s->met, s->n_candidates);
+	else
+		fprintf(file, "%zu candidates\n", s->n_candidates);
+	fprintf(file, "%s", s->statement);
+}
+
+static void write_candidate(struct vtb_json_writer *w, const struct vtb_candidate *c)
+{
+	vtb_json_object(w, NULL);
+	vtb_json_object_row(w, "tuple");
+	vtb_json_u64(w, "l", c->schedule.tuple.l);
+	vtb_json_u64(w, "c", c->schedule.tuple.c);
+	vtb_json_u64(w, "v", c->schedule.tuple.v);
+	vtb_json_u64(w, "t", c->schedule.tuple.t);
+	vtb_json_end(w);
+	vtb_json_string(w, "where", c->where);
+	vtb_json_string(w, "why", c->why);
+	vtb_json_bool(w, "observed", c->observed);
+	vtb_json_bool(w, "deadlock", c->deadlock);
+	vtb_json_end(w);
+}
+
+void vtb_synth_print_json(const struct vtb_synth *s, FILE *file)
+{
+	struct vtb_json_writer w;
+
+	vtb_json_begin(&w, file);
+	vtb_json_object(&w, NULL);
+	vtb_json_u64(&w, "schedules", s->stats.schedules);
+	vtb_json_u64(&w, "classes", s->stats.classes);
+	vtb_json_u64(&w, "blocked", s->stats.blocked);
+	vtb_json_bool(&w, "complete", s->claim.complete);
+	vtb_json_string(&w, "statement", s->statement);
+	vtb_json_u64(&w, "met", s->met);
+	vtb_json_array(&w, "candidates");
+	for (size_t i = 0; i < s->n_candidates; i++)
+		write_candidate(&w, &s->candidates[i]);
+	vtb_json_finish(&w);
+}
