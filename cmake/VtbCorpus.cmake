@@ -7,6 +7,7 @@
 #   gets its stem in the path: <build>/OUTPUT_NAME/<name>/<stem>/<variant>. Variants whose compiler is missing are left out.
 #   A program's directory may hold `flags` (one line, added to every build of it).
 #   Sets <OUTPUT_NAME>_names in the caller: what was found, as "<name>" or "<name>/<stem>".
+include_guard(DIRECTORY)
 find_program(VTB_GCC NAMES gcc)
 find_program(VTB_GXX NAMES g++)
 find_program(VTB_CLANG NAMES clang clang-14)

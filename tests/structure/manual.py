@@ -10,6 +10,7 @@ import sys
 COMMON = {"--help", "--usage", "--version"}
 # `vtb cc` passes everything on to the compiler; `vtb-cc` and `vtb-c++` are one program.
 PAGE_OF = {"vtb-c++": "vtb-cc"}
+INTERNAL = {"vtb-canary"}  # a program that hunt tries itself on
 
 
 def options(text):
@@ -37,7 +38,7 @@ def page_options(text):
 
 def main(bin_dir, source):
     wrong = []
-    commands = sorted(os.path.basename(p) for p in glob.glob(os.path.join(bin_dir, "vtb*")) if os.access(p, os.X_OK) and os.path.isfile(p))
+    commands = sorted(os.path.basename(p) for p in glob.glob(os.path.join(bin_dir, "vtb*")) if os.access(p, os.X_OK) and os.path.isfile(p) and os.path.basename(p) not in INTERNAL)
     if not commands:
         wrong.append(f"no commands in {bin_dir}")
     for command in commands:
