@@ -36,6 +36,7 @@ static void module_free(struct sym_module *m)
 	free(m->ranges);
 	free(m->globals);
 	free(m->types);
+	free(m->subprograms);
 	free(m->symbols);
 	map64_fini(&m->scopes);
 	map64_fini(&m->type_names);

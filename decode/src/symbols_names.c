@@ -17,6 +17,7 @@ struct scope {
 	const char *name;     /* "ns::Class", "" at the top */
 	const Dwarf_Die *function; /* innermost function, or NULL */
 	unsigned depth;
+	uint32_t unit;
 };
 
 /* DW_OP_addr A, or A by index (DWARF 5), and perhaps DW_OP_plus_uconst N, where globals were merged. */
@@ -96,11 +97,11 @@ static int add_global(struct sym_module *m, Dwarf_Die *die, const struct scope *
 
 static int walk(struct sym_module *m, Dwarf_Die *parent, const struct scope *in);
 
-static int walk_inside(struct sym_module *m, Dwarf_Die *die, const char *scope, const Dwarf_Die *function, unsigned depth)
+static int walk_inside(struct sym_module *m, Dwarf_Die *die, const char *scope, const Dwarf_Die *function, const struct scope *in)
 {
-	const struct scope inner = { scope, function, depth + 1 };
+	const struct scope inner = { scope, function, in->depth + 1, in->unit };
 
-	return depth < SYM_DEPTH_MAX ? walk(m, die, &inner) : 0;
+	return in->depth < SYM_DEPTH_MAX ? walk(m, die, &inner) : 0;
 }
 
 static int walk_type(struct sym_module *m, Dwarf_Die *die, const struct scope *in, bool scoped)
@@ -118,15 +119,22 @@ static int walk_type(struct sym_module *m, Dwarf_Die *die, const struct scope *i
 		if (r < 0)
 			return r;
 	}
-	return scoped ? walk_inside(m, die, qualified, in->function, in->depth) : 0;
+	return scoped ? walk_inside(m, die, qualified, in->function, in) : 0;
 }
 
 static int walk_function(struct sym_module *m, Dwarf_Die *die, const struct scope *in)
 {
 	const Dwarf_Die here = *die;
-	const int r = remember_scope(m, die, in);
+	const bool has_code = dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges) || dwarf_hasattr(die, DW_AT_inline);
+	int r = remember_scope(m, die, in);
 
-	return r < 0 ? r : walk_inside(m, die, in->name, &here, in->depth);
+	if (r == 0 && has_code)
+		r = vtb_array_room(m, subprograms);
+	if (r < 0)
+		return r;
+	if (has_code)
+		m->subprograms[m->n_subprograms++] = (struct sym_subprogram){ .die = *die, .unit = in->unit };
+	return walk_inside(m, die, in->name, &here, in);
 }
 
 static int walk_one(struct sym_module *m, Dwarf_Die *die, const struct scope *in)
@@ -136,7 +144,7 @@ static int walk_one(struct sym_module *m, Dwarf_Die *die, const struct scope *in
 	switch (dwarf_tag(die)) {
 	case DW_TAG_namespace:
 		name = dwarf_diename(die);
-		return walk_inside(m, die, join(m, in->name, name ? name : "(anonymous namespace)"), in->function, in->depth);
+		return walk_inside(m, die, join(m, in->name, name ? name : "(anonymous namespace)"), in->function, in);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
@@ -151,7 +159,7 @@ static int walk_one(struct sym_module *m, Dwarf_Die *die, const struct scope *in
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
 	case DW_TAG_module:
-		return walk_inside(m, die, in->name, in->function, in->depth);
+		return walk_inside(m, die, in->name, in->function, in);
 	case DW_TAG_member: /* a static member, declared */
 		return dwarf_hasattr(die, DW_AT_declaration) ? remember_scope(m, die, in) : 0;
 	case DW_TAG_variable:
@@ -200,14 +208,16 @@ static int compare_types(const void *x, const void *y)
 
 int sym_index_names(struct sym_module *m)
 {
-	const struct scope top = { .name = "" };
+	struct scope top = { .name = "" };
 	int r = sym_index_units(m);
 
 	if (m->has_names || r < 0)
 		return r;
 	m->has_names = true;
-	for (size_t i = 0; r == 0 && i < m->n_units; i++)
+	for (size_t i = 0; r == 0 && i < m->n_units; i++) {
+		top.unit = (uint32_t)i;
 		r = walk(m, &m->units[i].die, &top);
+	}
 	if (r < 0)
 		m->owner->no_memory = true;
 	if (m->n_types)

@@ -8,6 +8,7 @@
  *   functions  of one unit: ranges of its subprograms, sorted                (first place in that unit)
  *   names      one walk over all DIEs: globals by address, types by name,    (first global, type or qualified name)
  *              the scope of everything that is declared in one
+ *   subprograms by name                                                      (first name of a function)
  *   elf        symbols sorted by address                                     (first address that DWARF does not know)
  */
 #ifndef VTB_SYMBOLS_PRIVATE_H
@@ -56,6 +57,13 @@ struct sym_type {
 	bool declaration;
 };
 
+/* A function that has code of its own or was inlined somewhere. */
+struct sym_subprogram {
+	Dwarf_Die die;
+	uint32_t unit;
+	const char *name; /* NULL until somebody asks for a function by name */
+};
+
 struct sym_elf {
 	uint64_t addr, size;
 	const char *name; /* as in the file */
@@ -71,7 +79,7 @@ struct sym_module {
 	uint64_t bias; /* libdwfl address - file address (0 for what we report, kept for prelinked debug files) */
 	Elf *elf;
 	uint64_t elf_bias;
-	bool has_units, has_names, has_elf;
+	bool has_units, has_names, has_functions, has_elf;
 
 	struct sym_unit *units;
 	size_t n_units, cap_units;
@@ -81,6 +89,8 @@ struct sym_module {
 	size_t n_globals, cap_globals;
 	struct sym_type *types; /* sorted by name */
 	size_t n_types, cap_types;
+	struct sym_subprogram *subprograms; /* sorted by name once has_functions */
+	size_t n_subprograms, cap_subprograms;
 	struct sym_elf *symbols; /* sorted by addr */
 	size_t n_symbols, cap_symbols;
 	struct map64 scopes;     /* DIE address -> const char * of the scope it is declared in, if not "" */

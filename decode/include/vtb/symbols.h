@@ -77,7 +77,8 @@ bool vtb_symbols_typed(struct vtb_symbols *s, const char *path, const char *type
 
 /** Addresses of instructions that the line table attributes to `line` of `function` (demangled; its name without
  *  parameters will do if that is all that matches), inlined copies included, lowest first. `line` counts from the
- *  function's first line. Returns how many (at most max are stored), or -ENOENT if there is no such function. */
+ *  function's first line. Returns how many (at most max are stored), or -ENOENT if there is no such function. First call for
+ *  a module: O(its debug information); then O(rows of the units that have such a function). */
 int64_t vtb_symbols_lines(struct vtb_symbols *s, const char *path, const char *function, uint32_t line_in_function, uint64_t *addrs, size_t max);
 
 /** Read up to `size` bytes of the module's text or data at `addr` as they stand in the file. Returns how many there are. */

@@ -84,6 +84,9 @@ static void check_place(struct check *c, const char *path, char **f, size_t n)
 		assert_true(i == 0 || addrs[i - 1] < addrs[i]);
 	}
 	assert_true(found);
+	f[2][strcspn(f[2], "(")] = '\0'; /* without parameters it is still that function */
+	assert_int_equal(vtb_symbols_lines(c->symbols, path, f[2], place.line - place.function_line, addrs, 256), count);
+	assert_int_equal(vtb_symbols_lines(c->symbols, path, f[2], place.line - place.function_line, addrs, 0), count);
 }
 
 static void check_line(const char *path, char **fields, size_t n, void *arg)
