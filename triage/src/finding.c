@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a failing run to a finding: shrunk, at the lowest level, confirmed, named. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "hunt_priv.h"
 #include "shrink.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
+#include "vtb/thread_bound.h"
 
 #define SHRINK_SECONDS 10.0 /* past the end of the hunt's time */
 #define LOWER_SECONDS 20.0  /* for one search below a find */
@@ -31,20 +33,21 @@ int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *sched
 struct patience {
 	struct vtb_hunt *hunt;
 	double until;
+	enum vtb_hunt_phase phase;
 };
 
 static bool out_of_patience(void *data)
 {
 	struct patience *p = data;
 
-	vtb_hunt_tell(p->hunt, VTB_HUNT_SHRINKING);
+	vtb_hunt_tell(p->hunt, p->phase);
 	return vtb_hunt_now() > p->until;
 }
 
 static int shrink(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
 	const double now = vtb_hunt_now();
-	struct patience p = {.hunt = hunt, .until = now + SHRINK_SECONDS};
+	struct patience p = {.hunt = hunt, .until = now + SHRINK_SECONDS, .phase = VTB_HUNT_SHRINKING};
 	const struct vtb_shrink_opts opts = {.stop = out_of_patience, .data = &p};
 
 	if (hunt->deadline + SHRINK_SECONDS / 2 > p.until && !vtb_hunt_interrupted(hunt))
@@ -164,6 +167,23 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 	return false;
 }
 
+/* t: which threads the failing order is about. */
+static int count_threads(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_exec *x)
+{
+	struct patience p = {.hunt = hunt, .until = vtb_hunt_now() + SHRINK_SECONDS, .phase = VTB_HUNT_CONFIRMING};
+	const struct vtb_thread_bound_opts opts = {.seed = hunt->opts->seed, .stop = out_of_patience, .data = &p};
+	struct vtb_thread_bound bound;
+	const int r = vtb_thread_bound(hunt->runner, x, &opts, &bound, hunt->err);
+
+	if (r < 0)
+		return r;
+	vtb_debug("Threads of the failing order: t=%u, runs=%" PRIu64 ", ended_early=%d", bound.t, bound.runs, bound.ended_early);
+	f->tuple.t = bound.t;
+	f->t_known = bound.t > 0 && !bound.ended_early;
+	vtb_thread_bound_fini(&bound);
+	return 0;
+}
+
 static int work_out(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s, const struct vtb_tuple *empty_below)
 {
 	int r;
@@ -178,6 +198,9 @@ static int work_out(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 	if (r < 0)
 		return r;
 	f->tuple = s->tuple;
+	r = count_threads(hunt, f, &s->exec);
+	if (r < 0)
+		return r;
 	return vtb_exec_name_ops(&s->exec, hunt->runner->tab, &s->schedule);
 }
 

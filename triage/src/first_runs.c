@@ -9,25 +9,21 @@
 
 #define RANDOM_ORDERS 16u /* beside the systematic ones */
 
-static uint32_t count_threads(const struct vtb_exec *x)
+/* A thread that was created counts even if it never came to run. */
+uint32_t vtb_hunt_count_threads(const struct vtb_exec *x)
 {
-	uint32_t n = x->n_events ? 1 : 0;
+	uint32_t created = 0, begun = 0;
 
-	for (size_t i = 1; i < x->n_events; i++) {
-		bool seen = false;
-
-		if (x->events[i].kind != VTB_E_THREAD_BEGIN && x->events[i].kind != VTB_E_THREAD_CREATE)
-			continue;
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = x->events[i].kind == VTB_E_THREAD_BEGIN && x->events[j].kind == VTB_E_THREAD_BEGIN && x->events[j].thread == x->events[i].thread;
-		n += x->events[i].kind == VTB_E_THREAD_BEGIN && !seen && x->events[i].thread != x->events[0].thread;
+	for (size_t i = 0; i < x->n_events; i++) {
+		created += x->events[i].kind == VTB_E_THREAD_CREATE;
+		begun += x->events[i].kind == VTB_E_THREAD_BEGIN && x->events[i].thread != x->events[0].thread;
 	}
-	return n;
+	return x->n_events ? 1 + (created > begun ? created : begun) : 0;
 }
 
 static void note_facts(struct vtb_hunt_facts *facts, const struct vtb_exec *x)
 {
-	facts->threads = count_threads(x);
+	facts->threads = vtb_hunt_count_threads(x);
 	facts->points = x->outcome.points;
 	facts->accesses = facts->operations = 0;
 	for (size_t i = 0; i < x->n_events; i++) {

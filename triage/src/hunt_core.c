@@ -95,16 +95,6 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 	return VTB_SEARCH_STOP;
 }
 
-static uint32_t threads_of(const struct vtb_exec *x)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].kind == VTB_E_THREAD_BEGIN)
-			n++;
-	return n + (x->n_events && x->events[0].kind != VTB_E_THREAD_BEGIN); /* main's birth may not be an event */
-}
-
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
 {
 	struct vtb_hunt_facts *facts = &((struct watch *)data)->hunt->result->facts;
@@ -118,8 +108,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
 			facts->kinds |= VTB_HUNT_KIND(x->events[i].deviation);
-	if (threads_of(x) > facts->threads)
-		facts->threads = threads_of(x);
+	if (vtb_hunt_count_threads(x) > facts->threads)
+		facts->threads = vtb_hunt_count_threads(x);
 	if (x->outcome.points > facts->points)
 		facts->points = x->outcome.points;
 }

@@ -40,6 +40,9 @@ int vtb_hunt_core(struct vtb_hunt *hunt);
  *  the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
 
+/** Threads that existed in a run, main included. O(events). */
+uint32_t vtb_hunt_count_threads(const struct vtb_exec *x);
+
 /** Shrink, lower, confirm and append a failing run as a finding. 0; 1: its signature is known or it did not come again. `empty_below`: no
  *  schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
 int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, const struct vtb_tuple *empty_below);

@@ -89,11 +89,23 @@ static uint64_t next_random(struct state *s)
 	return s->random >> 11;
 }
 
+/* A constraint keeps the thread from its next operation until another has done its own. */
+static bool held_back(const struct state *s, uint32_t t)
+{
+	for (size_t i = 0; i < s->schedule->n_constraints; i++) {
+		const struct vtb_constraint *c = &s->schedule->constraints[i];
+
+		if (c->after.thread == t && c->after.index == s->done[t] + 1 && s->done[c->before.thread] < c->before.index)
+			return true;
+	}
+	return false;
+}
+
 static bool can_go_on(const struct state *s, uint32_t t)
 {
 	const struct fake_op *op;
 
-	if (!s->born[t] || s->dead[t])
+	if (!s->born[t] || s->dead[t] || held_back(s, t))
 		return false;
 	if (!s->begun[t])
 		return true;
@@ -355,6 +367,14 @@ static void end_stuck(struct state *s)
 	}
 }
 
+static bool any_held_back(const struct state *s)
+{
+	for (uint32_t t = 0; t < s->fake->program->n_threads; t++)
+		if (s->born[t] && !s->dead[t] && held_back(s, t))
+			return true;
+	return false;
+}
+
 static bool circle(const struct state *s)
 {
 	for (uint32_t t = 0; t < s->fake->program->n_threads; t++)
@@ -372,6 +392,10 @@ static void execute(struct state *s)
 	while (!s->over) {
 		const uint32_t t = choose(s, running);
 
+		if (t == VTB_NONE && any_held_back(s)) {
+			s->x->outcome.verdict = VTB_V_INFEASIBLE;
+			break;
+		}
 		if (t == VTB_NONE) {
 			fail(s, VTB_NONE, circle(s) ? VTB_V_DEADLOCK : VTB_V_CONDITION_DEADLOCK, "", 0);
 			break;

@@ -43,6 +43,8 @@ static void expect(const struct fake_program *program, const char *strategy, enu
 	assert_int_equal(g.result.n_findings, 1);
 	assert_int_equal(g.result.findings[0].tuple.c, c);
 	assert_int_equal(g.result.findings[0].tuple.v, v);
+	assert_true(g.result.findings[0].t_known);
+	assert_int_equal(g.result.findings[0].tuple.t, 2);
 	assert_int_equal(g.result.findings[0].confirmed, VTB_HUNT_CONFIRM);
 	assert_true(g.result.findings[0].minimal);
 	assert_int_equal(vtb_hunt_exit_code(&g.result), 1);
