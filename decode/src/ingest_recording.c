@@ -349,6 +349,26 @@ static void merge_fini(struct merge *g)
 	free(g->heap);
 }
 
+/* A thread that starts in a library (std::thread) is better known by the first function of the program that it runs. */
+static int name_starts(struct vtb_trace *trace)
+{
+	for (size_t i = 0; i < trace->n_events; i++) {
+		const struct vtb_event *e = &trace->events[i];
+		const struct vtb_site *site = e->site == VTB_NONE ? NULL : &trace->tab.sites[e->site];
+		const struct vtb_place place = { .function = site ? site->function : "", .file = site ? site->file : "" };
+		struct vtb_thread *t = &trace->tab.threads[e->thread];
+		const char *from, *to;
+
+		if (*t->start || !site || !site->line || e->kind == VTB_E_THREAD_BEGIN || ingest_in_library(&place))
+			continue;
+		ingest_bare_function(site->function, &from, &to);
+		t->start = vtb_symtab_printf(&trace->tab, "%.*s", (int)(to - from), from);
+		if (!t->start)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* How it ended: what the runtime wrote, else what the recorder saw. */
 static int set_outcome(struct vtb_trace *trace)
 {
@@ -382,6 +402,8 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 		r = recording_meta(dir, trace, err);
 	if (r == 0)
 		r = read_threads(&g, &view);
+	if (r == 0)
+		r = name_starts(trace);
 	if (r == 0)
 		r = set_outcome(trace);
 	merge_fini(&g);

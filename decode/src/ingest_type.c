@@ -22,9 +22,9 @@ struct guess {
 
 bool ingest_in_library(const struct vtb_place *place)
 {
-	const char *f = place->function;
+	const char *f = place->function, *include = strstr(place->file, "/include/");
 
-	if (strstr(place->file, "/include/c++/") || strstr(place->file, "/c++/v1/"))
+	if (include && strstr(include, "/c++/")) /* /usr/include/c++/12, /usr/include/x86_64-linux-gnu/c++/12, /usr/lib/llvm/include/c++/v1 */
 		return true;
 	return strncmp(f, "std::", 5) == 0 || strncmp(f, "__gnu_cxx::", 11) == 0 || strncmp(f, "operator new", 12) == 0 || strncmp(f, "void std::", 10) == 0;
 }

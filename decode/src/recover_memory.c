@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recover_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+
+#define FIRST_WORDS (1u << 16)
+#define FIRST_RACY 256u
+#define NOBODY UINT32_MAX
+#define MANY (UINT32_MAX - 1)
+#define FORGET_MAX (64ull << 20) /* a longer range: everything */
+
+struct recover_word {
+	uint64_t key;     /* address / 8 + 1; 0: free */
+	uint64_t value;
+	uint32_t epoch;
+	uint32_t writer, written; /* stamp of the last write; NOBODY: initial contents */
+	uint32_t reader, read;    /* stamp of the last read since; MANY: row `read` of readers */
+	uint8_t known;    /* mask of bytes */
+	bool racy;
+	bool fixed;       /* read-only: no epoch forgets it */
+};
+
+bool recover_before(const struct recover_order *order, struct recover_stamp a, struct recover_stamp b)
+{
+	uint32_t next, last;
+
+	if (a.slot == b.slot)
+		return true;
+	if (a.slot >= order->n_slots || a.passed >= order->n[a.slot] || !b.passed)
+		return false;
+	next = order->entries[a.slot][a.passed];
+	last = order->entries[b.slot][b.passed - 1];
+	return next < last;
+}
+
+int recover_memory_init(struct recover_memory *m, const struct vtb_pt_recording *rec, const struct recover_order *order)
+{
+	*m = (struct recover_memory){ .rec = rec, .order = order, .cap_words = FIRST_WORDS, .cap_racy = FIRST_RACY };
+	m->words = calloc(m->cap_words, sizeof(*m->words));
+	m->racy = calloc(m->cap_racy, sizeof(*m->racy));
+	if (m->words && m->racy)
+		return 0;
+	recover_memory_fini(m);
+	return -ENOMEM;
+}
+
+void recover_memory_reset(struct recover_memory *m)
+{
+	memset(m->words, 0, m->cap_words * sizeof(*m->words));
+	m->n_words = 0;
+	m->epoch = 0;
+	m->n_readers = 0;
+	m->new_racy = false;
+}
+
+void recover_memory_fini(struct recover_memory *m)
+{
+	free(m->words);
+	free(m->racy);
+	free(m->readers);
+	*m = (struct recover_memory){ 0 };
+}
+
+static size_t hash(uint64_t key)
+{
+	return key * 0x9E3779B97F4A7C15ull >> 24;
+}
+
+/* ------------------------------------------------------------------ racy words */
+
+static uint64_t *racy_slot(uint64_t *table, size_t cap, uint64_t key)
+{
+	size_t i = hash(key);
+
+	while (table[i & (cap - 1)] && table[i & (cap - 1)] != key)
+		i++;
+	return &table[i & (cap - 1)];
+}
+
+static bool is_racy(const struct recover_memory *m, uint64_t key)
+{
+	return *racy_slot(m->racy, m->cap_racy, key) != 0;
+}
+
+static void grow_racy(struct recover_memory *m)
+{
+	uint64_t *table = calloc(m->cap_racy * 2, sizeof(*table));
+
+	if (!table) {
+		m->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < m->cap_racy; i++)
+		if (m->racy[i])
+			*racy_slot(table, m->cap_racy * 2, m->racy[i]) = m->racy[i];
+	free(m->racy);
+	m->racy = table;
+	m->cap_racy *= 2;
+}
+
+static void make_racy(struct recover_memory *m, struct recover_word *w)
+{
+	w->racy = true;
+	w->known = 0;
+	if (is_racy(m, w->key))
+		return;
+	*racy_slot(m->racy, m->cap_racy, w->key) = w->key;
+	m->new_racy = true;
+	if (++m->n_racy * 2 > m->cap_racy)
+		grow_racy(m);
+}
+
+/* ------------------------------------------------------------------ words */
+
+static const struct vtb_pt_map *map_of(const struct vtb_pt_recording *rec, uint64_t addr)
+{
+	for (size_t i = 0; i < rec->n_maps; i++)
+		if (addr >= rec->maps[i].lo && addr < rec->maps[i].hi)
+			return &rec->maps[i];
+	return NULL;
+}
+
+/* Contents at the start of the recording: data.bin, else code. */
+static void load_initial(const struct recover_memory *m, struct recover_word *w, uint64_t addr)
+{
+	const struct vtb_pt_recording *rec = m->rec;
+	const struct vtb_pt_map *map = map_of(rec, addr);
+	uint8_t bytes[8] = { 0 };
+	size_t n = 0;
+
+	w->fixed = map && map->perms[1] != 'w';
+	if (m->epoch && !w->fixed)
+		return;
+	for (size_t i = 0; i < rec->n_data && !n; i++)
+		if (addr >= rec->data[i].addr && addr + 8 <= rec->data[i].addr + rec->data[i].size) {
+			memcpy(bytes, rec->data[i].data + (addr - rec->data[i].addr), 8);
+			n = 8;
+		}
+	if (!n)
+		n = vtb_pt_image_read(rec->session.image, addr, bytes, 8);
+	memcpy(&w->value, bytes, 8);
+	w->known = (uint8_t)((1u << n) - 1);
+}
+
+static struct recover_word *probe(struct recover_word *words, size_t cap, uint64_t key)
+{
+	size_t i = hash(key);
+
+	while (words[i & (cap - 1)].key && words[i & (cap - 1)].key != key)
+		i++;
+	return &words[i & (cap - 1)];
+}
+
+static void grow_words(struct recover_memory *m)
+{
+	struct recover_word *words = calloc(m->cap_words * 2, sizeof(*words));
+
+	if (!words) {
+		m->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < m->cap_words; i++)
+		if (m->words[i].key)
+			*probe(words, m->cap_words * 2, m->words[i].key) = m->words[i];
+	free(m->words);
+	m->words = words;
+	m->cap_words *= 2;
+}
+
+static struct recover_word *word_at(struct recover_memory *m, uint64_t addr)
+{
+	const uint64_t key = addr / 8 + 1;
+	struct recover_word *w;
+
+	if ((m->n_words + 1) * 2 > m->cap_words && !m->failed)
+		grow_words(m);
+	w = probe(m->words, m->cap_words, key);
+	if (!w->key) {
+		*w = (struct recover_word){ .key = key, .writer = NOBODY, .reader = NOBODY, .racy = is_racy(m, key) };
+		m->n_words++;
+		load_initial(m, w, addr & ~7ull);
+		w->epoch = m->epoch;
+		if (w->racy)
+			w->known = 0;
+	}
+	if (w->epoch != m->epoch && !w->fixed)
+		w->known = 0;
+	w->epoch = m->epoch;
+	return w;
+}
+
+/* ------------------------------------------------------------------ order of accesses */
+
+static uint32_t *readers_row(struct recover_memory *m, uint32_t row)
+{
+	return m->readers + (size_t)row * m->order->n_slots;
+}
+
+static uint32_t new_row(struct recover_memory *m)
+{
+	const size_t n = m->order->n_slots;
+	void *items = m->readers;
+
+	if (vtb_array_reserve(&items, &m->cap_readers, m->n_readers + n, sizeof(*m->readers)) < 0) {
+		m->failed = true;
+		return 0;
+	}
+	m->readers = items;
+	memset(m->readers + m->n_readers, 0, n * sizeof(*m->readers));
+	m->n_readers += n;
+	return (uint32_t)(m->n_readers / n - 1);
+}
+
+static void note_read(struct recover_memory *m, struct recover_word *w, struct recover_stamp by)
+{
+	if (w->writer != NOBODY && !recover_before(m->order, (struct recover_stamp){ w->writer, w->written }, by))
+		make_racy(m, w);
+	if (w->reader == NOBODY || w->reader == by.slot) {
+		w->reader = by.slot;
+		w->read = by.passed;
+		return;
+	}
+	if (w->reader != MANY) {
+		const uint32_t row = new_row(m);
+
+		if (m->failed)
+			return;
+		readers_row(m, row)[w->reader] = w->read + 1;
+		w->reader = MANY;
+		w->read = row;
+	}
+	readers_row(m, w->read)[by.slot] = by.passed + 1;
+}
+
+static void note_write(struct recover_memory *m, struct recover_word *w, struct recover_stamp by)
+{
+	bool ordered = w->writer == NOBODY || recover_before(m->order, (struct recover_stamp){ w->writer, w->written }, by);
+
+	if (w->reader == MANY) {
+		const uint32_t *row = readers_row(m, w->read);
+
+		for (uint32_t i = 0; i < m->order->n_slots; i++)
+			ordered &= !row[i] || recover_before(m->order, (struct recover_stamp){ i, row[i] - 1 }, by);
+	} else if (w->reader != NOBODY) {
+		ordered &= recover_before(m->order, (struct recover_stamp){ w->reader, w->read }, by);
+	}
+	if (!ordered)
+		make_racy(m, w);
+	w->reader = NOBODY;
+	w->writer = by.slot;
+	w->written = by.passed;
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+uint32_t recover_memory_read(struct recover_memory *m, struct recover_stamp by, uint64_t addr, unsigned n, uint8_t *ret)
+{
+	uint32_t known = 0;
+
+	memset(ret, 0, n);
+	for (unsigned i = 0; i < n && !m->failed;) {
+		struct recover_word *w = word_at(m, addr + i);
+		const unsigned first = (unsigned)((addr + i) & 7);
+
+		note_read(m, w, by);
+		for (unsigned b = first; b < 8 && i < n; b++, i++)
+			if (w->known >> b & 1) {
+				ret[i] = (uint8_t)(w->value >> 8 * b);
+				known |= 1u << i;
+			}
+	}
+	return known;
+}
+
+void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uint64_t addr, unsigned n, const uint8_t *bytes, uint32_t known)
+{
+	for (unsigned i = 0; i < n && !m->failed;) {
+		struct recover_word *w = word_at(m, addr + i);
+		const unsigned first = (unsigned)((addr + i) & 7);
+
+		note_write(m, w, by);
+		for (unsigned b = first; b < 8 && i < n; b++, i++) {
+			const uint8_t bit = (uint8_t)(1u << b);
+
+			w->value = (w->value & ~(0xffull << 8 * b)) | (uint64_t)bytes[i] << 8 * b;
+			w->known = known >> i & 1 && !w->racy ? w->known | bit : w->known & (uint8_t)~bit;
+		}
+	}
+}
+
+static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size, uint8_t byte, bool known)
+{
+	uint8_t bytes[32];
+
+	if (size > FORGET_MAX) {
+		recover_memory_forget_all(m);
+		return;
+	}
+	memset(bytes, byte, sizeof(bytes));
+	while (size && !m->failed) {
+		const unsigned n = size < 32 ? (unsigned)size : 32;
+
+		recover_memory_write(m, by, addr, n, bytes, known ? UINT32_MAX : 0);
+		addr += n;
+		size -= n;
+	}
+}
+
+void recover_memory_forget(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size)
+{
+	set_range(m, by, addr, size, 0, false);
+}
+
+void recover_memory_fill(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size, uint8_t byte)
+{
+	set_range(m, by, addr, size, byte, true);
+}
+
+void recover_memory_forget_all(struct recover_memory *m)
+{
+	m->epoch++;
+}
