@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #define RESPONSE_DEPTH 16
+#define RESPONSE_FILES 1000 /* read for one command line; more are left to the compiler */
 
 /* What was seen so far while reading the arguments. */
 struct reading {
 	struct vtb_compile_step *step;
 	bool inputs, stops_before_link, only_preprocesses;
 	bool skip; /* the next word belongs to the option before */
-	unsigned depth;
+	unsigned depth, files;
 };
 
 static bool begins(const char *s, const char *with)
@@ -88,7 +89,7 @@ static void read_words(struct reading *r, char *const *words)
 
 		if (r->skip) {
 			r->skip = false;
-		} else if (s[0] == '@' && r->depth < RESPONSE_DEPTH && vtb_compile_file_read(s + 1, &file) == 0) {
+		} else if (s[0] == '@' && r->depth < RESPONSE_DEPTH && r->files++ < RESPONSE_FILES && vtb_compile_file_read(s + 1, &file) == 0) {
 			r->depth++;
 			read_words(r, file);
 			r->depth--;

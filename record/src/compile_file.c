@@ -2,12 +2,15 @@
 #include "compile_file.h"
 
 #include "vtb/array.h"
+#include "vtb/error.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* One allocation holds the text, cut into words in place; the first pointer of the array is that text. */
 struct words {
@@ -17,19 +20,26 @@ struct words {
 
 static int read_text(const char *path, char **ret)
 {
-	FILE *f = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n;
 	char *text;
-	size_t n;
 
-	if (!f)
+	if (fd < 0)
 		return -errno;
-	text = malloc(VTB_RESPONSE_BYTES_MAX + 1);
-	if (!text) {
-		fclose(f);
-		return -ENOMEM;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > VTB_RESPONSE_BYTES_MAX) {
+		close(fd);
+		return -VTB_E_LIMIT;
 	}
-	n = fread(text, 1, VTB_RESPONSE_BYTES_MAX, f);
-	fclose(f);
+	text = malloc((size_t)st.st_size + 1);
+	n = text ? read(fd, text, (size_t)st.st_size) : -1;
+	close(fd);
+	if (n < 0) {
+		const int r = text ? -EIO : -ENOMEM;
+
+		free(text);
+		return r;
+	}
 	text[n] = 0;
 	*ret = text;
 	return 0;
