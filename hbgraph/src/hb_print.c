@@ -71,6 +71,10 @@ static void print_locks(const struct printing *p, const struct vtb_profile_var *
 	static const char *const labels[2] = { "read:", "write:" };
 	const bool same = used[0] && used[1] && sets[0]->n == sets[1]->n && !memcmp(sets[0]->ids, sets[1]->ids, sets[0]->n * sizeof(uint32_t));
 
+	if (!v->contended) {
+		fprintf(p->f, v->writes ? " written only before or after the other threads" : " only read");
+		return;
+	}
 	for (int kind = 0; kind < 2; kind++) {
 		if (!used[kind] || (kind && same))
 			continue;

@@ -8,7 +8,9 @@
 #include "vtb/json.h"
 #include "vtb/output.h"
 
-static const struct reporter *const reporters[] = { &reporter_dot, &reporter_svg };
+static const struct reporter *const reporters[] = {
+	&reporter_dot, &reporter_svg, &reporter_html, &reporter_markdown, &reporter_perfetto, &reporter_sarif, &reporter_junit,
+};
 #define N_REPORTERS (sizeof(reporters) / sizeof(reporters[0]))
 
 const struct vtb_viz_format *vtb_viz_format(size_t i)

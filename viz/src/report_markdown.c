@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* GitHub-flavoured Markdown: the interleaving as a table, one column a thread. */
+#include <string.h>
+
+#include "reporter.h"
+#include "text.h"
+
+/* Inside a table cell: no line breaks, no bars, nothing that Markdown or HTML would take for itself. */
+static void put(FILE *f, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("\\`*_{}[]<>#|~", *s))
+			fputc('\\', f);
+		fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
+	}
+}
+
+/* A code span; backticks inside become apostrophes, bars are escaped because table cells end at them. */
+static void put_code(FILE *f, const char *s)
+{
+	fputc('`', f);
+	for (; *s; s++)
+		if (*s == '|')
+			fputs("\\|", f);
+		else
+			fputc(*s == '`' ? '\'' : (unsigned char)*s < 0x20 ? ' ' : *s, f);
+	fputc('`', f);
+}
+
+static void put_cell(FILE *f, const struct cell *cell)
+{
+	const bool bad = cell->kind == CELL_FAILS || cell->kind == CELL_WAITS;
+
+	fputs(bad ? "\u274c **" : cell->kind == CELL_FOLD ? "*" : "", f);
+	put(f, cell->words);
+	fputs(bad ? "**" : cell->kind == CELL_FOLD ? "*" : "", f);
+	if (cell->source[0]) {
+		fputs("<br>", f);
+		put_code(f, cell->source);
+	}
+	if (cell->place[0]) {
+		fputs("<br>", f);
+		put(f, cell->place);
+	}
+	if (cell->note[0]) {
+		fputs("<br>**", f);
+		put(f, cell->note);
+		fputs("**", f);
+	}
+}
+
+static void put_switches(FILE *f, const struct picture *p, const struct cell *cell)
+{
+	for (size_t i = 0; i < p->n_arrows; i++)
+		if (p->arrows[i].kind == ARROW_SWITCH && p->arrows[i].from == (size_t)(cell - p->cells)) {
+			fputs("<br>\u27a1 **", f);
+			put(f, p->arrows[i].label);
+			fputs("** to ", f);
+			put(f, p->columns[p->cells[p->arrows[i].to].column].name);
+		}
+}
+
+static void put_row(FILE *f, const struct picture *p, uint32_t row)
+{
+	uint32_t step = 0;
+
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].row == row && p->cells[i].step)
+			step = p->cells[i].step;
+	fputs("| ", f);
+	if (step)
+		fprintf(f, "%u", step);
+	for (uint32_t column = 0; column < p->n_columns; column++) {
+		fputs(" | ", f);
+		for (size_t i = 0; i < p->n_cells; i++)
+			if (p->cells[i].row == row && p->cells[i].column == column) {
+				put_cell(f, &p->cells[i]);
+				put_switches(f, p, &p->cells[i]);
+			}
+	}
+	fputs(" |\n", f);
+}
+
+static void put_table(FILE *f, const struct picture *p)
+{
+	fputs("| # |", f);
+	for (uint32_t i = 0; i < p->n_columns; i++) {
+		fputc(' ', f);
+		put(f, p->columns[i].name);
+		if (p->columns[i].start[0]) {
+			fputs("<br>", f);
+			put_code(f, p->columns[i].start);
+		}
+		fputs(" |", f);
+	}
+	fputs("\n|--:|", f);
+	for (uint32_t i = 0; i < p->n_columns; i++)
+		fputs("---|", f);
+	fputc('\n', f);
+	for (uint32_t row = 0; row < p->n_rows; row++)
+		put_row(f, p, row);
+}
+
+static void put_replay(FILE *f, const struct vtb_failure *failure)
+{
+	if (failure->confirmed)
+		fprintf(f, "\nConfirmed by %u replays with the same signature.\n", failure->confirmed);
+	if (failure->replay_command)
+		fprintf(f, "\nReplay it:\n\n    %s\n", failure->replay_command);
+	if (failure->statement)
+		fprintf(f, "\n%s\n", failure->statement);
+}
+
+static int write(const struct report *report, FILE *f, struct vtb_error *err)
+{
+	const struct picture *p = report->picture;
+
+	(void)err;
+	fputs("## ", f);
+	put(f, p->title);
+	fputs("\n\n", f);
+	if (p->message[0]) {
+		fputs("> ", f);
+		put(f, p->message);
+		fputs("\n\n", f);
+	}
+	put(f, p->subtitle);
+	fputs("\n\n", f);
+	if (p->n_columns)
+		put_table(f, p);
+	if (p->partial_order)
+		fputs("\nBetween threads, rows are ordered only as far as locks and joins order them.\n", f);
+	if (report->failure)
+		put_replay(f, report->failure);
+	return 0;
+}
+
+const struct reporter reporter_markdown = {
+	.format = { "markdown", "the interleaving as a Markdown table, for issues and CI summaries" },
+	.write = write,
+};
