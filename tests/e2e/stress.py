@@ -15,7 +15,7 @@ def test(bin_dir, program, runs):
             print(f"skipped: {runs} free runs, and none failed")
             return SKIPPED
         place.run("vtb-decode", "run.vtb", "-o", "trace.json", expect=0)
-        place.run("vtb-synth", "trace.json", "--budget=20", "-o", "schedules.json", expect=0)
+        place.run("vtb-synth", "trace.json", "--top=20", "-o", "schedules.json", expect=0)
         with open(place.path("schedules.json")) as f:
             count = len(json.load(f)["schedules"])
         check(0 < count <= 20, f"{count} schedules, expected 1 to 20")

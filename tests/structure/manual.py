@@ -14,7 +14,7 @@ INTERNAL = {"vtb-canary"}  # a program that hunt tries itself on
 
 
 def options(text):
-    return set(re.findall(r"(?<![\w-])(--[a-z][a-z0-9-]*[a-z0-9])", text)) - COMMON
+    return set(re.findall(r"(?<![\w-])(--[a-z](?:[a-z0-9-]*[a-z0-9])?)", text)) - COMMON
 
 
 def help_options(text):

@@ -25,7 +25,7 @@ int main(void)
 {
 	pthread_t threads[2];
 
-	for (int fd = 0; fd < 65536; fd++)
+	for (int fd = 0; fd < 4096; fd++)
 		close(fd);
 	pthread_create(&threads[0], NULL, prepare, NULL);
 	pthread_create(&threads[1], NULL, check, NULL);
