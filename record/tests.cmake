@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Unit tests of record/ and the programs that they look at and record. The programs are built as a user builds them: no flag of ours.
-set(VTB_TEST_TARGETS ${CMAKE_BINARY_DIR}/tests/targets)
+set(VTB_TEST_TARGETS ${CMAKE_BINARY_DIR}/tests/targets CACHE INTERNAL "Programs that tests look at")
 
 # vtb_test_program(NAME source FLAGS ... LINK ...): ${VTB_TEST_TARGETS}/<folder>/NAME
 function(vtb_test_program folder name source)
@@ -13,11 +13,11 @@ function(vtb_test_program folder name source)
 		POSITION_INDEPENDENT_CODE ON C_STANDARD 11)
 endfunction()
 
-set(VTB_TSAN_LINK -fsanitize=thread -pie)
+set(VTB_TSAN_LINK -fsanitize=thread -pie CACHE INTERNAL "")
 set(VTB_TSAN_STATIC_LINK -fsanitize=thread -static-libtsan -pie)
 set(VTB_TSAN_KIND VTB_HOOKS_TSAN_GCC)
 if(CMAKE_C_COMPILER_ID MATCHES Clang)
-	set(VTB_TSAN_LINK -fsanitize=thread -shared-libsan -pie)
+	set(VTB_TSAN_LINK -fsanitize=thread -shared-libsan -pie CACHE INTERNAL "")
 	set(VTB_TSAN_STATIC_LINK -fsanitize=thread -pie)
 	set(VTB_TSAN_KIND VTB_HOOKS_TSAN_CLANG)
 endif()
