@@ -124,7 +124,10 @@ static enum vtb_search_reply report_failure(struct vtb_search *search, const str
 	if (search->stats.failing++ == 0 || lower(tuple, search->stats.lowest))
 		search->stats.lowest = tuple;
 	search->stats.lower_levels_complete = lowest_is_proved(search);
+	if (search->stopping) /* the rest of the batch: counted, not reported */
+		return VTB_SEARCH_GO_ON;
 	reply = calls->failing ? calls->failing(search, s, x, tuple, calls->data) : VTB_SEARCH_STOP;
+	search->stopping = reply == VTB_SEARCH_STOP;
 	if (reply == VTB_SEARCH_ONLY_LOWER) {
 		search->space.below_c = search->stats.lowest.c;
 		search->space.below_v = search->stats.lowest.v;
@@ -188,9 +191,9 @@ static void clear_batch(struct vtb_search *search, size_t n)
 /* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
 static int run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
 {
-	bool stop = false;
 	int r;
 
+	search->stopping = false;
 	for (size_t i = 0; i < n; i++)
 		search->schedules[i] = &search->plans[i].schedule;
 	r = vtb_runner_run(search->runner, search->schedules, n, search->execs, err);
@@ -198,9 +201,8 @@ static int run_batch(struct vtb_search *search, const struct vtb_search_calls *c
 		r = digest(search, calls, &search->plans[i], &search->execs[i]);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
-		stop |= r == VTB_SEARCH_STOP;
 	}
-	return r < 0 ? r : stop;
+	return r < 0 ? r : search->stopping;
 }
 
 static size_t batch_size(const struct vtb_search *search)

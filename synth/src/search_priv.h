@@ -28,6 +28,7 @@ struct vtb_search {
 	struct vtb_exec *execs;
 	const struct vtb_schedule **schedules;
 	size_t batch;
+	bool stopping;             /* the callback has said stop */
 	double seconds_before;     /* of earlier calls of vtb_search_run */
 };
 

@@ -68,7 +68,8 @@ enum vtb_search_reply { VTB_SEARCH_GO_ON, VTB_SEARCH_STOP, VTB_SEARCH_ONLY_LOWER
 
 struct vtb_search;
 struct vtb_search_calls {
-	/** A failing run: its schedule, what happened, its (c, v). Borrowed for the call. NULL: stop at the first. */
+	/** A failing run: its schedule, what happened, its (c, v). Borrowed for the call. NULL: stop at the first.
+	 *  After VTB_SEARCH_STOP it is not called again; the rest of the batch is still counted. */
 	enum vtb_search_reply (*failing)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, struct vtb_tuple tuple, void *data);
 	/** Every run, before feedback; `class_id` is its fingerprint, `new_class`: not met before. May be NULL. */
 	void (*executed)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data);
