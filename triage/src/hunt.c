@@ -187,7 +187,7 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 	return hunt->result->advice ? 1 : -ENOMEM;
 }
 
-static int run_with(const struct vtb_hunt_opts *opts, const struct vtb_failure *failure, struct vtb_hunt_result *ret, struct vtb_error *err)
+static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_result result = {.facts = {.tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
@@ -197,8 +197,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct vtb_failure *
 
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
-	hunt.before_search = failure ? vtb_verify_replay : NULL;
-	hunt.failure = failure;
+	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
 	r = read_options(opts, &process, err);
 	if (r >= 0)
 		r = vtb_pass_read(opts->fail_if, opts->expect_output, &pass, err);
@@ -212,7 +211,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct vtb_failure *
 		r = check_canary(&hunt, &process);
 	if (r == 0)
 		r = hunt_in_process(&hunt);
-	if (r >= 0 && failure)
+	if (r >= 0 && opts->candidates)
 		r = vtb_verify_answer(&hunt);
 	result.facts.seconds = vtb_hunt_now() - hunt.start;
 	if (r < 0) {
@@ -232,13 +231,13 @@ int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, 
 
 	err = err ? err : &own_err;
 	if (!opts->verify_fix)
-		return run_with(opts, NULL, ret, err);
+		return run_with(opts, ret, err);
 	r = vtb_failure_read(opts->verify_fix, &failure, err);
 	if (r < 0)
 		return r;
 	vtb_verify_options(&failure, &own_opts);
 	own_opts.no_files |= !opts->out_dir; /* the file in question may well be ./failure.json */
-	r = own_opts.argv ? run_with(&own_opts, &failure, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
+	r = own_opts.argv ? run_with(&own_opts, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
 	vtb_failure_fini(&failure);
 	return r;
 }

@@ -22,7 +22,6 @@ struct vtb_hunt {
 	int (*after_first)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
-	const struct vtb_failure *failure; /* opts->verify_fix, read */
 	struct vtb_error *err;
 };
 

@@ -141,36 +141,49 @@ static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *
 	vtb_json_string(w, "answer", answers[result->fix.answer]);
 	vtb_json_string(w, "text", vtb_report_fix(result, text, sizeof(text)));
 	vtb_json_bool(w, "applicable", result->fix.applicable);
+	vtb_json_u64(w, "tried", result->fix.tried);
+	if (result->fix.hit)
+		vtb_json_u64(w, "hit", result->fix.hit);
+	else
+		vtb_json_null(w, "hit");
 	vtb_json_string(w, "signature", result->fix.signature);
 	strings(w, "notes", result->fix.notes);
 	vtb_json_end(w);
 }
 
-void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to)
+void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vtb_json_writer *w, const char *key)
 {
 	const struct vtb_finding *first = result->n_findings ? &result->findings[0] : NULL;
-	struct vtb_json_writer w;
 	char statement[8192];
 
-	vtb_json_begin(&w, to);
-	vtb_json_object(&w, NULL);
-	vtb_json_string(&w, "format", "vtb-hunt");
-	vtb_json_u64(&w, "version", HUNT_VERSION);
-	strings(&w, "program", result->argv);
-	vtb_json_string(&w, "verdict", vtb_verdict_name(result->verdict));
-	vtb_json_string(&w, "signature", first ? first->exec.outcome.signature : NULL);
-	tuple_object(&w, result, first);
-	facts_members(&w, &result->facts);
-	vtb_json_string(&w, "statement", vtb_hunt_statement(result, statement, sizeof(statement)));
-	vtb_json_string(&w, "advice", result->advice);
-	vtb_json_string(&w, "failure", first ? first->failure_path : NULL);
-	vtb_json_string(&w, "replay_command", result->replay_command);
-	fix_member(&w, result);
-	vtb_json_array(&w, "findings");
+	vtb_json_object(w, key);
+	vtb_json_string(w, "format", "vtb-hunt");
+	vtb_json_u64(w, "version", HUNT_VERSION);
+	strings(w, "program", result->argv);
+	vtb_json_string(w, "verdict", vtb_verdict_name(result->verdict));
+	vtb_json_string(w, "signature", first ? first->exec.outcome.signature : NULL);
+	tuple_object(w, result, first);
+	facts_members(w, &result->facts);
+	vtb_json_string(w, "statement", vtb_hunt_statement(result, statement, sizeof(statement)));
+	vtb_json_string(w, "advice", result->advice);
+	vtb_json_string(w, "failure", first ? first->failure_path : NULL);
+	vtb_json_string(w, "replay_command", result->replay_command);
+	fix_member(w, result);
+	vtb_json_array(w, "findings");
 	for (size_t i = 0; i < result->n_findings; i++) {
-		vtb_json_object(&w, NULL);
-		finding_members(&w, result, &result->findings[i]);
-		vtb_json_end(&w);
+		vtb_json_object(w, NULL);
+		finding_members(w, result, &result->findings[i]);
+		vtb_json_end(w);
 	}
+	vtb_json_end(w);
+	vtb_json_end(w);
+}
+
+void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to)
+{
+	struct vtb_json_writer w;
+
+	vtb_json_begin(&w, to);
+	vtb_hunt_report_json_member(result, &w, NULL);
 	vtb_json_finish(&w);
 }

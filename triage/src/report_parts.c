@@ -43,7 +43,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		break;
 	case VTB_V_EXIT:
 		snprintf(what, sizeof(what), "exit status %d", o->exit_status);
-		where[0] = 0;
+		where[0] = words[0] = 0;
 		break;
 	case VTB_V_DEADLOCK:
 	case VTB_V_CONDITION_DEADLOCK:
@@ -141,22 +141,28 @@ const char *vtb_report_fix_word(enum vtb_fix_answer answer)
 	return words[answer];
 }
 
+/* A recording may know no more than the verdict: then that is compared. */
+static bool alike(const char *saved, const struct vtb_outcome *now)
+{
+	return now->signature && (strcmp(now->signature, saved) == 0 || strcmp(vtb_verdict_name(now->verdict), saved) == 0);
+}
+
 static bool found_again(const struct vtb_hunt_result *result)
 {
 	for (size_t i = 0; i < result->n_findings; i++)
-		if (result->fix.signature && result->findings[i].exec.outcome.signature && strcmp(result->findings[i].exec.outcome.signature, result->fix.signature) == 0)
+		if (result->fix.signature && alike(result->fix.signature, &result->findings[i].exec.outcome))
 			return true;
 	return false;
 }
 
 char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
-	const char *saved = result->fix.applicable ? "the saved schedule passes" : "the saved schedule is no longer applicable";
+	const char *saved = !result->fix.applicable ? "the saved schedule is no longer applicable" : result->fix.tried == 1 ? "the saved schedule passes" : "the saved schedules pass";
 	char bound[120];
 
 	vtb_report_bound(&result->facts, bound, sizeof(bound));
 	if (result->fix.answer == VTB_FIX_STILL_FAILS)
-		snprintf(buf, size, "%s", found_again(result) ? "the same failure is still there" : "it fails in another way now");
+		snprintf(buf, size, "%s%s", found_again(result) ? "the same failure is still there" : "it fails in another way now", result->fix.hit ? ", by a saved schedule" : ", found by the search");
 	else if (result->fix.answer == VTB_FIX_FIXED)
 		snprintf(buf, size, "%s, and no schedule fails %s", saved, bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)

@@ -12,6 +12,8 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 {
 	const uint32_t c = failure->tuple_known ? failure->tuple.c : 2, v = failure->tuple_known ? failure->tuple.v : 2;
 
+	opts->candidates = &failure->schedule;
+	opts->candidates_signature = failure->signature;
 	if (!opts->argv)
 		opts->argv = failure->schedule.argv;
 	if (!opts->cwd && opts->argv == failure->schedule.argv)
@@ -51,23 +53,39 @@ static int run_saved(struct vtb_hunt *hunt, const struct vtb_schedule *schedule)
 	return r < 0 ? r : 0;
 }
 
-int vtb_verify_replay(struct vtb_hunt *hunt)
+/* Look up one schedule in this build and run it if all of it was found. */
+static int try_one(struct vtb_hunt *hunt, const struct vtb_schedules *saved, size_t i)
 {
-	const struct vtb_schedules *saved = &hunt->failure->schedule;
 	struct vtb_fix *fix = &hunt->result->fix;
 	struct vtb_resolution resolution;
-	int r;
+	int r = vtb_replay_resolve(hunt->runner, &saved->schedules[i], &saved->tab, VTB_RESOLVE_AUTO, &resolution, hunt->err);
 
-	if (saved->n_schedules == 0)
-		return 0;
-	r = vtb_replay_resolve(hunt->runner, &saved->schedules[0], &saved->tab, VTB_RESOLVE_AUTO, &resolution, hunt->err);
 	if (r < 0)
 		return r;
-	fix->applicable = resolution.unresolved == 0;
-	r = copy_notes(&resolution, &fix->notes);
-	if (r == 0 && fix->applicable)
+	if (i == 0)
+		r = copy_notes(&resolution, &fix->notes);
+	if (r == 0 && resolution.unresolved == 0) {
+		fix->applicable = true;
+		fix->tried++;
 		r = run_saved(hunt, &resolution.schedule);
+	}
 	vtb_resolution_fini(&resolution);
+	return r;
+}
+
+int vtb_verify_replay(struct vtb_hunt *hunt)
+{
+	const struct vtb_schedules *saved = hunt->opts->candidates;
+	int r = 0;
+
+	for (size_t i = 0; i < saved->n_schedules && r == 0; i++) {
+		if (hunt->result->n_findings || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
+			break;
+		vtb_hunt_tell(hunt, VTB_HUNT_FIRST_RUNS);
+		r = try_one(hunt, saved, i);
+		if (hunt->result->n_findings)
+			hunt->result->fix.hit = (uint32_t)i + 1;
+	}
 	return r;
 }
 
@@ -75,8 +93,8 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
 
-	if (hunt->failure->signature) {
-		result->fix.signature = strdup(hunt->failure->signature);
+	if (hunt->opts->candidates_signature) {
+		result->fix.signature = strdup(hunt->opts->candidates_signature);
 		if (!result->fix.signature)
 			return -ENOMEM;
 	}

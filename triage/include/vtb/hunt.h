@@ -44,6 +44,8 @@ struct vtb_hunt_opts {
 	const char *engine, *carrier, *tier; /* NULL: "auto" */
 	uint32_t jobs;        /* 0: as many as there are processors */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
+	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
+	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	const char *expect_output; /* file with the output the program must print; NULL: none */
 	const char *fail_if;  /* "exit!=0" (default), "exit=N", "exit!=N", "never": which exit statuses count as failures */
@@ -110,7 +112,9 @@ enum vtb_fix_answer { VTB_FIX_NOT_ASKED, VTB_FIX_FIXED, VTB_FIX_STILL_FAILS, VTB
 
 struct vtb_fix {
 	enum vtb_fix_answer answer;
-	bool applicable;   /* every operation of the saved schedule was found again */
+	bool applicable;   /* every operation of a saved schedule was found again */
+	uint32_t tried;    /* saved schedules that were run */
+	uint32_t hit;      /* the one that failed, from 1; 0: none of them */
 	char *signature;   /* of the failure in question; owned */
 	char **notes;      /* on operations that moved, changed or are gone: a sentence each, NULL-terminated; owned, may be NULL */
 };
@@ -123,7 +127,7 @@ struct vtb_hunt_result {
 	struct vtb_hunt_facts facts;
 	char *advice;                  /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
 	char *replay_command;          /* owned, NULL if nothing was written */
-	struct vtb_fix fix;            /* opts->verify_fix */
+	struct vtb_fix fix;            /* opts->verify_fix or candidates */
 	char **argv;                   /* owned copy */
 	struct vtb_runner *runner;     /* owned: its table holds the names */
 };

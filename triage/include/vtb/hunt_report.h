@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "vtb/hunt.h"
+#include "vtb/json.h"
 
 struct vtb_report_style {
 	bool colored;
@@ -28,6 +29,8 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to);
 
 /** The object described in docs/format/hunt.md. */
 void vtb_hunt_report_json(const struct vtb_hunt_result *result, FILE *to);
+/** The same as a member of an object that is being written. */
+void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vtb_json_writer *w, const char *key);
 
 /** The statement: what was run, within which bound, resting on what. Sentences in one line. Returns `buf`. */
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size);

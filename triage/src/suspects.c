@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "suspects.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify.h"
+#include "vtb/array.h"
+#include "vtb/hash.h"
+#include "words.h"
+
+struct order {
+	uint64_t key;
+	char *variable, *earlier, *later;
+	uint32_t failing, passing;
+	uint32_t last_run; /* the run that counted it last */
+};
+
+struct vtb_suspects {
+	struct order *orders;
+	size_t n_orders, cap_orders;
+	uint32_t *slots; /* hash table: index in orders + 1; 0 free */
+	size_t n_slots;  /* power of two, kept at most half full */
+	uint32_t runs;
+};
+
+#define SLOTS_FIRST 256u
+
+int vtb_suspects_new(struct vtb_suspects **ret)
+{
+	struct vtb_suspects *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->slots = calloc(SLOTS_FIRST, sizeof(*s->slots));
+	if (!s || !s->slots) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->n_slots = SLOTS_FIRST;
+	*ret = s;
+	return 0;
+}
+
+void vtb_suspects_free(struct vtb_suspects *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_orders; i++) {
+		free(s->orders[i].variable);
+		free(s->orders[i].earlier);
+		free(s->orders[i].later);
+	}
+	free(s->orders);
+	free(s->slots);
+	free(s);
+}
+
+static size_t slot_of(const struct vtb_suspects *s, uint64_t key)
+{
+	size_t i = (size_t)key & (s->n_slots - 1);
+
+	while (s->slots[i] && s->orders[s->slots[i] - 1].key != key)
+		i = (i + 1) & (s->n_slots - 1);
+	return i;
+}
+
+static int grow(struct vtb_suspects *s)
+{
+	uint32_t *slots = calloc(2 * s->n_slots, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	free(s->slots);
+	s->slots = slots;
+	s->n_slots *= 2;
+	for (size_t i = 0; i < s->n_orders; i++)
+		s->slots[slot_of(s, s->orders[i].key)] = (uint32_t)i + 1;
+	return 0;
+}
+
+/* "0.1 reads at account.c:12": for people; without values, as they differ from run to run. */
+static char *describe(const struct vtb_event *e, const struct vtb_symtab *tab)
+{
+	char thread[80], place[200], *text = NULL;
+
+	vtb_words_thread(tab, e->thread, thread, sizeof(thread));
+	vtb_words_place(tab, e->site, place, sizeof(place));
+	return asprintf(&text, "%s %s at %s", thread, vtb_words_verb(e, false), *place ? place : "?") < 0 ? NULL : text;
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+	const uint64_t parts[] = {seed, vtb_hash(text, strlen(text))};
+
+	return vtb_hash(parts, sizeof(parts));
+}
+
+static uint64_t name_of(const struct vtb_event *e, const struct vtb_symtab *tab, uint64_t seed)
+{
+	const struct vtb_site *site = e->site < tab->n_sites ? &tab->sites[e->site] : NULL;
+	const uint64_t parts[] = {seed, e->kind, site ? site->line - site->function_line : 0};
+	uint64_t key = vtb_hash(parts, sizeof(parts));
+
+	key = hash_text(key, vtb_thread_path(tab, e->thread));
+	return hash_text(key, site && site->function ? site->function : "");
+}
+
+static int add_order(struct vtb_suspects *s, uint64_t key, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
+{
+	char variable[160];
+	struct order o = {.key = key};
+
+	if (2 * (s->n_orders + 1) > s->n_slots && grow(s) < 0)
+		return -ENOMEM;
+	if (vtb_array_room(s, orders) < 0)
+		return -ENOMEM;
+	o.variable = strdup(vtb_words_variable(tab, b->var, variable, sizeof(variable)));
+	o.earlier = describe(a, tab);
+	o.later = describe(b, tab);
+	s->orders[s->n_orders++] = o;
+	s->slots[slot_of(s, key)] = (uint32_t)s->n_orders;
+	return o.variable && o.earlier && o.later ? 0 : -ENOMEM;
+}
+
+static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab, bool failing)
+{
+	const uint64_t key = name_of(b, tab, name_of(a, tab, hash_text(0, vtb_variable_name(tab, b->var))));
+	size_t slot = slot_of(s, key);
+	struct order *o;
+
+	if (!s->slots[slot]) {
+		const int r = add_order(s, key, a, b, tab);
+
+		if (r < 0)
+			return r;
+		slot = slot_of(s, key);
+	}
+	o = &s->orders[s->slots[slot] - 1];
+	if (o->last_run == s->runs)
+		return 0;
+	o->last_run = s->runs;
+	o->failing += failing;
+	o->passing += !failing;
+	return 0;
+}
+
+int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool failing)
+{
+	/* for each variable the access before: of any thread, and the last write, as reads in between do not conflict */
+	const size_t n = trace->tab.n_variables;
+	size_t *last = calloc(n + 1, sizeof(*last)), *last_write = calloc(n + 1, sizeof(*last_write));
+	int r = last && last_write ? 0 : -ENOMEM;
+
+	s->runs++;
+	for (size_t i = 0; i < trace->n_events && r == 0; i++) {
+		const struct vtb_event *e = &trace->events[i];
+
+		if (e->var >= n || !vtb_classify_is_data(e))
+			continue;
+		if (last[e->var] && vtb_event_conflict(&trace->events[last[e->var] - 1], e))
+			r = count(s, &trace->events[last[e->var] - 1], e, &trace->tab, failing);
+		if (r == 0 && last_write[e->var] && last_write[e->var] != last[e->var] && vtb_event_conflict(&trace->events[last_write[e->var] - 1], e))
+			r = count(s, &trace->events[last_write[e->var] - 1], e, &trace->tab, failing);
+		last[e->var] = i + 1;
+		if (vtb_classify_writes(e))
+			last_write[e->var] = i + 1;
+	}
+	free(last);
+	free(last_write);
+	return r;
+}
+
+/* Share of failing runs minus share of passing ones, in thousandths. */
+static int difference(const struct order *o, uint32_t failing, uint32_t passing)
+{
+	return (failing ? (int)(1000u * o->failing / failing) : 0) - (passing ? (int)(1000u * o->passing / passing) : 0);
+}
+
+static const struct order *next_best(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, const bool *taken)
+{
+	const struct order *best = NULL;
+
+	for (size_t i = 0; i < s->n_orders; i++)
+		if (!taken[i] && difference(&s->orders[i], failing, passing) > (best ? difference(best, failing, passing) : 0))
+			best = &s->orders[i];
+	return best;
+}
+
+int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret, size_t max, size_t *ret_n)
+{
+	bool *taken = calloc(s->n_orders + 1, sizeof(*taken));
+	size_t n = 0;
+	int r = taken ? 0 : -ENOMEM;
+
+	while (r == 0 && n < max && passing) {
+		const struct order *o = next_best(s, failing, passing, taken);
+
+		if (!o)
+			break;
+		taken[o - s->orders] = true;
+		ret[n] = (struct vtb_suspect){.variable = strdup(o->variable), .earlier = strdup(o->earlier), .later = strdup(o->later), .failing = o->failing, .passing = o->passing};
+		r = ret[n].variable && ret[n].earlier && ret[n].later ? 0 : -ENOMEM;
+		n++;
+	}
+	free(taken);
+	*ret_n = n;
+	return r;
+}
