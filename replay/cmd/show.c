@@ -31,8 +31,11 @@ static void show_row(const struct vtb_replay_row *row, bool color, bool all_note
 
 	if (row->failing || row->confirmed)
 		snprintf(times, sizeof(times), "%u of %u", row->failing, row->runs);
-	printf("%4u  %s%-14s%s  %-18s  %-9s  %s\n", row->schedule, vtb_style(color, result_style(row)), result_word(row), vtb_style(color, VTB_STYLE_PLAIN),
-	       vtb_verdict_name(row->outcome.verdict), times, row->outcome.message ? row->outcome.message : "");
+	printf("%4u  %s%-14s%s  %-18s  %s", row->schedule, vtb_style(color, result_style(row)), result_word(row), vtb_style(color, VTB_STYLE_PLAIN),
+	       vtb_verdict_name(row->outcome.verdict), times);
+	if (row->outcome.message && row->outcome.message[0])
+		printf("  %s", row->outcome.message);
+	putchar('\n');
 	if (row->failing && row->outcome.signature && row->outcome.signature[0])
 		printf("      signature: %s\n", row->outcome.signature);
 	if (row->reason[0])

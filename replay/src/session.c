@@ -151,7 +151,7 @@ static int start_program(struct session *s, struct vtb_error *err)
 	int r = vtb_target_find(s->argv[0], s->cwd, &t, err);
 
 	if (r < 0)
-		return -VTB_E_TARGET; /* not bad input of ours: exit code 3 */
+		return r;
 	r = t.refusal[0] ? vtb_error_set(err, -VTB_E_TARGET, t.path, 0, "%s", t.refusal) : start(s, &t, err);
 	vtb_target_fini(&t);
 	return r;
