@@ -21,7 +21,7 @@ static const struct argp_option rows[] = {
 	{ NULL, 0, NULL, 0, "Bounds:", 1 },
 	{ "c", OPT_C, "N", 0, "At most N preemptions (default 2)", 0 },
 	{ "v", OPT_V, "N", 0, "Preempt at no more than N different variables (default 2)", 0 },
-	{ "t", OPT_T, "N", 0, "Orders of at most N threads (default 3)", 0 },
+	{ "t", OPT_T, "N", 0, "Orders of at most N threads (default 2)", 0 },
 	{ "l", OPT_L, "N", 0, "Preempt at heap blocks of the first N+1 allocations of their kind (default 0: the first)", 0 },
 	{ "focus-var", OPT_FOCUS_VAR, "NAME", 0, "Preempt only after operations on this variable or its parts", 0 },
 	{ "focus-function", OPT_FOCUS_FUNCTION, "NAME", 0, "Preempt only in this function", 0 },

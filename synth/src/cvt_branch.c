@@ -21,7 +21,7 @@ struct branch {
 	const struct vtb_exec *x;
 	uint32_t before;          /* event of the operation just done */
 	uint32_t point;           /* event that came next */
-	struct vtb_hash128 prefix; /* class of what was done so far */
+	uint64_t prefix;          /* class of what was done so far */
 };
 
 static int room_for_thread(struct cvt *s, uint32_t thread)
@@ -78,7 +78,7 @@ static void forget_thread(struct cvt *s, uint32_t thread)
 static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t place, uint32_t var, bool costs)
 {
 	const struct cvt *s = b->s;
-	uint64_t key = b->prefix.lo ^ vtb_mix64(b->prefix.hi), charged = costs && !cvt_charged(s, b->id, var) ? vtb_mix64(var + 1ull) : 0;
+	uint64_t key = b->prefix, charged = costs && !cvt_charged(s, b->id, var) ? vtb_mix64(var + 1ull) : 0;
 	bool placed = false;
 
 	for (size_t i = 0; i < s->n_ranked; i++) {
@@ -221,7 +221,6 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	memset(s->done, 0, s->n_done * sizeof(*s->done));
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
-	vtb_mazurkiewicz_begin(s->order);
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
@@ -230,8 +229,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 		b.point = i;
 		if (i >= first)
 			r = branch_at(&b);
-		if (r >= 0)
-			r = vtb_mazurkiewicz_feed(s->order, e, &b.prefix);
+		b.prefix = s->space->prefix[i];
 		s->done[e->thread]++;
 		b.before = i;
 		if (e->kind == VTB_E_THREAD_END)

@@ -8,11 +8,12 @@
 #include <time.h>
 
 #include "search_priv.h"
+#include "vtb/array.h"
 #include "vtb/wire.h"
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
 {
-	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 3, .l = 0, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
+	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 2, .l = 0, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
 }
 
 static double now(void)
@@ -32,6 +33,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
 	vtb_seen_fini(&search->classes);
+	free(search->prefix);
 	free(search->plans);
 	free(search->execs);
 	free(search->schedules);
@@ -65,7 +67,7 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
 	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
 	search->strategy = strategy;
-	search->space = (struct vtb_space){ &search->opts, runner->tab, &search->coverage, VTB_UNBOUNDED, VTB_UNBOUNDED };
+	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
 	r = make_room(search);
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
@@ -135,15 +137,28 @@ static enum vtb_search_reply report_failure(struct vtb_search *search, const str
 	return reply;
 }
 
+static int room_for_prefix(struct vtb_search *search, size_t n)
+{
+	void *items = search->prefix;
+	int r = n > search->cap_prefix ? vtb_array_reserve(&items, &search->cap_prefix, n, sizeof(*search->prefix)) : 0;
+
+	search->prefix = items;
+	search->space.prefix = items;
+	return r;
+}
+
 static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
 {
 	struct vtb_seen_entry *entry = NULL;
-	int r = 0;
+	struct vtb_hash128 h = { 0, 0 };
+	int r = room_for_prefix(search, x->n_events);
 
 	vtb_mazurkiewicz_begin(search->order);
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
-		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], NULL);
-	*ret_class = vtb_class_id(vtb_mazurkiewicz_fingerprint(search->order));
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
+		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
+		search->prefix[i] = vtb_class_id(h);
+	}
+	*ret_class = vtb_class_id(h);
 	if (r >= 0)
 		r = vtb_seen_add(&search->classes, *ret_class, 0, &entry);
 	*ret_new = r >= 0 && !entry;

@@ -22,6 +22,8 @@ struct vtb_search {
 	struct vtb_space space;
 	struct vtb_coverage coverage;
 	struct vtb_mazurkiewicz *order;
+	uint64_t *prefix;          /* of the run being digested */
+	size_t n_prefix, cap_prefix;
 	struct vtb_seen classes;   /* of complete runs */
 	struct vtb_search_stats stats;
 	struct vtb_plan *plans;    /* one batch */

@@ -26,6 +26,7 @@
 #include "rng.h"
 #include "vtb/array.h"
 
+#define FEW_THREADS 4u /* main included: all 24 orders are tried at c = 0 already */
 #define BASES_MAX (1u << 20) /* priority orders at once; what the lemma asks for beyond is counted as dropped */
 
 /* ---- priority orders */
@@ -53,7 +54,7 @@ static uint64_t orders_for(const struct cvt *s, uint32_t c)
 	const uint64_t needed = vtb_orders_needed(s->n, t, c, s->n > 2, opts->epsilon);
 
 	if (s->enumerate)
-		return c == 0 && t <= 2 && needed < vtb_factorial(s->n) ? needed : vtb_factorial(s->n);
+		return c == 0 && needed < vtb_factorial(s->n) && s->n > FEW_THREADS ? needed : vtb_factorial(s->n);
 	return needed;
 }
 
@@ -221,7 +222,6 @@ static void cvt_end(void *state)
 
 	vtb_heap_fini(&s->queue);
 	vtb_seen_fini(&s->keys);
-	vtb_mazurkiewicz_free(s->order);
 	free(s->items);
 	free(s->list);
 	free(s->entry);
@@ -235,7 +235,6 @@ static int cvt_begin(const struct vtb_space *space, void **ret_state)
 {
 	const struct vtb_search_opts *opts = space->opts;
 	struct cvt *s = calloc(1, sizeof(*s));
-	int r;
 
 	if (!s)
 		return -ENOMEM;
@@ -246,11 +245,6 @@ static int cvt_begin(const struct vtb_space *space, void **ret_state)
 	s->max_l = opts->l < CVT_LEVELS ? opts->l : CVT_LEVELS - 1;
 	s->limit = opts->memory / (sizeof(struct cvt_item) + sizeof(struct vtb_heap_row));
 	s->limit = s->limit < CVT_NONE ? s->limit : CVT_NONE - 1;
-	r = vtb_mazurkiewicz_new(space->tab, &s->order);
-	if (r < 0) {
-		cvt_end(s);
-		return r;
-	}
 	*ret_state = s;
 	return 0;
 }

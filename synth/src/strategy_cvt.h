@@ -10,7 +10,6 @@
 #include "coverage.h"
 #include "heap.h"
 #include "seen.h"
-#include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
 #define CVT_NONE UINT32_MAX
@@ -40,7 +39,6 @@ struct cvt {
 	uint32_t free_items;
 	struct vtb_heap queue;
 	struct vtb_seen keys;      /* pruning: key -> fewest deviations it was met with */
-	struct vtb_mazurkiewicz *order;
 	uint32_t max_c, max_v, max_l;
 	uint32_t n;                /* threads that priority orders rank */
 	bool enumerate;            /* all orders, all places of fragments; else random ones */

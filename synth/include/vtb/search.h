@@ -32,7 +32,7 @@ struct vtb_search_opts {
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
 
-/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 3, l = 0. */
+/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 2, l = 0. */
 void vtb_search_opts_init(struct vtb_search_opts *opts);
 
 /** What has been proved, or made likely, about the schedules within the bound. */

@@ -19,6 +19,7 @@ struct vtb_space {
 	const struct vtb_search_opts *opts;
 	const struct vtb_symtab *tab;
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
+	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 };
 
