@@ -48,7 +48,7 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
-#define VTB_RT_STACK_DEPTH 8u    /* frames in a STACK or ALLOC record */
+#define VTB_RT_STACK_DEPTH 12u   /* frames in a STACK or ALLOC record */
 
 /** One function on a thread's shadow stack. */
 struct vtb_rt_frame {
@@ -115,6 +115,7 @@ struct vtb_rt_thread {
 	uint32_t ops;          /* visible operations done */
 	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
 	uint64_t rank;         /* lower runs first */
+	int kernel_id;         /* carrier threads: as the kernel knows it */
 	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
 	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
 	struct vtb_fiber *fiber; /* carrier fibers */

@@ -45,6 +45,7 @@ static void *begin(void *arg)
 
 	vtb_rt_thread_here(t);
 	t->inside++;
+	t->kernel_id = (int)sys3(SYS_gettid, 0, 0, 0);
 	vtb_failure_thread();
 	if (vtb_sched.catches)
 		vtb_syscalls_catch();

@@ -126,6 +126,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	why = S && stack ? vtb_audit_begin() : "no memory";
 	if (!why)
 		why = vtb_syscalls_catch();
+	vtb_watchdog_start();
 	if (!why) {
 		S->fs = vtb_fiber_fs();
 		S->engine = vtb_fiber_context(stack + ENGINE_STACK, engine);

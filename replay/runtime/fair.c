@@ -41,7 +41,7 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 	return false;
 }
 
-static void hold_back(struct vtb_rt_thread *t)
+void vtb_fair_hold_back(struct vtb_rt_thread *t)
 {
 	t->spinning = true;
 	t->spin_epoch = vtb_sched.epoch;
@@ -71,7 +71,7 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		t->spins = 0;
 	}
 	if (t->spins > REREADS || t->own_spins > REREADS_OWN)
-		hold_back(t);
+		vtb_fair_hold_back(t);
 }
 
 bool vtb_fair_waits(const struct vtb_rt_thread *t)

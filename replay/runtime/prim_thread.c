@@ -212,7 +212,18 @@ void vtb_cancellation_point(struct vtb_rt_thread *t)
 		return;
 	t->deadline = 0;
 	t->cancel_enabled = false;
-	pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
+	t->result = PTHREAD_CANCELED;
+	vtb_real.pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
+}
+
+VTB_EXPORT void pthread_exit(void *result)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t)
+		t->result = result;
+	VTB_CALL_REAL(pthread_exit)(result);
+	__builtin_unreachable();
 }
 
 VTB_EXPORT void pthread_testcancel(void)

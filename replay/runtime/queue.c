@@ -56,7 +56,7 @@ struct vtb_rt_thread *vtb_queue_choose(struct vtb_rt_thread *t, const void *obje
 		chosen = vtb_queue_waiter(object, d->target);
 		vtb_schedule_deviated(d, chosen != NULL);
 		if (chosen)
-			vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, chosen->slot, VTB_DEV_WAITER);
+			vtb_sched_fact(VTB_E_DEVIATE, t, d->target, 0, chosen->slot, VTB_DEV_WAITER);
 	}
 	return chosen ? chosen : vtb_queue_waiter(object, 0);
 }

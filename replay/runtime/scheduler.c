@@ -206,6 +206,8 @@ static bool constraints_block(void)
 /* Nobody can go on: time may pass, spinners may try again; else the run ends here. */
 static void wake_somebody(void)
 {
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) /* what is outside may have changed unseen */
+		update(vtb_rt.threads[i]);
 	while (!best_ranked()) {
 		if (!vtb_time_pass() && !vtb_fair_retry() && !vtb_syscall_outside()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
@@ -264,7 +266,6 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside++;
 	t->call = call;
 	t->enabled = true;
-	vtb_syscalls_on(vtb_sched.catches);
 	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
 		update(t);
 	next = choose(t);
@@ -315,8 +316,10 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->call = NULL;
 	t->enabled = false;
 	vtb_fair_note(t, call);
-	if (changes_state(call) || vtb_sched.schedule->constraints)
+	if (changes_state(call) || vtb_sched.schedule->constraints) {
 		vtb_sched_recheck();
+		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
+	}
 	t->inside--;
 }
 
@@ -415,6 +418,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	t = vtb_rt_thread_new(NULL);
 	t->path = vtb_schedule_path(VTB_NO_PATH, 0);
 	t->rank = vtb_schedule_rank(t);
+	t->kernel_id = (int)sys3(SYS_getpid, 0, 0, 0);
 	vtb_rt_thread_here(t);
 	vtb_sched.running = t;
 	vtb_sched.active = true;

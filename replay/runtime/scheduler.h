@@ -110,6 +110,12 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
 bool vtb_fair_retry(void);
 
+/** Keep t from going on until somebody else changes something. */
+void vtb_fair_hold_back(struct vtb_rt_thread *t);
+
+/* ---- watchdog.c */
+void vtb_watchdog_start(void); /* for this process */
+
 /* ---- vtime.c: virtual time */
 /** Nobody can go on: move the clock to the next deadline. False if there is none. */
 bool vtb_time_pass(void);

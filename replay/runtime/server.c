@@ -110,6 +110,11 @@ struct vtb_wire_slot *vtb_slot_of(uint32_t number)
 	return (struct vtb_wire_slot *)((char *)vtb_rt.block + a->offset) + number % a->used;
 }
 
+static void parent_of_fork(void)
+{
+	vtb_syscalls_on(vtb_sched.active && vtb_sched.catches);
+}
+
 static void child_of_fork(void)
 {
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome; then this process is on its own */
@@ -144,6 +149,8 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 	vtb_sched_begin(slot);
 	vtb_breaks_install();
 	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch();
+	if (!vtb_snapshot_active())
+		vtb_watchdog_start();
 	vtb_syscalls_on(vtb_sched.catches);
 	return vtb_thread_main(argc, argv, envp);
 }
@@ -258,7 +265,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	fflush(NULL);
 	vtb_failure_install();
 	vtb_failure_thread();
-	pthread_atfork(NULL, NULL, child_of_fork);
+	pthread_atfork(NULL, parent_of_fork, child_of_fork);
 	if (h->carrier == VTB_CARRIER_FIBERS)
 		vtb_carrier = &vtb_carrier_fibers;
 	if (h->engine == VTB_ENGINE_SNAPSHOT)

@@ -77,6 +77,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+	if (seen && row->undo != UNDO_HARMLESS) /* somebody may have been waiting for what it did */
+		vtb_sched_recheck();
 }
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));

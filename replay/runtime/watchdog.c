@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A thread that runs on and on without an operation, while others could run, waits in a loop on something that has no hook
+ * (inside a library, or a variable the compiler keeps in memory unseen). After 20 to 40 ms of processor time it is held back
+ * like any other spinning thread. Where exactly is a matter of time, so the outcome says so.
+ */
+#include <signal.h>
+#include <sys/time.h>
+
+#include "models.h"
+#include "sys.h"
+
+#define TICK_USEC 20000
+
+static uint64_t points_seen;
+static uint32_t idle_ticks;
+
+static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL};
+
+static bool others_can_go(const struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i] != t && vtb_rt.threads[i]->enabled)
+			return true;
+	return false;
+}
+
+static void on_tick(int signal, siginfo_t *info, void *context)
+{
+	struct vtb_rt_thread *t = vtb_self, *running = vtb_sched.running;
+
+	(void)info;
+	(void)context;
+	if (!vtb_sched.active || !running)
+		return;
+	if (t != running) { /* the kernel has picked a thread that waits for its turn */
+		if (running->kernel_id)
+			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), running->kernel_id, signal);
+		return;
+	}
+	idle_ticks = vtb_sched.points == points_seen ? idle_ticks + 1 : 0;
+	points_seen = vtb_sched.points;
+	if (idle_ticks < 2 || t->inside || !others_can_go(t))
+		return;
+	idle_ticks = 0;
+	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
+	vtb_fair_hold_back(t);
+	vtb_op(t, &primitive_spin, VTB_E_YIELD, NULL);
+}
+
+void vtb_watchdog_start(void)
+{
+	const struct itimerval every = {{0, TICK_USEC}, {0, TICK_USEC}};
+
+	points_seen = UINT64_MAX;
+	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0)
+		sys3(SYS_setitimer, ITIMER_PROF, (long)&every, 0);
+}
