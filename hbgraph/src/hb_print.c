@@ -128,7 +128,7 @@ static void print_profile(const struct printing *p)
 			print_var(p, &profile->vars[i]);
 		}
 	if (profile->unknown)
-		fprintf(p->f, "  %" PRIu64 " of %" PRIu64 " accesses are at unknown addresses and belong to no row\n", profile->unknown, profile->accesses);
+		fprintf(p->f, "  unknown addresses, in no row: %" PRIu64 " of %" PRIu64 " accesses\n", profile->unknown, profile->accesses);
 }
 
 static void print_side(const struct printing *p, size_t event)
@@ -157,7 +157,7 @@ static void print_races(const struct printing *p)
 		print_side(p, race->events[1]);
 	}
 	if (races->unknown)
-		fprintf(p->f, "  %" PRIu64 " accesses at unknown addresses were left out\n", races->unknown);
+		fprintf(p->f, "  %" PRIu64 " access%s at unknown addresses left out\n", races->unknown, races->unknown == 1 ? "" : "es");
 	if (races->lost)
 		fprintf(p->f, "  %" PRIu64 " events were lost: some of these pairs may be ordered in truth\n", races->lost);
 	if (races->n_races && races->order == VTB_ORDER_SYNC)

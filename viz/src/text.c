@@ -125,6 +125,8 @@ static size_t line_of(const char *s, size_t n, size_t width)
 
 	if (fits == n)
 		return n;
+	if (s[fits] == ' ') /* goes to the end of this line, where it is not seen */
+		return fits + 1;
 	for (size_t i = 0; i < fits; i++)
 		if (breaks_after(s, i))
 			best = i + 1;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../hbgraph/make_trace.h"
+
+#include "text.h"
+#include "words.h"
+
+/* What `call` adds to an empty text. */
+#define EXPECT(call, expected) \
+	do { \
+		struct text t = { 0 }; \
+		char *got; \
+		call; \
+		got = text_take(&t); \
+		assert_non_null(got); \
+		assert_string_equal(got, expected); \
+		free(got); \
+	} while (0)
+
+static void long_texts_lose_their_middle(void **state)
+{
+	(void)state;
+	EXPECT(text_add_shortened(&t, "short", 5), "short");
+	EXPECT(text_add_shortened(&t, "0123456789", 7), "012\u2026789");
+	EXPECT(text_add_shortened(&t, "\u00e4\u00f6\u00fc\u00c4\u00d6", 4), "\u00e4\u2026\u00c4\u00d6");
+	EXPECT(text_add_shortened(&t, "", 3), "");
+}
+
+static void lines_break_where_a_reader_expects_it(void **state)
+{
+	(void)state;
+	EXPECT(text_add_wrapped(&t, "one two three", 7, 3), "one two\nthree");
+	EXPECT(text_add_wrapped(&t, "space::name::thing", 13, 3), "space::name::\nthing");
+	EXPECT(text_add_wrapped(&t, "abcdefghij", 4, 3), "abcd\nefgh\nij");
+	EXPECT(text_add_wrapped(&t, "abcdefghijklmnop", 4, 2), "abcd\ne\u2026op");
+	EXPECT(text_add_wrapped(&t, "", 4, 2), "");
+}
+
+static void functions_lose_arguments_and_templates(void **state)
+{
+	(void)state;
+	EXPECT(text_add_function(&t, "main"), "main");
+	EXPECT(text_add_function(&t, "ns::list<int, std::allocator<int> >::push(int const&)"), "ns::list<\u2026>::push");
+	EXPECT(text_add_function(&t, "A::operator<(A const&) const"), "A::operator<");
+	EXPECT(text_add_function(&t, "(anonymous namespace)::run(void*)"), "(anonymous namespace)::run");
+}
+
+static void xml_is_escaped_and_broken_bytes_are_replaced(void **state)
+{
+	char *data = NULL;
+	size_t size;
+	FILE *f = open_memstream(&data, &size);
+
+	(void)state;
+	text_print_xml(f, "a<b>&\"\x01\xff\xc3\xa4\xed\xa0\x80");
+	fclose(f);
+	assert_string_equal(data, "a&lt;b&gt;&amp;&quot;\ufffd\ufffd\u00e4\ufffd\ufffd\ufffd");
+	free(data);
+}
+
+static void operations_read_as_sentences(void **state)
+{
+	struct vtb_trace t_;
+	uint32_t x, m, c;
+	struct vtb_event *e;
+
+	(void)state;
+	t_begin(&t_, 2);
+	x = t_int(&t_, "ns::Pool::instance()::count");
+	m = t_lock(&t_, "m");
+	c = t_lock(&t_, "c");
+	e = t_event(&t_, 0, VTB_E_READ, x, 1);
+	e->value = 0xffffffff;
+	e->flags |= VTB_EVF_VALUE;
+	t_.tab.variables[x].type = "int";
+	EXPECT((words_event(&t, &t_, e), words_value(&t, &t_, e)), "reads count = -1");
+	t_.tab.variables[x].type = "unsigned int";
+	EXPECT(words_value(&t, &t_, e), " = 4294967295");
+	t_.tab.variables[x].type = "struct node *";
+	e->kind = VTB_E_WRITE;
+	e->value = 0;
+	EXPECT(words_value(&t, &t_, e), " := NULL");
+	e = t_event(&t_, 0, VTB_E_TRYLOCK, m, 1);
+	e->value = 16;
+	EXPECT(words_event(&t, &t_, e), "trylock does not get m");
+	e = t_event(&t_, 0, VTB_E_COND_WAIT, c, 1);
+	e->aux = m;
+	EXPECT(words_event(&t, &t_, e), "starts to wait on c, gives m back");
+	e = t_event(&t_, 0, VTB_E_COND_SIGNAL, c, 1);
+	e->flags |= VTB_EVF_VALUE;
+	EXPECT(words_event(&t, &t_, e), "signals c but nobody waits");
+	e = t_event(&t_, 0, VTB_E_PENDING, m, 1);
+	e->aux = VTB_E_LOCK;
+	EXPECT(words_event(&t, &t_, e), "waits for m");
+	e = t_event(&t_, 0, VTB_E_READ, VTB_NONE, 1);
+	e->flags |= VTB_EVF_ADDR_UNKNOWN;
+	EXPECT(words_event(&t, &t_, e), "reads an unknown address");
+	vtb_trace_fini(&t_);
+}
+
+static void names_are_short_unless_that_is_ambiguous(void **state)
+{
+	struct vtb_trace t;
+	uint32_t a, b, c;
+
+	(void)state;
+	t_begin(&t, 1);
+	a = t_int(&t, "one::size");
+	b = t_int(&t, "two::size");
+	c = t_int(&t, "std::map<a::b, c::d>::root");
+	assert_string_equal(words_variable(&t.tab, a), "one::size");
+	assert_string_equal(words_variable(&t.tab, b), "two::size");
+	assert_string_equal(words_variable(&t.tab, c), "root");
+	assert_string_equal(words_variable(&t.tab, VTB_NONE), vtb_variable_name(&t.tab, VTB_NONE));
+	vtb_trace_fini(&t);
+}
+
+static void every_visible_kind_has_words(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < VTB_EVENT_KINDS; kind++) {
+		const struct vtb_event_info *info = vtb_event_info(kind);
+		struct text t = { 0 };
+		char *got;
+
+		if (!info || !(info->flags & VTB_EV_VISIBLE))
+			continue;
+		words_kind(&t, kind, "it");
+		got = text_take(&t);
+		assert_string_not_equal(got, info->name); /* the JSON name is the fallback */
+		free(got);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_texts_lose_their_middle),
+		cmocka_unit_test(lines_break_where_a_reader_expects_it),
+		cmocka_unit_test(functions_lose_arguments_and_templates),
+		cmocka_unit_test(xml_is_escaped_and_broken_bytes_are_replaced),
+		cmocka_unit_test(operations_read_as_sentences),
+		cmocka_unit_test(names_are_short_unless_that_is_ambiguous),
+		cmocka_unit_test(every_visible_kind_has_words),
+	};
+
+	return cmocka_run_group_tests_name("text and words", tests, NULL, NULL);
+}
