@@ -27,8 +27,8 @@ static const struct argp_option rows[] = {
 	{"expect-output", OPT_EXPECT_OUTPUT, "FILE", 0, "Any other output of the program is a failure", 2},
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "Stop a run after SECONDS (default 10)", 2},
 	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, break, sync", 3},
-	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, forkserver, exec", 3},
-	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads", 3},
+	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 3},
+	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads, fibers", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };

@@ -21,9 +21,7 @@ const char *vtb_engine_name(int engine)
 
 int vtb_engine_by_name(const char *name, int *ret)
 {
-	if (!strcmp(name, "snapshot"))
-		return -VTB_E_UNSUPPORTED;
-	for (int i = VTB_ENGINE_AUTO; i <= VTB_ENGINE_FORKSERVER; i++)
+	for (int i = VTB_ENGINE_AUTO; i <= VTB_ENGINE_SNAPSHOT; i++)
 		if (!strcmp(name, vtb_engine_name(i))) {
 			*ret = i;
 			return 0;
@@ -38,11 +36,9 @@ const char *vtb_carrier_name(enum vtb_wire_carrier carrier)
 
 int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret)
 {
-	if (!strcmp(name, "fibers"))
-		return -VTB_E_UNSUPPORTED;
-	if (strcmp(name, "threads") && strcmp(name, "auto"))
+	if (strcmp(name, "threads") && strcmp(name, "fibers") && strcmp(name, "auto"))
 		return -EINVAL;
-	*ret = VTB_CARRIER_THREADS;
+	*ret = strcmp(name, "fibers") ? VTB_CARRIER_THREADS : VTB_CARRIER_FIBERS;
 	return 0;
 }
 

@@ -110,17 +110,28 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-/* 1: it must be run again with more room. */
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE = 2 };
+
+/* TAKE_*: it must be run again. */
 static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_error *err)
 {
 	struct server_result res;
 	int r = vtb_server_take(&p->server, &res, err);
 
+	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s", p->server.block.header->trouble);
+		return TAKE_OTHER_ENGINE;
+	}
 	if (r < 0)
 		return r;
 	if (res.outcome.flags & VTB_OUT_TRUNCATED && p->server.opts.events_bytes < p->opts.events_max) {
 		free(res.words);
-		return 1;
+		return TAKE_MORE_ROOM;
+	}
+	if (res.outcome.flags & VTB_OUT_REFUSED && p->server.opts.engine == VTB_ENGINE_SNAPSHOT) {
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", res.outcome.message);
+		free(res.words);
+		return TAKE_OTHER_ENGINE;
 	}
 	if (p->server.opts.engine == VTB_ENGINE_EXEC)
 		p->modules_known = 0; /* a new process each time */
@@ -135,6 +146,27 @@ static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_
 }
 
 /* ---- many */
+
+static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
+{
+	const struct server_opts opts = {
+		.target = &p->target,
+		.runtime = &p->runtime,
+		.argv = p->opts.argv,
+		.cwd = p->opts.cwd,
+		.engine = engine,
+		.carrier = p->opts.carrier,
+		.options = p->opts.options,
+		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
+		.timeout_msec = p->opts.timeout_msec,
+		.schedule_bytes = DEFAULT_SCHEDULE,
+		.events_bytes = p->opts.events_bytes,
+		.stop = p->opts.stop,
+	};
+
+	vtb_server_fini(&p->server);
+	vtb_server_init(&p->server, &opts);
+}
 
 /* The schedules of one call that are still to be run: indexes into the caller's arrays. */
 struct batch {
@@ -184,6 +216,17 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 	return start(p, err);
 }
 
+/* What cannot be undone in place is run in processes of its own, from here on. */
+static void give_up_snapshot(struct process_runner *p)
+{
+	const struct server old = {.accesses = p->server.accesses, .uncontrolled = p->server.uncontrolled, .restarts = p->server.restarts};
+
+	init_server(p, VTB_ENGINE_FORKSERVER);
+	p->server.accesses = old.accesses;
+	p->server.uncontrolled = old.uncontrolled;
+	p->server.restarts = old.restarts;
+}
+
 static int run_list(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
 	while (b->taken < b->n) {
@@ -198,7 +241,12 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			r = take_one(p, &b->execs[i], err);
 		if (r < 0)
 			return r;
-		if (r == 1)
+		if (r == TAKE_OTHER_ENGINE) {
+			give_up_snapshot(p);
+			b->starts = 0;
+			continue;
+		}
+		if (r == TAKE_MORE_ROOM)
 			b->todo[b->again++] = i; /* again <= taken: its place is free */
 		b->taken++;
 		b->starts = 0;
@@ -281,28 +329,9 @@ static void set_defaults(struct vtb_process_opts *o)
 	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
 	if (o->events_max < o->events_bytes)
 		o->events_max = o->events_bytes;
+	if (o->engine == VTB_ENGINE_SNAPSHOT)
+		o->carrier = VTB_CARRIER_FIBERS; /* kernel threads cannot be rolled back */
 	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
-}
-
-static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
-{
-	const struct server_opts opts = {
-		.target = &p->target,
-		.runtime = &p->runtime,
-		.argv = p->opts.argv,
-		.cwd = p->opts.cwd,
-		.engine = engine,
-		.carrier = p->opts.carrier,
-		.options = p->opts.options,
-		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
-		.timeout_msec = p->opts.timeout_msec,
-		.schedule_bytes = DEFAULT_SCHEDULE,
-		.events_bytes = p->opts.events_bytes,
-		.stop = p->opts.stop,
-	};
-
-	vtb_server_fini(&p->server);
-	vtb_server_init(&p->server, &opts);
 }
 
 /* Did the runtime report that this engine does not work in this program? */

@@ -362,6 +362,8 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 
 	if (end == -EINTR)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
+	if (end == SERVER_DIED && s->opts.engine == VTB_ENGINE_SNAPSHOT && s->block.header->trouble[0])
+		return -VTB_E_UNSUPPORTED; /* the reason is in the header */
 	if (end == SERVER_HUNG)
 		killed = true;
 	s->taken++;

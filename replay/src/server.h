@@ -71,7 +71,8 @@ static inline uint32_t vtb_server_room(const struct server *s)
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
 /* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so (VTB_OUT_CRASHED,
- * verdict timeout): then the younger ones must be posted again. -EINTR: stopped by the user; -ENOMEM. */
+ * verdict timeout): then the younger ones must be posted again. -EINTR: stopped by the user; -ENOMEM; -VTB_E_UNSUPPORTED: engine
+ * snapshot does not work in this program, header.trouble says why, and nothing was taken. */
 int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */

@@ -42,7 +42,8 @@ struct vtb_pass_rule {
 struct vtb_process_opts {
 	char *const *argv;         /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
 	const char *cwd;           /* NULL: ours */
-	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO */
+	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO: forkserver, else exec. Snapshot makes the
+	                              carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
 	enum vtb_wire_carrier carrier;
 	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
 	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
@@ -95,7 +96,7 @@ uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char 
  *  exec-wrapper. Returns only on error. */
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err);
 
-/** "auto", "forkserver", "exec"; -EINVAL for another name, -VTB_E_UNSUPPORTED for one that is not built in. */
+/** "auto", "snapshot", "forkserver", "exec"; -EINVAL for another name. */
 int vtb_engine_by_name(const char *name, int *ret);
 const char *vtb_engine_name(int engine);
 int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret);

@@ -271,6 +271,36 @@ static void the_output_of_the_last_run_can_be_read(void **state)
 	}
 }
 
+/* A run that forks cannot be undone in place: it and all after it are run by the fork server, and none is lost. */
+static void engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server(void **state)
+{
+	static const char *const modes[] = {"", "daemon"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct vtb_runner *runner = lost_update(VTB_ENGINE_SNAPSHOT, modes[i]);
+		struct vtb_schedule empty = {0}, s;
+		const struct vtb_schedule *list[40];
+		struct vtb_process_info info;
+		struct vtb_exec x[40];
+
+		lose_update(runner, &s);
+		for (size_t k = 0; k < 40; k++)
+			list[k] = k % 2 ? &s : &empty;
+		assert_int_equal(vtb_runner_run(runner, list, 40, x, NULL), 0);
+		for (size_t k = 0; k < 40; k++) {
+			assert_int_equal(x[k].outcome.verdict, k % 2 ? VTB_V_EXIT : VTB_V_NONE);
+			vtb_exec_fini(&x[k]);
+		}
+		vtb_process_runner_info(runner, &info);
+		assert_int_equal(info.engine, modes[i][0] ? VTB_ENGINE_FORKSERVER : VTB_ENGINE_SNAPSHOT);
+		assert_int_equal(info.engine_reason[0] != 0, modes[i][0] != 0);
+		vtb_schedule_fini(&s);
+		vtb_runner_free(runner);
+		no_children_are_left();
+	}
+}
+
 static volatile sig_atomic_t stop;
 
 static void on_alarm(int signal)
@@ -340,6 +370,7 @@ int main(void)
 		cmocka_unit_test(at_the_limit_a_run_is_given_truncated),
 		cmocka_unit_test(a_long_schedule_gets_a_larger_block),
 		cmocka_unit_test(the_output_of_the_last_run_can_be_read),
+		cmocka_unit_test(engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server),
 		cmocka_unit_test(a_signal_stops_a_run_within_a_moment),
 		cmocka_unit_test(a_killed_tool_leaves_no_processes),
 	};
