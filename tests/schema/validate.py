@@ -14,8 +14,6 @@ except ImportError:
     print("python3-jsonschema is not installed", file=sys.stderr)
     sys.exit(77)
 
-BY_FORMAT = {"vtb-trace": "trace", "vtb-schedules": "schedules", "vtb-failure": "failure", "vtb-recording": "recording"}
-
 
 def validator(schemas, name):
     schema = schemas[name + ".schema.json"]
@@ -35,7 +33,7 @@ def main(schema_dir, files):
     bad = 0
     for name in files:
         data = json.loads(pathlib.Path(name).read_text())
-        errors = list(validator(schemas, BY_FORMAT[data["format"]]).iter_errors(data))
+        errors = list(validator(schemas, data["format"].removeprefix("vtb-")).iter_errors(data))
         if bool(errors) != name.endswith(".bad.json"):
             bad += 1
             print(f"{name}: {errors[0].json_path + ': ' + errors[0].message if errors else 'valid, but should not be'}")

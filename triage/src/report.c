@@ -217,7 +217,9 @@ static void nothing_found(const struct page *p)
 		headline(p, VTB_STYLE_WARN, "UNDECIDED", "stopped before the first level, c = 0, was complete");
 	} else {
 		vtb_report_bound(f, text, sizeof(text));
-		headline(p, VTB_STYLE_GOOD, "NONE FOUND", text);
+		if (!f->accesses) /* green for half of the program would mislead */
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), ", of synchronisation only");
+		headline(p, f->accesses ? VTB_STYLE_GOOD : VTB_STYLE_WARN, "NONE FOUND", text);
 	}
 	fputc('\n', p->to);
 	search_line(p);
