@@ -275,15 +275,20 @@ static void note(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t threa
 		note_cell(m, row, thread, &m->ranges, m->shadow.own[i], touch->range_flags);
 }
 
-/* Two counters say which event it is; then the clock without its trailing zeros, so that threads not born yet do not count. */
+#define SEEDED_MAX 32u /* counters; XXH3 takes a seed at no cost up to 240 bytes, and derives a whole secret from it beyond */
+
+/* Which event it is (as the seed, while that is cheap), and the clock without its trailing zeros, so that threads that are
+ * not born yet do not count. */
 static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const uint32_t *row)
 {
+	const uint64_t which = e->thread | (uint64_t)e->kind << 16 | (uint64_t)e->deviation << 24 | (uint64_t)(e->deviation ? e->place : 0) << 32;
 	uint32_t n = m->n_threads;
 
 	while (n && !row[n - 1])
 		n--;
-	m->scratch[0] = e->thread | (uint32_t)e->kind << 16 | (uint32_t)e->deviation << 24;
-	m->scratch[1] = e->deviation ? e->place : 0;
+	if (n <= SEEDED_MAX)
+		return vtb_hash128(row, n * sizeof(*row), which);
+	memcpy(m->scratch, &which, sizeof(which));
 	memcpy(m->scratch + 2, row, n * sizeof(*row));
 	return vtb_hash128(m->scratch, (n + 2) * sizeof(*row), 0);
 }

@@ -57,6 +57,7 @@ struct picture {
 	char *message;  /* what the program said */
 	char *subtitle; /* the command that ran, threads left out */
 	bool failed;
+	bool planned;   /* a schedule that has not run */
 	bool partial_order; /* rows of different threads may have happened the other way round */
 	struct column *columns;
 	size_t n_columns, cap_columns;

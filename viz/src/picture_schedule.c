@@ -135,7 +135,7 @@ static int add_titles(struct picture *p, const struct vtb_schedules *set, size_t
 int picture_of_schedule(const struct vtb_schedules *schedules, size_t number, struct picture *ret)
 {
 	const struct vtb_schedule *s = &schedules->schedules[number];
-	struct picture p = { 0 };
+	struct picture p = { .planned = true };
 	uint32_t costly = 0;
 	int r = add_titles(&p, schedules, number);
 

@@ -260,7 +260,7 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 	if (is_switch)
 		fprintf(d->f, "color=\"" COLOR_SWITCH "\" penwidth=3.2 arrowsize=1.0 tooltip=\"%s\"", arrow->label);
 	else
-		fprintf(d->f, "color=\"%s\" penwidth=1.3 arrowsize=0.7 tooltip=\"this came before that\"", color_of(var));
+		fprintf(d->f, "color=\"%s\" penwidth=1.3 arrowsize=0.7 tooltip=\"this comes before that\"", var < 0 ? "#1971c2" : color_of(var));
 	put_curve(d, from, (struct point){ from.x + bend, from.y }, (struct point){ to.x - bend, to.y }, to, true);
 	fputs("];\n", d->f);
 	if (!is_switch)
@@ -364,7 +364,7 @@ static void put_legend(struct drawing *d)
 	if (has_arrow(d->p, ARROW_SWITCH))
 		x = put_key(&here, x, COLOR_SWITCH, COLOR_SWITCH, "filled,rounded", "the scheduler switches threads here");
 	if (has_arrow(d->p, ARROW_ORDER))
-		x = put_key(&here, x, NULL, "#1971c2", "", "this came before that (same variable, at least one writes)");
+		x = put_key(&here, x, NULL, "#1971c2", "", d->p->planned ? "this must come before that" : "this came before that (same variable, at least one writes)");
 	if (x > d->l->width - 190) {
 		x = LAYOUT_MARGIN;
 		moved.legend_y += 18;
