@@ -65,19 +65,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->opts.time_s = seconds(state, arg);
 		return 0;
 	case OPT_BUDGET:
-		a->opts.budget = vtb_cli_arg_number(state, "budget", arg, 1, UINT64_MAX);
+		a->opts.budget = vtb_cli_arg_number(state, "--budget", arg, 1, UINT64_MAX);
 		return 0;
 	case OPT_C:
-		a->opts.c = bound(state, "c", arg);
+		a->opts.c = bound(state, "--c", arg);
 		return 0;
 	case OPT_V:
-		a->opts.v = bound(state, "v", arg);
+		a->opts.v = bound(state, "--v", arg);
 		return 0;
 	case OPT_T:
-		a->opts.t = bound(state, "t", arg);
+		a->opts.t = bound(state, "--t", arg);
 		return 0;
 	case OPT_L:
-		a->opts.l = bound(state, "l", arg);
+		a->opts.l = bound(state, "--l", arg);
 		return 0;
 	case OPT_STRATEGY:
 		a->opts.strategy = arg;
@@ -98,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->opts.out_dir = arg;
 		return 0;
 	case OPT_CONFIRM:
-		a->opts.confirm = (uint32_t)vtb_cli_arg_number(state, "confirm", arg, 1, 1000);
+		a->opts.confirm = (uint32_t)vtb_cli_arg_number(state, "--confirm", arg, 1, 1000);
 		return 0;
 	case OPT_TIER:
 		a->opts.tier = arg;
@@ -110,7 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->opts.carrier = arg;
 		return 0;
 	case OPT_JOBS:
-		a->opts.jobs = (uint32_t)vtb_cli_arg_number(state, "jobs", arg, 1, 1024);
+		a->opts.jobs = (uint32_t)vtb_cli_arg_number(state, "--jobs", arg, 1, 1024);
 		return 0;
 	case OPT_NO_CANARY:
 		a->opts.no_canary = true;

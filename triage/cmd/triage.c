@@ -34,10 +34,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->cli;
 		return 0;
 	case OPT_TIME:
-		a->opts.hunt.time_s = (double)vtb_cli_arg_number(state, "time", arg, 1, 1000000000);
+		a->opts.hunt.time_s = (double)vtb_cli_arg_number(state, "--time", arg, 1, 1000000000);
 		return 0;
 	case OPT_CANDIDATES:
-		a->opts.candidates = vtb_cli_arg_number(state, "candidates", arg, 1, 100000);
+		a->opts.candidates = vtb_cli_arg_number(state, "--candidates", arg, 1, 100000);
 		return 0;
 	case 'o':
 		a->opts.hunt.out_dir = arg;

@@ -59,6 +59,21 @@ static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *
 	return 0;
 }
 
+static int check_strategy(const struct vtb_hunt_opts *opts, struct vtb_error *err)
+{
+	const char *help;
+
+	for (size_t i = 0; opts->strategy && strcmp(opts->strategy, ""); i++) {
+		const char *name = vtb_strategy_name(i, &help);
+
+		if (!name)
+			return vtb_error_set(err, -EINVAL, NULL, 0, "--strategy=%s: there is no such strategy; `vtb synth --list-strategies` lists them", opts->strategy);
+		if (strcmp(name, opts->strategy) == 0)
+			return 0;
+	}
+	return opts->strategy ? vtb_error_set(err, -EINVAL, NULL, 0, "--strategy: a name is missing") : 0;
+}
+
 static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
 {
 	int r;
@@ -70,7 +85,8 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	r = opts->carrier ? vtb_carrier_by_name(opts->carrier, &ret->carrier) : 0;
 	if (r < 0)
 		return bad_option(err, r, "carrier", opts->carrier, "auto, threads");
-	return read_tier(opts, ret, err);
+	r = check_strategy(opts, err);
+	return r < 0 ? r : read_tier(opts, ret, err);
 }
 
 /* ---- what the runner knows */

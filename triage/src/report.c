@@ -187,6 +187,8 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	char text[700];
 
 	vtb_story_find(&f->exec, p->tab, &story);
+	if (p->result->verdict == VTB_V_REGARDLESS)
+		vtb_story_blame_nothing(&story);
 	headline(p, VTB_STYLE_BAD, "BUG", vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text)));
 	fputc('\n', p->to);
 	tuple_line(p, f);

@@ -72,6 +72,8 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	char text[700];
 
 	vtb_story_find(&f->exec, tab, &story);
+	if (result->verdict == VTB_V_REGARDLESS)
+		vtb_story_blame_nothing(&story);
 	vtb_json_string(w, "verdict", vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
 	vtb_json_string(w, "signature", f->exec.outcome.signature);
 	vtb_json_string(w, "message", vtb_report_failure(&f->exec, tab, false, text, sizeof(text)));

@@ -37,7 +37,9 @@ static void say_extent(struct text *t, const struct vtb_hunt_facts *f)
 	vtb_words_count(f->search_schedules, schedules, sizeof(schedules));
 	vtb_words_count(f->classes, classes, sizeof(classes));
 	vtb_report_bound(f, bound, sizeof(bound));
-	if (!f->zero_done)
+	if (f->stopped && strcmp(f->stopped, "found") == 0)
+		say(t, "The search ended at the first failure.");
+	else if (!f->zero_done)
 		say(t, "Not even the level without preemptions is complete.");
 	else if (own)
 		say(t, "%s: %s", f->complete ? "Complete" : "Not complete", own);
@@ -119,8 +121,12 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say_escapes(&t, f);
 		return buf;
 	}
-	say_extent(&t, f);
-	say_kinds(&t, f);
+	if (result->verdict == VTB_V_REGARDLESS) {
+		say(&t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
+	} else {
+		say_extent(&t, f);
+		say_kinds(&t, f);
+	}
 	say_hooks(&t, f);
 	say_escapes(&t, f);
 	if (f->diverged)

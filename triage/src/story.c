@@ -261,3 +261,14 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 	ret->second = step_of(ret, triple.second);
 	free(view.pending);
 }
+
+void vtb_story_blame_nothing(struct vtb_story *story)
+{
+	story->pattern = VTB_PATTERN_UNKNOWN;
+	story->var = VTB_NONE;
+	story->n_cycle = 0;
+	story->first = story->intruder = story->second = VTB_STEPS_MAX;
+	for (size_t i = 0; i < story->n_steps; i++)
+		if (story->steps[i].role != VTB_STEP_FAILS && story->steps[i].role != VTB_STEP_PENDING)
+			story->steps[i].role = VTB_STEP_CONTEXT;
+}

@@ -67,6 +67,9 @@ struct vtb_story {
 /** Find the story of a failing run. Never fails: at worst it tells the last operations. Steps that were pending have the kind of the operation. */
 void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret);
 
+/** Keep the steps, but no pattern: for failures that no order is to blame for. */
+void vtb_story_blame_nothing(struct vtb_story *story);
+
 const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "lost-update" */
 const char *vtb_pattern_text(enum vtb_pattern pattern); /* "lost update" */
 

@@ -71,7 +71,7 @@ static void suggest_order(const struct vtb_story *story, const struct words *w, 
 
 	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE)
 		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", w->var, strcmp(w->a, w->b) ? w->b : "every use", w->a);
-	else if (first && story->steps[story->first].event.kind != VTB_E_FREE)
+	else if (first && strcmp(w->a, w->b)) /* one line cannot come before itself */
 		snprintf(buf, size, "%s must come before %s: do it before the thread is created, or let the thread wait for it.", w->b, w->a);
 }
 
