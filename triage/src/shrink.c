@@ -71,7 +71,7 @@ static int adopt(struct shrinker *s, const struct vtb_exec *x)
 	s->best = exact;
 	s->exec = again;
 	s->cost = vtb_shrink_cost(&again, &exact);
-	vtb_debug("Shrunk: c=%u, v=%u, threads=%u, switches=%u, far=%u", s->cost.c, s->cost.v, s->cost.threads, s->cost.switches, s->cost.far);
+	vtb_debug("Shrunk: c=%u, v=%u, threads=%u, departures=%u, switches=%u, far=%u", s->cost.c, s->cost.v, s->cost.threads, s->cost.departures, s->cost.switches, s->cost.far);
 	return 1;
 out:
 	vtb_schedule_fini(&exact);
@@ -144,7 +144,7 @@ static int try_moves(struct shrinker *s, shrink_move_fn propose)
 /* Cheap and strong moves first; after every success begin again. */
 static int improve(struct shrinker *s, bool *ret_minimum)
 {
-	static const shrink_move_fn families[] = {vtb_shrink_remove, vtb_shrink_move, vtb_shrink_retarget};
+	static const shrink_move_fn families[] = {vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move, vtb_shrink_retarget};
 	size_t i = 0;
 	int r = 0;
 

@@ -5,10 +5,10 @@
  *
  * Method:    the run is first turned into explicit deviations from run-to-block and replayed. Then delta debugging (Zeller
  *            and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) over the list of deviations, moves of
- *            single switches to other points of the same stretch of the same thread, and other targets; whatever a
+ *            single switches to other points of the same thread, other targets, and exchange of two threads' roles; whatever a
  *            candidate did is turned into explicit deviations again, so that the result always describes its own run.
  * Order:     fewest preemptive switches and other deviations (c), then fewest variables they are charged to (v), then fewest
- *            threads that take part in them, then fewest switches of any kind, then switches that sit right after an access that the intruders
+ *            threads that take part in them, then fewest departures from what run-to-block does by itself, then fewest switches, then switches that sit right after an access that the intruders
  *            conflict with.
  * Promise:   every accepted step was replayed and failed with the same signature. The result is a local minimum; it is the true
  *            minimum for c only if a search has exhausted the levels below (hunt.c sees to that).

@@ -51,19 +51,39 @@ static bool intruders_conflict(const struct vtb_exec *x, size_t i)
 	return false;
 }
 
+/* The thread that run-to-block takes when the running one must wait: the first created that can go on. */
+static uint32_t first_enabled(const struct vtb_exec *x, size_t i)
+{
+	for (uint32_t word = 0; word < x->stride; word++)
+		if (x->enabled[i * x->stride + word])
+			return word * 64 + (uint32_t)__builtin_ctzll(x->enabled[i * x->stride + word]);
+	return VTB_NONE;
+}
+
+static bool departs(const struct vtb_exec *x, size_t i)
+{
+	const uint32_t running = x->events[i - 1].thread, next = x->events[i].thread;
+
+	if (running == next || x->events[i].kind == VTB_E_LOST)
+		return false;
+	return vtb_exec_enabled(x, i, running) || next != first_enabled(x, i);
+}
+
 struct shrink_cost vtb_shrink_cost(const struct vtb_exec *x, const struct vtb_schedule *exact)
 {
 	const struct vtb_tuple tuple = vtb_exec_tuple(x);
 	struct shrink_cost cost = {.c = tuple.c, .v = tuple.v, .threads = threads_touched(exact), .switches = (uint32_t)exact->n_deviations};
 
-	for (size_t i = 1; i < x->n_events; i++)
+	for (size_t i = 1; i < x->n_events; i++) {
+		cost.departures += departs(x, i);
 		cost.far += vtb_exec_preempts(x, i) && !intruders_conflict(x, i);
+	}
 	return cost;
 }
 
 int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b)
 {
-	const uint32_t left[] = {a->c, a->v, a->threads, a->switches, a->far}, right[] = {b->c, b->v, b->threads, b->switches, b->far};
+	const uint32_t left[] = {a->c, a->v, a->threads, a->departures, a->switches, a->far}, right[] = {b->c, b->v, b->threads, b->departures, b->switches, b->far};
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -180,5 +200,52 @@ int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, 
 			targets++;
 		}
 	}
+	return r;
+}
+
+static uint32_t swapped(uint32_t thread, uint32_t a, uint32_t b)
+{
+	return thread == a ? b : thread == b ? a : thread;
+}
+
+/* All deviations, or only the paid ones, with a and b in each other's place. */
+static int propose_swapped(struct shrink_moves *moves, const struct vtb_schedule *s, uint32_t a, uint32_t b, bool paid_only)
+{
+	struct vtb_schedule *copy;
+	size_t n = 0;
+	int r;
+
+	copy = propose_without(moves, s, 0, 0, &r);
+	for (size_t i = 0; copy && i < copy->n_deviations; i++) {
+		struct vtb_deviation d = copy->deviations[i];
+
+		if (paid_only && !d.cost)
+			continue;
+		d.after.thread = swapped(d.after.thread, a, b);
+		d.after.name = (struct vtb_opname){0};
+		if (d.kind == VTB_DEV_SWITCH)
+			d.target = swapped(d.target, a, b);
+		copy->deviations[n++] = d;
+	}
+	if (copy)
+		copy->n_deviations = n;
+	return r;
+}
+
+int vtb_shrink_rename(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves)
+{
+	uint32_t threads[TARGETS_MAX];
+	size_t n = 0;
+	int r = 0;
+
+	for (uint32_t t = 0; t < x->stride * 64 && n < TARGETS_MAX; t++)
+		if (vtb_stretch_operations(x, t))
+			threads[n++] = t;
+	for (size_t i = 0; i < n && r == 0; i++)
+		for (size_t j = i + 1; j < n && r == 0; j++) {
+			r = propose_swapped(moves, s, threads[i], threads[j], true);
+			if (r == 0)
+				r = propose_swapped(moves, s, threads[i], threads[j], false);
+		}
 	return r;
 }

@@ -13,10 +13,12 @@
 struct shrink_cost {
 	uint32_t c, v;
 	uint32_t threads;  /* that a deviation takes the processor from or gives it to */
-	uint32_t switches; /* deviations of any cost, the free ones too */
+	uint32_t departures; /* from what run-to-block does by itself: what a schedule has to say */
+	uint32_t switches; /* of any kind */
 	uint32_t far;      /* paid switches that do not follow an access the intruders conflict with */
 };
 
+/** O(events * threads / 64). */
 struct shrink_cost vtb_shrink_cost(const struct vtb_exec *x, const struct vtb_schedule *exact);
 int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b);
 
@@ -32,5 +34,6 @@ typedef int (*shrink_move_fn)(const struct vtb_exec *x, const struct vtb_schedul
 int vtb_shrink_remove(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);   /* halves, quarters, ... single ones */
 int vtb_shrink_move(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);     /* one switch, earlier or later */
 int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves); /* one switch, to another thread */
+int vtb_shrink_rename(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);   /* two threads change roles: they may be alike */
 
 #endif /* VTB_SHRINK_MOVES_H */
