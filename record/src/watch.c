@@ -62,7 +62,7 @@ static void forward(struct watch *w, int signal)
 	kill_group(w, w->signals & bit ? SIGKILL : signal);
 	w->signals |= bit;
 	w->res->status = VTB_RECORD_INTERRUPTED;
-	if (!w->kill_at)
+	if (w->kill_at <= 0)
 		w->kill_at = now() + INTERRUPT_GRACE;
 }
 
@@ -70,7 +70,7 @@ static void check_time(struct watch *w)
 {
 	const double t = now();
 
-	if (w->kill_at) {
+	if (w->kill_at > 0) {
 		if (t >= w->kill_at)
 			kill_group(w, SIGKILL);
 	} else if (w->run->opts->timeout_msec && t - w->began >= w->run->opts->timeout_msec / 1000.0) {
@@ -118,8 +118,8 @@ static void conclude(struct watch *w)
 /* Until the next tick or signal, or the moment the time is over. */
 static struct timespec how_long(const struct watch *w)
 {
-	const double limit = w->kill_at ? w->kill_at : w->run->opts->timeout_msec ? w->began + w->run->opts->timeout_msec / 1000.0 : 0;
-	double left = limit ? limit - now() : 1;
+	const double limit = w->kill_at > 0 ? w->kill_at : w->run->opts->timeout_msec ? w->began + w->run->opts->timeout_msec / 1000.0 : 0;
+	double left = limit > 0 ? limit - now() : 1;
 
 	left = left < 0.001 ? 0.001 : left;
 	return (struct timespec){.tv_nsec = left < TICK_NSEC / 1e9 ? (long)(left * 1e9) : TICK_NSEC};

@@ -201,7 +201,7 @@ static void a_run_whose_events_do_not_fit_is_repeated_with_more_room(void **stat
 		runner = new_runner(&opts);
 		run_one(runner, &empty, &x);
 		assert_false(x.outcome.flags & VTB_OUT_TRUNCATED);
-		assert_true(x.n_events > 20000);
+		assert_true(x.n_events > 9000);
 		vtb_exec_fini(&x);
 		lose_update(runner, &s);
 		run_one(runner, &s, &x);
