@@ -116,7 +116,7 @@ static int add_titles(struct picture *p, const struct vtb_schedules *set, size_t
 	const struct vtb_schedule *s = &set->schedules[number];
 	struct text title = { 0 }, message = { 0 }, subtitle = { 0 };
 
-	text_printf(&title, "Schedule %zu of %zu: (c, v, t) = (%u, %u, ", number + 1, set->n_schedules, s->tuple.c, s->tuple.v);
+	text_printf(&title, "Schedule %zu of %zu: (c,v,t) = (%u,%u,", number + 1, set->n_schedules, s->tuple.c, s->tuple.v);
 	if (s->tuple.t)
 		text_printf(&title, "%u)", s->tuple.t);
 	else

@@ -2,6 +2,7 @@
 #include "picture_title.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "words.h"
 
@@ -34,18 +35,34 @@ static void add_condition(struct text *t, const struct vtb_trace *trace, const s
 	}
 }
 
+/* Verdicts that concern more than one thread. */
+static bool is_about_all(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LIVELOCK || verdict == VTB_V_NONE;
+}
+
+/* "A thread ...": which one is said in brackets. */
+static bool names_a_thread(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_LOST_WAKEUP;
+}
+
 static void add_what(struct text *t, const struct vtb_trace *trace, enum vtb_verdict verdict)
 {
 	const struct vtb_outcome *o = &trace->outcome;
 
-	text_add(t, words_verdict(verdict));
-	if (verdict == VTB_V_SIGNAL && o->signal)
-		text_printf(t, " %d", o->signal);
-	if (o->thread < trace->tab.n_threads) {
-		text_add(t, " in ");
-		words_thread(t, &trace->tab, o->thread);
-	}
+	const char *signal_name = o->signal > 0 ? sigabbrev_np(o->signal) : NULL;
+
+	if (verdict == VTB_V_SIGNAL && signal_name)
+		text_printf(t, "SIG%s kills the program", signal_name);
+	else
+		text_add(t, words_verdict(verdict));
+	if (is_about_all(verdict) || o->thread >= trace->tab.n_threads)
+		return;
+	text_add(t, names_a_thread(verdict) ? " (in " : " in ");
+	words_thread(t, &trace->tab, o->thread);
 	add_at(t, " at ", &trace->tab, o->site);
+	text_add(t, names_a_thread(verdict) ? ")" : "");
 }
 
 static void add_tuple(struct text *t, const struct vtb_failure *failure)
@@ -56,7 +73,7 @@ static void add_tuple(struct text *t, const struct vtb_failure *failure)
 		return;
 	if (!tuple->c)
 		text_add(t, " if the threads run in this order");
-	text_printf(t, ": (c, v, t) = (%u, %u, %u), ", tuple->c, tuple->v, tuple->t);
+	text_printf(t, ": (c,v,t) = (%u,%u,%u), ", tuple->c, tuple->v, tuple->t);
 	if (tuple->c)
 		text_printf(t, "that is %u switch%s at %u variable%s", tuple->c, tuple->c == 1 ? "" : "es", tuple->v, tuple->v == 1 ? "" : "s");
 	else

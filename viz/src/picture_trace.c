@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a run to a picture: what select.c keeps becomes cells, the rest folds. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,15 @@ static const char *deviation_words(const struct vtb_event *e)
 	}
 }
 
+/* A line that holds only a brace is not worth its place. */
+static bool says_something(const char *source)
+{
+	for (; *source; source++)
+		if (isalnum((unsigned char)*source))
+			return true;
+	return false;
+}
+
 /* Of what assert() prints, the part that the cell does not show anyway; the whole stands above the picture. */
 static const char *short_message(const char *message)
 {
@@ -82,7 +92,7 @@ static int fill_cell(struct composing *c, struct cell *cell, size_t i)
 
 	words_event(&words, c->trace, e);
 	words_value(&words, c->trace, e);
-	if (e->site < tab->n_sites)
+	if (e->site < tab->n_sites && says_something(tab->sites[e->site].text))
 		text_add(&source, tab->sites[e->site].text);
 	words_place(&place, tab, e->site);
 	note_holder(c, e, i, &note);
@@ -162,7 +172,7 @@ static int add_cells(struct composing *c)
 		if (c->s->keep[i]) {
 			if (add_kept(c, i) < 0)
 				return -ENOMEM;
-		} else if (is_visible(e)) {
+		} else if (is_visible(e) && e->kind != VTB_E_FAIL) {
 			c->folded[column]++;
 		}
 	}

@@ -291,7 +291,7 @@ static double put_key(struct drawing *d, double x, const char *fill, const char 
 {
 	const double width = 5.3 * (double)text_width(words) + 14;
 
-	begin_note(d, x, d->l->legend_y + 4, 18, 12);
+	begin_note(d, x, d->l->legend_y + (fill ? 4 : 0), 18, fill ? 12 : 20);
 	if (fill)
 		fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" label=\"\"];\n", fill, border, style);
 	else

@@ -121,16 +121,19 @@ static bool breaks_after(const char *s, size_t i)
 static size_t line_of(const char *s, size_t n, size_t width)
 {
 	const size_t fits = bytes_of(s, n, width);
-	size_t best = 0;
+	size_t best = 0, blank = 0;
 
 	if (fits == n)
 		return n;
 	if (s[fits] == ' ') /* goes to the end of this line, where it is not seen */
 		return fits + 1;
-	for (size_t i = 0; i < fits; i++)
+	for (size_t i = 0; i < fits; i++) {
 		if (breaks_after(s, i))
 			best = i + 1;
-	return best > fits / 3 ? best : fits;
+		if (s[i] == ' ')
+			blank = i + 1;
+	}
+	return blank > fits / 2 ? blank : best > fits / 3 ? best : fits;
 }
 
 void text_add_wrapped(struct text *t, const char *s, size_t width, size_t lines)

@@ -24,7 +24,7 @@ char *text_take(struct text *t);
 size_t text_width(const char *s);
 /* At most `width` characters of `s`, the middle replaced by one "…" if it is longer. */
 void text_add_shortened(struct text *t, const char *s, size_t width);
-/* Lines of at most `width` characters separated by '\n', broken at blanks or after :: . -> , ( if possible, at most
+/* Lines of at most `width` characters separated by '\n', broken at blanks, else after :: . -> , ( if possible, at most
  * `lines`; what does not fit ends in "…". */
 void text_add_wrapped(struct text *t, const char *s, size_t width, size_t lines);
 /* A C++ function without arguments and without what is between angle brackets: ns::list<…>::push */

@@ -102,7 +102,7 @@ const char *words_verdict(enum vtb_verdict verdict)
 	static const char *const words[VTB_VERDICTS] = {
 		[VTB_V_NONE] = "Nothing fails",
 		[VTB_V_ASSERTION] = "An assertion fails",
-		[VTB_V_SIGNAL] = "The program is killed by a signal",
+		[VTB_V_SIGNAL] = "A signal kills the program",
 		[VTB_V_EXIT] = "The program ends with a failure status",
 		[VTB_V_OUTPUT] = "The output is wrong",
 		[VTB_V_MEMORY] = "Freed memory is used",
@@ -191,7 +191,7 @@ static void words_result(struct text *t, const struct vtb_trace *trace, const st
 	switch (e->kind) {
 	case VTB_E_COND_WAIT:
 		if (e->aux < trace->tab.n_variables)
-			text_printf(t, ", gives %s back", words_variable(&trace->tab, e->aux));
+			text_printf(t, ", releases %s", words_variable(&trace->tab, e->aux));
 		break;
 	case VTB_E_COND_SIGNAL:
 	case VTB_E_COND_BROADCAST:
@@ -219,7 +219,7 @@ void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb
 		words_pending(t, trace, e);
 		return;
 	}
-	if (phrase && phrase->not&& failed(e))
+	if (phrase && phrase->not && failed(e))
 		add_phrase(t, phrase->not, name_of(trace, e));
 	else
 		words_kind(t, e->kind, name_of(trace, e));
@@ -274,8 +274,8 @@ static void add_value(struct text *t, const char *type, uint64_t value, uint32_t
 		add_real(t, value, size);
 	else if (has_word(type, "bool") || has_word(type, "_Bool"))
 		text_add(t, value ? "true" : "false");
-	else if (is_unsigned(type))
-		text_printf(t, "%" PRIu64, value);
+	else if (is_unsigned(type)) /* large ones are handles, hashes or addresses, not counts */
+		text_printf(t, value >> 40 ? "0x%" PRIx64 : "%" PRIu64, value);
 	else if (type[0] || sign_extended(value, size) > -65536)
 		text_printf(t, value >> 48 && !type[0] ? "0x%" PRIx64 : "%" PRId64, (uint64_t)sign_extended(value, size));
 	else

@@ -84,7 +84,7 @@ static void operations_read_as_sentences(void **state)
 	EXPECT(words_event(&t, &t_, e), "trylock does not get m");
 	e = t_event(&t_, 0, VTB_E_COND_WAIT, c, 1);
 	e->aux = m;
-	EXPECT(words_event(&t, &t_, e), "starts to wait on c, gives m back");
+	EXPECT(words_event(&t, &t_, e), "starts to wait on c, releases m");
 	e = t_event(&t_, 0, VTB_E_COND_SIGNAL, c, 1);
 	e->flags |= VTB_EVF_VALUE;
 	EXPECT(words_event(&t, &t_, e), "signals c but nobody waits");
