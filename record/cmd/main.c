@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vtb-record: run a program and write down what its threads do. */
+#include "show.h"
+
 #include "vtb/cli.h"
-#include "vtb/json.h"
 #include "vtb/record.h"
 #include "vtb/target.h"
 
 #include <argp.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -93,45 +93,6 @@ static void show_progress(void *arg, const struct vtb_record_progress *p)
 	fprintf(stderr, "\rrecording: run %u of %u, %.0f s, %u threads, %.1f MB \033[K", p->run, p->runs, p->seconds, p->threads, (double)p->bytes / (1 << 20));
 }
 
-static void report(const struct options *o, const struct vtb_record_result *res)
-{
-	if (res->note[0])
-		vtb_cli_error("%s", res->note);
-	if (res->status == VTB_RECORD_TIMEOUT)
-		vtb_cli_error("the program was stopped: its time was over");
-	if (res->left_behind)
-		vtb_cli_error("processes that the program left behind were ended: %u", res->left_behind);
-	if (o->record.repeat > 1)
-		vtb_cli_error("%u runs, the last one %s", res->runs, res->failed ? "failed and was kept" : "passed and was kept");
-	if (o->cli.verbose)
-		vtb_cli_error("recorded: %u threads, %" PRIu64 " accesses, %" PRIu64 " bytes of events in %s", res->threads, res->accesses, res->bytes, o->record.output ? o->record.output : "run.vtb");
-}
-
-/* On stderr: stdout is the program's. */
-static void report_json(const struct options *o, const struct vtb_record_result *res)
-{
-	struct vtb_json_writer w;
-
-	vtb_json_begin(&w, stderr);
-	vtb_json_object(&w, NULL);
-	vtb_json_string(&w, "format", "vtb-record-report");
-	vtb_json_u64(&w, "version", 1);
-	vtb_json_string(&w, "recording", o->record.output ? o->record.output : "run.vtb");
-	vtb_json_string(&w, "status", vtb_record_status_name(res->status));
-	vtb_json_int(&w, "exit_code", res->exit_code);
-	vtb_json_int(&w, "signal", res->signal);
-	vtb_json_u64(&w, "runs", res->runs);
-	vtb_json_bool(&w, "failed", res->failed);
-	vtb_json_real(&w, "seconds", res->seconds);
-	vtb_json_u64(&w, "threads", res->threads);
-	vtb_json_u64(&w, "accesses", res->accesses);
-	vtb_json_u64(&w, "bytes", res->bytes);
-	vtb_json_u64(&w, "lost", res->lost);
-	vtb_json_u64(&w, "left_behind", res->left_behind);
-	vtb_json_string(&w, "note", res->note);
-	vtb_json_finish(&w);
-}
-
 int main(int argc, char **argv)
 {
 	static const struct argp argp = {rows, parse, "PROGRAM [ARGUMENT...]", "Run PROGRAM and record what its threads do.\vThe exit code is PROGRAM's own (128 + n after signal n); 125: trouble of vtb-record itself, 126: PROGRAM cannot be executed, 127: it was not found.", vtb_cli_children, NULL, NULL};
@@ -156,9 +117,6 @@ int main(int argc, char **argv)
 	}
 	if (o.progress_shown)
 		fputs("\r\033[K", stderr);
-	if (o.cli.json)
-		report_json(&o, &res);
-	else if (!o.cli.quiet)
-		report(&o, &res);
+	vtb_show_recording(&res, &o.record, &o.cli);
 	return res.exit_code;
 }
