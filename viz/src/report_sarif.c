@@ -3,8 +3,10 @@
  * SARIF 2.1.0. codeFlows[0] is the whole interleaving in one threadFlow, as viewers show only the first; codeFlows[1] has
  * one threadFlow a thread, executionOrder counting across them (SARIF 3.36 - 3.38).
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reporter.h"
 #include "text.h"
@@ -24,6 +26,24 @@ static void put_text(struct writing *w, const char *key, const char *text)
 	vtb_json_end(&w->json);
 }
 
+/* A path as a URI reference (RFC 3986): absolute ones get their scheme, other bytes than unreserved ones are escaped. */
+static void put_uri(struct writing *w, const char *path)
+{
+	struct text uri = { 0 };
+	char *text;
+
+	if (path[0] == '/')
+		text_add(&uri, "file://");
+	for (; *path; path++)
+		if (isalnum((unsigned char)*path) || strchr("-._~/+", *path))
+			text_add_bytes(&uri, path, 1);
+		else
+			text_printf(&uri, "%%%02X", (unsigned char)*path);
+	text = text_take(&uri);
+	vtb_json_string(&w->json, "uri", text ? text : "");
+	free(text);
+}
+
 /* "physicalLocation" if the site has a file; nothing else makes sense to a viewer. */
 static void put_physical(struct writing *w, uint32_t id)
 {
@@ -33,7 +53,7 @@ static void put_physical(struct writing *w, uint32_t id)
 		return;
 	vtb_json_object(&w->json, "physicalLocation");
 	vtb_json_object_row(&w->json, "artifactLocation");
-	vtb_json_string(&w->json, "uri", site->file);
+	put_uri(w, site->file);
 	vtb_json_end(&w->json);
 	if (site->line) {
 		vtb_json_object(&w->json, "region");
