@@ -165,6 +165,8 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	int r;
 
 	if (pool_size) {
+		if (pool_used == pool_size)
+			vtb_sched.slot->outcome.flags |= VTB_OUT_MORE_THREADS;
 		if (pool_used == pool_size || !fits_pool(attr))
 			vtb_engine_refuse(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
 		f = pool[pool_used++];

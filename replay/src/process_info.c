@@ -72,6 +72,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.modules = p->modules_known,
 		.restarts = p->server.restarts,
 		.aslr_off = p->server.aslr_off,
+		.cross_checked = p->cross_checked,
 	};
 }
 

@@ -24,7 +24,14 @@ struct process_runner {
 	uint64_t *words; /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];
+	struct server check;      /* the next slower engine, for samples; see cross_check.c */
+	uint64_t runs, cross_checked;
 };
+
+/* cross_check.c: is this run one of the sample? */
+bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
+/* Run `schedule` (encoded) on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or an error. */
+int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast, struct vtb_error *err);
 
 static inline struct process_runner *vtb_process_of(const struct vtb_runner *runner)
 {

@@ -110,16 +110,32 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE = 2 };
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS };
+#define POOL_FIRST 8u
+#define POOL_MAX 512u
+
+static int cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast, struct vtb_error *err)
+{
+	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
+	void *bytes;
+	size_t size;
+	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	r = vtb_cross_check(p, bytes, size, fast, err);
+	free(bytes);
+	return r;
+}
 
 /* TAKE_*: it must be run again. */
-static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_error *err)
+static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
 {
 	struct server_result res;
 	int r = vtb_server_take(&p->server, &res, err);
 
 	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
-		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s", p->server.block.header->trouble);
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s", p->server.block.header->trouble[0] ? p->server.block.header->trouble : "the process died while it was rolled back");
 		return TAKE_OTHER_ENGINE;
 	}
 	if (r < 0)
@@ -131,7 +147,14 @@ static int take_one(struct process_runner *p, struct vtb_exec *exec, struct vtb_
 	if (res.outcome.flags & VTB_OUT_REFUSED && p->server.opts.engine == VTB_ENGINE_SNAPSHOT) {
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", res.outcome.message);
 		free(res.words);
-		return TAKE_OTHER_ENGINE;
+		return res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.pool < POOL_MAX ? TAKE_MORE_THREADS : TAKE_OTHER_ENGINE;
+	}
+	if (vtb_cross_check_due(p, &res.outcome)) {
+		r = cross_check(p, schedule, &res, err);
+		if (r <= 0) {
+			free(res.words);
+			return r < 0 ? r : TAKE_OTHER_ENGINE;
+		}
 	}
 	if (p->server.opts.engine == VTB_ENGINE_EXEC)
 		p->modules_known = 0; /* a new process each time */
@@ -158,6 +181,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.carrier = p->opts.carrier,
 		.options = p->opts.options,
 		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
+		.pool = POOL_FIRST,
 		.timeout_msec = p->opts.timeout_msec,
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,
@@ -238,11 +262,18 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 		if (r == 1)
 			continue;
 		if (r >= 0)
-			r = take_one(p, &b->execs[i], err);
+			r = take_one(p, b->schedules[i], &b->execs[i], err);
 		if (r < 0)
 			return r;
 		if (r == TAKE_OTHER_ENGINE) {
 			give_up_snapshot(p);
+			b->starts = 0;
+			continue;
+		}
+		if (r == TAKE_MORE_THREADS) {
+			p->engine_reason[0] = 0;
+			p->server.opts.pool *= 4;
+			vtb_server_stop(&p->server);
 			b->starts = 0;
 			continue;
 		}
@@ -306,6 +337,7 @@ static void process_free(struct vtb_runner *runner)
 	struct process_runner *p = vtb_process_of(runner);
 
 	vtb_server_fini(&p->server);
+	vtb_server_fini(&p->check);
 	vtb_ingest_free(p->ingest);
 	vtb_symbols_free(p->symbols);
 	vtb_symtab_fini(&p->tab);
@@ -329,7 +361,7 @@ static void set_defaults(struct vtb_process_opts *o)
 	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
 	if (o->events_max < o->events_bytes)
 		o->events_max = o->events_bytes;
-	if (o->engine == VTB_ENGINE_SNAPSHOT)
+	if (o->engine == VTB_ENGINE_SNAPSHOT || (o->engine == VTB_ENGINE_AUTO && !o->keep_carrier && !o->n_breaks))
 		o->carrier = VTB_CARRIER_FIBERS; /* kernel threads cannot be rolled back */
 	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
 }
@@ -340,23 +372,34 @@ static const char *engine_trouble(const struct process_runner *p)
 	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble : "";
 }
 
+/* The fastest to begin with. Breakpoints change code, and kernel threads cannot be rolled back. */
+static enum vtb_wire_engine first_engine(const struct process_runner *p)
+{
+	if (p->opts.engine != VTB_ENGINE_AUTO)
+		return (enum vtb_wire_engine)p->opts.engine;
+	return p->opts.carrier == VTB_CARRIER_FIBERS && !p->opts.n_breaks ? VTB_ENGINE_SNAPSHOT : VTB_ENGINE_FORKSERVER;
+}
+
 static int choose_engine(struct process_runner *p, struct vtb_error *err)
 {
-	struct vtb_error why = {0};
-	int r;
+	enum vtb_wire_engine engine = first_engine(p);
 
-	init_server(p, p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_FORKSERVER : (enum vtb_wire_engine)p->opts.engine);
-	r = start(p, &why);
-	if (r >= 0 && engine_trouble(p)[0] && p->opts.engine == VTB_ENGINE_AUTO)
-		r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
-	if (r == -VTB_E_TARGET && p->opts.engine == VTB_ENGINE_AUTO && p->server.block.header && p->server.block.header->pid) {
+	for (;;) {
+		struct vtb_error why = {0};
+		int r;
+
+		init_server(p, engine);
+		r = start(p, &why);
+		if (r >= 0 && engine_trouble(p)[0])
+			r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
+		if (r >= 0 || r != -VTB_E_TARGET || p->opts.engine != VTB_ENGINE_AUTO || engine == VTB_ENGINE_EXEC || !p->server.block.header || !p->server.block.header->pid) {
+			if (r < 0 && err)
+				*err = why;
+			return r;
+		}
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", why.text);
-		init_server(p, VTB_ENGINE_EXEC);
-		return start(p, err);
+		engine = engine == VTB_ENGINE_SNAPSHOT ? VTB_ENGINE_FORKSERVER : VTB_ENGINE_EXEC;
 	}
-	if (r < 0 && err)
-		*err = why;
-	return r;
 }
 
 /* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
@@ -412,7 +455,7 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
 	p->base = (struct vtb_runner){.ops = &process_ops, .tab = &p->tab};
 	p->opts = *opts;
-	p->server = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
+	p->server = p->check = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
 	set_defaults(&p->opts);
 	r = prepare(p, err);
 	if (r < 0) {

@@ -129,6 +129,7 @@ static void reset_block(struct server *s)
 		.engine = s->opts.engine,
 		.carrier = s->opts.carrier,
 		.options = s->opts.options,
+		.pool = s->opts.pool,
 		.modules = s->block.areas.modules,
 		.threads = s->block.areas.threads,
 		.strings = s->block.areas.strings,
@@ -362,8 +363,8 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 
 	if (end == -EINTR)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
-	if (end == SERVER_DIED && s->opts.engine == VTB_ENGINE_SNAPSHOT && s->block.header->trouble[0])
-		return -VTB_E_UNSUPPORTED; /* the reason is in the header */
+	if (end == SERVER_DIED && s->opts.engine == VTB_ENGINE_SNAPSHOT) /* not the program's failure before a slower engine says so */
+		return -VTB_E_UNSUPPORTED;
 	if (end == SERVER_HUNG)
 		killed = true;
 	s->taken++;

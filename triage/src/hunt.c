@@ -83,6 +83,7 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	if (r < 0)
 		return bad_option(err, r, "engine", opts->engine, "auto, forkserver, exec");
 	r = opts->carrier ? vtb_carrier_by_name(opts->carrier, &ret->carrier) : 0;
+	ret->keep_carrier = opts->carrier && strcmp(opts->carrier, "auto");
 	if (r < 0)
 		return bad_option(err, r, "carrier", opts->carrier, "auto, threads");
 	r = check_strategy(opts, err);

@@ -240,6 +240,7 @@ enum {
 	VTB_OUT_TIMING = 1 << 2,     /* a deadline passed although others could run */
 	VTB_OUT_CRASHED = 1 << 3,    /* the process died without a word; written by the server or the tool */
 	VTB_OUT_HELD_BACK = 1 << 5,  /* a thread that ran on without an operation was held back: not exactly repeatable */
+	VTB_OUT_MORE_THREADS = 1 << 6, /* with REFUSED: header.pool was too small */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };

@@ -42,9 +42,10 @@ struct vtb_pass_rule {
 struct vtb_process_opts {
 	char *const *argv;         /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
 	const char *cwd;           /* NULL: ours */
-	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO: forkserver, else exec. Snapshot makes the
-	                              carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
+	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO: snapshot, else forkserver, else exec. Snapshot makes
+	                              the carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
 	enum vtb_wire_carrier carrier;
+	bool keep_carrier;         /* with engine auto: take no engine that needs another carrier */
 	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
 	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
 	uint64_t max_points;       /* of one run; 0: the runtime's limit */
@@ -73,6 +74,7 @@ struct vtb_process_info {
 	uint64_t accesses;         /* through hooks, in all runs so far */
 	uint32_t modules;
 	uint32_t restarts;         /* of the server, because it died or hung */
+	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
 };
 

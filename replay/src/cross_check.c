@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only proof that rolling back is complete: some runs are repeated in a process of their own, and must come out the same.
+ * The sample: the first failures, and one run in a hundred, up to SAMPLE_MAX.
+ */
+#include "process_private.h"
+
+#include "vtb/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FAILURES_FIRST 8u
+#define EVERY 100u
+#define SAMPLE_MAX 200u
+
+bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome)
+{
+	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || outcome->flags & (VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) || outcome->verdict == VTB_V_TIMEOUT)
+		return false;
+	p->runs++;
+	if (p->cross_checked >= SAMPLE_MAX)
+		return false;
+	return (outcome->verdict != VTB_V_NONE && p->cross_checked < FAILURES_FIRST) || p->runs % EVERY == 1;
+}
+
+static int bring_up(struct process_runner *p, struct vtb_error *err)
+{
+	struct server_opts opts = p->server.opts;
+
+	if (vtb_server_is_up(&p->check))
+		return 0;
+	opts.engine = VTB_ENGINE_FORKSERVER;
+	opts.slots = 1;
+	vtb_server_init(&p->check, &opts);
+	return vtb_server_start(&p->check, err);
+}
+
+/* Kinds and places, one after the other; addresses of blocks and stacks may differ between engines. */
+static bool same_events(const struct server_result *a, const struct server_result *b)
+{
+	size_t i = 0, k = 0;
+
+	while (i + 1 < a->n_words && k + 1 < b->n_words) {
+		if ((a->words[i] >> 8 & 255) != (b->words[k] >> 8 & 255) || a->words[i + 1] != b->words[k + 1])
+			return false;
+		i += 2 + (a->words[i] >> 4 & 15);
+		k += 2 + (b->words[k] >> 4 & 15);
+	}
+	return i >= a->n_words && k >= b->n_words;
+}
+
+static const char *difference(const struct server_result *a, const struct server_result *b)
+{
+	if (a->outcome.verdict != b->outcome.verdict)
+		return "the verdict";
+	if (a->outcome.exit_status != b->outcome.exit_status)
+		return "the exit status";
+	if (!same_events(a, b))
+		return "the operations";
+	return a->outcome.output_hash != b->outcome.output_hash ? "the output" : NULL;
+}
+
+int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast, struct vtb_error *err)
+{
+	struct server_result slow = {0};
+	const char *what;
+	int r = bring_up(p, err);
+
+	if (r < 0)
+		return r;
+	if (size > p->check.opts.schedule_bytes)
+		return 1; /* too large for a sample */
+	vtb_server_post(&p->check, schedule, size);
+	r = vtb_server_take(&p->check, &slow, err);
+	if (r < 0)
+		return r;
+	what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow);
+	if (what)
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
+			 vtb_verdict_name(fast->outcome.verdict), vtb_verdict_name(slow.outcome.verdict));
+	else
+		p->cross_checked++;
+	free(slow.words);
+	return what ? 0 : 1;
+}
