@@ -98,8 +98,8 @@ static void print_var(const struct printing *p, const struct vtb_profile_var *v)
 	fprintf(p->f, "  ");
 	print_name(p, vtb_variable_name(p->tab, v->var), NAME_WIDTH);
 	fprintf(p->f, " %7" PRIu64 " %7" PRIu64 "  ", v->reads, v->writes);
-	pad(p, print_threads(p, &v->readers), 14);
-	pad(p, print_threads(p, &v->writers), 14);
+	pad(p, print_threads(p, &v->readers), 18);
+	pad(p, print_threads(p, &v->writers), 18);
 	fprintf(p->f, "%-16s", place(p, v->first_site, first, sizeof(first)));
 	if (v->atomics == v->reads + v->writes || (v->atomics && v->atomics >= v->writes && v->atomics >= v->reads))
 		fprintf(p->f, " atomic");
@@ -120,7 +120,7 @@ static void print_profile(const struct printing *p)
 		fprintf(p->f, "  none: no variable is touched by more than one thread\n");
 		return;
 	}
-	fprintf(p->f, "  %-*s %7s %7s  %-14s%-14s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes", "readers", "writers", "first access", "locks held at every access");
+	fprintf(p->f, "  %-*s %7s %7s  %-18s%-18s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes", "readers", "writers", "first access", "locks held at every access");
 	for (size_t i = 0; i < profile->n_vars; i++)
 		if (profile->vars[i].shared && !profile->vars[i].sync) {
 			if (!row_allowed(p, shown++, shared))
