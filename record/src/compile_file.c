@@ -77,7 +77,7 @@ static int append(struct words *w, char *word)
 int vtb_compile_file_read(const char *path, char ***ret)
 {
 	struct words w = {0};
-	char *text, *in, *out;
+	char *text = NULL, *in, *out;
 	int r = read_text(path, &text);
 
 	if (r < 0)
