@@ -47,6 +47,17 @@ static struct vtb_op op(uint32_t thread, uint32_t index)
 	return (struct vtb_op){ .thread = thread, .index = index, .name = { .site = VTB_NONE } };
 }
 
+/* What the threads of S had not done when the run failed they do after that: else main might end the process before. */
+static int keep_rest(const struct bound *b, const struct step *last, struct vtb_schedule *s)
+{
+	int r = 0;
+
+	for (uint32_t t = 0; r >= 0 && t < b->n_threads; t++)
+		if (b->in[t] && t != last->thread)
+			r = vtb_schedule_constrain(s, op(last->thread, last->index), op(t, b->ops[t] + 1));
+	return r;
+}
+
 /* Wherever two neighbours among the operations of S belong to different threads: the second after the first. */
 static int keep_order(const struct bound *b, struct vtb_schedule *s)
 {
@@ -62,7 +73,7 @@ static int keep_order(const struct bound *b, struct vtb_schedule *s)
 			r = vtb_schedule_constrain(s, op(last->thread, last->index), op(step->thread, step->index));
 		last = step;
 	}
-	return r;
+	return r >= 0 && last ? keep_rest(b, last, s) : r;
 }
 
 static int add_ranks(const struct bound *b, struct vtb_schedule *s, bool members)
