@@ -118,7 +118,7 @@ char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symta
 {
 	const struct vtb_opname *name = &d->after.name;
 	const struct vtb_event_info *info = vtb_event_info(name->kind);
-	char at[300] = "", place[160], what[120], variable[160] = "";
+	char at[400] = "", place[160], what[120], variable[160] = "";
 
 	if (name->kind && info) {
 		vtb_words_place(tab, name->site, place, sizeof(place));

@@ -187,7 +187,7 @@ static void a_table_that_is_too_wide_gives_way_from_the_right(void **state)
 	(void)state;
 	vtb_layout_table(to, rows, 2, 2, 70, false);
 	assert_int_equal(fclose(to), 0);
-	assert_string_equal(text, "  0.1 worker  writes balance = 150  account.c:17  a long line of sou...\n     a note over the whole width\n");
+	assert_string_equal(text, "  0.1 worker  writes balance = 150  account.c:17  a long line of so...\n     a note over the whole width\n");
 	free(text);
 }
 
