@@ -70,9 +70,14 @@ function(vtb_unit_test folder name)
 endfunction()
 
 # Code that runs inside the program under test.
+include(CheckCCompilerFlag)
 function(vtb_runtime_flags target)
 	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/include ${PROJECT_SOURCE_DIR}/record/runtime ${PROJECT_SOURCE_DIR}/replay/runtime)
 	target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+	check_c_compiler_flag(-fno-tree-loop-distribute-patterns VTB_HAS_NO_LOOP_PATTERNS) # no calls of memset where we wrote a loop
+	if(VTB_HAS_NO_LOOP_PATTERNS)
+		target_compile_options(${target} PRIVATE -fno-tree-loop-distribute-patterns)
+	endif()
 	target_compile_options(${target} PRIVATE ${VTB_WARNINGS} -O2 -g -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-stack-protector
-		-U_FORTIFY_SOURCE -fno-omit-frame-pointer -fno-tree-loop-distribute-patterns)
+		-U_FORTIFY_SOURCE -fno-omit-frame-pointer)
 endfunction()

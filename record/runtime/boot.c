@@ -63,11 +63,14 @@ static void env_remove(const char *name)
 		*to = NULL;
 }
 
-static bool is_ours(const char *item, size_t size, const char *directory)
+/* `path` is ours: so are that library and the stubs in the directory vtb beside it (replay/runtime/stub.c). */
+static bool is_ours(const char *item, size_t size, const char *path)
 {
-	const size_t n = strlen(directory);
+	const size_t directory = (size_t)(strrchr(path, '/') + 1 - path);
 
-	return size > n && !strncmp(item, directory, n);
+	if (size == strlen(path) && !strncmp(item, path, size))
+		return true;
+	return size > directory + 4 && !strncmp(item, path, directory) && !strncmp(item + directory, "vtb/", 4);
 }
 
 /* Remove the items of a list that `drop` names; remove the variable if none is left. In place. */
@@ -101,21 +104,13 @@ static bool is_item(const char *item, size_t size, const char *what)
 
 static void hide(void)
 {
-	char directory[4096];
 	Dl_info info;
-	char *slash;
 
 	env_remove(VTB_WIRE_ENV);
 	env_remove("LD_BIND_NOW");
 	env_filter("GLIBC_TUNABLES", ":", is_item, "glibc.pthread.rseq=0");
-	if (!dladdr((void *)hide, &info) || strlen(info.dli_fname) >= sizeof(directory))
-		return;
-	strcpy(directory, info.dli_fname);
-	slash = strrchr(directory, '/');
-	if (!slash)
-		return;
-	slash[1] = 0;
-	env_filter("LD_PRELOAD", ": ", is_ours, directory);
+	if (dladdr((void *)hide, &info) && strchr(info.dli_fname, '/'))
+		env_filter("LD_PRELOAD", ": ", is_ours, info.dli_fname);
 }
 
 /* ---- the block */

@@ -40,6 +40,9 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 /** A plain access of any size. */
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 
+/** An access has been made: end the run if its memory was freed before. */
+void vtb_ctl_check_alive(const struct vtb_call *call);
+
 struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t); /* the slot's stream, after a SWITCH record if the thread changed */
 void vtb_ctl_stream_used(void);
 void vtb_ctl_truncated(void);

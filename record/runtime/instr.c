@@ -36,9 +36,11 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 	if (VTB_UNLIKELY(!t))
 		return;
 	t->accesses++;
+	if (VTB_UNLIKELY(!(vtb_rt.options & VTB_OPT_ACCESSES)))
+		return;
 	if (vtb_rt_controls())
 		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
-	else if (vtb_rt.options & VTB_OPT_ACCESSES)
+	else
 		record_access(t, kind, (uint64_t)addr, size_log2, pc);
 }
 
@@ -50,9 +52,11 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 	if (!t || !size)
 		return;
 	t->accesses++;
+	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
+		return;
 	if (vtb_rt_controls()) {
 		vtb_ctl_range(t, kind, addr, size, pc);
-	} else if (vtb_rt.options & VTB_OPT_ACCESSES) {
+	} else {
 		if (vtb_rt_some_stack(rec.addr))
 			vtb_rt_stack_access(t, rec.addr);
 		t->inside++;

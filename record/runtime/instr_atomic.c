@@ -27,7 +27,7 @@ struct atomic_op {
 static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order, uint64_t pc)
 {
 	op->t = vtb_rt_enter();
-	if (!op->t || (!vtb_rt_controls() && !(vtb_rt.options & VTB_OPT_ACCESSES))) {
+	if (!op->t || !(vtb_rt.options & VTB_OPT_ACCESSES)) {
 		op->t = NULL;
 		return;
 	}
@@ -55,6 +55,7 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 	op->call.has_value = true;
 	if (vtb_rt_controls()) {
 		vtb_ctl_done(op->t, &op->call);
+		vtb_ctl_check_alive(&op->call);
 		return;
 	}
 	rec = (struct vtb_rec){.addr = (uint64_t)op->call.obj, .pc = op->call.pc, .kind = op->call.kind, .order = op->call.order, .size_log2 = op->call.size_log2, .flags = VTB_REC_VALUE | VTB_REC_STAMP, .value = value};

@@ -9,6 +9,7 @@
  * Control mode: one area in the process block for all threads (only one runs at a time), with a SWITCH record wherever
  * the thread changes.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -54,9 +55,16 @@ static void slot_name(char *to, uint32_t slot)
 /* Map the window that holds the file position `at`, with room for at least one record; 0 or negative errno. */
 static long map_window(struct vtb_rt_stream *s, uint64_t at)
 {
+	static uint64_t bytes; /* of all files of the process */
 	const uint64_t start = at & ~(PAGE - 1);
-	long r = sys3(SYS_ftruncate, s->fd, (long)(start + WINDOW), 0);
+	long r;
 
+	if (vtb_rt.block->max_bytes && __atomic_add_fetch(&bytes, WINDOW, __ATOMIC_RELAXED) > vtb_rt.block->max_bytes + WINDOW)
+		return -EFBIG;
+	/* reserved on the disk now: a store into the mapping could only answer with SIGBUS that the disk is full */
+	r = sys6(SYS_fallocate, s->fd, 0, (long)start, WINDOW, 0, 0);
+	if (r == -EOPNOTSUPP || r == -ENOSYS)
+		r = sys3(SYS_ftruncate, s->fd, (long)(start + WINDOW), 0);
 	if (r < 0)
 		return r;
 	if (s->window)

@@ -151,13 +151,17 @@ void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 #define KEYS_MAX 1024         /* glibc's PTHREAD_KEYS_MAX */
 #define DESTRUCTOR_ROUNDS 4   /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 static void (*key_destructors[KEYS_MAX])(void *);
+static pthread_key_t keys_end; /* keys with destructors are below */
 
 VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	const int r = VTB_CALL_REAL(pthread_key_create)(key, destructor);
 
-	if (r == 0 && *key < KEYS_MAX)
+	if (r == 0 && *key < KEYS_MAX) {
 		__atomic_store_n(&key_destructors[*key], destructor, __ATOMIC_RELEASE);
+		if (destructor && *key >= keys_end)
+			__atomic_store_n(&keys_end, *key + 1, __ATOMIC_RELEASE);
+	}
 	return r;
 }
 
@@ -172,7 +176,7 @@ static bool run_key_destructors(void)
 {
 	bool any = false;
 
-	for (pthread_key_t key = 0; key < KEYS_MAX; key++) {
+	for (pthread_key_t key = 0; key < __atomic_load_n(&keys_end, __ATOMIC_ACQUIRE); key++) {
 		void (*destructor)(void *) = __atomic_load_n(&key_destructors[key], __ATOMIC_ACQUIRE);
 		void *value = destructor ? pthread_getspecific(key) : NULL;
 

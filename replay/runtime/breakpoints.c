@@ -62,6 +62,21 @@ static void step_done(ucontext_t *uc)
 	uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
 
+/* "add $5, x" is a read and a write, and others may run in between: what was read is put back, so that the instruction
+ * computes from it. */
+static void do_access(struct vtb_rt_thread *t, const struct vtb_wire_break *b, void *addr)
+{
+	uint64_t seen = 0;
+
+	if (b->flags & VTB_BREAK_SPLIT && b->size_log2 <= 3) {
+		vtb_ctl_access(t, VTB_E_READ, addr, b->size_log2, b->pc + b->length);
+		memcpy(&seen, addr, 1u << b->size_log2);
+	}
+	vtb_ctl_access(t, b->kind, addr, b->size_log2, b->pc + b->length);
+	if (b->flags & VTB_BREAK_SPLIT && b->size_log2 <= 3)
+		memcpy(addr, &seen, 1u << b->size_log2);
+}
+
 static void hit(uint32_t i, ucontext_t *uc)
 {
 	const struct vtb_wire_break *b = &breaks()[i];
@@ -70,7 +85,7 @@ static void hit(uint32_t i, ucontext_t *uc)
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)b->pc;
 	if (t && vtb_sched.active) {
 		t->accesses++;
-		vtb_ctl_access(t, b->kind, (const void *)operand(b, uc), b->size_log2, b->pc);
+		do_access(t, b, (void *)operand(b, uc));
 	}
 	*planted[i].at = planted[i].original;
 	stepping = &planted[i];

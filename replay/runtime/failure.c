@@ -81,7 +81,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
 		return;
 	}
-	if (!vtb_sched.active || !vtb_self || info->si_pid == (pid_t)vtb_rt.block->pid)
+	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
 	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own */
 	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, pc + 1, has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));

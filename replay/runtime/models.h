@@ -21,6 +21,11 @@ uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);
 /** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */
 void vtb_cancellation_point(struct vtb_rt_thread *t);
 
+/* prim_heap.c */
+void vtb_heap_begin(void); /* before the first run */
+/** Has the block that holds this address been freed? */
+bool vtb_heap_is_dead(uint64_t addr);
+
 /* queue.c: threads waiting at an address, in order of arrival */
 void vtb_queue_join(struct vtb_rt_thread *t, const void *object);
 void vtb_queue_leave(struct vtb_rt_thread *t);

@@ -22,6 +22,42 @@ static struct {
 	uint64_t bytes;
 } kept;
 
+/* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
+
+#define GRAIN 16u
+#define HEAP_SPAN (256ull << 20) /* of address space, from heap_lo */
+
+static uint64_t heap_lo;
+static uint8_t dead[HEAP_SPAN / GRAIN / 8];
+
+void vtb_heap_begin(void)
+{
+	void *block = __libc_malloc(1);
+
+	heap_lo = ((uint64_t)block & ~0xfffffull) - (64ull << 20); /* blocks from before main may lie below */
+	__libc_free(block);
+}
+
+static void mark(const void *block, uint64_t size, bool is_dead)
+{
+	const uint64_t from = ((uint64_t)block - heap_lo) / GRAIN;
+
+	if ((uint64_t)block - heap_lo >= HEAP_SPAN || (uint64_t)block - heap_lo + size >= HEAP_SPAN)
+		return;
+	for (uint64_t i = from; i < from + size / GRAIN; i++)
+		if (is_dead)
+			dead[i / 8] |= (uint8_t)(1u << i % 8);
+		else
+			dead[i / 8] &= (uint8_t)~(1u << i % 8);
+}
+
+bool vtb_heap_is_dead(uint64_t addr)
+{
+	const uint64_t i = (addr - heap_lo) / GRAIN;
+
+	return kept.count && addr - heap_lo < HEAP_SPAN && (dead[i / 8] >> i % 8 & 1);
+}
+
 static void release_oldest(void)
 {
 	void *block = kept.block[kept.first];
@@ -29,6 +65,7 @@ static void release_oldest(void)
 	kept.first = (kept.first + 1) % KEEP_BLOCKS;
 	kept.count--;
 	kept.bytes -= malloc_usable_size(block);
+	mark(block, malloc_usable_size(block), false);
 	__libc_free(block);
 }
 
@@ -48,6 +85,7 @@ static void keep(void *block)
 		release_oldest();
 	kept.block[(kept.first + kept.count++) % KEEP_BLOCKS] = block;
 	kept.bytes += size;
+	mark(block, size, true);
 }
 
 static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)

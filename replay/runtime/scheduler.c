@@ -8,9 +8,9 @@
  *
  * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not spinning.
  */
-#include "scheduler.h"
-
 #include <string.h>
+
+#include "models.h"
 
 #include "sys.h"
 #include "syscalls.h"
@@ -334,6 +334,12 @@ long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 
 /* ---- memory */
 
+void vtb_ctl_check_alive(const struct vtb_call *call)
+{
+	if (VTB_UNLIKELY(vtb_heap_is_dead((uint64_t)call->obj)))
+		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)call->obj, call->kind == VTB_E_WRITE ? "memory was written after it was freed" : "memory was used after it was freed");
+}
+
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
 {
 	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true};
@@ -344,6 +350,7 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 	vtb_ctl_arrive(t, &call);
 	vtb_rt_peek(addr, 1u << size_log2, &call.value);
 	vtb_ctl_done(t, &call);
+	vtb_ctl_check_alive(&call);
 }
 
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)
@@ -355,6 +362,7 @@ void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uin
 	t->pc = pc;
 	vtb_ctl_arrive(t, &call);
 	vtb_ctl_done(t, &call);
+	vtb_ctl_check_alive(&call);
 }
 
 /* ---- beginning and end */

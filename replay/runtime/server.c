@@ -260,6 +260,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	stdin_start = lseek(0, 0, SEEK_CUR);
+	vtb_heap_begin();
 	take_output_fd();
 	pin();
 	fflush(NULL);
