@@ -252,6 +252,7 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 	vtb_search_claim(search, &claim);
 	search->stats.level_c = claim.c;
 	search->stats.level_v = claim.v;
+	search->stats.blocked = claim.blocked;
 	return r ? VTB_SEARCH_FOUND : -EAGAIN;
 }
 

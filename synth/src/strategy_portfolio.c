@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs and random in turns, batch by batch. Who recently found more new classes gets more turns, but nobody
- * less than an eighth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
+ * portfolio: cvt, dfs, dpor and random in turns, batch by batch. dpor often shows quickly that nothing can fail; dfs proves
+ * that a find is the lowest; cvt and random find what is deep. Who recently found more new classes gets more turns, but nobody
+ * less than a tenth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
  * Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vtb/strategy.h"
 
-#define MEMBERS 3u
+enum { CVT, DFS, DPOR, RANDOM, MEMBERS };
 #define TICKET_BITS 56
 
 struct member {
@@ -24,6 +26,7 @@ struct member {
 struct portfolio {
 	const struct vtb_space *space;
 	struct member members[MEMBERS];
+	bool failed;    /* a run has failed: the lowest tuple matters now */
 };
 
 static void portfolio_end(void *state)
@@ -38,7 +41,7 @@ static void portfolio_end(void *state)
 
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
-	static const struct vtb_strategy *const rows[MEMBERS] = { &vtb_strategy_cvt, &vtb_strategy_dfs, &vtb_strategy_random };
+	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [RANDOM] = &vtb_strategy_random };
 	struct portfolio *p = calloc(1, sizeof(*p));
 	int r = p ? 0 : -ENOMEM;
 
@@ -56,13 +59,29 @@ static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
-/* dfs has executed everything within the bound: the others could only repeat it. */
+static void claim_of(const struct portfolio *p, int member, struct vtb_claim *ret)
+{
+	p->members[member].row->claim(p->members[member].state, ret);
+}
+
+/* Every class was executed and none failed: no bound can add anything. */
+static bool nothing_fails(const struct portfolio *p)
+{
+	struct vtb_claim claim;
+
+	claim_of(p, DPOR, &claim);
+	return claim.complete && !p->failed;
+}
+
+/* Or dfs has executed everything within the bound: the others could only repeat it. */
 static bool is_done(const struct portfolio *p)
 {
 	struct vtb_claim claim;
 
-	vtb_strategy_dfs.claim(p->members[1].state, &claim);
-	return claim.exhausted && !claim.dropped && !p->space->opts->exhaust;
+	if (p->space->opts->exhaust)
+		return false;
+	claim_of(p, DFS, &claim);
+	return nothing_fails(p) || (claim.exhausted && !claim.dropped);
 }
 
 /* Everybody earns by worth; who has most goes, and pays. Ties: the first. */
@@ -78,7 +97,7 @@ static struct member *whose_turn(struct portfolio *p)
 
 		if (m->ended)
 			continue;
-		m->credit += sum > 0 && m->worth / sum > 0.125 ? m->worth / sum : 0.125;
+		m->credit += sum > 0 && m->worth / sum > 0.1 ? m->worth / sum : 0.1;
 		if (!best || m->credit > best->credit)
 			best = m;
 	}
@@ -89,7 +108,7 @@ static struct member *whose_turn(struct portfolio *p)
 
 static bool only_random_left(const struct portfolio *p)
 {
-	return p->members[0].ended && p->members[1].ended;
+	return p->members[CVT].ended && p->members[DFS].ended;
 }
 
 static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
@@ -118,29 +137,40 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	struct portfolio *p = state;
 	struct member *m = &p->members[ticket >> TICKET_BITS];
 
+	p->failed |= vtb_verdict_exit_code(x->outcome.verdict) == 1;
 	m->worth += (new_class - m->worth) / 64;
 	return m->row->feedback(m->state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }
 
-/* What dfs proves; if it is not complete, what cvt makes likely. */
+/* What dpor or dfs prove; if neither is complete, also what cvt makes likely. */
 static void portfolio_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct portfolio *p = state;
-	struct vtb_claim likely;
-	size_t used = 0;
+	struct vtb_claim other;
+	size_t used;
 
-	p->members[1].row->claim(p->members[1].state, ret);
-	p->members[0].row->claim(p->members[0].state, &likely);
+	claim_of(p, DPOR, &other);
+	claim_of(p, DFS, ret);
+	ret->blocked = other.blocked;
+	if (nothing_fails(p)) {
+		const struct vtb_claim levels = *ret;
+
+		*ret = other;
+		ret->enumerates = true;
+		ret->c = levels.c;
+		ret->v = levels.v;
+		return;
+	}
 	if (ret->complete)
 		return;
-	while (ret->text[used])
-		used++;
-	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", likely.text);
+	claim_of(p, CVT, &other);
+	used = strlen(ret->text);
+	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", other.text);
 }
 
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
-	.help = "cvt, dfs and random in turns, more for those that find new classes",
+	.help = "cvt, dfs, dpor and random in turns, more for those that find new classes",
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

@@ -44,6 +44,7 @@ struct vtb_claim {
 	                        c = 0, v = 0 if nothing is complete yet */
 	bool enumerates;     /* c and v mean something */
 	uint64_t dropped;    /* schedules left out for want of memory */
+	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */
 	char text[384];      /* one sentence for people; "" none */
 };

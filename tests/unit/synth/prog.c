@@ -57,7 +57,7 @@ uint64_t prog_outcome(enum vtb_verdict verdict, int thread, int instr, const int
 {
 	uint64_t h = vtb_mix64((uint64_t)verdict * 1000003u + (uint64_t)(thread + 1) * 1009u + (uint64_t)(instr + 1));
 
-	for (int i = 0; i < n_vars; i++)
+	for (int i = 0; verdict != VTB_V_ASSERTION && i < n_vars; i++)
 		h = vtb_mix64(h + (uint64_t)(vars[i] + 1000));
 	return h;
 }

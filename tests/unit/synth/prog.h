@@ -69,7 +69,8 @@ static inline bool prog_visible(enum prog_code code)
 /** Does the assertion hold? */
 bool prog_holds(const struct prog_instr *in, const int *regs);
 
-/** What a run showed, in one number: failure, where, final values of the variables. */
+/** What a run showed, in one number: failure and where, or the final values of the variables: what others have done when an
+ *  assertion fails is no part of the failure. */
 uint64_t prog_outcome(enum vtb_verdict verdict, int thread, int instr, const int *vars, int n_vars);
 
 /** Append an instruction. */

@@ -83,15 +83,15 @@ static const struct brute_outcome *find(const struct brute_outcome *outcomes, in
 	return NULL;
 }
 
-/* Same outcomes up to `max_c`, each with the same lowest (c, v). */
-static bool agree(const struct brute *b, const struct found *f, int max_c)
+/* Same outcomes up to `max_c`, each with the same lowest (c, v). The portfolio may stop when it is clear that nothing fails. */
+static bool agree(const struct brute *b, const struct found *f, int max_c, bool failures_only)
 {
 	int n = 0;
 
 	for (int i = 0; i < b->n_outcomes; i++) {
 		const struct brute_outcome *o = &b->outcomes[i], *mine = find(f->outcomes, f->n, o->id);
 
-		if (o->c > max_c)
+		if (o->c > max_c || (failures_only && o->verdict == VTB_V_NONE))
 			continue;
 		n++;
 		if (!mine || mine->c != o->c || mine->v != o->v) {
@@ -142,7 +142,7 @@ static void check_dfs_unbounded(const struct prog *p, unsigned seed, const struc
 			sum += b->runs_at[c][v];
 		check(sum == f.runs_at[c], p, seed, "as many runs with each c as there are");
 	}
-	check(agree(b, &f, BRUTE_C), p, seed, "dfs finds every outcome at its lowest tuple");
+	check(agree(b, &f, BRUTE_C, false), p, seed, "dfs finds every outcome at its lowest tuple");
 	check(f.n == b->n_outcomes, p, seed, "and no other");
 	check(f.in_order && !f.diverged, p, seed, "levels in order, schedules followed");
 	check(claim.complete && claim.unbounded, p, seed, "dfs says that it is complete");
@@ -201,7 +201,9 @@ static void check_bounded(const char *strategy, const struct prog *p, unsigned s
 	struct found f;
 
 	search_program(p, &opts, &f, &stats, &claim);
-	check(agree(b, &f, c), p, seed, strategy);
+	check(agree(b, &f, c, strcmp(strategy, "portfolio") == 0), p, seed, strategy);
+	if (strcmp(strategy, "portfolio") == 0)
+		check(claim.complete, p, seed, "the portfolio ends when dfs has everything within the bound or dpor every class");
 	check(!f.diverged, p, seed, "schedules are followed");
 	for (int i = 0; i < f.n; i++)
 		check(find(b->outcomes, b->n_outcomes, f.outcomes[i].id) != NULL, p, seed, "only outcomes that exist");
@@ -262,12 +264,45 @@ static void the_portfolio_agrees_and_says_when_it_is_complete(void **state)
 	}
 }
 
+/* ---- dpor: every outcome, in fewer runs */
+
+static void dpor_reaches_every_outcome_in_fewer_runs(void **state)
+{
+	static struct brute b;
+	uint64_t all = 0, reduced = 0;
+
+	(void)state;
+	for (unsigned seed = 4000; seed < 4500; seed++) {
+		struct vtb_search_opts opts = options("dpor", 2, 2);
+		struct vtb_search_stats stats;
+		struct vtb_claim claim;
+		struct found f;
+		struct prog p;
+
+		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
+		brute_force(&p, BRUTE_C, 30000, &b);
+		if (b.cut)
+			continue;
+		check(search_program(&p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, &p, seed, "dpor ends");
+		for (int i = 0; i < b.n_outcomes; i++)
+			check(find(f.outcomes, f.n, b.outcomes[i].id) != NULL, &p, seed, "dpor finds every outcome");
+		check(f.n == b.n_outcomes, &p, seed, "and no other");
+		check(claim.complete && claim.unbounded, &p, seed, "dpor says that it is complete");
+		check(!f.diverged, &p, seed, "schedules are followed");
+		all += b.runs;
+		reduced += stats.schedules;
+	}
+	print_message("%llu interleavings, %llu runs\n", (unsigned long long)all, (unsigned long long)reduced);
+	assert_true(reduced * 20 < all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dfs_agrees_with_brute_force_on_random_programs),
 		cmocka_unit_test(cvt_reaches_every_outcome_at_its_lowest_tuple),
 		cmocka_unit_test(cvt_agrees_on_three_workers),
+		cmocka_unit_test(dpor_reaches_every_outcome_in_fewer_runs),
 		cmocka_unit_test(the_portfolio_agrees_and_says_when_it_is_complete),
 	};
 
