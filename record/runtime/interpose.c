@@ -49,10 +49,7 @@ static inline struct vtb_rt_thread *caller(uint64_t pc)
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
 		return r; \
 	}
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wnonnull-compare"
 #include "interpose.def"
-#pragma GCC diagnostic pop
 #undef VTB_SYNC
 
 /* ---- threads */
