@@ -14,7 +14,7 @@ struct hunt_args {
 	struct vtb_hunt_opts opts;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -31,8 +31,9 @@ static const struct argp_option options[] = {
 	{"output", 'o', "DIR", 0, "Write failure.json, order.svg and order.dot there (default: here)", 3},
 	{"confirm", OPT_CONFIRM, "N", 0, "Replay a failing schedule N times before it counts (default 3)", 3},
 	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, sync", 4},
-	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, forkserver, exec", 4},
-	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads", 4},
+	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 4},
+	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 4},
+	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 4},
 	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default 1)", 4},
 	{"no-canary", OPT_NO_CANARY, NULL, 0, "Skip the check of the machinery on a planted race", 4},
 	{0},
@@ -108,6 +109,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CARRIER:
 		a->opts.carrier = arg;
+		return 0;
+	case OPT_DIRTY:
+		a->opts.dirty = arg;
 		return 0;
 	case OPT_JOBS:
 		a->opts.jobs = (uint32_t)vtb_cli_arg_number(state, "--jobs", arg, 1, 1024);

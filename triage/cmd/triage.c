@@ -20,8 +20,8 @@ static const struct argp_option options[] = {
 	{"candidates", OPT_CANDIDATES, "N", 0, "Schedules from the failing recording to try first (default 20)", 0},
 	{"output", 'o', "DIR", 0, "Write failure.json, order.svg and order.dot there (default: nothing is written)", 0},
 	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, sync", 0},
-	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, forkserver, exec", 0},
-	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads", 0},
+	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 0},
+	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 0},
 	{0},
 };
 

@@ -51,11 +51,11 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 	return r < 0 ? r : found;
 }
 
-int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, const volatile sig_atomic_t *stop, char *why, size_t size)
+int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, const volatile sig_atomic_t *stop, char *why, size_t size)
 {
 	char path[PATH_MAX];
 	char *argv[] = {path, NULL};
-	const struct vtb_process_opts opts = {.argv = argv, .engine = engine, .carrier = carrier, .options = VTB_OPT_ACCESSES, .stop = stop};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = engine, .carrier = carrier, .keep_carrier = keep_carrier, .options = VTB_OPT_ACCESSES, .stop = stop};
 	struct vtb_error err = {0};
 	struct vtb_runner *runner = NULL;
 	int r = find_canary(path);

@@ -50,7 +50,7 @@ static void examine_vtb(struct vtb_doctor *d)
 
 	snprintf(row->detail, sizeof(row->detail), "%.*s", (int)sizeof(row->detail) - 1, found < 0 ? err.text : paths.runtime);
 	vtb_runtime_paths_fini(&paths);
-	r = vtb_canary_check(VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, NULL, why, sizeof(why));
+	r = vtb_canary_check(VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, false, NULL, why, sizeof(why));
 	row = add(d, VTB_DOCTOR_VTB, r == 0 ? VTB_DOCTOR_YES : VTB_DOCTOR_NO, "canary", "finds a planted race", "trust in what a hunt says");
 	snprintf(row->detail, sizeof(row->detail), "%.*s", (int)sizeof(row->detail) - 1, r == -ENOENT ? "vtb-canary is missing beside this program" : why);
 	d->ready = found >= 0 && (r == 0 || r == -ENOENT);
@@ -104,7 +104,7 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	}
 	vtb_process_runner_info(runner, &info);
 	choose(d, "tier", info.tier, tier_reason(info.tier));
-	choose(d, "carrier", vtb_carrier_name(info.carrier), "real kernel threads that hand over to each other");
+	choose(d, "carrier", vtb_carrier_name(info.carrier), info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks" : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
 	if (strcmp(info.tier, "none") == 0 || *info.trouble) {
 		d->ready = false;

@@ -81,11 +81,14 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = 1, .stop = opts->aborted};
 	r = opts->engine ? vtb_engine_by_name(opts->engine, &ret->engine) : 0;
 	if (r < 0)
-		return bad_option(err, r, "engine", opts->engine, "auto, forkserver, exec");
+		return bad_option(err, r, "engine", opts->engine, "auto, snapshot, forkserver, exec");
 	r = opts->carrier ? vtb_carrier_by_name(opts->carrier, &ret->carrier) : 0;
 	ret->keep_carrier = opts->carrier && strcmp(opts->carrier, "auto");
 	if (r < 0)
-		return bad_option(err, r, "carrier", opts->carrier, "auto, threads");
+		return bad_option(err, r, "carrier", opts->carrier, "auto, fibers, threads");
+	r = opts->dirty ? vtb_dirty_by_name(opts->dirty, &ret->dirty) : 0;
+	if (r < 0)
+		return bad_option(err, r, "dirty", opts->dirty, "auto, scan, copy, mprotect");
 	r = check_strategy(opts, err);
 	return r < 0 ? r : read_tier(opts, ret, err);
 }
@@ -105,6 +108,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	facts->engine = vtb_engine_name((int)info.engine);
 	facts->carrier = vtb_carrier_name(info.carrier);
 	facts->uncontrolled = info.uncontrolled;
+	facts->cross_checked = info.cross_checked;
 }
 
 static int nothing_controlled(struct vtb_hunt *hunt, const char *why)
@@ -177,7 +181,7 @@ static int check_canary(struct vtb_hunt *hunt, const struct vtb_process_opts *pr
 	if (hunt->opts->no_canary)
 		return 0;
 	vtb_hunt_tell(hunt, VTB_HUNT_STARTING);
-	r = vtb_canary_check(process->engine, process->carrier, hunt->opts->aborted, why, sizeof(why));
+	r = vtb_canary_check(process->engine, process->carrier, process->keep_carrier, hunt->opts->aborted, why, sizeof(why));
 	hunt->result->facts.canary = r == 0;
 	if (r == 0 || r == -ENOENT) /* not installed: the statement says that it was not run */
 		return 0;

@@ -127,6 +127,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "accesses", f->accesses);
 	strings(w, "unhooked", f->unhooked);
 	vtb_json_u64(w, "uncontrolled", f->uncontrolled);
+	vtb_json_u64(w, "cross_checked", f->cross_checked);
 	vtb_json_bool(w, "canary", f->canary);
 }
 

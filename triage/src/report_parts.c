@@ -51,6 +51,12 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_OUTPUT:
 		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
 		/* fall through */
+	case VTB_V_MEMORY:
+	case VTB_V_MISUSE:
+	case VTB_V_LIVELOCK: /* the runtime's sentence is the more exact one */
+		snprintf(what, sizeof(what), "%.100s", *words ? words : vtb_verdict_text(o->verdict));
+		words[0] = 0;
+		break;
 	default:
 		snprintf(what, sizeof(what), "%s: %s", vtb_verdict_name(o->verdict), vtb_verdict_text(o->verdict));
 		break;

@@ -135,6 +135,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say(&t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.", f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their", f->not_again == 1 ? "is" : "are");
 	if (f->blocked)
 		say(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.", f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
+	if (f->cross_checked)
+		say(&t, " %" PRIu64 " run%s repeated on a slower engine, with the same outcome.", f->cross_checked, f->cross_checked == 1 ? " was" : "s were");
 	say(&t, "%s", f->canary ? " A race planted in vtb-canary was found first." : " The check on vtb-canary was not run.");
 	say(&t, " Sequentially consistent interleavings only.");
 	return buf;

@@ -65,14 +65,31 @@ static void suggest_atomic(const struct vtb_story *story, const struct words *w,
 	(void)story;
 }
 
-static void suggest_order(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
+/* "buffer": what was freed as a whole, not the part of it that was touched. */
+static void freed_block(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	const struct vtb_variable *var = story->var < tab->n_variables ? &tab->variables[story->var] : NULL;
+	const struct vtb_object *object = var && var->object < tab->n_objects ? &tab->objects[var->object] : NULL;
+
+	if (object && object->kind == VTB_OBJ_HEAP)
+		snprintf(buf, size, "the block from %s", object->name);
+	else
+		vtb_words_variable(tab, story->var, buf, size);
+}
+
+static void suggest_order(const struct vtb_story *story, const struct vtb_symtab *tab, const struct words *w, char *buf, size_t size)
 {
 	const struct vtb_event *first = event_of(story, story->first);
+	const bool freed_first = first && first->kind == VTB_E_FREE;
+	const char *freed = freed_first ? w->a : w->b, *used = freed_first ? w->b : event_of(story, story->second) ? w->c : w->a;
+	char block[200];
 
-	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE)
-		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", w->var, strcmp(w->a, w->b) ? w->b : "every use", w->a);
-	else if (first && strcmp(w->a, w->b)) /* one line cannot come before itself */
+	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE) {
+		freed_block(story, tab, block, sizeof(block));
+		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", block, strcmp(used, freed) ? used : "every use", freed);
+	} else if (first && strcmp(w->a, w->b)) { /* one line cannot come before itself */
 		snprintf(buf, size, "%s must come before %s: do it before the thread is created, or let the thread wait for it.", w->b, w->a);
+	}
 }
 
 static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
@@ -109,7 +126,7 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 		break;
 	case VTB_PATTERN_ORDER:
 	case VTB_PATTERN_USE_AFTER_FREE:
-		suggest_order(story, &w, buf, size);
+		suggest_order(story, tab, &w, buf, size);
 		break;
 	case VTB_PATTERN_LOCK_CYCLE:
 		suggest_cycle(story, tab, buf, size);

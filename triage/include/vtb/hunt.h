@@ -41,7 +41,7 @@ struct vtb_hunt_opts {
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
 	uint64_t seed;
-	const char *engine, *carrier, *tier; /* NULL: "auto" */
+	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	uint32_t jobs;        /* 0: as many as there are processors */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
@@ -104,6 +104,7 @@ struct vtb_hunt_facts {
 	uint64_t operations;  /* visible synchronisation operations in the first run */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
+	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
 };
 
