@@ -36,7 +36,7 @@ int vtb_ingest_new(struct vtb_symtab *tab, struct vtb_symbols *symbols, struct v
 
 void vtb_ingest_free(struct vtb_ingest *in)
 {
-	struct map64 *maps[12];
+	struct map64 *maps[14];
 	size_t n = 0;
 
 	if (!in)
@@ -50,6 +50,8 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	maps[n++] = &in->parts;
 	maps[n++] = &in->types_by_stack;
 	maps[n++] = &in->leaves_by_part;
+	maps[n++] = &in->frame_sizes;
+	maps[n++] = &in->locals;
 	maps[n++] = &in->threads;
 	maps[n++] = &in->counts;
 	while (n > 0)

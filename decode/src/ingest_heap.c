@@ -275,6 +275,18 @@ int ingest_free(struct vtb_ingest *in, const struct record *rec, struct vtb_even
 	return 0;
 }
 
+static bool find_cfa(struct vtb_ingest *in, const struct ingest_module *m, const struct record *rec, uint64_t *ret)
+{
+	const uint64_t key = mix(m->key, rec->pc - m->base);
+	uint64_t above;
+
+	if (map64_get(&in->frame_sizes, key, &above)) {
+		*ret = rec->arg + above;
+		return true;
+	}
+	return vtb_symbols_cfa(in->symbols, m->path, rec->pc - m->base, rec->arg, ret) && map64_set(&in->frame_sizes, key, *ret - rec->arg) == 0;
+}
+
 int ingest_frame(struct vtb_ingest *in, const struct record *rec)
 {
 	const int64_t thread = ingest_thread_of_slot(in, rec->value), site = ingest_site(in, rec->pc);
@@ -284,7 +296,7 @@ int ingest_frame(struct vtb_ingest *in, const struct record *rec)
 
 	if (thread < 0 || site < 0)
 		return thread < 0 ? (int)thread : (int)site;
-	if (!m || !vtb_symbols_cfa(in->symbols, m->path, rec->pc - m->base, rec->arg, &b.cfa) || b.cfa <= rec->addr || b.cfa <= rec->arg)
+	if (!m || !find_cfa(in, m, rec, &b.cfa) || b.cfa <= rec->addr || b.cfa <= rec->arg)
 		b.cfa = 0; /* nothing to go by: only the bytes asked about */
 	b.lo = b.cfa ? rec->arg : rec->addr;
 	b.hi = b.cfa ? b.cfa : rec->addr + 1;
@@ -300,7 +312,7 @@ int ingest_frame(struct vtb_ingest *in, const struct record *rec)
 	return n < 0 ? (int)n : 0;
 }
 
-int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
+static int64_t find_local(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct vtb_site *site = b->type == VTB_NONE ? NULL : &in->tab->sites[b->type];
 	const char *function = site && *site->function ? site->function : "a function", *from, *to, *name;
@@ -329,4 +341,20 @@ int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t a
 		return object;
 	return class == CLASS_SYNC ? sync_in(in, (uint32_t)object, leaf.offset, leaf.size, name, leaf.type)
 		: ingest_variable(in, (uint32_t)object, leaf.offset, leaf.size, name, leaf.type);
+}
+
+/* Functions are called again in every run: DWARF is asked once for each place in a frame. */
+int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
+{
+	const struct ingest_module *m = ingest_module_at(in, b->pc);
+	const uint64_t key = mix(mix(mix(b->thread, b->count), mix(m ? m->key : 0, m ? b->pc - m->base : b->pc)), mix(b->hi - addr, (uint64_t)size << 3 | class));
+	uint64_t known;
+	int64_t var;
+
+	if (b->cfa && map64_get(&in->locals, key, &known))
+		return (int64_t)known;
+	var = find_local(in, b, addr, class, size);
+	if (var >= 0 && b->cfa && map64_set(&in->locals, key, (uint64_t)var) < 0)
+		return -ENOMEM;
+	return var;
 }
