@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs, dpor and random in turns, batch by batch. dpor often shows quickly that nothing can fail; dfs proves
+ * portfolio: cvt, dfs, dpor and random in turns, by the number of schedules. dpor often shows quickly that nothing can fail; dfs proves
  * that a find is the lowest; cvt and random find what is deep. Who recently found more new classes gets more turns, but nobody
  * less than a tenth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
  * Deterministic: turns depend on nothing but the outcomes.
@@ -14,13 +14,15 @@
 
 enum { CVT, DFS, DPOR, RANDOM, MEMBERS };
 #define TICKET_BITS 56
+#define LEAST_SHARE 0.1
+#define REMEMBERED 2048 /* schedules */
 
 struct member {
 	const struct vtb_strategy *row;
 	void *state;
 	bool ended;
 	double worth;   /* new classes per schedule, recent runs counting more */
-	double credit;
+	double had;     /* schedules, recent ones */
 };
 
 struct portfolio {
@@ -84,26 +86,39 @@ static bool is_done(const struct portfolio *p)
 	return nothing_fails(p) || (claim.exhausted && !claim.dropped);
 }
 
-/* Everybody earns by worth; who has most goes, and pays. Ties: the first. */
-static struct member *whose_turn(struct portfolio *p)
+static double share(const struct portfolio *p, const struct member *m)
 {
-	struct member *best = NULL;
 	double sum = 0;
 
 	for (uint32_t i = 0; i < MEMBERS; i++)
 		sum += p->members[i].ended ? 0 : p->members[i].worth;
+	return sum > 0 && m->worth / sum > LEAST_SHARE ? m->worth / sum : LEAST_SHARE;
+}
+
+/* Who has had least of what it deserves. Ties: the first. */
+static struct member *whose_turn(struct portfolio *p)
+{
+	struct member *best = NULL;
+
 	for (uint32_t i = 0; i < MEMBERS; i++) {
 		struct member *m = &p->members[i];
 
-		if (m->ended)
-			continue;
-		m->credit += sum > 0 && m->worth / sum > 0.1 ? m->worth / sum : 0.1;
-		if (!best || m->credit > best->credit)
+		if (!m->ended && (!best || m->had / share(p, m) < best->had / share(p, best)))
 			best = m;
 	}
-	if (best)
-		best->credit -= 1;
 	return best;
+}
+
+/* Older turns count less and less. */
+static void account(struct portfolio *p, struct member *m, double schedules)
+{
+	double sum = 0;
+
+	m->had += schedules;
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		sum += p->members[i].had;
+	for (uint32_t i = 0; sum > REMEMBERED && i < MEMBERS; i++)
+		p->members[i].had /= 2;
 }
 
 static bool only_random_left(const struct portfolio *p)
@@ -123,6 +138,7 @@ static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 			return n;
 		for (int64_t i = 0; i < n; i++)
 			plans[i].ticket |= (uint64_t)(m - p->members) << TICKET_BITS;
+		account(p, m, (double)n);
 		if (n > 0)
 			return n;
 		m->ended = true;
