@@ -11,6 +11,7 @@
 #include "vtb/log.h"
 
 #define REPORT_EVERY 0.1 /* seconds */
+#define RATE_SECONDS 2.0
 
 double vtb_hunt_now(void)
 {
@@ -58,7 +59,12 @@ void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
 	hunt->phase = phase;
 	if (!hunt->opts->progress || (!news && passed < REPORT_EVERY))
 		return;
-	p.rate = passed > 0 ? (double)(p.schedules - hunt->last_schedules) / passed : 0;
+	if (passed > 0) { /* an average over about the last two seconds */
+		const double now_rate = (double)(p.schedules - hunt->last_schedules) / passed, weight = hunt->last_report > 0 && passed < RATE_SECONDS ? passed / RATE_SECONDS : 1;
+
+		hunt->rate += (now_rate - hunt->rate) * weight;
+	}
+	p.rate = hunt->rate;
 	hunt->last_report = now;
 	hunt->last_schedules = p.schedules;
 	hunt->opts->progress(&p, hunt->opts->data);

@@ -16,6 +16,7 @@ struct vtb_hunt {
 	double start, deadline;         /* monotonic seconds */
 	double last_report;
 	uint64_t last_schedules;
+	double rate;
 	enum vtb_hunt_phase phase;
 	uint32_t level_c, level_v;
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */

@@ -170,7 +170,7 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 	if (result->fix.answer == VTB_FIX_STILL_FAILS)
 		snprintf(buf, size, "%s%s", found_again(result) ? "the same failure is still there" : "it fails in another way now", result->fix.hit ? ", by a saved schedule" : ", found by the search");
 	else if (result->fix.answer == VTB_FIX_FIXED)
-		snprintf(buf, size, "%s, and no schedule fails %s", saved, bound);
+		snprintf(buf, size, "%s, and no schedule fails%s%s", saved, result->facts.done.c == VTB_UNBOUNDED ? "" : " ", result->facts.done.c == VTB_UNBOUNDED ? "" : bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
 		snprintf(buf, size, "nothing of the program could be controlled");
 	else
