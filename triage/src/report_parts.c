@@ -45,18 +45,18 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		snprintf(what, sizeof(what), "exit status %d", o->exit_status);
 		where[0] = words[0] = 0;
 		break;
-	case VTB_V_DEADLOCK:
-	case VTB_V_CONDITION_DEADLOCK:
-	case VTB_V_LOST_WAKEUP:
-	case VTB_V_OUTPUT:
-		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
-		/* fall through */
 	case VTB_V_MEMORY:
 	case VTB_V_MISUSE:
 	case VTB_V_LIVELOCK: /* the runtime's sentence is the more exact one */
 		snprintf(what, sizeof(what), "%.100s", *words ? words : vtb_verdict_text(o->verdict));
 		words[0] = 0;
 		break;
+	case VTB_V_DEADLOCK:
+	case VTB_V_CONDITION_DEADLOCK:
+	case VTB_V_LOST_WAKEUP:
+	case VTB_V_OUTPUT:
+		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
+		/* fall through */
 	default:
 		snprintf(what, sizeof(what), "%s: %s", vtb_verdict_name(o->verdict), vtb_verdict_text(o->verdict));
 		break;

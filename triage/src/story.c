@@ -145,8 +145,23 @@ static void pick_waiting(struct teller *t, const struct vtb_story *story, const 
 
 		for (size_t c = 0; c < story->n_cycle; c++)
 			central |= story->cycle[c].wanted.thread == t->x->pending[i].thread;
+		if (t->x->pending[i].kind == VTB_E_THREAD_JOIN && !central && (story->n_cycle || triple->pending >= 0))
+			continue; /* waits for one of those who are stuck */
 		if (triple->pending != (int64_t)i && (central || !story->n_cycle))
 			pick_pending(t, i, central ? NEED_FAILURE : NEED_LITTLE);
+	}
+}
+
+/* One signal, several waiters: who else waited, and who was woken. */
+static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple)
+{
+	const struct vtb_event *wait = &t->x->events[triple->first];
+
+	for (size_t i = 0; i < t->x->n_events; i++) {
+		const struct vtb_event *e = &t->x->events[i];
+
+		if (e->var == wait->var && e->thread != wait->thread && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
+			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 	}
 }
 
@@ -159,6 +174,8 @@ static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_
 		story->pattern = triple->pattern;
 		story->var = t->x->events[triple->first].var;
 		pick_triple(t, triple);
+		if (triple->pattern == VTB_PATTERN_TOO_FEW_WOKEN)
+			pick_other_waiters(t, triple);
 	} else {
 		story->pattern = VTB_PATTERN_STUCK;
 	}
