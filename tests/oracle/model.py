@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Brute force on the model of a program (program.py): every interleaving of its visible operations, as docs/architecture.md
+defines them; nothing is pruned but states met before.
+
+    endings(program)  ->  {ending: (c, v)}    the lowest of all schedules that end so
+    ending: ("exit", status), ("assertion",), ("deadlock",)"""
+import heapq
+
+from program import weights
+
+INVISIBLE = {"unless-last", "jump", "acc", "fail-if", "mix"}
+FUTURE, ALIVE, ENDED = range(3)
+
+
+class TooLarge(Exception):
+    pass
+
+
+class State:
+    """Everything that decides what can happen from here on. Copied before each step."""
+
+    __slots__ = ("pc", "life", "acc", "last", "vars", "owner", "queue", "signalled", "failed", "over")
+
+    def copy(self):
+        new = State.__new__(State)
+        for name in self.__slots__:
+            value = getattr(self, name)
+            setattr(new, name, value.copy() if isinstance(value, (list, dict, set)) else value)
+        return new
+
+    def key(self):
+        return (tuple(self.pc), tuple(self.life), tuple(self.acc), tuple(self.last), tuple(self.vars.values()), tuple(sorted(self.owner.items())),
+                tuple(self.queue), frozenset(self.signalled), self.failed, self.over)
+
+
+def first(program):
+    s, n = State(), len(program["bodies"])
+    s.pc, s.life, s.acc, s.last = [-1] * n, [ALIVE] + [FUTURE] * (n - 1), [0] * n, [0] * n
+    s.vars, s.owner, s.queue, s.signalled = dict.fromkeys(program["variables"], 0), {}, [], set()
+    s.failed = s.over = False
+    return s
+
+
+def next_step(program, s, t):
+    """pc -1: about to be born; past the end: about to die."""
+    body = program["bodies"][t]
+    return ("begin", t) if s.pc[t] < 0 else body[s.pc[t]] if s.pc[t] < len(body) else ("end", t)
+
+
+def enabled(program, s, t):
+    if s.life[t] != ALIVE:
+        return False
+    step = next_step(program, s, t)
+    if step[0] == "lock":
+        return step[1] not in s.owner
+    if step[0] == "wake":
+        return t in s.signalled and step[2] not in s.owner
+    if step[0] == "join":
+        return s.life[step[1]] == ENDED
+    return True
+
+
+def mix(acc, r):
+    return (acc * 3 + r + 1) % 101
+
+
+def perform(program, s, t):
+    """Do the visible operation of t and the invisible ones behind it. Returns the object that it is charged to."""
+    step = next_step(program, s, t)
+    kind, obj = step[0], step[1] if len(step) > 1 else None
+    s.pc[t] += 1
+    if kind in ("read", "load"):
+        s.last[t] = s.vars[obj]
+    elif kind == "write":
+        s.vars[obj] = step[2]
+    elif kind == "put":
+        s.vars[obj] = s.acc[t] % 5
+    elif kind == "store":
+        s.vars[obj] = s.last[t] + 1
+    elif kind == "lock":
+        s.owner[obj] = t
+    elif kind == "unlock":
+        del s.owner[obj]
+    elif kind == "try":
+        if obj in s.owner:
+            s.pc[t] = step[2]
+        else:
+            s.owner[obj] = t
+    elif kind == "wait":
+        s.queue.append(t)
+        del s.owner[step[2]]
+    elif kind == "wake":
+        s.signalled.discard(t)
+        s.owner[step[2]] = t
+    elif kind in ("signal", "broadcast"):
+        count = len(s.queue) if kind == "broadcast" else min(1, len(s.queue))
+        s.signalled.update(s.queue[:count])
+        del s.queue[:count]
+    elif kind == "create":
+        s.life[obj] = ALIVE
+        obj = ("thread", obj)
+    elif kind in ("begin", "end", "join"):
+        if kind == "end":
+            s.life[t] = ENDED
+        obj = ("thread", obj)
+    elif kind == "exit":
+        s.over = True
+    else:
+        raise ValueError(kind)
+    go_on(program, s, t)
+    return obj
+
+
+def go_on(program, s, t):
+    body = program["bodies"][t]
+    while 0 <= s.pc[t] < len(body) and body[s.pc[t]][0] in INVISIBLE:
+        step = body[s.pc[t]]
+        s.pc[t] += 1
+        if step[0] == "mix":
+            s.acc[t] = mix(s.acc[t], s.last[t])
+        elif step[0] == "acc":
+            s.acc[t] = mix(s.acc[t], step[1])
+        elif step[0] == "jump":
+            s.pc[t] = step[1]
+        elif step[0] == "unless-last":
+            s.pc[t] = step[1] if s.last[t] else s.pc[t]
+        elif s.last[t] == step[1]:
+            s.failed = s.over = True
+            return
+
+
+def status(program, s):
+    by_variable, by_thread = weights(len(s.vars), len(s.acc) - 1)
+    total = 13 * s.acc[0] + sum(k * v for k, v in zip(by_variable, s.vars.values())) + sum(k * a for k, a in zip(by_thread, s.acc[1:]))
+    return total % 97
+
+
+def ending(program, s, can):
+    if s.failed:
+        return ("assertion",)
+    if s.over:
+        return ("exit", status(program, s))
+    return None if can else ("deadlock",)
+
+
+def endings(program, limit=40000):
+    """Cheapest first: what is taken from the heap has the lowest (c, v) with which it can be reached with these variables."""
+    n = len(program["bodies"])
+    found, met, tie = {}, set(), 0
+    heap = [(0, 0, 0, first(program), None, frozenset(), frozenset())]
+    while heap:
+        c, v, _, s, running, before, charged = heapq.heappop(heap)
+        key = (s.key(), running, before, charged)
+        if key in met:
+            continue
+        met.add(key)
+        if len(met) > limit:
+            raise TooLarge()
+        can = frozenset(t for t in range(n) if enabled(program, s, t)) if not s.over else frozenset()
+        end = ending(program, s, can)
+        if end:
+            found.setdefault(end, (c, v))
+            continue
+        for t in can:
+            preempts = running is not None and t != running[0] and running[0] in can and t in before
+            cost = charged | {running[1]} if preempts else charged
+            new = s.copy()
+            obj = perform(program, new, t)
+            tie += 1
+            heapq.heappush(heap, (c + preempts, len(cost), tie, new, (t, obj), can, cost))
+    return found

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * outcomes PROGRAM STRATEGY C SECONDS: run PROGRAM under every schedule that STRATEGY proposes with at most C deviations
+ * ("-": no bound) and print each way in which it ended once, with the lowest (c, v) of the runs that ended so:
+ *
+ *     exit 12 1 1            verdict (or "exit"), exit status, c, v
+ *     deadlock 134 0 0
+ *     end exhausted=1 complete=1 unbounded=0 diverged=0 schedules=123
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/process_runner.h"
+#include "vtb/search.h"
+
+#define OUTCOMES_MAX 512
+
+struct ending {
+	enum vtb_verdict verdict;
+	int status;
+	struct vtb_tuple lowest;
+};
+
+struct endings {
+	struct ending list[OUTCOMES_MAX];
+	size_t n;
+};
+
+static bool lower(struct vtb_tuple a, struct vtb_tuple b)
+{
+	return a.c < b.c || (a.c == b.c && a.v < b.v);
+}
+
+static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct endings *all = data;
+	const struct vtb_tuple tuple = vtb_exec_tuple(x);
+	size_t i;
+
+	(void)search;
+	(void)s;
+	(void)class_id;
+	(void)new_class;
+	for (i = 0; i < all->n; i++)
+		if (all->list[i].verdict == x->outcome.verdict && all->list[i].status == x->outcome.exit_status)
+			break;
+	if (i == OUTCOMES_MAX)
+		return;
+	if (i == all->n)
+		all->list[all->n++] = (struct ending){x->outcome.verdict, x->outcome.exit_status, tuple};
+	else if (lower(tuple, all->list[i].lowest))
+		all->list[i].lowest = tuple;
+}
+
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)x;
+	(void)tuple;
+	(void)data;
+	return VTB_SEARCH_GO_ON;
+}
+
+static void print(const struct endings *all, const struct vtb_search *search)
+{
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+	struct vtb_claim claim;
+
+	vtb_search_claim(search, &claim);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct ending *e = &all->list[i];
+
+		printf("%s %d %u %u\n", e->verdict ? vtb_verdict_name(e->verdict) : "exit", e->status, e->lowest.c, e->lowest.v);
+	}
+	printf("end exhausted=%d complete=%d unbounded=%d diverged=%llu schedules=%llu\n", claim.exhausted, claim.complete, claim.unbounded,
+		(unsigned long long)stats->diverged, (unsigned long long)stats->schedules);
+}
+
+static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
+{
+	static struct endings all;
+	const struct vtb_search_calls calls = {.failing = go_on, .executed = executed, .data = &all};
+	struct vtb_search *search;
+	int r = vtb_search_new(runner, opts, &search, err);
+
+	if (r < 0)
+		return r;
+	r = vtb_search_run(search, &calls, err);
+	if (r >= 0)
+		print(&all, search);
+	vtb_search_free(search);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct vtb_process_opts process = {.argv = (char *[]){argc > 1 ? argv[1] : NULL, NULL}, .engine = VTB_ENGINE_AUTO, .pass.any_exit_status = true};
+	struct vtb_search_opts opts;
+	struct vtb_runner *runner;
+	struct vtb_error err = {0};
+	int r;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: outcomes PROGRAM STRATEGY C SECONDS\n");
+		return 2;
+	}
+	vtb_search_opts_init(&opts);
+	opts.strategy = argv[2];
+	opts.c = opts.v = strcmp(argv[3], "-") ? (uint32_t)atoi(argv[3]) : VTB_UNBOUNDED;
+	opts.seconds = atof(argv[4]);
+	r = vtb_process_runner_new(&process, &runner, &err);
+	if (r >= 0) {
+		r = search_all(runner, &opts, &err);
+		vtb_runner_free(runner);
+	}
+	if (r < 0)
+		fprintf(stderr, "outcomes: %s\n", err.text);
+	return r < 0 ? 3 : 0;
+}
