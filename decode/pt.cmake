@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Intel PT in vtb_decode: packets and perf.data to control flow, recovery of addresses.
 target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
-	src/perf_data.c src/perf_records.c)
+	src/perf_data.c src/perf_records.c src/disasm_ops.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c
+	src/recover_memory.c src/recover_operand.c
+	src/recover_syscalls.c src/recover_thread.c)
 target_link_libraries(vtb_decode PRIVATE pkg::ipt Threads::Threads)
 
 vtb_unit_test(decode test_pt_flow USES decode PACKAGES ipt LABELS pt)
@@ -40,3 +42,7 @@ target_link_libraries(bench_pt PRIVATE vtb::decode vtb::record)
 vtb_flags(bench_pt)
 set_target_properties(bench_pt PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_dependencies(bench_pt pt_programs)
+
+vtb_unit_test(decode test_pt_recover USES decode record LABELS pt)
+target_compile_definitions(decode_test_pt_recover PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt")
+add_dependencies(decode_test_pt_recover pt_programs)

@@ -166,12 +166,13 @@ static const struct {
 	{ X86_INS_CMP, OPS_CMP, 0 }, { X86_INS_TEST, OPS_TEST, 0 }, { X86_INS_ADC, OPS_ADC, 0 }, { X86_INS_SBB, OPS_SBB, 0 }, { X86_INS_XADD, OPS_XADD, 0 },
 	{ X86_INS_XCHG, OPS_XCHG, 0 }, { X86_INS_CMPXCHG, OPS_CMPXCHG, 0 }, { X86_INS_INC, OPS_INC, 0 }, { X86_INS_DEC, OPS_DEC, 0 }, { X86_INS_NEG, OPS_NEG, 0 },
 	{ X86_INS_NOT, OPS_NOT, 0 }, { X86_INS_SHL, OPS_SHL, 0 }, { X86_INS_SAL, OPS_SHL, 0 }, { X86_INS_SHR, OPS_SHR, 0 }, { X86_INS_SAR, OPS_SAR, 0 },
-	{ X86_INS_ROL, OPS_ROL, 0 }, { X86_INS_ROR, OPS_ROR, 0 }, { X86_INS_IMUL, OPS_IMUL, 0 }, { X86_INS_CDQE, OPS_CDQE, 0 }, { X86_INS_CQO, OPS_CQO, 0 },
+	{ X86_INS_ROL, OPS_ROL, 0 }, { X86_INS_ROR, OPS_ROR, 0 }, { X86_INS_IMUL, OPS_IMUL, 0 }, { X86_INS_MUL, OPS_MUL_WIDE, 0 }, { X86_INS_DIV, OPS_DIV, 0 }, { X86_INS_IDIV, OPS_IDIV, 0 }, { X86_INS_CDQE, OPS_CDQE, 0 }, { X86_INS_CDQ, OPS_CDQ, 0 }, { X86_INS_CQO, OPS_CQO, 0 },
 	{ X86_INS_MOVUPS, OPS_VMOV, 0 }, { X86_INS_MOVAPS, OPS_VMOV, 0 }, { X86_INS_MOVUPD, OPS_VMOV, 0 }, { X86_INS_MOVAPD, OPS_VMOV, 0 }, { X86_INS_MOVDQU, OPS_VMOV, 0 },
 	{ X86_INS_MOVDQA, OPS_VMOV, 0 }, { X86_INS_LDDQU, OPS_VMOV, 0 }, { X86_INS_MOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VMOVDQU, OPS_VMOV, 0 }, { X86_INS_VMOVDQA, OPS_VMOV, 0 },
 	{ X86_INS_VMOVUPS, OPS_VMOV, 0 }, { X86_INS_VMOVAPS, OPS_VMOV, 0 }, { X86_INS_VMOVUPD, OPS_VMOV, 0 }, { X86_INS_VMOVAPD, OPS_VMOV, 0 },
 	{ X86_INS_MOVQ, OPS_VMOV, 8 }, { X86_INS_VMOVQ, OPS_VMOV, 8 }, { X86_INS_MOVD, OPS_VMOV, 4 }, { X86_INS_VMOVD, OPS_VMOV, 4 },
-	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 },
+	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_MOVLHPS, OPS_VLOW2, 8 },
+	{ X86_INS_PUNPCKLDQ, OPS_VLOW4, 8 }, { X86_INS_UNPCKLPS, OPS_VLOW4, 8 },
 	{ X86_INS_MOVSB, OPS_MOVS, 1 }, { X86_INS_MOVSW, OPS_MOVS, 2 }, { X86_INS_MOVSQ, OPS_MOVS, 8 }, { X86_INS_STOSB, OPS_STOS, 1 }, { X86_INS_STOSW, OPS_STOS, 2 },
 	{ X86_INS_STOSD, OPS_STOS, 4 }, { X86_INS_STOSQ, OPS_STOS, 8 }, { X86_INS_LODSB, OPS_LODS, 1 }, { X86_INS_LODSW, OPS_LODS, 2 }, { X86_INS_LODSD, OPS_LODS, 4 },
 	{ X86_INS_LODSQ, OPS_LODS, 8 }, { X86_INS_SCASB, OPS_SCAS, 1 }, { X86_INS_SCASW, OPS_SCAS, 2 }, { X86_INS_SCASD, OPS_SCAS, 4 }, { X86_INS_SCASQ, OPS_SCAS, 8 },
@@ -250,6 +251,10 @@ static void refine(struct ops *o)
 		break;
 	case OPS_IMUL:
 		if (o->n_ops < 2)
+			o->code = OPS_IMUL_WIDE;
+		/* fall through */
+	case OPS_MUL_WIDE: case OPS_DIV: case OPS_IDIV:
+		if (a->size < 4) /* byte forms use ah */
 			o->code = OPS_OTHER;
 		break;
 	case OPS_VMOV:
@@ -259,6 +264,7 @@ static void refine(struct ops *o)
 			o->code = OPS_OTHER; /* MMX and what else has no number */
 		break;
 	case OPS_VLOW2:
+	case OPS_VLOW4:
 	case OPS_VMOV_HIGH:
 		if (o->n_ops != 2)
 			o->code = OPS_OTHER;
@@ -288,6 +294,7 @@ static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i
 
 	switch (o->code) {
 	case OPS_CMP: case OPS_TEST: case OPS_PUSH: case OPS_CALL: case OPS_NOTHING: case OPS_CMOV: case OPS_MOVZX: case OPS_MOVSX: case OPS_IMUL:
+	case OPS_MUL_WIDE: case OPS_IMUL_WIDE: case OPS_DIV: case OPS_IDIV:
 		return OPS_READS;
 	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_SET: case OPS_POP:
 		return i == 0 ? OPS_WRITES : OPS_READS;

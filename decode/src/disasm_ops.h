@@ -21,10 +21,12 @@ enum ops_code {
 	OPS_MOV, OPS_MOVZX, OPS_MOVSX, OPS_LEA, OPS_PUSH, OPS_POP, OPS_CALL, OPS_RET, OPS_LEAVE,
 	OPS_ADD, OPS_SUB, OPS_AND, OPS_OR, OPS_XOR, OPS_CMP, OPS_TEST, OPS_ADC, OPS_SBB, OPS_XADD, OPS_XCHG, OPS_CMPXCHG,
 	OPS_INC, OPS_DEC, OPS_NEG, OPS_NOT, OPS_SHL, OPS_SHR, OPS_SAR, OPS_ROL, OPS_ROR, OPS_IMUL,
-	OPS_CMOV, OPS_SET, OPS_CDQE, OPS_CQO,
+	OPS_MUL_WIDE, OPS_IMUL_WIDE, OPS_DIV, OPS_IDIV, /* rdx:rax and operand 0 */
+	OPS_CMOV, OPS_SET, OPS_CDQE, OPS_CDQ, OPS_CQO,
 	OPS_VMOV,     /* `width` bytes from operand 1 to 0; a vector's bytes above become 0 unless `merge` */
 	OPS_VMOV_HIGH, /* 8 bytes between memory and bytes 8..15 of a vector */
 	OPS_VLOW2,    /* punpcklqdq: bytes 8..15 of operand 0 = bytes 0..7 of operand 1 */
+	OPS_VLOW4,    /* punpckldq: the low 4-byte parts of both, alternating */
 	OPS_VZERO,    /* operand 0 = 0 */
 	OPS_MOVS, OPS_STOS, OPS_LODS, OPS_SCAS, OPS_CMPS,
 	OPS_SYSCALL,

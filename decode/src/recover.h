@@ -28,7 +28,7 @@ enum recover_state { RECOVER_UNKNOWN, RECOVER_EXACT, RECOVER_SYMBOLIC };
 /** One access of one executed instruction. */
 struct recover_access {
 	uint64_t tsc, ip;
-	uint64_t addr;     /* EXACT; SYMBOLIC: distance from the thread's first stack pointer (two's complement) */
+	uint64_t addr;     /* EXACT; SYMBOLIC: distance (two's complement) from a place on the thread's own stack that is not known */
 	uint64_t size;     /* bytes; 0 unknown */
 	uint32_t slot;
 	uint8_t mode;      /* OPS_READS | OPS_WRITES */

@@ -9,13 +9,15 @@
 
 #define FIRST_WORDS (1u << 16)
 #define FIRST_RACY 256u
+#define WORD 4u /* bytes; neighbouring ints must not count as one */
 #define NOBODY UINT32_MAX
 #define MANY (UINT32_MAX - 1)
+#define SCAN_MIN (64u << 10)
 #define FORGET_MAX (64ull << 20) /* a longer range: everything */
 
 struct recover_word {
-	uint64_t key;     /* address / 8 + 1; 0: free */
-	uint64_t value;
+	uint64_t key;     /* address / 4 + 1; 0: free */
+	uint32_t value;
 	uint32_t epoch;
 	uint32_t writer, written; /* stamp of the last write; NOBODY: initial contents */
 	uint32_t reader, read;    /* stamp of the last read since; MANY: row `read` of readers */
@@ -129,20 +131,20 @@ static void load_initial(const struct recover_memory *m, struct recover_word *w,
 {
 	const struct vtb_pt_recording *rec = m->rec;
 	const struct vtb_pt_map *map = map_of(rec, addr);
-	uint8_t bytes[8] = { 0 };
+	uint8_t bytes[WORD] = { 0 };
 	size_t n = 0;
 
 	w->fixed = map && map->perms[1] != 'w';
 	if (m->epoch && !w->fixed)
 		return;
 	for (size_t i = 0; i < rec->n_data && !n; i++)
-		if (addr >= rec->data[i].addr && addr + 8 <= rec->data[i].addr + rec->data[i].size) {
-			memcpy(bytes, rec->data[i].data + (addr - rec->data[i].addr), 8);
-			n = 8;
+		if (addr >= rec->data[i].addr && addr + WORD <= rec->data[i].addr + rec->data[i].size) {
+			memcpy(bytes, rec->data[i].data + (addr - rec->data[i].addr), WORD);
+			n = WORD;
 		}
 	if (!n)
-		n = vtb_pt_image_read(rec->session.image, addr, bytes, 8);
-	memcpy(&w->value, bytes, 8);
+		n = vtb_pt_image_read(rec->session.image, addr, bytes, WORD);
+	memcpy(&w->value, bytes, WORD);
 	w->known = (uint8_t)((1u << n) - 1);
 }
 
@@ -173,7 +175,7 @@ static void grow_words(struct recover_memory *m)
 
 static struct recover_word *word_at(struct recover_memory *m, uint64_t addr)
 {
-	const uint64_t key = addr / 8 + 1;
+	const uint64_t key = addr / WORD + 1;
 	struct recover_word *w;
 
 	if ((m->n_words + 1) * 2 > m->cap_words && !m->failed)
@@ -182,7 +184,7 @@ static struct recover_word *word_at(struct recover_memory *m, uint64_t addr)
 	if (!w->key) {
 		*w = (struct recover_word){ .key = key, .writer = NOBODY, .reader = NOBODY, .racy = is_racy(m, key) };
 		m->n_words++;
-		load_initial(m, w, addr & ~7ull);
+		load_initial(m, w, addr & ~(uint64_t)(WORD - 1));
 		w->epoch = m->epoch;
 		if (w->racy)
 			w->known = 0;
@@ -264,10 +266,10 @@ uint32_t recover_memory_read(struct recover_memory *m, struct recover_stamp by, 
 	memset(ret, 0, n);
 	for (unsigned i = 0; i < n && !m->failed;) {
 		struct recover_word *w = word_at(m, addr + i);
-		const unsigned first = (unsigned)((addr + i) & 7);
+		const unsigned first = (unsigned)((addr + i) & (WORD - 1));
 
 		note_read(m, w, by);
-		for (unsigned b = first; b < 8 && i < n; b++, i++)
+		for (unsigned b = first; b < WORD && i < n; b++, i++)
 			if (w->known >> b & 1) {
 				ret[i] = (uint8_t)(w->value >> 8 * b);
 				known |= 1u << i;
@@ -280,14 +282,27 @@ void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uin
 {
 	for (unsigned i = 0; i < n && !m->failed;) {
 		struct recover_word *w = word_at(m, addr + i);
-		const unsigned first = (unsigned)((addr + i) & 7);
+		const unsigned first = (unsigned)((addr + i) & (WORD - 1));
 
 		note_write(m, w, by);
-		for (unsigned b = first; b < 8 && i < n; b++, i++) {
+		for (unsigned b = first; b < WORD && i < n; b++, i++) {
 			const uint8_t bit = (uint8_t)(1u << b);
 
-			w->value = (w->value & ~(0xffull << 8 * b)) | (uint64_t)bytes[i] << 8 * b;
+			w->value = (w->value & ~(0xffu << 8 * b)) | (uint32_t)bytes[i] << 8 * b;
 			w->known = known >> i & 1 && !w->racy ? w->known | bit : w->known & (uint8_t)~bit;
+		}
+	}
+}
+
+/* A range much larger than what is known of it: look through the words instead of making new ones. */
+static void forget_known(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size)
+{
+	for (size_t i = 0; i < m->cap_words; i++) {
+		struct recover_word *w = &m->words[i];
+
+		if (w->key && (w->key - 1) * WORD >= addr && (w->key - 1) * WORD - addr < size) {
+			note_write(m, w, by);
+			w->known = 0;
 		}
 	}
 }
@@ -298,6 +313,10 @@ static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_
 
 	if (size > FORGET_MAX) {
 		recover_memory_forget_all(m);
+		return;
+	}
+	if (!known && size > SCAN_MIN) {
+		forget_known(m, by, addr, size);
 		return;
 	}
 	memset(bytes, byte, sizeof(bytes));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file recover_memory.h
- * The emulated memory of the recovery: 8-byte words with a mask of known bytes, and for each word who wrote and read it last, to notice
+ * The emulated memory of the recovery: 4-byte words with a mask of known bytes, and for each word who wrote and read it last, to notice
  * accesses that no log entry orders (the happens-before test of FastTrack, with log entries for synchronisation).
  */
 #ifndef DECODE_RECOVER_MEMORY_H
@@ -32,7 +32,7 @@ struct recover_memory {
 	struct recover_word *words; /* open addressing */
 	size_t n_words, cap_words;
 	uint32_t epoch;             /* words of an older one know nothing, unless they are read-only */
-	uint64_t *racy;             /* addresses / 8 + 1; open addressing; kept over passes */
+	uint64_t *racy;             /* addresses / 4 + 1; open addressing; kept over passes */
 	size_t n_racy, cap_racy;
 	uint32_t *readers;          /* rows of n_slots: entries passed + 1 at the last read of each thread */
 	size_t n_readers, cap_readers;

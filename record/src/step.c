@@ -10,14 +10,11 @@
  */
 #include "vtb/step.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -25,6 +22,7 @@
 
 #include "step_files.h"
 #include "step_packets.h"
+#include "step_start.h"
 #include "vtb/array.h"
 #include "vtb/json.h"
 
@@ -47,6 +45,7 @@ struct thread {
 	struct user_regs_struct regs;
 	struct step_insn insn; /* at regs.rip, not yet executed */
 	bool has_insn;
+	bool started;          /* its first instruction was reached */
 	struct step_packets *packets;
 	FILE *truth;
 	uint64_t shown[VTB_PT_TRUTH_REGS]; /* registers as last written to the truth */
@@ -210,10 +209,11 @@ static void write_truth(struct stepper *s, struct thread *t)
 /* The thread is stopped at an instruction that it will execute next. */
 static void arrive(struct stepper *s, struct thread *t)
 {
-	const bool first = !t->has_insn && !step_packets_enabled(t->packets);
+	const bool first = !t->started;
 
 	t->insn = *code_at(s, t->regs.rip);
 	t->has_insn = true;
+	t->started = true;
 	t->state = READY;
 	if (first)
 		log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
@@ -322,7 +322,7 @@ static void handle_stop(struct stepper *s, struct thread *t, int status)
 	}
 	if (ptrace(PTRACE_GETREGS, t->tid, 0, &t->regs) < 0)
 		return; /* it has just been killed; its end is reported next */
-	if (sig == SIGSTOP && !was_running && !t->shown_any && !step_packets_enabled(t->packets)) {
+	if (sig == SIGSTOP && !t->started) {
 		arrive(s, t); /* birth */
 		return;
 	}
@@ -482,68 +482,12 @@ static void run(struct stepper *s)
 
 /* ------------------------------------------------------------------ start */
 
-static pid_t start_program(const struct vtb_step_opts *opts)
-{
-	const pid_t pid = fork();
-	sigset_t none;
-
-	if (pid != 0)
-		return pid;
-	sigemptyset(&none); /* the tracer may block signals to outlive the program */
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	ptrace(PTRACE_TRACEME, 0, 0, 0);
-	if (opts->envp)
-		execve(opts->program, opts->argv, opts->envp);
-	else
-		execv(opts->program, opts->argv);
-	_exit(127);
-}
-
-static uint64_t entry_point(pid_t pid)
-{
-	Elf64_auxv_t aux;
-	uint64_t entry = 0;
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
-	file = fopen(path, "rbe");
-	while (file && fread(&aux, sizeof(aux), 1, file) == 1 && aux.a_type != AT_NULL)
-		if (aux.a_type == AT_ENTRY)
-			entry = aux.a_un.a_val;
-	if (file)
-		fclose(file);
-	return entry;
-}
-
-/* Let the dynamic linker do its work: run to the program's own first instruction. */
-static int run_to_entry(struct stepper *s)
-{
-	const uint64_t entry = entry_point(s->pid);
-	struct user_regs_struct regs;
-	long word;
-	int status;
-
-	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, s->pid, entry, 0);
-	if (!entry || errno || ptrace(PTRACE_POKETEXT, s->pid, entry, (word & ~0xffl) | 0xcc) < 0)
-		return -VTB_E_TARGET;
-	ptrace(PTRACE_CONT, s->pid, 0, 0);
-	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
-		return -VTB_E_TARGET;
-	ptrace(PTRACE_POKETEXT, s->pid, entry, word);
-	ptrace(PTRACE_GETREGS, s->pid, 0, &regs);
-	regs.rip = entry;
-	ptrace(PTRACE_SETREGS, s->pid, 0, &regs);
-	return 0;
-}
-
 static int begin(struct stepper *s)
 {
 	struct thread *t;
 	int status, r = 0;
 
-	s->pid = start_program(s->opts);
+	s->pid = step_start(s->opts);
 	if (s->pid < 0)
 		return vtb_error_set(s->err, -errno, NULL, 0, "cannot fork: %s", strerror(errno));
 	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status))
@@ -551,7 +495,7 @@ static int begin(struct stepper *s)
 	if (ptrace(PTRACE_SETOPTIONS, s->pid, 0, PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) < 0)
 		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be traced: %s", strerror(errno));
 	if (!s->opts->from_exec)
-		r = run_to_entry(s);
+		r = step_to_entry(s->pid);
 	if (r < 0)
 		return vtb_error_set(s->err, r, s->opts->program, 0, "the program did not reach its first instruction");
 	r = step_files_open(&s->files, s->opts->dir, s->pid, s->err);

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	pthread_barrier_wait(&start);
 	for (int i = 1; i <= rounds; i++) {
 		give(i);
-		if (i % 2 == 0)
+		if (i == 2)
 			raise(SIGUSR1);
 	}
 	for (int i = 0; i < CONSUMERS; i++)

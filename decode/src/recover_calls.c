@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls and returns, contracts, signal handlers: what a thread does to its own place. */
+#include "recover_thread.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "vtb/array.h"
+
+#define FRAMES_MAX 65536u
+#define SIGNAL_FRAME 16384u           /* with all of AVX-512's and AMX's registers in it */
+
+static const uint8_t saved_regs[7] = { OPS_RSP, OPS_RBX, OPS_RBP, 12, 13, 14, 15 };
+
+/* ------------------------------------------------------------------ calls */
+
+int recover_push_frame(struct recover_thread *t, uint64_t ret)
+{
+	struct recover_frame *f;
+
+	if (t->n_frames >= FRAMES_MAX) { /* endless recursion: forget the oldest half */
+		memmove(t->frames, t->frames + FRAMES_MAX / 2, FRAMES_MAX / 2 * sizeof(*t->frames));
+		t->n_frames = FRAMES_MAX / 2;
+	}
+	if (vtb_array_room(t, frames) < 0)
+		return -ENOMEM;
+	f = &t->frames[t->n_frames++];
+	f->ret = ret;
+	for (unsigned i = 0; i < 7; i++)
+		f->saved[i] = t->cpu.r[saved_regs[i]];
+	return 0;
+}
+
+/* Control returns to `to`: registers that the ABI preserves and that have become unknown are as they were at the call. */
+void recover_pop_frame(struct recover_thread *t, uint64_t to)
+{
+	size_t i = t->n_frames;
+
+	while (i > 0 && t->frames[i - 1].ret != to)
+		i--;
+	if (!i)
+		return;
+	t->n_frames = i - 1;
+	for (unsigned k = 0; k < 7; k++) {
+		struct recover_value *r = &t->cpu.r[saved_regs[k]];
+
+		if (r->known != RECOVER_ALL && t->frames[i - 1].saved[k].known == RECOVER_ALL)
+			*r = t->frames[i - 1].saved[k];
+	}
+}
+
+/* ------------------------------------------------------------------ contracts */
+
+static void forget_caller_saved(struct recover_cpu *cpu)
+{
+	static const uint8_t regs[] = { OPS_RAX, OPS_RCX, OPS_RDX, OPS_RSI, OPS_RDI, 8, 9, 10, 11 };
+
+	for (size_t i = 0; i < sizeof(regs); i++)
+		cpu->r[regs[i]] = (struct recover_value){ 0, 0 };
+	for (unsigned i = 0; i < OPS_VECTORS; i++)
+		cpu->x[i].known = 0;
+	cpu->flags_known = 0;
+}
+
+/* Control has reached `ip` by a call or jump: does a contract begin here? */
+void recover_enter_contract(struct recover_thread *t, uint64_t ip)
+{
+	const struct recover_contract *contract = recover_contract_at(t->run->contracts, ip);
+	struct recover_quiet *q = &t->quiet;
+	uint8_t bytes[8];
+
+	if (!contract)
+		return;
+	*q = (struct recover_quiet){ .active = true, .contract = contract, .entry = ip, .before = t->cpu, .frames = t->n_frames };
+	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL && recover_memory_read(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v, 8, bytes) == 0xff)
+		memcpy(&q->ret, bytes, 8);
+	else if (t->n_frames)
+		q->ret = t->frames[t->n_frames - 1].ret;
+	q->result = recover_contract_enter(contract, &t->cpu);
+}
+
+/* The loader has found the function that was called and jumps to it: as if it had been called directly. */
+static void resolved(struct recover_thread *t)
+{
+	const struct recover_quiet *q = &t->quiet;
+
+	memcpy(t->cpu.r, q->before.r, sizeof(t->cpu.r));
+	memcpy(t->cpu.x, q->before.x, sizeof(t->cpu.x));
+	t->cpu.flags_known = 0;
+	t->cpu.r[11] = (struct recover_value){ 0, 0 };
+	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL)
+		t->cpu.r[OPS_RSP].v += 16; /* what the two instructions of the linkage table pushed */
+}
+
+static void leave_contract(struct recover_thread *t, uint64_t to, bool returned)
+{
+	struct recover_quiet *q = &t->quiet;
+	struct recover_value rsp = q->before.r[OPS_RSP];
+	size_t i = t->n_frames;
+
+	q->active = false;
+	if (!returned) {
+		resolved(t);
+		return;
+	}
+	if (rsp.known == RECOVER_ALL)
+		rsp.v += 8;
+	while (i > 0 && t->frames[i - 1].ret != to)
+		i--;
+	if (!i && to != q->ret) { /* the unwinder has gone to a landing pad: only the packets know where that is */
+		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;
+		recover_cpu_forget(&t->cpu);
+		t->stack_dirty = true;
+		return;
+	}
+	if (i) /* the function may have been reached through the resolver, which pushed two words */
+		rsp = t->frames[i - 1].saved[0];
+	for (unsigned k = 0; k < 7; k++)
+		t->cpu.r[saved_regs[k]] = q->before.r[saved_regs[k]];
+	forget_caller_saved(&t->cpu);
+	t->cpu.r[OPS_RAX] = q->result;
+	t->cpu.r[OPS_RSP] = rsp;
+	recover_pop_frame(t, to);
+}
+
+/* The stack pointer is not known, but what lies there is only this thread's: a place of our own stands for it. At a function's first
+ * instruction rsp is 8 more than a multiple of 16. */
+static void stand_on_unknown_stack(struct recover_thread *t)
+{
+	recover_cpu_set(&t->cpu, OPS_RSP, SYMBOLIC_BASE(t->slot) - (1ull << 34) - ((uint64_t)(++t->n_unknown_stacks & 0xfff) << 20) - 8);
+	t->symbolic = true;
+	t->stack_dirty = true;
+}
+
+/* A contract calls back into code that has none (a start routine, a destructor): that is interpreted, from nothing. */
+static int call_back(struct recover_thread *t, uint64_t ret)
+{
+	const struct recover_value rsp = t->cpu.r[OPS_RSP];
+
+	if (vtb_array_room(t, suspended) < 0)
+		return -ENOMEM;
+	t->suspended[t->n_suspended] = t->quiet;
+	t->suspended[t->n_suspended].resume = ret;
+	t->suspended[t->n_suspended++].frames = t->n_frames;
+	t->quiet.active = false;
+	recover_cpu_forget(&t->cpu);
+	t->cpu.r[OPS_RSP] = rsp;
+	if (rsp.known != RECOVER_ALL)
+		stand_on_unknown_stack(t);
+	return 0;
+}
+
+/* A return to `to` out of a callback takes up the contract again. */
+bool recover_resume_contract(struct recover_thread *t, uint64_t to)
+{
+	for (size_t i = t->n_suspended; i-- > 0;)
+		if (t->suspended[i].resume == to) {
+			t->quiet = t->suspended[i];
+			t->n_frames = t->quiet.frames < t->n_frames ? t->quiet.frames : t->n_frames;
+			t->n_suspended = i;
+			return true;
+		}
+	return false;
+}
+
+/* A call inside a contract: of the registers that it preserves only the stack pointer is known. */
+static int push_quiet_frame(struct recover_thread *t, uint64_t ret)
+{
+	const int r = recover_push_frame(t, ret);
+	struct recover_frame *f = &t->frames[t->n_frames - 1];
+
+	if (r < 0)
+		return r;
+	if (f->saved[0].known == RECOVER_ALL)
+		f->saved[0].v += 8; /* the call has been executed already */
+	for (unsigned i = 1; i < 7; i++)
+		f->saved[i] = (struct recover_value){ 0, 0 };
+	return 0;
+}
+
+/* One instruction inside a contract. `next` is the address after it. */
+int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
+{
+	struct recover_quiet *q = &t->quiet;
+	const bool loader = q->contract->kind == CONTRACT_LOADER, unwinder = q->contract->kind == CONTRACT_UNWINDER;
+	int r = 0;
+	const bool leaves = next && !recover_contract_is_system(t->run->contracts, next) && !(unwinder && recover_contract_is_cxx(t->run->contracts, next));
+
+	recover_exec_stack(&t->cpu, ops);
+	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT) {
+		if (leaves)
+			return call_back(t, insn->ip + insn->size);
+		r = push_quiet_frame(t, insn->ip + insn->size);
+		if (r < 0)
+			return r;
+		q->depth++;
+	} else if (insn->class == VTB_PT_RETURN) {
+		if (q->depth == 0 || (loader && next == q->ret)) {
+			leave_contract(t, next, true);
+			return 0;
+		}
+		q->depth--;
+		recover_pop_frame(t, next);
+	}
+	/* The resolver leaves the loader by a jump with nothing left on its own stack. */
+	if (loader && insn->class == VTB_PT_JUMP_INDIRECT && !recover_contract_is_loader(t->run->contracts, next) && next && q->depth == 0) {
+		leave_contract(t, next, false);
+		recover_enter_contract(t, next);
+	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
+		q->depth--;
+		return call_back(t, t->frames[t->n_frames - 1].ret);
+	} else if (leaves || (unwinder && insn->class == VTB_PT_JUMP_INDIRECT && next && !recover_contract_is_system(t->run->contracts, next))) { /* how it got there is beyond us: a landing pad, a tail call */
+		q->active = false;
+		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;
+		recover_cpu_forget(&t->cpu);
+		t->stack_dirty = true;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ interruptions */
+
+/* Everything is uncertain from here on. */
+void recover_lose_track(struct recover_thread *t)
+{
+	recover_cpu_forget(&t->cpu);
+	recover_memory_forget_all(&t->run->memory);
+	t->run->stats.forgotten++;
+	t->quiet.active = false;
+	t->n_frames = 0;
+	t->n_suspended = 0;
+	t->n_interrupted = 0;
+	t->stack_dirty = true;
+}
+
+/* Control was at `expected` (0: just after a system call) and goes on at `ip` after a break of tracing. */
+void recover_resume_elsewhere(struct recover_thread *t, uint64_t expected, uint64_t ip)
+{
+	for (unsigned i = t->n_interrupted; i-- > 0;)
+		if (t->interrupted[i].ip == ip) { /* back from the handler */
+			const struct recover_stamp stamp = t->cpu.stamp;
+
+			t->cpu = t->interrupted[i].cpu;
+			t->cpu.stamp = stamp;
+			t->quiet = t->interrupted[i].quiet;
+			t->symbolic = t->interrupted[i].symbolic;
+			t->n_frames = t->interrupted[i].n_frames < t->n_frames ? t->interrupted[i].n_frames : t->n_frames;
+			t->n_interrupted = i;
+			return;
+		}
+	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL) /* the kernel's frame, below the red zone */
+		recover_memory_forget(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v - SIGNAL_FRAME, SIGNAL_FRAME - 128);
+	if (t->n_interrupted < sizeof(t->interrupted) / sizeof(*t->interrupted))
+		t->interrupted[t->n_interrupted++] = (struct recover_interrupted){ expected, t->cpu, t->quiet, t->n_frames, t->symbolic };
+	recover_cpu_forget(&t->cpu);
+	t->quiet.active = false;
+	stand_on_unknown_stack(t);
+}

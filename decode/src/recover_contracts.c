@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recover_contracts.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "map64.h"
+#include "vtb/array.h"
+
+#define STRING_MAX (1u << 16) /* longer strings are not looked through */
+#define COPY_MAX (1u << 20)   /* longer copies only make their target unknown */
+
+static const struct {
+	const char *name;
+	struct recover_contract contract;
+} named[] = {
+	{ "memcpy", { CONTRACT_DEST, 0 } }, { "memmove", { CONTRACT_DEST, 0 } }, { "__memcpy_chk", { CONTRACT_DEST, 0 } }, { "__memmove_chk", { CONTRACT_DEST, 0 } },
+	{ "mempcpy", { CONTRACT_DEST_END, 0 } }, { "__mempcpy", { CONTRACT_DEST_END, 0 } }, { "memset", { CONTRACT_SET, 0 } }, { "__memset_chk", { CONTRACT_SET, 0 } },
+	{ "strcpy", { CONTRACT_STRCPY, 0 } }, { "stpcpy", { CONTRACT_STPCPY, 0 } }, { "__stpcpy", { CONTRACT_STPCPY, 0 } }, { "strlen", { CONTRACT_STRLEN, 0 } },
+	{ "strcat", { CONTRACT_WRITES, 0 } }, { "strncat", { CONTRACT_WRITES, 0 } }, { "strncpy", { CONTRACT_WRITES, 0 } }, { "stpncpy", { CONTRACT_WRITES, 0 } },
+	{ "strcmp", { CONTRACT_READS, 0 } }, { "strncmp", { CONTRACT_READS, 0 } }, { "strcasecmp", { CONTRACT_READS, 0 } }, { "strncasecmp", { CONTRACT_READS, 0 } },
+	{ "memcmp", { CONTRACT_READS, 0 } }, { "bcmp", { CONTRACT_READS, 0 } }, { "__memcmpeq", { CONTRACT_READS, 0 } }, { "strchr", { CONTRACT_READS, 0 } }, { "index", { CONTRACT_READS, 0 } },
+	{ "strrchr", { CONTRACT_READS, 0 } }, { "rindex", { CONTRACT_READS, 0 } }, { "strchrnul", { CONTRACT_READS, 0 } }, { "memchr", { CONTRACT_READS, 0 } }, { "memrchr", { CONTRACT_READS, 0 } },
+	{ "rawmemchr", { CONTRACT_READS, 0 } }, { "__rawmemchr", { CONTRACT_READS, 0 } }, { "strnlen", { CONTRACT_READS, 0 } }, { "strstr", { CONTRACT_READS, 0 } }, { "strspn", { CONTRACT_READS, 0 } },
+	{ "strcspn", { CONTRACT_READS, 0 } }, { "strpbrk", { CONTRACT_READS, 0 } }, { "wcslen", { CONTRACT_READS, 0 } }, { "wmemchr", { CONTRACT_READS, 0 } }, { "strcoll", { CONTRACT_READS, 0 } },
+	{ "printf", { CONTRACT_READS, 0 } }, { "fprintf", { CONTRACT_READS, 0 } }, { "vprintf", { CONTRACT_READS, 0 } }, { "vfprintf", { CONTRACT_READS, 0 } }, { "puts", { CONTRACT_READS, 0 } },
+	{ "putchar", { CONTRACT_READS, 0 } }, { "fputs", { CONTRACT_READS, 0 } }, { "fputc", { CONTRACT_READS, 0 } }, { "putc", { CONTRACT_READS, 0 } }, { "fwrite", { CONTRACT_READS, 0 } },
+	{ "fflush", { CONTRACT_READS, 0 } }, { "perror", { CONTRACT_READS, 0 } }, { "__printf_chk", { CONTRACT_READS, 0 } }, { "__fprintf_chk", { CONTRACT_READS, 0 } },
+	{ "atoi", { CONTRACT_READS, 0 } }, { "atol", { CONTRACT_READS, 0 } }, { "atoll", { CONTRACT_READS, 0 } }, { "getenv", { CONTRACT_READS, 0 } }, { "signal", { CONTRACT_READS, 0 } },
+	{ "snprintf", { CONTRACT_BUFFER, 0 } }, { "vsnprintf", { CONTRACT_BUFFER, 0 } }, { "__snprintf_chk", { CONTRACT_BUFFER, 0 } }, { "fgets", { CONTRACT_BUFFER, 0 } },
+	{ "malloc", { CONTRACT_HEAP, 0 } }, { "calloc", { CONTRACT_HEAP, 0 } }, { "realloc", { CONTRACT_HEAP, 0 } }, { "free", { CONTRACT_HEAP, 0 } }, { "aligned_alloc", { CONTRACT_HEAP, 0 } },
+	{ "posix_memalign", { CONTRACT_HEAP, 0 } }, { "memalign", { CONTRACT_HEAP, 0 } },
+	{ "pthread_create", { CONTRACT_OBJECT, 8 } }, { "exit", { CONTRACT_READS, 0 } }, { "abort", { CONTRACT_READS, 0 } }, { "__assert_fail", { CONTRACT_READS, 0 } }, { "pthread_exit", { CONTRACT_READS, 0 } }, { "_exit", { CONTRACT_READS, 0 } },
+	{ "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
+	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_init", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },
+	{ "pthread_rwlock_rdlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_wrlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_tryrdlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_trywrlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_unlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_init", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_destroy", { CONTRACT_OBJECT, 56 } }, { "pthread_cond_signal", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_broadcast", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_init", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_destroy", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_wait", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_timedwait", { CONTRACT_OBJECT, 48 } },
+	{ "sem_wait", { CONTRACT_OBJECT, 32 } }, { "sem_trywait", { CONTRACT_OBJECT, 32 } }, { "sem_timedwait", { CONTRACT_OBJECT, 32 } }, { "sem_post", { CONTRACT_OBJECT, 32 } },
+	{ "sem_init", { CONTRACT_OBJECT, 32 } }, { "sem_destroy", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_wait", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_init", { CONTRACT_OBJECT, 32 } },
+	{ "pthread_barrier_destroy", { CONTRACT_OBJECT, 32 } },
+};
+
+struct range {
+	uint64_t lo, hi;
+};
+
+struct recover_contracts {
+	struct map64 by_ip;   /* address -> index in named */
+	struct map64 by_slot; /* address of a slot -> index in named */
+	struct map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
+	struct range *loaders, *unwinders, *libcs, *cxxs;
+	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs;
+	int error;
+};
+
+static bool in_ranges(const struct range *ranges, size_t n, uint64_t ip)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ip >= ranges[i].lo && ip < ranges[i].hi)
+			return true;
+	return false;
+}
+
+bool recover_contract_is_loader(const struct recover_contracts *c, uint64_t ip)
+{
+	return in_ranges(c->loaders, c->n_loaders, ip);
+}
+
+bool recover_contract_is_system(const struct recover_contracts *c, uint64_t ip)
+{
+	return recover_contract_is_loader(c, ip) || in_ranges(c->libcs, c->n_libcs, ip) || in_ranges(c->unwinders, c->n_unwinders, ip);
+}
+
+bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip)
+{
+	return in_ranges(c->cxxs, c->n_cxxs, ip);
+}
+
+const struct recover_contract *recover_contract_at(const struct recover_contracts *c, uint64_t ip)
+{
+	static const struct recover_contract loader = { .kind = CONTRACT_LOADER }, unwinder = { .kind = CONTRACT_UNWINDER };
+	uint64_t i;
+
+	if (map64_get(&c->by_ip, ip, &i))
+		return &named[i].contract;
+	if (in_ranges(c->unwinders, c->n_unwinders, ip))
+		return &unwinder;
+	return recover_contract_is_loader(c, ip) ? &loader : NULL;
+}
+
+void recover_contract_learn(struct recover_contracts *c, uint64_t slot, uint64_t target)
+{
+	uint64_t i, known;
+
+	if (map64_get(&c->by_slot, slot, &i) && in_ranges(c->libcs, c->n_libcs, target) && !map64_get(&c->by_ip, target, &known))
+		if (map64_set(&c->by_ip, target, i) < 0)
+			c->error = -ENOMEM;
+}
+
+static bool find_name(const char *name, uint64_t *ret)
+{
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (!strcmp(named[i].name, name)) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
+/* ------------------------------------------------------------------ the mapped files */
+
+/* One module while its tables are read. */
+struct module {
+	struct recover_contracts *c;
+	Elf *elf;
+	uint64_t bias;
+	bool is_libc;
+};
+
+static void set(struct module *m, struct map64 *map, uint64_t key, uint64_t value)
+{
+	if (map64_set(map, key, value) < 0)
+		m->c->error = -ENOMEM;
+}
+
+static const char *symbol_at(Elf *elf, const GElf_Shdr *table, Elf_Data *data, int i, GElf_Sym *ret)
+{
+	const char *name = gelf_getsym(data, i, ret) ? elf_strptr(elf, table->sh_link, ret->st_name) : NULL;
+
+	return name ? name : "";
+}
+
+static void take_symbols(struct module *m, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+
+	for (size_t i = 0; data && m->is_libc && i < n; i++) {
+		GElf_Sym sym;
+		const char *name = symbol_at(m->elf, header, data, (int)i, &sym);
+		const unsigned type = GELF_ST_TYPE(sym.st_info);
+		uint64_t which;
+
+		if (sym.st_shndx == SHN_UNDEF || !find_name(name, &which))
+			continue;
+		if (type == STT_FUNC)
+			set(m, &m->c->by_ip, sym.st_value + m->bias, which);
+		else if (type == STT_GNU_IFUNC)
+			set(m, &m->c->by_resolver, sym.st_value + m->bias, which);
+	}
+}
+
+static void take_relocations(struct module *m, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL), *symbols;
+	Elf_Scn *table = elf_getscn(m->elf, header->sh_link);
+	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	GElf_Shdr table_header;
+
+	if (!data || !table || !gelf_getshdr(table, &table_header))
+		return;
+	symbols = elf_getdata(table, NULL);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+		uint64_t which;
+
+		if (!gelf_getrela(data, (int)i, &rela))
+			continue;
+		switch (GELF_R_TYPE(rela.r_info)) {
+		case R_X86_64_JUMP_SLOT:
+		case R_X86_64_GLOB_DAT:
+			if (symbols && find_name(symbol_at(m->elf, &table_header, symbols, (int)GELF_R_SYM(rela.r_info), &sym), &which))
+				set(m, &m->c->by_slot, rela.r_offset + m->bias, which);
+			break;
+		case R_X86_64_IRELATIVE:
+			if (map64_get(&m->c->by_resolver, (uint64_t)rela.r_addend + m->bias, &which))
+				set(m, &m->c->by_slot, rela.r_offset + m->bias, which);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static bool first_segment(Elf *elf, uint64_t *ret_vaddr)
+{
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD) {
+			*ret_vaddr = ph.p_vaddr & ~4095ull;
+			return true;
+		}
+	return false;
+}
+
+static void for_sections(struct module *m, unsigned a, unsigned b, void (*take)(struct module *, Elf_Scn *, const GElf_Shdr *))
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(m->elf, section)))
+		if (gelf_getshdr(section, &header) && (header.sh_type == a || header.sh_type == b))
+			take(m, section, &header);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void take_module(struct recover_contracts *c, const struct vtb_pt_map *map)
+{
+	const char *name = base_name(map->path);
+	struct module m = { .c = c, .is_libc = !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
+	const int fd = open(map->path, O_RDONLY | O_CLOEXEC);
+	uint64_t vaddr;
+
+	if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE)
+		return;
+	m.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (m.elf && first_segment(m.elf, &vaddr)) {
+		m.bias = map->lo - vaddr;
+		for_sections(&m, SHT_DYNSYM, SHT_SYMTAB, take_symbols);
+		for_sections(&m, SHT_RELA, SHT_RELA, take_relocations);
+	}
+	if (m.elf)
+		elf_end(m.elf);
+	close(fd);
+}
+
+/* Add a range to the list `name` of *c. */
+#define ADD_RANGE(c, name, range) \
+	do { \
+		if (vtb_array_room(c, name) < 0) \
+			(c)->error = -ENOMEM; \
+		else \
+			(c)->name[(c)->n_##name++] = (range); \
+	} while (0)
+
+static void take_code(struct recover_contracts *c, const struct vtb_pt_map *map)
+{
+	const char *name = base_name(map->path);
+	const struct range range = { map->lo, map->hi };
+
+	if (!strncmp(name, "ld-", 3))
+		ADD_RANGE(c, loaders, range);
+	else if (!strncmp(name, "libgcc_s", 8))
+		ADD_RANGE(c, unwinders, range);
+	else if (!strncmp(name, "libstdc++", 9))
+		ADD_RANGE(c, cxxs, range);
+	else if (!strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) || !strcmp(name, "[vdso]"))
+		ADD_RANGE(c, libcs, range);
+}
+
+int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_contracts **ret)
+{
+	struct recover_contracts *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->n_maps; i++) {
+		if (rec->maps[i].perms[2] == 'x')
+			take_code(c, &rec->maps[i]);
+		if (rec->maps[i].path[0] == '/' && rec->maps[i].offset == 0)
+			take_module(c, &rec->maps[i]);
+	}
+	if (c->error < 0) {
+		const int r = c->error;
+
+		recover_contracts_free(c);
+		return r;
+	}
+	*ret = c;
+	return 0;
+}
+
+void recover_contracts_free(struct recover_contracts *c)
+{
+	if (!c)
+		return;
+	map64_fini(&c->by_ip);
+	map64_fini(&c->by_slot);
+	map64_fini(&c->by_resolver);
+	free(c->loaders);
+	free(c->unwinders);
+	free(c->libcs);
+	free(c->cxxs);
+	free(c);
+}
+
+/* ------------------------------------------------------------------ what they do */
+
+static bool arg(const struct recover_cpu *cpu, unsigned reg, uint64_t *ret)
+{
+	*ret = cpu->r[reg].v;
+	return cpu->r[reg].known == RECOVER_ALL;
+}
+
+static void copy(struct recover_cpu *cpu, uint64_t to, uint64_t from, uint64_t n)
+{
+	uint8_t *bytes = calloc(1, n + 32);
+	uint8_t *known = calloc(1, n + 32);
+
+	if (!bytes || !known) {
+		cpu->memory->failed = true;
+		n = 0;
+	}
+	for (uint64_t i = 0; i < n; i += 32) {
+		const uint32_t k = recover_memory_read(cpu->memory, cpu->stamp, from + i, n - i < 32 ? (unsigned)(n - i) : 32, bytes + i);
+
+		for (unsigned b = 0; b < 32; b++)
+			known[i + b] = k >> b & 1;
+	}
+	for (uint64_t i = 0; i < n; i += 32) {
+		uint32_t k = 0;
+
+		for (unsigned b = 0; b < 32; b++)
+			k |= (uint32_t)known[i + b] << b;
+		recover_memory_write(cpu->memory, cpu->stamp, to + i, n - i < 32 ? (unsigned)(n - i) : 32, bytes + i, k);
+	}
+	free(bytes);
+	free(known);
+}
+
+/* Length of the string at `addr`, if all of it is known. */
+static bool length(struct recover_cpu *cpu, uint64_t addr, uint64_t *ret)
+{
+	for (uint64_t i = 0; i < STRING_MAX; i++) {
+		uint8_t byte;
+
+		if (!recover_memory_read(cpu->memory, cpu->stamp, addr + i, 1, &byte))
+			return false;
+		if (!byte) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t n, bool n_known)
+{
+	if (!to_known || !n_known)
+		recover_memory_forget_all(cpu->memory);
+	else if (!from_known || n > COPY_MAX)
+		recover_memory_forget(cpu->memory, cpu->stamp, to, n);
+	else
+		copy(cpu, to, from, n);
+}
+
+struct recover_value recover_contract_enter(const struct recover_contract *contract, struct recover_cpu *cpu)
+{
+	struct recover_value result = { 0, 0 };
+	uint64_t to, from, n = 0;
+	const bool to_known = arg(cpu, OPS_RDI, &to), from_known = arg(cpu, OPS_RSI, &from);
+	bool n_known = arg(cpu, OPS_RDX, &n);
+
+	switch (contract->kind) {
+	case CONTRACT_DEST:
+	case CONTRACT_DEST_END:
+		do_copy(cpu, to, to_known, from, from_known, n, n_known);
+		result = (struct recover_value){ contract->kind == CONTRACT_DEST ? to : to + n, to_known && (n_known || contract->kind == CONTRACT_DEST) ? RECOVER_ALL : 0 };
+		break;
+	case CONTRACT_SET:
+		if (!to_known || !n_known)
+			recover_memory_forget_all(cpu->memory);
+		else if (cpu->r[OPS_RSI].known & 1)
+			recover_memory_fill(cpu->memory, cpu->stamp, to, n, (uint8_t)from);
+		else
+			recover_memory_forget(cpu->memory, cpu->stamp, to, n);
+		result = cpu->r[OPS_RDI];
+		break;
+	case CONTRACT_STRCPY:
+	case CONTRACT_STPCPY:
+		n_known = from_known && length(cpu, from, &n);
+		do_copy(cpu, to, to_known, from, from_known, n + 1, n_known);
+		result = (struct recover_value){ contract->kind == CONTRACT_STRCPY ? to : to + n, to_known && (n_known || contract->kind == CONTRACT_STRCPY) ? RECOVER_ALL : 0 };
+		break;
+	case CONTRACT_STRLEN:
+		if (to_known && length(cpu, to, &n))
+			result = (struct recover_value){ n, RECOVER_ALL };
+		break;
+	case CONTRACT_WRITES:
+		recover_memory_forget_all(cpu->memory);
+		break;
+	case CONTRACT_BUFFER:
+		if (to_known && from_known)
+			recover_memory_forget(cpu->memory, cpu->stamp, to, from);
+		else
+			recover_memory_forget_all(cpu->memory);
+		break;
+	case CONTRACT_RESULT:
+		if (!from_known)
+			recover_memory_forget_all(cpu->memory);
+		else if (from)
+			recover_memory_forget(cpu->memory, cpu->stamp, from, contract->bytes);
+		break;
+	case CONTRACT_OBJECT:
+		if (to_known)
+			recover_memory_forget(cpu->memory, cpu->stamp, to, contract->bytes);
+		else
+			recover_memory_forget_all(cpu->memory);
+		break;
+	default:
+		break;
+	}
+	return result;
+}

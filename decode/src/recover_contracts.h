@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file recover_contracts.h
+ * Functions that the recovery does not interpret because their specification says what they do, and where they are.
+ *
+ * A function is found by its address (dynamic symbols of the mapped files) or, if it is chosen at load time (IFUNC: the string functions
+ * of glibc), by the slot through which it is called: the slot's relocation names it.
+ */
+#ifndef DECODE_RECOVER_CONTRACTS_H
+#define DECODE_RECOVER_CONTRACTS_H
+
+#include "recover_exec.h"
+
+enum recover_contract_kind {
+	CONTRACT_READS,     /* writes nothing that the program sees; result unknown */
+	CONTRACT_DEST,      /* memcpy, memmove: [rdi, rdx) = [rsi, rdx); result rdi */
+	CONTRACT_DEST_END,  /* mempcpy: result rdi + rdx */
+	CONTRACT_SET,       /* memset */
+	CONTRACT_STRCPY,    /* copies up to the NUL; result rdi */
+	CONTRACT_STPCPY,    /* result: the NUL's place */
+	CONTRACT_STRLEN,
+	CONTRACT_WRITES,    /* strcat and the like: writes at rdi, how far is not known */
+	CONTRACT_BUFFER,    /* writes at most rsi bytes at rdi: snprintf, fgets */
+	CONTRACT_OBJECT,    /* a pthread or semaphore object at rdi, or a result there: its bytes change */
+	CONTRACT_RESULT,    /* a result at rsi, unless that is NULL: pthread_join */
+	CONTRACT_HEAP,      /* allocator: what its log entries say */
+	CONTRACT_LOADER,    /* anything in the dynamic linker */
+	CONTRACT_UNWINDER,  /* anything in libgcc_s; calls the personality routine of the C++ library */
+};
+
+struct recover_contract {
+	uint8_t kind;  /* enum recover_contract_kind */
+	uint8_t bytes; /* OBJECT: its size in glibc */
+};
+
+struct recover_contracts;
+int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_contracts **ret);
+void recover_contracts_free(struct recover_contracts *c);
+
+/** Contract of the code at `ip`, which control has just reached; NULL: none. */
+const struct recover_contract *recover_contract_at(const struct recover_contracts *c, uint64_t ip);
+
+/** Control goes from an indirect jump or call through the memory at `slot` to `target`: learn what `target` is. */
+void recover_contract_learn(struct recover_contracts *c, uint64_t slot, uint64_t target);
+
+/** Is this address in the dynamic linker? */
+bool recover_contract_is_loader(const struct recover_contracts *c, uint64_t ip);
+
+/** Is this address in the C library, the dynamic linker or the unwinder: code that contracts are made of? */
+bool recover_contract_is_system(const struct recover_contracts *c, uint64_t ip);
+/** Is it in the C++ library? */
+bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip);
+
+/** At the function's first instruction: do what it will do to memory. Returns the result for rax. */
+struct recover_value recover_contract_enter(const struct recover_contract *contract, struct recover_cpu *cpu);
+
+#endif /* DECODE_RECOVER_CONTRACTS_H */

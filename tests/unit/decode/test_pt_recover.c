@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses recovered from packets and log, against the registers that the stepper saw. Wrong is a defect wherever it is; unknown is not,
+ * but lock-disciplined programs must come out almost completely in the code that has line information (the program's own).
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recover.h"
+#include "recover_exec.h"
+#include "vtb/step.h"
+#include "vtb/symbols.h"
+
+enum class { STACK, GLOBAL, HEAP, CLASSES };
+static const char *const class_names[] = { "stack", "global", "heap" };
+
+struct shares {
+	uint64_t total, exact, symbolic, wrong;
+};
+
+struct check {
+	struct vtb_pt_recording rec;
+	struct vtb_pt_truth_reader truth[16];
+	struct ops_decoder *decoder;
+	struct vtb_symbols *symbols;
+	const char *program;
+	uint64_t program_lo, program_hi; /* its mappings */
+	struct shares own[CLASSES], all;
+};
+
+static int take_instruction(void *arg, uint32_t slot, uint64_t ip)
+{
+	struct check *c = arg;
+
+	assert_int_equal(vtb_pt_truth_next(&c->truth[slot]), 1);
+	assert_int_equal(c->truth[slot].ip, ip);
+	return 0;
+}
+
+static enum class class_of(const struct check *c, uint32_t slot, uint64_t addr)
+{
+	const uint64_t sp = c->truth[slot].regs[OPS_RSP];
+
+	if (addr + 4096 > sp && addr < sp + 65536)
+		return STACK;
+	if (addr >= c->program_lo && addr < c->program_hi)
+		return GLOBAL;
+	for (size_t i = 0; i < c->rec.n_maps; i++)
+		if (addr >= c->rec.maps[i].lo && addr < c->rec.maps[i].hi && !strcmp(c->rec.maps[i].path, "[stack]"))
+			return STACK;
+	return HEAP;
+}
+
+/* The program's own code: crt files and the linkage table have no line. */
+static bool is_own(struct check *c, uint64_t ip)
+{
+	struct vtb_place place;
+
+	if (ip < c->program_lo || ip >= c->program_hi)
+		return false;
+	vtb_symbols_place(c->symbols, c->program, ip - c->program_lo, &place);
+	return place.line != 0;
+}
+
+static void count(struct shares *s, const struct recover_access *a, uint64_t addr, uint64_t size)
+{
+	s->total++;
+	s->symbolic += a->state == RECOVER_SYMBOLIC;
+	if (a->state != RECOVER_EXACT)
+		return;
+	if (a->addr == addr && (!a->size || a->size == size))
+		s->exact++;
+	else
+		s->wrong++;
+}
+
+static int take_access(void *arg, const struct recover_access *a)
+{
+	struct check *c = arg;
+	const struct vtb_pt_truth_reader *t = &c->truth[a->slot];
+	struct recover_cpu cpu = { .fs = { t->regs[16], RECOVER_ALL } };
+	struct ops ops;
+	uint8_t bytes[16];
+	uint64_t addr, size;
+
+	ops_decode(c->decoder, bytes, vtb_pt_image_read(c->rec.session.image, a->ip, bytes, 15), a->ip, &ops);
+	for (unsigned i = 0; i < OPS_GPRS; i++)
+		recover_cpu_set(&cpu, i, t->regs[i]);
+	if (!recover_address(&cpu, &ops, a->index, &addr))
+		return 0; /* gs: not used here */
+	size = recover_size(&cpu, &ops, a->index);
+	count(&c->all, a, addr, size);
+	if (is_own(c, a->ip) && !(ops.access[a->index].operand < 3 && ops.op[ops.access[a->index].operand].segment))
+		count(&c->own[class_of(c, a->slot, addr)], a, addr, size);
+	return 0;
+}
+
+static void record(const char *program, const char *rounds, struct vtb_step_opts opts, const char *dir)
+{
+	char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t)rounds, NULL };
+	struct vtb_step_result result;
+	struct vtb_error err = { 0 };
+
+	opts.dir = dir;
+	opts.program = program;
+	opts.argv = argv;
+	opts.truth = true;
+	if (vtb_step_run(&opts, &result, &err) < 0)
+		fail_msg("%s: %s", program, err.text);
+	assert_int_equal(result.status, 0);
+}
+
+static void open_all(struct check *c, const char *dir, const char *program)
+{
+	struct vtb_error err = { 0 };
+
+	if (vtb_pt_recording_read(dir, 1, &c->rec, &err) < 0)
+		fail_msg("%s: %s", err.path, err.text);
+	assert_int_equal(ops_decoder_new(&c->decoder), 0);
+	assert_int_equal(vtb_symbols_new(&c->symbols), 0);
+	assert_true(c->rec.n_tids <= 16);
+	for (uint32_t i = 0; i < c->rec.n_tids; i++)
+		assert_int_equal(vtb_pt_truth_open(&c->rec, i, &c->truth[i], NULL), 0);
+	c->program = program;
+	for (size_t i = 0; i < c->rec.n_maps; i++)
+		if (!strcmp(c->rec.maps[i].path, program)) {
+			if (!c->program_lo)
+				c->program_lo = c->rec.maps[i].lo;
+			c->program_hi = c->rec.maps[i].hi + 4096; /* .bss may go on behind */
+		}
+}
+
+static void check(const char *name, const char *rounds, struct vtb_step_opts opts, unsigned percent)
+{
+	struct check c = { .program = NULL };
+	const struct recover_sink sink = { .instruction = take_instruction, .access = take_access, .arg = &c };
+	struct recover_stats stats;
+	struct vtb_error err = { 0 };
+	char dir[] = "/tmp/vtb-recover-XXXXXX", program[1024], command[64];
+
+	snprintf(program, sizeof(program), "%s/%s", PROGRAMS, name);
+	assert_non_null(mkdtemp(dir));
+	record(program, rounds, opts, dir);
+	open_all(&c, dir, program);
+	assert_int_equal(vtb_recover(&c.rec, &sink, &stats, &err), 0);
+	for (unsigned i = 0; i < CLASSES; i++) {
+		const struct shares *s = &c.own[i];
+
+		print_message("%s %-6s %7llu accesses, %llu exact, %llu symbolic, %llu wrong\n", name, class_names[i], (unsigned long long)s->total, (unsigned long long)s->exact, (unsigned long long)s->symbolic, (unsigned long long)s->wrong);
+		assert_true(s->exact * 100 >= s->total * percent);
+	}
+	assert_int_equal(c.all.wrong, 0); /* in libraries, too */
+	assert_int_equal(stats.contradictions, 0);
+	assert_true(c.own[GLOBAL].total > 50 && c.own[STACK].total > 20);
+	ops_decoder_free(c.decoder);
+	vtb_symbols_free(c.symbols);
+	vtb_pt_recording_fini(&c.rec);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void one_lock_and_heap_blocks(void **state)
+{
+	(void)state;
+	check("bank_O0", "8", (struct vtb_step_opts){ .seed = 11 }, 99);
+	check("bank_O2", "8", (struct vtb_step_opts){ .seed = 12, .async_every = 60 }, 99);
+}
+
+static void pointers_handed_from_thread_to_thread(void **state)
+{
+	(void)state;
+	check("list_O0", "6", (struct vtb_step_opts){ .seed = 13 }, 99);
+	check("list_O2", "6", (struct vtb_step_opts){ .seed = 14, .quantum = 5 }, 99);
+}
+
+static void string_functions_that_cannot_be_decoded(void **state)
+{
+	(void)state;
+	check("hash_O0", "4", (struct vtb_step_opts){ .seed = 15 }, 99);
+	check("hash_O2", "4", (struct vtb_step_opts){ .seed = 16 }, 99);
+}
+
+static void conditions_barriers_and_a_signal(void **state)
+{
+	(void)state;
+	check("queue_O2", "12", (struct vtb_step_opts){ .seed = 17 }, 97); /* the handler's stack is symbolic */
+}
+
+static void exceptions_may_lose_addresses_but_never_invent_one(void **state)
+{
+	(void)state;
+	check("jobs_O2", "4", (struct vtb_step_opts){ .seed = 18 }, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_lock_and_heap_blocks),
+		cmocka_unit_test(pointers_handed_from_thread_to_thread),
+		cmocka_unit_test(string_functions_that_cannot_be_decoded),
+		cmocka_unit_test(conditions_barriers_and_a_signal),
+		cmocka_unit_test(exceptions_may_lose_addresses_but_never_invent_one),
+	};
+
+	return cmocka_run_group_tests_name("pt_recover", tests, NULL, NULL);
+}
