@@ -27,7 +27,7 @@ static const struct argp_option rows[] = {
 	{ "focus-function", OPT_FOCUS_FUNCTION, "NAME", 0, "Preempt only in this function", 0 },
 	{ NULL, 0, NULL, 0, "Search:", 2 },
 	{ "strategy", OPT_STRATEGY, "NAME", 0, "How to search (default cvt; see --list-strategies)", 0 },
-	{ "budget", OPT_BUDGET, "N", 0, "Simulate at most N schedules (default 100000)", 0 },
+	{ "budget", OPT_BUDGET, "N", 0, "Simulate at most N schedules (default 100000, fewer for a long trace)", 0 },
 	{ "time", OPT_TIME, "SECONDS", 0, "Stop after SECONDS (default: no limit)", 0 },
 	{ "epsilon", OPT_EPSILON, "P", 0, "Accept to miss an order of threads with probability P (default 0.01)", 0 },
 	{ "exhaust", OPT_EXHAUST, NULL, 0, "Prune nothing and repeat classes", 0 },

@@ -182,7 +182,7 @@ static int digest(struct vtb_search *search, const struct vtb_search_calls *call
 	search->stats.events += x->n_events;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
 	search->stats.stopped += x->outcome.verdict == VTB_V_TIMEOUT;
-	if (x->outcome.flags & VTB_OUT_DIVERGED || x->outcome.verdict == VTB_V_DIVERGED)
+	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
 		note_divergence(search, &plan->schedule);
 	if (calls->executed)
 		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
@@ -200,6 +200,7 @@ static void clear_batch(struct vtb_search *search, size_t n)
 		vtb_schedule_fini(&search->plans[i].schedule);
 		vtb_exec_fini(&search->execs[i]);
 		search->plans[i].ticket = 0;
+		search->plans[i].loose = false;
 	}
 }
 

@@ -126,6 +126,7 @@ static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
 	}
 	for (size_t i = 0; r >= 0 && i < max; i++) {
 		r = draw(p, &plans[i].schedule);
+		plans[i].loose = true; /* a thread may end before its change point */
 		p->proposed++;
 	}
 	return r < 0 ? r : (int64_t)max;

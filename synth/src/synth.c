@@ -288,12 +288,23 @@ static int describe_all(struct synthesis *y, struct vtb_error *err)
 	return r;
 }
 
+/* A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the result
+ * must not depend on the machine. */
+static uint64_t default_budget(size_t events)
+{
+	const uint64_t fitting = VTB_SYNTH_EVENTS / (events + 1);
+
+	if (fitting < 1000)
+		return 1000;
+	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
+}
+
 static void fill_opts(struct synthesis *y)
 {
 	struct vtb_search_opts *s = &y->opts.search;
 
 	s->strategy = s->strategy ? s->strategy : "cvt";
-	s->budget = s->budget ? s->budget : VTB_SYNTH_BUDGET;
+	s->budget = s->budget ? s->budget : default_budget(y->trace->n_events);
 	y->opts.top = y->opts.top ? y->opts.top : VTB_SYNTH_TOP;
 }
 

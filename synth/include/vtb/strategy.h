@@ -26,6 +26,7 @@ struct vtb_space {
 struct vtb_plan {
 	struct vtb_schedule schedule;
 	uint64_t ticket; /* the strategy's own mark, handed back with the run */
+	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
 };
 
 struct vtb_strategy {
