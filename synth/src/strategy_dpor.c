@@ -12,6 +12,9 @@
  * The end of a run. The process's exit is dependent on everything: who has come how far decides what is still seen.
  * Where a run fails, the others' operations are not seen, so all of them are tried before the one that failed.
  *
+ * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does not
+ * know. A run in which time had to pass therefore takes the claim of completeness away.
+ *
  *      state 0 --e0--> state 1 --e1--> ...      levels[i]: state i and the operation chosen there
  */
 #include <errno.h>
@@ -51,6 +54,7 @@ struct dpor {
 	size_t next_level;        /* where the next schedule departs */
 	bool started, exhausted;
 	uint64_t blocked, diverged, runs;
+	bool timed;               /* time passed in some run */
 	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
 };
 
@@ -234,6 +238,14 @@ static void find_race(struct dpor *d, const struct vtb_event *e, uint32_t before
 
 /* ---- reading a run */
 
+/* Did this take place because time passed? */
+static bool by_time(const struct vtb_event *e)
+{
+	if (e->kind == VTB_E_SLEEP)
+		return true;
+	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT || e->kind == VTB_E_FUTEX_WOKEN) && e->value == ETIMEDOUT;
+}
+
 static bool is_operation(const struct vtb_event *e)
 {
 	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
@@ -345,6 +357,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 		if (!is_operation(e))
 			continue;
 		seen++;
+		d->timed |= by_time(e);
 		if (i >= kept) {
 			r = open_level(d, x->enabled + k * x->stride, x->stride);
 			if (r >= 0)
@@ -522,9 +535,11 @@ static void dpor_claim(const void *state, struct vtb_claim *ret)
 	const struct dpor *d = state;
 
 	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked };
-	ret->complete = ret->unbounded = d->exhausted && !d->diverged && !d->cut;
+	ret->complete = ret->unbounded = d->exhausted && !d->diverged && !d->cut && !d->timed;
 	if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
+	else if (d->exhausted && d->timed)
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but time passed in some runs");
 	else
 		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
 }
