@@ -16,7 +16,7 @@ struct options {
 	bool gdb, under_debugger;
 };
 
-enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER };
+enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER };
 
 static const struct argp_option rows[] = {
 	{"schedule", OPT_SCHEDULE, "N", 0, "Replay only schedule N, from 1", 1},
@@ -29,6 +29,7 @@ static const struct argp_option rows[] = {
 	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, break, sync", 3},
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 3},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads, fibers", 3},
+	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
@@ -98,6 +99,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return named(state, "--engine", arg, vtb_engine_by_name(arg, &p->engine));
 	case OPT_CARRIER:
 		return named(state, "--carrier", arg, vtb_carrier_by_name(arg, &p->carrier));
+	case OPT_DIRTY:
+		return named(state, "--dirty", arg, vtb_dirty_by_name(arg, &p->dirty));
 	case ARGP_KEY_ARG:
 		take_argument(o, state, arg);
 		return 0;

@@ -42,6 +42,23 @@ int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret)
 	return 0;
 }
 
+static const char *const dirty_names[] = {[VTB_DIRTY_AUTO] = "auto", [VTB_DIRTY_SCAN] = "scan", [VTB_DIRTY_COPY] = "copy", [VTB_DIRTY_MPROTECT] = "mprotect"};
+
+const char *vtb_dirty_name(enum vtb_wire_dirty dirty)
+{
+	return dirty_names[dirty];
+}
+
+int vtb_dirty_by_name(const char *name, enum vtb_wire_dirty *ret)
+{
+	for (int i = VTB_DIRTY_AUTO; i <= VTB_DIRTY_MPROTECT; i++)
+		if (!strcmp(name, dirty_names[i])) {
+			*ret = (enum vtb_wire_dirty)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 static const char *tier_of(const struct process_runner *p, uint32_t hooks, bool attached)
 {
 	if (hooks & VTB_HOOK_PADS)
@@ -63,6 +80,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.target = &p->target,
 		.engine = p->server.opts.engine,
 		.carrier = p->server.opts.carrier,
+		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT ? (enum vtb_wire_dirty)h->dirty : VTB_DIRTY_AUTO,
 		.tier = tier_of(p, hooks, h && h->pid),
 		.trouble = h && memchr(h->trouble, 0, sizeof(h->trouble)) ? h->trouble : "",
 		.engine_reason = p->engine_reason,

@@ -179,6 +179,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.cwd = p->opts.cwd,
 		.engine = engine,
 		.carrier = p->opts.carrier,
+		.dirty = p->opts.dirty,
 		.options = p->opts.options,
 		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
 		.pool = POOL_FIRST,

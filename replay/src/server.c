@@ -130,6 +130,7 @@ static void reset_block(struct server *s)
 		.carrier = s->opts.carrier,
 		.options = s->opts.options,
 		.pool = s->opts.pool,
+		.dirty = s->opts.dirty,
 		.modules = s->block.areas.modules,
 		.threads = s->block.areas.threads,
 		.strings = s->block.areas.strings,

@@ -21,6 +21,7 @@ struct server_opts {
 	const char *cwd;
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
+	enum vtb_wire_dirty dirty;             /* engine snapshot */
 	uint32_t options;
 	uint32_t slots;
 	uint32_t pool;                         /* engine snapshot: threads to prepare; 0: the runtime's default */

@@ -130,7 +130,7 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 {
 	const enum vtb_tier_choice tier = choose_tier(s, t);
 	struct vtb_process_opts o = {
-		.argv = s->argv, .cwd = s->cwd, .engine = s->opts->engine, .carrier = s->opts->carrier, .timeout_msec = s->opts->timeout_msec,
+		.argv = s->argv, .cwd = s->cwd, .engine = s->opts->engine, .carrier = s->opts->carrier, .dirty = s->opts->dirty, .timeout_msec = s->opts->timeout_msec,
 		.pass = {.output = s->opts->expect_output}, .stop = s->opts->stop,
 	};
 	int r = check_tier(t, tier, err);

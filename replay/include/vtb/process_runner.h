@@ -45,6 +45,7 @@ struct vtb_process_opts {
 	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO: snapshot, else forkserver, else exec. Snapshot makes
 	                              the carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
 	enum vtb_wire_carrier carrier;
+	enum vtb_wire_dirty dirty; /* engine snapshot: how changed pages are found; 0: the fastest that this machine allows */
 	bool keep_carrier;         /* with engine auto: take no engine that needs another carrier */
 	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
 	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
@@ -66,6 +67,7 @@ struct vtb_process_info {
 	const struct vtb_target *target;
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
+	enum vtb_wire_dirty dirty; /* in use; VTB_DIRTY_AUTO: the engine is not snapshot, or has not started */
 	const char *tier;          /* "pads", "tsan", "break", "sync", "none": nothing of it is controlled */
 	const char *trouble;       /* what the runtime says it cannot do here, "" nothing */
 	const char *engine_reason; /* why not the faster engine, "" it is the one asked for or the fastest */
@@ -103,5 +105,8 @@ int vtb_engine_by_name(const char *name, int *ret);
 const char *vtb_engine_name(int engine);
 int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret);
 const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
+/** "auto", "scan", "copy", "mprotect"; -EINVAL for another name. */
+int vtb_dirty_by_name(const char *name, enum vtb_wire_dirty *ret);
+const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 
 #endif /* VTB_PROCESS_RUNNER_H */

@@ -114,6 +114,7 @@ struct vtb_replay_opts {
 	enum vtb_tier_choice tier;
 	int engine;                /* enum vtb_wire_engine, VTB_ENGINE_AUTO */
 	enum vtb_wire_carrier carrier;
+	enum vtb_wire_dirty dirty; /* engine snapshot */
 	uint32_t timeout_msec;     /* of a run; 0: the runner's default */
 	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never" */
 	const char *expect_output; /* file or NULL */
