@@ -43,12 +43,17 @@ static const struct argp argp = {
 	"PROGRAM is started up to its main function, not into it. Exit: 0 a hunt would work, 2 there is no such program, 3 a hunt would prove nothing.",
 	vtb_cli_children, NULL, NULL};
 
-static void show_primitives(const struct doctor_args *a, const struct vtb_report_style *style)
+static int show_primitives(const struct doctor_args *a, const struct vtb_report_style *style)
 {
+	if (!vtb_doctor_primitive_count()) {
+		vtb_cli_error("this build has no table of primitives");
+		return VTB_EXIT_NOTHING;
+	}
 	if (a->cli.json)
 		vtb_doctor_primitives_json(stdout);
 	else
 		vtb_doctor_primitives(style, stdout);
+	return VTB_EXIT_GOOD;
 }
 
 int main(int argc, char **argv)
@@ -62,10 +67,8 @@ int main(int argc, char **argv)
 	vtb_cli_init(argv[0]);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	style = (struct vtb_report_style){.colored = vtb_cli_colored(&a.cli, stdout), .width = vtb_progress_width(stdout), .verbose = a.cli.verbose};
-	if (a.primitives) {
-		show_primitives(&a, &style);
-		return VTB_EXIT_GOOD;
-	}
+	if (a.primitives)
+		return show_primitives(&a, &style);
 	r = vtb_doctor_run(a.program, &doctor, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);

@@ -137,6 +137,11 @@ static const struct primitive primitives[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
+size_t vtb_doctor_primitive_count(void)
+{
+	return sizeof(primitives) / sizeof(*primitives) - 1;
+}
+
 void vtb_doctor_primitives(const struct vtb_report_style *style, FILE *to)
 {
 	const unsigned width = style->width ? style->width : 80;

@@ -55,7 +55,8 @@ int vtb_doctor_exit_code(const struct vtb_doctor *d);
 void vtb_doctor_report(const struct vtb_doctor *d, const struct vtb_report_style *style, FILE *to);
 void vtb_doctor_report_json(const struct vtb_doctor *d, FILE *to);
 
-/** The table of primitives and how each is modelled. */
+/** The table of primitives and how each is modelled, generated with the runtime; 0 rows: this build has none. */
+size_t vtb_doctor_primitive_count(void);
 void vtb_doctor_primitives(const struct vtb_report_style *style, FILE *to);
 void vtb_doctor_primitives_json(FILE *to);
 
