@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engines.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/symbols.h"
+#include "vtb/trace.h"
+
+const struct setting settings[] = {
+	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO},
+	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO},
+	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN},
+	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY},
+	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT},
+	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO},
+	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO},
+};
+const size_t n_settings = sizeof(settings) / sizeof(*settings);
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	exit(1);
+}
+
+const struct setting *setting_by_name(const char *name)
+{
+	for (size_t i = 0; i < n_settings; i++)
+		if (!strcmp(settings[i].name, name))
+			return &settings[i];
+	die("no setting %s", name);
+}
+
+struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec)
+{
+	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .timeout_msec = timeout_msec};
+	struct vtb_runner *runner;
+	struct vtb_error err = {0};
+
+	if (vtb_process_runner_new(&opts, &runner, &err) >= 0)
+		return runner;
+	printf("%s: %s: %s\n", setting->name, err.path, err.text);
+	exit(setting->dirty == VTB_DIRTY_SCAN && (strstr(err.text, "userfaultfd") || strstr(err.text, "asynchronous")) ? 77 : 1);
+}
+
+bool still_on(struct vtb_runner *runner, const struct setting *setting)
+{
+	struct vtb_process_info info;
+
+	vtb_process_runner_info(runner, &info);
+	if ((int)info.engine == setting->engine && (setting->dirty == VTB_DIRTY_AUTO || info.dirty == setting->dirty))
+		return true;
+	if (strstr(info.engine_reason, "system call"))
+		return false;
+	die("%s became %s (%s): %s", setting->name, vtb_engine_name((int)info.engine), vtb_dirty_name(info.dirty), info.engine_reason);
+}
+
+void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x)
+{
+	struct vtb_error err = {0};
+
+	if (vtb_runner_run(runner, &s, 1, x, &err) < 0)
+		die("%s: %s", err.path, err.text);
+}
+
+void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs)
+{
+	struct vtb_schedule *list = calloc(n, sizeof(*list));
+	const struct vtb_schedule **schedules = calloc(n, sizeof(*schedules));
+	struct vtb_error err = {0};
+
+	if (!list || !schedules)
+		die("no memory");
+	for (size_t i = 0; i < n; i++) {
+		list[i] = (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed + i};
+		schedules[i] = &list[i];
+	}
+	if (vtb_runner_run(runner, schedules, n, execs, &err) < 0)
+		die("%s: %s", err.path, err.text);
+	free(schedules);
+	free(list);
+}
+
+/* ---- runs as text */
+
+static bool is_address(uint64_t value)
+{
+	return value >> 40 && value >> 47 == 0;
+}
+
+static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	const struct vtb_site *site = e->site == VTB_NONE ? NULL : &tab->sites[e->site];
+
+	fprintf(out, "%s %s at %s+%" PRIx64 " of %s size %u order %u", vtb_thread_path(tab, e->thread), info ? info->name : "?",
+		site && site->module != VTB_NONE ? tab->modules[site->module].path : "?", site ? site->offset : 0, vtb_variable_name(tab, e->var), e->size, e->order);
+	if (e->flags & VTB_EVF_VALUE && !is_address(e->value))
+		fprintf(out, " value %" PRIu64, e->value);
+	if (e->deviation)
+		fprintf(out, " deviation %u", e->deviation);
+	fputc('\n', out);
+}
+
+char *describe(const struct vtb_runner *runner, const struct vtb_exec *x)
+{
+	const struct vtb_outcome *o = &x->outcome;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("no memory");
+	for (size_t i = 0; i < x->n_events; i++)
+		describe_event(out, runner->tab, &x->events[i]);
+	fprintf(out, "verdict %s exit %d signal %d diverged %u signature %s output %" PRIx64 " of %" PRIu64 " points %" PRIu64 "\n", vtb_verdict_name(o->verdict), o->exit_status,
+		o->signal, o->flags & VTB_OUT_DIVERGED, o->signature ? o->signature : "", o->output_hash, o->output_size, o->points);
+	fclose(out);
+	return text;
+}
+
+uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
+	return hash;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate},
+	};
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 2, argv + 2);
+	die("usage: engines compare|hash|growth|output|effects|rate ...");
+}

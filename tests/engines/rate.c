@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with batches prepared
+ * ahead; random schedules, prints for script/bench.
+ */
+#include "raw.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 128u
+#define SPAN_SECONDS 1.0 /* of executor time a setting */
+
+static double seconds(struct timespec t)
+{
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of the process, and of the children that it has waited for. */
+static double cpu_of(pid_t pid)
+{
+	struct timespec t = {0};
+	clockid_t clock;
+	char path[64], line[1024];
+	unsigned long user = 0, system = 0;
+	FILE *f;
+
+	if (clock_getcpuclockid(pid, &clock) == 0)
+		clock_gettime(clock, &t);
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f && fgets(line, sizeof(line), f) && strrchr(line, ')'))
+		sscanf(strrchr(line, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+	if (f)
+		fclose(f);
+	return seconds(t) + (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double cpu_of_ended(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* The process stands still while the batch is prepared, then works through all of it. */
+static double batch(struct raw *raw, uint64_t seed)
+{
+	const pid_t pid = raw->server.child.pid;
+	const struct timespec nap = {.tv_nsec = 100000};
+	double before, used;
+
+	kill(pid, SIGSTOP);
+	for (uint64_t i = 0; i < BATCH; i++)
+		raw_post(raw, seed + i);
+	before = cpu_of(pid);
+	kill(pid, SIGCONT);
+	while (__atomic_load_n(&raw->server.block.header->finished, __ATOMIC_ACQUIRE) != __atomic_load_n(&raw->server.block.header->posted, __ATOMIC_ACQUIRE) && !kill(pid, 0))
+		nanosleep(&nap, NULL);
+	used = cpu_of(pid) - before;
+	for (uint64_t i = 0; i < BATCH; i++)
+		raw_take(raw);
+	return used;
+}
+
+static double rate_of(const struct setting *setting, char *const *argv)
+{
+	struct raw raw;
+	double used = 0;
+	uint64_t n = 0;
+
+	raw_open(&raw, setting, argv, BATCH);
+	if (setting->engine == VTB_ENGINE_EXEC) {
+		const double before = cpu_of_ended();
+
+		for (; n < 40 || cpu_of_ended() - before < 0.3; n++) {
+			raw_post(&raw, 1 + n);
+			raw_take(&raw);
+		}
+		used = cpu_of_ended() - before;
+	} else {
+		batch(&raw, 1); /* pages come in */
+		for (; used < SPAN_SECONDS; n += BATCH)
+			used += batch(&raw, 1 + n);
+	}
+	raw_close(&raw);
+	return (double)n / used;
+}
+
+int command_rate(int argc, char **argv)
+{
+	static const char *const names[] = {"snapshot-scan", "snapshot-copy", "snapshot-mprotect", "forkserver-fibers", "forkserver-threads", "exec-threads"};
+	double rates[6];
+
+	if (argc < 2)
+		die("usage: engines rate NAME PROGRAM [ARGUMENT...]");
+	for (size_t i = 0; i < 6; i++) {
+		rates[i] = rate_of(setting_by_name(names[i]), argv + 1);
+		printf("%s, %s\t%.0f\tschedules/s\t%s\n", argv[0], names[i], rates[i], strcmp(argv[0], "3 threads, 40 points") ? "" : i == 0 ? ">= 250000" : i == 1 ? ">= 50000" : i == 3 ? ">= 2500" : "");
+	}
+	printf("%s, scan / forkserver\t%.0f\ttimes\t%s\n", argv[0], rates[0] / rates[3], strcmp(argv[0], "3 threads, 40 points") ? "" : ">= 60");
+	return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "raw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "encode.h"
+
+#define POOL 128u /* threads prepared for engine snapshot: the programs have up to 100 */
+
+void raw_open(struct raw *raw, const struct setting *setting, char *const *argv, uint32_t slots)
+{
+	struct vtb_error err = {0};
+	int r;
+
+	memset(raw, 0, sizeof(*raw));
+	r = vtb_target_find(argv[0], NULL, &raw->target, &err);
+	if (r >= 0)
+		r = vtb_runtime_find(&raw->runtime, &err);
+	if (r >= 0) {
+		const struct server_opts opts = {
+			.target = &raw->target, .runtime = &raw->runtime, .argv = argv, .engine = (enum vtb_wire_engine)setting->engine, .carrier = setting->carrier, .dirty = setting->dirty,
+			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL, .timeout_msec = 20000,
+			.schedule_bytes = 4096, .events_bytes = 1 << 20,
+		};
+
+		vtb_server_init(&raw->server, &opts);
+		r = vtb_server_start(&raw->server, &err);
+	}
+	if (r < 0)
+		die("%s: %s", err.path, err.text);
+	if (setting->engine == VTB_ENGINE_SNAPSHOT && raw->server.block.header->trouble[0]) {
+		puts(raw->server.block.header->trouble);
+		exit(77);
+	}
+}
+
+void raw_close(struct raw *raw)
+{
+	vtb_server_fini(&raw->server);
+	vtb_symtab_fini(&raw->tab);
+	vtb_runtime_paths_fini(&raw->runtime);
+	vtb_target_fini(&raw->target);
+}
+
+void raw_post(struct raw *raw, uint64_t seed)
+{
+	const struct vtb_schedule s = {.policy = seed ? VTB_SCHEDULE_RANDOM : VTB_SCHEDULE_RUN_TO_BLOCK, .seed = seed};
+	const struct vtb_encode_opts opts = {0};
+	void *bytes;
+	size_t size;
+
+	if (vtb_encode_schedule(&s, &raw->tab, &opts, &bytes, &size) < 0)
+		die("a schedule cannot be encoded");
+	vtb_server_post(&raw->server, bytes, size);
+	free(bytes);
+}
+
+struct vtb_wire_outcome raw_take(struct raw *raw)
+{
+	struct server_result result;
+	struct vtb_error err = {0};
+
+	if (vtb_server_take(&raw->server, &result, &err) < 0)
+		die("the server failed: %s %s", err.text, raw->server.block.header->trouble);
+	free(result.words);
+	if (result.outcome.flags & (VTB_OUT_REFUSED | VTB_OUT_CRASHED | VTB_OUT_TRUNCATED) || result.outcome.verdict == VTB_V_TIMEOUT)
+		die("a run was not completed: flags %u, %s", result.outcome.flags, result.outcome.message);
+	return result.outcome;
+}
