@@ -268,3 +268,39 @@ const char *vtb_pt_image_file(const struct vtb_pt_image *image, uint64_t addr, u
 	*ret_offset = s->offset + (addr - s->lo);
 	return s->file->path;
 }
+
+const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi, uint64_t *ret_offset)
+{
+	for (size_t k = 0; k < image->n_sections; k++) {
+		const struct vtb_pt_section *s = &image->sections[k];
+
+		if (!s->file->path || i-- > 0)
+			continue;
+		*ret_lo = s->lo;
+		*ret_hi = s->hi;
+		*ret_offset = s->offset;
+		return s->file->path;
+	}
+	return NULL;
+}
+
+uint64_t vtb_pt_elf_base(const char *path)
+{
+	struct vtb_pt_file *file = map_file(path);
+	uint64_t base = 0;
+	bool found = false;
+	Elf64_Ehdr e;
+	Elf64_Phdr ph;
+
+	if (!file)
+		return 0;
+	memset(&e, 0, sizeof(e));
+	memcpy(&e, file->bytes, file->size < sizeof(e) ? file->size : sizeof(e));
+	for (unsigned i = 0; check_elf(file, &e, path, NULL) >= 0 && !found && i < e.e_phnum; i++) {
+		memcpy(&ph, file->bytes + e.e_phoff + i * sizeof(ph), sizeof(ph));
+		found = ph.p_type == PT_LOAD;
+		base = found ? ph.p_vaddr & ~4095ull : 0;
+	}
+	file_free(file);
+	return base;
+}

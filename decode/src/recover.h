@@ -36,13 +36,17 @@ struct recover_access {
 	uint8_t index;     /* which of the instruction's accesses */
 	bool atomic;
 	bool quiet;        /* inside a contract: not interpreted, always unknown */
+	bool library;      /* in the C or C++ library, the dynamic linker, the unwinder */
+	bool implicit;     /* the stack slot of a push, pop, call, return; where an indirect branch reads its target */
+	bool own_stack;    /* near the thread's own stack pointer */
 };
 
 /** Called in an order that the log and the clock allow. A negative return ends the recovery with that value. */
 struct recover_sink {
 	int (*instruction)(void *arg, uint32_t slot, uint64_t ip); /* may be NULL */
 	int (*access)(void *arg, const struct recover_access *access);
-	int (*log)(void *arg, const struct vtb_pt_log *log);       /* may be NULL */
+	/* stack: return addresses of the calls that led here, innermost first; may be NULL */
+	int (*log)(void *arg, const struct vtb_pt_log *log, const uint64_t *stack, size_t n_stack);
 	int (*gap)(void *arg, uint32_t slot, const struct vtb_pt_gap *gap); /* may be NULL */
 	void *arg;
 };

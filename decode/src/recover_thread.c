@@ -8,6 +8,8 @@
 #include "vtb/array.h"
 
 #define STACK_REACH (8ull << 20) /* how far below its beginning a stack is forgotten */
+#define STACK_SHOWN 8u
+#define STACK_TOP 4096u /* above the first stack pointer: arguments, the caller's frame */
 #define NO_INSN (-1)
 
 
@@ -217,9 +219,14 @@ static int pass_log(struct recover_thread *t, const struct vtb_pt_log *log)
 {
 	const struct recover_sink *sink = t->run->sink;
 
+	uint64_t stack[STACK_SHOWN];
+	size_t n = 0;
+
 	t->cpu.stamp.passed++;
 	t->run->next_log++;
-	return sink && sink->log ? sink->log(sink->arg, log) : 0;
+	for (size_t i = t->n_frames; i-- > 0 && n < STACK_SHOWN;)
+		stack[n++] = t->frames[i].ret;
+	return sink && sink->log ? sink->log(sink->arg, log, stack, n) : 0;
 }
 
 /* Entries at this instruction. Returns 0 if one of them has to wait for its turn, 1 if all are passed. */
@@ -253,10 +260,16 @@ void recover_thread_skip_log(struct recover_thread *t)
 static int report_accesses(struct recover_thread *t, const struct ops *ops, uint64_t ip)
 {
 	const struct recover_sink *sink = t->run->sink;
+	const bool library = recover_contract_is_system(t->run->contracts, ip) || recover_contract_is_cxx(t->run->contracts, ip);
+	const struct recover_value sp = t->cpu.r[OPS_RSP];
+	const uint8_t class = insn_at(t, t->current)->class;
+	const bool branch = class == VTB_PT_JUMP_INDIRECT || class == VTB_PT_CALL_INDIRECT;
 	int r = sink->instruction ? sink->instruction(sink->arg, t->slot, ip) : 0;
 
 	for (unsigned i = 0; r >= 0 && i < ops->n_access; i++) {
-		struct recover_access a = { .tsc = t->tsc, .ip = ip, .slot = t->slot, .mode = ops->access[i].mode, .index = (uint8_t)i, .atomic = ops->atomic, .quiet = t->quiet.active };
+		struct recover_access a = { .tsc = t->tsc, .ip = ip, .slot = t->slot, .mode = ops->access[i].mode, .index = (uint8_t)i, .atomic = ops->atomic, .quiet = t->quiet.active, .library = library, .implicit = ops->access[i].operand >= OPS_STACK_PUSH && ops->access[i].operand <= OPS_STACK_FRAME };
+
+		a.implicit |= branch && ops->access[i].operand == 0;
 
 		if (t->quiet.active) {
 			a.size = ops->rep ? 0 : ops->access[i].size;
@@ -268,6 +281,7 @@ static int report_accesses(struct recover_thread *t, const struct ops *ops, uint
 				a.state = RECOVER_SYMBOLIC;
 				a.addr -= SYMBOLIC_BASE(t->slot);
 			}
+			a.own_stack = a.state == RECOVER_SYMBOLIC || (a.state == RECOVER_EXACT && sp.known == RECOVER_ALL && a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp && a.addr <= t->first_rsp + STACK_TOP);
 			if (a.state == RECOVER_UNKNOWN)
 				a.addr = 0;
 			t->run->stats.accesses[a.state]++;

@@ -48,6 +48,12 @@ size_t vtb_pt_image_read(const struct vtb_pt_image *image, uint64_t addr, void *
 /** Path of the file mapped at `addr` and where in it that byte lies, or NULL. */
 const char *vtb_pt_image_file(const struct vtb_pt_image *image, uint64_t addr, uint64_t *ret_offset);
 
+/** The i-th mapping of a file: its path and place, or NULL if there are fewer. */
+const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi, uint64_t *ret_offset);
+
+/** Lowest address that an ELF file's segments ask for, page-aligned; 0 if it is not one. */
+uint64_t vtb_pt_elf_base(const char *path);
+
 /* ------------------------------------------------------------------ instructions */
 
 enum vtb_pt_class {

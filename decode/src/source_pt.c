@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recordings of the backends pt and step, and perf.data files. */
+#include "source_pt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recording_meta.h"
+#include "source.h"
+#include "vtb/array.h"
+#include "vtb/signature.h"
+
+#define JOBS_MAX 8u
+
+static unsigned jobs(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > (long)JOBS_MAX ? JOBS_MAX : (unsigned)n;
+}
+
+static int finish(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_error *err)
+{
+	struct recover_stats stats;
+	int r;
+
+	trace->order = VTB_ORDER_SYNC;
+	r = pt_events(rec, trace, &stats, err);
+	return r < 0 ? r : vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
+}
+
+static int read_recording(const char *path, struct vtb_trace *trace, struct vtb_error *err)
+{
+	struct vtb_pt_recording rec;
+	int r = vtb_pt_recording_read(path, jobs(), &rec, err);
+
+	if (r < 0)
+		return r;
+	r = recording_meta(path, trace, err);
+	if (r >= 0)
+		r = finish(&rec, trace, err);
+	vtb_pt_recording_fini(&rec);
+	return r;
+}
+
+const struct vtb_trace_source vtb_source_pt = {
+	.name = "pt",
+	.help = "a directory with Intel PT packets (vtb-record --backend=pt or step)",
+	.matches = vtb_pt_recording_matches,
+	.read = read_recording,
+};
+
+/* ------------------------------------------------------------------ perf.data */
+
+static bool matches_perf(const char *path)
+{
+	char magic[8] = "";
+	FILE *file = fopen(path, "rbe");
+	const bool is = file && fread(magic, 1, 8, file) == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
+/* The image's sections stand for the maps; threads get slots in the order of their numbers. */
+static int fill_recording(struct vtb_pt_recording *rec)
+{
+	struct vtb_pt_session *s = &rec->session;
+	uint64_t lo, hi, offset;
+	const char *path;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		if (vtb_array_room(rec, tids) < 0)
+			return -ENOMEM;
+		rec->tids[rec->n_tids++] = s->threads[i].tid;
+		s->threads[i].tid = (uint32_t)i;
+	}
+	for (size_t i = 0; (path = vtb_pt_image_map(s->image, i, &lo, &hi, &offset)); i++) {
+		struct vtb_pt_map map = { .lo = lo - offset, .hi = hi, .perms = "r-xp" };
+
+		if (vtb_array_room(rec, maps) < 0)
+			return -ENOMEM;
+		map.path = strdup(path);
+		if (!map.path)
+			return -ENOMEM;
+		rec->maps[rec->n_maps++] = map;
+	}
+	return 0;
+}
+
+static int read_perf(const char *path, struct vtb_trace *trace, struct vtb_error *err)
+{
+	const struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
+	struct vtb_pt_recording rec = { .dir = strdup(path) };
+	int r = rec.dir ? vtb_pt_session_perf(path, &opts, &rec.session, err) : -ENOMEM;
+
+	free(trace->backend);
+	trace->backend = strdup("pt");
+	if (r >= 0)
+		r = trace->backend ? fill_recording(&rec) : -ENOMEM;
+	if (r >= 0)
+		r = finish(&rec, trace, err);
+	vtb_pt_recording_fini(&rec);
+	return r;
+}
+
+const struct vtb_trace_source vtb_source_perf = {
+	.name = "perf",
+	.help = "a perf.data file with Intel PT (perf record -e intel_pt//u)",
+	.matches = matches_perf,
+	.read = read_perf,
+};
