@@ -108,6 +108,7 @@ static void hide(void)
 
 	env_remove(VTB_WIRE_ENV);
 	env_remove("LD_BIND_NOW");
+	env_filter("GOMP_SPINCOUNT", "", is_item, "0");
 	env_filter("GLIBC_TUNABLES", ":", is_item, "glibc.pthread.rseq=0");
 	if (dladdr((void *)hide, &info) && strchr(info.dli_fname, '/'))
 		env_filter("LD_PRELOAD", ": ", is_ours, info.dli_fname);

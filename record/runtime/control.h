@@ -35,6 +35,9 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call);
 /** Arrive, perform, done. Returns call->result. */
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call);
 
+/** Does the schedule want the weak compare-exchange that `t` is about to do to fail? */
+bool vtb_ctl_cas_fails(struct vtb_rt_thread *t);
+
 /** A plain access of 2^size_log2 bytes; returns when it may be made. */
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc);
 /** A plain access of any size. */

@@ -64,6 +64,12 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 	op->t->inside--;
 }
 
+/* A weak compare-exchange may fail although the value is the expected one: a deviation of the schedule. */
+static bool fails_for_no_reason(struct atomic_op *op)
+{
+	return op->t && vtb_rt_controls() && vtb_ctl_cas_fails(op->t);
+}
+
 /* Operations themselves: always sequentially consistent, which every weaker order allows. */
 #define LOAD(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
 #define STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
@@ -105,7 +111,7 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 		return old; \
 	}
 
-#define ATOMIC_CAS(bits, T, log2, name) \
+#define ATOMIC_CAS(bits, T, log2, name, weak) \
 	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order); \
 	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order) \
 	{ \
@@ -113,7 +119,12 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 		T seen = *expected; \
 		bool done; \
 		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
-		done = CAS##bits(a, &seen, v); \
+		if (weak && fails_for_no_reason(&op)) { \
+			seen = LOAD##bits(a); \
+			done = false; \
+		} else { \
+			done = CAS##bits(a, &seen, v); \
+		} \
 		if (!done) \
 			op.call.order = (uint8_t)(failure_order & 7); \
 		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen)); \
@@ -145,8 +156,8 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 	ATOMIC_RMW(bits, T, log2, fetch_or, old | v) \
 	ATOMIC_RMW(bits, T, log2, fetch_xor, old ^ v) \
 	ATOMIC_RMW(bits, T, log2, fetch_nand, ~(old & v)) \
-	ATOMIC_CAS(bits, T, log2, strong) \
-	ATOMIC_CAS(bits, T, log2, weak) \
+	ATOMIC_CAS(bits, T, log2, strong, false) \
+	ATOMIC_CAS(bits, T, log2, weak, true) \
 	ATOMIC_CAS_VAL(bits, T, log2)
 
 #define LOAD8 LOAD

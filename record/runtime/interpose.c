@@ -23,8 +23,10 @@ static inline struct vtb_rt_thread *caller(uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	if (t)
-		t->pc = pc;
+	if (t) {
+		t->pc = t->outer_pc ? t->outer_pc : pc;
+		t->outer_pc = 0;
+	}
 	return t;
 }
 

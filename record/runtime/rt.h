@@ -94,6 +94,7 @@ struct vtb_rt_thread {
 	uint32_t inside; /* depth inside the runtime: hooks and interposed calls pass through */
 	uint32_t state;  /* enum vtb_rt_thread_state */
 	uint64_t accesses; /* hooked accesses not yet added to the block's count */
+	uint64_t outer_pc; /* not 0: the next interposed call is made from there (interpose_c11.c) */
 	uint64_t pc;     /* where the program entered the runtime last */
 	uint64_t stack_lo, stack_hi;
 	struct vtb_rt_stream stream;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SPINCOUNT "GOMP_SPINCOUNT=0"
 #define TUNABLE "glibc.pthread.rseq=0"
 
 struct builder {
@@ -72,6 +73,8 @@ static void add_runtime(struct builder *b, const struct vtb_launch *l, char *con
 
 	add_preload(b, l, lookup(base, "LD_PRELOAD"));
 	add(b, "LD_BIND_NOW=1");
+	if (!lookup(base, "GOMP_SPINCOUNT") && !lookup(base, "OMP_WAIT_POLICY"))
+		add(b, SPINCOUNT); /* OpenMP threads spin before they sleep: with one processor for all that is time lost */
 	if (tunables && *tunables) /* the last one wins in glibc */
 		add(b, "GLIBC_TUNABLES=%s:" TUNABLE, tunables);
 	else

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
 #include "engine.h"
@@ -192,8 +193,28 @@ static long sigaction_call(const greg_t *g)
 
 /* ---- the interface */
 
+#define RESULT_MAX 512 /* bytes of the largest structure that a call of the table fills in, without those of a given length */
+
+/* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by the
+ * number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are taken. */
+static void open_arguments(const greg_t *g)
+{
+	static const uint8_t args[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+	const struct iovec *parts = (const void *)g[REG_RSI];
+
+	for (size_t i = 0; i < 6; i++) {
+		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] : 0;
+
+		vtb_dirty_open((uint64_t)g[args[i]], length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
+	}
+	for (long i = 0; g[REG_RAX] == SYS_readv && i < g[REG_RDX]; i++)
+		vtb_dirty_open((uint64_t)parts[i].iov_base, parts[i].iov_len);
+}
+
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
 {
+	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
+		open_arguments(g);
 	switch (row->undo) {
 	case UNDO_HARMLESS:
 		return vtb_syscall_make(g);

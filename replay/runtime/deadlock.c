@@ -34,7 +34,7 @@ static uint32_t waits_for(const struct vtb_rt_thread *t)
 	switch (call->kind) {
 	case VTB_E_LOCK:
 	case VTB_E_TIMEDLOCK:
-		return call->prim->perform && call->prim->name[0] == 'm' ? vtb_mutex_owner(call->obj) : VTB_NO_PATH;
+		return call->prim->name[0] == 's' ? vtb_spin_owner(call->obj) : vtb_mutex_owner(call->obj);
 	case VTB_E_RDLOCK:
 	case VTB_E_WRLOCK:
 		return vtb_rwlock_writer(call->obj);

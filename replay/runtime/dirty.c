@@ -6,8 +6,9 @@
  *
  *   scan      userfaultfd in asynchronous write-protect mode: the kernel notes written pages, PAGEMAP_SCAN lists them.
  *             Asked only when the thread has taken a page fault since (getrusage).
- *   mprotect  pages are read-only until the first write, which the fault handler notes. System calls that write there fail,
- *             so it is used only when asked for.
+ *   mprotect  pages are read-only until the first write, which the fault handler notes. The kernel cannot write there
+ *             either: the auditor opens what a system call is given, and a signal frame that finds no room ends the run
+ *             with a refusal. Used only when asked for.
  *   copy      all pages, every time: no kernel feature at all.
  */
 #include <fcntl.h>
@@ -48,6 +49,7 @@ struct scan_arg {
 struct region {
 	uint64_t lo, hi;
 	bool file;          /* backed by a file */
+	bool code;          /* may be executed */
 	char *saved;        /* as large as the region, in shared memory; pages that were not there are not filled in */
 	uint8_t *present;   /* one byte a page */
 	uint8_t *sticky;    /* one byte a page: in the dirty set */
@@ -93,16 +95,18 @@ static void take_line(const char *line)
 	const char *p = line;
 	const uint64_t lo = hex(&p);
 	uint64_t hi;
+	bool code;
 
 	if (*p++ != '-')
 		return;
 	hi = hex(&p);
-	if (strncmp(p, " rw-p", 5) && strncmp(p, " rwxp", 5))
+	code = strncmp(p, " rwxp", 5) == 0;
+	if (strncmp(p, " rw-p", 5) && !code)
 		return;
 	for (int field = 0; field < 4 && *p; p++)
 		field += *p == ' ';
 	if (D->n_regions < REGIONS_MAX)
-		D->regions[D->n_regions++] = (struct region){.lo = lo, .hi = hi, .file = *p != '0'};
+		D->regions[D->n_regions++] = (struct region){.lo = lo, .hi = hi, .file = *p != '0', .code = code};
 }
 
 /* Read with raw calls into shared memory: the list must not change under our hands. */
@@ -136,7 +140,7 @@ static const char *find_regions(void)
 static const char *make_anonymous(const struct region *r)
 {
 	const size_t size = r->hi - r->lo;
-	const long copy = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const long copy = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (copy < 0 && copy > -4096)
 		return "no memory for a copy of the process";
@@ -177,7 +181,11 @@ static const char *save(struct region *r)
 	if (!r->saved || !r->present)
 		return "no memory for a copy of the process";
 	r->sticky = r->present + n;
-	for_pages(r, save_page);
+	if (r->file) /* a page that was never touched holds what the file holds, not zeros */
+		for (uint64_t page = 0; page < n; page++)
+			save_page(r, page);
+	else
+		for_pages(r, save_page);
 	return NULL;
 }
 
@@ -255,7 +263,7 @@ static const char *begin_scan(void)
 static void begin_mprotect(void)
 {
 	for (uint32_t i = 0; i < D->n_regions; i++)
-		sys3(SYS_mprotect, (long)D->regions[i].lo, (long)(D->regions[i].hi - D->regions[i].lo), PROT_READ);
+		sys3(SYS_mprotect, (long)D->regions[i].lo, (long)(D->regions[i].hi - D->regions[i].lo), PROT_READ | (D->regions[i].code ? PROT_EXEC : 0));
 }
 
 bool vtb_dirty_fault(uint64_t addr)
@@ -264,9 +272,19 @@ bool vtb_dirty_fault(uint64_t addr)
 
 	if (!r || r->sticky[(addr - r->lo) / PAGE])
 		return false;
-	sys3(SYS_mprotect, (long)(addr & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
+	sys3(SYS_mprotect, (long)(addr & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0));
 	add_page(r, addr);
 	return true;
+}
+
+void vtb_dirty_open(uint64_t addr, uint64_t size)
+{
+	const struct region *r = D && D->method == VTB_DIRTY_MPROTECT ? region_of(addr) : NULL;
+
+	const uint64_t end = r && size < r->hi - addr ? addr + size : r ? r->hi : 0;
+
+	for (uint64_t a = addr & ~(PAGE - 1); a < end; a += PAGE)
+		vtb_dirty_fault(a);
 }
 
 /* ---- the interface */

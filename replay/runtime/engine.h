@@ -44,6 +44,8 @@ enum vtb_wire_dirty vtb_dirty_method(void);
 bool vtb_dirty_covers(uint64_t addr, uint64_t size);
 /** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
 bool vtb_dirty_fault(uint64_t addr);
+/** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). */
+void vtb_dirty_open(uint64_t addr, uint64_t size);
 
 /* ---- audit.c: system calls of a run that can be rolled back */
 /** Before the first run. NULL or why not. */

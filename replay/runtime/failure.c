@@ -8,7 +8,7 @@
 
 #include "engine.h"
 #include "fiber.h"
-#include "scheduler.h"
+#include "models.h"
 #include "sys.h"
 
 #define ALTSTACK (32u << 10)
@@ -50,6 +50,11 @@ _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *m
 	vtb_failure_end(verdict, verdict == VTB_V_ASSERTION ? SIGABRT : 0, pc, 0, message);
 }
 
+_Noreturn void vtb_misuse(const struct vtb_call *call, const char *message)
+{
+	vtb_failure_end(VTB_V_MISUSE, 0, call->pc, (uint64_t)call->obj, message);
+}
+
 /* ---- faults */
 
 static const char *fault_text(int signal)
@@ -77,6 +82,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 
 	if (signal == SIGSEGV && vtb_snapshot_active() && vtb_dirty_fault((uint64_t)info->si_addr))
 		return;
+	if (signal == SIGSEGV && info->si_code == SI_KERNEL && vtb_snapshot_active() && vtb_dirty_method() == VTB_DIRTY_MPROTECT && vtb_sched.active)
+		vtb_engine_refuse("the kernel could not write to memory that was protected to see what changes");
 	if (resume) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
 		return;

@@ -81,6 +81,7 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 
 bool vtb_fair_retry(void)
 {
+	uint64_t pc = 0;
 	bool any = false;
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
@@ -88,10 +89,11 @@ bool vtb_fair_retry(void)
 
 		if (t->state == VTB_T_ALIVE && vtb_fair_waits(t)) {
 			t->spinning = false;
+			pc = t->call->pc;
 			any = true;
 		}
 	}
 	if (any && ++vtb_sched.spin_rounds > ROUNDS)
-		vtb_failure_end(VTB_V_LIVELOCK, 0, 0, 0, "every thread waits in a loop for something that no thread does");
+		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0, "every thread waits in a loop for something that no thread does");
 	return any;
 }

@@ -12,6 +12,7 @@ int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
 unsigned vtb_mutex_drop(pthread_mutex_t *m);
 void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth);
 void vtb_mutex_holder_ended(const struct vtb_rt_thread *t);
+uint32_t vtb_spin_owner(const void *lock);
 
 /* prim_rwlock.c */
 /** Who holds it: the writer's slot, or VTB_NO_PATH. */
@@ -25,6 +26,10 @@ void vtb_cancellation_point(struct vtb_rt_thread *t);
 void vtb_heap_begin(void); /* before the first run */
 /** Has the block that holds this address been freed? */
 bool vtb_heap_is_dead(uint64_t addr);
+
+/* failure.c */
+/** The object of the operation was used against its rules: the run ends. */
+_Noreturn void vtb_misuse(const struct vtb_call *call, const char *message);
 
 /* queue.c: threads waiting at an address, in order of arrival */
 void vtb_queue_join(struct vtb_rt_thread *t, const void *object);

@@ -144,7 +144,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 			call->result = EPERM;
 			return;
 		}
-		vtb_ctl_fail(VTB_V_MISUSE, call->pc, m->__data.__lock ? "a mutex was unlocked by a thread that does not hold it" : "a mutex was unlocked that nobody holds");
+		vtb_misuse(call, m->__data.__lock ? "a mutex was unlocked by a thread that does not hold it" : "a mutex was unlocked that nobody holds");
 	}
 	if (type(m) == PTHREAD_MUTEX_RECURSIVE && m->__data.__count > 1) {
 		m->__data.__count--;
@@ -163,10 +163,8 @@ static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
 
 	(void)t;
-	if (m->__data.__lock) {
-		call->result = EBUSY;
-		return;
-	}
+	if (m->__data.__lock)
+		vtb_misuse(call, "a mutex was destroyed while a thread holds it");
 	forget_robust(m);
 	call->result = vtb_real.pthread_mutex_destroy(m);
 }
@@ -233,7 +231,7 @@ VTB_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 	return 0;
 }
 
-/* ---- spin locks: an int, 1 free, 0 taken, as in glibc */
+/* ---- spin locks: an int, 1 free, as in glibc; taken: minus the holder's slot */
 
 static bool spin_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -245,11 +243,16 @@ static void spin_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	volatile int *lock = (volatile int *)call->obj;
 
-	(void)t;
 	call->result = *lock == 1 ? 0 : EBUSY;
-	*lock = 0;
+	if (*lock == 1)
+		*lock = -(int)t->slot;
 	call->value = (uint64_t)call->result;
 	call->has_value = call->kind == VTB_E_TRYLOCK;
+}
+
+uint32_t vtb_spin_owner(const void *lock)
+{
+	return *(const volatile int *)lock == 1 ? VTB_NO_PATH : (uint32_t)-*(const volatile int *)lock;
 }
 
 static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)

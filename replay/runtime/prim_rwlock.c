@@ -108,7 +108,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	} else if (l->__data.__readers) {
 		l->__data.__readers--;
 	} else {
-		vtb_ctl_fail(VTB_V_MISUSE, call->pc, "a read-write lock was unlocked by a thread that does not hold it");
+		vtb_misuse(call, "a read-write lock was unlocked by a thread that does not hold it");
 	}
 }
 

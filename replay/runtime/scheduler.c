@@ -83,7 +83,7 @@ static void update(struct vtb_rt_thread *t)
 		return;
 	t->enabled = can;
 	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, 0, 0, t->slot, can ? 0 : t->call->kind);
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, 0, 0, t->slot, can ? 0 : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
 }
 
 void vtb_sched_recheck(void)
@@ -190,6 +190,17 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 }
 
 #define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | 1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
+
+bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
+{
+	const struct vtb_wire_deviation *d = vtb_sched.first_open < vtb_sched.schedule->deviations ? vtb_schedule_deviation(t, 1u << VTB_DEV_CAS_FAIL) : NULL;
+
+	if (!d)
+		return false;
+	vtb_schedule_deviated(d, true);
+	vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, t->slot, VTB_DEV_CAS_FAIL);
+	return true;
+}
 
 /* Only constraints stand in the way? */
 static bool constraints_block(void)

@@ -92,6 +92,7 @@ void vtb_output_hash(struct vtb_wire_outcome *o)
 	unsigned char part[4096];
 	long at = 0, n;
 
+	vtb_dirty_open((uint64_t)part, sizeof(part));
 	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
 		for (long i = 0; i < n; i++)
 			hash = (hash ^ part[i]) * 0x100000001b3ull;
@@ -118,8 +119,7 @@ static void parent_of_fork(void)
 static void child_of_fork(void)
 {
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome; then this process is on its own */
-	vtb_syscalls_on(false);
-	vtb_sched.active = false;
+	vtb_sched.active = false; /* the selector is the parent's; a forked process's calls do not trap */
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_self = NULL;
 }

@@ -21,11 +21,13 @@
 #define SECOND 1000000000ull
 #define OUTSIDE_MSEC 4000 /* how long input from outside may take when nobody else can go on */
 
-/* ---- futexes inside libc and the C++ library: the word tells when the wait is over */
+/* ---- futexes of libc, the C++ library and the program */
 
-static bool word_changed(const struct vtb_rt_thread *t, const struct vtb_call *call)
+/* The kernel wakes only who is woken: a word that has changed is no reason. */
+static bool word_woken(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return __atomic_load_n((const uint32_t *)call->obj, __ATOMIC_ACQUIRE) != call->aux || t->signalled || vtb_time_over(t);
+	(void)call;
+	return t->signalled || vtb_time_over(t);
 }
 
 static void stop_waiting(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -36,7 +38,7 @@ static void stop_waiting(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_queue_leave(t);
 }
 
-static const struct vtb_primitive primitive_word = {"futex wait", word_changed, stop_waiting};
+static const struct vtb_primitive primitive_word = {"futex wait", word_woken, stop_waiting};
 
 static uint64_t futex_deadline(const greg_t *g, int op)
 {
@@ -89,10 +91,8 @@ static long futex_requeue(const greg_t *g, bool compare)
 	woken = futex_wake(g, (uint64_t)g[REG_RDX]);
 	while (n < move && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
 		waiter->queue = (const void *)g[REG_R8];
-		if (waiter->call && waiter->call->prim == &primitive_word) {
+		if (waiter->call && waiter->call->prim == &primitive_word)
 			waiter->call->obj = (const void *)g[REG_R8];
-			waiter->call->aux = *(const uint32_t *)g[REG_R8];
-		}
 		n++;
 	}
 	return woken + (compare ? (long)n : 0);
@@ -130,10 +130,10 @@ static long poll_now(struct pollfd *fds, uint64_t n)
 	return sys6(SYS_ppoll, (long)fds, (long)n, (long)&none, 0, 0, 0);
 }
 
-/* Ready, in error, or closed: the call will not wait. call->obj: the descriptor + 1, call->aux: the poll events. */
+/* Ready, in error, or closed: the call will not wait. call->data: the descriptor, call->aux: the poll events. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct pollfd p = {.fd = (int)(uintptr_t)call->obj - 1, .events = (short)call->aux};
+	struct pollfd p = {.fd = (int)call->data, .events = (short)call->aux};
 
 	(void)t;
 	return poll_now(&p, 1) != 0;
@@ -144,10 +144,10 @@ static const struct vtb_primitive primitive_descriptor = {"input or output", des
 static void wait_descriptor(struct vtb_rt_thread *t, unsigned kind, int fd, short events)
 {
 	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
-	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = (const void *)(uintptr_t)(fd + 1), .aux = (uint32_t)events, .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .pc = t->pc};
 
 	if (flags < 0 || (flags & O_NONBLOCK))
-		call.aux = 0, call.prim = &vtb_primitive_always;
+		call.prim = &vtb_primitive_always;
 	vtb_ctl_op(t, &call);
 }
 
@@ -369,13 +369,15 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 
 static bool waits_outside(const struct vtb_rt_thread *t)
 {
-	return t->state == VTB_T_ALIVE && t->call && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child);
+	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child);
 }
 
 bool vtb_syscall_outside(void)
 {
 	const struct timespec tick = {.tv_nsec = 1000000};
 
+	if (!vtb_io_from_outside())
+		return false;
 	for (int msec = 0; msec < OUTSIDE_MSEC; msec++) {
 		bool any = false;
 

@@ -35,6 +35,12 @@ long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
 /** The run cannot be undone if it makes this call: stop it before. `how` continues the sentence. */
 _Noreturn void vtb_audit_refuse(long nr, const char *how);
 
+/* io_object.c */
+/** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
+const void *vtb_io_object(int fd);
+/** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own. */
+bool vtb_io_from_outside(void);
+
 /* syscall_wait.c */
 /** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result; false
  *  if it can be made now without waiting. */

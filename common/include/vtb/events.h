@@ -56,6 +56,9 @@ enum vtb_verdict {
 /** Memory orders as in <stdatomic.h> (0 relaxed .. 5 seq_cst). */
 enum { VTB_ORDER_RELAXED = 0, VTB_ORDER_CONSUME, VTB_ORDER_ACQUIRE, VTB_ORDER_RELEASE, VTB_ORDER_ACQ_REL, VTB_ORDER_SEQ_CST };
 
+/** In the arg of a BLOCK record, beside the kind: the wait has a deadline. */
+#define VTB_BLOCK_ARMED 0x100u
+
 /** What a deviation is: a departure from the default policy at one schedule point (ALGORITHMS 1). Each costs 1 in c,
  *  except that a switch at a point where the running thread cannot go on, or to a thread that its operation has just
  *  enabled, is free. */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptors: which belong together, and which lead out of the process. */
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "sys.h"
+#include "syscalls.h"
+
+#define DESCRIPTORS 64 /* looked at; programs with more have connections to the world */
+
+static bool status(int fd, struct stat *st)
+{
+	return sys3(SYS_fstat, fd, (long)st, 0) == 0;
+}
+
+/* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all do. */
+const void *vtb_io_object(int fd)
+{
+	struct stat mine, other;
+
+	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode)))
+		return (const void *)(uintptr_t)fd;
+	for (int i = 0; i < fd && i < DESCRIPTORS; i++)
+		if (status(i, &other) && (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode) : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev))
+			return (const void *)(uintptr_t)i;
+	return (const void *)(uintptr_t)fd;
+}
+
+static bool own_peer(int fd)
+{
+	struct ucred peer = {0};
+	unsigned size = sizeof(peer);
+
+	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0);
+}
+
+/* Does another descriptor of ours hold the other end? For a pipe: the same file. */
+static bool has_other_end(int fd, const struct stat *mine)
+{
+	struct stat other;
+
+	for (int i = 0; i < DESCRIPTORS; i++)
+		if (i != fd && status(i, &other) && other.st_ino == mine->st_ino && other.st_dev == mine->st_dev)
+			return true;
+	return false;
+}
+
+static bool leads_out(int fd)
+{
+	struct stat st;
+
+	if (!status(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISCHR(st.st_mode))
+		return false; /* always ready, or not there */
+	if (S_ISFIFO(st.st_mode))
+		return !has_other_end(fd, &st);
+	if (S_ISSOCK(st.st_mode))
+		return !own_peer(fd);
+	return false; /* eventfd, epoll: nobody else has them */
+}
+
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0;
+}
+
+bool vtb_io_from_outside(void)
+{
+	if (has_children())
+		return true;
+	for (int fd = 0; fd < DESCRIPTORS; fd++)
+		if (leads_out(fd))
+			return true;
+	return false;
+}
