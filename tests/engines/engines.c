@@ -96,13 +96,21 @@ static bool is_address(uint64_t value)
 	return value >> 40 && value >> 47 == 0;
 }
 
+/* Memory that nothing is known of (a library's thread-local variables, for one) lies where the engine's threads lie. */
+static const char *name_of(const struct vtb_symtab *tab, uint32_t variable)
+{
+	const char *name = vtb_variable_name(tab, variable);
+
+	return strncmp(name, "memory at 0x", 12) ? name : "memory without a name";
+}
+
 static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const struct vtb_site *site = e->site == VTB_NONE ? NULL : &tab->sites[e->site];
 
 	fprintf(out, "%s %s at %s+%" PRIx64 " of %s size %u order %u", vtb_thread_path(tab, e->thread), info ? info->name : "?",
-		site && site->module != VTB_NONE ? tab->modules[site->module].path : "?", site ? site->offset : 0, vtb_variable_name(tab, e->var), e->size, e->order);
+		site && site->module != VTB_NONE ? tab->modules[site->module].path : "?", site ? site->offset : 0, name_of(tab, e->var), e->size, e->order);
 	if (e->flags & VTB_EVF_VALUE && !is_address(e->value))
 		fprintf(out, " value %" PRIu64, e->value);
 	if (e->deviation)
