@@ -92,7 +92,7 @@ char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
 
 	while (base[n])
 		n++;
-	b.env = calloc(n + 5, sizeof(*b.env)); /* 4 variables of ours, NULL */
+	b.env = calloc(n + 6, sizeof(*b.env)); /* 5 variables of ours, NULL */
 	if (!b.env)
 		return NULL;
 	for (size_t i = 0; i < n; i++)

@@ -129,10 +129,8 @@ struct primitive {
 };
 
 static const struct primitive primitives[] = {
-#define VTB_PRIMITIVE(name, family, functions, modelled) {#name, #family, functions, modelled},
-#if __has_include("primitives.def")
+#define VTB_PRIMITIVE(name, family, functions, modelled) {name, #family, functions, modelled},
 #include "primitives.def"
-#endif
 #undef VTB_PRIMITIVE
 	{NULL, NULL, NULL, NULL},
 };
