@@ -50,3 +50,6 @@ add_dependencies(decode_test_pt_recover pt_programs)
 vtb_unit_test(decode test_pt_source USES decode record LABELS pt)
 target_compile_definitions(decode_test_pt_source PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt")
 add_dependencies(decode_test_pt_source pt_programs)
+
+vtb_unit_test(decode test_pt_ring USES decode record LABELS pt)
+target_include_directories(decode_test_pt_ring PRIVATE ${PROJECT_SOURCE_DIR}/record/src)

@@ -42,6 +42,7 @@ struct vtb_backend {
 };
 
 extern const struct vtb_backend vtb_backend_rt;
+extern const struct vtb_backend vtb_backend_pt;
 extern const struct vtb_backend vtb_backend_step;
 
 #endif /* VTB_BACKEND_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define DEVICE "bus/event_source/devices/intel_pt"
+#define FULL_PROBE 512u
 #define PERIOD_WANTED 3u /* 2^(n + 11) bytes between PSBs, 2^n crystal clocks between MTCs: perf's default */
 
 static bool read_line(const char *sys, const char *name, char *buf, size_t size)
@@ -199,16 +200,32 @@ int64_t pt_ring_records(struct pt_ring *ring, pt_ring_sink sink, void *arg)
 	return n;
 }
 
+/* In overwrite mode the kernel's head is a position in the ring, and nothing says whether the ring is full: it is if the place that would
+ * be written next is not zero any more (the kernel clears the buffer; packets are never 512 zeros: PSBs come more often). */
+static bool ring_is_full(const struct pt_ring *ring, uint64_t head)
+{
+	const uint64_t at = head & (ring->aux_size - 1), n = ring->aux_size - at < FULL_PROBE ? ring->aux_size - at : FULL_PROBE;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (ring->aux[at + i])
+			return true;
+	return head > ring->aux_size;
+}
+
 int64_t pt_ring_aux(struct pt_ring *ring, pt_ring_sink sink, void *arg)
 {
-	const uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 	uint64_t from = ring->page->aux_tail, cap = 0;
 	uint8_t *copy = NULL;
 	const uint8_t *bytes;
 	int r;
 
-	if (ring->overwrite)
-		from = head > ring->aux_size ? head - ring->aux_size : 0;
+	if (ring->overwrite) {
+		const bool full = ring_is_full(ring, head);
+
+		head = (head & (ring->aux_size - 1)) + (full ? ring->aux_size : 0);
+		from = full ? head - ring->aux_size : 0;
+	}
 	if (head - from > ring->aux_size)
 		return -EIO;
 	if (head == from)

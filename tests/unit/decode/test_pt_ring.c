@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The hardware recorder without the hardware: a made-up driver directory, made-up ring buffers, and its file read back. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf_data.h"
+#include "pt_event.h"
+#include "pt_file.h"
+#include "vtb/pt_record_hw.h"
+
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "mkdir -p $(dirname %s/bus/event_source/devices/intel_pt/%s) && echo '%s' >%s/bus/event_source/devices/intel_pt/%s", dir, name, text, dir, name);
+	assert_int_equal(system(command), 0);
+}
+
+static void make_sys(char *dir)
+{
+	static const char *const files[][2] = { { "type", "8" }, { "format/pt", "config:0" }, { "format/tsc", "config:10" }, { "format/noretcomp", "config:11" },
+		{ "format/mtc", "config:9" }, { "format/cyc", "config:1" }, { "format/branch", "config:13" }, { "format/mtc_period", "config:14-17" },
+		{ "format/psb_period", "config:24-27" }, { "caps/mtc", "1" }, { "caps/psb_cyc", "1" }, { "caps/mtc_periods", "249" }, { "caps/psb_periods", "3f" },
+		{ "max_nonturbo_ratio", "24" }, { "tsc_art_ratio", "168:2" } };
+
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		write_file(dir, files[i][0], files[i][1]);
+}
+
+static void the_events_are_those_that_perf_itself_would_open(void **state)
+{
+	char dir[] = "/tmp/vtb-sys-XXXXXX", command[64];
+	struct perf_event_attr pt, side;
+	struct pt_driver d;
+
+	(void)state;
+	make_sys(dir);
+	assert_int_equal(pt_driver_read(dir, &d, NULL), 0);
+	pt_event_attrs(&d, &pt, &side);
+	assert_int_equal(pt.type, 8);
+	assert_int_equal(pt.config, 0x300e601); /* perf 4.14 on a Skylake with these capabilities */
+	assert_true(pt.exclude_kernel && pt.inherit && pt.enable_on_exec && pt.sample_id_all);
+	assert_true(side.mmap2 && side.task && side.context_switch && side.comm_exec);
+	write_file(dir, "caps/mtc", "0");
+	write_file(dir, "caps/psb_cyc", "0");
+	assert_int_equal(pt_driver_read(dir, &d, NULL), 0);
+	pt_event_attrs(&d, &pt, &side);
+	assert_int_equal(pt.config, 0x2401); /* a Broadwell: no MTC, no choice of PSB distance */
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(pt_driver_read(dir, &d, NULL), -ENOENT);
+}
+
+struct collected {
+	uint8_t bytes[4096];
+	uint64_t size, first_offset;
+	unsigned calls;
+};
+
+static int collect(void *arg, const void *bytes, uint64_t size, uint64_t offset)
+{
+	struct collected *c = arg;
+
+	if (!c->calls++)
+		c->first_offset = offset;
+	memcpy(c->bytes + c->size, bytes, size);
+	c->size += size;
+	return 0;
+}
+
+static void put_record(uint8_t *ring, uint64_t at, uint16_t size, uint8_t fill)
+{
+	uint8_t bytes[64];
+	const struct perf_event_header h = { .type = 1, .size = size };
+
+	memset(bytes, fill, sizeof(bytes));
+	memcpy(bytes, &h, sizeof(h));
+	for (unsigned i = 0; i < size; i++)
+		ring[(at + i) & 255] = bytes[i];
+}
+
+static void records_are_read_over_the_ring_s_end(void **state)
+{
+	struct perf_event_mmap_page page = { .data_tail = 240, .data_head = 240 + 24 + 32 };
+	uint8_t data[256] __attribute__((aligned(8)));
+	struct pt_ring ring = { .page = &page, .data = data, .data_size = sizeof(data) };
+	struct collected c = { .size = 0 };
+
+	(void)state;
+	put_record(data, 240, 24, 0xaa); /* 16 bytes at the end, 8 at the beginning */
+	put_record(data, 264, 32, 0xbb);
+	assert_int_equal(pt_ring_records(&ring, collect, &c), 2);
+	assert_int_equal(c.size, 56);
+	for (unsigned i = 8; i < 24; i++)
+		assert_int_equal(c.bytes[i], 0xaa);
+	assert_int_equal(c.bytes[55], 0xbb);
+	assert_int_equal(page.data_tail, page.data_head);
+	assert_int_equal(pt_ring_records(&ring, collect, &c), 0);
+	page.data_head += 16;
+	memset(data, 0, sizeof(data)); /* a record of size 0 would never end */
+	assert_int_equal(pt_ring_records(&ring, collect, &c), -EIO);
+}
+
+static void a_full_trace_is_read_piece_by_piece(void **state)
+{
+	struct perf_event_mmap_page page = { .aux_tail = 900, .aux_head = 1100 };
+	uint8_t aux[1024];
+	struct pt_ring ring = { .page = &page, .aux = aux, .aux_size = sizeof(aux) };
+	struct collected c = { .size = 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(aux); i++)
+		aux[i] = (uint8_t)(i / 4);
+	assert_int_equal(pt_ring_aux(&ring, collect, &c), 200);
+	assert_int_equal(c.first_offset, 900);
+	assert_int_equal(c.bytes[123], 1023 / 4);
+	assert_int_equal(c.bytes[124], 0);
+	assert_int_equal(page.aux_tail, 1100);
+	assert_int_equal(pt_ring_aux(&ring, collect, &c), 0);
+	page.aux_head = 1100 + 2048; /* more than the ring holds: not possible */
+	assert_int_equal(pt_ring_aux(&ring, collect, &c), -EIO);
+}
+
+static void a_snapshot_begins_with_the_oldest_byte(void **state)
+{
+	struct perf_event_mmap_page page = { .aux_head = 100 };
+	uint8_t aux[1024] = { 0 };
+	struct pt_ring ring = { .page = &page, .aux = aux, .aux_size = sizeof(aux), .overwrite = true };
+	struct collected c = { .size = 0 };
+
+	(void)state;
+	memset(aux, 1, 100);
+	assert_int_equal(pt_ring_aux(&ring, collect, &c), 100); /* not once round yet */
+	memset(aux + 100, 2, sizeof(aux) - 100);
+	c = (struct collected){ .size = 0 };
+	assert_int_equal(pt_ring_aux(&ring, collect, &c), 1024);
+	assert_int_equal(c.bytes[0], 2);
+	assert_int_equal(c.bytes[1023], 1);
+}
+
+static void the_file_is_read_back_by_the_perf_data_reader(void **state)
+{
+	const struct pt_driver d = { .type = 8, .tsc_bit = 1 << 10, .mtc_bit = 1 << 9, .mtc_freq_bits = 0xf << 14, .max_nonturbo_ratio = 24, .tsc_ctc_n = 168, .tsc_ctc_d = 2 };
+	const uint64_t ids[2][2] = { { 11, 12 }, { 13, 14 } };
+	const uint64_t *both[2] = { ids[0], ids[1] };
+	const struct pt_cpu_id cpu = { 6, 85, 4 };
+	const struct pt_clock clock = { 31, 1076264588, 77 };
+	struct perf_event_attr attrs[2];
+	struct vtb_perf_data data = { 0 };
+	struct vtb_error err = { 0 };
+	struct {
+		struct perf_event_header h;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, res;
+		uint64_t id;
+	} sw = { .h = { .type = PERF_RECORD_SWITCH, .size = sizeof(sw) }, .pid = 5, .tid = 6, .time = 1000, .cpu = 1, .id = 13 };
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&bytes, &size);
+
+	(void)state;
+	pt_event_attrs(&d, &attrs[0], &attrs[1]);
+	attrs[0].config |= 3 << 14;
+	assert_int_equal(pt_file_begin(file, &d, attrs, both, 2, &cpu, &clock, false), 0);
+	assert_int_equal(pt_file_record(file, &sw, sizeof(sw)), 0);
+	assert_int_equal(pt_file_trace(file, "12345", 5, 4096, 1), 0);
+	fclose(file);
+	assert_int_equal(vtb_perf_read_bytes(bytes, size, &data, &err), 0);
+	assert_true(data.has_pt && data.pipe && data.per_cpu && !data.snapshot);
+	assert_int_equal(data.cpu.model, 85);
+	assert_int_equal(data.cpu.mtc_freq, 3);
+	assert_int_equal(data.cpu.cpuid_15_ebx, 168);
+	assert_int_equal(data.clock.zero, 77);
+	assert_int_equal(data.n_attrs, 2);
+	assert_int_equal(data.n_switches, 1);
+	assert_int_equal(data.switches[0].id.tid, 6);
+	assert_int_equal(data.switches[0].id.cpu, 1);
+	assert_int_equal(data.n_chunks, 1);
+	assert_int_equal(data.chunks[0].size, 8);
+	assert_int_equal(data.chunks[0].offset, 4096);
+	assert_int_equal(data.chunks[0].cpu, 1);
+	assert_memory_equal(data.chunks[0].data, "12345\0\0\0", 8);
+	vtb_perf_fini(&data);
+	free(bytes);
+}
+
+static void what_is_missing_is_said_exactly(void **state)
+{
+	struct vtb_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(pt_event_why(EACCES, false, &err), -VTB_E_UNSUPPORTED);
+	assert_non_null(strstr(err.text, "perf_event_paranoid"));
+	pt_event_why(EPERM, true, &err);
+	assert_non_null(strstr(err.text, "locked-memory"));
+	pt_event_why(EBUSY, false, &err);
+	assert_non_null(strstr(err.text, "in use"));
+	if (access("/sys/bus/event_source/devices/intel_pt", F_OK) == 0)
+		return; /* this machine has it: whatever it says is right here */
+	err.text[0] = 0;
+	assert_int_equal(vtb_pt_available(&err), -VTB_E_UNSUPPORTED);
+	assert_non_null(strstr(err.text, "Intel PT"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_events_are_those_that_perf_itself_would_open),
+		cmocka_unit_test(records_are_read_over_the_ring_s_end),
+		cmocka_unit_test(a_full_trace_is_read_piece_by_piece),
+		cmocka_unit_test(a_snapshot_begins_with_the_oldest_byte),
+		cmocka_unit_test(the_file_is_read_back_by_the_perf_data_reader),
+		cmocka_unit_test(what_is_missing_is_said_exactly),
+	};
+
+	return cmocka_run_group_tests_name("pt_ring", tests, NULL, NULL);
+}
