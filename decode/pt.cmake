@@ -53,3 +53,8 @@ add_dependencies(decode_test_pt_source pt_programs)
 
 vtb_unit_test(decode test_pt_ring USES decode record LABELS pt)
 target_include_directories(decode_test_pt_ring PRIVATE ${PROJECT_SOURCE_DIR}/record/src)
+
+include(VtbFuzz)
+vtb_fuzz(pt USES decode)
+vtb_fuzz(perf USES decode)
+target_include_directories(fuzz_perf PRIVATE src)
