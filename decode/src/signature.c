@@ -163,6 +163,9 @@ static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, 
 	case VTB_V_LOST_WAKEUP:
 		describe_waits(tab, pending, n, buf, size);
 		return;
+	case VTB_V_LIVELOCK: /* at which place of its loop the thread was caught is chance */
+		copy_stable(buf, size, o->site != VTB_NONE && o->site < tab->n_sites ? tab->sites[o->site].function : "");
+		return;
 	case VTB_V_MEMORY:
 	case VTB_V_MISUSE:
 		snprintf(part, sizeof(part), "%.*s", (int)strcspn(message, "\n"), message);

@@ -370,6 +370,14 @@ VTB_EXPORT time_t time(time_t *ret)
 
 /* ---- the end of the process */
 
+/* libtsan has this function too, so a program linked with it does not bring the one that every program otherwise has in itself. */
+VTB_EXPORT int atexit(void (*handler)(void))
+{
+	extern int __cxa_atexit(void (*)(void *), void *, void *);
+
+	return __cxa_atexit((void (*)(void *))(void *)handler, NULL, NULL);
+}
+
 #define ENDS(name) \
 	VTB_EXPORT void name(int status) \
 	{ \

@@ -42,6 +42,21 @@ static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) *ph,
 	}
 }
 
+#define CODE_MAX 512
+
+static struct {
+	uint64_t lo, hi;
+} code[CODE_MAX];
+static uint32_t n_code;
+
+bool vtb_rt_is_code(uint64_t addr)
+{
+	for (uint32_t i = 0; i < n_code; i++)
+		if (addr >= code[i].lo + 8 && addr < code[i].hi)
+			return true;
+	return false;
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct vtb_wire_area *a = &vtb_rt.block->modules;
@@ -61,6 +76,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 			m.lo = lo < m.lo ? lo : m.lo;
 			m.hi = hi > m.hi ? hi : m.hi;
+			if ((ph->p_flags & PF_X) && n_code < CODE_MAX) {
+				code[n_code].lo = lo;
+				code[n_code++].hi = hi;
+			}
 		} else if (ph->p_type == PT_NOTE) {
 			find_build_id(info, ph, &m);
 		}
@@ -81,5 +100,6 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 void vtb_rt_modules(void)
 {
 	vtb_rt.block->modules.used = 0;
+	n_code = 0;
 	dl_iterate_phdr(add_module, NULL);
 }

@@ -212,6 +212,8 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 }
 
 /* ---- modules.c */
+/** Is this address in executable memory of a module, with at least 8 bytes of it before? */
+bool vtb_rt_is_code(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
 

@@ -144,7 +144,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 			call->result = EPERM;
 			return;
 		}
-		vtb_misuse(call, m->__data.__lock ? "a mutex was unlocked by a thread that does not hold it" : "a mutex was unlocked that nobody holds");
+		vtb_misuse(call, "a mutex was unlocked by a thread that does not hold it");
 	}
 	if (type(m) == PTHREAD_MUTEX_RECURSIVE && m->__data.__count > 1) {
 		m->__data.__count--;

@@ -239,16 +239,12 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
+	if (!t->enabled && !best_ranked())
+		wake_somebody();
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT)))
 			vtb_schedule_deviated(d, deviate(t, d, &next));
-	if (!next)
-		next = by_policy(t);
-	if (VTB_UNLIKELY(!next)) {
-		wake_somebody();
-		next = by_policy(t);
-	}
-	return next;
+	return next ? next : by_policy(t);
 }
 
 static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
@@ -359,6 +355,8 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 		vtb_rt_stack_access(t, (uint64_t)addr);
 	t->pc = pc;
 	vtb_ctl_arrive(t, &call);
+	if (VTB_UNLIKELY(t->cancelled))
+		vtb_cancel_async(t);
 	vtb_rt_peek(addr, 1u << size_log2, &call.value);
 	vtb_ctl_done(t, &call);
 	vtb_ctl_check_alive(&call);

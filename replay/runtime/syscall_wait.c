@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -130,25 +131,49 @@ static long poll_now(struct pollfd *fds, uint64_t n)
 	return sys6(SYS_ppoll, (long)fds, (long)n, (long)&none, 0, 0, 0);
 }
 
+/* Calls that wait are cancellation points: the thread goes on, to its end. */
+static bool cancel_wakes(const struct vtb_rt_thread *t)
+{
+	return t->cancelled && t->cancel_enabled;
+}
+
 /* Ready, in error, or closed: the call will not wait. call->data: the descriptor, call->aux: the poll events. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	struct pollfd p = {.fd = (int)call->data, .events = (short)call->aux};
 
-	(void)t;
-	return poll_now(&p, 1) != 0;
+	return cancel_wakes(t) || poll_now(&p, 1) != 0;
 }
 
 static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL};
 
-static void wait_descriptor(struct vtb_rt_thread *t, unsigned kind, int fd, short events)
+/* The call itself asks not to wait. */
+static bool asks_not_to_wait(const greg_t *g)
 {
+	switch (g[REG_RAX]) {
+	case SYS_recvfrom:
+	case SYS_sendto:
+	case SYS_recvmmsg:
+	case SYS_sendmmsg:
+		return g[REG_R10] & MSG_DONTWAIT;
+	case SYS_recvmsg:
+	case SYS_sendmsg:
+		return g[REG_RDX] & MSG_DONTWAIT;
+	default:
+		return false;
+	}
+}
+
+static void wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events)
+{
+	const int fd = (int)g[REG_RDI];
 	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
 	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .pc = t->pc};
 
-	if (flags < 0 || (flags & O_NONBLOCK))
+	if (flags < 0 || (flags & O_NONBLOCK) || asks_not_to_wait(g))
 		call.prim = &vtb_primitive_always;
 	vtb_ctl_op(t, &call);
+	vtb_cancellation_point(t);
 }
 
 /* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
@@ -164,7 +189,7 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 
 	if (!m->result)
 		m->result = vtb_syscall_make(m->g);
-	return m->result || vtb_time_over(t);
+	return m->result || vtb_time_over(t) || cancel_wakes(t);
 }
 
 static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL};
@@ -177,6 +202,7 @@ static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline)
 	t->deadline = deadline;
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
+	vtb_cancellation_point(t);
 	return m.result;
 }
 
@@ -282,7 +308,7 @@ static const struct vtb_primitive primitive_child = {"wait for a child process",
 static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)call;
-	return t->signals != 0;
+	return t->signals != 0 || cancel_wakes(t);
 }
 
 static const struct vtb_primitive primitive_pause = {"pause", never, NULL};
@@ -322,18 +348,40 @@ static uint64_t sleep_span(const greg_t *g)
 	return span_of((const struct timespec *)(g[REG_RAX] == SYS_nanosleep ? g[REG_RDI] : g[REG_RDX]));
 }
 
+/* Is there a call instruction before this address? */
+static bool follows_call(const uint8_t *pc)
+{
+	return pc[-5] == 0xe8 || (pc[-6] == 0xff && pc[-5] == 0x15) || (pc[-2] == 0xff && (pc[-1] & 0xf8) == 0xd0) || (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
+}
+
+/* Where the program called the function of libc that makes the system call: the first return address on the stack that lies
+ * in a module other than libc's and ours. The system call itself if there is none close by. */
+static uint64_t caller_of(const greg_t *g)
+{
+	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
+	const uint64_t *sp = (const uint64_t *)g[REG_RSP];
+
+	for (int i = 0; i < 48; i++)
+		for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
+			if (sp[i] - m[k].lo < m[k].hi - m[k].lo && (uint64_t)g[REG_RIP] - m[k].lo >= m[k].hi - m[k].lo &&
+			    (uint64_t)caller_of - m[k].lo >= m[k].hi - m[k].lo && vtb_rt_is_code(sp[i]) && follows_call((const uint8_t *)sp[i]))
+				return sp[i];
+	return (uint64_t)g[REG_RIP];
+}
+
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
+	t->pc = caller_of(g);
 	switch (row->wait) {
 	case WAIT_FUTEX:
 		return wait_futex(t, g, ret);
 	case WAIT_INPUT:
-		wait_descriptor(t, VTB_E_IO_READ, (int)g[REG_RDI], POLLIN);
+		wait_descriptor(t, VTB_E_IO_READ, g, POLLIN);
 		return false;
 	case WAIT_OUTPUT:
-		wait_descriptor(t, VTB_E_IO_WRITE, (int)g[REG_RDI], POLLOUT);
+		wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT);
 		return false;
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
@@ -353,6 +401,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		return false;
 	case WAIT_PAUSE:
 		vtb_op(t, &primitive_pause, VTB_E_SIGNAL_HANDLE, NULL);
+		vtb_cancellation_point(t);
 		*ret = -EINTR;
 		return true;
 	case WAIT_GETTID:
