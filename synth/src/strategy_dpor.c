@@ -2,11 +2,13 @@
 /*
  * dpor: dynamic partial-order reduction with sleep sets. At least one run of every class, no bound on preemptions.
  *
- * After a run, for each operation e of a thread p: the last earlier operation i of another thread that is dependent on e,
- * may be enabled together with it and does not happen before p's operation before e: that pair can be turned round. So p
- * must also be tried at the state before i, or, if it cannot go on there, some thread that leads to it, or every thread. What
- * was tried at a state sleeps in its other branches until something dependent happens.
- * Source: Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
+ * After a run, for each operation e of a thread p: every earlier operation i of another thread that is dependent on e, may be
+ * enabled together with it, and happens before e by nothing in between: that pair can be turned round. So at the state before
+ * i somebody must be tried who can begin what comes before e and does not depend on i (a source set). What was tried at a state
+ * sleeps in its other branches until something dependent happens. Taking only the last such i, or p even where it cannot begin,
+ * is right without sleep sets, but with them it loses classes.
+ * Source: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic partial order reduction", POPL 2014 (source sets);
+ * Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
  * Godefroid, "Partial-order methods for the verification of concurrent systems", 1996.
  *
  * The end of a run. The process's exit is dependent on everything: who has come how far decides what is still seen.
@@ -180,7 +182,9 @@ static bool must_wait_for_mutex(const struct vtb_event *e)
 /* False only if `a` cannot take place in any state in which `b` can: then the pair cannot be turned round. `a` is the earlier one. */
 static bool may_be_coenabled(const struct vtb_event *a, const struct vtb_event *b)
 {
-	if (gives_mutex(a) && must_wait_for_mutex(b) && a->kind != VTB_E_COND_WAIT)
+	if (a->kind == VTB_E_COND_WAIT && must_wait_for_mutex(b))
+		return a->aux == VTB_NONE || a->aux != (touches_mutex(b) ? b->aux : b->var); /* who waits held it until then */
+	if (gives_mutex(a) && must_wait_for_mutex(b))
 		return false;
 	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && a->var == b->var)
 		return false;
@@ -200,39 +204,104 @@ static bool happens_before(const struct dpor *d, size_t i, uint32_t j_plus_one)
 	return j_plus_one && clock_of(d, j_plus_one - 1)[d->levels[i].chosen] >= d->levels[i].index;
 }
 
-/* Thread p must be tried before level i, or somebody who leads to it. */
-static void backtrack_at(struct dpor *d, size_t i, uint32_t p, uint32_t before)
+/* Is there an operation after level i, not behind i's, not of q's own, that q's first one there (level j) depends on? Then q
+ * does not begin what can go on without i's operation. */
+static bool waits_for_another(const struct dpor *d, size_t i, size_t j)
 {
-	uint64_t *enabled = set_of(d, d->enabled, i), *backtrack = set_of(d, d->backtrack, i);
-
-	if (in_set(enabled, p)) {
-		add_to_set(backtrack, p);
-		return;
-	}
-	for (size_t j = i + 1; j < d->n_levels; j++) {
-		const uint32_t q = d->levels[j].chosen;
-
-		if (d->levels[j].event.kind && in_set(enabled, q) && happens_before(d, j, before)) {
-			add_to_set(backtrack, q);
-			return;
-		}
-	}
-	for (uint32_t word = 0; word < d->stride; word++)
-		backtrack[word] |= enabled[word];
+	for (size_t k = i + 1; k < j; k++)
+		if (!happens_before(d, i, (uint32_t)k + 1) && happens_before(d, k, (uint32_t)j + 1))
+			return true;
+	return false;
 }
 
-/* The last operation before level `end` that can be turned round with `e`, whose thread's last operation is `before`. */
-static void find_race(struct dpor *d, const struct vtb_event *e, uint32_t before, size_t end)
+/* The same for `e`, if its thread does nothing between level i and e: its clock is not known, but what it depends on is. */
+static bool first_waits(const struct dpor *d, size_t i, const struct vtb_event *e, size_t end)
 {
+	for (size_t k = i + 1; k < end; k++)
+		if (!happens_before(d, i, (uint32_t)k + 1) && dependent(&d->levels[k].event, e))
+			return true;
+	return false;
+}
+
+/* q can be the first at state i of the operations that do not depend on the one of level i: 1 if it was or will be tried there, 0 if it
+ * was not, -1 if it cannot go on there. */
+static int standing(const struct dpor *d, size_t i, uint32_t q)
+{
+	if (!in_set(set_of(d, d->enabled, i), q))
+		return -1;
+	return in_set(set_of(d, d->backtrack, i), q);
+}
+
+/*
+ * Turn the operation of level i and `e` round: at state i, what does not depend on i's operation goes first, then e. Any thread
+ * that can begin that sequence will do, and one that is tried there anyway is enough; a thread that cannot begin it is not, since it may be
+ * asleep there for another reason. False if e cannot come before i's operation: nobody can begin.
+ */
+static bool turn_round(struct dpor *d, size_t i, const struct vtb_event *e, uint32_t before, size_t end)
+{
+	uint32_t first = VTB_NONE;
+	int can;
+
+	for (size_t j = i + 1; j < end; j++) {
+		const struct level *l = &d->levels[j];
+
+		if (l->before > i || happens_before(d, i, (uint32_t)j + 1) || waits_for_another(d, i, j))
+			continue;
+		can = standing(d, i, l->chosen);
+		if (can > 0)
+			return true;
+		if (can == 0 && (first == VTB_NONE || l->chosen == e->thread))
+			first = l->chosen;
+	}
+	if (before <= i && !first_waits(d, i, e, end)) {
+		can = standing(d, i, e->thread);
+		if (can > 0)
+			return true;
+		if (can == 0)
+			first = e->thread;
+	}
+	if (first != VTB_NONE)
+		add_to_set(set_of(d, d->backtrack, i), first);
+	return first != VTB_NONE;
+}
+
+/* Does level i come before one that was turned round with e already? Then turning that one is the way to this one. */
+static bool behind_another(const struct dpor *d, size_t i, const size_t *turned, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (happens_before(d, i, (uint32_t)turned[k] + 1))
+			return true;
+	return false;
+}
+
+/* Could `e` take place where level i's operation did? A lock could if that operation took it: it was free. Of other operations that
+ * may have to wait it is not known: what lies further back must be turned round as well. */
+static bool could_go_there(const struct level *l, const struct vtb_event *e)
+{
+	const struct vtb_event *i = &l->event;
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	if (e->kind == VTB_E_LOCK && i->var == e->var)
+		return i->kind == VTB_E_LOCK || (i->kind == VTB_E_TRYLOCK && i->value == 0);
+	return info && !(info->flags & VTB_EV_BLOCKS);
+}
+
+#define TURNED_MAX 64u /* more are turned round without that check: needless runs, nothing missed */
+
+/* Every operation before level `end` that can be turned round with `e`, whose thread's last operation is `before`. */
+static void find_races(struct dpor *d, const struct vtb_event *e, uint32_t before, size_t end)
+{
+	size_t turned[TURNED_MAX], n = 0;
+
 	for (size_t i = end; i-- > 0;) {
 		const struct level *l = &d->levels[i];
 
 		if (l->chosen == e->thread || !dependent(&l->event, e) || !may_be_coenabled(&l->event, e))
 			continue;
-		if (happens_before(d, i, before))
+		if (happens_before(d, i, before) || behind_another(d, i, turned, n))
 			continue;
-		backtrack_at(d, i, e->thread, before);
-		return;
+		if (turn_round(d, i, e, before, end) && could_go_there(l, e) && n < TURNED_MAX)
+			turned[n++] = i;
 	}
 }
 
@@ -375,7 +444,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 		if (r < 0)
 			return r;
 		if (i + 1 >= kept)
-			find_race(d, e, d->levels[i].before, i);
+			find_races(d, e, d->levels[i].before, i);
 	}
 	return 0;
 }
@@ -396,7 +465,7 @@ static void end_of_run(struct dpor *d, const struct vtb_exec *x)
 		for (size_t j = d->n_levels; j-- > 0 && !before;)
 			if (d->levels[j].chosen == x->pending[k].thread)
 				before = (uint32_t)j + 1;
-		find_race(d, &x->pending[k], before, d->n_levels);
+		find_races(d, &x->pending[k], before, d->n_levels);
 	}
 	d->cut += verdict == VTB_V_TIMEOUT || verdict == VTB_V_LIVELOCK;
 	if (d->n_levels && !nobody_could_go_on(verdict)) {
