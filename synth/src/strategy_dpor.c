@@ -24,58 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpor.h"
 #include "vtb/array.h"
-#include "vtb/mazurkiewicz.h"
-#include "vtb/strategy.h"
-
-/* A thread that sleeps at a state: what it would do was tried there. */
-struct sleeper {
-	struct vtb_event event;
-};
-
-struct level {
-	struct vtb_event event;   /* chosen; kind 0: nothing yet */
-	uint32_t chosen;          /* thread */
-	uint32_t index;           /* operations that thread has done, this one included */
-	uint32_t before;          /* level of that thread's operation before + 1; 0 none */
-	bool ends;                /* the run failed with it: what the others would still do was not seen */
-	struct sleeper *sleepers;
-	size_t n_sleepers, cap_sleepers;
-};
-
-struct dpor {
-	const struct vtb_space *space;
-	struct vtb_mazurkiewicz *order;
-	struct level *levels;
-	size_t n_levels, cap_levels;
-	size_t used_levels;       /* levels that were ever initialised: their arrays are kept */
-	uint32_t stride;          /* words of a set of threads */
-	uint64_t *enabled, *backtrack, *done; /* by level, `stride` words each */
-	size_t room;              /* levels they have room for */
-	uint32_t *clocks;         /* by level: operations of each thread that it depends on; 64 * stride entries */
-	size_t next_level;        /* where the next schedule departs */
-	bool started, exhausted;
-	uint64_t blocked, diverged, runs;
-	bool timed;               /* time passed in some run */
-	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
-};
-
-/* ---- sets of threads */
-
-static uint64_t *set_of(const struct dpor *d, uint64_t *sets, size_t level)
-{
-	return sets + level * d->stride;
-}
-
-static bool in_set(const uint64_t *set, uint32_t thread)
-{
-	return set[thread / 64] >> thread % 64 & 1;
-}
-
-static void add_to_set(uint64_t *set, uint32_t thread)
-{
-	set[thread / 64] |= 1ull << thread % 64;
-}
 
 /* ---- room */
 
@@ -146,165 +96,6 @@ static int widen(struct dpor *d, uint32_t stride)
 	return r;
 }
 
-/* ---- dependence */
-
-static bool is_exit(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_PROCESS_EXIT;
-}
-
-static bool touches_mutex(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
-}
-
-static bool dependent(const struct vtb_event *a, const struct vtb_event *b)
-{
-	if (is_exit(a) || is_exit(b))
-		return true;
-	if (vtb_event_conflict(a, b))
-		return true;
-	if (touches_mutex(a) && a->aux != VTB_NONE && (a->aux == b->var || (touches_mutex(b) && a->aux == b->aux)))
-		return true;
-	return touches_mutex(b) && b->aux != VTB_NONE && b->aux == a->var;
-}
-
-static bool gives_mutex(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_RWUNLOCK;
-}
-
-static bool must_wait_for_mutex(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_LOCK || e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_WRLOCK;
-}
-
-/* False only if `a` cannot take place in any state in which `b` can: then the pair cannot be turned round. `a` is the earlier one. */
-static bool may_be_coenabled(const struct vtb_event *a, const struct vtb_event *b)
-{
-	if (a->kind == VTB_E_COND_WAIT && must_wait_for_mutex(b))
-		return a->aux == VTB_NONE || a->aux != (touches_mutex(b) ? b->aux : b->var); /* who waits held it until then */
-	if (gives_mutex(a) && must_wait_for_mutex(b))
-		return false;
-	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && a->var == b->var)
-		return false;
-	return !(a->kind == VTB_E_THREAD_CREATE && (b->kind == VTB_E_THREAD_BEGIN || b->kind == VTB_E_THREAD_END) && a->var == b->var);
-}
-
-/* ---- race analysis */
-
-static const uint32_t *clock_of(const struct dpor *d, size_t level)
-{
-	return d->clocks + level * 64 * d->stride;
-}
-
-/* Does the operation of level i happen before the one of level j (which may be level + 1 == 0: none)? */
-static bool happens_before(const struct dpor *d, size_t i, uint32_t j_plus_one)
-{
-	return j_plus_one && clock_of(d, j_plus_one - 1)[d->levels[i].chosen] >= d->levels[i].index;
-}
-
-/* Is there an operation after level i, not behind i's, not of q's own, that q's first one there (level j) depends on? Then q
- * does not begin what can go on without i's operation. */
-static bool waits_for_another(const struct dpor *d, size_t i, size_t j)
-{
-	for (size_t k = i + 1; k < j; k++)
-		if (!happens_before(d, i, (uint32_t)k + 1) && happens_before(d, k, (uint32_t)j + 1))
-			return true;
-	return false;
-}
-
-/* The same for `e`, if its thread does nothing between level i and e: its clock is not known, but what it depends on is. */
-static bool first_waits(const struct dpor *d, size_t i, const struct vtb_event *e, size_t end)
-{
-	for (size_t k = i + 1; k < end; k++)
-		if (!happens_before(d, i, (uint32_t)k + 1) && dependent(&d->levels[k].event, e))
-			return true;
-	return false;
-}
-
-/* q can be the first at state i of the operations that do not depend on the one of level i: 1 if it was or will be tried there, 0 if it
- * was not, -1 if it cannot go on there. */
-static int standing(const struct dpor *d, size_t i, uint32_t q)
-{
-	if (!in_set(set_of(d, d->enabled, i), q))
-		return -1;
-	return in_set(set_of(d, d->backtrack, i), q);
-}
-
-/*
- * Turn the operation of level i and `e` round: at state i, what does not depend on i's operation goes first, then e. Any thread
- * that can begin that sequence will do, and one that is tried there anyway is enough; a thread that cannot begin it is not, since it may be
- * asleep there for another reason. False if e cannot come before i's operation: nobody can begin.
- */
-static bool turn_round(struct dpor *d, size_t i, const struct vtb_event *e, uint32_t before, size_t end)
-{
-	uint32_t first = VTB_NONE;
-	int can;
-
-	for (size_t j = i + 1; j < end; j++) {
-		const struct level *l = &d->levels[j];
-
-		if (l->before > i || happens_before(d, i, (uint32_t)j + 1) || waits_for_another(d, i, j))
-			continue;
-		can = standing(d, i, l->chosen);
-		if (can > 0)
-			return true;
-		if (can == 0 && (first == VTB_NONE || l->chosen == e->thread))
-			first = l->chosen;
-	}
-	if (before <= i && !first_waits(d, i, e, end)) {
-		can = standing(d, i, e->thread);
-		if (can > 0)
-			return true;
-		if (can == 0)
-			first = e->thread;
-	}
-	if (first != VTB_NONE)
-		add_to_set(set_of(d, d->backtrack, i), first);
-	return first != VTB_NONE;
-}
-
-/* Does level i come before one that was turned round with e already? Then turning that one is the way to this one. */
-static bool behind_another(const struct dpor *d, size_t i, const size_t *turned, size_t n)
-{
-	for (size_t k = 0; k < n; k++)
-		if (happens_before(d, i, (uint32_t)turned[k] + 1))
-			return true;
-	return false;
-}
-
-/* Could `e` take place where level i's operation did? A lock could if that operation took it: it was free. Of other operations that
- * may have to wait it is not known: what lies further back must be turned round as well. */
-static bool could_go_there(const struct level *l, const struct vtb_event *e)
-{
-	const struct vtb_event *i = &l->event;
-	const struct vtb_event_info *info = vtb_event_info(e->kind);
-
-	if (e->kind == VTB_E_LOCK && i->var == e->var)
-		return i->kind == VTB_E_LOCK || (i->kind == VTB_E_TRYLOCK && i->value == 0);
-	return info && !(info->flags & VTB_EV_BLOCKS);
-}
-
-#define TURNED_MAX 64u /* more are turned round without that check: needless runs, nothing missed */
-
-/* Every operation before level `end` that can be turned round with `e`, whose thread's last operation is `before`. */
-static void find_races(struct dpor *d, const struct vtb_event *e, uint32_t before, size_t end)
-{
-	size_t turned[TURNED_MAX], n = 0;
-
-	for (size_t i = end; i-- > 0;) {
-		const struct level *l = &d->levels[i];
-
-		if (l->chosen == e->thread || !dependent(&l->event, e) || !may_be_coenabled(&l->event, e))
-			continue;
-		if (happens_before(d, i, before) || behind_another(d, i, turned, n))
-			continue;
-		if (turn_round(d, i, e, before, end) && could_go_there(l, e) && n < TURNED_MAX)
-			turned[n++] = i;
-	}
-}
-
 /* ---- reading a run */
 
 /* Did this take place because time passed? */
@@ -337,10 +128,10 @@ static int open_level(struct dpor *d, const uint64_t *row, uint32_t stride)
 	d->levels[i].chosen = VTB_NONE;
 	d->levels[i].ends = false;
 	d->levels[i].n_sleepers = 0;
-	memset(set_of(d, d->enabled, i), 0, d->stride * sizeof(uint64_t));
-	memset(set_of(d, d->backtrack, i), 0, d->stride * sizeof(uint64_t));
-	memset(set_of(d, d->done, i), 0, d->stride * sizeof(uint64_t));
-	memcpy(set_of(d, d->enabled, i), row, stride * sizeof(uint64_t));
+	memset(vtb_dpor_set(d, d->enabled, i), 0, d->stride * sizeof(uint64_t));
+	memset(vtb_dpor_set(d, d->backtrack, i), 0, d->stride * sizeof(uint64_t));
+	memset(vtb_dpor_set(d, d->done, i), 0, d->stride * sizeof(uint64_t));
+	memcpy(vtb_dpor_set(d, d->enabled, i), row, stride * sizeof(uint64_t));
 	d->n_levels++;
 	return 0;
 }
@@ -362,7 +153,7 @@ static int inherit_sleep(struct dpor *d, size_t i)
 	for (size_t k = 0; from && k < from->n_sleepers; k++) {
 		const struct vtb_event *e = &from->sleepers[k].event;
 
-		if (e->thread == from->chosen || dependent(e, &from->event))
+		if (e->thread == from->chosen || vtb_dpor_dependent(e, &from->event))
 			continue;
 		if (vtb_array_room(l, sleepers) < 0)
 			return -ENOMEM;
@@ -382,8 +173,8 @@ static void choose_at(struct dpor *d, size_t i, const struct vtb_event *e)
 		if (d->levels[j].chosen == e->thread)
 			l->before = (uint32_t)j + 1;
 	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
-	add_to_set(set_of(d, d->backtrack, i), e->thread);
-	add_to_set(set_of(d, d->done, i), e->thread);
+	vtb_dpor_add(vtb_dpor_set(d, d->backtrack, i), e->thread);
+	vtb_dpor_add(vtb_dpor_set(d, d->done, i), e->thread);
 }
 
 static int feed_clock(struct dpor *d, size_t i)
@@ -403,11 +194,11 @@ static int feed_clock(struct dpor *d, size_t i)
 /* Everybody asleep: what follows was seen in another order. Else somebody who is awake must be tried instead. */
 static void cut_short(struct dpor *d, size_t i)
 {
-	uint64_t *enabled = set_of(d, d->enabled, i);
+	uint64_t *enabled = vtb_dpor_set(d, d->enabled, i);
 
 	for (uint32_t t = 0; t < 64 * d->stride; t++)
-		if (in_set(enabled, t) && !sleeps(&d->levels[i], t)) {
-			add_to_set(set_of(d, d->backtrack, i), t);
+		if (vtb_dpor_in_set(enabled, t) && !sleeps(&d->levels[i], t)) {
+			vtb_dpor_add(vtb_dpor_set(d, d->backtrack, i), t);
 			return;
 		}
 	d->blocked++;
@@ -444,7 +235,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 		if (r < 0)
 			return r;
 		if (i + 1 >= kept)
-			find_races(d, e, d->levels[i].before, i);
+			vtb_dpor_find_races(d, e, d->levels[i].before, i);
 	}
 	return 0;
 }
@@ -465,13 +256,13 @@ static void end_of_run(struct dpor *d, const struct vtb_exec *x)
 		for (size_t j = d->n_levels; j-- > 0 && !before;)
 			if (d->levels[j].chosen == x->pending[k].thread)
 				before = (uint32_t)j + 1;
-		find_races(d, &x->pending[k], before, d->n_levels);
+		vtb_dpor_find_races(d, &x->pending[k], before, d->n_levels);
 	}
 	d->cut += verdict == VTB_V_TIMEOUT || verdict == VTB_V_LIVELOCK;
 	if (d->n_levels && !nobody_could_go_on(verdict)) {
 		d->levels[d->n_levels - 1].ends = true;
 		for (uint32_t word = 0; word < d->stride; word++)
-			set_of(d, d->backtrack, d->n_levels - 1)[word] |= set_of(d, d->enabled, d->n_levels - 1)[word];
+			vtb_dpor_set(d, d->backtrack, d->n_levels - 1)[word] |= vtb_dpor_set(d, d->enabled, d->n_levels - 1)[word];
 	}
 }
 
@@ -534,7 +325,7 @@ static int put_to_sleep(struct level *l)
 static uint32_t left_to_try(const struct dpor *d, size_t i)
 {
 	for (uint32_t word = 0; word < d->stride; word++) {
-		uint64_t left = set_of(d, d->backtrack, i)[word] & ~set_of(d, d->done, i)[word];
+		uint64_t left = vtb_dpor_set(d, d->backtrack, i)[word] & ~vtb_dpor_set(d, d->done, i)[word];
 
 		for (; left; left &= left - 1) {
 			const uint32_t t = word * 64 + (uint32_t)__builtin_ctzll(left);
@@ -572,7 +363,7 @@ static int64_t depart(struct dpor *d, struct vtb_plan *plan)
 			return r;
 		t = left_to_try(d, d->n_levels - 1);
 		if (t != VTB_NONE) {
-			add_to_set(set_of(d, d->done, d->n_levels - 1), t);
+			vtb_dpor_add(vtb_dpor_set(d, d->done, d->n_levels - 1), t);
 			l->chosen = t;
 			plan->ticket = d->n_levels;
 			r = build(d, &plan->schedule);
