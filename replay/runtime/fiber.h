@@ -25,6 +25,7 @@ struct vtb_fiber {
 	struct vtb_rt_thread *thread; /* who runs on it */
 	pthread_t handle;
 	uint64_t stack_lo, stack_hi;
+	uint64_t mask;     /* its signal mask while it does not run, once vtb_sched.masks */
 	bool pooled;       /* made before main, never handed back */
 };
 
@@ -42,6 +43,8 @@ bool vtb_fiber_fsgsbase(void);
 /* carrier_fibers.c */
 /** Make `n` fibers before main; later threads take them first. Returns how many there are. */
 uint32_t vtb_fibers_pool(uint32_t n);
+/** The program is about to change a thread's signal mask: from now on each thread has its own. */
+void vtb_fibers_masks(void);
 /** Memory that all processes and rolled-back states share; NULL if there is none. */
 void *vtb_shared_pages(size_t size);
 

@@ -21,6 +21,8 @@ uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);
 /* prim_thread.c */
 /** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */
 void vtb_cancellation_point(struct vtb_rt_thread *t);
+/** The same for a thread of asynchronous type: called wherever another thread may have run in between. */
+void vtb_cancel_async(struct vtb_rt_thread *t);
 
 /* prim_heap.c */
 void vtb_heap_begin(void); /* before the first run */

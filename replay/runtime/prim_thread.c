@@ -216,6 +216,14 @@ void vtb_cancellation_point(struct vtb_rt_thread *t)
 	vtb_real.pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
 }
 
+void vtb_cancel_async(struct vtb_rt_thread *t)
+{
+	if (!t->cancelled || !t->cancel_async || !t->cancel_enabled || t->inside)
+		return;
+	t->call = NULL;
+	vtb_cancellation_point(t);
+}
+
 VTB_EXPORT void pthread_exit(void *result)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
@@ -226,12 +234,15 @@ VTB_EXPORT void pthread_exit(void *result)
 	__builtin_unreachable();
 }
 
+static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL};
+
 VTB_EXPORT void pthread_testcancel(void)
 {
 	static void (*real)(void);
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t && vtb_rt_controls()) {
+		vtb_op(t, &primitive_testcancel, VTB_E_YIELD, NULL); /* reads what another thread may write: a loop of it lets others run */
 		vtb_cancellation_point(t);
 		return;
 	}
@@ -249,6 +260,7 @@ VTB_EXPORT int pthread_setcancelstate(int state, int *old)
 		if (old)
 			*old = t->cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
 		t->cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+		vtb_cancel_async(t);
 		return 0;
 	}
 	if (!real)
@@ -265,6 +277,7 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 		if (old)
 			*old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
 		t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+		vtb_cancel_async(t);
 		return 0;
 	}
 	if (!real)

@@ -24,6 +24,7 @@ struct vtb_op_state {
 
 struct vtb_sched {
 	bool active;
+	bool masks;                /* carrier fibers: threads have signal masks of their own */
 	bool catches;              /* system calls of the program trap */
 	bool exiting;              /* PROCESS_EXIT has taken place */
 	int status;                /* and the status it was called with */

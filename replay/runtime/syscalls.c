@@ -48,6 +48,15 @@ _Noreturn static void go_back(const greg_t *g)
 	__builtin_unreachable();
 }
 
+/* Returning from the handler puts back the signal mask of the interrupted context: what the call has set must stand there. */
+static void keep_mask(void *context)
+{
+	uint64_t mask = 0;
+
+	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, 8, 0, 0);
+	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
+}
+
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -64,6 +73,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 			again(g);
 		else
 			g[REG_RAX] = vtb_syscall_make(g);
+		if (row->undo == UNDO_SIGMASK)
+			keep_mask(context);
 		return;
 	}
 	if (vtb_snapshot_active() && row->undo == UNDO_NONE)
@@ -76,7 +87,11 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		g[REG_RAX] = result;
 		return;
 	}
+	if (seen && row->undo == UNDO_SIGMASK)
+		vtb_fibers_masks();
 	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+	if (row->undo == UNDO_SIGMASK)
+		keep_mask(context);
 	if (seen && row->undo != UNDO_HARMLESS) /* somebody may have been waiting for what it did */
 		vtb_sched_recheck();
 }

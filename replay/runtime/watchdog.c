@@ -46,6 +46,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
 	vtb_fair_hold_back(t);
 	vtb_op(t, &primitive_spin, VTB_E_YIELD, NULL);
+	vtb_cancel_async(t);
 }
 
 void vtb_watchdog_start(void)
