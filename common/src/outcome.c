@@ -15,6 +15,8 @@ static const struct {
 	{ "timing", VTB_OUT_TIMING },
 	{ "crashed", VTB_OUT_CRASHED },
 	{ "refused", VTB_OUT_REFUSED },
+	{ "held-back", VTB_OUT_HELD_BACK },
+	{ "more-threads", VTB_OUT_MORE_THREADS },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 
