@@ -58,3 +58,7 @@ include(VtbFuzz)
 vtb_fuzz(pt USES decode)
 vtb_fuzz(perf USES decode)
 target_include_directories(fuzz_perf PRIVATE src)
+
+vtb_unit_test(decode test_pt_qemu USES decode record LABELS pt)
+target_compile_definitions(decode_test_pt_qemu PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" QEMU_PLUGIN="$<TARGET_FILE:vtb_qemu>")
+add_dependencies(decode_test_pt_qemu pt_programs vtb_qemu)

@@ -44,5 +44,6 @@ struct vtb_backend {
 extern const struct vtb_backend vtb_backend_rt;
 extern const struct vtb_backend vtb_backend_pt;
 extern const struct vtb_backend vtb_backend_step;
+extern const struct vtb_backend vtb_backend_qemu;
 
 #endif /* VTB_BACKEND_H */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-static const struct vtb_backend *const backends[] = {&vtb_backend_rt, &vtb_backend_pt, &vtb_backend_step};
+static const struct vtb_backend *const backends[] = {&vtb_backend_rt, &vtb_backend_pt, &vtb_backend_step, &vtb_backend_qemu};
 #define N_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 const char *vtb_record_status_name(enum vtb_record_status status)
