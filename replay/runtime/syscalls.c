@@ -48,12 +48,17 @@ _Noreturn static void go_back(const greg_t *g)
 	__builtin_unreachable();
 }
 
+#define BIT(signal) (1ull << ((signal) - 1))
+/* The runtime's own: blocked, they would kill the process */
+#define NEVER_BLOCKED (BIT(SIGSYS) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGPROF))
+
 /* Returning from the handler puts back the signal mask of the interrupted context: what the call has set must stand there. */
 static void keep_mask(void *context)
 {
 	uint64_t mask = 0;
 
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, 8, 0, 0);
+	mask &= ~NEVER_BLOCKED;
 	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
 }
 
