@@ -77,6 +77,35 @@ void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_trace
 		fprintf(out, "outcome: %s\n", *trace->outcome.signature ? trace->outcome.signature : vtb_verdict_name(trace->outcome.verdict));
 }
 
+/* What only some kinds of recordings have: shares of known addresses, details of the source. */
+static void describe(const char *path, const struct vtb_trace *trace, struct vtb_json_writer *w)
+{
+	uint64_t exact = 0, symbolic = 0, unknown = 0;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		if (!sources[i]->matches(path))
+			continue;
+		if (!sources[i]->describe)
+			return;
+		for (size_t k = 0; k < trace->n_events; k++) {
+			const struct vtb_event *e = &trace->events[k];
+
+			if (!e->size || e->kind > VTB_E_ATOMIC_CAS_FAIL)
+				continue;
+			unknown += (e->flags & VTB_EVF_ADDR_UNKNOWN) != 0;
+			symbolic += (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
+			exact += !(e->flags & (VTB_EVF_ADDR_UNKNOWN | VTB_EVF_ADDR_SYMBOLIC));
+		}
+		vtb_json_object_row(w, "addresses");
+		vtb_json_u64(w, "exact", exact);
+		vtb_json_u64(w, "symbolic", symbolic);
+		vtb_json_u64(w, "unknown", unknown);
+		vtb_json_end(w);
+		sources[i]->describe(path, w);
+		return;
+	}
+}
+
 void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_trace *trace, FILE *out)
 {
 	const struct counts c = count(trace);
@@ -97,6 +126,7 @@ void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_
 	vtb_json_u64(&w, "variables", trace->tab.n_variables);
 	vtb_json_u64(&w, "sites", trace->tab.n_sites);
 	vtb_json_u64(&w, "sites_with_lines", c.sites_named);
+	describe(opts->input, trace, &w);
 	vtb_json_string(&w, "verdict", vtb_verdict_name(trace->outcome.verdict));
 	vtb_json_string(&w, "signature", trace->outcome.signature ? trace->outcome.signature : "");
 	vtb_json_finish(&w);

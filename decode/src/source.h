@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "vtb/json.h"
 #include "vtb/trace.h"
 
 struct vtb_trace_source {
@@ -18,6 +19,8 @@ struct vtb_trace_source {
 	 *  reader can say what is wrong with it. */
 	bool (*matches)(const char *path);
 	int (*read)(const char *path, struct vtb_trace *trace, struct vtb_error *err);
+	/** Members for --json that only this kind has; NULL: none. */
+	void (*describe)(const char *path, struct vtb_json_writer *w);
 };
 
 extern const struct vtb_trace_source vtb_source_recording;

@@ -32,6 +32,44 @@ static int finish(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct 
 	return r < 0 ? r : vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
 }
 
+/* Per source of packets: where decoding started anew, what it could not decode; per thread: how much it executed. */
+static void describe(const struct vtb_pt_session *s, const uint32_t *tids, struct vtb_json_writer *w)
+{
+	vtb_json_object(w, "pt");
+	vtb_json_u64(w, "instructions", s->instructions);
+	vtb_json_u64(w, "unowned", s->unowned);
+	vtb_json_u64(w, "errors", s->errors);
+	vtb_json_array(w, "threads");
+	for (size_t i = 0; i < s->n_threads; i++) {
+		vtb_json_object_row(w, NULL);
+		vtb_json_u64(w, "tid", tids ? tids[s->threads[i].tid] : s->threads[i].tid);
+		vtb_json_u64(w, "instructions", s->threads[i].instructions);
+		vtb_json_u64(w, "gaps", s->threads[i].gaps);
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+	vtb_json_array(w, "syncs");
+	for (size_t i = 0; i < s->n_syncs; i++) {
+		vtb_json_object_row(w, NULL);
+		vtb_json_u64(w, "buffer", s->sources[s->syncs[i].source].idx);
+		vtb_json_u64(w, "offset", s->syncs[i].offset);
+		vtb_json_u64(w, "instructions", s->syncs[i].instructions);
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+	vtb_json_end(w);
+}
+
+static void describe_recording(const char *path, struct vtb_json_writer *w)
+{
+	struct vtb_pt_recording rec;
+
+	if (vtb_pt_recording_read(path, jobs(), &rec, NULL) < 0)
+		return;
+	describe(&rec.session, rec.tids, w);
+	vtb_pt_recording_fini(&rec);
+}
+
 static int read_recording(const char *path, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_pt_recording rec;
@@ -51,6 +89,7 @@ const struct vtb_trace_source vtb_source_pt = {
 	.help = "a directory with Intel PT packets (vtb-record --backend=pt or step)",
 	.matches = vtb_pt_recording_matches,
 	.read = read_recording,
+	.describe = describe_recording,
 };
 
 /* ------------------------------------------------------------------ perf.data */
@@ -108,9 +147,21 @@ static int read_perf(const char *path, struct vtb_trace *trace, struct vtb_error
 	return r;
 }
 
+static void describe_perf(const char *path, struct vtb_json_writer *w)
+{
+	const struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
+	struct vtb_pt_session session;
+
+	if (vtb_pt_session_perf(path, &opts, &session, NULL) < 0)
+		return;
+	describe(&session, NULL, w);
+	vtb_pt_session_fini(&session);
+}
+
 const struct vtb_trace_source vtb_source_perf = {
 	.name = "perf",
 	.help = "a perf.data file with Intel PT (perf record -e intel_pt//u)",
 	.matches = matches_perf,
 	.read = read_perf,
+	.describe = describe_perf,
 };
