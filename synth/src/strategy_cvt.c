@@ -203,16 +203,26 @@ static void describe(const struct cvt *s, uint32_t level, struct vtb_claim *ret)
 			 1 - s->space->opts->epsilon, t, s->n, level, (unsigned long long)s->bases);
 }
 
+/* Levels of the paper's own search that lie behind the queue's top: what begins with a free demotion comes after them. */
+static uint32_t finished_levels(const struct cvt *s, uint64_t top)
+{
+	const uint32_t l = (uint32_t)(top >> 60), c = (uint32_t)(top >> 56 & 15), v = (uint32_t)(top >> 52 & 15);
+	const bool free_demotions = top >> 51 & 1;
+
+	return l ? s->max_c + 1 : free_demotions && v >= (c < s->max_v ? c : s->max_v) ? c + 1 : c;
+}
+
 static void cvt_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct cvt *s = state;
 	uint32_t level = s->started ? s->max_c + 1 : 0;
 
 	if (s->queue.n_rows)
-		level = (uint32_t)(vtb_heap_top(&s->queue)->key >> 56 & 15);
+		level = finished_levels(s, vtb_heap_top(&s->queue)->key);
 	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped };
 	if (!s->enumerate)
 		ret->probability = s->space->opts->epsilon;
+	ret->orders_c = level;
 	describe(s, level, ret);
 }
 

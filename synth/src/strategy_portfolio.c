@@ -180,6 +180,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 	if (ret->complete)
 		return;
 	claim_of(p, CVT, &other);
+	ret->orders_c = other.orders_c;
 	used = strlen(ret->text);
 	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", other.text);
 }

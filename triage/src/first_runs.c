@@ -121,7 +121,7 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	fails = vtb_exec_fails_as(&result->first, NULL);
-	if (result->facts.threads <= 1 && !fails) {
+	if (result->facts.threads <= 1 && !fails && result->first.outcome.verdict != VTB_V_TIMEOUT) { /* what was stopped might have gone on to start some */
 		result->verdict = VTB_V_SEQUENTIAL;
 		result->facts.stopped = "bound";
 		return 0;

@@ -158,6 +158,10 @@ static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *cla
 	else if (!claim->complete && claim->enumerates)
 		facts->done = claim->v > 1 ? (struct vtb_tuple){.c = claim->c, .v = claim->v - 1} : (struct vtb_tuple){.c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED};
 	facts->zero_done = claim->complete || (claim->enumerates ? claim->c > 0 : facts->search_schedules > 0);
+	if (!facts->zero_done && claim->orders_c) {
+		facts->zero_done = facts->by_orders = true;
+		facts->done = (struct vtb_tuple){.c = claim->orders_c - 1, .v = VTB_UNBOUNDED};
+	}
 }
 
 /* What the strategy says of itself, and what it had to leave out. */

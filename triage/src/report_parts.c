@@ -76,7 +76,9 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
 	const char *end = stopped_by(f->stopped);
 
-	if (!f->enumerated)
+	if (f->by_orders)
+		snprintf(buf, size, "in priority orders %s%s", f->done.c == 0 ? "without preemptions" : f->done.c == 1 ? "within 1 preemption" : "within several preemptions", end);
+	else if (!f->enumerated)
 		snprintf(buf, size, "in the schedules that were chosen%s", end);
 	else if (f->done.c == VTB_UNBOUNDED)
 		snprintf(buf, size, "in all schedules%s", end);

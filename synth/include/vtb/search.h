@@ -43,6 +43,8 @@ struct vtb_claim {
 	uint32_t c, v;       /* enumerating strategies: every schedule with a lower (c, v) was executed, in this order;
 	                        c = 0, v = 0 if nothing is complete yet */
 	bool enumerates;     /* c and v mean something */
+	uint32_t orders_c;   /* with fewer preemptions than this, all priority orders were tried that the bound on threads asks for
+	                        (Lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */

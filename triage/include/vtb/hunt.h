@@ -93,6 +93,7 @@ struct vtb_hunt_facts {
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
 	bool enumerated;      /* `done` means something: the strategy enumerates levels */
+	bool by_orders;       /* `done` holds for priority orders (Lemma 4.1), not for every free choice */
 	bool zero_done;       /* c = 0 is complete; for a strategy that does not enumerate: it ran at all */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy" */
