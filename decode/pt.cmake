@@ -26,6 +26,7 @@ foreach(opt O0 O2)
 	pt_program(list list.c ${opt})
 	pt_program(hash hash.c ${opt})
 	pt_program(queue queue.c ${opt})
+	pt_program(race race.c ${opt})
 	pt_program(jobs jobs.cc ${opt})
 endforeach()
 

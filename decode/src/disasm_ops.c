@@ -189,10 +189,14 @@ static bool is_string_dword(const cs_insn *insn)
 static bool is_zeroing(const cs_insn *insn, const struct ops *o)
 {
 	const unsigned id = insn->id;
-	const struct ops_operand *a = &o->op[o->n_ops - 1], *b = o->n_ops > 1 ? &o->op[o->n_ops - 2] : a;
+	const struct ops_operand *a, *b;
 
+	if (o->n_ops < 2)
+		return false;
+	a = &o->op[o->n_ops - 1];
+	b = &o->op[o->n_ops - 2];
 	return (id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD || id == X86_INS_VPXOR || id == X86_INS_VXORPS || id == X86_INS_VXORPD) &&
-		o->n_ops >= 2 && is_vector(a) && is_vector(b) && a->reg == b->reg;
+		is_vector(a) && is_vector(b) && a->reg == b->reg;
 }
 
 /* 0F 4x cmov, 0F 9x set, 7x and 0F 8x jumps: the condition is the opcode's low half. */

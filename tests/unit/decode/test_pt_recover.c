@@ -157,7 +157,7 @@ static void check(const char *name, const char *rounds, struct vtb_step_opts opt
 	}
 	assert_int_equal(c.all.wrong, 0); /* in libraries, too */
 	assert_int_equal(stats.contradictions, 0);
-	assert_true(c.own[GLOBAL].total > 50 && c.own[STACK].total > 20);
+	assert_true(c.own[GLOBAL].total > 50 && c.own[STACK].total > 10);
 	ops_decoder_free(c.decoder);
 	vtb_symbols_free(c.symbols);
 	vtb_pt_recording_fini(&c.rec);
@@ -198,6 +198,13 @@ static void exceptions_may_lose_addresses_but_never_invent_one(void **state)
 	check("jobs_O2", "4", (struct vtb_step_opts){ .seed = 18 }, 0);
 }
 
+static void racing_pointers_are_unknown_rather_than_wrong(void **state)
+{
+	(void)state;
+	for (unsigned seed = 30; seed < 33; seed++)
+		check("race_O2", "15", (struct vtb_step_opts){ .seed = seed, .quantum = 7 }, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +213,7 @@ int main(void)
 		cmocka_unit_test(string_functions_that_cannot_be_decoded),
 		cmocka_unit_test(conditions_barriers_and_a_signal),
 		cmocka_unit_test(exceptions_may_lose_addresses_but_never_invent_one),
+		cmocka_unit_test(racing_pointers_are_unknown_rather_than_wrong),
 	};
 
 	return cmocka_run_group_tests_name("pt_recover", tests, NULL, NULL);
