@@ -34,6 +34,8 @@ void vtb_rec_begin(void)
 		return;
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
+	t->start = (void *(*)(void *))(void *)vtb_rt.main;
+	t->pc = (uint64_t)vtb_rt.main + 1;
 	vtb_rec_sync(t, VTB_E_THREAD_BEGIN, NULL, 0, 0, 0, 0);
 }
 
@@ -42,7 +44,7 @@ static void thread_ends(void *arg)
 	struct vtb_rt_thread *t = arg;
 
 	vtb_rt_run_destructors();
-	t->pc = 0;
+	t->pc = (uint64_t)t->start + 1;
 	vtb_rec_sync(t, VTB_E_THREAD_END, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
 	t->inside++; /* what glibc does from here on is not the program's */
 	t->state = VTB_T_ENDED;

@@ -170,6 +170,19 @@ static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 	return target->enabled ? target : NULL;
 }
 
+static struct vtb_rt_thread *best_other(const struct vtb_rt_thread *t)
+{
+	struct vtb_rt_thread *best = NULL;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *other = vtb_rt.threads[i];
+
+		if (other != t && other->enabled && (!best || other->rank < best->rank))
+			best = other;
+	}
+	return best;
+}
+
 /* Make deviation d at t's point; *next is who goes on by it. False if it finds no place. */
 static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d, struct vtb_rt_thread **next)
 {
@@ -181,6 +194,8 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 		return true;
 	}
 	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
+	if (d->kind == VTB_DEV_SWITCH && d->after.match == VTB_MATCH_SITE && (!target || !target->enabled))
+		target = best_other(t); /* another build: the target may have had an operation there that this one has not */
 	if (!target || !target->enabled)
 		return false;
 	if (d->kind != VTB_DEV_SWITCH)
