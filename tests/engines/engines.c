@@ -148,12 +148,12 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate},
+		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"points", command_points}, {"cost", command_cost},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|hash|growth|output|effects|rate ...");
+	die("usage: engines compare|hash|growth|output|effects|rate|points|cost ...");
 }

@@ -43,5 +43,7 @@ int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);
 int command_rate(int argc, char **argv);
+int command_points(int argc, char **argv);
+int command_cost(int argc, char **argv);
 
 #endif /* VTB_TEST_ENGINES_H */

@@ -2,6 +2,8 @@
 /*
  * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with batches prepared
  * ahead; random schedules, prints for script/bench.
+ * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 800 and with 0 rounds.
+ * engines cost PROGRAM KERNEL:      ns of processor time of one pass of KERNEL under control of all accesses, without switches.
  */
 #include "raw.h"
 
@@ -14,7 +16,7 @@
 #include <unistd.h>
 
 #define BATCH 128u
-#define SPAN_SECONDS 1.0 /* of executor time a setting */
+#define SPAN_SECONDS 0.4 /* of executor time a setting */
 
 static double seconds(struct timespec t)
 {
@@ -50,21 +52,21 @@ static double cpu_of_ended(void)
 }
 
 /* The process stands still while the batch is prepared, then works through all of it. */
-static double batch(struct raw *raw, uint64_t seed)
+static double batch(struct raw *raw, uint64_t seed, bool random)
 {
 	const pid_t pid = raw->server.child.pid;
 	const struct timespec nap = {.tv_nsec = 100000};
 	double before, used;
 
 	kill(pid, SIGSTOP);
-	for (uint64_t i = 0; i < BATCH; i++)
-		raw_post(raw, seed + i);
+	for (uint64_t i = 0; i < raw->server.opts.slots; i++)
+		raw_post(raw, random ? seed + i : 0);
 	before = cpu_of(pid);
 	kill(pid, SIGCONT);
 	while (__atomic_load_n(&raw->server.block.header->finished, __ATOMIC_ACQUIRE) != __atomic_load_n(&raw->server.block.header->posted, __ATOMIC_ACQUIRE) && !kill(pid, 0))
 		nanosleep(&nap, NULL);
 	used = cpu_of(pid) - before;
-	for (uint64_t i = 0; i < BATCH; i++)
+	for (uint64_t i = 0; i < raw->server.opts.slots; i++)
 		raw_take(raw);
 	return used;
 }
@@ -85,9 +87,9 @@ static double rate_of(const struct setting *setting, char *const *argv)
 		}
 		used = cpu_of_ended() - before;
 	} else {
-		batch(&raw, 1); /* pages come in */
+		batch(&raw, 1, true); /* pages come in */
 		for (; used < SPAN_SECONDS; n += BATCH)
-			used += batch(&raw, 1 + n);
+			used += batch(&raw, 1 + n, true);
 	}
 	raw_close(&raw);
 	return (double)n / used;
@@ -105,5 +107,53 @@ int command_rate(int argc, char **argv)
 		printf("%s, %s\t%.0f\tschedules/s\t%s\n", argv[0], names[i], rates[i], strcmp(argv[0], "3 threads, 40 points") ? "" : i == 0 ? ">= 250000" : i == 1 ? ">= 50000" : i == 3 ? ">= 2500" : "");
 	}
 	printf("%s, scan / forkserver\t%.0f\ttimes\t%s\n", argv[0], rates[0] / rates[3], strcmp(argv[0], "3 threads, 40 points") ? "" : ">= 60");
+	return 0;
+}
+
+/* ---- what is in a run */
+
+/* ns of processor time of a run on engine snapshot: the least of some batches. */
+static double run_ns(char *const *argv, bool random)
+{
+	double best = 1e18;
+	struct raw raw;
+
+	raw_open(&raw, setting_by_name("snapshot-scan"), argv, 8);
+	batch(&raw, 1, random);
+	for (uint64_t i = 0; i < 12; i++) {
+		const double used = 1e9 * batch(&raw, 1, random) / 8;
+
+		best = used < best ? used : best;
+	}
+	raw_close(&raw);
+	return best;
+}
+
+int command_points(int argc, char **argv)
+{
+	const double points = 3 * 800 * 2;
+	char none[] = "0", some[] = "800";
+	double base, straight, mixed;
+
+	if (argc < 1)
+		die("usage: engines points PROGRAM");
+	base = run_ns((char *[]){argv[0], none, NULL}, false);
+	straight = run_ns((char *[]){argv[0], some, NULL}, false);
+	mixed = run_ns((char *[]){argv[0], some, NULL}, true);
+	printf("point without switch\t%.1f\tns\t<= 8\n", (straight - base) / points);
+	printf("point, random choice among 4, 3 of 4 switch\t%.1f\tns\t\n", (mixed - base) / points);
+	return 0;
+}
+
+int command_cost(int argc, char **argv)
+{
+	char one[] = "1", eleven[] = "11";
+	double base, run;
+
+	if (argc < 2)
+		die("usage: engines cost PROGRAM KERNEL");
+	base = run_ns((char *[]){argv[0], argv[1], one, NULL}, false);
+	run = run_ns((char *[]){argv[0], argv[1], eleven, NULL}, false);
+	printf("%.0f\n", (run - base) / 10);
 	return 0;
 }

@@ -6,7 +6,20 @@
 
 #include "encode.h"
 
-#define POOL 128u /* threads prepared for engine snapshot: the programs have up to 100 */
+#define POOL_FIRST 8u /* threads prepared for engine snapshot, as the runner does it: few, and more if that is not enough */
+#define POOL_MAX 512u
+
+static bool needs_more_threads(struct raw *raw)
+{
+	struct server_result result;
+	struct vtb_error err = {0};
+
+	raw_post(raw, 0);
+	if (vtb_server_take(&raw->server, &result, &err) < 0)
+		die("the server failed: %s %s", err.text, raw->server.block.header->trouble);
+	free(result.words);
+	return result.outcome.flags & VTB_OUT_MORE_THREADS;
+}
 
 void raw_open(struct raw *raw, const struct setting *setting, char *const *argv, uint32_t slots)
 {
@@ -20,8 +33,8 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 	if (r >= 0) {
 		const struct server_opts opts = {
 			.target = &raw->target, .runtime = &raw->runtime, .argv = argv, .engine = (enum vtb_wire_engine)setting->engine, .carrier = setting->carrier, .dirty = setting->dirty,
-			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL, .timeout_msec = 20000,
-			.schedule_bytes = 4096, .events_bytes = 1 << 20,
+			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL_FIRST, .timeout_msec = 60000,
+			.schedule_bytes = 4096, .events_bytes = slots < 16 ? 64 << 20 : 1 << 20,
 		};
 
 		vtb_server_init(&raw->server, &opts);
@@ -32,6 +45,12 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 	if (setting->engine == VTB_ENGINE_SNAPSHOT && raw->server.block.header->trouble[0]) {
 		puts(raw->server.block.header->trouble);
 		exit(77);
+	}
+	while (setting->engine == VTB_ENGINE_SNAPSHOT && needs_more_threads(raw) && raw->server.opts.pool < POOL_MAX) {
+		raw->server.opts.pool *= 4;
+		vtb_server_stop(&raw->server);
+		if (vtb_server_start(&raw->server, &err) < 0)
+			die("%s: %s", err.path, err.text);
 	}
 }
 

@@ -35,7 +35,7 @@ static void *checker(void *arg)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static int amounts[2] = {1, 2};
 	pthread_t t[3];
@@ -45,6 +45,8 @@ int main(void)
 	pthread_create(&t[2], NULL, checker, NULL);
 	for (int i = 0; i < 3; i++)
 		pthread_join(t[i], NULL);
-	printf("%d %d %d\n", sum, steps, ready);
+	(void)argv;
+	if (argc == 1) /* with an argument it is silent */
+		printf("%d %d %d\n", sum, steps, ready);
 	return 0;
 }
