@@ -285,6 +285,11 @@ void vtb_audit_undo(void)
 	undo_signals();
 }
 
+bool vtb_audit_writes(void)
+{
+	return A && A->wrote;
+}
+
 bool vtb_audit_wrote(void)
 {
 	const bool wrote = A && A->wrote;

@@ -52,7 +52,9 @@ void vtb_dirty_open(uint64_t addr, uint64_t size);
 const char *vtb_audit_begin(void);
 /** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
 void vtb_audit_undo(void);
-/** Has the run written to the captured output? Asked once. */
+/** Has the run now under way written to the captured output? */
+bool vtb_audit_writes(void);
+/** Has the last run written to it? Asked once. */
 bool vtb_audit_wrote(void);
 
 #endif /* VTB_RT_ENGINE_H */

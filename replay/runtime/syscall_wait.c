@@ -303,6 +303,16 @@ static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 	return r < 0 || info.si_pid;
 }
 
+/* Whether a child has ended by now is a matter of time, which no schedule says: a short-lived one is given the time that it needs,
+ * so that the same schedule finds the same. */
+static void settle_child(const struct vtb_rt_thread *t)
+{
+	const struct timespec tick = {.tv_nsec = 200000};
+
+	for (int i = 0; i < 250 && !child_ready(t, NULL); i++)
+		sys3(SYS_nanosleep, (long)&tick, 0, 0);
+}
+
 static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL};
 
 static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -397,6 +407,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		*ret = 0;
 		return true;
 	case WAIT_CHILD:
+		settle_child(t);
 		vtb_op(t, &primitive_child, VTB_E_IO_READ, NULL);
 		return false;
 	case WAIT_PAUSE:
