@@ -5,7 +5,7 @@
  *   SWITCH          whose records follow
  *   THREAD_CREATE   the child is enabled from the next row on
  *   BLOCK, UNBLOCK  the thread (slot in value, else whose records these are) arrived at its next operation and cannot do it
- *                   now; the event before made it possible
+ *                   now; the event before made it possible. Waits that time or chance may end are kept: exec.waits
  *   THREAD_END      not enabled any more
  *   DEVIATE         the next event took place by a deviation
  *   PENDING         what a thread was at when the run ended
@@ -27,6 +27,7 @@ struct fold {
 	uint8_t deviation; /* of the next event: enum vtb_deviation_kind, 0 none */
 	uint16_t place;    /* WAITER: which one */
 	uint64_t *now;     /* who is enabled; x->stride words */
+	uint64_t *waiting; /* who has an open entry in x->waits; x->stride words */
 	struct map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
 };
@@ -53,6 +54,11 @@ static int widen(struct fold *f, uint32_t stride)
 	if (!now)
 		return -ENOMEM;
 	f->now = now;
+	memset(now + x->stride, 0, (stride - x->stride) * sizeof(*now));
+	now = realloc(f->waiting, stride * sizeof(*now));
+	if (!now)
+		return -ENOMEM;
+	f->waiting = now;
 	memset(now + x->stride, 0, (stride - x->stride) * sizeof(*now));
 	if (rows * stride > x->cap_enabled && vtb_array_reserve(&items, &x->cap_enabled, rows * stride, sizeof(*x->enabled)) < 0)
 		return -ENOMEM;
@@ -124,15 +130,41 @@ static int switch_to(struct fold *f, uint64_t slot)
 	return 0;
 }
 
+static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
+{
+	struct vtb_exec *x = f->x;
+
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	f->waiting[thread / 64] ^= 1ull << thread % 64;
+	return 0;
+}
+
+/* Only what time or chance may end is worth remembering. */
+static int note_wait(struct fold *f, uint32_t thread, const struct record *rec)
+{
+	const bool open = f->waiting[thread / 64] >> thread % 64 & 1, armed = rec->arg & VTB_BLOCK_ARMED;
+	const uint8_t kind = (uint8_t)rec->arg;
+
+	if (rec->kind == VTB_E_UNBLOCK)
+		return open ? add_wait(f, thread, 0, false) : 0;
+	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
+}
+
 /* BLOCK and UNBLOCK: of the slot in value, or of the thread whose records these are. */
 static int block(struct fold *f, const struct record *rec)
 {
 	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
 	const bool on = rec->kind == VTB_E_UNBLOCK;
+	int r;
 
 	if (thread < 0)
 		return (int)thread;
-	return thread == VTB_NONE ? map64_set(&f->early, rec->value, !on) : set_enabled(f, (uint32_t)thread, on);
+	if (thread == VTB_NONE)
+		return map64_set(&f->early, rec->value, !on);
+	r = set_enabled(f, (uint32_t)thread, on);
+	return r < 0 ? r : note_wait(f, (uint32_t)thread, rec);
 }
 
 static int deviate(struct fold *f, const struct record *rec)
@@ -196,6 +228,11 @@ static int fold_event(struct fold *f, const struct record *rec, const struct vtb
 		return add_event(f, e);
 	case VTB_E_LOST:
 		return add_event(f, e);
+	case VTB_E_ATOMIC_RMW:
+		r = add_event(f, e);
+		if (r >= 0 && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX)
+			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
+		return r;
 	default:
 		return vtb_event_is(e, VTB_EV_VISIBLE) ? add_event(f, e) : 0;
 	}
@@ -304,7 +341,9 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 		r = fold_all(&f, words, n_words, err);
 	if (r == 0)
 		r = take_outcome(&f, outcome, err);
+	exec->kinds = VTB_EXEC_ALL_KINDS;
 	free(f.now);
+	free(f.waiting);
 	map64_fini(&f.early);
 	if (r < 0)
 		vtb_exec_fini(exec);

@@ -127,6 +127,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 		} \
 		if (!done) \
 			op.call.order = (uint8_t)(failure_order & 7); \
+		op.call.arg = weak && done; \
 		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen)); \
 		if (!done) \
 			*expected = seen; \

@@ -39,15 +39,23 @@ static int room_for_thread(struct cvt *s, uint32_t thread)
 /* Who has which place in the list after all of the item's demotions. */
 static void find_entries(struct cvt *s)
 {
+	uint32_t fragment = 0;
+
 	for (size_t t = 0; t < s->n_entry; t++)
 		s->entry[t] = CVT_NONE;
 	for (uint32_t i = 0; i < s->n_list; i++)
 		if (!(s->list[i] & VTB_RANK_FRAGMENT_BIT))
 			s->entry[s->list[i]] = i;
-	for (size_t k = 1; k < s->n_chain; k++)
+	for (size_t k = 1; k < s->n_chain; k++) {
+		const struct cvt_item *item = &s->items[s->chain[k]];
+
+		if (!cvt_has_fragment(item))
+			continue;
 		for (uint32_t i = 0; i < s->n_list; i++)
-			if (s->list[i] == ((uint32_t)(k - 1) | VTB_RANK_FRAGMENT_BIT))
-				s->entry[s->items[s->chain[k]].after] = i;
+			if (s->list[i] == (fragment | VTB_RANK_FRAGMENT_BIT))
+				s->entry[cvt_owner(item)] = i;
+		fragment++;
+	}
 }
 
 /* All threads, best first; those without an entry come last, in order of creation. */
@@ -86,13 +94,13 @@ static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t plac
 
 		if (t == thread)
 			continue;
-		if (!placed && s->entry[t] >= place) {
+		if (!placed && thread != CVT_NONE && s->entry[t] >= place) {
 			key = vtb_mix64(key * 31 + thread + 1);
 			placed = true;
 		}
 		key = vtb_mix64(key * 31 + t + 1);
 	}
-	if (!placed)
+	if (!placed && thread != CVT_NONE)
 		key = vtb_mix64(key * 31 + thread + 1);
 	for (uint32_t i = b->id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
 		if (s->items[i].costs && !cvt_charged(s, s->items[i].parent, s->items[i].var))
@@ -102,22 +110,27 @@ static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t plac
 	return vtb_mix64(key ^ charged);
 }
 
-static int add_item(const struct branch *b, uint32_t place, bool costs)
+/* `item` says what, after whom, charged to what; `at` is what a focus is asked about; `salt` tells chances at one point apart. */
+static int put_item(const struct branch *b, struct cvt_item item, const struct vtb_event *at, uint64_t salt)
 {
 	struct cvt *s = b->s;
-	const struct vtb_event *e = &b->x->events[b->before];
 	const struct cvt_item *parent = &s->items[b->id];
-	const uint32_t loop = costs ? cvt_loop(s, e->var) : 0;
-	struct cvt_item item = {
-		.parent = b->id, .order = parent->order, .n = parent->n, .point = b->point, .index = s->done[e->thread],
-		.var = e->var, .after = e->thread, .place = (uint16_t)place, .costs = costs, .c = (uint8_t)(parent->c + costs),
-		.v = (uint8_t)(parent->v + (costs && !cvt_charged(s, b->id, e->var))), .l = (uint8_t)(loop > parent->l ? loop : parent->l),
-	};
+	const uint32_t loop = item.costs ? cvt_loop(s, item.var) : 0;
 	int64_t id;
 
-	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (costs && !vtb_focus_allows(b->s->space, e)))
+	item.parent = b->id;
+	item.order = parent->order;
+	item.n = parent->n;
+	item.point = b->point;
+	item.index = s->done[item.after];
+	item.c = (uint8_t)(parent->c + item.costs);
+	item.v = (uint8_t)(parent->v + (item.costs && !cvt_charged(s, b->id, item.var)));
+	item.l = (uint8_t)(loop > parent->l ? loop : parent->l);
+	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (item.costs && !vtb_focus_allows(s->space, at)))
 		return 0;
-	item.key = prune_key(b, e->thread, place, e->var, costs);
+	item.key = prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);
+	if (salt)
+		item.key = vtb_mix64(item.key + vtb_mix64(salt));
 	id = cvt_take_item(s);
 	if (id == -VTB_E_LIMIT) {
 		s->dropped++;
@@ -128,6 +141,56 @@ static int add_item(const struct branch *b, uint32_t place, bool costs)
 	s->items[id] = item;
 	s->items[b->id].children++;
 	return cvt_push(s, (uint32_t)id);
+}
+
+static int add_item(const struct branch *b, uint32_t place, bool costs)
+{
+	const struct vtb_event *e = &b->x->events[b->before];
+
+	return put_item(b, (struct cvt_item){ .kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs }, e, 0);
+}
+
+/* What time or chance could do: all in the list, after the operations that `thread` has done. */
+static int add_chances(const struct branch *b, uint32_t thread)
+{
+	struct cvt *s = b->s;
+	const uint64_t how = (uint64_t)b->x->events[b->point].deviation << 56 | (uint64_t)thread << 40;
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < s->chances.n_list; k++) {
+		const struct vtb_chance *c = &s->chances.list[k];
+		struct cvt_item item = { .kind = c->kind, .after = (uint16_t)thread, .var = c->var, .costs = true };
+
+		s->kinds |= 1u << c->kind;
+		if (c->kind == VTB_DEV_WAITER) {
+			item.place = (uint16_t)c->target;
+		} else if (c->kind != VTB_DEV_CAS_FAIL) {
+			item.target = (uint16_t)c->target;
+			item.next = s->done[c->target] + 1;
+		}
+		r = put_item(b, item, &c->at, how | (uint64_t)c->kind << 32 | c->target);
+	}
+	return r;
+}
+
+/* Chances around event `point`; the item's own choice was made at event `own`. */
+static int chances_around(const struct branch *b, uint32_t own)
+{
+	struct vtb_chances *c = &b->s->chances;
+	const struct cvt_item *item = &b->s->items[b->id];
+	int r = 0;
+
+	if (b->point > own) {
+		r = vtb_chances_before(c, b->point);
+		if (r >= 0)
+			r = add_chances(b, b->x->events[b->before].thread);
+	}
+	if (r >= 0 && (b->point > own || item->parent == CVT_NONE || (b->point == own && cvt_has_fragment(item)))) {
+		r = vtb_chances_of(c, b->point);
+		if (r >= 0)
+			r = add_chances(b, b->x->events[b->point].thread);
+	}
+	return r;
 }
 
 static size_t rank_of(const struct cvt *s, uint32_t thread)
@@ -199,12 +262,12 @@ static bool followed(const struct cvt *s, uint32_t id, const struct vtb_exec *x)
 
 	if (item->parent == CVT_NONE)
 		return x->n_events > 0;
-	return item->point < x->n_events;
+	return item->point < x->n_events && (item->kind == VTB_DEV_DEMOTE || x->events[item->point].deviation == item->kind);
 }
 
 int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 {
-	const uint32_t first = s->items[id].parent == CVT_NONE ? 1 : s->items[id].point + 1;
+	const uint32_t own = s->items[id].parent == CVT_NONE ? 0 : s->items[id].point;
 	struct branch b = { .s = s, .id = id, .x = x };
 	int r = cvt_list(s, id);
 
@@ -221,14 +284,19 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	memset(s->done, 0, s->n_done * sizeof(*s->done));
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
+	vtb_chances_begin(&s->chances, x);
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
 		b.point = i;
-		if (i >= first)
+		if (i > own)
 			r = branch_at(&b);
+		if (r >= 0)
+			r = chances_around(&b, own);
+		if (r >= 0)
+			r = vtb_chances_feed(&s->chances, i);
 		b.prefix = s->space->prefix[i];
 		s->done[e->thread]++;
 		b.before = i;

@@ -70,14 +70,29 @@ int cvt_list(struct cvt *s, uint32_t id)
 	s->n_list = base->n;
 	if (base->n)
 		vtb_order(base->n, base->order, s->enumerate, s->space->opts->seed, s->list);
+	s->n_fragments = 0;
 	for (size_t i = 1; i < s->n_chain; i++) {
 		const uint32_t place = s->items[s->chain[i]].place;
 
+		if (!cvt_has_fragment(&s->items[s->chain[i]]))
+			continue;
 		memmove(s->list + place + 1, s->list + place, (s->n_list - place) * sizeof(*s->list));
-		s->list[place] = (uint32_t)(i - 1) | VTB_RANK_FRAGMENT_BIT;
+		s->list[place] = s->n_fragments++ | VTB_RANK_FRAGMENT_BIT;
 		s->n_list++;
 	}
 	return 0;
+}
+
+/* Whom time or chance lets go on becomes a new fragment above all others: else the switch back would cost once more. */
+static int deviate(struct vtb_schedule *s, const struct cvt_item *item)
+{
+	const bool wakes = item->kind == VTB_DEV_TIMEOUT || item->kind == VTB_DEV_SPURIOUS;
+	const uint32_t target = wakes ? item->target : item->kind == VTB_DEV_WAITER ? item->place : 0;
+	int r = vtb_schedule_deviate(s, item->after, item->index, (enum vtb_deviation_kind)item->kind, target, item->var == VTB_CHANCE_CLOCK ? VTB_NONE : item->var, item->costs);
+
+	if (r >= 0 && wakes)
+		r = vtb_schedule_deviate(s, item->target, item->next, VTB_DEV_DEMOTE, 0, VTB_NONE, 0);
+	return r;
 }
 
 int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret)
@@ -93,7 +108,7 @@ int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret)
 	for (size_t i = 1; r >= 0 && i < s->n_chain; i++) {
 		const struct cvt_item *item = &s->items[s->chain[i]];
 
-		r = vtb_schedule_deviate(ret, item->after, item->index, VTB_DEV_DEMOTE, 0, item->var, item->costs);
+		r = deviate(ret, item);
 	}
 	ret->tuple = (struct vtb_tuple){ .l = s->items[id].l, .c = s->items[id].c, .v = s->items[id].v };
 	return r;
@@ -145,12 +160,20 @@ static uint32_t stage(uint32_t order)
 	return s;
 }
 
+static uint32_t chance(const struct cvt *s, uint32_t id)
+{
+	while (s->items[id].parent != CVT_NONE && !s->items[id].costs)
+		id = s->items[id].parent;
+	return s->items[id].parent == CVT_NONE || s->items[id].kind == VTB_DEV_DEMOTE ? 0 : 1 + vtb_chance_class(s->items[id].kind);
+}
+
 /*
  * The order of search as one number:
  *
- *      l   c   v   free   stage   class of V   accesses of V   0
- *      4   4   4    1       4         2             16        29 bits
+ *      l   c   v   free   chance   stage   class of V   accesses of V   0
+ *      4   4   4    1       3        4         2             16        26 bits
  *
+ * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
  * Free demotions (other fragments of the same tuple) come after the paper's own schedules of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
@@ -162,6 +185,7 @@ int cvt_push(struct cvt *s, uint32_t id)
 	weigh(s, id, &class, &accesses);
 	key = (uint64_t)item->l << 60 | (uint64_t)item->c << 56 | (uint64_t)(item->v < 15 ? item->v : 15) << 52;
 	key |= (uint64_t)(item->parent != CVT_NONE && !item->costs) << 51;
-	key |= (uint64_t)stage(item->order) << 47 | (uint64_t)class << 45 | (uint64_t)accesses << 29;
+	key |= (uint64_t)chance(s, id) << 48;
+	key |= (uint64_t)stage(item->order) << 44 | (uint64_t)class << 42 | (uint64_t)accesses << 26;
 	return vtb_heap_push(&s->queue, key, id);
 }

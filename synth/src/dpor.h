@@ -3,6 +3,7 @@
 #ifndef VTB_SYNTH_DPOR_H
 #define VTB_SYNTH_DPOR_H
 
+#include "chances.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
@@ -35,6 +36,8 @@ struct dpor {
 	bool started, exhausted;
 	uint64_t blocked, diverged, runs;
 	bool timed;               /* time passed in some run */
+	struct vtb_chances chances;
+	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
 };
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "chances.h"
 #include "search_priv.h"
 
 struct text {
@@ -52,6 +53,15 @@ static void add_focus(struct text *t, const struct vtb_search_opts *o)
 		add(t, "Deviations only in %s().\n", o->focus_function);
 }
 
+static void add_kinds(struct text *t, const struct vtb_claim *claim)
+{
+	char words[160];
+
+	add(t, "Deviations explored: thread switches%s%s.", claim->explored ? ", " : "", vtb_chances_words(claim->explored, words, sizeof(words)));
+	if (claim->unexplored)
+		add(t, " Possible, but not explored: %s.", vtb_chances_words(claim->unexplored, words, sizeof(words)));
+}
+
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size)
 {
 	const struct vtb_search_stats *s = &search->stats;
@@ -70,6 +80,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 		add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
 	add_focus(&t, &search->opts);
 	add_trouble(&t, s);
-	add(&t, "Deviations explored: thread switches. Sequentially consistent interleavings only.\n");
+	add_kinds(&t, &claim);
+	add(&t, " Sequentially consistent interleavings only.\n");
 	return buf;
 }

@@ -13,6 +13,8 @@
  * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
  * (cost 0) are tried after the paper's own schedules of the same (c, v), so that nothing within c is missed.
  *
+ * Other deviations. Whom time or chance wakes becomes a new fragment above all others, so that it costs no more than that.
+ *
  * Pruning by prefix: an item whose class of the run up to its last demotion, relative order of what lives after, and charged
  * variables were met with as few deviations before is dropped (see prune_key); not with `exhaust`.
  */
@@ -42,7 +44,7 @@ static int push_base(struct cvt *s, uint32_t order, uint32_t c)
 	if (id < 0)
 		return (int)id;
 	s->items[id] = (struct cvt_item){
-		.parent = CVT_NONE, .order = order, .n = (uint16_t)s->n, .key = vtb_mix64(order + ((uint64_t)s->n << 40)), .c = (uint8_t)c, .v = c > 0,
+		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .n = (uint16_t)s->n, .key = vtb_mix64(order + ((uint64_t)s->n << 40)), .c = (uint8_t)c, .v = c > 0,
 	};
 	return cvt_push(s, (uint32_t)id);
 }
@@ -148,6 +150,15 @@ static int first_run(struct cvt *s, struct vtb_plan *plans)
 	return r < 0 ? r : 1;
 }
 
+/* The schedule just written: deviations other than demotions. */
+static bool takes_chances(const struct cvt *s)
+{
+	for (size_t i = 1; i < s->n_chain; i++)
+		if (s->items[s->chain[i]].kind != VTB_DEV_DEMOTE)
+			return true;
+	return false;
+}
+
 static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct cvt *s = state;
@@ -168,6 +179,7 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 		r = below_limit(s, id) ? is_pruned(s, id) : 1;
 		if (r == 0) {
 			r = cvt_schedule(s, id, &plans[n].schedule);
+			plans[n].loose = takes_chances(s); /* a run may end before whom it woke comes to its next point */
 			plans[n++].ticket = id;
 		} else if (r > 0) {
 			discard(s, id);
@@ -219,7 +231,7 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 
 	if (s->queue.n_rows)
 		level = finished_levels(s, vtb_heap_top(&s->queue)->key);
-	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped };
+	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped, .explored = s->kinds };
 	if (!s->enumerate)
 		ret->probability = s->space->opts->epsilon;
 	ret->orders_c = level;
@@ -238,6 +250,7 @@ static void cvt_end(void *state)
 	free(s->ranked);
 	free(s->done);
 	free(s->chain);
+	vtb_chances_fini(&s->chances);
 	free(s);
 }
 

@@ -7,6 +7,7 @@
 #ifndef VTB_STRATEGY_CVT_H
 #define VTB_STRATEGY_CVT_H
 
+#include "chances.h"
 #include "coverage.h"
 #include "heap.h"
 #include "seen.h"
@@ -26,7 +27,10 @@ struct cvt_item {
 	uint32_t var;      /* what it is charged to */
 	uint16_t n;        /* threads in the priority order */
 	uint16_t after;
-	uint16_t place;    /* of the new fragment in the list of ranks so far */
+	uint16_t place;    /* of the new fragment in the list of ranks so far; WAITER: of the waiter in its queue */
+	uint16_t target;   /* TIMEOUT, SPURIOUS: thread that goes on; it becomes the new fragment */
+	uint32_t next;     /* TIMEOUT, SPURIOUS: operations that thread has then done */
+	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
 	bool costs;        /* a preemption; false: the switch is free */
 	bool run;
@@ -48,8 +52,11 @@ struct cvt {
 	uint64_t dropped, pruned, diverged, in_flight_key;
 
 	/* scratch, one run at a time */
+	struct vtb_chances chances;
+	uint32_t kinds;            /* of chances that were possible */
 	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
+	uint32_t n_fragments;      /* in it */
 	uint32_t *entry;           /* thread -> place in list of its present entry, or CVT_NONE */
 	size_t n_entry, cap_entry;
 	uint32_t *ranked;          /* threads that have not ended, best first */
@@ -76,6 +83,17 @@ int cvt_push(struct cvt *s, uint32_t id);
 bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
 /** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */
 uint32_t cvt_loop(const struct cvt *s, uint32_t var);
+
+/** Does the item bring a new fragment, and whose is it? */
+static inline bool cvt_has_fragment(const struct cvt_item *item)
+{
+	return item->kind != VTB_DEV_WAITER && item->kind != VTB_DEV_CAS_FAIL;
+}
+
+static inline uint32_t cvt_owner(const struct cvt_item *item)
+{
+	return item->kind == VTB_DEV_DEMOTE ? item->after : item->target;
+}
 
 /** (l, c, v) of a queue key, and whether its items begin with a free demotion. */
 #define CVT_KEY_LEVEL(key) ((key) >> 51)

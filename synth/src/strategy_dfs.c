@@ -3,11 +3,13 @@
  * dfs: every enabled choice, in levels of (c, v), the lowest first.
  *
  * A node of the execution tree is one run: its parent's choices up to a point, another thread there, run-to-block after.
- * Run-to-block never preempts, so the run's c is that of its last explicit choice, and each run is proposed exactly once:
+ * Run-to-block never preempts, so the run's c is that of its last explicit choice, and each run is proposed exactly once.
+ * A choice may also be that a deadline passes or a thread wakes without a signal (in place of a switch), or, after that, that the
+ * operation chosen comes out differently (chances.h).
  *
  *      parent   a1 a2 | a3 a4 ...        child (point before a3, choice b)   a1 a2 | b1 ...
  *
- * Only nodes that have not been run and their ancestors are kept, 40 bytes each. Those that wait are stacks, one for
+ * Only nodes that have not been run and their ancestors are kept, 44 bytes each. Those that wait are stacks, one for
  * each (c, v); in each the newest is taken first, so that memory stays flat. Preemptions after operations on variables that only
  * one thread has touched so far go last in their level (see coverage.h). They cannot be left out: such a point is in general not replaced by the one
  * before it, since how far a thread has come decides whether a later switch to it is free.
@@ -17,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chances.h"
 #include "coverage.h"
 #include "focus.h"
 #include "vtb/array.h"
@@ -34,12 +37,14 @@ struct node {
 	uint32_t var;      /* what a preemption is charged to */
 	uint16_t after, target;
 	uint8_t c, v;
-	bool preempts;
+	uint8_t kind;      /* enum vtb_deviation_kind */
+	bool costs;
 	bool run;
 };
 
 struct bin {
-	uint32_t top[VTB_COVERAGE_CLASSES]; /* by the class of the variable of the last preemption */
+	/* by the class of the variable of the last preemption; then by kind, if the last deviation that costs is another one */
+	uint32_t top[VTB_COVERAGE_CLASSES + VTB_CHANCE_CLASSES];
 };
 
 struct dfs {
@@ -53,7 +58,9 @@ struct dfs {
 	uint32_t max_c, max_v;
 	uint32_t level;    /* lowest bin that may hold something */
 	bool started;
+	uint32_t kinds;    /* of deviations other than switches that some run showed to be possible */
 	bool cut_c, cut_v, cut_focus;
+	struct vtb_chances chances;
 	uint64_t dropped, diverged;
 	size_t limit;      /* nodes */
 };
@@ -119,21 +126,29 @@ static bool charged_before(const struct dfs *d, uint32_t id, uint32_t var)
 	return false;
 }
 
+static uint32_t class_of(const struct dfs *d, const struct node *n)
+{
+	const struct node *last = n->preempt == NO_NODE ? n : &d->nodes[n->preempt];
+
+	if (last->costs && last->kind != VTB_DEV_SWITCH)
+		return VTB_COVERAGE_CLASSES + vtb_chance_class(last->kind);
+	return n->costs ? vtb_coverage_class(d->space->coverage, n->var) : 0;
+}
+
 static void push(struct dfs *d, uint32_t id)
 {
 	const struct node *n = &d->nodes[id];
-	const uint32_t class = n->preempts ? vtb_coverage_class(d->space->coverage, n->var) : 0;
-	uint32_t *top = &d->bins[bin_of(n->c, n->v)].top[class];
+	uint32_t *top = &d->bins[bin_of(n->c, n->v)].top[class_of(d, n)];
 
 	d->nodes[id].next = *top;
 	*top = id;
 }
 
-/* The choice of `target` at the point before event `point` of the run of `parent`, right after the operation `before`. */
-static int add_child(struct dfs *d, uint32_t parent, const struct vtb_event *before, uint32_t point, uint32_t target, bool preempts)
+/* The child that makes this choice after the operation it names; `at` is what a focus is asked about. */
+static int add_child(struct dfs *d, uint32_t parent, struct node choice, const struct vtb_event *at)
 {
 	const struct node *p = &d->nodes[parent];
-	const uint32_t c = p->c + preempts;
+	const uint32_t c = p->c + choice.costs;
 	uint32_t v = p->v;
 	int64_t id;
 
@@ -141,11 +156,11 @@ static int add_child(struct dfs *d, uint32_t parent, const struct vtb_event *bef
 		d->cut_c = true;
 		return 0;
 	}
-	if (preempts && !vtb_focus_allows(d->space, before)) {
+	if (choice.costs && !vtb_focus_allows(d->space, at)) {
 		d->cut_focus = true;
 		return 0;
 	}
-	if (preempts && !charged_before(d, parent, before->var) && ++v > d->max_v) {
+	if (choice.costs && !charged_before(d, parent, choice.var) && ++v > d->max_v) {
 		d->cut_v = true;
 		return 0;
 	}
@@ -156,11 +171,12 @@ static int add_child(struct dfs *d, uint32_t parent, const struct vtb_event *bef
 	}
 	if (id < 0)
 		return (int)id;
-	d->nodes[id] = (struct node){
-		.parent = parent, .point = point, .index = d->done[before->thread], .var = before->var, .after = before->thread,
-		.target = (uint16_t)target, .c = (uint8_t)c, .v = (uint8_t)v, .preempts = preempts,
-		.preempt = preempts ? (uint32_t)id : d->nodes[parent].preempt,
-	};
+	choice.parent = parent;
+	choice.index = d->done[choice.after];
+	choice.c = (uint8_t)c;
+	choice.v = (uint8_t)v;
+	choice.preempt = choice.costs ? (uint32_t)id : d->nodes[parent].preempt;
+	d->nodes[id] = choice;
 	d->nodes[parent].children++;
 	push(d, (uint32_t)id);
 	return 0;
@@ -185,9 +201,10 @@ static int build(const struct dfs *d, uint32_t id, struct vtb_schedule *s)
 
 		dev->after.thread = d->nodes[i].after;
 		dev->after.index = d->nodes[i].index;
+		dev->kind = (enum vtb_deviation_kind)d->nodes[i].kind;
 		dev->target = d->nodes[i].target;
-		dev->var = d->nodes[i].var;
-		dev->cost = d->nodes[i].preempts;
+		dev->var = d->nodes[i].var == VTB_CHANCE_CLOCK ? VTB_NONE : d->nodes[i].var;
+		dev->cost = d->nodes[i].costs;
 	}
 	s->tuple = (struct vtb_tuple){ .c = d->nodes[id].c, .v = d->nodes[id].v };
 	return 0;
@@ -195,7 +212,7 @@ static int build(const struct dfs *d, uint32_t id, struct vtb_schedule *s)
 
 static bool is_empty(const struct bin *bin)
 {
-	for (int i = 0; i < VTB_COVERAGE_CLASSES; i++)
+	for (uint32_t i = 0; i < VTB_COVERAGE_CLASSES + VTB_CHANCE_CLASSES; i++)
 		if (bin->top[i] != NO_NODE)
 			return false;
 	return true;
@@ -221,7 +238,7 @@ static bool below_limit(const struct dfs *d, uint32_t bin)
 
 static uint32_t pop(struct dfs *d, uint32_t bin)
 {
-	for (int i = 0; i < VTB_COVERAGE_CLASSES; i++) {
+	for (uint32_t i = 0; i < VTB_COVERAGE_CLASSES + VTB_CHANCE_CLASSES; i++) {
 		const uint32_t id = d->bins[bin].top[i];
 
 		if (id != NO_NODE) {
@@ -238,7 +255,7 @@ static int start(struct dfs *d)
 
 	if (root < 0)
 		return (int)root;
-	d->nodes[root] = (struct node){ .parent = NO_NODE, .preempt = NO_NODE };
+	d->nodes[root] = (struct node){ .parent = NO_NODE, .preempt = NO_NODE, .kind = VTB_DEV_SWITCH };
 	push(d, (uint32_t)root);
 	d->started = true;
 	return 0;
@@ -282,6 +299,12 @@ static int room_for_threads(struct dfs *d, const struct vtb_exec *x)
 	return 0;
 }
 
+/* Does the deviation stand before the operation that it changes, in the same thread? Else: at the point before it. */
+static bool changes_operation(const struct node *n)
+{
+	return n->kind == VTB_DEV_WAITER || n->kind == VTB_DEV_CAS_FAIL;
+}
+
 static bool followed(const struct dfs *d, uint32_t id, const struct vtb_exec *x)
 {
 	const struct node *n = &d->nodes[id];
@@ -289,38 +312,89 @@ static bool followed(const struct dfs *d, uint32_t id, const struct vtb_exec *x)
 
 	if (n->parent == NO_NODE)
 		return x->n_events > 0;
-	if (n->point >= x->n_events || x->events[n->point].thread != n->target)
+	if (n->point >= x->n_events || x->events[n->point].thread != (changes_operation(n) ? n->after : n->target))
 		return false;
-	while (before-- > 0)
+	if (n->kind != VTB_DEV_SWITCH && x->events[n->point].deviation != n->kind)
+		return false;
+	while (!changes_operation(n) && before-- > 0)
 		if (x->events[before].kind != VTB_E_LOST)
 			return x->events[before].thread == n->after;
-	return false;
+	return changes_operation(n);
+}
+
+/* What time or chance could do at this point, or to event i. */
+static int branch_by_chance(struct dfs *d, uint32_t id, uint32_t thread, uint32_t i)
+{
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < d->chances.n_list; k++) {
+		const struct vtb_chance *c = &d->chances.list[k];
+
+		d->kinds |= 1u << c->kind;
+		r = add_child(d, id, (struct node){ .point = i, .var = c->var, .after = (uint16_t)thread, .target = (uint16_t)c->target, .kind = c->kind, .costs = true }, &c->at);
+	}
+	return r;
 }
 
 /* Every other thread that could have gone on before event i, after event `before`. */
 static int branch_at(struct dfs *d, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
 {
-	const uint32_t p = x->events[before].thread;
+	const struct vtb_event *e = &x->events[before];
+	const uint32_t p = e->thread;
 	const bool goes_on = vtb_exec_enabled(x, i, p);
 
 	for (uint32_t word = 0; word < x->stride; word++)
 		for (uint64_t bits = x->enabled[(size_t)i * x->stride + word]; bits; bits &= bits - 1) {
 			const uint32_t q = word * 64 + (uint32_t)__builtin_ctzll(bits);
+			const bool costs = q != p && goes_on && vtb_exec_enabled(x, before, q);
 			int r;
 
 			if (q == x->events[i].thread)
 				continue;
-			r = add_child(d, id, &x->events[before], i, q, q != p && goes_on && vtb_exec_enabled(x, before, q));
+			r = add_child(d, id, (struct node){ .point = i, .var = e->var, .after = (uint16_t)p, .target = (uint16_t)q, .kind = VTB_DEV_SWITCH, .costs = costs }, e);
 			if (r < 0)
 				return r;
 		}
 	return 0;
 }
 
+/* All choices around event i that are new in this run. Its own choice was made before event `own`. */
+static int branch_around(struct dfs *d, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i, uint32_t own)
+{
+	const bool root = d->nodes[id].parent == NO_NODE;
+	int r = 0;
+
+	if (i > own) {
+		r = vtb_chances_before(&d->chances, i);
+		if (r >= 0)
+			r = branch_by_chance(d, id, x->events[before].thread, i);
+		if (r >= 0)
+			r = branch_at(d, id, x, before, i);
+	}
+	if (r >= 0 && (root || i > own || (i == own && !changes_operation(&d->nodes[id])))) {
+		r = vtb_chances_of(&d->chances, i);
+		if (r >= 0)
+			r = branch_by_chance(d, id, x->events[i].thread, i);
+	}
+	return r;
+}
+
+/* Where everybody waits, somebody might still wake without a signal. */
+static int branch_at_end(struct dfs *d, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
+{
+	const enum vtb_verdict verdict = x->outcome.verdict;
+	int r;
+
+	if (verdict != VTB_V_DEADLOCK && verdict != VTB_V_CONDITION_DEADLOCK && verdict != VTB_V_LOST_WAKEUP)
+		return 0;
+	r = vtb_chances_before(&d->chances, i);
+	return r < 0 ? r : branch_by_chance(d, id, x->events[before].thread, i);
+}
+
 static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct dfs *d = state;
-	const uint32_t id = (uint32_t)ticket, first = d->nodes[id].parent == NO_NODE ? 1 : d->nodes[id].point + 1;
+	const uint32_t id = (uint32_t)ticket, own = d->nodes[id].parent == NO_NODE ? 0 : d->nodes[id].point;
 	uint32_t before = 0;
 	int r = room_for_threads(d, x);
 
@@ -331,13 +405,17 @@ static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 		free_node(d, id);
 		return r;
 	}
+	vtb_chances_begin(&d->chances, x);
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
+		if (e->kind == VTB_E_FAIL && i > own)
+			r = branch_at_end(d, id, x, before, i);
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
-		if (i >= first)
-			r = branch_at(d, id, x, before, i);
+		r = branch_around(d, id, x, before, i, own);
+		if (r >= 0)
+			r = vtb_chances_feed(&d->chances, i);
 		d->done[e->thread]++;
 		before = i;
 	}
@@ -354,9 +432,9 @@ static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 	if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
 	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u preemptions%s at v <= %u variables was executed", d->max_c, where, d->max_v);
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u deviations%s at v <= %u variables was executed", d->max_c, where, d->max_v);
 	else if (ret->c > 0)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u preemptions%s%s was executed", ret->c, where, vars);
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u deviations%s%s was executed", ret->c, where, vars);
 	else
 		snprintf(ret->text, sizeof(ret->text), "no bound was completed");
 }
@@ -367,7 +445,7 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 	const uint32_t bin = d->started ? lowest_level(d) : 0;
 	bool all;
 
-	*ret = (struct vtb_claim){ .enumerates = true, .dropped = d->dropped };
+	*ret = (struct vtb_claim){ .enumerates = true, .dropped = d->dropped, .explored = d->kinds };
 	level_of(bin, &ret->c, &ret->v);
 	if (d->cut_v && ret->c > d->max_v + 1) /* the lowest one that the bound of variables leaves out */
 		ret->c = ret->v = d->max_v + 1;
@@ -389,6 +467,7 @@ static void dfs_end(void *state)
 	free(d->nodes);
 	free(d->done);
 	free(d->bins);
+	vtb_chances_fini(&d->chances);
 	free(d);
 }
 

@@ -17,6 +17,8 @@
  * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does not
  * know. A run in which time had to pass therefore takes the claim of completeness away.
  *
+ * Only thread switches are explored. If anything else could have departed in some run (chances.h), the claim says what.
+ *
  *      state 0 --e0--> state 1 --e1--> ...      levels[i]: state i and the operation chosen there
  */
 #include <errno.h>
@@ -288,6 +290,7 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 
 	(void)new_class;
 	d->runs++;
+	d->possible |= vtb_chances_possible(&d->chances, x);
 	if (x->stride > d->stride)
 		r = widen(d, x->stride);
 	if (r < 0)
@@ -393,11 +396,15 @@ static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 static void dpor_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dpor *d = state;
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed;
+	char words[160];
 
-	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked };
-	ret->complete = ret->unbounded = d->exhausted && !d->diverged && !d->cut && !d->timed;
+	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
+	ret->complete = ret->unbounded = all && !d->possible;
 	if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
+	else if (all)
+		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction), but without %s", vtb_chances_words(d->possible, words, sizeof(words)));
 	else if (d->exhausted && d->timed)
 		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but time passed in some runs");
 	else
@@ -411,6 +418,7 @@ static void dpor_end(void *state)
 	for (size_t i = 0; i < d->used_levels; i++)
 		free(d->levels[i].sleepers);
 	vtb_mazurkiewicz_free(d->order);
+	vtb_chances_fini(&d->chances);
 	free(d->levels);
 	free(d->enabled);
 	free(d->backtrack);

@@ -173,6 +173,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 
 		*ret = other;
 		ret->enumerates = true;
+		ret->explored = levels.explored;
 		ret->c = levels.c;
 		ret->v = levels.v;
 		return;

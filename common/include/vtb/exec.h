@@ -10,6 +10,9 @@
  *            row i without row i-1 (and without p) are the threads that event i-1 has just enabled.
  *            `pending` says what each thread that had not ended was about to do when the run ended, as the event that
  *            it would have been: its kind, site and object.
+ *            `waits` says who waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of
+ *            `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows.
+ *            `kinds` says which deviations other than switches whoever executed the run can make: bit 1 << kind.
  * Ownership: owns its arrays; vtb_exec_fini() frees them.
  */
 #ifndef VTB_EXEC_H
@@ -17,6 +20,15 @@
 
 #include "vtb/schedule.h"
 #include "vtb/trace.h"
+
+#define VTB_EXEC_ALL_KINDS (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL)
+
+struct vtb_wait {
+	uint32_t row;    /* number of events that took place before */
+	uint16_t thread;
+	uint8_t kind;    /* enum vtb_event_kind, 0: the wait is over */
+	bool armed;      /* it has a deadline */
+};
 
 struct vtb_exec {
 	struct vtb_event *events;
@@ -26,6 +38,9 @@ struct vtb_exec {
 	uint32_t stride;            /* words a row: (thread ids + 63) / 64 */
 	struct vtb_event *pending;  /* operations not done: one per thread alive at the end, site and object filled in */
 	size_t n_pending, cap_pending;
+	struct vtb_wait *waits;
+	size_t n_waits, cap_waits;
+	uint32_t kinds;
 	struct vtb_outcome outcome;
 };
 

@@ -29,6 +29,7 @@ enum {
 	VTB_EVF_DEVIATED = 1 << 3,      /* took place by a deviation other than a thread switch: costs 1 in c */
 	VTB_EVF_ACQUIRES = 1 << 4,      /* is an acquire in the sync order (kind, memory order and result considered) */
 	VTB_EVF_RELEASES = 1 << 5,      /* is a release in the sync order */
+	VTB_EVF_WEAK = 1 << 6,          /* controlled runs: a compare-exchange that succeeded and might have failed for no reason */
 };
 
 /** One event; 40 bytes. */

@@ -45,6 +45,8 @@ struct vtb_claim {
 	bool enumerates;     /* c and v mean something */
 	uint32_t orders_c;   /* with fewer preemptions than this, all priority orders were tried that the bound on threads asks for
 	                        (Lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
+	uint32_t explored;   /* kinds of deviations other than switches that were tried wherever they were possible: bit 1 << kind */
+	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */

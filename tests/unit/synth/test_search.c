@@ -252,7 +252,7 @@ static void the_statement_says_what_was_done(void **state)
 	assert_non_null(strstr(text, "0 schedules"));
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	vtb_search_statement(search, text, sizeof(text));
-	assert_non_null(strstr(text, "Complete: every schedule with c <= 2 preemptions at v <= 2 variables was executed"));
+	assert_non_null(strstr(text, "Complete: every schedule with c <= 2 deviations at v <= 2 variables was executed"));
 	assert_non_null(strstr(text, "Sequentially consistent"));
 	vtb_search_statement(search, small, sizeof(small));
 	assert_true(strlen(small) < sizeof(small));
