@@ -225,9 +225,17 @@ static size_t batch_size(const struct vtb_search *search)
 {
 	const uint64_t budget = search->opts.budget, done = search->stats.schedules;
 
-	if (budget && budget - done < search->batch)
-		return (size_t)(budget - done);
-	return search->batch;
+	size_t n = search->batch;
+
+	if (budget && budget - done < n)
+		n = (size_t)(budget - done);
+	if (search->opts.seconds > 0 && done) { /* slow programs: no more than there is time for */
+		const double left = search->opts.seconds - search->stats.seconds, each = search->stats.seconds / (double)done;
+
+		if (each * (double)n > left)
+			n = left > each ? (size_t)(left / each) : 1;
+	}
+	return n;
 }
 
 static bool out_of_time(struct vtb_search *search, double start)

@@ -197,6 +197,8 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
 	vtb_search_claim(search, &claim);
 	take_claim(facts, &claim);
+	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
+	facts->zero_done = facts->zero_done && stats->stopped < stats->schedules;
 	free(facts->arguments);
 	facts->arguments = arguments(stats, &claim);
 	return facts->arguments ? 0 : -ENOMEM;
