@@ -5,12 +5,12 @@
  * like any other spinning thread. Where exactly is a matter of time, so the outcome says so.
  */
 #include <signal.h>
-#include <sys/time.h>
+#include <time.h>
 
 #include "models.h"
 #include "sys.h"
 
-#define TICK_USEC 20000
+#define TICK_NSEC 20000000
 
 static uint64_t points_seen;
 static uint32_t idle_ticks;
@@ -49,11 +49,14 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	vtb_cancel_async(t);
 }
 
+/* A timer of this process image: unlike setitimer's it does not go on behind exec, to kill a program that has no handler. */
 void vtb_watchdog_start(void)
 {
-	const struct itimerval every = {{0, TICK_USEC}, {0, TICK_USEC}};
+	const struct itimerspec every = {{0, TICK_NSEC}, {0, TICK_NSEC}};
+	struct sigevent tick = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+	int timer;
 
 	points_seen = UINT64_MAX;
-	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0)
-		sys3(SYS_setitimer, ITIMER_PROF, (long)&every, 0);
+	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0 && sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&tick, (long)&timer) == 0)
+		sys6(SYS_timer_settime, timer, 0, (long)&every, 0, 0, 0);
 }
