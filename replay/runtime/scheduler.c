@@ -194,7 +194,7 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 		return true;
 	}
 	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
-	if (d->kind == VTB_DEV_SWITCH && d->after.match == VTB_MATCH_SITE && (!target || !target->enabled))
+	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) && (!target || !target->enabled))
 		target = best_other(t); /* another build: the target may have had an operation there that this one has not */
 	if (!target || !target->enabled)
 		return false;

@@ -96,7 +96,14 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 
 void vtb_process_runner_stacks(struct vtb_runner *runner, bool on)
 {
-	vtb_process_of(runner)->encode_flags = on ? VTB_SCHED_STACKS : 0;
+	struct process_runner *p = vtb_process_of(runner);
+
+	p->encode_flags = on ? p->encode_flags | VTB_SCHED_STACKS : p->encode_flags & ~(uint32_t)VTB_SCHED_STACKS;
+}
+
+void vtb_process_runner_loose(struct vtb_runner *runner)
+{
+	vtb_process_of(runner)->encode_flags |= VTB_SCHED_LOOSE;
 }
 
 struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner)

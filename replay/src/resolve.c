@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A schedule from a file made to fit the program at hand. */
+#include "vtb/process_runner.h"
 #include "vtb/replay.h"
 
 #include "vtb/array.h"
@@ -345,6 +346,8 @@ int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, 
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "the schedule's names cannot be used: %s", vtb_strerror(r));
 	out.by_name = how == VTB_RESOLVE_BY_NAME || (how == VTB_RESOLVE_AUTO && !same_build(from, runner->tab) && (from->n_modules || has_names(s)));
+	if (out.by_name && !strcmp(runner->ops->name, "process"))
+		vtb_process_runner_loose(runner);
 	if (out.by_name && (s->n_deviations || s->n_constraints))
 		r = resolve_by_name(&rs, &out.schedule);
 	if (r < 0)

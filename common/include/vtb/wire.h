@@ -229,7 +229,10 @@ struct vtb_wire_schedule {
 	uint64_t max_points; /* stop the run with verdict livelock after so many points; 0: the runtime's limit */
 	uint64_t max_cpu_ms; /* processor time after which the run is stopped; 0: the runtime's limit */
 };
-enum { VTB_SCHED_STACKS = 1 }; /* emit a STACK record for every operation */
+enum {
+	VTB_SCHED_STACKS = 1, /* emit a STACK record for every operation */
+	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
+};
 
 enum vtb_wire_slot_state { VTB_SLOT_EMPTY, VTB_SLOT_READY, VTB_SLOT_RUNNING, VTB_SLOT_DONE };
 

@@ -86,6 +86,8 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 
 /** From now on ask for a call stack with every operation (VTB_SCHED_STACKS), or no longer. */
 void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
+/** From now on schedules are of another build (VTB_SCHED_LOOSE). */
+void vtb_process_runner_loose(struct vtb_runner *runner);
 /** Names of the program's modules; lives as long as the runner. */
 struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner);
 /** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had. Exact
