@@ -54,7 +54,8 @@ static void engine(void)
 	vtb_rt.block->dirty = vtb_dirty_method();
 	for (;;) {
 		S->slot = vtb_server_next();
-		vtb_output_begin();
+		if (vtb_audit_wrote() || !S->runs)
+			vtb_output_begin();
 		S->slot->state = VTB_SLOT_RUNNING;
 		S->in_run = true;
 		vtb_syscalls_on(true);

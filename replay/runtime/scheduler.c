@@ -450,7 +450,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	t = vtb_rt_thread_new(NULL);
 	t->path = vtb_schedule_path(VTB_NO_PATH, 0);
 	t->rank = vtb_schedule_rank(t);
-	t->kernel_id = (int)sys3(SYS_getpid, 0, 0, 0);
+	t->kernel_id = vtb_snapshot_active() ? (int)vtb_rt.block->pid : (int)sys3(SYS_getpid, 0, 0, 0);
 	vtb_rt_thread_here(t);
 	vtb_sched.running = t;
 	vtb_sched.active = true;

@@ -75,13 +75,10 @@ static void take_output_fd(void)
 
 void vtb_output_begin(void)
 {
-	static bool clean;
-
 	if (stdin_start >= 0 && !vtb_snapshot_active()) /* a run that reads it is refused there */
 		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
-	if (vtb_output_fd < 0 || (clean && vtb_snapshot_active() && !vtb_audit_wrote()))
+	if (vtb_output_fd < 0)
 		return;
-	clean = true;
 	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
 	sys3(SYS_lseek, vtb_output_fd, 0, SEEK_SET);
 }
