@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""run_corpus.py BIN_DIR PROGRAM EXPECT_JSON VARIANT [HUNT_OPTION...]: hunt one program and compare with what expect.json says."""
+"""run_corpus.py BIN_DIR PROGRAM EXPECT_JSON VARIANT [brief] [HUNT_OPTION...]: hunt one program and compare with what expect.json
+says. `brief`: a smoke test of a correct program by so many schedules as the options say; it may end undecided."""
 import os
 import shlex
 import xml.dom.minidom
@@ -48,10 +49,16 @@ def test(bin_dir, program, expect_path, variant, *options):
     need(program)
     want = load(expect_path, variant)
     seconds = HUNT_SECONDS_CORRECT if want["correct"] else HUNT_SECONDS_BROKEN
+    brief = options[:1] == ("brief",)
+    options = options[1:] if brief else options
     with Place(bin_dir) as place:
         ran = place.run("vtb", "hunt", "--json", "--seed=1", f"--time={seconds}", *want.get("hunt_options", []), *options, "--", program, timeout=160)
-        check(ran.code in (0, 1), "the hunt proves nothing", ran)
+        check(ran.code in (0, 1) or (brief and ran.code == 3), "the hunt proves nothing", ran)
         got = ran.json()
+        if brief:
+            check(got["verdict"] in allowed(want["verdict"]) and got["accesses"] > 0, f"verdict {got['verdict']}, expected {want['verdict']}", ran)
+            place.none_left()
+            return
         compare(want, got, ran)
         if ran.code == 1 and got["verdict"] != "regardless":
             check_proof(place, got, ran)
