@@ -8,15 +8,25 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "vtb/step.h"
 
+static uint64_t another_seed(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* The stepper is a child, so that the recorder can watch and end it like any program; it ends as the program ended. */
 static _Noreturn void step_and_exit(struct vtb_run *run)
 {
-	const struct vtb_step_opts opts = { .dir = run->dir, .program = run->target->path, .argv = run->opts->argv, .seed = 1 };
+	/* Another order of the threads in every run, as --until-fail wants. */
+	const struct vtb_step_opts opts = { .dir = run->dir, .program = run->target->path, .argv = run->opts->argv, .seed = another_seed() };
 	struct vtb_step_result result;
 	struct vtb_error err = { 0 };
 	char text[1200];
