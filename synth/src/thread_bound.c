@@ -7,12 +7,16 @@
 
 #include "rng.h"
 #include "vtb/array.h"
+#include "vtb/wire.h"
 
 #define SMALL_SETS_THREADS 12u /* with more threads in the run only removal one by one is tried */
 
 /* An operation of the failing run. */
 struct step {
 	uint32_t thread, index;
+	uint8_t deviation;       /* it took place by this kind of deviation, no switch; 0 none */
+	uint16_t place;          /* WAITER */
+	uint32_t var;
 };
 
 struct bound {
@@ -58,6 +62,22 @@ static int keep_rest(const struct bound *b, const struct step *last, struct vtb_
 	return r;
 }
 
+/* What time or chance did for a step of S, it does again: to a wait at the point after the operation of S before, to an
+ * operation at its own. */
+static int keep_deviation(const struct step *last, const struct step *step, struct vtb_schedule *s)
+{
+	switch (step->deviation) {
+	case VTB_DEV_TIMEOUT:
+	case VTB_DEV_SPURIOUS:
+		return last ? vtb_schedule_deviate(s, last->thread, last->index, (enum vtb_deviation_kind)step->deviation, step->thread, step->var, 1) : 0;
+	case VTB_DEV_WAITER:
+	case VTB_DEV_CAS_FAIL:
+		return vtb_schedule_deviate(s, step->thread, step->index - 1, (enum vtb_deviation_kind)step->deviation, step->place, step->var, 1);
+	default:
+		return 0;
+	}
+}
+
 /* Wherever two neighbours among the operations of S belong to different threads: the second after the first. */
 static int keep_order(const struct bound *b, struct vtb_schedule *s)
 {
@@ -71,6 +91,8 @@ static int keep_order(const struct bound *b, struct vtb_schedule *s)
 			continue;
 		if (last && last->thread != step->thread)
 			r = vtb_schedule_constrain(s, op(last->thread, last->index), op(step->thread, step->index));
+		if (r >= 0)
+			r = keep_deviation(last, step, s);
 		last = step;
 	}
 	return r >= 0 && last ? keep_rest(b, last, s) : r;
@@ -165,11 +187,12 @@ static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
 		b->ret->runs += n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const bool counts = r >= 0 && b->execs[i].outcome.verdict != VTB_V_INFEASIBLE && b->execs[i].outcome.verdict != VTB_V_DIVERGED;
+		const struct vtb_outcome *o = &b->execs[i].outcome;
+		const bool missed = b->schedules[i].n_deviations && o->flags & VTB_OUT_DIVERGED; /* a lock of the others was in the way */
 
-		if (counts && fails_alike(b, &b->execs[i]))
+		if (r >= 0 && fails_alike(b, &b->execs[i]))
 			++*failed;
-		else if (counts)
+		else if (r >= 0 && !missed && o->verdict != VTB_V_INFEASIBLE && o->verdict != VTB_V_DIVERGED)
 			all = 0;
 		vtb_schedule_fini(&b->schedules[i]);
 		vtb_exec_fini(&b->execs[i]);
@@ -298,7 +321,9 @@ static int read_steps(struct bound *b)
 		if (vtb_array_room(b, steps) < 0)
 			return -ENOMEM;
 		b->in[e->thread] = true;
-		b->steps[b->n_steps++] = (struct step){ e->thread, ++b->ops[e->thread] };
+		b->steps[b->n_steps++] = (struct step){
+			.thread = e->thread, .index = ++b->ops[e->thread], .deviation = e->flags & VTB_EVF_DEVIATED ? e->deviation : 0, .place = e->place, .var = e->var,
+		};
 	}
 	return 0;
 }
