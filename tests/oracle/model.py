@@ -3,6 +3,7 @@
 defines them; nothing is pruned but states met before.
 
     endings(program)  ->  {ending: (c, v)}    the lowest of all schedules that end so
+    endings(program, chance=True)             also with wake-ups without a signal and other waiters than the first
     ending: ("exit", status), ("assertion",), ("deadlock",)"""
 import heapq
 
@@ -64,7 +65,7 @@ def mix(acc, r):
     return (acc * 3 + r + 1) % 101
 
 
-def perform(program, s, t):
+def perform(program, s, t, place=0):
     """Do the visible operation of t and the invisible ones behind it. Returns the object that it is charged to."""
     step = next_step(program, s, t)
     kind, obj = step[0], step[1] if len(step) > 1 else None
@@ -91,11 +92,12 @@ def perform(program, s, t):
         del s.owner[step[2]]
     elif kind == "wake":
         s.signalled.discard(t)
+        s.queue = [q for q in s.queue if q != t]
         s.owner[step[2]] = t
     elif kind in ("signal", "broadcast"):
-        count = len(s.queue) if kind == "broadcast" else min(1, len(s.queue))
-        s.signalled.update(s.queue[:count])
-        del s.queue[:count]
+        woken = s.queue[:] if kind == "broadcast" else s.queue[place:place + 1]
+        s.signalled.update(woken)
+        s.queue = [q for q in s.queue if q not in woken]
     elif kind == "create":
         s.life[obj] = ALIVE
         obj = ("thread", obj)
@@ -143,7 +145,17 @@ def ending(program, s, can):
     return None if can else ("deadlock",)
 
 
-def endings(program, limit=40000):
+def chances(program, s, can):
+    """(thread, place in the queue): what can take place by chance, each at the cost of 1 for the condition."""
+    for t in can:
+        if next_step(program, s, t)[0] == "signal":
+            yield from ((t, place) for place in range(1, len(s.queue)))
+    for t in s.queue:
+        if next_step(program, s, t)[2] not in s.owner:
+            yield t, 0
+
+
+def endings(program, limit=40000, chance=False):
     """Cheapest first: what is taken from the heap has the lowest (c, v) with which it can be reached with these variables."""
     n = len(program["bodies"])
     found, met, tie = {}, set(), 0
@@ -161,11 +173,13 @@ def endings(program, limit=40000):
         if end:
             found.setdefault(end, (c, v))
             continue
-        for t in can:
+        steps = [(t, 0, False) for t in can] + [(t, place, True) for t, place in (chances(program, s, can) if can and chance else ())]
+        for t, place, by_chance in steps:
             preempts = running is not None and t != running[0] and running[0] in can and t in before
             cost = charged | {running[1]} if preempts else charged
             new = s.copy()
-            obj = perform(program, new, t)
+            obj = perform(program, new, t, place)
+            cost = cost | {obj} if by_chance else cost
             tie += 1
-            heapq.heappush(heap, (c + preempts, len(cost), tie, new, (t, obj), can, cost))
+            heapq.heappush(heap, (c + preempts + by_chance, len(cost), tie, new, (t, obj), can, cost))
     return found

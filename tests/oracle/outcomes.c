@@ -77,6 +77,8 @@ static void print(const struct endings *all, const struct vtb_search *search)
 	}
 	printf("end exhausted=%d complete=%d unbounded=%d diverged=%llu schedules=%llu\n", claim.exhausted, claim.complete, claim.unbounded,
 		(unsigned long long)stats->diverged, (unsigned long long)stats->schedules);
+	if (stats->diverged)
+		fprintf(stderr, "the first that diverged: %s\n", stats->diverged_at);
 }
 
 static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
