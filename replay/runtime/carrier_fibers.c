@@ -31,14 +31,15 @@ void *vtb_shared_pages(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor. */
+/* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor, on a multiple of eight and
+ * with zeros behind it. The zeros matter: an id of 32767 is also the upper half of every pointer to a stack. */
 static void find_tid_offset(void)
 {
 	const char *descriptor = (const char *)vtb_fiber_fs();
 	const int tid = (int)sys3(SYS_gettid, 0, 0, 0);
 
-	for (int offset = 0x40; offset < 0x900; offset += 4)
-		if (*(const int *)(descriptor + offset) == tid) {
+	for (int offset = 0x40; offset < 0x900; offset += 8)
+		if (*(const uint64_t *)(descriptor + offset) == (uint64_t)tid) {
 			tid_offset = offset;
 			return;
 		}
@@ -178,6 +179,14 @@ uint32_t vtb_fibers_pool(uint32_t n)
 		pool[pool_size++] = f;
 	}
 	return pool_size;
+}
+
+#define FRAME_ROOM 16384u /* a few calls and the frame of a signal */
+
+void vtb_fibers_open_stacks(void)
+{
+	for (uint32_t i = 0; i < pool_size; i++)
+		vtb_dirty_open((uint64_t)pool[i]->rsp - FRAME_ROOM, FRAME_ROOM);
 }
 
 /* A pooled stack has the default size: enough unless more is asked for. */

@@ -52,6 +52,7 @@ static void engine(void)
 	if (S->trouble)
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
 	vtb_rt.block->dirty = vtb_dirty_method();
+	vtb_fibers_open_stacks();
 	for (;;) {
 		S->slot = vtb_server_next();
 		if (vtb_audit_wrote() || !S->runs)

@@ -45,6 +45,8 @@ bool vtb_fiber_fsgsbase(void);
 uint32_t vtb_fibers_pool(uint32_t n);
 /** The program is about to change a thread's signal mask: from now on each thread has its own. */
 void vtb_fibers_masks(void);
+/** Method mprotect: the kernel must find room for a signal's frame on the pooled stacks from the beginning. */
+void vtb_fibers_open_stacks(void);
 /** Memory that all processes and rolled-back states share; NULL if there is none. */
 void *vtb_shared_pages(size_t size);
 
