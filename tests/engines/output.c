@@ -65,6 +65,8 @@ static size_t wrong_outputs(const struct setting *setting, uint64_t seeds, char 
 		run_random(runner, done + 1, BATCH, x);
 		for (size_t i = 0; i < BATCH; i++) {
 			if (x[i].outcome.exit_status != status || x[i].outcome.output_hash != hash) {
+				printf("seed %" PRIu64 ": %s, status %d, %" PRIu64 " bytes; %s\n", done + 1 + i, vtb_verdict_name(x[i].outcome.verdict), x[i].outcome.exit_status, x[i].outcome.output_size,
+				       x[i].outcome.message ? x[i].outcome.message : "");
 				bad_seed = bad_seed ? bad_seed : done + 1 + i;
 				wrong++;
 			}
