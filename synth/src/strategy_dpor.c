@@ -282,6 +282,8 @@ static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept
 	return i == kept;
 }
 
+#define EVENTS_MAX 5000u /* of one run; longer ones are left to the other strategies */
+
 static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct dpor *d = state;
@@ -290,6 +292,11 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 
 	(void)new_class;
 	d->runs++;
+	if (x->n_events > EVENTS_MAX) { /* races are looked for among all pairs */
+		d->exhausted = true;
+		d->cut++;
+		return 0;
+	}
 	d->possible |= vtb_chances_possible(&d->chances, x);
 	if (x->stride > d->stride)
 		r = widen(d, x->stride);
