@@ -133,6 +133,8 @@ int vtb_shrink_remove(const struct vtb_exec *x, const struct vtb_schedule *s, st
 }
 
 /* The same deviation after the operation number `index` of its thread. */
+#define LOOKS_MAX 20000000u
+
 static int propose_at(struct shrink_moves *moves, const struct vtb_schedule *s, size_t deviation, uint32_t index)
 {
 	struct vtb_schedule *copy;
@@ -151,9 +153,10 @@ static int move_one(const struct vtb_exec *x, const struct vtb_schedule *s, size
 {
 	const struct vtb_op *after = &s->deviations[deviation].after;
 	const uint32_t last = vtb_stretch_operations(x, after->thread);
+	const uint64_t farthest = 2 + LOOKS_MAX / (x->n_events + 1); /* each place is held against all events */
 	unsigned places = 0;
 
-	for (uint32_t d = 1; places < PLACES_MAX && (d <= after->index || after->index + d <= last); d++) {
+	for (uint32_t d = 1; d <= farthest && places < PLACES_MAX && (d <= after->index || after->index + d <= last); d++) {
 		for (int side = 0; side < 2; side++) {
 			const uint32_t index = side ? after->index + d : after->index - d;
 			int r;
