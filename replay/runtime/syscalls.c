@@ -62,6 +62,24 @@ static void keep_mask(void *context)
 	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
 }
 
+/* Signals that the runtime needs for itself keep its handlers; the program is told what it has set. */
+static bool set_own_signal(const greg_t *g, long *ret)
+{
+	static struct action {
+		uint64_t words[4]; /* handler, flags, restorer, mask */
+	} told[2];
+	struct action *a = &told[g[REG_RDI] == SIGPROF];
+
+	if (g[REG_RAX] != SYS_rt_sigaction || (g[REG_RDI] != SIGSYS && g[REG_RDI] != SIGPROF))
+		return false;
+	if (g[REG_RDX])
+		memcpy((void *)g[REG_RDX], a, sizeof(*a));
+	if (g[REG_RSI])
+		memcpy(a, (const void *)g[REG_RSI], sizeof(*a));
+	*ret = 0;
+	return true;
+}
+
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -73,6 +91,10 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
+	if (vtb_sched.active && set_own_signal(g, &result)) {
+		g[REG_RAX] = result;
+		return;
+	}
 	if (!seen && !vtb_snapshot_active()) {
 		if (row->wait == WAIT_AGAIN)
 			again(g);
