@@ -35,6 +35,7 @@ static void hand_over(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	(void)from;
+	vtb_syscalls_release(); /* what glibc does from here on, with all signals blocked, runs beside the program */
 	if (to) /* else the last one: glibc ends the process */
 		wake(to);
 }

@@ -9,6 +9,7 @@
 #include "sys.h"
 
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
+#define DISPATCH_OFF 0
 #define DISPATCH_ON 1
 #define PASS 0
 #define TRAP 1
@@ -138,6 +139,11 @@ const char *vtb_syscalls_catch(void)
 	if (sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)selector, 0) < 0)
 		return "this kernel has no Syscall User Dispatch (Linux 5.11)";
 	return NULL;
+}
+
+void vtb_syscalls_release(void)
+{
+	sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
 }
 
 void vtb_syscalls_on(bool on)

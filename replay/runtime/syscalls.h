@@ -27,6 +27,8 @@ const struct vtb_syscall *vtb_syscall_row(long nr);
 long vtb_syscall_make(const greg_t *g);
 /** Catch the calls of this kernel thread from now on; once for each. NULL, or why it cannot be done. */
 const char *vtb_syscalls_catch(void);
+/** Calls of this kernel thread pass from now on. */
+void vtb_syscalls_release(void);
 /** Calls pass (`on` false) or trap, for all kernel threads. */
 void vtb_syscalls_on(bool on);
 
