@@ -181,6 +181,24 @@ static void files_lines(const struct page *p, const struct vtb_finding *f)
 		line(p, "", "not written: %s", f->trouble);
 }
 
+/* Which waits must end too early: a program may rest on that they do not, and then the failure is no more than that. */
+static void timing_lines(const struct page *p, const struct vtb_finding *f)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < f->exec.n_events; i++) {
+		const struct vtb_event *e = &f->exec.events[i];
+		char place[160];
+
+		if (!(e->flags & VTB_EVF_DEVIATED) || e->deviation != VTB_DEV_TIMEOUT)
+			continue;
+		line(p, first ? "timing" : "", "timing assumption at %s: the deadline must pass although other threads could run", vtb_words_place(p->tab, e->site, place, sizeof(place)));
+		first = false;
+	}
+	if (first && f->exec.outcome.flags & VTB_REPORT_TIMING)
+		line(p, "timing", "timing assumption: a deadline must pass although other threads could run");
+}
+
 static void finding(const struct page *p, const struct vtb_finding *f)
 {
 	struct vtb_story story;
@@ -198,8 +216,7 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 		search_line(p);
 	if (p->verbose)
 		deviation_lines(p, f);
-	if (f->exec.outcome.flags & VTB_REPORT_TIMING)
-		line(p, "timing", "needs a deadline to pass although other threads could run: a timing assumption");
+	timing_lines(p, f);
 	order_table(p, &story);
 	cycle_lines(p, &story);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
