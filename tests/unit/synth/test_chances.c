@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../../synth/src/chances.h"
+
+enum { MUTEX = 3, COND = 4, WORD = 5 };
+
+static struct vtb_event event(uint16_t thread, uint8_t kind, uint32_t var)
+{
+	return (struct vtb_event){ .thread = thread, .kind = kind, .var = var, .site = VTB_NONE, .aux = kind == VTB_E_COND_WAIT || kind == VTB_E_COND_WAKE ? MUTEX : 0 };
+}
+
+/* The list as text: kind:target, ... */
+static const char *list_of(const struct vtb_chances *c)
+{
+	static char text[256];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < c->n_list; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%u", i ? " " : "", c->list[i].kind, c->list[i].target);
+	return text;
+}
+
+/* What is listed before, and of, event `at`. */
+static const char *before(const struct vtb_exec *x, size_t at)
+{
+	static struct vtb_chances c;
+
+	vtb_chances_begin(&c, x);
+	for (size_t i = 0; i < at; i++)
+		assert_int_equal(vtb_chances_feed(&c, i), 0);
+	assert_int_equal(vtb_chances_before(&c, at), 0);
+	return list_of(&c);
+}
+
+static const char *of(const struct vtb_exec *x, size_t at)
+{
+	static struct vtb_chances c;
+
+	vtb_chances_begin(&c, x);
+	for (size_t i = 0; i < at; i++)
+		assert_int_equal(vtb_chances_feed(&c, i), 0);
+	assert_int_equal(vtb_chances_of(&c, at), 0);
+	return list_of(&c);
+}
+
+static void a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled(void **state)
+{
+	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX), event(1, VTB_E_COND_WAIT, COND), event(2, VTB_E_READ, WORD), event(2, VTB_E_LOCK, MUTEX),
+		event(2, VTB_E_COND_SIGNAL, COND), event(2, VTB_E_UNLOCK, MUTEX), event(1, VTB_E_COND_WAKE, COND) };
+	struct vtb_wait waits[] = { { 2, 1, VTB_E_COND_WAKE, true }, { 6, 1, 0, false } };
+	const struct vtb_exec x = { .events = events, .n_events = 7, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	char both[32];
+
+	(void)state;
+	snprintf(both, sizeof(both), "%d:1 %d:1", VTB_DEV_TIMEOUT, VTB_DEV_SPURIOUS);
+	assert_string_equal(before(&x, 1), "");
+	assert_string_equal(before(&x, 2), both);
+	assert_string_equal(before(&x, 3), both);
+	assert_string_equal(before(&x, 4), ""); /* held */
+	assert_string_equal(before(&x, 6), ""); /* signalled, and no longer waiting */
+}
+
+static void a_signal_can_wake_any_waiter_but_the_first(void **state)
+{
+	struct vtb_event events[] = { event(1, VTB_E_COND_WAIT, COND), event(2, VTB_E_COND_WAIT, COND), event(3, VTB_E_COND_WAIT, COND),
+		event(0, VTB_E_COND_SIGNAL, COND), event(0, VTB_E_COND_SIGNAL, COND), event(0, VTB_E_COND_SIGNAL, COND) };
+	const struct vtb_exec x = { .events = events, .n_events = 6, .kinds = VTB_EXEC_ALL_KINDS };
+
+	(void)state;
+	assert_string_equal(of(&x, 3), "3:1 3:2");
+	assert_string_equal(of(&x, 4), "3:1");
+	assert_string_equal(of(&x, 5), "");
+	events[3].flags = VTB_EVF_DEVIATED;
+	events[3].deviation = VTB_DEV_WAITER;
+	events[3].place = 2;
+	assert_string_equal(of(&x, 3), ""); /* its choice is made */
+	assert_string_equal(of(&x, 4), "3:1");
+}
+
+static void only_a_weak_compare_exchange_that_succeeded_can_fail(void **state)
+{
+	struct vtb_event events[] = { event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_CAS_FAIL, WORD) };
+	struct vtb_exec x = { .events = events, .n_events = 3, .kinds = VTB_EXEC_ALL_KINDS };
+	struct vtb_chances c = { 0 };
+
+	(void)state;
+	events[1].flags = VTB_EVF_WEAK;
+	assert_string_equal(of(&x, 0), "");
+	assert_string_equal(of(&x, 1), "6:0");
+	assert_string_equal(of(&x, 2), "");
+	assert_int_equal(vtb_chances_possible(&c, &x), 1u << VTB_DEV_CAS_FAIL);
+	x.kinds = 0; /* whoever ran it cannot make it fail */
+	assert_int_equal(vtb_chances_possible(&c, &x), 0);
+	vtb_chances_fini(&c);
+}
+
+static void sleepers_and_timed_waits_are_charged_to_the_clock(void **state)
+{
+	struct vtb_event events[] = { event(1, VTB_E_READ, WORD), event(2, VTB_E_READ, WORD), event(2, VTB_E_READ, WORD) };
+	struct vtb_wait waits[] = { { 1, 1, VTB_E_SLEEP, true }, { 2, 1, 0, false } };
+	const struct vtb_exec x = { .events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	struct vtb_chances c = { 0 };
+
+	(void)state;
+	vtb_chances_begin(&c, &x);
+	assert_int_equal(vtb_chances_before(&c, 1), 0);
+	assert_int_equal(c.n_list, 1);
+	assert_int_equal(c.list[0].kind, VTB_DEV_TIMEOUT);
+	assert_int_equal(c.list[0].var, VTB_CHANCE_CLOCK);
+	assert_int_equal(vtb_chances_before(&c, 2), 0);
+	assert_int_equal(c.n_list, 0);
+	vtb_chances_fini(&c);
+}
+
+static void kinds_have_words_and_an_order(void **state)
+{
+	char buf[160], small[8];
+
+	(void)state;
+	assert_string_equal(vtb_chances_words(0, buf, sizeof(buf)), "");
+	assert_string_equal(vtb_chances_words(1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_TIMEOUT, buf, sizeof(buf)), "passing deadlines, failing weak compare-exchanges");
+	assert_string_equal(vtb_chances_words(VTB_EXEC_ALL_KINDS, small, sizeof(small)), "passing");
+	assert_true(vtb_chance_class(VTB_DEV_TIMEOUT) < vtb_chance_class(VTB_DEV_SPURIOUS));
+	assert_true(vtb_chance_class(VTB_DEV_SPURIOUS) < vtb_chance_class(VTB_DEV_WAITER));
+	assert_true(vtb_chance_class(VTB_DEV_WAITER) < vtb_chance_class(VTB_DEV_CAS_FAIL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled),
+		cmocka_unit_test(a_signal_can_wake_any_waiter_but_the_first),
+		cmocka_unit_test(only_a_weak_compare_exchange_that_succeeded_can_fail),
+		cmocka_unit_test(sleepers_and_timed_waits_are_charged_to_the_clock),
+		cmocka_unit_test(kinds_have_words_and_an_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
