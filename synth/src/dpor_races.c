@@ -12,11 +12,22 @@ static bool touches_mutex(const struct vtb_event *e)
 	return e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 }
 
+static bool is_io(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_IO_READ || e->kind == VTB_E_IO_WRITE;
+}
+
+/* A read may be a poll of many descriptors, of which its event names none. */
+static bool reads_somewhere(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return (a->kind == VTB_E_IO_READ && is_io(b)) || (b->kind == VTB_E_IO_READ && is_io(a));
+}
+
 bool vtb_dpor_dependent(const struct vtb_event *a, const struct vtb_event *b)
 {
 	if (is_exit(a) || is_exit(b))
 		return true;
-	if (vtb_event_conflict(a, b))
+	if (vtb_event_conflict(a, b) || reads_somewhere(a, b))
 		return true;
 	if (touches_mutex(a) && a->aux != VTB_NONE && (a->aux == b->var || (touches_mutex(b) && a->aux == b->aux)))
 		return true;
