@@ -204,6 +204,7 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 	return true;
 }
 
+#define WAKES (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
 #define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | 1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
 
 bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
@@ -254,11 +255,13 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
-	if (!t->enabled && !best_ranked())
-		wake_somebody();
+	if (!t->enabled && !best_ranked() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
+		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT)))
 			vtb_schedule_deviated(d, deviate(t, d, &next));
+	if (!next && !t->enabled && !best_ranked())
+		wake_somebody();
 	return next ? next : by_policy(t);
 }
 
