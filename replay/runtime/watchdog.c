@@ -5,6 +5,7 @@
  * like any other spinning thread. Where exactly is a matter of time, so the outcome says so.
  */
 #include <signal.h>
+#include <ucontext.h>
 #include <time.h>
 
 #include "models.h"
@@ -17,6 +18,9 @@ static uint32_t idle_ticks;
 
 static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL};
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
 static bool others_can_go(const struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
@@ -27,10 +31,16 @@ static bool others_can_go(const struct vtb_rt_thread *t)
 
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
-	struct vtb_rt_thread *t = vtb_self, *running = vtb_sched.running;
+	const uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+	struct vtb_rt_thread *t, *running;
 
 	(void)info;
-	(void)context;
+	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old, half the new one.
+	 * And a thread that is there does not spin. */
+	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start))
+		return;
+	t = vtb_self;
+	running = vtb_sched.running;
 	if (!vtb_sched.active || !running)
 		return;
 	if (t != running) { /* the kernel has picked a thread that waits for its turn */
