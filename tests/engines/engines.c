@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engines.h"
 
+#include <linux/close_range.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vtb/symbols.h"
 #include "vtb/trace.h"
@@ -152,6 +154,7 @@ int main(int argc, char **argv)
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what started us may have left descriptors open: programs look at their numbers */
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
