@@ -56,14 +56,57 @@ static inline struct vtb_rt_thread *watched(uint64_t pc)
 	return pc - libc_lo < libc_hi - libc_lo ? NULL : vtb_rt_enter();
 }
 
+/* ---- blocks from before main: constructors of global objects. They are told when main begins. */
+
+#define EARLY_MAX 4096u
+
+static struct early {
+	void *block;
+	size_t size;
+	uint64_t pc;
+} early[EARLY_MAX];
+static uint32_t n_early;
+
+static bool is_early(uint64_t pc)
+{
+	return VTB_UNLIKELY(vtb_rt.mode == VTB_MODE_OFF) && vtb_rt.block && !vtb_rt.begun && pc - libc_lo >= libc_hi - libc_lo;
+}
+
+static void early_block(void *block, size_t size, uint64_t pc)
+{
+	if (block && n_early < EARLY_MAX)
+		early[n_early++] = (struct early){block, size, pc};
+}
+
+static void early_free(const void *block)
+{
+	for (uint32_t i = n_early; block && i-- > 0;)
+		if (early[i].block == block) {
+			early[i] = early[--n_early];
+			return;
+		}
+}
+
+void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < n_early; i++) {
+		const struct vtb_rec rec = {.addr = (uint64_t)early[i].block, .pc = early[i].pc, .kind = VTB_E_ALLOC, .flags = (uint8_t)(VTB_REC_ARG | (vtb_rt_controls() ? 0 : VTB_REC_STAMP)), .arg = early[i].size, .pcs = &early[i].pc, .n_pcs = 1};
+
+		vtb_rt_put(t, &rec);
+	}
+}
+
 static void *handed_out(void *block, size_t size, uint64_t pc)
 {
 	struct vtb_rt_thread *t = block ? watched(pc) : NULL;
 	uint64_t pcs[VTB_RT_STACK_DEPTH];
 	struct vtb_rec rec = {.addr = (uint64_t)block, .pc = pc, .kind = VTB_E_ALLOC, .flags = VTB_REC_ARG, .arg = size, .pcs = pcs};
 
-	if (!t)
+	if (!t) {
+		if (is_early(pc))
+			early_block(block, size, pc);
 		return block;
+	}
 	t->inside++;
 	if (!vtb_rt_controls()) {
 		rec.flags |= VTB_REC_STAMP;
@@ -79,6 +122,8 @@ static void give_back(void *block, uint64_t pc)
 	struct vtb_rt_thread *t = block ? watched(pc) : NULL;
 
 	if (!t) {
+		if (is_early(pc))
+			early_free(block);
 		__libc_free(block);
 		return;
 	}
@@ -116,8 +161,14 @@ static void *move(void *block, size_t size, uint64_t pc)
 
 	if (!block)
 		return handed_out(__libc_malloc(size), size, pc);
-	if (!t)
-		return __libc_realloc(block, size);
+	if (!t) {
+		fresh = __libc_realloc(block, size);
+		if (is_early(pc)) {
+			early_free(block);
+			early_block(fresh, size, pc);
+		}
+		return fresh;
+	}
 	t->pc = pc;
 	if (vtb_rt_controls())
 		return handed_out(vtb_ctl_realloc(t, block, size), size, pc);

@@ -212,6 +212,7 @@ static int begin_main(int argc, char **argv, char **envp)
 	if (!vtb_rt.block || wanted == VTB_MODE_OFF)
 		return vtb_rt.main(argc, argv, envp);
 	vtb_rt_modules();
+	vtb_rt.begun = true;
 	vtb_rt.block->state = VTB_STATE_RUNNING;
 	sys_futex_wake(&vtb_rt.block->state, 1 << 30);
 	if (wanted == VTB_MODE_CONTROL)

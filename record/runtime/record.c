@@ -34,6 +34,7 @@ void vtb_rec_begin(void)
 		return;
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
+	vtb_rt_tell_early_blocks(t);
 	t->start = (void *(*)(void *))(void *)vtb_rt.main;
 	t->pc = (uint64_t)vtb_rt.main + 1;
 	vtb_rec_sync(t, VTB_E_THREAD_BEGIN, NULL, 0, 0, 0, 0);

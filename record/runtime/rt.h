@@ -146,6 +146,7 @@ struct vtb_rt {
 	struct vtb_wire_header *block; /* NULL: not started by vtb */
 	uint64_t block_size;
 	uint32_t options;
+	bool begun;                /* main is about to be called */
 	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
 	int (*main)(int, char **, char **);
 	struct vtb_rt_thread *threads[VTB_RT_THREADS_MAX]; /* by slot */
@@ -171,6 +172,10 @@ static inline bool vtb_rt_controls(void)
 {
 	return vtb_rt.mode == VTB_MODE_CONTROL;
 }
+
+/* ---- alloc.c */
+/** Write ALLOC records for blocks that were handed out before main and are still in use. */
+void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t);
 
 /* ---- arena.c */
 /** Zeroed memory that lasts as long as the process, 16-byte aligned; NULL if there is none. */

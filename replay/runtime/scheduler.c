@@ -456,6 +456,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	t->kernel_id = vtb_snapshot_active() ? (int)vtb_rt.block->pid : (int)sys3(SYS_getpid, 0, 0, 0);
 	vtb_rt_thread_here(t);
 	vtb_sched.running = t;
+	vtb_rt_tell_early_blocks(t);
 	vtb_sched.active = true;
 }
 
