@@ -60,7 +60,7 @@ static int shrink(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct 
 
 struct lower {
 	struct vtb_hunt *hunt;
-	const char *signature;
+	const char *signature; /* NULL: any failure will do */
 	struct vtb_exec failing;
 	bool found;
 	int trouble;
@@ -73,7 +73,7 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 	(void)search;
 	(void)schedule;
 	(void)tuple;
-	if (lower->found || !vtb_exec_fails_as(x, lower->signature))
+	if (lower->found || (lower->signature ? !vtb_exec_fails_as(x, lower->signature) : !x->outcome.signature || !*x->outcome.signature))
 		return VTB_SEARCH_GO_ON;
 	lower->trouble = vtb_exec_copy(x, &lower->failing);
 	lower->found = lower->trouble == 0;
@@ -127,7 +127,8 @@ static int descend(struct vtb_hunt *hunt, struct vtb_shrunk *s, bool *ret_minima
 	bool fewer_done = s->tuple.c == 0, narrower_done = s->tuple.v <= 1;
 
 	while (!fewer_done || !narrower_done) {
-		struct lower lower = {.hunt = hunt, .signature = s->exec.outcome.signature};
+		/* One bug shows in several ways; who looks for one finding wants the simplest of them. */
+		struct lower lower = {.hunt = hunt, .signature = hunt->opts->keep_going ? s->exec.outcome.signature : NULL};
 		const bool fewer = !fewer_done;
 		struct vtb_shrunk next;
 		bool complete = false;
