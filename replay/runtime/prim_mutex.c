@@ -84,6 +84,7 @@ void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth)
  * glibc took them, so we remember robust mutexes as they are taken. */
 #define ROBUST_MAX 256
 static pthread_mutex_t *robust[ROBUST_MAX];
+static int robust_end; /* entries in use are below */
 
 static void remember_robust(pthread_mutex_t *m)
 {
@@ -92,20 +93,21 @@ static void remember_robust(pthread_mutex_t *m)
 	for (int i = 0; i < ROBUST_MAX; i++)
 		if (!robust[i] || robust[i] == m) {
 			robust[i] = m;
+			robust_end = i >= robust_end ? i + 1 : robust_end;
 			return;
 		}
 }
 
 static void forget_robust(const pthread_mutex_t *m)
 {
-	for (int i = 0; i < ROBUST_MAX; i++)
+	for (int i = 0; i < robust_end; i++)
 		if (robust[i] == m)
 			robust[i] = NULL;
 }
 
 void vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
 {
-	for (int i = 0; i < ROBUST_MAX; i++)
+	for (int i = 0; i < robust_end; i++)
 		if (robust[i] && robust[i]->__data.__lock && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
 			robust[i]->__data.__lock = 0;
 			robust[i]->__data.__owner = OWNER_DIED;
