@@ -17,7 +17,7 @@ static inline uint64_t recover_mask(unsigned size)
 
 static inline uint8_t recover_bytes_mask(unsigned size)
 {
-	return size >= 8 ? RECOVER_ALL : (uint8_t)((1u << size) - 1);
+	return (uint8_t)(size >= 8 ? RECOVER_ALL : (1u << size) - 1);
 }
 
 /* Bits of the known bytes. */

@@ -148,7 +148,7 @@ static void scripts_that_lead_nowhere_are_errors(void **state)
 {
 	static const char missing[] = "#!/nonexistent/interpreter\n", empty[] = "#!\n", text[] = "hello\n";
 	struct vtb_target t = {0};
-	char loop[160];
+	char loop[256];
 
 	(void)state;
 	assert_int_equal(vtb_target_inspect(write_file("missing", missing, sizeof(missing) - 1, 0755), &t, NULL), -ENOENT);
