@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "canary.h"
 #include "finding_files.h"
@@ -76,6 +77,14 @@ static int check_strategy(const struct vtb_hunt_opts *opts, struct vtb_error *er
 	return opts->strategy ? vtb_error_set(err, -EINVAL, NULL, 0, "--strategy: a name is missing") : 0;
 }
 
+/* What is found must have a place to go: to be told after the search is too late. */
+static int check_directory(const char *path, struct vtb_error *err)
+{
+	if (!path || access(path, W_OK | X_OK) == 0)
+		return 0;
+	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
+}
+
 static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
 {
 	int r;
@@ -94,6 +103,8 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	if (r < 0)
 		return bad_option(err, r, "dirty", opts->dirty, "auto, scan, copy, mprotect");
 	r = check_strategy(opts, err);
+	if (r >= 0)
+		r = check_directory(opts->out_dir, err);
 	return r < 0 ? r : read_tier(opts, ret, err);
 }
 
