@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The only user of Capstone. */
+/* Capstone's adapter: text and operands for people and breakpoints; disasm_ops.c has the operations that address recovery interprets. */
 #include "vtb/disasm.h"
 
 #include <capstone/capstone.h>

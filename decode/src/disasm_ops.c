@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The other half of Capstone's adapter, see disasm.c. */
 #include "disasm_ops.h"
 
 #include <capstone/capstone.h>

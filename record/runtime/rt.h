@@ -137,7 +137,6 @@ struct vtb_rt_thread {
 	uint32_t written_size;
 
 	bool cancelled, cancel_enabled, cancel_async;
-	bool main_left; /* main has called pthread_exit */
 };
 
 /** The process. */

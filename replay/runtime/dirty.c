@@ -379,11 +379,3 @@ enum vtb_wire_dirty vtb_dirty_method(void)
 {
 	return D->method;
 }
-
-bool vtb_dirty_covers(uint64_t addr, uint64_t size)
-{
-	for (uint32_t i = 0; i < D->n_regions; i++)
-		if (addr < D->regions[i].hi && addr + size > D->regions[i].lo)
-			return true;
-	return false;
-}

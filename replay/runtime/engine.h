@@ -40,8 +40,6 @@ const char *vtb_dirty_snapshot(enum vtb_wire_dirty method);
 /** Put it back. */
 void vtb_dirty_restore(void);
 enum vtb_wire_dirty vtb_dirty_method(void);
-/** Is this address part of the remembered memory? */
-bool vtb_dirty_covers(uint64_t addr, uint64_t size);
 /** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
 bool vtb_dirty_fault(uint64_t addr);
 /** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). */

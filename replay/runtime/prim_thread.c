@@ -46,15 +46,6 @@ void *vtb_thread_body(struct vtb_rt_thread *t)
 	return t->result;
 }
 
-/* main itself: its end is the end of the process, unless it calls pthread_exit. */
-static void main_leaves(void *arg)
-{
-	struct vtb_rt_thread *t = arg;
-
-	t->main_left = true;
-	ends(t);
-}
-
 int vtb_thread_main(int argc, char **argv, char **envp)
 {
 	struct vtb_rt_thread *t = vtb_self;
@@ -64,7 +55,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	t->cancel_enabled = true;
 	t->start = (void *(*)(void *))(void *)vtb_rt.main;
 	vtb_ctl_op(t, &begin);
-	pthread_cleanup_push(main_leaves, t);
+	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
 	status = vtb_rt.main(argc, argv, envp);
 	pthread_cleanup_pop(0);
 	t->pc = (uint64_t)vtb_rt.main + 1;
