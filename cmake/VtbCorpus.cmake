@@ -46,8 +46,9 @@ function(vtb_corpus_program source output variant outputs)
 	endif()
 	file(MAKE_DIRECTORY ${output_dir})
 	file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
+	# An assertion names the file as `prog.c` wherever the tree lies: how a report wraps does not depend on where it was built.
 	add_custom_command(OUTPUT ${output}
-		COMMAND ${compiler} ${standard} ${VTB_CORPUS_FLAGS} ${VTB_CORPUS_FLAGS_${variant}} -o ${output} ${source} -pthread ${own_flags}
+		COMMAND ${compiler} ${standard} -fmacro-prefix-map=${source_dir}/= ${VTB_CORPUS_FLAGS} ${VTB_CORPUS_FLAGS_${variant}} -o ${output} ${source} -pthread ${own_flags}
 		DEPENDS ${source}
 		COMMENT "Building ${shown} (${variant})"
 		VERBATIM)
