@@ -2,33 +2,24 @@
 /* The other half of Capstone's adapter, see disasm.c. */
 #include "disasm_ops.h"
 
-#include <capstone/capstone.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vtb/error.h"
+#include "capstone_x86.h"
 
 struct ops_decoder {
-	csh handle;
-	cs_insn *insn; /* reused */
+	struct capstone_x86 x86;
 };
 
 int ops_decoder_new(struct ops_decoder **ret)
 {
 	struct ops_decoder *d = calloc(1, sizeof(*d));
+	int r = d ? capstone_x86_open(&d->x86) : -ENOMEM;
 
-	if (!d)
-		return -ENOMEM;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle) != CS_ERR_OK) {
+	if (r < 0) {
 		free(d);
-		return -VTB_E_TOOL;
-	}
-	cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	d->insn = cs_malloc(d->handle);
-	if (!d->insn) {
-		ops_decoder_free(d);
-		return -ENOMEM;
+		return r;
 	}
 	*ret = d;
 	return 0;
@@ -38,9 +29,7 @@ void ops_decoder_free(struct ops_decoder *d)
 {
 	if (!d)
 		return;
-	if (d->insn)
-		cs_free(d->insn, 1);
-	cs_close(&d->handle);
+	capstone_x86_close(&d->x86);
 	free(d);
 }
 
@@ -419,11 +408,11 @@ static void unknown(struct ops *ret)
 void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret)
 {
 	const uint8_t *at = bytes;
-	const cs_insn *insn = d->insn;
+	const cs_insn *insn = d->x86.insn;
 	uint64_t addr = ip;
 	const cs_x86 *x;
 
-	if (!cs_disasm_iter(d->handle, &at, &n, &addr, d->insn)) {
+	if (!cs_disasm_iter(d->x86.handle, &at, &n, &addr, d->x86.insn)) {
 		unknown(ret);
 		return;
 	}
@@ -435,5 +424,5 @@ void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS && ret->code <= OPS_CMPS;
 	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK || (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
 	find_accesses(insn, ret);
-	find_effects(d->handle, insn, ret);
+	find_effects(d->x86.handle, insn, ret);
 }
