@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "capstone_x86.h"
+#include "vtb/error.h"
 
 struct vtb_disasm {
 	struct capstone_x86 x86;
