@@ -14,6 +14,8 @@ void vtb_schedule_fini(struct vtb_schedule *s)
 	free(s->ranks);
 	free(s->deviations);
 	free(s->constraints);
+	free(s->weights);
+	free(s->interesting);
 	free(s->note);
 	*s = (struct vtb_schedule){ 0 };
 }
@@ -38,11 +40,15 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.ranks = NULL;
 	copy.deviations = NULL;
 	copy.constraints = NULL;
+	copy.weights = NULL;
+	copy.interesting = NULL;
 	copy.note = s->note ? strdup(s->note) : NULL;
 	if ((s->note && !copy.note) ||
 	    copy_items(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
 	    copy_items(s->deviations, s->n_deviations, sizeof(*s->deviations), &copy.deviations) < 0 ||
-	    copy_items(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0) {
+	    copy_items(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0 ||
+	    copy_items(s->weights, s->n_weights, sizeof(*s->weights), &copy.weights) < 0 ||
+	    copy_items(s->interesting, s->n_interesting, sizeof(*s->interesting), &copy.interesting) < 0) {
 		vtb_schedule_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;
@@ -50,6 +56,8 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.cap_ranks = copy.n_ranks;
 	copy.cap_deviations = copy.n_deviations;
 	copy.cap_constraints = copy.n_constraints;
+	copy.cap_weights = copy.n_weights;
+	copy.cap_interesting = copy.n_interesting;
 	*ret = copy;
 	return 0;
 }

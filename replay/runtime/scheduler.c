@@ -140,6 +140,9 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 	switch (vtb_sched.schedule->policy) {
 	case VTB_POLICY_RANDOM:
 		return any_of_enabled();
+	case VTB_POLICY_POS:
+	case VTB_POLICY_SURW:
+		return vtb_walk_choose();
 	case VTB_POLICY_RUN_TO_BLOCK:
 		return t->enabled ? t : best_ranked();
 	default:
@@ -427,7 +430,9 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	vtb_sched.deviations = part(s, &at, s->deviations * sizeof(*vtb_sched.deviations));
 	vtb_sched.constraints = part(s, &at, s->constraints * sizeof(*vtb_sched.constraints));
 	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
+	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
 	vtb_sched.random = s->seed;
+	vtb_walk_begin();
 	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
 	state = vtb_rt_alloc(size);
 	vtb_sched.deviation_state = (struct vtb_op_state *)state;

@@ -40,6 +40,7 @@ struct vtb_sched {
 	const struct vtb_wire_deviation *deviations;
 	const struct vtb_wire_constraint *constraints;
 	const uint64_t *pcs;
+	const uint32_t *weights;
 	struct vtb_op_state *deviation_state;   /* one for each deviation */
 	struct vtb_op_state *constraint_state;  /* two for each constraint: before, after */
 	bool *deviation_done;
@@ -103,6 +104,11 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t);
 /** `t` has done `call` as its operation number t->ops. */
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
+
+/* ---- walk.c: policies pos and surw */
+void vtb_walk_begin(void);
+/** One of the enabled threads; NULL if there is none. */
+struct vtb_rt_thread *vtb_walk_choose(void);
 
 /* ---- fair.c */
 /** After an operation: does the thread spin? Sets t->spinning. */

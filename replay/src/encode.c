@@ -145,6 +145,41 @@ static int encode_ranks(struct encoder *e, uint32_t *out)
 	return 0;
 }
 
+static int encode_weights(struct encoder *e, uint32_t **ret, size_t *ret_n)
+{
+	uint32_t *weights;
+	int64_t path = 0;
+
+	*ret_n = 0;
+	for (size_t i = 0; path >= 0 && i < e->s->n_weights; i++)
+		path = path_index(e, e->s->weights[i].thread);
+	if (path < 0)
+		return (int)path;
+	weights = calloc(e->n_path + 1, sizeof(*weights));
+	if (!weights)
+		return -ENOMEM;
+	for (size_t i = 0; i < e->s->n_weights; i++)
+		weights[e->path_of[e->s->weights[i].thread]] = e->s->weights[i].operations;
+	*ret = weights;
+	*ret_n = e->s->n_weights ? e->n_path : 0;
+	return 0;
+}
+
+/* The sites as they are: each operation belongs to one of them, also where several share a line. */
+static int encode_interesting(struct encoder *e, uint32_t *ret_first)
+{
+	int r = 0;
+
+	*ret_first = (uint32_t)e->n_pc;
+	for (size_t i = 0; i < e->s->n_interesting && r >= 0; i++) {
+		const uint32_t id = e->s->interesting[i];
+
+		if (id < e->tab->n_sites && e->tab->sites[id].module < e->tab->n_modules)
+			r = add_pc(e, &e->tab->sites[id]);
+	}
+	return r;
+}
+
 static uint64_t aligned(uint64_t x)
 {
 	return (x + 7) & ~7ull;
@@ -158,17 +193,26 @@ static void put(char **at, const void *from, size_t size)
 	*at += aligned(size);
 }
 
+/* What is encoded, besides the encoder's own tables. */
+struct arrays {
+	uint32_t *ranks, *weights;
+	struct vtb_wire_deviation *dev;
+	struct vtb_wire_constraint *con;
+	size_t n_weights;
+	uint32_t interesting; /* the first of them in the table of pcs; they are its end */
+};
+
 /* Header and arrays, one after the other, in one buffer. */
-static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts, const uint32_t *ranks, const struct vtb_wire_deviation *dev,
-		    const struct vtb_wire_constraint *con, void **ret, size_t *ret_size)
+static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts, const struct arrays *a, void **ret, size_t *ret_size)
 {
-	const size_t sizes[] = {e->n_path * sizeof(*e->path), e->s->n_ranks * sizeof(*ranks), e->s->n_deviations * sizeof(*dev), e->s->n_constraints * sizeof(*con), e->n_pc * sizeof(*e->pc)};
-	const void *const arrays[] = {e->path, ranks, dev, con, e->pc};
+	const size_t sizes[] = {e->n_path * sizeof(*e->path), e->s->n_ranks * sizeof(*a->ranks), e->s->n_deviations * sizeof(*a->dev), e->s->n_constraints * sizeof(*a->con),
+				e->n_pc * sizeof(*e->pc), a->n_weights * sizeof(*a->weights)};
+	const void *const arrays[] = {e->path, a->ranks, a->dev, a->con, e->pc, a->weights};
 	struct vtb_wire_schedule *w;
 	uint64_t size = sizeof(*w);
 	char *at;
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		size += aligned(sizes[i]);
 	if (size > VTB_ENCODED_MAX)
 		return -VTB_E_LIMIT;
@@ -179,9 +223,10 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 		.size = (uint32_t)size, .policy = e->s->policy, .seed = e->s->seed, .paths = (uint32_t)e->n_path, .ranks = (uint32_t)e->s->n_ranks,
 		.deviations = (uint32_t)e->s->n_deviations, .constraints = (uint32_t)e->s->n_constraints, .pcs = (uint32_t)e->n_pc,
 		.flags = opts->flags, .max_points = opts->max_points, .max_cpu_ms = opts->max_cpu_msec,
+		.weights = (uint32_t)a->n_weights, .interesting_first = a->interesting, .interesting_count = (uint32_t)e->n_pc - a->interesting,
 	};
 	at = (char *)(w + 1);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		put(&at, arrays[i], sizes[i]);
 	*ret = w;
 	*ret_size = size;
@@ -190,20 +235,23 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 
 static int encode(struct encoder *e, const struct vtb_encode_opts *opts, void **ret, size_t *ret_size)
 {
-	uint32_t *ranks = calloc(e->s->n_ranks + 1, sizeof(*ranks));
-	struct vtb_wire_deviation *dev = calloc(e->s->n_deviations + 1, sizeof(*dev));
-	struct vtb_wire_constraint *con = calloc(e->s->n_constraints + 1, sizeof(*con));
-	int r = ranks && dev && con ? encode_ranks(e, ranks) : -ENOMEM;
+	struct arrays a = {.ranks = calloc(e->s->n_ranks + 1, sizeof(*a.ranks)), .dev = calloc(e->s->n_deviations + 1, sizeof(*a.dev)), .con = calloc(e->s->n_constraints + 1, sizeof(*a.con))};
+	int r = a.ranks && a.dev && a.con ? encode_ranks(e, a.ranks) : -ENOMEM;
 
 	if (r >= 0)
-		r = encode_deviations(e, dev);
+		r = encode_deviations(e, a.dev);
 	if (r >= 0)
-		r = encode_constraints(e, con);
+		r = encode_constraints(e, a.con);
 	if (r >= 0)
-		r = assemble(e, opts, ranks, dev, con, ret, ret_size);
-	free(ranks);
-	free(dev);
-	free(con);
+		r = encode_interesting(e, &a.interesting);
+	if (r >= 0)
+		r = encode_weights(e, &a.weights, &a.n_weights);
+	if (r >= 0)
+		r = assemble(e, opts, &a, ret, ret_size);
+	free(a.ranks);
+	free(a.weights);
+	free(a.dev);
+	free(a.con);
 	return r;
 }
 

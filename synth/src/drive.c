@@ -35,7 +35,14 @@ void vtb_drive_fini(struct vtb_drive *d)
 	free(d->fragments);
 	free(d->deviations);
 	free(d->constraints);
+	free(d->walkers);
+	free(d->totals);
 	*d = (struct vtb_drive){ 0 };
+}
+
+uint32_t vtb_drive_done(const struct vtb_drive *d, uint32_t thread)
+{
+	return d->threads[thread].done;
 }
 
 /* ---- preparing: who has which rank, deviations and constraints by thread */
@@ -191,6 +198,8 @@ static int prepare(struct run *run)
 		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);
 	if (r >= 0)
 		r = sort_into(&d->constraints, &d->n_constraints, &d->cap_constraints, s->n_constraints, s, constraint_op);
+	if (r >= 0 && (s->policy == VTB_SCHEDULE_POS || s->policy == VTB_SCHEDULE_SURW))
+		r = vtb_drive_walk_begin(d, run->m, s);
 	if (r >= 0)
 		deal_out(run);
 	return r;
@@ -302,6 +311,8 @@ static uint32_t choose(struct run *run, const uint64_t *row, uint64_t n)
 	}
 	if (run->s->policy == VTB_SCHEDULE_RANDOM)
 		return nth_of_row(row, vtb_rng_below(&run->d->rng, n));
+	if (run->s->policy == VTB_SCHEDULE_POS || run->s->policy == VTB_SCHEDULE_SURW)
+		return vtb_drive_walk(run->d, run->m, run->s, row);
 	if (run->s->policy == VTB_SCHEDULE_RUN_TO_BLOCK && run->running != VTB_NONE && in_row(row, run->running))
 		return run->running;
 	return best_ranked(run, row);

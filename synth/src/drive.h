@@ -15,6 +15,7 @@
 #include "vtb/exec.h"
 
 struct vtb_machine;
+struct vtb_walker;
 
 struct vtb_machine_ops {
 	/** Back to the beginning, main born. */
@@ -49,6 +50,10 @@ struct vtb_drive {
 	uint32_t *constraints;   /* sorted by thread, operation, of `after` */
 	size_t n_constraints, cap_constraints;
 	uint64_t rng;
+	struct vtb_walker *walkers; /* policies pos and surw: by thread */
+	uint64_t *totals;        /* surw, by thread: interesting operations of it and of all it creates */
+	size_t n_walkers, cap_walkers;
+	uint32_t intended;
 	uint32_t demotions;
 	uint32_t missed;         /* deviations that did not find their place */
 };
@@ -56,5 +61,12 @@ struct vtb_drive {
 /** Run `s` on `m` and fill `x`, whose arrays are reused. 0 or -ENOMEM. O(points * threads). */
 int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x);
 void vtb_drive_fini(struct vtb_drive *d);
+
+/* ---- drive_walk.c: policies pos and surw (vtb/walk.h) */
+int vtb_drive_walk_begin(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s);
+/** One of the threads in `row` (those that can go on; at least one). */
+uint32_t vtb_drive_walk(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row);
+/** Visible operations that the thread has done in this run. */
+uint32_t vtb_drive_done(const struct vtb_drive *d, uint32_t thread);
 
 #endif /* VTB_DRIVE_H */

@@ -11,6 +11,9 @@ static const struct vtb_strategy *const strategies[] = {
 	&vtb_strategy_dpor,
 	&vtb_strategy_random,
 	&vtb_strategy_pct,
+	&vtb_strategy_pctvb,
+	&vtb_strategy_pos,
+	&vtb_strategy_surw,
 };
 
 const struct vtb_strategy *vtb_strategy_find(const char *name)

@@ -12,16 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chance_draw.h"
 #include "coverage.h"
+#include "pct_draw.h"
 #include "rng.h"
-#include "vtb/array.h"
 #include "vtb/strategy.h"
 
 struct pct {
 	const struct vtb_space *space;
 	uint64_t rng;
 	uint64_t proposed, k;
+	uint64_t valid;  /* schedules proposed since n and k are what they are */
 	uint32_t n, d;
+	struct vtb_chance_draw chances;
 };
 
 static int pct_begin(const struct vtb_space *space, void **ret_state)
@@ -32,42 +35,9 @@ static int pct_begin(const struct vtb_space *space, void **ret_state)
 		return -ENOMEM;
 	p->space = space;
 	p->rng = vtb_mix64(space->opts->seed + 0x706374);
-	p->d = 1 + (space->opts->c < 32 ? space->opts->c : 32);
+	p->d = 1 + vtb_pct_changes(space->opts);
+	vtb_chance_draw_init(&p->chances, space->opts->seed);
 	*ret_state = p;
-	return 0;
-}
-
-static int add_rank(struct vtb_schedule *s, uint32_t entry)
-{
-	if (vtb_array_room(s, ranks) < 0)
-		return -ENOMEM;
-	s->ranks[s->n_ranks++] = entry;
-	return 0;
-}
-
-static void shuffle(uint32_t *items, size_t n, uint64_t *rng)
-{
-	for (size_t i = n; i > 1; i--) {
-		const size_t j = (size_t)vtb_rng_below(rng, i);
-		const uint32_t x = items[i - 1];
-
-		items[i - 1] = items[j];
-		items[j] = x;
-	}
-}
-
-static int draw_ranks(struct pct *p, struct vtb_schedule *s)
-{
-	int r = 0;
-
-	for (uint32_t t = 0; r >= 0 && t < p->n; t++)
-		r = add_rank(s, t);
-	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
-		r = add_rank(s, i | VTB_RANK_FRAGMENT_BIT);
-	if (r < 0)
-		return r;
-	shuffle(s->ranks, p->n, &p->rng);
-	shuffle(s->ranks + p->n, p->d - 1, &p->rng); /* the i-th to be reached need not have priority i */
 	return 0;
 }
 
@@ -82,24 +52,14 @@ static int draw_point(struct pct *p, struct vtb_schedule *s)
 	return vtb_schedule_deviate(s, thread, (uint32_t)op + 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
 }
 
-static int compare_deviations(const void *a, const void *b)
-{
-	const struct vtb_deviation *x = a, *y = b;
-
-	if (x->after.thread != y->after.thread)
-		return x->after.thread < y->after.thread ? -1 : 1;
-	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
-}
-
 static int draw(struct pct *p, struct vtb_schedule *s)
 {
-	int r = draw_ranks(p, s);
+	int r = vtb_pct_ranks(&p->rng, p->n, p->d - 1, s);
 
 	s->policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
 		r = draw_point(p, s);
-	if (r >= 0 && s->n_deviations)
-		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
+	vtb_pct_sort(s);
 	return r;
 }
 
@@ -107,11 +67,15 @@ static int draw(struct pct *p, struct vtb_schedule *s)
 static void measure(struct pct *p)
 {
 	const struct vtb_coverage *c = p->space->coverage;
+	const uint64_t k = p->k;
+	const uint32_t n = p->n;
 
 	p->n = c->n_threads;
 	p->k = 0;
-	for (uint32_t t = 0; t < c->n_threads; t++)
+	for (uint32_t t = 0; t < c->n_ops; t++)
 		p->k += c->ops[t];
+	if (p->k != k || p->n != n)
+		p->valid = 0;
 }
 
 static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
@@ -120,25 +84,32 @@ static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
 	int r = 0;
 
 	measure(p);
+	vtb_chance_draw_batch(&p->chances);
 	if (p->k == 0) { /* the first run shows n and k */
 		plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY;
-		return 1;
+		r = vtb_chance_draw_note(&p->chances, &plans[0]);
+		return r < 0 ? r : 1;
 	}
 	for (size_t i = 0; r >= 0 && i < max; i++) {
-		r = draw(p, &plans[i].schedule);
-		plans[i].loose = true; /* a thread may end before its change point */
 		p->proposed++;
+		plans[i].loose = true; /* a thread may end before its change point */
+		r = vtb_chance_draw_propose(&p->chances, &plans[i]);
+		if (r)
+			continue;
+		p->valid++;
+		r = draw(p, &plans[i].schedule);
+		if (r >= 0)
+			r = vtb_chance_draw_note(&p->chances, &plans[i]);
 	}
 	return r < 0 ? r : (int64_t)max;
 }
 
 static int pct_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
-	(void)state;
-	(void)ticket;
-	(void)x;
+	struct pct *p = state;
+
 	(void)new_class;
-	return 0;
+	return vtb_chance_draw_learn(&p->chances, ticket, x);
 }
 
 static void pct_claim(const void *state, struct vtb_claim *ret)
@@ -149,8 +120,17 @@ static void pct_claim(const void *state, struct vtb_claim *ret)
 	for (uint32_t i = 1; i < p->d && p->k; i++)
 		bound /= (double)p->k;
 	*ret = (struct vtb_claim){ .probability = bound };
-	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCT(n = %u, k = %llu, d = %u), each of which finds a bug of depth %u with probability >= %.3g",
-		 (unsigned long long)p->proposed, p->n, (unsigned long long)p->k, p->d, p->d, bound);
+	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCT(n = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u with probability >= %.3g",
+		 (unsigned long long)p->proposed, p->n, (unsigned long long)p->k, p->d, (unsigned long long)p->valid, p->d, bound);
+	vtb_chance_draw_claim(&p->chances, ret);
+}
+
+static void pct_end(void *state)
+{
+	struct pct *p = state;
+
+	vtb_chance_draw_fini(&p->chances);
+	free(p);
 }
 
 const struct vtb_strategy vtb_strategy_pct = {
@@ -160,5 +140,5 @@ const struct vtb_strategy vtb_strategy_pct = {
 	.next = pct_next,
 	.feedback = pct_feedback,
 	.claim = pct_claim,
-	.end = free,
+	.end = pct_end,
 };

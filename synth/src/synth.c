@@ -107,8 +107,8 @@ static int add_candidate(struct synthesis *y, const struct vtb_schedule *s, cons
 	const uint32_t loop = s->tuple.l;
 	int r = vtb_interest_of(&y->reference, x, &interest);
 
-	if (r >= 0)
-		r = vtb_schedule_copy(s, &c.schedule);
+	if (r >= 0) /* a walk's seed means nothing to the real program: what it led to is the candidate */
+		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule) : vtb_schedule_copy(s, &c.schedule);
 	for (size_t i = 0; r >= 0 && !observed && y->consistent && i < y->log.n_constraints; i++)
 		r = vtb_schedule_constrain(&c.schedule, y->log.constraints[i].before, y->log.constraints[i].after);
 	if (r >= 0)

@@ -24,6 +24,8 @@ enum vtb_policy { /* the same numbers as enum vtb_wire_policy */
 	VTB_SCHEDULE_RUN_TO_BLOCK,
 	VTB_SCHEDULE_PRIORITY,
 	VTB_SCHEDULE_RANDOM,
+	VTB_SCHEDULE_POS,  /* vtb/walk.h */
+	VTB_SCHEDULE_SURW, /* vtb/walk.h; only while searching: files hold the run that it led to */
 };
 
 /** Name of an operation, equal in every build of the program: all that is needed to find it again. Strings belong to
@@ -64,9 +66,14 @@ struct vtb_tuple {
 	uint32_t l, c, v, t;
 };
 
+/** Policy surw: how many interesting operations are expected of a thread. */
+struct vtb_weight {
+	uint32_t thread, operations;
+};
+
 struct vtb_schedule {
 	enum vtb_policy policy;
-	uint64_t seed;             /* policy random */
+	uint64_t seed;             /* policies random, pos, surw */
 	uint32_t *ranks;           /* best first: thread id, or fragment number | VTB_RANK_FRAGMENT_BIT; threads not named
 	                              come after, in creation order */
 	size_t n_ranks, cap_ranks;
@@ -74,6 +81,10 @@ struct vtb_schedule {
 	size_t n_deviations, cap_deviations;
 	struct vtb_constraint *constraints;
 	size_t n_constraints, cap_constraints;
+	struct vtb_weight *weights; /* policy surw */
+	size_t n_weights, cap_weights;
+	uint32_t *interesting;     /* policy surw: sites */
+	size_t n_interesting, cap_interesting;
 	struct vtb_tuple tuple;    /* predicted; t 0 unknown */
 	char *note;                /* one line for people: why this candidate; owned, may be NULL */
 };

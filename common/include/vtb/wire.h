@@ -185,6 +185,8 @@ enum vtb_wire_policy {
 	VTB_POLICY_RUN_TO_BLOCK, /* keep the running thread while it can go on, else the best-ranked enabled thread */
 	VTB_POLICY_PRIORITY,     /* always the best-ranked enabled thread */
 	VTB_POLICY_RANDOM,       /* uniform among the enabled threads at every point */
+	VTB_POLICY_POS,          /* random priorities of pending operations, drawn anew by those that race with the one done (vtb/walk.h) */
+	VTB_POLICY_SURW,         /* all orders of the interesting operations equally likely, as far as the weights are right (vtb/walk.h) */
 };
 
 enum { VTB_MATCH_INDEX, VTB_MATCH_SITE };
@@ -219,7 +221,7 @@ struct vtb_wire_path {
 
 #define VTB_RANK_FRAGMENT 0x80000000u
 
-/** A schedule in the arena: this header, then paths, ranks, deviations, constraints, pcs, each 8-byte aligned. */
+/** A schedule in the arena: this header, then paths, ranks, deviations, constraints, pcs, weights, each 8-byte aligned. */
 struct vtb_wire_schedule {
 	uint32_t size; /* bytes, all arrays included */
 	uint32_t policy;
@@ -228,6 +230,9 @@ struct vtb_wire_schedule {
 	uint32_t flags;      /* VTB_SCHED_* */
 	uint64_t max_points; /* stop the run with verdict livelock after so many points; 0: the runtime's limit */
 	uint64_t max_cpu_ms; /* processor time after which the run is stopped; 0: the runtime's limit */
+	uint32_t weights;    /* policy surw, entries: uint32_t by path, interesting operations expected of that thread */
+	uint32_t interesting_first, interesting_count; /* policy surw, in pcs: operations made from there are interesting */
+	uint32_t pad;
 };
 enum {
 	VTB_SCHED_STACKS = 1, /* emit a STACK record for every operation */

@@ -19,6 +19,8 @@ struct state {
 	struct vtb_sync_op op;
 };
 
+#define PROG_SITES (PROG_CODE + 2) /* birth, instructions, death */
+
 struct prog_machine {
 	struct vtb_runner runner;
 	struct vtb_machine machine;
@@ -191,7 +193,7 @@ static void prog_describe(const struct vtb_machine *m, uint32_t thread, struct v
 	const struct prog_machine *pm = of(m);
 	const struct vtb_sync_op *op = &pm->states[thread].op;
 
-	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = VTB_NONE };
+	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = thread * PROG_SITES + (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
 	if (op->kind == VTB_E_READ || op->kind == VTB_E_WRITE) {
 		ret->addr = 0x1000 + 64ull * ret->var;
 		ret->size = 4;
@@ -290,6 +292,8 @@ struct vtb_runner *prog_runner(const struct prog *p)
 	pm->runner = (struct vtb_runner){ .ops = &runner_ops, .tab = &pm->tab };
 	pm->machine.ops = &machine_ops;
 	pm->machine.tab = &pm->tab;
+	for (int i = 0; i < PROG_THREADS * PROG_SITES; i++)
+		vtb_symtab_add_site(&pm->tab, &(struct vtb_site){ .module = VTB_NONE, .offset = (uint64_t)i });
 	for (int i = 0; i < p->n_vars; i++)
 		pm->var_id[i] = name(pm, p->heap ? VTB_OBJ_HEAP : VTB_OBJ_GLOBAL, VTB_NONE, p->heap ? (uint32_t)i : 0, "x", i);
 	for (int i = 0; i < p->n_locks; i++)

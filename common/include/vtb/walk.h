@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file walk.h
+ * Random walks that look at what threads are about to do. The runtime takes them on the real program, synth on simulated ones:
+ * the same walk, so that its odds are tested once.
+ *
+ *   pos   partial-order sampling (Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018): every pending
+ *         operation has a random priority and the highest goes first; operations that race with the one just chosen draw anew.
+ *   surw  selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury: "Selectively uniform concurrency testing",
+ *         ASPLOS 2025): a thread is meant to do the next *interesting* operation, drawn in proportion to how many of them it
+ *         still has; until then everybody may do what is not interesting. With exact counts and no blocking all orders of
+ *         the interesting operations are equally likely.
+ *
+ * Shape:     one struct vtb_walker a thread, in the order of their creation; the caller fills the first part before each choice.
+ * Ownership: none. Cost: O(threads) a choice.
+ */
+#ifndef VTB_WALK_H
+#define VTB_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VTB_WALK_NOBODY UINT32_MAX
+
+struct vtb_walker {
+	uint64_t lo, hi;   /* bytes that its next operation touches, [lo, hi) */
+	bool writes;       /* or changes a synchronisation object */
+	bool alive;
+	bool enabled;      /* the next operation can take place now */
+	bool interesting;  /* surw: it is one of those whose order matters */
+	uint32_t op;       /* operations it has done */
+
+	uint64_t priority; /* pos */
+	uint32_t drawn;    /* pos: `op` + 1 of the operation that the priority belongs to; 0: draw anew */
+	uint64_t weight;   /* surw: interesting operations expected of it and of threads that it has yet to create */
+};
+
+/** SplitMix64, as synth/src/rng.h. */
+static inline uint64_t vtb_walk_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/** Uniform in 0 .. n-1, n >= 1. */
+static inline uint64_t vtb_walk_below(uint64_t *state, uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)vtb_walk_random(state) * n >> 64);
+}
+
+static inline bool vtb_walk_races(const struct vtb_walker *a, const struct vtb_walker *b)
+{
+	return a->lo < b->hi && b->lo < a->hi && (a->writes || b->writes);
+}
+
+/** The enabled walker with the highest priority; VTB_WALK_NOBODY if none is enabled. */
+static inline uint32_t vtb_walk_pos(struct vtb_walker *w, uint32_t n, uint64_t *random)
+{
+	uint32_t best = VTB_WALK_NOBODY;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!w[i].alive)
+			continue;
+		if (w[i].drawn != w[i].op + 1) {
+			w[i].priority = vtb_walk_random(random);
+			w[i].drawn = w[i].op + 1;
+		}
+		if (w[i].enabled && (best == VTB_WALK_NOBODY || w[i].priority > w[best].priority))
+			best = i;
+	}
+	for (uint32_t i = 0; best != VTB_WALK_NOBODY && i < n; i++)
+		if (i != best && w[i].alive && vtb_walk_races(&w[i], &w[best]))
+			w[i].drawn = 0;
+	return best;
+}
+
+/** surw: who is meant to do the next interesting operation, in proportion to the weights (of the enabled only, if asked). */
+static inline uint32_t vtb_walk_intend(const struct vtb_walker *w, uint32_t n, bool enabled, uint64_t *random)
+{
+	uint64_t sum = 0, at;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += w[i].alive && (!enabled || w[i].enabled) ? w[i].weight : 0;
+	if (!sum)
+		return VTB_WALK_NOBODY;
+	at = vtb_walk_below(random, sum);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t weight = w[i].alive && (!enabled || w[i].enabled) ? w[i].weight : 0;
+
+		if (at < weight)
+			return i;
+		at -= weight;
+	}
+	return VTB_WALK_NOBODY;
+}
+
+/** `child` is born: what was expected of it through `parent` is now its own; so may be the intention. */
+static inline void vtb_walk_born(struct vtb_walker *w, uint32_t parent, uint32_t child, uint64_t weight, uint32_t *intended, uint64_t *random)
+{
+	const uint64_t of_parent = parent == VTB_WALK_NOBODY ? 0 : w[parent].weight;
+
+	w[child].weight = weight;
+	if (parent == VTB_WALK_NOBODY)
+		return;
+	w[parent].weight = of_parent > weight ? of_parent - weight : 0;
+	if (*intended == parent && weight && vtb_walk_below(random, w[parent].weight + weight) < weight)
+		*intended = child;
+}
+
+static inline bool vtb_walk_may(const struct vtb_walker *w, uint32_t i, uint32_t intended)
+{
+	return w[i].alive && w[i].enabled && (!w[i].interesting || i == intended);
+}
+
+/** One of the enabled walkers; VTB_WALK_NOBODY if none is enabled. *intended begins as VTB_WALK_NOBODY. */
+static inline uint32_t vtb_walk_surw(struct vtb_walker *w, uint32_t n, uint32_t *intended, uint64_t *random)
+{
+	uint32_t may = 0, enabled = 0, i = 0;
+	uint64_t k;
+
+	if (*intended >= n || !w[*intended].alive)
+		*intended = vtb_walk_intend(w, n, false, random);
+	for (uint32_t j = 0; j < n; j++) {
+		may += vtb_walk_may(w, j, *intended);
+		enabled += w[j].alive && w[j].enabled;
+	}
+	if (!enabled)
+		return VTB_WALK_NOBODY;
+	if (!may) { /* who is meant to must wait for others, who are all at interesting operations */
+		*intended = vtb_walk_intend(w, n, true, random);
+		for (uint32_t j = 0; j < n; j++)
+			may += vtb_walk_may(w, j, *intended);
+	}
+	k = vtb_walk_below(random, may ? may : enabled);
+	for (;; i++) {
+		if (!(may ? vtb_walk_may(w, i, *intended) : w[i].alive && w[i].enabled))
+			continue;
+		if (k-- == 0)
+			break;
+	}
+	if (w[i].interesting) {
+		w[i].weight -= w[i].weight > 0;
+		*intended = VTB_WALK_NOBODY;
+	}
+	return i;
+}
+
+#endif /* VTB_WALK_H */

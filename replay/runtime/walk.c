@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The policies pos and surw (vtb/walk.h) on the real program: what each thread is about to do, as the walks see it.
+ *
+ *   vtb_walk.walkers   one for each thread, in the order of creation; what its next operation touches is looked at once
+ *   vtb_walk.totals    surw, by path of the schedule: interesting operations of the thread and of all it creates
+ */
+#include "scheduler.h"
+#include "vtb/walk.h"
+
+static struct {
+	struct vtb_walker *walkers;
+	uint32_t n, cap;
+	uint32_t intended;
+	uint64_t *totals;
+} vtb_walk;
+
+/* A child's path stands after its parent's, so one pass from the end adds up whole families. */
+static void add_up(void)
+{
+	const uint32_t n = vtb_sched.schedule->paths;
+
+	vtb_walk.totals = vtb_rt_alloc((n + 1) * sizeof(*vtb_walk.totals));
+	for (uint32_t i = n; vtb_walk.totals && i-- > 0;) {
+		const uint32_t parent = vtb_sched.paths[i].parent;
+
+		vtb_walk.totals[i] += i < vtb_sched.schedule->weights ? vtb_sched.weights[i] : 0;
+		if (parent < i)
+			vtb_walk.totals[parent] += vtb_walk.totals[i];
+	}
+}
+
+void vtb_walk_begin(void)
+{
+	vtb_walk.walkers = NULL;
+	vtb_walk.n = vtb_walk.cap = 0;
+	vtb_walk.intended = VTB_WALK_NOBODY;
+	vtb_walk.totals = NULL;
+	if (vtb_sched.schedule->policy == VTB_POLICY_SURW)
+		add_up();
+}
+
+static bool make_room(uint32_t n)
+{
+	const uint32_t cap = n < 8 ? 16 : 2 * n;
+	struct vtb_walker *walkers;
+
+	if (n <= vtb_walk.cap)
+		return true;
+	walkers = vtb_rt_alloc(cap * sizeof(*walkers));
+	if (!walkers)
+		return false;
+	for (uint32_t i = 0; i < vtb_walk.n; i++)
+		walkers[i] = vtb_walk.walkers[i];
+	vtb_walk.walkers = walkers;
+	vtb_walk.cap = cap;
+	return true;
+}
+
+static uint64_t weight_of(const struct vtb_rt_thread *t)
+{
+	return t->path != VTB_NO_PATH && vtb_walk.totals ? vtb_walk.totals[t->path] : 0;
+}
+
+/* Threads that have been created since the last choice. */
+static bool catch_up(void)
+{
+	if (!make_room(vtb_rt.n_threads))
+		return false;
+	for (; vtb_walk.n < vtb_rt.n_threads; vtb_walk.n++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[vtb_walk.n];
+
+		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){.op = UINT32_MAX};
+		vtb_walk_born(vtb_walk.walkers, t->parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->parent, vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
+	}
+	return true;
+}
+
+static bool is_interesting(const struct vtb_call *call)
+{
+	const struct vtb_wire_schedule *s = vtb_sched.schedule;
+
+	for (uint32_t i = 0; i < s->interesting_count; i++)
+		if (vtb_sched.pcs[s->interesting_first + i] == call->pc)
+			return true;
+	return false;
+}
+
+static void look_at(struct vtb_walker *w, const struct vtb_rt_thread *t)
+{
+	const struct vtb_call *call = t->call;
+
+	w->alive = t->state == VTB_T_ALIVE && call;
+	w->enabled = w->alive && t->enabled;
+	if (!w->alive || w->op == t->ops)
+		return;
+	w->op = t->ops;
+	w->lo = (uint64_t)call->obj;
+	w->hi = w->lo + (call->prim ? 1 : call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2);
+	w->writes = call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD;
+	w->interesting = is_interesting(call);
+}
+
+struct vtb_rt_thread *vtb_walk_choose(void)
+{
+	uint32_t i;
+
+	if (!catch_up())
+		return NULL;
+	for (i = 0; i < vtb_walk.n; i++)
+		look_at(&vtb_walk.walkers[i], vtb_rt.threads[i]);
+	if (vtb_sched.schedule->policy == VTB_POLICY_POS)
+		i = vtb_walk_pos(vtb_walk.walkers, vtb_walk.n, &vtb_sched.random);
+	else
+		i = vtb_walk_surw(vtb_walk.walkers, vtb_walk.n, &vtb_walk.intended, &vtb_sched.random);
+	return i == VTB_WALK_NOBODY ? NULL : vtb_rt.threads[i];
+}
