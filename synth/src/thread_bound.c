@@ -9,12 +9,14 @@
 #include "vtb/array.h"
 #include "vtb/wire.h"
 
+#define DRAWS 3u /* so many times the placements asked for are drawn at most */
 #define SMALL_SETS_THREADS 12u /* with more threads in the run only removal one by one is tried */
 
 /* An operation of the failing run. */
 struct step {
 	uint32_t thread, index;
 	uint8_t deviation;       /* it took place by this kind of deviation, no switch; 0 none */
+	uint8_t kind;
 	uint16_t place;          /* WAITER */
 	uint32_t var;
 };
@@ -28,6 +30,9 @@ struct bound {
 	struct step *steps;      /* all operations, in order */
 	size_t n_steps, cap_steps;
 	uint32_t *ops;           /* operations by thread */
+	uint32_t *first;         /* thread -> where its rows begin in `rows` */
+	uint32_t *rows;          /* operation of a thread -> its place in `steps` */
+	uint32_t *done;          /* scratch: operations by thread */
 	bool *in;                /* S */
 	uint32_t n_threads;
 	uint32_t placements;
@@ -173,7 +178,76 @@ static bool fails_alike(const struct bound *b, const struct vtb_exec *x)
 	return !wanted || !wanted[0] ? x->outcome.verdict == b->failing->outcome.verdict : got && strcmp(wanted, got) == 0;
 }
 
-/* Runs schedules [first, first + n). 1: all of them that were feasible failed alike; 0: not so. `*failed` counts those that did. */
+/* Has a thread of S done something else than in the failing run? Then it is not the place of the others that the constraints
+ * cannot be met for, and those about what does not take place are met as they are (ALGORITHMS 1: literal). */
+static bool departed(const struct bound *b, const struct vtb_exec *x)
+{
+	memset(b->done, 0, b->n_threads * sizeof(*b->done));
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		const struct step *step;
+
+		if (e->kind == VTB_E_FAIL || e->kind == VTB_E_LOST || e->thread >= b->n_threads || !b->in[e->thread])
+			continue;
+		if (b->done[e->thread] >= b->ops[e->thread])
+			return true;
+		step = &b->steps[b->rows[b->first[e->thread] + b->done[e->thread]++]];
+		if (step->kind != e->kind || step->var != e->var)
+			return true;
+	}
+	return false;
+}
+
+/* Without the constraints whose first operation did not take place in x. False: there is none. */
+static bool drop_unmet(const struct bound *b, const struct vtb_exec *x, struct vtb_schedule *s)
+{
+	size_t kept = 0, before = s->n_constraints;
+
+	memset(b->done, 0, b->n_threads * sizeof(*b->done));
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].kind != VTB_E_FAIL && x->events[i].kind != VTB_E_LOST && x->events[i].thread < b->n_threads)
+			b->done[x->events[i].thread]++;
+	for (size_t i = 0; i < before; i++)
+		if (b->done[s->constraints[i].before.thread] >= s->constraints[i].before.index)
+			s->constraints[kept++] = s->constraints[i];
+	s->n_constraints = kept;
+	return kept < before;
+}
+
+enum placed { FAILED, OTHERWISE, INFEASIBLE };
+
+/* What schedule i of the batch has shown. */
+static enum placed outcome_of(const struct bound *b, size_t i)
+{
+	const struct vtb_outcome *o = &b->execs[i].outcome;
+	const bool missed = b->schedules[i].n_deviations && o->flags & VTB_OUT_DIVERGED; /* a lock of the others was in the way */
+
+	if (fails_alike(b, &b->execs[i]))
+		return FAILED;
+	return missed || o->verdict == VTB_V_INFEASIBLE || o->verdict == VTB_V_DIVERGED ? INFEASIBLE : OTHERWISE;
+}
+
+/* Infeasible: because of S itself? Then again without what cannot take place. */
+static int settle(struct bound *b, size_t i, enum placed *placed)
+{
+	while (*placed == INFEASIBLE && b->execs[i].outcome.verdict == VTB_V_INFEASIBLE && departed(b, &b->execs[i])) {
+		const struct vtb_schedule *again = &b->schedules[i];
+		int r;
+
+		*placed = OTHERWISE;
+		if (!drop_unmet(b, &b->execs[i], &b->schedules[i]))
+			return 0;
+		vtb_exec_fini(&b->execs[i]);
+		r = vtb_runner_run(b->runner, &again, 1, &b->execs[i], b->err);
+		b->ret->runs++;
+		if (r < 0)
+			return r;
+		*placed = outcome_of(b, i);
+	}
+	return 0;
+}
+
+/* Runs schedules [first, first + n). 1: all of them that were feasible failed alike; 0: not so. *failed counts those that did. */
 static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
 {
 	int r = 0, all = 1;
@@ -187,13 +261,12 @@ static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
 		b->ret->runs += n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct vtb_outcome *o = &b->execs[i].outcome;
-		const bool missed = b->schedules[i].n_deviations && o->flags & VTB_OUT_DIVERGED; /* a lock of the others was in the way */
+		enum placed placed = r >= 0 ? outcome_of(b, i) : INFEASIBLE;
 
-		if (r >= 0 && fails_alike(b, &b->execs[i]))
-			++*failed;
-		else if (r >= 0 && !missed && o->verdict != VTB_V_INFEASIBLE && o->verdict != VTB_V_DIVERGED)
-			all = 0;
+		if (r >= 0 && all)
+			r = settle(b, i, &placed);
+		*failed += r >= 0 && placed == FAILED;
+		all &= placed != OTHERWISE;
 		vtb_schedule_fini(&b->schedules[i]);
 		vtb_exec_fini(&b->execs[i]);
 	}
@@ -209,15 +282,16 @@ static bool out_of_budget(struct bound *b)
 	return b->ret->ended_early;
 }
 
-/* 1 if every schedule that was tried fails alike (and one at least did), else 0. The two extremes go first: most sets fail there. */
+/* 1 if every schedule that was tried fails alike (and one at least did), else 0. The two extremes go first: most sets fail there.
+ * Places that creation, joins or locks make impossible are drawn again, so that as many as asked for are tried where there are. */
 static int sufficient(struct bound *b)
 {
-	const uint32_t total = 2 + b->placements;
+	const uint32_t wanted = 2 + b->placements, most = 2 + DRAWS * b->placements;
 	uint32_t failed = 0;
 	int r = 1;
 
-	for (uint32_t i = 0; r == 1 && i < total;) {
-		const size_t want = i == 0 ? 2 : total - i, n = want < b->batch ? want : b->batch;
+	for (uint32_t i = 0; r == 1 && i < most && failed < wanted;) {
+		const size_t want = i == 0 ? 2 : wanted - failed, n = want < b->batch ? want : b->batch;
 
 		r = run_some(b, i, n, &failed);
 		i += (uint32_t)n;
@@ -322,14 +396,29 @@ static int read_steps(struct bound *b)
 			return -ENOMEM;
 		b->in[e->thread] = true;
 		b->steps[b->n_steps++] = (struct step){
-			.thread = e->thread, .index = ++b->ops[e->thread], .deviation = e->flags & VTB_EVF_DEVIATED ? e->deviation : 0, .place = e->place, .var = e->var,
+			.thread = e->thread, .index = ++b->ops[e->thread], .kind = e->kind, .deviation = e->flags & VTB_EVF_DEVIATED ? e->deviation : 0, .place = e->place, .var = e->var,
 		};
 	}
 	return 0;
 }
 
+static int index_steps(struct bound *b)
+{
+	b->first = calloc((size_t)b->n_threads + 1, sizeof(*b->first));
+	b->rows = calloc(b->n_steps + 1, sizeof(*b->rows));
+	if (!b->first || !b->rows)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < b->n_threads; t++)
+		b->first[t + 1] = b->first[t] + b->ops[t];
+	for (size_t i = 0; i < b->n_steps; i++)
+		b->rows[b->first[b->steps[i].thread] + b->steps[i].index - 1] = (uint32_t)i;
+	return 0;
+}
+
 static int prepare(struct bound *b)
 {
+	int r;
+
 	for (size_t i = 0; i < b->failing->n_events; i++)
 		if (b->failing->events[i].thread >= b->n_threads)
 			b->n_threads = b->failing->events[i].thread + 1u;
@@ -337,12 +426,14 @@ static int prepare(struct bound *b)
 	b->batch = b->batch < 2 ? 2 : b->batch;
 	b->ops = calloc((size_t)b->n_threads + 1, sizeof(*b->ops));
 	b->in = calloc((size_t)b->n_threads + 1, sizeof(*b->in));
+	b->done = calloc((size_t)b->n_threads + 1, sizeof(*b->done));
 	b->schedules = calloc(b->batch, sizeof(*b->schedules));
 	b->pointers = calloc(b->batch, sizeof(*b->pointers));
 	b->execs = calloc(b->batch, sizeof(*b->execs));
-	if (!b->ops || !b->in || !b->schedules || !b->pointers || !b->execs)
+	if (!b->ops || !b->in || !b->done || !b->schedules || !b->pointers || !b->execs)
 		return -ENOMEM;
-	return read_steps(b);
+	r = read_steps(b);
+	return r < 0 ? r : index_steps(b);
 }
 
 static int write_result(struct bound *b)
@@ -383,6 +474,9 @@ int vtb_thread_bound(struct vtb_runner *runner, const struct vtb_exec *failing, 
 	free(b.steps);
 	free(b.ops);
 	free(b.in);
+	free(b.first);
+	free(b.rows);
+	free(b.done);
 	free(b.schedules);
 	free(b.pointers);
 	free(b.execs);

@@ -6,7 +6,8 @@
  *
  * Method:    the order of S is kept by constraints. The others run as early as they can, as late as they can, and at random
  *            places (each comes on only after a random operation of S). Placements that creation, joins or locks make
- *            infeasible do not count. Threads are first taken out of S one by one while it stays sufficient; then every smaller set is
+ *            infeasible do not count and are drawn again. If S itself does something else because of where the others run,
+ *            orders of operations that then do not take place count as kept, and the run must fail like any other. Threads are first taken out of S one by one while it stays sufficient; then every smaller set is
  *            tried, as long as there are few.
  * Result:    t is a lower bound in so far as a placement that was not tried might not fail.
  * Cost:      about 22 schedules for each set that is tried.

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The random strategies: repeatable, no rarer than their bounds, as uniform as they say, and they let time and chance in. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chance_draw.h"
+#include "prog.h"
+#include "rng.h"
+#include "vtb/search.h"
+#include "vtb/thread_bound.h"
+#include "vtb/walk.h"
+
+static const char *const names[] = { "random", "pct", "pctvb", "pos", "surw" };
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+struct tally {
+	uint64_t hash, runs, deviated;
+	uint32_t orders[64]; /* by the order of the writes to variable 0, thread numbers in base 4 */
+	uint32_t var;
+};
+
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)x;
+	(void)t;
+	(void)data;
+	return VTB_SEARCH_GO_ON;
+}
+
+static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct tally *t = data;
+	uint32_t order = 0;
+
+	(void)search;
+	(void)new_class;
+	t->hash = t->hash * 31 + class_id;
+	t->runs++;
+	for (size_t i = 0; i < s->n_deviations; i++)
+		t->deviated += s->deviations[i].kind != VTB_DEV_DEMOTE;
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].var == t->var && x->events[i].kind == VTB_E_WRITE)
+			order = order * 4 + x->events[i].thread;
+	t->orders[order % 64]++;
+}
+
+static struct vtb_search_stats search_with(const struct prog *p, const char *strategy, uint32_t c, uint32_t v, uint64_t budget, uint64_t seed, struct tally *t, struct vtb_claim *claim)
+{
+	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = t };
+	struct vtb_runner *runner = prog_runner(p);
+	struct vtb_search_stats stats;
+	struct vtb_search_opts opts;
+	struct vtb_search *search;
+
+	vtb_search_opts_init(&opts);
+	opts.strategy = strategy;
+	opts.c = c;
+	opts.v = v;
+	opts.budget = budget;
+	opts.seed = seed;
+	*t = (struct tally){ 0 };
+	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_BUDGET);
+	stats = *vtb_search_stats(search);
+	vtb_search_claim(search, claim);
+	vtb_search_free(search);
+	vtb_runner_free(runner);
+	return stats;
+}
+
+static void add(struct prog *p, int thread, enum prog_code code, int obj, int k)
+{
+	prog_add(p, thread, (struct prog_instr){ .code = code, .obj = obj, .k = k });
+}
+
+/* ---- repeatable */
+
+static void the_same_seed_gives_the_same_runs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NAMES; i++) {
+		struct tally a, b;
+		struct vtb_claim claim;
+		struct prog p;
+
+		prog_random(&p, 12, 4, 6);
+		assert_int_equal(search_with(&p, names[i], 2, 2, 400, 7, &a, &claim).diverged, 0);
+		search_with(&p, names[i], 2, 2, 400, 7, &b, &claim);
+		assert_true(a.hash == b.hash);
+		search_with(&p, names[i], 2, 2, 400, 8, &b, &claim);
+		assert_true(a.hash != b.hash);
+		assert_true(claim.text[0] != '\0' && !claim.complete);
+	}
+}
+
+/* ---- bounds */
+
+/* ln P(X <= hits) for a binomial: summed from the largest term down. */
+static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
+{
+	double sum = 0, top = -INFINITY;
+
+	for (uint64_t k = hits + 1; k-- > 0;) {
+		const double ln = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) + (double)k * log(p) + (double)(n - k) * log1p(-p);
+
+		if (top == -INFINITY)
+			top = ln;
+		if (ln < top - 40)
+			break;
+		sum += exp(ln - top);
+	}
+	return top + log(sum);
+}
+
+/* Depth of the papers' figures: change points that suffice below the given order of threads, and one. In figure 10 thread 1 is stopped
+ * for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
+static const uint32_t depths[PROG_FIGURES] = { 1, 2, 3, 3, 1, 2, 4 };
+
+static void no_bound_is_refuted(const char *strategy, uint64_t runs)
+{
+	for (int i = 0; i < PROG_FIGURES; i++) {
+		const struct vtb_tuple tuple = prog_figures[i].tuple;
+		const uint64_t budget = depths[i] > 3 ? 8 * runs : runs;
+		struct vtb_search_stats stats;
+		struct vtb_claim claim;
+		struct tally t;
+		struct prog p;
+
+		prog_figure(i, &p);
+		stats = search_with(&p, strategy, depths[i] - 1, tuple.v, budget, 3, &t, &claim);
+		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy, prog_figures[i].name, (unsigned long long)stats.failing, claim.probability * (double)budget);
+		assert_true(claim.probability > 0);
+		assert_true(stats.failing > 0);
+		assert_true(ln_binomial_below(budget, claim.probability, stats.failing) > log(1e-4));
+	}
+}
+
+static void pct_hits_as_often_as_it_says(void **state)
+{
+	(void)state;
+	no_bound_is_refuted("pct", 20000);
+}
+
+static void pctvb_hits_as_often_as_it_says(void **state)
+{
+	(void)state;
+	no_bound_is_refuted("pctvb", 20000);
+}
+
+static void the_binomial_test_refutes_what_is_false(void **state)
+{
+	(void)state;
+	assert_true(ln_binomial_below(20000, 0.01, 200) > log(0.4));
+	assert_true(ln_binomial_below(20000, 0.01, 140) < log(1e-4));
+	assert_true(fabs(ln_binomial_below(10, 0.5, 10)) < 1e-9);
+}
+
+/* One variable that is touched once by each thread, another one 20 times: with the variable drawn first the rare one is hit more often. */
+static void variable_bounding_finds_what_is_rare_sooner(void **state)
+{
+	struct vtb_search_stats plain, bounded;
+	struct vtb_claim claim;
+	struct tally t;
+	struct prog p = { .n_threads = 3, .n_vars = 2, .n_locks = 1, .n_conds = 1 };
+
+	(void)state;
+	prog_create_all(&p);
+	for (int thread = 1; thread < 3; thread++) {
+		for (int i = 0; i < 10; i++)
+			add(&p, thread, P_WRITE, 1, i);
+		prog_add(&p, thread, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+		prog_add(&p, thread, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
+		for (int i = 0; i < 10; i++)
+			add(&p, thread, P_WRITE, 1, i);
+	}
+	prog_join_all(&p);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
+	plain = search_with(&p, "pct", 1, 1, 10000, 3, &t, &claim);
+	bounded = search_with(&p, "pctvb", 1, 1, 10000, 3, &t, &claim);
+	print_message("pct %llu, pctvb %llu hits\n", (unsigned long long)plain.failing, (unsigned long long)bounded.failing);
+	assert_true(bounded.failing * 10 > 13 * plain.failing);
+}
+
+/* ---- walks */
+
+/* Threads 1 and 2 write variable 0 twice and once, and do things of their own besides: three orders. */
+static void writers(struct prog *p)
+{
+	*p = (struct prog){ .n_threads = 3, .n_vars = 3, .n_locks = 1, .n_conds = 1 };
+	prog_create_all(p);
+	for (int i = 0; i < 2; i++) {
+		add(p, 1, P_WRITE, 0, i);
+		for (int k = 0; k < 4; k++)
+			add(p, 1, P_WRITE, 1, k);
+	}
+	add(p, 2, P_WRITE, 0, 7);
+	prog_join_all(p);
+}
+
+static void surw_shows_all_orders_of_a_variable_equally_often(void **state)
+{
+	const uint32_t orders[] = { 1 * 16 + 1 * 4 + 2, 1 * 16 + 2 * 4 + 1, 2 * 16 + 1 * 4 + 1 };
+	struct vtb_claim claim;
+	struct tally t;
+	struct prog p;
+
+	(void)state;
+	writers(&p);
+	search_with(&p, "surw", 2, 2, 9000, 5, &t, &claim);
+	print_message("surw: %u %u %u, bound %.3f\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]], claim.probability);
+	/* shared are x0 and handles of threads; with x0 drawn each order has 1/3 */
+	for (int i = 0; i < 3; i++) {
+		assert_true(t.orders[orders[i]] > 0);
+		assert_true(ln_binomial_below(9000, claim.probability, t.orders[orders[i]]) > log(1e-4));
+	}
+	search_with(&p, "random", 2, 2, 9000, 5, &t, &claim);
+	print_message("random: %u %u %u\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]]);
+}
+
+/* The walk itself, all operations interesting, 3 + 2 + 1 of them: 60 orders, chi-square with 59 degrees of freedom. */
+static void an_unhindered_walk_is_uniform(void **state)
+{
+	enum { RUNS = 60000 };
+	static uint32_t count[729];
+	uint64_t random = 99;
+	double chi = 0;
+	uint32_t met = 0;
+
+	(void)state;
+	for (int run = 0; run < RUNS; run++) {
+		struct vtb_walker w[3] = { { .weight = 3 }, { .weight = 2 }, { .weight = 1 } };
+		uint32_t left[] = { 3, 2, 1 }, intended = VTB_WALK_NOBODY, code = 0;
+
+		for (int step = 0; step < 6; step++) {
+			uint32_t i;
+
+			for (i = 0; i < 3; i++)
+				w[i].alive = w[i].enabled = w[i].interesting = left[i] > 0;
+			i = vtb_walk_surw(w, 3, &intended, &random);
+			assert_true(i < 3 && left[i] > 0);
+			left[i]--;
+			code = code * 3 + i;
+		}
+		count[code]++;
+	}
+	for (int i = 0; i < 729; i++) {
+		met += count[i] > 0;
+		if (count[i])
+			chi += (count[i] - RUNS / 60.0) * (count[i] - RUNS / 60.0) / (RUNS / 60.0);
+	}
+	print_message("%u orders, chi-square %.1f\n", met, chi);
+	assert_int_equal(met, 60);
+	assert_true(chi < 120); /* P < 5e-6 */
+}
+
+/* A child that is born takes over what was expected of it, and with it the intention. */
+static void an_expected_child_counts_through_its_parent(void **state)
+{
+	uint32_t first[2] = { 0 };
+	uint64_t random = 5;
+
+	(void)state;
+	for (int run = 0; run < 20000; run++) {
+		struct vtb_walker w[3] = { { .weight = 4, .alive = true, .enabled = true }, { .weight = 1, .alive = true, .enabled = true, .interesting = true } };
+		uint32_t intended = VTB_WALK_NOBODY, i;
+
+		do { /* main is not at an interesting operation: it goes on and creates its child */
+			i = vtb_walk_surw(w, 2, &intended, &random);
+		} while (i == 1 && intended != VTB_WALK_NOBODY);
+		if (i == 1) {
+			first[1]++;
+			continue;
+		}
+		w[2] = (struct vtb_walker){ .alive = true, .enabled = true, .interesting = true };
+		w[0].enabled = false;
+		vtb_walk_born(w, 0, 2, 4, &intended, &random);
+		assert_int_equal(w[0].weight, 0);
+		first[vtb_walk_surw(w, 3, &intended, &random) == 2 ? 0 : 1]++;
+	}
+	assert_in_range(first[0], 15600, 16400); /* 4 : 1 */
+}
+
+/* Three independent threads before one race: a uniform walk favours who has less to do, pos does not. */
+static void pos_does_not_care_how_much_lies_before_a_race(void **state)
+{
+	struct vtb_claim claim;
+	struct tally t;
+	struct prog p = { .n_threads = 3, .n_vars = 3, .n_locks = 1, .n_conds = 1 };
+	uint32_t pos, random;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int i = 0; i < 15; i++)
+		add(&p, 1, P_WRITE, 1, i);
+	add(&p, 1, P_WRITE, 0, 1);
+	add(&p, 2, P_WRITE, 0, 2);
+	prog_join_all(&p);
+	search_with(&p, "pos", 2, 2, 4000, 5, &t, &claim);
+	pos = t.orders[1 * 4 + 2];
+	search_with(&p, "random", 2, 2, 4000, 5, &t, &claim);
+	random = t.orders[1 * 4 + 2];
+	print_message("the longer way first: pos %u, random %u of 4000\n", pos, random);
+	assert_true(pos > 10 * (random + 1));
+}
+
+/* ---- thread bound */
+
+/* A starter signals once; two waiters. A waiter that comes late does not wait, so all three threads decide. */
+static void a_set_that_behaves_otherwise_is_not_sufficient(void **state)
+{
+	struct prog p = { .n_threads = 4, .n_vars = 1, .n_locks = 1, .n_conds = 1 };
+
+	(void)state;
+	prog_create_all(&p);
+	add(&p, 1, P_LOCK, 0, 0);
+	add(&p, 1, P_WRITE, 0, 1);
+	add(&p, 1, P_SIGNAL, 0, 0);
+	add(&p, 1, P_UNLOCK, 0, 0);
+	for (int t = 2; t < 4; t++) {
+		add(&p, t, P_LOCK, 0, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+		add(&p, t, P_UNLOCK, 0, 0);
+	}
+	prog_join_all(&p);
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		const struct vtb_thread_bound_opts opts = { .seed = seed };
+		struct vtb_runner *runner = prog_runner(&p);
+		struct vtb_schedule s = { .policy = VTB_SCHEDULE_PRIORITY };
+		uint32_t ranks[] = { 0, 2, 3, 1 }; /* both wait before the one signal */
+		const struct vtb_schedule *schedule = &s;
+		struct vtb_thread_bound bound;
+		struct vtb_exec x = { 0 };
+
+		s.ranks = ranks;
+		s.n_ranks = 4;
+		assert_int_equal(vtb_runner_run(runner, &schedule, 1, &x, NULL), 0);
+		assert_int_equal(vtb_verdict_exit_code(x.outcome.verdict), 1);
+		assert_int_equal(vtb_thread_bound(runner, &x, &opts, &bound, NULL), 0);
+		assert_int_equal(bound.t, 3);
+		vtb_thread_bound_fini(&bound);
+		vtb_exec_fini(&x);
+		vtb_runner_free(runner);
+	}
+}
+
+/* ---- time and chance */
+
+/* What is proposed after a run with an armed wait and a weak compare-exchange. */
+static void chances_are_taken_where_they_were(void **state)
+{
+	struct vtb_event events[] = {
+		{ .kind = VTB_E_READ, .thread = 0, .var = 1 },
+		{ .kind = VTB_E_READ, .thread = 1, .var = 1 },
+		{ .kind = VTB_E_ATOMIC_RMW, .thread = 0, .var = 2, .flags = VTB_EVF_WEAK },
+		{ .kind = VTB_E_READ, .thread = 0, .var = 1 },
+	};
+	struct vtb_wait waits[] = { { .row = 2, .thread = 1, .kind = VTB_E_SLEEP, .armed = true } };
+	const struct vtb_exec x = { .events = events, .n_events = 4, .waits = waits, .n_waits = 1, .kinds = VTB_EXEC_ALL_KINDS };
+	struct vtb_chance_draw d;
+	uint32_t timeouts[2] = { 0 }, fails = 0, plain = 0;
+
+	(void)state;
+	vtb_chance_draw_init(&d, 1);
+	for (int i = 0; i < 20000; i++) {
+		struct vtb_plan plan = { .schedule = { .policy = VTB_SCHEDULE_RANDOM, .seed = 42 } };
+		int r;
+
+		vtb_chance_draw_batch(&d);
+		r = vtb_chance_draw_propose(&d, &plan);
+		assert_true(r >= 0);
+		if (r) {
+			const struct vtb_deviation *dev = &plan.schedule.deviations[plan.schedule.n_deviations - 1];
+
+			if (dev->kind == VTB_DEV_TIMEOUT) { /* at either of the two points from row 2 on */
+				assert_int_equal(dev->target, 1);
+				assert_int_equal(dev->after.index, dev->after.thread ? 1 : 2);
+				timeouts[dev->after.thread]++;
+			} else {
+				assert_int_equal(dev->kind, VTB_DEV_CAS_FAIL);
+				assert_int_equal(dev->after.thread, 0);
+				assert_int_equal(dev->after.index, 1);
+				fails++;
+			}
+		} else {
+			plain++;
+			assert_int_equal(vtb_chance_draw_note(&d, &plan), 0);
+		}
+		if (!r)
+			assert_int_equal(vtb_chance_draw_learn(&d, plan.ticket, &x), 0);
+		vtb_schedule_fini(&plan.schedule);
+	}
+	print_message("%u plain, timeouts %u and %u, failing compare-exchanges %u\n", plain, timeouts[0], timeouts[1], fails);
+	assert_in_range(plain, 17300, 17700); /* 7 of 8 */
+	assert_in_range(fails, 1000, 1500); /* kinds get the same share, points of a kind too */
+	assert_in_range(timeouts[0], 450, 800);
+	assert_in_range(timeouts[1], 450, 800);
+	vtb_chance_draw_fini(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_seed_gives_the_same_runs),
+		cmocka_unit_test(the_binomial_test_refutes_what_is_false),
+		cmocka_unit_test(pct_hits_as_often_as_it_says),
+		cmocka_unit_test(pctvb_hits_as_often_as_it_says),
+		cmocka_unit_test(variable_bounding_finds_what_is_rare_sooner),
+		cmocka_unit_test(surw_shows_all_orders_of_a_variable_equally_often),
+		cmocka_unit_test(an_unhindered_walk_is_uniform),
+		cmocka_unit_test(an_expected_child_counts_through_its_parent),
+		cmocka_unit_test(pos_does_not_care_how_much_lies_before_a_race),
+		cmocka_unit_test(a_set_that_behaves_otherwise_is_not_sufficient),
+		cmocka_unit_test(chances_are_taken_where_they_were),
+	};
+
+	return cmocka_run_group_tests_name("random", tests, NULL, NULL);
+}
