@@ -41,6 +41,8 @@ struct events {
 	struct vtb_ingest *in;
 	struct vtb_trace *trace;
 	struct slot *slots;
+	struct vtb_symbols *symbols;
+	struct map64 in_source; /* address of an instruction -> 1: it belongs to the program, 0: to what the linker added */
 	uint32_t *child_of; /* by log index: slot created by this pthread_create, VTB_NONE */
 	uint32_t last;      /* slot that did something last */
 };
@@ -80,7 +82,48 @@ static void find_parent(struct events *ev, uint32_t slot, size_t birth)
 	}
 }
 
-static void find_threads(struct events *ev)
+static const struct vtb_pt_birth *birth_of(const struct events *ev, uint32_t slot)
+{
+	return slot < ev->rec->n_births && ev->rec->births[slot].parent != VTB_PT_NONE ? &ev->rec->births[slot] : NULL;
+}
+
+static uint32_t nth_child(const struct events *ev, uint32_t parent, uint32_t nth)
+{
+	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
+		if (birth_of(ev, s) && birth_of(ev, s)->parent == parent && birth_of(ev, s)->nth == nth)
+			return s;
+	return VTB_NONE;
+}
+
+/* A thread's pthread_create calls and its children come in the same order; calls that fail have none. */
+static int match_children(struct events *ev)
+{
+	const struct vtb_pt_recording *rec = ev->rec;
+	struct {
+		size_t call; /* its call that has not returned */
+		uint32_t n;
+	} *last = calloc(rec->n_tids + 1, sizeof(*last));
+
+	if (!last)
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->n_log; i++) {
+		const struct vtb_pt_log *l = &rec->log[i];
+
+		if (l->function != VTB_PT_FN_THREAD_CREATE || l->slot >= rec->n_tids)
+			continue;
+		if (l->phase == VTB_PT_PHASE_ENTRY) {
+			last[l->slot].call = i;
+			ev->child_of[i] = nth_child(ev, l->slot, last[l->slot].n++);
+		} else if (l->phase == VTB_PT_PHASE_RETURN && l->regs[0] && last[l->slot].n) {
+			ev->child_of[last[l->slot].call] = VTB_NONE;
+			last[l->slot].n--;
+		}
+	}
+	free(last);
+	return 0;
+}
+
+static int find_threads(struct events *ev)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
 
@@ -88,6 +131,11 @@ static void find_threads(struct events *ev)
 		ev->child_of[i] = VTB_NONE;
 	for (uint32_t s = 0; s < rec->n_tids; s++)
 		ev->slots[s] = (struct slot){ .parent = VTB_NONE, .thread = VTB_NONE };
+	if (match_children(ev) < 0)
+		return -ENOMEM;
+	for (uint32_t s = 0; s < rec->n_tids; s++)
+		if (birth_of(ev, s))
+			ev->slots[s].parent = birth_of(ev, s)->parent;
 	for (size_t i = 0; i < rec->n_log; i++) {
 		const struct vtb_pt_log *l = &rec->log[i];
 
@@ -98,9 +146,11 @@ static void find_threads(struct events *ev)
 		if (l->function == VTB_PT_FN_START_ROUTINE && !ev->slots[l->slot].start) {
 			ev->slots[l->slot].start = l->ip;
 			ev->slots[l->slot].arg = l->regs[0];
-			find_parent(ev, l->slot, i);
+			if (!birth_of(ev, l->slot))
+				find_parent(ev, l->slot, i);
 		}
 	}
+	return 0;
 }
 
 /* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's children. */
@@ -114,7 +164,9 @@ static int name_threads(struct events *ev)
 		if (s && (slot->parent == VTB_NONE || slot->parent >= s))
 			slot->parent = 0;
 		if (s)
-			slot->nth = ev->slots[slot->parent].n_children++;
+			slot->nth = birth_of(ev, s) ? birth_of(ev, s)->nth : ev->slots[slot->parent].n_children;
+		if (s)
+			ev->slots[slot->parent].n_children++;
 		id = vtb_symtab_thread(&ev->trace->tab, s ? ev->slots[slot->parent].thread : VTB_NONE, slot->nth);
 		if (id < 0)
 			return (int)id;
@@ -162,9 +214,15 @@ static const struct meaning *meaning_of(uint16_t function)
 	return NULL;
 }
 
+/* As controlled runs have it: a return address at the routine's first instruction. */
+static uint64_t begin_pc(const struct slot *s)
+{
+	return s->start ? s->start + 1 : 0;
+}
+
 static int end_thread(struct events *ev, uint32_t slot)
 {
-	const struct record rec = { .kind = VTB_E_THREAD_END };
+	const struct record rec = { .kind = VTB_E_THREAD_END, .pc = begin_pc(&ev->slots[slot]) };
 
 	if (ev->slots[slot].ended || !ev->slots[slot].begun)
 		return 0;
@@ -288,9 +346,11 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 {
 	struct events *ev = arg;
 	struct slot *s = &ev->slots[log->slot];
-	const struct record begin = { .kind = VTB_E_THREAD_BEGIN, .pc = 0 };
+	const struct record begin = { .kind = VTB_E_THREAD_BEGIN, .pc = begin_pc(s) };
 	struct call call;
 
+	if ((log->function == VTB_PT_FN_START_ROUTINE && log->phase == VTB_PT_PHASE_RETURN) || (log->function == VTB_PT_FN_THREAD_EXIT && log->phase == VTB_PT_PHASE_ENTRY && log->slot))
+		return end_thread(ev, log->slot);
 	if (log->function == VTB_PT_FN_START_ROUTINE || (log->phase == VTB_PT_PHASE_START && log->slot == 0)) {
 		if (s->begun)
 			return 0;
@@ -338,16 +398,40 @@ static int add_unknown(struct events *ev, const struct recover_access *a, unsign
 	return 0;
 }
 
+/* Start-up files and linkage tables have no line where the program has some: nobody's accesses. */
+static int in_source(struct events *ev, uint64_t ip)
+{
+	const struct ingest_module *m;
+	struct vtb_place place;
+	uint64_t known;
+	int r;
+
+	if (map64_get(&ev->in_source, ip, &known))
+		return (int)known;
+	m = ingest_module_at(ev->in, ip);
+	known = 1;
+	if (m && vtb_symbols_has_debug_info(ev->symbols, m->path)) {
+		vtb_symbols_place(ev->symbols, m->path, ip - m->base, &place);
+		known = place.line != 0;
+	}
+	r = map64_set(&ev->in_source, ip, known);
+	return r < 0 ? r : (int)known;
+}
+
 static int take_access(void *arg, const struct recover_access *a)
 {
 	struct events *ev = arg;
 	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
 	struct record rec = { .kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0 };
 	uint64_t known;
-	int r = 0;
+	int r;
 
 	if (a->library || a->quiet || a->implicit || a->own_stack)
 		return 0;
+	r = in_source(ev, a->ip);
+	if (r <= 0)
+		return r;
+	r = 0;
 	if (!map64_get(&ev->in->breaks, a->ip, &known))
 		r = map64_set(&ev->in->breaks, a->ip, 1);
 	if (r < 0)
@@ -436,6 +520,7 @@ int pt_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct reco
 	struct vtb_symbols *symbols = NULL;
 	int r = vtb_symbols_new(&symbols);
 
+	ev.symbols = symbols;
 	ev.slots = calloc(rec->n_tids + 1, sizeof(*ev.slots));
 	ev.child_of = calloc(rec->n_log + 1, sizeof(*ev.child_of));
 	if (r >= 0 && (!ev.slots || !ev.child_of))
@@ -445,20 +530,22 @@ int pt_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct reco
 	if (r >= 0)
 		r = add_modules(&ev, err);
 	if (r >= 0) {
-		find_threads(&ev);
-		r = name_threads(&ev);
+		r = find_threads(&ev);
+		if (r >= 0)
+			r = name_threads(&ev);
 	}
 	if (r >= 0)
 		r = vtb_recover(rec, &sink, ret_stats, err);
-	for (uint32_t s = 1; r >= 0 && s < rec->n_tids; s++)
-		r = end_thread(&ev, s);
+	for (uint32_t s = 1; r >= 0 && s < rec->n_tids && trace->outcome.verdict == VTB_V_NONE; s++)
+		r = end_thread(&ev, s); /* of a run that failed, some were still on their way */
 	if (r >= 0 && trace->outcome.verdict != VTB_V_NONE) {
-		trace->outcome.thread = ev.slots[ev.last].thread;
+		trace->outcome.thread = ev.slots[rec->died < rec->n_tids ? rec->died : ev.last].thread;
 		for (size_t i = trace->n_events; i-- > 0 && trace->outcome.site == VTB_NONE;)
 			if (trace->events[i].thread == trace->outcome.thread)
 				trace->outcome.site = trace->events[i].site;
 	}
 	vtb_ingest_free(ev.in);
+	map64_fini(&ev.in_source);
 	vtb_symbols_free(symbols);
 	free(ev.slots);
 	free(ev.child_of);

@@ -38,6 +38,7 @@ void vtb_pt_recording_fini(struct vtb_pt_recording *rec)
 	free(rec->maps);
 	free(rec->data);
 	free(rec->tids);
+	free(rec->births);
 	free(rec->files);
 	free(rec->dir);
 	free(rec->source);
@@ -237,6 +238,21 @@ static int add_thread(struct vtb_pt_recording *rec, uint32_t slot, uint32_t tid,
 	return vtb_pt_session_thread(&rec->session, slot) ? 0 : -ENOMEM; /* a thread without a packet is one, too */
 }
 
+/* Slots are given in the order of birth. */
+static int add_birth(struct vtb_pt_recording *rec, struct vtb_json *doc, const struct vtb_json_node *t, uint32_t slot, struct vtb_error *err)
+{
+	const struct vtb_pt_birth birth = {
+		.parent = (uint32_t)vtb_json_opt_u64(doc, t, "parent", THREADS_MAX, VTB_PT_NONE), .nth = (uint32_t)vtb_json_opt_u64(doc, t, "nth", THREADS_MAX, 0),
+	};
+
+	if (birth.parent != VTB_PT_NONE && birth.parent >= slot)
+		return vtb_error_set(err, -VTB_E_SCHEMA, rec->dir, 0, "pt.json: slot %" PRIu32 " has parent %" PRIu32 ", expected a smaller one", slot, birth.parent);
+	if (vtb_array_room(rec, births) < 0)
+		return -ENOMEM;
+	rec->births[rec->n_births++] = birth;
+	return 0;
+}
+
 static int read_threads(struct vtb_pt_recording *rec, struct vtb_json *doc, struct vtb_error *err)
 {
 	const struct vtb_json_node *threads = vtb_json_get_array(doc, vtb_json_root(doc), "threads", THREADS_MAX);
@@ -249,6 +265,8 @@ static int read_threads(struct vtb_pt_recording *rec, struct vtb_json *doc, stru
 		r = vtb_json_status(doc);
 		if (r >= 0)
 			r = add_thread(rec, slot, tid, err);
+		if (r >= 0)
+			r = add_birth(rec, doc, t, slot, err);
 	}
 	return r < 0 ? r : vtb_json_status(doc);
 }
@@ -281,6 +299,8 @@ static int read_json(struct vtb_pt_recording *rec, struct vtb_error *err)
 	r = vtb_json_expect(doc, vtb_json_root(doc), VTB_PT_RECORD_FORMAT, VTB_PT_RECORD_VERSION);
 	if (r >= 0) {
 		rec->source = strdup(vtb_json_opt_string(doc, vtb_json_root(doc), "source", ""));
+		rec->total = !strcmp(vtb_json_opt_string(doc, vtb_json_root(doc), "order", "partial"), "total");
+		rec->died = (uint32_t)vtb_json_opt_u64(doc, vtb_json_root(doc), "died", THREADS_MAX, VTB_PT_NONE);
 		read_cpu(doc, &rec->session.cpu);
 		r = rec->source ? read_threads(rec, doc, err) : -ENOMEM;
 	}
@@ -292,7 +312,7 @@ int vtb_pt_recording_read(const char *dir, unsigned jobs, struct vtb_pt_recordin
 {
 	int r;
 
-	*ret = (struct vtb_pt_recording){ .dir = strdup(dir) };
+	*ret = (struct vtb_pt_recording){ .dir = strdup(dir), .died = VTB_PT_NONE };
 	if (!ret->dir)
 		return -ENOMEM;
 	r = read_json(ret, err);

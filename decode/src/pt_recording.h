@@ -29,6 +29,12 @@ struct vtb_pt_chunk {
 	const uint8_t *data;
 };
 
+/** Who created a thread, if the recording says so. */
+struct vtb_pt_birth {
+	uint32_t parent; /* slot, smaller than the child's; VTB_PT_NONE: not known */
+	uint32_t nth;    /* the parent's nth child, from 0 */
+};
+
 struct vtb_pt_recording {
 	char *dir;
 	char *source;              /* "step", "pt" */
@@ -41,6 +47,10 @@ struct vtb_pt_recording {
 	size_t n_log;
 	uint32_t *tids;            /* by slot */
 	size_t n_tids, cap_tids;
+	struct vtb_pt_birth *births; /* by slot; may be fewer than tids */
+	size_t n_births, cap_births;
+	uint32_t died;             /* slot of the thread that a signal ended; VTB_PT_NONE: not known */
+	bool total;                /* time stamps tell the order of all accesses */
 	struct vtb_pt_mapped *files;
 	size_t n_files, cap_files;
 };

@@ -27,7 +27,7 @@ static int order_init(struct recover_order *order, const struct vtb_pt_recording
 	const uint32_t n = (uint32_t)rec->n_tids;
 	uint32_t *fill;
 
-	*order = (struct recover_order){ .n_slots = n };
+	*order = (struct recover_order){ .n_slots = n, .total = rec->total && !rec->session.errors };
 	order->entries = calloc(n + 1, sizeof(*order->entries));
 	order->n = calloc(n + 1, sizeof(*order->n));
 	fill = calloc(n + 1, sizeof(*fill));

@@ -30,7 +30,7 @@ bool recover_before(const struct recover_order *order, struct recover_stamp a, s
 {
 	uint32_t next, last;
 
-	if (a.slot == b.slot)
+	if (a.slot == b.slot || order->total)
 		return true;
 	if (a.slot >= order->n_slots || a.passed >= order->n[a.slot] || !b.passed)
 		return false;

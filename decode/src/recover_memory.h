@@ -20,6 +20,7 @@ struct recover_order {
 	uint32_t **entries; /* entries[slot][i] */
 	uint32_t *n;        /* by slot */
 	uint32_t n_slots;
+	bool total;         /* the merge is the order in which everything happened */
 };
 
 /** Did `a` certainly happen before `b`? Same thread: yes. Else a's next entry must come before b's last. */

@@ -408,10 +408,13 @@ int recover_thread_go(struct recover_thread *t)
 	int moved = 0;
 
 	while (!t->ended) {
+		const uint32_t turn = t->run->next_log;
 		int r = take_log(t, insn_at(t, t->current)->ip);
 
 		if (r <= 0)
-			return r < 0 ? r : moved;
+			return r < 0 ? r : moved || t->run->next_log != turn;
+		if (t->run->next_log != turn) /* its place in the log may be earlier than its next instruction: let time decide who is next */
+			return 1;
 		r = step(t);
 		if (r < 0)
 			return r;

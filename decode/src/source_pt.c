@@ -27,7 +27,7 @@ static int finish(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct 
 	struct recover_stats stats;
 	int r;
 
-	trace->order = VTB_ORDER_SYNC;
+	trace->order = rec->total && !rec->session.errors ? VTB_ORDER_TOTAL : VTB_ORDER_SYNC;
 	r = pt_events(rec, trace, &stats, err);
 	return r < 0 ? r : vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
 }
@@ -134,7 +134,7 @@ static int fill_recording(struct vtb_pt_recording *rec)
 static int read_perf(const char *path, struct vtb_trace *trace, struct vtb_error *err)
 {
 	const struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
-	struct vtb_pt_recording rec = { .dir = strdup(path) };
+	struct vtb_pt_recording rec = { .dir = strdup(path), .died = VTB_PT_NONE };
 	int r = rec.dir ? vtb_pt_session_perf(path, &opts, &rec.session, err) : -ENOMEM;
 
 	free(trace->backend);

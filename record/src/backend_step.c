@@ -14,6 +14,8 @@
 #include "backend.h"
 #include "vtb/step.h"
 
+#define NOISE 24u /* instructions of the program's own between pauses */
+
 static uint64_t another_seed(void)
 {
 	struct timespec t;
@@ -26,7 +28,7 @@ static uint64_t another_seed(void)
 static _Noreturn void step_and_exit(struct vtb_run *run)
 {
 	/* Another order of the threads in every run, as --until-fail wants. */
-	const struct vtb_step_opts opts = { .dir = run->dir, .program = run->target->path, .argv = run->opts->argv, .seed = another_seed() };
+	const struct vtb_step_opts opts = { .dir = run->dir, .program = run->target->path, .argv = run->opts->argv, .seed = another_seed(), .exact_time = true, .noise = NOISE };
 	struct vtb_step_result result;
 	struct vtb_error err = { 0 };
 	char text[1200];

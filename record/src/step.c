@@ -28,6 +28,7 @@
 
 #define RETURNS_MAX 256u
 #define CODE_BUCKETS (1u << 16)
+#define PAUSE_LOG2 15u        /* pauses of 1 to 2^14 instructions */
 #define BLOCK_WAIT_USEC 300u /* a system call that takes longer lets other threads go on */
 
 enum state { READY, MOVING, DEAD };
@@ -41,6 +42,8 @@ struct pending {
 struct thread {
 	pid_t tid;
 	uint32_t slot;
+	uint32_t parent, nth;  /* slot of the creator, and which of its children; parent == slot: not known, or main */
+	uint32_t n_children;
 	enum state state;
 	struct user_regs_struct regs;
 	struct step_insn insn; /* at regs.rip, not yet executed */
@@ -53,6 +56,7 @@ struct thread {
 	struct pending returns[RETURNS_MAX];
 	unsigned n_returns;
 	int signal;            /* to be delivered with the next step */
+	uint64_t paused_until; /* instruction of the run before which others go first */
 };
 
 /* What an address holds; direct-mapped, as code hardly changes. */
@@ -69,6 +73,8 @@ struct stepper {
 	struct thread **threads;
 	size_t n_threads, cap_threads;
 	struct code *code;
+	struct thread *running; /* had the last turn */
+	uint32_t signalled;     /* slot of the thread that took the last signal */
 	uint64_t seq;
 	uint64_t random;
 	pid_t pid;
@@ -89,7 +95,7 @@ static void fail(struct stepper *s, int r)
 
 static struct thread *find_thread(struct stepper *s, pid_t tid)
 {
-	for (size_t i = 0; i < s->n_threads; i++)
+	for (size_t i = s->n_threads; i-- > 0;) /* the system may give a number again */
 		if (s->threads[i]->tid == tid)
 			return s->threads[i];
 	return NULL;
@@ -106,7 +112,7 @@ static struct thread *add_thread(struct stepper *s, pid_t tid)
 		return NULL;
 	}
 	t->tid = tid;
-	t->slot = (uint32_t)s->n_threads;
+	t->slot = t->parent = (uint32_t)s->n_threads;
 	t->state = MOVING;
 	s->threads[s->n_threads++] = t;
 	snprintf(path, sizeof(path), "%s/thread-%" PRIu32 ".pt", s->opts->dir, t->slot);
@@ -180,7 +186,7 @@ static void log_here(struct stepper *s, struct thread *t)
 	log_call(s, t, VTB_PT_PHASE_ENTRY, hook->function, hook->args);
 	if (hook->function == VTB_PT_FN_THREAD_CREATE)
 		step_files_add_hook(&s->files, t->regs.rdx, VTB_PT_FN_START_ROUTINE, 1);
-	if (hook->function != VTB_PT_FN_START_ROUTINE && t->n_returns < RETURNS_MAX && step_files_read(&s->files, t->regs.rsp, &ret, 8) == 8)
+	if (t->n_returns < RETURNS_MAX && step_files_read(&s->files, t->regs.rsp, &ret, 8) == 8)
 		t->returns[t->n_returns++] = (struct pending){ ret, t->regs.rsp + 8, hook->function };
 }
 
@@ -217,7 +223,7 @@ static void arrive(struct stepper *s, struct thread *t)
 	t->state = READY;
 	if (first)
 		log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
-	if (!step_packets_enabled(t->packets))
+	if (!s->opts->exact_time && !step_packets_enabled(t->packets))
 		step_packets_enable(t->packets, s->seq, t->regs.rip);
 	log_here(s, t);
 }
@@ -301,7 +307,25 @@ static void take_signal(struct stepper *s, struct thread *t, int sig, const stru
 		step_packets_disable(t->packets, t->regs.rip);
 	t->has_insn = false;
 	t->signal = sig;
+	s->signalled = t->slot;
 	move(s, t);
+}
+
+/* The creator is still in its system call; the child may or may not have been seen. */
+static void born(struct stepper *s, struct thread *creator)
+{
+	unsigned long tid = 0;
+	struct thread *child;
+
+	if (ptrace(PTRACE_GETEVENTMSG, creator->tid, 0, &tid) < 0 || !tid)
+		return;
+	child = find_thread(s, (pid_t)tid);
+	if (!child || child->state == DEAD)
+		child = add_thread(s, (pid_t)tid);
+	if (!child)
+		return;
+	child->parent = creator->slot;
+	child->nth = creator->n_children++;
 }
 
 static void handle_stop(struct stepper *s, struct thread *t, int status)
@@ -310,6 +334,8 @@ static void handle_stop(struct stepper *s, struct thread *t, int status)
 	struct user_regs_struct before = t->regs;
 	bool was_running = t->has_insn;
 
+	if (event == PTRACE_EVENT_CLONE)
+		born(s, t);
 	if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_EXIT) { /* not yet back from the system call */
 		move(s, t);
 		return;
@@ -388,17 +414,25 @@ static void poll_moving(struct stepper *s)
 	}
 }
 
+static bool is_awake(const struct stepper *s, const struct thread *t)
+{
+	return t->state == READY && t->paused_until <= s->seq;
+}
+
+/* Nobody but the paused can go on, so it does. */
 static struct thread *pick_ready(struct stepper *s)
 {
-	size_t ready = 0, nth;
+	size_t ready = 0, awake = 0, nth;
 
-	for (size_t i = 0; i < s->n_threads; i++)
+	for (size_t i = 0; i < s->n_threads; i++) {
 		ready += s->threads[i]->state == READY;
+		awake += is_awake(s, s->threads[i]);
+	}
 	if (!ready)
 		return NULL;
-	nth = next_random(s) % ready;
+	nth = next_random(s) % (awake ? awake : ready);
 	for (size_t i = 0;; i++)
-		if (s->threads[i]->state == READY && nth-- == 0)
+		if ((awake ? is_awake(s, s->threads[i]) : s->threads[i]->state == READY) && nth-- == 0)
 			return s->threads[i];
 }
 
@@ -453,14 +487,44 @@ static void let_go(struct stepper *s)
 	}
 }
 
-static void run(struct stepper *s)
+/* Noise: whoever is between two accesses of the program's own waits there for a while, so that what can come between does. */
+static bool pauses(struct stepper *s, struct thread *t)
+{
+	if (!s->opts->noise || !step_files_own(&s->files, t->regs.rip) || next_random(s) % s->opts->noise != 0)
+		return false;
+	t->paused_until = s->seq + (1ull << next_random(s) % PAUSE_LOG2);
+	return true;
+}
+
+/* With exact time, a thread's trace ends where its turn does, and begins anew with the time of its next. */
+static void switch_trace(struct stepper *s, struct thread *t)
+{
+	struct thread *last = s->running;
+
+	if (s->opts->exact_time && last && last != t && last->state == READY && step_packets_enabled(last->packets))
+		step_packets_disable(last->packets, last->regs.rip);
+	s->running = t;
+}
+
+static void take_turn(struct stepper *s, struct thread *t)
 {
 	const uint32_t quantum = s->opts->quantum ? s->opts->quantum : 40;
+	const uint64_t n = 1 + next_random(s) % quantum;
 
+	switch_trace(s, t);
+	t->paused_until = 0;
+	for (uint64_t i = 0; i < n && t->state == READY && s->error == 0 && !(i && pauses(s, t)); i++) {
+		if (!step_packets_enabled(t->packets))
+			step_packets_enable(t->packets, s->seq, t->regs.rip);
+		move(s, t);
+		await(s, t);
+	}
+}
+
+static void run(struct stepper *s)
+{
 	while (any_alive(s) && s->error == 0) {
 		struct thread *t;
-		uint64_t n;
-
 		poll_moving(s);
 		t = pick_ready(s);
 		if (!t) {
@@ -468,11 +532,7 @@ static void run(struct stepper *s)
 				break;
 			continue;
 		}
-		n = 1 + next_random(s) % quantum;
-		for (uint64_t i = 0; i < n && t->state == READY && s->error == 0; i++) {
-			move(s, t);
-			await(s, t);
-		}
+		take_turn(s, t);
 		if (s->opts->max_instructions && s->result->instructions >= s->opts->max_instructions) {
 			let_go(s);
 			return;
@@ -527,11 +587,18 @@ static int write_json(struct stepper *s)
 	vtb_json_u64(&w, "version", VTB_PT_RECORD_VERSION);
 	vtb_json_string(&w, "source", "step");
 	vtb_json_string(&w, "clock", "instructions");
+	vtb_json_string(&w, "order", s->opts->exact_time ? "total" : "partial");
+	if (WIFSIGNALED(s->result->status))
+		vtb_json_u64(&w, "died", s->signalled);
 	vtb_json_array(&w, "threads");
 	for (size_t i = 0; i < s->n_threads; i++) {
 		vtb_json_object_row(&w, NULL);
 		vtb_json_u64(&w, "slot", s->threads[i]->slot);
 		vtb_json_u64(&w, "tid", (uint64_t)s->threads[i]->tid);
+		if (s->threads[i]->parent != s->threads[i]->slot) {
+			vtb_json_u64(&w, "parent", s->threads[i]->parent);
+			vtb_json_u64(&w, "nth", s->threads[i]->nth);
+		}
 		vtb_json_end(&w);
 	}
 	vtb_json_end(&w);

@@ -80,6 +80,14 @@ bool step_files_known(const struct step_files *f, uint64_t ip)
 	return false;
 }
 
+bool step_files_own(const struct step_files *f, uint64_t ip)
+{
+	for (size_t i = f->n_ranges; i-- > 0;)
+		if (ip >= f->ranges[i].lo && ip < f->ranges[i].hi)
+			return f->ranges[i].own;
+	return false;
+}
+
 const struct step_hook *step_files_hook(const struct step_files *f, uint64_t ip)
 {
 	for (size_t i = 0; i < f->n_hooks; i++)
@@ -134,6 +142,11 @@ static int save_vdso(const struct step_files *f, const struct line *l)
 	return r;
 }
 
+static bool is_own(const char *path)
+{
+	return path[0] == '/' && strncmp(path, "/usr/", 5) && strncmp(path, "/lib", 4);
+}
+
 static int note_code(struct step_files *f, const struct line *l)
 {
 	int r = 0;
@@ -148,7 +161,7 @@ static int note_code(struct step_files *f, const struct line *l)
 		return r;
 	if (vtb_array_room(f, ranges) < 0)
 		return -ENOMEM;
-	f->ranges[f->n_ranges++] = (struct step_range){ l->lo, l->hi };
+	f->ranges[f->n_ranges++] = (struct step_range){ l->lo, l->hi, is_own(l->path) };
 	return 0;
 }
 

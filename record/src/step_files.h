@@ -26,6 +26,7 @@ struct step_hook {
 /** Executable mapping known so far. */
 struct step_range {
 	uint64_t lo, hi;
+	bool own; /* no part of the system */
 };
 
 struct step_files {
@@ -49,6 +50,8 @@ FILE *step_files_create(const struct step_files *f, const char *name, const char
 /** Append a snapshot of the maps, note the executable ranges and look for functions to log in files not seen yet. Also vdso.bin. */
 int step_files_maps(struct step_files *f);
 bool step_files_known(const struct step_files *f, uint64_t ip);
+/** Code of the program or of a library that lies outside the system's folders. */
+bool step_files_own(const struct step_files *f, uint64_t ip);
 
 /** Write data.bin: the data of the mapped files as it is now, and the stack above `rsp` (arguments, environment). */
 int step_files_data(struct step_files *f, uint64_t rsp);

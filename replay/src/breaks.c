@@ -227,6 +227,18 @@ static int plan_schedule(struct planner *pl, const struct vtb_schedule *s)
 	return r;
 }
 
+/* A thread goes on from an operation to its next one. In a recorded order that may have been too far: what it would access on the way in the
+ * function of the operation is watched as well, and what it had not yet done when the recording ended is in no trace. */
+static int plan_ways_on(struct planner *pl, const struct vtb_schedule *s)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < s->n_constraints && r >= 0; i++)
+		if (s->constraints[i].before.name.function && s->constraints[i].before.name.function[0])
+			r = plan_function(pl, &s->constraints[i].before);
+	return r;
+}
+
 /* ---- neighbours: a switch after an access takes effect at the thread's next operation, which must be seen too */
 
 static bool names_variable(const struct vtb_schedule *s, const char *variable)
@@ -289,6 +301,8 @@ static int make_plan(struct planner *pl, const struct vtb_schedule *schedules, s
 		r = vtb_disasm_new(&pl->disasm);
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		r = plan_schedule(pl, &schedules[i]);
+		if (r >= 0)
+			r = plan_ways_on(pl, &schedules[i]);
 		if (r >= 0)
 			r = trace ? plan_trace(pl, &schedules[i], trace) : plan_functions(pl, &schedules[i]);
 	}

@@ -63,10 +63,18 @@ static const char *variable_of(const struct query *q, const struct vtb_event *e)
 	return e->var < q->tab->n_variables ? q->tab->variables[e->var].name : "";
 }
 
+/* A thread is born once and ends once; recordings do not say where in the source. */
+static bool same_function(const struct query *q, const struct vtb_event *e)
+{
+	if ((e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END) && !text_or_empty(q->name->function)[0])
+		return true;
+	return !strcmp(site_of(q->tab, e)->function, text_or_empty(q->name->function));
+}
+
 /* Leaving the line aside. */
 static bool alike(const struct query *q, const struct vtb_event *e)
 {
-	if (e->thread != q->thread || e->kind != q->name->kind || strcmp(site_of(q->tab, e)->function, text_or_empty(q->name->function)))
+	if (e->thread != q->thread || e->kind != q->name->kind || !same_function(q, e))
 		return false;
 	if (q->any_variable)
 		return true;
@@ -143,6 +151,8 @@ static int64_t choose_line(const struct query *q, const struct line *lines, size
 		say(note, VTB_PLACE_CHANGED, q, "the text of the line has changed, now \"%.60s\"", lines[same_place].site->text);
 		return (int64_t)same_place;
 	}
+	if (n == 1 && !text_or_empty(name->function)[0])
+		return 0;
 	if (n == 1) { /* an optimised build may do it on the line of the next statement */
 		say(note, VTB_PLACE_CHANGED, q, "taken for the only such access of the function, on line %u", lines[0].site->line);
 		return 0;
@@ -230,7 +240,7 @@ static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, cons
 	const struct vtb_event *e = op->index == VTB_OP_BY_SITE || !op->name.kind ? NULL : nth_of(x, op->thread, op->index);
 	char place[128];
 
-	if (!e || (e->kind == op->name.kind && !strcmp(site_of(tab, e)->function, text_or_empty(op->name.function))))
+	if (!e || (e->kind == op->name.kind && same_function(&q, e)))
 		return true;
 	say(note, VTB_PLACE_CHANGED, &q, "the run has %s at %.80s in its place", vtb_event_info(e->kind) ? vtb_event_info(e->kind)->name : "something else", vtb_site_place(tab, e->site, place, sizeof(place)));
 	return false;

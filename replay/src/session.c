@@ -80,13 +80,22 @@ static bool has_hooks(const struct vtb_target *t)
 	return t->hooks == VTB_HOOKS_TSAN_GCC || t->hooks == VTB_HOOKS_TSAN_CLANG || t->hooks == VTB_HOOKS_TSAN_OTHER || t->hooks == VTB_HOOKS_PADS;
 }
 
+/* An order that was recorded has to be followed between synchronisation operations, too. */
+static bool has_constraints(const struct vtb_schedules *file)
+{
+	for (size_t k = 0; k < file->n_schedules; k++)
+		if (file->schedules[k].n_constraints)
+			return true;
+	return false;
+}
+
 static enum vtb_tier_choice choose_tier(const struct session *s, const struct vtb_target *t)
 {
 	if (s->opts->tier != VTB_TIER_AUTO)
 		return s->opts->tier;
 	if (has_hooks(t))
 		return t->hooks == VTB_HOOKS_PADS ? VTB_TIER_PADS : VTB_TIER_TSAN;
-	return needs_accesses(&s->file) ? VTB_TIER_BREAK : VTB_TIER_SYNC;
+	return needs_accesses(&s->file) || (!s->is_failure && t->debug_info && has_constraints(&s->file)) ? VTB_TIER_BREAK : VTB_TIER_SYNC;
 }
 
 /* Schedules are found on builds with hooks; another tier sees other operations, so that indexes mean nothing. */

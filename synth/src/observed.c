@@ -6,18 +6,40 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/races.h"
 
 static bool is_operation(const struct vtb_event *e)
 {
 	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
 }
 
-/* Is this operation's place among the others known? */
-static bool is_ordered(const struct vtb_trace *trace, const struct vtb_event *e)
+/* Variables with a race, by id: the order of accesses to others follows from that of synchronisation. NULL: out of memory. */
+static bool *racing_variables(const struct vtb_trace *trace)
+{
+	bool *racing = calloc(trace->tab.n_variables + 1, sizeof(*racing));
+	struct vtb_races races = { 0 };
+
+	if (!racing || vtb_races_of(trace, &races) < 0) {
+		free(racing);
+		return NULL;
+	}
+	for (size_t i = 0; i < races.n_races; i++)
+		if (races.races[i].var < trace->tab.n_variables)
+			racing[races.races[i].var] = true;
+	vtb_races_fini(&races);
+	return racing;
+}
+
+/* Is this operation's place among the others known, and does it matter? */
+static bool is_ordered(const struct vtb_trace *trace, const bool *racing, const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-	return trace->order == VTB_ORDER_TOTAL || (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC);
+	if (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC && info->family != VTB_FAMILY_HEAP)
+		return true;
+	if (trace->order != VTB_ORDER_TOTAL)
+		return info->family == VTB_FAMILY_HEAP;
+	return info->family == VTB_FAMILY_ATOMIC || (e->var < trace->tab.n_variables && racing[e->var]);
 }
 
 static void keep_last(struct vtb_schedule *s)
@@ -28,11 +50,24 @@ static void keep_last(struct vtb_schedule *s)
 	s->n_constraints -= excess;
 }
 
+/* What the others would have done next is not in the recording: the thread that failed did so before they could. */
+static int let_it_fail(const struct vtb_trace *trace, struct vtb_schedule *s)
+{
+	if (trace->order != VTB_ORDER_TOTAL || trace->outcome.thread >= trace->tab.n_threads || s->n_ranks)
+		return 0;
+	if (vtb_array_room(s, ranks) < 0)
+		return -ENOMEM;
+	s->ranks[s->n_ranks++] = trace->outcome.thread;
+	s->policy = VTB_SCHEDULE_PRIORITY;
+	return 0;
+}
+
 int vtb_observed_constrain(const struct vtb_trace *trace, struct vtb_schedule *s)
 {
 	uint32_t *done = calloc(VTB_THREADS_LIMIT, sizeof(*done));
+	bool *racing = racing_variables(trace);
 	struct vtb_op last = { .thread = VTB_NONE };
-	int r = done ? 0 : -ENOMEM;
+	int r = done && racing ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r >= 0 && i < trace->n_events; i++) {
 		const struct vtb_event *e = &trace->events[i];
@@ -41,16 +76,17 @@ int vtb_observed_constrain(const struct vtb_trace *trace, struct vtb_schedule *s
 		if (!is_operation(e))
 			continue;
 		op = (struct vtb_op){ .thread = e->thread, .index = ++done[e->thread], .name = { .site = VTB_NONE } };
-		if (!is_ordered(trace, e))
+		if (!is_ordered(trace, racing, e))
 			continue;
 		if (last.thread != VTB_NONE && last.thread != op.thread)
 			r = vtb_schedule_constrain(s, last, op);
 		last = op;
 	}
 	free(done);
+	free(racing);
 	if (r >= 0 && s->n_constraints)
 		keep_last(s);
-	return r;
+	return r < 0 ? r : let_it_fail(trace, s);
 }
 
 /* ---- the runner */

@@ -29,6 +29,8 @@ struct vtb_step_opts {
 	bool no_ret_compression;
 	bool long_tnt;           /* 47 branches a packet instead of 6 */
 	bool truth;              /* write thread-N.truth */
+	bool exact_time;         /* break the trace whenever another thread goes on, as a processor does that they share: all order is known */
+	uint32_t noise;          /* pause a thread in code that is not the system's, on average at every so many instructions; 0: never */
 	bool from_exec;          /* record from the dynamic linker's first instruction instead of the program's */
 	uint64_t max_instructions; /* then the program goes on unrecorded; 0: no limit */
 };

@@ -205,6 +205,14 @@ static void racing_pointers_are_unknown_rather_than_wrong(void **state)
 		check("race_O2", "15", (struct vtb_step_opts){ .seed = seed, .quantum = 7 }, 0);
 }
 
+/* With exact time the values that race are known, and were the order of two accesses wrong, addresses would be. */
+static void racing_pointers_are_exact_where_time_is(void **state)
+{
+	(void)state;
+	for (unsigned seed = 30; seed < 33; seed++)
+		check("race_O2", "15", (struct vtb_step_opts){ .seed = seed, .quantum = 7, .exact_time = true, .noise = 9 }, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +222,7 @@ int main(void)
 		cmocka_unit_test(conditions_barriers_and_a_signal),
 		cmocka_unit_test(exceptions_may_lose_addresses_but_never_invent_one),
 		cmocka_unit_test(racing_pointers_are_unknown_rather_than_wrong),
+		cmocka_unit_test(racing_pointers_are_exact_where_time_is),
 	};
 
 	return cmocka_run_group_tests_name("pt_recover", tests, NULL, NULL);

@@ -18,22 +18,30 @@ struct fixture {
 	struct vtb_trace trace;
 };
 
-static void make(struct fixture *f, const char *name, const char *rounds)
+static void make_with(struct fixture *f, const char *name, const char *rounds, struct vtb_step_opts opts)
 {
 	char program[1024];
 	char *argv[] = { program, (char *)(uintptr_t)rounds, NULL };
-	struct vtb_step_opts opts = { .dir = f->dir, .program = program, .argv = argv, .seed = 21 };
 	struct vtb_step_result result;
 	struct vtb_error err = { 0 };
 
 	snprintf(program, sizeof(program), "%s/%s", PROGRAMS, name);
 	snprintf(f->dir, sizeof(f->dir), "/tmp/vtb-source-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
+	opts.dir = f->dir;
+	opts.program = program;
+	opts.argv = argv;
+	opts.seed = 21;
 	if (vtb_step_run(&opts, &result, &err) < 0)
 		fail_msg("%s", err.text);
 	vtb_trace_init(&f->trace);
 	if (vtb_decode_read(f->dir, &f->trace, &err) < 0)
 		fail_msg("%s: %s", err.path, err.text);
+}
+
+static void make(struct fixture *f, const char *name, const char *rounds)
+{
+	make_with(f, name, rounds, (struct vtb_step_opts){ 0 });
 }
 
 static void drop(struct fixture *f)
@@ -106,6 +114,23 @@ static void accesses_stand_between_their_lock_and_unlock(void **state)
 	drop(&f);
 }
 
+static void exact_time_makes_a_total_order(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	make_with(&f, "race_O2", "6", (struct vtb_step_opts){ .exact_time = true, .quantum = 9, .noise = 10 });
+	assert_int_equal(f.trace.order, VTB_ORDER_TOTAL);
+	for (size_t i = 0; i < f.trace.n_events; i++) {
+		const struct vtb_event *e = &f.trace.events[i];
+
+		assert_false(e->flags & VTB_EVF_ADDR_UNKNOWN); /* the pointers that race are known, too */
+		if (e->kind == VTB_E_THREAD_BEGIN && e->thread)
+			assert_string_equal(f.trace.tab.threads[e->thread].start, "work");
+	}
+	drop(&f);
+}
+
 static void a_damaged_recording_is_refused_by_name(void **state)
 {
 	char dir[] = "/tmp/vtb-source-XXXXXX", path[128];
@@ -139,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stepped_run_becomes_a_trace_with_names),
 		cmocka_unit_test(accesses_stand_between_their_lock_and_unlock),
+		cmocka_unit_test(exact_time_makes_a_total_order),
 		cmocka_unit_test(a_damaged_recording_is_refused_by_name),
 	};
 

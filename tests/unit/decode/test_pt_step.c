@@ -141,6 +141,12 @@ static void the_same_optimised_broken_often_without_return_compression(void **st
 	compare("queue_O2", "2", "1000", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
 }
 
+static void turns_with_exact_time_and_pauses(void **state)
+{
+	(void)state;
+	compare("list_O2", "2", "160", (struct vtb_step_opts){ .seed = 10, .exact_time = true, .noise = 20 });
+}
+
 static void cxx_threads_and_virtual_calls(void **state)
 {
 	(void)state;
@@ -196,6 +202,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(string_functions_with_long_branch_packets),
 		cmocka_unit_test(conditions_signals_and_deep_recursion),
 		cmocka_unit_test(the_same_optimised_broken_often_without_return_compression),
+		cmocka_unit_test(turns_with_exact_time_and_pauses),
 		cmocka_unit_test(cxx_threads_and_virtual_calls),
 		cmocka_unit_test(cxx_exceptions_optimised),
 		cmocka_unit_test(enough_was_compared),
