@@ -46,7 +46,7 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
 	frame = owner ? frame_of(owner, addr) : NULL;
-	if (!frame || __atomic_exchange_n(&frame->shown, 1, __ATOMIC_RELAXED))
+	if (!frame || frame->shown || __atomic_exchange_n(&frame->shown, 1, __ATOMIC_RELAXED))
 		return;
 	rec.addr = addr;
 	rec.pc = frame->pc;

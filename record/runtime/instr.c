@@ -6,42 +6,40 @@
 #include <string.h>
 
 #include "control.h"
+#include "fast.h"
 #include "rt.h"
 
-/* Record mode, two words an access: type and size follow from the kind and size code, time from the sync events around. */
-static inline void record_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+/* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
+static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
-	uint64_t *w = vtb_rt_room2(&t->stream);
+	const struct vtb_rec rec = {.addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2};
+	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	if (VTB_UNLIKELY(vtb_rt_some_stack(addr)))
+	if (!t)
+		return;
+	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
 		vtb_rt_stack_access(t, addr);
-	if (VTB_UNLIKELY(!w || w != t->stream.next)) {
-		const struct vtb_rec rec = {.addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2};
-
-		t->inside++;
-		vtb_rt_put(t, &rec);
-		t->inside--;
+		if (vtb_fast_access(t, kind, addr, size_log2, pc, true))
+			return;
+	}
+	t->accesses++;
+	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
+		return;
+	if (vtb_rt_controls()) {
+		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
 		return;
 	}
-	w[0] = vtb_rec_word0(addr, kind, 0, 0);
-	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
-	t->stream.next = w + 2;
-	t->stream.header->used += 2 * sizeof(uint64_t);
+	t->inside++;
+	vtb_rt_put(t, &rec);
+	t->inside--;
 }
 
 static inline void access_hook(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
 {
-	struct vtb_rt_thread *t = vtb_rt_enter();
+	struct vtb_rt_thread *t = vtb_self;
 
-	if (VTB_UNLIKELY(!t))
-		return;
-	t->accesses++;
-	if (VTB_UNLIKELY(!(vtb_rt.options & VTB_OPT_ACCESSES)))
-		return;
-	if (vtb_rt_controls())
-		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
-	else
-		record_access(t, kind, (uint64_t)addr, size_log2, pc);
+	if (VTB_UNLIKELY(!t || !vtb_fast_access(t, kind, (uint64_t)addr, size_log2, pc, false)))
+		slow_access(kind, (uint64_t)addr, size_log2, pc);
 }
 
 static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t pc)

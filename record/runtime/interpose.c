@@ -203,23 +203,27 @@ VTB_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
 struct once {
 	pthread_once_t *state;
+	uint64_t pc; /* of the call */
 	bool finished;
 };
 
 static void once_unwinds(struct once *o)
 {
-	if (!o->finished)
-		vtb_ctl_once_end(o->state, (unsigned char *)o->state, 0, true);
+	if (o->finished)
+		return;
+	vtb_self->pc = o->pc;
+	vtb_ctl_once_end(o->state, (unsigned char *)o->state, 0, true);
 }
 
 static int controlled_once(pthread_once_t *state, void (*init)(void))
 {
-	struct once o __attribute__((cleanup(once_unwinds))) = {state, true};
+	struct once o __attribute__((cleanup(once_unwinds))) = {state, vtb_self->pc, true};
 
 	if (vtb_ctl_once_begin(state, (unsigned char *)state, ONCE_BUSY, ONCE_DONE)) {
 		o.finished = false;
 		init();
 		o.finished = true;
+		vtb_self->pc = o.pc;
 		vtb_ctl_once_end(state, (unsigned char *)state, ONCE_DONE, false);
 	}
 	return 0;

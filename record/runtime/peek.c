@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading memory that may not be there. The byte loads stand in one labelled stretch of code; the fault handler sends a
- * fault in it to the `failed` label.
+ * Reading memory that may not be there. The loads of vtb_rt_peek() stand in one labelled stretch of code; the fault handler sends
+ * a fault in it to the `failed` label. Those that fast.h has inline stand in a table.
  */
+#include "fast.h"
 #include "rt.h"
 
 bool vtb_rt_peek_bytes(const void *addr, uint32_t size, uint64_t *ret) __attribute__((visibility("hidden")));
@@ -52,7 +53,17 @@ bool vtb_rt_peek(const void *addr, uint32_t size, uint64_t *ret)
 	return vtb_rt_peek_bytes(addr, size > 8 ? 8 : size, ret);
 }
 
+/* Each load of fast.h that may fault, and where to go on, both as distances from here. */
+struct fixup {
+	int32_t at, on;
+};
+extern const struct fixup fixups_begin[] __asm__("__start_vtb_fixups") __attribute__((visibility("hidden")));
+extern const struct fixup fixups_end[] __asm__("__stop_vtb_fixups") __attribute__((visibility("hidden")));
+
 uint64_t vtb_rt_peek_fixup(uint64_t pc)
 {
+	for (const struct fixup *f = fixups_begin; f < fixups_end; f++)
+		if (pc == (uint64_t)&f->at + (uint64_t)(int64_t)f->at)
+			return (uint64_t)&f->on + (uint64_t)(int64_t)f->on;
 	return pc >= (uint64_t)vtb_rt_peek_begin && pc < (uint64_t)vtb_rt_peek_end ? (uint64_t)vtb_rt_peek_failed : 0;
 }

@@ -58,12 +58,13 @@ struct vtb_rt_frame {
 	uint32_t shown;  /* a FRAME record for this activation has been written */
 };
 
-/** Where a thread's records go. In control mode all threads share the slot's area. */
+/** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's stretch. */
 struct vtb_rt_stream {
-	uint64_t *next, *end;     /* room in the mapped window */
+	uint64_t *next, *end;     /* room in the mapped window; control mode: in the slot's area (the slot's stream) */
+	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
+	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
 	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
 	uint64_t *window;         /* record mode: start of the mapped window */
-	uint64_t window_offset;   /* its place in the file */
 	int fd;                   /* record mode */
 };
 
@@ -130,11 +131,12 @@ struct vtb_rt_thread {
 	uint32_t spins, own_spins;
 	bool spinning;
 	uint64_t spin_epoch, spin_others, own_epoch;
-	void *seen;
+	struct vtb_seen *seen;
 	/* value of the last plain write, filled in when the thread comes back */
 	uint64_t *written_word;
-	const void *written_addr;
-	uint32_t written_size;
+	uint64_t written_addr;
+	uint32_t written_log2; /* of its size; 3 or more: its first 8 bytes */
+	bool wrote;            /* in its present stretch */
 
 	bool cancelled, cancel_enabled, cancel_async;
 };
@@ -242,16 +244,13 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
 /** Record mode: open the thread's event file. Trouble makes its events count as lost. */
 void vtb_rt_stream_open(struct vtb_rt_thread *t);
 
+/** Record mode: accesses of the fast way that are not yet in t->accesses go there. */
+void vtb_rt_stream_count(struct vtb_rt_thread *t);
+
 /** Next stamp: a number that grows along everything that happened before. */
 static inline uint64_t vtb_rt_stamp(void)
 {
 	return __atomic_add_fetch(&vtb_rt.stamp, 1, __ATOMIC_SEQ_CST);
-}
-
-/** Room for an access record of two words on the fast path; NULL: use vtb_rt_put(). */
-static inline uint64_t *vtb_rt_room2(struct vtb_rt_stream *s)
-{
-	return VTB_LIKELY(s->next + 2 <= s->end) ? s->next : NULL;
 }
 
 /* ---- boot.c */

@@ -15,11 +15,25 @@
 #include <sys/mman.h>
 
 #include "control.h"
+#include "fast.h"
 #include "rt.h"
 #include "sys.h"
 
 #define WINDOW (4ull << 20)
 #define PAGE 4096ull
+
+/* The accesses of the window so far go into the count. */
+static void count(struct vtb_rt_thread *t)
+{
+	t->accesses += (uint64_t)(t->stream.next - t->stream.from) / VTB_FAST_WORDS_RECORD;
+	t->stream.from = t->stream.next;
+}
+
+void vtb_rt_stream_count(struct vtb_rt_thread *t)
+{
+	if (t->stream.window && !vtb_rt_controls())
+		count(t);
+}
 
 static void lose(struct vtb_rt_thread *t)
 {
@@ -70,14 +84,16 @@ static long map_window(struct vtb_rt_stream *s, uint64_t at)
 	if (s->window)
 		sys3(SYS_munmap, (long)s->window, WINDOW, 0);
 	s->window = NULL;
-	s->next = s->end = NULL;
+	s->next = s->end = s->from = s->limit = NULL;
 	r = sys6(SYS_mmap, 0, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (long)start);
 	if (r < 0 && r > -4096)
 		return r;
 	s->window = (uint64_t *)r;
-	s->window_offset = start;
 	s->next = s->window + (at - start) / sizeof(uint64_t);
 	s->end = s->window + WINDOW / sizeof(uint64_t);
+	s->from = s->next;
+	s->limit = vtb_rt.options & VTB_OPT_ACCESSES ? s->end - VTB_FAST_WORDS_RECORD + 1 : NULL;
+	s->used_bias = start - PAGE - (uint64_t)s->window;
 	return 0;
 }
 
@@ -116,12 +132,15 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 }
 
 /* Room for `words` words in the thread's file; false if it cannot be had. */
-static bool record_room(struct vtb_rt_stream *s, uint32_t words)
+static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 {
+	struct vtb_rt_stream *s = &t->stream;
+
 	if (VTB_LIKELY(s->next && s->next + words <= s->end))
 		return true;
 	if (!s->header)
 		return false;
+	vtb_rt_stream_count(t);
 	return map_window(s, PAGE + s->header->used) == 0;
 }
 
@@ -156,7 +175,7 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_ctl_stream(t) : &t->stream;
 	uint64_t *value;
 
-	if (s == &t->stream ? !record_room(s, 2 + extra) : s->next + 2 + extra > s->end) {
+	if (s == &t->stream ? !record_room(t, 2 + extra) : s->next + 2 + extra > s->end) {
 		lose(t);
 		if (s != &t->stream)
 			vtb_ctl_truncated();
@@ -164,9 +183,11 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 	}
 	value = write_words(s->next, rec, extra, flags);
 	s->next += 2 + extra;
-	if (s == &t->stream)
-		s->header->used = s->window_offset + (uint64_t)((char *)s->next - (char *)s->window) - PAGE;
-	else
+	if (s == &t->stream) {
+		s->from += 2 + extra; /* not an access of the fast way */
+		s->header->used = (uint64_t)s->next + s->used_bias;
+	} else {
 		vtb_ctl_stream_used();
+	}
 	return value;
 }

@@ -142,6 +142,7 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 
 void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 {
+	vtb_rt_stream_count(t);
 	__atomic_add_fetch(&vtb_rt.block->accesses, t->accesses, __ATOMIC_RELAXED);
 	t->accesses = 0;
 }

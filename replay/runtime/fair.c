@@ -7,17 +7,12 @@
  *   seen    a small table a thread: address -> value and epoch of its last read there
  */
 #include "scheduler.h"
+
+#include "fast.h"
 #include "sys.h"
 
-#define REREADS 100u    /* of unchanged values, while nobody wrote */
-#define REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
 #define YIELDS 3u
 #define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
-#define SEEN 64u
-
-struct seen {
-	uint64_t addr, value;
-};
 
 static bool reads_only(const struct vtb_call *call)
 {
@@ -25,15 +20,22 @@ static bool reads_only(const struct vtb_call *call)
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
 }
 
+struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t)
+{
+	if (!t->seen)
+		t->seen = vtb_rt_alloc(VTB_SEEN * sizeof(*t->seen));
+	return t->seen;
+}
+
 /* Has the thread seen this value here before? Remembers it. */
 static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t addr = (uint64_t)call->obj;
-	struct seen *s;
+	struct vtb_seen *s;
 
-	if (!t->seen && !(t->seen = vtb_rt_alloc(SEEN * sizeof(*s))))
+	if (!vtb_fair_table(t))
 		return false;
-	s = (struct seen *)t->seen + addr * 0x9e3779b97f4a7c15ull % SEEN;
+	s = vtb_seen_at(t, addr);
 	if (s->addr == addr && s->value == call->value)
 		return true;
 	s->addr = addr;
@@ -48,6 +50,14 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t)
 	t->spins = t->own_spins = 0;
 }
 
+void vtb_fair_wrote(struct vtb_rt_thread *t)
+{
+	vtb_sched.epoch++;
+	vtb_sched.spin_rounds = 0;
+	vtb_sched.clock_reads = 0;
+	t->own_epoch++;
+}
+
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->own_epoch;
@@ -57,20 +67,17 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		t->spins = t->own_spins = 0;
 	}
 	if (call->kind == VTB_E_YIELD) {
-		t->spins += REREADS / YIELDS + 1;
+		t->spins += VTB_REREADS / YIELDS + 1;
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
 			t->spins++;
 			t->own_spins++;
 		}
 	} else if (call->kind != VTB_E_SLEEP) {
-		vtb_sched.epoch++;
-		vtb_sched.spin_rounds = 0;
-		vtb_sched.clock_reads = 0;
-		t->own_epoch++;
+		vtb_fair_wrote(t);
 		t->spins = 0;
 	}
-	if (t->spins > REREADS || t->own_spins > REREADS_OWN)
+	if (t->spins > VTB_REREADS || t->own_spins > VTB_REREADS_OWN)
 		vtb_fair_hold_back(t);
 }
 

@@ -26,8 +26,6 @@ void vtb_cancel_async(struct vtb_rt_thread *t);
 
 /* prim_heap.c */
 void vtb_heap_begin(void); /* before the first run */
-/** Has the block that holds this address been freed? */
-bool vtb_heap_is_dead(uint64_t addr);
 
 /* failure.c */
 /** The object of the operation was used against its rules: the run ends. */

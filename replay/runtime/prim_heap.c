@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "fast.h"
 #include "models.h"
 #include "sys.h"
 
@@ -24,38 +25,27 @@ static struct {
 
 /* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
 
-#define GRAIN 16u
-#define HEAP_SPAN (256ull << 20) /* of address space, from heap_lo */
-
-static uint64_t heap_lo;
-static uint8_t dead[HEAP_SPAN / GRAIN / 8];
+struct vtb_heap vtb_heap;
 
 void vtb_heap_begin(void)
 {
 	void *block = __libc_malloc(1);
 
-	heap_lo = ((uint64_t)block & ~0xfffffull) - (64ull << 20); /* blocks from before main may lie below */
+	vtb_heap.lo = ((uint64_t)block & ~0xfffffull) - (64ull << 20); /* blocks from before main may lie below */
 	__libc_free(block);
 }
 
 static void mark(const void *block, uint64_t size, bool is_dead)
 {
-	const uint64_t from = ((uint64_t)block - heap_lo) / GRAIN;
+	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN;
 
-	if ((uint64_t)block - heap_lo >= HEAP_SPAN || (uint64_t)block - heap_lo + size >= HEAP_SPAN)
+	if (at >= VTB_HEAP_SPAN || at + size >= VTB_HEAP_SPAN)
 		return;
-	for (uint64_t i = from; i < from + size / GRAIN; i++)
+	for (uint64_t i = from; i < from + size / VTB_HEAP_GRAIN; i++)
 		if (is_dead)
-			dead[i / 8] |= (uint8_t)(1u << i % 8);
+			vtb_heap.dead[i / 8] |= (uint8_t)(1u << i % 8);
 		else
-			dead[i / 8] &= (uint8_t)~(1u << i % 8);
-}
-
-bool vtb_heap_is_dead(uint64_t addr)
-{
-	const uint64_t i = (addr - heap_lo) / GRAIN;
-
-	return kept.count && addr - heap_lo < HEAP_SPAN && (dead[i / 8] >> i % 8 & 1);
+			vtb_heap.dead[i / 8] &= (uint8_t)~(1u << i % 8);
 }
 
 static void release_oldest(void)
@@ -66,6 +56,7 @@ static void release_oldest(void)
 	kept.count--;
 	kept.bytes -= malloc_usable_size(block);
 	mark(block, malloc_usable_size(block), false);
+	vtb_heap.size = kept.count ? VTB_HEAP_SPAN : 0;
 	__libc_free(block);
 }
 
@@ -86,6 +77,7 @@ static void keep(void *block)
 	kept.block[(kept.first + kept.count++) % KEEP_BLOCKS] = block;
 	kept.bytes += size;
 	mark(block, size, true);
+	vtb_heap.size = VTB_HEAP_SPAN;
 }
 
 static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "fast.h"
 #include "models.h"
 
 #include "sys.h"
@@ -24,6 +25,7 @@ struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t)
 {
 	struct vtb_rt_stream *s = &vtb_sched.stream;
 
+	vtb_stretch_end();
 	if (t->slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
 		s->next[0] = vtb_rec_word0(0, VTB_E_SWITCH, 1, VTB_REC_VALUE);
 		s->next[1] = 0;
@@ -90,6 +92,7 @@ void vtb_sched_recheck(void)
 {
 	struct vtb_rt_thread *running = vtb_sched.running;
 
+	vtb_stretch_end();
 	/* facts go into the stream as if the running thread wrote them: no SWITCH record in between */
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
@@ -127,6 +130,7 @@ static struct vtb_rt_thread *any_of_enabled(void)
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		n += vtb_rt.threads[i]->enabled;
+	vtb_sched.stays = n == 1;
 	if (!n)
 		return NULL;
 	k = (uint32_t)(next_random() % n);
@@ -265,6 +269,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 			vtb_schedule_deviated(d, deviate(t, d, &next));
 	if (!next && !t->enabled && !best_ranked())
 		wake_somebody();
+	vtb_sched.stays = vtb_sched.schedule->policy == VTB_POLICY_RUN_TO_BLOCK || (vtb_sched.schedule->policy == VTB_POLICY_PRIORITY && !next);
 	return next ? next : by_policy(t);
 }
 
@@ -274,23 +279,12 @@ static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
 	vtb_carrier->hand_over(t, next);
 }
 
-/* What the last plain write has written is known once the thread is back here. */
-static void note_written(struct vtb_rt_thread *t)
-{
-	uint64_t value;
-
-	if (!t->written_word)
-		return;
-	if (vtb_rt_peek(t->written_addr, t->written_size, &value))
-		*t->written_word = value;
-	t->written_word = NULL;
-}
-
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *next;
 
-	note_written(t);
+	vtb_stretch_end();
+	vtb_note_written(t);
 	t->inside++;
 	t->call = call;
 	t->enabled = true;
@@ -333,10 +327,10 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside++;
 	t->ops++;
 	word = vtb_rt_put(t, &rec);
-	if (call->kind == VTB_E_WRITE && word) {
+	if (call->kind == VTB_E_WRITE && word && call->has_value) {
 		t->written_word = word;
-		t->written_addr = call->obj;
-		t->written_size = 1u << call->size_log2;
+		t->written_addr = (uint64_t)call->obj;
+		t->written_log2 = call->size_log2;
 	}
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
 		put_stack(t, call->pc);
@@ -378,9 +372,10 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 	vtb_ctl_arrive(t, &call);
 	if (VTB_UNLIKELY(t->cancelled))
 		vtb_cancel_async(t);
-	vtb_rt_peek(addr, 1u << size_log2, &call.value);
+	call.value = vtb_rt_load((uint64_t)addr, size_log2);
 	vtb_ctl_done(t, &call);
 	vtb_ctl_check_alive(&call);
+	vtb_stretch_begin(t);
 }
 
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)
@@ -469,6 +464,7 @@ void vtb_sched_end(void)
 {
 	if (!vtb_sched.active)
 		return;
+	vtb_stretch_end();
 	vtb_sched.active = false;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];

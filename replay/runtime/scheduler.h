@@ -24,6 +24,7 @@ struct vtb_op_state {
 
 struct vtb_sched {
 	bool active;
+	bool stays;                /* the policy would choose the running thread again, as long as only plain accesses take place */
 	bool masks;                /* carrier fibers: threads have signal masks of their own */
 	bool catches;              /* system calls of the program trap */
 	bool exiting;              /* PROCESS_EXIT has taken place */
@@ -32,6 +33,7 @@ struct vtb_sched {
 	struct vtb_rt_stream stream;
 	uint32_t stream_slot;      /* thread of the last record */
 	struct vtb_rt_thread *running;
+	struct vtb_rt_thread *stretch; /* whose accesses go the fast way (stretch.c), or NULL */
 
 	/* the schedule, in the block */
 	const struct vtb_wire_schedule *schedule;
@@ -88,6 +90,14 @@ void vtb_sched_recheck(void);
 /** Append a record about thread `t` that is not one of its operations. */
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
+/* ---- stretch.c: accesses without a decision (fast.h) */
+/** t has done an access: if nothing can happen at its next points, begin a stretch. */
+void vtb_stretch_begin(struct vtb_rt_thread *t);
+/** End the stretch, if there is one: before anything that accesses change is read or changed. */
+void vtb_stretch_end(void);
+/** Schedule points passed, those of the stretch included. From a signal handler, too. */
+uint64_t vtb_stretch_points(void);
+
 /* ---- schedule.c: matching operations of the schedule */
 /** Index of the wire path of `t`'s `nth` child, or VTB_NO_PATH. */
 uint32_t vtb_schedule_path(uint32_t parent, uint32_t nth);
@@ -113,6 +123,10 @@ struct vtb_rt_thread *vtb_walk_choose(void);
 /* ---- fair.c */
 /** After an operation: does the thread spin? Sets t->spinning. */
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
+/** It has written, once or several times, while nobody looked. */
+void vtb_fair_wrote(struct vtb_rt_thread *t);
+/** t->seen, made when it is first wanted; NULL: no memory. */
+struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t);
 bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
 bool vtb_fair_retry(void);

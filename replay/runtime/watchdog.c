@@ -48,8 +48,8 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), running->kernel_id, signal);
 		return;
 	}
-	idle_ticks = vtb_sched.points == points_seen ? idle_ticks + 1 : 0;
-	points_seen = vtb_sched.points;
+	idle_ticks = vtb_stretch_points() == points_seen ? idle_ticks + 1 : 0;
+	points_seen = vtb_stretch_points();
 	if (idle_ticks < 2 || t->inside || !others_can_go(t))
 		return;
 	idle_ticks = 0;

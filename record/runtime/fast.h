@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file fast.h
+ * The way of an access at which nothing happens but that it is recorded; everybody who hooks accesses (instr.c, pads) goes
+ * through vtb_fast_access() first.
+ *
+ * Shape:   a *stretch* of accesses of one thread that need no decision. The countdown is the place of the next record: records
+ *          of accesses have equal sizes, so that "so many accesses to the next decision" and "so much room" are one comparison.
+ *
+ *            from ........ next ........ limit
+ *            not counted   here          decide
+ *
+ *          control  three words each: value stored, too. vtb_ctl_arm() (replay/runtime/stretch.c) says how far nothing can happen: no
+ *                   deviation, constraint or end of the run's budget, and the policy would choose the thread again.
+ *          record   two words each; up to the end of the mapped window.
+ * Rules:   whoever reads or changes what accesses change (operations done, points, the stream) ends the stretch first. What is
+ *          seen from outside is the same with and without: same schedule, same records.
+ */
+#ifndef VTB_RT_FAST_H
+#define VTB_RT_FAST_H
+
+#include "rt.h"
+
+#define VTB_FAST_WORDS_CONTROL 3u
+#define VTB_FAST_WORDS_RECORD 2u
+
+/* ---- spinning, see fair.c */
+
+#define VTB_SEEN 64u
+#define VTB_REREADS 100u      /* of unchanged values, while nobody wrote */
+#define VTB_REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
+
+/** A value that a thread has read at an address. */
+struct vtb_seen {
+	uint64_t addr, value;
+};
+
+static inline struct vtb_seen *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	return t->seen + (addr * 0x9e3779b97f4a7c15ull >> 58);
+}
+
+/* ---- memory that was freed, see prim_heap.c */
+
+#define VTB_HEAP_GRAIN 16u
+#define VTB_HEAP_SPAN (256ull << 20) /* of address space, from lo */
+
+struct vtb_heap {
+	uint64_t lo, size; /* size is 0 while no block is dead, else VTB_HEAP_SPAN */
+	uint8_t dead[VTB_HEAP_SPAN / VTB_HEAP_GRAIN / 8]; /* a bit for each grain */
+};
+extern struct vtb_heap vtb_heap;
+
+static inline bool vtb_heap_is_dead(uint64_t addr)
+{
+	const uint64_t i = (addr - vtb_heap.lo) / VTB_HEAP_GRAIN;
+
+	return VTB_UNLIKELY(addr - vtb_heap.lo < vtb_heap.size) && (vtb_heap.dead[i / 8] >> i % 8 & 1);
+}
+
+/* ---- memory that may not be there */
+
+/* A fault at 1 goes on at 2: the fault handler looks into this section (peek.c). */
+#define VTB_MAY_FAULT(load) \
+	"1:	" load "\n2:\n" \
+	".pushsection vtb_fixups, \"a\"\n" \
+	".long 1b - .\n" \
+	".long 2b - .\n" \
+	".popsection\n"
+
+/** The (at most 8) bytes at addr, 0 if they cannot be read. */
+static inline uint64_t vtb_rt_load(uint64_t addr, unsigned size_log2)
+{
+	uint64_t v = 0;
+
+	switch (size_log2) {
+	case 0:
+		__asm__ volatile(VTB_MAY_FAULT("movzbl (%1), %k0") : "+r"(v) : "r"(addr));
+		break;
+	case 1:
+		__asm__ volatile(VTB_MAY_FAULT("movzwl (%1), %k0") : "+r"(v) : "r"(addr));
+		break;
+	case 2:
+		__asm__ volatile(VTB_MAY_FAULT("movl (%1), %k0") : "+r"(v) : "r"(addr));
+		break;
+	default:
+		__asm__ volatile(VTB_MAY_FAULT("movq (%1), %0") : "+r"(v) : "r"(addr));
+		break;
+	}
+	return v;
+}
+
+/* ---- the access */
+
+/** What the last plain write has written is known once the thread is back here. */
+static inline void vtb_note_written(struct vtb_rt_thread *t)
+{
+	uint64_t *word = t->written_word;
+
+	if (!word)
+		return;
+	t->written_word = NULL;
+	if (VTB_LIKELY(t->written_log2 == 2))
+		*word = vtb_rt_load(t->written_addr, 2);
+	else if (t->written_log2 >= 3)
+		*word = vtb_rt_load(t->written_addr, 3);
+	else
+		*word = t->written_log2 ? vtb_rt_load(t->written_addr, 1) : vtb_rt_load(t->written_addr, 0);
+}
+
+/* One more reading of what is known counts towards spinning; the reading that is too many is not for the fast way. */
+static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
+{
+	struct vtb_seen *s = vtb_seen_at(t, addr);
+
+	if (VTB_LIKELY(s->addr != addr || s->value != value)) {
+		s->addr = addr;
+		s->value = value;
+		return true;
+	}
+	if (VTB_UNLIKELY(t->spins >= VTB_REREADS || t->own_spins >= VTB_REREADS_OWN))
+		return false;
+	t->spins++;
+	t->own_spins++;
+	return true;
+}
+
+#define VTB_ALWAYS_INLINE inline __attribute__((always_inline))
+
+static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
+	uint64_t *w = t->stream.next, value;
+
+	if (vtb_heap_is_dead(addr))
+		return false;
+	vtb_note_written(t);
+	value = vtb_rt_load(addr, size_log2);
+	if (kind == VTB_E_WRITE) {
+		t->written_word = w + 2;
+		t->written_addr = addr;
+		t->written_log2 = size_log2;
+		t->spins = 0;
+		t->wrote = true;
+	} else if (!vtb_fast_note_read(t, addr, value)) {
+		return false;
+	}
+	w[0] = vtb_rec_word0(addr, kind, 1, VTB_REC_VALUE);
+	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
+	w[2] = value;
+	t->stream.next = w + VTB_FAST_WORDS_CONTROL;
+	return true;
+}
+
+static VTB_ALWAYS_INLINE bool vtb_fast_record(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
+	uint64_t *w = t->stream.next;
+
+	w[0] = vtb_rec_word0(addr, kind, 0, 0);
+	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
+	t->stream.next = w + VTB_FAST_WORDS_RECORD;
+	t->stream.header->used = (uint64_t)(w + VTB_FAST_WORDS_RECORD) + t->stream.used_bias;
+	return true;
+}
+
+/** An access of 2^size_log2 bytes by the calling thread `t`, which is about to make it. False: it is not for the fast way, nothing
+ *  has been done. `any_stack`: also where the memory is on a stack, whose frame must have been told (vtb_rt_stack_access()). */
+static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc, bool any_stack)
+{
+	if (VTB_UNLIKELY(t->stream.next >= t->stream.limit || t->inside || (!any_stack && vtb_rt_some_stack(addr))))
+		return false;
+	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc) : vtb_fast_record(t, kind, addr, size_log2, pc);
+}
+
+#endif /* VTB_RT_FAST_H */

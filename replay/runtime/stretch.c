@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stretches (fast.h): accesses of the running thread at whose points nothing is decided. At the end of an operation it is worked
+ * out for how many accesses nothing can happen; these are recorded without the scheduler. Whoever needs the scheduler's state ends
+ * the stretch, which catches up on what the accesses would have changed one by one.
+ *
+ *     done ── arm ── access access access ── settle ── arrive
+ */
+#include "scheduler.h"
+
+#include "fast.h"
+
+#define STRETCH_MAX 4096u /* accesses: so often the tool can see how far a run has come that does not end */
+#define RANDOM_STEP 0x9e3779b97f4a7c15ull
+
+static uint64_t length(const struct vtb_rt_thread *t)
+{
+	return (uint64_t)(t->stream.next - t->stream.from) / VTB_FAST_WORDS_CONTROL;
+}
+
+static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
+{
+	t->ops += (uint32_t)n;
+	t->accesses += n;
+	vtb_sched.points += n;
+	if (vtb_sched.schedule->policy == VTB_POLICY_RANDOM)
+		vtb_sched.random += n * RANDOM_STEP; /* one draw at each point, among one thread */
+	vtb_sched.stream.next = t->stream.next;
+	vtb_ctl_stream_used();
+	if (t->wrote)
+		vtb_fair_wrote(t);
+	t->wrote = false;
+}
+
+void vtb_stretch_end(void)
+{
+	struct vtb_rt_thread *t = vtb_sched.stretch;
+
+	if (!t)
+		return;
+	vtb_sched.stretch = NULL;
+	t->stream.limit = NULL;
+	if (t->stream.next != t->stream.from)
+		count_accesses(t, length(t));
+}
+
+uint64_t vtb_stretch_points(void)
+{
+	return vtb_sched.points + (vtb_sched.stretch ? length(vtb_sched.stretch) : 0);
+}
+
+/* Accesses of t before the next point for which the schedule has a deviation. */
+static uint64_t to_deviation(const struct vtb_rt_thread *t, uint64_t n)
+{
+	for (uint32_t i = vtb_sched.first_open; i < vtb_sched.schedule->deviations && t->path != VTB_NO_PATH; i++) {
+		const struct vtb_wire_op *after = &vtb_sched.deviations[i].after;
+
+		if (!vtb_sched.deviation_done[i] && after->path == t->path && after->index >= t->ops && after->index - t->ops < n)
+			n = after->index - t->ops;
+	}
+	return n;
+}
+
+void vtb_stretch_begin(struct vtb_rt_thread *t)
+{
+	const struct vtb_wire_schedule *s = vtb_sched.schedule;
+	struct vtb_rt_stream *slot = &vtb_sched.stream;
+	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_FAST_WORDS_CONTROL;
+
+	if (!vtb_sched.stays || s->constraints || vtb_sched.by_site || (s->flags & VTB_SCHED_STACKS) || t->spinning || t->cancelled || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+		return;
+	n = n < STRETCH_MAX ? n : STRETCH_MAX;
+	if (s->max_points && s->max_points - vtb_sched.points < n)
+		n = s->max_points - vtb_sched.points;
+	n = to_deviation(t, n);
+	if (!n)
+		return;
+	t->stream.from = t->stream.next = slot->next;
+	t->stream.limit = slot->next + n * VTB_FAST_WORDS_CONTROL;
+	vtb_sched.stretch = t;
+}
