@@ -8,6 +8,7 @@
 #include "argv.h"
 #include "files.h"
 #include "outcome.h"
+#include "suspicion_read.h"
 #include "vtb/array.h"
 #include "vtb/output.h"
 
@@ -31,6 +32,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->options.engine);
 	free(f->options.carrier);
 	free(f->options.strategy);
+	vtb_suspicions_fini(&f->suspicions);
 	vtb_failure_init(f);
 }
 
@@ -104,6 +106,8 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 			vtb_json_string(w, NULL, f->files[i]);
 		vtb_json_end(w);
 	}
+	if (f->suspicions.n_suspicions)
+		vtb_suspicions_write(w, "suspects", &f->suspicions);
 	vtb_json_object(w, "last_switch");
 	write_stack(w, "left", &f->trace.tab, &f->left);
 	write_stack(w, "entered", &f->trace.tab, &f->entered);
@@ -213,6 +217,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	f->statement = text_of(doc, root, "statement");
 	read_options(doc, root, &f->options);
 	read_files(doc, root, f);
+	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);
 	node = vtb_json_get_object(doc, root, "schedule");
 	if (vtb_json_status(doc) < 0 || vtb_files_read_schedules(doc, node, &f->schedule) < 0)
 		return vtb_json_status(doc);

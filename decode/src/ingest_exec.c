@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/exec_waits.h"
 #include "vtb/signature.h"
 
 struct fold {
@@ -290,6 +291,23 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 	return 0;
 }
 
+/* Waits that follow from another thread's are left out: who else happens to run into the deadlock differs from run to run. */
+static int sign(const struct fold *f, struct vtb_outcome *o)
+{
+	struct vtb_event *roots = f->x->n_pending ? malloc(f->x->n_pending * sizeof(*roots)) : NULL;
+	size_t n = 0;
+	int r;
+
+	if (f->x->n_pending && !roots)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->x->n_pending; i++)
+		if (!vtb_exec_wait_follows(f->x, i))
+			roots[n++] = f->x->pending[i];
+	r = vtb_signature(o, f->in->tab, roots, n);
+	free(roots);
+	return r;
+}
+
 static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct vtb_error *err)
 {
 	struct vtb_outcome *o = &f->x->outcome;
@@ -314,7 +332,7 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 		.message = vtb_symtab_string(f->in->tab, message),
 		.output_hash = w->output_hash, .output_size = w->output_size, .points = w->points,
 	};
-	if (!o->message || vtb_signature(o, f->in->tab, f->x->pending, f->x->n_pending) < 0)
+	if (!o->message || sign(f, o) < 0)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
 	return 0;
 }

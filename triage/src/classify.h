@@ -7,8 +7,7 @@
 #define VTB_CLASSIFY_H
 
 #include "story.h"
-
-#define VTB_EVENT_NONE SIZE_MAX
+#include "vtb/exec_waits.h"
 
 /** Three operations: `first` and `second` of one thread, `intruder` of another; for an order, `second` is NONE and first came before intruder. */
 struct vtb_triple {
@@ -32,8 +31,9 @@ bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *t
 /** Two conflicting operations that stand in the order which makes the run fail. False if there is no unforced conflict. */
 bool vtb_classify_order(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret);
 
-/** The event by which `thread` (VTB_NONE: anybody) holds the lock `var` at the end of the run, or NONE. */
-size_t vtb_classify_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread);
+/** The event by which somebody holds the object that was misused, or NONE. The failure's address and the lock's operations may
+ *  have come to two names of one place, so it is found by the place's name. */
+size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *tab);
 
 /** The circle of threads that wait for each other; returns how many edges are stored, 0 if there is none. */
 size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges, size_t max);

@@ -2,55 +2,7 @@
 /* Who waits for whom at the end of a run. */
 #include "classify.h"
 
-static bool takes(const struct vtb_event *e)
-{
-	switch (e->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-		return true;
-	case VTB_E_TRYLOCK:
-	case VTB_E_TIMEDLOCK:
-	case VTB_E_TRYRDLOCK:
-	case VTB_E_TRYWRLOCK:
-		return (e->flags & VTB_EVF_VALUE) == 0 || e->value == 0;
-	default:
-		return false;
-	}
-}
-
-static bool gives(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK;
-}
-
-/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. A wait on a condition does both, to its mutex. */
-static int effect(const struct vtb_event *e, uint32_t var)
-{
-	if (e->kind == VTB_E_COND_WAIT && e->aux == var)
-		return -1;
-	if (e->kind == VTB_E_COND_WAKE && e->aux == var)
-		return 1;
-	if (e->var != var)
-		return 0;
-	return takes(e) ? 1 : gives(e) ? -1 : 0;
-}
-
-size_t vtb_classify_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread)
-{
-	for (size_t i = x->n_events; i-- > 0;) {
-		const struct vtb_event *e = &x->events[i];
-		bool given = false;
-
-		if (effect(e, var) <= 0 || (thread != VTB_NONE && e->thread != thread))
-			continue;
-		for (size_t j = i + 1; j < x->n_events && !given; j++)
-			given = x->events[j].thread == e->thread && effect(&x->events[j], var) < 0;
-		if (!given)
-			return i;
-	}
-	return VTB_EVENT_NONE;
-}
+#include <string.h>
 
 static int64_t pending_of(const struct vtb_exec *x, uint32_t thread)
 {
@@ -76,9 +28,9 @@ static size_t obstacle(const struct vtb_exec *x, const struct vtb_symtab *tab, c
 	case VTB_E_TIMEDLOCK:
 	case VTB_E_RDLOCK:
 	case VTB_E_WRLOCK:
-		return vtb_classify_holder(x, pending->var, VTB_NONE);
+		return vtb_exec_holder(x, pending->var, VTB_NONE);
 	case VTB_E_COND_WAKE: /* woken, but another has the mutex */
-		return pending->aux == VTB_NONE ? VTB_EVENT_NONE : vtb_classify_holder(x, pending->aux, VTB_NONE);
+		return pending->aux == VTB_NONE ? VTB_EVENT_NONE : vtb_exec_holder(x, pending->aux, VTB_NONE);
 	case VTB_E_THREAD_JOIN:
 		if (pending->var < tab->n_variables && tab->variables[pending->var].object < tab->n_objects)
 			return birth_of(x, tab->objects[tab->variables[pending->var].object].thread);
@@ -118,6 +70,22 @@ size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab
 			return n;
 	}
 	return 0;
+}
+
+size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	const uint32_t var = x->outcome.var;
+
+	if (var >= tab->n_variables)
+		return VTB_EVENT_NONE;
+	for (size_t i = x->n_events; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+		const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+		if (info && info->family != VTB_FAMILY_MEMORY && e->var < tab->n_variables && strcmp(vtb_variable_name(tab, e->var), vtb_variable_name(tab, var)) == 0)
+			return vtb_exec_holder(x, e->var, VTB_NONE);
+	}
+	return VTB_EVENT_NONE;
 }
 
 static size_t last_of(const struct vtb_exec *x, size_t end, uint32_t thread, uint32_t var, unsigned kind)

@@ -79,6 +79,8 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 	ret->options = (struct vtb_tool_options){
 		.tier = copy_text(result->facts.tier, &r), .engine = copy_text(result->facts.engine, &r), .carrier = copy_text(result->facts.carrier, &r),
 		.strategy = copy_text(result->facts.strategy, &r), .seed = result->facts.seed};
+	for (size_t i = 0; r == 0 && i < result->suspects.n_suspicions; i++)
+		r = vtb_suspicions_add(&ret->suspicions, &result->suspects.suspicions[i]);
 	return r;
 }
 

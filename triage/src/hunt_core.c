@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "hunt_priv.h"
+#include "predict_try.h"
 #include "shrink.h"
+#include "story.h"
 #include "vtb/log.h"
 
 #define REPORT_EVERY 0.1 /* seconds */
@@ -101,13 +103,23 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 	return VTB_SEARCH_STOP;
 }
 
+/* What a run that passed lets one fear. */
+static void learn(struct watch *watch, const struct vtb_exec *x)
+{
+	struct vtb_predictions *p = &watch->hunt->predictions;
+
+	if (watch->trouble == 0 && !vtb_exec_fails_as(x, NULL) && vtb_predict_wants(p, x))
+		watch->trouble = vtb_predict(p, x, watch->hunt->runner->tab);
+}
+
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
 {
 	struct vtb_hunt_facts *facts = &((struct watch *)data)->hunt->result->facts;
 
 	(void)search;
 	(void)class_id;
-	(void)new_class;
+	if (new_class)
+		learn((struct watch *)data, x);
 	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
 	for (size_t i = 0; i < schedule->n_deviations; i++)
 		facts->kinds |= VTB_HUNT_KIND(schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
@@ -128,7 +140,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_c = stats->level_c;
 	watch->hunt->level_v = stats->level_v;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
-	return vtb_hunt_interrupted(watch->hunt);
+	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
 
 static const char *stop_word(int end, bool interrupted)
@@ -250,13 +262,23 @@ static int search(struct vtb_hunt *hunt)
 	if (end < 0)
 		return end;
 	for (size_t before;;) {
+		bool predicted = false;
+
 		before = hunt->result->n_findings;
 		end = search_once(hunt, s);
-		if (end != VTB_SEARCH_FOUND || !go_on(hunt, before))
+		if (end == VTB_SEARCH_CALLER && hunt->predictions.next < hunt->predictions.n_cycles) {
+			const int r = vtb_predict_try(hunt, &hunt->predictions);
+
+			predicted = r == 0 && hunt->result->n_findings == before;
+			end = r < 0 ? r : VTB_SEARCH_CALLER;
+		}
+		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
 			break;
 	}
-	if (end >= 0) {
-		const int r = finish_facts(hunt, s, end);
+	if (end >= 0) { /* the last runs may have shown something too */
+		int r = vtb_predict_try(hunt, &hunt->predictions);
+
+		r = r < 0 ? r : finish_facts(hunt, s, end);
 
 		end = r < 0 ? r : end;
 	}
@@ -277,7 +299,18 @@ static int by_tuple(const void *a, const void *b)
 	return 0;
 }
 
-int vtb_hunt_core(struct vtb_hunt *hunt)
+/* The default schedule's run may show what to be afraid of: try that before anything else. */
+static int predict_first(struct vtb_hunt *hunt)
+{
+	const struct vtb_exec *first = &hunt->result->first;
+	int r = 0;
+
+	if (!vtb_exec_fails_as(first, NULL))
+		r = vtb_predict(&hunt->predictions, first, hunt->runner->tab);
+	return r < 0 ? r : vtb_predict_try(hunt, &hunt->predictions);
+}
+
+static int core(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
 	bool failing = false;
@@ -287,6 +320,8 @@ int vtb_hunt_core(struct vtb_hunt *hunt)
 		r = vtb_hunt_add_finding(hunt, &result->first, NULL);
 	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings && hunt->before_search)
 		r = hunt->before_search(hunt);
+	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings)
+		r = predict_first(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
 		r = search(hunt);
 	else if (!result->facts.stopped)
@@ -300,4 +335,30 @@ int vtb_hunt_core(struct vtb_hunt *hunt)
 		result->facts.search_schedules = result->facts.schedules;
 	result->facts.seconds = vtb_hunt_now() - hunt->start;
 	return r < 0 ? r : 0;
+}
+
+/* What is left of the predictions when the failures are known. */
+static int list_suspects(struct vtb_hunt *hunt)
+{
+	const struct vtb_symtab *tab = hunt->runner->tab;
+	int r = 0;
+
+	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
+		struct vtb_story story;
+
+		vtb_story_find(&hunt->result->findings[i].exec, tab, &story);
+		for (size_t k = 0; k < story.n_steps && r == 0; k++)
+			r = vtb_predictions_explained(&hunt->predictions, tab, story.steps[k].event.var);
+	}
+	return r < 0 ? r : vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
+}
+
+int vtb_hunt_core(struct vtb_hunt *hunt)
+{
+	int r = core(hunt);
+
+	if (r == 0)
+		r = list_suspects(hunt);
+	vtb_predictions_fini(&hunt->predictions);
+	return r;
 }

@@ -6,6 +6,7 @@
 #ifndef VTB_HUNT_PRIV_H
 #define VTB_HUNT_PRIV_H
 
+#include "predict.h"
 #include "vtb/hunt.h"
 #include "vtb/search.h"
 
@@ -19,6 +20,7 @@ struct vtb_hunt {
 	double rate;
 	enum vtb_hunt_phase phase;
 	uint32_t level_c, level_v;
+	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */

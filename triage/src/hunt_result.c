@@ -26,6 +26,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 		finding_fini(&result->findings[i]);
 	free(result->findings);
 	vtb_exec_fini(&result->first);
+	vtb_suspicions_fini(&result->suspects);
 	free(result->facts.arguments);
 	strings_free(result->facts.unhooked);
 	free(result->advice);

@@ -64,7 +64,7 @@ static void search_line(const struct page *p)
 	vtb_words_seconds(f->seconds, seconds, sizeof(seconds));
 	if (f->diverged)
 		snprintf(diverged, sizeof(diverged), "; %" PRIu64 " diverged", f->diverged);
-	line(p, "search", "%s schedule%s, %s class%s, %s, %s/s%s", schedules, f->schedules == 1 ? "" : "s", classes, f->classes == 1 ? "" : "es", seconds, rate, diverged);
+	line(p, "search", "%s schedule%s, %s%s%s, %s/s%s", schedules, f->schedules == 1 ? "" : "s", f->classes ? classes : "", f->classes == 0 ? "" : f->classes == 1 ? " class, " : " classes, ", seconds, rate, diverged);
 	line(p, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, f->tier, f->carrier, f->engine, f->strategy, f->seed);
 }
 
@@ -88,25 +88,33 @@ static void order_row(const struct page *p, const struct vtb_step *step, struct 
 		row->style[1] = VTB_STYLE_BOLD;
 }
 
-/* Between two rows: who was stopped, or by which other deviation the next operation took place. */
-static bool note_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
+/* Below a row: its thread was stopped after it. */
+static bool stopped_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
 {
 	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
 	if (step->preempted)
 		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, although it could go on --", vtb_thread_path(p->tab, step->event.thread));
-	else if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
+	return *row->cell[0];
+}
+
+/* Above a row: by which deviation other than a switch it takes place. */
+static bool deviation_row(const struct vtb_step *step, struct vtb_layout_row *row)
+{
+	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
+	if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
 		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --", vtb_report_deviation_text(step->event.deviation));
 	return *row->cell[0];
 }
 
 static void order_table(const struct page *p, const struct vtb_story *story)
 {
-	struct vtb_layout_row rows[2 * VTB_STEPS_MAX];
+	struct vtb_layout_row rows[3 * VTB_STEPS_MAX + 1]; /* the last may be a note not used */
 	size_t n = 0;
 
 	for (size_t i = 0; i < story->n_steps; i++) {
+		n += deviation_row(&story->steps[i], &rows[n]);
 		order_row(p, &story->steps[i], &rows[n++]);
-		n += note_row(p, &story->steps[i], &rows[n]);
+		n += stopped_row(p, &story->steps[i], &rows[n]);
 	}
 	if (!n)
 		return;
@@ -136,13 +144,13 @@ static void cycle_lines(const struct page *p, const struct vtb_story *story)
 
 static void tuple_line(const struct page *p, const struct vtb_finding *f)
 {
-	char words[120], t[16];
+	char words[300], t[16];
 
 	if (p->result->verdict == VTB_V_REGARDLESS) {
 		line(p, "tuple", "none: it fails in every schedule that was tried, so no order is to blame");
 		return;
 	}
-	vtb_words_tuple(f->tuple, words, sizeof(words));
+	vtb_report_tuple(f, words, sizeof(words));
 	snprintf(t, sizeof(t), "%u", f->tuple.t);
 	line(p, "tuple", "(%u,%u,%s): %s%s", f->tuple.c, f->tuple.v, f->t_known ? t : "?", words,
 		f->minimal ? "" : "; lower ones were not ruled out");
@@ -192,11 +200,28 @@ static void timing_lines(const struct page *p, const struct vtb_finding *f)
 
 		if (!(e->flags & VTB_EVF_DEVIATED) || e->deviation != VTB_DEV_TIMEOUT)
 			continue;
-		line(p, first ? "timing" : "", "timing assumption at %s: the deadline must pass although other threads could run", vtb_words_place(p->tab, e->site, place, sizeof(place)));
+		line(p, first ? "timing" : "", "timing assumption at %s: the wait there ends by its deadline although other threads could run", vtb_words_place(p->tab, e->site, place, sizeof(place)));
 		first = false;
 	}
 	if (first && f->exec.outcome.flags & VTB_REPORT_TIMING)
 		line(p, "timing", "timing assumption: a deadline must pass although other threads could run");
+}
+
+#define SUSPECTS_SHOWN 4u /* unless -v */
+
+/* Apart from what is proved, and last: nobody is to take them for bugs. */
+static void suspect_lines(const struct page *p)
+{
+	const struct vtb_suspicions *all = &p->result->suspects;
+	const size_t shown = p->verbose || all->n_suspicions <= SUSPECTS_SHOWN ? all->n_suspicions : SUSPECTS_SHOWN;
+
+	if (!all->n_suspicions)
+		return;
+	line(p, "suspects", "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions, all->n_suspicions == 1 ? "it" : "them");
+	for (size_t i = 0; i < shown; i++)
+		line(p, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "", all->suspicions[i].text);
+	if (shown < all->n_suspicions)
+		line(p, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
 }
 
 static void finding(const struct page *p, const struct vtb_finding *f)
@@ -212,6 +237,8 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	tuple_line(p, f);
 	pattern_line(p, &story);
 	line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
+	if (f->predicted)
+		line(p, "found", "predicted from a run that passed, by the order in which it takes its locks; then a schedule made for it showed it");
 	if (f == p->result->findings)
 		search_line(p);
 	if (p->verbose)
@@ -244,6 +271,7 @@ static void nothing_found(const struct page *p)
 	search_line(p);
 	vtb_hunt_statement(p->result, statement, sizeof(statement));
 	line(p, "statement", "%s", statement);
+	suspect_lines(p);
 	if (p->result->advice)
 		line(p, "advice", "%s", p->result->advice);
 }
@@ -289,6 +317,8 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		vtb_hunt_statement(result, statement, sizeof(statement));
 		line(&p, "statement", "%s", statement);
 	}
+	if (result->n_findings)
+		suspect_lines(&p);
 	if (result->fix.answer)
 		fix_lines(&p);
 	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE && result->verdict != VTB_V_SEQUENTIAL)

@@ -83,6 +83,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
 	vtb_story_suggest(&story, tab, text, sizeof(text));
 	vtb_json_string(w, "advice", *text ? text : NULL);
+	vtb_json_bool(w, "predicted", f->predicted);
 	vtb_json_u64(w, "schedule", f->schedule_number);
 	vtb_json_u64(w, "replays", f->replays);
 	vtb_json_u64(w, "confirmed", f->confirmed);
@@ -172,6 +173,7 @@ void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vt
 	vtb_json_string(w, "failure", first ? first->failure_path : NULL);
 	vtb_json_string(w, "replay_command", result->replay_command);
 	fix_member(w, result);
+	vtb_suspicions_write(w, "suspects", &result->suspects);
 	vtb_json_array(w, "findings");
 	for (size_t i = 0; i < result->n_findings; i++) {
 		vtb_json_object(w, NULL);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "story.h"
+#include "vtb/bounded_text.h"
 #include "vtb/search.h"
 #include "words.h"
 
@@ -28,6 +30,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 {
 	const struct vtb_outcome *o = &x->outcome;
 	char words[512], place[160], where[200] = "", what[160];
+	struct vtb_story story;
 
 	own_words(o->message, words, sizeof(words));
 	vtb_words_place(tab, o->site, place, sizeof(place));
@@ -46,7 +49,6 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		where[0] = words[0] = 0;
 		break;
 	case VTB_V_MEMORY:
-	case VTB_V_MISUSE:
 	case VTB_V_LIVELOCK: /* the runtime's sentence is the more exact one */
 		snprintf(what, sizeof(what), "%.100s", *words ? words : vtb_verdict_text(o->verdict));
 		words[0] = 0;
@@ -54,6 +56,12 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_DEADLOCK:
 	case VTB_V_CONDITION_DEADLOCK:
 	case VTB_V_LOST_WAKEUP:
+	case VTB_V_MISUSE:
+		vtb_story_find(x, tab, &story);
+		vtb_story_sentence(x, tab, &story, buf, size);
+		if (regardless)
+			snprintf(buf + strlen(buf), size - strlen(buf), " (in every schedule)");
+		return buf;
 	case VTB_V_OUTPUT:
 		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
 		/* fall through */
@@ -92,17 +100,19 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 }
 
 struct kind_row {
-	const char *one, *many;
+	const char *one;            /* what happens, a clause */
+	const char *many;           /* the kind, for the statement */
+	const char *single, *plural; /* to be counted */
 };
 
 static const struct kind_row kinds[] = {
-	[VTB_DEV_SWITCH] = {"another thread takes over", "thread switches"},
-	[VTB_DEV_DEMOTE] = {"the thread falls behind the others", "changes of priority"},
-	[VTB_DEV_WAITER] = {"another waiter than the first is woken", "other waiters than the first"},
-	[VTB_DEV_SPURIOUS] = {"the wait ends without a signal", "spurious wake-ups"},
-	[VTB_DEV_TIMEOUT] = {"a deadline passes although others could run", "deadlines that pass early"},
-	[VTB_DEV_CAS_FAIL] = {"a weak compare-exchange fails", "weak compare-exchanges that fail"},
-	[VTB_DEV_SIGNAL] = {"a pending signal is delivered", "signals delivered early"},
+	[VTB_DEV_SWITCH] = {"another thread takes over", "thread switches", "preemption", "preemptions"},
+	[VTB_DEV_DEMOTE] = {"the thread falls behind the others", "changes of priority", "change of priority", "changes of priority"},
+	[VTB_DEV_WAITER] = {"another waiter than the first is woken", "other waiters than the first", "waiter that is not the first", "waiters that are not the first"},
+	[VTB_DEV_SPURIOUS] = {"the wait ends without a signal", "spurious wake-ups", "spurious wake-up", "spurious wake-ups"},
+	[VTB_DEV_TIMEOUT] = {"a deadline passes although others could run", "deadlines that pass early", "deadline that passes early", "deadlines that pass early"},
+	[VTB_DEV_CAS_FAIL] = {"a weak compare-exchange fails", "weak compare-exchanges that fail", "weak compare-exchange that fails", "weak compare-exchanges that fail"},
+	[VTB_DEV_SIGNAL] = {"a pending signal is delivered", "signals delivered early", "signal delivered early", "signals delivered early"},
 };
 
 const char *vtb_report_deviation_text(unsigned kind)
@@ -113,6 +123,39 @@ const char *vtb_report_deviation_text(unsigned kind)
 const char *vtb_report_deviation_plural(unsigned kind)
 {
 	return kind && kind < sizeof(kinds) / sizeof(*kinds) ? kinds[kind].many : "";
+}
+
+/* Deviations of one kind: 0 counts the preemptions. */
+static uint32_t count_kind(const struct vtb_exec *x, unsigned kind)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		if (kind == VTB_DEV_SWITCH)
+			n += i && vtb_exec_preempts(x, i);
+		else
+			n += x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation == kind;
+	return n;
+}
+
+char *vtb_report_tuple(const struct vtb_finding *f, char *buf, size_t size)
+{
+	struct vtb_bounded_text t = {.buf = buf, .size = size};
+	const struct vtb_tuple tuple = f->tuple;
+	bool any = false;
+
+	for (unsigned kind = VTB_DEV_SWITCH; kind < sizeof(kinds) / sizeof(*kinds); kind++) {
+		const uint32_t n = kind == VTB_DEV_DEMOTE ? 0 : count_kind(&f->exec, kind);
+
+		if (!n)
+			continue;
+		vtb_bounded_text_add(&t, "%s%u %s", any ? ", " : "", n, n == 1 ? kinds[kind].single : kinds[kind].plural);
+		any = true;
+	}
+	vtb_bounded_text_add(&t, "%s, %u variable%s", any ? "" : "no preemption", tuple.v, tuple.v == 1 ? "" : "s");
+	if (tuple.t)
+		vtb_bounded_text_add(&t, ", %u thread%s", tuple.t, tuple.t == 1 ? "" : "s");
+	return buf;
 }
 
 static const char *ordinal(uint32_t n)

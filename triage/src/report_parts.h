@@ -21,6 +21,8 @@ char *vtb_report_bound(const struct vtb_hunt_facts *facts, char *buf, size_t siz
 const char *vtb_report_deviation_text(unsigned kind);
 /** The same as the statement names the kind: "spurious wake-ups". */
 const char *vtb_report_deviation_plural(unsigned kind);
+/** "1 preemption, 1 deadline that passes early, 2 variables, 2 threads": the tuple, by kind of deviation. */
+char *vtb_report_tuple(const struct vtb_finding *f, char *buf, size_t size);
 
 /** "after 0.1's 3rd operation, read of balance at account.c:17: run 0.2 (1 preemption)". */
 char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symtab *tab, char *buf, size_t size);

@@ -131,7 +131,7 @@ static void tell_cycle(struct teller *t, struct vtb_story *story)
 	for (size_t i = 0; i < story->n_cycle; i++)
 		for (size_t e = 0; e < t->x->n_events; e++)
 			if (memcmp(&t->x->events[e], &story->cycle[i].taken, sizeof(struct vtb_event)) == 0 && t->x->events[e].kind != VTB_E_THREAD_BEGIN &&
-			    vtb_classify_holder(t->x, story->cycle[i].wanted.var, t->x->events[e].thread) == e)
+			    vtb_exec_holder(t->x, story->cycle[i].wanted.var, t->x->events[e].thread) == e)
 				pick(t, e, VTB_STEP_FIRST, NEED_PATTERN);
 	story->pattern = VTB_PATTERN_LOCK_CYCLE;
 	story->var = story->cycle[0].wanted.var;
@@ -180,6 +180,19 @@ static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_
 		story->pattern = VTB_PATTERN_STUCK;
 	}
 	pick_waiting(t, story, triple);
+}
+
+/* Who has the object, and who does what is not allowed. */
+static void tell_misuse(struct teller *t, struct vtb_story *story)
+{
+	const struct vtb_outcome *o = &t->x->outcome;
+	const size_t holder = vtb_classify_misused(t->x, t->tab);
+
+	story->pattern = VTB_PATTERN_MISUSE;
+	story->var = o->var;
+	if (holder != VTB_EVENT_NONE)
+		pick(t, holder, VTB_STEP_FIRST, NEED_PATTERN);
+	pick_failure(t);
 }
 
 static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
@@ -267,6 +280,8 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 	pick_switches(&t);
 	if (is_deadlock(x->outcome.verdict))
 		tell_deadlock(&t, ret, &triple);
+	else if (x->outcome.verdict == VTB_V_MISUSE)
+		tell_misuse(&t, ret);
 	else
 		tell_accesses(&t, ret, &triple);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
@@ -277,6 +292,10 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 	ret->intruder = step_of(ret, triple.pending >= 0 && triple.intruder == VTB_EVENT_NONE ? x->n_events + (size_t)triple.pending : triple.intruder);
 	ret->second = step_of(ret, triple.second);
 	free(view.pending);
+	if (x->outcome.verdict == VTB_V_LIVELOCK) { /* two operations out of order do not explain a loop without an end */
+		ret->pattern = VTB_PATTERN_UNKNOWN;
+		ret->first = ret->intruder = ret->second = VTB_STEPS_MAX;
+	}
 }
 
 void vtb_story_blame_nothing(struct vtb_story *story)

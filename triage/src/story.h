@@ -29,6 +29,7 @@ enum vtb_pattern {
 	VTB_PATTERN_LOST_WAKEUP,   /* signalled before anybody waited */
 	VTB_PATTERN_TOO_FEW_WOKEN, /* signal where several wait */
 	VTB_PATTERN_STUCK,         /* everybody waits, for another reason */
+	VTB_PATTERN_MISUSE,        /* of a synchronisation object: by whom, and who has it */
 	VTB_PATTERNS,
 };
 
@@ -72,6 +73,10 @@ void vtb_story_blame_nothing(struct vtb_story *story);
 
 const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "lost-update" */
 const char *vtb_pattern_text(enum vtb_pattern pattern); /* "lost update" */
+
+/** One sentence: what became of the threads, with names and places, for verdicts that the program's own words do not explain: deadlocks of all
+ *  kinds and misuse. "" for the others. */
+char *vtb_story_sentence(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_story *story, char *buf, size_t size);
 
 /** One sentence: what to change. "" if there is nothing honest to say. */
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size);

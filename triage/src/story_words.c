@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vtb/bounded_text.h"
 #include "vtb/error.h"
 #include "words.h"
 
@@ -23,6 +24,7 @@ static const struct pattern_row patterns[VTB_PATTERNS] = {
 	[VTB_PATTERN_LOST_WAKEUP] = {"lost-wakeup", "lost wake-up"},
 	[VTB_PATTERN_TOO_FEW_WOKEN] = {"too-few-woken", "too few woken"},
 	[VTB_PATTERN_STUCK] = {"stuck", "nobody left to wake the others"},
+	[VTB_PATTERN_MISUSE] = {"misuse", "a synchronisation object used against its rules"},
 };
 
 const char *vtb_pattern_name(enum vtb_pattern pattern)
@@ -59,9 +61,11 @@ static void suggest_atomic(const struct vtb_story *story, const struct words *w,
 	const bool one_place = strcmp(w->a, w->c) == 0;
 
 	if (one_place)
-		snprintf(buf, size, "Make the update of %s at %s one step: hold one lock around it, and around %s.", w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
-	else
-		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock over both, and at %s.", w->a, w->c, w->var, w->b);
+		snprintf(buf, size, "Make the update of %s at %s one step: hold a lock around it, and the same lock at %s.", w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
+	else if (strcmp(w->a, w->b) && strcmp(w->c, w->b))
+		snprintf(buf, size, "Make %s to %s one step for %s: hold a lock from the one to the other, and the same lock at %s.", w->a, w->c, w->var, w->b);
+	else /* the other thread runs the same lines */
+		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock from the one to the other.", w->a, w->c, w->var);
 	(void)story;
 }
 
@@ -92,19 +96,38 @@ static void suggest_order(const struct vtb_story *story, const struct vtb_symtab
 	}
 }
 
+static void suggest_one_order(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
+{
+	struct vtb_bounded_text t = {.buf = buf, .size = size};
+	char name[160];
+
+	for (size_t i = 0; i < story->n_cycle; i++) /* the lock that the first thread holds first */
+		vtb_bounded_text_add(&t, "%s%s", i == 0 ? "Take " : i + 1 < story->n_cycle ? ", " : " and ",
+			vtb_words_variable(tab, story->cycle[(i + story->n_cycle - 1) % story->n_cycle].wanted.var, name, sizeof(name)));
+	vtb_bounded_text_add(&t, " in the same order everywhere.");
+}
+
 static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
 {
 	const struct vtb_cycle_edge *first = &story->cycle[0];
-	char a[160], b[160];
+	char b[160];
 
-	vtb_words_variable(tab, story->cycle[story->n_cycle - 1].wanted.var, a, sizeof(a));
 	vtb_words_variable(tab, first->wanted.var, b, sizeof(b));
 	if (story->n_cycle == 1)
 		snprintf(buf, size, "%s is locked again by the thread that holds it: release it first, or make it recursive.", b);
 	else if (first->wanted.kind == VTB_E_THREAD_JOIN || story->cycle[1].wanted.kind == VTB_E_THREAD_JOIN)
 		snprintf(buf, size, "Do not join a thread while holding a lock that it needs.");
 	else
-		snprintf(buf, size, "Take %s and %s in the same order everywhere.", a, b);
+		suggest_one_order(story, tab, buf, size);
+}
+
+/* Somebody else has it: either that one must be waited for, or the object is not this thread's to give back. */
+static void suggest_misuse(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
+{
+	const struct vtb_event *holds = story->n_steps > 1 ? &story->steps[0].event : NULL, *fails = story->n_steps ? &story->steps[story->n_steps - 1].event : NULL;
+
+	if (holds && holds->thread != fails->thread)
+		snprintf(buf, size, "Another thread still has %s then: wait until it is done with it, or join it, before this operation.", w->var);
 }
 
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
@@ -136,6 +159,9 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 		break;
 	case VTB_PATTERN_TOO_FEW_WOKEN:
 		snprintf(buf, size, "Use broadcast at %s: more than one thread waits on %s.", w.b, w.var);
+		break;
+	case VTB_PATTERN_MISUSE:
+		suggest_misuse(story, &w, buf, size);
 		break;
 	default:
 		break;

@@ -199,20 +199,6 @@ char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, si
 	return buf;
 }
 
-static const char *plural(uint32_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-char *vtb_words_tuple(struct vtb_tuple tuple, char *buf, size_t size)
-{
-	int n = snprintf(buf, size, "%u preemption%s, %u variable%s", tuple.c, plural(tuple.c), tuple.v, plural(tuple.v));
-
-	if (tuple.t && n >= 0 && (size_t)n < size)
-		snprintf(buf + n, size - (size_t)n, ", %u thread%s", tuple.t, plural(tuple.t));
-	return buf;
-}
-
 char *vtb_words_count(uint64_t n, char *buf, size_t size)
 {
 	if (n >= 10000000)

@@ -28,9 +28,6 @@ char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *
 /** "account.c:12", "libx.so" without line information; "" if nothing is known. */
 char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
 
-/** "1 preemption, 1 variable, 2 threads"; t is left out if it is 0. */
-char *vtb_words_tuple(struct vtb_tuple tuple, char *buf, size_t size);
-
 /** "1,240", "13.5 million": a count a person can take in at a glance. */
 char *vtb_words_count(uint64_t n, char *buf, size_t size);
 

@@ -50,6 +50,20 @@ static void put_steps(FILE *f, const struct picture *p)
 	fputs("</table>\n", f);
 }
 
+/* Apart from the failure, as they are no part of it. */
+static void put_suspicions(FILE *f, const struct vtb_suspicions *all)
+{
+	if (!all->n_suspicions)
+		return;
+	fputs("<h2>Suspects</h2>\n<p>Seen in runs that passed. No schedule that was tried fails because of them, so they are no bugs yet.</p>\n<ul>\n", f);
+	for (size_t i = 0; i < all->n_suspicions; i++) {
+		fprintf(f, "<li>%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "");
+		text_print_xml(f, all->suspicions[i].text);
+		fputs("</li>\n", f);
+	}
+	fputs("</ul>\n", f);
+}
+
 static void put_failure(FILE *f, const struct vtb_failure *failure)
 {
 	if (failure->confirmed)
@@ -59,6 +73,7 @@ static void put_failure(FILE *f, const struct vtb_failure *failure)
 		element(f, "pre", NULL, failure->replay_command);
 	}
 	element(f, "p", NULL, failure->statement);
+	put_suspicions(f, &failure->suspicions);
 }
 
 /* dot's XML declaration, document type and comments have no place inside HTML. */

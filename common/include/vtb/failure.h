@@ -10,6 +10,7 @@
 #define VTB_FAILURE_H
 
 #include "vtb/schedule.h"
+#include "vtb/suspicion.h"
 #include "vtb/trace.h"
 
 #define VTB_FAILURE_VERSION 1
@@ -42,6 +43,7 @@ struct vtb_failure {
 	char **files;                  /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
 	char *statement;               /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;
+	struct vtb_suspicions suspicions; /* met by the hunt, no part of this failure */
 };
 
 void vtb_failure_init(struct vtb_failure *f);

@@ -405,6 +405,8 @@ static void execute(struct state *s)
 	}
 	if (s->x->outcome.verdict != VTB_V_NONE)
 		end_stuck(s);
+	for (size_t i = 0; i < s->x->n_events; i++)
+		vtb_event_classify(&s->x->events[i]);
 	s->x->outcome.points = s->x->n_events;
 }
 

@@ -196,6 +196,53 @@ static void trouble_of_the_target_is_an_error(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
+static void a_deadlock_is_predicted_before_the_search_meets_it(void **state)
+{
+	struct given g = standard();
+
+	(void)state;
+	g.opts.budget = 1;
+	assert_int_equal(hunt(&g, &fake_lock_cycle), 0);
+	assert_int_equal(g.result.verdict, VTB_V_DEADLOCK);
+	assert_int_equal(g.result.n_findings, 1);
+	assert_true(g.result.findings[0].predicted);
+	assert_int_equal(g.result.findings[0].tuple.c, 1);
+	assert_int_equal(g.result.findings[0].schedule.n_constraints, 0); /* it is what happened, not what was asked for */
+	assert_int_equal(g.result.suspects.n_suspicions, 0);
+	vtb_hunt_result_fini(&g.result);
+}
+
+static void races_are_suspects_until_a_schedule_fails_by_them(void **state)
+{
+	struct given g = standard();
+
+	(void)state;
+	g.opts.c = 0;
+	assert_int_equal(hunt(&g, &fake_account), 0); /* needs a preemption to fail */
+	assert_int_equal(g.result.verdict, VTB_V_NONE);
+	assert_true(g.result.suspects.n_suspicions > 0);
+	for (size_t i = 0; i < g.result.suspects.n_suspicions; i++) {
+		assert_int_equal(g.result.suspects.suspicions[i].kind, VTB_SUSPECT_RACE);
+		assert_string_equal(g.result.suspects.suspicions[i].variable, "balance");
+	}
+	vtb_hunt_result_fini(&g.result);
+	g = standard();
+	assert_int_equal(hunt(&g, &fake_account), 0); /* now it fails, and the race is the failure */
+	assert_int_equal(g.result.n_findings, 1);
+	assert_int_equal(g.result.suspects.n_suspicions, 0);
+	vtb_hunt_result_fini(&g.result);
+}
+
+static void what_a_lock_protects_is_no_suspect(void **state)
+{
+	struct given g = standard();
+
+	(void)state;
+	assert_int_equal(hunt(&g, &fake_account_locked), 0);
+	assert_int_equal(g.result.suspects.n_suspicions, 0);
+	vtb_hunt_result_fini(&g.result);
+}
+
 static void an_unknown_strategy_is_refused(void **state)
 {
 	struct given g = standard();
@@ -221,6 +268,9 @@ int main(void)
 		cmocka_unit_test(an_interrupt_ends_the_search),
 		cmocka_unit_test(a_failure_that_does_not_come_again_is_counted_not_reported),
 		cmocka_unit_test(trouble_of_the_target_is_an_error),
+		cmocka_unit_test(a_deadlock_is_predicted_before_the_search_meets_it),
+		cmocka_unit_test(races_are_suspects_until_a_schedule_fails_by_them),
+		cmocka_unit_test(what_a_lock_protects_is_no_suspect),
 		cmocka_unit_test(an_unknown_strategy_is_refused),
 	};
 

@@ -49,7 +49,7 @@ static void a_lost_update_is_told_as_read_intruder_write(void **state)
 	assert_int_equal(story.steps[story.first].event.thread, story.steps[story.second].event.thread);
 	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
 	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
-	assert_non_null(strstr(text, "hold one lock over both"));
+	assert_non_null(strstr(text, "the same lock at"));
 	assert_non_null(strstr(text, "balance"));
 	finish(&fake, &s);
 }

@@ -115,13 +115,11 @@ static void places_without_lines_name_the_library(void **state)
 	assert_string_equal(vtb_words_place(&tab, VTB_NONE, text, sizeof(text)), "");
 }
 
-static void tuples_and_counts_read_well(void **state)
+static void counts_and_times_read_well(void **state)
 {
 	char text[80];
 
 	(void)state;
-	assert_string_equal(vtb_words_tuple((struct vtb_tuple){.c = 1, .v = 1, .t = 2}, text, sizeof(text)), "1 preemption, 1 variable, 2 threads");
-	assert_string_equal(vtb_words_tuple((struct vtb_tuple){.c = 0, .v = 0}, text, sizeof(text)), "0 preemptions, 0 variables");
 	assert_string_equal(vtb_words_count(999, text, sizeof(text)), "999");
 	assert_string_equal(vtb_words_count(1234567, text, sizeof(text)), "1,234,567");
 	assert_string_equal(vtb_words_count(12345678, text, sizeof(text)), "12.3 million");
@@ -200,7 +198,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(results_say_what_the_verb_does_not, begin, end),
 		cmocka_unit_test_setup_teardown(names_lose_what_is_for_the_compiler_only, begin, end),
 		cmocka_unit_test_setup_teardown(places_without_lines_name_the_library, begin, end),
-		cmocka_unit_test_setup_teardown(tuples_and_counts_read_well, begin, end),
+		cmocka_unit_test_setup_teardown(counts_and_times_read_well, begin, end),
 		cmocka_unit_test(wrapping_breaks_at_blanks_and_keeps_the_indent),
 		cmocka_unit_test(cutting_counts_characters_not_bytes),
 		cmocka_unit_test(a_table_that_is_too_wide_gives_way_from_the_right),

@@ -18,6 +18,7 @@
 #include "vtb/error.h"
 #include "vtb/exec.h"
 #include "vtb/runner.h"
+#include "vtb/suspicion.h"
 
 /** What a hunt is doing, for the progress line. */
 enum vtb_hunt_phase { VTB_HUNT_STARTING, VTB_HUNT_FIRST_RUNS, VTB_HUNT_SEARCHING, VTB_HUNT_SHRINKING, VTB_HUNT_LOWERING, VTB_HUNT_CONFIRMING, VTB_HUNT_PHASES };
@@ -71,6 +72,7 @@ struct vtb_finding {
 	uint64_t schedule_number;     /* how many had run when it was first seen */
 	uint32_t confirmed, replays;  /* replays with the same signature, replays made */
 	uint32_t first_c;             /* preemptions of the run in which it was seen first */
+	bool predicted;               /* from runs in which it did not happen; a schedule made for it then showed it */
 	char *failure_path;           /* files written, or NULL */
 	char *svg_path, *dot_path;
 	char *trouble;            /* why one of them is missing, or NULL */
@@ -126,6 +128,7 @@ struct vtb_hunt_result {
 	struct vtb_finding *findings;  /* in the order in which they were seen */
 	size_t n_findings, cap_findings;
 	struct vtb_exec first;         /* the run of the default schedule */
+	struct vtb_suspicions suspects; /* what runs that passed let one fear and no schedule has confirmed; never a verdict */
 	struct vtb_hunt_facts facts;
 	char *advice;                  /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
 	char *replay_command;          /* owned, NULL if nothing was written */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file predict.h
+ * What runs that passed let one fear: accesses that nothing orders (vtb/races.h) and circles of the lock-order graph
+ * (vtb/lockorder.h). For a circle there is a schedule that shows whether it can deadlock: every thread of it gets its first
+ * lock before any of them asks for its second.
+ *
+ *      constraint i:  thread i has taken lock i   before   thread i-1 takes lock i
+ *
+ * Which runs:  the first one and those of the search that are of a class not met before, VTB_PREDICT_RUNS of them and
+ *              VTB_PREDICT_EVENTS events in all, so that a long search pays no more than a bounded price.
+ * Cost:        that of vtb_races_of() and vtb_lockorder_of() on each of them.
+ * Source:      P. Joshi, C. Park, K. Sen, M. Naik, "A randomized dynamic program analysis technique for detecting real
+ *              deadlocks", PLDI 2009: predict from one run, steer another one into the circle.
+ */
+#ifndef VTB_PREDICT_H
+#define VTB_PREDICT_H
+
+#include "vtb/exec.h"
+#include "vtb/suspicion.h"
+
+#define VTB_PREDICT_RUNS 64u
+#define VTB_PREDICT_EVENTS 1000000u
+#define VTB_PREDICT_RACES 200u  /* kept */
+#define VTB_PREDICT_CYCLES 50u  /* kept */
+#define VTB_PREDICT_TRIES 8u    /* schedules made for one circle: one that runs to block, the others random, all constrained */
+
+struct vtb_predicted_cycle {
+	struct vtb_suspicion suspicion;
+	struct vtb_schedule schedule; /* run-to-block with the constraints above; operations by index */
+	bool confirmed;               /* a schedule made for it fails */
+};
+
+struct vtb_predictions {
+	struct vtb_suspicions races;         /* sorted by vtb_predictions_finish() */
+	struct vtb_predicted_cycle *cycles;
+	size_t n_cycles, cap_cycles;
+	size_t next;                         /* first circle for which nothing was tried yet */
+	uint32_t runs;
+	uint64_t events;
+	bool full;                           /* something was left out because of a limit */
+};
+
+/** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
+int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
+/** Are more runs of any use? */
+bool vtb_predict_wants(const struct vtb_predictions *p, const struct vtb_exec *x);
+/** A failure has to do with this variable: races on it are part of it, and no suspects any more. 0 or -ENOMEM. */
+int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, uint32_t var);
+/** The list for the report: races by variable and place, and circles that no schedule has confirmed. 0 or -ENOMEM. */
+int vtb_predictions_suspects(const struct vtb_predictions *p, struct vtb_suspicions *ret);
+void vtb_predictions_fini(struct vtb_predictions *p);
+
+#endif /* VTB_PREDICT_H */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One sentence on what became of the threads: for the verdicts that an assertion's text does not explain. */
+#include <string.h>
+
+#include "classify.h"
+#include "story.h"
+#include "vtb/bounded_text.h"
+#include "words.h"
+
+struct teller {
+	struct vtb_bounded_text text;
+	const struct vtb_exec *x;
+	const struct vtb_symtab *tab;
+	const struct vtb_story *story;
+};
+
+static void say_thread(struct teller *t, uint32_t thread)
+{
+	char name[120];
+
+	vtb_bounded_text_add(&t->text, "%s", vtb_words_thread(t->tab, thread, name, sizeof(name)));
+}
+
+static void say_variable(struct teller *t, uint32_t var)
+{
+	char name[160];
+
+	vtb_bounded_text_add(&t->text, "%s", var < t->tab->n_variables ? vtb_words_variable(t->tab, var, name, sizeof(name)) : "something");
+}
+
+static void say_place(struct teller *t, const char *word, uint32_t site)
+{
+	char place[160];
+
+	if (*vtb_words_place(t->tab, site, place, sizeof(place)))
+		vtb_bounded_text_add(&t->text, " %s %s", word, place);
+}
+
+static void say_self(struct teller *t)
+{
+	const struct vtb_cycle_edge *e = &t->story->cycle[0];
+
+	say_thread(t, e->wanted.thread);
+	vtb_bounded_text_add(&t->text, " asks for ");
+	say_variable(t, e->wanted.var);
+	say_place(t, "at", e->wanted.site);
+	vtb_bounded_text_add(&t->text, ", which it holds itself");
+	say_place(t, "since", e->taken.site);
+}
+
+static void say_circle(struct teller *t)
+{
+	const struct vtb_story *s = t->story;
+
+	for (size_t i = 0; i < s->n_cycle; i++) {
+		const struct vtb_event *wanted = &s->cycle[i].wanted, *held = &s->cycle[(i + s->n_cycle - 1) % s->n_cycle].wanted;
+
+		vtb_bounded_text_add(&t->text, "%s", i == 0 ? "" : i + 1 < s->n_cycle ? ", " : ", and ");
+		say_thread(t, wanted->thread);
+		if (held->kind != VTB_E_THREAD_JOIN) {
+			vtb_bounded_text_add(&t->text, " holds ");
+			say_variable(t, held->var);
+			vtb_bounded_text_add(&t->text, " and");
+		}
+		vtb_bounded_text_add(&t->text, " waits for ");
+		if (wanted->kind == VTB_E_THREAD_JOIN)
+			vtb_bounded_text_add(&t->text, "the end of "), say_thread(t, s->cycle[i].taken.thread);
+		else
+			say_variable(t, wanted->var);
+	}
+}
+
+/* A wait on a condition: the signal that came too early, or to another, or not at all. */
+static bool say_condition(struct teller *t)
+{
+	struct vtb_triple triple;
+	const struct vtb_event *wait, *signal;
+
+	if (!vtb_classify_wakeup(t->x, &triple))
+		return false;
+	wait = &t->x->events[triple.first];
+	signal = triple.intruder == VTB_EVENT_NONE ? NULL : &t->x->events[triple.intruder];
+	say_thread(t, wait->thread);
+	vtb_bounded_text_add(&t->text, " waits on ");
+	say_variable(t, wait->var);
+	say_place(t, "at", wait->site);
+	if (signal && triple.pattern == VTB_PATTERN_LOST_WAKEUP) {
+		vtb_bounded_text_add(&t->text, ", but ");
+		say_thread(t, signal->thread);
+		vtb_bounded_text_add(&t->text, " had signalled it before that");
+		say_place(t, "at", signal->site);
+		vtb_bounded_text_add(&t->text, ", when nobody waited");
+	} else if (signal && triple.pattern == VTB_PATTERN_TOO_FEW_WOKEN) {
+		vtb_bounded_text_add(&t->text, ", but the signal of ");
+		say_thread(t, signal->thread);
+		say_place(t, "at", signal->site);
+		vtb_bounded_text_add(&t->text, " woke another waiter, and nobody signals it again");
+	} else {
+		vtb_bounded_text_add(&t->text, ", and nobody is left to signal it");
+	}
+	return true;
+}
+
+static bool stuck(const struct vtb_exec *x, size_t i)
+{
+	const struct vtb_event *e = &x->pending[i];
+	const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
+	const struct vtb_event_info *info = vtb_event_info(kind);
+
+	return info && info->flags & VTB_EV_BLOCKS && kind != VTB_E_THREAD_JOIN && !vtb_exec_wait_follows(x, i);
+}
+
+#define STUCK_NAMED 3u
+
+/* Waits of another kind: a semaphore, a barrier, a pipe. */
+static bool say_waiting(struct teller *t)
+{
+	size_t named = 0, n = 0;
+
+	for (size_t i = 0; i < t->x->n_pending; i++) {
+		const struct vtb_event *e = &t->x->pending[i];
+
+		if (!stuck(t->x, i) || n++ >= STUCK_NAMED)
+			continue;
+		vtb_bounded_text_add(&t->text, "%s", named++ ? ", " : "");
+		say_thread(t, e->thread);
+		vtb_bounded_text_add(&t->text, " waits for ");
+		say_variable(t, e->var);
+		say_place(t, "at", e->site);
+	}
+	if (!n)
+		return false;
+	if (n > named)
+		vtb_bounded_text_add(&t->text, ", and %zu more wait", n - named);
+	vtb_bounded_text_add(&t->text, "; nobody is left to wake %s", n == 1 ? "it" : "them");
+	return true;
+}
+
+/* "a mutex was destroyed while a thread holds it": which one, by whom, and who holds it. */
+static void say_misuse(struct teller *t)
+{
+	const struct vtb_outcome *o = &t->x->outcome;
+	const size_t holder = vtb_classify_misused(t->x, t->tab);
+	const char *message = o->message && *o->message ? o->message : vtb_verdict_text(o->verdict);
+
+	vtb_bounded_text_add(&t->text, "%.*s: ", (int)strcspn(message, "\n"), message);
+	say_variable(t, o->var);
+	if (o->thread != VTB_NONE) {
+		vtb_bounded_text_add(&t->text, ", by ");
+		say_thread(t, o->thread);
+	}
+	say_place(t, "at", o->site);
+	if (holder == VTB_EVENT_NONE || t->x->events[holder].thread == o->thread)
+		return;
+	vtb_bounded_text_add(&t->text, "; ");
+	say_thread(t, t->x->events[holder].thread);
+	vtb_bounded_text_add(&t->text, " holds it");
+	say_place(t, "since", t->x->events[holder].site);
+}
+
+char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story, char *buf, size_t size)
+{
+	struct teller t = {.text = {.buf = buf, .size = size}, .x = x, .tab = tab, .story = story};
+
+	buf[0] = 0;
+	switch (x->outcome.verdict) {
+	case VTB_V_DEADLOCK:
+	case VTB_V_CONDITION_DEADLOCK:
+	case VTB_V_LOST_WAKEUP:
+		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(x->outcome.verdict));
+		if (story->n_cycle)
+			story->n_cycle == 1 ? say_self(&t) : say_circle(&t);
+		else if (!say_condition(&t) && !say_waiting(&t))
+			vtb_bounded_text_add(&t.text, "%s", vtb_verdict_text(x->outcome.verdict));
+		break;
+	case VTB_V_MISUSE:
+		say_misuse(&t);
+		break;
+	default:
+		break;
+	}
+	return buf;
+}
