@@ -26,7 +26,15 @@ struct vtb_primitive {
 	bool (*ready)(const struct vtb_rt_thread *t, const struct vtb_call *call);
 	/** Take effect: change the model's state, set call->result and call->value. NULL: nothing to do. */
 	void (*perform)(struct vtb_rt_thread *t, struct vtb_call *call);
+	/** With `ready`: the one address whose operations can change the answer, besides what is the thread's own (its deadline, a signal to
+	 *  it). NULL, or no function: the answer is asked again after every operation on any object. */
+	const void *(*waits_at)(const struct vtb_rt_thread *t, const struct vtb_call *call);
+	/** What is performed changes no other object's state than that of call->obj and of the one at address call->arg. Where this is not
+	 *  said, all threads are looked at again. */
+	bool local;
 };
+/** For `waits_at`: the operation's object. */
+const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call);
 
 /** Arrive at `call` and return when it is this thread's turn and the operation can be done. */
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call);

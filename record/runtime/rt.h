@@ -116,7 +116,10 @@ struct vtb_rt_thread {
 	bool enabled;          /* `call` can be done now */
 	uint32_t ops;          /* visible operations done */
 	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
-	uint64_t rank;         /* lower runs first */
+	uint64_t rank;         /* place in the order of ranks: lower runs first */
+	bool waits;            /* in a list of those that stand at an operation: ready.c */
+	const void *waits_at;
+	struct vtb_rt_thread *waits_before, *waits_after;
 	int kernel_id;         /* carrier threads: as the kernel knows it */
 	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
 	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */

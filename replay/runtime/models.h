@@ -11,7 +11,7 @@ uint32_t vtb_mutex_owner(const pthread_mutex_t *m);
 int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
 unsigned vtb_mutex_drop(pthread_mutex_t *m);
 void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth);
-void vtb_mutex_holder_ended(const struct vtb_rt_thread *t);
+bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t); /* did it hold one? */
 uint32_t vtb_spin_owner(const void *lock);
 
 /* prim_rwlock.c */

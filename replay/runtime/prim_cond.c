@@ -17,11 +17,20 @@ static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->data = vtb_mutex_drop(m);
 }
 
+static bool is_woken(const struct vtb_rt_thread *t)
+{
+	return t->signalled || t->spurious || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+}
+
 static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const bool woken = t->signalled || t->spurious || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return is_woken(t) && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg);
+}
 
-	return woken && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg);
+/* Once it is woken, for the mutex. */
+static const void *wake_at(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return is_woken(t) ? (const void *)call->arg : call->obj;
 }
 
 static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -64,11 +73,11 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform};
-static const struct vtb_primitive primitive_wake = {"condition wake", wake_ready, wake_perform};
-static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform};
-static const struct vtb_primitive primitive_broadcast = {"condition broadcast", NULL, broadcast_perform};
-static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL};
+static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform, NULL, true};
+static const struct vtb_primitive primitive_wake = {"condition wake", wake_ready, wake_perform, wake_at, true};
+static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform, NULL, true};
+static const struct vtb_primitive primitive_broadcast = {"condition broadcast", NULL, broadcast_perform, NULL, true};
+static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL, NULL, true};
 
 int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {

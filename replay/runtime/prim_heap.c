@@ -92,7 +92,7 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside--;
 }
 
-static const struct vtb_primitive primitive_free = {"free", NULL, free_perform};
+static const struct vtb_primitive primitive_free = {"free", NULL, free_perform, NULL, true};
 
 void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 {

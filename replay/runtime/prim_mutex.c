@@ -105,14 +105,18 @@ static void forget_robust(const pthread_mutex_t *m)
 			robust[i] = NULL;
 }
 
-void vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
+bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
 {
+	bool any = false;
+
 	for (int i = 0; i < robust_end; i++)
 		if (robust[i] && robust[i]->__data.__lock && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
 			robust[i]->__data.__lock = 0;
 			robust[i]->__data.__owner = OWNER_DIED;
 			robust[i]->__data.__count = 0;
+			any = true;
 		}
+	return any;
 }
 
 /* ---- operations */
@@ -171,11 +175,11 @@ static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = vtb_real.pthread_mutex_destroy(m);
 }
 
-static const struct vtb_primitive primitive_lock = {"mutex lock", lock_ready, lock_perform};
-static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform};
-static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform};
-static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform};
-static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL};
+static const struct vtb_primitive primitive_lock = {"mutex lock", lock_ready, lock_perform, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform, NULL, true};
+static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform, NULL, true};
+static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform, NULL, true};
+static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL, NULL, true};
 
 int vtb_ctl_pthread_mutex_lock(pthread_mutex_t *m)
 {
@@ -263,9 +267,9 @@ static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile int *)call->obj = 1;
 }
 
-static const struct vtb_primitive primitive_spin_lock = {"spin lock", spin_ready, spin_perform};
-static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform};
-static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free};
+static const struct vtb_primitive primitive_spin_lock = {"spin lock", spin_ready, spin_perform, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform, NULL, true};
+static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free, NULL, true};
 
 int vtb_ctl_pthread_spin_lock(pthread_spinlock_t *lock)
 {

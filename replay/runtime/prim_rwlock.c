@@ -112,12 +112,12 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 }
 
-static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform};
-static const struct vtb_primitive primitive_wrlock = {"rwlock wrlock", wr_ready, wr_perform};
-static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform};
-static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform};
-static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform};
-static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL};
+static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform, NULL, true};
+static const struct vtb_primitive primitive_wrlock = {"rwlock wrlock", wr_ready, wr_perform, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform, NULL, true};
+static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform, NULL, true};
+static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform, NULL, true};
+static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL, NULL, true};
 
 int vtb_ctl_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {

@@ -39,10 +39,10 @@ static void post_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static const struct vtb_primitive primitive_wait = {"semaphore wait", wait_ready, wait_perform};
-static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform};
-static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform};
-static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL};
+static const struct vtb_primitive primitive_wait = {"semaphore wait", wait_ready, wait_perform, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform, NULL, true};
+static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform, NULL, true};
+static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL, NULL, true};
 
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
 {

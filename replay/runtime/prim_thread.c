@@ -13,9 +13,9 @@ static const void *handle_of(const struct vtb_rt_thread *t)
 	return (const void *)(uintptr_t)t->slot; /* threads stand in records by slot */
 }
 
-static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL};
-static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL};
-static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL};
+static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL, NULL, true};
 
 /* ---- a thread's life */
 
@@ -23,15 +23,17 @@ static void ends(void *arg)
 {
 	struct vtb_rt_thread *t = arg;
 	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start + 1};
-
+	bool held;
 	if (!vtb_sched.active) /* the process is ending under us */
 		return;
 	t->cancel_enabled = false;
 	vtb_rt_run_destructors();
 	vtb_ctl_arrive(t, &call);
 	t->state = VTB_T_ENDED;
-	vtb_mutex_holder_ended(t);
+	held = vtb_mutex_holder_ended(t);
 	vtb_ctl_done(t, &call);
+	if (held)
+		vtb_sched_recheck();
 	t->inside++; /* what glibc does from here on is not the program's */
 	vtb_carrier->leave(t, vtb_sched_leave(t));
 }
@@ -83,8 +85,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 		return EAGAIN;
 	child->start = start;
 	child->arg = arg;
-	child->path = t->path == VTB_NO_PATH ? VTB_NO_PATH : vtb_schedule_path(t->path, child->nth);
-	child->rank = vtb_schedule_rank(child);
+	vtb_schedule_born(child, t);
 	if (attr && !pthread_attr_getdetachstate(attr, &detached))
 		child->detached = detached == PTHREAD_CREATE_DETACHED;
 	t->inside++;
@@ -97,7 +98,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 		return r;
 	}
 	child->call = birth_call(child);
-	child->enabled = true;
+	vtb_ready_set(child, true);
 	vtb_ctl_done(t, &call);
 	return 0;
 }
@@ -127,9 +128,9 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->value = (uint64_t)call->result;
 }
 
-static const struct vtb_primitive primitive_join = {"thread join", join_ready, join_perform};
-static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform};
-static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL};
+static const struct vtb_primitive primitive_join = {"thread join", join_ready, join_perform, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform, NULL, true};
+static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL, NULL, true};
 
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
@@ -183,7 +184,7 @@ static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_rt.threads[(uintptr_t)call->obj]->cancelled = true;
 }
 
-static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform};
+static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform, NULL, false};
 
 int vtb_ctl_pthread_cancel(pthread_t handle)
 {
@@ -225,7 +226,7 @@ VTB_EXPORT void pthread_exit(void *result)
 	__builtin_unreachable();
 }
 
-static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL};
+static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL, NULL, true};
 
 VTB_EXPORT void pthread_testcancel(void)
 {
@@ -278,7 +279,7 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 
 /* ---- the end of the process */
 
-static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL};
+static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL, NULL, true};
 
 void vtb_ctl_exit_point(int status)
 {

@@ -2,43 +2,117 @@
 /* The schedule as the runtime follows it: which operation of which thread a deviation or a constraint means. */
 #include "scheduler.h"
 
-/* Ranks: position in the schedule's list first, threads not in it after, in creation order. */
-#define UNRANKED (1ull << 32)
+#define NONE UINT32_MAX
 
-uint32_t vtb_schedule_path(uint32_t parent, uint32_t nth)
+/* What the schedule says of one thread, by path. Its deviations and constraints are chained in the order of their operations. */
+static struct of_path {
+	struct vtb_rt_thread *thread;
+	uint32_t rank;                        /* place in the list, or NONE */
+	uint32_t deviation, last_deviation;   /* the first one that is not behind the thread, the last one; or NONE */
+	uint32_t constraint, last_constraint; /* by `after` */
+} *of_path;
+static uint32_t *next_deviation, *next_constraint;
+static uint32_t *of_fragment;   /* place in the list of each demotion, or NONE */
+static uint32_t n_demotions;
+static bool scans;              /* operations described by their site, or not in order: look through all */
+
+static void chain(const struct vtb_wire_op *op, uint32_t i, uint32_t *next, uint32_t *first, uint32_t *last, const struct vtb_wire_op *last_op)
 {
-	for (uint32_t i = 0; i < vtb_sched.schedule->paths; i++)
-		if (vtb_sched.paths[i].parent == parent && (parent == VTB_NO_PATH || vtb_sched.paths[i].nth == nth))
-			return i;
+	next[i] = NONE;
+	if (op->match == VTB_MATCH_SITE || (last_op && last_op->index > op->index))
+		scans = true;
+	*(*last == NONE ? first : &next[*last]) = i;
+	*last = i;
+}
+
+static void chain_all(void)
+{
+	for (uint32_t i = 0; i < vtb_sched.schedule->deviations; i++) {
+		const struct vtb_wire_op *op = &vtb_sched.deviations[i].after;
+		struct of_path *p = &of_path[op->path];
+
+		chain(op, i, next_deviation, &p->deviation, &p->last_deviation, p->last_deviation == NONE ? NULL : &vtb_sched.deviations[p->last_deviation].after);
+	}
+	for (uint32_t i = 0; i < vtb_sched.schedule->constraints; i++) {
+		const struct vtb_wire_op *op = &vtb_sched.constraints[i].after;
+		struct of_path *p = &of_path[op->path];
+
+		chain(op, i, next_constraint, &p->constraint, &p->last_constraint, p->last_constraint == NONE ? NULL : &vtb_sched.constraints[p->last_constraint].after);
+	}
+}
+
+static void take_ranks(void)
+{
+	for (uint32_t i = 0; i < vtb_sched.schedule->ranks; i++) {
+		const uint32_t rank = vtb_sched.ranks[i];
+		uint32_t *place = NULL;
+
+		if (!(rank & VTB_RANK_FRAGMENT))
+			place = rank < vtb_sched.schedule->paths ? &of_path[rank].rank : NULL;
+		else if ((rank & ~VTB_RANK_FRAGMENT) < n_demotions)
+			place = &of_fragment[rank & ~VTB_RANK_FRAGMENT];
+		if (place && *place == NONE)
+			*place = i;
+	}
+}
+
+void vtb_schedule_begin(void)
+{
+	const struct vtb_wire_schedule *s = vtb_sched.schedule;
+	const size_t words = (size_t)s->deviations + s->constraints;
+
+	n_demotions = 0;
+	for (uint32_t i = 0; i < s->deviations; i++)
+		n_demotions += vtb_sched.deviations[i].kind == VTB_DEV_DEMOTE;
+	of_path = vtb_rt_alloc(s->paths * sizeof(*of_path) + (words + n_demotions) * sizeof(uint32_t));
+	next_deviation = (uint32_t *)(of_path + s->paths);
+	next_constraint = next_deviation + s->deviations;
+	of_fragment = next_constraint + s->constraints;
+	for (uint32_t i = 0; i < s->paths; i++)
+		of_path[i] = (struct of_path){NULL, NONE, NONE, NONE, NONE, NONE};
+	for (uint32_t i = 0; i < n_demotions; i++)
+		of_fragment[i] = NONE;
+	scans = false;
+	chain_all();
+	take_ranks();
+	vtb_ready_begin(s->ranks, n_demotions);
+}
+
+/* Children mostly come in the order in which the schedule lists them. */
+static uint32_t path_of(uint32_t parent, uint32_t nth)
+{
+	static uint32_t at;
+	const uint32_t n = vtb_sched.schedule->paths;
+
+	for (uint32_t i = 0; i < n; i++) {
+		at = at + 1 < n ? at + 1 : 0;
+		if (vtb_sched.paths[at].parent == parent && (parent == VTB_NO_PATH || vtb_sched.paths[at].nth == nth))
+			return at;
+	}
 	return VTB_NO_PATH;
 }
 
-uint64_t vtb_schedule_rank(const struct vtb_rt_thread *t)
+void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *parent)
 {
-	for (uint32_t i = 0; t->path != VTB_NO_PATH && i < vtb_sched.schedule->ranks; i++)
-		if (vtb_sched.ranks[i] == t->path)
-			return i;
-	return UNRANKED + t->slot;
+	t->path = parent && parent->path == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent ? parent->path : VTB_NO_PATH, t->nth);
+	t->rank = vtb_sched.schedule->ranks + t->slot; /* not in the list: after it, in order of creation */
+	if (t->path == VTB_NO_PATH)
+		return;
+	of_path[t->path].thread = t;
+	if (of_path[t->path].rank != NONE)
+		t->rank = of_path[t->path].rank;
 }
 
 uint64_t vtb_schedule_fragment(void)
 {
 	const uint32_t fragment = vtb_sched.fragments_used++;
 
-	for (uint32_t i = 0; i < vtb_sched.schedule->ranks; i++)
-		if (vtb_sched.ranks[i] == (fragment | VTB_RANK_FRAGMENT))
-			return i;
-	return 2 * UNRANKED + fragment; /* not listed: after everybody */
+	return of_fragment[fragment] != NONE ? of_fragment[fragment] : vtb_sched.schedule->ranks + VTB_RT_THREADS_MAX + fragment; /* not listed: after everybody */
 }
 
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path)
 {
-	if (path == VTB_NO_PATH)
-		return NULL;
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->path == path)
-			return vtb_rt.threads[i];
-	return NULL;
+	return path == VTB_NO_PATH ? NULL : of_path[path].thread;
 }
 
 /* Does the description fit `call`, leaving the count of occurrences aside? */
@@ -86,12 +160,51 @@ static bool here(const struct vtb_wire_op *op, const struct vtb_op_state *state,
 	return op->match == VTB_MATCH_INDEX ? op->index == t->ops : state->at && state->at == t->ops;
 }
 
+static bool open_here(uint32_t i, const struct vtb_rt_thread *t, uint32_t kinds)
+{
+	const struct vtb_wire_deviation *d = &vtb_sched.deviations[i];
+
+	return !vtb_sched.deviation_done[i] && (kinds >> d->kind & 1) && here(&d->after, &vtb_sched.deviation_state[i], t);
+}
+
+/* The first deviation in t's chain that it is not yet past. */
+static uint32_t next_of(const struct vtb_rt_thread *t)
+{
+	uint32_t *first = &of_path[t->path].deviation;
+
+	while (*first != NONE && (vtb_sched.deviations[*first].after.index < t->ops || vtb_sched.deviation_done[*first]))
+		*first = next_deviation[*first]; /* made, or missed for good */
+	return *first;
+}
+
+uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n)
+{
+	uint32_t i;
+	uint64_t distance;
+
+	if (t->path == VTB_NO_PATH)
+		return n;
+	if (VTB_UNLIKELY(scans))
+		return 0;
+	i = next_of(t);
+	distance = i == NONE ? n : vtb_sched.deviations[i].after.index - t->ops;
+	return distance < n ? distance : n;
+}
+
 const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thread *t, uint32_t kinds)
 {
+	uint32_t i;
+
 	if (t->path == VTB_NO_PATH)
 		return NULL;
-	for (uint32_t i = vtb_sched.first_open; i < vtb_sched.schedule->deviations; i++)
-		if (!vtb_sched.deviation_done[i] && (kinds >> vtb_sched.deviations[i].kind & 1) && here(&vtb_sched.deviations[i].after, &vtb_sched.deviation_state[i], t))
+	if (VTB_UNLIKELY(scans)) {
+		for (i = vtb_sched.first_open; i < vtb_sched.schedule->deviations; i++)
+			if (open_here(i, t, kinds))
+				return &vtb_sched.deviations[i];
+		return NULL;
+	}
+	for (i = next_of(t); i != NONE && vtb_sched.deviations[i].after.index == t->ops; i = next_deviation[i])
+		if (open_here(i, t, kinds))
 			return &vtb_sched.deviations[i];
 	return NULL;
 }
@@ -127,16 +240,31 @@ static bool is_next(const struct vtb_wire_op *op, const struct vtb_op_state *sta
 	return state->seen + 1 == op->occurrence && t->call && fits(op, t->call);
 }
 
+static bool keeps_back(uint32_t i, const struct vtb_rt_thread *t)
+{
+	const struct vtb_wire_constraint *c = &vtb_sched.constraints[i];
+	const struct vtb_op_state *state = &vtb_sched.constraint_state[2 * i];
+
+	return is_next(&c->after, state + 1, t) && !done(&c->before, state);
+}
+
 bool vtb_schedule_allows(const struct vtb_rt_thread *t)
 {
+	uint32_t *first, i;
+
 	if (t->path == VTB_NO_PATH)
 		return true;
-	for (uint32_t i = 0; i < vtb_sched.schedule->constraints; i++) {
-		const struct vtb_wire_constraint *c = &vtb_sched.constraints[i];
-		const struct vtb_op_state *state = &vtb_sched.constraint_state[2 * i];
-
-		if (is_next(&c->after, state + 1, t) && !done(&c->before, state))
-			return false;
+	if (VTB_UNLIKELY(scans)) {
+		for (i = 0; i < vtb_sched.schedule->constraints; i++)
+			if (keeps_back(i, t))
+				return false;
+		return true;
 	}
+	first = &of_path[t->path].constraint;
+	while (*first != NONE && vtb_sched.constraints[*first].after.index <= t->ops)
+		*first = next_constraint[*first];
+	for (i = *first; i != NONE && vtb_sched.constraints[i].after.index == t->ops + 1; i = next_constraint[i])
+		if (keeps_back(i, t))
+			return false;
 	return true;
 }

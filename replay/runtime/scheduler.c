@@ -62,46 +62,6 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 	vtb_rt_put((struct vtb_rt_thread *)t, &rec);
 }
 
-/* ---- who can go on */
-
-static bool can_go(const struct vtb_rt_thread *t)
-{
-	const struct vtb_call *call = t->call;
-
-	if (t->state != VTB_T_ALIVE || !call)
-		return false;
-	if (call->prim && call->prim->ready && !call->prim->ready(t, call))
-		return false;
-	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
-		return false;
-	return !t->spinning || !vtb_fair_waits(t);
-}
-
-static void update(struct vtb_rt_thread *t)
-{
-	const bool can = can_go(t);
-
-	if (can == t->enabled)
-		return;
-	t->enabled = can;
-	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, 0, 0, t->slot, can ? 0 : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
-}
-
-void vtb_sched_recheck(void)
-{
-	struct vtb_rt_thread *running = vtb_sched.running;
-
-	vtb_stretch_end();
-	/* facts go into the stream as if the running thread wrote them: no SWITCH record in between */
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-		if (t != running && t->state == VTB_T_ALIVE && t->call)
-			update(t);
-	}
-}
-
 static uint64_t next_random(void)
 {
 	uint64_t z = vtb_sched.random += 0x9e3779b97f4a7c15ull; /* splitmix64 */
@@ -111,32 +71,12 @@ static uint64_t next_random(void)
 	return z ^ z >> 31;
 }
 
-static struct vtb_rt_thread *best_ranked(void)
-{
-	struct vtb_rt_thread *best = NULL;
-
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-		if (t->enabled && (!best || t->rank < best->rank))
-			best = t;
-	}
-	return best;
-}
-
 static struct vtb_rt_thread *any_of_enabled(void)
 {
-	uint32_t n = 0, k;
+	const uint32_t n = vtb_ready_count();
 
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		n += vtb_rt.threads[i]->enabled;
 	vtb_sched.stays = n == 1;
-	if (!n)
-		return NULL;
-	k = (uint32_t)(next_random() % n);
-	for (uint32_t i = 0;; i++)
-		if (vtb_rt.threads[i]->enabled && k-- == 0)
-			return vtb_rt.threads[i];
+	return n ? vtb_ready_nth((uint32_t)(next_random() % n)) : NULL;
 }
 
 static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
@@ -148,9 +88,9 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 	case VTB_POLICY_SURW:
 		return vtb_walk_choose();
 	case VTB_POLICY_RUN_TO_BLOCK:
-		return t->enabled ? t : best_ranked();
+		return t->enabled ? t : vtb_ready_best();
 	default:
-		return best_ranked();
+		return vtb_ready_best();
 	}
 }
 
@@ -173,21 +113,8 @@ static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 		target->spurious = true;
 	}
 	vtb_sched_recheck();
-	update(target);
+	vtb_ready_update(target);
 	return target->enabled ? target : NULL;
-}
-
-static struct vtb_rt_thread *best_other(const struct vtb_rt_thread *t)
-{
-	struct vtb_rt_thread *best = NULL;
-
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		struct vtb_rt_thread *other = vtb_rt.threads[i];
-
-		if (other != t && other->enabled && (!best || other->rank < best->rank))
-			best = other;
-	}
-	return best;
 }
 
 /* Make deviation d at t's point; *next is who goes on by it. False if it finds no place. */
@@ -196,13 +123,13 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 	struct vtb_rt_thread *target;
 
 	if (d->kind == VTB_DEV_DEMOTE) {
-		t->rank = vtb_schedule_fragment();
+		vtb_ready_rank(t, vtb_schedule_fragment());
 		*next = NULL; /* by the policy, with the new rank */
 		return true;
 	}
 	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
 	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) && (!target || !target->enabled))
-		target = best_other(t); /* another build: the target may have had an operation there that this one has not */
+		target = vtb_ready_best_but(t); /* another build: the target may have had an operation there that this one has not */
 	if (!target || !target->enabled)
 		return false;
 	if (d->kind != VTB_DEV_SWITCH)
@@ -237,19 +164,23 @@ static bool constraints_block(void)
 	return false;
 }
 
+static void look_at_everybody(void)
+{
+	vtb_sched_recheck();
+	vtb_ready_update(vtb_sched.running);
+}
+
 /* Nobody can go on: time may pass, spinners may try again; else the run ends here. */
 static void wake_somebody(void)
 {
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) /* what is outside may have changed unseen */
-		update(vtb_rt.threads[i]);
-	while (!best_ranked()) {
+	look_at_everybody(); /* what is outside may have changed unseen */
+	while (!vtb_ready_count()) {
 		if (!vtb_time_pass() && !vtb_fair_retry() && !vtb_syscall_outside()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
 			vtb_deadlock();
 		}
-		for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-			update(vtb_rt.threads[i]);
+		look_at_everybody();
 	}
 }
 
@@ -262,12 +193,12 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
-	if (!t->enabled && !best_ranked() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
+	if (!vtb_ready_count() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT)))
 			vtb_schedule_deviated(d, deviate(t, d, &next));
-	if (!next && !t->enabled && !best_ranked())
+	if (!next && !vtb_ready_count())
 		wake_somebody();
 	vtb_sched.stays = vtb_sched.schedule->policy == VTB_POLICY_RUN_TO_BLOCK || (vtb_sched.schedule->policy == VTB_POLICY_PRIORITY && !next);
 	return next ? next : by_policy(t);
@@ -275,8 +206,10 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 
 static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
 {
+	vtb_ready_leave_turn(t);
 	vtb_sched.running = next;
 	vtb_carrier->hand_over(t, next);
+	vtb_ready_take_turn(t);
 }
 
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -287,9 +220,9 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_note_written(t);
 	t->inside++;
 	t->call = call;
-	t->enabled = true;
+	vtb_ready_set(t, true);
 	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
-		update(t);
+		vtb_ready_update(t);
 	next = choose(t);
 	if (next != t)
 		hand_over(t, next);
@@ -336,10 +269,11 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		put_stack(t, call->pc);
 	vtb_schedule_count(t, call);
 	t->call = NULL;
-	t->enabled = false;
+	if (t->state != VTB_T_ALIVE) /* its last one */
+		vtb_ready_set(t, false);
 	vtb_fair_note(t, call);
 	if (changes_state(call) || vtb_sched.schedule->constraints) {
-		vtb_sched_recheck();
+		vtb_ready_after(call);
 		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
 	}
 	t->inside--;
@@ -437,6 +371,7 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 		vtb_sched.by_site |= vtb_sched.deviations[i].after.match == VTB_MATCH_SITE;
 	for (uint32_t i = 0; i < s->constraints; i++)
 		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
+	vtb_schedule_begin();
 }
 
 void vtb_sched_begin(struct vtb_wire_slot *slot)
@@ -451,8 +386,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	take_schedule((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
 	vtb_rt.mode = VTB_MODE_CONTROL;
 	t = vtb_rt_thread_new(NULL);
-	t->path = vtb_schedule_path(VTB_NO_PATH, 0);
-	t->rank = vtb_schedule_rank(t);
+	vtb_schedule_born(t, NULL);
 	t->kernel_id = vtb_snapshot_active() ? (int)vtb_rt.block->pid : (int)sys3(SYS_getpid, 0, 0, 0);
 	vtb_rt_thread_here(t);
 	vtb_sched.running = t;

@@ -85,8 +85,10 @@ void vtb_sched_begin(struct vtb_wire_slot *slot);
 void vtb_sched_end(void);
 /** The thread has ended: choose who goes on, NULL if no thread is left. */
 struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
-/** An object's state changed outside of an operation: look again who can go on. */
-void vtb_sched_recheck(void);
+/** Something changed outside of an operation, or nobody knows what: look at all threads again. O(threads). */
+#define vtb_sched_recheck vtb_ready_look_at_all
+/** Likewise, but only the state of this object. O(threads that wait there). */
+void vtb_sched_changed(const void *object);
 /** Append a record about thread `t` that is not one of its operations. */
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
@@ -98,15 +100,40 @@ void vtb_stretch_end(void);
 /** Schedule points passed, those of the stretch included. From a signal handler, too. */
 uint64_t vtb_stretch_points(void);
 
+/* ---- ready.c: who can go on. Costs are in what an operation changes; n below is the number of threads */
+/** A run begins; so many entries in the schedule's list of ranks, so many demotions. */
+void vtb_ready_begin(uint64_t listed, uint64_t demotions);
+/** O(1), like all of these. */
+void vtb_ready_set(struct vtb_rt_thread *t, bool enabled);
+/** Move t in the order of ranks. */
+void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place);
+/** The best-ranked enabled thread, NULL if there is none; the best one other than t. */
+struct vtb_rt_thread *vtb_ready_best(void);
+struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t);
+uint32_t vtb_ready_count(void);
+/** The nth enabled one (from 0) in order of creation; n < count. O(n / 64). */
+struct vtb_rt_thread *vtb_ready_nth(uint32_t n);
+/** Can t do the operation that it is at? Notes a change. */
+void vtb_ready_update(struct vtb_rt_thread *t);
+/** The running thread t hands over, at t->call; and is back. */
+void vtb_ready_leave_turn(struct vtb_rt_thread *t);
+void vtb_ready_take_turn(struct vtb_rt_thread *t);
+/** The running thread has done `call`: look at those again whose operations it may have made possible or impossible. */
+void vtb_ready_after(const struct vtb_call *call);
+/** Look at all but the running one. O(n). */
+void vtb_ready_look_at_all(void);
+
 /* ---- schedule.c: matching operations of the schedule */
-/** Index of the wire path of `t`'s `nth` child, or VTB_NO_PATH. */
-uint32_t vtb_schedule_path(uint32_t parent, uint32_t nth);
-/** Rank of a thread that has just been created. */
-uint64_t vtb_schedule_rank(const struct vtb_rt_thread *t);
-/** Rank of the next fragment (DEMOTE). */
+/** The schedule in vtb_sched is a new one. O(its size). */
+void vtb_schedule_begin(void);
+/** t has just been created: find its path and rank. */
+void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *parent);
+/** Place of the next fragment (DEMOTE) in the order of ranks. */
 uint64_t vtb_schedule_fragment(void);
 /** The next open deviation of one of `kinds` (bit mask of 1 << kind) at t's present point, or NULL. It is not yet marked. */
 const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thread *t, uint32_t kinds);
+/** Operations that t may do before it comes to a point for which the schedule has a deviation, at most n. */
+uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n);
 /** d is over: made, or (`made` false) its place was reached and it was impossible, which makes the run diverged. */
 void vtb_schedule_deviated(const struct vtb_wire_deviation *d, bool made);
 /** May `t` do the operation it is at, as far as constraints are concerned? */

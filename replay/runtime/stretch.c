@@ -49,18 +49,6 @@ uint64_t vtb_stretch_points(void)
 	return vtb_sched.points + (vtb_sched.stretch ? length(vtb_sched.stretch) : 0);
 }
 
-/* Accesses of t before the next point for which the schedule has a deviation. */
-static uint64_t to_deviation(const struct vtb_rt_thread *t, uint64_t n)
-{
-	for (uint32_t i = vtb_sched.first_open; i < vtb_sched.schedule->deviations && t->path != VTB_NO_PATH; i++) {
-		const struct vtb_wire_op *after = &vtb_sched.deviations[i].after;
-
-		if (!vtb_sched.deviation_done[i] && after->path == t->path && after->index >= t->ops && after->index - t->ops < n)
-			n = after->index - t->ops;
-	}
-	return n;
-}
-
 void vtb_stretch_begin(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
@@ -72,7 +60,7 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)
 		n = s->max_points - vtb_sched.points;
-	n = to_deviation(t, n);
+	n = vtb_schedule_distance(t, n);
 	if (!n)
 		return;
 	t->stream.from = t->stream.next = slot->next;

@@ -39,7 +39,7 @@ static void stop_waiting(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_queue_leave(t);
 }
 
-static const struct vtb_primitive primitive_word = {"futex wait", word_woken, stop_waiting};
+static const struct vtb_primitive primitive_word = {"futex wait", word_woken, stop_waiting, vtb_ctl_at_object, false};
 
 static uint64_t futex_deadline(const greg_t *g, int op)
 {
@@ -145,7 +145,7 @@ static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_cal
 	return cancel_wakes(t) || poll_now(&p, 1) != 0;
 }
 
-static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL};
+static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL, NULL, false};
 
 /* The call itself asks not to wait. */
 static bool asks_not_to_wait(const greg_t *g)
@@ -192,7 +192,7 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	return m->result || vtb_time_over(t) || cancel_wakes(t);
 }
 
-static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL};
+static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL, NULL, false};
 
 static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline)
 {
@@ -273,7 +273,7 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
 }
 
-static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform};
+static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false};
 
 static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 {
@@ -313,7 +313,7 @@ static void settle_child(const struct vtb_rt_thread *t)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
-static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL};
+static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL, NULL, false};
 
 static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -321,8 +321,8 @@ static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
 	return t->signals != 0 || cancel_wakes(t);
 }
 
-static const struct vtb_primitive primitive_pause = {"pause", never, NULL};
-const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL};
+static const struct vtb_primitive primitive_pause = {"pause", never, NULL, NULL, false};
+const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL, NULL, false};
 
 static long kernel_id(const struct vtb_rt_thread *t)
 {

@@ -76,7 +76,15 @@ static bool slept(const struct vtb_rt_thread *t, const struct vtb_call *call)
 	return vtb_time_over(t);
 }
 
-static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL};
+/* For nothing but its deadline. */
+static const void *at_time(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	(void)call;
+	return &vtb_sched.now;
+}
+
+static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL, at_time, true};
 
 static void sleep_until(uint64_t deadline, uint64_t span)
 {
@@ -128,7 +136,7 @@ int vtb_ctl_clock_nanosleep(clockid_t clock, int flags, const struct timespec *s
 	return 0;
 }
 
-static const struct vtb_primitive primitive_yield = {"yield", NULL, NULL};
+static const struct vtb_primitive primitive_yield = {"yield", NULL, NULL, NULL, true};
 
 int vtb_ctl_sched_yield(void)
 {

@@ -16,18 +16,10 @@
 static uint64_t points_seen;
 static uint32_t idle_ticks;
 
-static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL};
+static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, NULL, true};
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
-
-static bool others_can_go(const struct vtb_rt_thread *t)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] != t && vtb_rt.threads[i]->enabled)
-			return true;
-	return false;
-}
 
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
@@ -50,7 +42,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	}
 	idle_ticks = vtb_stretch_points() == points_seen ? idle_ticks + 1 : 0;
 	points_seen = vtb_stretch_points();
-	if (idle_ticks < 2 || t->inside || !others_can_go(t))
+	if (idle_ticks < 2 || t->inside || vtb_ready_count() <= t->enabled)
 		return;
 	idle_ticks = 0;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,8 +108,20 @@ static const char *name_of(const struct vtb_symtab *tab, uint32_t variable)
 	return strncmp(name, "memory at 0x", 12) ? name : "memory without a name";
 }
 
-static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct vtb_event *e)
+/* The set of threads that could have been chosen, whatever their numbers are in this runner. */
+static void describe_row(FILE *out, const struct vtb_symtab *tab, const struct vtb_exec *x, size_t event)
 {
+	uint64_t set = 0;
+
+	for (uint32_t t = 0; t < tab->n_threads; t++)
+		if (vtb_exec_enabled(x, event, t))
+			set += hash_text(HASH_START, vtb_thread_path(tab, t));
+	fprintf(out, " enabled %" PRIx64, set);
+}
+
+static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct vtb_exec *x, size_t i)
+{
+	const struct vtb_event *e = &x->events[i];
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const struct vtb_site *site = e->site == VTB_NONE ? NULL : &tab->sites[e->site];
 
@@ -118,6 +131,7 @@ static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct
 		fprintf(out, " value %" PRIu64, e->value);
 	if (e->deviation)
 		fprintf(out, " deviation %u", e->deviation);
+	describe_row(out, tab, x, i);
 	fputc('\n', out);
 }
 
@@ -131,7 +145,7 @@ char *describe(const struct vtb_runner *runner, const struct vtb_exec *x)
 	if (!out)
 		die("no memory");
 	for (size_t i = 0; i < x->n_events; i++)
-		describe_event(out, runner->tab, &x->events[i]);
+		describe_event(out, runner->tab, x, i);
 	fprintf(out, "verdict %s exit %d signal %d diverged %u signature %s output %" PRIx64 " of %" PRIu64 " points %" PRIu64 "\n", vtb_verdict_name(o->verdict), o->exit_status,
 		o->signal, o->flags & VTB_OUT_DIVERGED, o->signature ? o->signature : "", o->output_hash, o->output_size, o->points);
 	fclose(out);
@@ -145,13 +159,32 @@ uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
+/* engines print SETTING SEED PROGRAM [ARGS]: what happens in one random run, for people. */
+static int command_print(int argc, char **argv)
+{
+	struct vtb_runner *runner;
+	struct vtb_exec x;
+	char *text;
+
+	if (argc < 3)
+		die("usage: engines print SETTING SEED PROGRAM [ARGUMENT...]");
+	runner = open_runner(setting_by_name(argv[0]), argv + 2, 60000);
+	run_random(runner, strtoull(argv[1], NULL, 10), 1, &x);
+	text = describe(runner, &x);
+	fputs(text, stdout);
+	free(text);
+	vtb_exec_fini(&x);
+	vtb_runner_free(runner);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"points", command_points}, {"cost", command_cost},
+		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -159,5 +192,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|hash|growth|output|effects|rate|points|cost ...");
+	die("usage: engines compare|hash|growth|output|effects|rate|rate-of|points|cost|print ...");
 }

@@ -31,7 +31,7 @@ _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs);
 void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x);
 
-/* One line an event and one for the outcome, by names; a fresh string. Values that look like addresses are left out. */
+/* One line an event, with who was enabled, and one for the outcome, by names; a fresh string. Values that look like addresses are left out. */
 char *describe(const struct vtb_runner *runner, const struct vtb_exec *x);
 uint64_t hash_text(uint64_t hash, const char *text);
 #define HASH_START 0xcbf29ce484222325ull
@@ -43,6 +43,7 @@ int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);
 int command_rate(int argc, char **argv);
+int command_rate_of(int argc, char **argv);
 int command_points(int argc, char **argv);
 int command_cost(int argc, char **argv);
 

@@ -2,6 +2,7 @@
 /*
  * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with batches prepared
  * ahead; random schedules, prints for script/bench.
+ * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
  * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 800 and with 0 rounds.
  * engines cost PROGRAM KERNEL:      ns of processor time of one pass of KERNEL under control of all accesses, without switches.
  */
@@ -107,6 +108,14 @@ int command_rate(int argc, char **argv)
 		printf("%s, %s\t%.0f\tschedules/s\t%s\n", argv[0], names[i], rates[i], strcmp(argv[0], "3 threads, 40 points") ? "" : i == 0 ? ">= 250000" : i == 1 ? ">= 50000" : i == 2 ? ">= 2500" : "");
 	}
 	printf("%s, scan / forkserver\t%.0f\ttimes\t%s\n", argv[0], rates[0] / rates[2], strcmp(argv[0], "3 threads, 40 points") ? "" : ">= 60");
+	return 0;
+}
+
+int command_rate_of(int argc, char **argv)
+{
+	if (argc < 2)
+		die("usage: engines rate-of SETTING PROGRAM [ARGUMENT...]");
+	printf("%s\t%.0f\tschedules/s\t\n", argv[0], rate_of(setting_by_name(argv[0]), argv + 1));
 	return 0;
 }
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who can go on. An operation costs what it changes, not what there is:
+ *
+ *   by_slot    one bit a thread: the enabled ones in order of creation (policy random)
+ *   places     one bit a place in the order of ranks, with summaries above it: the best-ranked enabled thread
+ *   waits      threads that stand at an operation, in a list by the address whose change may make it possible, or in `anything`
+ *
+ *                         level 2            [1]            a bit is set if the word below it is not 0
+ *                         level 1    [0110................]
+ *                         level 0    [0][10010][1][0]...     place -> thread
+ *
+ * After an operation on an object, only the threads that wait there and those in `anything` are looked at again. A deadline may
+ * pass without an operation: `next_deadline` is not above any of those who stand in a list.
+ */
+#include "models.h"
+
+#define LEVELS 5u /* 64^4 places and more */
+#define BUCKETS 128u
+
+struct list {
+	struct vtb_rt_thread *first, *last;
+};
+
+static uint64_t by_slot[VTB_RT_THREADS_MAX / 64];
+static uint32_t n_enabled;
+static uint64_t *levels[LEVELS];
+static uint32_t n_levels;
+static uint64_t n_listed;
+static struct vtb_rt_thread **at_place; /* those in the schedule's list, then those that fell below it */
+static struct list waits[BUCKETS], anything;
+static uint64_t next_deadline;
+
+/* ---- the enabled ones */
+
+void vtb_ready_begin(uint64_t listed, uint64_t demotions)
+{
+	const uint64_t lowest = (listed + VTB_RT_THREADS_MAX + demotions + 63) / 64;
+	uint64_t all = 1;
+	uint64_t *at;
+
+	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64)
+		all += words;
+	at = vtb_rt_alloc((all + listed + demotions) * sizeof(*at));
+	n_levels = 0;
+	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64) {
+		levels[n_levels++] = at;
+		at += words;
+	}
+	levels[n_levels++] = at++;
+	at_place = (struct vtb_rt_thread **)at;
+	n_listed = listed;
+	next_deadline = UINT64_MAX;
+}
+
+/* Between the listed places and those below lie the threads that nobody has ranked, by slot. */
+static struct vtb_rt_thread **holder(uint64_t place)
+{
+	if (place < n_listed)
+		return &at_place[place];
+	return place < n_listed + VTB_RT_THREADS_MAX ? &vtb_rt.threads[place - n_listed] : &at_place[place - VTB_RT_THREADS_MAX];
+}
+
+static void set_place(uint64_t place)
+{
+	for (uint32_t l = 0; l < n_levels; l++, place /= 64) {
+		uint64_t *word = &levels[l][place / 64];
+		const bool there = *word;
+
+		*word |= 1ull << place % 64;
+		if (there)
+			return;
+	}
+}
+
+static void clear_place(uint64_t place)
+{
+	for (uint32_t l = 0; l < n_levels; l++, place /= 64)
+		if (levels[l][place / 64] &= ~(1ull << place % 64))
+			return;
+}
+
+void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
+{
+	if (t->enabled == enabled)
+		return;
+	t->enabled = enabled;
+	by_slot[t->slot / 64] ^= 1ull << t->slot % 64;
+	if (enabled) {
+		n_enabled++;
+		*holder(t->rank) = t;
+		set_place(t->rank);
+	} else {
+		n_enabled--;
+		clear_place(t->rank);
+	}
+}
+
+void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place)
+{
+	const bool enabled = t->enabled;
+
+	vtb_ready_set(t, false);
+	t->rank = place;
+	vtb_ready_set(t, enabled);
+}
+
+struct vtb_rt_thread *vtb_ready_best(void)
+{
+	uint64_t place = 0;
+
+	if (!n_enabled)
+		return NULL;
+	for (uint32_t l = n_levels; l-- > 0;)
+		place = place * 64 + (uint64_t)__builtin_ctzll(levels[l][place]);
+	return *holder(place);
+}
+
+struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t)
+{
+	const bool enabled = t->enabled;
+	struct vtb_rt_thread *best;
+
+	vtb_ready_set(t, false);
+	best = vtb_ready_best();
+	vtb_ready_set(t, enabled);
+	return best;
+}
+
+uint32_t vtb_ready_count(void)
+{
+	return n_enabled;
+}
+
+struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
+{
+	for (uint32_t i = 0;; i++) {
+		const uint32_t here = (uint32_t)__builtin_popcountll(by_slot[i]);
+		uint64_t word = by_slot[i];
+
+		if (n >= here) {
+			n -= here;
+			continue;
+		}
+		while (n--)
+			word &= word - 1;
+		return vtb_rt.threads[i * 64 + (uint32_t)__builtin_ctzll(word)];
+	}
+}
+
+/* ---- looking again */
+
+static bool can_go(const struct vtb_rt_thread *t)
+{
+	const struct vtb_call *call = t->call;
+
+	if (t->state != VTB_T_ALIVE || !call)
+		return false;
+	if (call->prim && call->prim->ready && !call->prim->ready(t, call))
+		return false;
+	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
+		return false;
+	return !t->spinning || !vtb_fair_waits(t);
+}
+
+/* Facts go into the stream as if the running thread wrote them: no SWITCH record in between. */
+void vtb_ready_update(struct vtb_rt_thread *t)
+{
+	const bool can = can_go(t);
+
+	if (can == t->enabled)
+		return;
+	vtb_ready_set(t, can);
+	if (t->state == VTB_T_ALIVE && t->call)
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->slot, can ? 0 : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
+}
+
+/* ---- who waits where */
+
+static struct list *bucket(const void *at)
+{
+	return &waits[((uint64_t)at >> 3) * 0x9e3779b97f4a7c15ull >> 57];
+}
+
+static const void *place_of(const struct vtb_rt_thread *t)
+{
+	const struct vtb_primitive *prim = t->call->prim;
+
+	return t->spinning || !prim || !prim->waits_at ? NULL : prim->waits_at(t, t->call);
+}
+
+static void put(struct vtb_rt_thread *t, const void *at)
+{
+	struct list *l = at ? bucket(at) : &anything;
+
+	t->waits_at = at;
+	t->waits = true;
+	t->waits_before = l->last;
+	t->waits_after = NULL;
+	*(l->last ? &l->last->waits_after : &l->first) = t;
+	l->last = t;
+}
+
+static void take(struct vtb_rt_thread *t)
+{
+	struct list *l = t->waits_at ? bucket(t->waits_at) : &anything;
+
+	*(t->waits_before ? &t->waits_before->waits_after : &l->first) = t->waits_after;
+	*(t->waits_after ? &t->waits_after->waits_before : &l->last) = t->waits_before;
+	t->waits = false;
+}
+
+void vtb_ready_leave_turn(struct vtb_rt_thread *t)
+{
+	const struct vtb_call *call = t->call;
+
+	if (!t->spinning && (!call->prim || !call->prim->ready))
+		return;
+	put(t, place_of(t));
+	if (t->deadline && t->deadline < next_deadline)
+		next_deadline = t->deadline;
+}
+
+void vtb_ready_take_turn(struct vtb_rt_thread *t)
+{
+	if (t->waits)
+		take(t);
+}
+
+static void look(struct vtb_rt_thread *t)
+{
+	const void *at;
+
+	vtb_ready_update(t);
+	if (!t->waits)
+		return;
+	at = place_of(t);
+	if (at == t->waits_at)
+		return;
+	take(t);
+	put(t, at);
+}
+
+static void look_at(const struct list *l, const void *at)
+{
+	for (struct vtb_rt_thread *t = l->first, *next; t; t = next) {
+		next = t->waits_after;
+		if (t->waits_at == at && t != vtb_sched.running)
+			look(t);
+	}
+}
+
+void vtb_ready_look_at_all(void)
+{
+	vtb_stretch_end();
+	next_deadline = UINT64_MAX;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->waits && t->deadline > vtb_sched.now && t->deadline < next_deadline)
+			next_deadline = t->deadline;
+		if (t != vtb_sched.running && t->state == VTB_T_ALIVE && t->call)
+			look(t);
+	}
+}
+
+void vtb_sched_changed(const void *object)
+{
+	vtb_stretch_end();
+	look_at(bucket(object), object);
+}
+
+void vtb_ready_after(const struct vtb_call *call)
+{
+	if (!call->prim || !call->prim->local || vtb_sched.now >= next_deadline || VTB_UNLIKELY(vtb_sched.schedule->constraints)) {
+		vtb_ready_look_at_all();
+		return;
+	}
+	vtb_sched_changed(call->obj);
+	if (call->arg)
+		vtb_sched_changed((const void *)call->arg);
+	look_at(&anything, NULL);
+}
+
+const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return call->obj;
+}
