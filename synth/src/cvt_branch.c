@@ -24,16 +24,20 @@ struct branch {
 	uint64_t prefix;          /* class of what was done so far */
 };
 
+/* `ranked` holds the living only, so its room is asked for by the number of all threads, not by its length. */
 static int room_for_thread(struct cvt *s, uint32_t thread)
 {
-	while (s->n_done <= thread) {
-		if (vtb_array_room(s, done) < 0 || vtb_array_room(s, entry) < 0 || vtb_array_room(s, ranked) < 0)
+	void *ranked = s->ranked;
+	int r = vtb_array_reserve(&ranked, &s->cap_ranked, thread + 1u, sizeof(*s->ranked));
+
+	s->ranked = ranked;
+	while (r >= 0 && s->n_done <= thread) {
+		if (vtb_array_room(s, done) < 0 || vtb_array_room(s, entry) < 0)
 			return -ENOMEM;
 		s->entry[s->n_entry++] = CVT_NONE;
 		s->done[s->n_done++] = 0;
-		s->n_ranked++;
 	}
-	return 0;
+	return r;
 }
 
 /* Who has which place in the list after all of the item's demotions. */
