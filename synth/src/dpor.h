@@ -1,67 +1,163 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What strategy_dpor.c (which run next) and dpor_races.c (what can be turned round) share. */
+/*
+ * What the files of dpor share: strategy_dpor.c (which run next), dpor_relation.c (which operations depend on each other),
+ * dpor_order.c (what a run's operations depend on, and which pairs can be turned round), dpor_tree.c (what is to be tried).
+ *
+ *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
+ *                                                   sequences that are still to be tried there
+ */
 #ifndef VTB_SYNTH_DPOR_H
 #define VTB_SYNTH_DPOR_H
 
 #include "chances.h"
-#include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
-/* A thread that sleeps at a state: what it would do was tried there. */
-struct sleeper {
+#define DPOR_NONE UINT32_MAX
+
+struct dpor_op {
 	struct vtb_event event;
+	bool world;               /* depends on everything: the run failed or ended with it, or it was never seen */
 };
 
-struct level {
-	struct vtb_event event;   /* chosen; kind 0: nothing yet */
-	uint32_t chosen;          /* thread */
-	uint32_t index;           /* operations that thread has done, this one included */
+/* One operation of a sequence to be tried (a wakeup tree: first child, next sibling; siblings in order of exploration). */
+struct dpor_node {
+	struct dpor_op op;        /* as it came out elsewhere; the last of a sequence may come out differently here */
+	uint32_t child, next;     /* DPOR_NONE: none */
+};
+
+/* A thread that sleeps: what it would do was tried at state `from`. */
+struct dpor_sleeper {
+	struct dpor_op op;
+	uint32_t from;
+	uint32_t woken;           /* at states from here on it is awake; DPOR_NONE: it still sleeps */
+};
+
+struct dpor_level {
+	struct dpor_op op;        /* chosen */
+	uint32_t index;           /* operations that its thread has done, this one included */
 	uint32_t before;          /* level of that thread's operation before + 1; 0 none */
-	bool ends;                /* the run failed with it: what the others would still do was not seen */
-	struct sleeper *sleepers;
-	size_t n_sleepers, cap_sleepers;
+	uint32_t tree;            /* to be tried here instead: first node, or DPOR_NONE */
+	bool seen;                /* `op` was executed here, and what may follow it was looked at */
+};
+
+/* Something that operations touch: an object, or a byte range. Its history: who touched it, the latest first. */
+struct dpor_cell {
+	uint64_t addr;            /* range; 0: an object */
+	uint32_t size, var;
+	uint32_t head;            /* in dpor.touches, or DPOR_NONE */
+};
+
+struct dpor_touch {
+	uint32_t level, cell;
+	uint32_t below;           /* the one before on the same cell, or DPOR_NONE */
+	bool writes;
+};
+
+/* Keys to lists of cells: objects, and 8-byte granules of memory. */
+struct dpor_slot {
+	uint64_t key;             /* 0 free */
+	uint32_t first;           /* in dpor.links */
+};
+
+struct dpor_link {
+	uint32_t cell, next;
+};
+
+/* Operation `level` of the run, or the pending operation number `level` - n_levels, might have come before that of level `first`. */
+struct dpor_race {
+	uint32_t first, second;
+	bool known;               /* it can take place there; else only what leads to it is tried */
 };
 
 struct dpor {
 	const struct vtb_space *space;
-	struct vtb_mazurkiewicz *order;
-	struct level *levels;
+	struct dpor_level *levels;
 	size_t n_levels, cap_levels;
-	size_t used_levels;       /* levels that were ever initialised: their arrays are kept */
-	uint32_t stride;          /* words of a set of threads */
-	uint64_t *enabled, *backtrack, *done; /* by level, `stride` words each */
-	size_t room;              /* levels they have room for */
-	uint32_t *clocks;         /* by level: operations of each thread that it depends on; 64 * stride entries */
-	size_t next_level;        /* where the next schedule departs */
+	uint32_t stride;          /* words of a row of enabled threads */
+	uint64_t *enabled;        /* by level, `stride` words each */
+	uint32_t width;           /* counters of a clock */
+	uint32_t *clocks;         /* by level: operations of each thread that it depends on */
+	size_t room;              /* levels that both have room for */
+	uint32_t *pending_clock;  /* scratch, one clock */
+	uint32_t *last;           /* by thread: level of its last operation + 1 */
+	uint32_t *live;           /* by thread: its sleeper while it sleeps, or DPOR_NONE */
+	/* dpor_order.c */
+	struct dpor_cell *cells;
+	size_t n_cells, cap_cells;
+	struct dpor_touch *touches;
+	size_t n_touches, cap_touches;
+	struct dpor_slot *slots;
+	size_t n_slots, used_slots;
+	struct dpor_link *links;
+	size_t n_links, cap_links;
+	uint32_t *wide;           /* cells of ranges too long to be listed by granule */
+	size_t n_wide, cap_wide;
+	uint32_t *met;            /* scratch: cells that an operation touches; levels that it may be turned round with */
+	size_t n_met, cap_met;
+	uint32_t *candidates;
+	size_t n_candidates, cap_candidates;
+	struct dpor_race *races;
+	size_t n_races, cap_races;
+	bool symbolic;            /* some address is known by its object only */
+	/* dpor_tree.c */
+	struct dpor_node *nodes;
+	size_t n_nodes, cap_nodes;
+	size_t used_nodes, max_nodes; /* beyond that only the first operation of a sequence is kept */
+	uint32_t free_nodes;
+	struct dpor_sleeper *sleepers; /* in order of `from` */
+	size_t n_sleepers, cap_sleepers;
+	uint32_t *sequence;       /* scratch: levels, and the race's second operation last */
+	size_t n_sequence, cap_sequence;
+	/* strategy_dpor.c */
+	struct vtb_chances chances;
+	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
 	bool started, exhausted;
 	uint64_t blocked, diverged, runs;
+	uint64_t shortened;       /* sequences of which only the beginning was kept */
 	bool timed;               /* time passed in some run */
-	struct vtb_chances chances;
 	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
 };
 
-/* Sets of threads. */
-static inline uint64_t *vtb_dpor_set(const struct dpor *d, uint64_t *sets, size_t level)
+static inline const uint32_t *dpor_clock(const struct dpor *d, size_t level)
 {
-	return sets + level * d->stride;
+	return d->clocks + level * d->width;
 }
 
-static inline bool vtb_dpor_in_set(const uint64_t *set, uint32_t thread)
+/* Does the operation of level i come before that of level `after` - 1, or is it the same (0: none)? */
+static inline bool dpor_ordered(const struct dpor *d, size_t i, uint32_t after)
 {
-	return set[thread / 64] >> thread % 64 & 1;
+	const struct dpor_level *l = &d->levels[i];
+
+	return after && dpor_clock(d, after - 1)[l->op.event.thread] >= l->index;
 }
 
-static inline void vtb_dpor_add(uint64_t *set, uint32_t thread)
+static inline bool dpor_enabled(const struct dpor *d, size_t level, uint32_t thread)
 {
-	set[thread / 64] |= 1ull << thread % 64;
+	return thread / 64 < d->stride && (d->enabled[level * d->stride + thread / 64] >> thread % 64 & 1);
 }
 
-/** Does the order of the two operations matter, apart from whether both can take place? */
-bool vtb_dpor_dependent(const struct vtb_event *a, const struct vtb_event *b);
+/** Does the order of the two operations, of different threads, matter? */
+bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b);
+/** False only if the later `b` cannot take place in any state in which `a` can. */
+bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b);
 
-/** Have every operation before level `end` turned round that can be with `e`, whose thread's last operation before is
- *  level `before` - 1 (0: none). O(end) a pair that cannot be, O(end^2) one that can. */
-void vtb_dpor_find_races(struct dpor *d, const struct vtb_event *e, uint32_t before, size_t end);
+enum dpor_feasible { DPOR_CANNOT, DPOR_MAY, DPOR_CAN };
+/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation? */
+enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before);
+
+/** The level just filled in: fill its clock, remember what it touches, note the races that it ends. */
+int vtb_dpor_order(struct dpor *d, size_t level);
+/** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races. */
+int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
+/** Forget what levels from `level` on have touched. */
+void vtb_dpor_forget(struct dpor *d, size_t level);
+void vtb_dpor_order_fini(struct dpor *d);
+
+/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. */
+int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, uint32_t before);
+/** Plan to try `thread` at a level; nothing is known about its operation. */
+int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
+void vtb_dpor_free_node(struct dpor *d, uint32_t node);
 
 #endif /* VTB_SYNTH_DPOR_H */

@@ -1,101 +1,118 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dpor: dynamic partial-order reduction with sleep sets. At least one run of every class, no bound on preemptions.
+ * dpor: dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no bound on preemptions.
  *
- * After a run, for each operation e of a thread p: every earlier operation i of another thread that is dependent on e, may be
- * enabled together with it, and happens before e by nothing in between: that pair can be turned round. So at the state before
- * i somebody must be tried who can begin what comes before e and does not depend on i (a source set). What was tried at a state
- * sleeps in its other branches until something dependent happens. Taking only the last such i, or p even where it cannot begin,
- * is right without sleep sets, but with them it loses classes.
- * Source: Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic partial order reduction", POPL 2014 (source sets);
- * Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
+ * After a run, for each operation e: every earlier operation i of another thread that depends on e, may be enabled together
+ * with it, and happens before e by nothing in between that could be turned round instead. So at the state before i, what does not depend
+ * on i goes first, then e (dpor_order.c finds such races, dpor_tree.c plans the sequence unless it is included in what
+ * is planned or was tried). What was tried at a state sleeps in its other branches until something dependent happens. A
+ * run follows its sequence and then lets those that are awake go first; if only sleepers can go on it is given up: it
+ * is counted as blocked. Two complete runs of one class are never made.
+ * Sources: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal dynamic partial order reduction",
+ * JACM 2017; Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
  * Godefroid, "Partial-order methods for the verification of concurrent systems", 1996.
  *
- * The end of a run. The process's exit is dependent on everything: who has come how far decides what is still seen.
- * Where a run fails, the others' operations are not seen, so all of them are tried before the one that failed.
+ * Locks. An unlock and the lock after it cannot be turned round; the two locks can. Whether an operation that may have to wait
+ * could go first is known where its thread stood at it already, and for locks; else what leads to it is tried.
+ *
+ * The end of a run. The process's exit depends on everything: who has come how far decides what is still seen. So does
+ * an operation with which a run fails.
  *
  * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does not
  * know. A run in which time had to pass therefore takes the claim of completeness away.
  *
  * Only thread switches are explored. If anything else could have departed in some run (chances.h), the claim says what.
  *
- *      state 0 --e0--> state 1 --e1--> ...      levels[i]: state i and the operation chosen there
+ * Memory: one run (about 100 bytes an operation and 4 for each thread), and the trees, bounded by the option: beyond it
+ * only the first operation of a sequence is kept. That misses nothing, but there may be more blocked runs.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coverage.h"
 #include "dpor.h"
 #include "vtb/array.h"
 
 /* ---- room */
 
-static int resize(void **items, size_t old_bytes, size_t bytes)
+static int resize(uint32_t **items, size_t n, size_t more, uint32_t value)
 {
-	void *bigger = realloc(*items, bytes);
+	uint32_t *bigger = realloc(*items, more * sizeof(*bigger));
 
 	if (!bigger)
 		return -ENOMEM;
-	memset((char *)bigger + old_bytes, 0, bytes - old_bytes);
+	for (size_t i = n; i < more; i++)
+		bigger[i] = value;
 	*items = bigger;
 	return 0;
 }
 
 static int room_for_levels(struct dpor *d, size_t n)
 {
-	const size_t room = n + n / 2 + 16, words = d->stride * sizeof(uint64_t), clock = 64ull * d->stride * sizeof(uint32_t);
-	void *enabled = d->enabled, *backtrack = d->backtrack, *done = d->done, *clocks = d->clocks;
-	int r;
+	const size_t room = n + n / 2 + 16;
+	uint64_t *enabled;
 
 	if (n <= d->room)
 		return 0;
-	r = resize(&enabled, d->room * words, room * words);
-	d->enabled = enabled;
-	if (r >= 0)
-		r = resize(&backtrack, d->room * words, room * words);
-	d->backtrack = backtrack;
-	if (r >= 0)
-		r = resize(&done, d->room * words, room * words);
-	d->done = done;
-	if (r >= 0)
-		r = resize(&clocks, d->room * clock, room * clock);
-	d->clocks = clocks;
-	if (r >= 0)
-		d->room = room;
-	return r;
-}
-
-/* A wider set of threads: move what there is apart. Rare: a run has shown more than 64 threads. */
-static int widen_sets(uint64_t **sets, size_t room, uint32_t from, uint32_t to)
-{
-	uint64_t *wider = calloc(room * to + 1, sizeof(*wider));
-
-	if (!wider)
+	enabled = realloc(d->enabled, room * d->stride * sizeof(*enabled));
+	if (!enabled)
 		return -ENOMEM;
-	for (size_t i = 0; i < room; i++)
-		memcpy(wider + i * to, *sets + i * from, from * sizeof(*wider));
-	free(*sets);
-	*sets = wider;
+	d->enabled = enabled;
+	if (resize(&d->clocks, room * d->width, room * d->width, 0) < 0)
+		return -ENOMEM;
+	d->room = room;
 	return 0;
 }
 
-static int widen(struct dpor *d, uint32_t stride)
+/* More threads than before: rows and clocks get longer. */
+static int widen_rows(struct dpor *d, uint32_t stride)
 {
+	uint64_t *rows = calloc(d->room * stride + 1, sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->n_levels; i++)
+		memcpy(rows + i * stride, d->enabled + i * d->stride, d->stride * sizeof(*rows));
+	free(d->enabled);
+	d->enabled = rows;
+	d->stride = stride;
+	return 0;
+}
+
+static int widen_clocks(struct dpor *d, uint32_t thread)
+{
+	const uint32_t width = (thread / 8 + 1) * 8;
+	uint32_t *clocks = calloc(d->room * width + 1, sizeof(*clocks));
+
+	if (!clocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->n_levels && d->width; i++)
+		memcpy(clocks + i * width, d->clocks + i * d->width, d->width * sizeof(*clocks));
+	free(d->clocks);
+	d->clocks = clocks;
+	if (resize(&d->last, d->width, width, 0) < 0 || resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
+		return -ENOMEM;
+	d->width = width;
+	return 0;
+}
+
+static int room_for_run(struct dpor *d, const struct vtb_exec *x)
+{
+	uint32_t highest = 0;
 	int r = 0;
 
-	if (d->room) {
-		r = widen_sets(&d->enabled, d->room, d->stride, stride);
-		if (r >= 0)
-			r = widen_sets(&d->backtrack, d->room, d->stride, stride);
-		if (r >= 0)
-			r = widen_sets(&d->done, d->room, d->stride, stride);
-		free(d->clocks); /* of the run being read: not there yet */
-		d->clocks = r < 0 ? NULL : calloc(d->room * 64 * stride, sizeof(*d->clocks));
-		r = r >= 0 && !d->clocks ? -ENOMEM : r;
-	}
-	d->stride = stride;
-	return r;
+	for (size_t k = 0; k < x->n_events; k++)
+		highest = x->events[k].thread > highest ? x->events[k].thread : highest;
+	for (size_t k = 0; k < x->n_pending; k++)
+		highest = x->pending[k].thread > highest ? x->pending[k].thread : highest;
+	if (x->stride > d->stride)
+		r = widen_rows(d, x->stride);
+	if (r >= 0 && highest >= d->width)
+		r = widen_clocks(d, highest);
+	return r < 0 ? r : room_for_levels(d, x->n_events);
 }
 
 /* ---- reading a run */
@@ -113,273 +130,337 @@ static bool is_operation(const struct vtb_event *e)
 	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
 }
 
-static int open_level(struct dpor *d, const uint64_t *row, uint32_t stride)
-{
-	const size_t i = d->n_levels;
-	int r = room_for_levels(d, i + 1);
-
-	if (r >= 0)
-		r = vtb_array_room(d, levels);
-	if (r < 0)
-		return r;
-	if (i >= d->used_levels) {
-		d->levels[i] = (struct level){ 0 };
-		d->used_levels = i + 1;
-	}
-	d->levels[i].event = (struct vtb_event){ 0 };
-	d->levels[i].chosen = VTB_NONE;
-	d->levels[i].ends = false;
-	d->levels[i].n_sleepers = 0;
-	memset(vtb_dpor_set(d, d->enabled, i), 0, d->stride * sizeof(uint64_t));
-	memset(vtb_dpor_set(d, d->backtrack, i), 0, d->stride * sizeof(uint64_t));
-	memset(vtb_dpor_set(d, d->done, i), 0, d->stride * sizeof(uint64_t));
-	memcpy(vtb_dpor_set(d, d->enabled, i), row, stride * sizeof(uint64_t));
-	d->n_levels++;
-	return 0;
-}
-
-static bool sleeps(const struct level *l, uint32_t thread)
-{
-	for (size_t i = 0; i < l->n_sleepers; i++)
-		if (l->sleepers[i].event.thread == thread)
-			return true;
-	return false;
-}
-
-/* Who slept at the level before, and was not woken by its operation, sleeps here. */
-static int inherit_sleep(struct dpor *d, size_t i)
-{
-	struct level *l = &d->levels[i];
-	const struct level *from = i ? &d->levels[i - 1] : NULL;
-
-	for (size_t k = 0; from && k < from->n_sleepers; k++) {
-		const struct vtb_event *e = &from->sleepers[k].event;
-
-		if (e->thread == from->chosen || vtb_dpor_dependent(e, &from->event))
-			continue;
-		if (vtb_array_room(l, sleepers) < 0)
-			return -ENOMEM;
-		l->sleepers[l->n_sleepers++] = from->sleepers[k];
-	}
-	return 0;
-}
-
-static void choose_at(struct dpor *d, size_t i, const struct vtb_event *e)
-{
-	struct level *l = &d->levels[i];
-
-	l->event = *e;
-	l->chosen = e->thread;
-	l->before = 0;
-	for (size_t j = i; j-- > 0 && !l->before;)
-		if (d->levels[j].chosen == e->thread)
-			l->before = (uint32_t)j + 1;
-	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
-	vtb_dpor_add(vtb_dpor_set(d, d->backtrack, i), e->thread);
-	vtb_dpor_add(vtb_dpor_set(d, d->done, i), e->thread);
-}
-
-static int feed_clock(struct dpor *d, size_t i)
-{
-	uint32_t len, *clock = d->clocks + i * 64 * d->stride;
-	const uint32_t *known;
-	int r = vtb_mazurkiewicz_feed(d->order, &d->levels[i].event, NULL);
-
-	if (r < 0)
-		return r;
-	known = vtb_mazurkiewicz_clock(d->order, d->levels[i].chosen, &len);
-	memset(clock, 0, 64ull * d->stride * sizeof(*clock));
-	memcpy(clock, known, (len < 64 * d->stride ? len : 64 * d->stride) * sizeof(*clock));
-	return 0;
-}
-
-/* Everybody asleep: what follows was seen in another order. Else somebody who is awake must be tried instead. */
-static void cut_short(struct dpor *d, size_t i)
-{
-	uint64_t *enabled = vtb_dpor_set(d, d->enabled, i);
-
-	for (uint32_t t = 0; t < 64 * d->stride; t++)
-		if (vtb_dpor_in_set(enabled, t) && !sleeps(&d->levels[i], t)) {
-			vtb_dpor_add(vtb_dpor_set(d, d->backtrack, i), t);
-			return;
-		}
-	d->blocked++;
-}
-
-/* Append the run's operations after those that are known. 1 if it was cut short by sleepers. */
-static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
-{
-	size_t seen = 0;
-	int r = 0;
-
-	for (size_t k = 0; k < x->n_events; k++) {
-		const struct vtb_event *e = &x->events[k];
-		const size_t i = seen;
-
-		if (!is_operation(e))
-			continue;
-		seen++;
-		d->timed |= by_time(e);
-		if (i >= kept) {
-			r = open_level(d, x->enabled + k * x->stride, x->stride);
-			if (r >= 0)
-				r = inherit_sleep(d, i);
-			if (r < 0)
-				return r;
-			if (sleeps(&d->levels[i], e->thread)) {
-				cut_short(d, i);
-				return 1;
-			}
-		}
-		if (i + 1 >= kept) /* the operation at which it departs is new as well */
-			choose_at(d, i, e);
-		r = feed_clock(d, i);
-		if (r < 0)
-			return r;
-		if (i + 1 >= kept)
-			vtb_dpor_find_races(d, e, d->levels[i].before, i);
-	}
-	return 0;
-}
-
+/* A run that went on until nobody could: nothing that others would still have done is missing. */
 static bool nobody_could_go_on(enum vtb_verdict verdict)
 {
 	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
 }
 
-/* What threads were about to do when the run ended: those operations can be turned round with earlier ones, too. */
-static void end_of_run(struct dpor *d, const struct vtb_exec *x)
+static size_t last_operation(const struct vtb_exec *x)
 {
-	const enum vtb_verdict verdict = x->outcome.verdict;
+	size_t k = x->n_events;
 
-	for (size_t k = 0; k < x->n_pending; k++) {
-		uint32_t before = 0;
-
-		for (size_t j = d->n_levels; j-- > 0 && !before;)
-			if (d->levels[j].chosen == x->pending[k].thread)
-				before = (uint32_t)j + 1;
-		vtb_dpor_find_races(d, &x->pending[k], before, d->n_levels);
-	}
-	d->cut += verdict == VTB_V_TIMEOUT || verdict == VTB_V_LIVELOCK;
-	if (d->n_levels && !nobody_could_go_on(verdict)) {
-		d->levels[d->n_levels - 1].ends = true;
-		for (uint32_t word = 0; word < d->stride; word++)
-			vtb_dpor_set(d, d->backtrack, d->n_levels - 1)[word] |= vtb_dpor_set(d, d->enabled, d->n_levels - 1)[word];
-	}
+	while (k > 0 && !is_operation(&x->events[k - 1]))
+		k--;
+	return k;
 }
 
-/* Did the program do again what it did before, up to the point where this run departs? */
+/* The operation of level i is done: who sleeps and depends on it wakes. */
+static void wake(struct dpor *d, size_t i)
+{
+	const struct dpor_op *op = &d->levels[i].op;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		if (d->live[t] != DPOR_NONE && t != op->event.thread && vtb_dpor_dependent(&d->sleepers[d->live[t]].op, op)) {
+			d->sleepers[d->live[t]].woken = (uint32_t)i + 1;
+			d->live[t] = DPOR_NONE;
+		}
+}
+
+/* Sleepers take part in what comes next. Everybody asleep: what follows was seen in another order. Else somebody who is awake, of whom nothing
+ * was known yet, is tried instead. */
+static int cut_short(struct dpor *d, const struct vtb_exec *x, size_t k)
+{
+	const size_t i = d->n_levels - 1;
+
+	d->blocked++;
+	for (uint32_t t = 0; t < 64 * x->stride; t++)
+		if (vtb_exec_enabled(x, k, t) && (t >= d->width || d->live[t] == DPOR_NONE))
+			return vtb_dpor_plan_thread(d, i, t);
+	return 0;
+}
+
+static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
+{
+	const size_t i = d->n_levels;
+
+	if (vtb_array_room(d, levels) < 0)
+		return -ENOMEM;
+	d->levels[i] = (struct dpor_level){ .tree = DPOR_NONE };
+	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
+	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
+	d->n_levels++;
+	if (d->path != DPOR_NONE) { /* the sequence goes on: its other branches are for later */
+		const uint32_t node = d->path;
+
+		d->levels[i].tree = d->nodes[node].next;
+		d->path = d->nodes[node].child;
+		vtb_dpor_free_node(d, node);
+	}
+	return 0;
+}
+
+static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool world)
+{
+	struct dpor_level *l = &d->levels[i];
+	int r;
+
+	l->op = (struct dpor_op){ .event = *e, .world = world };
+	l->before = d->last[e->thread];
+	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
+	l->seen = true;
+	r = vtb_dpor_order(d, i);
+	d->last[e->thread] = (uint32_t)i + 1;
+	wake(d, i);
+	return r;
+}
+
+/* The run's operations from level `kept` - 1 on, where it departs, are new. 1 if it was cut short by sleepers. */
+static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
+{
+	const size_t end = last_operation(x);
+	size_t i = 0;
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < end; k++) {
+		const struct vtb_event *e = &x->events[k];
+
+		if (!is_operation(e))
+			continue;
+		d->symbolic |= (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
+		if (i >= kept)
+			r = open_level(d, x, k);
+		if (r >= 0 && i >= kept && d->live[e->thread] != DPOR_NONE)
+			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
+		if (r >= 0 && i + 1 >= kept) {
+			d->timed |= by_time(e);
+			r = fill_level(d, i, e, k + 1 == end && !nobody_could_go_on(x->outcome.verdict));
+		}
+		i++;
+	}
+	return r;
+}
+
+/* ---- races */
+
+/* The thread that ended the run has no next operation. */
+static uint32_t who_ended(const struct dpor *d)
+{
+	const struct dpor_op *last = d->n_levels ? &d->levels[d->n_levels - 1].op : NULL;
+
+	return last && (last->world || last->event.kind == VTB_E_PROCESS_EXIT) ? last->event.thread : VTB_NONE;
+}
+
+static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
+{
+	const uint32_t ended = who_ended(d);
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < x->n_pending; k++)
+		if (x->pending[k].thread != ended)
+			r = vtb_dpor_order_pending(d, &(struct dpor_op){ .event = x->pending[k] }, k);
+	return r;
+}
+
+static int turn_round(struct dpor *d, const struct vtb_exec *x)
+{
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < d->n_races; k++) {
+		const struct dpor_race race = d->races[k];
+
+		if (race.second < d->n_levels) {
+			const struct dpor_op second = d->levels[race.second].op;
+
+			r = vtb_dpor_turn_round(d, &race, &second, d->levels[race.second].before);
+		} else {
+			const struct dpor_op second = { .event = x->pending[race.second - d->n_levels] };
+
+			r = vtb_dpor_turn_round(d, &race, &second, d->last[second.event.thread]);
+		}
+	}
+	return r;
+}
+
+/* Did the program do again what it did before, and follow the sequence from there? */
 static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept)
 {
+	uint32_t node = d->path;
 	size_t i = 0;
 
-	for (size_t k = 0; k < x->n_events && i < kept; k++)
-		if (is_operation(&x->events[k])) {
-			if (x->events[k].thread != d->levels[i].chosen)
-				return false;
-			i++;
-		}
-	return i == kept;
+	for (size_t k = 0; k < x->n_events && (i < kept || node != DPOR_NONE); k++) {
+		if (!is_operation(&x->events[k]))
+			continue;
+		if (x->events[k].thread != (i < kept ? d->levels[i].op.event.thread : d->nodes[node].op.event.thread))
+			return false;
+		if (i++ >= kept)
+			node = d->nodes[node].child;
+	}
+	return i >= kept && node == DPOR_NONE;
 }
 
-#define EVENTS_MAX 5000u /* of one run; longer ones are left to the other strategies */
+/* What is left of a sequence that was not followed: given up, with its branches. */
+static void drop_tree(struct dpor *d, uint32_t node)
+{
+	while (node != DPOR_NONE) {
+		const uint32_t next = d->nodes[node].next;
+
+		drop_tree(d, d->nodes[node].child);
+		vtb_dpor_free_node(d, node);
+		node = next;
+	}
+}
+
+static bool may_have_chances(const struct vtb_exec *x, size_t from)
+{
+	if (x->n_waits)
+		return true;
+	for (size_t k = from; k < x->n_events; k++)
+		if (x->events[k].kind == VTB_E_COND_SIGNAL || x->events[k].kind == VTB_E_COND_WAIT || x->events[k].flags & VTB_EVF_WEAK)
+			return true;
+	return false;
+}
 
 static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct dpor *d = state;
 	const size_t kept = (size_t)ticket;
-	int r = 0;
+	int r = room_for_run(d, x);
 
 	(void)new_class;
 	d->runs++;
-	if (x->n_events > EVENTS_MAX) { /* races are looked for among all pairs */
-		d->exhausted = true;
-		d->cut++;
-		return 0;
-	}
-	d->possible |= vtb_chances_possible(&d->chances, x);
-	if (x->stride > d->stride)
-		r = widen(d, x->stride);
 	if (r < 0)
 		return r;
+	if (x->kinds && may_have_chances(x, 0))
+		d->possible |= vtb_chances_possible(&d->chances, x);
 	if (!followed(d, x, kept)) {
 		d->diverged++;
+		drop_tree(d, d->path);
+		d->path = DPOR_NONE;
 		return 0;
 	}
-	vtb_mazurkiewicz_begin(d->order);
+	d->n_races = 0;
 	r = append(d, x, kept);
-	if (r == 0)
-		end_of_run(d, x);
-	return r < 0 ? r : 0;
+	if (r == 0) {
+		d->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;
+		r = find_pending_races(d, x);
+	}
+	return r < 0 ? r : turn_round(d, x);
 }
 
 /* ---- proposing */
 
-/* What was tried at a level sleeps in what is tried there next. */
-static int put_to_sleep(struct level *l)
+/* What was tried at the last level sleeps from now on in what is tried there next. */
+static int put_to_sleep(struct dpor *d)
 {
-	if (l->ends) { /* nothing was seen after it: it must not keep anybody from being seen */
-		l->ends = false;
-		l->event.kind = 0;
-	}
-	if (!l->event.kind)
+	struct dpor_level *l = &d->levels[d->n_levels - 1];
+
+	while (d->n_sleepers && d->sleepers[d->n_sleepers - 1].from >= d->n_levels) /* of levels that are done with */
+		d->n_sleepers--;
+	if (!l->seen)
 		return 0;
-	if (vtb_array_room(l, sleepers) < 0)
+	l->seen = false;
+	if (vtb_array_room(d, sleepers) < 0)
 		return -ENOMEM;
-	l->sleepers[l->n_sleepers++].event = l->event;
-	l->event.kind = 0;
+	d->sleepers[d->n_sleepers++] = (struct dpor_sleeper){ .op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE };
 	return 0;
 }
 
-/* A thread to try at level i, or VTB_NONE. */
-static uint32_t left_to_try(const struct dpor *d, size_t i)
+/* Undo what operations from the last level on did to the sleepers and histories. */
+static void go_back(struct dpor *d)
 {
-	for (uint32_t word = 0; word < d->stride; word++) {
-		uint64_t left = vtb_dpor_set(d, d->backtrack, i)[word] & ~vtb_dpor_set(d, d->done, i)[word];
+	const uint32_t level = (uint32_t)d->n_levels - 1;
 
-		for (; left; left &= left - 1) {
-			const uint32_t t = word * 64 + (uint32_t)__builtin_ctzll(left);
+	for (uint32_t t = 0; t < d->width; t++)
+		d->live[t] = DPOR_NONE;
+	for (size_t k = 0; k < d->n_sleepers; k++) {
+		struct dpor_sleeper *s = &d->sleepers[k];
 
-			if (!sleeps(&d->levels[i], t))
-				return t;
-		}
+		if (s->woken != DPOR_NONE && s->woken > level)
+			s->woken = DPOR_NONE;
+		if (s->woken == DPOR_NONE)
+			d->live[s->op.event.thread] = (uint32_t)k;
 	}
-	return VTB_NONE;
+	vtb_dpor_forget(d, level);
 }
 
-static int build(const struct dpor *d, struct vtb_schedule *s)
+static int switch_to(struct vtb_schedule *s, const struct vtb_event *last, uint32_t index, uint32_t thread)
 {
+	return last->thread == thread ? 0 : vtb_schedule_deviate(s, last->thread, index, VTB_DEV_SWITCH, thread, last->var, 0);
+}
+
+/* The levels, then the sequence. d->pending_clock counts each thread's operations. */
+static int build_order(struct dpor *d, struct vtb_schedule *s)
+{
+	const struct vtb_event *last = &d->levels[0].op.event;
+	uint32_t *done = d->pending_clock;
 	int r = 0;
 
-	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	memset(done, 0, d->width * sizeof(*done));
+	done[last->thread] = 1;
 	for (size_t i = 1; r >= 0 && i < d->n_levels; i++) {
-		const struct level *p = &d->levels[i - 1];
+		const struct vtb_event *e = &d->levels[i].op.event;
 
-		if (p->chosen != d->levels[i].chosen)
-			r = vtb_schedule_deviate(s, p->chosen, p->index, VTB_DEV_SWITCH, d->levels[i].chosen, p->event.var, 0);
+		r = switch_to(s, last, done[last->thread], e->thread);
+		done[e->thread]++;
+		last = e;
+	}
+	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child) {
+		const struct vtb_event *e = &d->nodes[node].op.event;
+
+		r = switch_to(s, last, done[last->thread], e->thread);
+		done[e->thread]++;
+		last = e;
 	}
 	return r;
+}
+
+static int add_rank(struct vtb_schedule *s, uint32_t thread)
+{
+	if (vtb_array_room(s, ranks) < 0)
+		return -ENOMEM;
+	s->ranks[s->n_ranks++] = thread;
+	return 0;
+}
+
+/* Those who sleep go last: then whoever goes on while they sleep is awake, as long as anybody is. */
+static int build_ranks(const struct dpor *d, struct vtb_schedule *s)
+{
+	bool any = false;
+	int r = 0;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		any |= d->live[t] != DPOR_NONE;
+	for (int asleep = 0; any && asleep < 2; asleep++)
+		for (uint32_t t = 0; r >= 0 && t < d->space->coverage->n_threads && t < d->width; t++)
+			if ((d->live[t] != DPOR_NONE) == asleep)
+				r = add_rank(s, t);
+	return r;
+}
+
+static int build(struct dpor *d, struct vtb_schedule *s)
+{
+	int r = build_order(d, s);
+
+	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	return r < 0 ? r : build_ranks(d, s);
 }
 
 /* Depth first: the deepest level that has something left. */
 static int64_t depart(struct dpor *d, struct vtb_plan *plan)
 {
 	while (d->n_levels) {
-		struct level *l = &d->levels[d->n_levels - 1];
-		uint32_t t;
-		int r = put_to_sleep(l);
+		struct dpor_level *l = &d->levels[d->n_levels - 1];
+		const uint32_t node = l->tree;
+		int r;
 
+		if (l->op.event.kind && l->seen)
+			d->last[l->op.event.thread] = l->before;
+		r = put_to_sleep(d);
 		if (r < 0)
 			return r;
-		t = left_to_try(d, d->n_levels - 1);
-		if (t != VTB_NONE) {
-			vtb_dpor_add(vtb_dpor_set(d, d->done, d->n_levels - 1), t);
-			l->chosen = t;
-			plan->ticket = d->n_levels;
-			r = build(d, &plan->schedule);
-			return r < 0 ? r : 1;
+		if (node == DPOR_NONE) {
+			d->n_levels--;
+			continue;
 		}
-		d->n_levels--;
+		go_back(d);
+		l->op = d->nodes[node].op;
+		l->tree = d->nodes[node].next;
+		d->path = d->nodes[node].child;
+		vtb_dpor_free_node(d, node);
+		plan->ticket = d->n_levels;
+		r = build(d, &plan->schedule);
+		return r < 0 ? r : 1;
 	}
 	d->exhausted = true;
 	return 0;
@@ -422,39 +503,38 @@ static void dpor_end(void *state)
 {
 	struct dpor *d = state;
 
-	for (size_t i = 0; i < d->used_levels; i++)
-		free(d->levels[i].sleepers);
-	vtb_mazurkiewicz_free(d->order);
+	vtb_dpor_order_fini(d);
 	vtb_chances_fini(&d->chances);
 	free(d->levels);
 	free(d->enabled);
-	free(d->backtrack);
-	free(d->done);
 	free(d->clocks);
+	free(d->pending_clock);
+	free(d->last);
+	free(d->live);
+	free(d->nodes);
+	free(d->sleepers);
+	free(d->sequence);
 	free(d);
 }
 
 static int dpor_begin(const struct vtb_space *space, void **ret_state)
 {
 	struct dpor *d = calloc(1, sizeof(*d));
-	int r;
 
 	if (!d)
 		return -ENOMEM;
 	d->space = space;
 	d->stride = 1;
-	r = vtb_mazurkiewicz_new(space->tab, &d->order);
-	if (r < 0) {
-		dpor_end(d);
-		return r;
-	}
+	d->path = d->free_nodes = DPOR_NONE;
+	d->max_nodes = space->opts->memory / sizeof(struct dpor_node);
+	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
 	*ret_state = d;
 	return 0;
 }
 
 const struct vtb_strategy vtb_strategy_dpor = {
 	.name = "dpor",
-	.help = "partial-order reduction with sleep sets: every class of interleavings, without a bound on preemptions",
+	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,
