@@ -2,7 +2,7 @@
 # Programs under test: built by the compilers their users would use, without our warning and sanitizer flags, whatever
 # compiler and preset the tools themselves are built with.
 #
-# vtb_corpus(DIR OUTPUT_NAME [VARIANTS tsan-gcc tsan-clang plain] [FILES prog.c prog.cc])
+# vtb_corpus(DIR OUTPUT_NAME [VARIANTS tsan-gcc tsan-clang pads-gcc pads-clang plain] [FILES prog.c prog.cc])
 #   For every DIR/<name>/<file> with a file name in FILES: <build>/OUTPUT_NAME/<name>/<variant>. A file other than prog.*
 #   gets its stem in the path: <build>/OUTPUT_NAME/<name>/<stem>/<variant>. Variants whose compiler is missing are left out.
 #   A program's directory may hold `flags` (one line, added to every build of it).
@@ -23,6 +23,13 @@ set(VTB_CORPUS_CC_plain ${VTB_GCC})
 set(VTB_CORPUS_CXX_tsan-gcc ${VTB_GXX})
 set(VTB_CORPUS_CXX_tsan-clang ${VTB_CLANGXX})
 set(VTB_CORPUS_CXX_plain ${VTB_GXX})
+# Pads go in by our own wrapper, for all else the same compilers.
+set(VTB_CORPUS_FLAGS_pads-gcc)
+set(VTB_CORPUS_FLAGS_pads-clang)
+set(VTB_CORPUS_CC_pads-gcc ${VTB_GCC})
+set(VTB_CORPUS_CC_pads-clang ${VTB_CLANG})
+set(VTB_CORPUS_CXX_pads-gcc ${VTB_GXX})
+set(VTB_CORPUS_CXX_pads-clang ${VTB_CLANGXX})
 
 # One program in one variant; appends the file to <outputs> of the caller.
 function(vtb_corpus_program source output variant outputs)
@@ -36,6 +43,12 @@ function(vtb_corpus_program source output variant outputs)
 	if(NOT compiler)
 		return()
 	endif()
+	set(wrapper)
+	set(wrapper_files)
+	if(variant MATCHES "^pads-")
+		set(wrapper $<TARGET_FILE:vtb-cc>) # built first; built again are programs only when what writes the pads has changed
+		file(GLOB wrapper_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/src/asm_*.c)
+	endif()
 	get_filename_component(source_dir ${source} DIRECTORY)
 	get_filename_component(output_dir ${output} DIRECTORY)
 	set(own_flags)
@@ -48,8 +61,8 @@ function(vtb_corpus_program source output variant outputs)
 	file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
 	# An assertion names the file as `prog.c` wherever the tree lies: how a report wraps does not depend on where it was built.
 	add_custom_command(OUTPUT ${output}
-		COMMAND ${compiler} ${standard} -fmacro-prefix-map=${source_dir}/= ${VTB_CORPUS_FLAGS} ${VTB_CORPUS_FLAGS_${variant}} -o ${output} ${source} -pthread ${own_flags}
-		DEPENDS ${source}
+		COMMAND ${wrapper} ${compiler} ${standard} -fmacro-prefix-map=${source_dir}/= ${VTB_CORPUS_FLAGS} ${VTB_CORPUS_FLAGS_${variant}} -o ${output} ${source} -pthread ${own_flags}
+		DEPENDS ${source} ${wrapper_files}
 		COMMENT "Building ${shown} (${variant})"
 		VERBATIM)
 	set(${outputs} ${${outputs}} ${output} PARENT_SCOPE)
@@ -82,5 +95,6 @@ function(vtb_corpus dir output_name)
 	endforeach()
 	list(SORT names)
 	add_custom_target(${output_name} ALL DEPENDS ${built})
+	add_dependencies(${output_name} vtb-as)
 	set(${output_name}_names ${names} PARENT_SCOPE)
 endfunction()

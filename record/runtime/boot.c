@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "control.h"
+#include "pads.h"
 #include "real.h"
 #include "rt.h"
 #include "sys.h"
@@ -184,6 +185,8 @@ static void note_hooks(void)
 	const void *ours = dlsym(RTLD_DEFAULT, "pthread_create");
 	struct timespec now;
 
+	if (vtb_pads_present())
+		vtb_rt.hooks |= VTB_HOOK_PADS;
 	vtb_rt.block->hooks |= vtb_rt.hooks | (ours == (void *)pthread_create ? VTB_HOOK_SYNC : 0u);
 	if (dlsym(RTLD_DEFAULT, real_tsan))
 		vtb_rt.block->hooks |= VTB_HOOK_REAL_TSAN;
@@ -212,6 +215,8 @@ static int begin_main(int argc, char **argv, char **envp)
 	if (!vtb_rt.block || wanted == VTB_MODE_OFF)
 		return vtb_rt.main(argc, argv, envp);
 	vtb_rt_modules();
+	if (vtb_rt.options & VTB_OPT_ACCESSES)
+		vtb_pads_on();
 	vtb_rt.begun = true;
 	vtb_rt.block->state = VTB_STATE_RUNNING;
 	sys_futex_wake(&vtb_rt.block->state, 1 << 30);

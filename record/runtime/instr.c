@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "fast.h"
+#include "instr.h"
 #include "rt.h"
 
 /* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
@@ -61,6 +62,16 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 		vtb_rt_put(t, &rec);
 		t->inside--;
 	}
+}
+
+void vtb_rt_access(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
+{
+	access_hook(kind, addr, size_log2, pc);
+}
+
+void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
+{
+	range_hook(kind, addr, size, pc);
 }
 
 #define ACCESS(name, kind, size_log2) \

@@ -4,6 +4,7 @@
  * a striped lock makes the operation and its stamp one. Control mode runs one thread at a time and needs no lock.
  */
 #include "control.h"
+#include "instr.h"
 #include "rt.h"
 #include "sys.h"
 
@@ -228,6 +229,39 @@ static void fence(int order, uint64_t pc)
 	t->inside++;
 	vtb_rt_put(t, &rec);
 	t->inside--;
+}
+
+void vtb_rt_fence(int order, uint64_t pc)
+{
+	fence(order, pc);
+}
+
+/* ---- pads: the operation is between two calls */
+
+static __thread struct {
+	struct atomic_op op;
+	uint32_t depth; /* in handlers of signals that came in between */
+} padded __attribute__((tls_model("initial-exec")));
+
+void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
+{
+	uint64_t value;
+
+	if (padded.depth++)
+		return;
+	padded.op.t = NULL;
+	if (size_log2 <= 3 ? vtb_rt_peek((const void *)addr, 1u << size_log2, &value) : true) /* it will not fault with the stripe taken */
+		begin(&padded.op, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
+}
+
+void vtb_rt_atomic_end(bool cas_failed)
+{
+	uint64_t value = 0;
+
+	if (!padded.depth || --padded.depth || !padded.op.t)
+		return;
+	vtb_rt_peek(padded.op.call.obj, padded.op.call.size_log2 <= 3 ? 1u << padded.op.call.size_log2 : 8, &value);
+	end(&padded.op, cas_failed ? VTB_E_ATOMIC_CAS_FAIL : padded.op.call.kind, value);
 }
 
 VTB_EXPORT void __tsan_atomic_thread_fence(int order);

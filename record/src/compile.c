@@ -2,6 +2,7 @@
 #include "vtb/compile.h"
 
 #include "compile_file.h"
+#include "vtb/assemble.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -67,12 +68,20 @@ static void read_option(struct reading *r, const char *s)
 	static const char *const statics[] = {"-static", "--static", "-static-pie", "-static-libtsan", "-static-libsan", NULL};
 
 	r->skip = takes_next_word(s);
+	if (!strcmp(s, "-S"))
+		r->step->only_assembler = true;
 	if (is_one_of(s, stop))
 		r->stops_before_link = true;
 	else if (is_one_of(s, preprocess))
 		r->only_preprocesses = true;
 	else if (is_one_of(s, statics))
 		r->step->is_static = true;
+	else if (!strcmp(s, "-masm=intel"))
+		r->step->intel_syntax = true;
+	else if (!strcmp(s, "-flto") || begins(s, "-flto="))
+		r->step->lto = true;
+	else if (!strcmp(s, "-fno-lto"))
+		r->step->lto = false;
 	else if (begins(s, "-fsanitize="))
 		read_sanitizers(r->step, s + strlen("-fsanitize="));
 	else if (begins(s, "-g") && strcmp(s, "-g0") && !begins(s, "-gcc") && !begins(s, "-gno-"))
@@ -112,12 +121,25 @@ void vtb_compile_step_of(char *const *args, struct vtb_compile_step *ret)
 	ret->links = ret->compiles && !r.stops_before_link;
 }
 
-const char *vtb_compile_warning(const struct vtb_compile_step *step)
+const char *vtb_compile_warning(const struct vtb_compile_step *step, enum vtb_compile_hooks hooks)
 {
 	if (step->compiles && step->other_sanitizer)
-		return "another sanitizer is asked for, which cannot go together with -fsanitize=thread: nothing was added";
+		return "another sanitizer is asked for, whose runtime cannot go together with vtb's: nothing was added";
+	if (step->links && step->is_static && hooks == VTB_COMPILE_PADS)
+		return "linked statically: the runtime cannot be loaded into the program; leave the -static option out";
 	if (step->links && step->is_static)
 		return "linked statically: the program will contain its own sanitizer runtime, which vtb cannot replace; leave the -static option out";
+	return NULL;
+}
+
+const char *vtb_compile_refusal(const struct vtb_compile_step *step, enum vtb_compile_hooks hooks, enum vtb_compiler compiler)
+{
+	if (hooks != VTB_COMPILE_PADS || !step->compiles || step->other_sanitizer)
+		return NULL;
+	if (step->intel_syntax)
+		return "pads are put into assembler in AT&T syntax: leave -masm=intel out, or use --hooks=tsan";
+	if (step->lto && compiler == VTB_COMPILER_CLANG)
+		return "with -flto, clang's linker makes the code and no assembler runs that could put pads into it: add -fno-lto, or use --hooks=tsan";
 	return NULL;
 }
 
@@ -208,31 +230,68 @@ enum vtb_compiler vtb_compiler_of(char *const *argv)
 
 /* ---- the new command line */
 
-char **vtb_compile_argv(char *const *argv, enum vtb_compiler compiler, const struct vtb_compile_step *step, char *rpath)
+#define ADDED_MAX 6
+
+static size_t add_tsan(char **out)
 {
-	static char sanitize[] = "-fsanitize=thread", debug[] = "-g", shared[] = "-shared-libsan";
-	const bool add = step->compiles && !step->other_sanitizer;
+	static char sanitize[] = "-fsanitize=thread";
+
+	out[0] = sanitize;
+	return 1;
+}
+
+/* clang links its own runtime statically unless told otherwise. */
+static size_t add_shared(char **out, const struct vtb_compile_step *step, const struct vtb_compile_how *how)
+{
+	static char shared[] = "-shared-libsan";
+	size_t k = 0;
+
+	if (!step->links || how->compiler != VTB_COMPILER_CLANG || step->is_static)
+		return 0;
+	out[k++] = shared;
+	if (how->rpath)
+		out[k++] = how->rpath;
+	return k;
+}
+
+static size_t add_pads(char **out, const struct vtb_compile_step *step, const struct vtb_compile_how *how)
+{
+	static char external[] = "-fno-integrated-as", frames[] = "-fno-omit-frame-pointer", notes[] = "-dP";
+	size_t k = 0;
+
+	out[k++] = how->assembler;
+	out[k++] = frames;
+	if (how->compiler == VTB_COMPILER_CLANG)
+		out[k++] = external;
+	else if (!step->only_assembler)
+		out[k++] = notes;
+	return k;
+}
+
+char **vtb_compile_argv(char *const *argv, const struct vtb_compile_step *step, const struct vtb_compile_how *how)
+{
+	static char debug[] = "-g", ident[] = "-fident";
+	const bool add = step->compiles && !step->other_sanitizer, pads = how->hooks == VTB_COMPILE_PADS;
 	size_t n = 0, k = 0, own;
 	char **out;
 
 	while (argv[n])
 		n++;
-	out = calloc(n + 5, sizeof(*out));
+	out = calloc(n + ADDED_MAX + 1, sizeof(*out));
 	if (!out)
 		return NULL;
 	for (own = 0; own < n && own < (is_launcher(base_name(argv[0])) && n > 1 ? 2u : 1u); own++)
 		out[k++] = argv[own];
 	if (add)
-		out[k++] = sanitize;
+		k += pads ? add_pads(out + k, step, how) : add_tsan(out + k);
 	if (add && !step->has_debug)
 		out[k++] = debug;
-	if (add && step->links && compiler == VTB_COMPILER_CLANG && !step->is_static) {
-		out[k++] = shared;
-		if (rpath)
-			out[k++] = rpath;
-	}
+	if (add && !pads)
+		k += add_shared(out + k, step, how);
 	for (size_t i = own; i < n; i++)
 		out[k++] = argv[i];
+	if (add && pads)
+		out[k++] = ident;
 	return out;
 }
 
@@ -249,27 +308,80 @@ static char *clang_rpath(const char *program)
 	return strchr(path, ',') || asprintf(&whole, "-Wl,-rpath,%s", path) < 0 ? NULL : whole;
 }
 
-int vtb_compile_exec(char *const *argv, struct vtb_error *err)
+/* "-BDIR/" of our `as`: in ../lib/vtb/pads beside our executable, or in the installation's library folder. NULL if it is not there. */
+static char *assembler_option(void)
 {
-	struct vtb_compile_step step;
-	enum vtb_compiler compiler = VTB_COMPILER_GCC;
-	const size_t own = is_launcher(base_name(argv[0])) && argv[1] ? 1 : 0;
-	char **line, *rpath = NULL;
-	int r;
+	char exe[PATH_MAX], dir[2 * PATH_MAX], as[3 * PATH_MAX], *slash, *whole;
+	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
-	vtb_compile_step_of(argv + own + 1, &step);
-	if (step.links)
-		compiler = vtb_compiler_of(argv);
-	if (compiler == VTB_COMPILER_CLANG)
-		rpath = clang_rpath(argv[own]);
-	line = vtb_compile_argv(argv, compiler, &step, rpath);
-	r = -ENOMEM;
+	exe[n > 0 ? n : 0] = 0;
+	slash = strrchr(exe, '/');
+	if (slash)
+		*slash = 0;
+	snprintf(dir, sizeof(dir), "%s/../lib/vtb/pads", exe);
+	snprintf(as, sizeof(as), "%s/as", dir);
+	if (access(as, X_OK))
+		snprintf(dir, sizeof(dir), "%s", VTB_LIBDIR "/vtb/pads");
+	snprintf(as, sizeof(as), "%s/as", dir);
+	return access(as, X_OK) || asprintf(&whole, "-B%s/", dir) < 0 ? NULL : whole;
+}
+
+/* The assembler that the compiler would run, for ours to run in the end. */
+static void name_real_assembler(const char *compiler)
+{
+	char path[PATH_MAX];
+
+	if (getenv(VTB_ASSEMBLER_ENV))
+		return; /* a compiler that runs a compiler */
+	ask(compiler, "-print-prog-name=as", path, sizeof(path));
+	if (path[0])
+		setenv(VTB_ASSEMBLER_ENV, path, 1);
+}
+
+static int prepare_pads(struct vtb_compile_how *how, const char *compiler, struct vtb_error *err)
+{
+	how->assembler = assembler_option();
+	if (!how->assembler)
+		return vtb_error_set(err, -VTB_E_TARGET, NULL, 0, "the assembler of vtb cc was not found: expected in ../lib/vtb/pads beside this program or in " VTB_LIBDIR "/vtb/pads");
+	name_real_assembler(compiler);
+	return 0;
+}
+
+static int exec_line(char *const *argv, const struct vtb_compile_step *step, const struct vtb_compile_how *how, struct vtb_error *err)
+{
+	char **line = vtb_compile_argv(argv, step, how);
+	int r = -ENOMEM;
+
 	if (line) {
 		execvp(line[0], line);
 		r = -errno;
 	}
 	free(line);
-	free(rpath);
 	vtb_error_set(err, r, argv[0], 0, "cannot start the compiler: %s", vtb_strerror(r));
 	return r == -ENOENT ? 127 : 126;
+}
+
+int vtb_compile_exec(char *const *argv, enum vtb_compile_hooks hooks, struct vtb_error *err)
+{
+	const size_t own = is_launcher(base_name(argv[0])) && argv[1] ? 1 : 0;
+	struct vtb_compile_step step;
+	struct vtb_compile_how how;
+	int code = 2;
+
+	vtb_compile_step_of(argv + own + 1, &step);
+	how = (struct vtb_compile_how){.hooks = step.has_sanitize ? VTB_COMPILE_TSAN : hooks};
+	if (step.compiles)
+		how.compiler = vtb_compiler_of(argv);
+	if (vtb_compile_refusal(&step, how.hooks, how.compiler))
+		vtb_error_set(err, -VTB_E_UNSUPPORTED, argv[0], 0, "%s", vtb_compile_refusal(&step, how.hooks, how.compiler));
+	else if (step.compiles && how.hooks == VTB_COMPILE_PADS && prepare_pads(&how, argv[own], err) < 0)
+		code = 126;
+	else {
+		if (step.links && how.hooks == VTB_COMPILE_TSAN && how.compiler == VTB_COMPILER_CLANG)
+			how.rpath = clang_rpath(argv[own]);
+		code = exec_line(argv, &step, &how, err);
+	}
+	free(how.rpath);
+	free(how.assembler);
+	return code;
 }

@@ -13,6 +13,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "pads.h"
 #include "real.h"
 #include "scheduler.h"
 #include "sys.h"
@@ -94,6 +95,16 @@ static uint64_t mask_now(void)
 	return mask;
 }
 
+/* A pad is not a call: the program counts on its vector registers. */
+__attribute__((noinline)) static void switch_from_pad(struct vtb_fiber *f, struct vtb_fiber *g)
+{
+	void *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+
+	vtb_pads_keep(room);
+	vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
+	vtb_pads_take_back(room);
+}
+
 static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	struct vtb_fiber *f = fiber_of(from), *g = fiber_of(to);
@@ -102,7 +113,10 @@ static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 		f->mask = mask_now();
 		sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&g->mask, 0, 8, 0, 0);
 	}
-	vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
+	if (VTB_UNLIKELY(from->in_pad))
+		switch_from_pad(f, g);
+	else
+		vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
 	give_back();
 	deliver(from);
 }

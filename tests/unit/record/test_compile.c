@@ -25,12 +25,13 @@ static struct vtb_compile_step step_of(char *const *args)
 }
 
 /* The new command line, words joined by blanks. */
-static const char *line_of(char *const *argv, enum vtb_compiler compiler)
+static const char *line_with(char *const *argv, enum vtb_compiler compiler, enum vtb_compile_hooks hooks)
 {
 	static char text[512];
-	static char rpath[] = "-Wl,-rpath,/lib";
+	static char rpath[] = "-Wl,-rpath,/lib", assembler[] = "-B/pads/";
 	const struct vtb_compile_step step = step_of(argv + 1);
-	char **line = vtb_compile_argv(argv, compiler, &step, rpath);
+	const struct vtb_compile_how how = {.hooks = hooks, .compiler = compiler, .rpath = rpath, .assembler = assembler};
+	char **line = vtb_compile_argv(argv, &step, &how);
 
 	text[0] = 0;
 	for (char **w = line; *w; w++) {
@@ -39,6 +40,38 @@ static const char *line_of(char *const *argv, enum vtb_compiler compiler)
 	}
 	free(line);
 	return text;
+}
+
+static const char *line_of(char *const *argv, enum vtb_compiler compiler)
+{
+	return line_with(argv, compiler, VTB_COMPILE_TSAN);
+}
+
+static void pads_are_put_in_by_an_assembler_of_ours(void **state)
+{
+	(void)state;
+	assert_string_equal(line_with(ARGS(A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -B/pads/ -fno-omit-frame-pointer -dP -g -c p.c -fident");
+	assert_string_equal(line_with(ARGS(A("clang"), A("-g"), A("p.c")), VTB_COMPILER_CLANG, VTB_COMPILE_PADS), "clang -B/pads/ -fno-omit-frame-pointer -fno-integrated-as -g p.c -fident");
+	assert_string_equal(line_with(ARGS(A("gcc"), A("-S"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -B/pads/ -fno-omit-frame-pointer -g -S p.c -fident"); /* no notes in what people read */
+	assert_string_equal(line_with(ARGS(A("gcc"), A("-E"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -E p.c");
+}
+
+static const char *refusal_of(char *const *args, enum vtb_compile_hooks hooks, enum vtb_compiler compiler)
+{
+	const struct vtb_compile_step step = step_of(args);
+
+	return vtb_compile_refusal(&step, hooks, compiler);
+}
+
+static void what_pads_cannot_do_is_refused_with_a_reason(void **state)
+{
+	(void)state;
+	assert_non_null(refusal_of(ARGS(A("-masm=intel"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_GCC));
+	assert_null(refusal_of(ARGS(A("-masm=intel"), A("p.c")), VTB_COMPILE_TSAN, VTB_COMPILER_GCC));
+	assert_non_null(refusal_of(ARGS(A("-flto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_CLANG));
+	assert_null(refusal_of(ARGS(A("-flto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_GCC)); /* its link step runs the assembler */
+	assert_null(refusal_of(ARGS(A("-flto"), A("-fno-lto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_CLANG));
+	assert_null(refusal_of(ARGS(A("-masm=intel"), A("--version")), VTB_COMPILE_PADS, VTB_COMPILER_GCC));
 }
 
 static void compile_and_link_get_the_flags_in_front(void **state)
@@ -97,9 +130,9 @@ static void another_sanitizer_stops_us_and_static_is_warned_of(void **state)
 
 	(void)state;
 	assert_string_equal(line_of(ARGS(A("gcc"), A("-fsanitize=address"), A("p.c")), VTB_COMPILER_GCC), "gcc -fsanitize=address p.c");
-	assert_non_null(vtb_compile_warning(&address));
-	assert_non_null(vtb_compile_warning(&fixed));
-	assert_null(vtb_compile_warning(&good));
+	assert_non_null(vtb_compile_warning(&address, VTB_COMPILE_TSAN));
+	assert_non_null(vtb_compile_warning(&fixed, VTB_COMPILE_PADS));
+	assert_null(vtb_compile_warning(&good, VTB_COMPILE_TSAN));
 }
 
 static void response_files_are_looked_into(void **state)
@@ -151,6 +184,8 @@ static void compilers_are_known_by_name_and_behind_links(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pads_are_put_in_by_an_assembler_of_ours),
+		cmocka_unit_test(what_pads_cannot_do_is_refused_with_a_reason),
 		cmocka_unit_test(compile_and_link_get_the_flags_in_front),
 		cmocka_unit_test(a_g_of_the_users_is_left_alone),
 		cmocka_unit_test(clang_links_the_shared_runtime),

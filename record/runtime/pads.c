@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pads: where they are, and what happens at one. Accesses go the way that they go in builds with -fsanitize=thread (instr.c,
+ * instr_atomic.c). What an instruction does not say is assumed: every atomic operation is sequentially consistent.
+ */
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "control.h"
+#include "fast.h"
+#include "instr.h"
+#include "pads.h"
+#include "sys.h"
+#include "vtb/pad_site.h"
+
+/* ---- where they are */
+
+static const struct vtb_pad_note *note_in(const struct dl_phdr_info *info, const ElfW(Phdr) *ph)
+{
+	const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
+	const uint64_t align = ph->p_align == 8 ? 7 : 3;
+
+	while (p + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *n = (const void *)p;
+		const char *name = p + sizeof(*n), *desc = p + ((sizeof(*n) + n->n_namesz + align) & ~align);
+
+		if (desc + n->n_descsz > end)
+			break;
+		if (n->n_type == VTB_PAD_NOTE && n->n_namesz == 4 && !memcmp(name, "VTB", 4) && n->n_descsz >= sizeof(struct vtb_pad_note) && ((const struct vtb_pad_note *)desc)->version == VTB_PAD_VERSION)
+			return (const void *)desc;
+		p = desc + ((n->n_descsz + align) & ~align);
+	}
+	return NULL;
+}
+
+static const struct vtb_pad_note *note_of(const struct dl_phdr_info *info)
+{
+	const struct vtb_pad_note *note = NULL;
+
+	for (int i = 0; i < info->dlpi_phnum && !note; i++)
+		if (info->dlpi_phdr[i].p_type == PT_NOTE)
+			note = note_in(info, &info->dlpi_phdr[i]);
+	return note;
+}
+
+static int has_note(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	return note_of(info) != NULL;
+}
+
+bool vtb_pads_present(void)
+{
+	return dl_iterate_phdr(has_note, NULL) != 0;
+}
+
+/* ---- vector registers */
+
+uint32_t vtb_pads_vector_bytes;
+static uint64_t vector_parts; /* for xsave: 0 if there is no xsave */
+
+#define PARTS 0xe7u /* x87, SSE, AVX, AVX-512; not AMX, protection keys */
+
+static void cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
+{
+	__asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(sub));
+}
+
+static void find_vectors(void)
+{
+	uint32_t r[4], lo, hi;
+
+	vtb_pads_vector_bytes = 512;
+	cpuid(1, 0, r);
+	if (!(r[2] & 1u << 27)) /* OSXSAVE */
+		return;
+	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+	vector_parts = lo & PARTS;
+	vtb_pads_vector_bytes = 512 + 64;
+	for (uint32_t i = 2; i < 8; i++) {
+		if (!(vector_parts >> i & 1))
+			continue;
+		cpuid(13, i, r);
+		if (r[1] + r[0] > vtb_pads_vector_bytes)
+			vtb_pads_vector_bytes = r[1] + r[0];
+	}
+}
+
+void vtb_pads_keep(void *room)
+{
+	if (vector_parts) {
+		memset((char *)room + 512, 0, 64);
+		__asm__ volatile("xsave64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts), "d"(0) : "memory");
+	} else {
+		__asm__ volatile("fxsave64 (%0)" : : "r"(room) : "memory");
+	}
+}
+
+void vtb_pads_take_back(const void *room)
+{
+	if (vector_parts)
+		__asm__ volatile("xrstor64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts), "d"(0) : "memory");
+	else
+		__asm__ volatile("fxrstor64 (%0)" : : "r"(room) : "memory");
+}
+
+/* ---- switching them on */
+
+static const uint8_t off[VTB_PAD_SIZE] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+
+static void *at(const int32_t *field)
+{
+	return (char *)field + *field;
+}
+
+/* False: what stands there is not what was compiled. */
+static bool switch_on(const struct vtb_pad_site *s)
+{
+	uint8_t *pad = at(&s->pad);
+	const int32_t distance = (int32_t)((const uint8_t *)at(&s->stub) - (pad + VTB_PAD_SIZE));
+
+	if (pad[0] == 0xe9)
+		return true;
+	for (uint32_t i = 0; i < VTB_PAD_SIZE; i++)
+		if (pad[i] != off[i])
+			return false;
+	memcpy(pad + 1, &distance, sizeof(distance));
+	pad[0] = 0xe9; /* jmp */
+	return true;
+}
+
+static void protect(const struct dl_phdr_info *info, int extra)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const uint64_t lo = (info->dlpi_addr + ph->p_vaddr) & ~4095ull, hi = (info->dlpi_addr + ph->p_vaddr + ph->p_memsz + 4095) & ~4095ull;
+
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && sys3(SYS_mprotect, (long)lo, (long)(hi - lo), PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0) | extra) < 0)
+			vtb_rt_trouble("pads could not be switched on: the system does not let the program's code be written");
+	}
+}
+
+static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const struct vtb_pad_note *note = note_of(info);
+	void **table;
+
+	(void)size;
+	(void)arg;
+	if (!note)
+		return 0;
+	table = at(&note->table);
+	if (table[VTB_PAD_ENTER])
+		return 0;
+	table[VTB_PAD_ENTER] = (void *)vtb_pads_enter;
+	table[VTB_PAD_BEGIN] = (void *)vtb_pads_begin;
+	table[VTB_PAD_END] = (void *)vtb_pads_end;
+	protect(info, PROT_WRITE);
+	if (vtb_rt.block && vtb_rt.block->trouble[0])
+		return 0;
+	for (const struct vtb_pad_site *s = at(&note->sites_begin), *end = at(&note->sites_end); s < end; s++)
+		if (s->stub && !switch_on(s))
+			vtb_rt_trouble("a pad of the program is not what the compiler has put there");
+	protect(info, 0);
+	return 0;
+}
+
+void vtb_pads_on(void)
+{
+	if (!vtb_pads_vector_bytes)
+		find_vectors();
+	dl_iterate_phdr(module_on, NULL);
+}
+
+/* ---- what happens at one */
+
+static uint64_t linear(uint64_t addr, uint32_t info)
+{
+	uint64_t fs = 0;
+
+	if (VTB_UNLIKELY(info & VTB_PAD_FS))
+		__asm__("movq %%fs:0, %0" : "=r"(fs)); /* x86-64 ABI: the thread pointer stands at its own address */
+	return addr + fs;
+}
+
+static void access_bytes(unsigned kind, uint64_t addr, uint32_t bytes, uint32_t log2, uint64_t pc)
+{
+	if (VTB_LIKELY(log2 != VTB_PAD_LOG2_NONE))
+		vtb_rt_access(kind, (void *)addr, log2, pc);
+	else
+		vtb_rt_range(kind, (void *)addr, bytes, pc);
+}
+
+/* "addl $1, x" is a read and a write, and others may run in between: what was read is put back, so that the instruction computes from it. */
+static void update(uint64_t addr, uint32_t info, uint64_t pc)
+{
+	const uint32_t log2 = vtb_pad_log2(info), bytes = vtb_pad_bytes(info);
+	uint64_t seen, now;
+	bool known;
+
+	access_bytes(VTB_E_READ, addr, bytes, log2, pc);
+	known = vtb_rt_controls() && log2 <= 3 && vtb_rt_peek((void *)addr, bytes, &seen);
+	access_bytes(VTB_E_WRITE, addr, bytes, log2, pc);
+	if (known && vtb_rt_peek((void *)addr, bytes, &now) && now != seen)
+		memcpy((void *)addr, &seen, bytes);
+}
+
+static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
+{
+	static const struct {
+		uint8_t from_kind, to_kind; /* of rsi, of rdi; 0 none */
+	} strings[] = {
+		[VTB_PAD_MOVS] = {VTB_E_READ, VTB_E_WRITE}, [VTB_PAD_STOS] = {0, VTB_E_WRITE}, [VTB_PAD_LODS] = {VTB_E_READ, 0},
+		[VTB_PAD_CMPS] = {VTB_E_READ, VTB_E_READ}, [VTB_PAD_SCAS] = {0, VTB_E_READ},
+	};
+	const uint32_t kind = vtb_pad_kind(info);
+	const bool rep = info & VTB_PAD_REP;
+	const uint64_t bytes = vtb_pad_bytes(info) * (rep ? regs->rcx : 1);
+
+	if (!bytes)
+		return;
+	if (strings[kind].from_kind)
+		rep ? vtb_rt_range(strings[kind].from_kind, (void *)regs->rsi, bytes, pc) : vtb_rt_access(strings[kind].from_kind, (void *)regs->rsi, vtb_pad_log2(info), pc);
+	if (strings[kind].to_kind)
+		rep ? vtb_rt_range(strings[kind].to_kind, (void *)regs->rdi, bytes, pc) : vtb_rt_access(strings[kind].to_kind, (void *)regs->rdi, vtb_pad_log2(info), pc);
+}
+
+#define FROM_ASSEMBLER __attribute__((visibility("hidden"), used))
+
+static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
+{
+	const uint32_t kind = vtb_pad_kind(info);
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (!t)
+		return;
+	t->in_pad++;
+	if (kind <= VTB_PAD_WRITE)
+		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info), vtb_pad_log2(info), pc);
+	else if (kind == VTB_PAD_UPDATE)
+		update(linear(addr, info), info, pc);
+	else if (kind == VTB_PAD_FENCE)
+		vtb_rt_fence(__ATOMIC_SEQ_CST, pc);
+	else
+		string(info, pc, regs);
+	t->in_pad--;
+}
+
+/* An info word of these bits alone is one plain access at an address that needs no more work. */
+#define PLAIN(kind, log2) ((kind) | (log2) << 4 | 1u << (log2) << 16)
+
+FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	const uint32_t log2 = vtb_pad_log2(info);
+
+	if (VTB_LIKELY(t && log2 <= 4)) {
+		if (info == PLAIN(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
+			return;
+		if (info == PLAIN(VTB_PAD_WRITE, log2) && vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
+			return;
+	}
+	slow(addr, info, pc, regs);
+}
+
+/* ---- atomic operations: the stub carries the instruction out between these two */
+
+FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+{
+	static const uint8_t kinds[] = {[VTB_PAD_ATOMIC] = VTB_E_ATOMIC_RMW, [VTB_PAD_CAS] = VTB_E_ATOMIC_RMW, [VTB_PAD_LOAD] = VTB_E_ATOMIC_LOAD, [VTB_PAD_STORE] = VTB_E_ATOMIC_STORE};
+
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	(void)regs;
+	if (t)
+		t->in_pad++;
+	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
+	if (t)
+		t->in_pad--;
+}
+
+FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+{
+	const bool zero_flag = regs->flags >> 14 & 1;
+
+	(void)addr;
+	(void)pc;
+	vtb_rt_atomic_end(vtb_pad_kind(info) == VTB_PAD_CAS && !zero_flag);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file pads.h
+ * Pads (vtb/pad_site.h) in the modules of this process: finding them, switching them on, and what happens at one.
+ */
+#ifndef VTB_RT_PADS_H
+#define VTB_RT_PADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Are there modules with pads? O(modules). */
+bool vtb_pads_present(void);
+
+/** Switch the pads of all modules on that are not on yet. Only while one thread runs. O(sites). */
+void vtb_pads_on(void);
+
+/** Is this address in the code by which pads enter the runtime? For walks over frames. */
+bool vtb_pads_is_entry(uint64_t addr);
+
+/** Room in bytes for the vector and x87 registers, 64-byte aligned; 0 before the pads are on. */
+extern uint32_t vtb_pads_vector_bytes;
+/** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
+void vtb_pads_keep(void *room);
+void vtb_pads_take_back(const void *room);
+
+/** The program's registers at a pad, as pads_entry.c puts them on the stack. */
+struct vtb_pad_regs {
+	uint64_t r11, r10, r9, r8;
+	uint64_t flags; /* lahf in bits 8..15, overflow in bit 0 */
+	uint64_t rsi, rdi, stub, rdx, rcx, rax;
+	uint64_t red_zone[16];
+	/* the program's stack pointer is the address behind this */
+};
+
+/* entry points, in assembler */
+void vtb_pads_enter(void);
+void vtb_pads_begin(void);
+void vtb_pads_end(void);
+
+#endif /* VTB_RT_PADS_H */
