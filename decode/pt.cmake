@@ -63,3 +63,6 @@ target_include_directories(fuzz_perf PRIVATE src)
 vtb_unit_test(decode test_pt_qemu USES decode record LABELS pt)
 target_compile_definitions(decode_test_pt_qemu PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" QEMU_PLUGIN="$<TARGET_FILE:vtb_qemu>")
 add_dependencies(decode_test_pt_qemu pt_programs vtb_qemu)
+
+vtb_unit_test(decode test_accesses USES decode LABELS pt)
+target_compile_options(decode_test_accesses PRIVATE -g) # it looks up its own globals

@@ -2,6 +2,7 @@
 /* Tier break: from the accesses of a schedule to the instructions of a build that has no hooks. */
 #include "vtb/replay.h"
 
+#include "sweep.h"
 #include "vtb/array.h"
 #include "vtb/disasm.h"
 #include "vtb/hash.h"
@@ -325,4 +326,57 @@ int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const st
 		return 0;
 	vtb_break_plan_fini(ret);
 	return vtb_error_set(err, r, program, 0, "cannot look for the schedule's accesses: %s", vtb_strerror(r));
+}
+
+/* ---- by address */
+
+struct words {
+	struct planner *pl;
+	const char *program;
+	const uint64_t *words;
+	size_t n;
+};
+
+static int plan_if_named(void *arg, uint64_t at, const struct vtb_instruction *insn)
+{
+	const struct words *w = arg;
+	uint64_t lo;
+
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		const struct vtb_mem_operand *op = &insn->operands[i];
+
+		for (size_t k = 0; op->access && vtb_sweep_names(op, at + insn->length, &lo) && k < w->n; k++)
+			if (lo < w->words[k] + 4 && w->words[k] < lo + op->size)
+				return plan_instruction(w->pl, w->program, at, 0);
+	}
+	return 0;
+}
+
+static int plan_words(struct planner *pl, const char *program, const uint64_t *words, size_t n)
+{
+	struct words w = {.pl = pl, .program = program, .words = words, .n = n};
+	struct sweep_range code;
+	const int r = n ? vtb_sweep_code(program, &code) : 1;
+
+	return r ? r : vtb_sweep(pl->symbols, pl->disasm, program, &code, plan_if_named, &w);
+}
+
+int vtb_break_plan_at(const char *program, const uint64_t *pcs, size_t n, const uint64_t *words, size_t n_words, struct vtb_break_plan *ret, struct vtb_error *err)
+{
+	struct planner pl = {.plan = ret};
+	int r = vtb_symbols_new(&pl.symbols);
+
+	*ret = (struct vtb_break_plan){0};
+	if (r >= 0)
+		r = vtb_disasm_new(&pl.disasm);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = plan_instruction(&pl, program, pcs[i], 0);
+	if (r >= 0)
+		r = plan_words(&pl, program, words, n_words);
+	vtb_disasm_free(pl.disasm);
+	vtb_symbols_free(pl.symbols);
+	if (r >= 0)
+		return 0;
+	vtb_break_plan_fini(ret);
+	return vtb_error_set(err, r, program, 0, "cannot look for the accesses to watch: %s", vtb_strerror(r));
 }

@@ -14,11 +14,12 @@ struct hunt_args {
 	struct vtb_hunt_opts opts;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
 	{"budget", OPT_BUDGET, "N", 0, "Search at most N schedules", 1},
+	{"focus-var", OPT_FOCUS_VAR, "NAME", 0, "Look only after operations on this variable and its parts; tier watch: watch it", 2},
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
 	{"c", OPT_C, "N", 0, "At most N preemptions and other deviations (default 2)", 2},
@@ -30,7 +31,8 @@ static const struct argp_option options[] = {
 	{"verify-fix", OPT_VERIFY, "FILE", 0, "Does the failure of this failure.json still happen? Replay it, then hunt around it", 3},
 	{"output", 'o', "DIR", 0, "Write failure.json, order.svg and order.dot there (default: here)", 3},
 	{"confirm", OPT_CONFIRM, "N", 0, "Replay a failing schedule N times before it counts (default 3)", 3},
-	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, sync", 4},
+	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, watch, sync", 4},
+	{"profile", OPT_PROFILE, "DIR", 0, "Tier watch: choose the variables from this recording of vtb-record --backend=qemu", 4},
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 4},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 4},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 4},
@@ -103,6 +105,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TIER:
 		a->opts.tier = arg;
+		return 0;
+	case OPT_FOCUS_VAR:
+		a->opts.focus_var = arg;
+		return 0;
+	case OPT_PROFILE:
+		a->opts.profile = arg;
 		return 0;
 	case OPT_ENGINE:
 		a->opts.engine = arg;

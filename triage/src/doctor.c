@@ -83,6 +83,8 @@ static const char *tier_reason(const char *tier)
 		return "it was compiled with vtb cc";
 	if (strcmp(tier, "tsan") == 0)
 		return "it was compiled with -fsanitize=thread, whose runtime is replaced at start";
+	if (strcmp(tier, "watch") == 0)
+		return "it has no hooks, but debug information: accesses to at most four variables are controlled, chosen by watchpoints, --focus-var or --profile";
 	if (strcmp(tier, "sync") == 0)
 		return "its memory accesses are not hooked: only synchronisation operations are controlled";
 	return "nothing of it can be controlled";
@@ -96,6 +98,7 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	struct vtb_runner *runner = NULL;
 	struct vtb_process_info info;
 	struct vtb_error err = {0};
+	const char *tier;
 
 	if (vtb_process_runner_new(&opts, &runner, &err) < 0) {
 		d->ready = false;
@@ -103,7 +106,8 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 		return;
 	}
 	vtb_process_runner_info(runner, &info);
-	choose(d, "tier", info.tier, tier_reason(info.tier));
+	tier = strcmp(info.tier, "sync") == 0 && info.target->debug_info && info.target->threads && info.target->hooks == VTB_HOOKS_NONE ? "watch" : info.tier;
+	choose(d, "tier", tier, tier_reason(tier));
 	choose(d, "carrier", vtb_carrier_name(info.carrier), info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks" : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
 	if (strcmp(info.tier, "none") == 0 || *info.trouble) {

@@ -14,6 +14,7 @@
 #include "pass_rule.h"
 #include "unhooked.h"
 #include "verify.h"
+#include "watched.h"
 #include "vtb/process_runner.h"
 
 #define RUN_SECONDS 10 /* the runner's own limit of one run */
@@ -55,10 +56,8 @@ static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *
 	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
 	if (strcmp(tier, "sync") == 0)
 		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;
-	else if (strcmp(tier, "watch") == 0 || strcmp(tier, "break") == 0)
-		return bad_option(err, -VTB_E_UNSUPPORTED, "tier", tier, "auto, pads, tsan, sync");
-	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads"))
-		return bad_option(err, -EINVAL, "tier", tier, "auto, pads, tsan, sync");
+	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads") && strcmp(tier, "watch"))
+		return bad_option(err, -EINVAL, "tier", tier, "auto, pads, tsan, watch, sync");
 	return 0;
 }
 
@@ -119,7 +118,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(hunt->runner, &info);
-	facts->tier = hunt->opts->tier && strcmp(hunt->opts->tier, "sync") == 0 ? "sync" : info.tier;
+	facts->tier = hunt->opts->tier && strcmp(hunt->opts->tier, "sync") == 0 ? "sync" : facts->watched && strcmp(info.tier, "break") == 0 ? "watch" : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
 	facts->carrier = vtb_carrier_name(info.carrier);
 	facts->uncontrolled = info.uncontrolled;
@@ -227,6 +226,7 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 {
 	struct vtb_hunt_result result = {.facts = {.tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
+	struct vtb_watch watch = {0};
 	struct vtb_pass pass;
 	struct vtb_hunt hunt;
 	int r;
@@ -242,6 +242,8 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 	process.pass = pass.rule;
 	r = copy_argv(opts->argv, &result.argv);
 	if (r >= 0)
+		r = vtb_hunt_watch(opts, &process, &watch, &result, err);
+	if (r >= 0)
 		r = open_runner(&hunt, &process);
 	if (r == 0)
 		r = check_canary(&hunt, &process);
@@ -252,8 +254,10 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 	result.facts.seconds = vtb_hunt_now() - hunt.start;
 	if (r < 0) {
 		vtb_hunt_result_fini(&result);
+		vtb_watch_fini(&watch);
 		return r;
 	}
+	vtb_watch_fini(&watch); /* the runner is not started again */
 	*ret = result;
 	return 0;
 }

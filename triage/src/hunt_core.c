@@ -255,6 +255,7 @@ static int search(struct vtb_hunt *hunt)
 	opts.l = bound.l;
 	opts.budget = hunt->opts->budget;
 	opts.seed = hunt->opts->seed;
+	opts.focus_var = hunt->opts->focus_var;
 	opts.seconds = hunt->deadline - vtb_hunt_now();
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;

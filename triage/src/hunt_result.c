@@ -28,6 +28,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	vtb_exec_fini(&result->first);
 	vtb_suspicions_fini(&result->suspects);
 	free(result->facts.arguments);
+	free(result->facts.watched);
 	strings_free(result->facts.unhooked);
 	free(result->advice);
 	free(result->replay_command);

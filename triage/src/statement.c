@@ -55,6 +55,8 @@ static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	vtb_bounded_text_add(t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.", accesses, operations, f->threads, f->threads == 1 ? "" : "s");
 	if (!f->accesses)
 		vtb_bounded_text_add(t, " Memory accesses were not hooked: races on plain variables cannot show.");
+	if (f->watched)
+		vtb_bounded_text_add(t, " Watched: %s; races on other variables cannot show.", f->watched);
 	for (size_t i = 0; f->unhooked && f->unhooked[i]; i++)
 		vtb_bounded_text_add(t, "%s%s%s", i ? ", " : " Not hooked: ", f->unhooked[i], f->unhooked[i + 1] ? "" : ".");
 }

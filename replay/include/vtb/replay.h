@@ -100,6 +100,9 @@ struct vtb_break_plan {
  *  variables concerned, else all accesses in the functions concerned. */
 int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const struct vtb_symtab *tab, const struct vtb_trace *trace, const char *program,
 			struct vtb_break_plan *ret, struct vtb_error *err);
+/** The accesses of these instructions of `program` (addresses in the file), and of those that name one of the `words` directly (4 bytes each,
+ *  addresses in the file). Stack slots are left out. */
+int vtb_break_plan_at(const char *program, const uint64_t *pcs, size_t n, const uint64_t *words, size_t n_words, struct vtb_break_plan *ret, struct vtb_error *err);
 void vtb_break_plan_fini(struct vtb_break_plan *p);
 
 /* ---- vtb-replay */

@@ -43,6 +43,8 @@ struct vtb_hunt_opts {
 	const char *strategy; /* NULL: "portfolio" */
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
+	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
+	const char *profile;  /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
 	uint32_t jobs;        /* 0: as many as there are processors */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
@@ -106,6 +108,7 @@ struct vtb_hunt_facts {
 	uint64_t accesses;    /* memory accesses that came through a hook in the first run */
 	uint64_t operations;  /* visible synchronisation operations in the first run */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
+	char *watched;        /* tier watch: which variables, and how they were chosen; owned, NULL: another tier */
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
