@@ -190,12 +190,16 @@ static bool run_key_destructors(void)
 	return any;
 }
 
+static void (*call_tls_dtors)(void);
+
+/* Before main: what a run finds out is forgotten at its end, and looked up again in the next one. */
+__attribute__((constructor)) static void find_destructors(void)
+{
+	call_tls_dtors = (void (*)(void))dlvsym(RTLD_DEFAULT, "__call_tls_dtors", "GLIBC_PRIVATE");
+}
+
 void vtb_rt_run_destructors(void)
 {
-	static void (*call_tls_dtors)(void);
-
-	if (!call_tls_dtors)
-		call_tls_dtors = (void (*)(void))dlvsym(RTLD_DEFAULT, "__call_tls_dtors", "GLIBC_PRIVATE");
 	if (call_tls_dtors)
 		call_tls_dtors();
 	for (int round = 0; round < DESTRUCTOR_ROUNDS && run_key_destructors(); round++)

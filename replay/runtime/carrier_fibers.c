@@ -4,7 +4,8 @@
  *
  * A thread that ends gives its stack back to its own kernel thread, which then finishes in glibc's exit path; the carrier
  * waits until the kernel has cleared the thread's id, so that nothing runs beside the program. Threads of the pool are not
- * given back: the process is rolled back after the run (engine_snapshot.c).
+ * given back: the process is rolled back after the run (engine_snapshot.c), or it is the fork of a server that goes on (server.c), in
+ * which the stacks and descriptors are there and the kernel threads are not missed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -225,8 +226,10 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	if (pool_size) {
 		if (pool_used == pool_size)
 			vtb_sched.slot->outcome.flags |= VTB_OUT_MORE_THREADS;
-		if (pool_used == pool_size || !fits_pool(attr))
+		if (vtb_snapshot_active() && (pool_used == pool_size || !fits_pool(attr)))
 			vtb_engine_refuse(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
+	}
+	if (pool_used < pool_size && fits_pool(attr)) {
 		f = pool[pool_used++];
 		f->thread = child;
 		child->fiber = f;

@@ -239,6 +239,11 @@ static bool faulted(void)
 	return true;
 }
 
+void vtb_dirty_forgive(void)
+{
+	faulted();
+}
+
 static const char *begin_scan(void)
 {
 	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};

@@ -39,6 +39,8 @@ _Noreturn void vtb_engine_refuse(const char *reason);
 const char *vtb_dirty_snapshot(enum vtb_wire_dirty method);
 /** Put it back. */
 void vtb_dirty_restore(void);
+/** The page faults since the last restore were in shared memory. */
+void vtb_dirty_forgive(void);
 enum vtb_wire_dirty vtb_dirty_method(void);
 /** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
 bool vtb_dirty_fault(uint64_t addr);

@@ -38,11 +38,39 @@ static struct snapshot {
 	const char *trouble;
 	bool in_run;
 	uint64_t runs;
+	uint64_t most_events;                  /* bytes that a run has written, whole pages */
+	uint64_t touched[VTB_WIRE_SLOTS_MAX];  /* bytes of each slot's events area that have been there */
 } *S;
 
 bool vtb_snapshot_active(void)
 {
 	return S != NULL;
+}
+
+/* A page of the events area that is written for the first time is a page fault, after which the process would have to be searched
+ * for changed pages. So what earlier runs have needed is there before the run begins. */
+static void touch_events(const struct vtb_wire_slot *slot)
+{
+	const struct vtb_wire_slot *first = vtb_slot_of(0);
+	uint64_t *touched = &S->touched[slot - first];
+	char *events = (char *)vtb_rt.block + slot->events_offset;
+
+	if (*touched >= S->most_events)
+		return;
+	for (; *touched < S->most_events; *touched += 4096)
+		*(volatile char *)(events + *touched) = 0;
+	vtb_dirty_forgive();
+}
+
+/* The areas of all slots have the same size, a whole number of pages. */
+static void note_events(const struct vtb_wire_slot *slot)
+{
+	const uint64_t used = (slot->events_used + 4095) & ~4095ull;
+
+	if (used > S->most_events)
+		S->most_events = used;
+	if (used > S->touched[slot - vtb_slot_of(0)])
+		S->touched[slot - vtb_slot_of(0)] = used;
 }
 
 /* Runs on the engine's stack; must not use thread-local storage of the program, which is rolled back under it. */
@@ -57,6 +85,7 @@ static void engine(void)
 		S->slot = vtb_server_next();
 		if (vtb_audit_wrote() || !S->runs)
 			vtb_output_begin();
+		touch_events(S->slot);
 		S->slot->state = VTB_SLOT_RUNNING;
 		S->in_run = true;
 		vtb_syscalls_on(true);
@@ -64,6 +93,7 @@ static void engine(void)
 		vtb_syscalls_on(false);
 		S->in_run = false;
 		S->runs++;
+		note_events(S->slot);
 		vtb_audit_undo();
 		vtb_dirty_restore();
 		vtb_server_done(S->slot);

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 
 #include "engine.h"
+#include "fiber.h"
 #include "models.h"
 #include "real.h"
 #include "sys.h"
@@ -214,12 +215,18 @@ static void complete(struct vtb_wire_slot *slot, int status)
 	}
 }
 
+static pid_t (*bare_fork)(void); /* no fork handlers of the program, yet glibc knows the new thread id */
+
+/* Threads made once, for all children, unless fork() would take their stacks away in the child. */
+static void prepare_threads(void)
+{
+	bare_fork = (pid_t(*)(void))vtb_real_symbol("_Fork");
+	if (bare_fork && vtb_carrier == &vtb_carrier_fibers)
+		vtb_fibers_pool(vtb_rt.block->pool);
+}
+
 static pid_t start_child(void)
 {
-	static pid_t (*bare_fork)(void); /* no fork handlers of the program, yet glibc knows the new thread id */
-
-	if (!bare_fork)
-		bare_fork = (pid_t(*)(void))vtb_real_symbol("_Fork");
 	return bare_fork ? bare_fork() : vtb_real.fork();
 }
 
@@ -246,6 +253,7 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 
 _Noreturn static void serve(int argc, char **argv, char **envp)
 {
+	prepare_threads();
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 

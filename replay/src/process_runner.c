@@ -149,6 +149,11 @@ static int take_one(struct process_runner *p, const struct vtb_schedule *schedul
 		free(res.words);
 		return res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.pool < POOL_MAX ? TAKE_MORE_THREADS : TAKE_OTHER_ENGINE;
 	}
+	if (res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.engine == VTB_ENGINE_FORKSERVER && p->server.opts.pool < POOL_MAX) {
+		free(res.words);
+		return TAKE_MORE_THREADS;
+	}
+	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
 	if (vtb_cross_check_due(p, &res.outcome)) {
 		r = cross_check(p, schedule, &res, err);
 		if (r <= 0) {
@@ -272,7 +277,8 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			continue;
 		}
 		if (r == TAKE_MORE_THREADS) {
-			p->engine_reason[0] = 0;
+			if (p->server.opts.engine == VTB_ENGINE_SNAPSHOT)
+				p->engine_reason[0] = 0;
 			p->server.opts.pool *= 4;
 			vtb_server_stop(&p->server);
 			b->starts = 0;

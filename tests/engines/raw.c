@@ -46,7 +46,7 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 		puts(raw->server.block.header->trouble);
 		exit(77);
 	}
-	while (setting->engine == VTB_ENGINE_SNAPSHOT && needs_more_threads(raw) && raw->server.opts.pool < POOL_MAX) {
+	while (setting->engine != VTB_ENGINE_EXEC && needs_more_threads(raw) && raw->server.opts.pool < POOL_MAX) {
 		raw->server.opts.pool *= 4;
 		vtb_server_stop(&raw->server);
 		if (vtb_server_start(&raw->server, &err) < 0)

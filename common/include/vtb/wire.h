@@ -93,7 +93,7 @@ struct vtb_wire_header {
 	uint32_t finished; /* by the runtime */
 	uint32_t waiting;  /* by the tool: it sleeps on a futex word and wants to be woken */
 	uint32_t stop;     /* by the tool: end when the current run is over */
-	uint32_t pool;      /* carrier fibers: threads to prepare before main (engine snapshot: at most so many may run) */
+	uint32_t pool;      /* carrier fibers, engines snapshot and forkserver: threads to prepare before main (snapshot: at most so many may run) */
 	uint32_t dirty;     /* engine snapshot: enum vtb_wire_dirty asked for; the runtime writes what it uses */
 	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
 	uint64_t max_bytes; /* by the tool, record mode: stop storing events (and count them as lost) beyond so many bytes in all; 0: no limit */
@@ -248,7 +248,7 @@ enum {
 	VTB_OUT_TIMING = 1 << 2,     /* a deadline passed although others could run */
 	VTB_OUT_CRASHED = 1 << 3,    /* the process died without a word; written by the server or the tool */
 	VTB_OUT_HELD_BACK = 1 << 5,  /* a thread that ran on without an operation was held back: not exactly repeatable */
-	VTB_OUT_MORE_THREADS = 1 << 6, /* with REFUSED: header.pool was too small */
+	VTB_OUT_MORE_THREADS = 1 << 6, /* header.pool was too small: with REFUSED the run was stopped, else it was slower */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };
