@@ -16,6 +16,7 @@ static const struct area_row areas[] = {
 	{ "threads", offsetof(struct vtb_wire_header, threads), sizeof(struct vtb_wire_thread), VTB_WIRE_THREADS_MAX },
 	{ "strings", offsetof(struct vtb_wire_header, strings), 1, UINT32_MAX },
 	{ "breaks", offsetof(struct vtb_wire_header, breaks), sizeof(struct vtb_wire_break), VTB_WIRE_BREAKS_MAX },
+	{ "sites", offsetof(struct vtb_wire_header, sites), sizeof(struct vtb_wire_site), VTB_WIRE_SITES_MAX },
 };
 
 static int check_header(const struct vtb_wire_header *h, size_t size, const char *path, struct vtb_error *err)

@@ -15,6 +15,7 @@
 #include "control.h"
 #include "pads.h"
 #include "real.h"
+#include "rewrite.h"
 #include "rt.h"
 #include "sys.h"
 
@@ -217,6 +218,7 @@ static int begin_main(int argc, char **argv, char **envp)
 	vtb_rt_modules();
 	if (vtb_rt.options & VTB_OPT_ACCESSES)
 		vtb_pads_on();
+	vtb_rt_rewrite(wanted);
 	vtb_rt.begun = true;
 	vtb_rt.block->state = VTB_STATE_RUNNING;
 	sys_futex_wake(&vtb_rt.block->state, 1 << 30);

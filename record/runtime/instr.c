@@ -8,6 +8,7 @@
 #include "control.h"
 #include "fast.h"
 #include "instr.h"
+#include "rewrite.h"
 #include "rt.h"
 
 /* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
@@ -109,6 +110,18 @@ ACCESS_PC(write1, WRITE, 0)
 ACCESS_PC(write2, WRITE, 1)
 ACCESS_PC(write4, WRITE, 2)
 ACCESS_PC(write8, WRITE, 3)
+
+void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS])
+{
+	void *const hooks[2][5] = {
+		{(void *)__tsan_read1, (void *)__tsan_read2, (void *)__tsan_read4, (void *)__tsan_read8, (void *)__tsan_read16},
+		{(void *)__tsan_write1, (void *)__tsan_write2, (void *)__tsan_write4, (void *)__tsan_write8, (void *)__tsan_write16},
+	};
+
+	for (unsigned write = 0; write < 2; write++)
+		for (unsigned i = 0; i < 5; i++)
+			ret[VTB_SITE_HOOK(write, i)] = hooks[write][i];
+}
 
 /* clang's compound form: `x += 1` is a read and then a write at one place */
 #define COMPOUND(name, size_log2) \

@@ -4,6 +4,7 @@
  * a fault in it to the `failed` label. Those that fast.h has inline stand in a table.
  */
 #include "fast.h"
+#include "rewrite.h"
 #include "rt.h"
 
 bool vtb_rt_peek_bytes(const void *addr, uint32_t size, uint64_t *ret) __attribute__((visibility("hidden")));
@@ -60,10 +61,17 @@ struct fixup {
 extern const struct fixup fixups_begin[] __asm__("__start_vtb_fixups") __attribute__((visibility("hidden")));
 extern const struct fixup fixups_end[] __asm__("__stop_vtb_fixups") __attribute__((visibility("hidden")));
 
-uint64_t vtb_rt_peek_fixup(uint64_t pc)
+static uint64_t fixup_of(uint64_t pc)
 {
 	for (const struct fixup *f = fixups_begin; f < fixups_end; f++)
 		if (pc == (uint64_t)&f->at + (uint64_t)(int64_t)f->at)
 			return (uint64_t)&f->on + (uint64_t)(int64_t)f->on;
 	return pc >= (uint64_t)vtb_rt_peek_begin && pc < (uint64_t)vtb_rt_peek_end ? (uint64_t)vtb_rt_peek_failed : 0;
+}
+
+uint64_t vtb_rt_peek_fixup(uint64_t pc)
+{
+	const uint64_t original = vtb_rt_near_original(pc), on = fixup_of(original ? original : pc);
+
+	return original && on ? vtb_rt_near_copy(on) : on;
 }

@@ -63,6 +63,8 @@ struct vtb_rt_stream {
 	uint64_t *next, *end;     /* room in the mapped window; control mode: in the slot's area (the slot's stream) */
 	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
 	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
+	uint64_t stacks_lo, stacks_size; /* for near.c: of the process, as they were when the stretch or window began */
+	uint64_t heap_lo, heap_size;     /* likewise: heap in which blocks are dead */
 	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
 	uint64_t *window;         /* record mode: start of the mapped window */
 	int fd;                   /* record mode */
@@ -197,6 +199,8 @@ void vtb_rt_thread_here(struct vtb_rt_thread *t);
 void vtb_rt_main_stack(void);
 /** Bounds of the calling thread's stack (not main's), noted for vtb_rt_some_stack(). */
 void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi);
+/** Tell the code near the program where stacks are now. */
+void vtb_rt_tell_stacks(struct vtb_rt_thread *t);
 /** The entry of a live or unjoined thread with this handle, or NULL. */
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** thread_local and pthread_key destructors: they are part of the thread and run before its end. */

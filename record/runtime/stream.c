@@ -128,6 +128,7 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 	s->header->header_size = PAGE;
 	s->header->slot = t->slot;
 	s->header->used = 0;
+	vtb_rt_tell_stacks(t);
 	map_window(s, PAGE);
 }
 
@@ -141,6 +142,7 @@ static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 	if (!s->header)
 		return false;
 	vtb_rt_stream_count(t);
+	vtb_rt_tell_stacks(t);
 	return map_window(s, PAGE + s->header->used) == 0;
 }
 

@@ -62,6 +62,12 @@ struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
 	return t;
 }
 
+void vtb_rt_tell_stacks(struct vtb_rt_thread *t)
+{
+	t->stream.stacks_lo = vtb_rt.stacks_lo;
+	t->stream.stacks_size = vtb_rt.stacks_hi - vtb_rt.stacks_lo;
+}
+
 static void widen(uint64_t lo, uint64_t hi)
 {
 	uint64_t old = sys_load64(&vtb_rt.stacks_lo);
@@ -71,6 +77,9 @@ static void widen(uint64_t lo, uint64_t hi)
 	old = sys_load64(&vtb_rt.stacks_hi);
 	while (hi > old && !__atomic_compare_exchange_n(&vtb_rt.stacks_hi, &old, hi, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+	for (uint32_t i = 0; i < __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i++)
+		if (vtb_rt.threads[i])
+			vtb_rt_tell_stacks(vtb_rt.threads[i]);
 }
 
 /* Main's stack may grow to its limit; one without a limit is taken for a large one. */

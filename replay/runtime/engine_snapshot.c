@@ -20,6 +20,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "rewrite.h"
 #include "scheduler.h"
 #include "syscalls.h"
 #include "sys.h"
@@ -83,6 +84,7 @@ static void engine(void)
 	vtb_fibers_open_stacks();
 	for (;;) {
 		S->slot = vtb_server_next();
+		vtb_rt_rewrite_again();
 		if (vtb_audit_wrote() || !S->runs)
 			vtb_output_begin();
 		touch_events(S->slot);

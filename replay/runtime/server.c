@@ -21,6 +21,7 @@
 #include "fiber.h"
 #include "models.h"
 #include "real.h"
+#include "rewrite.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -257,6 +258,7 @@ _Noreturn static void serve(int argc, char **argv, char **envp)
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 
+		vtb_rt_rewrite_again();
 		serve_one(slot, argc, argv, envp);
 		vtb_server_done(slot);
 	}

@@ -65,5 +65,8 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 		return;
 	t->stream.from = t->stream.next = slot->next;
 	t->stream.limit = slot->next + n * VTB_FAST_WORDS_CONTROL;
+	t->stream.heap_lo = vtb_heap.lo;
+	t->stream.heap_size = vtb_heap.size;
+	vtb_rt_tell_stacks(t);
 	vtb_sched.stretch = t;
 }

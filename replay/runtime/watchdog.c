@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "models.h"
+#include "rewrite.h"
 #include "sys.h"
 
 #define TICK_NSEC 20000000
@@ -29,7 +30,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	(void)info;
 	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old, half the new one.
 	 * And a thread that is there does not spin. */
-	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start))
+	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start) || vtb_rt_is_near(pc))
 		return;
 	t = vtb_self;
 	running = vtb_sched.running;

@@ -6,6 +6,7 @@
 #include "vtb/process_runner.h"
 
 #include "server.h"
+#include "vtb/call_sites.h"
 #include "verdict.h"
 
 struct process_runner {
@@ -21,6 +22,7 @@ struct process_runner {
 	uint32_t modules_known; /* of the server now running */
 	uint32_t encode_flags;
 	struct vtb_wire_break *breaks; /* runtime addresses */
+	struct vtb_call_sites sites;   /* of the program's file */
 	uint64_t *words; /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];

@@ -191,6 +191,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.timeout_msec = p->opts.timeout_msec,
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,
+		.sites = &p->sites,
 		.stop = p->opts.stop,
 	};
 
@@ -351,6 +352,7 @@ static void process_free(struct vtb_runner *runner)
 	vtb_pass_rule_fini(&p->pass);
 	vtb_runtime_paths_fini(&p->runtime);
 	vtb_target_fini(&p->target);
+	vtb_call_sites_fini(&p->sites);
 	free(p->breaks);
 	free(p->words);
 	free(p);
@@ -436,6 +438,8 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	if (p->target.refusal[0])
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
 	r = vtb_runtime_find(&p->runtime, err);
+	if (r >= 0 && !p->opts.keep_calls)
+		vtb_call_sites_find(p->target.image, &p->sites, NULL); /* without them calls go through the linkage table */
 	if (r >= 0)
 		r = vtb_pass_rule_init(&p->pass, &p->opts.pass, err);
 	if (r < 0)

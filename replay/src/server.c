@@ -3,6 +3,7 @@
 
 #include "futex.h"
 #include "verdict.h"
+#include "vtb/call_sites.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define STRINGS_BYTES (1u << 20)
+#define KEEP_BYTES (128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the events */
 
 void vtb_server_init(struct server *s, const struct server_opts *opts)
 {
@@ -103,6 +105,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		.modules = VTB_WIRE_MODULES_MAX,
 		.slots = s->opts.slots,
 		.breaks = VTB_WIRE_BREAKS_MAX,
+		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX ? (uint32_t)s->opts.sites->n_sites : 0,
 		.strings = STRINGS_BYTES,
 		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)),
 	};
@@ -136,6 +139,7 @@ static void reset_block(struct server *s)
 		.strings = s->block.areas.strings,
 		.slots = s->block.areas.slots,
 		.breaks = s->block.areas.breaks,
+		.sites = s->block.areas.sites,
 		.arena = s->block.areas.arena,
 		.output_fd = (uint32_t)s->output_fd,
 	};
@@ -145,6 +149,24 @@ static void reset_block(struct server *s)
 	for (uint32_t i = 0; i < s->opts.slots; i++)
 		*slot_at(s, i) = (struct vtb_wire_slot){0};
 	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
+	vtb_server_set_sites(s);
+}
+
+void vtb_server_set_sites(struct server *s)
+{
+	const size_t n = s->opts.sites ? s->opts.sites->n_sites : 0;
+	struct vtb_wire_site *to = vtb_block_at(&s->block, s->block.areas.sites.offset, s->block.areas.sites.size);
+	const bool begins = !s->block.header->sites.used;
+
+	if (!n || !to || n * sizeof(*to) > s->block.areas.sites.size)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (begins)
+			to[i] = s->opts.sites->sites[i];
+		else
+			to[i].on = s->opts.sites->sites[i].on;
+	s->block.header->sites.used = n;
+	__atomic_add_fetch(&s->block.header->sites_wanted, 1, __ATOMIC_RELEASE);
 }
 
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
@@ -278,7 +300,7 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 /* Copied before they are looked at: processes that the program left behind may still write here. */
 static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
 {
-	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE);
+	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE), keep;
 
 	if (used > s->opts.events_bytes)
 		used = pages(s->opts.events_bytes);
@@ -290,8 +312,9 @@ static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_sl
 	if (!ret->words)
 		return -ENOMEM;
 	memcpy(ret->words, vtb_block_at(&s->block, events_offset(s, i), used), used);
-	if (used > (1u << 20)) /* give the memory back, the next run may be small */
-		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)events_offset(s, i), (off_t)pages(s->opts.events_bytes));
+	keep = pages(KEEP_BYTES / s->opts.slots);
+	if (used > keep) /* give the memory back, the next run may be small */
+		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(events_offset(s, i) + keep), (off_t)(pages(s->opts.events_bytes) - keep));
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct server_opts {
 	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
+	const struct vtb_call_sites *sites;    /* calls of hooks to take over, with those that are off; NULL: none */
 	const volatile sig_atomic_t *stop;
 };
 
@@ -79,6 +80,9 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
+
+/* Say again which of opts.sites are on. Nothing may be in flight; takes effect with the next run. */
+void vtb_server_set_sites(struct server *s);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);

@@ -13,13 +13,13 @@
 #include "vtb/trace.h"
 
 const struct setting settings[] = {
-	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO},
-	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO},
-	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN},
-	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY},
-	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT},
-	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO},
-	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO},
+	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, true},
+	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false},
+	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false},
+	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY, false},
+	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT, false},
+	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false},
+	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false},
 };
 const size_t n_settings = sizeof(settings) / sizeof(*settings);
 
@@ -44,7 +44,7 @@ const struct setting *setting_by_name(const char *name)
 
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec)
 {
-	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .timeout_msec = timeout_msec};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .timeout_msec = timeout_msec, .keep_calls = setting->keep_calls};
 	struct vtb_runner *runner;
 	struct vtb_error err = {0};
 

@@ -15,6 +15,7 @@ struct setting {
 	int engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty;
+	bool keep_calls; /* hooks are called through the linkage table, as the program was linked */
 };
 extern const struct setting settings[];
 extern const size_t n_settings;

@@ -9,6 +9,8 @@
 #define POOL_FIRST 8u /* threads prepared for engine snapshot, as the runner does it: few, and more if that is not enough */
 #define POOL_MAX 512u
 
+bool raw_keep_calls;
+
 static bool needs_more_threads(struct raw *raw)
 {
 	struct server_result result;
@@ -30,11 +32,13 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 	r = vtb_target_find(argv[0], NULL, &raw->target, &err);
 	if (r >= 0)
 		r = vtb_runtime_find(&raw->runtime, &err);
+	if (r >= 0 && !raw_keep_calls)
+		r = vtb_call_sites_find(raw->target.image, &raw->sites, &err);
 	if (r >= 0) {
 		const struct server_opts opts = {
 			.target = &raw->target, .runtime = &raw->runtime, .argv = argv, .engine = (enum vtb_wire_engine)setting->engine, .carrier = setting->carrier, .dirty = setting->dirty,
 			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL_FIRST, .timeout_msec = 60000,
-			.schedule_bytes = 4096, .events_bytes = slots < 16 ? 64 << 20 : 1 << 20,
+			.sites = &raw->sites, .schedule_bytes = 4096, .events_bytes = slots < 16 ? 64ull << 20 : 1 << 20,
 		};
 
 		vtb_server_init(&raw->server, &opts);
@@ -58,6 +62,7 @@ void raw_close(struct raw *raw)
 {
 	vtb_server_fini(&raw->server);
 	vtb_symtab_fini(&raw->tab);
+	vtb_call_sites_fini(&raw->sites);
 	vtb_runtime_paths_fini(&raw->runtime);
 	vtb_target_fini(&raw->target);
 }

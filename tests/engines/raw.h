@@ -5,13 +5,18 @@
 
 #include "engines.h"
 #include "server.h"
+#include "vtb/call_sites.h"
 
 struct raw {
 	struct vtb_target target;
 	struct vtb_runtime_paths runtime;
 	struct vtb_symtab tab;
+	struct vtb_call_sites sites;
 	struct server server;
 };
+
+/* Leave calls of hooks as they are from now on (engines opened later). */
+extern bool raw_keep_calls;
 
 /* Ends the process on trouble; with status 77 if this machine cannot do it. */
 void raw_open(struct raw *raw, const struct setting *setting, char *const *argv, uint32_t slots);

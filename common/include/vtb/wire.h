@@ -6,7 +6,7 @@
  *
  * Shape:     one block of shared memory (a file `process.vtb` in a recording directory, or a memfd in control mode):
  *
- *              header | modules | threads | strings | slots | arena
+ *              header | modules | threads | strings | slots | breaks | sites | arena
  *
  *            All integers little-endian; all offsets from the block's first byte; every area's place and size stands
  *            in the header, and readers check both against the block's size before they follow them.
@@ -30,6 +30,7 @@
 #define VTB_WIRE_THREADS_MAX 65536u
 #define VTB_WIRE_SLOTS_MAX 256u
 #define VTB_WIRE_BREAKS_MAX 1024u
+#define VTB_WIRE_SITES_MAX (1u << 20)
 #define VTB_WIRE_MESSAGE_MAX 512u
 #define VTB_NO_PATH UINT32_MAX
 
@@ -97,6 +98,12 @@ struct vtb_wire_header {
 	uint32_t dirty;     /* engine snapshot: enum vtb_wire_dirty asked for; the runtime writes what it uses */
 	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
 	uint64_t max_bytes; /* by the tool, record mode: stop storing events (and count them as lost) beyond so many bytes in all; 0: no limit */
+
+	struct vtb_wire_area sites; /* struct vtb_wire_site[]; used: entries; calls of hooks in the program, by the tool before the start */
+	uint32_t sites_wanted; /* by the tool: grows when it has changed which sites are on; looked at between runs */
+	uint32_t sites_now;    /* by the runtime: sites_wanted as it has put it into effect */
+	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
+	uint32_t pad_sites;
 };
 
 enum vtb_wire_state {
@@ -293,5 +300,19 @@ struct vtb_wire_break {
 /** The instruction reads and writes its operand without a lock ("add $5, x"), kind is WRITE: two operations, READ, then WRITE. Others may
  *  run between them, so what was read must be put back before the instruction runs: then it computes from the old value. */
 enum { VTB_BREAK_SPLIT = 1 };
+
+
+/** A call in the program's own file of the hook of a plain access. */
+struct vtb_wire_site {
+	uint64_t addr;  /* of the instruction, as in the file's symbol table */
+	uint16_t hook;  /* VTB_SITE_HOOK() */
+	uint8_t length; /* of the instruction: 5, or 6 and more through a word of memory or with a prefix */
+	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
+	uint8_t on;     /* by the tool: 1 it calls its hook; 0 the access is not seen */
+	uint8_t is_on;  /* by the runtime: likewise, as it is now */
+	uint16_t pad;
+};
+#define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
+#define VTB_SITE_HOOKS 16u
 
 #endif /* VTB_WIRE_H */

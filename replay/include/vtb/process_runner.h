@@ -59,6 +59,7 @@ struct vtb_process_opts {
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */
 	size_t n_breaks;           /* at most VTB_WIRE_BREAKS_MAX */
+	bool keep_calls;           /* leave the program's calls of hooks as they are: no rewriting */
 	const volatile sig_atomic_t *stop; /* not 0: run() gives up with -EINTR; may be NULL */
 };
 
@@ -76,6 +77,7 @@ struct vtb_process_info {
 	uint64_t accesses;         /* through hooks, in all runs so far */
 	uint32_t modules;
 	uint32_t restarts;         /* of the server, because it died or hung */
+	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go through the linkage table any more */
 	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
 };

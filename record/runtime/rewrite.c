@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The program's calls of hooks, taken over: the tool has disassembled the program's file and says where they are (block, sites).
+ *
+ *     call __tsan_read4@plt   ──►   call <copy of near.c within 2 GB>      or, where the site is off, a NOP
+ *
+ * A tail call (jump) becomes a jump, or a return. Sites are looked at again between runs when the tool has changed which are on.
+ * Nothing of the program runs while its code is changed.
+ */
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "near.h"
+#include "rewrite.h"
+#include "sys.h"
+
+#define PAGE 4096ull
+#define STEP (64ull << 10)
+#define REACH (1ull << 30) /* of a call, less than its 2 GB: the program may be large itself */
+
+static struct {
+	uint64_t bias;
+	uint64_t lo, hi;     /* of its code */
+	char *near;          /* the copy; NULL: none, calls stay as they are */
+	uint64_t near_size;
+} program;
+
+bool vtb_rt_is_near(uint64_t pc)
+{
+	return program.near && pc - (uint64_t)program.near < program.near_size;
+}
+
+uint64_t vtb_rt_near_original(uint64_t pc)
+{
+	return vtb_rt_is_near(pc) ? pc - (uint64_t)program.near + (uint64_t)vtb_near_begin : 0;
+}
+
+uint64_t vtb_rt_near_copy(uint64_t original)
+{
+	return original - (uint64_t)vtb_near_begin + (uint64_t)program.near;
+}
+
+/* The first one is the program. Its code is one segment in all that linkers make. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	program.bias = info->dlpi_addr;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
+			program.lo = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~(PAGE - 1);
+			program.hi = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + PAGE - 1) & ~(PAGE - 1);
+		}
+	return 1;
+}
+
+/* Below the program: above it the heap begins. */
+static char *room_near(uint64_t size)
+{
+	for (uint64_t at = (program.lo - size) & ~(STEP - 1); at >= STEP && program.hi - at < REACH; at -= STEP) {
+		const long r = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+		if (r == (long)at)
+			return (char *)r;
+		if (r > 0) /* an old kernel takes the address for a wish */
+			sys3(SYS_munmap, r, (long)size, 0);
+		if (r > 0 || r == -EPERM || r == -ENOMEM)
+			break;
+	}
+	return NULL;
+}
+
+static int64_t self_offset(void)
+{
+	uint64_t thread_pointer;
+
+	__asm__("movq %%fs:0, %0" : "=r"(thread_pointer));
+	return (int64_t)((uint64_t)&vtb_self - thread_pointer);
+}
+
+static bool copy_near(void)
+{
+	const uint64_t size = (uint64_t)(vtb_near_end - vtb_near_begin), pages = (size + PAGE - 1) & ~(PAGE - 1);
+	struct vtb_near_words *words;
+	char *near = room_near(pages);
+
+	if (!near)
+		return false;
+	memcpy(near, vtb_near_begin, size);
+	words = (struct vtb_near_words *)near;
+	words->self = self_offset();
+	vtb_rt_hooks_by_site(words->slow);
+	if (sys3(SYS_mprotect, (long)near, (long)pages, PROT_READ | PROT_EXEC) < 0) {
+		sys3(SYS_munmap, (long)near, (long)pages, 0);
+		return false;
+	}
+	program.near = near;
+	program.near_size = size;
+	return true;
+}
+
+static struct vtb_wire_site *sites(uint64_t *ret_n)
+{
+	struct vtb_wire_area *a = &vtb_rt.block->sites;
+
+	*ret_n = a->used <= a->size / sizeof(struct vtb_wire_site) ? a->used : 0;
+	return (struct vtb_wire_site *)((char *)vtb_rt.block + a->offset);
+}
+
+/* Is the call there that the tool has seen? The file may have been another one. */
+static bool is_there(const struct vtb_wire_site *s)
+{
+	const uint64_t at = program.bias + s->addr;
+	const uint8_t *end = (const uint8_t *)at + s->length;
+
+	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi || !vtb_near_entry(VTB_MODE_CONTROL, s->hook))
+		return false;
+	return end[-5] == (s->call ? 0xe8 : 0xe9) || (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
+}
+
+/* NOPs of 1 to 8 bytes as the manuals recommend them. */
+static const uint8_t nops[8][8] = {
+	{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+	{0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00}, {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+};
+
+/* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
+static void patch(const struct vtb_wire_site *s, enum vtb_wire_mode mode)
+{
+	uint8_t *at = (uint8_t *)(program.bias + s->addr), *end = at + s->length;
+	int32_t distance;
+
+	if (!s->on) {
+		memcpy(at, nops[s->length - 1], s->length);
+		if (!s->call)
+			*at = 0xc3;
+		return;
+	}
+	if (s->length > 5)
+		memcpy(at, nops[s->length - 6], s->length - 5ul);
+	distance = (int32_t)((int64_t)(program.near + vtb_near_entry(mode, s->hook)) - (int64_t)end);
+	end[-5] = s->call ? 0xe8 : 0xe9;
+	memcpy(end - 4, &distance, 4);
+}
+
+static bool make_writable(bool yes)
+{
+	return sys3(SYS_mprotect, (long)program.lo, (long)(program.hi - program.lo), PROT_READ | (yes ? PROT_WRITE : PROT_EXEC)) == 0;
+}
+
+void vtb_rt_rewrite(enum vtb_wire_mode mode)
+{
+	uint64_t n;
+	struct vtb_wire_site *s = sites(&n);
+	uint32_t taken = 0;
+
+	if (!n || mode == VTB_MODE_OFF || !(vtb_rt.options & VTB_OPT_ACCESSES))
+		return;
+	dl_iterate_phdr(find_program, NULL);
+	if (!program.lo || !copy_near() || !make_writable(true))
+		return;
+	for (uint64_t i = 0; i < n; i++) {
+		if (!is_there(&s[i])) {
+			s[i].hook = UINT16_MAX;
+			continue;
+		}
+		patch(&s[i], mode);
+		s[i].is_on = s[i].on;
+		taken++;
+	}
+	make_writable(false);
+	vtb_rt.block->sites_now = vtb_rt.block->sites_wanted;
+	vtb_rt.block->rewritten = taken;
+}
+
+void vtb_rt_rewrite_again(void)
+{
+	const uint32_t wanted = __atomic_load_n(&vtb_rt.block->sites_wanted, __ATOMIC_ACQUIRE);
+	uint64_t n;
+	struct vtb_wire_site *s;
+
+	if (VTB_LIKELY(wanted == vtb_rt.block->sites_now) || !program.near || !make_writable(true))
+		return;
+	s = sites(&n);
+	for (uint64_t i = 0; i < n; i++)
+		if (s[i].hook != UINT16_MAX && s[i].on != s[i].is_on) {
+			patch(&s[i], VTB_MODE_CONTROL);
+			s[i].is_on = s[i].on;
+		}
+	make_writable(false);
+	vtb_rt.block->sites_now = wanted;
+}

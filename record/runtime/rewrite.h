@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file rewrite.h The program's calls of hooks, led past the linkage table or taken out (rewrite.c). */
+#ifndef VTB_RT_REWRITE_H
+#define VTB_RT_REWRITE_H
+
+#include "rt.h"
+
+/** Before main: take over the sites that the block names. What cannot be taken over stays as it is. O(sites). */
+void vtb_rt_rewrite(enum vtb_wire_mode mode);
+/** Between runs: make sites call or not as the block now says. O(1) if nothing has changed, else O(sites). */
+void vtb_rt_rewrite_again(void);
+
+/** Is this in the copied code? It is the runtime's then. */
+bool vtb_rt_is_near(uint64_t pc);
+/** The place in near.c that a place in the copy is a copy of, 0 if it is none; and back. */
+uint64_t vtb_rt_near_original(uint64_t pc);
+uint64_t vtb_rt_near_copy(uint64_t original);
+
+/** The hook of each VTB_SITE_HOOK() (instr.c); NULL where there is none. */
+void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS]);
+
+#endif /* VTB_RT_REWRITE_H */

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/call_sites.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "transfers.h"
+#include "vtb/array.h"
+
+#define PREFIX "__tsan_"
+#define LINKAGE_TABLES 8u
+
+/* A place that leads to a hook: a word of the GOT, or an entry of the linkage table. */
+struct lead {
+	uint64_t addr;
+	uint16_t hook;
+};
+
+struct leads {
+	struct lead *items;
+	size_t n_items, cap_items;
+};
+
+struct range {
+	uint64_t lo, hi;
+};
+
+struct finder {
+	Elf *elf;
+	struct transfers *transfers;
+	struct vtb_call_sites *out;
+	struct leads words, entries;
+	struct range *functions;
+	size_t n_functions, cap_functions;
+	struct range linkage[LINKAGE_TABLES]; /* they are no functions, though the unwind table has them */
+	size_t n_linkage;
+	uint64_t entry; /* of the linkage table, being looked at; 0: a function */
+};
+
+/* "__tsan_unaligned_read4" is a read of 4 bytes. False: another function. */
+static bool hook_of(const char *name, uint16_t *ret)
+{
+	static const char *const sizes[] = {"1", "2", "4", "8", "16"};
+	bool write;
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)))
+		return false;
+	name += strlen(PREFIX);
+	name += strncmp(name, "unaligned_", 10) ? 0 : 10;
+	name += strncmp(name, "volatile_", 9) ? 0 : 9;
+	write = !strncmp(name, "write", 5);
+	if (!write && strncmp(name, "read", 4))
+		return false;
+	name += write ? 5 : 4;
+	for (uint16_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (!strcmp(name, sizes[i])) {
+			*ret = (uint16_t)VTB_SITE_HOOK(write, i);
+			return true;
+		}
+	return false;
+}
+
+static int add_lead(struct leads *l, uint64_t addr, uint16_t hook)
+{
+	int r = vtb_array_room(l, items);
+
+	if (r >= 0)
+		l->items[l->n_items++] = (struct lead){addr, hook};
+	return r;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct lead *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static const struct lead *find_lead(const struct leads *l, uint64_t addr)
+{
+	const struct lead key = {.addr = addr};
+
+	return l->n_items ? bsearch(&key, l->items, l->n_items, sizeof(key), by_address) : NULL;
+}
+
+static void sort_leads(struct leads *l)
+{
+	if (l->n_items)
+		qsort(l->items, l->n_items, sizeof(*l->items), by_address);
+}
+
+/* ---- words of the GOT that the loader fills with hooks */
+
+static int read_relocations(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
+{
+	Elf_Scn *symbols = elf_getscn(f->elf, sh->sh_link);
+	Elf_Data *table = symbols ? elf_getdata(symbols, NULL) : NULL;
+	GElf_Shdr symbols_header;
+	GElf_Rela rela;
+	int r = 0;
+
+	if (!table || !gelf_getshdr(symbols, &symbols_header))
+		return 0;
+	for (int i = 0; r >= 0 && gelf_getrela(data, i, &rela); i++) {
+		GElf_Sym sym;
+		const char *name;
+		uint16_t hook;
+
+		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT && GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		name = gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym) ? elf_strptr(f->elf, symbols_header.sh_link, sym.st_name) : NULL;
+		if (name && sym.st_shndx == SHN_UNDEF && hook_of(name, &hook))
+			r = add_lead(&f->words, rela.r_offset, hook);
+	}
+	return r;
+}
+
+/* ---- functions */
+
+static int add_function(struct finder *f, uint64_t lo, uint64_t hi)
+{
+	int r = vtb_array_room(f, functions);
+
+	if (r >= 0)
+		f->functions[f->n_functions++] = (struct range){lo, hi};
+	return r;
+}
+
+static int read_symbols(struct finder *f, Elf_Data *data)
+{
+	GElf_Sym sym;
+	int r = 0;
+
+	for (int i = 0; r >= 0 && gelf_getsym(data, i, &sym); i++)
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF && sym.st_size)
+			r = add_function(f, sym.st_value, sym.st_value + sym.st_size);
+	return r;
+}
+
+/* .eh_frame_hdr as the linker writes it: version 1, a sorted table of pairs (function, its entry), 4 bytes each, relative to here. A
+ * function goes up to the next one or the end of the section that the last one lies in. */
+static int read_unwind_table(struct finder *f, uint64_t base, Elf_Data *data)
+{
+	const uint8_t *p = data->d_buf;
+	uint32_t count;
+	uint64_t last = 0;
+	int r = 0;
+
+	if (data->d_size < 12 || p[0] != 1 || p[1] != 0x1b || p[2] != 0x03 || p[3] != 0x3b)
+		return 0;
+	memcpy(&count, p + 8, 4);
+	for (uint32_t i = 0; r >= 0 && i < count && 12 + 8ull * (i + 1) <= data->d_size; i++) {
+		int32_t from;
+		uint64_t at;
+
+		memcpy(&from, p + 12 + 8ull * i, 4);
+		at = base + (uint64_t)(int64_t)from;
+		if (last && at > last)
+			r = add_function(f, last, at);
+		last = at;
+	}
+	return r < 0 || !last ? r : add_function(f, last, last + 1); /* its end is cut to the section's, see walk_function() */
+}
+
+/* ---- code */
+
+static int found_transfer(void *arg, const struct transfer *t)
+{
+	struct finder *f = arg;
+	const struct lead *lead = find_lead(t->indirect ? &f->words : &f->entries, t->target);
+	int r;
+
+	if (!lead)
+		return 0;
+	if (f->entry)
+		return !t->call && t->indirect ? add_lead(&f->entries, f->entry, lead->hook) : 0;
+	r = vtb_array_room(f->out, sites);
+	if (r >= 0)
+		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = t->addr, .hook = lead->hook, .length = t->length, .call = t->call, .on = 1};
+	return r;
+}
+
+/* The section that holds [lo, hi) as code, and its bytes; NULL if none does. */
+static Elf_Data *code_at(const struct finder *f, uint64_t lo, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(f->elf, scn)))
+		if (gelf_getshdr(scn, sh) && sh->sh_type == SHT_PROGBITS && (sh->sh_flags & SHF_EXECINSTR) && lo >= sh->sh_addr && lo - sh->sh_addr < sh->sh_size)
+			return elf_getdata(scn, NULL);
+	return NULL;
+}
+
+static bool is_linkage(const struct finder *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->n_linkage; i++)
+		if (addr >= f->linkage[i].lo && addr < f->linkage[i].hi)
+			return true;
+	return false;
+}
+
+static int walk_function(struct finder *f, const struct range *function)
+{
+	const size_t before = f->out->n_sites;
+	GElf_Shdr sh;
+	Elf_Data *data = code_at(f, function->lo, &sh);
+	uint64_t size = function->hi - function->lo, at;
+	int r;
+
+	if (!data || !data->d_buf || data->d_size != sh.sh_size || is_linkage(f, function->lo))
+		return 0;
+	at = function->lo - sh.sh_addr;
+	if (size == 1 || size > sh.sh_size - at)
+		size = sh.sh_size - at;
+	r = transfers_walk(f->transfers, (const char *)data->d_buf + at, size, function->lo, found_transfer, f);
+	if (r == 0) { /* not understood to its end: none of it counts */
+		f->out->n_sites = before;
+		f->out->skipped++;
+	}
+	return r < 0 ? r : 0;
+}
+
+static int site_by_address(const void *a, const void *b)
+{
+	const struct vtb_wire_site *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Functions may have several names. */
+static void sort_sites(struct vtb_call_sites *s)
+{
+	size_t n = 0;
+
+	if (s->n_sites)
+		qsort(s->sites, s->n_sites, sizeof(*s->sites), site_by_address);
+	for (size_t i = 0; i < s->n_sites; i++)
+		if (!n || s->sites[n - 1].addr != s->sites[i].addr)
+			s->sites[n++] = s->sites[i];
+	s->n_sites = n;
+}
+
+static int range_by_address(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->hi > y->hi) - (x->hi < y->hi);
+}
+
+static int walk_functions(struct finder *f)
+{
+	int r = 0;
+
+	if (f->n_functions)
+		qsort(f->functions, f->n_functions, sizeof(*f->functions), range_by_address);
+	for (size_t i = 0; r >= 0 && i < f->n_functions; i++)
+		if (!i || memcmp(&f->functions[i], &f->functions[i - 1], sizeof(*f->functions)))
+			r = walk_function(f, &f->functions[i]);
+	sort_sites(f->out);
+	return r;
+}
+
+/* An entry of the linkage table jumps through a word of the GOT, perhaps after an endbr64. */
+static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
+{
+	const uint64_t step = sh->sh_entsize == 8 || sh->sh_entsize == 16 ? sh->sh_entsize : 16;
+	int r = 0;
+
+	if (f->n_linkage == LINKAGE_TABLES)
+		return 0;
+	f->linkage[f->n_linkage++] = (struct range){sh->sh_addr, sh->sh_addr + sh->sh_size};
+	for (uint64_t at = 0; r >= 0 && at + step <= data->d_size; at += step) {
+		f->entry = sh->sh_addr + at;
+		r = transfers_walk(f->transfers, (const char *)data->d_buf + at, step, f->entry, found_transfer, f);
+	}
+	f->entry = 0;
+	return r < 0 ? r : 0;
+}
+
+enum pass { PASS_RELOCATIONS, PASS_SYMBOLS, PASS_UNWIND, PASS_LINKAGE };
+
+static int look(struct finder *f, enum pass pass, const char *name, const GElf_Shdr *sh, Elf_Data *data)
+{
+	if (pass == PASS_RELOCATIONS && sh->sh_type == SHT_RELA)
+		return read_relocations(f, sh, data);
+	if (pass == PASS_SYMBOLS && sh->sh_type == SHT_SYMTAB)
+		return read_symbols(f, data);
+	if (pass == PASS_UNWIND && !strcmp(name, ".eh_frame_hdr"))
+		return read_unwind_table(f, sh->sh_addr, data);
+	if (pass == PASS_LINKAGE && !strncmp(name, ".plt", 4))
+		return walk_linkage(f, sh, data);
+	return 0;
+}
+
+static int sections(struct finder *f, enum pass pass)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	int r = 0;
+
+	if (elf_getshdrstrndx(f->elf, &names) < 0)
+		return 0;
+	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(f->elf, names, sh.sh_name) : NULL;
+		Elf_Data *data = name && sh.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
+
+		if (data && data->d_buf)
+			r = look(f, pass, name, &sh, data);
+	}
+	return r;
+}
+
+static int find(struct finder *f)
+{
+	int r = sections(f, PASS_RELOCATIONS);
+
+	if (r < 0 || !f->words.n_items)
+		return r;
+	sort_leads(&f->words);
+	r = sections(f, PASS_LINKAGE);
+	sort_leads(&f->entries);
+	if (r >= 0)
+		r = sections(f, PASS_SYMBOLS);
+	if (r >= 0 && !f->n_functions)
+		r = sections(f, PASS_UNWIND);
+	return r < 0 ? r : walk_functions(f);
+}
+
+static bool is_ours(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) && eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
+{
+	struct vtb_call_sites out = {0};
+	struct finder f = {.out = &out};
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int r;
+
+	if (fd < 0)
+		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
+	r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : transfers_new(&f.transfers);
+	if (r >= 0)
+		f.elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */
+	if (r >= 0 && is_ours(f.elf))
+		r = find(&f);
+	elf_end(f.elf);
+	close(fd);
+	transfers_free(f.transfers);
+	free(f.words.items);
+	free(f.entries.items);
+	free(f.functions);
+	if (r < 0) {
+		vtb_call_sites_fini(&out);
+		return vtb_error_set(err, r, path, 0, "cannot look for calls of hooks: %s", vtb_strerror(r));
+	}
+	*ret = out;
+	return 0;
+}
+
+void vtb_call_sites_fini(struct vtb_call_sites *s)
+{
+	free(s->sites);
+	*s = (struct vtb_call_sites){0};
+}
