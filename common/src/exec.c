@@ -85,7 +85,7 @@ bool vtb_exec_preempts(const struct vtb_exec *x, size_t i)
 
 static uint32_t deviation_var(const struct vtb_event *e)
 {
-	return e->deviation == VTB_DEV_TIMEOUT ? VTB_VARSET_CLOCK : e->var;
+	return e->deviation == VTB_DEV_TIMEOUT || e->deviation == VTB_DEV_SIGNAL ? VTB_VARSET_CLOCK : e->var;
 }
 
 struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x)
@@ -115,7 +115,7 @@ struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x)
 
 static bool wakes_its_thread(const struct vtb_event *e)
 {
-	return e->deviation == VTB_DEV_SPURIOUS || e->deviation == VTB_DEV_TIMEOUT;
+	return vtb_deviation_wakes(e->deviation);
 }
 
 static uint32_t deviation_target(const struct vtb_event *e)

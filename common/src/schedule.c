@@ -94,7 +94,7 @@ struct vtb_tuple vtb_schedule_tuple(const struct vtb_schedule *s)
 
 		tuple.c += d->cost;
 		if (d->cost)
-			vtb_varset_add(&vars, d->kind == VTB_DEV_TIMEOUT ? VTB_VARSET_CLOCK : d->var);
+			vtb_varset_add(&vars, d->kind == VTB_DEV_TIMEOUT || d->kind == VTB_DEV_SIGNAL ? VTB_VARSET_CLOCK : d->var);
 	}
 	tuple.v = vtb_varset_count(&vars);
 	vtb_varset_fini(&vars);

@@ -13,7 +13,7 @@ extern const char *const vtb_policy_words[VTB_POLICIES]; /* [enum vtb_policy] */
 /** Is the target of such a deviation a thread? */
 static inline bool vtb_deviation_targets_thread(enum vtb_deviation_kind kind)
 {
-	return kind == VTB_DEV_SWITCH || kind == VTB_DEV_SPURIOUS || kind == VTB_DEV_TIMEOUT;
+	return vtb_deviation_names_thread(kind);
 }
 
 #endif /* VTB_SCHEDULE_WORDS_H */

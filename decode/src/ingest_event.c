@@ -125,6 +125,8 @@ static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct
 	}
 	if (family == VTB_FAMILY_IO) {
 		var = ingest_stream(in, rec->addr ? rec->addr : rec->arg);
+	} else if (e->kind == VTB_E_SIGNAL_OPEN) {
+		var = VTB_NONE;
 	} else if (family == VTB_FAMILY_SIGNAL) {
 		const char *name = vtb_symtab_printf(in->tab, "signal %u", (unsigned)(rec->arg & 255));
 

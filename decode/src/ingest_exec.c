@@ -142,6 +142,20 @@ static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
 	return 0;
 }
 
+/* A signal may come to the thread early, or no longer. */
+static int signal_due(struct fold *f, const struct record *rec)
+{
+	const int64_t thread = thread_or_none(f, rec->value);
+	struct vtb_exec *x = f->x;
+
+	if (thread < 0 || thread == VTB_NONE)
+		return thread < 0 ? (int)thread : 0;
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = VTB_E_SIGNAL_DUE, .armed = rec->arg != 0 };
+	return 0;
+}
+
 /* Only what time or chance may end is worth remembering. */
 static int note_wait(struct fold *f, uint32_t thread, const struct record *rec)
 {
@@ -254,6 +268,8 @@ static int fold_record(struct fold *f, const struct record *rec)
 		return add_pending(f, rec);
 	case VTB_E_DEVIATE:
 		return deviate(f, rec);
+	case VTB_E_SIGNAL_DUE:
+		return signal_due(f, rec);
 	case VTB_E_STACK:
 		return 0;
 	default:

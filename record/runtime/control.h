@@ -13,6 +13,7 @@
 
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -72,6 +72,9 @@ struct vtb_rt_stream {
 
 struct vtb_primitive;
 
+/** What a signal handler does to the operation that it interrupts. */
+enum vtb_interrupt { VTB_INTERRUPT_NOT, VTB_INTERRUPT_RESTARTS /* if the handler has SA_RESTART */, VTB_INTERRUPT_ALWAYS };
+
 /** One operation of one thread, on its stack while it is pending (control mode, see control.h). */
 struct vtb_call {
 	const struct vtb_primitive *prim; /* NULL: always ready, no effect of its own (memory) */
@@ -83,6 +86,9 @@ struct vtb_call {
 	uint32_t aux;   /* likewise */
 	uint8_t kind, order, size_log2;
 	bool has_value;
+	uint8_t interrupt; /* enum vtb_interrupt */
+	bool masked;       /* signals that are not blocked now were until the operation began */
+	bool interrupted;  /* a handler has run: the operation does not take effect, its result is EINTR */
 	long result;    /* what the interposed function returns */
 };
 
@@ -132,7 +138,11 @@ struct vtb_rt_thread {
 	uint64_t ticket;       /* order of arrival */
 	bool signalled, timed_out, spurious;
 	uint64_t deadline;     /* virtual nanoseconds; 0: none */
-	uint64_t signals;      /* sent to it while another thread ran (carrier fibers): bit mask */
+	/* signals.c */
+	uint64_t sigmask;      /* blocked signals: bit signal - 1 */
+	bool interrupted;      /* before its operation it has a signal to handle */
+	bool due;              /* a signal might come to it earlier than by default */
+	bool service;          /* a timer's thread: not the program's */
 	/* spinning: see fair.c */
 	uint32_t spins, own_spins;
 	bool spinning;

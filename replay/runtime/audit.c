@@ -171,12 +171,18 @@ static long output(const greg_t *g)
 
 /* ---- signals */
 
+void vtb_audit_mask_changes(void)
+{
+	if (!A || A->mask_changed)
+		return;
+	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&A->mask, 8, 0, 0);
+	A->mask_changed = true;
+}
+
 static long change_mask(const greg_t *g)
 {
-	if (g[REG_RSI] && !A->mask_changed) {
-		sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&A->mask, 8, 0, 0);
-		A->mask_changed = true;
-	}
+	if (g[REG_RSI])
+		vtb_audit_mask_changes();
 	return vtb_syscall_make(g);
 }
 

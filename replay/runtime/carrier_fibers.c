@@ -17,6 +17,7 @@
 #include "pads.h"
 #include "real.h"
 #include "scheduler.h"
+#include "signals.h"
 #include "sys.h"
 
 #define POOL_MAX 1024u
@@ -77,25 +78,6 @@ static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 	return t->fiber;
 }
 
-/* Signals sent to the thread while it did not run. */
-static void deliver(struct vtb_rt_thread *t)
-{
-	while (VTB_UNLIKELY(t->signals)) {
-		const int signal = __builtin_ctzll(t->signals);
-
-		t->signals &= t->signals - 1;
-		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), signal);
-	}
-}
-
-static uint64_t mask_now(void)
-{
-	uint64_t mask = 0;
-
-	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, 8, 0, 0);
-	return mask;
-}
-
 /* A pad is not a call: the program counts on its vector registers. */
 __attribute__((noinline)) static void switch_from_pad(struct vtb_fiber *f, struct vtb_fiber *g)
 {
@@ -110,37 +92,16 @@ static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	struct vtb_fiber *f = fiber_of(from), *g = fiber_of(to);
 
-	if (VTB_UNLIKELY(vtb_sched.masks)) {
-		f->mask = mask_now();
-		sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&g->mask, 0, 8, 0, 0);
+	if (VTB_UNLIKELY(vtb_sched.masks && from->sigmask != to->sigmask)) {
+		const uint64_t mask = to->sigmask & ~VTB_SIGNALS_OWN;
+
+		sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
 	}
 	if (VTB_UNLIKELY(from->in_pad))
 		switch_from_pad(f, g);
 	else
 		vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
 	give_back();
-	deliver(from);
-}
-
-/* From here on threads may have different masks; so far, all had the carrier's. */
-void vtb_fibers_masks(void)
-{
-	uint64_t mask;
-
-	if (vtb_sched.masks || vtb_carrier != &vtb_carrier_fibers)
-		return;
-	vtb_sched.masks = true;
-	mask = mask_now();
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->fiber)
-			vtb_rt.threads[i]->fiber->mask = mask;
-}
-
-/* A new thread has its creator's mask. */
-static void inherit_mask(struct vtb_fiber *f)
-{
-	if (VTB_UNLIKELY(vtb_sched.masks))
-		f->mask = mask_now();
 }
 
 /* On a kernel thread of its own at first; after park() on the carrier; after leave() on its own again. */
@@ -160,9 +121,6 @@ static void *begin(void *arg)
 	give_back();
 	if (f->pooled)
 		vtb_self = f->thread;
-	f->thread->inside++; /* its first operation is still to be completed, by vtb_thread_body() */
-	deliver(f->thread);
-	f->thread->inside--;
 	return vtb_thread_body(f->thread);
 }
 
@@ -233,8 +191,7 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 		f = pool[pool_used++];
 		f->thread = child;
 		child->fiber = f;
-		inherit_mask(f);
-		child->handle = *handle = f->handle;
+			child->handle = *handle = f->handle;
 		child->stack_lo = f->stack_lo;
 		child->stack_hi = f->stack_hi;
 		return 0;
@@ -246,7 +203,6 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 		return EAGAIN;
 	f->thread = child;
 	child->fiber = f;
-	inherit_mask(f);
 	r = start_kernel_thread(f, attr);
 	*handle = f->handle;
 	return r;

@@ -52,6 +52,8 @@ void vtb_dirty_open(uint64_t addr, uint64_t size);
 const char *vtb_audit_begin(void);
 /** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
 void vtb_audit_undo(void);
+/** The run is about to change the carrier's signal mask: it is put back after it. */
+void vtb_audit_mask_changes(void);
 /** Has the run now under way written to the captured output? */
 bool vtb_audit_writes(void);
 /** Has the last run written to it? Asked once. */

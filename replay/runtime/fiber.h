@@ -25,7 +25,6 @@ struct vtb_fiber {
 	struct vtb_rt_thread *thread; /* who runs on it */
 	pthread_t handle;
 	uint64_t stack_lo, stack_hi;
-	uint64_t mask;     /* its signal mask while it does not run, once vtb_sched.masks */
 	bool pooled;       /* made before main, never handed back */
 };
 
@@ -43,8 +42,6 @@ bool vtb_fiber_fsgsbase(void);
 /* carrier_fibers.c */
 /** Make `n` fibers before main; later threads take them first. Returns how many there are. */
 uint32_t vtb_fibers_pool(uint32_t n);
-/** The program is about to change a thread's signal mask: from now on each thread has its own. */
-void vtb_fibers_masks(void);
 /** Method mprotect: the kernel must find room for a signal's frame on the pooled stacks from the beginning. */
 void vtb_fibers_open_stacks(void);
 /** Memory that all processes and rolled-back states share; NULL if there is none. */

@@ -47,7 +47,7 @@ static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->pc};
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->pc, .interrupt = kind == VTB_E_SEM_WAIT ? VTB_INTERRUPT_RESTARTS : VTB_INTERRUPT_NOT};
 
 	vtb_ctl_op(t, &call);
 	if (!call.value)

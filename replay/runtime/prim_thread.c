@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "models.h"
 #include "real.h"
+#include "signals.h"
 #include "sys.h"
 
 static const void *handle_of(const struct vtb_rt_thread *t)
@@ -86,6 +87,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 	child->start = start;
 	child->arg = arg;
 	vtb_schedule_born(child, t);
+	vtb_signals_inherit(child, t);
 	if (attr && !pthread_attr_getdetachstate(attr, &detached))
 		child->detached = detached == PTHREAD_CREATE_DETACHED;
 	t->inside++;

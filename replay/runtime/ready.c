@@ -14,6 +14,7 @@
  * pass without an operation: `next_deadline` is not above any of those who stand in a list.
  */
 #include "models.h"
+#include "signals.h"
 
 #define LEVELS 5u /* 64^4 places and more */
 #define BUCKETS 128u
@@ -156,11 +157,11 @@ static bool can_go(const struct vtb_rt_thread *t)
 
 	if (t->state != VTB_T_ALIVE || !call)
 		return false;
-	if (call->prim && call->prim->ready && !call->prim->ready(t, call))
+	if (call->prim && call->prim->ready && !t->interrupted && !call->interrupted && !call->prim->ready(t, call))
 		return false;
 	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
 		return false;
-	return !t->spinning || !vtb_fair_waits(t);
+	return !t->spinning || t->interrupted || !vtb_fair_waits(t);
 }
 
 /* Facts go into the stream as if the running thread wrote them: no SWITCH record in between. */
@@ -253,6 +254,7 @@ static void look_at(const struct list *l, const void *at)
 void vtb_ready_look_at_all(void)
 {
 	vtb_stretch_end();
+	vtb_signals_tell();
 	next_deadline = UINT64_MAX;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];

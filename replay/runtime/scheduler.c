@@ -8,11 +8,13 @@
  *
  * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not spinning.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "fast.h"
 #include "models.h"
 
+#include "signals.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -101,13 +103,17 @@ static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 {
 	struct vtb_rt_thread *target = vtb_schedule_thread(d->target);
 
-	if (!target || target->state != VTB_T_ALIVE || target->enabled)
+	if (!target || target->state != VTB_T_ALIVE || (target->enabled && d->kind != VTB_DEV_SIGNAL))
 		return NULL;
-	if (d->kind == VTB_DEV_TIMEOUT) {
+	if (d->kind == VTB_DEV_SIGNAL) {
+		if (target->interrupted || !target->call || !vtb_signals_early(target))
+			return NULL;
+	} else if (d->kind == VTB_DEV_TIMEOUT) {
 		if (!target->deadline)
 			return NULL;
 		if (vtb_sched.now < target->deadline)
 			vtb_sched.now = target->deadline;
+		vtb_timers_fire();
 		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
 	} else {
 		target->spurious = true;
@@ -138,8 +144,8 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 	return true;
 }
 
-#define WAKES (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
-#define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | 1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS)
+#define WAKES (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_SIGNAL)
+#define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | WAKES)
 
 bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
 {
@@ -191,6 +197,8 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	struct vtb_rt_thread *next = NULL;
 
 	vtb_sched.points++;
+	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
+		vtb_time_goes_on();
 	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
 	if (!vtb_ready_count() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
@@ -212,7 +220,7 @@ static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
 	vtb_ready_take_turn(t);
 }
 
-void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
+void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *next;
 
@@ -227,6 +235,15 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (next != t)
 		hand_over(t, next);
 	t->inside--;
+}
+
+void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	vtb_sched_point(t, call);
+	while (VTB_UNLIKELY(t->interrupted)) {
+		vtb_signals_handle(t, call);
+		vtb_sched_point(t, call);
+	}
 }
 
 static bool changes_state(const struct vtb_call *call)
@@ -279,11 +296,28 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside--;
 }
 
+/* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
+static void open_to_signals(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct vtb_call open = {.kind = VTB_E_SIGNAL_OPEN, .pc = call->pc};
+
+	vtb_ctl_arrive(t, &open);
+	vtb_ctl_done(t, &open);
+}
+
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 {
+	if (VTB_UNLIKELY(call->interrupt && vtb_sched.handlers && !call->masked))
+		open_to_signals(t, call);
 	vtb_ctl_arrive(t, call);
-	if (call->prim && call->prim->perform)
+	if (VTB_UNLIKELY(call->interrupted)) {
+		call->result = -EINTR;
+		call->value = EINTR;
+		call->has_value = true;
+		vtb_queue_leave(t);
+	} else if (call->prim && call->prim->perform) {
 		call->prim->perform(t, call);
+	}
 	vtb_ctl_done(t, call);
 	return call->result;
 }
@@ -332,7 +366,8 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 	bool left = false;
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE;
+		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE && !vtb_rt.threads[i]->service;
+	vtb_signals_update();
 	if (left)
 		next = choose(t);
 	vtb_sched.running = next;
@@ -389,6 +424,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	vtb_schedule_born(t, NULL);
 	t->kernel_id = vtb_snapshot_active() ? (int)vtb_rt.block->pid : (int)sys3(SYS_getpid, 0, 0, 0);
 	vtb_rt_thread_here(t);
+	vtb_signals_inherit(t, NULL);
 	vtb_sched.running = t;
 	vtb_rt_tell_early_blocks(t);
 	vtb_sched.active = true;

@@ -25,7 +25,8 @@ struct vtb_op_state {
 struct vtb_sched {
 	bool active;
 	bool stays;                /* the policy would choose the running thread again, as long as only plain accesses take place */
-	bool masks;                /* carrier fibers: threads have signal masks of their own */
+	bool masks;                /* threads have signal masks of their own */
+	bool handlers;             /* the program has set a signal handler */
 	bool catches;              /* system calls of the program trap */
 	bool exiting;              /* PROCESS_EXIT has taken place */
 	int status;                /* and the status it was called with */
@@ -53,6 +54,7 @@ struct vtb_sched {
 
 	uint64_t points;
 	uint64_t now;              /* virtual nanoseconds since the start of the run */
+	uint64_t real_start;       /* with VTB_OPT_REAL_TIME: the monotonic clock then */
 	uint64_t clock_reads;      /* since somebody else moved */
 	uint64_t ticket;           /* last place given out in a waiter queue */
 	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
@@ -89,6 +91,8 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
 #define vtb_sched_recheck vtb_ready_look_at_all
 /** Likewise, but only the state of this object. O(threads that wait there). */
 void vtb_sched_changed(const void *object);
+/** t stands at `call`: who goes on? Returns when it is t; a signal may be there for it to be handled first. */
+void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
 /** Append a record about thread `t` that is not one of its operations. */
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
@@ -165,6 +169,10 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t);
 void vtb_watchdog_start(void); /* for this process */
 
 /* ---- vtime.c: virtual time */
+/** With VTB_OPT_REAL_TIME: see what time it is. */
+void vtb_time_look(void);
+/** The same at a schedule point: deadlines and timers may be over. */
+void vtb_time_goes_on(void);
 /** Nobody can go on: move the clock to the next deadline. False if there is none. */
 bool vtb_time_pass(void);
 static inline bool vtb_time_over(const struct vtb_rt_thread *t)

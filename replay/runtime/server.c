@@ -22,6 +22,7 @@
 #include "models.h"
 #include "real.h"
 #include "rewrite.h"
+#include "signals.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -273,6 +274,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	stdin_start = lseek(0, 0, SEEK_CUR);
 	vtb_heap_begin();
+	vtb_signals_begin();
 	take_output_fd();
 	pin();
 	fflush(NULL);

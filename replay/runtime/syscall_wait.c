@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 
 #include "fiber.h"
+#include "signals.h"
 #include "sys.h"
 
 #define SECOND 1000000000ull
@@ -55,7 +57,7 @@ static uint64_t futex_deadline(const greg_t *g, int op)
 
 static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, int op)
 {
-	struct vtb_call call = {.prim = &primitive_word, .kind = VTB_E_FUTEX_WOKEN, .obj = (const void *)g[REG_RDI], .aux = (uint32_t)g[REG_RDX], .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_word, .kind = VTB_E_FUTEX_WOKEN, .obj = (const void *)g[REG_RDI], .aux = (uint32_t)g[REG_RDX], .pc = t->pc, .interrupt = g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS};
 
 	if (__atomic_load_n((const uint32_t *)call.obj, __ATOMIC_ACQUIRE) != call.aux)
 		return -EAGAIN;
@@ -76,6 +78,8 @@ static long futex_wake(const greg_t *g, uint64_t most)
 		n++;
 	}
 	vtb_sched_recheck();
+	if ((uint64_t)n < most && !vtb_snapshot_active()) /* a thread in glibc's own exit path, which no model knows */
+		sys3(SYS_futex, g[REG_RDI], FUTEX_WAKE | (g[REG_RSI] & FUTEX_PRIVATE_FLAG), most - (uint64_t)n > INT_MAX ? INT_MAX : (long)(most - (uint64_t)n));
 	return n;
 }
 
@@ -164,16 +168,20 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
-static void wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events)
+/* True if a signal has interrupted it: the call is not made. */
+static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
 	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
-	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 
 	if (flags < 0 || (flags & O_NONBLOCK) || asks_not_to_wait(g))
 		call.prim = &vtb_primitive_always;
-	vtb_ctl_op(t, &call);
+	t->deadline = vtb_timers_due_at(fd); /* when it becomes ready by itself */
+	*ret = vtb_ctl_op(t, &call);
+	t->deadline = 0;
 	vtb_cancellation_point(t);
+	return call.interrupted;
 }
 
 /* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
@@ -194,16 +202,24 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 
 static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL, NULL, false};
 
-static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline)
+/* ppoll, pselect, epoll_pwait: another mask while it waits. */
+static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
+{
+	return mask ? vtb_signals_set_mask(t, *mask) : t->sigmask;
+}
+
+static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline, const uint64_t *mask)
 {
 	struct many m = {.g = copy};
-	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&m};
+	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->sigmask};
+	const uint64_t before = mask_while_waiting(t, mask);
 
 	t->deadline = deadline;
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
+	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
-	return m.result;
+	return call.interrupted ? -EINTR : m.result;
 }
 
 static uint64_t after(uint64_t ns)
@@ -216,9 +232,22 @@ static uint64_t span_of(const struct timespec *span)
 	return (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec;
 }
 
+/* The earlier of the deadline and the timers among the descriptors; 0: none. */
+static uint64_t with_timers(uint64_t deadline, const struct pollfd *fds, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t due = vtb_timers_due_at(fds[i].fd);
+
+		if (due && (!deadline || due < deadline))
+			deadline = due;
+	}
+	return deadline;
+}
+
 static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 {
 	static const struct timespec none;
+	const uint64_t *mask = NULL;
 	greg_t copy[NGREG];
 	uint64_t deadline = 0;
 
@@ -231,17 +260,26 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 		if (g[REG_RDX])
 			deadline = after(span_of((const struct timespec *)g[REG_RDX]));
 		copy[REG_RDX] = (greg_t)&none;
+		mask = (const uint64_t *)g[REG_R10];
+		copy[REG_R10] = 0;
 	}
-	return wait_many(t, copy, deadline);
+	return wait_many(t, copy, with_timers(deadline, (const struct pollfd *)g[REG_RDI], (uint64_t)g[REG_RSI]), mask);
 }
 
 static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 {
+	const uint64_t *mask = g[REG_RAX] == SYS_epoll_wait ? NULL : (const uint64_t *)g[REG_R8];
 	greg_t copy[NGREG];
+	uint64_t deadline = 0;
 
 	memcpy(copy, g, sizeof(copy));
+	copy[REG_RAX] = SYS_epoll_wait;
 	copy[REG_R10] = 0;
-	return wait_many(t, copy, (int)g[REG_R10] >= 0 ? after((uint64_t)(int)g[REG_R10] * 1000000u) : 0);
+	if (g[REG_RAX] == SYS_epoll_pwait2)
+		deadline = g[REG_R10] ? after(span_of((const struct timespec *)g[REG_R10])) : 0;
+	else if ((int)g[REG_R10] >= 0)
+		deadline = after((uint64_t)(int)g[REG_R10] * 1000000u);
+	return wait_many(t, copy, deadline, mask);
 }
 
 /* select() writes into the sets that say what to look for, so they are filled in again for every look. */
@@ -278,7 +316,13 @@ static const struct vtb_primitive primitive_select = {"select", select_ready, se
 static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 {
 	struct sets s = {.g = g};
-	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&s};
+	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&s, .interrupt = VTB_INTERRUPT_ALWAYS};
+	const struct {
+		const uint64_t *mask;
+		size_t size;
+	} *with = g[REG_RAX] == SYS_pselect6 ? (const void *)g[REG_R9] : NULL;
+	const uint64_t *mask = with ? with->mask : NULL;
+	uint64_t before;
 	const greg_t from[3] = {g[REG_RSI], g[REG_RDX], g[REG_R10]};
 
 	for (int i = 0; i < 3; i++)
@@ -286,9 +330,13 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 			memcpy(&s.want[i], (const void *)from[i], ((size_t)g[REG_RDI] + 63) / 64 * 8);
 	if (g[REG_R8])
 		t->deadline = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
+	call.masked = mask && *mask != t->sigmask;
+	before = mask_while_waiting(t, mask);
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
-	return s.result;
+	vtb_signals_set_mask(t, before);
+	vtb_cancellation_point(t);
+	return call.interrupted ? -EINTR : s.result;
 }
 
 /* ---- children, pause, ids */
@@ -315,13 +363,14 @@ static void settle_child(const struct vtb_rt_thread *t)
 
 static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL, NULL, false};
 
-static bool never(const struct vtb_rt_thread *t, const struct vtb_call *call)
+static bool wait_child(struct vtb_rt_thread *t, long *ret)
 {
-	(void)call;
-	return t->signals != 0 || cancel_wakes(t);
+	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+
+	*ret = vtb_ctl_op(t, &call);
+	return call.interrupted;
 }
 
-static const struct vtb_primitive primitive_pause = {"pause", never, NULL, NULL, false};
 const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL, NULL, false};
 
 static long kernel_id(const struct vtb_rt_thread *t)
@@ -329,33 +378,15 @@ static long kernel_id(const struct vtb_rt_thread *t)
 	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : sys3(SYS_gettid, 0, 0, 0);
 }
 
-/* A signal to a thread that another kernel thread carries: it is delivered when that thread goes on. */
-static bool redirect_signal(const greg_t *g, long *ret)
+static long sleep_call(const greg_t *g)
 {
-	const long id = g[REG_RAX] == SYS_tkill ? g[REG_RDI] : g[REG_RSI];
-	const long signal = g[REG_RAX] == SYS_tkill ? g[REG_RSI] : g[REG_RDX];
+	int r;
 
-	if (!vtb_carrier->kernel_id || signal < 0 || signal > 63)
-		return false;
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-		if (t->state != VTB_T_ALIVE || kernel_id(t) != id)
-			continue;
-		if (signal && t != vtb_self)
-			t->signals |= 1ull << signal;
-		else if (signal)
-			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), signal);
-		*ret = 0;
-		vtb_sched_recheck();
-		return true;
-	}
-	return false;
-}
-
-static uint64_t sleep_span(const greg_t *g)
-{
-	return span_of((const struct timespec *)(g[REG_RAX] == SYS_nanosleep ? g[REG_RDI] : g[REG_RDX]));
+	if (g[REG_RAX] == SYS_nanosleep)
+		r = vtb_ctl_clock_nanosleep(CLOCK_REALTIME, 0, (const struct timespec *)g[REG_RDI], (struct timespec *)g[REG_RSI]);
+	else
+		r = vtb_ctl_clock_nanosleep((clockid_t)g[REG_RDI], (int)g[REG_RSI], (const struct timespec *)g[REG_RDX], (struct timespec *)g[REG_R10]);
+	return -r;
 }
 
 /* Is there a call instruction before this address? */
@@ -388,11 +419,9 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_FUTEX:
 		return wait_futex(t, g, ret);
 	case WAIT_INPUT:
-		wait_descriptor(t, VTB_E_IO_READ, g, POLLIN);
-		return false;
+		return wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
 	case WAIT_OUTPUT:
-		wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT);
-		return false;
+		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
 		return true;
@@ -403,23 +432,18 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		*ret = wait_select(t, g);
 		return true;
 	case WAIT_SLEEP:
-		vtb_ctl_sleep(sleep_span(g));
-		*ret = 0;
+		*ret = sleep_call(g);
 		return true;
 	case WAIT_CHILD:
 		settle_child(t);
-		vtb_op(t, &primitive_child, VTB_E_IO_READ, NULL);
-		return false;
-	case WAIT_PAUSE:
-		vtb_op(t, &primitive_pause, VTB_E_SIGNAL_HANDLE, NULL);
-		vtb_cancellation_point(t);
-		*ret = -EINTR;
-		return true;
+		return wait_child(t, ret);
 	case WAIT_GETTID:
 		*ret = kernel_id(t);
 		return true;
-	case WAIT_KILL:
-		return redirect_signal(g, ret);
+	case WAIT_SIGNAL:
+		return vtb_signals_call(t, g, ret);
+	case WAIT_TIMER:
+		return vtb_timers_call(g, ret);
 	default:
 		return false;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fiber.h"
+#include "signals.h"
 #include "sys.h"
 
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
@@ -49,17 +50,13 @@ _Noreturn static void go_back(const greg_t *g)
 	__builtin_unreachable();
 }
 
-#define BIT(signal) (1ull << ((signal) - 1))
-/* The runtime's own: blocked, they would kill the process */
-#define NEVER_BLOCKED (BIT(SIGSYS) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGPROF))
-
 /* Returning from the handler puts back the signal mask of the interrupted context: what the call has set must stand there. */
 static void keep_mask(void *context)
 {
 	uint64_t mask = 0;
 
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, 8, 0, 0);
-	mask &= ~NEVER_BLOCKED;
+	mask &= ~VTB_SIGNALS_OWN;
 	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
 }
 
@@ -115,9 +112,15 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		g[REG_RAX] = result;
 		return;
 	}
+	if (seen && info->si_syscall == SYS_close)
+		vtb_timers_closed((int)g[REG_RDI]);
 	if (seen && row->undo == UNDO_SIGMASK)
-		vtb_fibers_masks();
+		vtb_sched.masks = true;
+	if (seen && row->undo == UNDO_SIGACTION)
+		vtb_sched.handlers |= vtb_signals_sets_handler(g);
 	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+	if (seen && row->undo == UNDO_SIGMASK && !g[REG_RAX])
+		vtb_signals_mask_called(vtb_self, g);
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
 	if (seen && row->undo != UNDO_HARMLESS) /* somebody may have been waiting for what it did */

@@ -6,6 +6,9 @@
 #include <errno.h>
 
 #include "models.h"
+#include "engine.h"
+#include "signals.h"
+#include "sys.h"
 
 #define SECOND 1000000000ull
 #define EPOCH_REALTIME (1767225600ull * SECOND) /* 2026-01-01: the same in every run */
@@ -13,14 +16,63 @@
 #define READ_STEP 1000ull
 #define READ_STEP_MAX (10000000ull)
 
-static uint64_t epoch_of(clockid_t clock)
+static uint64_t virtual_epoch(clockid_t clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? EPOCH_REALTIME : EPOCH_OTHER;
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now = {0};
+
+	vtb_dirty_open((uint64_t)&now, sizeof(now));
+	sys3(SYS_clock_gettime, clock, (long)&now, 0);
+	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static bool is_real(void)
+{
+	return vtb_rt.options & VTB_OPT_REAL_TIME;
+}
+
+void vtb_time_look(void)
+{
+	uint64_t now;
+
+	if (VTB_LIKELY(!is_real()))
+		return;
+	now = read_clock(CLOCK_MONOTONIC);
+	if (!vtb_sched.real_start)
+		vtb_sched.real_start = now;
+	vtb_sched.now = now - vtb_sched.real_start;
+}
+
+void vtb_time_goes_on(void)
+{
+	const uint64_t before = vtb_sched.now;
+	bool over;
+
+	vtb_time_look();
+	over = vtb_timers_next() <= vtb_sched.now;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		over |= vtb_rt.threads[i]->deadline > before && vtb_rt.threads[i]->deadline <= vtb_sched.now;
+	vtb_timers_fire();
+	if (over)
+		vtb_sched_recheck();
 }
 
 static bool is_virtual(clockid_t clock)
 {
 	return !(vtb_rt.options & VTB_OPT_REAL_TIME) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID && clock >= 0;
+}
+
+/* What a clock shows when the run's time is 0. */
+static uint64_t epoch_of(clockid_t clock)
+{
+	if (VTB_LIKELY(!is_real()))
+		return virtual_epoch(clock);
+	vtb_time_look();
+	return read_clock(clock) - vtb_sched.now;
 }
 
 uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
@@ -45,15 +97,28 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 	step = READ_STEP << (vtb_sched.clock_reads / 64 < 14 ? vtb_sched.clock_reads / 64 : 14);
 	vtb_sched.clock_reads++;
 	vtb_sched.now += step < READ_STEP_MAX ? step : READ_STEP_MAX;
+	if (VTB_UNLIKELY(vtb_timers_next() <= vtb_sched.now)) {
+		vtb_timers_fire();
+		vtb_sched_recheck();
+	}
 	now = vtb_sched.now + epoch_of(clock);
 	ret->tv_sec = (time_t)(now / SECOND);
 	ret->tv_nsec = (long)(now % SECOND);
 	return true;
 }
 
+static void sleep_really(uint64_t until)
+{
+	const uint64_t span = until > vtb_sched.now ? until - vtb_sched.now : 0;
+	const struct timespec sleep = {.tv_sec = (time_t)(span / SECOND), .tv_nsec = (long)(span % SECOND)};
+
+	sys3(SYS_nanosleep, (long)&sleep, 0, 0);
+	vtb_time_look();
+}
+
 bool vtb_time_pass(void)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = vtb_timers_next();
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
@@ -63,7 +128,11 @@ bool vtb_time_pass(void)
 	}
 	if (next == UINT64_MAX)
 		return false;
-	vtb_sched.now = next;
+	if (VTB_UNLIKELY(is_real()))
+		sleep_really(next);
+	if (vtb_sched.now < next)
+		vtb_sched.now = next;
+	vtb_timers_fire();
 	vtb_sched.epoch++; /* a spinner may be waiting for time */
 	return true;
 }
@@ -86,26 +155,33 @@ static const void *at_time(const struct vtb_rt_thread *t, const struct vtb_call 
 
 static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL, at_time, true};
 
-static void sleep_until(uint64_t deadline, uint64_t span)
+/* Nanoseconds that are left because a signal handler has run: 0 if it slept to the end. */
+static uint64_t sleep_until(uint64_t deadline, uint64_t span)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->pc, .arg = span};
+	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->pc, .arg = span, .interrupt = VTB_INTERRUPT_ALWAYS};
 
 	t->deadline = deadline ? deadline : UINT64_MAX;
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
 	vtb_cancellation_point(t);
+	if (!call.interrupted)
+		return 0;
+	return deadline > vtb_sched.now ? deadline - vtb_sched.now : 1;
 }
 
-void vtb_ctl_sleep(uint64_t nanoseconds)
+uint64_t vtb_ctl_sleep(uint64_t nanoseconds)
 {
-	sleep_until(vtb_sched.now + nanoseconds + 1, nanoseconds);
+	vtb_time_look();
+	return sleep_until(vtb_sched.now + nanoseconds + 1, nanoseconds);
 }
 
 int vtb_ctl_usleep(useconds_t usec)
 {
-	vtb_ctl_sleep(usec * 1000ull);
-	return 0;
+	if (!vtb_ctl_sleep(usec * 1000ull))
+		return 0;
+	errno = EINTR;
+	return -1;
 }
 
 static bool valid(const struct timespec *span)
@@ -113,27 +189,28 @@ static bool valid(const struct timespec *span)
 	return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)SECOND;
 }
 
-int vtb_ctl_nanosleep(const struct timespec *span, struct timespec *left)
-{
-	(void)left;
-	if (!valid(span)) {
-		errno = EINVAL;
-		return -1;
-	}
-	vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
-	return 0;
-}
-
 int vtb_ctl_clock_nanosleep(clockid_t clock, int flags, const struct timespec *span, struct timespec *left)
 {
-	(void)left;
+	uint64_t rest;
+
 	if (!valid(span))
 		return EINVAL;
 	if (flags & TIMER_ABSTIME)
-		sleep_until(vtb_ctl_deadline(clock, span), 0);
-	else
-		vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
-	return 0;
+		return sleep_until(vtb_ctl_deadline(clock, span), 0) ? EINTR : 0;
+	rest = vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
+	if (rest && left)
+		*left = (struct timespec){.tv_sec = (time_t)(rest / SECOND), .tv_nsec = (long)(rest % SECOND)};
+	return rest ? EINTR : 0;
+}
+
+int vtb_ctl_nanosleep(const struct timespec *span, struct timespec *left)
+{
+	const int r = vtb_ctl_clock_nanosleep(CLOCK_REALTIME, 0, span, left);
+
+	if (!r)
+		return 0;
+	errno = r;
+	return -1;
 }
 
 static const struct vtb_primitive primitive_yield = {"yield", NULL, NULL, NULL, true};

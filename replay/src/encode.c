@@ -102,7 +102,7 @@ static int encode_op(struct encoder *e, const struct vtb_op *op, struct vtb_wire
 
 static bool targets_thread(enum vtb_deviation_kind kind)
 {
-	return kind == VTB_DEV_SWITCH || kind == VTB_DEV_SPURIOUS || kind == VTB_DEV_TIMEOUT;
+	return vtb_deviation_names_thread(kind);
 }
 
 static int encode_deviations(struct encoder *e, struct vtb_wire_deviation *out)

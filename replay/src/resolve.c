@@ -66,7 +66,7 @@ static int import_op(const struct import *im, struct vtb_op *op)
 
 static int import_deviation(const struct import *im, struct vtb_deviation *d)
 {
-	const bool to_thread = d->kind == VTB_DEV_SWITCH || d->kind == VTB_DEV_SPURIOUS || d->kind == VTB_DEV_TIMEOUT;
+	const bool to_thread = vtb_deviation_names_thread(d->kind);
 	int r = import_op(im, &d->after);
 
 	d->var = VTB_NONE;

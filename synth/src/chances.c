@@ -16,6 +16,7 @@ static const struct {
 	{ VTB_DEV_SPURIOUS, "spurious wake-ups" },
 	{ VTB_DEV_WAITER, "other waiters woken" },
 	{ VTB_DEV_CAS_FAIL, "failing weak compare-exchanges" },
+	{ VTB_DEV_SIGNAL, "signals that come earlier" },
 };
 
 uint32_t vtb_chance_class(unsigned kind)
@@ -73,6 +74,10 @@ static int catch_up(struct vtb_chances *c, size_t i)
 
 		if (room_for_thread(c, w->thread) < 0)
 			return -ENOMEM;
+		if (w->kind == VTB_E_SIGNAL_DUE) {
+			c->waiters[w->thread].due = w->armed;
+			continue;
+		}
 		c->waiters[w->thread].kind = w->kind;
 		c->waiters[w->thread].armed = w->armed;
 	}
@@ -108,9 +113,12 @@ int vtb_chances_before(struct vtb_chances *c, size_t i)
 	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++) {
 		const struct vtb_chance_waiter *w = &c->waiters[t];
 		const struct vtb_event time = { .kind = w->kind, .var = VTB_NONE, .site = w->event.kind ? w->event.site : VTB_NONE, .thread = (uint16_t)t };
+		const struct vtb_event signal_at = { .kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t };
 		const bool cond = w->kind == VTB_E_COND_WAKE;
 
-		if (!w->kind || (cond && !could_wake(c, w)))
+		if (w->due)
+			r = add(c, VTB_DEV_SIGNAL, t, VTB_CHANCE_CLOCK, &signal_at);
+		if (r < 0 || !w->kind || (cond && !could_wake(c, w)))
 			continue;
 		if (w->armed)
 			r = add(c, VTB_DEV_TIMEOUT, t, VTB_CHANCE_CLOCK, &time);
@@ -197,7 +205,7 @@ int vtb_chances_feed(struct vtb_chances *c, size_t i)
 	case VTB_E_UNLOCK:
 		return count_held(c, e->var, false);
 	case VTB_E_COND_WAIT:
-		*w = (struct vtb_chance_waiter){ .event = *e, .ticket = ++c->tickets };
+		*w = (struct vtb_chance_waiter){ .event = *e, .ticket = ++c->tickets, .due = w->due };
 		return count_held(c, e->aux, false);
 	case VTB_E_COND_WAKE:
 		w->event.kind = 0;

@@ -2,7 +2,7 @@
 /**
  * @file chances.h
  * Where a run could have departed other than by a thread switch: deadlines that pass although others can run, wake-ups
- * without a signal, signals that wake another waiter, weak compare-exchanges that fail.
+ * without a signal, signals that wake another waiter, weak compare-exchanges that fail, asynchronous signals that come earlier.
  *
  * Shape:     a walk along the run. Before event i vtb_chances_before() lists what could happen at that point, vtb_chances_of()
  *            how event i itself could come out differently, then vtb_chances_feed() takes the event.
@@ -29,6 +29,7 @@ struct vtb_chance_waiter {
 	uint8_t kind;    /* waits at an operation of this kind that time or chance may end; 0 no */
 	bool armed;
 	bool signalled;
+	bool due;        /* an asynchronous signal may come to it at any time */
 	uint32_t ticket; /* order of arrival in queues */
 };
 
@@ -46,7 +47,7 @@ struct vtb_chances {
 
 /** Begin with a run. */
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x);
-/** Fill the list with TIMEOUT and SPURIOUS at the point before event i. 0 or -ENOMEM. O(threads). */
+/** Fill the list with TIMEOUT, SPURIOUS and SIGNAL at the point before event i. 0 or -ENOMEM. O(threads). */
 int vtb_chances_before(struct vtb_chances *c, size_t i);
 /** Fill the list with WAITER and CAS_FAIL of event i. 0 or -ENOMEM. O(threads). */
 int vtb_chances_of(struct vtb_chances *c, size_t i);
@@ -61,7 +62,7 @@ uint32_t vtb_chances_possible(struct vtb_chances *c, const struct vtb_exec *x);
 const char *vtb_chances_words(uint32_t kinds, char *buf, size_t size);
 
 /** 0 .. VTB_CHANCE_CLASSES-1: in this order kinds are tried. */
-#define VTB_CHANCE_CLASSES 4u
+#define VTB_CHANCE_CLASSES 5u
 uint32_t vtb_chance_class(unsigned kind);
 
 #endif /* VTB_CHANCES_H */

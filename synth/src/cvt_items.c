@@ -86,7 +86,7 @@ int cvt_list(struct cvt *s, uint32_t id)
 /* Whom time or chance lets go on becomes a new fragment above all others: else the switch back would cost once more. */
 static int deviate(struct vtb_schedule *s, const struct cvt_item *item)
 {
-	const bool wakes = item->kind == VTB_DEV_TIMEOUT || item->kind == VTB_DEV_SPURIOUS;
+	const bool wakes = vtb_deviation_wakes(item->kind);
 	const uint32_t target = wakes ? item->target : item->kind == VTB_DEV_WAITER ? item->place : 0;
 	int r = vtb_schedule_deviate(s, item->after, item->index, (enum vtb_deviation_kind)item->kind, target, item->var == VTB_CHANCE_CLOCK ? VTB_NONE : item->var, item->costs);
 

@@ -74,6 +74,7 @@ static int keep_deviation(const struct step *last, const struct step *step, stru
 	switch (step->deviation) {
 	case VTB_DEV_TIMEOUT:
 	case VTB_DEV_SPURIOUS:
+	case VTB_DEV_SIGNAL:
 		return last ? vtb_schedule_deviate(s, last->thread, last->index, (enum vtb_deviation_kind)step->deviation, step->thread, step->var, 1) : 0;
 	case VTB_DEV_WAITER:
 	case VTB_DEV_CAS_FAIL:

@@ -198,7 +198,7 @@ static void timing_lines(const struct page *p, const struct vtb_finding *f)
 		const struct vtb_event *e = &f->exec.events[i];
 		char place[160];
 
-		if (!(e->flags & VTB_EVF_DEVIATED) || e->deviation != VTB_DEV_TIMEOUT)
+		if (!(e->flags & VTB_EVF_DEVIATED) || (e->deviation != VTB_DEV_TIMEOUT && (e->deviation != VTB_DEV_SIGNAL || !(f->exec.outcome.flags & VTB_REPORT_TIMING))))
 			continue;
 		line(p, first ? "timing" : "", "timing assumption at %s: the wait there ends by its deadline although other threads could run", vtb_words_place(p->tab, e->site, place, sizeof(place)));
 		first = false;

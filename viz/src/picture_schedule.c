@@ -79,7 +79,7 @@ static const char *target_words(const struct vtb_deviation *d)
 
 static int add_deviation(struct picture *p, const struct vtb_symtab *tab, const struct vtb_deviation *d, uint32_t number)
 {
-	const bool elsewhere = d->kind == VTB_DEV_SWITCH || d->kind == VTB_DEV_SPURIOUS || d->kind == VTB_DEV_TIMEOUT;
+	const bool elsewhere = vtb_deviation_names_thread(d->kind);
 	struct arrow arrow = { .kind = ARROW_SWITCH, .from_column = VTB_NONE };
 	struct text words = { 0 };
 	struct cell *cell;

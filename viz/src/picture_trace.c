@@ -299,7 +299,7 @@ static void translate(struct vtb_schedule *s, const struct vtb_symtab *to, const
 
 		d->after.thread = thread_in(to, from, d->after.thread);
 		d->var = var_in(to, from, d->var);
-		if (d->kind == VTB_DEV_SWITCH || d->kind == VTB_DEV_SPURIOUS || d->kind == VTB_DEV_TIMEOUT)
+		if (vtb_deviation_names_thread(d->kind))
 			d->target = thread_in(to, from, d->target);
 	}
 }

@@ -90,6 +90,7 @@ static const struct phrase {
 	[VTB_E_IO_WRITE] = { "writes to %s", NULL },
 	[VTB_E_IO_READ] = { "reads from %s", NULL },
 	[VTB_E_SIGNAL_SEND] = { "sends a signal", NULL },
+	[VTB_E_SIGNAL_OPEN] = { "begins to wait", NULL },
 	[VTB_E_SIGNAL_HANDLE] = { "handles a signal", NULL },
 	[VTB_E_ALLOC] = { "allocates %s", NULL },
 	[VTB_E_FREE] = { "frees %s", NULL },

@@ -69,7 +69,19 @@ enum vtb_deviation_kind {
 	VTB_DEV_SPURIOUS = 4, /* the waiting thread `target` wakes without a signal */
 	VTB_DEV_TIMEOUT = 5,  /* the deadline of thread `target` passes although others can run */
 	VTB_DEV_CAS_FAIL = 6, /* the weak compare-exchange fails */
-	VTB_DEV_SIGNAL = 7,   /* a pending asynchronous signal is delivered here */
+	VTB_DEV_SIGNAL = 7,   /* a signal comes to thread `target` earlier: one that is sent to the process, or a timer's */
 };
+
+/** Does it let thread `target` go on, at the point before that thread's next operation? */
+static inline int vtb_deviation_wakes(unsigned kind)
+{
+	return kind == VTB_DEV_SPURIOUS || kind == VTB_DEV_TIMEOUT || kind == VTB_DEV_SIGNAL;
+}
+
+/** Does its target name a thread? */
+static inline int vtb_deviation_names_thread(unsigned kind)
+{
+	return kind == VTB_DEV_SWITCH || vtb_deviation_wakes(kind);
+}
 
 #endif /* VTB_EVENTS_H */

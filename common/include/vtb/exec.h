@@ -11,7 +11,8 @@
  *            `pending` says what each thread that had not ended was about to do when the run ended, as the event that
  *            it would have been: its kind, site and object.
  *            `waits` says who waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of
- *            `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows.
+ *            `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With
+ *            `kind` SIGNAL_DUE it says, if `armed`, that a signal may come to the thread earlier than it does by default.
  *            `kinds` says which deviations other than switches whoever executed the run can make: bit 1 << kind.
  * Ownership: owns its arrays; vtb_exec_fini() frees them.
  */
@@ -21,7 +22,7 @@
 #include "vtb/schedule.h"
 #include "vtb/trace.h"
 
-#define VTB_EXEC_ALL_KINDS (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL)
+#define VTB_EXEC_ALL_KINDS (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_SIGNAL)
 
 struct vtb_wait {
 	uint32_t row;    /* number of events that took place before */

@@ -85,6 +85,21 @@ static void a_signal_can_wake_any_waiter_but_the_first(void **state)
 	assert_string_equal(of(&x, 4), "3:1");
 }
 
+static void a_signal_may_come_early_while_it_is_due_whatever_the_thread_does(void **state)
+{
+	struct vtb_event events[] = { event(0, VTB_E_READ, WORD), event(0, VTB_E_COND_WAIT, COND), event(1, VTB_E_READ, WORD), event(1, VTB_E_READ, WORD) };
+	struct vtb_wait waits[] = { { 1, 0, VTB_E_SIGNAL_DUE, true }, { 3, 0, VTB_E_SIGNAL_DUE, false } };
+	const struct vtb_exec x = { .events = events, .n_events = 4, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	char due[16];
+
+	(void)state;
+	snprintf(due, sizeof(due), "%d:0", VTB_DEV_SIGNAL);
+	assert_string_equal(before(&x, 0), "");
+	assert_string_equal(before(&x, 1), due);
+	assert_string_equal(before(&x, 2), due);
+	assert_string_equal(before(&x, 3), "");
+}
+
 static void only_a_weak_compare_exchange_that_succeeded_can_fail(void **state)
 {
 	struct vtb_event events[] = { event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_CAS_FAIL, WORD) };
@@ -131,6 +146,7 @@ static void kinds_have_words_and_an_order(void **state)
 	assert_true(vtb_chance_class(VTB_DEV_TIMEOUT) < vtb_chance_class(VTB_DEV_SPURIOUS));
 	assert_true(vtb_chance_class(VTB_DEV_SPURIOUS) < vtb_chance_class(VTB_DEV_WAITER));
 	assert_true(vtb_chance_class(VTB_DEV_WAITER) < vtb_chance_class(VTB_DEV_CAS_FAIL));
+	assert_true(vtb_chance_class(VTB_DEV_CAS_FAIL) < vtb_chance_class(VTB_DEV_SIGNAL));
 }
 
 int main(void)
@@ -138,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled),
 		cmocka_unit_test(a_signal_can_wake_any_waiter_but_the_first),
+		cmocka_unit_test(a_signal_may_come_early_while_it_is_due_whatever_the_thread_does),
 		cmocka_unit_test(only_a_weak_compare_exchange_that_succeeded_can_fail),
 		cmocka_unit_test(sleepers_and_timed_waits_are_charged_to_the_clock),
 		cmocka_unit_test(kinds_have_words_and_an_order),

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Signals. In control mode the system calls are seen, wherever they come from (replay/runtime/signals.c); only calls to other
+ * threads are taken here, since glibc holds a lock of the receiver while it sends, which a schedule point may not lie in.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "control.h"
+#include "real.h"
+#include "rt.h"
+
+static struct vtb_rt_thread *caller(uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t)
+		t->pc = pc;
+	return t;
+}
+
+static void note_send(struct vtb_rt_thread *t, int signal)
+{
+	if (t && !vtb_rt_controls() && signal)
+		vtb_rec_sync(t, VTB_E_SIGNAL_SEND, NULL, 0, 0, 0, (uint64_t)signal);
+}
+
+static void note_wait(struct vtb_rt_thread *t, int signal)
+{
+	if (t && !vtb_rt_controls() && signal > 0)
+		vtb_rec_sync(t, VTB_E_SIGNAL_HANDLE, NULL, 0, 0, 0, (uint64_t)signal);
+}
+
+VTB_EXPORT int pthread_kill(pthread_t handle, int signal)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+
+	if (t && vtb_rt_controls())
+		return vtb_ctl_pthread_kill(handle, signal, NULL);
+	note_send(t, signal);
+	return VTB_CALL_REAL(pthread_kill)(handle, signal);
+}
+
+VTB_EXPORT int pthread_sigqueue(pthread_t handle, int signal, const union sigval value)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+
+	if (t && vtb_rt_controls())
+		return vtb_ctl_pthread_kill(handle, signal, &value);
+	note_send(t, signal);
+	return VTB_CALL_REAL(pthread_sigqueue)(handle, signal, value);
+}
+
+VTB_EXPORT int raise(int signal)
+{
+	note_send(caller(VTB_CALLER), signal);
+	return VTB_CALL_REAL(raise)(signal);
+}
+
+VTB_EXPORT int kill(pid_t pid, int signal)
+{
+	note_send(caller(VTB_CALLER), signal);
+	return VTB_CALL_REAL(kill)(pid, signal);
+}
+
+VTB_EXPORT int sigqueue(pid_t pid, int signal, const union sigval value)
+{
+	note_send(caller(VTB_CALLER), signal);
+	return VTB_CALL_REAL(sigqueue)(pid, signal, value);
+}
+
+VTB_EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	const int r = VTB_CALL_REAL(sigwait)(set, ret);
+
+	note_wait(t, r ? 0 : *ret);
+	return r;
+}
+
+VTB_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ret)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	const int r = VTB_CALL_REAL(sigwaitinfo)(set, ret);
+
+	note_wait(t, r);
+	return r;
+}
+
+VTB_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict ret, const struct timespec *restrict span)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	const int r = VTB_CALL_REAL(sigtimedwait)(set, ret, span);
+
+	note_wait(t, r);
+	return r;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sending signals: to a thread, to the process. */
+#include <errno.h>
+
+#include "real.h"
+#include "signals.h"
+#include "sys.h"
+
+#define LAST_SIGNAL 64
+
+static siginfo_t information(int signal, int code)
+{
+	siginfo_t info = {.si_signo = signal, .si_code = code};
+
+	info.si_pid = (pid_t)sys3(SYS_getpid, 0, 0, 0);
+	info.si_uid = (uid_t)sys3(SYS_getuid, 0, 0, 0);
+	return info;
+}
+
+struct sending {
+	siginfo_t info;
+	uint32_t slot;
+};
+
+static void send_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct sending *s = (struct sending *)call->data;
+
+	(void)t;
+	call->result = vtb_signals_generate((int)call->arg, &s->info, s->slot);
+}
+
+static const struct vtb_primitive primitive_send = {"send a signal", NULL, send_perform, NULL, false};
+
+static long send(struct vtb_rt_thread *t, int signal, struct sending s)
+{
+	struct vtb_call call = {.prim = &primitive_send, .kind = VTB_E_SIGNAL_SEND, .pc = t->pc, .arg = (uint64_t)signal, .data = (uint64_t)&s};
+
+	vtb_ctl_op(t, &call);
+	if (t->interrupted)
+		vtb_signals_deliver(t);
+	return call.result;
+}
+
+static long id_of(const struct vtb_rt_thread *t)
+{
+	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : t->kernel_id;
+}
+
+static const struct vtb_rt_thread *thread_of(long id)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && id_of(vtb_rt.threads[i]) == id)
+			return vtb_rt.threads[i];
+	return NULL;
+}
+
+uint32_t vtb_signals_slot(long id)
+{
+	const struct vtb_rt_thread *t = thread_of(id);
+
+	return t ? t->slot : VTB_SIGNAL_PROCESS;
+}
+
+static bool can_send(int signal)
+{
+	return signal >= 0 && signal <= LAST_SIGNAL && signal != SIGKILL && signal != SIGSTOP;
+}
+
+static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginfo_t *info, long *ret)
+{
+	const struct vtb_rt_thread *target = thread_of(id);
+
+	if (!target || !can_send(signal))
+		return false;
+	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_TKILL), target->slot}) : 0;
+	return true;
+}
+
+static bool to_process(struct vtb_rt_thread *t, long pid, int signal, const siginfo_t *info, long *ret)
+{
+	if (pid != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
+		return false;
+	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS}) : 0;
+	return true;
+}
+
+int vtb_ctl_pthread_kill(pthread_t handle, int signal, const union sigval *value)
+{
+	const struct vtb_rt_thread *target = vtb_rt_thread_by_handle(handle);
+	siginfo_t info = information(signal, value ? SI_QUEUE : SI_TKILL);
+
+	if (signal < 0 || signal > LAST_SIGNAL)
+		return EINVAL;
+	if (!target)
+		return ESRCH;
+	if (!can_send(signal) || !signal)
+		return signal ? vtb_real.pthread_kill(handle, signal) : 0;
+	if (value)
+		info.si_value = *value;
+	return (int)-send(vtb_self, signal, (struct sending){info, target->slot});
+}
+
+bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	switch (g[REG_RAX]) {
+	case SYS_kill:
+		return to_process(t, g[REG_RDI], (int)g[REG_RSI], NULL, ret);
+	case SYS_rt_sigqueueinfo:
+		return to_process(t, g[REG_RDI], (int)g[REG_RSI], (const siginfo_t *)g[REG_RDX], ret);
+	case SYS_tkill:
+		return to_thread(t, g[REG_RDI], (int)g[REG_RSI], NULL, ret);
+	case SYS_tgkill:
+		return to_thread(t, g[REG_RSI], (int)g[REG_RDX], NULL, ret);
+	case SYS_rt_tgsigqueueinfo:
+		return to_thread(t, g[REG_RSI], (int)g[REG_RDX], (const siginfo_t *)g[REG_R10], ret);
+	default:
+		return false;
+	}
+}

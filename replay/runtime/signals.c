@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/signalfd.h>
+
+#include "engine.h"
+#include "fiber.h"
+#include "models.h"
+#include "sys.h"
+
+#define QUEUE_MAX 128u
+#define SIGNALFDS_MAX 16u
+#define FRAME_ROOM 16384u /* of the kernel's, for a handler */
+#define FIRST_QUEUED 32   /* those below are pending at most once */
+
+struct pending {
+	siginfo_t info;
+	uint32_t slot;
+	int signal;
+};
+
+/* As the kernel's rt_sigaction has it. */
+struct action {
+	void (*handler)(int);
+	uint64_t flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+static struct pending queue[QUEUE_MAX]; /* oldest first */
+static uint32_t n_queue;
+static uint64_t first_mask;
+
+static struct {
+	int fd, write_end;
+	uint64_t mask;
+} signalfds[SIGNALFDS_MAX];
+static uint32_t n_signalfds;
+
+static uint64_t bit(int signal)
+{
+	return 1ull << (signal - 1);
+}
+
+static bool in_set(uint64_t set, int signal)
+{
+	return set >> (signal - 1) & 1;
+}
+
+static struct action action_of(int signal)
+{
+	struct action a = {0};
+
+	vtb_dirty_open((uint64_t)&a, sizeof(a));
+	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
+	return a;
+}
+
+static bool ignored_by_default(int signal)
+{
+	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+static bool stops_by_default(int signal)
+{
+	return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+static bool is_ignored(const struct action *a, int signal)
+{
+	return a->handler == SIG_IGN || (a->handler == SIG_DFL && ignored_by_default(signal));
+}
+
+bool vtb_signals_sets_handler(const greg_t *g)
+{
+	const struct action *a = (const struct action *)g[REG_RSI];
+
+	return a && a->handler != SIG_DFL && a->handler != SIG_IGN;
+}
+
+/* ---- masks */
+
+void vtb_signals_begin(void)
+{
+	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&first_mask, 8, 0, 0);
+}
+
+void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator)
+{
+	t->sigmask = creator ? creator->sigmask : first_mask;
+}
+
+uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
+{
+	const uint64_t before = t->sigmask, kernel = mask & ~VTB_SIGNALS_OWN;
+
+	if (mask == before)
+		return before;
+	t->sigmask = mask;
+	vtb_sched.masks = true;
+	vtb_audit_mask_changes();
+	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&kernel, 0, 8, 0, 0);
+	vtb_signals_update();
+	return before;
+}
+
+/* ---- who is to be interrupted */
+
+struct vtb_rt_thread *vtb_signals_receiver(int signal)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && !t->service && !in_set(t->sigmask, signal))
+			return t;
+	}
+	return NULL;
+}
+
+static struct vtb_rt_thread *receiver_of(const struct pending *p)
+{
+	struct vtb_rt_thread *t;
+
+	if (p->slot == VTB_SIGNAL_PROCESS)
+		return vtb_signals_receiver(p->signal);
+	t = vtb_rt.threads[p->slot];
+	return t->state == VTB_T_ALIVE && !in_set(t->sigmask, p->signal) ? t : NULL;
+}
+
+/* A signal that t might have, if things went otherwise than by default. */
+static int may_come(const struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < n_queue; i++)
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->service && !in_set(t->sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
+			return queue[i].signal;
+	return vtb_timers_due(t);
+}
+
+static bool any_state; /* marks may have to change */
+static int told;       /* threads of which it was told that a signal may come */
+
+void vtb_signals_update(void)
+{
+	const bool timers = vtb_timers_next() != UINT64_MAX;
+
+	if (!n_queue && !timers && !any_state)
+		return;
+	any_state = true;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		vtb_rt.threads[i]->interrupted = false;
+	for (uint32_t i = 0; i < n_queue; i++) {
+		struct vtb_rt_thread *t = receiver_of(&queue[i]);
+
+		if (t)
+			t->interrupted = true;
+	}
+}
+
+void vtb_signals_tell(void)
+{
+	if (!any_state)
+		return;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+		const int signal = t->state == VTB_T_ALIVE ? may_come(t) : 0;
+
+		if ((signal != 0) == t->due)
+			continue;
+		t->due = signal != 0;
+		told += t->due ? 1 : -1;
+		vtb_sched_fact(VTB_E_SIGNAL_DUE, vtb_sched.running ? vtb_sched.running : t, 0, 0, t->slot, (uint64_t)signal);
+	}
+	any_state = told || n_queue || vtb_timers_next() != UINT64_MAX;
+}
+
+/* ---- the queue */
+
+static void drop(uint32_t i)
+{
+	for (n_queue--; i < n_queue; i++)
+		queue[i] = queue[i + 1];
+}
+
+/* The next one for t out of `set`: its own before the process's, low numbers first, as the kernel has it. */
+static int64_t find(const struct vtb_rt_thread *t, uint64_t set)
+{
+	int64_t best = -1;
+
+	for (uint32_t i = 0; i < n_queue; i++) {
+		const bool own = queue[i].slot == t->slot;
+
+		if ((!own && queue[i].slot != VTB_SIGNAL_PROCESS) || !in_set(set, queue[i].signal))
+			continue;
+		if (best < 0 || (own && queue[best].slot != t->slot) || (own == (queue[best].slot == t->slot) && queue[i].signal < queue[best].signal))
+			best = i;
+	}
+	return best;
+}
+
+static bool take(const struct vtb_rt_thread *t, uint64_t set, struct pending *ret)
+{
+	const int64_t i = find(t, set);
+
+	if (i < 0)
+		return false;
+	*ret = queue[i];
+	drop((uint32_t)i);
+	vtb_signals_update();
+	return true;
+}
+
+/* ---- waiting for a signal; call->data: the set */
+
+static bool set_pending(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return find(t, call->data) >= 0 || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+}
+
+static struct pending taken; /* between perform and the end of the call nobody else runs */
+
+static void take_pending(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	call->result = take(t, call->data, &taken) ? taken.signal : -EAGAIN;
+	call->arg = call->result > 0 ? (uint64_t)call->result : 0;
+}
+
+static const struct vtb_primitive primitive_wait = {"wait for a signal", set_pending, take_pending, NULL, false};
+
+static bool somebody_waits_for(int signal, uint32_t slot)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && t->call && t->call->prim == &primitive_wait && in_set(t->call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->slot))
+			return true;
+	}
+	return false;
+}
+
+static long wait_for(struct vtb_rt_thread *t, const greg_t *g)
+{
+	const struct timespec *span = (const struct timespec *)g[REG_RDX];
+	struct vtb_call call = {.prim = &primitive_wait, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc, .data = *(const uint64_t *)g[REG_RDI], .interrupt = VTB_INTERRUPT_ALWAYS};
+
+	if (span)
+		t->deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
+	vtb_ctl_op(t, &call);
+	t->deadline = 0;
+	vtb_cancellation_point(t);
+	if (call.result > 0 && g[REG_RSI])
+		*(siginfo_t *)g[REG_RSI] = taken.info;
+	return call.result;
+}
+
+/* ---- signalfd: a pipe into which signals of its set go that nobody takes otherwise */
+
+static bool to_signalfd(const struct pending *p)
+{
+	const struct signalfd_siginfo record = {.ssi_signo = (uint32_t)p->signal, .ssi_code = p->info.si_code, .ssi_pid = (uint32_t)p->info.si_pid, .ssi_uid = p->info.si_uid, .ssi_int = p->info.si_value.sival_int, .ssi_ptr = (uint64_t)p->info.si_value.sival_ptr};
+
+	for (uint32_t i = 0; i < n_signalfds; i++)
+		if (in_set(signalfds[i].mask, p->signal) && sys3(SYS_write, signalfds[i].write_end, (long)&record, sizeof(record)) == sizeof(record))
+			return true;
+	return false;
+}
+
+static void feed_signalfds(void)
+{
+	for (uint32_t i = 0; i < n_queue;)
+		if (!receiver_of(&queue[i]) && to_signalfd(&queue[i]))
+			drop(i);
+		else
+			i++;
+	vtb_signals_update();
+	vtb_sched_recheck();
+}
+
+static long new_signalfd(uint64_t mask, int flags)
+{
+	int ends[2];
+	long r;
+
+	if (n_signalfds == SIGNALFDS_MAX)
+		return -EMFILE;
+	r = sys6(SYS_pipe2, (long)ends, (flags & SFD_CLOEXEC ? O_CLOEXEC : 0) | (flags & SFD_NONBLOCK ? O_NONBLOCK : 0), 0, 0, 0, 0);
+	if (r < 0)
+		return r;
+	r = sys6(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, 700, 0, 0, 0);
+	sys3(SYS_close, ends[1], 0, 0);
+	signalfds[n_signalfds].fd = ends[0];
+	signalfds[n_signalfds].write_end = (int)r;
+	signalfds[n_signalfds++].mask = mask;
+	return ends[0];
+}
+
+static bool set_signalfd(const greg_t *g, long *ret)
+{
+	const uint64_t mask = *(const uint64_t *)g[REG_RSI];
+
+	*ret = -EINVAL;
+	if ((int)g[REG_RDI] == -1)
+		*ret = new_signalfd(mask, (int)(g[REG_RAX] == SYS_signalfd4 ? g[REG_R10] : 0));
+	for (uint32_t i = 0; i < n_signalfds; i++)
+		if (signalfds[i].fd == (int)g[REG_RDI]) {
+			signalfds[i].mask = mask;
+			*ret = signalfds[i].fd;
+		}
+	feed_signalfds();
+	return true;
+}
+
+/* ---- a signal comes to be */
+
+static bool is_pending(int signal, uint32_t slot)
+{
+	for (uint32_t i = 0; i < n_queue; i++)
+		if (queue[i].signal == signal && queue[i].slot == slot)
+			return true;
+	return false;
+}
+
+int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
+{
+	const struct pending p = {.info = *info, .slot = slot, .signal = signal};
+	const struct action a = action_of(signal);
+	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->state != VTB_T_ALIVE;
+	const bool waited_for = somebody_waits_for(signal, slot);
+
+	if (!waited_for && is_ignored(&a, signal) && receiver_of(&p))
+		return 0;
+	if (ended)
+		return 0;
+	if (signal < FIRST_QUEUED && is_pending(signal, slot))
+		return 0;
+	if (!waited_for && !receiver_of(&p) && to_signalfd(&p))
+		return 0;
+	if (n_queue == QUEUE_MAX)
+		return -EAGAIN;
+	queue[n_queue++] = p;
+	vtb_signals_update();
+	return 0;
+}
+
+bool vtb_signals_early(struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < n_queue; i++)
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !in_set(t->sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t) {
+			queue[i].slot = t->slot;
+			vtb_signals_update();
+			return true;
+		}
+	if (!vtb_timers_early(t))
+		return false;
+	vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
+	return true;
+}
+
+/* ---- a signal is handled */
+
+static const struct vtb_primitive primitive_handle = {"signal handler", NULL, NULL, NULL, false};
+
+static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct vtb_call *call, int signal)
+{
+	char text[] = "the process was ended by signal 00, which has no handler";
+	char *digits = strstr(text, "00");
+
+	(void)t;
+	digits[0] = (char)('0' + signal / 10);
+	digits[1] = (char)('0' + signal % 10);
+	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, call->pc, 0, text);
+}
+
+/* The handler may wait itself, and may be left by a jump: what the interrupted wait needs is put back only if it was changed. */
+static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct action *a)
+{
+	const struct vtb_rt_thread before = {.queue = t->queue, .ticket = t->ticket, .signalled = t->signalled, .spurious = t->spurious, .deadline = t->deadline, .sigmask = t->sigmask};
+	const uint64_t pc = t->pc;
+
+	t->deadline = 0;
+	t->sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
+	vtb_sched.masks = true;
+	vtb_audit_mask_changes();
+	vtb_signals_update();
+	vtb_dirty_open((uint64_t)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
+	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0, 0);
+	t->sigmask = before.sigmask;
+	t->deadline = before.deadline;
+	t->pc = pc;
+	if (t->queue != before.queue) {
+		t->queue = before.queue;
+		t->ticket = before.ticket;
+		t->signalled = before.signalled;
+		t->spurious = before.spurious;
+	}
+	vtb_signals_update();
+}
+
+void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct pending p;
+	struct action a;
+
+	if (!take(t, ~t->sigmask, &p)) {
+		t->interrupted = false;
+		return;
+	}
+	a = action_of(p.signal);
+	if (is_ignored(&a, p.signal))
+		return;
+	if (a.handler == SIG_DFL && stops_by_default(p.signal)) {
+		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
+		return;
+	}
+	if (a.handler == SIG_DFL)
+		ends_process(t, call, p.signal);
+	vtb_ctl_done(t, &(struct vtb_call){.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = (uint64_t)a.handler + 1, .arg = (uint64_t)p.signal});
+	call->interrupted |= call->interrupt == VTB_INTERRUPT_ALWAYS || (call->interrupt == VTB_INTERRUPT_RESTARTS && !(a.flags & SA_RESTART));
+	run_handler(t, &p, &a);
+}
+
+/* The call that made it possible does not return before a first handler has run. */
+void vtb_signals_deliver(struct vtb_rt_thread *t)
+{
+	struct vtb_call none = {.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc};
+
+	while (t->interrupted && !t->inside) {
+		vtb_sched_point(t, &none);
+		if (t->interrupted)
+			vtb_signals_handle(t, &none);
+	}
+	t->call = NULL;
+}
+
+void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
+{
+	const uint64_t *set = (const uint64_t *)g[REG_RSI];
+	uint64_t *old = (uint64_t *)g[REG_RDX], mask = t->sigmask;
+
+	if (set)
+		mask = g[REG_RDI] == SIG_BLOCK ? mask | *set : g[REG_RDI] == SIG_UNBLOCK ? mask & ~*set : *set;
+	if (old)
+		*old = t->sigmask; /* the runtime's own are never blocked in the kernel */
+	t->sigmask = mask & ~(bit(SIGKILL) | bit(SIGSTOP));
+	vtb_signals_update();
+	if (t->interrupted)
+		vtb_signals_deliver(t);
+}
+
+/* ---- the calls */
+
+static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)call;
+	return t->cancelled && t->cancel_enabled;
+}
+
+static const struct vtb_primitive primitive_pause = {"pause", until_interrupted, NULL, NULL, false};
+
+static long pause_with(struct vtb_rt_thread *t, uint64_t mask)
+{
+	struct vtb_call call = {.prim = &primitive_pause, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask != t->sigmask};
+	const uint64_t before = vtb_signals_set_mask(t, mask);
+
+	vtb_ctl_op(t, &call);
+	vtb_signals_set_mask(t, before);
+	vtb_cancellation_point(t);
+	return -EINTR;
+}
+
+static long ask_pending(const struct vtb_rt_thread *t, uint64_t *ret)
+{
+	uint64_t set = 0;
+
+	for (uint32_t i = 0; i < n_queue; i++)
+		if (queue[i].slot == t->slot || queue[i].slot == VTB_SIGNAL_PROCESS)
+			set |= bit(queue[i].signal);
+	*ret = set & t->sigmask;
+	return 0;
+}
+
+bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	switch (g[REG_RAX]) {
+	case SYS_rt_sigtimedwait:
+		*ret = wait_for(t, g);
+		return true;
+	case SYS_rt_sigsuspend:
+		*ret = pause_with(t, *(const uint64_t *)g[REG_RDI]);
+		return true;
+	case SYS_pause:
+		*ret = pause_with(t, t->sigmask);
+		return true;
+	case SYS_rt_sigpending:
+		*ret = ask_pending(t, (uint64_t *)g[REG_RDI]);
+		return true;
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		return set_signalfd(g, ret);
+	default:
+		return vtb_signals_send_call(t, g, ret);
+	}
+}
