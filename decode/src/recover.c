@@ -90,8 +90,12 @@ static int merge(struct recover_run *run, struct recover_thread *threads, size_t
 
 		for (size_t i = 0; i < n; i++)
 			alive |= !threads[i].ended;
-		if (!alive)
+		if (!alive) {
+			while (unblock(run, threads, n)) /* what the log knows of threads whose flow ends before it */
+				if (run->error < 0)
+					return run->error;
 			return 0;
+		}
 		if (!t) {
 			if (!unblock(run, threads, n))
 				return -EPROTO; /* never: who waits, waits for an entry */

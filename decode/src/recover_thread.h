@@ -32,6 +32,7 @@ struct recover_run {
 /* A call that has not returned: what the ABI gives back. */
 struct recover_frame {
 	uint64_t ret;   /* return address */
+	bool told;      /* an entry of the log was taken for this call: the next is for another */
 	struct recover_value saved[7]; /* rsp after the return, rbx, rbp, r12..r15 */
 };
 
@@ -83,6 +84,9 @@ struct recover_thread {
 	uint64_t first_rsp;       /* 0: not known yet */
 	bool symbolic;            /* rsp counts from a place of our own */
 	uint32_t n_unknown_stacks;
+	uint64_t executed;        /* instructions */
+	uint64_t taken_at;        /* `executed` when an entry with a place was last taken, + 1; and that place */
+	uint64_t taken_place;
 	struct heap_call {
 		uint16_t function;
 		uint64_t args[3];
