@@ -249,6 +249,7 @@ static int search(struct vtb_hunt *hunt)
 
 	vtb_search_opts_init(&opts);
 	opts.strategy = hunt->opts->strategy;
+	opts.priority = hunt->opts->priority;
 	opts.c = bound.c;
 	opts.v = bound.v;
 	opts.t = bound.t;

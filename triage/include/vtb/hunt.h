@@ -41,6 +41,7 @@ struct vtb_hunt_opts {
 	uint64_t budget;      /* schedules of the search; 0: no limit but time */
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
+	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
