@@ -28,6 +28,7 @@ foreach(opt O0 O2)
 	pt_program(queue queue.c ${opt})
 	pt_program(race race.c ${opt})
 	pt_program(jobs jobs.cc ${opt})
+	pt_program(ledger ledger.cc ${opt})
 	pt_program(strings strings.c ${opt})
 endforeach()
 

@@ -120,6 +120,7 @@ static int run_pass(struct recover_run *run)
 	int r = threads && waiting ? 0 : -ENOMEM;
 
 	run->next_log = 0;
+	run->n_at_exits = 0;
 	memset(&run->stats, 0, sizeof(run->stats));
 	recover_memory_reset(&run->memory);
 	for (size_t i = 0; r >= 0 && i < session->n_threads; i++)
@@ -180,6 +181,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	recover_contracts_free(run.contracts);
 	recover_memory_fini(&run.memory);
 	free(run.ops);
+	free(run.at_exits);
 	order_fini(&run.order);
 	return r;
 }

@@ -36,7 +36,7 @@ static const struct {
 	{ "malloc", { CONTRACT_HEAP, 0 } }, { "calloc", { CONTRACT_HEAP, 0 } }, { "realloc", { CONTRACT_HEAP, 0 } }, { "free", { CONTRACT_HEAP, 0 } }, { "aligned_alloc", { CONTRACT_HEAP, 0 } },
 	{ "posix_memalign", { CONTRACT_HEAP, 0 } }, { "memalign", { CONTRACT_HEAP, 0 } },
 	{ "pthread_create", { CONTRACT_OBJECT, 8 } }, { "exit", { CONTRACT_READS, 0 } }, { "abort", { CONTRACT_READS, 0 } }, { "__assert_fail", { CONTRACT_READS, 0 } }, { "pthread_exit", { CONTRACT_READS, 0 } }, { "_exit", { CONTRACT_READS, 0 } },
-	{ "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
+	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } }, { "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
 	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_init", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },

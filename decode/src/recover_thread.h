@@ -13,6 +13,11 @@
 /* Where stacks lie whose stack pointer no log entry tells: not canonical, so that no real address is there. */
 #define SYMBOLIC_BASE(slot) (0x0100000000000000ull + ((uint64_t)(slot) << 40) + (1ull << 39))
 
+/* A destructor of a global, and the object: known before it is called by nobody we interpret. */
+struct recover_at_exit {
+	uint64_t function, object;
+};
+
 /* What all threads share in one pass. */
 struct recover_run {
 	struct vtb_pt_recording *rec;
@@ -25,6 +30,8 @@ struct recover_run {
 	size_t n_ops, cap_ops;
 	const struct recover_sink *sink; /* NULL: not the last pass */
 	struct recover_stats stats;
+	struct recover_at_exit *at_exits; /* not yet called; the last registered is called first */
+	size_t n_at_exits, cap_at_exits;
 	uint32_t next_log;       /* entry of the log whose turn it is */
 	int error;
 };
