@@ -1,9 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shadow stack, kept by the function entry and exit hooks. It resynchronises by the stack pointer, since longjmp and
- * exceptions may skip exits: stacks grow down, so every frame above the new one must have a larger sp.
+ * Call stacks. Where functions are hooked, from the shadow stack that their entry and exit hooks keep. It resynchronises by the stack
+ * pointer, since longjmp and exceptions may skip exits: stacks grow down, so every frame above the new one must have a larger sp.
+ *
+ * Else (pads) from the frame pointers, which `vtb cc` has the compiler keep:
+ *
+ *      fp ──► [ fp of the caller | return address ] top of the caller's part: its sp at the return address is fp + 16
  */
+#include "pads.h"
 #include "rt.h"
+
+#define WALK_MAX 256u     /* frames, also those of libraries and our own */
+#define PAD_FRAME 232u    /* from the frame of a pad's entry up to the program's stack pointer (pads_entry.c) */
+
+/* ---- frame pointers */
+
+struct walk {
+	const struct vtb_rt_thread *t;
+	uint64_t fp, inner; /* frame to look at next; return address of the one before */
+	uint32_t steps;
+	uint64_t pc, sp, top; /* out: a function of the program, its stack pointer there, where its frame ends */
+};
+
+static bool has_no_shadow(const struct vtb_rt_thread *t)
+{
+	return !t->depth && vtb_rt.hooks & VTB_HOOK_PADS;
+}
+
+/* The next function of the program outwards; false: no more. */
+static bool step_out(struct walk *w)
+{
+	while (w->steps++ < WALK_MAX && vtb_rt_own_stack(w->t, w->fp) && w->t->stack_hi - w->fp >= 16 && w->fp % 8 == 0) {
+		const uint64_t *frame = (const uint64_t *)w->fp, ra = frame[1];
+
+		w->pc = ra;
+		w->sp = w->fp + (vtb_pads_is_entry(w->inner) ? PAD_FRAME : 16);
+		w->inner = ra;
+		w->fp = frame[0] > w->fp ? frame[0] : 0;
+		w->top = w->fp + 16;
+		if (!vtb_rt_is_ours(ra) && vtb_rt_is_code(ra))
+			return true;
+	}
+	return false;
+}
+
+/* Our own functions on the way of an access use rbp as they like: a pad leaves its frame in `fp`. */
+static inline __attribute__((always_inline)) uint64_t own_frame(const struct vtb_rt_thread *t)
+{
+	return t->in_pad ? t->fp : (uint64_t)__builtin_frame_address(0);
+}
+
+static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t n, uint32_t max)
+{
+	struct walk w = {.t = t, .fp = own_frame(t)};
+
+	while (n < max && step_out(&w))
+		if (n > 1 || w.pc != first)
+			pcs[n++] = w.pc;
+	return n;
+}
 
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max)
 {
@@ -11,10 +66,14 @@ uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *p
 
 	if (n < max)
 		pcs[n++] = first;
+	if (has_no_shadow(t))
+		return walk_stack(t, first, pcs, n, max);
 	while (depth && n < max)
 		pcs[n++] = t->frames[--depth].caller;
 	return n;
 }
+
+/* ---- variables on stacks */
 
 static struct vtb_rt_thread *stack_owner(uint64_t addr)
 {
@@ -38,6 +97,51 @@ static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 	return NULL;
 }
 
+/* Has this activation been told? Remembered by the top of its frame and its return address, outermost first; what lies below the
+ * owner's innermost function is over. */
+static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint64_t top)
+{
+	const uint64_t caller = top - 8 < owner->stack_hi - 8 ? *(const uint64_t *)(top - 8) : 0;
+	struct vtb_rt_frame *f;
+
+	while (owner->n_shown && owner->frames[owner->n_shown - 1].sp <= innermost)
+		owner->n_shown--;
+	for (uint32_t i = owner->n_shown; i-- > 0;)
+		if (owner->frames[i].sp == top) {
+			const bool same = owner->frames[i].caller == caller;
+
+			owner->frames[i].caller = caller;
+			return same;
+		}
+	if (owner->n_shown == VTB_RT_FRAMES_MAX)
+		return false;
+	f = &owner->frames[owner->n_shown++];
+	for (; f > owner->frames && f[-1].sp < top; f--) /* kept from high to low */
+		f[0] = f[-1];
+	f->sp = top;
+	f->caller = caller;
+	return false;
+}
+
+/* The owner waits in our code, or is the caller. While it records, only main's stack is sure to stay. */
+static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, uint64_t addr)
+{
+	struct walk w = {.t = owner, .fp = owner == t ? own_frame(t) : owner->fp};
+	struct vtb_rec rec = {.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->slot};
+	uint64_t innermost;
+
+	if ((owner != t && !vtb_rt_controls() && owner->slot) || !step_out(&w))
+		return;
+	innermost = w.sp;
+	while (addr >= w.top)
+		if (!step_out(&w))
+			return;
+	rec.pc = w.pc;
+	rec.arg = w.sp;
+	if (addr >= w.sp && !remember_shown(owner, innermost, w.top))
+		vtb_rt_put(t, &rec);
+}
+
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 {
 	struct vtb_rt_thread *owner;
@@ -45,6 +149,10 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 	struct vtb_rec rec = {.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG};
 
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
+	if (owner && has_no_shadow(owner)) {
+		walked_access(t, owner, addr);
+		return;
+	}
 	frame = owner ? frame_of(owner, addr) : NULL;
 	if (!frame || frame->shown || __atomic_exchange_n(&frame->shown, 1, __ATOMIC_RELAXED))
 		return;

@@ -19,13 +19,14 @@
 #include "rt.h"
 
 /* Who is calling; leaves the caller's address for the events. */
-static inline struct vtb_rt_thread *caller(uint64_t pc)
+static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t) {
 		t->pc = t->outer_pc ? t->outer_pc : pc;
 		t->outer_pc = 0;
+		t->fp = (uint64_t)__builtin_frame_address(0);
 	}
 	return t;
 }

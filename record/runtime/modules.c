@@ -57,6 +57,13 @@ bool vtb_rt_is_code(uint64_t addr)
 	return false;
 }
 
+static uint64_t our_lo, our_hi;
+
+bool vtb_rt_is_ours(uint64_t addr)
+{
+	return addr - our_lo < our_hi - our_lo;
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct vtb_wire_area *a = &vtb_rt.block->modules;
@@ -83,6 +90,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		} else if (ph->p_type == PT_NOTE) {
 			find_build_id(info, ph, &m);
 		}
+	}
+	if ((uint64_t)vtb_rt_is_ours - m.lo < m.hi - m.lo) {
+		our_lo = m.lo;
+		our_hi = m.hi;
 	}
 	if (!*path && a->used == 0) { /* the first entry is the program itself */
 		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

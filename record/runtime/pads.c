@@ -237,6 +237,7 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 	if (!t)
 		return;
 	t->in_pad++;
+	t->fp = (uint64_t)__builtin_frame_address(0);
 	if (kind <= VTB_PAD_WRITE)
 		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info), vtb_pad_log2(info), pc);
 	else if (kind == VTB_PAD_UPDATE)
@@ -276,8 +277,10 @@ FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc,
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	(void)regs;
-	if (t)
+	if (t) {
 		t->in_pad++;
+		t->fp = (uint64_t)__builtin_frame_address(0);
+	}
 	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
 	if (t)
 		t->in_pad--;

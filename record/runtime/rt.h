@@ -116,6 +116,8 @@ struct vtb_rt_thread {
 	pthread_t handle;
 	bool detached, joined;
 
+	uint64_t fp;    /* frame of the runtime's function that the program entered last; 0: none. For programs without a shadow stack */
+	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
 	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
 	struct vtb_rt_frame *frames;
 
@@ -238,6 +240,8 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 /* ---- modules.c */
 /** Is this address in executable memory of a module, with at least 8 bytes of it before? */
 bool vtb_rt_is_code(uint64_t addr);
+/** Is it our own? */
+bool vtb_rt_is_ours(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
 

@@ -32,20 +32,27 @@ static uint32_t log2_of(uint32_t bytes)
 
 /* ---- is this operand worth a pad? */
 
-static bool starts_with_name(struct asm_slice s)
+static bool begins_name(char c)
 {
-	return s.len && (isalpha((unsigned char)s.at[0]) || s.at[0] == '_' || s.at[0] == '.');
+	return isalpha((unsigned char)c) || c == '_' || c == '.';
 }
 
+/* The first symbol in "symbol+8", "16+symbol@tpoff", "-24" (none). Hexadecimal numbers are none. */
 static struct asm_slice symbol_of(struct asm_slice disp)
 {
-	size_t n = 0;
+	size_t i = 0, n;
 
-	if (!starts_with_name(disp))
-		return (struct asm_slice){disp.at, 0};
-	while (n < disp.len && (isalnum((unsigned char)disp.at[n]) || strchr("_.$", disp.at[n])))
+	while (i < disp.len && !begins_name(disp.at[i])) {
+		if (!isdigit((unsigned char)disp.at[i])) {
+			i++;
+			continue;
+		}
+		while (i < disp.len && isalnum((unsigned char)disp.at[i]))
+			i++;
+	}
+	for (n = i; n < disp.len && (isalnum((unsigned char)disp.at[n]) || strchr("_.$", disp.at[n]));)
 		n++;
-	return (struct asm_slice){disp.at, n};
+	return (struct asm_slice){disp.at + i, n - i};
 }
 
 static bool contains(struct asm_slice s, const char *what)
@@ -191,13 +198,19 @@ static bool is_harmless(struct asm_slice directive)
 	return asm_is(name, ".p2align") || asm_is(name, ".align") || asm_is(name, ".balign") || asm_is(name, ".loc") || (name.len > 5 && !memcmp(name.at, ".cfi_", 5));
 }
 
+/* gcc writes asm statements that follow each other between one pair of #APP and #NO_APP, each with this behind it. */
+static bool ends_part(const struct asm_statement *s)
+{
+	return s->kind == ASM_NO_APP || s->kind == ASM_END || (s->kind == ASM_COMMENT && asm_is(s->text, "# 0 \"\" 2"));
+}
+
 /* An asm statement with data, sections, macros or another syntax in it is left alone: its bytes may be counted by somebody. */
 static bool app_is_plain(struct asm_cursor c, bool *has_instructions)
 {
 	struct asm_insn insn;
 
 	*has_instructions = false;
-	for (struct asm_statement s = asm_next(&c); s.kind != ASM_NO_APP && s.kind != ASM_END; s = asm_next(&c)) {
+	for (struct asm_statement s = asm_next(&c); !ends_part(&s); s = asm_next(&c)) {
 		if (s.kind == ASM_DIRECTIVE && !is_harmless(s.text)) {
 			*has_instructions = true;
 			return false;
@@ -216,11 +229,18 @@ static bool app_is_plain(struct asm_cursor c, bool *has_instructions)
 
 static int app_begins(struct rewriting *r)
 {
+	struct asm_cursor ahead = r->cursor;
 	bool has_instructions;
 
 	r->in_app = true;
 	r->skip_app = !app_is_plain(r->cursor, &has_instructions);
-	return r->skip_app && has_instructions ? skip(r, r->cursor.text + r->cursor.at, VTB_PAD_SKIP_INLINE_ASM) : 0;
+	while (r->skip_app && has_instructions) { /* the label goes before its first statement, behind comments */
+		const struct asm_statement s = asm_next(&ahead);
+
+		if (s.kind != ASM_COMMENT)
+			return skip(r, s.text.at, VTB_PAD_SKIP_INLINE_ASM);
+	}
+	return 0;
 }
 
 static int directive(struct rewriting *r, struct asm_slice text, struct vtb_error *err, const char *name)
@@ -254,7 +274,10 @@ static int statement(struct rewriting *r, const struct asm_statement *s, struct 
 	case ASM_NO_APP:
 		r->in_app = r->skip_app = false;
 		return 0;
-	case ASM_COMMENT: /* gcc -dP: alias set -1 is what it gives to atomic accesses alone */
+	case ASM_COMMENT:
+		if (r->in_app && ends_part(s))
+			return app_begins(r);
+		/* gcc -dP: alias set -1 is what it gives to atomic accesses alone */
 		r->marked |= contains(s->text, "(mem/v") && contains(s->text, " [-1 ") && !contains(s->text, ":BLK");
 		return 0;
 	default:

@@ -2,11 +2,15 @@
 /*
  * engines compare SEEDS PROGRAM: the default schedule, SEEDS random ones, and the replays of some of these by switches alone give
  * the same trace by names, the same outcome and the same output on every setting.
+ *
+ * engines builds SEEDS PROGRAM PROGRAM: the default schedule and SEEDS random ones do the same operations, on the same variables, with
+ * the same values, in two builds of one source.
  */
 #include "engines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/trace.h"
@@ -151,5 +155,42 @@ int command_compare(int argc, char **argv)
 	}
 	free(list.items);
 	vtb_runner_free(reference);
+	return bad;
+}
+
+static char *operations(struct vtb_runner *runner, uint64_t seed)
+{
+	const struct vtb_schedule s = seed ? (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed} : (struct vtb_schedule){0};
+	struct vtb_exec x;
+	char *text;
+
+	run_one(runner, &s, &x);
+	text = describe_operations(runner, &x);
+	vtb_exec_fini(&x);
+	return text;
+}
+
+int command_builds(int argc, char **argv)
+{
+	struct vtb_runner *a, *b;
+	int bad = 0;
+
+	if (argc != 3)
+		die("usage: engines builds SEEDS PROGRAM PROGRAM");
+	a = open_runner(&settings[0], (char *[]){argv[1], NULL}, 0);
+	b = open_runner(&settings[0], (char *[]){argv[2], NULL}, 0);
+	for (uint64_t seed = 0; seed <= strtoull(argv[0], NULL, 10) && !bad; seed++) {
+		char *of_a = operations(a, seed), *of_b = operations(b, seed);
+
+		if (strcmp(of_a, of_b)) {
+			bad = 1;
+			printf("%s and %s differ (seed %" PRIu64 ")\n", argv[1], argv[2], seed);
+			show_difference(of_a, of_b);
+		}
+		free(of_a);
+		free(of_b);
+	}
+	vtb_runner_free(a);
+	vtb_runner_free(b);
 	return bad;
 }

@@ -152,6 +152,29 @@ char *describe(const struct vtb_runner *runner, const struct vtb_exec *x)
 	return text;
 }
 
+/* What a run does, without where in the machine code and in which memory order: equal for two builds of one source if their accesses agree. */
+char *describe_operations(const struct vtb_runner *runner, const struct vtb_exec *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("no memory");
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+		fprintf(out, "%s %s of %s size %u", vtb_thread_path(runner->tab, e->thread), info ? info->name : "?", name_of(runner->tab, e->var), e->size);
+		if (e->flags & VTB_EVF_VALUE && !is_address(e->value))
+			fprintf(out, " value %" PRIu64, e->value);
+		fputc('\n', out);
+	}
+	fprintf(out, "verdict %s exit %d signal %d points %" PRIu64 "\n", vtb_verdict_name(x->outcome.verdict), x->outcome.exit_status, x->outcome.signal, x->outcome.points);
+	fclose(out);
+	return text;
+}
+
 uint64_t hash_text(uint64_t hash, const char *text)
 {
 	for (; *text; text++)
@@ -184,7 +207,7 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"hash", command_hash}, {"growth", command_growth}, {"quiet", command_quiet}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
+		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -192,5 +215,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|hash|growth|quiet|output|effects|rate|rate-of|points|cost|print ...");
+	die("usage: engines compare|builds|hash|growth|output|effects|rate|rate-of|points|cost|print ...");
 }

@@ -34,13 +34,14 @@ void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb
 
 /* One line an event, with who was enabled, and one for the outcome, by names; a fresh string. Values that look like addresses are left out. */
 char *describe(const struct vtb_runner *runner, const struct vtb_exec *x);
+char *describe_operations(const struct vtb_runner *runner, const struct vtb_exec *x);
 uint64_t hash_text(uint64_t hash, const char *text);
 #define HASH_START 0xcbf29ce484222325ull
 
 /* The commands; argv: their own arguments. */
 int command_compare(int argc, char **argv);
+int command_builds(int argc, char **argv);
 int command_hash(int argc, char **argv);
-int command_quiet(int argc, char **argv);
 int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);
