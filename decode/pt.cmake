@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Intel PT in vtb_decode: packets and perf.data to control flow, recovery of addresses.
-target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_events.c src/source_pt.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
+target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_events.c src/pt_join.c src/source_pt.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
 	src/perf_data.c src/perf_records.c src/disasm_ops.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c
 	src/recover_memory.c src/recover_operand.c
 	src/recover_syscalls.c src/recover_thread.c)
@@ -28,6 +28,8 @@ foreach(opt O0 O2)
 	pt_program(queue queue.c ${opt})
 	pt_program(race race.c ${opt})
 	pt_program(jobs jobs.cc ${opt})
+	pt_program(ledger ledger.cc ${opt})
+	pt_program(strings strings.c ${opt})
 endforeach()
 
 vtb_unit_test(decode test_pt_step USES decode record LABELS pt)
@@ -49,8 +51,8 @@ target_compile_definitions(decode_test_pt_recover PRIVATE PROGRAMS="${CMAKE_BINA
 add_dependencies(decode_test_pt_recover pt_programs)
 
 vtb_unit_test(decode test_pt_source USES decode record LABELS pt)
-target_compile_definitions(decode_test_pt_source PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt")
-add_dependencies(decode_test_pt_source pt_programs)
+target_compile_definitions(decode_test_pt_source PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" RUNTIME="${CMAKE_BINARY_DIR}/lib/libvtb-rt.so")
+add_dependencies(decode_test_pt_source pt_programs vtb_rt)
 
 vtb_unit_test(decode test_pt_ring USES decode record LABELS pt)
 target_include_directories(decode_test_pt_ring PRIVATE ${PROJECT_SOURCE_DIR}/record/src)

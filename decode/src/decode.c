@@ -9,7 +9,7 @@
 #include "source.h"
 #include "vtb/json.h"
 
-static const struct vtb_trace_source *const sources[] = { &vtb_source_pt, &vtb_source_perf, &vtb_source_recording };
+static const struct vtb_trace_source *const sources[] = { &vtb_source_pt, &vtb_source_perf, &vtb_source_joined, &vtb_source_recording };
 
 int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error *err)
 {

@@ -185,4 +185,27 @@ int ingest_set_slot(struct vtb_ingest *in, uint64_t slot, uint32_t thread);
 /** Fill *e from a record of `thread`. The kind is valid. 0 or an error. */
 int ingest_event(struct vtb_ingest *in, uint32_t thread, const struct record *rec, struct vtb_event *e);
 
+/* ---- ingest_recording.c */
+/** One record of a recording, in the order of the merge; it lies in a mapped file. */
+struct ingest_entry {
+	const uint64_t *words;
+	uint32_t n_words, slot;
+};
+
+/** Somebody who makes the trace out of the records instead. All of it is borrowed for the call. */
+struct ingest_join {
+	int (*run)(struct ingest_join *join, struct vtb_ingest *in, struct vtb_trace *trace, struct vtb_error *err);
+	const struct ingest_entry *entries;
+	size_t n_entries;
+	const struct vtb_wire_thread *threads; /* by slot */
+	const uint32_t *ids;                   /* by slot: thread ids */
+	uint32_t n_threads;
+	struct vtb_symbols *symbols;
+};
+
+/** Kinds that become events; the others only steer the reading. */
+bool ingest_is_kept(unsigned kind);
+/** As vtb_ingest_recording(), but with `join` in the place of the reading of records; NULL: none. */
+int ingest_recording(const char *dir, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err);
+
 #endif /* VTB_INGEST_PRIVATE_H */

@@ -56,6 +56,9 @@ struct merge {
 	uint32_t *heap;         /* cursor indexes, the smallest key on top; ties: the smaller slot */
 	size_t n_heap;
 	struct vtb_error *err;
+	struct ingest_join *join; /* NULL: records become events here */
+	struct ingest_entry *entries; /* for the join */
+	size_t n_entries, cap_entries;
 };
 
 /* Map a regular file, read-only. An empty file has data NULL. */
@@ -196,7 +199,7 @@ static void sift_down(struct merge *g, size_t i)
 }
 
 /* Kinds that only steer the reading. */
-static bool is_kept(unsigned kind)
+bool ingest_is_kept(unsigned kind)
 {
 	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE && kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
 }
@@ -211,20 +214,28 @@ static int add_event(struct merge *g, const struct vtb_event *e)
 	return 0;
 }
 
+static int keep_entry(struct merge *g, const struct cursor *c, size_t words)
+{
+	if (vtb_array_room(g, entries) < 0)
+		return -ENOMEM;
+	g->entries[g->n_entries++] = (struct ingest_entry){ c->words + c->at, (uint32_t)words, c->slot };
+	return 0;
+}
+
 static int emit_segment(struct merge *g, struct cursor *c)
 {
 	while (c->at < c->end) {
 		struct record rec;
 		struct vtb_event e;
 		const size_t used = record_read(c->words + c->at, c->end - c->at, &rec);
-		int r = ingest_event(g->in, c->thread, &rec, &e);
+		int r = g->join ? keep_entry(g, c, used) : ingest_event(g->in, c->thread, &rec, &e);
 
-		if (r == 0 && is_kept(rec.kind))
+		if (r == 0 && !g->join && ingest_is_kept(rec.kind))
 			r = add_event(g, &e);
 		if (r < 0)
 			return stream_error(g, c, c->at, r, r == -VTB_E_FORMAT ? "names a thread, kind or verdict that does not exist" : vtb_strerror(r));
 		if (rec.kind == VTB_E_LOST)
-			c->lost += e.value;
+			c->lost += rec.value;
 		c->at += used;
 	}
 	return 0;
@@ -341,12 +352,34 @@ static int read_threads(struct merge *g, const struct wire_view *view)
 	return r < 0 ? r : run_merge(g, view);
 }
 
+/* Let the join see the threads, and hand it the records. */
+static int run_join(struct merge *g, const struct wire_view *view)
+{
+	uint32_t *ids = calloc(g->n_cursors + 1, sizeof(*ids));
+	int r;
+
+	if (!ids)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->n_cursors; i++)
+		ids[i] = g->cursors[i].thread;
+	g->join->entries = g->entries;
+	g->join->n_entries = g->n_entries;
+	g->join->threads = view->threads;
+	g->join->ids = ids;
+	g->join->n_threads = (uint32_t)g->n_cursors;
+	g->join->symbols = g->in->symbols;
+	r = g->join->run(g->join, g->in, g->trace, g->err);
+	free(ids);
+	return r;
+}
+
 static void merge_fini(struct merge *g)
 {
 	for (size_t i = 0; g->cursors && i < g->n_cursors; i++)
 		unmap(&g->cursors[i].file);
 	free(g->cursors);
 	free(g->heap);
+	free(g->entries);
 }
 
 /* A thread that starts in a library (std::thread) is better known by the first function of the program that it runs. */
@@ -385,9 +418,9 @@ static int set_outcome(struct vtb_trace *trace)
 	return vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
 }
 
-static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct vtb_trace *trace, struct vtb_error *err)
+static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
 {
-	struct merge g = { .dir = dir, .trace = trace, .err = err };
+	struct merge g = { .dir = dir, .trace = trace, .err = err, .join = join };
 	struct wire_view view;
 	int r = wire_view(block->data ? block->data : "", block->size, block_path, &view, err);
 
@@ -402,6 +435,8 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 		r = recording_meta(dir, trace, err);
 	if (r == 0)
 		r = read_threads(&g, &view);
+	if (r == 0 && join)
+		r = run_join(&g, &view);
 	if (r == 0)
 		r = name_starts(trace);
 	if (r == 0)
@@ -412,6 +447,11 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 }
 
 int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
+{
+	return ingest_recording(dir, NULL, trace, err);
+}
+
+int ingest_recording(const char *dir, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_symbols *symbols = NULL;
 	struct mapping block = { 0 };
@@ -427,7 +467,7 @@ int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_er
 	if (r == 0)
 		r = vtb_symbols_new(&symbols);
 	if (r == 0)
-		r = ingest_directory(dir, &block, path, symbols, trace, err);
+		r = ingest_directory(dir, &block, path, symbols, join, trace, err);
 	vtb_symbols_free(symbols);
 	unmap(&block);
 	if (r < 0 && err && !err->text[0])

@@ -6,48 +6,17 @@
  * Left out: accesses inside the C and C++ libraries and contracts, stack slots of calls, slots that indirect branches go through, and a
  * thread's accesses to its own stack.
  */
-#include "source_pt.h"
+#include "pt_events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest_private.h"
 #include "vtb/array.h"
 
 #define RETURN_REACH 4096u /* log entries between a call and its return that are looked through */
-#define CALLS_MAX 64u /* logged calls of one thread inside each other */
 
-/* A logged call that has not returned. */
-struct call {
-	uint16_t function;
-	uint64_t regs[6];
-	uint64_t pc;
-};
-
-struct slot {
-	struct call calls[CALLS_MAX];
-	unsigned n_calls;
-	uint64_t fs_base;        /* also its pthread_t */
-	uint64_t start, arg;     /* start routine and its argument; 0: main */
-	uint32_t parent, nth;    /* VTB_NONE: not known */
-	uint32_t thread;         /* id */
-	uint32_t n_children;
-	bool begun, ended;
-};
-
-struct events {
-	struct vtb_pt_recording *rec;
-	struct vtb_ingest *in;
-	struct vtb_trace *trace;
-	struct slot *slots;
-	struct vtb_symbols *symbols;
-	struct map64 in_source; /* address of an instruction -> 1: it belongs to the program, 0: to what the linker added */
-	uint32_t *child_of; /* by log index: slot created by this pthread_create, VTB_NONE */
-	uint32_t last;      /* slot that did something last */
-};
-
-static int add(struct events *ev, uint32_t slot, const struct record *rec)
+int pt_events_add(struct pt_events *ev, uint32_t slot, const struct record *rec)
 {
 	struct vtb_event e;
 	int r = ingest_event(ev->in, ev->slots[slot].thread, rec, &e);
@@ -64,10 +33,10 @@ static int add(struct events *ev, uint32_t slot, const struct record *rec)
 /* ------------------------------------------------------------------ threads */
 
 /* The pthread_create whose child `slot` is: the first not yet taken, before the child's birth, with its routine and argument. */
-static void find_parent(struct events *ev, uint32_t slot, size_t birth)
+static void find_parent(struct pt_events *ev, uint32_t slot, size_t birth)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
-	struct slot *s = &ev->slots[slot];
+	struct pt_slot *s = &ev->slots[slot];
 
 	for (size_t i = 0; i < birth; i++) {
 		const struct vtb_pt_log *l = &rec->log[i];
@@ -82,12 +51,12 @@ static void find_parent(struct events *ev, uint32_t slot, size_t birth)
 	}
 }
 
-static const struct vtb_pt_birth *birth_of(const struct events *ev, uint32_t slot)
+static const struct vtb_pt_birth *birth_of(const struct pt_events *ev, uint32_t slot)
 {
 	return slot < ev->rec->n_births && ev->rec->births[slot].parent != VTB_PT_NONE ? &ev->rec->births[slot] : NULL;
 }
 
-static uint32_t nth_child(const struct events *ev, uint32_t parent, uint32_t nth)
+static uint32_t nth_child(const struct pt_events *ev, uint32_t parent, uint32_t nth)
 {
 	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
 		if (birth_of(ev, s) && birth_of(ev, s)->parent == parent && birth_of(ev, s)->nth == nth)
@@ -96,7 +65,7 @@ static uint32_t nth_child(const struct events *ev, uint32_t parent, uint32_t nth
 }
 
 /* A thread's pthread_create calls and its children come in the same order; calls that fail have none. */
-static int match_children(struct events *ev)
+static int match_children(struct pt_events *ev)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
 	struct {
@@ -123,14 +92,14 @@ static int match_children(struct events *ev)
 	return 0;
 }
 
-static int find_threads(struct events *ev)
+static int find_threads(struct pt_events *ev)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
 
 	for (size_t i = 0; i < rec->n_log; i++)
 		ev->child_of[i] = VTB_NONE;
 	for (uint32_t s = 0; s < rec->n_tids; s++)
-		ev->slots[s] = (struct slot){ .parent = VTB_NONE, .thread = VTB_NONE };
+		ev->slots[s] = (struct pt_slot){ .parent = VTB_NONE, .thread = VTB_NONE };
 	if (match_children(ev) < 0)
 		return -ENOMEM;
 	for (uint32_t s = 0; s < rec->n_tids; s++)
@@ -154,10 +123,10 @@ static int find_threads(struct events *ev)
 }
 
 /* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's children. */
-static int name_threads(struct events *ev)
+static int name_threads(struct pt_events *ev)
 {
 	for (uint32_t s = 0; s < ev->rec->n_tids; s++) {
-		struct slot *slot = &ev->slots[s];
+		struct pt_slot *slot = &ev->slots[s];
 		int64_t id;
 		int r;
 
@@ -178,7 +147,7 @@ static int name_threads(struct events *ev)
 	return 0;
 }
 
-static uint32_t slot_of_handle(const struct events *ev, uint64_t pthread)
+static uint32_t slot_of_handle(const struct pt_events *ev, uint64_t pthread)
 {
 	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
 		if (ev->slots[s].fs_base == pthread)
@@ -215,22 +184,22 @@ static const struct meaning *meaning_of(uint16_t function)
 }
 
 /* As controlled runs have it: a return address at the routine's first instruction. */
-static uint64_t begin_pc(const struct slot *s)
+static uint64_t begin_pc(const struct pt_slot *s)
 {
 	return s->start ? s->start + 1 : 0;
 }
 
-static int end_thread(struct events *ev, uint32_t slot)
+static int end_thread(struct pt_events *ev, uint32_t slot)
 {
 	const struct record rec = { .kind = VTB_E_THREAD_END, .pc = begin_pc(&ev->slots[slot]) };
 
 	if (ev->slots[slot].ended || !ev->slots[slot].begun)
 		return 0;
 	ev->slots[slot].ended = true;
-	return add(ev, slot, &rec);
+	return pt_events_add(ev, slot, &rec);
 }
 
-static int joined(struct events *ev, const struct vtb_pt_log *log, const struct call *call)
+static int joined(struct pt_events *ev, const struct vtb_pt_log *log, const struct pt_call *call)
 {
 	const uint32_t child = slot_of_handle(ev, call->regs[0]);
 	const struct record rec = { .kind = VTB_E_THREAD_JOIN, .addr = child, .pc = call->pc };
@@ -239,10 +208,10 @@ static int joined(struct events *ev, const struct vtb_pt_log *log, const struct 
 	if (child == VTB_NONE || log->regs[0] != 0)
 		return 0;
 	r = end_thread(ev, child);
-	return r < 0 ? r : add(ev, log->slot, &rec);
+	return r < 0 ? r : pt_events_add(ev, log->slot, &rec);
 }
 
-static int created(struct events *ev, const struct vtb_pt_log *log, const struct call *call)
+static int created(struct pt_events *ev, const struct vtb_pt_log *log, const struct pt_call *call)
 {
 	const uint32_t child = ev->child_of[log - ev->rec->log];
 	struct record rec = { .kind = VTB_E_THREAD_CREATE, .addr = child, .pc = call->pc, .flags = VTB_REC_VALUE | VTB_REC_ARG };
@@ -251,10 +220,10 @@ static int created(struct events *ev, const struct vtb_pt_log *log, const struct
 		return 0;
 	rec.value = ev->slots[child].nth;
 	rec.arg = log->regs[2];
-	return add(ev, log->slot, &rec);
+	return pt_events_add(ev, log->slot, &rec);
 }
 
-static uint64_t block_size(const struct call *call)
+static uint64_t block_size(const struct pt_call *call)
 {
 	switch (call->function) {
 	case VTB_PT_FN_MALLOC:
@@ -267,21 +236,21 @@ static uint64_t block_size(const struct call *call)
 }
 
 /* realloc is a free and an allocation, as the runtime records it. */
-static int allocated(struct events *ev, const struct vtb_pt_log *log, const struct call *call, const uint64_t *stack, size_t n_stack)
+static int allocated(struct pt_events *ev, const struct vtb_pt_log *log, const struct pt_call *call, const uint64_t *stack, size_t n_stack)
 {
 	struct record rec = { .kind = VTB_E_FREE, .addr = call->regs[0], .pc = call->pc };
 	int r = 0;
 
 	if (call->function == VTB_PT_FN_REALLOC && call->regs[0])
-		r = add(ev, log->slot, &rec);
+		r = pt_events_add(ev, log->slot, &rec);
 	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
 		return r;
 	rec = (struct record){ .kind = VTB_E_ALLOC, .addr = log->regs[0], .pc = call->pc, .flags = VTB_REC_ARG | VTB_REC_STACK, .arg = block_size(call), .stack = stack, .n_stack = (uint8_t)n_stack };
-	return add(ev, log->slot, &rec);
+	return pt_events_add(ev, log->slot, &rec);
 }
 
 /* Where the call returns to: its return entry says so; a call that never returns has only the caller's frame. */
-static uint64_t return_address(const struct events *ev, const struct vtb_pt_log *log, uint64_t fallback)
+static uint64_t return_address(const struct pt_events *ev, const struct vtb_pt_log *log, uint64_t fallback)
 {
 	const struct vtb_pt_log *end = ev->rec->log + ev->rec->n_log;
 
@@ -291,7 +260,7 @@ static uint64_t return_address(const struct events *ev, const struct vtb_pt_log 
 	return fallback;
 }
 
-static int take_entry(struct events *ev, const struct vtb_pt_log *log, const struct call *call)
+static int take_entry(struct pt_events *ev, const struct vtb_pt_log *log, const struct pt_call *call)
 {
 	const struct meaning *m = meaning_of(log->function);
 	struct record rec = { .addr = log->regs[0], .pc = call->pc };
@@ -300,7 +269,7 @@ static int take_entry(struct events *ev, const struct vtb_pt_log *log, const str
 		return created(ev, log, call);
 	if (log->function == VTB_PT_FN_FREE && log->regs[0]) {
 		rec.kind = VTB_E_FREE;
-		return add(ev, log->slot, &rec);
+		return pt_events_add(ev, log->slot, &rec);
 	}
 	if (!m || !m->at_entry)
 		return 0;
@@ -309,10 +278,10 @@ static int take_entry(struct events *ev, const struct vtb_pt_log *log, const str
 		rec.flags = VTB_REC_ARG;
 		rec.arg = log->regs[1];
 	}
-	return add(ev, log->slot, &rec);
+	return pt_events_add(ev, log->slot, &rec);
 }
 
-static int take_return(struct events *ev, const struct vtb_pt_log *log, const struct call *call, const uint64_t *stack, size_t n_stack)
+static int take_return(struct pt_events *ev, const struct vtb_pt_log *log, const struct pt_call *call, const uint64_t *stack, size_t n_stack)
 {
 	const struct meaning *m = meaning_of(log->function);
 	struct record rec = { .addr = call->regs[0], .pc = call->pc, .result = (uint8_t)log->regs[0] };
@@ -330,11 +299,11 @@ static int take_return(struct events *ev, const struct vtb_pt_log *log, const st
 	} else if (rec.kind == VTB_E_BARRIER_LEAVE) {
 		rec.result = (uint32_t)log->regs[0] == UINT32_MAX; /* PTHREAD_BARRIER_SERIAL_THREAD */
 	}
-	return add(ev, log->slot, &rec);
+	return pt_events_add(ev, log->slot, &rec);
 }
 
 /* Calls that the C library, the dynamic linker and the unwinder make for themselves. */
-static bool is_internal(const struct events *ev, uint64_t pc)
+static bool is_internal(const struct pt_events *ev, uint64_t pc)
 {
 	const struct ingest_module *m = pc ? ingest_module_at(ev->in, pc - 1) : NULL;
 	const char *name = m ? strrchr(m->path, '/') : NULL;
@@ -344,10 +313,10 @@ static bool is_internal(const struct events *ev, uint64_t pc)
 
 static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *stack, size_t n_stack)
 {
-	struct events *ev = arg;
-	struct slot *s = &ev->slots[log->slot];
+	struct pt_events *ev = arg;
+	struct pt_slot *s = &ev->slots[log->slot];
 	const struct record begin = { .kind = VTB_E_THREAD_BEGIN, .pc = begin_pc(s) };
-	struct call call;
+	struct pt_call call;
 
 	if ((log->function == VTB_PT_FN_START_ROUTINE && log->phase == VTB_PT_PHASE_RETURN) || (log->function == VTB_PT_FN_THREAD_EXIT && log->phase == VTB_PT_PHASE_ENTRY && log->slot))
 		return end_thread(ev, log->slot);
@@ -355,12 +324,12 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 		if (s->begun)
 			return 0;
 		s->begun = true;
-		return add(ev, log->slot, &begin);
+		return pt_events_add(ev, log->slot, &begin);
 	}
 	if (log->phase == VTB_PT_PHASE_ENTRY) {
-		call = (struct call){ .function = log->function, .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
+		call = (struct pt_call){ .function = log->function, .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
 		memcpy(call.regs, log->regs, sizeof(call.regs));
-		if (s->n_calls < CALLS_MAX)
+		if (s->n_calls < PT_CALLS_MAX)
 			s->calls[s->n_calls++] = call;
 		return is_internal(ev, call.pc) ? 0 : take_entry(ev, log, &call);
 	}
@@ -379,11 +348,11 @@ static int log2_of(uint64_t size)
 	return size && size <= 16 && !(size & (size - 1)) ? __builtin_ctzll(size) : (int)VTB_REC_SIZE_IN_ARG;
 }
 
-static int add_unknown(struct events *ev, const struct recover_access *a, unsigned kind)
+static int add_unknown(struct pt_events *ev, const struct recover_access *a, unsigned kind)
 {
 	struct record rec = { .kind = VTB_E_READ, .pc = a->ip, .addr = 0 };
 	struct vtb_event *e;
-	int r = add(ev, a->slot, &rec);
+	int r = pt_events_add(ev, a->slot, &rec);
 
 	if (r < 0)
 		return r;
@@ -399,7 +368,7 @@ static int add_unknown(struct events *ev, const struct recover_access *a, unsign
 }
 
 /* Start-up files and linkage tables have no line where the program has some: nobody's accesses. */
-static int in_source(struct events *ev, uint64_t ip)
+static int in_source(struct pt_events *ev, uint64_t ip)
 {
 	const struct ingest_module *m;
 	struct vtb_place place;
@@ -418,15 +387,15 @@ static int in_source(struct events *ev, uint64_t ip)
 	return r < 0 ? r : (int)known;
 }
 
-static int take_access(void *arg, const struct recover_access *a)
+int pt_events_access(void *arg, const struct recover_access *a)
 {
-	struct events *ev = arg;
+	struct pt_events *ev = arg;
 	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
 	struct record rec = { .kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0 };
 	uint64_t known;
 	int r;
 
-	if (a->library || a->quiet || a->implicit || a->own_stack)
+	if (a->library || a->quiet || a->implicit || a->own_stack || ev->slots[a->slot].thread == VTB_NONE)
 		return 0;
 	r = in_source(ev, a->ip);
 	if (r <= 0)
@@ -445,25 +414,27 @@ static int take_access(void *arg, const struct recover_access *a)
 	}
 	if (kind == VTB_E_WRITE && (a->mode & OPS_READS)) { /* add [x], 1: a read, then a write */
 		rec.kind = VTB_E_READ;
-		r = add(ev, a->slot, &rec);
+		r = pt_events_add(ev, a->slot, &rec);
 		rec.kind = VTB_E_WRITE;
 	}
-	return r < 0 ? r : add(ev, a->slot, &rec);
+	return r < 0 ? r : pt_events_add(ev, a->slot, &rec);
 }
 
-static int take_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
+int pt_events_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
 {
-	struct events *ev = arg;
+	struct pt_events *ev = arg;
 	const struct record rec = { .kind = VTB_E_LOST, .pc = gap->ip };
 
 	ev->trace->lost++;
-	return add(ev, slot, &rec);
+	if (ev->slots[slot].thread == VTB_NONE)
+		return 0;
+	return pt_events_add(ev, slot, &rec);
 }
 
 /* ------------------------------------------------------------------ modules */
 
 /* A process block with nothing but modules, as vtb_ingest_modules() reads it. */
-static int add_modules(struct events *ev, struct vtb_error *err)
+static int add_modules(struct pt_events *ev, struct vtb_error *err)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
 	size_t strings = 1, n = 0;
@@ -515,8 +486,8 @@ static int add_modules(struct events *ev, struct vtb_error *err)
 
 int pt_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct recover_stats *ret_stats, struct vtb_error *err)
 {
-	struct events ev = { .rec = rec, .trace = trace };
-	const struct recover_sink sink = { .access = take_access, .log = take_log, .gap = take_gap, .arg = &ev };
+	struct pt_events ev = { .rec = rec, .trace = trace };
+	const struct recover_sink sink = { .access = pt_events_access, .log = take_log, .gap = pt_events_gap, .arg = &ev };
 	struct vtb_symbols *symbols = NULL;
 	int r = vtb_symbols_new(&symbols);
 

@@ -90,8 +90,12 @@ static int merge(struct recover_run *run, struct recover_thread *threads, size_t
 
 		for (size_t i = 0; i < n; i++)
 			alive |= !threads[i].ended;
-		if (!alive)
+		if (!alive) {
+			while (unblock(run, threads, n)) /* what the log knows of threads whose flow ends before it */
+				if (run->error < 0)
+					return run->error;
 			return 0;
+		}
 		if (!t) {
 			if (!unblock(run, threads, n))
 				return -EPROTO; /* never: who waits, waits for an entry */
@@ -116,6 +120,7 @@ static int run_pass(struct recover_run *run)
 	int r = threads && waiting ? 0 : -ENOMEM;
 
 	run->next_log = 0;
+	run->n_at_exits = 0;
 	memset(&run->stats, 0, sizeof(run->stats));
 	recover_memory_reset(&run->memory);
 	for (size_t i = 0; r >= 0 && i < session->n_threads; i++)
@@ -176,6 +181,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	recover_contracts_free(run.contracts);
 	recover_memory_fini(&run.memory);
 	free(run.ops);
+	free(run.at_exits);
 	order_fini(&run.order);
 	return r;
 }

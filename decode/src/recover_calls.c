@@ -26,6 +26,7 @@ int recover_push_frame(struct recover_thread *t, uint64_t ret)
 		return -ENOMEM;
 	f = &t->frames[t->n_frames++];
 	f->ret = ret;
+	f->told = false;
 	for (unsigned i = 0; i < 7; i++)
 		f->saved[i] = t->cpu.r[saved_regs[i]];
 	return 0;
@@ -62,6 +63,33 @@ static void forget_caller_saved(struct recover_cpu *cpu)
 	cpu->flags_known = 0;
 }
 
+/* What is registered is remembered if all of it is known. */
+static void register_at_exit(struct recover_thread *t)
+{
+	struct recover_run *run = t->run;
+
+	if (t->cpu.r[OPS_RDI].known != RECOVER_ALL || t->cpu.r[OPS_RSI].known != RECOVER_ALL)
+		return;
+	if (vtb_array_room(run, at_exits) < 0)
+		run->error = -ENOMEM;
+	else
+		run->at_exits[run->n_at_exits++] = (struct recover_at_exit){ t->cpu.r[OPS_RDI].v, t->cpu.r[OPS_RSI].v };
+}
+
+/* The C library calls `function` for an object that it was told of: the last one first. */
+static void take_at_exit(struct recover_thread *t, uint64_t function)
+{
+	struct recover_run *run = t->run;
+
+	for (size_t i = run->n_at_exits; i-- > 0;)
+		if (run->at_exits[i].function == function) {
+			recover_cpu_set(&t->cpu, OPS_RDI, run->at_exits[i].object);
+			memmove(run->at_exits + i, run->at_exits + i + 1, (run->n_at_exits - i - 1) * sizeof(*run->at_exits));
+			run->n_at_exits--;
+			return;
+		}
+}
+
 /* Control has reached `ip` by a call or jump: does a contract begin here? */
 void recover_enter_contract(struct recover_thread *t, uint64_t ip)
 {
@@ -76,6 +104,8 @@ void recover_enter_contract(struct recover_thread *t, uint64_t ip)
 		memcpy(&q->ret, bytes, 8);
 	else if (t->n_frames)
 		q->ret = t->frames[t->n_frames - 1].ret;
+	if (contract->kind == CONTRACT_AT_EXIT)
+		register_at_exit(t);
 	q->result = recover_contract_enter(contract, &t->cpu);
 }
 
@@ -133,7 +163,7 @@ static void stand_on_unknown_stack(struct recover_thread *t)
 }
 
 /* A contract calls back into code that has none (a start routine, a destructor): that is interpreted, from nothing. */
-static int call_back(struct recover_thread *t, uint64_t ret)
+static int call_back(struct recover_thread *t, uint64_t ret, uint64_t function)
 {
 	const struct recover_value rsp = t->cpu.r[OPS_RSP];
 
@@ -147,6 +177,7 @@ static int call_back(struct recover_thread *t, uint64_t ret)
 	t->cpu.r[OPS_RSP] = rsp;
 	if (rsp.known != RECOVER_ALL)
 		stand_on_unknown_stack(t);
+	take_at_exit(t, function);
 	return 0;
 }
 
@@ -178,6 +209,23 @@ static int push_quiet_frame(struct recover_thread *t, uint64_t ret)
 	return 0;
 }
 
+/* A contract that what was called back has reached by a jump as its last thing, and that returns for it. */
+static bool end_callback(struct recover_thread *t, uint64_t to)
+{
+	struct recover_value rsp = t->quiet.before.r[OPS_RSP];
+
+	for (size_t i = t->n_suspended && to ? t->suspended[t->n_suspended - 1].frames : t->n_frames; i < t->n_frames; i++)
+		if (t->frames[i].ret == to)
+			return false;
+	if (!to || !recover_resume_contract(t, to))
+		return false;
+	forget_caller_saved(&t->cpu);
+	if (rsp.known == RECOVER_ALL)
+		rsp.v += 8;
+	t->cpu.r[OPS_RSP] = rsp;
+	return true;
+}
+
 /* One instruction inside a contract. `next` is the address after it. */
 int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
 {
@@ -189,14 +237,15 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 	recover_exec_stack(&t->cpu, ops);
 	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT) {
 		if (leaves)
-			return call_back(t, insn->ip + insn->size);
+			return call_back(t, insn->ip + insn->size, next);
 		r = push_quiet_frame(t, insn->ip + insn->size);
 		if (r < 0)
 			return r;
 		q->depth++;
 	} else if (insn->class == VTB_PT_RETURN) {
 		if (q->depth == 0 || (loader && next == q->ret)) {
-			leave_contract(t, next, true);
+			if (!end_callback(t, next))
+				leave_contract(t, next, true);
 			return 0;
 		}
 		q->depth--;
@@ -208,7 +257,7 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 		recover_enter_contract(t, next);
 	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
 		q->depth--;
-		return call_back(t, t->frames[t->n_frames - 1].ret);
+		return call_back(t, t->frames[t->n_frames - 1].ret, next);
 	} else if (leaves || (unwinder && insn->class == VTB_PT_JUMP_INDIRECT && next && !recover_contract_is_system(t->run->contracts, next))) { /* how it got there is beyond us: a landing pad, a tail call */
 		q->active = false;
 		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;

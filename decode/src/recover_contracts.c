@@ -36,7 +36,7 @@ static const struct {
 	{ "malloc", { CONTRACT_HEAP, 0 } }, { "calloc", { CONTRACT_HEAP, 0 } }, { "realloc", { CONTRACT_HEAP, 0 } }, { "free", { CONTRACT_HEAP, 0 } }, { "aligned_alloc", { CONTRACT_HEAP, 0 } },
 	{ "posix_memalign", { CONTRACT_HEAP, 0 } }, { "memalign", { CONTRACT_HEAP, 0 } },
 	{ "pthread_create", { CONTRACT_OBJECT, 8 } }, { "exit", { CONTRACT_READS, 0 } }, { "abort", { CONTRACT_READS, 0 } }, { "__assert_fail", { CONTRACT_READS, 0 } }, { "pthread_exit", { CONTRACT_READS, 0 } }, { "_exit", { CONTRACT_READS, 0 } },
-	{ "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
+	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } }, { "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
 	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_init", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },
@@ -57,8 +57,8 @@ struct recover_contracts {
 	struct map64 by_ip;   /* address -> index in named */
 	struct map64 by_slot; /* address of a slot -> index in named */
 	struct map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
-	struct range *loaders, *unwinders, *libcs, *cxxs;
-	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs;
+	struct range *loaders, *unwinders, *libcs, *cxxs, *runtimes;
+	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs, n_runtimes, cap_runtimes;
 	int error;
 };
 
@@ -77,7 +77,7 @@ bool recover_contract_is_loader(const struct recover_contracts *c, uint64_t ip)
 
 bool recover_contract_is_system(const struct recover_contracts *c, uint64_t ip)
 {
-	return recover_contract_is_loader(c, ip) || in_ranges(c->libcs, c->n_libcs, ip) || in_ranges(c->unwinders, c->n_unwinders, ip);
+	return recover_contract_is_loader(c, ip) || in_ranges(c->runtimes, c->n_runtimes, ip) || in_ranges(c->libcs, c->n_libcs, ip) || in_ranges(c->unwinders, c->n_unwinders, ip);
 }
 
 bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip)
@@ -87,6 +87,7 @@ bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip)
 
 const struct recover_contract *recover_contract_at(const struct recover_contracts *c, uint64_t ip)
 {
+	static const struct recover_contract runtime = { .kind = CONTRACT_READS }; /* ours: it writes to memory of its own */
 	static const struct recover_contract loader = { .kind = CONTRACT_LOADER }, unwinder = { .kind = CONTRACT_UNWINDER };
 	uint64_t i;
 
@@ -94,6 +95,8 @@ const struct recover_contract *recover_contract_at(const struct recover_contract
 		return &named[i].contract;
 	if (in_ranges(c->unwinders, c->n_unwinders, ip))
 		return &unwinder;
+	if (in_ranges(c->runtimes, c->n_runtimes, ip))
+		return &runtime;
 	return recover_contract_is_loader(c, ip) ? &loader : NULL;
 }
 
@@ -224,10 +227,15 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_runtime(const char *name)
+{
+	return !strncmp(name, "libvtb-rt", 9);
+}
+
 static void take_module(struct recover_contracts *c, const struct vtb_pt_map *map)
 {
 	const char *name = base_name(map->path);
-	struct module m = { .c = c, .is_libc = !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
+	struct module m = { .c = c, .is_libc = is_runtime(name) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
 	const int fd = open(map->path, O_RDONLY | O_CLOEXEC);
 	uint64_t vaddr;
 
@@ -264,6 +272,8 @@ static void take_code(struct recover_contracts *c, const struct vtb_pt_map *map)
 		ADD_RANGE(c, unwinders, range);
 	else if (!strncmp(name, "libstdc++", 9))
 		ADD_RANGE(c, cxxs, range);
+	else if (is_runtime(name))
+		ADD_RANGE(c, runtimes, range);
 	else if (!strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) || !strcmp(name, "[vdso]"))
 		ADD_RANGE(c, libcs, range);
 }
@@ -301,6 +311,7 @@ void recover_contracts_free(struct recover_contracts *c)
 	free(c->unwinders);
 	free(c->libcs);
 	free(c->cxxs);
+	free(c->runtimes);
 	free(c);
 }
 

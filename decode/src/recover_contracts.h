@@ -24,6 +24,7 @@ enum recover_contract_kind {
 	CONTRACT_OBJECT,    /* a pthread or semaphore object at rdi, or a result there: its bytes change */
 	CONTRACT_RESULT,    /* a result at rsi, unless that is NULL: pthread_join */
 	CONTRACT_HEAP,      /* allocator: what its log entries say */
+	CONTRACT_AT_EXIT,   /* __cxa_atexit: calls rdi with rsi when the program ends */
 	CONTRACT_LOADER,    /* anything in the dynamic linker */
 	CONTRACT_UNWINDER,  /* anything in libgcc_s; calls the personality routine of the C++ library */
 };

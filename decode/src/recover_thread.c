@@ -131,6 +131,34 @@ static void learn_rsp(struct recover_thread *t, uint64_t rsp)
 	}
 }
 
+static void shift_cpu(struct recover_cpu *cpu, uint64_t delta)
+{
+	for (unsigned i = 0; i < OPS_GPRS; i++)
+		if (cpu->r[i].known == RECOVER_ALL && cpu->r[i].v >> 56 == 1)
+			cpu->r[i].v += delta;
+}
+
+/* The stack whose place was not known lies here: all that was reckoned from its pointer moves. */
+static void stand_on_known_stack(struct recover_thread *t, uint64_t rsp)
+{
+	const uint64_t delta = rsp - t->cpu.r[OPS_RSP].v;
+
+	if (t->cpu.r[OPS_RSP].known != RECOVER_ALL) {
+		learn_rsp(t, rsp);
+		return;
+	}
+	shift_cpu(&t->cpu, delta);
+	shift_cpu(&t->quiet.before, delta);
+	for (size_t i = 0; i < t->n_suspended; i++)
+		shift_cpu(&t->suspended[i].before, delta);
+	for (size_t i = 0; i < t->n_frames; i++)
+		for (unsigned k = 0; k < 7; k++)
+			if (t->frames[i].saved[k].known == RECOVER_ALL && t->frames[i].saved[k].v >> 56 == 1)
+				t->frames[i].saved[k].v += delta;
+	t->symbolic = false;
+	t->first_rsp = rsp;
+}
+
 static uint64_t heap_size(const struct heap_call *call)
 {
 	switch (call->function) {
@@ -193,6 +221,10 @@ static void apply_log(struct recover_thread *t, const struct vtb_pt_log *log)
 {
 	if (log->known & VTB_PT_LOG_FS)
 		t->cpu.fs = (struct recover_value){ log->fs_base, RECOVER_ALL };
+	if (log->phase == VTB_PT_PHASE_START && log->known & VTB_PT_LOG_RSP && t->symbolic) {
+		stand_on_known_stack(t, log->rsp);
+		goto heap;
+	}
 	/* Inside a contract the registers are those before it; only its own first instruction says more about them. */
 	if (t->quiet.active && (log->phase != VTB_PT_PHASE_ENTRY || log->ip != t->quiet.entry))
 		goto heap;
@@ -229,16 +261,36 @@ static int pass_log(struct recover_thread *t, const struct vtb_pt_log *log)
 	return sink && sink->log ? sink->log(sink->arg, log, stack, n) : 0;
 }
 
+/* Is the thread, about to execute `ip`, where the entry says? The runtime's log knows where its functions were called from, not where
+ * their first instruction is: that is the first one of the system's with the return address on top. Entries without any place are of
+ * no certain time: they go with those before them. */
+static bool is_here(const struct recover_thread *t, const struct vtb_pt_log *log, uint64_t ip)
+{
+	if (log->ip && t->taken_at == t->executed + 1 && t->taken_place == log->ip + log->phase)
+		return false; /* that was the one before; this is of the next time round */
+	if (log->call == VTB_PT_CALL_END) /* the start routine has returned to what called it */
+		return t->quiet.active && !t->n_suspended && t->slot > 0;
+	if (log->call)
+		return t->n_frames && t->frames[t->n_frames - 1].ret == log->call && !t->frames[t->n_frames - 1].told && recover_contract_is_system(t->run->contracts, ip);
+	return log->ip == ip || !log->ip;
+}
+
 /* Entries at this instruction. Returns 0 if one of them has to wait for its turn, 1 if all are passed. */
 static int take_log(struct recover_thread *t, uint64_t ip)
 {
 	const struct vtb_pt_log *log;
 
-	while ((log = next_log(t)) && log->ip == ip) {
+	while ((log = next_log(t)) && is_here(t, log, ip)) {
 		int r;
 
 		if (t->run->order.entries[t->slot][t->cpu.stamp.passed] != t->run->next_log)
 			return 0;
+		if (log->ip) {
+			t->taken_at = t->executed + 1;
+			t->taken_place = log->ip + log->phase;
+		}
+		if (log->call && log->call != VTB_PT_CALL_END)
+			t->frames[t->n_frames - 1].told = true;
 		r = pass_log(t, log);
 		if (r < 0)
 			return r;
@@ -320,6 +372,7 @@ static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, con
 	if (t->run->sink)
 		r = report_accesses(t, ops, insn->ip);
 	t->run->stats.instructions++;
+	t->executed++;
 	if (r < 0)
 		return r;
 	if (t->quiet.active)

@@ -13,6 +13,11 @@
 /* Where stacks lie whose stack pointer no log entry tells: not canonical, so that no real address is there. */
 #define SYMBOLIC_BASE(slot) (0x0100000000000000ull + ((uint64_t)(slot) << 40) + (1ull << 39))
 
+/* A destructor of a global, and the object: known before it is called by nobody we interpret. */
+struct recover_at_exit {
+	uint64_t function, object;
+};
+
 /* What all threads share in one pass. */
 struct recover_run {
 	struct vtb_pt_recording *rec;
@@ -25,6 +30,8 @@ struct recover_run {
 	size_t n_ops, cap_ops;
 	const struct recover_sink *sink; /* NULL: not the last pass */
 	struct recover_stats stats;
+	struct recover_at_exit *at_exits; /* not yet called; the last registered is called first */
+	size_t n_at_exits, cap_at_exits;
 	uint32_t next_log;       /* entry of the log whose turn it is */
 	int error;
 };
@@ -32,6 +39,7 @@ struct recover_run {
 /* A call that has not returned: what the ABI gives back. */
 struct recover_frame {
 	uint64_t ret;   /* return address */
+	bool told;      /* an entry of the log was taken for this call: the next is for another */
 	struct recover_value saved[7]; /* rsp after the return, rbx, rbp, r12..r15 */
 };
 
@@ -83,6 +91,9 @@ struct recover_thread {
 	uint64_t first_rsp;       /* 0: not known yet */
 	bool symbolic;            /* rsp counts from a place of our own */
 	uint32_t n_unknown_stacks;
+	uint64_t executed;        /* instructions */
+	uint64_t taken_at;        /* `executed` when an entry with a place was last taken, + 1; and that place */
+	uint64_t taken_place;
 	struct heap_call {
 		uint16_t function;
 		uint64_t args[3];

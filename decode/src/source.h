@@ -25,6 +25,7 @@ struct vtb_trace_source {
 
 extern const struct vtb_trace_source vtb_source_recording;
 extern const struct vtb_trace_source vtb_source_pt;
+extern const struct vtb_trace_source vtb_source_joined;
 extern const struct vtb_trace_source vtb_source_perf;
 
 #endif /* VTB_DECODE_SOURCE_H */

@@ -70,6 +70,15 @@ static void describe_recording(const char *path, struct vtb_json_writer *w)
 	vtb_pt_recording_fini(&rec);
 }
 
+/* The runtime's log beside the packets? */
+static bool has_runtime_log(const char *dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/process.vtb", dir);
+	return access(path, F_OK) == 0;
+}
+
 static int read_recording(const char *path, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_pt_recording rec;
@@ -77,9 +86,13 @@ static int read_recording(const char *path, struct vtb_trace *trace, struct vtb_
 
 	if (r < 0)
 		return r;
-	r = recording_meta(path, trace, err);
-	if (r >= 0)
-		r = finish(&rec, trace, err);
+	if (has_runtime_log(path)) {
+		r = pt_join(path, &rec, trace, err);
+	} else {
+		r = recording_meta(path, trace, err);
+		if (r >= 0)
+			r = finish(&rec, trace, err);
+	}
 	vtb_pt_recording_fini(&rec);
 	return r;
 }
@@ -164,4 +177,50 @@ const struct vtb_trace_source vtb_source_perf = {
 	.matches = matches_perf,
 	.read = read_perf,
 	.describe = describe_perf,
+};
+
+/* ------------------------------------------------------------------ both */
+
+/* Of backend pt: packets of all processors with the runtime's log beside them. */
+static bool perf_path(const char *dir, char *path, size_t size)
+{
+	return snprintf(path, size, "%s/perf.data", dir) < (int)size && access(path, F_OK) == 0;
+}
+
+static bool matches_joined(const char *dir)
+{
+	char path[4096];
+
+	return has_runtime_log(dir) && perf_path(dir, path, sizeof(path));
+}
+
+static int read_joined(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
+{
+	const struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
+	struct vtb_pt_recording rec = { .dir = strdup(dir), .died = VTB_PT_NONE };
+	char path[4096];
+	int r = rec.dir && perf_path(dir, path, sizeof(path)) ? vtb_pt_session_perf(path, &opts, &rec.session, err) : -ENOMEM;
+
+	if (r >= 0)
+		r = fill_recording(&rec);
+	if (r >= 0)
+		r = pt_join(dir, &rec, trace, err);
+	vtb_pt_recording_fini(&rec);
+	return r;
+}
+
+static void describe_joined(const char *dir, struct vtb_json_writer *w)
+{
+	char path[4096];
+
+	if (perf_path(dir, path, sizeof(path)))
+		describe_perf(path, w);
+}
+
+const struct vtb_trace_source vtb_source_joined = {
+	.name = "pt-runtime",
+	.help = "a directory with perf.data and the runtime's log (vtb-record --backend=pt)",
+	.matches = matches_joined,
+	.read = read_joined,
+	.describe = describe_joined,
 };

@@ -26,6 +26,23 @@ void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint6
 	errno = saved;
 }
 
+/* A thread's birth, with where its stack pointer was at which instruction, and its fs base: who recomputes addresses from control flow alone
+ * has nothing else to begin with. */
+__attribute__((noinline)) static void born(struct vtb_rt_thread *t)
+{
+	const uint64_t fs = (uint64_t)pthread_self();
+	uint64_t ip, sp;
+	struct vtb_rec rec = {.pc = t->pc, .kind = VTB_E_THREAD_BEGIN, .flags = VTB_REC_STAMP | VTB_REC_VALUE | VTB_REC_ARG, .n_pcs = 1, .pcs = &fs};
+
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1" : "=r"(ip), "=r"(sp)); /* ip: of the mov */
+	rec.addr = t->parent == VTB_NO_PATH ? 0 : t->slot;
+	rec.value = sp;
+	rec.arg = ip;
+	t->inside++;
+	vtb_rt_put(t, &rec);
+	t->inside--;
+}
+
 void vtb_rec_begin(void)
 {
 	struct vtb_rt_thread *t = vtb_rt_thread_new(NULL);
@@ -37,7 +54,7 @@ void vtb_rec_begin(void)
 	vtb_rt_tell_early_blocks(t);
 	t->start = (void *(*)(void *))(void *)vtb_rt.main;
 	t->pc = (uint64_t)vtb_rt.main + 1;
-	vtb_rec_sync(t, VTB_E_THREAD_BEGIN, NULL, 0, 0, 0, 0);
+	born(t);
 }
 
 static void thread_ends(void *arg)
@@ -62,7 +79,7 @@ static void *thread_begins(void *arg)
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
 	t->pc = (uint64_t)t->start + 1; /* as if called from there */
-	vtb_rec_sync(t, VTB_E_THREAD_BEGIN, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
+	born(t);
 	pthread_cleanup_push(thread_ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
 	result = t->start(t->arg);
 	pthread_cleanup_pop(1);

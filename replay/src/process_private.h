@@ -30,6 +30,9 @@ struct process_runner {
 	uint64_t runs, cross_checked;
 };
 
+/* quiet.c: struct vtb_runner_ops.quiet */
+int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n);
+
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
 /* Run `schedule` (encoded) on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or an error. */

@@ -358,7 +358,7 @@ static void process_free(struct vtb_runner *runner)
 	free(p);
 }
 
-static const struct vtb_runner_ops process_ops = {"process", process_run, process_batch, process_free};
+static const struct vtb_runner_ops process_ops = {"process", process_run, process_batch, process_free, vtb_process_quiet};
 
 /* ---- making one */
 

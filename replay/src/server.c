@@ -334,7 +334,8 @@ static void died(struct vtb_wire_outcome *o, int status, int signal, bool crashe
 static void timed_out(struct server *s, struct vtb_wire_outcome *o)
 {
 	o->verdict = VTB_V_TIMEOUT;
-	snprintf(o->message, sizeof(o->message), "stopped after %u ms", s->opts.timeout_msec);
+	snprintf(o->message, sizeof(o->message), "stopped after %u ms%s%s", s->stopped_msec, s->stuck[0] ? ": " : "", s->stuck);
+	s->stuck[0] = '\0';
 }
 
 static void hash_output(const struct server *s, struct vtb_wire_outcome *o)

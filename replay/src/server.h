@@ -42,6 +42,10 @@ struct server {
 	uint32_t posted, taken; /* since the server was started */
 	uint32_t restarts;
 	bool aslr_off;
+	char stuck[200];      /* what the run that was stopped last was doing */
+	uint32_t stopped_msec; /* and after what time */
+	bool impatient;       /* a run had to be stopped */
+	uint32_t longest_msec; /* of the runs that ended */
 	uint64_t accesses;    /* of earlier servers */
 	uint32_t uncontrolled;
 };

@@ -3,6 +3,7 @@
 #include "server.h"
 
 #include "futex.h"
+#include "stuck.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -44,6 +45,25 @@ int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal)
 	}
 }
 
+#define IMPATIENT_TIMES 50u    /* once a run had to be stopped, the next ones get so many times the longest run that ended, */
+#define IMPATIENT_MSEC 1000u   /* but at least this: a batch of runs without an end must not take a batch of time limits */
+
+static uint64_t limit_of(const struct server *s)
+{
+	uint64_t limit = (uint64_t)IMPATIENT_TIMES * s->longest_msec;
+
+	limit = limit < IMPATIENT_MSEC ? IMPATIENT_MSEC : limit;
+	return s->impatient && limit < s->opts.timeout_msec ? limit : s->opts.timeout_msec;
+}
+
+static void note_time(struct server *s, uint64_t began)
+{
+	const uint64_t took = vtb_now_msec() - began;
+
+	if (took > s->longest_msec)
+		s->longest_msec = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+}
+
 /* How long the oldest slot has been where it is. */
 struct watchdog {
 	uint32_t state, pid; /* seen last */
@@ -59,7 +79,7 @@ static void kill_run(const struct server *s, uint32_t pid)
 }
 
 /* True when the server itself has to go. */
-static bool watchdog_bites(struct watchdog *w, const struct server *s, const struct vtb_wire_slot *slot, uint32_t state)
+static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vtb_wire_slot *slot, uint32_t state)
 {
 	const uint32_t pid = __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE);
 	const uint64_t now = vtb_now_msec();
@@ -71,13 +91,15 @@ static bool watchdog_bites(struct watchdog *w, const struct server *s, const str
 		w->since = now;
 	}
 	spent = now - w->since;
-	if (spent <= s->opts.timeout_msec)
+	if (spent <= limit_of(s) && !w->killed)
 		return false;
 	if (state == VTB_SLOT_RUNNING && pid && !w->killed) {
 		w->killed = true;
+		s->stopped_msec = (uint32_t)limit_of(s);
+		vtb_stuck_describe((pid_t)pid, s->stuck, sizeof(s->stuck));
 		kill_run(s, pid);
 	}
-	return spent > s->opts.timeout_msec + AFTER_KILL_MSEC;
+	return spent > limit_of(s) + AFTER_KILL_MSEC;
 }
 
 #define SPINS 2000 /* about 20 us: a run of a small program is over by then */
@@ -103,7 +125,8 @@ static void wait_change(struct server *s, const uint32_t *word, uint32_t value)
 
 int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
 {
-	struct watchdog w = {.since = vtb_now_msec()};
+	const uint64_t began = vtb_now_msec();
+	struct watchdog w = {.since = began};
 	int end = -1;
 
 	while (end < 0) {
@@ -121,6 +144,9 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 			wait_change(s, &slot->state, state);
 	}
 	*ret_killed = w.killed;
+	s->impatient |= w.killed;
+	if (end == SERVER_DONE && !w.killed)
+		note_time(s, began);
 	return end;
 }
 
@@ -154,8 +180,10 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 			break;
 		} else if (!done_at && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE) {
 			done_at = now;
-		} else if (done_at ? now - done_at > AFTER_DONE_MSEC : now - began > s->opts.timeout_msec) {
+		} else if (done_at ? now - done_at > AFTER_DONE_MSEC : now - began > limit_of(s)) {
 			*ret_killed = true;
+			s->stopped_msec = (uint32_t)limit_of(s);
+			vtb_stuck_describe(s->child.pid, s->stuck, sizeof(s->stuck));
 			end = SERVER_HUNG;
 		} else {
 			wait_for_end(pidfd, pidfd >= 0 ? TICK_MSEC : 1);
@@ -163,5 +191,8 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 	}
 	if (pidfd >= 0)
 		close(pidfd);
+	s->impatient |= end == SERVER_HUNG && !done_at;
+	if (done_at)
+		note_time(s, began);
 	return end;
 }

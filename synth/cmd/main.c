@@ -13,7 +13,7 @@ struct options {
 	const char *input, *output;
 };
 
-enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST };
+enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES };
 
 static const struct argp_option rows[] = {
 	{ "output", 'o', "FILE", 0, "Write the schedules to FILE (default schedules.json; - is standard output)", 0 },
@@ -31,6 +31,8 @@ static const struct argp_option rows[] = {
 	{ "time", OPT_TIME, "SECONDS", 0, "Stop after SECONDS (default: no limit)", 0 },
 	{ "epsilon", OPT_EPSILON, "P", 0, "Accept to miss an order of threads with probability P (default 0.01)", 0 },
 	{ "exhaust", OPT_EXHAUST, NULL, 0, "Prune nothing and repeat classes", 0 },
+	{ "priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas (see --list-priorities)", 0 },
+	{ "list-priorities", OPT_LIST_PRIORITIES, NULL, 0, "Print the priorities and leave", 0 },
 	{ "list-strategies", OPT_LIST, NULL, 0, "Print the strategies and leave", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -40,6 +42,15 @@ static void list_strategies(void)
 	const char *name, *help;
 
 	for (size_t i = 0; (name = vtb_strategy_name(i, &help)); i++)
+		printf("%-10s %s\n", name, help);
+	exit(VTB_EXIT_GOOD);
+}
+
+static void list_priorities(void)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (name = vtb_priority_name(i, &help)); i++)
 		printf("%-10s %s\n", name, help);
 	exit(VTB_EXIT_GOOD);
 }
@@ -78,6 +89,9 @@ static error_t parse_search(int key, char *arg, struct argp_state *state, struct
 	case OPT_STRATEGY:
 		s->strategy = arg;
 		return 0;
+	case OPT_PRIORITY:
+		s->priority = arg;
+		return 0;
 	case OPT_BUDGET:
 		s->budget = vtb_cli_arg_number(state, "--budget", arg, 1, UINT64_MAX);
 		return 0;
@@ -111,6 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_LIST:
 		list_strategies();
+		return 0;
+	case OPT_LIST_PRIORITIES:
+		list_priorities();
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->input)

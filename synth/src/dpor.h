@@ -23,6 +23,7 @@ struct dpor_op {
 struct dpor_node {
 	struct dpor_op op;        /* as it came out elsewhere; the last of a sequence may come out differently here */
 	uint32_t child, next;     /* DPOR_NONE: none */
+	bool cautious;            /* it may not lead to what is wanted */
 };
 
 /* A thread that sleeps: what it would do was tried at state `from`. */
@@ -159,5 +160,14 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 /** Plan to try `thread` at a level; nothing is known about its operation. */
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
 void vtb_dpor_free_node(struct dpor *d, uint32_t node);
+
+/* ---- what partial-order reduction makes of one run, for others (prio.h) */
+enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };
+int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret);
+void vtb_dpor_free(struct dpor *d);
+/** Take a run by itself, forgetting what was before. 0 or -ENOMEM. */
+int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x);
+/** Would `thread` be tried at the state before that operation of the run? CAUTIOUS: only because it is not known whether it helps. */
+enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread);
 
 #endif /* VTB_SYNTH_DPOR_H */

@@ -43,6 +43,7 @@ struct sequence {
 	struct dpor *d;
 	const struct dpor_op *second;
 	uint32_t before;   /* level of the operation of second's thread before it + 1 */
+	bool cautious;
 };
 
 #define SECOND DPOR_NONE /* stands for it among the levels */
@@ -165,6 +166,7 @@ static int append(struct sequence *s, uint32_t level, uint32_t parent)
 
 		if (id < 0)
 			return (int)id;
+		d->nodes[id].cautious = s->cautious;
 		at = parent == DPOR_NONE ? &d->levels[level].tree : &d->nodes[parent].child;
 		while (*at != DPOR_NONE)
 			at = &d->nodes[*at].next;
@@ -198,7 +200,7 @@ static int insert(struct sequence *s, uint32_t level)
 
 int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, uint32_t before)
 {
-	struct sequence s = { .d = d, .second = second, .before = before };
+	struct sequence s = { .d = d, .second = second, .before = before, .cautious = !race->known };
 	int r = fill(&s, race);
 
 	if (r < 0 || !d->n_sequence || sleeps(&s, race->first))

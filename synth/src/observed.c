@@ -133,7 +133,7 @@ static void constrained_free(struct vtb_runner *runner)
 	free(runner);
 }
 
-static const struct vtb_runner_ops constrained_ops = { "constrained", constrained_run, constrained_batch, constrained_free };
+static const struct vtb_runner_ops constrained_ops = { "constrained", constrained_run, constrained_batch, constrained_free, NULL };
 
 int vtb_constrained_new(struct vtb_runner *inner, const struct vtb_schedule *extra, struct vtb_runner **ret)
 {

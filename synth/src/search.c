@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "prio.h"
 #include "search_priv.h"
 #include "vtb/array.h"
 #include "vtb/wire.h"
@@ -54,11 +55,15 @@ static int make_room(struct vtb_search *search)
 int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
 {
 	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	const struct vtb_prio *prios[VTB_PRIOS_MAX];
+	const char *bad;
 	struct vtb_search *search;
 	int r;
 
 	if (!strategy)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
+	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
 	search = calloc(1, sizeof(*search));
 	if (!search)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");

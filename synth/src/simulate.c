@@ -327,7 +327,7 @@ static void sim_free(struct vtb_runner *runner)
 	free(sim);
 }
 
-static const struct vtb_runner_ops runner_ops = { "simulated", sim_run, sim_batch, sim_free };
+static const struct vtb_runner_ops runner_ops = { "simulated", sim_run, sim_batch, sim_free, NULL };
 
 static uint32_t highest_thread(const struct vtb_trace *trace)
 {

@@ -338,6 +338,34 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 	return r < 0 ? r : turn_round(d, x);
 }
 
+/* ---- one run by itself */
+
+int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
+{
+	int r;
+
+	while (d->n_levels)
+		drop_tree(d, d->levels[--d->n_levels].tree);
+	vtb_dpor_forget(d, 0);
+	for (uint32_t t = 0; t < d->width; t++)
+		d->last[t] = 0;
+	d->n_races = 0;
+	r = room_for_run(d, x);
+	if (r >= 0)
+		r = append(d, x, 0);
+	if (r >= 0)
+		r = find_pending_races(d, x);
+	return r < 0 ? r : turn_round(d, x);
+}
+
+enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread)
+{
+	for (uint32_t k = level < d->n_levels ? d->levels[level].tree : DPOR_NONE; k != DPOR_NONE; k = d->nodes[k].next)
+		if (d->nodes[k].op.event.thread == thread)
+			return d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
+	return DPOR_NO_WISH;
+}
+
 /* ---- proposing */
 
 /* What was tried at the last level sleeps from now on in what is tried there next. */
@@ -499,10 +527,10 @@ static void dpor_claim(const void *state, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
 }
 
-static void dpor_end(void *state)
+void vtb_dpor_free(struct dpor *d)
 {
-	struct dpor *d = state;
-
+	if (!d)
+		return;
 	vtb_dpor_order_fini(d);
 	vtb_chances_fini(&d->chances);
 	free(d->levels);
@@ -517,7 +545,7 @@ static void dpor_end(void *state)
 	free(d);
 }
 
-static int dpor_begin(const struct vtb_space *space, void **ret_state)
+int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
 {
 	struct dpor *d = calloc(1, sizeof(*d));
 
@@ -528,8 +556,23 @@ static int dpor_begin(const struct vtb_space *space, void **ret_state)
 	d->path = d->free_nodes = DPOR_NONE;
 	d->max_nodes = space->opts->memory / sizeof(struct dpor_node);
 	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
-	*ret_state = d;
+	*ret = d;
 	return 0;
+}
+
+static int dpor_begin(const struct vtb_space *space, void **ret_state)
+{
+	struct dpor *d;
+	int r = vtb_dpor_new(space, &d);
+
+	if (r >= 0)
+		*ret_state = d;
+	return r;
+}
+
+static void dpor_end(void *state)
+{
+	vtb_dpor_free(state);
 }
 
 const struct vtb_strategy vtb_strategy_dpor = {

@@ -6,7 +6,7 @@ import re
 
 from e2e import Failed, Place, check, main, need
 
-MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "signature", "text", "not_text", "timing"}
+MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "signature", "text", "not_text", "timing", "code"}
 FINE = {"none", "sequential"}
 
 
@@ -20,7 +20,7 @@ def load(path):
 
 def compare(want, got, ran):
     check(got["verdict"] == want["verdict"], f"verdict {got['verdict']}, expected {want['verdict']}", ran)
-    check(ran.code == (0 if want["verdict"] in FINE else 1), f"exit code {ran.code}", ran)
+    check(ran.code == want.get("code", 0 if want["verdict"] in FINE else 1), f"exit code {ran.code}", ran)
     if "signature" in want:
         check(got["signature"] == want["signature"], f"signature {got['signature']}, expected {want['signature']}", ran)
     if "tuple" in want:

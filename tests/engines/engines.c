@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
+		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"quiet", command_quiet}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -215,5 +215,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|builds|hash|growth|output|effects|rate|rate-of|points|cost|print ...");
+	die("usage: engines compare|builds|hash|growth|quiet|output|effects|rate|rate-of|points|cost|print ...");
 }

@@ -42,6 +42,7 @@ uint64_t hash_text(uint64_t hash, const char *text);
 int command_compare(int argc, char **argv);
 int command_builds(int argc, char **argv);
 int command_hash(int argc, char **argv);
+int command_quiet(int argc, char **argv);
 int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);

@@ -4,7 +4,8 @@
  * ahead; random schedules, prints for script/bench.
  * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
  * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 800 and with 0 rounds.
- * engines cost PROGRAM KERNEL:      ns of processor time of one pass of KERNEL under control of all accesses, without switches.
+ * engines cost PROGRAM KERNEL [HOW]: ns of processor time of one pass of KERNEL under control of all accesses, without switches.
+ *                                   HOW quiet: none of the accesses is tracked; linked: hooks are called as the program was linked.
  */
 #include "raw.h"
 
@@ -162,7 +163,9 @@ int command_cost(int argc, char **argv)
 	double base, run;
 
 	if (argc < 2)
-		die("usage: engines cost PROGRAM KERNEL");
+		die("usage: engines cost PROGRAM KERNEL [quiet|linked]");
+	raw_quiet = argc > 2 && !strcmp(argv[2], "quiet");
+	raw_keep_calls = argc > 2 && !strcmp(argv[2], "linked");
 	base = run_ns((char *[]){argv[0], argv[1], one, NULL}, false);
 	run = run_ns((char *[]){argv[0], argv[1], eleven, NULL}, false);
 	printf("%.0f\n", (run - base) / 10);

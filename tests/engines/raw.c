@@ -9,7 +9,7 @@
 #define POOL_FIRST 8u /* threads prepared for engine snapshot, as the runner does it: few, and more if that is not enough */
 #define POOL_MAX 512u
 
-bool raw_keep_calls;
+bool raw_keep_calls, raw_quiet;
 
 static bool needs_more_threads(struct raw *raw)
 {
@@ -34,6 +34,8 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 		r = vtb_runtime_find(&raw->runtime, &err);
 	if (r >= 0 && !raw_keep_calls)
 		r = vtb_call_sites_find(raw->target.image, &raw->sites, &err);
+	for (size_t i = 0; raw_quiet && i < raw->sites.n_sites; i++)
+		raw->sites.sites[i].on = 0;
 	if (r >= 0) {
 		const struct server_opts opts = {
 			.target = &raw->target, .runtime = &raw->runtime, .argv = argv, .engine = (enum vtb_wire_engine)setting->engine, .carrier = setting->carrier, .dirty = setting->dirty,

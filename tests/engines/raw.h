@@ -17,6 +17,8 @@ struct raw {
 
 /* Leave calls of hooks as they are from now on (engines opened later). */
 extern bool raw_keep_calls;
+/* Take them all out. */
+extern bool raw_quiet;
 
 /* Ends the process on trouble; with status 77 if this machine cannot do it. */
 void raw_open(struct raw *raw, const struct setting *setting, char *const *argv, uint32_t slots);

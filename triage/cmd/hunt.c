@@ -14,7 +14,7 @@ struct hunt_args {
 	struct vtb_hunt_opts opts;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -22,6 +22,7 @@ static const struct argp_option options[] = {
 	{"focus-var", OPT_FOCUS_VAR, "NAME", 0, "Look only after operations on this variable and its parts; tier watch: watch it", 2},
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
+	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
 	{"c", OPT_C, "N", 0, "At most N preemptions and other deviations (default 2)", 2},
 	{"v", OPT_V, "N", 0, "At most N different variables at which they take place (default 2)", 2},
 	{"t", OPT_T, "N", 0, "Orders of at most N threads (default 2)", 2},
@@ -108,6 +109,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_FOCUS_VAR:
 		a->opts.focus_var = arg;
+		return 0;
+	case OPT_PRIORITY:
+		a->opts.priority = arg;
 		return 0;
 	case OPT_PROFILE:
 		a->opts.profile = arg;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a program does before anything is searched: with nobody disturbing it, and, if that fails, under very different orders. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hunt_priv.h"
 #include "shrink.h"
 #include "vtb/array.h"
+#include "vtb/bounded_text.h"
+#include "words.h"
 
 #define RANDOM_ORDERS 16u /* beside the systematic ones */
 
@@ -105,6 +109,58 @@ static int add_regardless(struct vtb_hunt *hunt)
 	return 0;
 }
 
+#define LAST_NAMED 4u
+
+/* The last operation that a thread has done, for those that are still there. */
+static void say_last(struct vtb_bounded_text *t, const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread, unsigned *named)
+{
+	for (size_t i = x->n_events; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+		char name[120], object[200], place[160];
+
+		if (e->thread != thread)
+			continue;
+		if (e->kind == VTB_E_THREAD_END || (*named)++ >= LAST_NAMED)
+			return;
+		vtb_words_object(e, tab, object, sizeof(object));
+		vtb_words_place(tab, e->site, place, sizeof(place));
+		vtb_bounded_text_add(t, "%s%s %s%s%s%s%s", *named > 1 ? "; " : ". The last operations: ", vtb_words_thread(tab, thread, name, sizeof(name)), vtb_words_verb(e, false), *object ? " " : "", object,
+			*place ? " at " : "", place);
+		return;
+	}
+}
+
+char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	char text[1200] = "";
+	struct vtb_bounded_text t = {.buf = text, .size = sizeof(text)};
+	unsigned named = 0;
+
+	vtb_bounded_text_add(&t, "%s", x->outcome.message && *x->outcome.message ? x->outcome.message : "stopped because it took too long");
+	for (uint32_t thread = 0; thread < tab->n_threads; thread++)
+		say_last(&t, x, tab, thread, &named);
+	return strdup(text);
+}
+
+/* A run without an end shows nothing, and each further one would take as long: say what it was doing instead of searching. */
+static int add_stuck(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_result *result = hunt->result;
+	char *what = vtb_hunt_describe_stuck(&result->first, hunt->runner->tab);
+	int n = -1;
+
+	result->verdict = VTB_V_TIMEOUT;
+	result->facts.stopped = "stuck";
+	free(result->advice);
+	result->advice = NULL;
+	if (what)
+		n = asprintf(&result->advice, "The run of the default schedule was %s. If one run takes that long by itself, make the test smaller; if it waits for something outside of it, provide that.", what);
+	free(what);
+	if (n < 0)
+		result->advice = NULL;
+	return n < 0 ? -ENOMEM : 0;
+}
+
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 {
 	const struct vtb_schedule standard = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, *one = &standard;
@@ -120,8 +176,10 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	r = hunt->after_first ? hunt->after_first(hunt) : 0;
 	if (r != 0)
 		return r < 0 ? r : 0;
+	if (result->first.outcome.verdict == VTB_V_TIMEOUT)
+		return add_stuck(hunt);
 	fails = vtb_exec_fails_as(&result->first, NULL);
-	if (result->facts.threads <= 1 && !fails && result->first.outcome.verdict != VTB_V_TIMEOUT) { /* what was stopped might have gone on to start some */
+	if (result->facts.threads <= 1 && !fails) {
 		result->verdict = VTB_V_SEQUENTIAL;
 		result->facts.stopped = "bound";
 		return 0;

@@ -42,6 +42,9 @@ int vtb_hunt_core(struct vtb_hunt *hunt);
  *  the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
 
+/** What a run was doing when it had to be stopped: the calls its kernel threads were in, the last operation of each thread. A fresh string, or NULL. */
+char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab *tab);
+
 /** Threads that existed in a run, main included. O(events). */
 uint32_t vtb_hunt_count_threads(const struct vtb_exec *x);
 

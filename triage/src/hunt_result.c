@@ -29,6 +29,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	vtb_suspicions_fini(&result->suspects);
 	free(result->facts.arguments);
 	free(result->facts.watched);
+	free(result->facts.stuck);
 	strings_free(result->facts.unhooked);
 	free(result->advice);
 	free(result->replay_command);

@@ -19,6 +19,8 @@ static void say_extent(struct vtb_bounded_text *t, const struct vtb_hunt_facts *
 	vtb_report_bound(f, bound, sizeof(bound));
 	if (f->stopped && strcmp(f->stopped, "found") == 0)
 		vtb_bounded_text_add(t, "The search ended at the first failure.");
+	else if (!f->zero_done && f->stuck)
+		vtb_bounded_text_add(t, "Not even the level without preemptions is complete: %s", own ? own : "");
 	else if (!f->zero_done)
 		vtb_bounded_text_add(t, "Not even the level without preemptions is complete.");
 	else if (own)

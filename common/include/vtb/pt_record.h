@@ -65,8 +65,9 @@ struct vtb_pt_log {
 	uint16_t function; /* enum vtb_pt_function */
 	uint8_t phase;    /* enum vtb_pt_phase */
 	uint8_t known;    /* VTB_PT_LOG_* */
-	uint64_t pad;
+	uint64_t call;    /* 0 in files. Entries made from the runtime's log: return address of the call, VTB_PT_CALL_END */
 };
+#define VTB_PT_CALL_END UINT64_MAX /* after the start routine's return */
 
 /** thread-N.truth: one instruction; the registers in `changed` follow, lowest bit first, as they were before it. */
 struct vtb_pt_truth {

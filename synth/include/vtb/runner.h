@@ -23,6 +23,8 @@ struct vtb_runner_ops {
 	/** How many schedules a call of run() likes to get. */
 	size_t (*batch)(const struct vtb_runner *runner);
 	void (*free)(struct vtb_runner *runner);
+	/** See vtb_runner_quiet(); NULL: all accesses are always seen. */
+	int64_t (*quiet)(struct vtb_runner *runner, const uint8_t *quiet, size_t n);
 };
 
 /** First member of every implementation. */
@@ -35,6 +37,15 @@ struct vtb_runner {
 static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
 {
 	return runner->ops->run(runner, schedules, n, execs, err);
+}
+
+/** From the next run on do not look at plain accesses made at the sites `i` < n of the symbol table for which quiet[i] is not 0 (n = 0: look
+ *  at all): they are no operations, have no schedule points and no numbers, and cost next to nothing. Sites that no run has shown yet are
+ *  always looked at, and so are those that cannot be told apart from others (returns from a function). Returns how many places of the
+ *  program are now quiet; 0 if the runner cannot do it. O(sites), and the program's code is changed: worth it for some 64 runs. */
+static inline int64_t vtb_runner_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n)
+{
+	return runner->ops->quiet ? runner->ops->quiet(runner, quiet, n) : 0;
 }
 
 static inline void vtb_runner_free(struct vtb_runner *runner)

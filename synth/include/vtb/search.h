@@ -105,4 +105,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 /** Names and one-line descriptions, for --list-strategies. NULL past the last. */
 const char *vtb_strategy_name(size_t i, const char **ret_help);
 
+/** The same of priorities, for --list-priorities. */
+const char *vtb_priority_name(size_t i, const char **ret_help);
+
 #endif /* VTB_SEARCH_H */

@@ -18,7 +18,8 @@
 #define SORT 6000
 
 static float a[STREAM], b[STREAM], c[STREAM];
-static double m[3][MATRIX][MATRIX];
+static double m[3][MATRIX * MATRIX];
+static volatile int matrix = MATRIX;
 static struct node {
 	struct node *next;
 	long value;
@@ -42,16 +43,22 @@ static void stream(void)
 	__asm__ volatile("" : : "r"(a) : "memory"); /* somebody reads it */
 }
 
-static void matmul(void)
+/* Of a size known only at run time, as matrices are; the inner loop is a chain of additions. */
+static void multiply(const double *x, const double *y, double *z, int n)
 {
-	for (int i = 0; i < MATRIX; i++)
-		for (int j = 0; j < MATRIX; j++) {
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++) {
 			double sum = 0;
 
-			for (int k = 0; k < MATRIX; k++)
-				sum += m[0][i][k] * m[1][k][j];
-			m[2][i][j] = sum;
+			for (int k = 0; k < n; k++)
+				sum += x[i * n + k] * y[k * n + j];
+			z[i * n + j] = sum;
 		}
+}
+
+static void matmul(void)
+{
+	multiply(m[0], m[1], m[2], matrix);
 }
 
 static void chase(void)
@@ -138,6 +145,10 @@ int main(int argc, char **argv)
 	long best = 1L << 60;
 	pthread_t other;
 
+	for (int i = 0; i < STREAM; i++) /* written, so that the compiler does not take them for zeros */
+		b[i] = c[i] = (float)matrix;
+	for (int i = 0; i < MATRIX * MATRIX; i++)
+		m[0][i] = m[1][i] = matrix;
 	for (int i = 0; i < NODES; i++)
 		nodes[i] = (struct node){i + 1 < NODES ? &nodes[(i * 7919L + 7919) % NODES] : NULL, i};
 	nodes[(NODES - 1) * 7919L % NODES].next = NULL;

@@ -186,9 +186,17 @@ static void string_functions_that_cannot_be_decoded(void **state)
 	check("hash_O2", "4", (struct vtb_step_opts){ .seed = 16 }, 99);
 }
 
+static void cxx_containers_and_virtual_calls(void **state)
+{
+	(void)state;
+	check("ledger_O0", "5", (struct vtb_step_opts){ .seed = 19 }, 99);
+	check("ledger_O2", "8", (struct vtb_step_opts){ .seed = 20, .async_every = 200 }, 99);
+}
+
 static void conditions_barriers_and_a_signal(void **state)
 {
 	(void)state;
+	check("queue_O0", "6", (struct vtb_step_opts){ .seed = 22 }, 97);
 	check("queue_O2", "12", (struct vtb_step_opts){ .seed = 17 }, 97); /* the handler's stack is symbolic */
 }
 
@@ -219,6 +227,7 @@ int main(void)
 		cmocka_unit_test(one_lock_and_heap_blocks),
 		cmocka_unit_test(pointers_handed_from_thread_to_thread),
 		cmocka_unit_test(string_functions_that_cannot_be_decoded),
+		cmocka_unit_test(cxx_containers_and_virtual_calls),
 		cmocka_unit_test(conditions_barriers_and_a_signal),
 		cmocka_unit_test(exceptions_may_lose_addresses_but_never_invent_one),
 		cmocka_unit_test(racing_pointers_are_unknown_rather_than_wrong),

@@ -10,8 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/block.h"
 #include "vtb/decode.h"
+#include "vtb/launch.h"
 #include "vtb/step.h"
+#include "vtb/wire.h"
 
 struct fixture {
 	char dir[64];
@@ -42,6 +45,48 @@ static void make_with(struct fixture *f, const char *name, const char *rounds, s
 static void make(struct fixture *f, const char *name, const char *rounds)
 {
 	make_with(f, name, rounds, (struct vtb_step_opts){ 0 });
+}
+
+/* The same with the runtime in the program: packets of the stepper, log of the runtime, as backend pt has them. */
+static void make_joined(struct fixture *f, const char *name, const char *rounds)
+{
+	const struct vtb_block_layout layout = { .modules = VTB_WIRE_MODULES_MAX, .threads = VTB_WIRE_THREADS_MAX, .strings = 1u << 20 };
+	char program[1024], block_path[128], command[256];
+	char *argv[] = { program, (char *)(uintptr_t)rounds, NULL };
+	struct vtb_runtime_paths runtime;
+	struct vtb_target target = { 0 };
+	struct vtb_launch launch = { .target = &target, .argv = argv, .runtime = &runtime, .block_fd = -1, .block_path = block_path, .fds = { -1 } };
+	struct vtb_step_opts opts = { .dir = f->dir, .program = program, .argv = argv, .seed = 21, .quantum = 25 };
+	struct vtb_step_result result;
+	struct vtb_block block = { 0 };
+	struct vtb_error err = { 0 };
+	char **env;
+
+	snprintf(program, sizeof(program), "%s/%s", PROGRAMS, name);
+	snprintf(f->dir, sizeof(f->dir), "/tmp/vtb-joined-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(block_path, sizeof(block_path), "%s/process.vtb", f->dir);
+	assert_int_equal(vtb_target_inspect(program, &target, &err), 0);
+	setenv("VTB_RT", RUNTIME, 1);
+	assert_int_equal(vtb_runtime_find(&runtime, &err), 0);
+	assert_int_equal(vtb_block_create(block_path, &layout, &block, &err), 0);
+	block.header->mode = VTB_MODE_RECORD;
+	block.header->options = VTB_OPT_VALUES | VTB_OPT_REAL_TIME;
+	env = vtb_launch_environment(&launch, environ);
+	assert_non_null(env);
+	opts.envp = env;
+	if (vtb_step_run(&opts, &result, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(result.status, 0);
+	vtb_launch_environment_free(env);
+	vtb_block_close(&block);
+	vtb_runtime_paths_fini(&runtime);
+	vtb_target_fini(&target);
+	snprintf(command, sizeof(command), "rm %s/log.bin", f->dir); /* the stepper's own log must not help */
+	assert_int_equal(system(command), 0);
+	vtb_trace_init(&f->trace);
+	if (vtb_decode_read(f->dir, &f->trace, &err) < 0)
+		fail_msg("%s: %s", err.path, err.text);
 }
 
 static void drop(struct fixture *f)
@@ -84,6 +129,46 @@ static void a_stepped_run_becomes_a_trace_with_names(void **state)
 	assert_int_equal(count(&f.trace, VTB_E_FREE, NULL), 9);
 	for (size_t i = 0; i < f.trace.n_events; i++)
 		assert_false(f.trace.events[i].flags & VTB_EVF_ADDR_UNKNOWN);
+	drop(&f);
+}
+
+/* With the runtime's log in the place of the stepper's: the same threads, synchronisation, accesses and names. */
+static void packets_and_the_runtimes_log_become_one_trace(void **state)
+{
+	struct fixture f;
+	uint32_t owner = VTB_NONE;
+	size_t unknown = 0, known = 0;
+
+	(void)state;
+	make_joined(&f, "list_O0", "3");
+	assert_int_equal(f.trace.order, VTB_ORDER_SYNC);
+	assert_int_equal(f.trace.tab.n_threads, 4);
+	assert_string_equal(f.trace.tab.threads[3].path, "0.2");
+	assert_string_equal(f.trace.tab.threads[1].start, "work");
+	assert_int_equal(count(&f.trace, VTB_E_THREAD_CREATE, NULL), 3);
+	assert_int_equal(count(&f.trace, VTB_E_THREAD_JOIN, NULL), 3);
+	assert_int_equal(count(&f.trace, VTB_E_LOCK, "lock"), 9);
+	assert_int_equal(count(&f.trace, VTB_E_UNLOCK, "lock"), 9);
+	assert_true(count(&f.trace, VTB_E_READ, "head") >= 18);
+	assert_true(count(&f.trace, VTB_E_WRITE, "head") >= 9);
+	assert_int_equal(count(&f.trace, VTB_E_FREE, NULL), 9);
+	for (size_t i = 0; i < f.trace.n_events; i++) {
+		const struct vtb_event *e = &f.trace.events[i];
+
+		if (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE)
+			++*(e->flags & VTB_EVF_ADDR_UNKNOWN ? &unknown : &known);
+		if (e->kind == VTB_E_LOCK) {
+			assert_int_equal(owner, VTB_NONE);
+			owner = e->thread;
+		} else if (e->kind == VTB_E_UNLOCK) {
+			assert_int_equal(owner, e->thread);
+			owner = VTB_NONE;
+		} else if (e->thread != 0 && (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && !strcmp(vtb_variable_name(&f.trace.tab, e->var), "head")) {
+			assert_int_equal(owner, e->thread);
+		}
+	}
+	print_message("%zu accesses known, %zu unknown\n", known, unknown);
+	assert_true(unknown * 100 <= known);
 	drop(&f);
 }
 
@@ -163,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stepped_run_becomes_a_trace_with_names),
+		cmocka_unit_test(packets_and_the_runtimes_log_become_one_trace),
 		cmocka_unit_test(accesses_stand_between_their_lock_and_unlock),
 		cmocka_unit_test(exact_time_makes_a_total_order),
 		cmocka_unit_test(a_damaged_recording_is_refused_by_name),

@@ -41,6 +41,7 @@ struct vtb_hunt_opts {
 	uint64_t budget;      /* schedules of the search; 0: no limit but time */
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
+	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
@@ -100,8 +101,9 @@ struct vtb_hunt_facts {
 	bool by_orders;       /* `done` holds for priority orders (Lemma 4.1), not for every free choice */
 	bool zero_done;       /* c = 0 is complete; for a strategy that does not enumerate: it ran at all */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
-	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy" */
+	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
+	char *stuck;          /* what the first run of the search that had to be stopped was doing; owned, NULL: none */
 	uint32_t kinds;       /* VTB_HUNT_KIND() */
 	uint32_t threads;     /* most threads in a run, main included */
 	uint64_t points;      /* most schedule points in a run */
