@@ -120,6 +120,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	(void)class_id;
 	if (new_class)
 		learn((struct watch *)data, x);
+	if (x->outcome.verdict == VTB_V_TIMEOUT && !facts->stuck)
+		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);
 	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
 	for (size_t i = 0; i < schedule->n_deviations; i++)
 		facts->kinds |= VTB_HUNT_KIND(schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
@@ -132,6 +134,14 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 		facts->points = x->outcome.points;
 }
 
+#define STUCK_ENOUGH 8u
+
+/* Runs without an end show nothing and take most of the time. */
+static bool mostly_stuck(const struct vtb_search_stats *stats)
+{
+	return stats->stopped >= STUCK_ENOUGH && 2 * stats->stopped >= stats->schedules;
+}
+
 static bool on_progress(struct vtb_search *search, void *data)
 {
 	struct watch *watch = data;
@@ -140,7 +150,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_c = stats->level_c;
 	watch->hunt->level_v = stats->level_v;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
-	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
+	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || mostly_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
 
 static const char *stop_word(int end, bool interrupted)
@@ -177,7 +187,7 @@ static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *cla
 }
 
 /* What the strategy says of itself, and what it had to leave out. */
-static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim)
+static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck)
 {
 	char *text = NULL;
 	size_t size;
@@ -190,7 +200,8 @@ static char *arguments(const struct vtb_search_stats *stats, const struct vtb_cl
 	if (claim->dropped)
 		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
 	if (stats->stopped)
-		fprintf(to, " %" PRIu64 " runs were stopped because they took too long; nothing is known about the rest of them.", stats->stopped);
+		fprintf(to, " %" PRIu64 " run%s stopped because %s took too long; nothing is known about the rest of %s. The first of them: %s.", stats->stopped, stats->stopped == 1 ? " was" : "s were",
+			stats->stopped == 1 ? "it" : "they", stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
 	if (stats->infeasible)
 		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);
 	return fclose(to) == 0 ? text : NULL;
@@ -210,9 +221,11 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	vtb_search_claim(search, &claim);
 	take_claim(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
-	facts->zero_done = facts->zero_done && stats->stopped < stats->schedules;
+	facts->zero_done = facts->zero_done && stats->stopped < stats->schedules && !mostly_stuck(stats);
+	if (mostly_stuck(stats))
+		facts->stopped = "stuck";
 	free(facts->arguments);
-	facts->arguments = arguments(stats, &claim);
+	facts->arguments = arguments(stats, &claim, facts->stuck);
 	return facts->arguments ? 0 : -ENOMEM;
 }
 
@@ -274,7 +287,7 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
+		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || mostly_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
 			break;
 	}
 	if (end >= 0) { /* the last runs may have shown something too */

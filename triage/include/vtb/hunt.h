@@ -101,8 +101,9 @@ struct vtb_hunt_facts {
 	bool by_orders;       /* `done` holds for priority orders (Lemma 4.1), not for every free choice */
 	bool zero_done;       /* c = 0 is complete; for a strategy that does not enumerate: it ran at all */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
-	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy" */
+	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
+	char *stuck;          /* what the first run of the search that had to be stopped was doing; owned, NULL: none */
 	uint32_t kinds;       /* VTB_HUNT_KIND() */
 	uint32_t threads;     /* most threads in a run, main included */
 	uint64_t points;      /* most schedule points in a run */
