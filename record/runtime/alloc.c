@@ -3,8 +3,9 @@
  * The heap: who got which block from where, and when it went back. Memory itself comes from glibc's own entry points,
  * which need no look-up and so work before our constructor.
  *
- * Calls from inside libc (stdio buffers, ...) are not reported: they are not the program's, and libc may hold a lock of
- * its own while it makes them.
+ * Calls from inside libc (stdio buffers, ...) are not recorded: they are not the program's. In control mode they are, if it is known
+ * which function of the program called libc: a block that getline() moves may be one that others still use. libc may hold a lock of
+ * its own meanwhile; whoever waits for that does so in the model of futexes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,9 +52,22 @@ __attribute__((constructor(101))) static void start(void)
 	dl_iterate_phdr(find_libc, NULL);
 }
 
+static inline bool of_libc(uint64_t pc)
+{
+	return pc - libc_lo < libc_hi - libc_lo;
+}
+
 static inline struct vtb_rt_thread *watched(uint64_t pc)
 {
-	return pc - libc_lo < libc_hi - libc_lo ? NULL : vtb_rt_enter();
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	return t && of_libc(pc) && !(vtb_rt_controls() && vtb_ctl_watches_libc(t)) ? NULL : t;
+}
+
+/* A block that libc takes or gives back is the program's matter from the function on that called libc. */
+static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
+{
+	return of_libc(pc) ? t->frames[(t->depth < VTB_RT_FRAMES_MAX ? t->depth : VTB_RT_FRAMES_MAX) - 1].pc : pc;
 }
 
 /* ---- blocks from before main: constructors of global objects. They are told when main begins. */
@@ -102,11 +116,14 @@ static void *handed_out(void *block, size_t size, uint64_t pc)
 	uint64_t pcs[VTB_RT_STACK_DEPTH];
 	struct vtb_rec rec = {.addr = (uint64_t)block, .pc = pc, .kind = VTB_E_ALLOC, .flags = VTB_REC_ARG, .arg = size, .pcs = pcs};
 
+	if (block && vtb_rt_controls())
+		vtb_ctl_block_is_born(block);
 	if (!t) {
 		if (is_early(pc))
 			early_block(block, size, pc);
 		return block;
 	}
+	rec.pc = pc = seen_from(t, pc);
 	t->inside++;
 	if (!vtb_rt_controls()) {
 		rec.flags |= VTB_REC_STAMP;
@@ -127,7 +144,7 @@ static void give_back(void *block, uint64_t pc)
 		__libc_free(block);
 		return;
 	}
-	t->pc = pc;
+	t->pc = seen_from(t, pc);
 	if (vtb_rt_controls()) {
 		vtb_ctl_free(t, block);
 		return;
@@ -136,6 +153,11 @@ static void give_back(void *block, uint64_t pc)
 	t->inside++;
 	__libc_free(block);
 	t->inside--;
+}
+
+void *vtb_rt_malloc(size_t size, uint64_t pc)
+{
+	return handed_out(__libc_malloc(size), size, pc);
 }
 
 VTB_EXPORT void *malloc(size_t size)
@@ -169,7 +191,7 @@ static void *move(void *block, size_t size, uint64_t pc)
 		}
 		return fresh;
 	}
-	t->pc = pc;
+	t->pc = seen_from(t, pc);
 	if (vtb_rt_controls())
 		return handed_out(vtb_ctl_realloc(t, block, size), size, pc);
 	vtb_rec_sync(t, VTB_E_FREE, block, 0, 0, 0, 0);

@@ -52,6 +52,10 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 /** A plain access of any size. */
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 
+/** A block of the heap has been handed out, whoever asked for it. */
+void vtb_ctl_block_is_born(const void *block);
+/** Are blocks that libc itself takes and gives back operations of t? */
+bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
 /** An access has been made: end the run if its memory was freed before. */
 void vtb_ctl_check_alive(const struct vtb_call *call);
 

@@ -48,6 +48,7 @@ static inline struct vtb_seen *vtb_seen_at(const struct vtb_rt_thread *t, uint64
 struct vtb_heap {
 	uint64_t lo, size; /* size is 0 while no block is dead, else VTB_HEAP_SPAN */
 	uint8_t dead[VTB_HEAP_SPAN / VTB_HEAP_GRAIN / 8]; /* a bit for each grain */
+	uint8_t starts[VTB_HEAP_SPAN / VTB_HEAP_GRAIN / 8]; /* likewise: a block that was handed out in this run begins here */
 };
 extern struct vtb_heap vtb_heap;
 

@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <assert.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,6 +316,48 @@ VTB_EXPORT void __cxa_guard_abort(uint64_t *guard);
 VTB_EXPORT void __cxa_guard_abort(uint64_t *guard)
 {
 	guard_ends(guard, true, VTB_CALLER);
+}
+
+/* ---- named semaphores: what libc does to the file is not the program's */
+
+VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	va_list more;
+	unsigned mode, value;
+	sem_t *s;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, unsigned) : 0;
+	value = flags & O_CREAT ? va_arg(more, unsigned) : 0;
+	va_end(more);
+	if (!t)
+		return VTB_CALL_REAL(sem_open)(name, flags, mode, value);
+	if (vtb_rt_controls())
+		return vtb_ctl_sem_open(name, flags, mode, value);
+	t->inside++;
+	s = vtb_real.sem_open(name, flags, mode, value);
+	t->inside--;
+	if (s != SEM_FAILED)
+		vtb_rec_sync(t, VTB_E_SEM_INIT, s, 0, 0, 0, 0);
+	return s;
+}
+
+VTB_EXPORT int sem_close(sem_t *s)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(sem_close)(s);
+	if (vtb_rt_controls())
+		vtb_ctl_sem_destroy(s);
+	else
+		vtb_rec_sync(t, VTB_E_SEM_DESTROY, s, 0, 0, 0, 0);
+	t->inside++;
+	r = vtb_real.sem_close(s);
+	t->inside--;
+	return r;
 }
 
 /* ---- time */

@@ -202,6 +202,10 @@ void *vtb_rt_alloc(size_t size);
 /** Have so many bytes mapped already: what a run takes is then given back when the process is rolled back. */
 void vtb_rt_alloc_reserve(size_t size);
 
+/* ---- alloc.c */
+/** The program's malloc, called from `pc`. */
+void *vtb_rt_malloc(size_t size, uint64_t pc);
+
 /* ---- threads.c */
 /** A new entry; `parent` NULL: main. NULL if there are too many. */
 struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent);

@@ -41,6 +41,7 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 	memcpy(o->message, message, n);
 	o->message[n] = 0;
 	put_failure(verdict, pc, fault);
+	vtb_sem_remove_created();
 	vtb_sched_end();
 	vtb_engine_leave((int)o->exit_status);
 }

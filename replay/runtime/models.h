@@ -14,6 +14,10 @@ void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth);
 bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t); /* did it hold one? */
 uint32_t vtb_spin_owner(const void *lock);
 
+/* prim_sem.c */
+/** The run is stopped: remove the files of named semaphores that it has made. */
+void vtb_sem_remove_created(void);
+
 /* prim_rwlock.c */
 /** Who holds it: the writer's slot, or VTB_NO_PATH. */
 uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);

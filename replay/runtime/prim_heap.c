@@ -48,16 +48,66 @@ static void mark(const void *block, uint64_t size, bool is_dead)
 			vtb_heap.dead[i / 8] &= (uint8_t)~(1u << i % 8);
 }
 
-static void release_oldest(void)
-{
-	void *block = kept.block[kept.first];
+/* ---- which addresses may be freed: where a block begins, or what nobody knows better (blocks from before main) */
 
-	kept.first = (kept.first + 1) % KEEP_BLOCKS;
-	kept.count--;
-	kept.bytes -= malloc_usable_size(block);
-	mark(block, malloc_usable_size(block), false);
-	vtb_heap.size = kept.count ? VTB_HEAP_SPAN : 0;
-	__libc_free(block);
+static bool in_span(const void *block)
+{
+	return (uint64_t)block - vtb_heap.lo < VTB_HEAP_SPAN;
+}
+
+static void mark_start(const void *block, bool begins)
+{
+	const uint64_t i = ((uint64_t)block - vtb_heap.lo) / VTB_HEAP_GRAIN;
+
+	if (!in_span(block))
+		return;
+	if (begins)
+		vtb_heap.starts[i / 8] |= (uint8_t)(1u << i % 8);
+	else
+		vtb_heap.starts[i / 8] &= (uint8_t)~(1u << i % 8);
+}
+
+void vtb_ctl_block_is_born(const void *block)
+{
+	mark_start(block, true);
+}
+
+static bool begins(uint64_t i)
+{
+	return vtb_heap.starts[i / 8] >> i % 8 & 1;
+}
+
+#define LOOK_BACK 65536u /* grains: how far before an address its block may begin, to be found */
+
+/* The block that this address lies in but does not begin, or NULL. */
+static const void *block_around(const void *address)
+{
+	const uint64_t at = (uint64_t)address - vtb_heap.lo, last = at / VTB_HEAP_GRAIN;
+	const void *block;
+
+	if (!in_span(address) || (at % VTB_HEAP_GRAIN == 0 && begins(last)))
+		return NULL;
+	for (uint64_t i = last, n = 0; n < LOOK_BACK && i > 0; n++, i--)
+		if (begins(i)) {
+			block = (const void *)(vtb_heap.lo + i * VTB_HEAP_GRAIN);
+			return (uint64_t)address < (uint64_t)block + malloc_usable_size((void *)block) ? block : NULL;
+		}
+	return NULL;
+}
+
+/* In a variable of a module, or on a stack. */
+static bool never_allocated(const void *address)
+{
+	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
+
+	if (vtb_rt_some_stack((uint64_t)address))
+		for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+			if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_rt_own_stack(vtb_rt.threads[i], (uint64_t)address))
+				return true;
+	for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
+		if ((uint64_t)address - m[k].lo < m[k].hi - m[k].lo)
+			return true;
+	return false;
 }
 
 static bool is_kept(const void *block)
@@ -66,6 +116,28 @@ static bool is_kept(const void *block)
 		if (kept.block[(kept.first + i) % KEEP_BLOCKS] == block)
 			return true;
 	return false;
+}
+
+static const char *why_not_free(const void *block)
+{
+	if (is_kept(block))
+		return "a block was freed twice";
+	if (block_around(block))
+		return "an address inside a block was freed";
+	return never_allocated(block) ? "memory was freed that was never allocated" : NULL;
+}
+
+static void release_oldest(void)
+{
+	void *block = kept.block[kept.first];
+
+	kept.first = (kept.first + 1) % KEEP_BLOCKS;
+	kept.count--;
+	kept.bytes -= malloc_usable_size(block);
+	mark(block, malloc_usable_size(block), false);
+	mark_start(block, false);
+	vtb_heap.size = kept.count ? VTB_HEAP_SPAN : 0;
+	__libc_free(block);
 }
 
 static void keep(void *block)
@@ -84,8 +156,10 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	void *block = (void *)call->obj;
 
-	if (is_kept(block))
-		vtb_ctl_fail(VTB_V_MEMORY, call->pc, "a block was freed twice");
+	const char *why = why_not_free(block);
+
+	if (why)
+		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)block, why);
 	call->arg = malloc_usable_size(block);
 	t->inside++;
 	keep(block);
@@ -99,9 +173,15 @@ void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 	vtb_op(t, &primitive_free, VTB_E_FREE, block);
 }
 
+bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t)
+{
+	return vtb_sched.active && vtb_sched.catches && t->depth && !vtb_sched.exiting;
+}
+
 void *vtb_ctl_realloc(struct vtb_rt_thread *t, void *block, size_t size)
 {
-	const size_t old = malloc_usable_size(block);
+	const char *why = why_not_free(block);
+	const size_t old = why ? 0 : malloc_usable_size(block);
 	void *fresh = size ? __libc_malloc(size) : NULL;
 
 	if (size && !fresh)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Semaphores. The value stays where glibc keeps it (low 32 bits of the object on x86-64), so sem_getvalue needs no model. */
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 
 #include "models.h"
 #include "real.h"
+#include "sys.h"
 
 #define SEM_MAX 0x7fffffffu /* SEM_VALUE_MAX */
 
@@ -98,6 +101,76 @@ int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
 	if (r == 0)
 		operate(&primitive_init, VTB_E_SEM_INIT, s);
 	return r;
+}
+
+/* ---- named ones: a run that is stopped half-way must not leave a file behind, which the next one would find */
+
+#define DIRECTORY "/dev/shm/sem." /* glibc's */
+#define CREATED_MAX 16
+
+static char created[CREATED_MAX][128]; /* files of this run; empty: none */
+
+static bool path_of(const char *name, char *ret, size_t size)
+{
+	size_t n = sizeof(DIRECTORY) - 1, i = 0;
+
+	memcpy(ret, DIRECTORY, n);
+	while (name[i] == '/')
+		i++;
+	for (; name[i] && n + 1 < size; i++)
+		ret[n++] = name[i];
+	ret[n] = 0;
+	return !name[i];
+}
+
+static void note_created(const char *path)
+{
+	for (int i = 0; i < CREATED_MAX; i++)
+		if (!*created[i]) {
+			memcpy(created[i], path, sizeof(created[i]));
+			return;
+		}
+}
+
+void vtb_sem_remove_created(void)
+{
+	for (int i = 0; i < CREATED_MAX; i++)
+		if (*created[i])
+			sys3(SYS_unlink, (long)created[i], 0, 0);
+}
+
+VTB_EXPORT int sem_unlink(const char *name)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+	char path[sizeof(created[0])];
+
+	for (int i = 0; t && vtb_rt_controls() && i < CREATED_MAX; i++)
+		if (path_of(name, path, sizeof(path)) && !strcmp(created[i], path))
+			*created[i] = 0;
+	return VTB_CALL_REAL(sem_unlink)(name);
+}
+
+sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned value)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call = {.prim = &primitive_init, .kind = VTB_E_SEM_INIT, .pc = t->pc};
+	char path[sizeof(created[0])];
+	bool is_new;
+	sem_t *s;
+	int saved;
+
+	is_new = (flags & O_CREAT) && path_of(name, path, sizeof(path)) && sys3(SYS_access, (long)path, 0, 0) < 0;
+	vtb_ctl_arrive(t, &call);
+	t->inside++;
+	s = vtb_real.sem_open(name, flags, mode, value);
+	saved = errno;
+	t->inside--;
+	if (s != SEM_FAILED && is_new)
+		note_created(path);
+	call.obj = s == SEM_FAILED ? NULL : s;
+	vtb_ctl_done(t, &call);
+	errno = saved;
+	return s;
 }
 
 int vtb_ctl_sem_destroy(sem_t *s)

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls of the instrumented program to memcpy, strcpy and their like are accesses to the memory that they are given: the compiler puts no
+ * hooks into libc. Each call is one access of its range, or two: what is read first, then what is written; then the call is made.
+ *
+ * Everybody in the process calls these, from before relocation on: without a thread of ours, or in our own code, they are what they
+ * always were, and until the real ones are known a plain loop does.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "instr.h"
+#include "real.h"
+#include "rt.h"
+
+#undef memcpy
+#undef memset
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+/* Does the program call, with its accesses hooked? */
+static inline bool is_hooked(uint64_t pc)
+{
+	const struct vtb_rt_thread *t = vtb_self;
+
+	return VTB_UNLIKELY(t != NULL) && !t->inside && vtb_rt.mode != VTB_MODE_OFF && (vtb_rt.options & VTB_OPT_ACCESSES) &&
+	       (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) && pc - (uint64_t)__ehdr_start >= (uint64_t)(etext - __ehdr_start);
+}
+
+static inline void reads(const void *addr, size_t size, uint64_t pc)
+{
+	if (size && is_hooked(pc))
+		vtb_rt_range(VTB_E_READ, addr, size, pc);
+}
+
+static inline void writes(void *addr, size_t size, uint64_t pc)
+{
+	if (size && is_hooked(pc))
+		vtb_rt_range(VTB_E_WRITE, addr, size, pc);
+}
+
+/* ---- plain forms; volatile keeps the compiler from finding in them the functions that they stand for */
+
+static size_t plain_length(const char *s, size_t most)
+{
+	const volatile char *p = s;
+	size_t n = 0;
+
+	while (n < most && p[n])
+		n++;
+	return n;
+}
+
+static int plain_compare(const void *a, const void *b, size_t size, bool text, size_t *ret_seen)
+{
+	const volatile unsigned char *p = a, *q = b;
+	size_t i = 0;
+
+	while (i < size && p[i] == q[i] && !(text && !p[i]))
+		i++;
+	*ret_seen = i < size ? i + 1 : size;
+	return i < size ? p[i] - q[i] : 0;
+}
+
+static void *copy(void *to, const void *from, size_t size)
+{
+	return vtb_real.memcpy ? vtb_real.memcpy(to, from, size) : vtb_rt_copy(to, from, size);
+}
+
+static void *move(void *to, const void *from, size_t size)
+{
+	volatile char *p = to;
+	const volatile char *q = from;
+
+	if (vtb_real.memmove)
+		return vtb_real.memmove(to, from, size);
+	if ((uintptr_t)to <= (uintptr_t)from)
+		return vtb_rt_copy(to, from, size);
+	while (size--)
+		p[size] = q[size];
+	return to;
+}
+
+static void *fill(void *to, int byte, size_t size)
+{
+	return vtb_real.memset ? vtb_real.memset(to, byte, size) : vtb_rt_fill(to, byte, size);
+}
+
+static size_t length(const char *s)
+{
+	return vtb_real.strlen ? vtb_real.strlen(s) : plain_length(s, SIZE_MAX);
+}
+
+static size_t bounded_length(const char *s, size_t most)
+{
+	return vtb_real.strnlen ? vtb_real.strnlen(s, most) : plain_length(s, most);
+}
+
+/* ---- memory */
+
+static void note_copy(void *to, const void *from, size_t size, uint64_t pc)
+{
+	reads(from, size, pc);
+	writes(to, size, pc);
+}
+
+VTB_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size);
+VTB_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	note_copy(to, from, size, VTB_CALLER);
+	return copy(to, from, size);
+}
+
+VTB_EXPORT void *__memcpy_chk(void *to, const void *from, size_t size, size_t room);
+VTB_EXPORT void *__memcpy_chk(void *to, const void *from, size_t size, size_t room)
+{
+	if (size > room)
+		return vtb_real.__memcpy_chk(to, from, size, room); /* ends the process */
+	note_copy(to, from, size, VTB_CALLER);
+	return copy(to, from, size);
+}
+
+VTB_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size);
+VTB_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	note_copy(to, from, size, VTB_CALLER);
+	return (char *)copy(to, from, size) + size;
+}
+
+VTB_EXPORT void *memmove(void *to, const void *from, size_t size);
+VTB_EXPORT void *memmove(void *to, const void *from, size_t size)
+{
+	note_copy(to, from, size, VTB_CALLER);
+	return move(to, from, size);
+}
+
+VTB_EXPORT void *__memmove_chk(void *to, const void *from, size_t size, size_t room);
+VTB_EXPORT void *__memmove_chk(void *to, const void *from, size_t size, size_t room)
+{
+	if (size > room)
+		return vtb_real.__memmove_chk(to, from, size, room);
+	note_copy(to, from, size, VTB_CALLER);
+	return move(to, from, size);
+}
+
+VTB_EXPORT void *memset(void *to, int byte, size_t size);
+VTB_EXPORT void *memset(void *to, int byte, size_t size)
+{
+	writes(to, size, VTB_CALLER);
+	return fill(to, byte, size);
+}
+
+VTB_EXPORT void *__memset_chk(void *to, int byte, size_t size, size_t room);
+VTB_EXPORT void *__memset_chk(void *to, int byte, size_t size, size_t room)
+{
+	if (size > room)
+		return vtb_real.__memset_chk(to, byte, size, room);
+	writes(to, size, VTB_CALLER);
+	return fill(to, byte, size);
+}
+
+/* What is looked at ends with the first difference. */
+static int compare(const void *a, const void *b, size_t size, bool text, uint64_t pc)
+{
+	size_t seen;
+	int r;
+
+	if (!is_hooked(pc))
+		return plain_compare(a, b, size, text, &seen);
+	plain_compare(a, b, size, text, &seen);
+	vtb_rt_range(VTB_E_READ, a, seen, pc);
+	vtb_rt_range(VTB_E_READ, b, seen, pc);
+	r = plain_compare(a, b, size, text, &seen); /* others may have run in between */
+	return r;
+}
+
+VTB_EXPORT int memcmp(const void *a, const void *b, size_t size);
+VTB_EXPORT int memcmp(const void *a, const void *b, size_t size)
+{
+	return vtb_real.memcmp && !is_hooked(VTB_CALLER) ? vtb_real.memcmp(a, b, size) : compare(a, b, size, false, VTB_CALLER);
+}
+
+/* ---- text */
+
+VTB_EXPORT size_t strlen(const char *s);
+VTB_EXPORT size_t strlen(const char *s)
+{
+	if (is_hooked(VTB_CALLER))
+		reads(s, length(s) + 1, VTB_CALLER);
+	return length(s);
+}
+
+VTB_EXPORT size_t strnlen(const char *s, size_t most);
+VTB_EXPORT size_t strnlen(const char *s, size_t most)
+{
+	if (is_hooked(VTB_CALLER)) {
+		const size_t n = bounded_length(s, most);
+
+		reads(s, n < most ? n + 1 : n, VTB_CALLER);
+	}
+	return bounded_length(s, most);
+}
+
+VTB_EXPORT int strcmp(const char *a, const char *b);
+VTB_EXPORT int strcmp(const char *a, const char *b)
+{
+	return vtb_real.strcmp && !is_hooked(VTB_CALLER) ? vtb_real.strcmp(a, b) : compare(a, b, SIZE_MAX, true, VTB_CALLER);
+}
+
+VTB_EXPORT int strncmp(const char *a, const char *b, size_t most);
+VTB_EXPORT int strncmp(const char *a, const char *b, size_t most)
+{
+	return vtb_real.strncmp && !is_hooked(VTB_CALLER) ? vtb_real.strncmp(a, b, most) : compare(a, b, most, true, VTB_CALLER);
+}
+
+VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from);
+VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from)
+{
+	if (is_hooked(VTB_CALLER))
+		note_copy(to, from, length(from) + 1, VTB_CALLER);
+	return copy(to, from, length(from) + 1);
+}
+
+VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room);
+VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+	if (length(from) >= room)
+		return vtb_real.__strcpy_chk(to, from, room);
+	if (is_hooked(VTB_CALLER))
+		note_copy(to, from, length(from) + 1, VTB_CALLER);
+	return copy(to, from, length(from) + 1);
+}
+
+VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from);
+VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
+{
+	if (is_hooked(VTB_CALLER))
+		note_copy(to, from, length(from) + 1, VTB_CALLER);
+	return (char *)copy(to, from, length(from) + 1) + length(from);
+}
+
+VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size);
+VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size)
+{
+	size_t n = bounded_length(from, size);
+
+	if (is_hooked(VTB_CALLER)) {
+		reads(from, n < size ? n + 1 : n, VTB_CALLER);
+		writes(to, size, VTB_CALLER);
+		n = bounded_length(from, size);
+	}
+	copy(to, from, n);
+	fill(to + n, 0, size - n);
+	return to;
+}
+
+VTB_EXPORT char *strcat(char *restrict to, const char *restrict from);
+VTB_EXPORT char *strcat(char *restrict to, const char *restrict from)
+{
+	if (is_hooked(VTB_CALLER)) {
+		reads(from, length(from) + 1, VTB_CALLER);
+		reads(to, length(to) + 1, VTB_CALLER);
+		writes(to + length(to), length(from) + 1, VTB_CALLER);
+	}
+	copy(to + length(to), from, length(from) + 1);
+	return to;
+}
+
+VTB_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most);
+VTB_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
+{
+	char *end;
+	size_t n;
+
+	if (is_hooked(VTB_CALLER)) {
+		reads(from, bounded_length(from, most), VTB_CALLER);
+		reads(to, length(to) + 1, VTB_CALLER);
+		writes(to + length(to), bounded_length(from, most) + 1, VTB_CALLER);
+	}
+	end = to + length(to);
+	n = bounded_length(from, most);
+	copy(end, from, n);
+	end[n] = 0;
+	return to;
+}
+
+VTB_EXPORT char *strchr(const char *s, int c);
+VTB_EXPORT char *strchr(const char *s, int c)
+{
+	const volatile char *p = s;
+
+	if (is_hooked(VTB_CALLER))
+		reads(s, length(s) + 1, VTB_CALLER);
+	if (vtb_real.strchr)
+		return vtb_real.strchr(s, c);
+	while (*p && *p != (char)c)
+		p++;
+	return *p == (char)c ? (char *)(uintptr_t)p : NULL;
+}
+
+VTB_EXPORT char *strdup(const char *s);
+VTB_EXPORT char *strdup(const char *s)
+{
+	char *to;
+	size_t size;
+
+	if (is_hooked(VTB_CALLER))
+		reads(s, length(s) + 1, VTB_CALLER);
+	size = length(s) + 1;
+	to = vtb_rt_malloc(size, VTB_CALLER);
+	return to ? copy(to, s, size) : NULL;
+}
