@@ -83,17 +83,21 @@ static uint64_t mapped_since(const struct vtb_perf_data *data, uint32_t pid, uin
 	return since;
 }
 
-static int map_process(struct vtb_pt_session *session, const struct vtb_perf_data *data, uint32_t pid, uint64_t until, const char *symfs, unsigned depth, struct vtb_error *err)
+static int map_process(struct vtb_pt_session *session, const struct vtb_perf_data *data, uint32_t pid, uint64_t until, const struct vtb_pt_session_opts *opts, unsigned depth, struct vtb_error *err)
 {
 	uint32_t parent;
 	const uint64_t since = mapped_since(data, pid, until, &parent);
-	int r = parent && depth < FORK_DEPTH ? map_process(session, data, parent, since, symfs, depth + 1, err) : 0;
+	int r = parent && depth < FORK_DEPTH ? map_process(session, data, parent, since, opts, depth + 1, err) : 0;
 
 	for (size_t i = 0; r >= 0 && i < data->n_mmaps; i++) {
 		const struct vtb_perf_mmap *map = &data->mmaps[i];
 
-		if (map->pid == pid && map->executable && map->seq >= since && map->seq < until && map->path[0] == '/')
-			r = map_file(session, map, symfs, err);
+		if (map->pid != pid || !map->executable || map->seq < since || map->seq >= until)
+			continue;
+		if (map->path[0] == '/')
+			r = map_file(session, map, opts->symfs, err);
+		else if (opts->vdso && !strcmp(map->path, "[vdso]"))
+			r = vtb_pt_image_add_file(session->image, opts->vdso, 0, map->size, map->addr, err);
 	}
 	return r;
 }
@@ -329,7 +333,7 @@ static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, co
 	session->pid = opts->pid ? opts->pid : choose_pid(data);
 	r = vtb_pt_image_new(&session->image);
 	if (r >= 0)
-		r = map_process(session, data, session->pid, UINT64_MAX, opts->symfs, 0, err);
+		r = map_process(session, data, session->pid, UINT64_MAX, opts, 0, err);
 	if (r >= 0)
 		r = add_runs(session, data);
 	if (r >= 0)

@@ -196,10 +196,15 @@ static bool matches_joined(const char *dir)
 
 static int read_joined(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
 {
-	const struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
+	struct vtb_pt_session_opts opts = { .jobs = jobs(), .symfs = getenv("VTB_SYMFS") };
 	struct vtb_pt_recording rec = { .dir = strdup(dir), .died = VTB_PT_NONE };
-	char path[4096];
-	int r = rec.dir && perf_path(dir, path, sizeof(path)) ? vtb_pt_session_perf(path, &opts, &rec.session, err) : -ENOMEM;
+	char path[4096], vdso[4096];
+	int r;
+
+	snprintf(vdso, sizeof(vdso), "%s/vdso.bin", dir);
+	if (access(vdso, R_OK) == 0)
+		opts.vdso = vdso;
+	r = rec.dir && perf_path(dir, path, sizeof(path)) ? vtb_pt_session_perf(path, &opts, &rec.session, err) : -ENOMEM;
 
 	if (r >= 0)
 		r = fill_recording(&rec);

@@ -18,7 +18,7 @@ struct options {
 	bool progress_shown;
 };
 
-enum { OPT_BACKEND = 256, OPT_UNTIL_FAIL, OPT_TIMEOUT, OPT_MAX_SIZE, OPT_SYNC_ONLY };
+enum { OPT_BACKEND = 256, OPT_UNTIL_FAIL, OPT_TIMEOUT, OPT_MAX_SIZE, OPT_SYNC_ONLY, OPT_SNAPSHOT };
 
 static const struct argp_option rows[] = {
 	{"output", 'o', "DIR", 0, "Write the recording to DIR (default run.vtb); an older recording there is replaced", 0},
@@ -28,6 +28,7 @@ static const struct argp_option rows[] = {
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "Stop a run after SECONDS; its exit code is then 124 and it counts as failed", 0},
 	{"max-size", OPT_MAX_SIZE, "MB", 0, "Store at most MB megabytes of events a run (default 4096); what comes after is counted as lost", 0},
 	{"sync-only", OPT_SYNC_ONLY, NULL, 0, "Leave out memory accesses", 0},
+	{"snapshot", OPT_SNAPSHOT, NULL, 0, "Backend pt: keep only the end of the run, as much as fits the buffers", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -71,6 +72,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SYNC_ONLY:
 		o->record.sync_only = true;
+		return 0;
+	case OPT_SNAPSHOT:
+		o->record.snapshot = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_program(o, state);

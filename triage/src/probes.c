@@ -21,6 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "vtb/pt_record_hw.h"
+
 /* Newer than the headers of Debian 12. */
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
@@ -150,9 +152,11 @@ static enum vtb_doctor_state probe_breakpoint(char *detail, size_t size)
 
 static enum vtb_doctor_state probe_pt(char *detail, size_t size)
 {
-	if (access("/sys/bus/event_source/devices/intel_pt/type", R_OK) == 0)
+	struct vtb_error err = {0};
+
+	if (vtb_pt_available(&err) == 0)
 		return VTB_DOCTOR_YES;
-	snprintf(detail, size, "the kernel offers no intel_pt device");
+	snprintf(detail, size, "%s", err.text);
 	return VTB_DOCTOR_NO;
 }
 

@@ -87,6 +87,7 @@ struct vtb_pt_session_opts {
 	unsigned jobs;     /* decoding threads; 0: 1 */
 	uint32_t pid;      /* process of interest; 0: the one that was recorded first */
 	const char *symfs; /* where else to look for the mapped files: symfs/path, then symfs/name; may be NULL */
+	const char *vdso;  /* perf.data: file with the code of [vdso]; NULL: not at hand */
 };
 
 /** Read a perf.data file and deal its trace out to threads. Compressed files, other traces: -VTB_E_UNSUPPORTED by name; no trace in it: -ENODATA. */

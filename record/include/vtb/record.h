@@ -46,6 +46,7 @@ struct vtb_record_opts {
 	uint32_t timeout_msec;  /* of each run; 0: none */
 	uint64_t max_bytes;     /* of event data of each run; 0: no limit */
 	bool sync_only;         /* leave out memory accesses */
+	bool snapshot;          /* backend pt: keep only what fits the buffers, of the end of the run */
 	void (*progress)(void *arg, const struct vtb_record_progress *p); /* about five times a second; may be NULL */
 	void *progress_arg;
 };

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <sys/mman.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "perf_data.h"
 #include "pt_event.h"
 #include "pt_file.h"
+#include "pt_recorder.h"
 #include "vtb/pt_record_hw.h"
 
 static void write_file(const char *dir, const char *name, const char *text)
@@ -193,6 +196,171 @@ static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 	free(bytes);
 }
 
+/* ------------------------------------------------------------------ the recorder on a kernel of our own */
+
+#define FAKE_CPUS 2
+#define PAGE 4096u
+
+static struct fake {
+	unsigned opened, closed, disabled;
+	size_t aux_limit;       /* larger mappings are refused, as beyond the locked-memory limit */
+	int aux_prot;
+	void *base[16], *aux[16]; /* by descriptor */
+	size_t aux_size[16];
+	unsigned mapped;
+} fake;
+
+static int fake_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+	assert_true(attr->size == sizeof(*attr) && attr->enable_on_exec && attr->inherit && pid == 0 && group == -1 && cpu < FAKE_CPUS);
+	return (int)++fake.opened; /* descriptors 1, 2: PT and sideband of processor 0; 3, 4: of 1 */
+}
+
+static void *fake_map(size_t size, int prot, int fd, off_t offset)
+{
+	void *at;
+
+	if (offset && size > fake.aux_limit) {
+		errno = EPERM;
+		return MAP_FAILED;
+	}
+	at = calloc(1, size);
+	assert_non_null(at);
+	fake.mapped++;
+	if (offset) {
+		fake.aux[fd] = at;
+		fake.aux_size[fd] = size;
+		fake.aux_prot = prot;
+	} else {
+		fake.base[fd] = at;
+	}
+	return at;
+}
+
+static int fake_unmap(void *at, size_t size)
+{
+	(void)size;
+	free(at);
+	fake.mapped--;
+	return 0;
+}
+
+/* Stopping the events is what makes the kernel hand over the last bytes. */
+static int fake_control(int fd, unsigned long request, void *arg)
+{
+	struct perf_event_mmap_page *page = fake.base[fd];
+
+	if (request == PERF_EVENT_IOC_ID) {
+		*(uint64_t *)arg = (uint64_t)fd + 100;
+	} else if (request == PERF_EVENT_IOC_DISABLE) {
+		uint8_t *aux = fake.aux[fd];
+
+		fake.disabled++;
+		memset(aux, fd, fake.aux_size[fd]);
+		aux[0] = 0x77;
+		page->aux_head = fake.aux_prot & PROT_WRITE ? 16 : 1; /* a ring that has gone round: only the position in it is known */
+	}
+	return 0;
+}
+
+static int fake_close(int fd)
+{
+	(void)fd;
+	fake.closed++;
+	return 0;
+}
+
+static long fake_cpus(void)
+{
+	return FAKE_CPUS;
+}
+
+static const struct pt_sys fake_kernel = { fake_open, fake_map, fake_unmap, fake_control, fake_close, fake_cpus };
+static const struct pt_driver fake_driver = { .type = 8, .tsc_bit = 1 << 10, .pt_bit = 1, .branch_bit = 1 << 13 };
+
+static void record_and_read(bool snapshot, struct vtb_perf_data *ret, char **ret_bytes)
+{
+	char path[] = "/tmp/vtb-recorder-XXXXXX";
+	struct pt_recorder *rec = NULL;
+	struct vtb_error err = { 0 };
+	FILE *file;
+	long size;
+
+	close(mkstemp(path));
+	assert_int_equal(pt_recorder_new(&fake_kernel, &fake_driver, snapshot, &rec, &err), 0);
+	assert_int_equal(pt_recorder_file(rec, path, &err), 0);
+	assert_int_equal(pt_recorder_start(rec, &err), 0);
+	assert_true(pt_recorder_finish(rec) > 0);
+	pt_recorder_free(rec);
+	file = fopen(path, "rb");
+	fseek(file, 0, SEEK_END);
+	size = ftell(file);
+	rewind(file);
+	*ret_bytes = malloc((size_t)size);
+	assert_int_equal(fread(*ret_bytes, 1, (size_t)size, file), size);
+	fclose(file);
+	unlink(path);
+	*ret = (struct vtb_perf_data){ 0 };
+	assert_int_equal(vtb_perf_read_bytes(*ret_bytes, (size_t)size, ret, &err), 0);
+}
+
+static void all_processors_are_recorded_up_to_their_last_byte(void **state)
+{
+	struct vtb_perf_data data;
+	char *bytes;
+
+	(void)state;
+	fake = (struct fake){ .aux_limit = 64 * PAGE }; /* less than is asked for at first */
+	record_and_read(false, &data, &bytes);
+	assert_int_equal(fake.opened, 2 * FAKE_CPUS);
+	assert_int_equal(fake.closed, 2 * FAKE_CPUS);
+	assert_int_equal(fake.disabled, FAKE_CPUS);
+	assert_int_equal(fake.mapped, 0);
+	assert_int_equal(fake.aux_size[1], 64 * PAGE);
+	assert_true(fake.aux_prot & PROT_WRITE);
+	assert_false(data.snapshot);
+	assert_int_equal(data.n_chunks, FAKE_CPUS);
+	for (unsigned i = 0; i < FAKE_CPUS; i++) {
+		assert_int_equal(data.chunks[i].cpu, i);
+		assert_int_equal(data.chunks[i].size, 16);
+		assert_int_equal(data.chunks[i].data[0], 0x77);
+		assert_int_equal(data.chunks[i].data[15], 2 * i + 1);
+	}
+	vtb_perf_fini(&data);
+	free(bytes);
+}
+
+static void a_snapshot_holds_each_ring_oldest_byte_first(void **state)
+{
+	struct vtb_perf_data data;
+	char *bytes;
+
+	(void)state;
+	fake = (struct fake){ .aux_limit = SIZE_MAX };
+	record_and_read(true, &data, &bytes);
+	assert_false(fake.aux_prot & PROT_WRITE);
+	assert_true(data.snapshot);
+	assert_int_equal(data.n_chunks, FAKE_CPUS);
+	assert_int_equal(data.chunks[1].size, fake.aux_size[3]);
+	assert_int_equal(data.chunks[1].data[0], 3);
+	assert_int_equal(data.chunks[1].data[data.chunks[1].size - 1], 0x77);
+	vtb_perf_fini(&data);
+	free(bytes);
+}
+
+static void too_little_lockable_memory_is_an_error_that_names_the_limit(void **state)
+{
+	struct pt_recorder *rec = NULL;
+	struct vtb_error err = { 0 };
+
+	(void)state;
+	fake = (struct fake){ .aux_limit = 4 * PAGE };
+	assert_int_equal(pt_recorder_new(&fake_kernel, &fake_driver, false, &rec, &err), -VTB_E_UNSUPPORTED);
+	assert_non_null(strstr(err.text, "locked-memory"));
+	assert_int_equal(fake.mapped, 0);
+	assert_int_equal(fake.closed, fake.opened);
+}
+
 static void what_is_missing_is_said_exactly(void **state)
 {
 	struct vtb_error err = { 0 };
@@ -219,6 +387,9 @@ int main(void)
 		cmocka_unit_test(a_full_trace_is_read_piece_by_piece),
 		cmocka_unit_test(a_snapshot_begins_with_the_oldest_byte),
 		cmocka_unit_test(the_file_is_read_back_by_the_perf_data_reader),
+		cmocka_unit_test(all_processors_are_recorded_up_to_their_last_byte),
+		cmocka_unit_test(a_snapshot_holds_each_ring_oldest_byte_first),
+		cmocka_unit_test(too_little_lockable_memory_is_an_error_that_names_the_limit),
 		cmocka_unit_test(what_is_missing_is_said_exactly),
 	};
 
