@@ -291,6 +291,11 @@ void vtb_audit_undo(void)
 	undo_signals();
 }
 
+bool vtb_audit_clean(void)
+{
+	return A && !A->wrote && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed && !A->changed_actions;
+}
+
 bool vtb_audit_writes(void)
 {
 	return A && A->wrote;

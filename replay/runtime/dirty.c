@@ -346,16 +346,22 @@ static void restore_page(const struct page *p)
 		memset(p->at, 0, PAGE);
 }
 
-/* All pages that were there; the others only once they are seen to be there now. */
-static void copy_all(void)
+/* Method copy: all pages that were there; the others are in the list once they are seen to be there. */
+static void for_present(void (*what)(char *page, const char *saved, char **at), char *at)
 {
-	for (uint32_t i = 0; i < D->n_regions; i++) {
-		struct region *r = &D->regions[i];
+	for (uint32_t i = 0; D->method == VTB_DIRTY_COPY && i < D->n_regions; i++) {
+		const struct region *r = &D->regions[i];
 
 		for (uint64_t k = 0; k < (r->hi - r->lo) / PAGE; k++)
 			if (r->present[k])
-				memcpy((char *)r->lo + k * PAGE, r->saved + k * PAGE, PAGE);
+				what((char *)r->lo + k * PAGE, r->saved + k * PAGE, &at);
 	}
+}
+
+static void copy_back(char *page, const char *saved, char **at)
+{
+	(void)at;
+	memcpy(page, saved, PAGE);
 }
 
 /* Pages that came into being during the run: the kernel's page map knows them. */
@@ -365,19 +371,76 @@ static void note_new_page(struct region *r, uint64_t page)
 		add_page(r, r->lo + page * PAGE);
 }
 
+void vtb_dirty_look(void)
+{
+	if (D->method == VTB_DIRTY_MPROTECT || !faulted())
+		return;
+	for (uint32_t i = 0; i < D->n_regions; i++) {
+		if (D->method == VTB_DIRTY_SCAN)
+			scan_region(&D->regions[i]);
+		else
+			for_pages(&D->regions[i], note_new_page);
+	}
+}
+
 void vtb_dirty_restore(void)
 {
-	if (D->method == VTB_DIRTY_SCAN && faulted())
-		for (uint32_t i = 0; i < D->n_regions; i++)
-			scan_region(&D->regions[i]);
-	if (D->method == VTB_DIRTY_COPY) {
-		if (faulted())
-			for (uint32_t i = 0; i < D->n_regions; i++)
-				for_pages(&D->regions[i], note_new_page);
-		copy_all();
-	}
+	vtb_dirty_look();
+	for_present(copy_back, NULL);
 	for (uint32_t i = 0; i < D->n_pages; i++)
 		restore_page(&D->pages[i]);
+}
+
+/* ---- states in the middle of a run: the pages of the list, then for method copy all that were there */
+
+static void count_page(char *page, const char *saved, char **at)
+{
+	(void)page;
+	(void)saved;
+	*(uint64_t *)*at += PAGE;
+}
+
+uint64_t vtb_dirty_bytes(void)
+{
+	uint64_t bytes = D->n_pages * PAGE;
+
+	for_present(count_page, (char *)&bytes);
+	return bytes;
+}
+
+static void keep_page(char *page, const char *saved, char **at)
+{
+	(void)saved;
+	memcpy(*at, page, PAGE);
+	*at += PAGE;
+}
+
+void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret)
+{
+	ret->n_pages = D->n_pages;
+	for (uint32_t i = 0; i < D->n_pages; i++)
+		keep_page(D->pages[i].at, NULL, &to);
+	for_present(keep_page, to);
+}
+
+static void put_page(char *page, const char *saved, char **at)
+{
+	(void)saved;
+	memcpy(page, *at, PAGE);
+	*at += PAGE;
+}
+
+void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark)
+{
+	char *at = (char *)kept;
+
+	for (uint32_t i = 0; i < D->n_pages; i++) {
+		if (i < mark->n_pages)
+			put_page(D->pages[i].at, NULL, &at);
+		else
+			restore_page(&D->pages[i]);
+	}
+	for_present(put_page, at);
 }
 
 enum vtb_wire_dirty vtb_dirty_method(void)

@@ -47,6 +47,37 @@ bool vtb_dirty_fault(uint64_t addr);
 /** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). */
 void vtb_dirty_open(uint64_t addr, uint64_t size);
 
+/** A restore in two steps: first notice what has changed, then put back what was kept, at the beginning or later. */
+struct vtb_dirty_mark {
+	uint32_t n_pages; /* of the dirty set */
+};
+void vtb_dirty_look(void);
+/** Bytes that vtb_dirty_keep() needs now. Call vtb_dirty_look() before. */
+uint64_t vtb_dirty_bytes(void);
+/** Keep all that has changed since the beginning. */
+void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret);
+void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
+
+/* ---- checkpoint.c: states in the middle of a run (engine snapshot) */
+void vtb_checkpoints_begin(void); /* before the memory is remembered */
+/** The deepest one that a run of this schedule comes through, deeper ones are dropped; NULL if there is none. */
+const struct vtb_dirty_mark *vtb_checkpoint_find(const struct vtb_wire_schedule *s, const char **ret_pages);
+bool vtb_checkpoint_any(void);
+/** The memory is that of the one found: fill in the slot, and say where the run goes on. */
+void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t *ret_fs);
+/** On the engine's stack: keep the state of the run that stands at this context. */
+bool vtb_checkpoint_take(void *rsp, uint64_t fs);
+/** At a schedule point of a run: take one here if it may pay. */
+void vtb_checkpoint_point(void);
+/** What was decided there: `to` goes on. */
+void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to);
+void vtb_checkpoint_run_begins(void);
+/** whole: from main to the end. */
+void vtb_checkpoint_run_ends(bool whole);
+/** Have vtb_checkpoint_take() called. Returns false at once, and true in every run that goes on from there. */
+bool vtb_snapshot_checkpoint(void);
+struct vtb_wire_slot *vtb_snapshot_slot(void);
+
 /* ---- audit.c: system calls of a run that can be rolled back */
 /** Before the first run. NULL or why not. */
 const char *vtb_audit_begin(void);
@@ -54,6 +85,8 @@ const char *vtb_audit_begin(void);
 void vtb_audit_undo(void);
 /** The run is about to change the carrier's signal mask: it is put back after it. */
 void vtb_audit_mask_changes(void);
+/** Has the run now under way changed nothing but memory? */
+bool vtb_audit_clean(void);
 /** Has the run now under way written to the captured output? */
 bool vtb_audit_writes(void);
 /** Has the last run written to it? Asked once. */

@@ -38,6 +38,9 @@ static struct snapshot {
 	struct vtb_wire_slot *slot;
 	const char *trouble;
 	bool in_run;
+	bool wants_checkpoint, resumed;
+	void *point;           /* context that wants one */
+	uint64_t point_fs;
 	uint64_t runs;
 	uint64_t most_events;                  /* bytes that a run has written, whole pages */
 	uint64_t touched[VTB_WIRE_SLOTS_MAX];  /* bytes of each slot's events area that have been there */
@@ -74,31 +77,84 @@ static void note_events(const struct vtb_wire_slot *slot)
 		S->touched[slot - vtb_slot_of(0)] = used;
 }
 
+bool vtb_snapshot_checkpoint(void)
+{
+	S->wants_checkpoint = true;
+	S->resumed = false;
+	S->point_fs = vtb_fiber_fs();
+	vtb_fiber_switch(&S->point, S->engine, S->fs);
+	return S->resumed; /* in shared memory: not what it was when this state was kept */
+}
+
+struct vtb_wire_slot *vtb_snapshot_slot(void)
+{
+	return S->slot;
+}
+
+/* The memory is as it was before main or at a checkpoint: go on there until the run is over. */
+static void run(void *rsp, uint64_t fs)
+{
+	S->in_run = true;
+	vtb_syscalls_on(true);
+	vtb_fiber_switch(&S->engine, rsp, fs);
+	while (S->wants_checkpoint) {
+		S->wants_checkpoint = false;
+		vtb_checkpoint_take(S->point, S->point_fs);
+		vtb_fiber_switch(&S->engine, S->point, S->point_fs);
+	}
+	vtb_syscalls_on(false);
+	S->in_run = false;
+}
+
+/* One schedule, from main or from the deepest checkpoint on its way. `*changed`: the memory is that of the run before. */
+static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
+{
+	const char *pages = NULL;
+	const struct vtb_dirty_mark *mark = vtb_checkpoint_find((const void *)((const char *)vtb_rt.block + slot->schedule_offset), &pages);
+	void *rsp = S->main;
+	uint64_t fs = S->fs;
+
+	S->slot = slot;
+	if (mark)
+		vtb_dirty_back_to(pages, mark);
+	else if (*changed)
+		vtb_dirty_restore();
+	if (vtb_audit_wrote() || !S->runs)
+		vtb_output_begin();
+	touch_events(slot);
+	slot->state = VTB_SLOT_RUNNING;
+	if (mark)
+		vtb_checkpoint_resume(slot, &rsp, &fs);
+	S->resumed = mark;
+	vtb_checkpoint_run_begins();
+	run(rsp, fs);
+	vtb_checkpoint_run_ends(!mark);
+	S->runs++;
+	vtb_audit_undo();
+	*changed = vtb_checkpoint_any();
+	if (*changed) /* the next schedule may go on from elsewhere */
+		vtb_dirty_look();
+	else
+		vtb_dirty_restore();
+	note_events(slot);
+}
+
 /* Runs on the engine's stack; must not use thread-local storage of the program, which is rolled back under it. */
 static void engine(void)
 {
+	bool changed = false;
+
 	S->trouble = vtb_dirty_snapshot(vtb_rt.block->dirty);
 	if (S->trouble)
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
 	vtb_rt.block->dirty = vtb_dirty_method();
 	vtb_fibers_open_stacks();
 	for (;;) {
-		S->slot = vtb_server_next();
+		struct vtb_wire_slot *slot = vtb_server_next();
+
 		vtb_rt_rewrite_again();
-		if (vtb_audit_wrote() || !S->runs)
-			vtb_output_begin();
-		touch_events(S->slot);
-		S->slot->state = VTB_SLOT_RUNNING;
-		S->in_run = true;
-		vtb_syscalls_on(true);
-		vtb_fiber_switch(&S->engine, S->main, S->fs);
-		vtb_syscalls_on(false);
-		S->in_run = false;
-		S->runs++;
-		note_events(S->slot);
-		vtb_audit_undo();
-		vtb_dirty_restore();
-		vtb_server_done(S->slot);
+		run_schedule(slot, &changed);
+		vtb_server_done(slot);
 	}
 }
 
@@ -156,6 +212,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 		return "no thread can be started";
 	vtb_failure_install();
 	S = vtb_shared_pages(sizeof(*S));
+	vtb_checkpoints_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);
 	why = S && stack ? vtb_audit_begin() : "no memory";
 	if (!why)

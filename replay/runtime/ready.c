@@ -34,7 +34,7 @@ static uint64_t next_deadline;
 
 /* ---- the enabled ones */
 
-void vtb_ready_begin(uint64_t listed, uint64_t demotions)
+static void lay_out(uint64_t listed, uint64_t demotions)
 {
 	const uint64_t lowest = (listed + VTB_RT_THREADS_MAX + demotions + 63) / 64;
 	uint64_t all = 1;
@@ -51,7 +51,6 @@ void vtb_ready_begin(uint64_t listed, uint64_t demotions)
 	levels[n_levels++] = at++;
 	at_place = (struct vtb_rt_thread **)at;
 	n_listed = listed;
-	next_deadline = UINT64_MAX;
 }
 
 /* Between the listed places and those below lie the threads that nobody has ranked, by slot. */
@@ -95,6 +94,28 @@ void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
 		n_enabled--;
 		clear_place(t->rank);
 	}
+}
+
+static void set_all(const uint64_t *slots, bool enabled)
+{
+	for (uint32_t i = 0; i < (vtb_rt.n_threads + 63) / 64; i++)
+		for (uint64_t word = slots[i]; word; word &= word - 1)
+			vtb_ready_set(vtb_rt.threads[i * 64 + (uint32_t)__builtin_ctzll(word)], enabled);
+}
+
+void vtb_ready_begin(uint64_t listed, uint64_t demotions)
+{
+	uint64_t before[VTB_RT_THREADS_MAX / 64];
+
+	if (!vtb_rt.n_threads) {
+		next_deadline = UINT64_MAX;
+		lay_out(listed, demotions);
+		return;
+	}
+	memcpy(before, by_slot, sizeof(before));
+	set_all(before, false);
+	lay_out(listed, demotions);
+	set_all(before, true);
 }
 
 void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place)

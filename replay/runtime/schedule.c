@@ -103,6 +103,18 @@ void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *pare
 		t->rank = of_path[t->path].rank;
 }
 
+void vtb_schedule_bind(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+		const uint32_t parent = t->parent == VTB_NO_PATH ? VTB_NO_PATH : vtb_rt.threads[t->parent]->path;
+
+		t->path = t->parent != VTB_NO_PATH && parent == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent, t->nth);
+		if (t->path != VTB_NO_PATH)
+			of_path[t->path].thread = t;
+	}
+}
+
 uint64_t vtb_schedule_fragment(void)
 {
 	const uint32_t fragment = vtb_sched.fragments_used++;

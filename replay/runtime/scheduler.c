@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "fast.h"
+#include "engine.h"
 #include "models.h"
 
 #include "signals.h"
@@ -196,6 +197,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	const struct vtb_wire_deviation *d;
 	struct vtb_rt_thread *next = NULL;
 
+	vtb_checkpoint_point();
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
@@ -209,7 +211,10 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (!next && !vtb_ready_count())
 		wake_somebody();
 	vtb_sched.stays = vtb_sched.schedule->policy == VTB_POLICY_RUN_TO_BLOCK || (vtb_sched.schedule->policy == VTB_POLICY_PRIORITY && !next);
-	return next ? next : by_policy(t);
+	if (!next)
+		next = by_policy(t);
+	vtb_checkpoint_turn(t, next);
+	return next;
 }
 
 static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
@@ -407,6 +412,18 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	for (uint32_t i = 0; i < s->constraints; i++)
 		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
 	vtb_schedule_begin();
+}
+
+void vtb_sched_exchange(uint32_t done)
+{
+	const uint64_t random = vtb_sched.random;
+
+	take_schedule((const void *)((const char *)vtb_rt.block + vtb_sched.slot->schedule_offset));
+	vtb_sched.random = random;
+	vtb_sched.first_open = done;
+	for (uint32_t i = 0; i < done; i++)
+		vtb_sched.deviation_done[i] = true;
+	vtb_schedule_bind();
 }
 
 void vtb_sched_begin(struct vtb_wire_slot *slot)

@@ -83,6 +83,8 @@ extern const struct vtb_carrier *vtb_carrier;
 /* ---- scheduler.c */
 /** Take the schedule in slot `slot`. Call on the main thread before main. */
 void vtb_sched_begin(struct vtb_wire_slot *slot);
+/** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
+void vtb_sched_exchange(uint32_t done);
 /** The program is over: record what threads were at, stop controlling. */
 void vtb_sched_end(void);
 /** The thread has ended: choose who goes on, NULL if no thread is left. */
@@ -105,7 +107,7 @@ void vtb_stretch_end(void);
 uint64_t vtb_stretch_points(void);
 
 /* ---- ready.c: who can go on. Costs are in what an operation changes; n below is the number of threads */
-/** A run begins; so many entries in the schedule's list of ranks, so many demotions. */
+/** A schedule begins; so many entries in its list of ranks, so many demotions. Threads that are enabled stay so. */
 void vtb_ready_begin(uint64_t listed, uint64_t demotions);
 /** O(1), like all of these. */
 void vtb_ready_set(struct vtb_rt_thread *t, bool enabled);
@@ -130,6 +132,8 @@ void vtb_ready_look_at_all(void);
 /* ---- schedule.c: matching operations of the schedule */
 /** The schedule in vtb_sched is a new one. O(its size). */
 void vtb_schedule_begin(void);
+/** Another schedule with the same ranks: find the paths of the threads that are there. */
+void vtb_schedule_bind(void);
 /** t has just been created: find its path and rank. */
 void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *parent);
 /** Place of the next fragment (DEMOTE) in the order of ranks. */

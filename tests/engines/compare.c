@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines compare SEEDS PROGRAM: the default schedule, SEEDS random ones, and the replays of some of these by switches alone give
- * the same trace by names, the same outcome and the same output on every setting.
+ * engines compare SEEDS PROGRAM: the default schedule, SEEDS random ones, and the replays of some of these by switches alone, whole
+ * and cut short, give the same trace by names, the same outcome and the same output on every setting.
  *
  * engines builds SEEDS PROGRAM PROGRAM: the default schedule and SEEDS random ones do the same operations, on the same variables, with
  * the same values, in two builds of one source.
@@ -57,6 +57,25 @@ static void expect_replay(struct list *list, struct vtb_runner *reference, const
 	vtb_exec_fini(&again);
 }
 
+/* The same again with its last switches left out: schedules one after the other that begin alike, as the strategies post them. */
+static void expect_shorter(struct list *list, struct vtb_runner *reference)
+{
+	const struct vtb_schedule *whole = &list->items[list->n - 1].schedule;
+	size_t n = whole->n_deviations;
+
+	for (int i = 0; i < 3 && n > 1; i++) {
+		struct vtb_schedule s;
+		struct vtb_exec x;
+
+		if (vtb_schedule_copy(&list->items[list->n - 1].schedule, &s) < 0)
+			die("no memory");
+		n -= 1 + n / 4;
+		s.n_deviations = n;
+		expect(list, reference, s, &x);
+		vtb_exec_fini(&x);
+	}
+}
+
 static struct list make_list(struct vtb_runner *reference, uint64_t seeds)
 {
 	struct list list = {0};
@@ -69,8 +88,10 @@ static struct list make_list(struct vtb_runner *reference, uint64_t seeds)
 
 		expect(&list, reference, (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed}, &x);
 		text = list.items[list.n - 1].text;
-		if (seed % 2)
+		if (seed % 2) {
 			expect_replay(&list, reference, &x, text);
+			expect_shorter(&list, reference);
+		}
 		vtb_exec_fini(&x);
 	}
 	return list;

@@ -13,13 +13,14 @@
 #include "vtb/trace.h"
 
 const struct setting settings[] = {
-	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, true},
-	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false},
-	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false},
-	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY, false},
-	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT, false},
-	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false},
-	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false},
+	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, true, 0},
+	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0},
+	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false, 0},
+	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY, false, 0},
+	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT, false, 0},
+	{"snapshot-scan, checkpoints", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false, VTB_OPT_CHECKPOINT_ALWAYS},
+	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0},
+	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0},
 };
 const size_t n_settings = sizeof(settings) / sizeof(*settings);
 
@@ -44,7 +45,7 @@ const struct setting *setting_by_name(const char *name)
 
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec)
 {
-	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .timeout_msec = timeout_msec, .keep_calls = setting->keep_calls};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | setting->options, .timeout_msec = timeout_msec, .keep_calls = setting->keep_calls};
 	struct vtb_runner *runner;
 	struct vtb_error err = {0};
 
@@ -207,7 +208,7 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"quiet", command_quiet}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print},
+		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"quiet", command_quiet}, {"output", command_output}, {"effects", command_effects}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"points", command_points}, {"cost", command_cost}, {"print", command_print}, {"checkpoints", command_checkpoints}, {"checkpoints-same", command_checkpoints_same},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -215,5 +216,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|builds|hash|growth|quiet|output|effects|rate|rate-of|points|cost|print ...");
+	die("usage: engines compare|builds|hash|growth|quiet|output|effects|rate|rate-of|points|cost|print|checkpoints|checkpoints-same ...");
 }

@@ -16,6 +16,7 @@ struct setting {
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty;
 	bool keep_calls; /* hooks are called through the linkage table, as the program was linked */
+	uint32_t options; /* VTB_OPT_* besides accesses and values */
 };
 extern const struct setting settings[];
 extern const size_t n_settings;
@@ -50,5 +51,7 @@ int command_rate(int argc, char **argv);
 int command_rate_of(int argc, char **argv);
 int command_points(int argc, char **argv);
 int command_cost(int argc, char **argv);
+int command_checkpoints(int argc, char **argv);
+int command_checkpoints_same(int argc, char **argv);
 
 #endif /* VTB_TEST_ENGINES_H */

@@ -129,7 +129,7 @@ static void check_reason(struct vtb_runner *runner, const char *word)
 
 int command_effects(int argc, char **argv)
 {
-	static const struct setting automatic = {"auto", VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false};
+	static const struct setting automatic = {"auto", VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0};
 	struct vtb_exec slow[BATCH], fast[BATCH];
 	struct vtb_runner *runner;
 	size_t wrong = 0, failing = 0;

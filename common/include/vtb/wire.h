@@ -52,6 +52,8 @@ enum {
 	VTB_OPT_VALUES = 1 << 1,    /* record values */
 	VTB_OPT_REAL_TIME = 1 << 2, /* clocks and sleeps are the system's */
 	VTB_OPT_OUTPUT = 1 << 4,    /* engine snapshot: what a run prints must be in output_fd when it is over, not only its hash */
+	VTB_OPT_NO_CHECKPOINTS = 1 << 5, /* engine snapshot: run every schedule from main */
+	VTB_OPT_CHECKPOINT_ALWAYS = 1 << 6, /* engine snapshot: a checkpoint at every point that can have one, to test them */
 	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
 };
 
