@@ -10,10 +10,13 @@
 
 #include "pt_recording.h"
 #include "recover.h"
+#include "vtb/array.h"
 #include "vtb/step.h"
+#include "vtb/trace.h"
 
 #define BYTES_WANTED (8u << 20)
 #define BATCH 64u
+#define EVENTS_KEPT 5000000u
 
 static double seconds(clockid_t clock)
 {
@@ -105,6 +108,34 @@ static void measure_recovery(struct vtb_pt_recording *rec)
 	printf("control flow and addresses, %u passes\t%.1f\tM insn/s/core\t>= 3\n", stats.passes, (double)stats.instructions / cpu / 1e6);
 }
 
+static size_t resident(void)
+{
+	size_t all = 0, now = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (!file || fscanf(file, "%zu %zu", &all, &now) != 2)
+		now = 0;
+	if (file)
+		fclose(file);
+	return now * 4096;
+}
+
+/* What an event costs while the trace is in memory: added one by one, as all readers do. Room that was reserved and not yet used is not there. */
+static void measure_memory(void)
+{
+	const size_t before = resident();
+	struct vtb_trace trace;
+
+	vtb_trace_init(&trace);
+	for (size_t i = 0; i < EVENTS_KEPT; i++) {
+		if (vtb_array_room(&trace, events) < 0)
+			exit(1);
+		trace.events[trace.n_events++] = (struct vtb_event){ .addr = i, .kind = VTB_E_READ };
+	}
+	printf("live event\t%.1f\tbytes\t<= 64\n", (double)(resident() - before) / EVENTS_KEPT);
+	vtb_trace_fini(&trace);
+}
+
 int main(int argc, char **argv)
 {
 	char dir[] = "/tmp/vtb-bench-XXXXXX", command[128];
@@ -130,6 +161,7 @@ int main(int argc, char **argv)
 	measure(&rec.session, bytes, size, 2);
 	free(bytes);
 	measure_recovery(&rec);
+	measure_memory();
 	vtb_pt_recording_fini(&rec);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	return system(command) != 0;
