@@ -10,6 +10,7 @@ static const struct vtb_strategy *const strategies[] = {
 	&vtb_strategy_dfs,
 	&vtb_strategy_dpor,
 	&vtb_strategy_bestfirst,
+	&vtb_strategy_exitblock,
 	&vtb_strategy_random,
 	&vtb_strategy_pct,
 	&vtb_strategy_pctvb,

@@ -14,7 +14,7 @@ struct hunt_args {
 	struct vtb_hunt_opts opts;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -23,6 +23,8 @@ static const struct argp_option options[] = {
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
 	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
+	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
+	{"trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 1},
 	{"c", OPT_C, "N", 0, "At most N preemptions and other deviations (default 2)", 2},
 	{"v", OPT_V, "N", 0, "At most N different variables at which they take place (default 2)", 2},
 	{"t", OPT_T, "N", 0, "Orders of at most N threads (default 2)", 2},
@@ -112,6 +114,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_PRIORITY:
 		a->opts.priority = arg;
+		return 0;
+	case OPT_RW:
+		a->opts.rw = true;
+		return 0;
+	case OPT_TRUSTED:
+		a->opts.trusted = arg;
 		return 0;
 	case OPT_PROFILE:
 		a->opts.profile = arg;

@@ -263,6 +263,8 @@ static int search(struct vtb_hunt *hunt)
 	vtb_search_opts_init(&opts);
 	opts.strategy = hunt->opts->strategy;
 	opts.priority = hunt->opts->priority;
+	opts.rw = hunt->opts->rw;
+	opts.trusted = hunt->opts->trusted;
 	opts.c = bound.c;
 	opts.v = bound.v;
 	opts.t = bound.t;

@@ -28,6 +28,8 @@ struct vtb_search_opts {
 	uint64_t seed;
 	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
 	bool exhaust;               /* prune nothing by class, go on where one would stop */
+	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
+	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t memory;            /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)

@@ -43,7 +43,7 @@ struct vtb_strategy {
 /** The row with this name, or NULL. */
 const struct vtb_strategy *vtb_strategy_find(const char *name);
 
-extern const struct vtb_strategy vtb_strategy_dfs, vtb_strategy_cvt, vtb_strategy_dpor, vtb_strategy_bestfirst, vtb_strategy_random, vtb_strategy_pct, vtb_strategy_portfolio;
+extern const struct vtb_strategy vtb_strategy_dfs, vtb_strategy_cvt, vtb_strategy_dpor, vtb_strategy_bestfirst, vtb_strategy_exitblock, vtb_strategy_random, vtb_strategy_pct, vtb_strategy_portfolio;
 extern const struct vtb_strategy vtb_strategy_pctvb, vtb_strategy_pos, vtb_strategy_surw;
 
 #endif /* VTB_STRATEGY_H */

@@ -42,6 +42,8 @@ struct vtb_hunt_opts {
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
 	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
+	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
+	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
