@@ -107,6 +107,29 @@ static int stream_error(const struct merge *g, const struct cursor *c, size_t wo
 	return vtb_error_set(g->err, r, path, c->offset + word * 8, "%s", text);
 }
 
+/* The file of a process that nobody has seen end: a copy with its tail behind the other records. */
+static int join_tail(struct cursor *c, const char *path, struct vtb_error *err)
+{
+	const struct vtb_stream_header *h = c->file.data;
+	const size_t size = c->file.size;
+	const uint64_t tail = h->used - h->stored;
+	char *joined;
+
+	if (h->used < h->stored || h->stored > size - h->header_size || tail > h->tail_size || (uint64_t)h->tail + h->tail_size > h->header_size || h->used % 8 || h->stored % 8)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, stored), "%" PRIu64 " bytes of records, %" PRIu64 " of them stored: the file has %zu bytes", h->used, h->stored, size);
+	joined = mmap(NULL, h->used + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (joined == MAP_FAILED)
+		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
+	memcpy(joined, (const char *)c->file.data + h->header_size, h->stored);
+	memcpy(joined + h->stored, (const char *)c->file.data + h->tail, tail);
+	c->n_words = (size_t)(h->used / 8);
+	c->offset = h->header_size;
+	unmap(&c->file);
+	c->file = (struct mapping){ .data = joined, .size = c->n_words * 8 + 1 };
+	c->words = (const uint64_t *)joined;
+	return 0;
+}
+
 static int check_stream(struct cursor *c, const char *path, struct vtb_error *err)
 {
 	const struct vtb_stream_header *h = c->file.data;
@@ -122,6 +145,8 @@ static int check_stream(struct cursor *c, const char *path, struct vtb_error *er
 		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, header_size), "header of %" PRIu32 " bytes, expected a multiple of 8 from %zu to %zu", h->header_size, sizeof(*h), size);
 	if (h->slot != c->slot)
 		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, slot), "events of slot %" PRIu32 ", expected slot %" PRIu32, h->slot, c->slot);
+	if (h->tail)
+		return join_tail(c, path, err);
 	if (h->used > size - h->header_size || h->used % 8)
 		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, used), "truncated: %" PRIu64 " bytes of records, %zu are there", h->used, size - h->header_size);
 	c->words = (const uint64_t *)((const char *)c->file.data + h->header_size);

@@ -60,13 +60,13 @@ struct vtb_rt_frame {
 
 /** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's stretch. */
 struct vtb_rt_stream {
-	uint64_t *next, *end;     /* room in the mapped window; control mode: in the slot's area (the slot's stream) */
+	uint64_t *next, *end;     /* room in the tail; control mode: in the slot's area (the slot's stream) */
 	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
 	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
 	uint64_t stacks_lo, stacks_size; /* for near.c: of the process, as they were when the stretch or window began */
 	uint64_t heap_lo, heap_size;     /* likewise: heap in which blocks are dead */
 	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
-	uint64_t *window;         /* record mode: start of the mapped window */
+	uint64_t *window;         /* record mode: the tail, see stream.c; NULL: no more is stored */
 	int fd;                   /* record mode */
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event streams. Record mode: one file a thread, written through a shared mapping, so that what was written survives
- * SIGKILL; `used` in the header grows after each record.
+ * Event streams. Record mode: one file a thread. Records are written into a shared mapping of its front, so that what was written
+ * survives SIGKILL; `used` in the header grows after each record. When the tail is full, it is written behind the others: a page that is
+ * written to a file costs a third of one that is stored into through a mapping.
  *
- *     file    | header page | records ............................ |
- *     mapped  [ always      ]            [ window of 4 MB ][ slid on when full ]
+ *     file    | header page | tail, 256 KB | records stored ............................ |
+ *     mapped  [ always                    ]
  *
  * Control mode: one area in the process block for all threads (only one runs at a time), with a SWITCH record wherever
  * the thread changes.
@@ -19,7 +20,7 @@
 #include "rt.h"
 #include "sys.h"
 
-#define WINDOW (4ull << 20)
+#define WINDOW (256ull << 10)
 #define PAGE 4096ull
 
 /* The accesses of the window so far go into the count. */
@@ -66,35 +67,64 @@ static void slot_name(char *to, uint32_t slot)
 	*to = 0;
 }
 
-/* Map the window that holds the file position `at`, with room for at least one record; 0 or negative errno. */
-static long map_window(struct vtb_rt_stream *s, uint64_t at)
+/* The tail goes behind the records that are stored; 0 or negative errno. Killed in between, the file still has each record once. */
+static long store_tail(struct vtb_rt_stream *s)
 {
 	static uint64_t bytes; /* of all files of the process */
-	const uint64_t start = at & ~(PAGE - 1);
-	long r;
+	struct vtb_stream_header *h = s->header;
+	uint64_t size = (uint64_t)((char *)s->next - (char *)s->window), done = 0;
 
-	if (vtb_rt.block->max_bytes && __atomic_add_fetch(&bytes, WINDOW, __ATOMIC_RELAXED) > vtb_rt.block->max_bytes + WINDOW)
+	if (vtb_rt.block->max_bytes && __atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > vtb_rt.block->max_bytes)
 		return -EFBIG;
-	/* reserved on the disk now: a store into the mapping could only answer with SIGBUS that the disk is full */
-	r = sys6(SYS_fallocate, s->fd, 0, (long)start, WINDOW, 0, 0);
+	while (done < size) {
+		const long r = sys6(SYS_pwrite64, s->fd, (long)s->window + (long)done, (long)(size - done), (long)(h->header_size + h->stored + done), 0, 0);
+
+		if (r == -EINTR)
+			continue;
+		if (r <= 0)
+			return r < 0 ? r : -ENOSPC;
+		done += (uint64_t)r;
+	}
+	__atomic_store_n(&h->stored, h->stored + size, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Room in the tail from its first byte on. */
+static void begin_tail(struct vtb_rt_stream *s)
+{
+	s->next = s->from = s->window;
+	s->end = s->window + WINDOW / sizeof(uint64_t);
+	s->limit = vtb_rt.options & VTB_OPT_ACCESSES ? s->end - VTB_FAST_WORDS_RECORD + 1 : NULL;
+	s->used_bias = s->header->stored - (uint64_t)s->window;
+}
+
+/* No more can be stored; what is in the tail stays there. */
+static long give_up(struct vtb_rt_stream *s, long r)
+{
+	s->window = s->next = s->end = s->from = s->limit = NULL;
+	return r;
+}
+
+static long next_tail(struct vtb_rt_stream *s)
+{
+	const long r = s->window ? store_tail(s) : -EBADF;
+
+	if (r < 0)
+		return give_up(s, r);
+	begin_tail(s);
+	return 0;
+}
+
+/* Header and tail of the new file, mapped for good, and reserved on the disk: a store could only answer with SIGBUS that the disk is full. */
+static long map_front(struct vtb_rt_stream *s)
+{
+	long r = sys6(SYS_fallocate, s->fd, 0, 0, PAGE + WINDOW, 0, 0);
+
 	if (r == -EOPNOTSUPP || r == -ENOSYS)
-		r = sys3(SYS_ftruncate, s->fd, (long)(start + WINDOW), 0);
+		r = sys3(SYS_ftruncate, s->fd, PAGE + WINDOW, 0);
 	if (r < 0)
 		return r;
-	if (s->window)
-		sys3(SYS_munmap, (long)s->window, WINDOW, 0);
-	s->window = NULL;
-	s->next = s->end = s->from = s->limit = NULL;
-	r = sys6(SYS_mmap, 0, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (long)start);
-	if (r < 0 && r > -4096)
-		return r;
-	s->window = (uint64_t *)r;
-	s->next = s->window + (at - start) / sizeof(uint64_t);
-	s->end = s->window + WINDOW / sizeof(uint64_t);
-	s->from = s->next;
-	s->limit = vtb_rt.options & VTB_OPT_ACCESSES ? s->end - VTB_FAST_WORDS_RECORD + 1 : NULL;
-	s->used_bias = start - PAGE - (uint64_t)s->window;
-	return 0;
+	return sys6(SYS_mmap, 0, PAGE + WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 }
 
 void vtb_rt_stream_open(struct vtb_rt_thread *t)
@@ -117,19 +147,20 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 		s->fd = (int)r;
 	else
 		sys3(SYS_close, r, 0, 0);
-	if (sys3(SYS_ftruncate, s->fd, PAGE, 0) < 0)
-		return;
-	r = sys6(SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	r = map_front(s);
 	if (r < 0 && r > -4096)
 		return;
 	s->header = (struct vtb_stream_header *)r;
 	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
 	s->header->version = VTB_STREAM_VERSION;
-	s->header->header_size = PAGE;
+	s->header->header_size = PAGE + WINDOW;
 	s->header->slot = t->slot;
-	s->header->used = 0;
+	s->header->used = s->header->stored = 0;
+	s->header->tail = PAGE;
+	s->header->tail_size = WINDOW;
 	vtb_rt_tell_stacks(t);
-	map_window(s, PAGE);
+	s->window = (uint64_t *)(r + (long)PAGE);
+	begin_tail(s);
 }
 
 /* Room for `words` words in the thread's file; false if it cannot be had. */
@@ -143,7 +174,7 @@ static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 		return false;
 	vtb_rt_stream_count(t);
 	vtb_rt_tell_stacks(t);
-	return map_window(s, PAGE + s->header->used) == 0;
+	return next_tail(s) == 0;
 }
 
 static uint64_t *write_words(uint64_t *w, const struct vtb_rec *rec, uint32_t extra, unsigned flags)

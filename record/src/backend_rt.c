@@ -78,21 +78,40 @@ static bool is_event_file(const char *name)
 	return !strncmp(name, "thread-", 7) && n > 5 && !strcmp(name + n - 5, ".vtbe");
 }
 
-/* Bytes of complete records, and where the file may be cut; 0 if its header makes no sense. */
-static uint64_t used_bytes(int fd, uint64_t *ret_end)
+/* The header and the bytes of complete records; 0 if it makes no sense. */
+static uint64_t used_bytes(int fd, struct vtb_stream_header *h)
 {
-	struct vtb_stream_header h;
 	struct stat st;
 
-	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) || memcmp(h.magic, VTB_STREAM_MAGIC, sizeof(h.magic)) || fstat(fd, &st) < 0)
+	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) || fstat(fd, &st) < 0)
 		return 0;
-	if (h.header_size > (uint64_t)st.st_size || h.used > (uint64_t)st.st_size - h.header_size)
+	if (!h->tail)
+		h->stored = h->used;
+	if (h->header_size > (uint64_t)st.st_size || h->stored > (uint64_t)st.st_size - h->header_size || h->used < h->stored)
 		return 0;
-	*ret_end = h.header_size + h.used;
-	return h.used;
+	return h->used - h->stored > h->tail_size || (uint64_t)h->tail + h->tail_size > h->header_size ? 0 : h->used;
 }
 
-/* Sum of the event files; with `trim`, each is cut to what is used. */
+/* The process has ended: its tail goes where it belongs, and what lies behind is cut off. If that fails, readers find the tail where it is. */
+static void settle_file(int fd, struct vtb_stream_header *h)
+{
+	const uint64_t tail = h->used - h->stored;
+	char *bytes = h->tail && tail ? malloc(tail) : NULL;
+
+	if (h->tail && tail) {
+		if (!bytes || pread(fd, bytes, tail, h->tail) != (ssize_t)tail || pwrite(fd, bytes, tail, (off_t)(h->header_size + h->stored)) != (ssize_t)tail) {
+			free(bytes);
+			return;
+		}
+		free(bytes);
+	}
+	h->stored = h->used;
+	h->tail = h->tail_size = 0;
+	if (pwrite(fd, h, sizeof(*h), 0) == sizeof(*h) && ftruncate(fd, (off_t)(h->header_size + h->used)) < 0)
+		return; /* left longer than need be: no harm */
+}
+
+/* Sum of the event files; with `trim`, each gets its final form. */
 static uint64_t event_bytes(const char *dir_name, bool trim)
 {
 	DIR *dir = opendir(dir_name);
@@ -100,15 +119,16 @@ static uint64_t event_bytes(const char *dir_name, bool trim)
 	uint64_t sum = 0;
 
 	while (dir && (d = readdir(dir))) {
-		uint64_t end, used;
+		struct vtb_stream_header h;
+		uint64_t used;
 		int fd = is_event_file(d->d_name) ? openat(dirfd(dir), d->d_name, (trim ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW) : -1;
 
 		if (fd < 0)
 			continue;
-		used = used_bytes(fd, &end);
+		used = used_bytes(fd, &h);
 		sum += used;
-		if (trim && used && ftruncate(fd, (off_t)end) < 0)
-			sum += 0; /* left longer than need be: no harm */
+		if (trim && used)
+			settle_file(fd, &h);
 		close(fd);
 	}
 	if (dir)

@@ -55,6 +55,8 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_FAST_WORDS_CONTROL;
 
+	if (t->spinning && !vtb_fair_waits(t)) /* somebody has moved since: for good */
+		t->spinning = false;
 	if (!vtb_sched.stays || s->constraints || vtb_sched.by_site || (s->flags & VTB_SCHED_STACKS) || t->spinning || t->cancelled || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;

@@ -152,7 +152,8 @@ struct vtb_wire_thread {
 	uint64_t lost;    /* events of this thread that could not be stored */
 };
 
-/** First bytes of a thread's event file; records follow at `header_size`. */
+/** First bytes of a thread's event file. Records follow at `header_size`; while the file is being written, the last of them, from `stored` on,
+ *  lie at `tail` instead, which is in front of `header_size`, until there are enough of them to be written behind the others. */
 struct vtb_stream_header {
 	char magic[8];
 	uint32_t version;
@@ -160,6 +161,9 @@ struct vtb_stream_header {
 	uint32_t slot;
 	uint32_t pad;
 	uint64_t used; /* bytes of records that are complete; bumped after each record */
+	uint64_t stored; /* with a tail: the first bytes of them, which are at header_size */
+	uint32_t tail;   /* offset in the file; 0: all are at header_size */
+	uint32_t tail_size; /* room there, bytes */
 };
 
 /*

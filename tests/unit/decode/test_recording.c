@@ -213,6 +213,48 @@ static void hostile_thread_tables_are_refused(void **state)
 	teardown(r);
 }
 
+/* Thread `slot`'s file as a killed process leaves it: `stored` bytes behind, the others in front. */
+static void write_with_tail(const struct recording *r, uint32_t slot, uint64_t stored)
+{
+	const struct stream *s = &r->s[slot];
+	const uint32_t room = (uint32_t)s->n * 8 + 64;
+	struct vtb_stream_header h = {
+		.magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(h) + room, .slot = slot, .used = s->n * 8, .stored = stored, .tail = sizeof(h), .tail_size = room,
+	};
+	char *image = calloc(1, h.header_size + stored), name[64];
+
+	memcpy(image, &h, sizeof(h));
+	memcpy(image + h.tail, (const char *)s->words + stored, s->n * 8 - stored);
+	memcpy(image + h.header_size, s->words, stored);
+	snprintf(name, sizeof(name), "thread-%u.vtbe", slot);
+	write_bytes(r->dir, name, image, h.header_size + stored);
+	free(image);
+}
+
+static void a_tail_that_was_not_stored_is_read_behind_the_others(void **state)
+{
+	struct recording *r = setup();
+	struct vtb_event *expected;
+	size_t n;
+
+	(void)state;
+	fill(r);
+	write_all(r);
+	assert_int_equal(ingest(r), 0);
+	n = r->trace.n_events;
+	assert_true(n > 4);
+	expected = malloc(n * sizeof(*expected));
+	memcpy(expected, r->trace.events, n * sizeof(*expected));
+	for (uint64_t stored = 0; stored <= r->s[1].n * 8; stored += 8) {
+		write_with_tail(r, 1, stored);
+		assert_int_equal(ingest(r), 0);
+		assert_int_equal(r->trace.n_events, n);
+		assert_memory_equal(r->trace.events, expected, n * sizeof(*expected));
+	}
+	free(expected);
+	teardown(r);
+}
+
 static void event_files_that_lie_are_refused(void **state)
 {
 	struct recording *r = setup();
@@ -242,6 +284,10 @@ static void event_files_that_lie_are_refused(void **state)
 	STREAM_REFUSED(h->used = UINT64_MAX - 7, size, VTB_E_FORMAT);
 	STREAM_REFUSED(h->used = 16, size, VTB_E_FORMAT); /* kind 0 */
 	STREAM_REFUSED(, 10, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 16), size, VTB_E_FORMAT); /* reaches into the records */
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->used = 16), size, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored = 8), size, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored = h->used = 1ull << 40), size, VTB_E_FORMAT);
 	teardown(r);
 }
 
@@ -314,6 +360,7 @@ int main(void)
 		cmocka_unit_test(losses_are_kept_and_counted),
 		cmocka_unit_test(the_description_tells_how_the_run_ended),
 		cmocka_unit_test(hostile_thread_tables_are_refused),
+		cmocka_unit_test(a_tail_that_was_not_stored_is_read_behind_the_others),
 		cmocka_unit_test(event_files_that_lie_are_refused),
 		cmocka_unit_test(damage_anywhere_does_no_harm),
 		cmocka_unit_test(truncation_anywhere_is_noticed),
