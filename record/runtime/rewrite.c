@@ -4,7 +4,7 @@
  *
  *     call __tsan_read4@plt   ──►   call <copy of near.c within 2 GB>      or, where the site is off, a NOP
  *
- * A tail call (jump) becomes a jump, or a return. Sites are looked at again between runs when the tool has changed which are on.
+ * A pad is a jump to its stub or a NOP. A tail call (jump) becomes a jump, or a return. Sites are looked at again between runs when the tool has changed which are on.
  * Nothing of the program runs while its code is changed.
  */
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "near.h"
 #include "rewrite.h"
 #include "sys.h"
+#include "vtb/pad_site.h"
 
 #define PAGE 4096ull
 #define STEP (64ull << 10)
@@ -109,22 +110,24 @@ static struct vtb_wire_site *sites(uint64_t *ret_n)
 	return (struct vtb_wire_site *)((char *)vtb_rt.block + a->offset);
 }
 
+/* NOPs of 1 to 8 bytes as the manuals recommend them. */
+static const uint8_t nops[8][8] = {
+	{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+	{0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00}, {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+};
+
 /* Is the call there that the tool has seen? The file may have been another one. */
 static bool is_there(const struct vtb_wire_site *s)
 {
 	const uint64_t at = program.bias + s->addr;
 	const uint8_t *end = (const uint8_t *)at + s->length;
 
+	if (s->hook == VTB_SITE_PAD)
+		return at >= program.lo && at + VTB_PAD_SIZE <= program.hi && (*(const uint8_t *)at == 0xe9 || !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
 	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi || !vtb_near_entry(VTB_MODE_CONTROL, s->hook))
 		return false;
 	return end[-5] == (s->call ? 0xe8 : 0xe9) || (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
 }
-
-/* NOPs of 1 to 8 bytes as the manuals recommend them. */
-static const uint8_t nops[8][8] = {
-	{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
-	{0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00}, {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
-};
 
 /* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
 static void patch(const struct vtb_wire_site *s, enum vtb_wire_mode mode)
@@ -140,6 +143,11 @@ static void patch(const struct vtb_wire_site *s, enum vtb_wire_mode mode)
 	}
 	if (s->length > 5)
 		memcpy(at, nops[s->length - 6], s->length - 5ul);
+	if (s->hook == VTB_SITE_PAD) {
+		memcpy(at + 1, &s->stub, sizeof(s->stub));
+		*at = 0xe9;
+		return;
+	}
 	distance = (int32_t)((int64_t)(program.near + vtb_near_entry(mode, s->hook)) - (int64_t)end);
 	end[-5] = s->call ? 0xe8 : 0xe9;
 	memcpy(end - 4, &distance, 4);

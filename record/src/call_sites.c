@@ -13,6 +13,8 @@
 
 #include "transfers.h"
 #include "vtb/array.h"
+#include "vtb/pad_site.h"
+#include "vtb/target.h"
 
 #define PREFIX "__tsan_"
 #define LINKAGE_TABLES 8u
@@ -284,10 +286,31 @@ static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
 	return r < 0 ? r : 0;
 }
 
-enum pass { PASS_RELOCATIONS, PASS_SYMBOLS, PASS_UNWIND, PASS_LINKAGE };
+/* Pads: the program lists them itself. Atomic operations and string instructions stay on. */
+static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
+{
+	const struct vtb_pad_site *s = data->d_buf;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < data->d_size / sizeof(*s); i++) {
+		const uint64_t at = base + i * sizeof(*s), pad = at + (uint64_t)(int64_t)s[i].pad, stub = at + 4 + (uint64_t)(int64_t)s[i].stub;
+		const uint32_t kind = vtb_pad_kind(s[i].info);
+
+		if (kind != VTB_PAD_READ && kind != VTB_PAD_WRITE && kind != VTB_PAD_UPDATE)
+			continue;
+		r = vtb_array_room(f->out, sites);
+		if (r >= 0)
+			f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = pad, .hook = VTB_SITE_PAD, .length = VTB_PAD_SIZE, .call = 1, .on = 1, .stub = (int32_t)(stub - pad - VTB_PAD_SIZE)};
+	}
+	return r < 0 ? r : 0;
+}
+
+enum pass { PASS_PADS, PASS_RELOCATIONS, PASS_SYMBOLS, PASS_UNWIND, PASS_LINKAGE };
 
 static int look(struct finder *f, enum pass pass, const char *name, const GElf_Shdr *sh, Elf_Data *data)
 {
+	if (pass == PASS_PADS && !strcmp(name, VTB_PADS_SECTION))
+		return read_pads(f, sh->sh_addr, data);
 	if (pass == PASS_RELOCATIONS && sh->sh_type == SHT_RELA)
 		return read_relocations(f, sh, data);
 	if (pass == PASS_SYMBOLS && sh->sh_type == SHT_SYMTAB)
@@ -320,10 +343,14 @@ static int sections(struct finder *f, enum pass pass)
 
 static int find(struct finder *f)
 {
-	int r = sections(f, PASS_RELOCATIONS);
+	int r = sections(f, PASS_PADS);
 
-	if (r < 0 || !f->words.n_items)
+	if (r >= 0)
+		r = sections(f, PASS_RELOCATIONS);
+	if (r < 0 || !f->words.n_items) {
+		sort_sites(f->out);
 		return r;
+	}
 	sort_leads(&f->words);
 	r = sections(f, PASS_LINKAGE);
 	sort_leads(&f->entries);

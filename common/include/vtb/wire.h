@@ -308,17 +308,20 @@ struct vtb_wire_break {
 enum { VTB_BREAK_SPLIT = 1 };
 
 
-/** A call in the program's own file of the hook of a plain access. */
+/** A call in the program's own file of the hook of a plain access, or the pad of one (vtb/pad_site.h). */
 struct vtb_wire_site {
 	uint64_t addr;  /* of the instruction, as in the file's symbol table */
-	uint16_t hook;  /* VTB_SITE_HOOK() */
+	uint16_t hook;  /* VTB_SITE_HOOK(), or VTB_SITE_PAD */
 	uint8_t length; /* of the instruction: 5, or 6 and more through a word of memory or with a prefix */
 	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
 	uint8_t on;     /* by the tool: 1 it calls its hook; 0 the access is not seen */
 	uint8_t is_on;  /* by the runtime: likewise, as it is now */
 	uint16_t pad;
+	int32_t stub;   /* pads: from the pad's end to its stub; else 0 */
+	uint32_t pad_stub;
 };
 #define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
 #define VTB_SITE_HOOKS 16u
+#define VTB_SITE_PAD VTB_SITE_HOOKS
 
 #endif /* VTB_WIRE_H */

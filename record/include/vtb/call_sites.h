@@ -2,7 +2,7 @@
 /**
  * @file call_sites.h
  * Where a program calls the hooks of plain accesses (__tsan_read4, ...): the runtime can lead these calls past the procedure
- * linkage table, or take them out (vtb/wire.h, struct vtb_wire_site).
+ * linkage table, or take them out (vtb/wire.h, struct vtb_wire_site). Or where it has pads of plain accesses, which can be taken out.
  *
  * Shape:     sites sorted by address, each once. Only calls that the disassembly of a whole function shows count: functions come
  *            from the symbol table, without one from the unwind table (.eh_frame_hdr), and a function whose instructions do not end
