@@ -83,8 +83,28 @@ bool vtb_signals_sets_handler(const greg_t *g)
 
 /* ---- masks */
 
+long vtb_signals_set_action(const greg_t *g)
+{
+	const struct action *wanted = (const struct action *)g[REG_RSI];
+	struct action a;
+
+	if (wanted) {
+		a = *wanted;
+		a.mask &= ~VTB_SIGNALS_OWN;
+	}
+	return sys6(SYS_rt_sigaction, g[REG_RDI], wanted ? (long)&a : 0, g[REG_RDX], g[REG_R10], 0, 0);
+}
+
 void vtb_signals_begin(void)
 {
+	for (int signal = 1; signal < NSIG; signal++) {
+		struct action a = action_of(signal);
+
+		if (!(a.mask & VTB_SIGNALS_OWN))
+			continue;
+		a.mask &= ~VTB_SIGNALS_OWN;
+		sys6(SYS_rt_sigaction, signal, (long)&a, 0, 8, 0, 0);
+	}
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&first_mask, 8, 0, 0);
 }
 

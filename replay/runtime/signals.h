@@ -25,7 +25,7 @@
 #define VTB_SIGNALS_OWN (1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1))
 #define VTB_SIGNAL_PROCESS VTB_NO_PATH /* sent to the process, not to one thread */
 
-/** Read the mask that the process starts with. Once, before the first run. */
+/** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once, before the first run. */
 void vtb_signals_begin(void);
 /** t's mask at its start: its creator's (NULL: the process's). */
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator);
@@ -50,6 +50,8 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g);
 /** Does this rt_sigaction call set a handler of the program's? */
 bool vtb_signals_sets_handler(const greg_t *g);
+/** Make an rt_sigaction call; the runtime's own signals are left out of the mask that the kernel gets. Its result. */
+long vtb_signals_set_action(const greg_t *g);
 /** A call that sends, waits for or asks about signals. False: not about this process, make it. */
 bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 

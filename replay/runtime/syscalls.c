@@ -32,6 +32,8 @@ const struct vtb_syscall *vtb_syscall_row(long nr)
 
 long vtb_syscall_make(const greg_t *g)
 {
+	if (g[REG_RAX] == SYS_rt_sigaction)
+		return vtb_signals_set_action(g);
 	return sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 }
 
