@@ -169,6 +169,8 @@ static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, 
 	case VTB_V_MEMORY:
 	case VTB_V_MISUSE:
 		snprintf(part, sizeof(part), "%.*s", (int)strcspn(message, "\n"), message);
+		if (o->verdict == VTB_V_MEMORY && strstr(part, "after it was freed")) /* x++ reads and writes: which of the two is chance */
+			snprintf(part, sizeof(part), "use after free");
 		copy_stable(buf, size, part);
 		copy_stable(part, sizeof(part), o->var != VTB_NONE && o->var < tab->n_variables ? vtb_variable_name(tab, o->var) : "");
 		add(buf, size, ":", part);

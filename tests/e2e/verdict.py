@@ -6,7 +6,7 @@ import re
 
 from e2e import Failed, Place, check, main, need
 
-MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "signature", "text", "not_text", "timing", "code"}
+MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "signature", "text", "not_text", "timing", "code", "program"}
 FINE = {"none", "sequential"}
 
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "per_test.h"
 #include "progress.h"
 #include "vtb/cli.h"
 #include "vtb/hunt_report.h"
@@ -12,15 +13,17 @@
 struct hunt_args {
 	struct vtb_cli cli;
 	struct vtb_hunt_opts opts;
+	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_PER_TEST };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
 	{"budget", OPT_BUDGET, "N", 0, "Search at most N schedules", 1},
 	{"focus-var", OPT_FOCUS_VAR, "NAME", 0, "Look only after operations on this variable and its parts; tier watch: watch it", 2},
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
+	{"per-test", OPT_PER_TEST, NULL, 0, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", 1},
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
 	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
 	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
@@ -87,6 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_STRATEGY:
 		a->opts.strategy = arg;
+		return 0;
+	case OPT_PER_TEST:
+		a->per_test = true;
 		return 0;
 	case OPT_KEEP_GOING:
 		a->opts.keep_going = true;
@@ -184,6 +190,11 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
 	a.opts.seed = a.cli.seed;
 	vtb_progress_begin(&progress, a.cli.quiet || a.cli.json, &a.opts);
+	if (a.per_test && a.opts.argv) {
+		r = vtb_per_test(&a.cli, &a.opts);
+		vtb_progress_end(&progress);
+		return r;
+	}
 	r = vtb_hunt_run(&a.opts, &result, &err);
 	vtb_progress_end(&progress);
 	if (r < 0)

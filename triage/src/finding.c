@@ -8,10 +8,22 @@
 #include "shrink.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
+#include "vtb/test_list.h"
 #include "vtb/thread_bound.h"
 
 #define SHRINK_SECONDS 10.0 /* past the end of the hunt's time */
 #define LOWER_SECONDS 20.0  /* for one search below a find */
+
+/* A test program says which of its tests failed. */
+void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f)
+{
+	size_t size = 0;
+	char *output = hunt->output ? hunt->output(hunt->runner, &size) : NULL;
+
+	free(f->test);
+	f->test = output ? vtb_test_failed(output, size) : NULL;
+	free(output);
+}
 
 int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *schedule, const char *signature, uint32_t replays, uint32_t *ret_confirmed, struct vtb_error *err)
 {
@@ -198,6 +210,7 @@ static int work_out(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 	r = vtb_hunt_confirm(hunt->runner, &s->schedule, s->exec.outcome.signature, f->replays, &f->confirmed, hunt->err);
 	if (r < 0)
 		return r;
+	vtb_hunt_name_test(hunt, f);
 	f->tuple = s->tuple;
 	r = count_threads(hunt, f, &s->exec);
 	if (r < 0)

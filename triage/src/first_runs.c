@@ -99,6 +99,7 @@ static int add_regardless(struct vtb_hunt *hunt)
 	r = vtb_hunt_confirm(hunt->runner, &f.schedule, result->first.outcome.signature, f.replays, &f.confirmed, hunt->err);
 	if (r < 0)
 		return r;
+	vtb_hunt_name_test(hunt, &f);
 	r = vtb_array_room(result, findings);
 	if (r == 0)
 		r = vtb_exec_copy(&result->first, &f.exec);

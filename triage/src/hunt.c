@@ -233,6 +233,7 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
+	hunt.output = vtb_process_runner_output;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
 	r = read_options(opts, &process, err);
 	if (r >= 0)

@@ -25,6 +25,8 @@ struct vtb_hunt {
 	int (*after_first)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
+	/* what the last run wrote, a fresh string; may be NULL */
+	char *(*output)(const struct vtb_runner *runner, size_t *ret_size);
 	struct vtb_error *err;
 };
 
@@ -54,6 +56,9 @@ int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, 
 
 /** Replay `schedule` `replays` times; how often it failed with this signature goes to *ret_confirmed. */
 int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *schedule, const char *signature, uint32_t replays, uint32_t *ret_confirmed, struct vtb_error *err);
+
+/** After a run that failed: which test of a test program it was. */
+void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);
 
 /** The bounds of the options with the defaults filled in. */
 struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts);

@@ -7,6 +7,7 @@ static void finding_fini(struct vtb_finding *f)
 {
 	vtb_schedule_fini(&f->schedule);
 	vtb_exec_fini(&f->exec);
+	free(f->test);
 	free(f->failure_path);
 	free(f->svg_path);
 	free(f->dot_path);

@@ -234,6 +234,8 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 		vtb_story_blame_nothing(&story);
 	headline(p, VTB_STYLE_BAD, "BUG", vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text)));
 	fputc('\n', p->to);
+	if (f->test)
+		line(p, "test", "%s", f->test);
 	tuple_line(p, f);
 	pattern_line(p, &story);
 	line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
@@ -339,7 +341,7 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 		if (result->verdict == VTB_V_REGARDLESS)
 			fprintf(to, "%s\n", text);
 		else
-			fprintf(to, "%s: (%u,%u,%u)%s%s\n", text, f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "", f->failure_path ? f->failure_path : "");
+			fprintf(to, "%s%s%s: (%u,%u,%u)%s%s\n", f->test ? f->test : "", f->test ? ": " : "", text, f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "", f->failure_path ? f->failure_path : "");
 	}
 	if (result->fix.answer)
 		fprintf(to, "%s\n", vtb_report_fix(result, text, sizeof(text)));

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "per_test.h"
+
+#include <stdio.h>
+
+#include "progress.h"
+#include "vtb/hunt_report.h"
+#include "vtb/hunt_tests.h"
+#include "vtb/json.h"
+
+#define TESTS_VERSION 1u
+
+struct printing {
+	const struct vtb_cli *cli;
+	struct vtb_json_writer json;
+	struct vtb_report_style style;
+};
+
+static void print_json(struct printing *p, const struct vtb_hunt_tests *now)
+{
+	vtb_json_object(&p->json, NULL);
+	vtb_json_string(&p->json, "name", now->test->name);
+	if (now->result)
+		vtb_hunt_report_json_member(now->result, &p->json, "hunt");
+	else
+		vtb_json_null(&p->json, "hunt");
+	vtb_json_string(&p->json, "trouble", now->result ? NULL : now->err->text);
+	vtb_json_end(&p->json);
+}
+
+static void print_one(const struct vtb_hunt_tests *now, void *data)
+{
+	struct printing *p = data;
+
+	if (p->cli->json) {
+		print_json(p, now);
+		return;
+	}
+	printf("%s%s[%zu/%zu] %s%s%s", now->number > 1 && !p->cli->quiet ? "\n" : "", vtb_style(p->style.colored, VTB_STYLE_BOLD), now->number, now->total, now->test->name,
+		vtb_style(p->style.colored, VTB_STYLE_PLAIN), p->cli->quiet ? ": " : "\n");
+	if (!now->result)
+		printf("%s\n", now->err->text);
+	else if (p->cli->quiet)
+		vtb_hunt_report_short(now->result, stdout);
+	else
+		vtb_hunt_report(now->result, &p->style, stdout);
+	fflush(stdout);
+}
+
+static void begin_json(struct printing *p, const struct vtb_hunt_opts *opts, const struct vtb_test_list *list)
+{
+	vtb_json_begin(&p->json, stdout);
+	vtb_json_object(&p->json, NULL);
+	vtb_json_string(&p->json, "format", "vtb-hunt-tests");
+	vtb_json_u64(&p->json, "version", TESTS_VERSION);
+	vtb_json_string(&p->json, "program", opts->argv[0]);
+	vtb_json_string(&p->json, "framework", list->framework);
+	vtb_json_array(&p->json, "tests");
+}
+
+int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts)
+{
+	struct printing p = {.cli = cli, .style = {.colored = vtb_cli_colored(cli, stdout), .width = vtb_progress_width(stdout), .verbose = cli->verbose}};
+	struct vtb_test_list list;
+	struct vtb_error err = {0};
+	int r = vtb_test_list_of(opts->argv, opts->cwd, &list, &err);
+
+	if (r < 0)
+		return vtb_cli_fail(r, &err);
+	if (cli->json)
+		begin_json(&p, opts, &list);
+	r = vtb_hunt_tests(opts, &list, print_one, &p);
+	if (cli->json)
+		vtb_json_finish(&p.json);
+	vtb_test_list_fini(&list);
+	return r < 0 ? vtb_cli_fail(r, NULL) : r;
+}
