@@ -33,7 +33,7 @@ void vtb_search_free(struct vtb_search *search)
 		search->strategy->end(search->state);
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
-	vtb_seen_fini(&search->classes);
+	vtb_class_set_fini(&search->classes);
 	free(search->prefix);
 	free(search->plans);
 	free(search->execs);
@@ -154,7 +154,6 @@ static int room_for_prefix(struct vtb_search *search, size_t n)
 
 static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
 {
-	struct vtb_seen_entry *entry = NULL;
 	struct vtb_hash128 h = { 0, 0 };
 	int r = room_for_prefix(search, x->n_events);
 
@@ -165,9 +164,10 @@ static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 	}
 	*ret_class = vtb_class_id(h);
 	if (r >= 0)
-		r = vtb_seen_add(&search->classes, *ret_class, 0, &entry);
-	*ret_new = r >= 0 && !entry;
-	search->stats.classes += *ret_new;
+		r = vtb_class_set_add(&search->classes, *ret_class, ret_new);
+	search->stats.classes += r >= 0 && *ret_new;
+	search->stats.merged = vtb_class_set_merged(&search->classes);
+	search->stats.classes_not_kept = search->classes.not_kept;
 	return r;
 }
 

@@ -2,6 +2,7 @@
 #ifndef VTB_SEARCH_PRIV_H
 #define VTB_SEARCH_PRIV_H
 
+#include "class_set.h"
 #include "coverage.h"
 #include "rng.h"
 #include "seen.h"
@@ -24,7 +25,7 @@ struct vtb_search {
 	struct vtb_mazurkiewicz *order;
 	uint64_t *prefix;          /* of the run being digested */
 	size_t n_prefix, cap_prefix;
-	struct vtb_seen classes;   /* of complete runs */
+	struct vtb_class_set classes; /* of complete runs */
 	struct vtb_search_stats stats;
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;

@@ -24,6 +24,16 @@ static void add_trouble(struct vtb_bounded_text *t, const struct vtb_search_stat
 		vtb_bounded_text_add(t, "%" PRIu64 " schedules were infeasible.\n", s->infeasible);
 }
 
+#define WORTH_SAYING 1e-9
+
+static void add_classes(struct vtb_bounded_text *t, const struct vtb_search_stats *s)
+{
+	if (s->merged > WORTH_SAYING)
+		vtb_bounded_text_add(t, "Classes are told apart by 64 bits: two were taken for one with probability below %.1g.\n", s->merged);
+	if (s->classes_not_kept)
+		vtb_bounded_text_add(t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n", s->classes_not_kept);
+}
+
 static void add_focus(struct vtb_bounded_text *t, const struct vtb_search_opts *o)
 {
 	if (o->focus_var)
@@ -57,6 +67,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 		vtb_bounded_text_add(&t, "%s: %s.\n", claim.complete ? "Complete" : claim.exhausted ? "Done" : "Ended early", claim.text);
 	if (claim.dropped)
 		vtb_bounded_text_add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
+	add_classes(&t, s);
 	add_focus(&t, &search->opts);
 	add_trouble(&t, s);
 	add_kinds(&t, &claim);

@@ -58,6 +58,8 @@ struct vtb_claim {
 struct vtb_search_stats {
 	uint64_t schedules;  /* executed */
 	uint64_t classes;    /* distinct Mazurkiewicz classes among the complete runs */
+	uint64_t classes_not_kept; /* counted as new whenever they were met: there was no room to remember them */
+	double merged;       /* at most this probable that two classes were taken for one */
 	uint64_t blocked;    /* given up before their end because they could show nothing new */
 	uint64_t failing;    /* runs whose verdict is a failure */
 	uint64_t diverged;   /* did not follow the schedule */
