@@ -123,6 +123,7 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	int64_t id;
 
 	item.parent = b->id;
+	item.beyond |= parent->beyond;
 	item.order = parent->order;
 	item.n = parent->n;
 	item.point = b->point;
@@ -147,11 +148,13 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	return cvt_push(s, (uint32_t)id);
 }
 
-static int add_item(const struct branch *b, uint32_t place, bool costs)
+/* `lowest`: below everybody who lives. With t = 2 other places, and free demotions, are beyond what two threads need. */
+static int add_item(const struct branch *b, uint32_t place, bool costs, bool lowest)
 {
 	const struct vtb_event *e = &b->x->events[b->before];
+	const bool beyond = !(lowest && costs) && b->s->space->opts->t <= 2;
 
-	return put_item(b, (struct cvt_item){ .kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs }, e, 0);
+	return put_item(b, (struct cvt_item){ .kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs, .beyond = beyond }, e, 0);
 }
 
 /* What time or chance could do: all in the list, after the operations that `thread` has done. */
@@ -214,21 +217,24 @@ static int add_places(const struct branch *b, size_t from, bool costs)
 
 	for (size_t i = from; r >= 0 && i < s->n_ranked; i++)
 		if (s->entry[s->ranked[i]] != CVT_NONE)
-			r = add_item(b, s->entry[s->ranked[i]] + 1, costs);
+			r = add_item(b, s->entry[s->ranked[i]] + 1, costs, i + 1 == s->n_ranked);
 	return r;
 }
 
-/* The place that the random order has for its next fragment, if p gives way to rank `next` there. */
-static int add_drawn(const struct branch *b, size_t next, bool costs)
+/* The place that the random order has for its next fragment, if p gives way to rank `next` there. The two orders that are not random
+ * put it last: any two threads come in the wanted order in one of them, so whatever two threads and one stop can do is among
+ * their items, however many threads there are. A switch that turns out to be free counts here like any other, as in Algorithm 1: with
+ * many threads the free ones alone (at every birth, at every unlock that somebody waits for) would be more than can be run. */
+static int add_drawn(const struct branch *b, size_t next)
 {
 	const struct cvt *s = b->s;
 	const struct cvt_item *item = &s->items[b->id];
 	const uint64_t seed = vtb_mix64(s->space->opts->seed + item->order + 1);
-	const uint32_t place = vtb_order_place((uint32_t)s->n_list, s->n_chain, seed);
+	const uint32_t place = item->order < 2 ? (uint32_t)s->n_list : vtb_order_place((uint32_t)s->n_list, s->n_chain, seed);
 
 	if (s->entry[s->ranked[next]] == CVT_NONE || place <= s->entry[s->ranked[next]])
 		return 0; /* it stays on top: nothing changes */
-	return add_item(b, place, costs);
+	return add_item(b, place, true, place == s->n_list);
 }
 
 static size_t next_enabled(const struct branch *b, size_t rank)
@@ -257,7 +263,7 @@ static int branch_at(const struct branch *b)
 		return 0;
 	if (s->enumerate)
 		return add_places(b, next, vtb_exec_enabled(b->x, b->before, s->ranked[next]));
-	return add_drawn(b, next, vtb_exec_enabled(b->x, b->before, s->ranked[next]));
+	return add_drawn(b, next);
 }
 
 static bool followed(const struct cvt *s, uint32_t id, const struct vtb_exec *x)

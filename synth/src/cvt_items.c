@@ -167,14 +167,22 @@ static uint32_t chance(const struct cvt *s, uint32_t id)
 	return s->items[id].parent == CVT_NONE || s->items[id].kind == VTB_DEV_DEMOTE ? 0 : 1 + vtb_chance_class(s->items[id].kind);
 }
 
+static bool has_free_demotion(const struct cvt *s, uint32_t id)
+{
+	for (; s->items[id].parent != CVT_NONE; id = s->items[id].parent)
+		if (!s->items[id].costs)
+			return true;
+	return false;
+}
+
 /*
  * The order of search as one number:
  *
- *      l   c   v   free   chance   stage   class of V   accesses of V   0
- *      4   4   4    1       3        4         2             16        26 bits
+ *      l   beyond   c   v   free   chance   stage   class of V   accesses of V   0
+ *      4     1      4   4    1       3        4         3             16        24 bits
  *
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
- * Free demotions (other fragments of the same tuple) come after the paper's own schedules of that level.
+ * Free demotions (other fragments of the same tuple), and what builds on them, come after the paper's own schedules of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
@@ -183,9 +191,9 @@ int cvt_push(struct cvt *s, uint32_t id)
 	uint64_t key;
 
 	weigh(s, id, &class, &accesses);
-	key = (uint64_t)item->l << 60 | (uint64_t)item->c << 56 | (uint64_t)(item->v < 15 ? item->v : 15) << 52;
-	key |= (uint64_t)(item->parent != CVT_NONE && !item->costs) << 51;
-	key |= (uint64_t)chance(s, id) << 48;
-	key |= (uint64_t)stage(item->order) << 44 | (uint64_t)class << 42 | (uint64_t)accesses << 26;
+	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)item->c << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
+	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
+	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
+	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;
 	return vtb_heap_push(&s->queue, key, id);
 }

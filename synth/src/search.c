@@ -73,6 +73,7 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
 	search->strategy = strategy;
 	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
+	search->coverage.tab = runner->tab;
 	r = make_room(search);
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);

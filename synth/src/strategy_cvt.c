@@ -9,6 +9,10 @@
  * Small programs: all orders and all places of a fragment. Large ones: as many random orders as Lemma 4.1 asks for; a
  * fragment's place in a random order is drawn when it is needed, which leaves the order uniformly random.
  *
+ * Two threads. Whatever two threads and c stops can do is among the schedules that begin with one of two opposite orders and put whoever is
+ * stopped below everybody: one is stopped, the other goes on until it is stopped in its turn, and the rest runs somewhere. With t = 2
+ * these come first, for all c; what else orders and places can do is *beyond* and comes after them.
+ *
  * Free demotions. A static order cannot express every schedule of a given c: a thread that just woke another and goes on
  * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
  * (cost 0) are tried after the paper's own schedules of the same (c, v), so that nothing within c is missed.
@@ -23,11 +27,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "orders.h"
 #include "rng.h"
 #include "vtb/array.h"
 
+#define FIXED_ORDERS 2u /* are not random: the lemma's come on top of them */
 #define FEW_THREADS 4u /* main included: all 24 orders are tried at c = 0 already */
 #define BASES_MAX (1u << 20) /* priority orders at once; what the lemma asks for beyond is counted as dropped */
 
@@ -45,6 +51,7 @@ static int push_base(struct cvt *s, uint32_t order, uint32_t c)
 		return (int)id;
 	s->items[id] = (struct cvt_item){
 		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .n = (uint16_t)s->n, .key = vtb_mix64(order + ((uint64_t)s->n << 40)), .c = (uint8_t)c, .v = c > 0,
+		.beyond = order > 1 && s->space->opts->t <= 2,
 	};
 	return cvt_push(s, (uint32_t)id);
 }
@@ -55,6 +62,8 @@ static uint64_t orders_for(const struct cvt *s, uint32_t c)
 	const uint32_t t = opts->t < s->n ? opts->t : s->n;
 	const uint64_t needed = vtb_orders_needed(s->n, t, c, s->n > 2, opts->epsilon);
 
+	if (!s->enumerate && c > 0)
+		return needed < UINT64_MAX - FIXED_ORDERS ? needed + FIXED_ORDERS : needed;
 	if (s->enumerate)
 		return c == 0 && needed < vtb_factorial(s->n) && s->n > FEW_THREADS ? needed : vtb_factorial(s->n);
 	return needed;
@@ -97,9 +106,9 @@ static int open_level(struct cvt *s)
 	int r = 0;
 
 	while (r >= 0 && s->based <= s->max_c) {
-		const uint64_t lc = s->queue.n_rows ? vtb_heap_top(&s->queue)->key >> 56 : s->max_c;
+		const uint64_t top = s->queue.n_rows ? vtb_heap_top(&s->queue)->key : UINT64_MAX;
 
-		if (s->based > lc) /* l = 0 comes first: an item with l > 0 is above all levels */
+		if (top >> CVT_KEY_BEYOND == 0 && s->based > CVT_KEY_FIELD(top, CVT_KEY_C, 4)) /* l > 0, or beyond: above all levels */
 			break;
 		r = push_bases(s, s->based++);
 	}
@@ -202,40 +211,66 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 
 /* ---- what it can say */
 
-static void describe(const struct cvt *s, uint32_t level, struct vtb_claim *ret)
-{
-	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
-
-	if (level == 0)
-		snprintf(ret->text, sizeof(ret->text), "no level of the bounded search was completed");
-	else if (s->enumerate)
-		snprintf(ret->text, sizeof(ret->text), "all priority orders of %u threads with c < %u preemptions were tried", s->n, level);
-	else
-		snprintf(ret->text, sizeof(ret->text), "with probability >= %g every order of every %u of %u threads with c < %u preemptions was tried (Lemma 4.1, %llu orders)",
-			 1 - s->space->opts->epsilon, t, s->n, level, (unsigned long long)s->bases);
-}
+/* Below how many preemptions is everything done that two threads need, and below how many all that orders of more ask for? */
+struct levels {
+	uint32_t pairs, orders;
+};
 
 /* Levels of the paper's own search that lie behind the queue's top: what begins with a free demotion comes after them. */
-static uint32_t finished_levels(const struct cvt *s, uint64_t top)
+static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 {
-	const uint32_t l = (uint32_t)(top >> 60), c = (uint32_t)(top >> 56 & 15), v = (uint32_t)(top >> 52 & 15);
-	const bool free_demotions = top >> 51 & 1;
+	const uint32_t c = CVT_KEY_FIELD(top, CVT_KEY_C, 4), v = CVT_KEY_FIELD(top, CVT_KEY_V, 4);
 
-	return l ? s->max_c + 1 : free_demotions && v >= (c < s->max_v ? c : s->max_v) ? c + 1 : c;
+	return top >> CVT_KEY_FREE & 1 && v >= (c < s->max_v ? c : s->max_v) ? c + 1 : c;
+}
+
+static struct levels finished_levels(const struct cvt *s)
+{
+	const uint32_t all = s->max_c + 1;
+	uint64_t top;
+
+	if (!s->started)
+		return (struct levels){ 0, 0 };
+	if (!s->queue.n_rows)
+		return (struct levels){ all, s->based > s->max_c ? all : 0 };
+	top = vtb_heap_top(&s->queue)->key;
+	if (top >> CVT_KEY_L)
+		return (struct levels){ all, all };
+	if (top >> CVT_KEY_BEYOND)
+		return (struct levels){ all, levels_behind(s, top) };
+	if (s->space->opts->t <= 2)
+		return (struct levels){ levels_behind(s, top), 0 };
+	return (struct levels){ levels_behind(s, top), levels_behind(s, top) };
+}
+
+static void describe(const struct cvt *s, const struct levels *done, struct vtb_claim *ret)
+{
+	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
+	size_t used;
+
+	if (!done->pairs) {
+		snprintf(ret->text, sizeof(ret->text), "no level of the bounded search was completed");
+		return;
+	}
+	snprintf(ret->text, sizeof(ret->text), "every 2 of %u threads were tried in either order with c < %u stops", s->n, done->pairs);
+	used = strlen(ret->text);
+	if (done->orders && s->enumerate)
+		snprintf(ret->text + used, sizeof(ret->text) - used, ", all priority orders with c < %u", done->orders);
+	else if (done->orders && t > 2)
+		snprintf(ret->text + used, sizeof(ret->text) - used, ", with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
+			 1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->bases);
 }
 
 static void cvt_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct cvt *s = state;
-	uint32_t level = s->started ? s->max_c + 1 : 0;
+	const struct levels done = finished_levels(s);
 
-	if (s->queue.n_rows)
-		level = finished_levels(s, vtb_heap_top(&s->queue)->key);
 	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped, .explored = s->kinds };
-	if (!s->enumerate)
+	if (!s->enumerate && s->space->opts->t > 2)
 		ret->probability = s->space->opts->epsilon;
-	ret->orders_c = level;
-	describe(s, level, ret);
+	ret->orders_c = s->space->opts->t <= 2 ? done.pairs : done.orders;
+	describe(s, &done, ret);
 }
 
 static void cvt_end(void *state)

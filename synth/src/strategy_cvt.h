@@ -33,6 +33,7 @@ struct cvt_item {
 	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
 	bool costs;        /* a preemption; false: the switch is free */
+	bool beyond;       /* more than two threads need: see strategy_cvt.c */
 	bool run;
 };
 
@@ -95,8 +96,19 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 	return item->kind == VTB_DEV_DEMOTE ? item->after : item->target;
 }
 
-/** (l, c, v) of a queue key, and whether its items begin with a free demotion. */
-#define CVT_KEY_LEVEL(key) ((key) >> 51)
+/* Fields of a queue key; see cvt_push(). */
+#define CVT_KEY_L 60
+#define CVT_KEY_BEYOND 59
+#define CVT_KEY_C 55
+#define CVT_KEY_V 51
+#define CVT_KEY_FREE 50
+#define CVT_KEY_CHANCE 47
+#define CVT_KEY_STAGE 43
+#define CVT_KEY_CLASS 40
+#define CVT_KEY_ACCESSES 24
+#define CVT_KEY_FIELD(key, field, bits) ((uint32_t)((key) >> (field)) & ((1u << (bits)) - 1))
+/** (l, beyond, c, v) of a queue key, and whether its items begin with a free demotion. */
+#define CVT_KEY_LEVEL(key) ((key) >> CVT_KEY_FREE)
 
 /* ---- cvt_branch.c */
 int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x);
