@@ -93,9 +93,10 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 	spent = now - w->since;
 	if (spent <= limit_of(s) && !w->killed)
 		return false;
+	if (!w->killed)
+		s->stopped_msec = (uint32_t)limit_of(s);
 	if (state == VTB_SLOT_RUNNING && pid && !w->killed) {
 		w->killed = true;
-		s->stopped_msec = (uint32_t)limit_of(s);
 		vtb_stuck_describe((pid_t)pid, s->stuck, sizeof(s->stuck));
 		kill_run(s, pid);
 	}
