@@ -104,11 +104,25 @@ static bool is_item(const char *item, size_t size, const char *what)
 	return size == strlen(what) && !strncmp(item, what, size);
 }
 
+/* A model that is taken away must be missed: tests/primitives/without.py. */
+static void take_without(void)
+{
+	static char name[64];
+	const char *value = env_value("VTB_TEST_WITHOUT");
+
+	if (!value || strlen(value) >= sizeof(name))
+		return;
+	strcpy(name, value);
+	vtb_rt.without = name;
+	env_remove("VTB_TEST_WITHOUT");
+}
+
 static void hide(void)
 {
 	Dl_info info;
 
 	env_remove(VTB_WIRE_ENV);
+	take_without();
 	env_remove("LD_BIND_NOW");
 	env_filter("GOMP_SPINCOUNT", "", is_item, "0");
 	env_filter("GLIBC_TUNABLES", ":", is_item, "glibc.pthread.rseq=0");

@@ -165,6 +165,7 @@ struct vtb_rt {
 	struct vtb_wire_header *block; /* NULL: not started by vtb */
 	uint64_t block_size;
 	uint32_t options;
+	const char *without;       /* tests: the row of the table of primitives that does nothing (VTB_TEST_WITHOUT); NULL */
 	bool begun;                /* main is about to be called */
 	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
 	int (*main)(int, char **, char **);
