@@ -34,7 +34,7 @@ static int n_processors;
 static void pin(void)
 {
 	cpu_set_t one;
-	const int cpu = sched_getcpu();
+	const int cpu = vtb_rt.block->processor ? (int)vtb_rt.block->processor - 1 : sched_getcpu();
 
 	if (cpu < 0 || vtb_real.sched_getaffinity(0, sizeof(processors), &processors))
 		return;

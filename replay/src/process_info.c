@@ -94,6 +94,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.aslr_off = p->server.aslr_off,
 		.cross_checked = p->cross_checked,
 	};
+	vtb_helpers_seen(p, &ret->accesses, &ret->uncontrolled);
 }
 
 void vtb_process_runner_stacks(struct vtb_runner *runner, bool on)

@@ -28,7 +28,38 @@ struct process_runner {
 	char engine_reason[300];
 	struct server check;      /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
+	struct helpers *helpers;  /* more processes that run schedules; see helpers.c */
 };
+
+/* The schedules of one call that are still to be run: indexes into the caller's arrays. */
+struct batch {
+	const struct vtb_schedule *const *schedules;
+	struct vtb_exec *execs;
+	size_t *todo;
+	size_t n, posted, taken;
+	size_t again; /* todo[0..again) must be run once more */
+	unsigned starts; /* of the server without a result in between */
+};
+
+/* helpers.c */
+int vtb_helpers_new(struct process_runner *p);
+void vtb_helpers_free(struct process_runner *p);
+void vtb_helpers_stop(struct process_runner *p);
+/* Where the first server is to run, as header.processor has it. */
+uint32_t vtb_helpers_first_processor(const struct process_runner *p);
+/* A batch begins: have them run if they may. */
+void vtb_helpers_begin(struct process_runner *p, const struct batch *b);
+/* Does one of them run this place of the batch? */
+bool vtb_helpers_have(const struct process_runner *p, size_t place);
+void vtb_helpers_post(struct process_runner *p, const struct batch *b);
+/* The result of that place; false: the first server must run it. */
+bool vtb_helpers_take(struct process_runner *p, size_t place, struct server_result *ret);
+/* Between batches: other places are looked at from now on. */
+void vtb_helpers_set_sites(struct process_runner *p);
+/* No helpers for the rest of this batch; `failed`: because of them. */
+void vtb_helpers_give_up(struct process_runner *p, bool failed);
+/* Add what they have counted and not yet handed over. */
+void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32_t *uncontrolled);
 
 /* quiet.c: struct vtb_runner_ops.quiet */
 int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n);

@@ -110,7 +110,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS };
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_ALONE };
 #define POOL_FIRST 8u
 #define POOL_MAX 512u
 
@@ -128,12 +128,9 @@ static int cross_check(struct process_runner *p, const struct vtb_schedule *sche
 	return r;
 }
 
-/* TAKE_*: it must be run again. */
-static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
+/* A result of the first server or of a helper. TAKE_*: it must be run again. */
+static int finish_one(struct process_runner *p, struct server_result res, int r, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
 {
-	struct server_result res;
-	int r = vtb_server_take(&p->server, &res, err);
-
 	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s", p->server.block.header->trouble[0] ? p->server.block.header->trouble : "the process died while it was rolled back");
 		return TAKE_OTHER_ENGINE;
@@ -173,6 +170,14 @@ static int take_one(struct process_runner *p, const struct vtb_schedule *schedul
 	return r;
 }
 
+static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
+{
+	struct server_result res;
+	int r = vtb_server_take(&p->server, &res, err);
+
+	return finish_one(p, res, r, schedule, exec, err);
+}
+
 /* ---- many */
 
 static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
@@ -192,22 +197,13 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,
 		.sites = &p->sites,
+		.processor = vtb_helpers_first_processor(p),
 		.stop = p->opts.stop,
 	};
 
 	vtb_server_fini(&p->server);
 	vtb_server_init(&p->server, &opts);
 }
-
-/* The schedules of one call that are still to be run: indexes into the caller's arrays. */
-struct batch {
-	const struct vtb_schedule *const *schedules;
-	struct vtb_exec *execs;
-	size_t *todo;
-	size_t n, posted, taken;
-	size_t again; /* todo[0..again) must be run once more */
-	unsigned starts; /* of the server without a result in between */
-};
 
 /* Post what fits. 1: the next schedule needs a larger block, for which nothing may be in flight. */
 static int post_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
@@ -217,11 +213,16 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 	while (b->posted < b->n && vtb_server_room(&p->server)) {
 		void *bytes;
 		size_t size;
-		int r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
+		int r;
 
+		if (vtb_helpers_have(p, b->posted)) {
+			b->posted++;
+			continue;
+		}
+		r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s", b->todo[b->posted], vtb_strerror(r));
-		if (size > p->server.opts.schedule_bytes && b->posted == b->taken) {
+		if (size > p->server.opts.schedule_bytes && vtb_server_room(&p->server) == p->server.opts.slots) {
 			vtb_server_grow(&p->server, 2 * size, 0);
 			free(bytes);
 			return 1;
@@ -258,20 +259,40 @@ static void give_up_snapshot(struct process_runner *p)
 	p->server.restarts = old.restarts;
 }
 
+/* The oldest schedule is a helper's. TAKE_*, or an error. */
+static int take_from_helper(struct process_runner *p, struct batch *b, struct vtb_exec *exec, struct vtb_error *err)
+{
+	struct server_result res;
+
+	if (vtb_helpers_take(p, b->taken, &res))
+		return finish_one(p, res, 0, b->schedules[b->todo[b->taken]], exec, err);
+	if (p->opts.stop && *p->opts.stop)
+		return vtb_error_set(err, -EINTR, NULL, 0, "stopped");
+	vtb_helpers_give_up(p, true);
+	vtb_server_stop(&p->server); /* what it has posted is younger than what it has to run now */
+	return TAKE_ALONE;
+}
+
 static int run_list(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
+	vtb_helpers_begin(p, b);
 	while (b->taken < b->n) {
 		size_t i = b->todo[b->taken];
 		int r = bring_up(p, b, err);
 
+		vtb_helpers_post(p, b);
 		if (r >= 0)
 			r = post_some(p, b, err);
 		if (r == 1)
 			continue;
 		if (r >= 0)
-			r = take_one(p, b->schedules[i], &b->execs[i], err);
+			r = vtb_helpers_have(p, b->taken) ? take_from_helper(p, b, &b->execs[i], err) : take_one(p, b->schedules[i], &b->execs[i], err);
 		if (r < 0)
 			return r;
+		if (r == TAKE_ALONE)
+			continue;
+		if (r == TAKE_OTHER_ENGINE || r == TAKE_MORE_THREADS)
+			vtb_helpers_give_up(p, false);
 		if (r == TAKE_OTHER_ENGINE) {
 			give_up_snapshot(p);
 			b->starts = 0;
@@ -329,6 +350,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	if (r >= 0)
 		return 0;
 	vtb_server_stop(&p->server); /* whatever is in flight */
+	vtb_helpers_stop(p);
 	for (size_t i = 0; i < n; i++)
 		vtb_exec_fini(&execs[i]);
 	memset(execs, 0, n * sizeof(*execs));
@@ -344,6 +366,7 @@ static void process_free(struct vtb_runner *runner)
 {
 	struct process_runner *p = vtb_process_of(runner);
 
+	vtb_helpers_free(p);
 	vtb_server_fini(&p->server);
 	vtb_server_fini(&p->check);
 	vtb_ingest_free(p->ingest);
@@ -459,8 +482,6 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	struct process_runner *p;
 	int r;
 
-	if (opts->jobs > 1)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "several servers at a time are not supported; use one job");
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
@@ -468,7 +489,11 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	p->opts = *opts;
 	p->server = p->check = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
 	set_defaults(&p->opts);
-	r = prepare(p, err);
+	r = vtb_helpers_new(p);
+	if (r < 0)
+		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	else
+		r = prepare(p, err);
 	if (r < 0) {
 		process_free(&p->base);
 		return r;

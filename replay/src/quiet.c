@@ -56,6 +56,7 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_
 	if (!takes_effect(p))
 		return 0;
 	vtb_server_set_sites(&p->server);
+	vtb_helpers_set_sites(p);
 	if (p->check.block.header)
 		vtb_server_set_sites(&p->check);
 	return off;

@@ -133,6 +133,7 @@ static void reset_block(struct server *s)
 		.carrier = s->opts.carrier,
 		.options = s->opts.options,
 		.pool = s->opts.pool,
+		.processor = s->opts.processor,
 		.dirty = s->opts.dirty,
 		.modules = s->block.areas.modules,
 		.threads = s->block.areas.threads,

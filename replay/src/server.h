@@ -25,6 +25,7 @@ struct server_opts {
 	uint32_t options;
 	uint32_t slots;
 	uint32_t pool;                         /* engine snapshot: threads to prepare; 0: the runtime's default */
+	uint32_t processor;                    /* header.processor */
 	uint32_t timeout_msec;
 	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */

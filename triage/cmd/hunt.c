@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 4},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 4},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 4},
-	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default 1)", 4},
+	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default: one a processor on engine snapshot, else 1)", 4},
 	{"no-canary", OPT_NO_CANARY, NULL, 0, "Skip the check of the machinery on a planted race", 4},
 	{0},
 };

@@ -88,7 +88,7 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 {
 	int r;
 
-	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = 1, .stop = opts->aborted};
+	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = opts->jobs ? opts->jobs : VTB_JOBS_AUTO, .stop = opts->aborted};
 	if (opts->time_s > 0 && opts->time_s < RUN_SECONDS) /* one run must not take longer than the hunt */
 		ret->timeout_msec = opts->time_s > 1 ? (uint32_t)(opts->time_s * 1000) : 1000;
 	r = opts->engine ? vtb_engine_by_name(opts->engine, &ret->engine) : 0;

@@ -31,6 +31,10 @@ struct vtb_symbols;
 /** In vtb_op.index: find the operation by its site (name.site, kind, occurrence), not by its index. */
 #define VTB_OP_BY_SITE VTB_NONE
 
+/** In vtb_process_opts.jobs: one a processor while the engine is snapshot and there is much to do, else one: programs that touch the world
+ *  outside may get in each other's way. */
+#define VTB_JOBS_AUTO UINT32_MAX
+
 /** What counts as a failure beyond what the runtime sees itself. `= {0}`: every exit status but 0. */
 struct vtb_pass_rule {
 	const int *exit_statuses;  /* those that pass; NULL: only 0 */
@@ -54,7 +58,7 @@ struct vtb_process_opts {
 	uint32_t slots;            /* schedules in flight; 0: 16; engine exec: 1 */
 	uint64_t events_bytes;     /* room for events of one run to begin with; 0: 4 MB */
 	uint64_t events_max;       /* and at most; 0: 512 MB */
-	uint32_t jobs;             /* servers at a time; only 1 (or 0) so far */
+	uint32_t jobs;             /* target processes at a time, or VTB_JOBS_AUTO; 0: 1. The results do not depend on it */
 	struct vtb_pass_rule pass;
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */

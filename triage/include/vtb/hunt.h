@@ -48,7 +48,7 @@ struct vtb_hunt_opts {
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
 	const char *profile;  /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
-	uint32_t jobs;        /* 0: as many as there are processors */
+	uint32_t jobs;        /* target processes at a time; 0: one a processor on engine snapshot, else 1 */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
