@@ -70,6 +70,14 @@ struct dpor_race {
 	bool known;               /* it can take place there; else only what leads to it is tried */
 };
 
+/* A run that was made before its turn: its schedule does not depend on what is learnt until then. */
+struct dpor_ahead {
+	uint32_t level, node;     /* the first of that level's tree when it was proposed */
+	bool used;
+	struct vtb_exec x;
+};
+#define DPOR_AHEAD 63u
+
 struct dpor {
 	const struct vtb_space *space;
 	struct dpor_level *levels;
@@ -110,6 +118,7 @@ struct dpor {
 	uint32_t *sequence;       /* scratch: levels, and the race's second operation last */
 	size_t n_sequence, cap_sequence;
 	/* strategy_dpor.c */
+	struct dpor_ahead ahead[DPOR_AHEAD];
 	struct vtb_chances chances;
 	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
 	bool started, exhausted;

@@ -311,13 +311,13 @@ static bool may_have_chances(const struct vtb_exec *x, size_t from)
 	return false;
 }
 
-static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
+#define AHEAD_TICKET (UINT64_C(1) << 40) /* and more: number of the run made before its turn */
+
+/* A run that departs at level `kept` - 1. */
+static int read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 {
-	struct dpor *d = state;
-	const size_t kept = (size_t)ticket;
 	int r = room_for_run(d, x);
 
-	(void)new_class;
 	d->runs++;
 	if (r < 0)
 		return r;
@@ -336,6 +336,14 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 		r = find_pending_races(d, x);
 	}
 	return r < 0 ? r : turn_round(d, x);
+}
+
+static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
+{
+	struct dpor *d = state;
+
+	(void)new_class;
+	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x) : read_run(d, (size_t)ticket, x);
 }
 
 /* ---- one run by itself */
@@ -407,29 +415,31 @@ static int switch_to(struct vtb_schedule *s, const struct vtb_event *last, uint3
 	return last->thread == thread ? 0 : vtb_schedule_deviate(s, last->thread, index, VTB_DEV_SWITCH, thread, last->var, 0);
 }
 
-/* The levels, then the sequence. d->pending_clock counts each thread's operations. */
-static int build_order(struct dpor *d, struct vtb_schedule *s)
+struct order {
+	uint32_t *done;                /* by thread: operations */
+	const struct vtb_event *last;  /* or NULL */
+};
+
+static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_event *e)
 {
-	const struct vtb_event *last = &d->levels[0].op.event;
-	uint32_t *done = d->pending_clock;
+	const int r = o->last ? switch_to(s, o->last, o->done[o->last->thread], e->thread) : 0;
+
+	o->done[e->thread]++;
+	o->last = e;
+	return r;
+}
+
+/* The first `n` levels, then the sequence. d->pending_clock counts each thread's operations. */
+static int build_order(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node)
+{
+	struct order o = { .done = d->pending_clock };
 	int r = 0;
 
-	memset(done, 0, d->width * sizeof(*done));
-	done[last->thread] = 1;
-	for (size_t i = 1; r >= 0 && i < d->n_levels; i++) {
-		const struct vtb_event *e = &d->levels[i].op.event;
-
-		r = switch_to(s, last, done[last->thread], e->thread);
-		done[e->thread]++;
-		last = e;
-	}
-	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child) {
-		const struct vtb_event *e = &d->nodes[node].op.event;
-
-		r = switch_to(s, last, done[last->thread], e->thread);
-		done[e->thread]++;
-		last = e;
-	}
+	memset(o.done, 0, d->width * sizeof(*o.done));
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = go_on_with(&o, s, &d->levels[i].op.event);
+	for (; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
+		r = go_on_with(&o, s, &d->nodes[node].op.event);
 	return r;
 }
 
@@ -441,64 +451,147 @@ static int add_rank(struct vtb_schedule *s, uint32_t thread)
 	return 0;
 }
 
-/* Those who sleep go last: then whoever goes on while they sleep is awake, as long as anybody is. */
-static int build_ranks(const struct dpor *d, struct vtb_schedule *s)
+/* Those who sleep (flags by thread) go last: then whoever goes on while they sleep is awake, as long as anybody is. */
+static int build_ranks(const struct dpor *d, struct vtb_schedule *s, const uint32_t *asleep)
 {
-	bool any = false;
 	int r = 0;
 
-	for (uint32_t t = 0; t < d->width; t++)
-		any |= d->live[t] != DPOR_NONE;
-	for (int asleep = 0; any && asleep < 2; asleep++)
+	for (uint32_t late = 0; late < 2; late++)
 		for (uint32_t t = 0; r >= 0 && t < d->space->coverage->n_threads && t < d->width; t++)
-			if ((d->live[t] != DPOR_NONE) == asleep)
+			if (asleep[t] == late)
 				r = add_rank(s, t);
 	return r;
 }
 
-static int build(struct dpor *d, struct vtb_schedule *s)
+/* d->pending_clock becomes: who sleeps at the level. `also`: what is done there now will have been tried. */
+static bool find_asleep(struct dpor *d, uint32_t level, bool also)
 {
-	int r = build_order(d, s);
+	uint32_t *asleep = d->pending_clock;
+	bool any = also;
 
-	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
-	return r < 0 ? r : build_ranks(d, s);
+	memset(asleep, 0, d->width * sizeof(*asleep));
+	for (size_t k = 0; k < d->n_sleepers && d->sleepers[k].from <= level; k++)
+		if (level < d->sleepers[k].woken)
+			asleep[d->sleepers[k].op.event.thread] = any = 1;
+	if (also)
+		asleep[d->levels[level].op.event.thread] = 1;
+	return any;
 }
 
-/* Depth first: the deepest level that has something left. */
-static int64_t depart(struct dpor *d, struct vtb_plan *plan)
+static int build(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node, uint32_t level, bool also)
+{
+	int r = build_order(d, s, n, node);
+
+	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	return r >= 0 && find_asleep(d, level, also) ? build_ranks(d, s, d->pending_clock) : r;
+}
+
+/* ---- runs before their turn */
+
+static struct dpor_ahead *find_ahead(struct dpor *d, uint32_t level, uint32_t node)
+{
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		if (d->ahead[k].used && d->ahead[k].level == level && d->ahead[k].node == node)
+			return &d->ahead[k];
+	return NULL;
+}
+
+static struct dpor_ahead *free_ahead(struct dpor *d)
+{
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		if (!d->ahead[k].used)
+			return &d->ahead[k];
+	return NULL;
+}
+
+#define AHEAD_EVENTS 4096u /* longer runs are not kept until their turn */
+
+/* The first of what is left at each level above: nothing that is learnt below changes how it will go, or who sleeps then. */
+static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
+{
+	size_t n = 0;
+
+	for (uint32_t i = (uint32_t)d->n_levels - 1; i-- > 0 && n < max && d->n_levels < AHEAD_EVENTS;) {
+		const uint32_t node = d->levels[i].tree;
+		struct dpor_ahead *ahead;
+		int r;
+
+		if (node == DPOR_NONE || find_ahead(d, i, node))
+			continue;
+		ahead = free_ahead(d);
+		if (!ahead)
+			break;
+		r = build(d, &plans[n].schedule, i, node, i, true);
+		if (r < 0)
+			return r;
+		ahead->level = i;
+		ahead->node = node;
+		ahead->used = true;
+		plans[n++].ticket = AHEAD_TICKET + (uint64_t)(ahead - d->ahead);
+	}
+	return (int64_t)n;
+}
+
+/* ---- the next branch */
+
+/* Depth first: the deepest level that has something left. Its node, or DPOR_NONE; `ret` is an error. */
+static uint32_t depart(struct dpor *d, int *ret)
 {
 	while (d->n_levels) {
 		struct dpor_level *l = &d->levels[d->n_levels - 1];
 		const uint32_t node = l->tree;
-		int r;
 
 		if (l->op.event.kind && l->seen)
 			d->last[l->op.event.thread] = l->before;
-		r = put_to_sleep(d);
-		if (r < 0)
-			return r;
-		if (node == DPOR_NONE) {
-			d->n_levels--;
-			continue;
+		*ret = put_to_sleep(d);
+		if (*ret < 0)
+			return DPOR_NONE;
+		if (node != DPOR_NONE) {
+			go_back(d);
+			l->op = d->nodes[node].op;
+			l->tree = d->nodes[node].next;
+			d->path = d->nodes[node].child;
+			return node;
 		}
-		go_back(d);
-		l->op = d->nodes[node].op;
-		l->tree = d->nodes[node].next;
-		d->path = d->nodes[node].child;
-		vtb_dpor_free_node(d, node);
-		plan->ticket = d->n_levels;
-		r = build(d, &plan->schedule);
-		return r < 0 ? r : 1;
+		d->n_levels--;
 	}
 	d->exhausted = true;
-	return 0;
+	return DPOR_NONE;
+}
+
+/* Branches whose runs were made already are read at once; the first that was not is proposed, and others ahead of their turn. */
+static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
+{
+	for (;;) {
+		int r = 0;
+		const uint32_t node = depart(d, &r);
+		struct dpor_ahead *ahead = node == DPOR_NONE ? NULL : find_ahead(d, (uint32_t)d->n_levels - 1, node);
+		int64_t more;
+
+		if (r < 0 || node == DPOR_NONE)
+			return r;
+		vtb_dpor_free_node(d, node);
+		if (ahead) {
+			ahead->used = false;
+			r = read_run(d, d->n_levels, &ahead->x);
+			vtb_exec_fini(&ahead->x);
+			if (r < 0)
+				return r;
+			continue;
+		}
+		plans[0].ticket = d->n_levels;
+		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
+		if (r < 0)
+			return r;
+		more = plan_ahead(d, plans + 1, max - 1);
+		return more < 0 ? more : 1 + more;
+	}
 }
 
 static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct dpor *d = state;
 
-	(void)max; /* one at a time: what to try next depends on what this one shows */
 	if (d->exhausted)
 		return 0;
 	if (!d->started) {
@@ -506,7 +599,7 @@ static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 		plans[0].schedule.policy = VTB_SCHEDULE_RUN_TO_BLOCK;
 		return 1;
 	}
-	return depart(d, &plans[0]);
+	return propose(d, plans, max);
 }
 
 static void dpor_claim(const void *state, struct vtb_claim *ret)
@@ -531,6 +624,8 @@ void vtb_dpor_free(struct dpor *d)
 {
 	if (!d)
 		return;
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		vtb_exec_fini(&d->ahead[k].x);
 	vtb_dpor_order_fini(d);
 	vtb_chances_fini(&d->chances);
 	free(d->levels);
