@@ -261,7 +261,9 @@ static enum vtb_target_hooks classify(const struct vtb_target *t, const struct e
 		return VTB_HOOKS_TSAN_GCC;
 	if (t->stubs & VTB_STUB_CLANG)
 		return VTB_HOOKS_TSAN_CLANG;
-	return f->imports_tsan ? VTB_HOOKS_TSAN_OTHER : VTB_HOOKS_NONE;
+	if (f->imports_tsan)
+		return VTB_HOOKS_TSAN_OTHER;
+	return t->pad_sites ? VTB_HOOKS_PADS : VTB_HOOKS_NONE; /* in a library */
 }
 
 static void say_refusal(struct vtb_target *t, const struct elf_facts *f)
@@ -300,6 +302,8 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	t->debug_info = f->debug_info;
 	t->threads = f->imports_threads;
 	t->privileged = is_privileged(t->image);
+	t->pad_sites = f->pad_sites;
+	t->pads_skipped = f->pads_skipped;
 	r = vtb_target_follow_libraries(t, t->image, f);
 	if (r < 0)
 		return r;

@@ -2,6 +2,7 @@
 #include "target_elf.h"
 
 #include "vtb/array.h"
+#include "vtb/pad_site.h"
 #include "vtb/target.h"
 
 #include <elf.h>
@@ -113,6 +114,18 @@ static int look_at_dynamic(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GE
 	return r;
 }
 
+static void look_at_pads(struct elf_facts *f, Elf_Scn *scn)
+{
+	const Elf_Data *data = elf_getdata(scn, NULL);
+	const struct vtb_pad_site *s = data ? data->d_buf : NULL;
+
+	f->pads = true;
+	for (size_t i = 0; s && i < data->d_size / sizeof(*s); i++) {
+		f->pads_skipped += vtb_pad_kind(s[i].info) == VTB_PAD_SKIPPED;
+		f->pad_sites += s[i].stub != 0;
+	}
+}
+
 static int look_at_sections(struct elf_facts *f, Elf *elf)
 {
 	size_t names;
@@ -131,7 +144,7 @@ static int look_at_sections(struct elf_facts *f, Elf *elf)
 		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
 			f->debug_info = true;
 		if (name && !strcmp(name, VTB_PADS_SECTION))
-			f->pads = true;
+			look_at_pads(f, scn);
 		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
 			look_at_symbols(f, elf, scn, &sh);
 		else if (sh.sh_type == SHT_DYNAMIC)

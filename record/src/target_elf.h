@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define VTB_NEEDED_LIMIT 256u /* libraries followed for one program */
 
@@ -16,7 +17,8 @@ struct elf_facts {
 	bool dynamic;     /* PT_DYNAMIC */
 	bool pie;         /* ET_DYN */
 	bool debug_info;
-	bool pads;
+	bool pads;         /* has a table of sites */
+	uint32_t pad_sites, pads_skipped;
 	bool imports_tsan;  /* __tsan_init is undefined in the dynamic symbols */
 	bool defines_tsan;  /* __tsan_init is defined here, in either symbol table */
 	bool imports_threads;

@@ -108,6 +108,7 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 	if (stub_of(name) || is_system_library(name) || !find_library(name, user, rpath, path, sizeof(path)) || vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;
+	w->target->pad_sites += facts.pad_sites;
 	r = walk(w, path, &facts, depth + 1);
 	vtb_elf_facts_fini(&facts);
 	return r;

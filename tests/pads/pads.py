@@ -102,6 +102,9 @@ def builds(bin_dir, here, gcc, clang):
         if sorted(sites(program)) != [0, 14]:
             raise Failed(f"hand-written: sites {sites(program)}")
         run(program)
+        said = run(os.path.join(bin_dir, "vtb-doctor"), program, expect=None).stdout
+        if "pads: 0 sites, 1 places without" not in said:
+            raise Failed(said)
         # refused, with a reason
         refusals = [[gcc, "-masm=intel", "-c", source]] + ([[clang, "-flto", "-c", source]] if clang else [])
         for refusal in refusals:

@@ -73,6 +73,8 @@ static void examine_file(struct vtb_doctor *d, const struct vtb_target *t)
 		snprintf(row->detail, sizeof(row->detail), "compile with -g");
 	row = add(d, VTB_DOCTOR_PROGRAM, t->hooks == VTB_HOOKS_NONE || t->hooks == VTB_HOOKS_TSAN_STATIC ? VTB_DOCTOR_NO : VTB_DOCTOR_YES, "hooks", "memory accesses are hooked", "races on plain variables");
 	snprintf(row->detail, sizeof(row->detail), "%s", vtb_target_hooks_name(t->hooks));
+	if (t->hooks == VTB_HOOKS_PADS)
+		snprintf(row->detail, sizeof(row->detail), "pads: %u sites, %u places without", t->pad_sites, t->pads_skipped);
 	if (t->privileged)
 		add(d, VTB_DOCTOR_PROGRAM, VTB_DOCTOR_NO, "unprivileged", "runs without privileges of its own", "the runtime can be loaded into it");
 }

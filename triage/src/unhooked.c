@@ -2,6 +2,7 @@
 #include "unhooked.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +25,17 @@ static bool modelled(const char *name)
 	return !*name;
 }
 
-static bool hooked(const char *path)
+/* *skipped: places in it without a pad. */
+static bool hooked(const char *path, uint32_t *skipped)
 {
 	struct vtb_target target;
 	bool hooks;
 
+	*skipped = 0;
 	if (vtb_target_inspect(path, &target, NULL) < 0)
 		return false;
 	hooks = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
+	*skipped = target.pads_skipped;
 	vtb_target_fini(&target);
 	return hooks;
 }
@@ -58,11 +62,11 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret)
 		return -ENOMEM;
 	for (size_t i = 0; i < tab->n_modules; i++) {
 		const char *name = base_name(tab->modules[i].path);
+		uint32_t skipped;
 
-		if (modelled(name) || listed(names, n, name) || hooked(tab->modules[i].path))
+		if (modelled(name) || listed(names, n, name) || (hooked(tab->modules[i].path, &skipped) && !skipped))
 			continue;
-		names[n] = strdup(name);
-		if (!names[n]) {
+		if (skipped ? asprintf(&names[n], "%u place%s in %s", skipped, skipped == 1 ? "" : "s", name) < 0 : !(names[n] = strdup(name))) {
 			while (n-- > 0)
 				free(names[n]);
 			free(names);

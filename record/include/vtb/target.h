@@ -45,6 +45,8 @@ struct vtb_target {
 	bool threads;      /* it or a library of its own imports pthread_create or the like */
 	bool privileged;   /* setuid, setgid or file capabilities that would take effect */
 	enum vtb_target_hooks hooks;
+	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
+	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */
 	uint32_t stubs;    /* VTB_STUB_* */
 	char refusal[400]; /* why the runtime cannot work in it and what to do, one sentence; "" it can */
 	char advice[400];  /* what it will not show and what to do about it, one sentence; "" nothing */
