@@ -198,7 +198,7 @@ static uint64_t *write_words(uint64_t *w, const struct vtb_rec *rec, uint32_t ex
 
 static uint32_t extra_words(const struct vtb_rec *rec)
 {
-	return (uint32_t)__builtin_popcount(rec->flags & (VTB_REC_VALUE | VTB_REC_ARG | VTB_REC_STAMP)) + rec->n_pcs;
+	return (rec->flags & 1u) + (rec->flags >> 1 & 1u) + (rec->flags >> 2 & 1u) + rec->n_pcs; /* VALUE, ARG, STAMP */
 }
 
 uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)

@@ -78,7 +78,6 @@ static struct vtb_rt_thread *any_of_enabled(void)
 {
 	const uint32_t n = vtb_ready_count();
 
-	vtb_sched.stays = n == 1;
 	return n ? vtb_ready_nth((uint32_t)(next_random() % n)) : NULL;
 }
 
@@ -210,7 +209,6 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 			vtb_schedule_deviated(d, deviate(t, d, &next));
 	if (!next && !vtb_ready_count())
 		wake_somebody();
-	vtb_sched.stays = vtb_sched.schedule->policy == VTB_POLICY_RUN_TO_BLOCK || (vtb_sched.schedule->policy == VTB_POLICY_PRIORITY && !next);
 	if (!next)
 		next = by_policy(t);
 	vtb_checkpoint_turn(t, next);
@@ -299,6 +297,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
 	}
 	t->inside--;
+	if (t->state == VTB_T_ALIVE)
+		vtb_stretch_begin(t);
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
@@ -357,7 +357,6 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 	call.value = vtb_rt_load((uint64_t)addr, size_log2);
 	vtb_ctl_done(t, &call);
 	vtb_ctl_check_alive(&call);
-	vtb_stretch_begin(t);
 }
 
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)

@@ -24,7 +24,6 @@ struct vtb_op_state {
 
 struct vtb_sched {
 	bool active;
-	bool stays;                /* the policy would choose the running thread again, as long as only plain accesses take place */
 	bool masks;                /* threads have signal masks of their own */
 	bool handlers;             /* the program has set a signal handler */
 	bool catches;              /* system calls of the program trap */
@@ -99,7 +98,7 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
 /* ---- stretch.c: accesses without a decision (fast.h) */
-/** t has done an access: if nothing can happen at its next points, begin a stretch. */
+/** t has done an operation: if nothing can happen at its next points, as long as it makes plain accesses, begin a stretch. */
 void vtb_stretch_begin(struct vtb_rt_thread *t);
 /** End the stretch, if there is one: before anything that accesses change is read or changed. */
 void vtb_stretch_end(void);

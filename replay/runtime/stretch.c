@@ -49,6 +49,21 @@ uint64_t vtb_stretch_points(void)
 	return vtb_sched.points + (vtb_sched.stretch ? length(vtb_sched.stretch) : 0);
 }
 
+/* Would the policy choose t again, as long as nothing but plain accesses takes place? Others cannot become able to go on by them. */
+static bool stays(const struct vtb_rt_thread *t)
+{
+	switch (vtb_sched.schedule->policy) {
+	case VTB_POLICY_RUN_TO_BLOCK:
+		return true;
+	case VTB_POLICY_PRIORITY:
+		return vtb_ready_best() == t;
+	case VTB_POLICY_RANDOM:
+		return t->enabled && vtb_ready_count() == 1;
+	default:
+		return false;
+	}
+}
+
 void vtb_stretch_begin(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
@@ -57,7 +72,7 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 
 	if (t->spinning && !vtb_fair_waits(t)) /* somebody has moved since: for good */
 		t->spinning = false;
-	if (!vtb_sched.stays || s->constraints || vtb_sched.by_site || (s->flags & VTB_SCHED_STACKS) || t->spinning || t->cancelled || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (!stays(t) || s->constraints || vtb_sched.by_site || (s->flags & VTB_SCHED_STACKS) || t->spinning || t->cancelled || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)
