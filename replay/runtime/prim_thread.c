@@ -61,6 +61,8 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
 	status = vtb_rt.main(argc, argv, envp);
 	pthread_cleanup_pop(0);
+	if (!vtb_sched.active) /* a forked process, on its own */
+		return status;
 	t->pc = (uint64_t)vtb_rt.main + 1;
 	vtb_ctl_exit_point(status);
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child without exec, and a thread in the parent. */
+/* A child without exec that has a thread of its own and returns from main, and a thread in the parent. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -26,8 +26,11 @@ int main(void)
 	const pid_t pid = fork();
 	int status;
 
-	if (pid == 0)
-		_exit(0);
+	if (pid == 0) {
+		pthread_create(&threads[0], NULL, add, NULL);
+		pthread_join(threads[0], NULL);
+		return counter != 1;
+	}
 	pthread_create(&threads[0], NULL, add, NULL);
 	for (int i = 0; i < 1; i++)
 		pthread_join(threads[i], NULL);
