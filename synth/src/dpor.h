@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dpor share: strategy_dpor.c (which run next), dpor_relation.c (which operations depend on each other),
+ * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which operations depend on each other),
  * dpor_order.c (what a run's operations depend on, and which pairs can be turned round), dpor_tree.c (what is to be tried).
  *
  *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
@@ -169,6 +169,11 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 /** Plan to try `thread` at a level; nothing is known about its operation. */
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
 void vtb_dpor_free_node(struct dpor *d, uint32_t node);
+/** A node, its later siblings, and all below them: given up. */
+void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
+
+/** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. 0 or an error. */
+int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
 
 /* ---- what partial-order reduction makes of one run, for others (prio.h) */
 enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };

@@ -37,6 +37,17 @@ void vtb_dpor_free_node(struct dpor *d, uint32_t node)
 	d->used_nodes--;
 }
 
+void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
+{
+	while (node != DPOR_NONE) {
+		const uint32_t next = d->nodes[node].next;
+
+		vtb_dpor_drop_tree(d, d->nodes[node].child);
+		vtb_dpor_free_node(d, node);
+		node = next;
+	}
+}
+
 /* ---- the sequence: what does not depend on the race's first operation, then the second */
 
 struct sequence {

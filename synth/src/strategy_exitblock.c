@@ -25,8 +25,8 @@
 #include "chances.h"
 #include "coverage.h"
 #include "dpor.h"
+#include "exit_blocks.h"
 #include "lockset.h"
-#include "prio.h"
 #include "vtb/array.h"
 
 struct block_level {
@@ -59,9 +59,7 @@ struct exitblock {
 	size_t n_delayed, cap_delayed;
 	uint32_t *done;        /* by thread: operations */
 	size_t n_done, cap_done;
-	uint32_t *ended;       /* variables of threads that have ended, as far as the run was read */
-	size_t n_ended, cap_ended;
-	struct vtb_prio_run run;
+	struct vtb_exit_blocks blocks_of; /* the run being read */
 	struct vtb_chances chances;
 	struct vtb_lockset lockset;
 	struct vtb_lock_cycle *to_confirm, *confirmed;
@@ -75,82 +73,12 @@ struct exitblock {
 #define CONFIRM UINT64_MAX /* ticket of a run that confirms a circle of locks */
 #define NEVER UINT32_MAX
 
-/* ---- where blocks end */
-
 static bool is_operation(const struct vtb_event *e)
 {
 	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
 }
 
-static bool is_atomic(const struct vtb_event *e)
-{
-	return e->kind >= VTB_E_ATOMIC_LOAD && e->kind <= VTB_E_ATOMIC_CAS_FAIL;
-}
-
-/* Inside a function whose locking the user trusts? The option lists names, joined by commas. */
-static bool is_trusted(const struct exitblock *b, const struct vtb_event *e)
-{
-	const struct vtb_symtab *tab = b->space->tab;
-	const char *function = e->site < tab->n_sites ? tab->sites[e->site].function : NULL;
-
-	for (const char *name = b->space->opts->trusted; name && function && *name;) {
-		const size_t n = strcspn(name, ",");
-
-		if (strlen(function) == n && memcmp(function, name, n) == 0)
-			return true;
-		name += n + (name[n] == ',');
-	}
-	return false;
-}
-
-static bool ends_block(const struct exitblock *b, const struct vtb_event *e, const struct vtb_event *next)
-{
-	switch (e->kind) {
-	case VTB_E_THREAD_CREATE:
-		return !next || next->kind != VTB_E_THREAD_CREATE;
-	case VTB_E_LOCK:
-	case VTB_E_TRYLOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-	case VTB_E_COND_WAKE:
-	case VTB_E_COND_SIGNAL:
-	case VTB_E_COND_BROADCAST:
-	case VTB_E_READ:
-	case VTB_E_WRITE:
-	case VTB_E_THREAD_BEGIN:
-	case VTB_E_THREAD_JOIN:
-	case VTB_E_FREE:
-		return false;
-	default:
-		return !(is_trusted(b, e) && (e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK || is_atomic(e)));
-	}
-}
-
 /* ---- who can begin a block */
-
-static bool has_ended(const struct exitblock *b, uint32_t var)
-{
-	for (size_t i = 0; i < b->n_ended; i++)
-		if (b->ended[i] == var)
-			return true;
-	return false;
-}
-
-/* Threads that join one after another wait until all of them are done. */
-static bool can_begin(struct exitblock *b, const struct vtb_exec *x, uint32_t row, uint32_t thread)
-{
-	const struct vtb_event *next = vtb_prio_next_operation(&b->run, row, thread);
-	uint32_t at = thread < b->run.n_first_of ? b->run.first_of[thread] : VTB_NONE;
-
-	if (!next)
-		return true;
-	if (at == VTB_NONE) /* its last, in x->pending */
-		return next->kind != VTB_E_THREAD_JOIN || has_ended(b, next->var);
-	for (; at != VTB_NONE && x->events[at].kind == VTB_E_THREAD_JOIN; at = b->run.next_of[at])
-		if (!has_ended(b, x->events[at].var))
-			return false;
-	return true;
-}
 
 static uint64_t *open_at(const struct exitblock *b, size_t level)
 {
@@ -195,8 +123,8 @@ static int open_level(struct exitblock *b, const struct vtb_exec *x, uint32_t k)
 		return -ENOMEM;
 	b->open = items;
 	memset(open_at(b, level), 0, b->stride * sizeof(*b->open));
-	for (uint32_t t = 0; t < 64 * x->stride && can_begin(b, x, k, x->events[k].thread); t++) /* else it joins some of several: that commutes with everything */
-		if (t != x->events[k].thread && vtb_exec_enabled(x, k, t) && !delayed_at(b, level, t) && can_begin(b, x, k, t))
+	for (uint32_t t = 0; t < 64 * x->stride && vtb_exit_blocks_begins(&b->blocks_of, k, x->events[k].thread); t++) /* else it joins some of several: that commutes with everything */
+		if (t != x->events[k].thread && vtb_exec_enabled(x, k, t) && !delayed_at(b, level, t) && vtb_exit_blocks_begins(&b->blocks_of, k, t))
 			open_at(b, level)[t / 64] |= 1ull << t % 64;
 	b->levels[b->n_levels++] = (struct block_level){ .first = (uint32_t)b->n_ops, .end = (uint32_t)b->n_ops, .thread = x->events[k].thread };
 	return 0;
@@ -304,12 +232,7 @@ static int read_operation(struct exitblock *b, const struct vtb_exec *x, size_t 
 		r = vtb_chances_feed(&b->chances, k);
 	if (r >= 0 && new)
 		r = add_operation(b, e);
-	if (r >= 0 && e->kind == VTB_E_THREAD_END) {
-		if (vtb_array_room(b, ended) < 0)
-			return -ENOMEM;
-		b->ended[b->n_ended++] = e->var;
-	}
-	return r;
+	return r < 0 ? r : vtb_exit_blocks_pass(&b->blocks_of, k);
 }
 
 /* Does a block begin with event k? `ended`: the operation before ended one. */
@@ -357,7 +280,7 @@ static int read_blocks(struct exitblock *b, const struct vtb_exec *x, size_t kep
 		}
 		if (r >= 0)
 			r = read_operation(b, x, k, n >= old);
-		ended = ends_block(b, e, vtb_prio_next_operation(&b->run, (uint32_t)k + 1, e->thread));
+		ended = vtb_exit_blocks_ends(&b->blocks_of, k);
 		thread = e->thread;
 		n++;
 	}
@@ -372,7 +295,6 @@ static int room_for_run(struct exitblock *b, const struct vtb_exec *x)
 		b->n_done++;
 	}
 	memset(b->done, 0, b->n_done * sizeof(*b->done));
-	b->n_ended = 0;
 	return x->stride > b->stride ? widen(b, x->stride) : 0;
 }
 
@@ -415,7 +337,7 @@ static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exe
 		b->diverged++;
 		return 0;
 	}
-	r = vtb_prio_run_begin(&b->run, b->space, x, false);
+	r = vtb_exit_blocks_begin(&b->blocks_of, x);
 	if (r < 0)
 		return r;
 	vtb_chances_begin(&b->chances, x);
@@ -566,7 +488,7 @@ static void exitblock_end(void *state)
 {
 	struct exitblock *b = state;
 
-	vtb_prio_run_fini(&b->run);
+	vtb_exit_blocks_fini(&b->blocks_of);
 	vtb_chances_fini(&b->chances);
 	vtb_lockset_fini(&b->lockset);
 	vtb_schedule_fini(&b->base);
@@ -577,7 +499,6 @@ static void exitblock_end(void *state)
 	free(b->blocks);
 	free(b->delayed);
 	free(b->done);
-	free(b->ended);
 	free(b->to_confirm);
 	free(b->confirmed);
 	free(b);
@@ -589,7 +510,7 @@ static int exitblock_begin(const struct vtb_space *space, void **ret_state)
 
 	if (!b)
 		return -ENOMEM;
-	b->space = space;
+	b->space = b->blocks_of.space = space;
 	b->stride = 1;
 	*ret_state = b;
 	return 0;

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Taking a run: its new operations become levels, sleepers wake, races are found and planned to be turned round. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpor.h"
+#include "vtb/array.h"
+
+/* ---- room */
+
+static int resize(uint32_t **items, size_t n, size_t more, uint32_t value)
+{
+	uint32_t *bigger = realloc(*items, more * sizeof(*bigger));
+
+	if (!bigger)
+		return -ENOMEM;
+	for (size_t i = n; i < more; i++)
+		bigger[i] = value;
+	*items = bigger;
+	return 0;
+}
+
+static int room_for_levels(struct dpor *d, size_t n)
+{
+	const size_t room = n + n / 2 + 16;
+	uint64_t *enabled;
+
+	if (n <= d->room)
+		return 0;
+	enabled = realloc(d->enabled, room * d->stride * sizeof(*enabled));
+	if (!enabled)
+		return -ENOMEM;
+	d->enabled = enabled;
+	if (resize(&d->clocks, room * d->width, room * d->width, 0) < 0)
+		return -ENOMEM;
+	d->room = room;
+	return 0;
+}
+
+/* More threads than before: rows and clocks get longer. */
+static int widen_rows(struct dpor *d, uint32_t stride)
+{
+	uint64_t *rows = calloc(d->room * stride + 1, sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->n_levels; i++)
+		memcpy(rows + i * stride, d->enabled + i * d->stride, d->stride * sizeof(*rows));
+	free(d->enabled);
+	d->enabled = rows;
+	d->stride = stride;
+	return 0;
+}
+
+static int widen_clocks(struct dpor *d, uint32_t thread)
+{
+	const uint32_t width = (thread / 8 + 1) * 8;
+	uint32_t *clocks = calloc(d->room * width + 1, sizeof(*clocks));
+
+	if (!clocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->n_levels && d->width; i++)
+		memcpy(clocks + i * width, d->clocks + i * d->width, d->width * sizeof(*clocks));
+	free(d->clocks);
+	d->clocks = clocks;
+	if (resize(&d->last, d->width, width, 0) < 0 || resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
+		return -ENOMEM;
+	d->width = width;
+	return 0;
+}
+
+static int room_for_run(struct dpor *d, const struct vtb_exec *x)
+{
+	uint32_t highest = 0;
+	int r = 0;
+
+	for (size_t k = 0; k < x->n_events; k++)
+		highest = x->events[k].thread > highest ? x->events[k].thread : highest;
+	for (size_t k = 0; k < x->n_pending; k++)
+		highest = x->pending[k].thread > highest ? x->pending[k].thread : highest;
+	if (x->stride > d->stride)
+		r = widen_rows(d, x->stride);
+	if (r >= 0 && highest >= d->width)
+		r = widen_clocks(d, highest);
+	return r < 0 ? r : room_for_levels(d, x->n_events);
+}
+
+/* ---- reading a run */
+
+/* Did this take place because time passed? */
+static bool by_time(const struct vtb_event *e)
+{
+	if (e->kind == VTB_E_SLEEP)
+		return true;
+	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT || e->kind == VTB_E_FUTEX_WOKEN) && e->value == ETIMEDOUT;
+}
+
+static bool is_operation(const struct vtb_event *e)
+{
+	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
+}
+
+/* A run that went on until nobody could: nothing that others would still have done is missing. */
+static bool nobody_could_go_on(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+}
+
+static size_t last_operation(const struct vtb_exec *x)
+{
+	size_t k = x->n_events;
+
+	while (k > 0 && !is_operation(&x->events[k - 1]))
+		k--;
+	return k;
+}
+
+/* The operation of level i is done: who sleeps and depends on it wakes. */
+static void wake(struct dpor *d, size_t i)
+{
+	const struct dpor_op *op = &d->levels[i].op;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		if (d->live[t] != DPOR_NONE && t != op->event.thread && vtb_dpor_dependent(&d->sleepers[d->live[t]].op, op)) {
+			d->sleepers[d->live[t]].woken = (uint32_t)i + 1;
+			d->live[t] = DPOR_NONE;
+		}
+}
+
+/* Sleepers take part in what comes next. Everybody asleep: what follows was seen in another order. Else somebody who is awake, of whom nothing
+ * was known yet, is tried instead. */
+static int cut_short(struct dpor *d, const struct vtb_exec *x, size_t k)
+{
+	const size_t i = d->n_levels - 1;
+
+	d->blocked++;
+	for (uint32_t t = 0; t < 64 * x->stride; t++)
+		if (vtb_exec_enabled(x, k, t) && (t >= d->width || d->live[t] == DPOR_NONE))
+			return vtb_dpor_plan_thread(d, i, t);
+	return 0;
+}
+
+static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
+{
+	const size_t i = d->n_levels;
+
+	if (vtb_array_room(d, levels) < 0)
+		return -ENOMEM;
+	d->levels[i] = (struct dpor_level){ .tree = DPOR_NONE };
+	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
+	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
+	d->n_levels++;
+	if (d->path != DPOR_NONE) { /* the sequence goes on: its other branches are for later */
+		const uint32_t node = d->path;
+
+		d->levels[i].tree = d->nodes[node].next;
+		d->path = d->nodes[node].child;
+		vtb_dpor_free_node(d, node);
+	}
+	return 0;
+}
+
+static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool world)
+{
+	struct dpor_level *l = &d->levels[i];
+	int r;
+
+	l->op = (struct dpor_op){ .event = *e, .world = world };
+	l->before = d->last[e->thread];
+	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
+	l->seen = true;
+	r = vtb_dpor_order(d, i);
+	d->last[e->thread] = (uint32_t)i + 1;
+	wake(d, i);
+	return r;
+}
+
+/* The run's operations from level `kept` - 1 on, where it departs, are new. 1 if it was cut short by sleepers. */
+static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
+{
+	const size_t end = last_operation(x);
+	size_t i = 0;
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < end; k++) {
+		const struct vtb_event *e = &x->events[k];
+
+		if (!is_operation(e))
+			continue;
+		d->symbolic |= (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
+		if (i >= kept)
+			r = open_level(d, x, k);
+		if (r >= 0 && i >= kept && d->live[e->thread] != DPOR_NONE)
+			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
+		if (r >= 0 && i + 1 >= kept) {
+			d->timed |= by_time(e);
+			r = fill_level(d, i, e, k + 1 == end && !nobody_could_go_on(x->outcome.verdict));
+		}
+		i++;
+	}
+	return r;
+}
+
+/* ---- races */
+
+/* The thread that ended the run has no next operation. */
+static uint32_t who_ended(const struct dpor *d)
+{
+	const struct dpor_op *last = d->n_levels ? &d->levels[d->n_levels - 1].op : NULL;
+
+	return last && (last->world || last->event.kind == VTB_E_PROCESS_EXIT) ? last->event.thread : VTB_NONE;
+}
+
+static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
+{
+	const uint32_t ended = who_ended(d);
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < x->n_pending; k++)
+		if (x->pending[k].thread != ended)
+			r = vtb_dpor_order_pending(d, &(struct dpor_op){ .event = x->pending[k] }, k);
+	return r;
+}
+
+static int turn_round(struct dpor *d, const struct vtb_exec *x)
+{
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < d->n_races; k++) {
+		const struct dpor_race race = d->races[k];
+
+		if (race.second < d->n_levels) {
+			const struct dpor_op second = d->levels[race.second].op;
+
+			r = vtb_dpor_turn_round(d, &race, &second, d->levels[race.second].before);
+		} else {
+			const struct dpor_op second = { .event = x->pending[race.second - d->n_levels] };
+
+			r = vtb_dpor_turn_round(d, &race, &second, d->last[second.event.thread]);
+		}
+	}
+	return r;
+}
+
+/* Did the program do again what it did before, and follow the sequence from there? */
+static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept)
+{
+	uint32_t node = d->path;
+	size_t i = 0;
+
+	for (size_t k = 0; k < x->n_events && (i < kept || node != DPOR_NONE); k++) {
+		if (!is_operation(&x->events[k]))
+			continue;
+		if (x->events[k].thread != (i < kept ? d->levels[i].op.event.thread : d->nodes[node].op.event.thread))
+			return false;
+		if (i++ >= kept)
+			node = d->nodes[node].child;
+	}
+	return i >= kept && node == DPOR_NONE;
+}
+
+static bool may_have_chances(const struct vtb_exec *x, size_t from)
+{
+	if (x->n_waits)
+		return true;
+	for (size_t k = from; k < x->n_events; k++)
+		if (x->events[k].kind == VTB_E_COND_SIGNAL || x->events[k].kind == VTB_E_COND_WAIT || x->events[k].flags & VTB_EVF_WEAK)
+			return true;
+	return false;
+}
+
+int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
+{
+	int r = room_for_run(d, x);
+
+	d->runs++;
+	if (r < 0)
+		return r;
+	if (x->kinds && may_have_chances(x, 0))
+		d->possible |= vtb_chances_possible(&d->chances, x);
+	if (!followed(d, x, kept)) {
+		d->diverged++;
+		vtb_dpor_drop_tree(d, d->path);
+		d->path = DPOR_NONE;
+		return 0;
+	}
+	d->n_races = 0;
+	r = append(d, x, kept);
+	if (r == 0) {
+		d->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;
+		r = find_pending_races(d, x);
+	}
+	return r < 0 ? r : turn_round(d, x);
+}
+
+/* ---- one run by itself */
+
+int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
+{
+	int r;
+
+	while (d->n_levels)
+		vtb_dpor_drop_tree(d, d->levels[--d->n_levels].tree);
+	vtb_dpor_forget(d, 0);
+	for (uint32_t t = 0; t < d->width; t++)
+		d->last[t] = 0;
+	d->n_races = 0;
+	r = room_for_run(d, x);
+	if (r >= 0)
+		r = append(d, x, 0);
+	if (r >= 0)
+		r = find_pending_races(d, x);
+	return r < 0 ? r : turn_round(d, x);
+}
+
+enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread)
+{
+	for (uint32_t k = level < d->n_levels ? d->levels[level].tree : DPOR_NONE; k != DPOR_NONE; k = d->nodes[k].next)
+		if (d->nodes[k].op.event.thread == thread)
+			return d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
+	return DPOR_NO_WISH;
+}
