@@ -169,6 +169,10 @@ static int check_control(struct vtb_hunt *hunt)
 		snprintf(text, sizeof(text), "Only synchronisation was controlled, races on plain variables cannot show. %s", how_to_build);
 		return set_advice(hunt->result, text);
 	}
+	if (facts->watched) {
+		snprintf(text, sizeof(text), "Only accesses to the watched variables were controlled. %s", how_to_build);
+		return set_advice(hunt->result, text);
+	}
 	return info.target->advice[0] ? set_advice(hunt->result, info.target->advice) : 0;
 }
 
