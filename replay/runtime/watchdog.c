@@ -22,6 +22,17 @@ static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, N
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
+/* `jmp` to itself, or to a pause before it: a loop that the compiler took its only read out of. No signal of ours and no other thread
+ * can end it. */
+static bool jumps_on_the_spot(uint64_t pc)
+{
+	const uint8_t *at = (const uint8_t *)pc;
+
+	if (at[0] == 0xf3 && at[1] == 0x90) /* pause */
+		return at[2] == 0xeb && at[3] == 0xfc;
+	return at[0] == 0xeb && (at[1] == 0xfe || (at[1] == 0xfc && at[-2] == 0xf3 && at[-1] == 0x90));
+}
+
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -43,8 +54,13 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	}
 	idle_ticks = vtb_stretch_points() == points_seen ? idle_ticks + 1 : 0;
 	points_seen = vtb_stretch_points();
-	if (idle_ticks < 2 || t->inside || vtb_ready_count() <= t->enabled)
+	if (idle_ticks < 2 || t->inside)
 		return;
+	if (vtb_ready_count() <= t->enabled) {
+		if (jumps_on_the_spot(pc))
+			vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0, "the compiler removed the read"); /* other places are return addresses */
+		return;
+	}
 	idle_ticks = 0;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
 	vtb_fair_hold_back(t);

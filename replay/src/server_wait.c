@@ -124,6 +124,16 @@ static void wait_change(struct server *s, const uint32_t *word, uint32_t value)
 	__atomic_store_n(&h->waiting, 0, __ATOMIC_SEQ_CST);
 }
 
+/* A server that runs schedules in its own process, or that does not report. */
+static int hung(struct server *s)
+{
+	s->impatient = true;
+	s->stopped_msec = (uint32_t)limit_of(s);
+	if (!s->stuck[0])
+		vtb_stuck_describe(s->child.pid, s->stuck, sizeof(s->stuck));
+	return SERVER_HUNG;
+}
+
 int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
 {
 	const uint64_t began = vtb_now_msec();
@@ -140,7 +150,7 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
 			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE : SERVER_DIED;
 		else if (watchdog_bites(&w, s, slot, state))
-			end = SERVER_HUNG;
+			end = hung(s);
 		else
 			wait_change(s, &slot->state, state);
 	}

@@ -49,7 +49,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		where[0] = words[0] = 0;
 		break;
 	case VTB_V_MEMORY:
-	case VTB_V_LIVELOCK: /* the runtime's sentence is the more exact one */
+
 		snprintf(what, sizeof(what), "%.100s", *words ? words : vtb_verdict_text(o->verdict));
 		words[0] = 0;
 		break;
@@ -57,8 +57,11 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_CONDITION_DEADLOCK:
 	case VTB_V_LOST_WAKEUP:
 	case VTB_V_MISUSE:
+	case VTB_V_LIVELOCK:
 		vtb_story_find(x, tab, &story);
 		vtb_story_sentence(x, tab, &story, buf, size);
+		if (!*buf) /* the runtime's own words */
+			snprintf(buf, size, "%s%s", *words ? words : vtb_verdict_text(o->verdict), where);
 		if (regardless)
 			snprintf(buf + strlen(buf), size - strlen(buf), " (in every schedule)");
 		return buf;

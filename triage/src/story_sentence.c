@@ -158,6 +158,42 @@ static void say_misuse(struct teller *t)
 	say_place(t, "since", t->x->events[holder].site);
 }
 
+/* The variable that the thread read last before it began to spin, if that was in the same function. */
+static uint32_t read_last(const struct teller *t)
+{
+	const struct vtb_outcome *o = &t->x->outcome;
+
+	for (size_t i = t->x->n_events; i-- > 0;) {
+		const struct vtb_event *e = &t->x->events[i];
+
+		if (e->thread == o->thread && vtb_classify_is_data(e))
+			return e->site < t->tab->n_sites && o->site < t->tab->n_sites && strcmp(t->tab->sites[e->site].function, t->tab->sites[o->site].function) == 0 ? e->var : VTB_NONE;
+	}
+	return VTB_NONE;
+}
+
+/* A loop that only jumps: its condition is in a register, or gone. */
+static bool say_removed_read(struct teller *t)
+{
+	const struct vtb_outcome *o = &t->x->outcome;
+	const uint32_t var = read_last(t);
+	const char *source = o->site < t->tab->n_sites ? t->tab->sites[o->site].text : "";
+
+	if (!o->message || !strstr(o->message, "compiler removed the read"))
+		return false;
+	vtb_bounded_text_add(&t->text, "the compiler removed the read");
+	say_place(t, "at", o->site);
+	vtb_bounded_text_add(&t->text, ": ");
+	say_thread(t, o->thread);
+	vtb_bounded_text_add(&t->text, " jumps on the spot for ever%s%.60s%s and never looks at ", *source ? " in `" : "", source, *source ? "`" : "");
+	if (var == VTB_NONE)
+		vtb_bounded_text_add(&t->text, "its condition");
+	else
+		say_variable(t, var);
+	vtb_bounded_text_add(&t->text, " again; what other threads change must be atomic or volatile");
+	return true;
+}
+
 char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story, char *buf, size_t size)
 {
 	struct teller t = {.text = {.buf = buf, .size = size}, .x = x, .tab = tab, .story = story};
@@ -175,6 +211,9 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		break;
 	case VTB_V_MISUSE:
 		say_misuse(&t);
+		break;
+	case VTB_V_LIVELOCK:
+		say_removed_read(&t);
 		break;
 	default:
 		break;

@@ -9,7 +9,7 @@
 
 static const char style[] =
 	"body{font-family:Helvetica,Arial,sans-serif;margin:2em auto;max-width:90em;padding:0 1em;color:#212529;background:#fff}"
-	"h1{font-size:1.3em}.bad{color:#a51111}code,pre{font-family:'DejaVu Sans Mono',Consolas,monospace}pre{background:#f1f3f5;padding:.7em;overflow:auto}"
+	"h1{font-size:1.3em}.unseen{position:absolute;left:-9999px}.bad{color:#a51111}code,pre{font-family:'DejaVu Sans Mono',Consolas,monospace}pre{background:#f1f3f5;padding:.7em;overflow:auto}"
 	"svg{max-width:100%;height:auto}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.25em .8em;border-bottom:1px solid #dee2e6}"
 	"tr.bad td{background:#ffe3e3}.note{color:#c92a2a}.dim{color:#6c757d}";
 
@@ -96,8 +96,7 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>");
 	text_print_xml(f, p->title);
 	fprintf(f, "</title><style>%s</style></head>\n<body>\n", style);
-	element(f, "h1", p->failed ? "bad" : NULL, p->title);
-	element(f, "p", NULL, p->message);
+	element(f, "h1", p->failed ? "bad unseen" : "unseen", p->title); /* for screen readers and searching: the picture begins with it */
 	fputs(svg_element(svg), f);
 	free(svg);
 	put_steps(f, p);

@@ -202,6 +202,23 @@ static void keep_holders(struct selecting *c)
 			keep(c->s, select_holder(c->trace, c->trace->events[c->s->failing[i]].var, c->s->failing[i]));
 }
 
+/* The operation that freed what was then used, or freed again: without it the picture does not say what is wrong. */
+static void keep_freed(struct selecting *c)
+{
+	const struct vtb_trace *t = c->trace;
+	size_t use = t->n_events;
+
+	if (t->outcome.verdict != VTB_V_MEMORY)
+		return;
+	while (use > 0 && (t->events[use - 1].thread != t->outcome.thread || t->events[use - 1].var == VTB_NONE || t->events[use - 1].kind == VTB_E_FAIL))
+		use--;
+	for (size_t i = use ? use - 1 : 0; i-- > 0;)
+		if (t->events[i].kind == VTB_E_FREE && vtb_event_overlap(&t->events[i], &t->events[use - 1])) {
+			keep(c->s, i);
+			return;
+		}
+}
+
 /* How the threads shown came into being and ended, and what is missing from their record. */
 static void keep_threads(struct selecting *c)
 {
@@ -237,6 +254,7 @@ static int run(struct selecting *c)
 	keep_marks(c);
 	r = keep_accesses(c);
 	keep_holders(c);
+	keep_freed(c);
 	if (r >= 0)
 		r = keep_locks(c);
 	keep_threads(c);
