@@ -10,7 +10,6 @@
  * Needs the carrier fibers: one kernel thread, whose registers are all there is besides memory. Shared mappings (the process
  * block, the engine's own state) are not rolled back; the auditor undoes system calls or refuses them.
  */
-#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -198,7 +197,6 @@ static void warm_up(void)
 	mallopt(M_TOP_PAD, 128 << 10);
 	vtb_rt_alloc_reserve(ARENA_READY);
 	vtb_rt_main_stack();
-	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation load it */
 }
 
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """vtb hunt with one and with more target processes: the same verdict, tuple, schedules, classes and failure.
 
-usage: jobs.py VTB PROGRAM"""
+usage: jobs.py VTB PROGRAM ENGINE..."""
 import json
 import os
 import subprocess
@@ -27,8 +27,8 @@ def hunt(vtb, program, engine, jobs):
 
 
 def main():
-    vtb, program = sys.argv[1:]
-    for engine in ('snapshot', 'forkserver'):
+    vtb, program = sys.argv[1:3]
+    for engine in sys.argv[3:]:
         one = hunt(vtb, program, engine, 1)
         if not one['schedules']:
             sys.exit('nothing was run')
