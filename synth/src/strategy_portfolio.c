@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs, dpor and random in turns, by the number of schedules. dpor often shows quickly that nothing can fail; dfs proves
- * that a find is the lowest; cvt and random find what is deep. Who recently found more new classes gets more turns, but nobody
+ * portfolio: cvt, dfs, dpor, random and bestfirst in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
+ * dfs proves that a find is the lowest; cvt, random and bestfirst find what is deep. Who recently found more new classes gets more turns, but nobody
  * less than a tenth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
  * Deterministic: turns depend on nothing but the outcomes.
  */
@@ -12,7 +12,7 @@
 
 #include "vtb/strategy.h"
 
-enum { CVT, DFS, DPOR, RANDOM, MEMBERS };
+enum { CVT, DFS, DPOR, RANDOM, BESTFIRST, MEMBERS };
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
 #define REMEMBERED 2048 /* schedules */
@@ -43,7 +43,7 @@ static void portfolio_end(void *state)
 
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
-	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [RANDOM] = &vtb_strategy_random };
+	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [RANDOM] = &vtb_strategy_random, [BESTFIRST] = &vtb_strategy_bestfirst };
 	struct portfolio *p = calloc(1, sizeof(*p));
 	int r = p ? 0 : -ENOMEM;
 
@@ -188,7 +188,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
-	.help = "cvt, dfs, dpor and random in turns, more for those that find new classes",
+	.help = "cvt, dfs, dpor, random and bestfirst in turns, more for those that find new classes",
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench-search [OPTIONS] STRATEGY SEED PROGRAM [ARGUMENT...]: one search on the real program, without shrinking and explaining.
+ * Prints one line of "name value" pairs:
+ *
+ *   first N       schedules until the first failing run, it included; 0: none failed
+ *   c N v N       of that run
+ *   failing N     failing runs (with --all: search on after a find)
+ *   schedules N classes N events N threads N variables N (most of the first 20 runs; threads are no variables) seconds X bound X ...
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/process_runner.h"
+#include "vtb/search.h"
+
+#define COUNTED 20u /* runs of which threads and variables are counted */
+
+struct options {
+	struct vtb_search_opts search;
+	char **argv;
+	int engine;
+	bool all, verbose;
+};
+
+enum { OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE, OPT_VERBOSE };
+
+static const struct argp_option rows[] = {
+	{ "all", OPT_ALL, NULL, 0, "Search on after a failing run", 0 },
+	{ "budget", OPT_BUDGET, "N", 0, "Schedules", 0 },
+	{ "c", OPT_C, "N", 0, "Deviations", 0 },
+	{ "engine", OPT_ENGINE, "NAME", 0, "auto, snapshot, forkserver, exec", 0 },
+	{ "epsilon", OPT_EPSILON, "P", 0, "Lemma 4.1", 0 },
+	{ "l", OPT_L, "N", 0, "Loop iteration", 0 },
+	{ "seconds", OPT_SECONDS, "N", 0, "Wall clock", 0 },
+	{ "t", OPT_T, "N", 0, "Threads", 0 },
+	{ "v", OPT_V, "N", 0, "Variables", 0 },
+	{ "verbose", OPT_VERBOSE, NULL, 0, "A line for each schedule: where it deviates", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static uint32_t number(const char *arg)
+{
+	return strcmp(arg, "any") == 0 ? VTB_UNBOUNDED : (uint32_t)strtoul(arg, NULL, 10);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case OPT_ALL:
+		o->all = true;
+		return 0;
+	case OPT_VERBOSE:
+		o->verbose = true;
+		return 0;
+	case OPT_BUDGET:
+		o->search.budget = strtoull(arg, NULL, 10);
+		return 0;
+	case OPT_C:
+		o->search.c = number(arg);
+		return 0;
+	case OPT_L:
+		o->search.l = number(arg);
+		return 0;
+	case OPT_SECONDS:
+		o->search.seconds = strtod(arg, NULL);
+		return 0;
+	case OPT_T:
+		o->search.t = number(arg);
+		return 0;
+	case OPT_V:
+		o->search.v = number(arg);
+		return 0;
+	case OPT_EPSILON:
+		o->search.epsilon = strtod(arg, NULL);
+		return 0;
+	case OPT_ENGINE:
+		return vtb_engine_by_name(arg, &o->engine) < 0 ? EINVAL : 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num == 0)
+			o->search.strategy = arg;
+		else
+			o->search.seed = strtoull(arg, NULL, 10);
+		if (state->arg_num == 1) { /* the rest is the program's */
+			o->argv = state->argv + state->next;
+			state->next = state->argc;
+		}
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->argv || !o->argv[0])
+			argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct found {
+	uint64_t first, failing, runs, events, threads, variables;
+	struct vtb_tuple tuple;
+	enum vtb_verdict verdict;
+	bool all, verbose;
+	const struct vtb_symtab *tab;
+};
+
+static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	struct found *f = data;
+
+	(void)s;
+	f->failing++;
+	if (!f->first) {
+		f->first = vtb_search_stats(search)->schedules;
+		f->tuple = tuple;
+		f->verdict = x->outcome.verdict;
+	}
+	return f->all ? VTB_SEARCH_GO_ON : VTB_SEARCH_STOP;
+}
+
+static void print_schedule(const struct found *f, const struct vtb_schedule *s, bool new_class)
+{
+	printf("%" PRIu64 "%s", f->runs + 1, new_class ? " new" : "");
+	for (size_t i = 0; i < s->n_deviations; i++)
+		printf(" | %s after %s#%u at %s%s", s->deviations[i].kind == VTB_DEV_DEMOTE ? "demote" : "other", vtb_thread_path(f->tab, s->deviations[i].after.thread),
+		       s->deviations[i].after.index, vtb_variable_name(f->tab, s->deviations[i].var), s->deviations[i].cost ? "" : " free");
+	putchar('\n');
+}
+
+/* Variables and threads of the first runs: the most. */
+static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct found *f = data;
+	uint64_t variables = 0;
+	uint32_t top = 0;
+	bool *met;
+
+	(void)search;
+	(void)class_id;
+	if (f->verbose)
+		print_schedule(f, s, new_class);
+	if (++f->runs > COUNTED)
+		return;
+	if (x->n_events > f->events)
+		f->events = x->n_events;
+	for (size_t i = 0; i < x->n_events; i++) {
+		if (x->events[i].var != VTB_NONE && x->events[i].var >= top)
+			top = x->events[i].var + 1;
+		if (x->events[i].thread >= f->threads)
+			f->threads = x->events[i].thread + 1u;
+	}
+	met = calloc(top + 1u, 1);
+	for (size_t i = 0; met && i < x->n_events; i++)
+		if (x->events[i].var != VTB_NONE && !met[x->events[i].var]) {
+			met[x->events[i].var] = true;
+			variables += vtb_event_info(x->events[i].kind)->family != VTB_FAMILY_THREAD;
+		}
+	if (variables > f->variables)
+		f->variables = variables;
+	free(met);
+}
+
+static void report(const struct vtb_search *search, const struct found *f, int end)
+{
+	static const char *const ends[] = { "exhausted", "found", "budget", "time", "caller" };
+	const struct vtb_search_stats *s = vtb_search_stats(search);
+	struct vtb_claim claim;
+
+	vtb_search_claim(search, &claim);
+	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64 " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
+	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " end %s verdict %s\n",
+	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules, s->classes, f->events, f->threads, f->variables, s->seconds, claim.probability, claim.complete,
+	       s->diverged, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = { rows, parse, "STRATEGY SEED PROGRAM [ARGUMENT...]", "One search on the real program.", NULL, NULL, NULL };
+	struct options o = { .engine = VTB_ENGINE_AUTO };
+	struct vtb_process_opts process = { 0 };
+	struct vtb_process_info info;
+	struct vtb_search *search;
+	struct vtb_runner *runner;
+	struct vtb_error err = { 0 };
+	struct found f = { 0 };
+	const struct vtb_search_calls calls = { .failing = failing, .executed = executed, .data = &f };
+	int r;
+
+	vtb_search_opts_init(&o.search);
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	f.all = o.all;
+	f.verbose = o.verbose;
+	process.argv = o.argv;
+	process.engine = o.engine;
+	process.carrier = VTB_CARRIER_FIBERS;
+	r = vtb_process_runner_new(&process, &runner, &err);
+	if (r >= 0)
+		f.tab = runner->tab;
+	if (r >= 0)
+		r = vtb_search_new(runner, &o.search, &search, &err);
+	if (r >= 0)
+		r = vtb_search_run(search, &calls, &err);
+	if (r < 0) {
+		fprintf(stderr, "bench-search: %s\n", err.text);
+		return 2;
+	}
+	vtb_process_runner_info(runner, &info);
+	report(search, &f, r);
+	if (*info.engine_reason)
+		fprintf(stderr, "bench-search: engine %s: %s\n", vtb_engine_name((int)info.engine), info.engine_reason);
+	vtb_search_free(search);
+	vtb_runner_free(runner);
+	return 0;
+}
