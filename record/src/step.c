@@ -20,66 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "step_files.h"
-#include "step_packets.h"
+#include "step_private.h"
 #include "step_start.h"
 #include "vtb/array.h"
-#include "vtb/json.h"
 
-#define RETURNS_MAX 256u
 #define CODE_BUCKETS (1u << 16)
 #define PAUSE_LOG2 15u        /* pauses of 1 to 2^14 instructions */
 #define BLOCK_WAIT_USEC 300u /* a system call that takes longer lets other threads go on */
-
-enum state { READY, MOVING, DEAD };
-
-/* A call of a logged function that has not returned. */
-struct pending {
-	uint64_t ip, rsp; /* after its return */
-	uint16_t function;
-};
-
-struct thread {
-	pid_t tid;
-	uint32_t slot;
-	uint32_t parent, nth;  /* slot of the creator, and which of its children; parent == slot: not known, or main */
-	uint32_t n_children;
-	enum state state;
-	struct user_regs_struct regs;
-	struct step_insn insn; /* at regs.rip, not yet executed */
-	bool has_insn;
-	bool started;          /* its first instruction was reached */
-	struct step_packets *packets;
-	FILE *truth;
-	uint64_t shown[VTB_PT_TRUTH_REGS]; /* registers as last written to the truth */
-	bool shown_any;
-	struct pending returns[RETURNS_MAX];
-	unsigned n_returns;
-	int signal;            /* to be delivered with the next step */
-	uint64_t paused_until; /* instruction of the run before which others go first */
-};
-
-/* What an address holds; direct-mapped, as code hardly changes. */
-struct code {
-	uint64_t ip;
-	struct step_insn insn;
-};
-
-struct stepper {
-	const struct vtb_step_opts *opts;
-	struct vtb_step_result *result;
-	struct vtb_error *err;
-	struct step_files files;
-	struct thread **threads;
-	size_t n_threads, cap_threads;
-	struct code *code;
-	struct thread *running; /* had the last turn */
-	uint32_t signalled;     /* slot of the thread that took the last signal */
-	uint64_t seq;
-	uint64_t random;
-	pid_t pid;
-	int error;
-};
 
 static uint64_t next_random(struct stepper *s)
 {
@@ -143,73 +90,6 @@ static const struct step_insn *code_at(struct stepper *s, uint64_t ip)
 	return &c->insn;
 }
 
-/* ------------------------------------------------------------------ log and truth */
-
-static void log_call(struct stepper *s, const struct thread *t, uint8_t phase, uint16_t function, uint8_t n)
-{
-	const struct user_regs_struct *r = &t->regs;
-	const uint64_t args[6] = { r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9 };
-	struct vtb_pt_log log = {
-		.tsc = s->seq,
-		.ip = r->rip,
-		.rsp = r->rsp,
-		.fs_base = r->fs_base,
-		.slot = t->slot,
-		.function = function,
-		.phase = phase,
-		.known = VTB_PT_LOG_RSP | VTB_PT_LOG_FS | VTB_PT_LOG_REGS,
-	};
-
-	memcpy(log.regs, args, n * sizeof(*args));
-	if (phase == VTB_PT_PHASE_RETURN)
-		log.regs[0] = r->rax;
-	s->files.failed |= fwrite(&log, sizeof(log), 1, s->files.log) != 1;
-}
-
-/* Calls left through longjmp or exception never return: their frames are gone. */
-static void drop_dead_calls(struct thread *t)
-{
-	while (t->n_returns && t->regs.rsp > t->returns[t->n_returns - 1].rsp)
-		t->n_returns--;
-}
-
-static void log_here(struct stepper *s, struct thread *t)
-{
-	const struct step_hook *hook = step_files_hook(&s->files, t->regs.rip);
-	uint64_t ret;
-
-	drop_dead_calls(t);
-	if (t->n_returns && t->regs.rip == t->returns[t->n_returns - 1].ip && t->regs.rsp == t->returns[t->n_returns - 1].rsp)
-		log_call(s, t, VTB_PT_PHASE_RETURN, t->returns[--t->n_returns].function, 1);
-	if (!hook)
-		return;
-	log_call(s, t, VTB_PT_PHASE_ENTRY, hook->function, hook->args);
-	if (hook->function == VTB_PT_FN_THREAD_CREATE)
-		step_files_add_hook(&s->files, t->regs.rdx, VTB_PT_FN_START_ROUTINE, 1);
-	if (t->n_returns < RETURNS_MAX && step_files_read(&s->files, t->regs.rsp, &ret, 8) == 8)
-		t->returns[t->n_returns++] = (struct pending){ ret, t->regs.rsp + 8, hook->function };
-}
-
-static void write_truth(struct stepper *s, struct thread *t)
-{
-	const struct user_regs_struct *r = &t->regs;
-	const uint64_t now[VTB_PT_TRUTH_REGS] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->fs_base, r->eflags };
-	struct vtb_pt_truth rec = { .tsc = s->seq, .ip = r->rip };
-	uint64_t out[VTB_PT_TRUTH_REGS];
-	unsigned n = 0;
-
-	if (!t->truth)
-		return;
-	for (unsigned i = 0; i < VTB_PT_TRUTH_REGS; i++)
-		if (!t->shown_any || now[i] != t->shown[i]) {
-			rec.changed |= 1u << i;
-			out[n++] = now[i];
-		}
-	memcpy(t->shown, now, sizeof(now));
-	t->shown_any = true;
-	s->files.failed |= fwrite(&rec, sizeof(rec), 1, t->truth) != 1 || fwrite(out, 8, n, t->truth) != n;
-}
-
 /* ------------------------------------------------------------------ one thread */
 
 /* The thread is stopped at an instruction that it will execute next. */
@@ -222,10 +102,10 @@ static void arrive(struct stepper *s, struct thread *t)
 	t->started = true;
 	t->state = READY;
 	if (first)
-		log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
+		step_log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
 	if (!s->opts->exact_time && !step_packets_enabled(t->packets))
 		step_packets_enable(t->packets, s->seq, t->regs.rip);
-	log_here(s, t);
+	step_log_here(s, t);
 }
 
 /* The instruction at `ip` was executed and led to where the thread is now; `before`: registers it ran with. */
@@ -234,7 +114,7 @@ static void executed(struct stepper *s, struct thread *t, const struct user_regs
 	const struct user_regs_struct after = t->regs;
 
 	t->regs = *before;
-	write_truth(s, t);
+	step_log_truth(s, t);
 	t->regs = after;
 	s->seq++;
 	s->result->instructions++;
@@ -258,7 +138,7 @@ static void bury(struct stepper *s, struct thread *t)
 	if (t->has_insn && step_packets_enabled(t->packets)) {
 		/* It died in a system call, or before it could execute the instruction. */
 		if (t->insn.class == STEP_FAR && t->state == MOVING) {
-			write_truth(s, t);
+			step_log_truth(s, t);
 			s->result->instructions++;
 			step_packets_disable(t->packets, 0);
 		} else {
@@ -574,38 +454,6 @@ static int begin(struct stepper *s)
 	return 0;
 }
 
-static int write_json(struct stepper *s)
-{
-	FILE *file = step_files_create(&s->files, "pt.json", NULL);
-	struct vtb_json_writer w;
-
-	if (!file)
-		return -errno;
-	vtb_json_begin(&w, file);
-	vtb_json_object(&w, NULL);
-	vtb_json_string(&w, "format", VTB_PT_RECORD_FORMAT);
-	vtb_json_u64(&w, "version", VTB_PT_RECORD_VERSION);
-	vtb_json_string(&w, "source", "step");
-	vtb_json_string(&w, "clock", "instructions");
-	vtb_json_string(&w, "order", s->opts->exact_time ? "total" : "partial");
-	if (WIFSIGNALED(s->result->status))
-		vtb_json_u64(&w, "died", s->signalled);
-	vtb_json_array(&w, "threads");
-	for (size_t i = 0; i < s->n_threads; i++) {
-		vtb_json_object_row(&w, NULL);
-		vtb_json_u64(&w, "slot", s->threads[i]->slot);
-		vtb_json_u64(&w, "tid", (uint64_t)s->threads[i]->tid);
-		if (s->threads[i]->parent != s->threads[i]->slot) {
-			vtb_json_u64(&w, "parent", s->threads[i]->parent);
-			vtb_json_u64(&w, "nth", s->threads[i]->nth);
-		}
-		vtb_json_end(&w);
-	}
-	vtb_json_end(&w);
-	vtb_json_finish(&w);
-	return fclose(file) == 0 ? 0 : -EIO;
-}
-
 static void end(struct stepper *s)
 {
 	int status;
@@ -635,7 +483,7 @@ int vtb_step_run(const struct vtb_step_opts *opts, struct vtb_step_result *ret, 
 	end(&s);
 	result.threads = (uint32_t)s.n_threads;
 	if (s.error == 0)
-		fail(&s, write_json(&s));
+		fail(&s, step_log_json(&s));
 	if (s.files.dir && step_files_close(&s.files) < 0)
 		fail(&s, -EIO);
 	for (size_t i = 0; i < s.n_threads; i++)
