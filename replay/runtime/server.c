@@ -122,6 +122,15 @@ static void parent_of_fork(void)
 	vtb_syscalls_on(vtb_sched.active && vtb_sched.catches);
 }
 
+/* Also in a forked child, which shares the outcome. A call of the runtime's own process before main is the launcher's. */
+void vtb_ctl_note_exec(void)
+{
+	if (!vtb_rt.block || !vtb_sched.slot)
+		return;
+	__atomic_fetch_or(&vtb_rt.block->uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&vtb_sched.slot->outcome.uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
+}
+
 static void child_of_fork(void)
 {
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome; then this process is on its own */

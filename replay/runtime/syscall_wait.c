@@ -12,6 +12,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -339,7 +341,64 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 	return call.interrupted ? -EINTR : s.result;
 }
 
-/* ---- children, pause, ids */
+/* ---- calls that have a form that does not wait: made in that form until it succeeds. Who fails is held back until somebody changes something. */
+
+static bool form_without_waiting(greg_t *copy)
+{
+	switch (copy[REG_RAX]) {
+	case SYS_flock:
+		copy[REG_RSI] |= LOCK_NB;
+		return !(copy[REG_RSI] & LOCK_UN);
+	case SYS_msgrcv:
+		copy[REG_R8] |= IPC_NOWAIT;
+		return true;
+	case SYS_msgsnd:
+		copy[REG_R10] |= IPC_NOWAIT;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool asks_to_wait(const greg_t *g)
+{
+	switch (g[REG_RAX]) {
+	case SYS_flock:
+		return !(g[REG_RSI] & LOCK_NB);
+	case SYS_msgrcv:
+		return !(g[REG_R8] & IPC_NOWAIT);
+	case SYS_msgsnd:
+		return !(g[REG_R10] & IPC_NOWAIT);
+	default:
+		return true;
+	}
+}
+
+static bool would_wait(long r)
+{
+	return r == -EAGAIN || r == -ENOMSG;
+}
+
+static bool try_again(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	greg_t copy[NGREG];
+
+	memcpy(copy, g, sizeof(copy));
+	if (!asks_to_wait(g) || !form_without_waiting(copy)) {
+		vtb_op(t, &vtb_primitive_always, VTB_E_IO_WRITE, (const void *)g[REG_RDI]);
+		return false;
+	}
+	for (;;) {
+		vtb_op(t, &vtb_primitive_always, VTB_E_IO_WRITE, (const void *)g[REG_RDI]);
+		*ret = vtb_syscall_make(copy);
+		if (!would_wait(*ret))
+			return true;
+		vtb_fair_hold_back(t);
+		vtb_cancellation_point(t);
+	}
+}
+
+/* ---- children, ids */
 
 static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -422,6 +481,8 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		return wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
 	case WAIT_OUTPUT:
 		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
+	case WAIT_TRY:
+		return try_again(t, g, ret);
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
 		return true;

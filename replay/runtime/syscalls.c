@@ -2,6 +2,7 @@
 #include "syscalls.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -80,6 +81,20 @@ static bool set_own_signal(const greg_t *g, long *ret)
 	return true;
 }
 
+/* A thread that glibc knows nothing of has its creator's thread-local storage, ours included: nothing of such a run would be true. */
+static void note_clone(const greg_t *g)
+{
+	const bool clone3 = g[REG_RAX] == SYS_clone3;
+	const uint64_t flags = g[REG_RAX] == SYS_vfork ? CLONE_VM | CLONE_VFORK : clone3 ? *(const uint64_t *)g[REG_RDI] : g[REG_RAX] == SYS_clone ? (uint64_t)g[REG_RDI] : 0;
+
+	if (flags & CLONE_VFORK) {
+		vtb_rt_uncontrolled(VTB_UNC_EXEC);
+	} else if (flags & CLONE_VM) {
+		vtb_rt_uncontrolled(VTB_UNC_CLONE);
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a thread without pthread_create, by clone(): such a thread cannot be controlled");
+	}
+}
+
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -107,6 +122,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	if (vtb_snapshot_active() && row->undo == UNDO_NONE)
 		vtb_audit_refuse(info->si_syscall, "");
 	if (row->wait == WAIT_AGAIN) {
+		if (seen)
+			note_clone(g);
 		again(g);
 		return;
 	}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Other programs. They are not controlled (their environment does not name us), and the statement says so. In a process that controls or in
+ * a child that it has forked, the call is noted; then it is made.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "real.h"
+#include "rt.h"
+
+#define ARGUMENTS_MAX 4096
+
+extern char **environ;
+
+VTB_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	vtb_ctl_note_exec();
+	return VTB_CALL_REAL(execve)(path, argv, envp);
+}
+
+VTB_EXPORT int execv(const char *path, char *const argv[])
+{
+	vtb_ctl_note_exec();
+	return VTB_CALL_REAL(execve)(path, argv, environ);
+}
+
+VTB_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	vtb_ctl_note_exec();
+	return VTB_CALL_REAL(execvpe)(file, argv, envp);
+}
+
+VTB_EXPORT int execvp(const char *file, char *const argv[])
+{
+	vtb_ctl_note_exec();
+	return VTB_CALL_REAL(execvpe)(file, argv, environ);
+}
+
+/* The arguments up to the NULL, as an array. */
+static void collect(const char *first, va_list *rest, char **ret)
+{
+	size_t n = 0;
+
+	ret[n++] = (char *)(uintptr_t)first;
+	while (ret[n - 1] && n < ARGUMENTS_MAX)
+		ret[n++] = va_arg(*rest, char *);
+	ret[n - 1] = NULL;
+}
+
+#define LISTED(name, extra, call) \
+	VTB_EXPORT int name(const char *path, const char *first, ...) \
+	{ \
+		char *argv[ARGUMENTS_MAX]; \
+		va_list rest; \
+		va_start(rest, first); \
+		collect(first, &rest, argv); \
+		extra; \
+		va_end(rest); \
+		return call; \
+	}
+LISTED(execl, (void)0, execve(path, argv, environ))
+LISTED(execlp, (void)0, execvpe(path, argv, environ))
+LISTED(execle, char **envp = va_arg(rest, char **), execve(path, argv, envp))
