@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The enabled threads in bitmaps (replay/runtime/ready.c) against a plain array. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../../../replay/runtime/ready.c"
+
+#define THREADS 300u
+#define LISTED 130u
+#define DEMOTIONS 5000u
+
+/* What ready.c needs of the rest of the runtime. */
+struct vtb_rt vtb_rt;
+struct vtb_sched vtb_sched;
+static struct vtb_wire_schedule schedule;
+static char memory[1 << 20] __attribute__((aligned(16)));
+static size_t used;
+
+void *vtb_rt_alloc(size_t size)
+{
+	void *p = memory + used;
+
+	used += (size + 15) & ~15ul;
+	return used <= sizeof(memory) ? p : NULL;
+}
+
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
+{
+	(void)kind;
+	(void)t;
+	(void)addr;
+	(void)pc;
+	(void)value;
+	(void)arg;
+}
+
+bool vtb_schedule_allows(const struct vtb_rt_thread *t)
+{
+	(void)t;
+	return true;
+}
+
+bool vtb_fair_waits(const struct vtb_rt_thread *t)
+{
+	(void)t;
+	return false;
+}
+
+void vtb_stretch_end(void)
+{
+}
+
+void vtb_signals_tell(void)
+{
+}
+
+static uint64_t state = 1;
+
+static uint32_t below(uint32_t n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(state >> 33) % n;
+}
+
+static struct vtb_rt_thread threads[THREADS];
+
+static int set_up(void **unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		vtb_ready_set(&threads[i], false);
+	vtb_rt.n_threads = 0;
+	used = 0;
+	vtb_rt_fill(memory, 0, sizeof(memory));
+	vtb_sched.schedule = &schedule;
+	vtb_ready_begin(LISTED, DEMOTIONS);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		threads[i] = (struct vtb_rt_thread){.slot = i, .state = VTB_T_ALIVE};
+		threads[i].rank = i % 3 == 0 ? LISTED - 1 - i / 3 : LISTED + i; /* some are listed, the youngest first */
+		vtb_rt.threads[vtb_rt.n_threads++] = &threads[i];
+	}
+	return 0;
+}
+
+static struct vtb_rt_thread *dumb_best(const struct vtb_rt_thread *but)
+{
+	struct vtb_rt_thread *best = NULL;
+
+	for (uint32_t i = 0; i < THREADS; i++)
+		if (&threads[i] != but && threads[i].enabled && (!best || threads[i].rank < best->rank))
+			best = &threads[i];
+	return best;
+}
+
+static void check(void)
+{
+	struct vtb_rt_thread *other = &threads[below(THREADS)];
+	uint32_t n = 0;
+
+	assert_ptr_equal(vtb_ready_best(), dumb_best(NULL));
+	assert_ptr_equal(vtb_ready_best_but(other), dumb_best(other));
+	for (uint32_t i = 0; i < THREADS; i++)
+		if (threads[i].enabled)
+			assert_ptr_equal(vtb_ready_nth(n++), &threads[i]);
+	assert_int_equal(vtb_ready_count(), n);
+}
+
+static void the_bitmaps_say_what_an_array_says(void **unused)
+{
+	uint64_t demoted = 0;
+
+	(void)unused;
+	for (int step = 0; step < 20000; step++) {
+		struct vtb_rt_thread *t = &threads[below(THREADS)];
+
+		if (below(8) == 0 && demoted < DEMOTIONS)
+			vtb_ready_rank(t, LISTED + VTB_RT_THREADS_MAX + demoted++);
+		else
+			vtb_ready_set(t, below(step / 4000 + 2) == 0);
+		if (step % 16 == 0)
+			check();
+	}
+}
+
+static void another_schedule_keeps_who_is_enabled(void **unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; i < THREADS; i += 7)
+		vtb_ready_set(&threads[i], true);
+	vtb_ready_begin(LISTED, 10);
+	check();
+	for (uint32_t i = 0; i < THREADS; i++)
+		vtb_ready_set(&threads[i], false);
+	assert_null(vtb_ready_best());
+	assert_int_equal(vtb_ready_count(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_bitmaps_say_what_an_array_says, set_up),
+		cmocka_unit_test_setup(another_schedule_keeps_who_is_enabled, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
