@@ -171,7 +171,7 @@ static bool by_shape(const struct asm_insn *insn, struct row *ret)
 	return true;
 }
 
-/* The row for an instruction; *suffix gets the bytes that the size suffix says, 0 if there is none. */
+/* The row for an instruction; the suffix of cvttsd2sil speaks of the register. *suffix gets the bytes that the size suffix says, 0 if there is none. */
 static bool find_row(const struct asm_insn *insn, struct row *ret, uint32_t *suffix)
 {
 	struct asm_slice m = insn->mnemonic;
@@ -185,7 +185,7 @@ static bool find_row(const struct asm_insn *insn, struct row *ret, uint32_t *suf
 	if (!row && m.len > 1 && suffix_bytes(m.at[m.len - 1])) {
 		*suffix = suffix_bytes(m.at[m.len - 1]);
 		row = find((struct asm_slice){m.at, m.len - 1});
-		if (row && row->use != U_JUMP && row->width != W_SUFFIX && row->width != W_SUFFIX4 && row->use != U_NONE)
+		if (row && row->use != U_JUMP && row->width != W_SUFFIX && row->width != W_SUFFIX4 && row->use != U_NONE && !starts(m, "cvt"))
 			row = NULL;
 	}
 	if (row) {

@@ -193,6 +193,9 @@ forms:
 	cvtsd2ss (%rdi), %xmm1
 	cvttss2si (%rdi), %eax
 	cvttsd2si (%rdi), %rax
+	cvttsd2sil (%rdi), %eax
+	cvtss2siq (%rdi), %rax
+	vcvttsd2sil (%rdi), %eax
 	cvtdq2ps (%rdi), %xmm1
 	cvtdq2pd (%rdi), %xmm1
 	cvtps2pd (%rdi), %xmm1
