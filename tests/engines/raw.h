@@ -17,6 +17,8 @@ struct raw {
 
 /* Leave calls of hooks as they are from now on (engines opened later). */
 extern bool raw_keep_calls;
+/* Run every schedule from main: what is measured is a run, not what a checkpoint spares. */
+extern bool raw_from_main;
 /* Take them all out. */
 extern bool raw_quiet;
 
