@@ -9,7 +9,8 @@ import sys
 
 from e2e import Failed
 
-MEMBERS = {"format", "version", "verdict", "correct", "signature_contains", "tuple", "how", "natural", "distinct_schedules", "variants", "hunt_options"}
+MEMBERS = {"format", "version", "verdict", "correct", "signature_contains", "tuple", "how", "natural", "distinct_schedules", "variants", "hunt_options",
+           "threads", "variables", "schedules"}  # the last three: data/table1
 VERDICTS_DEF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../common/include/vtb/verdicts.def")
 FINE = {"none", "sequential"}
 
