@@ -245,6 +245,23 @@ static int one_by_one(struct resolver *rs, struct vtb_schedule *work)
 	return r; /* what was not found stays cut off */
 }
 
+/* An operation that is not met yet may only come once others are where the constraints want them. Until it is met, the next thing its thread
+ * does after the operations known of it stands in its place. */
+static void guess(const struct vtb_schedule *found, size_t n, struct vtb_op *op)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct vtb_constraint *c = &found->constraints[i];
+
+		if (c->before.thread == op->thread && c->before.index > last)
+			last = c->before.index;
+		if (c->after.thread == op->thread && c->after.index > last)
+			last = c->after.index;
+	}
+	op->index = last + 1;
+}
+
 static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, struct vtb_schedule *s, struct vtb_schedule *found, bool *ret_same, bool keep_notes)
 {
 	struct vtb_place_note note[2];
@@ -262,8 +279,14 @@ static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, str
 				r = add_note(rs, &note[1]);
 			rs->out->unresolved += !before + !after;
 		}
-		if (!before || !after)
+		if (!after || (!before && keep_notes))
 			continue;
+		if (!before) {
+			guess(found, n, &c.before);
+			*ret_same = false;
+			found->constraints[n++] = c;
+			continue;
+		}
 		*ret_same &= n < found->n_constraints && found->constraints[n].before.index == c.before.index && found->constraints[n].after.index == c.after.index;
 		found->constraints[n++] = c;
 	}
