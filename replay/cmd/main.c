@@ -16,7 +16,7 @@ struct options {
 	bool gdb, under_debugger;
 };
 
-enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER };
+enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME };
 
 static const struct argp_option rows[] = {
 	{"schedule", OPT_SCHEDULE, "N", 0, "Replay only schedule N, from 1", 1},
@@ -30,6 +30,7 @@ static const struct argp_option rows[] = {
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 3},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads, fibers", 3},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 3},
+	{"real-time", OPT_REAL_TIME, NULL, 0, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
@@ -83,6 +84,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_UNDER_DEBUGGER:
 		o->under_debugger = true;
+		return 0;
+	case OPT_REAL_TIME:
+		p->real_time = true;
 		return 0;
 	case OPT_FAIL_IF:
 		p->fail_if = arg;

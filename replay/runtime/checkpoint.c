@@ -105,7 +105,8 @@ void vtb_checkpoints_begin(void)
 {
 	const uint32_t options = vtb_rt.block->options;
 
-	if (options & VTB_OPT_NO_CHECKPOINTS)
+	/* with real time, what waits would wake at the wrong moment in a run that goes on from an old state */
+	if (options & (VTB_OPT_NO_CHECKPOINTS | VTB_OPT_REAL_TIME))
 		return;
 	C = vtb_shared_pages(sizeof(*C));
 	if (!C)

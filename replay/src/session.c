@@ -146,8 +146,7 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 
 	if (r >= 0 && vtb_fail_if_read(s->opts->fail_if, s->statuses, &o.pass) < 0)
 		r = vtb_error_set(err, -EINVAL, NULL, 0, "--fail-if=%s: expected exit!=N, exit=N,M or never", s->opts->fail_if);
-	if (tier == VTB_TIER_SYNC)
-		o.options = VTB_OPT_VALUES;
+	o.options = VTB_OPT_VALUES | (tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (s->real_time ? VTB_OPT_REAL_TIME : 0);
 	if (r >= 0 && tier == VTB_TIER_BREAK)
 		r = plan_breaks(s, t, &o, err);
 	s->how = other_tier(s, tier) ? VTB_RESOLVE_BY_NAME : VTB_RESOLVE_AUTO;
@@ -177,6 +176,7 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 		r = choose_program(s, err);
 	if (r >= 0 && opts->schedule > s->file.n_schedules)
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules, there is no number %u", s->file.n_schedules, opts->schedule);
+	s->real_time = opts->real_time || s->failure.options.real_time;
 	return r < 0 ? r : start_program(s, err);
 }
 

@@ -54,6 +54,8 @@ static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *
 	const char *tier = opts->tier ? opts->tier : "auto";
 
 	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
+	if (opts->real_time)
+		ret->options |= VTB_OPT_REAL_TIME;
 	if (strcmp(tier, "sync") == 0)
 		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;
 	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads") && strcmp(tier, "watch"))
@@ -228,7 +230,7 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 
 static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {.tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
 	struct vtb_watch watch = {0};
 	struct vtb_pass pass;

@@ -131,6 +131,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "uncontrolled", f->uncontrolled);
 	vtb_json_u64(w, "cross_checked", f->cross_checked);
 	vtb_json_bool(w, "canary", f->canary);
+	vtb_json_bool(w, "real_time", f->real_time);
 }
 
 static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *result)

@@ -122,6 +122,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (f->cross_checked)
 		vtb_bounded_text_add(&t, " %" PRIu64 " run%s repeated on a slower engine, with the same outcome.", f->cross_checked, f->cross_checked == 1 ? " was" : "s were");
 	vtb_bounded_text_add(&t, "%s", f->canary ? " A race planted in vtb-canary was found first." : " The check on vtb-canary was not run.");
+	if (f->real_time)
+		vtb_bounded_text_add(&t, " Clocks and sleeps were the system's: what depends on them need not come again.");
 	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only.");
 	return buf;
 }

@@ -14,6 +14,7 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
+	opts->real_time |= failure->options.real_time;
 	if (!opts->argv)
 		opts->argv = failure->schedule.argv;
 	if (!opts->cwd && opts->argv == failure->schedule.argv)

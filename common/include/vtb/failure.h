@@ -28,6 +28,7 @@ struct vtb_stack {
 struct vtb_tool_options {
 	char *tier, *engine, *carrier, *strategy;
 	uint64_t seed;
+	bool real_time; /* --real-time: clocks and sleeps were the system's */
 };
 
 struct vtb_failure {

@@ -52,6 +52,7 @@ struct vtb_hunt_opts {
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
+	bool real_time;       /* clocks and sleeps are the system's, not virtual */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	const char *expect_output; /* file with the output the program must print; NULL: none */
 	const char *fail_if;  /* "exit!=0" (default), "exit=N", "exit!=N", "never": which exit statuses count as failures */
@@ -117,6 +118,7 @@ struct vtb_hunt_facts {
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
+	bool real_time;       /* clocks and sleeps were the system's */
 };
 
 /** Is a failure that was found before still there? */
