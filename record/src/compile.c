@@ -3,6 +3,7 @@
 
 #include "compile_file.h"
 #include "vtb/assemble.h"
+#include "vtb/target.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -230,14 +231,24 @@ enum vtb_compiler vtb_compiler_of(char *const *argv)
 
 /* ---- the new command line */
 
-#define ADDED_MAX 6
+#define ADDED_MAX 11
 
-static size_t add_tsan(char **out)
+/* clang calls no hook for a read if a write to the same place follows in the same block: `x++` would read x at a time when nothing is
+ * known of it. With the option it does. The command line is recorded so that the program shows how it was built (target_elf.c). */
+static size_t add_tsan(char **out, const struct vtb_compile_how *how)
 {
-	static char sanitize[] = "-fsanitize=thread";
+	static char sanitize[] = "-fsanitize=thread", record[] = "-frecord-command-line", front[] = "-Xclang", llvm[] = "-mllvm", reads[] = VTB_CLANG_READS_OPTION;
+	size_t k = 0;
 
-	out[0] = sanitize;
-	return 1;
+	out[k++] = sanitize;
+	if (how->compiler != VTB_COMPILER_CLANG)
+		return k;
+	out[k++] = record;
+	out[k++] = front; /* through -Xclang: a step that only links does not warn of options that it has no use for */
+	out[k++] = llvm;
+	out[k++] = front;
+	out[k++] = reads;
+	return k;
 }
 
 /* clang links its own runtime statically unless told otherwise. */
@@ -283,7 +294,7 @@ char **vtb_compile_argv(char *const *argv, const struct vtb_compile_step *step, 
 	for (own = 0; own < n && own < (is_launcher(base_name(argv[0])) && n > 1 ? 2u : 1u); own++)
 		out[k++] = argv[own];
 	if (add)
-		k += pads ? add_pads(out + k, step, how) : add_tsan(out + k);
+		k += pads ? add_pads(out + k, step, how) : add_tsan(out + k, how);
 	if (add && !step->has_debug)
 		out[k++] = debug;
 	if (add && !pads)

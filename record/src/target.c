@@ -290,6 +290,8 @@ static void say_advice(struct vtb_target *t)
 		snprintf(t->advice, sizeof(t->advice), "not built with hooks: only synchronisation is seen, not memory accesses; build it with -fsanitize=thread or `vtb cc`");
 	else if (!t->debug_info)
 		snprintf(t->advice, sizeof(t->advice), "no debug information: places and variables stay nameless; build it with -g");
+	else if (t->blind_reads)
+		snprintf(t->advice, sizeof(t->advice), "clang gave no hooks to reads that a write to the same variable follows: when they take place is not explored; build it with `vtb cc --hooks=tsan`");
 }
 
 static int take_facts(struct vtb_target *t, const struct elf_facts *f)
@@ -308,6 +310,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	if (r < 0)
 		return r;
 	t->hooks = classify(t, f);
+	t->blind_reads = f->imports_tsan && (f->by_clang || t->hooks == VTB_HOOKS_TSAN_CLANG) && !f->hooks_reads;
 	say_refusal(t, f);
 	say_advice(t);
 	return 0;

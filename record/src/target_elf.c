@@ -126,6 +126,25 @@ static void look_at_pads(struct elf_facts *f, Elf_Scn *scn)
 	}
 }
 
+static bool contains(Elf_Scn *scn, const char *text)
+{
+	const Elf_Data *data = elf_getdata(scn, NULL);
+
+	return data && data->d_buf && memmem(data->d_buf, data->d_size, text, strlen(text));
+}
+
+static void look_at_name(struct elf_facts *f, Elf_Scn *scn, const char *name)
+{
+	if (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line"))
+		f->debug_info = true;
+	else if (!strcmp(name, VTB_PADS_SECTION))
+		look_at_pads(f, scn);
+	else if (!strcmp(name, ".comment"))
+		f->by_clang = contains(scn, "clang version");
+	else if (!strcmp(name, ".GCC.command.line"))
+		f->hooks_reads = contains(scn, VTB_CLANG_READS_OPTION);
+}
+
 static int look_at_sections(struct elf_facts *f, Elf *elf)
 {
 	size_t names;
@@ -141,10 +160,8 @@ static int look_at_sections(struct elf_facts *f, Elf *elf)
 		if (!gelf_getshdr(scn, &sh))
 			continue;
 		name = elf_strptr(elf, names, sh.sh_name);
-		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
-			f->debug_info = true;
-		if (name && !strcmp(name, VTB_PADS_SECTION))
-			look_at_pads(f, scn);
+		if (name)
+			look_at_name(f, scn, name);
 		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
 			look_at_symbols(f, elf, scn, &sh);
 		else if (sh.sh_type == SHT_DYNAMIC)

@@ -182,11 +182,14 @@ static int check_control(struct vtb_hunt *hunt)
 
 static int hunt_in_process(struct vtb_hunt *hunt)
 {
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	bool blind = false;
 	int r = vtb_hunt_core(hunt);
 
 	refresh_facts(hunt);
-	if (r >= 0 && hunt->result->facts.accesses)
-		r = vtb_unhooked_modules(hunt->runner->tab, &hunt->result->facts.unhooked);
+	if (r >= 0 && facts->accesses)
+		r = vtb_unhooked_modules(hunt->runner->tab, &facts->unhooked, &blind);
+	facts->complete &= !blind; /* such a read takes place with the operation before it, wherever that came */
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);
 	return r;

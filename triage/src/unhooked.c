@@ -25,19 +25,39 @@ static bool modelled(const char *name)
 	return !*name;
 }
 
-/* *skipped: places in it without a pad. */
-static bool hooked(const char *path, uint32_t *skipped)
+struct module {
+	bool hooked;
+	uint32_t skipped; /* places in it without a pad */
+	bool blind_reads;
+};
+
+static struct module look_at(const char *path)
 {
 	struct vtb_target target;
-	bool hooks;
+	struct module m = {0};
 
-	*skipped = 0;
 	if (vtb_target_inspect(path, &target, NULL) < 0)
-		return false;
-	hooks = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
-	*skipped = target.pads_skipped;
+		return m;
+	m.hooked = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
+	m.skipped = target.pads_skipped;
+	m.blind_reads = m.hooked && target.blind_reads;
 	vtb_target_fini(&target);
-	return hooks;
+	return m;
+}
+
+/* What is missing of it, as words; NULL: no memory. */
+static char *missing(const char *name, const struct module *m)
+{
+	char *words = NULL;
+	int r;
+
+	if (m->blind_reads)
+		r = asprintf(&words, "reads just before writes in %s", name);
+	else if (m->skipped)
+		r = asprintf(&words, "%u place%s in %s", m->skipped, m->skipped == 1 ? "" : "s", name);
+	else
+		r = asprintf(&words, "%s", name);
+	return r < 0 ? NULL : words;
 }
 
 static int by_name(const void *a, const void *b)
@@ -53,20 +73,26 @@ static bool listed(char *const *names, size_t n, const char *name)
 	return false;
 }
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret)
+int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret, bool *ret_blind)
 {
 	char **names = calloc(tab->n_modules + 1, sizeof(*names));
 	size_t n = 0;
 
+	*ret_blind = false;
 	if (!names)
 		return -ENOMEM;
 	for (size_t i = 0; i < tab->n_modules; i++) {
 		const char *name = base_name(tab->modules[i].path);
-		uint32_t skipped;
+		struct module m;
 
-		if (modelled(name) || listed(names, n, name) || (hooked(tab->modules[i].path, &skipped) && !skipped))
+		if (modelled(name) || listed(names, n, name))
 			continue;
-		if (skipped ? asprintf(&names[n], "%u place%s in %s", skipped, skipped == 1 ? "" : "s", name) < 0 : !(names[n] = strdup(name))) {
+		m = look_at(tab->modules[i].path);
+		if (m.hooked && !m.skipped && !m.blind_reads)
+			continue;
+		*ret_blind |= m.blind_reads;
+		names[n] = missing(name, &m);
+		if (!names[n]) {
 			while (n-- > 0)
 				free(names[n]);
 			free(names);

@@ -33,6 +33,9 @@ enum { VTB_STUB_GCC = 1, VTB_STUB_CLANG = 2 };
 /** Section that marks a program built with pads. */
 #define VTB_PADS_SECTION "vtb_pads"
 
+/** Option of clang's back end (12 or newer) without which reads that a write to the same place follows get no hook. */
+#define VTB_CLANG_READS_OPTION "-tsan-instrument-read-before-write"
+
 struct vtb_target {
 	char *path;        /* the file found, absolute */
 	char *image;       /* the ELF file that will run: `path`, or a script's interpreter; absolute */
@@ -48,6 +51,8 @@ struct vtb_target {
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
 	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */
 	uint32_t stubs;    /* VTB_STUB_* */
+	bool blind_reads;  /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it says that
+	                    * VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the linker merges what they say. */
 	char refusal[400]; /* why the runtime cannot work in it and what to do, one sentence; "" it can */
 	char advice[400];  /* what it will not show and what to do about it, one sentence; "" nothing */
 };

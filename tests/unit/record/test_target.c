@@ -94,6 +94,16 @@ static void a_tsan_build_is_recognised_and_needs_its_stub(void **state)
 	assert_int_equal(t.stubs, TSAN_HOOKS == VTB_HOOKS_TSAN_GCC ? VTB_STUB_GCC : VTB_STUB_CLANG);
 	assert_string_equal(t.refusal, "");
 	assert_string_equal(t.advice, "");
+	assert_false(t.blind_reads);
+	vtb_target_fini(&t);
+}
+
+static void clang_builds_that_do_not_show_how_they_were_made_are_blind(void **state)
+{
+	struct vtb_target t = inspect(TARGETS "/tsan-nodebug");
+
+	(void)state;
+	assert_int_equal(t.blind_reads, TSAN_HOOKS == VTB_HOOKS_TSAN_CLANG);
 	vtb_target_fini(&t);
 }
 
@@ -270,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_program_can_be_followed_but_not_its_accesses),
 		cmocka_unit_test(a_tsan_build_is_recognised_and_needs_its_stub),
+		cmocka_unit_test(clang_builds_that_do_not_show_how_they_were_made_are_blind),
 		cmocka_unit_test(a_program_with_the_sanitizer_inside_is_refused_with_advice),
 		cmocka_unit_test(a_static_program_is_refused),
 		cmocka_unit_test(without_debug_information_that_is_said),
