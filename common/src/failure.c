@@ -2,6 +2,7 @@
 #include "vtb/failure.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 void vtb_failure_init(struct vtb_failure *f)
 {
 	*f = (struct vtb_failure){ .left.thread = VTB_NONE, .entered.thread = VTB_NONE };
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		f->heap[i].thread = VTB_NONE;
 	vtb_trace_init(&f->trace);
 }
 
@@ -25,6 +28,8 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->signature);
 	free(f->left.sites);
 	free(f->entered.sites);
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		free(f->heap[i].sites);
 	free(f->replay_command);
 	vtb_argv_free(f->files);
 	free(f->statement);
@@ -43,6 +48,34 @@ int vtb_stack_add(struct vtb_stack *stack, uint32_t site)
 	if (r >= 0)
 		stack->sites[stack->n_sites++] = site;
 	return r;
+}
+
+const char *vtb_heap_part_name(enum vtb_heap_part part)
+{
+	static const char *const names[] = { [VTB_HEAP_ALLOCATED] = "allocated", [VTB_HEAP_FREED] = "freed", [VTB_HEAP_USED] = "used" };
+
+	return names[part];
+}
+
+bool vtb_failure_has_heap(const struct vtb_failure *f)
+{
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		if (f->heap[i].n_sites)
+			return true;
+	return false;
+}
+
+char *vtb_stack_frame(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)
+{
+	const char *function = site < tab->n_sites ? tab->sites[site].function : "";
+	char place[300];
+
+	vtb_site_place(tab, site, place, sizeof(place));
+	if (*function && tab->sites[site].line) /* without a line, the place names the function itself */
+		snprintf(buf, size, "%s at %s", function, place);
+	else
+		snprintf(buf, size, "%s", place);
+	return buf;
 }
 
 /* ---- writing */
@@ -114,6 +147,13 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	write_stack(w, "left", &f->trace.tab, &f->left);
 	write_stack(w, "entered", &f->trace.tab, &f->entered);
 	vtb_json_end(w);
+	if (vtb_failure_has_heap(f)) {
+		vtb_json_object(w, "heap");
+		for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+			if (f->heap[i].n_sites)
+				write_stack(w, vtb_heap_part_name(i), &f->trace.tab, &f->heap[i]);
+		vtb_json_end(w);
+	}
 	vtb_files_write_schedules(w, "schedule", &f->schedule);
 	vtb_files_write_trace(w, "trace", &f->trace, ref);
 	vtb_json_end(w);
@@ -207,7 +247,7 @@ static void read_options(struct vtb_json *doc, const struct vtb_json_node *objec
 
 static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failure *f, struct vtb_error *err)
 {
-	const struct vtb_json_node *root = vtb_json_root(doc), *node, *switched;
+	const struct vtb_json_node *root = vtb_json_root(doc), *node, *switched, *heap;
 	int r = vtb_json_expect(doc, root, "vtb-failure", VTB_FAILURE_VERSION);
 
 	if (r < 0)
@@ -235,6 +275,9 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	switched = vtb_json_opt_object(doc, root, "last_switch");
 	read_stack(doc, switched, "left", &f->trace.tab, &f->left);
 	read_stack(doc, switched, "entered", &f->trace.tab, &f->entered);
+	heap = vtb_json_opt_object(doc, root, "heap");
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		read_stack(doc, heap, vtb_heap_part_name(i), &f->trace.tab, &f->heap[i]);
 	return vtb_json_status(doc);
 }
 

@@ -132,6 +132,38 @@ static int fill_stacks(struct maker *m, const struct vtb_exec *x)
 	return r < 0 ? r : fill_stack(m, x, &entered, &m->out->entered);
 }
 
+/* The runtime starts main and the threads; the outermost frames are its own. */
+static size_t program_frames(const struct maker *m, const struct raw_stack *raw)
+{
+	static const char name[] = "libvtb-rt";
+	size_t n = 0;
+
+	for (; n < raw->n; n++) {
+		const struct vtb_module *mod = module_of(m->runner->tab, raw->pcs[n]);
+		const char *base = mod ? strrchr(mod->path, '/') : NULL;
+
+		if (base && !strncmp(base + 1, name, sizeof(name) - 1))
+			break;
+	}
+	return n;
+}
+
+static int fill_heap(struct maker *m, const struct vtb_exec *x)
+{
+	struct raw_stack parts[VTB_HEAP_PARTS];
+	size_t n;
+	const uint64_t *words = vtb_process_runner_records(m->runner, &n);
+	int r = 0;
+
+	if (x->outcome.verdict != VTB_V_MEMORY || !vtb_stacks_of_heap(words, n, parts))
+		return 0;
+	for (size_t i = 0; i < VTB_HEAP_PARTS && r >= 0; i++) {
+		parts[i].n = program_frames(m, &parts[i]);
+		r = fill_stack(m, x, &parts[i], &m->out->heap[i]);
+	}
+	return r;
+}
+
 /* ---- the whole */
 
 static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *s)
@@ -146,6 +178,8 @@ static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *
 		r = set_program(m);
 	if (r >= 0)
 		r = fill_stacks(m, x);
+	if (r >= 0)
+		r = fill_heap(m, x);
 	m->out->verdict = x->outcome.verdict;
 	m->out->tuple = vtb_exec_tuple(x);
 	m->out->signature = strdup(x->outcome.signature ? x->outcome.signature : "");

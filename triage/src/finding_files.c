@@ -120,6 +120,16 @@ static int name_files(struct vtb_failure *failure, const char *dot, const char *
 	return failure->files ? 0 : -ENOMEM;
 }
 
+/* Reports show its stacks. Takes *failure over, which is empty then, or leaves it. */
+static void keep_heap(struct vtb_finding *f, struct vtb_failure *failure)
+{
+	f->heap = vtb_failure_has_heap(failure) && !f->heap ? malloc(sizeof(*f->heap)) : f->heap;
+	if (!f->heap || !vtb_failure_has_heap(failure))
+		return;
+	*f->heap = *failure;
+	vtb_failure_init(failure);
+}
+
 /* The pictures are drawn from the file, which names them: it is written again if one is missing. */
 static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg)
 {
@@ -136,6 +146,8 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 		if (r == 0)
 			r = vtb_failure_write(&failure, json, hunt->err);
 	}
+	if (r == 0)
+		keep_heap(f, &failure);
 	vtb_failure_fini(&failure);
 	return r;
 }

@@ -8,6 +8,9 @@ static void finding_fini(struct vtb_finding *f)
 	vtb_schedule_fini(&f->schedule);
 	vtb_exec_fini(&f->exec);
 	free(f->test);
+	if (f->heap)
+		vtb_failure_fini(f->heap);
+	free(f->heap);
 	free(f->failure_path);
 	free(f->svg_path);
 	free(f->dot_path);

@@ -140,6 +140,23 @@ static void cycle_lines(const struct page *p, const struct vtb_story *story)
 	}
 }
 
+/* Verdict memory: who made the block, gave it back, used it then. */
+static void heap_lines(const struct page *p, const struct vtb_failure *failure)
+{
+	char thread[80], frame[400];
+
+	for (size_t i = 0; failure && i < VTB_HEAP_PARTS; i++) {
+		const struct vtb_stack *stack = &failure->heap[i];
+
+		if (!stack->n_sites)
+			continue;
+		vtb_words_thread(&failure->trace.tab, stack->thread, thread, sizeof(thread));
+		line(p, vtb_heap_part_name(i), "in %s: %s", thread, vtb_stack_frame(&failure->trace.tab, stack->sites[0], frame, sizeof(frame)));
+		for (size_t k = 1; k < stack->n_sites; k++)
+			line(p, "", "called by %s", vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
+	}
+}
+
 /* ---- findings */
 
 static void tuple_line(const struct page *p, const struct vtb_finding *f)
@@ -248,6 +265,7 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	timing_lines(p, f);
 	order_table(p, &story);
 	cycle_lines(p, &story);
+	heap_lines(p, f->heap);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
 	if (*text)
 		line(p, "advice", "%s", text);

@@ -65,6 +65,35 @@ static void step_object(struct vtb_json_writer *w, const struct vtb_step *step, 
 	vtb_json_end(w);
 }
 
+static void heap_part(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_stack *stack)
+{
+	vtb_json_object(w, key);
+	vtb_json_string(w, "thread", vtb_thread_path(tab, stack->thread));
+	vtb_json_array(w, "frames");
+	for (size_t i = 0; i < stack->n_sites; i++) {
+		const struct vtb_site *site = &tab->sites[stack->sites[i]];
+
+		vtb_json_object_row(w, NULL);
+		vtb_json_string(w, "function", site->function);
+		vtb_json_string(w, "file", site->file);
+		vtb_json_u64(w, "line", site->line);
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+	vtb_json_end(w);
+}
+
+static void heap_object(struct vtb_json_writer *w, const struct vtb_failure *failure)
+{
+	if (!failure)
+		return;
+	vtb_json_object(w, "heap");
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		if (failure->heap[i].n_sites)
+			heap_part(w, vtb_heap_part_name(i), &failure->trace.tab, &failure->heap[i]);
+	vtb_json_end(w);
+}
+
 static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_result *result, const struct vtb_finding *f)
 {
 	const struct vtb_symtab *tab = result->runner->tab;
@@ -93,6 +122,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	for (size_t i = 0; i < story.n_steps; i++)
 		step_object(w, &story.steps[i], tab);
 	vtb_json_end(w);
+	heap_object(w, f->heap);
 	vtb_json_string(w, "failure", f->failure_path);
 	vtb_json_string(w, "svg", f->svg_path);
 	vtb_json_string(w, "dot", f->dot_path);

@@ -64,8 +64,25 @@ static void put_suspicions(FILE *f, const struct vtb_suspicions *all)
 	fputs("</ul>\n", f);
 }
 
+static void put_heap(FILE *f, const struct vtb_failure *failure)
+{
+	char frame[400];
+
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++) {
+		const struct vtb_stack *stack = &failure->heap[i];
+
+		if (!stack->n_sites)
+			continue;
+		fprintf(f, "<p>The block was %s in thread %s:</p>\n<ol>\n", vtb_heap_part_name(i), vtb_thread_path(&failure->trace.tab, stack->thread));
+		for (size_t k = 0; k < stack->n_sites; k++)
+			element(f, "li", NULL, vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
+		fputs("</ol>\n", f);
+	}
+}
+
 static void put_failure(FILE *f, const struct vtb_failure *failure)
 {
+	put_heap(f, failure);
 	if (failure->confirmed)
 		fprintf(f, "<p>Confirmed by %u replays with the same signature.</p>\n", failure->confirmed);
 	if (failure->replay_command) {

@@ -101,6 +101,24 @@ static void put_table(FILE *f, const struct picture *p)
 		put_row(f, p, row);
 }
 
+static void put_heap(FILE *f, const struct vtb_failure *failure)
+{
+	char frame[400];
+
+	for (size_t i = 0; i < VTB_HEAP_PARTS; i++) {
+		const struct vtb_stack *stack = &failure->heap[i];
+
+		if (!stack->n_sites)
+			continue;
+		fprintf(f, "\nThe block was %s in thread %s:\n\n", vtb_heap_part_name(i), vtb_thread_path(&failure->trace.tab, stack->thread));
+		for (size_t k = 0; k < stack->n_sites; k++) {
+			fputs("- ", f);
+			put(f, vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
+			fputc('\n', f);
+		}
+	}
+}
+
 static void put_replay(FILE *f, const struct vtb_failure *failure)
 {
 	if (failure->confirmed)
@@ -130,6 +148,8 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 		put_table(f, p);
 	if (p->partial_order)
 		fputs("\nBetween threads, rows are ordered only as far as locks and joins order them.\n", f);
+	if (report->failure)
+		put_heap(f, report->failure);
 	if (report->failure)
 		put_replay(f, report->failure);
 	return 0;

@@ -24,6 +24,9 @@ struct vtb_stack {
 	size_t n_sites, cap_sites;
 };
 
+/** What became of a heap block that was used wrongly. The last is what failed: an access, or a second free. */
+enum vtb_heap_part { VTB_HEAP_ALLOCATED, VTB_HEAP_FREED, VTB_HEAP_USED, VTB_HEAP_PARTS };
+
 /** The options under which it was found: needed to replay it. Words as on the command line; owned, NULL unknown. */
 struct vtb_tool_options {
 	char *tier, *engine, *carrier, *strategy;
@@ -40,6 +43,7 @@ struct vtb_failure {
 	bool tuple_known;              /* false: fails in every schedule, or not shrunk; in the file: null */
 	uint32_t confirmed;            /* times replayed with this signature */
 	struct vtb_stack left, entered; /* the last switch: of the thread it left and of the one it went on in; may be empty */
+	struct vtb_stack heap[VTB_HEAP_PARTS]; /* verdict memory: who made the block, gave it back, used it then; may be empty */
 	char *replay_command;          /* for a shell; owned, may be NULL */
 	char **files;                  /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
 	char *statement;               /* what was searched and what was not; owned, may be NULL */
@@ -51,6 +55,13 @@ void vtb_failure_init(struct vtb_failure *f);
 void vtb_failure_fini(struct vtb_failure *f);
 /** Append a frame (outer than the ones before). 0 or -ENOMEM. */
 int vtb_stack_add(struct vtb_stack *stack, uint32_t site);
+
+/** "allocated", "freed", "used": members of `heap` in the file, and words of reports. */
+const char *vtb_heap_part_name(enum vtb_heap_part part);
+/** Any of the three stacks is known. */
+bool vtb_failure_has_heap(const struct vtb_failure *f);
+/** A frame in words, "function at file.c:12". Returns buf. */
+char *vtb_stack_frame(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
 
 /** On error *ret is untouched. */
 int vtb_failure_read(const char *path, struct vtb_failure *ret, struct vtb_error *err);

@@ -218,6 +218,8 @@ __attribute__((unused)) static void sample_failure(struct vtb_failure *f)
 	assert_int_equal(vtb_stack_add(&f->left, 0), 0);
 	assert_int_equal(vtb_stack_add(&f->left, 1), 0);
 	assert_int_equal(vtb_stack_add(&f->entered, 1), 0);
+	f->heap[VTB_HEAP_FREED].thread = 1;
+	assert_int_equal(vtb_stack_add(&f->heap[VTB_HEAP_FREED], 1), 0);
 	f->replay_command = strdup("vtb-replay failure.json");
 	f->files = sample_argv();
 	f->statement = strdup("every schedule with at most 1 preemption");

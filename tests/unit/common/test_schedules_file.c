@@ -166,6 +166,11 @@ static void failures_come_back_as_they_were(void **state)
 	assert_int_equal(b.left.n_sites, 2);
 	assert_int_equal(b.left.sites[1], 1);
 	assert_int_equal(b.entered.n_sites, 1);
+	assert_true(vtb_failure_has_heap(&b));
+	assert_int_equal(b.heap[VTB_HEAP_FREED].n_sites, 1);
+	assert_int_equal(b.heap[VTB_HEAP_FREED].sites[0], 1);
+	assert_int_equal(b.heap[VTB_HEAP_FREED].thread, 1);
+	assert_int_equal(b.heap[VTB_HEAP_USED].n_sites, 0);
 	assert_string_equal(b.replay_command, a.replay_command);
 	assert_string_equal(b.files[1], a.files[1]);
 	assert_string_equal(b.statement, a.statement);

@@ -17,6 +17,7 @@
 
 #include "vtb/error.h"
 #include "vtb/exec.h"
+#include "vtb/failure.h"
 #include "vtb/runner.h"
 #include "vtb/suspicion.h"
 
@@ -80,6 +81,7 @@ struct vtb_finding {
 	uint32_t first_c;             /* preemptions of the run in which it was seen first */
 	bool predicted;               /* from runs in which it did not happen; a schedule made for it then showed it */
 	char *test;                   /* the test that failed, by the output of a test program (vtb/test_list.h); owned, NULL: none is named there */
+	struct vtb_failure *heap;     /* verdict memory: what failure.json says, with the stacks of the block; owned, NULL: unknown */
 	char *failure_path;           /* files written, or NULL */
 	char *svg_path, *dot_path;
 	char *trouble;            /* why one of them is missing, or NULL */
