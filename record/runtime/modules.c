@@ -3,6 +3,7 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "rt.h"
 
@@ -57,11 +58,16 @@ bool vtb_rt_is_code(uint64_t addr)
 	return false;
 }
 
-static uint64_t our_lo, our_hi;
+static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi;
 
 bool vtb_rt_is_ours(uint64_t addr)
 {
 	return addr - our_lo < our_hi - our_lo;
+}
+
+bool vtb_rt_is_unwinder(uint64_t addr)
+{
+	return addr - unwinder_lo < unwinder_hi - unwinder_lo;
 }
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
@@ -94,6 +100,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	if ((uint64_t)vtb_rt_is_ours - m.lo < m.hi - m.lo) {
 		our_lo = m.lo;
 		our_hi = m.hi;
+	}
+	if ((uint64_t)_Unwind_Resume - m.lo < m.hi - m.lo) {
+		unwinder_lo = m.lo;
+		unwinder_hi = m.hi;
 	}
 	if (!*path && a->used == 0) { /* the first entry is the program itself */
 		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

@@ -149,6 +149,7 @@ struct vtb_rt_thread {
 	uint32_t spins, own_spins;
 	bool spinning;
 	uint64_t spin_epoch, spin_others, own_epoch;
+	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
 	struct vtb_seen *seen;
 	/* value of the last plain write, filled in when the thread comes back */
 	uint64_t *written_word;
@@ -247,6 +248,8 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 bool vtb_rt_is_code(uint64_t addr);
 /** Is it our own? */
 bool vtb_rt_is_ours(uint64_t addr);
+/** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our own. */
+bool vtb_rt_is_unwinder(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
 

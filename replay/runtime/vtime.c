@@ -17,6 +17,8 @@
 #define EPOCH_OTHER (60ull * SECOND)            /* time since boot */
 #define READ_STEP 1000ull
 #define READ_STEP_MAX (10000000ull)
+#define READS_ALONE 64u  /* the step doubles after so many reads during which nothing happens, */
+#define READS_OWN 1024u  /* or after so many during which nobody but the reader does anything: it may be polling the clock in a loop */
 
 static uint64_t virtual_epoch(clockid_t clock)
 {
@@ -90,15 +92,28 @@ uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
 	return at > epoch ? at - epoch : 1;
 }
 
+static uint64_t read_step(struct vtb_rt_thread *t)
+{
+	const uint64_t others = vtb_sched.epoch - t->own_epoch;
+	uint64_t alone, own, doublings;
+
+	if (t->clock_others != others) {
+		t->clock_others = others;
+		t->clock_reads = 0;
+	}
+	alone = vtb_sched.clock_reads++ / READS_ALONE;
+	own = t->clock_reads++ / READS_OWN;
+	doublings = alone > own ? alone : own;
+	return doublings < 14 && READ_STEP << doublings < READ_STEP_MAX ? READ_STEP << doublings : READ_STEP_MAX;
+}
+
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 {
-	uint64_t now, step;
+	uint64_t now;
 
 	if (!is_virtual(clock))
 		return false;
-	step = READ_STEP << (vtb_sched.clock_reads / 64 < 14 ? vtb_sched.clock_reads / 64 : 14);
-	vtb_sched.clock_reads++;
-	vtb_sched.now += step < READ_STEP_MAX ? step : READ_STEP_MAX;
+	vtb_sched.now += read_step(vtb_self);
 	if (VTB_UNLIKELY(vtb_timers_next() <= vtb_sched.now)) {
 		vtb_timers_fire();
 		vtb_sched_recheck();
