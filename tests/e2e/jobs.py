@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """vtb hunt with one and with more target processes: the same verdict, tuple, schedules, classes and failure.
 
-usage: jobs.py VTB PROGRAM ENGINE..."""
+usage: jobs.py BIN_DIR PROGRAM ENGINE..."""
 import json
 import os
 import subprocess
@@ -11,9 +11,9 @@ import tempfile
 SAME = ('verdict', 'signature', 'tuple', 'schedules', 'classes', 'blocked', 'complete', 'strategy')
 
 
-def hunt(vtb, program, engine, jobs):
+def hunt(bin_dir, program, engine, jobs):
     with tempfile.TemporaryDirectory() as work:
-        run = subprocess.run([vtb, 'hunt', '--json', '--no-canary', '--seed=1', f'--engine={engine}', f'--jobs={jobs}', '--budget=600', '-o', work, '--', program],
+        run = subprocess.run([os.path.join(bin_dir, 'vtb'), 'hunt', '--json', '--no-canary', '--seed=1', f'--engine={engine}', f'--jobs={jobs}', '--budget=600', '-o', work, '--', program],
                              capture_output=True, text=True, timeout=300, check=False)
         if run.returncode not in (0, 1, 3):
             sys.exit(f'hunt --engine={engine} --jobs={jobs} ended with {run.returncode}:\n{run.stderr}')
@@ -27,13 +27,13 @@ def hunt(vtb, program, engine, jobs):
 
 
 def main():
-    vtb, program = sys.argv[1:3]
+    bin_dir, program = sys.argv[1:3]
     for engine in sys.argv[3:]:
-        one = hunt(vtb, program, engine, 1)
+        one = hunt(bin_dir, program, engine, 1)
         if not one['schedules']:
             sys.exit('nothing was run')
         for jobs in (2, 3):
-            other = hunt(vtb, program, engine, jobs)
+            other = hunt(bin_dir, program, engine, jobs)
             if other != one:
                 sys.exit(f'{engine}: --jobs=1 and --jobs={jobs} differ:\n{one}\n{other}')
 
