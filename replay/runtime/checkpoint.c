@@ -17,6 +17,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "pads.h"
 #include "scheduler.h"
 #include "sys.h"
 
@@ -379,6 +380,23 @@ bool vtb_checkpoint_take(void *rsp, uint64_t fs)
 	return true;
 }
 
+/* False: gone through; true: this is a later run, which goes on from here. */
+__attribute__((noinline)) static bool take_in_pad(void)
+{
+	void *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+	bool later;
+
+	vtb_pads_keep(room); /* a pad is not a call: the program counts on its vector registers */
+	later = vtb_snapshot_checkpoint();
+	vtb_pads_take_back(room);
+	return later;
+}
+
+static bool take(void)
+{
+	return VTB_UNLIKELY(vtb_sched.running->in_pad) ? take_in_pad() : vtb_snapshot_checkpoint();
+}
+
 void vtb_checkpoint_point(void)
 {
 	if (VTB_LIKELY(!C) || !is_time())
@@ -386,7 +404,7 @@ void vtb_checkpoint_point(void)
 	if (!can_be_kept(vtb_sched.schedule) || !vtb_audit_clean() || vtb_sched.slot->events_used > EVENTS_MAX || vtb_rt.n_threads > THREADS_MAX || C->n_history == HISTORY_MAX ||
 	    vtb_sched.slot->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK))
 		return;
-	if (prepare(&C->stack[C->n]) && vtb_snapshot_checkpoint())
+	if (prepare(&C->stack[C->n]) && take())
 		move_in(C->resumed); /* in a later run */
 }
 
