@@ -61,8 +61,11 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, int op)
 {
 	struct vtb_call call = {.prim = &primitive_word, .kind = VTB_E_FUTEX_WOKEN, .obj = (const void *)g[REG_RDI], .aux = (uint32_t)g[REG_RDX], .pc = t->pc, .interrupt = g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS};
 
+	if (op == FUTEX_WAIT_BITSET && !(uint32_t)g[REG_R9])
+		return -EINVAL;
 	if (__atomic_load_n((const uint32_t *)call.obj, __ATOMIC_ACQUIRE) != call.aux)
 		return -EAGAIN;
+	t->futex_bits = op == FUTEX_WAIT_BITSET ? (uint32_t)g[REG_R9] : FUTEX_BITSET_MATCH_ANY;
 	t->deadline = futex_deadline(g, op);
 	vtb_queue_join(t, call.obj);
 	vtb_ctl_op(t, &call);
@@ -70,12 +73,23 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, int op)
 	return call.result;
 }
 
-static long futex_wake(const greg_t *g, uint64_t most)
+/* A waiter in libc's own models waits for any wake-up. */
+static bool is_meant(const struct vtb_rt_thread *waiter, uint32_t bits)
+{
+	return !waiter->call || waiter->call->prim != &primitive_word || waiter->futex_bits & bits;
+}
+
+static long futex_wake(const greg_t *g, uint64_t most, uint32_t bits)
 {
 	struct vtb_rt_thread *waiter;
+	uint32_t passed = 0;
 	long n = 0;
 
-	while ((uint64_t)n < most && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
+	while ((uint64_t)n < most && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], passed))) {
+		if (!is_meant(waiter, bits)) {
+			passed++;
+			continue;
+		}
 		waiter->signalled = true;
 		n++;
 	}
@@ -95,7 +109,7 @@ static long futex_requeue(const greg_t *g, bool compare)
 
 	if (compare && __atomic_load_n((const uint32_t *)g[REG_RDI], __ATOMIC_ACQUIRE) != (uint32_t)g[REG_R9])
 		return -EAGAIN;
-	woken = futex_wake(g, (uint64_t)g[REG_RDX]);
+	woken = futex_wake(g, (uint64_t)g[REG_RDX], FUTEX_BITSET_MATCH_ANY);
 	while (n < move && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
 		waiter->queue = (const void *)g[REG_R8];
 		if (waiter->call && waiter->call->prim == &primitive_word)
@@ -115,8 +129,10 @@ static bool wait_futex(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 		*ret = futex_wait(t, g, op);
 		return true;
 	case FUTEX_WAKE:
+		*ret = futex_wake(g, (uint32_t)g[REG_RDX], FUTEX_BITSET_MATCH_ANY);
+		return true;
 	case FUTEX_WAKE_BITSET:
-		*ret = futex_wake(g, (uint32_t)g[REG_RDX]);
+		*ret = (uint32_t)g[REG_R9] ? futex_wake(g, (uint32_t)g[REG_RDX], (uint32_t)g[REG_R9]) : -EINVAL;
 		return true;
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+// A condition that waits with a lock of another kind than a mutex.
+#include <condition_variable>
+#include <shared_mutex>
+#include <thread>
+
+namespace {
+
+std::shared_mutex mutex;
+std::condition_variable_any changed;
+bool ready;
+
+void first()
+{
+	std::shared_lock<std::shared_mutex> lock(mutex);
+
+	changed.wait(lock, [] { return ready; });
+}
+
+void second()
+{
+	std::unique_lock<std::shared_mutex> lock(mutex);
+
+	ready = true;
+	changed.notify_one();
+}
+
+} // namespace
+
+int main()
+{
+	std::thread a(first);
+	std::thread b(second);
+
+	a.join();
+	b.join();
+	return 0;
+}

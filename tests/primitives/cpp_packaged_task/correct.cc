@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+// The result of a task that another thread runs.
+#include <cassert>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+namespace {
+
+std::packaged_task<int()> task([] { return 7; });
+std::future<int> result;
+
+void first()
+{
+	task();
+}
+
+void second()
+{
+	assert(result.get() == 7);
+}
+
+} // namespace
+
+int main()
+{
+	result = task.get_future();
+	std::thread a(first);
+	std::thread b(second);
+
+	a.join();
+	b.join();
+	return 0;
+}
