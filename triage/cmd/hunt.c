@@ -16,7 +16,7 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_PER_TEST, OPT_REAL_TIME };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -26,6 +26,7 @@ static const struct argp_option options[] = {
 	{"per-test", OPT_PER_TEST, NULL, 0, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", 1},
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
 	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
+	{"equivalence", OPT_EQUIVALENCE, "NAME", 0, "Strategy dpor: which runs are one class: order (default), reads-from", 1},
 	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
 	{"trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 1},
 	{"c", OPT_C, "N", 0, "At most N preemptions and other deviations (default 2)", 2},
@@ -121,6 +122,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_PRIORITY:
 		a->opts.priority = arg;
+		return 0;
+	case OPT_EQUIVALENCE:
+		if (strcmp(arg, "order") && strcmp(arg, "reads-from"))
+			argp_error(state, "--equivalence: \"%s\" is neither order nor reads-from", arg);
+		a->opts.reads_from = !strcmp(arg, "reads-from");
 		return 0;
 	case OPT_RW:
 		a->opts.rw = true;

@@ -233,7 +233,7 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 
 static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .reads_from = opts->reads_from, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
 	struct vtb_watch watch = {0};
 	struct vtb_pass pass;

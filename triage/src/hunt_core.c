@@ -264,6 +264,7 @@ static int search(struct vtb_hunt *hunt)
 	opts.strategy = hunt->opts->strategy;
 	opts.priority = hunt->opts->priority;
 	opts.rw = hunt->opts->rw;
+	opts.reads_from = hunt->opts->reads_from;
 	opts.trusted = hunt->opts->trusted;
 	opts.c = bound.c;
 	opts.v = bound.v;

@@ -149,6 +149,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_string(w, "carrier", f->carrier);
 	vtb_json_string(w, "engine", f->engine);
 	vtb_json_string(w, "strategy", f->strategy);
+	vtb_json_string(w, "equivalence", f->reads_from ? "reads-from" : "order");
 	vtb_json_u64(w, "seed", f->seed);
 	bound_object(w, "bound", f->bound);
 	bound_object(w, "done", f->done);

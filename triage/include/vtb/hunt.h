@@ -43,6 +43,7 @@ struct vtb_hunt_opts {
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
 	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
+	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
 	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
 	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t seed;
@@ -120,6 +121,7 @@ struct vtb_hunt_facts {
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
+	bool reads_from;      /* a class is: every operation reads from the same writes */
 	bool real_time;       /* clocks and sleeps were the system's */
 };
 
