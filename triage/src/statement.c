@@ -75,6 +75,7 @@ static const struct escape escapes[] = {
 	{VTB_UNC_SYSCALL, "a blocking system call without a model"},
 	{VTB_UNC_REENTRY, "a second process"},
 	{VTB_UNC_DLOPEN, "a module loaded during the run"},
+	{VTB_UNC_PRINTS, "the order of prints of a thread after its first 64"},
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)

@@ -132,6 +132,7 @@ enum {
 	VTB_UNC_SYSCALL = 1 << 3, /* a blocking system call that has no model */
 	VTB_UNC_REENTRY = 1 << 4, /* a second process attached to the block and was sent away */
 	VTB_UNC_DLOPEN = 1 << 5,  /* a module was loaded while the program ran */
+	VTB_UNC_PRINTS = 1 << 6,  /* a thread printed so often that its later prints were no operations */
 };
 
 struct vtb_wire_module {

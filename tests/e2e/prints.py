@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""prints.py BIN_DIR PROGRAM: output that depends on the order of prints is found with its true tuple, on every engine, whether
+through stdio or by write(2); who prints very much is told that not all of it was controlled."""
+import re
+
+from e2e import Place, check, main, need
+
+CAP = 64  # prints of a thread that are operations
+LINES = {"stdio": "ab0.5cd\n", "write": "abcd\n"}
+
+
+def hunt(place, *options):
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=20", *options, timeout=100)
+    return ran, ran.json()
+
+
+def check_order(place, program, how, engine):
+    with open(place.path("want"), "w", encoding="utf-8") as f:
+        f.write(2 * LINES[how] + "end\n")
+    ran, got = hunt(place, f"--engine={engine}", "--expect-output=want", "--", program, how, "1")
+    check(got["verdict"] == "output" and got["tuple"] == {"c": 1, "v": 1, "t": 2}, f"{how}, engine {engine}: {got['verdict']} {got['tuple']}", ran)
+    first = got["findings"][0]["order"][0]
+    check(first["operation"] == "io-write" and first["variable"] == "stdout" and first["function"] == "piece", f"{how}: not charged to the stream: {first}", ran)
+    check("order of prints" not in got["statement"], "the cap is said to be hit", ran)
+
+
+def check_cap(place, program):
+    ran, got = hunt(place, "--budget=20", "--fail-if=never", "--", program, "stdio", "100")
+    check(f"the order of prints of a thread after its first {CAP}" in got["statement"], "the cap is not said", ran)
+    operations = int(re.search(r"([\d,]+) synchronisation operations", got["statement"]).group(1).replace(",", ""))
+    check(2 * CAP <= operations < 3 * CAP, f"{operations} operations of 400 prints by two threads", ran)
+
+
+def test(bin_dir, program):
+    need(program)
+    with Place(bin_dir) as place:
+        for engine in ("auto", "forkserver", "exec"):
+            check_order(place, program, "stdio", engine)
+        check_order(place, program, "write", "auto")
+        check_cap(place, program)
+        place.none_left()
+
+
+main(test)
