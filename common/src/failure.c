@@ -16,7 +16,7 @@
 void vtb_failure_init(struct vtb_failure *f)
 {
 	*f = (struct vtb_failure){ .left.thread = VTB_NONE, .entered.thread = VTB_NONE };
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		f->heap[i].thread = VTB_NONE;
 	vtb_trace_init(&f->trace);
 }
@@ -28,7 +28,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->signature);
 	free(f->left.sites);
 	free(f->entered.sites);
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		free(f->heap[i].sites);
 	free(f->replay_command);
 	vtb_argv_free(f->files);
@@ -59,7 +59,7 @@ const char *vtb_heap_part_name(enum vtb_heap_part part)
 
 bool vtb_failure_has_heap(const struct vtb_failure *f)
 {
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		if (f->heap[i].n_sites)
 			return true;
 	return false;
@@ -149,7 +149,7 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_json_end(w);
 	if (vtb_failure_has_heap(f)) {
 		vtb_json_object(w, "heap");
-		for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+		for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 			if (f->heap[i].n_sites)
 				write_stack(w, vtb_heap_part_name(i), &f->trace.tab, &f->heap[i]);
 		vtb_json_end(w);
@@ -276,7 +276,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	read_stack(doc, switched, "left", &f->trace.tab, &f->left);
 	read_stack(doc, switched, "entered", &f->trace.tab, &f->entered);
 	heap = vtb_json_opt_object(doc, root, "heap");
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		read_stack(doc, heap, vtb_heap_part_name(i), &f->trace.tab, &f->heap[i]);
 	return vtb_json_status(doc);
 }

@@ -12,7 +12,7 @@
 
 /* What both modes begin with: a thread of ours, in a stretch, not inside the runtime; memory that is not on a stack. */
 #define BEGIN \
-	".macro vtb_near_start hook\n" \
+	".macro vtb_near_start\n" \
 	"	movq vtb_near_begin(%%rip), %%rax\n" \
 	"	movq %%fs:(%%rax), %%rax\n" \
 	"	testq %%rax, %%rax\n" \

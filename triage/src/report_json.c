@@ -88,7 +88,7 @@ static void heap_object(struct vtb_json_writer *w, const struct vtb_failure *fai
 	if (!failure)
 		return;
 	vtb_json_object(w, "heap");
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		if (failure->heap[i].n_sites)
 			heap_part(w, vtb_heap_part_name(i), &failure->trace.tab, &failure->heap[i]);
 	vtb_json_end(w);

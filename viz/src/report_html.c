@@ -68,7 +68,7 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 {
 	char frame[400];
 
-	for (size_t i = 0; i < VTB_HEAP_PARTS; i++) {
+	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++) {
 		const struct vtb_stack *stack = &failure->heap[i];
 
 		if (!stack->n_sites)
