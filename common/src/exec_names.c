@@ -153,19 +153,30 @@ static void name_op(const struct index *ix, const struct vtb_exec *x, const stru
 	};
 }
 
-int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s)
+static void name_schedule(const struct index *ix, const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s)
+{
+	for (size_t i = 0; i < s->n_deviations; i++)
+		name_op(ix, x, tab, &s->deviations[i].after);
+	for (size_t i = 0; i < s->n_constraints; i++) {
+		name_op(ix, x, tab, &s->constraints[i].before);
+		name_op(ix, x, tab, &s->constraints[i].after);
+	}
+}
+
+int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules, size_t n)
 {
 	struct index ix;
 	int r = index_init(&ix, x, tab);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < s->n_deviations; i++)
-		name_op(&ix, x, tab, &s->deviations[i].after);
-	for (size_t i = 0; i < s->n_constraints; i++) {
-		name_op(&ix, x, tab, &s->constraints[i].before);
-		name_op(&ix, x, tab, &s->constraints[i].after);
-	}
+	for (size_t i = 0; i < n; i++)
+		name_schedule(&ix, x, tab, schedules[i]);
 	index_fini(&ix);
 	return 0;
+}
+
+int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s)
+{
+	return vtb_exec_name_many(x, tab, &s, 1);
 }

@@ -351,6 +351,8 @@ static void deviate(struct run *run, uint32_t thread)
 
 /* ---- one run */
 
+static const struct vtb_outcome nothing = { .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
+
 static int take_step(struct run *run, uint32_t thread)
 {
 	struct vtb_machine *m = run->m;
@@ -437,6 +439,7 @@ static int end_stuck(struct run *run)
 {
 	struct vtb_machine *m = run->m;
 	bool alive = false;
+	int r;
 
 	for (uint32_t t = 0; t < run->d->n_threads; t++) {
 		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
@@ -447,7 +450,12 @@ static int end_stuck(struct run *run)
 		}
 		alive |= op != NULL;
 	}
-	return alive ? vtb_deadlock_classify(m) : 0;
+	if (!alive)
+		return 0;
+	r = vtb_deadlock_classify(m);
+	if (m->cut && m->outcome.verdict != VTB_V_DEADLOCK)
+		m->outcome = nothing;
+	return r;
 }
 
 static int run_on(struct run *run)
@@ -483,7 +491,7 @@ static int start(struct run *run)
 	struct vtb_exec *x = run->x;
 
 	m->ended = false;
-	m->outcome = (struct vtb_outcome){ .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
+	m->outcome = nothing;
 	m->ops->reset(m);
 	x->n_events = x->n_enabled = x->n_pending = 0;
 	x->stride = (m->sync.n_threads + 63) / 64;

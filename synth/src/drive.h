@@ -36,6 +36,7 @@ struct vtb_machine {
 	struct vtb_symtab *tab;     /* names; signatures of deadlocks are kept there */
 	uint64_t max_points;        /* verdict livelock after so many; 0: VTB_DRIVE_POINTS */
 	bool ended;                 /* the process has exited */
+	bool cut;                   /* some threads stop before their end: of those that wait then, only a circle means anything */
 	struct vtb_outcome outcome; /* verdict other than NONE: the run has failed with the operation just done */
 };
 #define VTB_DRIVE_POINTS (1u << 28)

@@ -84,7 +84,10 @@ static int make_room(struct vtb_reference *ref, size_t n)
 static void start_run(struct vtb_reference *ref)
 {
 	ref->runs++;
-	memset(ref->done, 0, ref->n_threads * sizeof(*ref->done));
+	if (ref->passed)
+		memcpy(ref->done, ref->passed, ref->n_threads * sizeof(*ref->done));
+	else
+		memset(ref->done, 0, ref->n_threads * sizeof(*ref->done));
 	memset(ref->moved, 0, (ref->n_threads / 64 + 1u) * sizeof(*ref->moved));
 }
 

@@ -25,6 +25,7 @@ struct vtb_reference {
 	uint32_t *at;     /* event -> place in the recorded order, UINT32_MAX if it was not recorded */
 	size_t cap_before, cap_at;
 	uint32_t *done;   /* operations by thread */
+	const uint32_t *passed; /* by thread: operations before the run's first; NULL: none. Borrowed, set by whoever has it */
 	uint64_t *moved;  /* threads whose order changed, one bit each */
 };
 

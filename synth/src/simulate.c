@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "drive.h"
+#include "simulate_at.h"
 
 struct sim_thread {
 	uint32_t first, end; /* its operations, in simulation.ops */
 	uint32_t next;
+	uint32_t stop;       /* it does nothing from here on; end: it does all */
 	bool recorded_birth; /* its creation is in the trace; if not, it is there from the start */
 };
 
@@ -25,6 +27,10 @@ struct simulation {
 	uint32_t *object_of;          /* variable -> object number in the model, VTB_SYNC_NONE for plain data */
 	uint32_t n_objects;
 	struct vtb_sync_start *start; /* one per object */
+	struct vtb_sync origin;       /* state in which runs begin, if `moved` */
+	uint32_t *passed;             /* by thread: operations before it */
+	uint32_t stretch;             /* operations of each thread from there on */
+	bool moved;
 };
 
 /* ---- the machine */
@@ -34,15 +40,40 @@ static struct simulation *of_machine(const struct vtb_machine *m)
 	return (struct simulation *)((char *)(uintptr_t)m - offsetof(struct simulation, machine));
 }
 
+/* The state before the first operation. */
+static void first_state(const struct simulation *sim, struct vtb_sync *s)
+{
+	vtb_sync_reset(s);
+	for (uint32_t t = 0; t < s->n_threads; t++)
+		if ((t == 0 || !sim->threads[t].recorded_birth) && sim->threads[t].first < sim->threads[t].end)
+			vtb_sync_born(s, t);
+}
+
+static void reset_to_origin(struct simulation *sim)
+{
+	vtb_sync_copy(&sim->origin, &sim->machine.sync);
+	for (uint32_t t = 0; t < sim->origin.n_threads; t++) {
+		struct sim_thread *thread = &sim->threads[t];
+
+		thread->next = thread->first + sim->passed[t];
+		thread->stop = thread->end - thread->next > sim->stretch ? thread->next + sim->stretch : thread->end;
+		sim->machine.cut |= thread->stop < thread->end;
+	}
+}
+
 static void sim_reset(struct vtb_machine *m)
 {
 	struct simulation *sim = of_machine(m);
 
-	vtb_sync_reset(&m->sync);
+	m->cut = false;
+	if (sim->moved) {
+		reset_to_origin(sim);
+		return;
+	}
+	first_state(sim, &m->sync);
 	for (uint32_t t = 0; t < m->sync.n_threads; t++) {
 		sim->threads[t].next = sim->threads[t].first;
-		if ((t == 0 || !sim->threads[t].recorded_birth) && sim->threads[t].first < sim->threads[t].end)
-			vtb_sync_born(&m->sync, t);
+		sim->threads[t].stop = sim->threads[t].end;
 	}
 }
 
@@ -51,7 +82,7 @@ static const struct vtb_sync_op *sim_pending(const struct vtb_machine *m, uint32
 	const struct simulation *sim = of_machine(m);
 	const struct sim_thread *t = &sim->threads[thread];
 
-	return t->next < t->end ? &sim->ops[t->next] : NULL;
+	return t->next < t->stop ? &sim->ops[t->next] : NULL;
 }
 
 static void sim_describe(const struct vtb_machine *m, uint32_t thread, struct vtb_event *ret)
@@ -83,6 +114,55 @@ static void sim_step(struct vtb_machine *m, uint32_t thread, uint64_t value, str
 }
 
 static const struct vtb_machine_ops machine_ops = { sim_reset, sim_pending, sim_describe, sim_step };
+
+/* ---- runs that begin later */
+
+static struct simulation *of_runner(struct vtb_runner *runner)
+{
+	return (struct simulation *)runner;
+}
+
+int vtb_simulate_at_begin(struct vtb_runner *runner, uint32_t stretch)
+{
+	struct simulation *sim = of_runner(runner);
+	const uint32_t n = sim->machine.sync.n_threads;
+	int r = sim->passed ? 0 : vtb_sync_init(&sim->origin, sim->n_objects, n, sim->start);
+
+	if (r >= 0 && !sim->passed) {
+		sim->passed = calloc((size_t)n + 1, sizeof(*sim->passed));
+		r = sim->passed ? 0 : -ENOMEM;
+	}
+	if (r < 0)
+		return r;
+	memset(sim->passed, 0, n * sizeof(*sim->passed));
+	first_state(sim, &sim->origin);
+	sim->stretch = stretch;
+	sim->moved = true;
+	return 0;
+}
+
+void vtb_simulate_at_pass(struct vtb_runner *runner, uint32_t thread)
+{
+	struct simulation *sim = of_runner(runner);
+	const struct sim_thread *t = &sim->threads[thread];
+	const struct vtb_sync_op *op = &sim->ops[t->first + sim->passed[thread]];
+
+	if (!vtb_sync_enabled(&sim->origin, thread, op)) /* only time can have helped it */
+		vtb_sync_time_out(&sim->origin, thread, op);
+	vtb_sync_apply(&sim->origin, thread, op);
+	if (t->first + ++sim->passed[thread] >= t->end)
+		sim->origin.threads[thread].life = VTB_SYNC_ENDED;
+}
+
+const uint32_t *vtb_simulate_at_passed(const struct vtb_runner *runner)
+{
+	return ((const struct simulation *)runner)->passed;
+}
+
+void vtb_simulate_at_end(struct vtb_runner *runner)
+{
+	of_runner(runner)->moved = false;
+}
 
 /* ---- from trace to operations */
 
@@ -318,6 +398,8 @@ static void sim_free(struct vtb_runner *runner)
 	struct simulation *sim = (struct simulation *)runner;
 
 	vtb_sync_fini(&sim->machine.sync);
+	vtb_sync_fini(&sim->origin);
+	free(sim->passed);
 	vtb_drive_fini(&sim->drive);
 	free(sim->ops);
 	free(sim->event_of);

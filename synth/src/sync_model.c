@@ -399,6 +399,15 @@ void vtb_sync_reset(struct vtb_sync *s)
 	s->now = 0;
 }
 
+void vtb_sync_copy(const struct vtb_sync *from, struct vtb_sync *to)
+{
+	memcpy(to->objects, from->objects, from->n_objects * sizeof(*to->objects));
+	memcpy(to->threads, from->threads, from->n_threads * sizeof(*to->threads));
+	to->tickets = from->tickets;
+	to->births = from->births;
+	to->now = from->now;
+}
+
 int vtb_sync_init(struct vtb_sync *s, uint32_t n_objects, uint32_t n_threads, const struct vtb_sync_start *start)
 {
 	*s = (struct vtb_sync){ .start = start, .n_objects = n_objects, .n_threads = n_threads };

@@ -70,6 +70,8 @@ int vtb_sync_init(struct vtb_sync *s, uint32_t n_objects, uint32_t n_threads, co
 void vtb_sync_fini(struct vtb_sync *s);
 /** Back to the beginning: nobody is born, nothing is held. */
 void vtb_sync_reset(struct vtb_sync *s);
+/** Make *to, of the same size and start, equal to *from. O(objects + threads). */
+void vtb_sync_copy(const struct vtb_sync *from, struct vtb_sync *to);
 void vtb_sync_born(struct vtb_sync *s, uint32_t thread);
 
 /** Can `thread`, which is alive, do this now? */

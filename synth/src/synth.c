@@ -10,20 +10,9 @@
 #include "interest.h"
 #include "observed.h"
 #include "search_priv.h"
+#include "synth_priv.h"
 #include "vtb/array.h"
 #include "vtb/simulate.h"
-
-struct synthesis {
-	struct vtb_trace *trace;
-	struct vtb_synth_opts opts;
-	struct vtb_synth *ret;
-	struct vtb_runner *runner;
-	struct vtb_reference reference;
-	struct vtb_seen classes;    /* of candidates, the recorded order's included */
-	struct vtb_schedule log;    /* the recorded order as constraints */
-	bool consistent;            /* searching orders that keep it */
-	int status;
-};
 
 void vtb_synth_opts_init(struct vtb_synth_opts *opts)
 {
@@ -69,8 +58,23 @@ static void keep_best(struct vtb_synth *s, size_t top)
 		candidate_fini(&s->candidates[--s->n_candidates]);
 }
 
+int synth_keep(struct synthesis *y, struct vtb_candidate *c)
+{
+	struct vtb_synth *ret = y->ret;
+
+	if (vtb_array_room(ret, candidates) < 0) {
+		candidate_fini(c);
+		return -ENOMEM;
+	}
+	ret->candidates[ret->n_candidates++] = *c;
+	ret->met++;
+	if (ret->n_candidates > 4 * y->opts.top + 64)
+		keep_best(ret, y->opts.top);
+	return 0;
+}
+
 /* A circle of lock owners counts more than any reordering, an intrusion more than any number of flips. */
-static uint64_t score(const struct vtb_interest *interest, bool deadlock)
+uint64_t synth_score(const struct vtb_interest *interest, bool deadlock)
 {
 	const uint64_t intrusions = interest->intrusions < 0xfffff ? interest->intrusions : 0xfffff;
 	const uint64_t flips = interest->flips < 0xfffff ? interest->flips : 0xfffff;
@@ -99,10 +103,9 @@ static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const str
 	return r;
 }
 
-static int add_candidate(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
+int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
 {
-	struct vtb_synth *ret = y->ret;
-	struct vtb_candidate c = { .observed = observed, .consistent = observed || y->consistent, .deadlock = x->outcome.verdict == VTB_V_DEADLOCK, .number = ret->met };
+	struct vtb_candidate c = { .observed = observed, .consistent = observed || y->consistent, .deadlock = x->outcome.verdict == VTB_V_DEADLOCK, .number = y->ret->met };
 	struct vtb_interest interest;
 	const uint32_t loop = s->tuple.l;
 	int r = vtb_interest_of(&y->reference, x, &interest);
@@ -112,21 +115,15 @@ static int add_candidate(struct synthesis *y, const struct vtb_schedule *s, cons
 	for (size_t i = 0; r >= 0 && !observed && y->consistent && i < y->log.n_constraints; i++)
 		r = vtb_schedule_constrain(&c.schedule, y->log.constraints[i].before, y->log.constraints[i].after);
 	if (r >= 0)
-		r = vtb_array_room(ret, candidates);
-	if (r >= 0)
 		r = tuple_of(y, &c.schedule, x, &c.schedule.tuple);
 	if (r < 0) {
-		vtb_schedule_fini(&c.schedule);
+		candidate_fini(&c);
 		return r;
 	}
 	c.schedule.tuple.l = loop;
 	c.schedule.tuple.t = interest.threads < 2 ? 2 : interest.threads;
-	c.score = score(&interest, c.deadlock);
-	ret->candidates[ret->n_candidates++] = c;
-	ret->met++;
-	if (ret->n_candidates > 4 * y->opts.top + 64)
-		keep_best(ret, y->opts.top);
-	return 0;
+	c.score = synth_score(&interest, c.deadlock);
+	return synth_keep(y, &c);
 }
 
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
@@ -142,7 +139,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	if (!y->opts.search.exhaust)
 		r = vtb_seen_add(&y->classes, class_id, 0, &met);
 	if (r >= 0 && !met)
-		r = add_candidate(y, schedule, x, false);
+		r = synth_add(y, schedule, x, false);
 	y->status = r < 0 ? r : 0;
 }
 
@@ -159,6 +156,14 @@ static bool on_progress(struct vtb_search *search, void *data)
 {
 	(void)search;
 	return ((struct synthesis *)data)->status < 0;
+}
+
+/* Searched by stretches, not by whole runs: unless somebody asks for more than that can do. */
+static bool is_long(const struct synthesis *y)
+{
+	const struct vtb_search_opts *s = &y->opts.search;
+
+	return y->trace->n_events > SYNTH_LONG && strcmp(s->strategy, "cvt") == 0 && s->t <= 2 && !s->exhaust;
 }
 
 static int search_on(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
@@ -217,7 +222,7 @@ static int add_observed(struct synthesis *y, struct vtb_error *err)
 	if (r >= 0)
 		r = meet_class(y, x.events, x.n_events);
 	if (r >= 0)
-		r = add_candidate(y, &y->log, &x, true);
+		r = synth_add(y, &y->log, &x, true);
 	vtb_exec_fini(&x);
 	return r;
 }
@@ -231,7 +236,7 @@ static int search_consistent(struct synthesis *y, struct vtb_error *err)
 
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "out of memory");
-	opts.budget = opts.budget / 4 + 1;
+	opts.budget = is_long(y) ? 1 : opts.budget / 4 + 1;
 	opts.seconds /= 4;
 	y->consistent = true;
 	r = search_on(y, runner, &opts, err);
@@ -256,7 +261,15 @@ static int begin_with_recording(struct synthesis *y, struct vtb_error *err)
 
 /* ---- words for those that are kept */
 
-static int describe(struct synthesis *y, struct vtb_candidate *c, const struct vtb_exec *names, struct vtb_error *err)
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_interest *interest)
+{
+	c->where = c->observed ? strdup("the recorded order") : vtb_words_where(s, x, &y->trace->tab);
+	c->why = c->deadlock ? strdup(x->outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(interest, x, &y->trace->tab);
+	c->schedule.note = c->where ? strdup(c->where) : NULL;
+	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
+}
+
+static int describe(struct synthesis *y, struct vtb_candidate *c, struct vtb_error *err)
 {
 	const struct vtb_schedule *pointer = &c->schedule;
 	struct vtb_exec x = { 0 };
@@ -266,13 +279,7 @@ static int describe(struct synthesis *y, struct vtb_candidate *c, const struct v
 	if (r >= 0)
 		r = vtb_interest_of(&y->reference, &x, &interest);
 	if (r >= 0)
-		r = vtb_exec_name_ops(names, &y->trace->tab, &c->schedule);
-	if (r >= 0) {
-		c->where = c->observed ? strdup("the recorded order") : vtb_words_where(&c->schedule, &x, &y->trace->tab);
-		c->why = c->deadlock ? strdup(x.outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(&interest, &x, &y->trace->tab);
-		c->schedule.note = c->where ? strdup(c->where) : NULL;
-		r = c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
-	}
+		r = synth_words(y, c, &c->schedule, &x, &interest);
 	vtb_exec_fini(&x);
 	return r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates") : 0;
 }
@@ -281,10 +288,19 @@ static int describe(struct synthesis *y, struct vtb_candidate *c, const struct v
 static int describe_all(struct synthesis *y, struct vtb_error *err)
 {
 	const struct vtb_exec names = { .events = y->trace->events, .n_events = y->trace->n_events };
-	int r = 0;
+	struct vtb_schedule **schedules = calloc(y->ret->n_candidates + 1, sizeof(*schedules));
+	int r = schedules ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
-		r = describe(y, &y->ret->candidates[i], &names, err);
+		schedules[i] = &y->ret->candidates[i].schedule;
+	if (r >= 0)
+		r = vtb_exec_name_many(&names, &y->trace->tab, schedules, y->ret->n_candidates);
+	free(schedules);
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates");
+	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
+		if (!y->ret->candidates[i].where)
+			r = describe(y, &y->ret->candidates[i], err);
 	return r;
 }
 
@@ -304,8 +320,9 @@ static void fill_opts(struct synthesis *y)
 	struct vtb_search_opts *s = &y->opts.search;
 
 	s->strategy = s->strategy ? s->strategy : "cvt";
-	s->budget = s->budget ? s->budget : default_budget(y->trace->n_events);
 	y->opts.top = y->opts.top ? y->opts.top : VTB_SYNTH_TOP;
+	if (!s->budget)
+		s->budget = is_long(y) ? 4 * y->opts.top : default_budget(y->trace->n_events);
 }
 
 static bool has_operations(const struct vtb_trace *trace)
@@ -343,7 +360,7 @@ static int synthesize(struct synthesis *y, struct vtb_error *err)
 	if (r >= 0)
 		r = begin_with_recording(y, err);
 	if (r >= 0)
-		r = search_on(y, y->runner, &y->opts.search, err);
+		r = is_long(y) ? long_search(y, err) : search_on(y, y->runner, &y->opts.search, err);
 	if (r < 0)
 		return r;
 	keep_best(y->ret, y->opts.top);

@@ -71,4 +71,7 @@ int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret);
  *  table's. Operations that did not take place stay as they are. 0 or -ENOMEM. O(events + operations). */
 int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s);
 
+/** The same of n schedules at once. O(events + operations of all). */
+int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules, size_t n);
+
 #endif /* VTB_EXEC_H */

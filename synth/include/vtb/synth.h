@@ -23,7 +23,7 @@ struct vtb_synth_opts {
 	size_t top;                    /* candidates to keep; 0: VTB_SYNTH_TOP */
 };
 #define VTB_SYNTH_BUDGET 100000u
-#define VTB_SYNTH_EVENTS 200000000ull /* the default budget simulates no more events than this, but at least 1000 schedules */
+#define VTB_SYNTH_EVENTS 200000000ull /* the default budget simulates no more events than this; traces of more than a thousandth of it: see man page */
 #define VTB_SYNTH_TOP 1000u
 
 struct vtb_candidate {
