@@ -13,7 +13,7 @@ struct options {
 	const char *input, *output;
 };
 
-enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED };
+enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED, OPT_EQUIVALENCE };
 
 static const struct argp_option rows[] = {
 	{ "output", 'o', "FILE", 0, "Write the schedules to FILE (default schedules.json; - is standard output)", 0 },
@@ -32,6 +32,7 @@ static const struct argp_option rows[] = {
 	{ "epsilon", OPT_EPSILON, "P", 0, "Accept to miss an order of threads with probability P (default 0.01)", 0 },
 	{ "exhaust", OPT_EXHAUST, NULL, 0, "Prune nothing and repeat classes", 0 },
 	{ "priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas (see --list-priorities)", 0 },
+	{ "equivalence", OPT_EQUIVALENCE, "NAME", 0, "Strategy dpor: which runs are one class: order (default), reads-from", 0 },
 	{ "rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 0 },
 	{ "trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 0 },
 	{ "list-priorities", OPT_LIST_PRIORITIES, NULL, 0, "Print the priorities and leave", 0 },
@@ -93,6 +94,11 @@ static error_t parse_search(int key, char *arg, struct argp_state *state, struct
 		return 0;
 	case OPT_PRIORITY:
 		s->priority = arg;
+		return 0;
+	case OPT_EQUIVALENCE:
+		if (strcmp(arg, "order") && strcmp(arg, "reads-from"))
+			argp_error(state, "--equivalence: \"%s\" is neither order nor reads-from", arg);
+		s->reads_from = !strcmp(arg, "reads-from");
 		return 0;
 	case OPT_RW:
 		s->rw = true;

@@ -10,6 +10,7 @@
 #define VTB_SYNTH_DPOR_H
 
 #include "chances.h"
+#include "dpor_known.h"
 #include "vtb/strategy.h"
 
 #define DPOR_NONE UINT32_MAX
@@ -119,6 +120,12 @@ struct dpor {
 	size_t n_sequence, cap_sequence;
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];
+	struct vtb_known *known;  /* reads-from equivalence; or NULL */
+	uint32_t *ranks;          /* scratch: threads, those who sleep last */
+	size_t n_ranks, cap_ranks;
+	uint32_t *order;          /* scratch: threads, one for each operation */
+	size_t n_order, cap_order;
+	uint64_t in_a_row;        /* runs put together since the last that was made */
 	struct vtb_chances chances;
 	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
 	bool started, exhausted;

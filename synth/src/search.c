@@ -64,6 +64,8 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
 	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
+	if (opts->reads_from && strcmp(strategy->name, "dpor"))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for the strategy dpor, not for %s", strategy->name);
 	search = calloc(1, sizeof(*search));
 	if (!search)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");

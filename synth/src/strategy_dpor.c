@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dpor: dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no bound on preemptions.
+ * With reads-from equivalence, runs of which everything is known are put together instead of made (dpor_known.h).
  *
  * After a run, for each operation e: every earlier operation i of another thread that depends on e, may be enabled together
  * with it, and happens before e by nothing in between that could be turned round instead. So at the state before i, what does not depend
@@ -43,6 +44,12 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 	struct dpor *d = state;
 
 	(void)new_class;
+	if (d->known) {
+		const int r = vtb_known_learn(d->known, x);
+
+		if (r < 0)
+			return r;
+	}
 	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x) : vtb_dpor_read_run(d, (size_t)ticket, x);
 }
 
@@ -204,6 +211,53 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 	return (int64_t)n;
 }
 
+/* ---- runs that need not be made */
+
+#define IN_A_ROW_MAX (1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time */
+
+static int add_to_order(struct dpor *d, uint32_t thread)
+{
+	if (vtb_array_room(d, order) < 0)
+		return -ENOMEM;
+	d->order[d->n_order++] = thread;
+	return 0;
+}
+
+static int add_to_ranks(struct dpor *d, uint32_t late)
+{
+	for (uint32_t t = 0; t < d->width; t++) {
+		if (!d->pending_clock[t] == !late)
+			continue;
+		if (vtb_array_room(d, ranks) < 0)
+			return -ENOMEM;
+		d->ranks[d->n_ranks++] = t;
+	}
+	return 0;
+}
+
+/* Reads-from equivalence: put the run together that would be proposed, and take it. 1: done; 0: it has to be made. */
+static int put_together(struct dpor *d)
+{
+	struct vtb_exec x = { 0 };
+	int r = 0;
+
+	d->n_order = d->n_ranks = 0;
+	for (size_t i = 0; r >= 0 && i < d->n_levels; i++)
+		r = add_to_order(d, d->levels[i].op.event.thread);
+	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
+		r = add_to_order(d, d->nodes[node].op.event.thread);
+	find_asleep(d, (uint32_t)d->n_levels - 1, false);
+	for (uint32_t late = 0; r >= 0 && late < 2; late++)
+		r = add_to_ranks(d, !late);
+	if (r >= 0)
+		r = vtb_known_predict(d->known, d->order, d->n_order, d->ranks, d->n_ranks, &x);
+	if (r <= 0)
+		return r;
+	r = vtb_dpor_read_run(d, d->n_levels, &x);
+	vtb_exec_fini(&x);
+	return r < 0 ? r : 1;
+}
+
 /* ---- the next branch */
 
 /* Depth first: the deepest level that has something left. Its node, or DPOR_NONE; `ret` is an error. */
@@ -251,10 +305,20 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 				return r;
 			continue;
 		}
+		if (d->known && d->in_a_row++ < IN_A_ROW_MAX) {
+			r = put_together(d);
+			if (r < 0)
+				return r;
+			if (r)
+				continue;
+		}
+		d->in_a_row = 0;
 		plans[0].ticket = d->n_levels;
 		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
 		if (r < 0)
 			return r;
+		if (d->known) /* what is learnt from this run may spare others */
+			return 1;
 		more = plan_ahead(d, plans + 1, max - 1);
 		return more < 0 ? more : 1 + more;
 	}
@@ -281,8 +345,14 @@ static void dpor_claim(const void *state, struct vtb_claim *ret)
 	char words[160];
 
 	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
-	ret->complete = ret->unbounded = all && !d->possible;
-	if (ret->complete)
+	ret->complete = ret->unbounded = all && !d->possible && (!d->known || vtb_known_sound(d->known));
+	if (d->known) /* runs that are made go on to their ends */
+		ret->blocked = 0;
+	if (all && d->known && !vtb_known_sound(d->known))
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but a thread did not do the same with what it read as before, on which reads-from equivalence rests");
+	else if (ret->complete && d->known)
+		snprintf(ret->text, sizeof(ret->text), "of every class of interleavings in which each operation reads from the same writes one was executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)", vtb_known_predicted(d->known));
+	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction), but without %s", vtb_chances_words(d->possible, words, sizeof(words)));
@@ -309,6 +379,9 @@ void vtb_dpor_free(struct dpor *d)
 	free(d->nodes);
 	free(d->sleepers);
 	free(d->sequence);
+	vtb_known_free(d->known);
+	free(d->ranks);
+	free(d->order);
 	free(d);
 }
 
@@ -332,7 +405,13 @@ static int dpor_begin(const struct vtb_space *space, void **ret_state)
 	struct dpor *d;
 	int r = vtb_dpor_new(space, &d);
 
-	if (r >= 0)
+	if (r < 0)
+		return r;
+	if (space->opts->reads_from)
+		r = vtb_known_new(&d->known);
+	if (r < 0)
+		vtb_dpor_free(d);
+	else
 		*ret_state = d;
 	return r;
 }

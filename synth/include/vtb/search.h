@@ -30,6 +30,7 @@ struct vtb_search_opts {
 	bool exhaust;               /* prune nothing by class, go on where one would stop */
 	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
+	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
 	uint64_t memory;            /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
