@@ -255,9 +255,9 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 	if (loader && insn->class == VTB_PT_JUMP_INDIRECT && !recover_contract_is_loader(t->run->contracts, next) && next && q->depth == 0) {
 		leave_contract(t, next, false);
 		recover_enter_contract(t, next);
-	} else if (leaves && q->depth > 0 && t->n_frames > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
+	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
 		q->depth--;
-		return call_back(t, t->frames[t->n_frames - 1].ret, next);
+		return call_back(t, t->n_frames ? t->frames[t->n_frames - 1].ret : 0, next); /* the frames of its own calls may be forgotten */
 	} else if (leaves || (unwinder && insn->class == VTB_PT_JUMP_INDIRECT && next && !recover_contract_is_system(t->run->contracts, next))) { /* how it got there is beyond us: a landing pad, a tail call */
 		q->active = false;
 		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;
