@@ -109,8 +109,10 @@ static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t plac
 	for (uint32_t i = b->id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
 		if (s->items[i].costs && !cvt_charged(s, s->items[i].parent, s->items[i].var))
 			charged += vtb_mix64(s->items[i].var + 1ull);
-	if (!s->enumerate)
+	if (!cvt_cast(s, b->id)->enumerate)
 		key ^= vtb_mix64(s->items[b->id].order + 1ull);
+	if (cvt_cast(s, b->id)->n_top < cvt_cast(s, b->id)->n) /* who takes part decides what comes of it */
+		key ^= vtb_mix64(s->items[b->id].cast + (1ull << 40));
 	return vtb_mix64(key ^ charged);
 }
 
@@ -125,7 +127,7 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	item.parent = b->id;
 	item.beyond |= parent->beyond;
 	item.order = parent->order;
-	item.n = parent->n;
+	item.cast = parent->cast;
 	item.point = b->point;
 	item.index = s->done[item.after];
 	item.c = (uint8_t)(parent->c + item.costs);
@@ -152,9 +154,20 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 static int add_item(const struct branch *b, uint32_t place, bool costs, bool lowest)
 {
 	const struct vtb_event *e = &b->x->events[b->before];
-	const bool beyond = !(lowest && costs) && b->s->space->opts->t <= 2;
+	const struct vtb_event *next = &b->x->events[b->point];
+	const struct cvt_item item = {
+		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs,
+		.beyond = !(lowest && costs) && b->s->space->opts->t <= 2,
+		.dull = next->thread == e->thread && vtb_coverage_class(b->s->space->coverage, next->var) >= VTB_COVERAGE_THREAD,
+		.reads = !vtb_event_is(e, VTB_EV_WRITES),
+	};
 
-	return put_item(b, (struct cvt_item){ .kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs, .beyond = beyond }, e, 0);
+	return put_item(b, item, e, 0);
+}
+
+static bool is_rest(const struct branch *b, uint32_t thread)
+{
+	return cvt_is_rest(cvt_cast(b->s, b->id), thread);
 }
 
 /* What time or chance could do: all in the list, after the operations that `thread` has done. */
@@ -169,6 +182,8 @@ static int add_chances(const struct branch *b, uint32_t thread)
 		struct cvt_item item = { .kind = c->kind, .after = (uint16_t)thread, .var = c->var, .costs = true };
 
 		s->kinds |= 1u << c->kind;
+		if (is_rest(b, vtb_deviation_wakes(c->kind) ? c->target : thread))
+			continue;
 		if (c->kind == VTB_DEV_WAITER) {
 			item.place = (uint16_t)c->target;
 		} else if (c->kind != VTB_DEV_CAS_FAIL) {
@@ -216,7 +231,7 @@ static int add_places(const struct branch *b, size_t from, bool costs)
 	int r = 0;
 
 	for (size_t i = from; r >= 0 && i < s->n_ranked; i++)
-		if (s->entry[s->ranked[i]] != CVT_NONE)
+		if (s->entry[s->ranked[i]] != CVT_NONE && !(i + 1 < s->n_ranked && is_rest(b, s->ranked[i]) && is_rest(b, s->ranked[i + 1])))
 			r = add_item(b, s->entry[s->ranked[i]] + 1, costs, i + 1 == s->n_ranked);
 	return r;
 }
@@ -230,7 +245,12 @@ static int add_drawn(const struct branch *b, size_t next)
 	const struct cvt *s = b->s;
 	const struct cvt_item *item = &s->items[b->id];
 	const uint64_t seed = vtb_mix64(s->space->opts->seed + item->order + 1);
-	const uint32_t place = item->order < 2 ? (uint32_t)s->n_list : vtb_order_place((uint32_t)s->n_list, s->n_chain, seed);
+	const struct cvt_cast *cast = cvt_cast(s, b->id);
+	const uint32_t rest = cast->n - cast->n_top, more = rest > 1 ? rest - 1 : 0; /* the rest count as one */
+	uint32_t place = item->order < 2 ? (uint32_t)s->n_list - more : vtb_order_place((uint32_t)s->n_list - more, s->n_chain, seed);
+
+	if (place > s->rest_at)
+		place += more;
 
 	if (s->entry[s->ranked[next]] == CVT_NONE || place <= s->entry[s->ranked[next]])
 		return 0; /* it stays on top: nothing changes */
@@ -254,14 +274,14 @@ static int branch_at(const struct branch *b)
 	const size_t rank = rank_of(s, p);
 	size_t next;
 
-	if (rank >= s->n_ranked || s->entry[p] == CVT_NONE)
-		return 0; /* it has ended */
+	if (rank >= s->n_ranked || s->entry[p] == CVT_NONE || is_rest(b, p))
+		return 0; /* it has ended, or is never stopped */
 	if (b->x->events[b->point].thread != p) /* it does not go on anyway: what comes later may depend on its standing */
-		return s->enumerate ? add_places(b, rank + 1, false) : 0;
+		return cvt_cast(s, b->id)->enumerate ? add_places(b, rank + 1, false) : 0;
 	next = next_enabled(b, rank + 1);
 	if (next >= s->n_ranked)
 		return 0;
-	if (s->enumerate)
+	if (cvt_cast(s, b->id)->enumerate)
 		return add_places(b, next, vtb_exec_enabled(b->x, b->before, s->ranked[next]));
 	return add_drawn(b, next);
 }
@@ -287,8 +307,8 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	}
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
 		r = room_for_thread(s, x->events[i].thread);
-	if (r >= 0 && s->items[id].n)
-		r = room_for_thread(s, s->items[id].n - 1u);
+	if (r >= 0 && cvt_cast(s, id)->n)
+		r = room_for_thread(s, cvt_cast(s, id)->n - 1u);
 	if (r < 0)
 		return r;
 	memset(s->done, 0, s->n_done * sizeof(*s->done));

@@ -55,22 +55,24 @@ int cvt_chain(struct cvt *s, uint32_t id)
 
 int cvt_list(struct cvt *s, uint32_t id)
 {
-	const struct cvt_item *base;
+	const struct cvt_cast *cast = cvt_cast(s, id);
 	int r = cvt_chain(s, id);
 
 	if (r < 0)
 		return r;
-	base = &s->items[s->chain[0]];
 	s->n_list = 0;
-	while (s->n_list < (size_t)base->n + s->n_chain) {
+	while (s->n_list < (size_t)cast->n + s->n_chain) {
 		if (vtb_array_room(s, list) < 0)
 			return -ENOMEM;
 		s->n_list++;
 	}
-	s->n_list = base->n;
-	if (base->n)
-		vtb_order(base->n, base->order, s->enumerate, s->space->opts->seed, s->list);
+	s->n_list = cast->n;
+	if (cast->n_top)
+		vtb_order(cast->n_top, s->items[id].order, cast->enumerate, s->space->opts->seed, s->list);
+	for (uint32_t i = 0; i < cast->n; i++)
+		s->list[i] = cast->threads[i < cast->n_top ? s->list[i] : i];
 	s->n_fragments = 0;
+	s->rest_at = cast->n_top;
 	for (size_t i = 1; i < s->n_chain; i++) {
 		const uint32_t place = s->items[s->chain[i]].place;
 
@@ -78,6 +80,7 @@ int cvt_list(struct cvt *s, uint32_t id)
 			continue;
 		memmove(s->list + place + 1, s->list + place, (s->n_list - place) * sizeof(*s->list));
 		s->list[place] = s->n_fragments++ | VTB_RANK_FRAGMENT_BIT;
+		s->rest_at += place <= s->rest_at;
 		s->n_list++;
 	}
 	return 0;
@@ -178,9 +181,11 @@ static bool has_free_demotion(const struct cvt *s, uint32_t id)
 /*
  * The order of search as one number:
  *
- *      l   beyond   c   v   free   chance   stage   class of V   accesses of V   0
- *      4     1      4   4    1       3        4         3             16        24 bits
+ *      l   beyond   c   v   free   chance   stage   dull   class of V   accesses of V   reads   0
+ *      4     1      5   4    1       3        4        1       3            16          1    21 bits
  *
+ * c: with symmetric threads the level of cvt_level().
+ * dull, reads: of solo casts only, of the last stop: nothing that others could notice is left half done.
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
  * Free demotions (other fragments of the same tuple), and what builds on them, come after the paper's own schedules of that level.
  */
@@ -191,9 +196,11 @@ int cvt_push(struct cvt *s, uint32_t id)
 	uint64_t key;
 
 	weigh(s, id, &class, &accesses);
-	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)item->c << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
+	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), item->c) << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
 	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;
+	if (cvt_cast(s, id)->role == CVT_SOLO)
+		key |= (uint64_t)item->dull << CVT_KEY_DULL | (uint64_t)item->reads << CVT_KEY_READS;
 	return vtb_heap_push(&s->queue, key, id);
 }

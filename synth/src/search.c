@@ -14,7 +14,7 @@
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
 {
-	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 2, .l = 0, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
+	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 2, .l = 0, .symmetry = true, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
 }
 
 static double now(void)

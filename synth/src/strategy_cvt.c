@@ -19,6 +19,10 @@
  *
  * Other deviations. Whom time or chance wakes becomes a new fragment above all others, so that it costs no more than that.
  *
+ * Symmetric threads (see symmetry.h): of each class at most t take part; the rest come last, in order of creation, and are never stopped. Where
+ * there is such a class, orders of *one* thread of each class come first (see cvt_level()): what another of its class does in time can
+ * hide what the first has left half done.
+ *
  * Pruning by prefix: an item whose class of the run up to its last demotion, relative order of what lives after, and charged
  * variables were met with as few deviations before is dropped (see prune_key); not with `exhaust`.
  */
@@ -39,7 +43,7 @@
 
 /* ---- priority orders */
 
-static int push_base(struct cvt *s, uint32_t order, uint32_t c)
+static int push_base(struct cvt *s, uint32_t cast, uint32_t order, uint32_t c)
 {
 	int64_t id = cvt_take_item(s);
 
@@ -50,49 +54,53 @@ static int push_base(struct cvt *s, uint32_t order, uint32_t c)
 	if (id < 0)
 		return (int)id;
 	s->items[id] = (struct cvt_item){
-		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .n = (uint16_t)s->n, .key = vtb_mix64(order + ((uint64_t)s->n << 40)), .c = (uint8_t)c, .v = c > 0,
+		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .cast = cast, .key = vtb_mix64(order + ((uint64_t)cast << 40)), .c = (uint8_t)c, .v = c > 0,
 		.beyond = order > 1 && s->space->opts->t <= 2,
 	};
 	return cvt_push(s, (uint32_t)id);
 }
 
-static uint64_t orders_for(const struct cvt *s, uint32_t c)
+static uint64_t orders_for(const struct cvt *s, const struct cvt_cast *cast, uint32_t c)
 {
 	const struct vtb_search_opts *opts = s->space->opts;
-	const uint32_t t = opts->t < s->n ? opts->t : s->n;
-	const uint64_t needed = vtb_orders_needed(s->n, t, c, s->n > 2, opts->epsilon);
+	const uint32_t n = cast->n_top, t = opts->t < n ? opts->t : n;
+	const uint64_t needed = vtb_orders_needed(n, t, c, n > 2, opts->epsilon);
 
-	if (!s->enumerate && c > 0)
+	if (!cast->enumerate && c > 0)
 		return needed < UINT64_MAX - FIXED_ORDERS ? needed + FIXED_ORDERS : needed;
-	if (s->enumerate)
-		return c == 0 && needed < vtb_factorial(s->n) && s->n > FEW_THREADS ? needed : vtb_factorial(s->n);
+	if (cast->enumerate)
+		return c == 0 && needed < vtb_factorial(n) && n > FEW_THREADS ? needed : vtb_factorial(n);
 	return needed;
 }
 
 /* The orders that level c needs and the levels below did not. They run without deviations; what they are for comes after. */
-static int push_bases(struct cvt *s, uint32_t c)
+static int push_cast(struct cvt *s, uint32_t id, uint32_t c)
 {
-	const uint64_t wanted = orders_for(s, c);
+	struct cvt_cast *cast = &s->casts[id];
+	const uint64_t wanted = orders_for(s, cast, c);
 	int r = 0;
 
-	for (; r >= 0 && s->bases < wanted && s->bases < BASES_MAX; s->bases++)
-		r = push_base(s, (uint32_t)s->bases, c);
-	if (wanted > s->bases)
-		s->dropped += wanted - s->bases;
+	for (; r >= 0 && cast->bases < wanted && cast->bases < BASES_MAX; cast->bases++)
+		r = push_base(s, id, (uint32_t)cast->bases, c);
+	if (wanted > cast->bases)
+		s->dropped += wanted - cast->bases;
 	return r;
 }
 
-/* A run has shown more threads than the orders rank: begin again with orders of all of them. */
+static int push_bases(struct cvt *s, uint32_t c)
+{
+	int r = s->solo ? push_cast(s, s->team - 1, c) : 0;
+
+	return r >= 0 ? push_cast(s, s->team, c) : r;
+}
+
+/* A run has shown more threads than the orders rank, or told some apart: begin again with orders of all of them. */
 static int more_threads(struct cvt *s)
 {
-	const struct vtb_search_opts *opts = s->space->opts;
-	int r = 0;
+	int r = cvt_recast(s);
 
-	if (s->space->coverage->n_threads <= s->n)
-		return 0;
-	s->n = s->space->coverage->n_threads;
-	s->bases = 0;
-	s->enumerate = vtb_orders_enumerable(s->n, opts->t < s->n ? opts->t : s->n, s->max_c, s->n > 2, opts->epsilon);
+	if (r <= 0)
+		return r;
 	for (uint32_t c = 0; r >= 0 && c < s->based; c++)
 		r = push_bases(s, c);
 	return r;
@@ -108,7 +116,7 @@ static int open_level(struct cvt *s)
 	while (r >= 0 && s->based <= s->max_c) {
 		const uint64_t top = s->queue.n_rows ? vtb_heap_top(&s->queue)->key : UINT64_MAX;
 
-		if (top >> CVT_KEY_BEYOND == 0 && s->based > CVT_KEY_FIELD(top, CVT_KEY_C, 4)) /* l > 0, or beyond: above all levels */
+		if (top >> CVT_KEY_BEYOND == 0 && s->based > CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS)) /* l > 0, or beyond: above all levels */
 			break;
 		r = push_bases(s, s->based++);
 	}
@@ -151,7 +159,9 @@ static int first_run(struct cvt *s, struct vtb_plan *plans)
 	int r;
 
 	s->started = true;
-	r = push_base(s, 0, 0); /* n is 0: everybody in order of creation. It shows which threads there are */
+	r = cvt_first_cast(s);
+	if (r >= 0)
+		r = push_base(s, 0, 0, 0); /* the cast is empty: everybody in order of creation. It shows which threads there are */
 	if (r < 0)
 		return r;
 	plans[0].ticket = vtb_heap_pop(&s->queue);
@@ -203,6 +213,9 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 	const uint32_t id = (uint32_t)ticket;
 	int r = cvt_branch(s, id, x);
 
+	if (r >= 0 && s->space->opts->symmetry && !s->space->opts->exhaust)
+		r = vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
+
 	(void)new_class;
 	s->items[id].run = true;
 	cvt_free_item(s, id);
@@ -219,9 +232,15 @@ struct levels {
 /* Levels of the paper's own search that lie behind the queue's top: what begins with a free demotion comes after them. */
 static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 {
-	const uint32_t c = CVT_KEY_FIELD(top, CVT_KEY_C, 4), v = CVT_KEY_FIELD(top, CVT_KEY_V, 4);
+	const uint32_t level = CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS);
+	const uint32_t c = cvt_level_c(&s->casts[s->team], level), v = CVT_KEY_FIELD(top, CVT_KEY_V, 4);
 
-	return top >> CVT_KEY_FREE & 1 && v >= (c < s->max_v ? c : s->max_v) ? c + 1 : c;
+	const uint32_t behind = top >> CVT_KEY_FREE & 1 && v >= (c < s->max_v ? c : s->max_v) ? level + 1 : level;
+	uint32_t n = 0;
+
+	while (n <= s->max_c && cvt_level(&s->casts[s->team], n) < behind)
+		n++;
+	return n;
 }
 
 static struct levels finished_levels(const struct cvt *s)
@@ -246,6 +265,7 @@ static struct levels finished_levels(const struct cvt *s)
 static void describe(const struct cvt *s, const struct levels *done, struct vtb_claim *ret)
 {
 	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
+	char symmetric[160];
 	size_t used;
 
 	if (!done->pairs) {
@@ -254,11 +274,14 @@ static void describe(const struct cvt *s, const struct levels *done, struct vtb_
 	}
 	snprintf(ret->text, sizeof(ret->text), "every 2 of %u threads were tried in either order with c < %u stops", s->n, done->pairs);
 	used = strlen(ret->text);
-	if (done->orders && s->enumerate)
+	cvt_symmetry_words(s, symmetric, sizeof(symmetric));
+	if (done->orders && s->casts[s->team].enumerate)
 		snprintf(ret->text + used, sizeof(ret->text) - used, ", all priority orders with c < %u", done->orders);
 	else if (done->orders && t > 2)
 		snprintf(ret->text + used, sizeof(ret->text) - used, ", with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
-			 1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->bases);
+			 1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->casts[s->team].bases);
+	used = strlen(ret->text);
+	snprintf(ret->text + used, sizeof(ret->text) - used, "%s%s", symmetric[0] ? ", " : "", symmetric);
 }
 
 static void cvt_claim(const void *state, struct vtb_claim *ret)
@@ -267,8 +290,10 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 	const struct levels done = finished_levels(s);
 
 	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped, .explored = s->kinds };
-	if (!s->enumerate && s->space->opts->t > 2)
+	if (s->n_casts && !s->casts[s->team].enumerate && s->space->opts->t > 2)
 		ret->probability = s->space->opts->epsilon;
+	ret->symmetric = s->n_casts ? s->casts[s->team].n - s->casts[s->team].n_top : 0;
+	ret->solo = s->solo;
 	ret->orders_c = s->space->opts->t <= 2 ? done.pairs : done.orders;
 	describe(s, &done, ret);
 }
@@ -286,6 +311,8 @@ static void cvt_end(void *state)
 	free(s->done);
 	free(s->chain);
 	vtb_chances_fini(&s->chances);
+	vtb_symmetry_fini(&s->symmetry);
+	cvt_casts_fini(s);
 	free(s);
 }
 

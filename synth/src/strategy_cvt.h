@@ -11,6 +11,7 @@
 #include "coverage.h"
 #include "heap.h"
 #include "seen.h"
+#include "symmetry.h"
 #include "vtb/strategy.h"
 
 #define CVT_NONE UINT32_MAX
@@ -25,7 +26,7 @@ struct cvt_item {
 	uint32_t point;    /* the demotion takes place before event `point` */
 	uint32_t index;    /* operations that thread `after` has done at that point */
 	uint32_t var;      /* what it is charged to */
-	uint16_t n;        /* threads in the priority order */
+	uint32_t cast;     /* who takes part in the priority order */
 	uint16_t after;
 	uint16_t place;    /* of the new fragment in the list of ranks so far; WAITER: of the waiter in its queue */
 	uint16_t target;   /* TIMEOUT, SPURIOUS: thread that goes on; it becomes the new fragment */
@@ -33,8 +34,26 @@ struct cvt_item {
 	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
 	bool costs;        /* a preemption; false: the switch is free */
+	bool dull;         /* whoever is stopped does nothing more that is shared */
+	bool reads;        /* it is stopped after an operation that writes nothing */
 	bool beyond;       /* more than two threads need: see strategy_cvt.c */
 	bool run;
+};
+
+/** Everybody takes part; or one thread of each class and, with several of them, its counterpart. */
+enum cvt_role { CVT_ALL, CVT_SOLO, CVT_TEAM };
+
+/**
+ * Who takes part in priority orders: at most a number of each class of symmetric threads. The rest come after everybody else, in order of
+ * creation, and are never stopped.
+ */
+struct cvt_cast {
+	uint32_t *threads; /* n of them: those who take part, then the rest; each ascending; owned */
+	uint32_t n, n_top; /* the first n_top take part */
+	bool enumerate;    /* all orders, all places of fragments; else random ones */
+	uint64_t bases;    /* priority orders in the queue or run */
+	enum cvt_role role;
+	bool ahead;        /* solo or team: the team leaves somebody out */
 };
 
 struct cvt {
@@ -46,9 +65,13 @@ struct cvt {
 	struct vtb_seen keys;      /* pruning: key -> fewest deviations it was met with */
 	uint32_t max_c, max_v, max_l;
 	uint32_t n;                /* threads that priority orders rank */
-	bool enumerate;            /* all orders, all places of fragments; else random ones */
+	struct vtb_symmetry symmetry;
+	uint32_t changes;          /* of it that the casts know */
+	struct cvt_cast *casts;    /* those of old belong to items that are still there */
+	size_t n_casts, cap_casts;
+	uint32_t team;             /* index of the widest of now; if `solo`, the one before it has one thread of each class */
+	bool solo;
 	uint32_t based;            /* levels of c whose priority orders are in the queue */
-	uint64_t bases;            /* priority orders in the queue or run, for n threads */
 	bool started;
 	uint64_t dropped, pruned, diverged, in_flight_key;
 
@@ -57,6 +80,7 @@ struct cvt {
 	uint32_t kinds;            /* of chances that were possible */
 	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
+	uint32_t rest_at;          /* where those who take no part begin in it; they stay together */
 	uint32_t n_fragments;      /* in it */
 	uint32_t *entry;           /* thread -> place in list of its present entry, or CVT_NONE */
 	size_t n_entry, cap_entry;
@@ -85,6 +109,42 @@ bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
 /** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */
 uint32_t cvt_loop(const struct cvt *s, uint32_t var);
 
+/** When schedules with c deviations of a cast are searched: solo 0, team 0, solo 1, team 1, solo 2 ...; where even the team leaves somebody out
+ *  solo 0, solo 1, team 0, team 1, solo 2, team 2 ...: there are the fewer of solo's, the more threads are alike. */
+static inline uint32_t cvt_level(const struct cvt_cast *cast, uint32_t c)
+{
+	const bool team = cast->role == CVT_TEAM;
+
+	if (cast->role == CVT_ALL)
+		return c;
+	return cast->ahead && c < 2 ? c + 2 * team : 2 * c + team;
+}
+
+/** c of the items of a level, whichever of the two casts they are of. */
+static inline uint32_t cvt_level_c(const struct cvt_cast *cast, uint32_t level)
+{
+	if (cast->role == CVT_ALL)
+		return level;
+	return cast->ahead && level < 4 ? level % 2 : level / 2;
+}
+
+/** The cast of the item: of its own and of all its ancestors. */
+static inline const struct cvt_cast *cvt_cast(const struct cvt *s, uint32_t id)
+{
+	return &s->casts[s->items[id].cast];
+}
+
+/* ---- cvt_cast.c */
+/** Begin with no threads known. */
+int cvt_first_cast(struct cvt *s);
+/** Other casts, if the threads known or their classes are others than before: 1, else 0, or -ENOMEM. */
+int cvt_recast(struct cvt *s);
+void cvt_casts_fini(struct cvt *s);
+/** Does the thread take no part? Threads that the cast does not know take part. */
+bool cvt_is_rest(const struct cvt_cast *cast, uint32_t thread);
+/** "up to symmetry of ..., assumed", or "" if everybody takes part. Returns buf. */
+const char *cvt_symmetry_words(const struct cvt *s, char *buf, size_t size);
+
 /** Does the item bring a new fragment, and whose is it? */
 static inline bool cvt_has_fragment(const struct cvt_item *item)
 {
@@ -99,13 +159,16 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 /* Fields of a queue key; see cvt_push(). */
 #define CVT_KEY_L 60
 #define CVT_KEY_BEYOND 59
-#define CVT_KEY_C 55
-#define CVT_KEY_V 51
-#define CVT_KEY_FREE 50
-#define CVT_KEY_CHANCE 47
-#define CVT_KEY_STAGE 43
-#define CVT_KEY_CLASS 40
-#define CVT_KEY_ACCESSES 24
+#define CVT_KEY_C 54
+#define CVT_KEY_V 50
+#define CVT_KEY_FREE 49
+#define CVT_KEY_CHANCE 46
+#define CVT_KEY_STAGE 42
+#define CVT_KEY_DULL 41
+#define CVT_KEY_CLASS 38
+#define CVT_KEY_ACCESSES 22
+#define CVT_KEY_READS 21
+#define CVT_KEY_C_BITS 5 /* a level: see cvt_level() */
 #define CVT_KEY_FIELD(key, field, bits) ((uint32_t)((key) >> (field)) & ((1u << (bits)) - 1))
 /** (l, beyond, c, v) of a queue key, and whether its items begin with a free demotion. */
 #define CVT_KEY_LEVEL(key) ((key) >> CVT_KEY_FREE)

@@ -3,6 +3,7 @@
  * portfolio: cvt, dfs, dpor, random and bestfirst in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
  * dfs proves that a find is the lowest; cvt, random and bestfirst find what is deep. Who recently found more new classes gets more turns, but nobody
  * less than a tenth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
+ * Where threads stand for others like them, cvt begins: its first few schedules find what depends on one of them.
  * Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
@@ -15,6 +16,7 @@
 enum { CVT, DFS, DPOR, RANDOM, BESTFIRST, MEMBERS };
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
+#define HEAD_START 8 /* schedules of cvt, where symmetric threads leave few that matter */
 #define REMEMBERED 2048 /* schedules */
 
 struct member {
@@ -28,6 +30,7 @@ struct member {
 struct portfolio {
 	const struct vtb_space *space;
 	struct member members[MEMBERS];
+	uint64_t proposed; /* schedules */
 	bool failed;    /* a run has failed: the lowest tuple matters now */
 };
 
@@ -95,6 +98,17 @@ static double share(const struct portfolio *p, const struct member *m)
 	return sum > 0 && m->worth / sum > LEAST_SHARE ? m->worth / sum : LEAST_SHARE;
 }
 
+/* With threads that are alike a batch of anybody else is longer than what cvt needs for one of them. */
+static bool cvt_leads(const struct portfolio *p)
+{
+	struct vtb_claim claim;
+
+	if (p->members[CVT].ended || p->proposed >= HEAD_START)
+		return false;
+	claim_of(p, CVT, &claim);
+	return claim.solo;
+}
+
 /* Who has had least of what it deserves. Ties: the first. */
 static struct member *whose_turn(struct portfolio *p)
 {
@@ -132,13 +146,20 @@ static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 	struct member *m;
 
 	while (!is_done(p) && (m = whose_turn(p))) {
-		int64_t n = m->row->next(m->state, plans, max);
+		int64_t n;
+
+		if (cvt_leads(p)) {
+			m = &p->members[CVT];
+			max = max < HEAD_START - p->proposed ? max : (size_t)(HEAD_START - p->proposed);
+		}
+		n = m->row->next(m->state, plans, max);
 
 		if (n < 0)
 			return n;
 		for (int64_t i = 0; i < n; i++)
 			plans[i].ticket |= (uint64_t)(m - p->members) << TICKET_BITS;
 		account(p, m, (double)n);
+		p->proposed += (uint64_t)n;
 		if (n > 0)
 			return n;
 		m->ended = true;

@@ -218,9 +218,9 @@ static int work_out(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 	return vtb_exec_name_ops(&s->exec, hunt->runner->tab, &s->schedule);
 }
 
-int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, const struct vtb_tuple *empty_below)
+int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number, const struct vtb_tuple *empty_below)
 {
-	struct vtb_finding f = {.schedule_number = hunt->runner->schedules, .first_c = vtb_exec_tuple(failing).c};
+	struct vtb_finding f = {.schedule_number = schedule_number, .first_c = vtb_exec_tuple(failing).c};
 	struct vtb_shrunk s;
 	int r;
 

@@ -77,6 +77,8 @@ void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
 struct watch {
 	struct vtb_hunt *hunt;
 	struct vtb_exec failing; /* copy of the run that stopped the search */
+	uint64_t schedule_number; /* its place among all runs, those of its batch that came after it left out */
+	uint64_t runs_before;    /* runs that were none of the search */
 	bool found;
 	int trouble;
 };
@@ -93,13 +95,13 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 {
 	struct watch *watch = data;
 
-	(void)search;
 	(void)schedule;
 	(void)tuple;
 	if (watch->found || known(watch->hunt->result, x))
 		return VTB_SEARCH_GO_ON;
 	watch->trouble = vtb_exec_copy(x, &watch->failing);
 	watch->found = watch->trouble == 0;
+	watch->schedule_number = watch->runs_before + vtb_search_stats(search)->schedules;
 	return VTB_SEARCH_STOP;
 }
 
@@ -149,6 +151,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 
 	watch->hunt->level_c = stats->level_c;
 	watch->hunt->level_v = stats->level_v;
+	watch->runs_before = watch->hunt->runner->schedules - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
 	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || mostly_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
@@ -232,7 +235,7 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 /* Search until it ends, or until a new failure, which is worked out at once. Returns the end, or an error. */
 static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 {
-	struct watch watch = {.hunt = hunt};
+	struct watch watch = {.hunt = hunt, .runs_before = hunt->runner->schedules - vtb_search_stats(search)->schedules};
 	const struct vtb_search_calls calls = {.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch};
 	int end = vtb_search_run(search, &calls, hunt->err), r = end;
 
@@ -241,7 +244,7 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 	if (r >= 0 && watch.found) {
 		const struct vtb_search_stats *stats = vtb_search_stats(search);
 
-		r = vtb_hunt_add_finding(hunt, &watch.failing, stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
+		r = vtb_hunt_add_finding(hunt, &watch.failing, watch.schedule_number, stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
 	}
 	vtb_exec_fini(&watch.failing);
 	return r < 0 ? r : watch.found ? VTB_SEARCH_FOUND : end;
@@ -266,6 +269,7 @@ static int search(struct vtb_hunt *hunt)
 	opts.rw = hunt->opts->rw;
 	opts.reads_from = hunt->opts->reads_from;
 	opts.trusted = hunt->opts->trusted;
+	opts.symmetry = !hunt->opts->no_symmetry;
 	opts.c = bound.c;
 	opts.v = bound.v;
 	opts.t = bound.t;
@@ -335,7 +339,7 @@ static int core(struct vtb_hunt *hunt)
 	int r = vtb_hunt_first_runs(hunt, &failing);
 
 	if (r >= 0 && failing)
-		r = vtb_hunt_add_finding(hunt, &result->first, NULL);
+		r = vtb_hunt_add_finding(hunt, &result->first, hunt->runner->schedules, NULL);
 	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings && hunt->before_search)
 		r = hunt->before_search(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings)

@@ -52,7 +52,7 @@ uint32_t vtb_hunt_count_threads(const struct vtb_exec *x);
 
 /** Shrink, lower, confirm and append a failing run as a finding. 0; 1: its signature is known or it did not come again. `empty_below`: no
  *  schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
-int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, const struct vtb_tuple *empty_below);
+int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number, const struct vtb_tuple *empty_below);
 
 /** Replay `schedule` `replays` times; how often it failed with this signature goes to *ret_confirmed. */
 int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *schedule, const char *signature, uint32_t replays, uint32_t *ret_confirmed, struct vtb_error *err);

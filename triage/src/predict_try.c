@@ -14,7 +14,7 @@ static int take_failure(struct vtb_hunt *hunt, const struct vtb_exec *x)
 {
 	struct vtb_hunt_result *result = hunt->result;
 	const size_t before = result->n_findings;
-	const int r = vtb_hunt_add_finding(hunt, x, NULL);
+	const int r = vtb_hunt_add_finding(hunt, x, hunt->runner->schedules, NULL);
 
 	if (r < 0)
 		return r;

@@ -49,7 +49,7 @@ static int run_saved(struct vtb_hunt *hunt, const struct vtb_schedule *schedule)
 	int r = vtb_runner_run(hunt->runner, &schedule, 1, &x, hunt->err);
 
 	if (r == 0 && vtb_exec_fails_as(&x, NULL))
-		r = vtb_hunt_add_finding(hunt, &x, NULL);
+		r = vtb_hunt_add_finding(hunt, &x, hunt->runner->schedules, NULL);
 	vtb_exec_fini(&x);
 	return r < 0 ? r : 0;
 }

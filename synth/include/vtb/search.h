@@ -4,7 +4,8 @@
  * The search for a failing schedule: a strategy proposes schedules, a runner executes them, every outcome is fed back.
  *
  * Order:     schedules are charged (c, v) as ALGORITHMS 1 defines on the executed run; strategies that work in levels
- *            (dfs, cvt) go from the lowest to the highest.
+ *            (dfs, cvt) go from the lowest to the highest; cvt with `symmetry` takes c = 1 with one thread of each class of more than
+ *            t before c = 0 with several.
  * Ownership: the search borrows the runner, the options' strings and the callbacks' data; vtb_search_free() frees the rest.
  * Errors:    those of the runner, -ENOMEM, -EINVAL (no such strategy, priority, variable, function).
  * Determinism: same program, options and seed: same schedules in the same order (unless `seconds` ends it).
@@ -29,13 +30,14 @@ struct vtb_search_opts {
 	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
 	bool exhaust;               /* prune nothing by class, go on where one would stop */
 	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
+	bool symmetry;              /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
 	uint64_t memory;            /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
 
-/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 2, l = 0. */
+/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 2, l = 0, symmetry. */
 void vtb_search_opts_init(struct vtb_search_opts *opts);
 
 /** What has been proved, or made likely, about the schedules within the bound. */
@@ -50,6 +52,9 @@ struct vtb_claim {
 	                        (Lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
 	uint32_t explored;   /* kinds of deviations other than switches that were tried wherever they were possible: bit 1 << kind */
 	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
+	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
+	                        hold up to that assumption; `complete`, c and v never rest on it */
+	bool solo;           /* some threads look alike: schedules of one of each class come first */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */

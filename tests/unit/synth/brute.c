@@ -163,7 +163,7 @@ static bool settle(const struct prog *p, struct world *w, int t)
 static void record(const struct search *s, const struct world *w, enum vtb_verdict verdict, int thread, int instr)
 {
 	struct brute *b = s->ret;
-	const uint64_t id = prog_outcome(verdict, thread, instr, w->vars, s->p->n_vars);
+	const uint64_t id = prog_outcome(verdict, prog_routine(s->p, thread), instr, w->vars, s->p->n_vars);
 	const int v = __builtin_popcount(w->charged);
 	int i;
 

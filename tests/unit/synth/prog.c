@@ -28,6 +28,7 @@ struct prog_machine {
 	struct vtb_symtab tab;
 	struct prog prog;
 	struct state states[PROG_THREADS];
+	uint32_t routine[PROG_THREADS];
 	int vars[PROG_VARS];
 	uint32_t var_id[PROG_VARS], lock_id[PROG_LOCKS], cond_id[PROG_CONDS], thread_id[PROG_THREADS];
 };
@@ -62,6 +63,17 @@ uint64_t prog_outcome(enum vtb_verdict verdict, int thread, int instr, const int
 	for (int i = 0; verdict != VTB_V_ASSERTION && i < n_vars; i++)
 		h = vtb_mix64(h + (uint64_t)(vars[i] + 1000));
 	return h;
+}
+
+int prog_routine(const struct prog *p, int thread)
+{
+	int t = 1;
+
+	if (!p->routines || thread <= 0)
+		return thread;
+	while (p->threads[t].n != p->threads[thread].n || memcmp(p->threads[t].code, p->threads[thread].code, sizeof(p->threads[t].code)) != 0)
+		t++;
+	return t;
 }
 
 void prog_add(struct prog *p, int thread, struct prog_instr in)
@@ -193,7 +205,7 @@ static void prog_describe(const struct vtb_machine *m, uint32_t thread, struct v
 	const struct prog_machine *pm = of(m);
 	const struct vtb_sync_op *op = &pm->states[thread].op;
 
-	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = thread * PROG_SITES + (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
+	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = pm->routine[thread] * PROG_SITES + (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
 	if (op->kind == VTB_E_READ || op->kind == VTB_E_WRITE) {
 		ret->addr = 0x1000 + 64ull * ret->var;
 		ret->size = 4;
@@ -248,7 +260,7 @@ static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const 
 		if (r < 0)
 			return r;
 		if (o->verdict == VTB_V_ASSERTION)
-			o->output_hash = prog_outcome(o->verdict, (int)o->thread, pm->states[o->thread].pc, pm->vars, pm->prog.n_vars);
+			o->output_hash = prog_outcome(o->verdict, (int)pm->routine[o->thread], pm->states[o->thread].pc, pm->vars, pm->prog.n_vars);
 		else
 			o->output_hash = prog_outcome(o->verdict == VTB_V_NONE ? VTB_V_NONE : VTB_V_DEADLOCK, -1, -1, pm->vars, pm->prog.n_vars);
 		runner->schedules++;
@@ -289,6 +301,8 @@ struct vtb_runner *prog_runner(const struct prog *p)
 	struct prog_machine *pm = calloc(1, sizeof(*pm));
 
 	pm->prog = *p;
+	for (int t = 0; t < p->n_threads; t++)
+		pm->routine[t] = (uint32_t)prog_routine(p, t);
 	pm->runner = (struct vtb_runner){ .ops = &runner_ops, .tab = &pm->tab };
 	pm->machine.ops = &machine_ops;
 	pm->machine.tab = &pm->tab;

@@ -9,12 +9,12 @@
 
 #include "vtb/runner.h"
 
-#define PROG_THREADS 6 /* main included */
+#define PROG_THREADS 22 /* main included */
 #define PROG_VARS 4
 #define PROG_LOCKS 3
 #define PROG_CONDS 2
 #define PROG_REGS 6
-#define PROG_CODE 24
+#define PROG_CODE 48
 
 enum prog_code {
 	/* visible: one schedule point each */
@@ -58,6 +58,7 @@ struct prog {
 	int n_threads;
 	int start[PROG_VARS]; /* values */
 	int n_vars, n_locks, n_conds;
+	bool routines;        /* threads with the same code run one routine: their sites are the same, and a failure is the routine's */
 	bool heap;            /* variables are heap objects; variable i has loop number i */
 };
 
@@ -82,6 +83,9 @@ void prog_join_all(struct prog *p);
 /** A random program: 2 or 3 threads, at most `ops` instructions each. Same seed, same program. */
 void prog_random(struct prog *p, uint64_t seed, int n_threads, int ops);
 void prog_print(const struct prog *p);
+
+/** The lowest thread with the code of `thread`, if the program has routines; else `thread`. */
+int prog_routine(const struct prog *p, int thread);
 
 /** A runner of the program; outcome.output_hash is prog_outcome(). */
 struct vtb_runner *prog_runner(const struct prog *p);

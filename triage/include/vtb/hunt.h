@@ -45,6 +45,7 @@ struct vtb_hunt_opts {
 	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
 	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
 	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
+	bool no_symmetry;     /* threads that look alike do not stand for each other */
 	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
