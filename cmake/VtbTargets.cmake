@@ -66,7 +66,7 @@ function(vtb_unit_test folder name)
 	vtb_flags(${folder}_${name})
 	set_target_properties(${folder}_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 	add_test(NAME unit.${folder}.${name} COMMAND ${folder}_${name})
-	set_tests_properties(unit.${folder}.${name} PROPERTIES LABELS "unit;${A_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT 120)
+	set_tests_properties(unit.${folder}.${name} PROPERTIES LABELS "unit;${A_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 
 # Code that runs inside the program under test.

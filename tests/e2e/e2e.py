@@ -12,6 +12,7 @@ import uuid
 
 SKIPPED = 77
 MARK = "VTB_E2E_MARK"
+PATIENCE = int(os.environ.get("VTB_PATIENCE", "1"))  # how many times as slow as a quiet machine this one may be
 
 
 class Failed(Exception):
@@ -73,7 +74,7 @@ class Place:
         begin = time.monotonic()
         p = self.start(*argv)
         try:
-            out, err = p.communicate(timeout=timeout)
+            out, err = p.communicate(timeout=timeout * PATIENCE)
             late = False
         except subprocess.TimeoutExpired:
             p.kill()
@@ -81,7 +82,7 @@ class Place:
             late = True
         ran = Ran(argv, p.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), time.monotonic() - begin)
         if late:
-            raise Failed(f"still running after {timeout} s\n{ran.story()}")
+            raise Failed(f"still running after {timeout * PATIENCE} s\n{ran.story()}")
         if ran.code < 0:
             raise Failed(f"killed by {signal.Signals(-ran.code).name}\n{ran.story()}")
         if expect is not None and ran.code not in (expect if isinstance(expect, (tuple, set, list)) else (expect,)):
