@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from e2e import Failed, Place, check, main, need
+from e2e import PATIENCE, Failed, Place, check, main, need
 
 
 def stopped(place, argv, after, send, whole_group=False):
@@ -19,7 +19,7 @@ def stopped(place, argv, after, send, whole_group=False):
     else:
         p.send_signal(send)
     try:
-        out, err = p.communicate(timeout=20 * e2e.PATIENCE)
+        out, err = p.communicate(timeout=20 * PATIENCE)
     except subprocess.TimeoutExpired:
         raise Failed(f"{' '.join(argv)} is still running 20 s after {send.name}")
     return p.returncode, out.decode(), err.decode()
@@ -59,7 +59,7 @@ def decode_leaves_no_half_file(place, programs):
     p = place.start("vtb-decode", "long.vtb", "-o", "long.json")
     time.sleep(0.01)
     p.send_signal(signal.SIGINT)
-    p.communicate(timeout=20 * e2e.PATIENCE)
+    p.communicate(timeout=20 * PATIENCE)
     left = [n for n in os.listdir(place.dir) if n.startswith("long.json") or n.endswith(".tmp")]
     check(left == [] or (p.returncode == 0 and "long.json" in left), f"an interrupted decode leaves {left}")
 
