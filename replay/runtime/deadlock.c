@@ -3,25 +3,52 @@
 #include "models.h"
 
 #define LOST_MAX 64
-static const void *lost[LOST_MAX]; /* condition variables whose signal woke nobody */
+static struct {
+	const void *object; /* whose signal woke nobody */
+	uint64_t state;     /* as it was then */
+} lost[LOST_MAX];
 static uint32_t n_lost;
 
-void vtb_deadlock_note_lost(const void *cond, uint64_t pc)
+void vtb_deadlock_note_lost(const void *object, uint64_t state)
 {
-	(void)pc;
-	for (uint32_t i = 0; i < n_lost; i++)
-		if (lost[i] == cond)
-			return;
-	if (n_lost < LOST_MAX)
-		lost[n_lost++] = cond;
+	uint32_t i = 0;
+
+	while (i < n_lost && lost[i].object != object)
+		i++;
+	if (i == LOST_MAX)
+		return;
+	n_lost += i == n_lost;
+	lost[i].object = object;
+	lost[i].state = state;
 }
 
-static bool was_lost(const void *cond)
+static bool was_lost(const void *object, uint64_t state)
 {
 	for (uint32_t i = 0; i < n_lost; i++)
-		if (lost[i] == cond)
+		if (lost[i].object == object && lost[i].state == state)
 			return true;
 	return false;
+}
+
+/* A futex's waker changes the word first, so that nobody waits for what is past: who waits all the same, at the value that the word had when
+ * it was woken, has missed it. */
+static bool has_missed_it(const struct vtb_rt_thread *t)
+{
+	if (t->signalled)
+		return false;
+	return t->call->kind == VTB_E_COND_WAKE ? was_lost(t->call->obj, 0) : t->call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->call->obj, t->call->aux);
+}
+
+static uint32_t owner_of(const struct vtb_call *call)
+{
+	switch (call->prim->name[0]) {
+	case 's':
+		return vtb_spin_owner(call->obj);
+	case 'f':
+		return vtb_futex_owner(call->obj);
+	default:
+		return vtb_mutex_owner(call->obj);
+	}
 }
 
 /* Slot of the thread that this one waits for because of a lock or a join, or VTB_NO_PATH. */
@@ -34,7 +61,7 @@ static uint32_t waits_for(const struct vtb_rt_thread *t)
 	switch (call->kind) {
 	case VTB_E_LOCK:
 	case VTB_E_TIMEDLOCK:
-		return call->prim->name[0] == 's' ? vtb_spin_owner(call->obj) : vtb_mutex_owner(call->obj);
+		return owner_of(call);
 	case VTB_E_RDLOCK:
 	case VTB_E_WRLOCK:
 		return vtb_rwlock_writer(call->obj);
@@ -80,7 +107,7 @@ _Noreturn void vtb_deadlock(void)
 			pc = t->call->pc;
 			break;
 		}
-		if (t->call->kind == VTB_E_COND_WAKE && !t->signalled && was_lost(t->call->obj)) {
+		if (has_missed_it(t)) {
 			verdict = VTB_V_LOST_WAKEUP;
 			message = "a thread waits for a signal that was sent while nobody waited";
 			pc = t->call->pc;

@@ -17,6 +17,7 @@
 static bool reads_only(const struct vtb_call *call)
 {
 	return call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
+	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
 }
 

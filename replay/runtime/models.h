@@ -18,6 +18,12 @@ uint32_t vtb_spin_owner(const void *lock);
 /** The run is stopped: remove the files of named semaphores that it has made. */
 void vtb_sem_remove_created(void);
 
+/* prim_futex.c */
+/** Slot of the thread whose kernel id stands in a futex word, or VTB_NO_PATH. */
+uint32_t vtb_futex_owner(const void *word);
+/** t ends: words that it owns go to those who wait for them, marked FUTEX_OWNER_DIED. Did anybody wait? */
+bool vtb_futex_holder_ended(const struct vtb_rt_thread *t);
+
 /* prim_rwlock.c */
 /** Who holds it: the writer's slot, or VTB_NO_PATH. */
 uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);

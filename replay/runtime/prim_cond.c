@@ -54,7 +54,7 @@ static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (waiter)
 		waiter->signalled = true;
 	else
-		vtb_deadlock_note_lost(call->obj, call->pc);
+		vtb_deadlock_note_lost(call->obj, 0);
 	call->value = waiter != NULL;
 	call->has_value = true;
 }
@@ -69,7 +69,7 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 		call->value++;
 	}
 	if (!call->value)
-		vtb_deadlock_note_lost(call->obj, call->pc);
+		vtb_deadlock_note_lost(call->obj, 0);
 	call->has_value = true;
 }
 

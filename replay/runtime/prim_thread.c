@@ -30,8 +30,9 @@ static void ends(void *arg)
 	t->cancel_enabled = false;
 	vtb_rt_run_destructors();
 	vtb_ctl_arrive(t, &call);
+	held = vtb_futex_holder_ended(t);
 	t->state = VTB_T_ENDED;
-	held = vtb_mutex_holder_ended(t);
+	held |= vtb_mutex_holder_ended(t);
 	vtb_ctl_done(t, &call);
 	if (held)
 		vtb_sched_recheck();

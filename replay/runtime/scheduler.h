@@ -186,8 +186,9 @@ static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 /* ---- deadlock.c */
 /** Nobody can go on and no time will help: say why and end the run. */
 _Noreturn void vtb_deadlock(void);
-/** A signal or broadcast on this condition variable woke nobody. */
-void vtb_deadlock_note_lost(const void *cond, uint64_t pc);
+/** A wake-up at this object reached nobody. `state`: the object's, as far as it tells whether somebody may still wait for it (a futex's
+ *  value, 0 for a condition variable). */
+void vtb_deadlock_note_lost(const void *object, uint64_t state);
 
 /* ---- failure.c */
 void vtb_failure_install(void);           /* fault handlers, once a process */

@@ -42,7 +42,7 @@ static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 	return call.result;
 }
 
-static long id_of(const struct vtb_rt_thread *t)
+long vtb_signals_id(const struct vtb_rt_thread *t)
 {
 	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : t->kernel_id;
 }
@@ -50,7 +50,7 @@ static long id_of(const struct vtb_rt_thread *t)
 static const struct vtb_rt_thread *thread_of(long id)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && id_of(vtb_rt.threads[i]) == id)
+		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_signals_id(vtb_rt.threads[i]) == id)
 			return vtb_rt.threads[i];
 	return NULL;
 }

@@ -42,6 +42,8 @@ void vtb_signals_tell(void);
 /** Who takes a signal to the process: the first thread that does not block it, or NULL. */
 struct vtb_rt_thread *vtb_signals_receiver(int signal);
 
+/** The id by which the kernel knows t. */
+long vtb_signals_id(const struct vtb_rt_thread *t);
 /** Slot of the thread that the kernel knows by this id; VTB_SIGNAL_PROCESS if there is none. */
 uint32_t vtb_signals_slot(long id);
 /** t's mask is `mask` until the next call of this; returns the one before. */

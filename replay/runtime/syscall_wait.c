@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -25,124 +24,6 @@
 
 #define SECOND 1000000000ull
 #define OUTSIDE_MSEC 4000 /* how long input from outside may take when nobody else can go on */
-
-/* ---- futexes of libc, the C++ library and the program */
-
-/* The kernel wakes only who is woken: a word that has changed is no reason. */
-static bool word_woken(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	(void)call;
-	return t->signalled || vtb_time_over(t);
-}
-
-static void stop_waiting(struct vtb_rt_thread *t, struct vtb_call *call)
-{
-	call->result = !t->signalled && vtb_time_over(t) ? -ETIMEDOUT : 0;
-	call->value = (uint64_t)-call->result;
-	call->has_value = true;
-	vtb_queue_leave(t);
-}
-
-static const struct vtb_primitive primitive_word = {"futex wait", word_woken, stop_waiting, vtb_ctl_at_object, false};
-
-static uint64_t futex_deadline(const greg_t *g, int op)
-{
-	const struct timespec *span = (const struct timespec *)g[REG_R10];
-	const clockid_t clock = g[REG_RSI] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-
-	if (!span)
-		return 0;
-	if (op == FUTEX_WAIT) /* relative */
-		return vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1;
-	return vtb_ctl_deadline(clock, span);
-}
-
-static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, int op)
-{
-	struct vtb_call call = {.prim = &primitive_word, .kind = VTB_E_FUTEX_WOKEN, .obj = (const void *)g[REG_RDI], .aux = (uint32_t)g[REG_RDX], .pc = t->pc, .interrupt = g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS};
-
-	if (op == FUTEX_WAIT_BITSET && !(uint32_t)g[REG_R9])
-		return -EINVAL;
-	if (__atomic_load_n((const uint32_t *)call.obj, __ATOMIC_ACQUIRE) != call.aux)
-		return -EAGAIN;
-	t->futex_bits = op == FUTEX_WAIT_BITSET ? (uint32_t)g[REG_R9] : FUTEX_BITSET_MATCH_ANY;
-	t->deadline = futex_deadline(g, op);
-	vtb_queue_join(t, call.obj);
-	vtb_ctl_op(t, &call);
-	t->deadline = 0;
-	return call.result;
-}
-
-/* A waiter in libc's own models waits for any wake-up. */
-static bool is_meant(const struct vtb_rt_thread *waiter, uint32_t bits)
-{
-	return !waiter->call || waiter->call->prim != &primitive_word || waiter->futex_bits & bits;
-}
-
-static long futex_wake(const greg_t *g, uint64_t most, uint32_t bits)
-{
-	struct vtb_rt_thread *waiter;
-	uint32_t passed = 0;
-	long n = 0;
-
-	while ((uint64_t)n < most && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], passed))) {
-		if (!is_meant(waiter, bits)) {
-			passed++;
-			continue;
-		}
-		waiter->signalled = true;
-		n++;
-	}
-	vtb_sched_recheck();
-	if ((uint64_t)n < most && !vtb_snapshot_active()) /* a thread in glibc's own exit path, which no model knows */
-		sys3(SYS_futex, g[REG_RDI], FUTEX_WAKE | (g[REG_RSI] & FUTEX_PRIVATE_FLAG), most - (uint64_t)n > INT_MAX ? INT_MAX : (long)(most - (uint64_t)n));
-	return n;
-}
-
-/* REQUEUE: those that are not woken wait at another word from now on. */
-static long futex_requeue(const greg_t *g, bool compare)
-{
-	const uint64_t move = (uint64_t)g[REG_R10];
-	struct vtb_rt_thread *waiter;
-	uint64_t n = 0;
-	long woken;
-
-	if (compare && __atomic_load_n((const uint32_t *)g[REG_RDI], __ATOMIC_ACQUIRE) != (uint32_t)g[REG_R9])
-		return -EAGAIN;
-	woken = futex_wake(g, (uint64_t)g[REG_RDX], FUTEX_BITSET_MATCH_ANY);
-	while (n < move && (waiter = vtb_queue_waiter((const void *)g[REG_RDI], 0))) {
-		waiter->queue = (const void *)g[REG_R8];
-		if (waiter->call && waiter->call->prim == &primitive_word)
-			waiter->call->obj = (const void *)g[REG_R8];
-		n++;
-	}
-	return woken + (compare ? (long)n : 0);
-}
-
-static bool wait_futex(struct vtb_rt_thread *t, const greg_t *g, long *ret)
-{
-	const int op = (int)g[REG_RSI] & FUTEX_CMD_MASK;
-
-	switch (op) {
-	case FUTEX_WAIT:
-	case FUTEX_WAIT_BITSET:
-		*ret = futex_wait(t, g, op);
-		return true;
-	case FUTEX_WAKE:
-		*ret = futex_wake(g, (uint32_t)g[REG_RDX], FUTEX_BITSET_MATCH_ANY);
-		return true;
-	case FUTEX_WAKE_BITSET:
-		*ret = (uint32_t)g[REG_R9] ? futex_wake(g, (uint32_t)g[REG_RDX], (uint32_t)g[REG_R9]) : -EINVAL;
-		return true;
-	case FUTEX_REQUEUE:
-	case FUTEX_CMP_REQUEUE:
-		*ret = futex_requeue(g, op == FUTEX_CMP_REQUEUE);
-		return true;
-	default:
-		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
-		return false;
-	}
-}
 
 /* ---- descriptors */
 
@@ -492,7 +373,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	t->pc = caller_of(g);
 	switch (row->wait) {
 	case WAIT_FUTEX:
-		return wait_futex(t, g, ret);
+		return vtb_futex_call(t, g, ret);
 	case WAIT_INPUT:
 		return wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
 	case WAIT_OUTPUT:

@@ -37,6 +37,10 @@ long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
 /** The run cannot be undone if it makes this call: stop it before. `how` continues the sentence. */
 _Noreturn void vtb_audit_refuse(long nr, const char *how);
 
+/* prim_futex.c */
+/** The futex system call. False: an operation of it that is not modelled; make the call. */
+bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+
 /* io_object.c */
 /** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
 const void *vtb_io_object(int fd);

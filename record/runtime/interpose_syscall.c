@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Futexes that the program and the C++ library use through syscall(), in record mode. Control mode sees the system calls themselves
+ * (replay/runtime/prim_futex.c); a system call instruction in the program's own code is not recorded.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+
+#include "real.h"
+#include "rt.h"
+
+struct call {
+	long nr, args[6];
+};
+
+static long real_call(const struct call *c)
+{
+	return VTB_CALL_REAL(syscall)(c->nr, c->args[0], c->args[1], c->args[2], c->args[3], c->args[4], c->args[5]);
+}
+
+static unsigned error_of(long r)
+{
+	return r == -1 ? (unsigned)errno : 0;
+}
+
+/* The queue is joined before the call has its result: a wait that never ends is in the recording, too. */
+static long wait_at(struct vtb_rt_thread *t, const struct call *c)
+{
+	long r;
+
+	vtb_rec_sync(t, VTB_E_FUTEX_WAIT, (const void *)c->args[0], 0, 0, 0, 0);
+	r = real_call(c);
+	vtb_rec_sync(t, VTB_E_FUTEX_WOKEN, (const void *)c->args[0], 0, error_of(r), 0, 0);
+	return r;
+}
+
+/* A release: stamped before, told when it is known how many were woken. */
+static long wake_at(struct vtb_rt_thread *t, const struct call *c, bool two)
+{
+	const uint64_t stamp = vtb_rt_stamp(), second = two ? vtb_rt_stamp() : 0;
+	const long r = real_call(c);
+
+	vtb_rec_sync(t, VTB_E_FUTEX_WAKE, (const void *)c->args[0], stamp, 0, r > 0 ? (uint64_t)r : 0, 0);
+	if (two)
+		vtb_rec_sync(t, VTB_E_FUTEX_WAKE, (const void *)c->args[4], second, 0, r > 0 ? (uint64_t)r : 0, 0);
+	return r;
+}
+
+static long take(struct vtb_rt_thread *t, const struct call *c, unsigned kind)
+{
+	const long r = real_call(c);
+
+	vtb_rec_sync(t, kind, (const void *)c->args[0], 0, error_of(r), 0, 0);
+	return r;
+}
+
+static long recorded(struct vtb_rt_thread *t, const struct call *c)
+{
+	switch ((int)c->args[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return wait_at(t, c);
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return wake_at(t, c, false);
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_WAKE_OP:
+		return wake_at(t, c, true);
+	case FUTEX_LOCK_PI:
+		return take(t, c, c->args[3] ? VTB_E_TIMEDLOCK : VTB_E_LOCK);
+	case FUTEX_TRYLOCK_PI:
+		return take(t, c, VTB_E_TRYLOCK);
+	case FUTEX_UNLOCK_PI:
+		vtb_rec_sync(t, VTB_E_UNLOCK, (const void *)c->args[0], 0, 0, 0, 0);
+		return real_call(c);
+	default:
+		return real_call(c);
+	}
+}
+
+VTB_EXPORT long syscall(long nr, ...)
+{
+	struct vtb_rt_thread *t = nr == SYS_futex ? vtb_rt_enter() : NULL;
+	struct call c = {.nr = nr};
+	va_list ap;
+
+	va_start(ap, nr);
+	for (int i = 0; i < 6; i++)
+		c.args[i] = va_arg(ap, long);
+	va_end(ap);
+	if (!t || vtb_rt_controls())
+		return real_call(&c);
+	t->pc = VTB_CALLER;
+	return recorded(t, &c);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The futex system call: of libc where it is not modelled, of the C++ library, of libgomp, and of programs with locks of their own.
+ *
+ *   WAIT     two operations: FUTEX_WAIT compares and joins the queue of the word, FUTEX_WOKEN leaves it
+ *   WAKE     FUTEX_WAKE. REQUEUE, WAKE_OP: two, at the second word and at the first; the latter does it all, the former says whose order
+ *            with operations at the second word matters
+ *   LOCK_PI  FUTEX_WAIT takes the word or joins its queue, LOCK owns it; UNLOCK hands it to the first of the queue
+ *
+ * A word is the program's memory and changes without us; only the queues are here. The kernel wakes only who is woken: a word that has
+ * changed is no reason.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+
+#include "models.h"
+#include "signals.h"
+#include "sys.h"
+
+#define SECOND 1000000000ull
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13 /* Linux 5.14: LOCK_PI on the monotonic clock unless it asks for the other */
+#endif
+
+/* One call; vtb_call.data of its operation points to it. */
+struct futex {
+	uint32_t *word, *second; /* uaddr, uaddr2 */
+	uint32_t value, bits;    /* val; FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET: val3 */
+	uint32_t most, move;     /* wake at most; wake or requeue at most of the second word's, or to there */
+	uint32_t third;          /* val3: what CMP_REQUEUE compares with, what WAKE_OP does */
+	int op;
+	bool shared;
+};
+
+/** The 32 bits at a word that may not be there. */
+static bool read_word(const uint32_t *word, uint32_t *ret)
+{
+	uint64_t value;
+
+	if ((uint64_t)word % sizeof(*word) || !vtb_rt_peek(word, sizeof(*word), &value))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static long bad_word(const uint32_t *word)
+{
+	return (uint64_t)word % sizeof(*word) ? -EINVAL : -EFAULT;
+}
+
+static uint64_t deadline_of(const greg_t *g, int op)
+{
+	const struct timespec *span = (const struct timespec *)g[REG_R10];
+	const bool real = op == FUTEX_LOCK_PI || g[REG_RSI] & FUTEX_CLOCK_REALTIME;
+
+	if (!span)
+		return 0;
+	if (op == FUTEX_WAIT) /* relative */
+		return vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1;
+	return vtb_ctl_deadline(real ? CLOCK_REALTIME : CLOCK_MONOTONIC, span);
+}
+
+static void tell(struct vtb_call *call, long result)
+{
+	call->result = result;
+	call->value = result < 0 ? (uint64_t)-result : 0;
+	call->has_value = true;
+}
+
+/* ---- WAIT */
+
+static void join(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	uint32_t now;
+
+	if (!read_word(f->word, &now)) {
+		tell(call, bad_word(f->word));
+	} else if (now != f->value) {
+		tell(call, -EAGAIN);
+	} else {
+		t->futex_bits = f->bits;
+		vtb_queue_join(t, f->word);
+		tell(call, 0);
+	}
+}
+
+static bool is_woken(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)call;
+	return t->signalled || vtb_time_over(t);
+}
+
+static void leave(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	tell(call, !t->signalled && vtb_time_over(t) ? -ETIMEDOUT : 0);
+	vtb_queue_leave(t);
+}
+
+static const struct vtb_primitive primitive_wait = {"futex wait", NULL, join, NULL, true};
+static const struct vtb_primitive primitive_woken = {"futex woken", is_woken, leave, vtb_ctl_at_object, false};
+
+static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
+{
+	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait */
+	struct vtb_call woken = {.prim = &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->pc, .interrupt = g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
+
+	if (!f->bits)
+		return -EINVAL;
+	if (vtb_ctl_op(t, &wait) < 0)
+		return wait.result;
+	t->deadline = deadline_of(g, f->op);
+	vtb_ctl_op(t, &woken);
+	t->deadline = 0;
+	return woken.result;
+}
+
+/* ---- WAKE, REQUEUE, WAKE_OP */
+
+/* A waiter in libc's own models waits for any wake-up. */
+static bool is_meant(const struct vtb_rt_thread *waiter, uint32_t bits)
+{
+	return !waiter->call || waiter->call->prim != &primitive_woken || waiter->futex_bits & bits;
+}
+
+static uint32_t wake_at(const uint32_t *word, uint32_t most, uint32_t bits)
+{
+	struct vtb_rt_thread *waiter;
+	uint32_t passed = 0, n = 0, now;
+
+	while (n < most && (waiter = vtb_queue_waiter(word, passed))) {
+		if (!is_meant(waiter, bits)) {
+			passed++;
+			continue;
+		}
+		waiter->signalled = true;
+		n++;
+	}
+	if (!n && most && read_word(word, &now))
+		vtb_deadlock_note_lost(word, now);
+	return n;
+}
+
+static void wake_kernels(const struct futex *f, uint32_t n)
+{
+	if (n < f->most && !vtb_snapshot_active()) /* a thread in glibc's own exit path, which no model knows */
+		sys3(SYS_futex, (long)f->word, FUTEX_WAKE | (f->shared ? 0 : FUTEX_PRIVATE_FLAG), f->most - n > INT_MAX ? INT_MAX : (long)(f->most - n));
+}
+
+static void count(struct vtb_call *call, uint32_t woken)
+{
+	call->result = woken;
+	call->value = woken;
+	call->has_value = true;
+}
+
+static void wake(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	const uint32_t n = wake_at(f->word, f->most, f->bits);
+
+	(void)t;
+	wake_kernels(f, n);
+	count(call, n);
+}
+
+/* Those that are not woken wait at the other word from now on. */
+static void requeue(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	struct vtb_rt_thread *waiter;
+	uint32_t now, moved = 0, woken;
+
+	(void)t;
+	if (!read_word(f->word, &now) || !read_word(f->second, &call->aux)) {
+		call->result = -EFAULT;
+		return;
+	}
+	if (f->op == FUTEX_CMP_REQUEUE && now != f->third) {
+		call->result = -EAGAIN;
+		return;
+	}
+	woken = wake_at(f->word, f->most, FUTEX_BITSET_MATCH_ANY);
+	for (; moved < f->move && (waiter = vtb_queue_waiter(f->word, 0)); moved++) {
+		waiter->queue = f->second;
+		if (!waiter->call || waiter->call->prim != &primitive_woken)
+			continue;
+		waiter->call->obj = f->second;
+		waiter->call->aux = call->aux;
+	}
+	count(call, woken);
+	call->result += f->op == FUTEX_CMP_REQUEUE ? moved : 0;
+}
+
+static int32_t signed12(uint32_t bits)
+{
+	return (int32_t)(bits << 20) >> 20;
+}
+
+/* What WAKE_OP stores, by the four bits that say how. False: there is no such operation. */
+static bool compute(uint32_t how, uint32_t old, uint32_t by, uint32_t *ret)
+{
+	const uint32_t results[] = {by, old + by, old | by, old & ~by, old ^ by};
+
+	if ((how & 7) >= sizeof(results) / sizeof(*results))
+		return false;
+	*ret = results[how & 7];
+	return true;
+}
+
+static bool compares(uint32_t how, int32_t old, int32_t with)
+{
+	const bool results[] = {old == with, old != with, old < with, old <= with, old > with, old >= with};
+
+	return how < sizeof(results) / sizeof(*results) && results[how];
+}
+
+static void wake_op(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	const uint32_t how = f->third >> 28, given = (uint32_t)signed12(f->third >> 12 & 0xfff);
+	const uint32_t by = how & FUTEX_OP_OPARG_SHIFT ? 1u << (given & 31) : given;
+	uint32_t old, now, n;
+
+	(void)t;
+	if (!read_word(f->second, &old)) {
+		call->result = bad_word(f->second);
+		return;
+	}
+	if (!compute(how, old, by, &now)) {
+		call->result = -ENOSYS;
+		return;
+	}
+	__atomic_store_n(f->second, now, __ATOMIC_SEQ_CST);
+	n = wake_at(f->word, f->most, FUTEX_BITSET_MATCH_ANY);
+	wake_kernels(f, n);
+	if (compares(f->third >> 24 & 15, (int32_t)old, signed12(f->third & 0xfff)))
+		n += wake_at(f->second, f->move, FUTEX_BITSET_MATCH_ANY);
+	count(call, n);
+}
+
+static const struct vtb_primitive primitive_wake = {"futex wake", NULL, wake, NULL, true};
+static const struct vtb_primitive primitive_second = {"futex second word", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_requeue = {"futex requeue", NULL, requeue, NULL, false};
+static const struct vtb_primitive primitive_wake_op = {"futex wake op", NULL, wake_op, NULL, false};
+
+static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, struct futex *f)
+{
+	struct vtb_call call = {.prim = prim, .kind = VTB_E_FUTEX_WAKE, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+
+	if (!f->bits)
+		return -EINVAL;
+	if (prim != &primitive_wake)
+		vtb_op(t, &primitive_second, VTB_E_FUTEX_WAKE, f->second);
+	return vtb_ctl_op(t, &call);
+}
+
+/* ---- priority inheritance: the word holds the owner's kernel id, and FUTEX_WAITERS if somebody waits. Priorities play no part here */
+
+static uint32_t id_of(const struct vtb_rt_thread *t)
+{
+	return (uint32_t)vtb_signals_id(t) & FUTEX_TID_MASK;
+}
+
+uint32_t vtb_futex_owner(const void *word)
+{
+	uint32_t now;
+
+	return read_word(word, &now) && now & FUTEX_TID_MASK ? vtb_signals_slot(now & FUTEX_TID_MASK) : VTB_NO_PATH;
+}
+
+/* Take the word if it is free. 0, or why not: EDEADLK ours, ESRCH its owner is no more, EAGAIN somebody has it. */
+static long take(const struct vtb_rt_thread *t, uint32_t *word)
+{
+	uint32_t now;
+
+	if (!read_word(word, &now))
+		return bad_word(word);
+	if ((now & FUTEX_TID_MASK) == id_of(t))
+		return -EDEADLK;
+	if (now & FUTEX_TID_MASK && !(now & FUTEX_OWNER_DIED))
+		return vtb_futex_owner(word) == VTB_NO_PATH ? -ESRCH : -EAGAIN;
+	__atomic_store_n(word, id_of(t) | (now & (FUTEX_OWNER_DIED | FUTEX_WAITERS)), __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static void take_or_join(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	const long r = take(t, f->word);
+
+	tell(call, r == -EAGAIN ? 0 : r);
+	if (r != 0 && r != -EAGAIN)
+		return;
+	vtb_queue_join(t, f->word);
+	t->signalled = r == 0;
+	if (!t->signalled)
+		__atomic_fetch_or(f->word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
+}
+
+/* To the first of those who wait, or to nobody. */
+static void hand_over(uint32_t *word, uint32_t mark)
+{
+	struct vtb_rt_thread *next = vtb_queue_waiter(word, 0);
+	uint32_t now = 0;
+
+	if (next) {
+		next->signalled = true;
+		now = id_of(next) | mark | (vtb_queue_length(word) ? FUTEX_WAITERS : 0u);
+	}
+	__atomic_store_n(word, now, __ATOMIC_SEQ_CST);
+}
+
+static void unlock(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct futex *f = (const struct futex *)call->data;
+	uint32_t now;
+
+	tell(call, !read_word(f->word, &now) ? bad_word(f->word) : (now & FUTEX_TID_MASK) != id_of(t) ? -EPERM : 0);
+	if (!call->result)
+		hand_over(f->word, 0);
+}
+
+static void try_lock(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	tell(call, take(t, ((const struct futex *)call->data)->word));
+}
+
+static const struct vtb_primitive primitive_enter = {"futex lock enter", NULL, take_or_join, NULL, true};
+static const struct vtb_primitive primitive_lock = {"futex lock", is_woken, leave, vtb_ctl_at_object, true};
+static const struct vtb_primitive primitive_try_lock = {"futex trylock", NULL, try_lock, NULL, true};
+static const struct vtb_primitive primitive_unlock = {"futex unlock", NULL, unlock, NULL, true};
+
+static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
+{
+	struct vtb_call enter = {.prim = &primitive_enter, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+	struct vtb_call lock = {.prim = &primitive_lock, .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK, .obj = f->word, .pc = t->pc};
+
+	if (vtb_ctl_op(t, &enter) < 0)
+		return enter.result;
+	t->deadline = deadline_of(g, f->op);
+	vtb_ctl_op(t, &lock);
+	t->deadline = 0;
+	return lock.result;
+}
+
+static long other_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
+{
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+
+	return vtb_ctl_op(t, &call);
+}
+
+bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
+
+		if (waiter->state != VTB_T_ALIVE || !waiter->call || waiter->call->prim != &primitive_lock || waiter->signalled || vtb_futex_owner(waiter->queue) != t->slot)
+			continue;
+		hand_over((uint32_t *)waiter->queue, FUTEX_OWNER_DIED);
+		any = true;
+	}
+	return any;
+}
+
+/* ---- the call */
+
+static struct futex arguments(const greg_t *g)
+{
+	struct futex f = {.word = (uint32_t *)g[REG_RDI], .second = (uint32_t *)g[REG_R8], .value = (uint32_t)g[REG_RDX], .most = (uint32_t)g[REG_RDX], .move = (uint32_t)g[REG_R10], .third = (uint32_t)g[REG_R9]};
+
+	f.op = (int)g[REG_RSI] & FUTEX_CMD_MASK;
+	f.bits = f.op == FUTEX_WAIT_BITSET || f.op == FUTEX_WAKE_BITSET ? (uint32_t)g[REG_R9] : FUTEX_BITSET_MATCH_ANY;
+	f.shared = !(g[REG_RSI] & FUTEX_PRIVATE_FLAG);
+	return f;
+}
+
+bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	struct futex f = arguments(g);
+
+	switch (f.op) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		*ret = futex_wait(t, g, &f);
+		return true;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		*ret = wakes(t, &primitive_wake, &f);
+		return true;
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		*ret = wakes(t, &primitive_requeue, &f);
+		return true;
+	case FUTEX_WAKE_OP:
+		*ret = wakes(t, &primitive_wake_op, &f);
+		return true;
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		*ret = lock_pi(t, g, &f);
+		return true;
+	case FUTEX_TRYLOCK_PI:
+		*ret = other_pi(t, &primitive_try_lock, VTB_E_TRYLOCK, &f);
+		return true;
+	case FUTEX_UNLOCK_PI:
+		*ret = other_pi(t, &primitive_unlock, VTB_E_UNLOCK, &f);
+		return true;
+	default:
+		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
+		return false;
+	}
+}
