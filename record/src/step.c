@@ -2,9 +2,9 @@
 /*
  * The stepping tracer. One thread of the program runs at a time:
  *
- *     READY  stopped; `cur` is the instruction it is about to execute (already described in log and truth)
- *       | PTRACE_SINGLESTEP
- *     MOVING -> stopped at the next instruction: `cur` is turned into packets   -> READY
+ *     READY  stopped; `insn` is the instruction it is about to execute
+ *       | PTRACE_SINGLESTEP; what the log has to say here is written just before: until then others may come first
+ *     MOVING -> stopped at the next instruction: `insn` is turned into packets   -> READY
  *            -> in a system call that blocks: others go on
  *     DEAD
  */
@@ -95,17 +95,12 @@ static const struct step_insn *code_at(struct stepper *s, uint64_t ip)
 /* The thread is stopped at an instruction that it will execute next. */
 static void arrive(struct stepper *s, struct thread *t)
 {
-	const bool first = !t->started;
-
 	t->insn = *code_at(s, t->regs.rip);
 	t->has_insn = true;
 	t->started = true;
 	t->state = READY;
-	if (first)
-		step_log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
 	if (!s->opts->exact_time && !step_packets_enabled(t->packets))
 		step_packets_enable(t->packets, s->seq, t->regs.rip);
-	step_log_here(s, t);
 }
 
 /* The instruction at `ip` was executed and led to where the thread is now; `before`: registers it ran with. */
@@ -122,7 +117,8 @@ static void executed(struct stepper *s, struct thread *t, const struct user_regs
 		step_packets_disable(t->packets, 0);
 		return;
 	}
-	step_packets_executed(t->packets, s->seq, &t->insn, before->rip, after.rip);
+	/* The time before the next instruction, not of it: that may be another thread's, and decoders see time packets early. */
+	step_packets_executed(t->packets, s->seq - 1, &t->insn, before->rip, after.rip);
 	if (s->opts->async_every && next_random(s) % s->opts->async_every == 0) {
 		step_packets_disable(t->packets, after.rip);
 		step_packets_enable(t->packets, s->seq, after.rip);
@@ -183,6 +179,8 @@ static void take_signal(struct stepper *s, struct thread *t, int sig, const stru
 {
 	if (t->has_insn && t->regs.rip != before->rip)
 		executed(s, t, before);
+	else if (t->has_insn)
+		step_log_interrupted(t);
 	if (step_packets_enabled(t->packets))
 		step_packets_disable(t->packets, t->regs.rip);
 	t->has_insn = false;
@@ -396,9 +394,11 @@ static void take_turn(struct stepper *s, struct thread *t)
 	for (uint64_t i = 0; i < n && t->state == READY && s->error == 0 && !(i && pauses(s, t)); i++) {
 		if (!step_packets_enabled(t->packets))
 			step_packets_enable(t->packets, s->seq, t->regs.rip);
+		step_log_here(s, t);
 		move(s, t);
 		await(s, t);
 	}
+	s->seq += t->state == MOVING; /* the time at which it went into the system call is its own */
 }
 
 static void run(struct stepper *s)

@@ -37,11 +37,32 @@ static void drop_dead_calls(struct thread *t)
 		t->n_returns--;
 }
 
+void step_log_interrupted(struct thread *t)
+{
+	t->told_ip = t->regs.rip;
+	t->told_rsp = t->regs.rsp;
+}
+
+/* Back from a signal handler, at an instruction that the log has spoken of? */
+static bool was_told(struct thread *t)
+{
+	const bool told = t->told_ip == t->regs.rip && t->told_rsp == t->regs.rsp;
+
+	if (told)
+		t->told_ip = 0;
+	return told;
+}
+
 void step_log_here(struct stepper *s, struct thread *t)
 {
 	const struct step_hook *hook = step_files_hook(&s->files, t->regs.rip);
 	uint64_t ret;
 
+	if (!t->told_birth)
+		step_log_call(s, t, VTB_PT_PHASE_START, VTB_PT_FN_NONE, 1);
+	t->told_birth = true;
+	if (was_told(t))
+		return;
 	drop_dead_calls(t);
 	if (t->n_returns && t->regs.rip == t->returns[t->n_returns - 1].ip && t->regs.rsp == t->returns[t->n_returns - 1].rsp)
 		step_log_call(s, t, VTB_PT_PHASE_RETURN, t->returns[--t->n_returns].function, 1);

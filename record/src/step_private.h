@@ -39,6 +39,8 @@ struct thread {
 	bool shown_any;
 	struct pending returns[RETURNS_MAX];
 	unsigned n_returns;
+	bool told_birth;       /* the log has its first entry */
+	uint64_t told_ip, told_rsp; /* the log has spoken of this place, but a signal came before the instruction; 0 none */
 	int signal;            /* to be delivered with the next step */
 	uint64_t paused_until; /* instruction of the run before which others go first */
 };
@@ -67,8 +69,10 @@ struct stepper {
 
 /** One entry of the log: where the thread stands, with `n` arguments. */
 void step_log_call(struct stepper *s, const struct thread *t, uint8_t phase, uint16_t function, uint8_t n);
-/** The thread is at an instruction: does a logged function begin or end here? */
+/** The thread executes the instruction that it is at now: is it born here, does a logged function begin or end here? */
 void step_log_here(struct stepper *s, struct thread *t);
+/** It did not: a signal came first. */
+void step_log_interrupted(struct thread *t);
 /** The instruction that it is at, with the registers that changed, for the tests. */
 void step_log_truth(struct stepper *s, struct thread *t);
 /** pt.json. 0 or an errno. */
