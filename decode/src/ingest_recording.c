@@ -130,6 +130,14 @@ static int join_tail(struct cursor *c, const char *path, struct vtb_error *err)
 	return 0;
 }
 
+/* Made, perhaps sized, but not begun: the magic comes last, and the process was killed before. */
+static bool not_begun(const struct vtb_stream_header *h, size_t size)
+{
+	static const char zeros[sizeof(h->magic)];
+
+	return size == 0 || (size >= sizeof(*h) && !memcmp(h->magic, zeros, sizeof(zeros)) && h->used == 0);
+}
+
 static int check_stream(struct cursor *c, const char *path, struct vtb_error *err)
 {
 	const struct vtb_stream_header *h = c->file.data;
@@ -168,7 +176,7 @@ static int open_stream(struct merge *g, struct cursor *c)
 			*g->err = (struct vtb_error){ 0 };
 		return 0;
 	}
-	if (r == 0 && c->file.size == 0) /* made, but not yet sized */
+	if (r == 0 && not_begun(c->file.data, c->file.size))
 		return 0;
 	return r < 0 ? r : check_stream(c, path, g->err);
 }

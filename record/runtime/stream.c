@@ -151,13 +151,15 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 	if (r < 0 && r > -4096)
 		return;
 	s->header = (struct vtb_stream_header *)r;
-	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
 	s->header->version = VTB_STREAM_VERSION;
 	s->header->header_size = PAGE + WINDOW;
 	s->header->slot = t->slot;
 	s->header->used = s->header->stored = 0;
 	s->header->tail = PAGE;
 	s->header->tail_size = WINDOW;
+	/* last: who is killed before has begun no file, and readers can tell */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
 	vtb_rt_tell_stacks(t);
 	s->window = (uint64_t *)(r + (long)PAGE);
 	begin_tail(s);

@@ -255,6 +255,30 @@ static void a_tail_that_was_not_stored_is_read_behind_the_others(void **state)
 	teardown(r);
 }
 
+/* Killed between the file's making and its magic, which comes last. */
+static void event_files_not_begun_hold_no_event(void **state)
+{
+	struct recording *r = setup();
+	const struct vtb_stream_header begun = { .version = VTB_STREAM_VERSION, .header_size = sizeof(begun), .slot = 1 };
+	char image[4096] = { 0 };
+	size_t n;
+
+	(void)state;
+	fill(r);
+	write_all(r);
+	write_bytes(r->dir, "thread-1.vtbe", image, 0);
+	assert_int_equal(ingest(r), 0);
+	n = r->trace.n_events;
+	write_bytes(r->dir, "thread-1.vtbe", image, sizeof(image));
+	assert_int_equal(ingest(r), 0);
+	assert_int_equal(r->trace.n_events, n);
+	memcpy(image, &begun, sizeof(begun));
+	write_bytes(r->dir, "thread-1.vtbe", image, sizeof(image));
+	assert_int_equal(ingest(r), 0);
+	assert_int_equal(r->trace.n_events, n);
+	teardown(r);
+}
+
 static void event_files_that_lie_are_refused(void **state)
 {
 	struct recording *r = setup();
@@ -361,6 +385,7 @@ int main(void)
 		cmocka_unit_test(the_description_tells_how_the_run_ended),
 		cmocka_unit_test(hostile_thread_tables_are_refused),
 		cmocka_unit_test(a_tail_that_was_not_stored_is_read_behind_the_others),
+		cmocka_unit_test(event_files_not_begun_hold_no_event),
 		cmocka_unit_test(event_files_that_lie_are_refused),
 		cmocka_unit_test(damage_anywhere_does_no_harm),
 		cmocka_unit_test(truncation_anywhere_is_noticed),
