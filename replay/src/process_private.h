@@ -62,7 +62,7 @@ void vtb_helpers_give_up(struct process_runner *p, bool failed);
 void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32_t *uncontrolled);
 
 /* quiet.c: struct vtb_runner_ops.quiet */
-int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n);
+int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);

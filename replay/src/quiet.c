@@ -38,7 +38,7 @@ static bool takes_effect(const struct process_runner *p)
 	return p->server.block.header && p->server.opts.sites && (p->server.block.header->rewritten || p->server.opts.engine == VTB_ENGINE_EXEC);
 }
 
-int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n)
+int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 {
 	struct process_runner *p = vtb_process_of(runner);
 	int64_t off = 0;
@@ -48,13 +48,17 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_
 	for (size_t i = 0; i < n && i < p->tab.n_sites; i++) {
 		struct vtb_wire_site *s = quiet[i] && in_program(p, &p->tab.sites[i]) ? site_before(&p->sites, p->tab.sites[i].offset) : NULL;
 
+		quiet[i] = s != NULL;
 		if (!s)
 			continue;
 		off += s->on;
 		s->on = 0;
 	}
-	if (!takes_effect(p))
+	if (!takes_effect(p)) {
+		for (size_t i = 0; i < p->sites.n_sites; i++)
+			p->sites.sites[i].on = 1;
 		return 0;
+	}
 	vtb_server_set_sites(&p->server);
 	vtb_helpers_set_sites(p);
 	if (p->check.block.header)

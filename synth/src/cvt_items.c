@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Work items of the strategy cvt: their store, their schedules, their place in the order of search. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "orders.h"
@@ -23,11 +24,20 @@ int64_t cvt_take_item(struct cvt *s)
 	return (int64_t)s->n_items++;
 }
 
+void cvt_forget_past(struct cvt_item *item)
+{
+	if (item->past)
+		free(item->past->ops);
+	free(item->past);
+	item->past = NULL;
+}
+
 void cvt_free_item(struct cvt *s, uint32_t id)
 {
 	while (id != CVT_NONE && s->items[id].run && s->items[id].children == 0) {
 		const uint32_t parent = s->items[id].parent;
 
+		cvt_forget_past(&s->items[id]);
 		s->items[id].children = s->free_items;
 		s->free_items = id;
 		if (parent != CVT_NONE)
@@ -178,6 +188,16 @@ static bool has_free_demotion(const struct cvt *s, uint32_t id)
 	return false;
 }
 
+/* Before whatever follows from the item: the next level, or the free demotions of the last one. */
+static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
+{
+	const struct cvt_cast *cast = &s->casts[item->cast];
+	const bool last = item->c >= s->max_c;
+	const uint64_t key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)cvt_level(cast, item->c + !last) << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
+
+	return last ? key | 1ull << CVT_KEY_BEYOND | 1ull << CVT_KEY_FREE : key;
+}
+
 /*
  * The order of search as one number:
  *
@@ -195,6 +215,8 @@ int cvt_push(struct cvt *s, uint32_t id)
 	uint32_t class, accesses;
 	uint64_t key;
 
+	if (item->reopened)
+		return vtb_heap_push(&s->queue, reopened_key(s, item), id);
 	weigh(s, id, &class, &accesses);
 	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), item->c) << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;

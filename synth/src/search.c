@@ -34,7 +34,11 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
 	vtb_class_set_fini(&search->classes);
+	vtb_selective_fini(&search->selective);
 	free(search->prefix);
+	free(search->group);
+	free(search->group_execs);
+	free(search->how);
 	free(search->plans);
 	free(search->execs);
 	free(search->schedules);
@@ -49,7 +53,10 @@ static int make_room(struct vtb_search *search)
 	search->plans = calloc(search->batch, sizeof(*search->plans));
 	search->execs = calloc(search->batch, sizeof(*search->execs));
 	search->schedules = calloc(search->batch, sizeof(*search->schedules));
-	return search->plans && search->execs && search->schedules ? 0 : -ENOMEM;
+	search->how = calloc(search->batch, sizeof(*search->how));
+	search->group_execs = calloc(search->batch, sizeof(*search->group_execs));
+	search->group = calloc(search->batch, sizeof(*search->group));
+	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
 }
 
 int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
@@ -76,6 +83,8 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 	search->strategy = strategy;
 	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
 	search->coverage.tab = runner->tab;
+	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
+	search->space.selective = &search->selective;
 	r = make_room(search);
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
@@ -166,21 +175,23 @@ static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 		search->prefix[i] = vtb_class_id(h);
 	}
 	*ret_class = vtb_class_id(h);
+	if (x->partial) /* what two runs have in common without some accesses need not be one class */
+		*ret_class = vtb_mix64(*ret_class ^ vtb_selective_salt(&search->selective));
 	if (r >= 0)
 		r = vtb_class_set_add(&search->classes, *ret_class, ret_new);
-	search->stats.classes += r >= 0 && *ret_new;
+	search->stats.classes += r >= 0 && *ret_new && !x->partial;
 	search->stats.merged = vtb_class_set_merged(&search->classes);
 	search->stats.classes_not_kept = search->classes.not_kept;
 	return r;
 }
 
 /* Account for one run and hand it to the strategy. Returns enum vtb_search_reply. */
-static int digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x)
+int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x)
 {
 	enum vtb_search_reply reply = VTB_SEARCH_GO_ON;
 	uint64_t class_id;
 	bool new_class;
-	int r = vtb_coverage_add(&search->coverage, x);
+	int r = x->partial ? 0 : vtb_coverage_add(&search->coverage, x);
 
 	if (r >= 0)
 		r = add_class(search, x, &class_id, &new_class);
@@ -188,6 +199,7 @@ static int digest(struct vtb_search *search, const struct vtb_search_calls *call
 		return r;
 	search->stats.schedules++;
 	search->stats.events += x->n_events;
+	search->stats.partial += x->partial;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
 	search->stats.stopped += x->outcome.verdict == VTB_V_TIMEOUT;
 	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
@@ -201,33 +213,6 @@ static int digest(struct vtb_search *search, const struct vtb_search_calls *call
 }
 
 /* ---- batches */
-
-static void clear_batch(struct vtb_search *search, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		vtb_schedule_fini(&search->plans[i].schedule);
-		vtb_exec_fini(&search->execs[i]);
-		search->plans[i].ticket = 0;
-		search->plans[i].loose = false;
-	}
-}
-
-/* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
-static int run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
-{
-	int r;
-
-	search->stopping = false;
-	for (size_t i = 0; i < n; i++)
-		search->schedules[i] = &search->plans[i].schedule;
-	r = vtb_runner_run(search->runner, search->schedules, n, search->execs, err);
-	for (size_t i = 0; r >= 0 && i < n; i++) {
-		r = digest(search, calls, &search->plans[i], &search->execs[i]);
-		if (r < 0)
-			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
-	}
-	return r < 0 ? r : search->stopping;
-}
 
 static size_t batch_size(const struct vtb_search *search)
 {
@@ -259,11 +244,11 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 	int r;
 
 	if (n <= 0) {
-		clear_batch(search, search->batch);
+		vtb_search_clear_batch(search, search->batch);
 		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n)) : VTB_SEARCH_EXHAUSTED;
 	}
-	r = run_batch(search, calls, (size_t)n, err);
-	clear_batch(search, (size_t)n);
+	r = vtb_search_run_batch(search, calls, (size_t)n, err);
+	vtb_search_clear_batch(search, (size_t)n);
 	if (r < 0)
 		return r;
 	vtb_search_claim(search, &claim);
@@ -280,14 +265,19 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 
 	search->seconds_before = search->stats.seconds;
 	while (r == -EAGAIN) {
-		if (out_of_time(search, start))
-			return VTB_SEARCH_TIME;
-		if (search->opts.budget && search->stats.schedules >= search->opts.budget)
-			return VTB_SEARCH_BUDGET;
+		if (out_of_time(search, start)) {
+			r = VTB_SEARCH_TIME;
+			break;
+		}
+		if (search->opts.budget && search->stats.schedules >= search->opts.budget) {
+			r = VTB_SEARCH_BUDGET;
+			break;
+		}
 		r = step(search, calls, err);
 		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
 			r = VTB_SEARCH_CALLER;
 	}
+	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
 	out_of_time(search, start);
 	if (search->stats.failing)
 		search->stats.lower_levels_complete = lowest_is_proved(search);

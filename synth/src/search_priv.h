@@ -6,6 +6,7 @@
 #include "coverage.h"
 #include "rng.h"
 #include "seen.h"
+#include "selective.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
@@ -14,6 +15,12 @@ static inline uint64_t vtb_class_id(struct vtb_hash128 h)
 {
 	return h.lo ^ vtb_mix64(h.hi);
 }
+
+struct vtb_search_group {
+	size_t place;                 /* in the batch */
+	struct vtb_schedule schedule; /* numbered for a quiet program */
+	struct vtb_exec exec;
+};
 
 struct vtb_search {
 	struct vtb_runner *runner;
@@ -30,9 +37,21 @@ struct vtb_search {
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;
 	const struct vtb_schedule **schedules;
+	struct vtb_selective selective;
+	uint8_t *how;              /* by place in the batch: enum vtb_run_how */
+	struct vtb_exec *group_execs;
+	struct vtb_search_group *group; /* scratch: those of the batch that are run together */
 	size_t batch;
 	bool stopping;             /* the callback has said stop */
 	double seconds_before;     /* of earlier calls of vtb_search_run */
 };
+
+/* search.c: account for one run and hand it to the strategy. Returns enum vtb_search_reply, or an error. */
+int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x);
+
+/* ---- search_batch.c */
+/* Run and digest search->plans[0..n). 1: the callback has said stop; 0 or an error. */
+int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err);
+void vtb_search_clear_batch(struct vtb_search *search, size_t n);
 
 #endif /* VTB_SEARCH_PRIV_H */

@@ -56,3 +56,9 @@ int vtb_seen_add(struct vtb_seen *s, uint64_t key, uint64_t value, struct vtb_se
 	s->used++;
 	return 0;
 }
+
+bool vtb_seen_has(const struct vtb_seen *s, uint64_t key)
+{
+	key += !key;
+	return s->room && find(s->entries, s->room, key)->key == key;
+}

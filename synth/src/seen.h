@@ -26,5 +26,7 @@ struct vtb_seen {
 void vtb_seen_fini(struct vtb_seen *s);
 /** The entry of `key`; *ret NULL if it is not there. Added with `value` if it is new and there is room. 0 or -ENOMEM. */
 int vtb_seen_add(struct vtb_seen *s, uint64_t key, uint64_t value, struct vtb_seen_entry **ret);
+/** Is it there? */
+bool vtb_seen_has(const struct vtb_seen *s, uint64_t key);
 
 #endif /* VTB_SEEN_H */

@@ -129,7 +129,7 @@ static int is_pruned(struct cvt *s, uint32_t id)
 	struct vtb_seen_entry *met;
 	int r;
 
-	if (s->space->opts->exhaust)
+	if (s->space->opts->exhaust || s->items[id].reopened)
 		return 0;
 	r = vtb_seen_add(&s->keys, s->items[id].key, s->items[id].c, &met);
 	if (r < 0 || !met)
@@ -198,6 +198,7 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 		r = below_limit(s, id) ? is_pruned(s, id) : 1;
 		if (r == 0) {
 			r = cvt_schedule(s, id, &plans[n].schedule);
+			cvt_offer(s, id, &plans[n]);
 			plans[n].loose = takes_chances(s); /* a run may end before whom it woke comes to its next point */
 			plans[n++].ticket = id;
 		} else if (r > 0) {
@@ -211,8 +212,13 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 {
 	struct cvt *s = state;
 	const uint32_t id = (uint32_t)ticket;
-	int r = cvt_branch(s, id, x);
+	int r;
 
+	if (x->partial)
+		return cvt_reopen_later(s, id);
+	r = cvt_branch(s, id, x);
+	if (r >= 0)
+		r = cvt_keep_past(s, id, x);
 	if (r >= 0 && s->space->opts->symmetry && !s->space->opts->exhaust)
 		r = vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
 
@@ -302,6 +308,8 @@ static void cvt_end(void *state)
 {
 	struct cvt *s = state;
 
+	for (size_t i = 0; i < s->n_items; i++)
+		cvt_forget_past(&s->items[i]);
 	vtb_heap_fini(&s->queue);
 	vtb_seen_fini(&s->keys);
 	free(s->items);

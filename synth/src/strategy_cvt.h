@@ -22,6 +22,7 @@ struct cvt_item {
 	uint32_t parent;   /* or CVT_NONE: a priority order */
 	uint32_t children; /* that have not been freed; in the list of free items: the next */
 	uint64_t key;      /* for pruning */
+	struct vtb_past *past; /* operations of its run, if children of it may be run without seeing all accesses; owned, or NULL */
 	uint32_t order;    /* number of its priority order */
 	uint32_t point;    /* the demotion takes place before event `point` */
 	uint32_t index;    /* operations that thread `after` has done at that point */
@@ -38,6 +39,7 @@ struct cvt_item {
 	bool reads;        /* it is stopped after an operation that writes nothing */
 	bool beyond;       /* more than two threads need: see strategy_cvt.c */
 	bool run;
+	bool reopened;     /* was run without seeing all accesses; this time for its children's sake */
 };
 
 /** Everybody takes part; or one thread of each class and, with several of them, its counterpart. */
@@ -96,6 +98,7 @@ struct cvt {
 int64_t cvt_take_item(struct cvt *s);
 /** An item that was run and has no child left is not needed any more. */
 void cvt_free_item(struct cvt *s, uint32_t id);
+void cvt_forget_past(struct cvt_item *item);
 /** Fill s->chain with the item and its ancestors, the priority order first. */
 int cvt_chain(struct cvt *s, uint32_t id);
 /** Fill s->list with the ranks of the item's schedule (uses s->chain). */
@@ -104,6 +107,12 @@ int cvt_list(struct cvt *s, uint32_t id);
 int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret);
 /** Put the item in the queue, at its place in the order of search. */
 int cvt_push(struct cvt *s, uint32_t id);
+/** May the item be run without seeing all accesses (selective.h)? Then say so in its plan. */
+void cvt_offer(const struct cvt *s, uint32_t id, struct vtb_plan *plan);
+/** Keep the operations of the item's run, if that can be of use. 0 or -ENOMEM. */
+int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x);
+/** The item was run without seeing all accesses: its children are looked for later. */
+int cvt_reopen_later(struct cvt *s, uint32_t id);
 /** Is `var` among those that the item or an ancestor is charged to? */
 bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
 /** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */

@@ -10,17 +10,22 @@
  * to a shared variable, or before its first operation. The blocks of one allocation site count as one variable, so that Q is known
  * before the next run allocates. k_q is the most that a run has shown; one that shows more voids the bound of those before it.
  * An access is named by thread and operation, as in the run that showed most of them: exact for threads that do the same in every run.
+ *
+ * Selective instrumentation (selective.h), where it pays: the same v variables for an *epoch* of schedules. Its first run shows where
+ * their accesses are and what else was done; the others are run without the rest, unless that run had fewer accesses to them than another.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chance_draw.h"
 #include "coverage.h"
 #include "pct_draw.h"
 #include "rng.h"
 #include "seen.h"
+#include "selective.h"
 #include "vtb/array.h"
 #include "vtb/strategy.h"
 
@@ -34,6 +39,8 @@ struct point {
 struct group {
 	struct point *points; /* its accesses in the run that had most */
 	size_t n_points, cap_points;
+	uint64_t key;         /* see key_of() */
+	size_t most;          /* accesses in the run that had most: n_points, or more if that run did not show all operations */
 	uint32_t now;         /* accesses in the run being looked at */
 	uint32_t thread;      /* that touched it first */
 	bool shared;
@@ -51,6 +58,11 @@ struct pctvb {
 	size_t n_done, cap_done;
 	uint32_t d, v;
 	uint64_t proposed, valid;
+	uint32_t epoch;       /* schedules left with the variables drawn last; 0: every schedule draws its own */
+	uint32_t epoch_v;     /* so many of them */
+	bool profiling;       /* the run being waited for is the first of an epoch */
+	struct vtb_past past; /* it; empty: schedules of this epoch are run whole */
+	struct vtb_plan proto; /* variables of the epoch */
 	struct vtb_chance_draw chances;
 };
 
@@ -95,7 +107,7 @@ static int64_t group_of(struct pctvb *p, uint32_t var, uint32_t thread)
 		return (int64_t)met->value;
 	if (vtb_array_room(p, groups) < 0)
 		return -2;
-	p->groups[p->n_groups] = (struct group){ .thread = thread };
+	p->groups[p->n_groups] = (struct group){ .key = key_of(p->space->tab, var), .thread = thread };
 	return (int64_t)p->n_groups++;
 }
 
@@ -161,23 +173,66 @@ static int take_points(struct pctvb *p, const struct vtb_exec *x)
 	return 0;
 }
 
+/* The first run of an epoch: what the others are made from. */
+static int take_past(struct pctvb *p, const struct vtb_exec *x)
+{
+	p->past.n_ops = 0;
+	for (uint32_t i = 0; i < p->epoch_v; i++)
+		if (p->groups[p->shared[i]].now < p->groups[p->shared[i]].n_points) {
+			p->epoch = 0;
+			return 0;
+		}
+	for (uint32_t i = 0; i < p->epoch_v; i++) { /* where they are in this run */
+		p->groups[p->shared[i]].now = UINT32_MAX;
+		p->groups[p->shared[i]].n_points = 0;
+	}
+	for (size_t i = 0; i < x->n_events; i++) {
+		if (!is_operation(&x->events[i]))
+			continue;
+		if (vtb_array_room(&p->past, ops) < 0)
+			return -ENOMEM;
+		p->past.ops[p->past.n_ops++] = (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
+	}
+	return 1;
+}
+
+/* The most that runs have shown. True if this one has shown more of some variable. */
+static bool raise_counts(struct pctvb *p, bool partial)
+{
+	bool grown = false;
+
+	for (size_t i = 0; i < p->n_groups; i++) {
+		struct group *g = &p->groups[i];
+
+		if (g->now <= g->most && (partial || g->now <= g->n_points))
+			continue;
+		p->valid = g->now > g->most ? 0 : p->valid;
+		g->most = g->now > g->most ? g->now : g->most;
+		grown = true;
+		if (partial)
+			continue;
+		g->now = UINT32_MAX; /* to be taken from this run */
+		g->n_points = 0;
+	}
+	return grown;
+}
+
 static int pctvb_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct pctvb *p = state;
 	int r = count_accesses(p, x);
-	bool grown = false;
+	bool grown = r >= 0 && raise_counts(p, x->partial);
 
 	(void)new_class;
-	for (size_t i = 0; i < p->n_groups; i++)
-		if (p->groups[i].now > p->groups[i].n_points) {
-			p->groups[i].now = UINT32_MAX; /* to be taken from this run */
-			p->groups[i].n_points = 0;
-			grown = true;
-		}
-	if (grown) {
-		p->valid = 0;
-		r = r < 0 ? r : take_points(p, x);
+	if (p->profiling && r >= 0) {
+		p->profiling = false;
+		r = take_past(p, x);
+		grown |= r > 0;
+	} else if (x->partial && grown) {
+		p->epoch = 0; /* its first run was not like the others */
 	}
+	if (r >= 0 && grown && !x->partial)
+		r = take_points(p, x);
 	return r < 0 ? r : vtb_chance_draw_learn(&p->chances, ticket, x);
 }
 
@@ -217,7 +272,7 @@ static struct point draw_point(struct pctvb *p, uint32_t v, uint32_t n)
 
 static int draw(struct pctvb *p, struct vtb_schedule *s)
 {
-	const uint32_t n = p->space->coverage->n_threads, v = draw_variables(p);
+	const uint32_t n = p->space->coverage->n_threads, v = p->epoch ? p->epoch_v : draw_variables(p);
 	int r = vtb_pct_ranks(&p->rng, n, p->d - 1, s);
 
 	s->policy = VTB_SCHEDULE_PRIORITY;
@@ -228,6 +283,45 @@ static int draw(struct pctvb *p, struct vtb_schedule *s)
 	}
 	vtb_pct_sort(s);
 	return r;
+}
+
+/* What the plans of the epoch say: the variables of the groups drawn, if there is room for all. */
+static bool name_variables(struct pctvb *p)
+{
+	const struct vtb_symtab *tab = p->space->tab;
+
+	p->proto.n_vars = 0;
+	for (uint32_t var = 0; var < tab->n_variables; var++)
+		for (uint32_t i = 0; i < p->epoch_v; i++) {
+			if (p->groups[p->shared[i]].key != key_of(tab, var))
+				continue;
+			if (p->proto.n_vars == VTB_PLAN_VARS)
+				return false;
+			p->proto.vars[p->proto.n_vars++] = var;
+		}
+	return true;
+}
+
+/* True if a new epoch begins with a run of its own. */
+static bool begin_epoch(struct pctvb *p)
+{
+	if (p->epoch || p->space->opts->exhaust || !p->space->selective || !vtb_selective_pays(p->space->selective) || !p->n_shared)
+		return false;
+	p->epoch = SELECTIVE_PERIOD;
+	p->epoch_v = draw_variables(p);
+	p->past.n_ops = 0;
+	p->profiling = name_variables(p);
+	p->epoch = p->profiling ? p->epoch : 0;
+	return p->profiling;
+}
+
+static void offer(const struct pctvb *p, struct vtb_plan *plan)
+{
+	if (!p->epoch || !p->past.n_ops)
+		return;
+	plan->past = &p->past;
+	plan->n_vars = p->proto.n_vars;
+	memcpy(plan->vars, p->proto.vars, sizeof(plan->vars));
 }
 
 static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
@@ -241,6 +335,7 @@ static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
 		r = vtb_chance_draw_note(&p->chances, &plans[0]);
 		return r < 0 ? r : 1;
 	}
+	max = begin_epoch(p) ? 1 : max;
 	for (size_t i = 0; r >= 0 && i < max; i++) {
 		p->proposed++;
 		plans[i].loose = true; /* a thread may end before its change point */
@@ -249,9 +344,11 @@ static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
 			continue;
 		p->valid++;
 		r = draw(p, &plans[i].schedule);
+		offer(p, &plans[i]);
 		if (r >= 0)
 			r = vtb_chance_draw_note(&p->chances, &plans[i]);
 	}
+	p->epoch -= p->epoch < max ? p->epoch : (uint32_t)max;
 	return r < 0 ? r : (int64_t)max;
 }
 
@@ -263,7 +360,7 @@ static uint64_t most_accesses(const struct pctvb *p, uint32_t v)
 	uint64_t best[V_MAX] = { 0 }, sum = 0;
 
 	for (size_t i = 0; i < p->n_shared; i++) {
-		uint64_t k = p->groups[p->shared[i]].n_points;
+		uint64_t k = p->groups[p->shared[i]].most;
 
 		for (uint32_t j = 0; j < v; j++)
 			if (k > best[j]) {
@@ -304,6 +401,7 @@ static void pctvb_end(void *state)
 	free(p->groups);
 	free(p->shared);
 	free(p->done);
+	free(p->past.ops);
 	vtb_seen_fini(&p->numbers);
 	vtb_chance_draw_fini(&p->chances);
 	free(p);

@@ -120,7 +120,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 
 	(void)search;
 	(void)class_id;
-	if (new_class)
+	if (new_class && !x->partial) /* what is made from a run counts its operations */
 		learn((struct watch *)data, x);
 	if (x->outcome.verdict == VTB_V_TIMEOUT && !facts->stuck)
 		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);
@@ -218,6 +218,9 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 
 	facts->search_schedules = stats->schedules;
 	facts->classes = stats->classes;
+	facts->partial = stats->partial;
+	facts->redone = stats->redone;
+	facts->selective_off = stats->selective_off;
 	facts->blocked = stats->blocked;
 	facts->diverged = stats->diverged;
 	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
@@ -269,6 +272,7 @@ static int search(struct vtb_hunt *hunt)
 	opts.rw = hunt->opts->rw;
 	opts.reads_from = hunt->opts->reads_from;
 	opts.trusted = hunt->opts->trusted;
+	opts.selective = hunt->opts->selective;
 	opts.symmetry = !hunt->opts->no_symmetry;
 	opts.c = bound.c;
 	opts.v = bound.v;

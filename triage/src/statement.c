@@ -31,7 +31,22 @@ static void say_extent(struct vtb_bounded_text *t, const struct vtb_hunt_facts *
 		vtb_bounded_text_add(t, "Not complete; finished: all schedules %s.", bound);
 	else
 		vtb_bounded_text_add(t, "Not complete.");
-	vtb_bounded_text_add(t, " %s schedule%s of %s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", classes, f->classes == 1 ? "" : "es");
+	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
+}
+
+/* What selective instrumentation has left out. */
+static void say_partial(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
+{
+	char partial[40], redone[40];
+
+	vtb_words_count(f->partial, partial, sizeof(partial));
+	vtb_words_count(f->redone, redone, sizeof(redone));
+	if (f->partial)
+		vtb_bounded_text_add(t, " In %s of them accesses at places that no run had shown to touch the variables of their deviations were not looked at: a use after free there would show only where blocks of that kind are known to be freed while other threads live.", partial);
+	if (f->redone)
+		vtb_bounded_text_add(t, " %s run%s without some accesses made again, looking at all of them, and count%s only so.", redone, f->redone == 1 ? " was" : "s were", f->redone == 1 ? "s" : "");
+	if (f->selective_off)
+		vtb_bounded_text_add(t, " From then on all accesses were looked at, because %s.", f->selective_off);
 }
 
 static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
@@ -110,6 +125,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		vtb_bounded_text_add(&t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
 	} else {
 		say_extent(&t, f);
+		say_partial(&t, f);
 		say_kinds(&t, f);
 	}
 	say_hooks(&t, f);

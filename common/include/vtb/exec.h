@@ -42,6 +42,7 @@ struct vtb_exec {
 	struct vtb_wait *waits;
 	size_t n_waits, cap_waits;
 	uint32_t kinds;
+	bool partial;               /* plain accesses at some sites were not looked at, and are no events */
 	struct vtb_outcome outcome;
 };
 

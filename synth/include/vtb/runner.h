@@ -24,7 +24,7 @@ struct vtb_runner_ops {
 	size_t (*batch)(const struct vtb_runner *runner);
 	void (*free)(struct vtb_runner *runner);
 	/** See vtb_runner_quiet(); NULL: all accesses are always seen. */
-	int64_t (*quiet)(struct vtb_runner *runner, const uint8_t *quiet, size_t n);
+	int64_t (*quiet)(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 };
 
 /** First member of every implementation. */
@@ -41,9 +41,9 @@ static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_sch
 
 /** From the next run on do not look at plain accesses made at the sites `i` < n of the symbol table for which quiet[i] is not 0 (n = 0: look
  *  at all): they are no operations, have no schedule points and no numbers, and cost next to nothing. Sites that no run has shown yet are
- *  always looked at, and so are those that cannot be told apart from others (returns from a function). Returns how many places of the
+ *  always looked at, and so are those that cannot be told apart from others (returns from a function): their quiet[i] is cleared. Returns how many places of the
  *  program are now quiet; 0 if the runner cannot do it. O(sites), and the program's code is changed: worth it for some 64 runs. */
-static inline int64_t vtb_runner_quiet(struct vtb_runner *runner, const uint8_t *quiet, size_t n)
+static inline int64_t vtb_runner_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 {
 	return runner->ops->quiet ? runner->ops->quiet(runner, quiet, n) : 0;
 }

@@ -18,6 +18,9 @@
 #define VTB_SEARCH_C_MAX 255u
 #define VTB_UNBOUNDED UINT32_MAX
 
+/** Selective instrumentation: are plain accesses to variables at which a schedule does not deviate left out of its run? */
+enum vtb_search_selective { VTB_SELECTIVE_AUTO /* where it pays */, VTB_SELECTIVE_OFF, VTB_SELECTIVE_ON /* wherever it is possible */ };
+
 struct vtb_search_opts {
 	const char *strategy;       /* NULL: portfolio */
 	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
@@ -30,6 +33,7 @@ struct vtb_search_opts {
 	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
 	bool exhaust;               /* prune nothing by class, go on where one would stop */
 	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
+	enum vtb_search_selective selective; /* cvt, pctvb; never with `exhaust` */
 	bool symmetry;              /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
@@ -71,6 +75,9 @@ struct vtb_search_stats {
 	uint64_t diverged;   /* did not follow the schedule */
 	uint64_t infeasible; /* constraints could not be met */
 	uint64_t stopped;    /* took too long */
+	uint64_t partial;    /* runs in which accesses at some sites were not looked at: they count in `schedules`, not in `classes` */
+	uint64_t redone;     /* such runs that had to be made again with all sites on; only those count */
+	const char *selective_off; /* why selective instrumentation was given up; NULL: it was not */
 	uint64_t events;     /* visible operations executed */
 	double seconds;
 	struct vtb_tuple lowest;      /* of the failing runs: lowest (c, v); only if failing > 0 */

@@ -12,6 +12,7 @@
 
 #include "vtb/search.h"
 
+struct vtb_selective;
 struct vtb_coverage; /* synth/src/coverage.h: threads and variables seen so far */
 
 /** What strategies may know; kept by the search. */
@@ -20,13 +21,28 @@ struct vtb_space {
 	const struct vtb_symtab *tab;
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
+	const struct vtb_selective *selective; /* synth/src/selective.h; NULL: plans need no past */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 };
+
+/** The operations of a run, in order: what schedules made from it count in. */
+struct vtb_past {
+	struct vtb_past_op {
+		uint32_t site, thread;
+	} *ops;
+	size_t n_ops, cap_ops;
+};
+#define VTB_PLAN_VARS 16u
 
 struct vtb_plan {
 	struct vtb_schedule schedule;
 	uint64_t ticket; /* the strategy's own mark, handed back with the run */
 	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
+	const struct vtb_past *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations are: the
+	                                run may be made without them (struct vtb_exec, partial). The run that the schedule was made
+	                                from; the strategy's, until feedback. NULL: all must be seen */
+	uint32_t vars[VTB_PLAN_VARS];
+	uint32_t n_vars;
 };
 
 struct vtb_strategy {

@@ -19,6 +19,7 @@
 #include "vtb/exec.h"
 #include "vtb/failure.h"
 #include "vtb/runner.h"
+#include "vtb/search.h"
 #include "vtb/suspicion.h"
 
 /** What a hunt is doing, for the progress line. */
@@ -45,6 +46,7 @@ struct vtb_hunt_opts {
 	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
 	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
 	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
+	enum vtb_search_selective selective; /* see vtb/search.h */
 	bool no_symmetry;     /* threads that look alike do not stand for each other */
 	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t seed;
@@ -97,6 +99,9 @@ struct vtb_hunt_facts {
 	uint64_t schedules;   /* all that were executed, shrinking and replays too */
 	uint64_t search_schedules; /* those of the search */
 	uint64_t classes;     /* distinct Mazurkiewicz traces among the search's runs */
+	uint64_t partial;     /* schedules of the search run without looking at all accesses; `classes` does not count them */
+	uint64_t redone;      /* such runs that were made again, looking at all */
+	const char *selective_off; /* why that was given up; NULL: it was not */
 	uint64_t blocked;     /* runs whose constraints could not be met */
 	uint64_t diverged;
 	uint64_t not_again;   /* failing runs that did not come again from their own schedule */

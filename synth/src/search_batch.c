@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One batch of a search: run, those parts without seeing all accesses that allow it, and digested in order. */
+#include <errno.h>
+
+#include "search_priv.h"
+
+void vtb_search_clear_batch(struct vtb_search *search, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		vtb_schedule_fini(&search->plans[i].schedule);
+		vtb_exec_fini(&search->execs[i]);
+		search->plans[i] = (struct vtb_plan){ 0 };
+		search->execs[i] = (struct vtb_exec){ 0 };
+	}
+}
+
+/* Run the first n of the group; each schedule is the group's own if it has one, else the plan's. */
+static int run_group(struct vtb_search *search, size_t n, bool own, struct vtb_error *err)
+{
+	struct vtb_search_group *g = search->group;
+	int r;
+
+	for (size_t k = 0; k < n; k++)
+		search->schedules[k] = own ? &g[k].schedule : &search->plans[g[k].place].schedule;
+	r = n ? vtb_runner_run(search->runner, search->schedules, n, search->group_execs, err) : 0;
+	for (size_t k = 0; k < n; k++) {
+		g[k].exec = r < 0 ? (struct vtb_exec){ 0 } : search->group_execs[k];
+		search->group_execs[k] = (struct vtb_exec){ 0 };
+		if (own)
+			vtb_schedule_fini(&g[k].schedule);
+	}
+	return r;
+}
+
+/* Runs with all sites on teach which sites others can do without. */
+static int take_whole(struct vtb_search *search, size_t n)
+{
+	int r = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const size_t i = search->group[k].place;
+
+		if (search->execs[i].partial)
+			vtb_selective_compare(&search->selective, &search->execs[i], &search->group[k].exec);
+		vtb_exec_fini(&search->execs[i]);
+		search->execs[i] = search->group[k].exec;
+		search->how[i] = VTB_RUN_DONE;
+		if (r >= 0)
+			r = vtb_selective_learn(&search->selective, &search->execs[i]);
+	}
+	return r;
+}
+
+static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
+{
+	size_t some = 0;
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		if (search->how[i] == VTB_RUN_WHOLE)
+			search->group[some++].place = i;
+	if (!some)
+		return 0;
+	vtb_selective_end(&search->selective);
+	r = run_group(search, some, false, err);
+	return r < 0 ? r : take_whole(search, some);
+}
+
+/* Those that can be numbered; the others are to be run whole. Returns how many are in the group. */
+static int64_t gather_quiet(struct vtb_search *search, size_t n)
+{
+	size_t some = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int r = search->how[i] == VTB_RUN_QUIET ? vtb_selective_schedule(&search->selective, &search->plans[i], &search->group[some].schedule) : 0;
+
+		if (r < 0) {
+			while (some)
+				vtb_schedule_fini(&search->group[--some].schedule);
+			return r;
+		}
+		if (r > 0)
+			search->group[some++].place = i;
+		else if (search->how[i] == VTB_RUN_QUIET)
+			search->how[i] = VTB_RUN_WHOLE;
+	}
+	return (int64_t)some;
+}
+
+/* A quiet run that shows what must be looked at in full is made again. */
+static int run_quiet(struct vtb_search *search, size_t n, struct vtb_error *err)
+{
+	int64_t some = gather_quiet(search, n);
+	int r = some < 0 ? (int)some : run_group(search, (size_t)some, true, err);
+
+	for (int64_t k = 0; k < some; k++) {
+		const size_t i = search->group[k].place;
+		int again = 0;
+
+		search->execs[i] = search->group[k].exec;
+		search->execs[i].partial = true;
+		if (r >= 0)
+			again = vtb_selective_again(&search->selective, &search->plans[i], &search->execs[i]);
+		search->how[i] = again > 0 ? VTB_RUN_WHOLE : VTB_RUN_DONE;
+		r = again < 0 ? again : r;
+	}
+	return r < 0 ? r : 0;
+}
+
+/* First those that are run whole anyway, so that their lesson is known; then the quiet ones; then what could not be, or not so. */
+static int run_all(struct vtb_search *search, size_t n, struct vtb_error *err)
+{
+	bool quiet = false;
+	int r = vtb_selective_choose(&search->selective, search->plans, n, search->how);
+
+	if (r >= 0)
+		r = run_whole(search, n, err);
+	for (size_t i = 0; i < n; i++)
+		quiet |= search->how[i] == VTB_RUN_QUIET;
+	if (r >= 0 && quiet)
+		r = vtb_selective_begin(&search->selective, search->plans, n);
+	for (size_t i = 0; i < n && !search->selective.is_on; i++)
+		search->how[i] = search->how[i] == VTB_RUN_QUIET ? VTB_RUN_WHOLE : search->how[i];
+	if (r >= 0 && quiet)
+		r = run_quiet(search, n, err);
+	return r < 0 ? r : run_whole(search, n, err);
+}
+
+/* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
+int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
+{
+	int r;
+
+	search->stopping = false;
+	r = run_all(search, n, err);
+	if (r == -ENOMEM)
+		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
+		if (r < 0)
+			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
+	}
+	search->stats.redone = search->selective.redone;
+	search->stats.selective_off = search->selective.partial ? search->selective.why_not : NULL;
+	return r < 0 ? r : search->stopping;
+}
