@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# check.sh SOURCE_DIR [LIBVTB_RT]: every source file names its licence; what is loaded into other people's processes is
-# BSD-2-Clause, includes nothing of ours that is not, and links nothing but libc.
+# check.sh SOURCE_DIR LIBRARY...: every source file names its licence; what is loaded into other people's processes is
+# BSD-2-Clause, includes nothing of ours that is not, and links nothing but libc, and libgcc_s (docs/decisions/0003).
 set -u
 cd "$1" || exit 2
-library=${2-}
+shift
 failed=0
 complain() { echo "$*"; failed=1; }
 
@@ -52,13 +52,15 @@ for file in $(files); do
 	done
 done
 
-if [ -n "$library" ]; then
-	[ -f "$library" ] || complain "$library was not built"
-	for needed in $(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+for library in "$@"; do
+	[ -f "$library" ] || { complain "$library was not built"; continue; }
+	needs=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+	[ -n "$needs" ] || complain "$library: readelf does not say what it links"
+	for needed in $needs; do
 		case $needed in
-		libc.so.6 | ld-linux-x86-64.so.2) ;;
+		libc.so.6 | ld-linux-x86-64.so.2 | libgcc_s.so.1 | libvtb-rt.so) ;;
 		*) complain "$library: links $needed" ;;
 		esac
 	done
-fi
+done
 exit "$failed"
