@@ -60,7 +60,9 @@ target_include_directories(decode_test_pt_ring PRIVATE ${PROJECT_SOURCE_DIR}/rec
 include(VtbFuzz)
 vtb_fuzz(pt USES decode)
 vtb_fuzz(perf USES decode)
+vtb_fuzz(pt_recording USES decode)
 target_include_directories(fuzz_perf PRIVATE src)
+target_include_directories(fuzz_pt_recording PRIVATE src)
 
 vtb_unit_test(decode test_pt_qemu USES decode record LABELS pt)
 target_compile_definitions(decode_test_pt_qemu PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" QEMU_PLUGIN="$<TARGET_FILE:vtb_qemu>")

@@ -224,7 +224,7 @@ int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error
 {
 	struct stat st;
 	void *bytes = MAP_FAILED;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int r = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
 
 	if (r < 0)

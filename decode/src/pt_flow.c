@@ -14,7 +14,7 @@
 #include "vtb/array.h"
 
 #define PSB_SIZE 16u
-#define TAIL_MAX (1u << 20)              /* instructions after the last packet of a segment; more is an endless loop */
+#define TAIL_MAX (1u << 20)              /* instructions that no packet steers; more is an endless loop */
 
 /* ------------------------------------------------------------------ flow */
 
@@ -125,6 +125,7 @@ struct segment {
 	bool enabled;        /* tracing is on */
 	uint64_t tsc;
 	uint64_t ip;         /* where the next block should start, as far as known */
+	uint64_t seen, unsteered; /* offset at which the decoder was last seen, instructions since */
 };
 
 static int put(struct segment *s, enum vtb_pt_kind kind, uint64_t value, uint32_t n)
@@ -273,6 +274,37 @@ static int decode_tail(struct segment *s)
 	return put_join_gap(s);
 }
 
+/* Damaged packets may lead into a loop of direct jumps, which no packet ends. */
+static bool is_stuck(struct segment *s, uint32_t n)
+{
+	uint64_t offset = 0;
+
+	s->unsteered += n;
+	if (s->unsteered < TAIL_MAX)
+		return false;
+	pt_blk_get_offset(s->decoder, &offset);
+	if (offset == s->seen)
+		return true;
+	s->seen = offset;
+	s->unsteered = 0;
+	return false;
+}
+
+/* How much of the loop was decoded depends on how blocks were cut: what follows the last item that does not depend on it is lost, too. */
+static int lose_loop(struct segment *s)
+{
+	struct vtb_pt_items *out = s->out;
+	size_t n = out->n_items;
+
+	while (n > 0 && (out->items[n - 1].kind == VTB_PT_BLOCK || out->items[n - 1].kind == VTB_PT_TIME)) {
+		n--;
+		if (out->items[n].kind == VTB_PT_BLOCK)
+			out->instructions -= out->items[n].n;
+	}
+	out->n_items = n;
+	return put_loss(s, 0, 0);
+}
+
 static int decode_blocks(struct segment *s)
 {
 	int status = pt_blk_sync_set(s->decoder, s->begin);
@@ -291,6 +323,8 @@ static int decode_blocks(struct segment *s)
 		if (put_block(s, &block, block.ninsn) < 0)
 			return -ENOMEM;
 		s->ip = block.ninsn ? 0 : block.ip;
+		if (is_stuck(s, block.ninsn))
+			return lose_loop(s);
 	}
 	if (status == -pte_nomem)
 		return -ENOMEM;

@@ -51,7 +51,7 @@ static struct vtb_pt_file *map_file(const char *path)
 {
 	struct vtb_pt_file *file = calloc(1, sizeof(*file));
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (!file || fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
 		goto fail;

@@ -125,12 +125,17 @@ static int read_maps(struct vtb_pt_recording *rec, struct vtb_error *err)
 {
 	char path[PATH_SIZE], line[PATH_SIZE + 128];
 	FILE *file;
-	int r = 0;
+	int fd, r = 0;
 
 	snprintf(path, sizeof(path), "%s/maps.txt", rec->dir);
-	file = fopen(path, "re");
-	if (!file)
-		return vtb_error_set(err, -errno, path, 0, "cannot open: %s", strerror(errno));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	file = fd >= 0 ? fdopen(fd, "r") : NULL;
+	if (!file) {
+		r = -errno;
+		if (fd >= 0)
+			close(fd);
+		return vtb_error_set(err, r, path, 0, "cannot open: %s", strerror(-r));
+	}
 	while (r >= 0 && fgets(line, sizeof(line), file))
 		r = add_map(rec, line, err);
 	fclose(file);

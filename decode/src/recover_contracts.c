@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "map64.h"
@@ -236,12 +237,14 @@ static void take_module(struct recover_contracts *c, const struct vtb_pt_map *ma
 {
 	const char *name = base_name(map->path);
 	struct module m = { .c = c, .is_libc = is_runtime(name) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
-	const int fd = open(map->path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(map->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a recording may name anything */
+	struct stat st;
 	uint64_t vaddr;
 
-	if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE)
+	if (fd < 0)
 		return;
-	m.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && elf_version(EV_CURRENT) != EV_NONE)
+		m.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (m.elf && first_segment(m.elf, &vaddr)) {
 		m.bias = map->lo - vaddr;
 		for_sections(&m, SHT_DYNSYM, SHT_SYMTAB, take_symbols);

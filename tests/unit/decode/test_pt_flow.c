@@ -188,6 +188,30 @@ static void an_address_without_code_costs_the_rest_of_its_segment_only(void **st
 	assert_non_null(strstr(vtb_pt_gap_print(&f->items[0].gaps[0], text, sizeof(text)), "0x5000"));
 }
 
+/* The packets lead to a jump to itself, and more follow that it never takes. */
+static void a_loop_that_no_packet_ends_is_a_gap(void **state)
+{
+	static const uint8_t jump_to_itself[] = { 0xeb, 0xfe };
+	struct fixture *f = *state;
+
+	assert_int_equal(vtb_pt_image_add_bytes(f->image, jump_to_itself, sizeof(jump_to_itself), 0x5000, NULL), 0);
+	pt_psb(&f->b, 100, 0);
+	pt_pge(&f->b, BASE);
+	pt_tnt(&f->b, "0");
+	pt_ip(&f->b, ppt_tip, 0x5000);
+	pt_tnt(&f->b, "1");
+	pt_psb(&f->b, 110, BASE);
+	pt_tnt(&f->b, "1");
+	decode(f);
+	assert_int_equal(f->items[0].n_gaps, 1);
+	assert_int_equal(f->items[0].gaps[0].kind, VTB_PT_GAP_DECODE);
+	assert_int_equal(f->items[0].gaps[0].resume, vtb_pt_flow_offset(f->flow, 1));
+	assert_int_equal(f->items[0].instructions, 0); /* since tracing was switched on */
+	assert_int_equal(count(&f->items[0], VTB_PT_BLOCK), 0);
+	assert_int_equal(count(&f->items[0], VTB_PT_ENABLED), 1);
+	assert_int_equal(f->items[1].instructions, 2);
+}
+
 static void an_overflow_is_a_gap_and_the_flow_goes_on_behind_it(void **state)
 {
 	struct fixture *f = *state;
@@ -320,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(segments_join_without_repeating_or_losing_an_instruction, begin, end),
 		cmocka_unit_test_setup_teardown(a_join_that_does_not_fit_is_a_gap, begin, end),
 		cmocka_unit_test_setup_teardown(an_address_without_code_costs_the_rest_of_its_segment_only, begin, end),
+		cmocka_unit_test_setup_teardown(a_loop_that_no_packet_ends_is_a_gap, begin, end),
 		cmocka_unit_test_setup_teardown(an_overflow_is_a_gap_and_the_flow_goes_on_behind_it, begin, end),
 		cmocka_unit_test_setup_teardown(several_threads_decode_the_same_items_as_one, begin, end),
 		cmocka_unit_test_setup_teardown(buffers_without_a_sync_point_give_nothing, begin, end),
