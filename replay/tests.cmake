@@ -29,5 +29,7 @@ foreach(test encode find process_runner replay stacks verdict)
 endforeach()
 
 # Of the runtime, with stand-ins for the rest of it.
+vtb_unit_test(replay test_state_hash)
+target_link_libraries(replay_test_state_hash PRIVATE m)
 vtb_unit_test(replay test_ready USES common)
 target_include_directories(replay_test_ready PRIVATE ${PROJECT_SOURCE_DIR}/replay/runtime ${PROJECT_SOURCE_DIR}/record/runtime)

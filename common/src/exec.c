@@ -13,6 +13,7 @@ void vtb_exec_fini(struct vtb_exec *x)
 	free(x->enabled);
 	free(x->pending);
 	free(x->waits);
+	free(x->states);
 	*x = (struct vtb_exec){ 0 };
 }
 
@@ -35,14 +36,17 @@ int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
 	copy.events = copy.pending = NULL;
 	copy.enabled = NULL;
 	copy.waits = NULL;
+	copy.states = NULL;
 	copy.cap_events = x->n_events;
 	copy.cap_enabled = x->n_enabled;
 	copy.cap_pending = x->n_pending;
 	copy.cap_waits = x->n_waits;
+	copy.cap_states = x->n_states;
 	if (copy_items(x->events, x->n_events, sizeof(*x->events), &copy.events) < 0 ||
 	    copy_items(x->enabled, x->n_enabled, sizeof(*x->enabled), &copy.enabled) < 0 ||
 	    copy_items(x->pending, x->n_pending, sizeof(*x->pending), &copy.pending) < 0 ||
-	    copy_items(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0) {
+	    copy_items(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0 ||
+	    copy_items(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0) {
 		vtb_exec_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;

@@ -8,6 +8,7 @@
  *                   now; the event before made it possible. Waits that time or chance may end are kept: exec.waits
  *   THREAD_END      not enabled any more
  *   DEVIATE         the next event took place by a deviation
+ *   STATE           the state in which the next event is chosen
  *   PENDING         what a thread was at when the run ended
  */
 #include "ingest_private.h"
@@ -156,6 +157,16 @@ static int signal_due(struct fold *f, const struct record *rec)
 	return 0;
 }
 
+static int note_state(struct fold *f, const struct record *rec)
+{
+	struct vtb_exec *x = f->x;
+
+	if (vtb_array_room(x, states) < 0)
+		return -ENOMEM;
+	x->states[x->n_states++] = (struct vtb_exec_state){ .lo = rec->value, .hi = rec->arg, .row = (uint32_t)x->n_events };
+	return 0;
+}
+
 /* Only what time or chance may end is worth remembering. */
 static int note_wait(struct fold *f, uint32_t thread, const struct record *rec)
 {
@@ -270,6 +281,8 @@ static int fold_record(struct fold *f, const struct record *rec)
 		return deviate(f, rec);
 	case VTB_E_SIGNAL_DUE:
 		return signal_due(f, rec);
+	case VTB_E_STATE:
+		return note_state(f, rec);
 	case VTB_E_STACK:
 		return 0;
 	default:

@@ -8,8 +8,14 @@
 
 #define CHUNK (1ull << 20)
 
-static char *next, *end;
+static char *next VTB_HISTORY, *end VTB_HISTORY;
 static uint32_t taken;
+
+#define CHUNKS_MAX 64u
+static struct chunk {
+	uint64_t at, size;
+} chunks[CHUNKS_MAX] VTB_HISTORY;
+static uint32_t n_chunks VTB_HISTORY;
 
 static void lock(void)
 {
@@ -25,6 +31,29 @@ void vtb_rt_alloc_reserve(size_t size)
 		return;
 	next = sys_pages(chunk);
 	end = next ? next + chunk : NULL;
+	if (next && n_chunks < CHUNKS_MAX)
+		chunks[n_chunks++] = (struct chunk){(uint64_t)next, chunk};
+}
+
+bool vtb_rt_arena_has(uint64_t addr)
+{
+	for (uint32_t i = 0; i < n_chunks; i++)
+		if (addr - chunks[i].at < chunks[i].size)
+			return true;
+	return false;
+}
+
+void *vtb_rt_alloc_aside(size_t size)
+{
+	char *p = NULL;
+
+	size = (size + 15) & ~15ul;
+	lock();
+	vtb_rt_alloc_reserve(size);
+	if (next)
+		p = end -= size;
+	__atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
+	return p;
 }
 
 void *vtb_rt_alloc(size_t size)

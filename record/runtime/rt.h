@@ -46,6 +46,9 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 /** Where the program called us. */
 #define VTB_CALLER ((uint64_t)__builtin_return_address(0))
 
+/** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are compared. */
+#define VTB_HISTORY __attribute__((section("vtb_history")))
+
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
 #define VTB_RT_STACK_DEPTH 12u   /* frames in a STACK or ALLOC record */
@@ -93,6 +96,15 @@ struct vtb_call {
 };
 
 enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
+
+/** Where a thread has entered the runtime, for fingerprints of states (replay/runtime/match.c, whose assembly knows it by offset). */
+struct vtb_view {
+	uint64_t rbx, rbp, r12, r13, r14, r15;
+	uint64_t sp;             /* of the frame that has arrived at its operation */
+	uint32_t mxcsr, x87;     /* modes of floating point */
+	const struct vtb_call *call; /* that operation */
+	uint64_t vectors[2];     /* at a pad: fingerprint of the vector registers */
+};
 
 /** A thread of the program. Lives until the process ends: ended threads keep their entry, since names refer to it. */
 struct vtb_rt_thread {
@@ -160,6 +172,7 @@ struct vtb_rt_thread {
 	bool wrote;            /* in its present stretch */
 
 	bool cancelled, cancel_enabled, cancel_async;
+	struct vtb_view view;
 };
 
 /** The process. */
@@ -203,6 +216,10 @@ void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t);
 /* ---- arena.c */
 /** Zeroed memory that lasts as long as the process, 16-byte aligned; NULL if there is none. */
 void *vtb_rt_alloc(size_t size);
+/** The same, where addresses do not depend on the order in which others ask: for what comes with a schedule or with time. */
+void *vtb_rt_alloc_aside(size_t size);
+/** Does the address lie in it? Only what was mapped with vtb_rt_alloc_reserve(). */
+bool vtb_rt_arena_has(uint64_t addr);
 /** Have so many bytes mapped already: what a run takes is then given back when the process is rolled back. */
 void vtb_rt_alloc_reserve(size_t size);
 

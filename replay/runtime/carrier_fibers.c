@@ -68,7 +68,7 @@ static void give_back(void)
 
 static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 {
-	static struct vtb_fiber main_fiber;
+	static struct vtb_fiber main_fiber VTB_HISTORY;
 
 	if (!t->fiber) { /* main: the carrier's own stack */
 		main_fiber.thread = t;
@@ -152,6 +152,14 @@ uint32_t vtb_fibers_pool(uint32_t n)
 		pool[pool_size++] = f;
 	}
 	return pool_size;
+}
+
+bool vtb_fibers_stack_has(uint64_t addr)
+{
+	for (uint32_t i = 0; i < pool_size; i++)
+		if (addr - pool[i]->stack_lo < pool[i]->stack_hi - pool[i]->stack_lo)
+			return true;
+	return false;
 }
 
 #define FRAME_ROOM 16384u /* a few calls and the frame of a signal */

@@ -53,11 +53,13 @@ struct region {
 	char *saved;        /* as large as the region, in shared memory; pages that were not there are not filled in */
 	uint8_t *present;   /* one byte a page */
 	uint8_t *sticky;    /* one byte a page: in the dirty set */
+	uint8_t *mark;      /* one byte a page, for those who look at all of them */
 };
 
 struct page {
 	char *at;
 	const char *saved; /* NULL: was all zero */
+	uint8_t *mark;
 };
 
 /* In shared memory, so that rolling back does not touch it. */
@@ -177,10 +179,11 @@ static const char *save(struct region *r)
 	const size_t size = r->hi - r->lo, n = size / PAGE;
 
 	r->saved = vtb_shared_pages(size);
-	r->present = vtb_shared_pages(2 * n);
+	r->present = vtb_shared_pages(3 * n);
 	if (!r->saved || !r->present)
 		return "no memory for a copy of the process";
 	r->sticky = r->present + n;
+	r->mark = r->sticky + n;
 	if (r->file) /* a page that was never touched holds what the file holds, not zeros */
 		for (uint64_t page = 0; page < n; page++)
 			save_page(r, page);
@@ -206,7 +209,7 @@ static void add_page(struct region *r, uint64_t addr)
 	if (r->sticky[i] || D->n_pages == DIRTY_MAX)
 		return;
 	r->sticky[i] = 1;
-	D->pages[D->n_pages++] = (struct page){(char *)(r->lo + i * PAGE), r->present[i] ? r->saved + i * PAGE : NULL};
+	D->pages[D->n_pages++] = (struct page){(char *)(r->lo + i * PAGE), r->present[i] ? r->saved + i * PAGE : NULL, &r->mark[i]};
 }
 
 static void scan_region(struct region *r)
@@ -389,6 +392,19 @@ void vtb_dirty_restore(void)
 	for_present(copy_back, NULL);
 	for (uint32_t i = 0; i < D->n_pages; i++)
 		restore_page(&D->pages[i]);
+}
+
+void vtb_dirty_each(vtb_dirty_seen *seen, void *data)
+{
+	for (uint32_t i = 0; i < D->n_pages; i++)
+		seen(data, D->pages[i].at, D->pages[i].saved, D->pages[i].mark);
+	for (uint32_t i = 0; D->method == VTB_DIRTY_COPY && i < D->n_regions; i++) {
+		const struct region *r = &D->regions[i];
+
+		for (uint64_t k = 0; k < (r->hi - r->lo) / PAGE; k++)
+			if (r->present[k])
+				seen(data, (char *)r->lo + k * PAGE, r->saved + k * PAGE, &r->mark[k]);
+	}
 }
 
 /* ---- states in the middle of a run: the pages of the list, then for method copy all that were there */

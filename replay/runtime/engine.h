@@ -56,6 +56,10 @@ void vtb_dirty_look(void);
 uint64_t vtb_dirty_bytes(void);
 /** Keep all that has changed since the beginning. */
 void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret);
+/** Call seen() for all pages that may differ from what they were at the beginning (`saved`; NULL: zeros). `mark`: a byte for each page, 0 at first, for
+ *  the caller. Call vtb_dirty_look() before. O(dirty pages; method copy: all pages). */
+typedef void vtb_dirty_seen(void *data, char *page, const char *saved, uint8_t *mark);
+void vtb_dirty_each(vtb_dirty_seen *seen, void *data);
 void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
 
 /* ---- checkpoint.c: states in the middle of a run (engine snapshot) */

@@ -24,7 +24,7 @@ static bool reads_only(const struct vtb_call *call)
 struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->seen)
-		t->seen = vtb_rt_alloc(VTB_SEEN * sizeof(*t->seen));
+		t->seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->seen));
 	return t->seen;
 }
 

@@ -44,6 +44,8 @@ bool vtb_fiber_fsgsbase(void);
 uint32_t vtb_fibers_pool(uint32_t n);
 /** Method mprotect: the kernel must find room for a signal's frame on the pooled stacks from the beginning. */
 void vtb_fibers_open_stacks(void);
+/** Does the address lie on the stack of a prepared fiber? O(fibers). */
+bool vtb_fibers_stack_has(uint64_t addr);
 /** Memory that all processes and rolled-back states share; NULL if there is none. */
 void *vtb_shared_pages(size_t size);
 

@@ -35,6 +35,9 @@ void vtb_cancellation_point(struct vtb_rt_thread *t);
 void vtb_cancel_async(struct vtb_rt_thread *t);
 
 /* prim_heap.c */
+struct vtb_state_hash;
+/** What the blocks that are kept aside say of the time to come. */
+struct vtb_state_hash vtb_heap_kept(void);
 void vtb_heap_begin(void); /* before the first run */
 
 /* failure.c */

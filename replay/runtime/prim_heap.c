@@ -8,6 +8,7 @@
 
 #include "fast.h"
 #include "models.h"
+#include "state_hash.h"
 #include "sys.h"
 
 #define KEEP_BLOCKS 16384u
@@ -21,7 +22,7 @@ static struct {
 	void *block[KEEP_BLOCKS]; /* ring: oldest at `first` */
 	uint32_t first, count;
 	uint64_t bytes;
-} kept;
+} kept VTB_HISTORY; /* but for vtb_heap_kept() */
 
 /* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
 
@@ -108,6 +109,17 @@ static bool never_allocated(const void *address)
 		if ((uint64_t)address - m[k].lo < m[k].hi - m[k].lo)
 			return true;
 	return false;
+}
+
+/* As long as there is room in the ring, which blocks are dead says all: vtb_heap. */
+struct vtb_state_hash vtb_heap_kept(void)
+{
+	const bool soon = kept.count > KEEP_BLOCKS / 2 || kept.bytes > KEEP_BYTES / 2;
+	struct vtb_state_hash h = {kept.count, kept.bytes};
+
+	for (uint32_t i = 0; soon && i < kept.count; i++)
+		vtb_state_step(&h, (uint64_t)kept.block[(kept.first + i) % KEEP_BLOCKS], i);
+	return vtb_state_finish(h);
 }
 
 static bool is_kept(const void *block)

@@ -23,14 +23,14 @@ struct list {
 	struct vtb_rt_thread *first, *last;
 };
 
-static uint64_t by_slot[VTB_RT_THREADS_MAX / 64];
-static uint32_t n_enabled;
-static uint64_t *levels[LEVELS];
-static uint32_t n_levels;
-static uint64_t n_listed;
-static struct vtb_rt_thread **at_place; /* those in the schedule's list, then those that fell below it */
-static struct list waits[BUCKETS], anything;
-static uint64_t next_deadline;
+static uint64_t by_slot[VTB_RT_THREADS_MAX / 64] VTB_HISTORY;
+static uint32_t n_enabled VTB_HISTORY;
+static uint64_t *levels[LEVELS] VTB_HISTORY;
+static uint32_t n_levels VTB_HISTORY;
+static uint64_t n_listed VTB_HISTORY;
+static struct vtb_rt_thread **at_place VTB_HISTORY; /* those in the schedule's list, then those that fell below it */
+static struct list waits[BUCKETS] VTB_HISTORY, anything VTB_HISTORY;
+static uint64_t next_deadline VTB_HISTORY;
 
 /* ---- the enabled ones */
 
@@ -42,7 +42,7 @@ static void lay_out(uint64_t listed, uint64_t demotions)
 
 	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64)
 		all += words;
-	at = vtb_rt_alloc((all + listed + demotions) * sizeof(*at));
+	at = vtb_rt_alloc_aside((all + listed + demotions) * sizeof(*at));
 	n_levels = 0;
 	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64) {
 		levels[n_levels++] = at;

@@ -10,11 +10,11 @@ static struct of_path {
 	uint32_t rank;                        /* place in the list, or NONE */
 	uint32_t deviation, last_deviation;   /* the first one that is not behind the thread, the last one; or NONE */
 	uint32_t constraint, last_constraint; /* by `after` */
-} *of_path;
-static uint32_t *next_deviation, *next_constraint;
-static uint32_t *of_fragment;   /* place in the list of each demotion, or NONE */
-static uint32_t n_demotions;
-static bool scans;              /* operations described by their site, or not in order: look through all */
+} *of_path VTB_HISTORY;
+static uint32_t *next_deviation VTB_HISTORY, *next_constraint VTB_HISTORY;
+static uint32_t *of_fragment VTB_HISTORY; /* place in the list of each demotion, or NONE */
+static uint32_t n_demotions VTB_HISTORY;
+static bool scans VTB_HISTORY;  /* operations described by their site, or not in order: look through all */
 
 static void chain(const struct vtb_wire_op *op, uint32_t i, uint32_t *next, uint32_t *first, uint32_t *last, const struct vtb_wire_op *last_op)
 {
@@ -64,7 +64,7 @@ void vtb_schedule_begin(void)
 	n_demotions = 0;
 	for (uint32_t i = 0; i < s->deviations; i++)
 		n_demotions += vtb_sched.deviations[i].kind == VTB_DEV_DEMOTE;
-	of_path = vtb_rt_alloc(s->paths * sizeof(*of_path) + (words + n_demotions) * sizeof(uint32_t));
+	of_path = vtb_rt_alloc_aside(s->paths * sizeof(*of_path) + (words + n_demotions) * sizeof(uint32_t));
 	next_deviation = (uint32_t *)(of_path + s->paths);
 	next_constraint = next_deviation + s->deviations;
 	of_fragment = next_constraint + s->constraints;
@@ -81,7 +81,7 @@ void vtb_schedule_begin(void)
 /* Children mostly come in the order in which the schedule lists them. */
 static uint32_t path_of(uint32_t parent, uint32_t nth)
 {
-	static uint32_t at;
+	static uint32_t at VTB_HISTORY;
 	const uint32_t n = vtb_sched.schedule->paths;
 
 	for (uint32_t i = 0; i < n; i++) {

@@ -19,7 +19,7 @@
 #include "sys.h"
 #include "syscalls.h"
 
-struct vtb_sched vtb_sched;
+struct vtb_sched vtb_sched VTB_HISTORY;
 const struct vtb_carrier *vtb_carrier = &vtb_carrier_threads;
 
 /* ---- the event stream of the run */
@@ -197,6 +197,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	struct vtb_rt_thread *next = NULL;
 
 	vtb_checkpoint_point();
+	vtb_match_point(t);
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
@@ -242,6 +243,8 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+		vtb_match_arrive(t, call);
 	vtb_sched_point(t, call);
 	while (VTB_UNLIKELY(t->interrupted)) {
 		vtb_signals_handle(t, call);
@@ -299,6 +302,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside--;
 	if (t->state == VTB_T_ALIVE)
 		vtb_stretch_begin(t);
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+		vtb_match_wipe();
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
@@ -411,7 +416,7 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	vtb_sched.random = s->seed;
 	vtb_walk_begin();
 	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
-	state = vtb_rt_alloc(size);
+	state = vtb_rt_alloc_aside(size);
 	vtb_sched.deviation_state = (struct vtb_op_state *)state;
 	vtb_sched.constraint_state = vtb_sched.deviation_state + s->deviations;
 	vtb_sched.deviation_done = (bool *)(vtb_sched.constraint_state + 2ul * s->constraints);

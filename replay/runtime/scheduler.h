@@ -149,6 +149,23 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t);
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 
+/* ---- match.c: fingerprints of states, for schedules with VTB_SCHED_STATES */
+struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call);
+void vtb_match_note(struct vtb_view *view);
+/** Clear the dead part of the stack in which the runtime's next frames will lie. */
+void vtb_match_wipe(void);
+/** At the point after an operation of t, before anything is decided: write the STATE record, if something could be decided here. */
+void vtb_match_point(const struct vtb_rt_thread *t);
+
+/** t is at `call`: note where its stack begins and its registers, here, in the caller's frame. */
+static inline __attribute__((always_inline)) void vtb_match_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct vtb_view *view = vtb_match_view(t, call);
+
+	vtb_match_wipe();
+	vtb_match_note(view);
+}
+
 /* ---- walk.c: policies pos and surw */
 void vtb_walk_begin(void);
 /** One of the enabled threads; NULL if there is none. */

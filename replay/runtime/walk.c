@@ -20,7 +20,7 @@ static void add_up(void)
 {
 	const uint32_t n = vtb_sched.schedule->paths;
 
-	vtb_walk.totals = vtb_rt_alloc((n + 1) * sizeof(*vtb_walk.totals));
+	vtb_walk.totals = vtb_rt_alloc_aside((n + 1) * sizeof(*vtb_walk.totals));
 	for (uint32_t i = n; vtb_walk.totals && i-- > 0;) {
 		const uint32_t parent = vtb_sched.paths[i].parent;
 
@@ -47,7 +47,7 @@ static bool make_room(uint32_t n)
 
 	if (n <= vtb_walk.cap)
 		return true;
-	walkers = vtb_rt_alloc(cap * sizeof(*walkers));
+	walkers = vtb_rt_alloc_aside(cap * sizeof(*walkers));
 	if (!walkers)
 		return false;
 	for (uint32_t i = 0; i < vtb_walk.n; i++)

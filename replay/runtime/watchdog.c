@@ -14,8 +14,8 @@
 
 #define TICK_NSEC 20000000
 
-static uint64_t points_seen;
-static uint32_t idle_ticks;
+static uint64_t points_seen VTB_HISTORY;
+static uint32_t idle_ticks VTB_HISTORY;
 
 static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, NULL, true};
 

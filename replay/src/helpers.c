@@ -167,6 +167,8 @@ void vtb_helpers_begin(struct process_runner *p, const struct batch *b)
 	if (!h)
 		return;
 	h->ready = false;
+	if (p->base.states) /* two processes differ in what the kernel has drawn for them */
+		return;
 	if (b->n <= h->piece || !vtb_server_is_up(&p->server)) /* the first server's alone; the others stay for the next one */
 		return;
 	h->ready = may_help(p);

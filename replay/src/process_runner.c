@@ -340,6 +340,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	int r = -ENOMEM;
 
 	memset(execs, 0, n * sizeof(*execs));
+	p->encode_flags = runner->states ? p->encode_flags | VTB_SCHED_STATES : p->encode_flags & ~(uint32_t)VTB_SCHED_STATES;
 	for (size_t i = 0; b.todo && i < n; i++)
 		b.todo[i] = i;
 	if (b.todo)

@@ -13,7 +13,7 @@ struct options {
 	const char *input, *output;
 };
 
-enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_EQUIVALENCE };
+enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_EQUIVALENCE, OPT_MATCH_STATES };
 
 static const struct argp_option rows[] = {
 	{ "output", 'o', "FILE", 0, "Write the schedules to FILE (default schedules.json; - is standard output)", 0 },
@@ -33,6 +33,7 @@ static const struct argp_option rows[] = {
 	{ "exhaust", OPT_EXHAUST, NULL, 0, "Prune nothing and repeat classes", 0 },
 	{ "priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas (see --list-priorities)", 0 },
 	{ "equivalence", OPT_EQUIVALENCE, "NAME", 0, "Strategy dpor: which runs are one class: order (default), reads-from", 0 },
+	{ "match-states", OPT_MATCH_STATES, NULL, 0, "Refused: a trace does not tell the states of the program (see vtb hunt)", 0 },
 	{ "rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 0 },
 	{ "trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 0 },
 	{ "symmetry", OPT_SYMMETRY, "WHEN", 0, "Let threads that look alike stand for each other in the search of cvt: on (default) or off", 0 },
@@ -102,6 +103,9 @@ static error_t parse_search(int key, char *arg, struct argp_state *state, struct
 		if (strcmp(arg, "order") && strcmp(arg, "reads-from"))
 			argp_error(state, "--equivalence: \"%s\" is neither order nor reads-from", arg);
 		s->reads_from = !strcmp(arg, "reads-from");
+		return 0;
+	case OPT_MATCH_STATES:
+		argp_error(state, "--match-states: a recorded trace does not tell what memory holds after other orders, so two states cannot be compared; vtb hunt --match-states runs the program");
 		return 0;
 	case OPT_RW:
 		s->rw = true;

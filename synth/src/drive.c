@@ -192,7 +192,7 @@ static int prepare(struct run *run)
 		d->threads[d->n_threads++] = (struct vtb_drive_thread){ .rank = VTB_NONE };
 	}
 	d->rng = vtb_mix64(s->seed + 0x9e3779b97f4a7c15ull);
-	d->demotions = d->missed = 0;
+	d->demotions = d->missed = d->passed = 0;
 	r = rank_threads(run);
 	if (r >= 0)
 		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);
@@ -338,6 +338,7 @@ static void deviate(struct run *run, uint32_t thread)
 
 		if (dev->after.index > t->done)
 			return;
+		d->passed++;
 		if (dev->after.index < t->done)
 			d->missed++;
 		else if (dev->kind == VTB_DEV_SWITCH)
@@ -458,6 +459,23 @@ static int end_stuck(struct run *run)
 	return r;
 }
 
+/* The state in which the next operation is chosen, once all deviations are made. */
+static int tell_state(struct run *run)
+{
+	const struct vtb_machine *m = run->m;
+	struct vtb_exec *x = run->x;
+	struct vtb_hash128 h = { 0, 0 };
+
+	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations)
+		return 0;
+	if (vtb_array_room(x, states) < 0)
+		return -ENOMEM;
+	vtb_sync_state(&m->sync, &h);
+	m->ops->state(m, &h);
+	x->states[x->n_states++] = (struct vtb_exec_state){ .lo = h.lo, .hi = h.hi, .row = (uint32_t)x->n_events };
+	return 0;
+}
+
 static int run_on(struct run *run)
 {
 	const uint64_t max = run->m->max_points ? run->m->max_points : VTB_DRIVE_POINTS;
@@ -469,6 +487,9 @@ static int run_on(struct run *run)
 
 		if (n < 0)
 			return (int)n;
+		r = tell_state(run);
+		if (r < 0)
+			return r;
 		if (n == 0) {
 			if (pass_time(run))
 				continue;
@@ -493,7 +514,7 @@ static int start(struct run *run)
 	m->ended = false;
 	m->outcome = nothing;
 	m->ops->reset(m);
-	x->n_events = x->n_enabled = x->n_pending = 0;
+	x->n_events = x->n_enabled = x->n_pending = x->n_states = 0;
 	x->stride = (m->sync.n_threads + 63) / 64;
 	return prepare(run);
 }

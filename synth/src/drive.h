@@ -27,6 +27,8 @@ struct vtb_machine_ops {
 	/** The operation has taken place in m->sync with result `value`: move on; complete the event (value), set `ended` or
 	 *  a verdict if the run ends with it. */
 	void (*step)(struct vtb_machine *m, uint32_t thread, uint64_t value, struct vtb_event *event);
+	/** Mix what the machine knows besides m->sync into the fingerprint of the state. NULL: its states cannot be told. */
+	void (*state)(const struct vtb_machine *m, struct vtb_hash128 *ret);
 };
 
 /** First member of every machine. */
@@ -57,6 +59,8 @@ struct vtb_drive {
 	uint32_t intended;
 	uint32_t demotions;
 	uint32_t missed;         /* deviations that did not find their place */
+	uint32_t passed;         /* deviations whose place was reached */
+	bool states;             /* tell states (vtb_exec.states) */
 };
 
 /** Run `s` on `m` and fill `x`, whose arrays are reused. 0 or -ENOMEM. O(points * threads). */

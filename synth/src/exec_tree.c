@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "focus.h"
+#include "rng.h"
+#include "state_set.h"
 #include "vtb/array.h"
 
 void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space)
@@ -255,6 +257,37 @@ static int branch_at_end(struct walk *w, uint32_t id, const struct vtb_exec *x, 
 	return r < 0 ? r : branch_by_chance(w, id, x->events[before].thread, i);
 }
 
+/* What decides the price of going on from before event i, besides the state: who has gone before, whom that has just enabled, what a preemption is
+ * charged to, and what has been charged already. How much is left of the bound on c is not part of it: the lowest come first. */
+static uint64_t price_at(const struct walk *w, uint32_t id, uint32_t before, uint32_t i)
+{
+	const struct vtb_search_opts *o = w->t->space->opts;
+	const struct vtb_exec *x = w->x;
+	const uint32_t p = x->events[before].thread;
+	uint64_t h = 1;
+
+	if (o->c == VTB_UNBOUNDED && o->v == VTB_UNBOUNDED)
+		return 0;
+	for (uint32_t k = w->t->nodes[id].preempt; k != VTB_NO_NODE;) {
+		const struct vtb_tree_node *n = &w->t->nodes[k];
+
+		k = n->parent == VTB_NO_NODE ? VTB_NO_NODE : w->t->nodes[n->parent].preempt;
+		if (n->parent == VTB_NO_NODE || !charged_before(w->t, n->parent, n->var))
+			h += vtb_mix64(n->var + 1ull);
+	}
+	if (!vtb_exec_enabled(x, i, p))
+		return h;
+	h = vtb_mix64(h + vtb_mix64((uint64_t)x->events[before].var << 16 | p));
+	for (uint32_t k = 0; k < x->stride; k++)
+		h = vtb_mix64(h + (x->enabled[(size_t)i * x->stride + k] & x->enabled[(size_t)before * x->stride + k]));
+	return h;
+}
+
+static int ask_state(struct walk *w, uint32_t id, uint32_t before, uint32_t i, bool *ret_met)
+{
+	return w->t->space->states ? vtb_state_set_ask(w->t->space->states, i, price_at(w, id, before, i), ret_met) : 0;
+}
+
 int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_tree_added *added, void *data)
 {
 	struct walk walk = { t, x, added, data }, *w = &walk;
@@ -269,8 +302,16 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 		return r;
 	}
 	vtb_chances_begin(&t->chances, x);
+	if (t->space->states)
+		vtb_state_set_begin(t->space->states, x);
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
+		bool met = false;
+
+		if (i > own && e->kind != VTB_E_LOST)
+			r = ask_state(w, id, before, i, &met);
+		if (met || r < 0)
+			break;
 
 		if (e->kind == VTB_E_FAIL && i > own)
 			r = branch_at_end(w, id, x, before, i);

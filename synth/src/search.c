@@ -35,6 +35,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_mazurkiewicz_free(search->order);
 	vtb_class_set_fini(&search->classes);
 	vtb_selective_fini(&search->selective);
+	vtb_state_set_fini(&search->states);
 	free(search->prefix);
 	free(search->group);
 	free(search->group_execs);
@@ -59,13 +60,32 @@ static int make_room(struct vtb_search *search)
 	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
 }
 
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+/* Why states cannot be matched with these options, or NULL. What leaves out runs for other reasons counts on all others being run. */
+static const char *not_by_states(const struct vtb_search_opts *o, const struct vtb_strategy *strategy)
+{
+	if (strcmp(strategy->name, "dfs") && strcmp(strategy->name, "exitblock"))
+		return "is for the strategies dfs and exitblock, which run every order";
+	if (o->rw)
+		return "does not go with --rw, which leaves out orders for another reason";
+	if (o->focus_var || o->focus_function)
+		return "does not go with a focus, which does not look at all states";
+	return NULL;
+}
+
+static void begin_states(struct vtb_search *search)
+{
+	if (!search->opts.match_states)
+		return;
+	search->opts.memory /= 2;
+	vtb_state_set_init(&search->states, search->opts.memory);
+	search->space.states = &search->states;
+}
+
+int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
 	const struct vtb_prio *prios[VTB_PRIOS_MAX];
 	const char *bad;
-	struct vtb_search *search;
-	int r;
 
 	if (!strategy)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
@@ -73,6 +93,18 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
 	if (opts->reads_from && strcmp(strategy->name, "dpor"))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for the strategy dpor, not for %s", strategy->name);
+	bad = opts->match_states ? not_by_states(opts, strategy) : NULL;
+	return bad ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", bad, strategy->name) : 0;
+}
+
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	struct vtb_search *search;
+	int r = vtb_search_check(opts, err);
+
+	if (r < 0)
+		return r;
 	search = calloc(1, sizeof(*search));
 	if (!search)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
@@ -85,6 +117,7 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 	search->coverage.tab = runner->tab;
 	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
 	search->space.selective = &search->selective;
+	begin_states(search);
 	r = make_room(search);
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
@@ -130,7 +163,7 @@ static bool lowest_is_proved(const struct vtb_search *search)
 	struct vtb_claim claim;
 
 	vtb_search_claim(search, &claim);
-	if (!claim.enumerates)
+	if (!claim.enumerates || claim.by_states)
 		return false;
 	return claim.complete || !lower((struct vtb_tuple){ .c = claim.c, .v = claim.v }, search->stats.lowest);
 }
@@ -237,6 +270,15 @@ static bool out_of_time(struct vtb_search *search, double start)
 	return search->opts.seconds > 0 && search->stats.seconds >= search->opts.seconds;
 }
 
+static void note_states(struct vtb_search *search)
+{
+	search->stats.states = search->states.used;
+	search->stats.states_met = search->states.met;
+	search->stats.states_not_kept = search->states.not_kept;
+	search->stats.states_unknown = search->states.unknown;
+	search->stats.states_merged = vtb_state_set_merged(&search->states);
+}
+
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
 	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
@@ -255,6 +297,7 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 	search->stats.level_c = claim.c;
 	search->stats.level_v = claim.v;
 	search->stats.blocked = claim.blocked;
+	note_states(search);
 	return r ? VTB_SEARCH_FOUND : -EAGAIN;
 }
 
@@ -264,6 +307,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	int r = -EAGAIN;
 
 	search->seconds_before = search->stats.seconds;
+	search->runner->states = search->opts.match_states;
 	while (r == -EAGAIN) {
 		if (out_of_time(search, start)) {
 			r = VTB_SEARCH_TIME;
@@ -277,6 +321,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
 			r = VTB_SEARCH_CALLER;
 	}
+	search->runner->states = false;
 	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
 	out_of_time(search, start);
 	if (search->stats.failing)

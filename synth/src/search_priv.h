@@ -7,6 +7,7 @@
 #include "rng.h"
 #include "seen.h"
 #include "selective.h"
+#include "state_set.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
@@ -33,6 +34,7 @@ struct vtb_search {
 	uint64_t *prefix;          /* of the run being digested */
 	size_t n_prefix, cap_prefix;
 	struct vtb_class_set classes; /* of complete runs */
+	struct vtb_state_set states;
 	struct vtb_search_stats stats;
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;

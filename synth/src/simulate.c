@@ -113,7 +113,7 @@ static void sim_step(struct vtb_machine *m, uint32_t thread, uint64_t value, str
 		m->sync.threads[thread].life = VTB_SYNC_ENDED; /* also if the recording was cut off */
 }
 
-static const struct vtb_machine_ops machine_ops = { sim_reset, sim_pending, sim_describe, sim_step };
+static const struct vtb_machine_ops machine_ops = { sim_reset, sim_pending, sim_describe, sim_step, NULL /* what memory holds is not recorded */ };
 
 /* ---- runs that begin later */
 

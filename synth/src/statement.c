@@ -34,6 +34,33 @@ static void add_classes(struct vtb_bounded_text *t, const struct vtb_search_stat
 		vtb_bounded_text_add(t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n", s->classes_not_kept);
 }
 
+static void add_states(struct vtb_bounded_text *t, const struct vtb_search_opts *o, const struct vtb_search_stats *s)
+{
+	char words[400];
+
+	if (o->match_states)
+		vtb_bounded_text_add(t, "%s\n", vtb_search_states_words(s, words, sizeof(words)));
+}
+
+const char *vtb_search_states_words(const struct vtb_search_stats *s, char *buf, size_t size)
+{
+	struct vtb_bounded_text t = { buf, size, 0 };
+
+	if (size)
+		buf[0] = '\0';
+	if (!s->states) {
+		vtb_bounded_text_add(&t, "No state could be compared: the runs did not tell any.");
+		return buf;
+	}
+	vtb_bounded_text_add(&t, "What follows a state was run once: %" PRIu64 " states, met again %" PRIu64 " times; they are told apart by 128 bits, so that two were taken for one with probability below %.1g.",
+			     s->states, s->states_met, s->states_merged);
+	if (s->states_unknown)
+		vtb_bounded_text_add(&t, " At %" PRIu64 " points the state was not known.", s->states_unknown);
+	if (s->states_not_kept)
+		vtb_bounded_text_add(&t, " Memory for states was full: %" PRIu64 " were taken for new whenever they were met.", s->states_not_kept);
+	return buf;
+}
+
 static void add_focus(struct vtb_bounded_text *t, const struct vtb_search_opts *o)
 {
 	if (o->focus_var)
@@ -68,6 +95,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 	if (claim.dropped)
 		vtb_bounded_text_add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
 	add_classes(&t, s);
+	add_states(&t, &search->opts, s);
 	add_focus(&t, &search->opts);
 	add_trouble(&t, s);
 	add_kinds(&t, &claim);

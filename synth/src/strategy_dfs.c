@@ -167,8 +167,12 @@ static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 {
 	const char *where = d->tree.cut_focus ? " inside the focus" : "", *vars = d->tree.cut_v ? " within the bound of variables" : "";
 
-	if (ret->unbounded)
+	if (ret->unbounded && ret->by_states)
+		snprintf(ret->text, sizeof(ret->text), "every state that interleavings lead to was gone on from in every way");
+	else if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
+	else if (ret->by_states)
+		snprintf(ret->text, sizeof(ret->text), all ? "every state was gone on from that at most %u deviations lead to" : "states are left that were not gone on from", d->tree.max_c);
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u deviations%s at v <= %u variables was executed", d->tree.max_c, where, d->tree.max_v);
 	else if (ret->c > 0)
@@ -192,6 +196,9 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 	ret->complete = all && !d->tree.cut_focus;
 	ret->unbounded = ret->complete && !d->tree.cut_c && !d->tree.cut_v;
 	if (d->tree.dropped || d->tree.diverged)
+		ret->c = ret->v = 0;
+	ret->by_states = d->tree.space->states && d->tree.space->opts->c == VTB_UNBOUNDED && d->tree.space->opts->v == VTB_UNBOUNDED;
+	if (ret->by_states && !ret->complete)
 		ret->c = ret->v = 0;
 	describe(d, all, ret);
 	if (d->tree.cut_focus)

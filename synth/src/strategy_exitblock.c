@@ -27,6 +27,7 @@
 #include "dpor.h"
 #include "exit_blocks.h"
 #include "lockset.h"
+#include "state_set.h"
 #include "vtb/array.h"
 
 struct block_level {
@@ -66,6 +67,7 @@ struct exitblock {
 	size_t n_to_confirm, cap_to_confirm, n_confirmed, cap_confirmed;
 	struct vtb_schedule base; /* the schedule of the last run: what a confirmation departs from */
 	bool started, exhausted, timed, more_signals;
+	bool met;              /* the run being read has come to a state that was gone on from before */
 	uint32_t possible;
 	uint64_t blocked, diverged, cut;
 };
@@ -123,7 +125,7 @@ static int open_level(struct exitblock *b, const struct vtb_exec *x, uint32_t k)
 		return -ENOMEM;
 	b->open = items;
 	memset(open_at(b, level), 0, b->stride * sizeof(*b->open));
-	for (uint32_t t = 0; t < 64 * x->stride && vtb_exit_blocks_begins(&b->blocks_of, k, x->events[k].thread); t++) /* else it joins some of several: that commutes with everything */
+	for (uint32_t t = 0; t < 64 * x->stride && !b->met && vtb_exit_blocks_begins(&b->blocks_of, k, x->events[k].thread); t++) /* else it joins some of several: that commutes with everything */
 		if (t != x->events[k].thread && vtb_exec_enabled(x, k, t) && !delayed_at(b, level, t) && vtb_exit_blocks_begins(&b->blocks_of, k, t))
 			open_at(b, level)[t / 64] |= 1ull << t % 64;
 	b->levels[b->n_levels++] = (struct block_level){ .first = (uint32_t)b->n_ops, .end = (uint32_t)b->n_ops, .thread = x->events[k].thread };
@@ -212,7 +214,7 @@ static int note_signal(struct exitblock *b, size_t k, const struct vtb_event *e,
 	if (r < 0 || !new || !places || e->kind != VTB_E_COND_SIGNAL)
 		return r;
 	b->more_signals |= l->places > 0;
-	if (!l->places) {
+	if (!l->places && !b->met) {
 		l->places = places;
 		l->signal = b->done[e->thread] - 1;
 		l->signal_var = e->var;
@@ -275,7 +277,9 @@ static int read_blocks(struct exitblock *b, const struct vtb_exec *x, size_t kep
 					enable_again(b, b->n_levels - 1);
 				if (delayed_at(b, b->n_levels, e->thread))
 					return 1;
-				r = open_level(b, x, (uint32_t)k);
+				if (b->space->states && !b->met && n > old)
+					r = vtb_state_set_ask(b->space->states, (uint32_t)k, 0, &b->met);
+				r = r < 0 ? r : open_level(b, x, (uint32_t)k);
 			}
 		}
 		if (r >= 0)
@@ -341,6 +345,9 @@ static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	if (r < 0)
 		return r;
 	vtb_chances_begin(&b->chances, x);
+	b->met = false;
+	if (b->space->states)
+		vtb_state_set_begin(b->space->states, x);
 	r = read_blocks(b, x, (size_t)ticket);
 	b->blocked += r > 0;
 	b->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;

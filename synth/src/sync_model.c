@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rng.h"
+
 struct family {
 	bool (*enabled)(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
 	uint64_t (*apply)(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
@@ -426,4 +428,43 @@ void vtb_sync_fini(struct vtb_sync *s)
 	free(s->objects);
 	free(s->threads);
 	*s = (struct vtb_sync){ 0 };
+}
+
+/* ---- fingerprints */
+
+void vtb_sync_mix(struct vtb_hash128 *h, uint64_t value)
+{
+	h->lo = vtb_mix64(h->lo + value);
+	h->hi = vtb_mix64((h->hi ^ value) * 0x9e3779b97f4a7c15ull + h->lo);
+}
+
+/* Tickets only say who has come first. */
+static uint64_t place_in_queue(const struct vtb_sync *s, uint32_t thread)
+{
+	const struct vtb_sync_thread *t = &s->threads[thread];
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; t->queue != VTB_SYNC_NONE && i < s->n_threads; i++)
+		n += s->threads[i].queue == t->queue && s->threads[i].ticket < t->ticket;
+	return n;
+}
+
+void vtb_sync_state(const struct vtb_sync *s, struct vtb_hash128 *ret)
+{
+	vtb_sync_mix(ret, s->now);
+	for (uint32_t i = 0; i < s->n_objects; i++) {
+		const struct vtb_sync_object *o = &s->objects[i];
+
+		vtb_sync_mix(ret, (uint64_t)o->owner << 32 | o->depth);
+		vtb_sync_mix(ret, (uint64_t)o->readers << 32 | o->count);
+		vtb_sync_mix(ret, (uint64_t)o->arrived << 32 | o->round);
+		vtb_sync_mix(ret, (uint64_t)o->lost << 1 | o->done);
+	}
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		const struct vtb_sync_thread *t = &s->threads[i];
+
+		vtb_sync_mix(ret, (uint64_t)t->queue << 32 | (uint64_t)t->woken << 8 | t->life);
+		vtb_sync_mix(ret, place_in_queue(s, i) << 32 | t->round);
+		vtb_sync_mix(ret, t->deadline);
+	}
 }

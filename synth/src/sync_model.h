@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "vtb/events.h"
+#include "vtb/hash.h"
 
 #define VTB_SYNC_NONE UINT32_MAX
 
@@ -72,6 +73,10 @@ void vtb_sync_fini(struct vtb_sync *s);
 void vtb_sync_reset(struct vtb_sync *s);
 /** Make *to, of the same size and start, equal to *from. O(objects + threads). */
 void vtb_sync_copy(const struct vtb_sync *from, struct vtb_sync *to);
+/** A fingerprint of all that decides what operations do from here on. O(objects + threads^2). */
+void vtb_sync_state(const struct vtb_sync *s, struct vtb_hash128 *ret);
+/** Mix a number into a fingerprint of a state. */
+void vtb_sync_mix(struct vtb_hash128 *h, uint64_t value);
 void vtb_sync_born(struct vtb_sync *s, uint32_t thread);
 
 /** Can `thread`, which is alive, do this now? */

@@ -376,7 +376,13 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 	if (!has_operations(trace))
 		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace has no visible operation: there is nothing to schedule");
 	fill_opts(&y);
-	r = check_focus(trace, &y.opts.search, err);
+	ret->reads_from = y.opts.search.reads_from;
+	ret->symmetry = y.opts.search.symmetry && !y.opts.search.exhaust;
+	r = vtb_search_check(&y.opts.search, err);
+	if (r >= 0)
+		ret->strategy = vtb_strategy_find(y.opts.search.strategy)->name;
+	if (r >= 0)
+		r = check_focus(trace, &y.opts.search, err);
 	if (r >= 0)
 		r = synthesize(&y, err);
 	vtb_runner_free(y.runner);

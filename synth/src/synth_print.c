@@ -76,6 +76,10 @@ void vtb_synth_print_json(const struct vtb_synth *s, FILE *file)
 	vtb_json_u64(&w, "schedules", s->stats.schedules);
 	vtb_json_u64(&w, "classes", s->stats.classes);
 	vtb_json_u64(&w, "blocked", s->stats.blocked);
+	vtb_json_string(&w, "strategy", s->strategy);
+	vtb_json_string(&w, "equivalence", s->reads_from ? "reads-from" : "order");
+	vtb_json_bool(&w, "symmetry", s->symmetry);
+	vtb_json_u64(&w, "symmetric", s->claim.symmetric);
 	vtb_json_bool(&w, "complete", s->claim.complete);
 	vtb_json_string(&w, "statement", s->statement);
 	vtb_json_u64(&w, "met", s->met);

@@ -16,7 +16,7 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -27,6 +27,7 @@ static const struct argp_option options[] = {
 	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
 	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
 	{"equivalence", OPT_EQUIVALENCE, "NAME", 0, "Strategy dpor: which runs are one class: order (default), reads-from", 1},
+	{"match-states", OPT_MATCH_STATES, NULL, 0, "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine snapshot; without --c and --v there is no bound", 1},
 	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
 	{"trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 1},
 	{"selective", OPT_SELECTIVE, "WHEN", 0, "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it pays), on, off", 1},
@@ -132,6 +133,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (strcmp(arg, "order") && strcmp(arg, "reads-from"))
 			argp_error(state, "--equivalence: \"%s\" is neither order nor reads-from", arg);
 		a->opts.reads_from = !strcmp(arg, "reads-from");
+		return 0;
+	case OPT_MATCH_STATES:
+		a->opts.match_states = true;
 		return 0;
 	case OPT_RW:
 		a->opts.rw = true;

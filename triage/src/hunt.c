@@ -78,6 +78,28 @@ static int check_strategy(const struct vtb_hunt_opts *opts, struct vtb_error *er
 	return opts->strategy ? vtb_error_set(err, -EINVAL, NULL, 0, "--strategy: a name is missing") : 0;
 }
 
+/* States are told where a process is rolled back in place, with nothing outside of it that counts. */
+static int check_states(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
+{
+	struct vtb_search_opts search;
+	const char *bad = NULL;
+
+	if (!opts->match_states)
+		return 0;
+	if (process->engine != VTB_ENGINE_AUTO && process->engine != VTB_ENGINE_SNAPSHOT)
+		bad = "the engine snapshot";
+	else if (process->keep_carrier && process->carrier != VTB_CARRIER_FIBERS)
+		bad = "the carrier fibers";
+	else if (opts->real_time)
+		bad = "virtual time";
+	else if (opts->tier && !strcmp(opts->tier, "watch"))
+		bad = "hooked accesses or none: breakpoints are no part of a state";
+	if (bad)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", bad);
+	vtb_hunt_search_opts(opts, &search);
+	return vtb_search_check(&search, err);
+}
+
 /* What is found must have a place to go: to be told after the search is too late. */
 static int check_directory(const char *path, struct vtb_error *err)
 {
@@ -104,6 +126,8 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	if (r < 0)
 		return bad_option(err, r, "dirty", opts->dirty, "auto, scan, copy, mprotect");
 	r = check_strategy(opts, err);
+	if (r >= 0)
+		r = check_states(opts, ret, err);
 	if (r >= 0)
 		r = check_directory(opts->out_dir, err);
 	return r < 0 ? r : read_tier(opts, ret, err);
@@ -233,7 +257,7 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 
 static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .reads_from = opts->reads_from, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .reads_from = opts->reads_from, .match_states = opts->match_states, .symmetry = !opts->no_symmetry, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
 	struct vtb_watch watch = {0};
 	struct vtb_pass pass;

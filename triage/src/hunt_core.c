@@ -30,17 +30,44 @@ struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts)
 	vtb_search_opts_init(&standard);
 	return (struct vtb_tuple){
 		.l = opts->l == VTB_HUNT_DEFAULT ? standard.l : opts->l,
-		.c = opts->c == VTB_HUNT_DEFAULT ? standard.c : opts->c,
-		.v = opts->v == VTB_HUNT_DEFAULT ? standard.v : opts->v,
+		.c = opts->c != VTB_HUNT_DEFAULT ? opts->c : opts->match_states ? VTB_UNBOUNDED : standard.c,
+		.v = opts->v != VTB_HUNT_DEFAULT ? opts->v : opts->match_states ? VTB_UNBOUNDED : standard.v,
 		.t = opts->t == VTB_HUNT_DEFAULT ? standard.t : opts->t,
 	};
+}
+
+static const char *strategy_of(const struct vtb_hunt_opts *opts)
+{
+	return opts->strategy ? opts->strategy : opts->match_states ? "dfs" : "portfolio";
+}
+
+void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_opts *ret)
+{
+	const struct vtb_tuple bound = vtb_hunt_bound(opts);
+
+	vtb_search_opts_init(ret);
+	ret->strategy = strategy_of(opts);
+	ret->priority = opts->priority;
+	ret->rw = opts->rw;
+	ret->reads_from = opts->reads_from;
+	ret->match_states = opts->match_states;
+	ret->trusted = opts->trusted;
+	ret->selective = opts->selective;
+	ret->symmetry = !opts->no_symmetry;
+	ret->c = bound.c;
+	ret->v = bound.v;
+	ret->t = bound.t;
+	ret->l = bound.l;
+	ret->budget = opts->budget;
+	ret->seed = opts->seed;
+	ret->focus_var = opts->focus_var;
 }
 
 void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err)
 {
 	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
 	hunt->deadline = hunt->start + (opts->time_s > 0 ? opts->time_s : VTB_HUNT_TIME);
-	result->facts.strategy = opts->strategy ? opts->strategy : "portfolio";
+	result->facts.strategy = strategy_of(opts);
 	result->facts.seed = opts->seed;
 	result->facts.bound = vtb_hunt_bound(opts);
 }
@@ -190,8 +217,9 @@ static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *cla
 }
 
 /* What the strategy says of itself, and what it had to leave out. */
-static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck)
+static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck, bool states)
 {
+	char words[400];
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -200,6 +228,8 @@ static char *arguments(const struct vtb_search_stats *stats, const struct vtb_cl
 		return NULL;
 	if (*claim->text)
 		fprintf(to, "%s.", claim->text);
+	if (states)
+		fprintf(to, " %s", vtb_search_states_words(stats, words, sizeof(words)));
 	if (claim->dropped)
 		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
 	if (stats->stopped)
@@ -231,7 +261,9 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	if (mostly_stuck(stats))
 		facts->stopped = "stuck";
 	free(facts->arguments);
-	facts->arguments = arguments(stats, &claim, facts->stuck);
+	facts->arguments = arguments(stats, &claim, facts->stuck, facts->match_states);
+	facts->states = stats->states;
+	facts->states_met = stats->states_met;
 	return facts->arguments ? 0 : -ENOMEM;
 }
 
@@ -261,26 +293,11 @@ static bool go_on(const struct vtb_hunt *hunt, size_t findings_before)
 
 static int search(struct vtb_hunt *hunt)
 {
-	const struct vtb_tuple bound = vtb_hunt_bound(hunt->opts);
 	struct vtb_search_opts opts;
 	struct vtb_search *s = NULL;
 	int end;
 
-	vtb_search_opts_init(&opts);
-	opts.strategy = hunt->opts->strategy;
-	opts.priority = hunt->opts->priority;
-	opts.rw = hunt->opts->rw;
-	opts.reads_from = hunt->opts->reads_from;
-	opts.trusted = hunt->opts->trusted;
-	opts.selective = hunt->opts->selective;
-	opts.symmetry = !hunt->opts->no_symmetry;
-	opts.c = bound.c;
-	opts.v = bound.v;
-	opts.t = bound.t;
-	opts.l = bound.l;
-	opts.budget = hunt->opts->budget;
-	opts.seed = hunt->opts->seed;
-	opts.focus_var = hunt->opts->focus_var;
+	vtb_hunt_search_opts(hunt->opts, &opts);
 	opts.seconds = hunt->deadline - vtb_hunt_now();
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;

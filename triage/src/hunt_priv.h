@@ -61,6 +61,8 @@ int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *sched
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);
 
 /** The bounds of the options with the defaults filled in. */
+/** What the search of such a hunt is asked for, but for the time. */
+void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_opts *ret);
 struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts);
 
 #endif /* VTB_HUNT_PRIV_H */

@@ -150,6 +150,14 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_string(w, "engine", f->engine);
 	vtb_json_string(w, "strategy", f->strategy);
 	vtb_json_string(w, "equivalence", f->reads_from ? "reads-from" : "order");
+	vtb_json_bool(w, "symmetry", f->symmetry);
+	if (f->match_states) {
+		vtb_json_u64(w, "states", f->states);
+		vtb_json_u64(w, "states_met", f->states_met);
+	} else {
+		vtb_json_null(w, "states");
+		vtb_json_null(w, "states_met");
+	}
 	vtb_json_u64(w, "seed", f->seed);
 	bound_object(w, "bound", f->bound);
 	bound_object(w, "done", f->done);

@@ -13,6 +13,8 @@
  *            `waits` says who waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of
  *            `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With
  *            `kind` SIGNAL_DUE it says, if `armed`, that a signal may come to the thread earlier than it does by default.
+ *            `states`: equal fingerprints, equal states, as far as what may come is concerned; only if the runner was asked for
+ *            them (runner.h), behind the last deviation, and where something could be decided. In order of rows.
  *            `kinds` says which deviations other than switches whoever executed the run can make: bit 1 << kind.
  * Ownership: owns its arrays; vtb_exec_fini() frees them.
  */
@@ -31,6 +33,12 @@ struct vtb_wait {
 	bool armed;      /* it has a deadline */
 };
 
+/** A fingerprint of the state in which event `row` was chosen (the last row: the end). */
+struct vtb_exec_state {
+	uint64_t lo, hi;
+	uint32_t row;
+};
+
 struct vtb_exec {
 	struct vtb_event *events;
 	size_t n_events, cap_events;
@@ -41,6 +49,8 @@ struct vtb_exec {
 	size_t n_pending, cap_pending;
 	struct vtb_wait *waits;
 	size_t n_waits, cap_waits;
+	struct vtb_exec_state *states;
+	size_t n_states, cap_states;
 	uint32_t kinds;
 	bool partial;               /* plain accesses at some sites were not looked at, and are no events */
 	struct vtb_outcome outcome;

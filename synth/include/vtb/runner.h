@@ -32,6 +32,7 @@ struct vtb_runner {
 	const struct vtb_runner_ops *ops;
 	struct vtb_symtab *tab;
 	uint64_t schedules; /* executed so far */
+	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 };
 
 static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)

@@ -37,6 +37,9 @@ struct vtb_search_opts {
 	bool symmetry;              /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
+	bool match_states;          /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states). With `c` or `v` bounded the
+	                               bound that is left is part of the state; else which run comes to a state first is chance, and lowest
+	                               (c, v) are not known. Half of `memory` is for states */
 	uint64_t memory;            /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
@@ -59,6 +62,7 @@ struct vtb_claim {
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
 	                        hold up to that assumption; `complete`, c and v never rest on it */
 	bool solo;           /* some threads look alike: schedules of one of each class come first */
+	bool by_states;      /* `complete` speaks of states, not of runs: no lowest (c, v) follows from it */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */
@@ -71,6 +75,11 @@ struct vtb_search_stats {
 	uint64_t classes_not_kept; /* counted as new whenever they were met: there was no room to remember them */
 	double merged;       /* at most this probable that two classes were taken for one */
 	uint64_t blocked;    /* given up before their end because they could show nothing new */
+	uint64_t states;     /* match_states: different ones that the search has gone on from */
+	uint64_t states_met; /* likewise: times it has not gone on, since it had from the same state before */
+	uint64_t states_not_kept; /* likewise: taken for new whenever they were met, there was no room to remember them */
+	uint64_t states_unknown;  /* likewise: points at which the runner told no state; the search went on from there */
+	double states_merged; /* at most this probable that two states were taken for one */
 	uint64_t failing;    /* runs whose verdict is a failure */
 	uint64_t diverged;   /* did not follow the schedule */
 	uint64_t infeasible; /* constraints could not be met */
@@ -108,6 +117,8 @@ enum vtb_search_end {
 	VTB_SEARCH_CALLER,    /* progress said stop */
 };
 
+/** Do these options go together? 0 or -EINVAL and why not. */
+int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err);
 int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err);
 void vtb_search_free(struct vtb_search *search);
 /** Search until something ends it; may be called again to go on. Returns enum vtb_search_end or an error. */
@@ -118,6 +129,9 @@ const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search);
 void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret);
 /** What the search can say about what it has run: sentences, each on its own line. Returns buf. */
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size);
+
+/** With match_states: one line on what was matched, and how sure it is. Returns buf. */
+const char *vtb_search_states_words(const struct vtb_search_stats *stats, char *buf, size_t size);
 
 /** Names and one-line descriptions, for --list-strategies. NULL past the last. */
 const char *vtb_strategy_name(size_t i, const char **ret_help);

@@ -13,6 +13,7 @@
 #include "vtb/search.h"
 
 struct vtb_selective;
+struct vtb_state_set; /* synth/src/state_set.h */
 struct vtb_coverage; /* synth/src/coverage.h: threads and variables seen so far */
 
 /** What strategies may know; kept by the search. */
@@ -22,6 +23,7 @@ struct vtb_space {
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
 	const struct vtb_selective *selective; /* synth/src/selective.h; NULL: plans need no past */
+	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 };
 

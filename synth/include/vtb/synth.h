@@ -44,6 +44,8 @@ struct vtb_synth {
 	struct vtb_search_stats stats;
 	struct vtb_claim claim;
 	int end;                          /* enum vtb_search_end */
+	const char *strategy;             /* what was used; static */
+	bool reads_from, symmetry;        /* likewise (vtb/search.h) */
 	char statement[1024];
 };
 

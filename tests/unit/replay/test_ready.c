@@ -21,7 +21,7 @@ static struct vtb_wire_schedule schedule;
 static char memory[1 << 20] __attribute__((aligned(16)));
 static size_t used;
 
-void *vtb_rt_alloc(size_t size)
+void *vtb_rt_alloc_aside(size_t size)
 {
 	void *p = memory + used;
 

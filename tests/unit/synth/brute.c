@@ -15,6 +15,7 @@ struct world {
 	int waits[PROG_THREADS]; /* 0 no, 1 in the queue, 2 woken */
 	int ticket[PROG_THREADS];
 	int tickets;
+	int lost[PROG_CONDS];  /* signals that woke nobody */
 	int last;              /* thread that did the last operation, -1 */
 	unsigned last_enabled; /* threads that were enabled when it was chosen */
 	int last_charge;       /* what a preemption after it is charged to */
@@ -26,6 +27,7 @@ struct search {
 	const struct prog *p;
 	int max_c;
 	uint64_t max_runs;
+	bool states;
 	struct brute *ret;
 };
 
@@ -80,14 +82,19 @@ static int charge_of(const struct prog *p, const struct world *w, int t)
 
 static void wake(const struct prog *p, struct world *w, int cond, bool all)
 {
+	bool any = false;
+
 	for (;;) {
 		int first = -1;
 
 		for (int t = 0; t < p->n_threads; t++)
 			if (w->waits[t] == 1 && at(p, w, t)->obj == cond && (first < 0 || w->ticket[t] < w->ticket[first]))
 				first = t;
-		if (first < 0)
+		if (first < 0) {
+			w->lost[cond] += !any;
 			return;
+		}
+		any = true;
 		w->waits[first] = 2;
 		if (!all)
 			return;
@@ -185,6 +192,57 @@ static void record(const struct search *s, const struct world *w, enum vtb_verdi
 	}
 }
 
+/* ---- states: worlds without their history, in a list */
+
+#define STATES_MAX 60000
+#define BUCKETS 4096
+
+static struct seen_state {
+	struct world w;
+	int next;
+} seen[STATES_MAX];
+static int n_seen, heads[BUCKETS];
+
+/* What decides the rest: not how it came about. Who waits longest, not since when. Registers of threads that are gone are nobody's. */
+static struct world bare(const struct prog *p, const struct world *w)
+{
+	struct world b;
+
+	memset(&b, 0, sizeof(b));
+	memcpy(b.vars, w->vars, sizeof(b.vars));
+	memcpy(b.owner, w->owner, sizeof(b.owner));
+	memcpy(b.pc, w->pc, sizeof(b.pc));
+	memcpy(b.waits, w->waits, sizeof(b.waits));
+	memcpy(b.lost, w->lost, sizeof(b.lost));
+	for (int t = 0; t < p->n_threads; t++) {
+		if (w->pc[t] <= p->threads[t].n)
+			memcpy(b.regs[t], w->regs[t], sizeof(b.regs[t]));
+		for (int u = 0; w->waits[t] && u < p->n_threads; u++)
+			b.ticket[t] += w->waits[u] && at(p, w, u)->obj == at(p, w, t)->obj && w->ticket[u] < w->ticket[t];
+	}
+	return b;
+}
+
+static bool is_new(const struct prog *p, const struct world *w)
+{
+	const struct world b = bare(p, w);
+	unsigned h = 0;
+	int *head;
+
+	for (size_t i = 0; i < sizeof(b); i++)
+		h = h * 31 + ((const unsigned char *)&b)[i];
+	head = &heads[h % BUCKETS];
+	for (int i = *head; i; i = seen[i].next)
+		if (memcmp(&seen[i].w, &b, sizeof(b)) == 0)
+			return false;
+	if (n_seen + 1 == STATES_MAX)
+		return true;
+	seen[++n_seen].w = b;
+	seen[n_seen].next = *head;
+	*head = n_seen;
+	return true;
+}
+
 static void explore(const struct search *s, const struct world *w);
 
 static void choose(const struct search *s, const struct world *w, int t, unsigned enabled)
@@ -227,6 +285,10 @@ static void explore(const struct search *s, const struct world *w)
 	}
 	for (int t = 0; t < s->p->n_threads; t++)
 		enabled |= (unsigned)can(s->p, w, t) << t;
+	if (s->states && enabled && is_new(s->p, w)) {
+		s->ret->states++;
+		s->ret->state_edges += (uint64_t)__builtin_popcount(enabled);
+	}
 	if (!enabled)
 		record(s, w, VTB_V_DEADLOCK, -1, -1);
 	for (int t = 0; t < s->p->n_threads; t++)
@@ -234,12 +296,15 @@ static void explore(const struct search *s, const struct world *w)
 			choose(s, w, t, enabled);
 }
 
-void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brute *ret)
+static void force(const struct prog *p, int max_c, uint64_t max_runs, bool states, struct brute *ret)
 {
 	struct world w = { .last = -1 };
-	const struct search s = { p, max_c, max_runs, ret };
+	const struct search s = { p, max_c, max_runs, states, ret };
 
 	memset(ret, 0, sizeof(*ret));
+	if (states)
+		memset(heads, 0, sizeof(heads));
+	n_seen = 0;
 	memcpy(w.vars, p->start, sizeof(w.vars));
 	for (int i = 0; i < PROG_LOCKS; i++)
 		w.owner[i] = -1;
@@ -247,4 +312,14 @@ void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brut
 		w.pc[t] = -2;
 	settle(p, &w, 0);
 	explore(&s, &w);
+}
+
+void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brute *ret)
+{
+	force(p, max_c, max_runs, false, ret);
+}
+
+void brute_force_states(const struct prog *p, uint64_t max_runs, struct brute *ret)
+{
+	force(p, BRUTE_C, max_runs, true, ret);
 }

@@ -244,7 +244,22 @@ static void prog_step(struct vtb_machine *m, uint32_t thread, uint64_t value, st
 	settle(pm, thread);
 }
 
-static const struct vtb_machine_ops machine_ops = { prog_reset, prog_pending, prog_describe, prog_step };
+static void prog_state(const struct vtb_machine *m, struct vtb_hash128 *ret)
+{
+	const struct prog_machine *pm = of(m);
+
+	for (int i = 0; i < pm->prog.n_vars; i++)
+		vtb_sync_mix(ret, (uint64_t)pm->vars[i]);
+	for (uint32_t t = 0; t < m->sync.n_threads; t++) {
+		const struct state *s = &pm->states[t];
+
+		vtb_sync_mix(ret, (uint64_t)s->pc << 2 | (uint64_t)s->begun << 1 | s->in_queue);
+		for (int i = 0; i < PROG_REGS && m->sync.threads[t].life == VTB_SYNC_ALIVE; i++)
+			vtb_sync_mix(ret, (uint64_t)s->regs[i]);
+	}
+}
+
+static const struct vtb_machine_ops machine_ops = { prog_reset, prog_pending, prog_describe, prog_step, prog_state };
 
 /* ---- the runner */
 
@@ -253,6 +268,7 @@ static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const 
 	struct prog_machine *pm = (struct prog_machine *)runner;
 
 	(void)err;
+	pm->drive.states = runner->states;
 	for (size_t i = 0; i < n; i++) {
 		struct vtb_outcome *o = &execs[i].outcome;
 		int r = vtb_drive_run(&pm->drive, &pm->machine, schedules[i], &execs[i]);

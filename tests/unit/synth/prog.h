@@ -106,10 +106,14 @@ struct brute {
 	uint64_t runs;            /* complete interleavings */
 	uint64_t runs_at[BRUTE_C][PROG_VARS + PROG_LOCKS + PROG_CONDS + PROG_THREADS + 1]; /* with exactly (c, v) */
 	bool cut;                 /* gave up: more than max_runs */
+	uint64_t states;          /* brute_force_states(): different ones in which somebody could go on */
+	uint64_t state_edges;     /* ways on from them, in all */
 };
 
 /** Every interleaving with at most max_c preemptions. */
 void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brute *ret);
+/** Without a bound, counting states too. */
+void brute_force_states(const struct prog *p, uint64_t max_runs, struct brute *ret);
 
 /* ---- the figures of ALGORITHMS 1 */
 #define PROG_FIGURES 7

@@ -44,6 +44,7 @@ struct vtb_hunt_opts {
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
 	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
+	bool match_states;    /* strategies dfs (then the default) and exitblock: what follows a state is run once */
 	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
 	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
 	enum vtb_search_selective selective; /* see vtb/search.h */
@@ -128,6 +129,10 @@ struct vtb_hunt_facts {
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
 	bool reads_from;      /* a class is: every operation reads from the same writes */
+	bool symmetry;        /* threads that look alike may have stood for each other */
+	bool match_states;    /* what follows a state was run once: */
+	uint64_t states;      /* so many different ones were gone on from */
+	uint64_t states_met;  /* and so often one of them was met again */
 	bool real_time;       /* clocks and sleeps were the system's */
 };
 

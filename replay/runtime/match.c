@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Fingerprints of states, for a search that does not go on from a state it has met before (--match-states). Engine snapshot only: there
+ * the process at a point differs from what it was before main by its dirty pages, and one kernel thread is all there is.
+ *
+ *     memory     pieces of changed pages that are not what they were before main: place and content. Not those of the stacks, of the
+ *                runtime's own memory (arena, VTB_HISTORY), of blocks that were freed
+ *     stacks     of threads that are alive, from where each has entered the runtime, frames of the runtime on the way included: they
+ *                hold what the program has handed over. The program's red zone lies above that. Registers: those that a call keeps, the
+ *                modes of floating point; at a pad the others are on the stack, and the vector registers are looked at
+ *     model      what lies in the runtime's arena: what each thread is at and waits for, its signals, its place in queues, whether it
+ *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory as above
+ *
+ * What is left out must not decide how the run goes on. What is not left out though it does not (dead places of a stack above the
+ * entry, order of creation where several threads create others) makes equal states look different: more is run, nothing is missed.
+ */
+#include "engine.h"
+#include "fast.h"
+#include "fiber.h"
+#include "models.h"
+#include "pads.h"
+#include "scheduler.h"
+#include "state_hash.h"
+#include "sys.h"
+
+#define PAGE 4096ull
+#define WIPED 2048u       /* bytes of dead stack in which the runtime's next frames will lie */
+#define FLAGS_OF_MXCSR 63u /* say what has happened, not how to compute */
+
+void vtb_match_note(struct vtb_view *view) __attribute__((visibility("hidden")));
+__asm__(".text\n	.globl vtb_match_note\n	.hidden vtb_match_note\n	.type vtb_match_note,@function\n"
+	"vtb_match_note:\n"
+	"	movq %rbx, 0(%rdi)\n	movq %rbp, 8(%rdi)\n	movq %r12, 16(%rdi)\n	movq %r13, 24(%rdi)\n	movq %r14, 32(%rdi)\n	movq %r15, 40(%rdi)\n"
+	"	leaq 8(%rsp), %rax\n	movq %rax, 48(%rdi)\n"
+	"	stmxcsr 56(%rdi)\n	fnstcw 60(%rdi)\n"
+	"	ret\n	.size vtb_match_note, .-vtb_match_note\n");
+
+/* Which pages count: found out once for each (dirty.c keeps it). */
+enum { MARK_UNKNOWN, MARK_PROGRAM, MARK_OURS, MARK_STACK };
+
+extern char __start_vtb_history[] __attribute__((visibility("hidden")));
+extern char __stop_vtb_history[] __attribute__((visibility("hidden")));
+
+/* ---- arriving */
+
+/* What deeper frames have left behind would stand in the gaps of those to come. */
+__attribute__((noinline)) void vtb_match_wipe(void)
+{
+	char room[WIPED];
+
+	memset(room, 0, sizeof(room));
+	__asm__ volatile("" : : "r"(room) : "memory");
+}
+
+__attribute__((noinline)) static void note_vectors(struct vtb_view *v)
+{
+	char *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+	struct vtb_state_hash h;
+
+	memset(room, 0, vtb_pads_vector_bytes);
+	vtb_pads_keep(room);
+	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
+	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
+	h = vtb_state_of(room, vtb_pads_vector_bytes & ~7u, 1);
+	v->vectors[0] = h.lo;
+	v->vectors[1] = h.hi;
+}
+
+struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	t->view.call = call;
+	t->view.vectors[0] = t->view.vectors[1] = 0;
+	if (VTB_UNLIKELY(t->in_pad))
+		note_vectors(&t->view);
+	return &t->view;
+}
+
+/* ---- memory */
+
+
+static uint8_t mark_of(uint64_t at)
+{
+	if (vtb_rt_arena_has(at))
+		return MARK_OURS;
+	if (vtb_fibers_stack_has(at) || vtb_rt_own_stack(vtb_rt.threads[0], at))
+		return MARK_STACK;
+	return MARK_PROGRAM;
+}
+
+static bool is_changed(const char *at, const char *saved, size_t size)
+{
+	const uint64_t *p = (const uint64_t *)at, *q = (const uint64_t *)saved;
+
+	for (size_t i = 0; i < size / 8; i++)
+		if (p[i] != (q ? q[i] : 0))
+			return true;
+	return false;
+}
+
+static void add_piece(struct vtb_state_hash *sum, const char *page, const char *saved, size_t from, size_t to)
+{
+	if (from < to && is_changed(page + from, saved ? saved + from : NULL, to - from))
+		vtb_state_add(sum, vtb_state_of(page + from, to - from, (uint64_t)page + from));
+}
+
+/* Blocks that were freed are kept aside: what is left in them counts for nothing. */
+static void add_without_dead(struct vtb_state_hash *sum, const char *page, const char *saved)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < PAGE; i += VTB_HEAP_GRAIN)
+		if (vtb_heap_is_dead((uint64_t)page + i)) {
+			add_piece(sum, page, saved, from, i);
+			from = i + VTB_HEAP_GRAIN;
+		}
+	add_piece(sum, page, saved, from, PAGE);
+}
+
+static void add_page(void *data, char *page, const char *saved, uint8_t *mark)
+{
+	const uint64_t lo = (uint64_t)__start_vtb_history & ~7ull, hi = ((uint64_t)__stop_vtb_history + 7) & ~7ull, at = (uint64_t)page;
+
+	if (*mark == MARK_UNKNOWN)
+		*mark = mark_of(at);
+	if (*mark != MARK_PROGRAM)
+		return;
+	if (VTB_UNLIKELY(at + PAGE > lo && at < hi)) {
+		add_piece(data, page, saved, 0, lo > at ? lo - at : 0);
+		add_piece(data, page, saved, hi < at + PAGE ? hi - at : PAGE, PAGE);
+	} else if (VTB_UNLIKELY(at - vtb_heap.lo < vtb_heap.size)) {
+		add_without_dead(data, page, saved);
+	} else {
+		add_piece(data, page, saved, 0, PAGE);
+	}
+}
+
+/* ---- threads */
+
+/* In its queue, how many have come before it. */
+static uint64_t place_in_queue(const struct vtb_rt_thread *t)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; t->queue && i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *u = vtb_rt.threads[i];
+
+		n += u->state == VTB_T_ALIVE && u->queue == t->queue && u->ticket < t->ticket;
+	}
+	return n;
+}
+
+static uint64_t flags_of(const struct vtb_rt_thread *t)
+{
+	const bool flags[] = {t->enabled, t->detached, t->joined, t->signalled, t->timed_out, t->spurious, t->interrupted, t->due, t->service, t->spinning,
+			      t->spinning && t->spin_epoch == vtb_sched.epoch, t->cancelled, t->cancel_enabled, t->cancel_async};
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < sizeof(flags); i++)
+		bits |= (uint64_t)flags[i] << i;
+	return bits;
+}
+
+/* Its stack and what is in registers. Before its first operation a thread has only what it was created with. */
+static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
+{
+	const uint64_t seed = VTB_STATE_K1 + t->slot;
+	struct vtb_view v;
+
+	if (t->call == &t->birth) {
+		const uint64_t with[] = {(uint64_t)t->start, (uint64_t)t->arg};
+
+		vtb_state_add(sum, vtb_state_of(with, sizeof(with), seed));
+		return;
+	}
+	v = t->view;
+	v.mxcsr &= ~FLAGS_OF_MXCSR;
+	vtb_state_add(sum, vtb_state_of(&v, sizeof(v), seed));
+	vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->stack_hi - v.sp) & ~7ull, v.sp));
+}
+
+static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
+{
+	const uint64_t others = vtb_sched.epoch - t->own_epoch;
+	const bool alone = t->spin_others == others; /* else the counts begin anew */
+	const uint64_t ended[] = {t->slot, VTB_T_ENDED, t->joined, t->detached, t->joined || t->detached ? 0 : (uint64_t)t->result};
+	const uint64_t alive[] = {
+		t->slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->queue, place_in_queue(t), t->futex_bits, t->prints, t->deadline, t->sigmask,
+		alone ? t->spins : 0, alone ? t->own_spins : 0, t->clock_others == others ? t->clock_reads : 0,
+		t->inside, t->in_pad, t->outer_pc, t->call ? t->call->kind : 0,
+	};
+
+	if (t->state != VTB_T_ALIVE) {
+		vtb_state_add(sum, vtb_state_of(ended, sizeof(ended), VTB_STATE_K0));
+		return;
+	}
+	vtb_state_add(sum, vtb_state_of(alive, sizeof(alive), VTB_STATE_K0));
+	add_context(sum, t);
+}
+
+static void add_process(struct vtb_state_hash *sum)
+{
+	const uint64_t s[] = {vtb_rt.n_threads, vtb_sched.now, vtb_sched.exiting, (uint64_t)(unsigned)vtb_sched.status, vtb_sched.masks, vtb_sched.handlers, vtb_sched.catches,
+			      vtb_sched.spin_rounds, vtb_sched.clock_reads};
+
+	vtb_state_add(sum, vtb_state_of(s, sizeof(s), VTB_STATE_K2));
+	vtb_state_add(sum, vtb_heap_kept());
+}
+
+/* ---- at a point */
+
+/* Is where all threads are known? Not while a signal is handled in a system call. */
+static bool all_have_arrived(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && (!t->call || (t->call != &t->birth && t->view.call != t->call)))
+			return false;
+	}
+	return true;
+}
+
+/* Could anybody but the only one who can go on be made to? */
+static bool some_may_wake(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state == VTB_T_ALIVE && ((!t->enabled && t->call && (t->deadline || t->call->kind == VTB_E_COND_WAKE)) || t->due))
+			return true;
+	}
+	return false;
+}
+
+void vtb_match_point(const struct vtb_rt_thread *t)
+{
+	struct vtb_state_hash sum = {0, 0};
+
+	if (VTB_LIKELY(!(vtb_sched.schedule->flags & VTB_SCHED_STATES)) || vtb_sched.first_open < vtb_sched.schedule->deviations)
+		return;
+	if ((vtb_ready_count() < 2 && !some_may_wake()) || !vtb_snapshot_active() || !vtb_audit_clean() || vtb_rt.options & VTB_OPT_REAL_TIME || !all_have_arrived())
+		return;
+	vtb_dirty_look();
+	vtb_dirty_each(add_page, &sum);
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		add_thread(&sum, vtb_rt.threads[i]);
+	add_process(&sum);
+	sum = vtb_state_finish(sum);
+	vtb_sched_fact(VTB_E_STATE, t, 0, 0, sum.lo, sum.hi);
+}
