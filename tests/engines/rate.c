@@ -4,8 +4,9 @@
  * ahead; random schedules, prints for script/bench.
  * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
  * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 8000 and with 0 rounds.
- * engines cost PROGRAM KERNEL [HOW]: ns of processor time of one pass of KERNEL under control of all accesses, without switches.
- *                                   HOW quiet: none of the accesses is tracked; linked: hooks are called as the program was linked.
+ * engines cost PROGRAM KERNEL [HOW]: ticks of one pass of KERNEL (tests/bench/engine/kernels.c) under control of all accesses, without
+ *                                   switches. HOW quiet: none of the accesses is tracked; one: only those to the kernel's variable; linked:
+ *                                   hooks are called as the program was linked.
  */
 #include "raw.h"
 
@@ -123,53 +124,143 @@ int command_rate_of(int argc, char **argv)
 /* ---- what is in a run */
 
 #define RUNS 2u /* so few that the memory for their events is kept */
+#define POINT_BATCHES 25u
 
-/* ns of processor time of a run on engine snapshot: the least of some batches. */
-static double run_ns(char *const *argv, bool random)
-{
-	double best = 1e18;
+struct series {
 	struct raw raw;
+	bool random;
+	double ns[POINT_BATCHES];
+};
 
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_size);
+	return values[n / 2];
+}
+
+static void open_series(struct series *s, char *program, char *rounds, bool random)
+{
 	raw_from_main = true;
-	raw_open(&raw, setting_by_name("snapshot-scan"), argv, RUNS);
-	batch(&raw, 1, random); /* pages come in */
-	for (uint64_t i = 0; i < 12; i++) {
-		const double used = 1e9 * batch(&raw, 1, random) / RUNS;
-
-		best = used < best ? used : best;
-	}
-	raw_close(&raw);
-	return best;
+	s->random = random;
+	raw_open(&s->raw, setting_by_name("snapshot-scan"), (char *[]){program, rounds, NULL}, RUNS);
+	batch(&s->raw, 1, random); /* pages come in */
 }
 
 int command_points(int argc, char **argv)
 {
 	const double points = 3 * 8000 * 2;
 	char none[] = "0", some[] = "8000"; /* so many that the run's beginning and end do not count */
-	double base, straight, mixed;
+	static struct series base, straight, mixed, *const all[] = {&base, &straight, &mixed};
+	double plain[POINT_BATCHES], switching[POINT_BATCHES];
 
 	if (argc < 1)
 		die("usage: engines points PROGRAM");
-	base = run_ns((char *[]){argv[0], none, NULL}, false);
-	straight = run_ns((char *[]){argv[0], some, NULL}, false);
-	mixed = run_ns((char *[]){argv[0], some, NULL}, true);
-	printf("point without switch\t%.1f\tns\t<= 8\n", (straight - base) / points);
-	printf("point, random choice among 4, 3 of 4 switch\t%.1f\tns\t\n", (mixed - base) / points);
+	open_series(&base, argv[0], none, false);
+	open_series(&straight, argv[0], some, false);
+	open_series(&mixed, argv[0], some, true);
+	for (size_t i = 0; i < POINT_BATCHES; i++) { /* in turns, so that what else runs on the machine hits all of them */
+		for (size_t k = 0; k < 3; k++)
+			all[k]->ns[i] = 1e9 * batch(&all[k]->raw, 1, all[k]->random) / RUNS;
+		plain[i] = (straight.ns[i] - base.ns[i]) / points;
+		switching[i] = (mixed.ns[i] - base.ns[i]) / points;
+	}
+	for (size_t k = 0; k < 3; k++)
+		raw_close(&all[k]->raw);
+	printf("point without switch\t%.1f\tns\t<= 8\n", median(plain, POINT_BATCHES));
+	printf("point, random choice among 4, 3 of 4 switch\t%.1f\tns\t\n", median(switching, POINT_BATCHES));
 	return 0;
+}
+
+/* ---- what an access costs: the program itself counts the ticks of its passes */
+
+#define COST_RUNS 6u
+#define COST_PASSES "3" /* so few that the records of a run have room */
+
+/* What the kernel prints: ticks of its fastest pass, address of its variable. */
+static uint64_t printed(const struct raw *raw, uint64_t *ret_variable)
+{
+	char text[64] = "";
+	unsigned long ticks = 0, variable = 0;
+
+	if (pread(raw->server.output_fd, text, sizeof(text) - 1, 0) < 0 || sscanf(text, "%lu %lx", &ticks, &variable) != 2)
+		die("the kernel printed \"%s\"", text);
+	if (ret_variable)
+		*ret_variable = variable;
+	return ticks;
+}
+
+/* The sites that are on from now on: those from which the 8 bytes at `variable` were read or written in this run. */
+static void track(struct vtb_call_sites *sites, uint64_t bias, uint64_t variable, const uint64_t *words, size_t n)
+{
+	for (size_t i = 0; i < sites->n_sites; i++)
+		sites->sites[i].on = 0;
+	for (size_t at = 0; at + 2 <= n; at += 2 + (words[at] >> 4 & 15)) {
+		const unsigned kind = words[at] >> 8 & 255;
+
+		if ((kind != VTB_E_READ && kind != VTB_E_WRITE) || (words[at] >> 16) - variable >= sizeof(long))
+			continue;
+		for (size_t i = 0; i < sites->n_sites; i++)
+			if (bias + sites->sites[i].addr + sites->sites[i].length == words[at + 1] >> 16)
+				sites->sites[i].on = 1;
+	}
+}
+
+/* Only accesses to the kernel's variable are tracked from now on. */
+static void track_variable(struct raw *raw)
+{
+	const struct vtb_wire_module *program;
+	struct server_result result;
+	struct vtb_error err = {0};
+	uint64_t variable;
+	size_t on = 0;
+
+	raw_post(raw, 0);
+	if (vtb_server_take(&raw->server, &result, &err) < 0)
+		die("the server failed: %s", err.text);
+	printed(raw, &variable);
+	program = vtb_block_at(&raw->server.block, raw->server.block.areas.modules.offset, sizeof(*program));
+	if (!program || result.outcome.flags & VTB_OUT_TRUNCATED)
+		die("the first run cannot be used");
+	track(&raw->sites, program->base, variable, result.words, result.n_words);
+	free(result.words);
+	for (size_t i = 0; i < raw->sites.n_sites; i++)
+		on += raw->sites.sites[i].on;
+	if (!on)
+		die("no site of the variable was found");
+	vtb_server_set_sites(&raw->server);
 }
 
 int command_cost(int argc, char **argv)
 {
-	char one[] = "1", many[] = "11", very_many[] = "201"; /* the less a pass costs, the more of them are needed to see it */
-	const bool cheap = argc > 2 && !strcmp(argv[2], "quiet");
-	double base, run;
+	char passes[] = COST_PASSES;
+	uint64_t best = UINT64_MAX;
+	struct raw raw;
 
 	if (argc < 2)
-		die("usage: engines cost PROGRAM KERNEL [quiet|linked]");
+		die("usage: engines cost PROGRAM KERNEL [quiet|linked|one]");
 	raw_quiet = argc > 2 && !strcmp(argv[2], "quiet");
 	raw_keep_calls = argc > 2 && !strcmp(argv[2], "linked");
-	base = run_ns((char *[]){argv[0], argv[1], one, NULL}, false);
-	run = run_ns((char *[]){argv[0], argv[1], cheap ? very_many : many, NULL}, false);
-	printf("%.0f\n", (run - base) / (cheap ? 200 : 10));
+	raw_from_main = true;
+	raw_options = VTB_OPT_OUTPUT;
+	raw_open(&raw, setting_by_name("snapshot-scan"), (char *[]){argv[0], argv[1], passes, NULL}, RUNS);
+	if (argc > 2 && !strcmp(argv[2], "one"))
+		track_variable(&raw);
+	for (uint32_t i = 0; i < COST_RUNS; i++) {
+		uint64_t ticks;
+
+		raw_post(&raw, 0);
+		raw_take(&raw);
+		ticks = printed(&raw, NULL);
+		best = ticks < best ? ticks : best;
+	}
+	raw_close(&raw);
+	printf("%" PRIu64 "\n", best);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #define POOL_MAX 512u
 
 bool raw_keep_calls, raw_quiet, raw_from_main;
+uint32_t raw_options;
 
 static bool needs_more_threads(struct raw *raw)
 {
@@ -39,7 +40,7 @@ void raw_open(struct raw *raw, const struct setting *setting, char *const *argv,
 	if (r >= 0) {
 		const struct server_opts opts = {
 			.target = &raw->target, .runtime = &raw->runtime, .argv = argv, .engine = (enum vtb_wire_engine)setting->engine, .carrier = setting->carrier, .dirty = setting->dirty,
-			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE | (raw_from_main ? VTB_OPT_NO_CHECKPOINTS : 0) | setting->options, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL_FIRST, .timeout_msec = 60000,
+			.options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | VTB_OPT_CAPTURE | (raw_from_main ? VTB_OPT_NO_CHECKPOINTS : 0) | raw_options | setting->options, .slots = setting->engine == VTB_ENGINE_EXEC ? 1 : slots, .pool = POOL_FIRST, .timeout_msec = 60000,
 			.sites = &raw->sites, .schedule_bytes = 4096, .events_bytes = slots < 16 ? 64ull << 20 : 1 << 20,
 		};
 
