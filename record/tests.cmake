@@ -49,3 +49,6 @@ foreach(test record target)
 	add_dependencies(record_test_${test} target_record_plain target_record_static target_record_tsan target_record_tsan-nodebug target_record_tsan-static)
 endforeach()
 add_dependencies(record_test_record vtb_rt vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
+
+vtb_unit_test(record test_runs USES common)
+target_include_directories(record_test_runs PRIVATE ${PROJECT_SOURCE_DIR}/record/runtime)

@@ -25,6 +25,7 @@
 
 #include "recording_meta.h"
 #include "vtb/array.h"
+#include "vtb/records.h"
 #include "vtb/signature.h"
 #include "wire_view.h"
 
@@ -49,6 +50,7 @@ struct cursor {
 
 struct merge {
 	struct vtb_ingest *in;
+	const struct wire_view *view;
 	const char *dir;
 	struct vtb_trace *trace;
 	struct cursor *cursors; /* by slot */
@@ -111,18 +113,21 @@ static int stream_error(const struct merge *g, const struct cursor *c, size_t wo
 static int join_tail(struct cursor *c, const char *path, struct vtb_error *err)
 {
 	const struct vtb_stream_header *h = c->file.data;
+	const struct vtb_stream_stored *at = &h->stored[h->which & 1];
 	const size_t size = c->file.size;
-	const uint64_t tail = h->used - h->stored;
+	uint64_t tail = UINT64_MAX;
 	char *joined;
 
-	if (h->used < h->stored || h->stored > size - h->header_size || tail > h->tail_size || (uint64_t)h->tail + h->tail_size > h->header_size || h->used % 8 || h->stored % 8)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, stored), "%" PRIu64 " bytes of records, %" PRIu64 " of them stored: the file has %zu bytes", h->used, h->stored, size);
-	joined = mmap(NULL, h->used + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at->bytes <= size - h->header_size && at->bytes % 8 == 0 && (uint64_t)h->tail + h->tail_size <= h->header_size && h->tail % 8 == 0)
+		tail = vtb_records_in_tail(h, (const uint64_t *)((const char *)c->file.data + h->tail));
+	if (tail == UINT64_MAX)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, stored), "%" PRIu64 " bytes of records, %" PRIu64 " of them stored in %" PRIu64 ": the file has %zu bytes", h->used, at->records, at->bytes, size);
+	joined = mmap(NULL, at->bytes + tail + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (joined == MAP_FAILED)
 		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
-	memcpy(joined, (const char *)c->file.data + h->header_size, h->stored);
-	memcpy(joined + h->stored, (const char *)c->file.data + h->tail, tail);
-	c->n_words = (size_t)(h->used / 8);
+	memcpy(joined, (const char *)c->file.data + h->header_size, at->bytes);
+	memcpy(joined + at->bytes, (const char *)c->file.data + h->tail, tail);
+	c->n_words = (size_t)((at->bytes + tail) / 8);
 	c->offset = h->header_size;
 	unmap(&c->file);
 	c->file = (struct mapping){ .data = joined, .size = c->n_words * 8 + 1 };
@@ -136,6 +141,31 @@ static bool not_begun(const struct vtb_stream_header *h, size_t size)
 	static const char zeros[sizeof(h->magic)];
 
 	return size == 0 || (size >= sizeof(*h) && !memcmp(h->magic, zeros, sizeof(zeros)) && h->used == 0);
+}
+
+/* Accesses in the short form, and runs of them, written out. */
+static int expand(struct merge *g, struct cursor *c, const char *path)
+{
+	const struct vtb_record_sites sites = { .sites = g->view->sites, .n_sites = g->view->n_sites, .bias = g->view->header->sites_bias };
+	size_t n, bad;
+	uint64_t *words;
+	const int r = vtb_records_size(c->words, c->n_words, &sites, &n, &bad);
+
+	if (r == -VTB_E_LIMIT)
+		return vtb_error_set(g->err, r, path, c->offset + bad * 8, "the records are more than %llu words", VTB_RECORDS_WORDS_MAX);
+	if (r < 0)
+		return vtb_error_set(g->err, r, path, c->offset + bad * 8, "a short record names a site that is not there, or a run goes on from too few");
+	if (n == c->n_words) /* each short record becomes longer */
+		return 0;
+	words = mmap(NULL, n * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (words == MAP_FAILED)
+		return vtb_error_set(g->err, -errno, path, 0, "%s", vtb_strerror(-errno));
+	vtb_records_expand(c->words, c->n_words, &sites, words);
+	unmap(&c->file);
+	c->file = (struct mapping){ .data = words, .size = n * 8 };
+	c->words = words;
+	c->n_words = n;
+	return 0;
 }
 
 static int check_stream(struct cursor *c, const char *path, struct vtb_error *err)
@@ -178,7 +208,9 @@ static int open_stream(struct merge *g, struct cursor *c)
 	}
 	if (r == 0 && not_begun(c->file.data, c->file.size))
 		return 0;
-	return r < 0 ? r : check_stream(c, path, g->err);
+	if (r == 0)
+		r = check_stream(c, path, g->err);
+	return r < 0 ? r : expand(g, c, path);
 }
 
 /* Find the end of the next segment. */
@@ -466,6 +498,7 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 		r = vtb_ingest_modules(g.in, block->data, block->size, err);
 	if (r == 0)
 		r = recording_meta(dir, trace, err);
+	g.view = &view;
 	if (r == 0)
 		r = read_threads(&g, &view);
 	if (r == 0 && join)

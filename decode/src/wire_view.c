@@ -88,6 +88,8 @@ int wire_view(const void *block, size_t size, const char *path, struct wire_view
 	v.n_modules = h->modules.used;
 	v.n_threads = h->threads.used;
 	v.n_breaks = h->breaks.used;
+	v.sites = (const void *)((const char *)block + h->sites.offset);
+	v.n_sites = h->sites.used;
 	v.n_strings = h->strings.used;
 	r = check_strings(&v, path, err);
 	if (r == 0)

@@ -14,8 +14,9 @@ struct wire_view {
 	const struct vtb_wire_module *modules;
 	const struct vtb_wire_thread *threads;
 	const struct vtb_wire_break *breaks;
+	const struct vtb_wire_site *sites;
 	const char *strings;
-	size_t n_modules, n_threads, n_breaks, n_strings; /* n_strings: bytes */
+	size_t n_modules, n_threads, n_breaks, n_sites, n_strings; /* n_strings: bytes */
 };
 
 /** Check the block of `size` bytes at `block`; `path` names it in errors. 0, -VTB_E_FORMAT, -VTB_E_VERSION, -VTB_E_LIMIT. */

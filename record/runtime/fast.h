@@ -10,9 +10,10 @@
  *            from ........ next ........ limit
  *            not counted   here          decide
  *
- *          control  three words each: value stored, too. vtb_ctl_arm() (replay/runtime/stretch.c) says how far nothing can happen: no
- *                   deviation, constraint or end of the run's budget, and the policy would choose the thread again.
- *          record   two words each; up to the end of the mapped window.
+ *          control  two words each, as from sites with short records (near.c): the value is stored, too. Whoever stores more or less moves
+ *                   `from` and `limit` along. vtb_stretch_begin() (replay/runtime/stretch.c) says how far nothing can happen: no deviation,
+ *                   constraint or end of the run's budget, and the policy would choose the thread again.
+ *          record   one word each; up to the end of the mapped window.
  * Rules:   whoever reads or changes what accesses change (operations done, points, the stream) ends the stretch first. What is
  *          seen from outside is the same with and without: same schedule, same records.
  */
@@ -21,8 +22,9 @@
 
 #include "rt.h"
 
-#define VTB_FAST_WORDS_CONTROL 3u
-#define VTB_FAST_WORDS_RECORD 2u
+#define VTB_FAST_WORDS_CONTROL 2u
+#define VTB_FAST_WORDS_RECORD 1u
+#define VTB_LONG_WORDS 3u /* most that an access takes */
 
 /* ---- spinning, see fair.c */
 
@@ -30,14 +32,17 @@
 #define VTB_REREADS 100u      /* of unchanged values, while nobody wrote */
 #define VTB_REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
 
-/** A value that a thread has read at an address. */
-struct vtb_seen {
-	uint64_t addr, value;
-};
+#define VTB_SEEN_FACTOR 0x9e3779b97f4a7c15ull
 
-static inline struct vtb_seen *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
+/** That a thread has read `value` at addr, in one word: two of them in one place of the table are as good as never equal by chance. */
+static inline uint64_t vtb_seen_key(uint64_t addr, uint64_t value)
 {
-	return t->seen + (addr * 0x9e3779b97f4a7c15ull >> 58);
+	return addr * VTB_SEEN_FACTOR + value;
+}
+
+static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	return t->seen + (addr * VTB_SEEN_FACTOR >> 58);
 }
 
 /* ---- memory that was freed, see prim_heap.c */
@@ -112,11 +117,11 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
 /* One more reading of what is known counts towards spinning; the reading that is too many is not for the fast way. */
 static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
 {
-	struct vtb_seen *s = vtb_seen_at(t, addr);
+	const uint64_t key = vtb_seen_key(addr, value);
+	uint64_t *seen = vtb_seen_at(t, addr);
 
-	if (VTB_LIKELY(s->addr != addr || s->value != value)) {
-		s->addr = addr;
-		s->value = value;
+	if (VTB_LIKELY(*seen != key)) {
+		*seen = key;
 		return true;
 	}
 	if (VTB_UNLIKELY(t->spins >= VTB_REREADS || t->own_spins >= VTB_REREADS_OWN))
@@ -141,14 +146,16 @@ static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned
 		t->written_addr = addr;
 		t->written_log2 = size_log2;
 		t->spins = 0;
-		t->wrote = true;
+		t->wrote = 1;
 	} else if (!vtb_fast_note_read(t, addr, value)) {
 		return false;
 	}
 	w[0] = vtb_rec_word0(addr, kind, 1, VTB_REC_VALUE);
 	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
 	w[2] = value;
-	t->stream.next = w + VTB_FAST_WORDS_CONTROL;
+	t->stream.next = w + 3;
+	t->stream.from += 3 - VTB_FAST_WORDS_CONTROL;
+	t->stream.limit += 3 - VTB_FAST_WORDS_CONTROL;
 	return true;
 }
 
@@ -158,16 +165,23 @@ static VTB_ALWAYS_INLINE bool vtb_fast_record(struct vtb_rt_thread *t, unsigned 
 
 	w[0] = vtb_rec_word0(addr, kind, 0, 0);
 	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
-	t->stream.next = w + VTB_FAST_WORDS_RECORD;
-	t->stream.header->used = (uint64_t)(w + VTB_FAST_WORDS_RECORD) + t->stream.used_bias;
+	t->stream.next = w + 2;
+	t->stream.from += 2 - VTB_FAST_WORDS_RECORD;
+	t->stream.header->used = (uint64_t)(w + 2) + t->stream.used_bias;
 	return true;
+}
+
+/** Between the stacks, and not known to be on none of them? */
+static VTB_ALWAYS_INLINE bool vtb_fast_may_be_stack(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	return VTB_UNLIKELY(vtb_rt_some_stack(addr)) && addr - t->stream.clear_lo >= t->stream.clear_size;
 }
 
 /** An access of 2^size_log2 bytes by the calling thread `t`, which is about to make it. False: it is not for the fast way, nothing
  *  has been done. `any_stack`: also where the memory is on a stack, whose frame must have been told (vtb_rt_stack_access()). */
 static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc, bool any_stack)
 {
-	if (VTB_UNLIKELY(t->stream.next >= t->stream.limit || t->inside || (!any_stack && vtb_rt_some_stack(addr))))
+	if (VTB_UNLIKELY(t->stream.next >= t->stream.limit || t->inside || (!any_stack && vtb_fast_may_be_stack(t, addr))))
 		return false;
 	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc) : vtb_fast_record(t, kind, addr, size_log2, pc);
 }

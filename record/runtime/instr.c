@@ -20,7 +20,8 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 	if (!t)
 		return;
 	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
-		vtb_rt_stack_access(t, addr);
+		if (!vtb_rt_clear(t, addr))
+			vtb_rt_stack_access(t, addr);
 		if (vtb_fast_access(t, kind, addr, size_log2, pc, true))
 			return;
 	}

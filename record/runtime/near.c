@@ -2,19 +2,28 @@
 /*
  * In the code below, as called by the program: rdi the address, everything that a call may change is ours, and no stack is used.
  *
- *     rax  the thread         rdx  where the record goes       rsi  the value      rcx, r8, r9  for anything
+ *     site's thunk:  mov $VTB_REC_SHORT | site, %ecx ── jmp ──►  the entry for its kind and size, with a record in the short form
+ *
+ *     rax  the thread         rdx  where the record goes       rsi  the value      rcx  the site       r8 to r10  for anything
  */
 #include "near.h"
 
 #include "fast.h"
 
+_Static_assert(offsetof(struct vtb_rt_thread, spins) == offsetof(struct vtb_rt_thread, wrote) + 4, "written as one word");
+_Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
+
 #define THREAD(field) "i"(offsetof(struct vtb_rt_thread, field))
 
-/* What both modes begin with: a thread of ours, in a stretch, not inside the runtime; memory that is not on a stack. */
+/* What both modes begin with: a thread of ours, in a stretch, not inside the runtime; memory that is neither on a stack nor in a heap with
+ * something dead in it. Where vtb_self lies is filled in in the copy. */
 #define BEGIN \
 	".macro vtb_near_start\n" \
-	"	movq vtb_near_begin(%%rip), %%rax\n" \
-	"	movq %%fs:(%%rax), %%rax\n" \
+	"	movq %%fs:0, %%rax\n" \
+	"881:\n" \
+	".pushsection .rodata.vtb_near_selves, \"a\"\n" \
+	"	.long 881b - 4 - vtb_near_begin\n" \
+	".popsection\n" \
 	"	testq %%rax, %%rax\n" \
 	"	jz 9f\n" \
 	"	movq %c[next](%%rax), %%rdx\n" \
@@ -22,36 +31,34 @@
 	"	jae 9f\n" \
 	"	cmpl $0, %c[inside](%%rax)\n" \
 	"	jne 9f\n" \
-	"	movq %%rdi, %%rcx\n" \
-	"	subq %c[stacks_lo](%%rax), %%rcx\n" \
-	"	cmpq %c[stacks_size](%%rax), %%rcx\n" \
-	"	jb 9f\n" \
+	"	movq %%rdi, %%r8\n" \
+	"	subq %c[special_lo](%%rax), %%r8\n" \
+	"	cmpq %c[special_size](%%rax), %%r8\n" \
+	"	jb 71f\n" \
+	"72:\n" \
 	".endm\n" \
 	".macro vtb_near_slow hook\n" \
-	"9:	jmp *8+8*\\hook+vtb_near_begin(%%rip)\n" \
+	"71:	movq %%rdi, %%r8\n" \
+	"	subq %c[clear_lo](%%rax), %%r8\n" \
+	"	cmpq %c[clear_size](%%rax), %%r8\n" \
+	"	jb 72b\n" \
+	"9:	jmp *8*\\hook+vtb_near_begin(%%rip)\n" \
 	".endm\n"
 
-/* A record's second word from the return address, its first from rdi. */
+/* The record's first word. */
 #define WORDS \
-	".macro vtb_near_words write, size_log2, flags\n" \
-	"	movq (%%rsp), %%rcx\n" \
-	"	shlq $16, %%rcx\n" \
-	"	orq $(\\size_log2 << 8), %%rcx\n" \
-	"	movq %%rcx, 8(%%rdx)\n" \
+	".macro vtb_near_word\n" \
 	"	shlq $16, %%rdi\n" \
-	"	orq $((%c[read] + (%c[write] - %c[read]) * \\write) << 8 | \\flags), %%rdi\n" \
+	"	orq %%rcx, %%rdi\n" \
 	"	movq %%rdi, (%%rdx)\n" \
 	".endm\n"
 
 #define RECORD \
 	".macro vtb_near_record write, size_log2\n" \
 	"	vtb_near_start\n" \
-	"	vtb_near_words \\write, \\size_log2, 0\n" \
-	"	addq $16, %%rdx\n" \
+	"	vtb_near_word\n" \
+	"	addq $8, %%rdx\n" \
 	"	movq %%rdx, %c[next](%%rax)\n" \
-	"	addq %c[bias](%%rax), %%rdx\n" \
-	"	movq %c[header](%%rax), %%rax\n" \
-	"	movq %%rdx, %c[used](%%rax)\n" \
 	"	ret\n" \
 	"	vtb_near_slow (\\write << 3 | \\size_log2)\n" \
 	".endm\n"
@@ -72,67 +79,62 @@
 	".long 772b - .\n" \
 	".popsection\n"
 
-/* vtb_note_written() */
+/* vtb_note_written(), out of the way of reads after reads */
 #define WRITTEN \
 	".macro vtb_near_written\n" \
-	"	movq %c[word](%%rax), %%rsi\n" \
-	"	testq %%rsi, %%rsi\n" \
-	"	jz 1f\n" \
-	"	movq $0, %c[word](%%rax)\n" \
-	"	movq %c[addr](%%rax), %%r8\n" \
-	"	movl %c[log2](%%rax), %%ecx\n" \
-	"	xorl %%r9d, %%r9d\n" \
-	"	cmpl $2, %%ecx\n" \
-	"	ja 3f\n" \
-	"	jb 2f\n" \
-	"	vtb_near_load 2, %%r8, %%r9, %%r9d\n" \
-	"	jmp 5f\n" \
-	"2:	testl %%ecx, %%ecx\n" \
-	"	jz 4f\n" \
-	"	vtb_near_load 1, %%r8, %%r9, %%r9d\n" \
-	"	jmp 5f\n" \
-	"3:	vtb_near_load 3, %%r8, %%r9, %%r9d\n" \
-	"	jmp 5f\n" \
-	"4:	vtb_near_load 0, %%r8, %%r9, %%r9d\n" \
-	"5:	movq %%r9, (%%rsi)\n" \
+	"	cmpq $0, %c[word](%%rax)\n" \
+	"	jne 2f\n" \
 	"1:\n" \
+	".endm\n" \
+	".macro vtb_near_late\n" \
+	"2:	movl %c[log2](%%rax), %%r9d\n" \
+	"	movq %c[addr](%%rax), %%r8\n" \
+	"	xorl %%esi, %%esi\n" \
+	"	cmpl $2, %%r9d\n" \
+	"	ja 3f\n" \
+	"	jb 4f\n" \
+	"	vtb_near_load 2, %%r8, %%rsi, %%esi\n" \
+	"	jmp 5f\n" \
+	"3:	vtb_near_load 3, %%r8, %%rsi, %%esi\n" \
+	"5:	movq %c[word](%%rax), %%r8\n" \
+	"	movq $0, %c[word](%%rax)\n" \
+	"	movq %%rsi, (%%r8)\n" \
+	"	jmp 1b\n" \
+	"4:	testl %%r9d, %%r9d\n" \
+	"	jz 3f\n" \
+	"	vtb_near_load 1, %%r8, %%rsi, %%esi\n" \
+	"	jmp 5b\n" \
+	"3:	vtb_near_load 0, %%r8, %%rsi, %%esi\n" \
+	"	jmp 5b\n" \
 	".endm\n"
 
-/* vtb_fast_control(); memory of the heap in which something is dead is not for here. */
+/* vtb_fast_control() */
 #define CONTROL \
 	".macro vtb_near_control write, size_log2\n" \
 	"	vtb_near_start\n" \
-	"	movq %%rdi, %%rcx\n" \
-	"	subq %c[heap_lo](%%rax), %%rcx\n" \
-	"	cmpq %c[heap_size](%%rax), %%rcx\n" \
-	"	jb 9f\n" \
 	"	vtb_near_written\n" \
 	"	xorl %%esi, %%esi\n" \
 	"	vtb_near_load \\size_log2, %%rdi, %%rsi, %%esi\n" \
 	".if \\write\n" \
-	"	leaq 16(%%rdx), %%rcx\n" \
-	"	movq %%rcx, %c[word](%%rax)\n" \
+	"	leaq 8(%%rdx), %%r8\n" \
+	"	movq %%r8, %c[word](%%rax)\n" \
 	"	movq %%rdi, %c[addr](%%rax)\n" \
 	"	movl $\\size_log2, %c[log2](%%rax)\n" \
-	"	movl $0, %c[spins](%%rax)\n" \
-	"	movb $1, %c[wrote](%%rax)\n" \
+	"	movq $1, %c[wrote](%%rax)\n" /* and spins = 0 */ \
 	".else\n" \
-	"	movabsq $0x9e3779b97f4a7c15, %%rcx\n" \
-	"	imulq %%rdi, %%rcx\n" \
-	"	shrq $58, %%rcx\n" \
-	"	shlq $4, %%rcx\n" \
-	"	addq %c[seen](%%rax), %%rcx\n" \
-	"	cmpq %%rdi, (%%rcx)\n" \
-	"	jne 6f\n" \
-	"	cmpq %%rsi, 8(%%rcx)\n" \
+	"	movabsq $0x9e3779b97f4a7c15, %%r8\n" \
+	"	imulq %%rdi, %%r8\n" \
+	"	leaq (%%r8,%%rsi), %%r9\n" \
+	"	shrq $58, %%r8\n" \
+	"	movq %c[seen](%%rax), %%r10\n" \
+	"	cmpq %%r9, (%%r10,%%r8,8)\n" \
 	"	je 8f\n" \
-	"6:	movq %%rdi, (%%rcx)\n" \
-	"	movq %%rsi, 8(%%rcx)\n" \
+	"	movq %%r9, (%%r10,%%r8,8)\n" \
 	"7:\n" \
 	".endif\n" \
-	"	movq %%rsi, 16(%%rdx)\n" \
-	"	vtb_near_words \\write, \\size_log2, 0x11\n" \
-	"	addq $24, %%rdx\n" \
+	"	movq %%rsi, 8(%%rdx)\n" \
+	"	vtb_near_word\n" \
+	"	addq $16, %%rdx\n" \
 	"	movq %%rdx, %c[next](%%rax)\n" \
 	"	ret\n" \
 	".if !\\write\n" \
@@ -144,7 +146,153 @@
 	"	incl %c[own_spins](%%rax)\n" \
 	"	jmp 7b\n" \
 	".endif\n" \
+	"	vtb_near_late\n" \
 	"	vtb_near_slow (\\write << 3 | \\size_log2)\n" \
+	".endm\n"
+
+/*
+ * The same for pads, which are no calls: a stub of the program has come here, with rax the address, ecx VTB_REC_SHORT | site, rdx the place
+ * behind the pad, and the program's rax, rcx, rdx on its stack (vtb/pad_site.h). Flags and all other registers are kept.
+ *
+ *     rsi  the thread         r8  where the record goes       rdi  the address      rax, r9  for anything
+ */
+#define PAD_BEGIN \
+	".macro vtb_near_pad_start\n" \
+	"	pushq %%rdi\n" \
+	"	pushq %%rsi\n" \
+	"	pushq %%r8\n" \
+	"	pushq %%r9\n" \
+	"	movq %%rax, %%rdi\n" \
+	"	lahf\n" \
+	"	seto %%al\n" \
+	"	pushq %%rax\n" \
+	"	movq %%fs:0, %%rsi\n" \
+	"881:\n" \
+	".pushsection .rodata.vtb_near_selves, \"a\"\n" \
+	"	.long 881b - 4 - vtb_near_begin\n" \
+	".popsection\n" \
+	"	testq %%rsi, %%rsi\n" \
+	"	jz 9f\n" \
+	"	movq %c[next](%%rsi), %%r8\n" \
+	"	cmpq %c[limit](%%rsi), %%r8\n" \
+	"	jae 9f\n" \
+	"	cmpl $0, %c[inside](%%rsi)\n" \
+	"	jne 9f\n" \
+	"	movq %%rdi, %%rax\n" \
+	"	subq %c[special_lo](%%rsi), %%rax\n" \
+	"	cmpq %c[special_size](%%rsi), %%rax\n" \
+	"	jb 71f\n" \
+	"72:\n" \
+	".endm\n" \
+	".macro vtb_near_pad_word\n" \
+	"	shlq $16, %%rdi\n" \
+	"	orq %%rcx, %%rdi\n" \
+	"	movq %%rdi, (%%r8)\n" \
+	".endm\n" \
+	".macro vtb_near_pad_flags\n" \
+	"	popq %%rax\n" \
+	"	addb $127, %%al\n" /* overflow if it was 1 */ \
+	"	sahf\n" \
+	".endm\n" \
+	".macro vtb_near_pad_end\n" \
+	"	vtb_near_pad_flags\n" \
+	"	popq %%r9\n" \
+	"	popq %%r8\n" \
+	"	popq %%rsi\n" \
+	"	popq %%rdi\n" \
+	"	ret\n" \
+	".endm\n" \
+	".macro vtb_near_pad_slow\n" \
+	"71:	movq %%rdi, %%rax\n" \
+	"	subq %c[clear_lo](%%rsi), %%rax\n" \
+	"	cmpq %c[clear_size](%%rsi), %%rax\n" \
+	"	jb 72b\n" \
+	"9:	vtb_near_pad_flags\n" \
+	"	movq %%rdi, %%rax\n" \
+	"	popq %%r9\n" \
+	"	popq %%r8\n" \
+	"	popq %%rsi\n" \
+	"	popq %%rdi\n" \
+	"	jmp *%c[pad]+vtb_near_begin(%%rip)\n" \
+	".endm\n"
+
+#define PAD_RECORD \
+	".macro vtb_near_pad_record write, size_log2\n" \
+	"	vtb_near_pad_start\n" \
+	"	vtb_near_pad_word\n" \
+	"	addq $8, %%r8\n" \
+	"	movq %%r8, %c[next](%%rsi)\n" \
+	"	vtb_near_pad_end\n" \
+	"	vtb_near_pad_slow\n" \
+	".endm\n"
+
+#define PAD_CONTROL \
+	".macro vtb_near_pad_control write, size_log2\n" \
+	"	vtb_near_pad_start\n" \
+	"	cmpq $0, %c[word](%%rsi)\n" \
+	"	jne 2f\n" \
+	"1:	xorl %%r9d, %%r9d\n" \
+	"	vtb_near_load \\size_log2, %%rdi, %%r9, %%r9d\n" \
+	".if \\write\n" \
+	"	leaq 8(%%r8), %%rax\n" \
+	"	movq %%rax, %c[word](%%rsi)\n" \
+	"	movq %%rdi, %c[addr](%%rsi)\n" \
+	"	movl $\\size_log2, %c[log2](%%rsi)\n" \
+	"	movq $1, %c[wrote](%%rsi)\n" /* and spins = 0 */ \
+	".else\n" \
+	"	movabsq $0x9e3779b97f4a7c15, %%rax\n" \
+	"	imulq %%rdi, %%rax\n" \
+	"	pushq %%r10\n" \
+	"	leaq (%%rax,%%r9), %%r10\n" \
+	"	shrq $58, %%rax\n" \
+	"	shlq $3, %%rax\n" \
+	"	addq %c[seen](%%rsi), %%rax\n" \
+	"	cmpq %%r10, (%%rax)\n" \
+	"	je 8f\n" \
+	"	movq %%r10, (%%rax)\n" \
+	"7:	popq %%r10\n" \
+	".endif\n" \
+	"	movq %%r9, 8(%%r8)\n" \
+	"	vtb_near_pad_word\n" \
+	"	addq $16, %%r8\n" \
+	"	movq %%r8, %c[next](%%rsi)\n" \
+	"	vtb_near_pad_end\n" \
+	".if !\\write\n" \
+	"8:	cmpl $%c[rereads], %c[spins](%%rsi)\n" \
+	"	jae 6f\n" \
+	"	cmpl $%c[rereads_own], %c[own_spins](%%rsi)\n" \
+	"	jae 6f\n" \
+	"	incl %c[spins](%%rsi)\n" \
+	"	incl %c[own_spins](%%rsi)\n" \
+	"	jmp 7b\n" \
+	"6:	popq %%r10\n" \
+	"	jmp 9f\n" \
+	".endif\n" \
+	"2:	movq %c[addr](%%rsi), %%rax\n" \
+	"	xorl %%r9d, %%r9d\n" \
+	"	cmpl $2, %c[log2](%%rsi)\n" \
+	"	ja 3f\n" \
+	"	jb 4f\n" \
+	"	vtb_near_load 2, %%rax, %%r9, %%r9d\n" \
+	"	jmp 5f\n" \
+	"3:	vtb_near_load 3, %%rax, %%r9, %%r9d\n" \
+	"5:	movq %c[word](%%rsi), %%rax\n" \
+	"	movq $0, %c[word](%%rsi)\n" \
+	"	movq %%r9, (%%rax)\n" \
+	"	jmp 1b\n" \
+	"4:	cmpl $0, %c[log2](%%rsi)\n" \
+	"	je 3f\n" \
+	"	vtb_near_load 1, %%rax, %%r9, %%r9d\n" \
+	"	jmp 5b\n" \
+	"3:	vtb_near_load 0, %%rax, %%r9, %%r9d\n" \
+	"	jmp 5b\n" \
+	"	vtb_near_pad_slow\n" \
+	".endm\n"
+
+/* From sites that have no number for a short record: straight to the hook. */
+#define FAR \
+	".macro vtb_near_far write, size_log2\n" \
+	"	jmp *8*(\\write << 3 | \\size_log2)+vtb_near_begin(%%rip)\n" \
 	".endm\n"
 
 #define ENTRY(mode, write, log2) ".p2align 5\nvtb_near_" #mode "_" #write "_" #log2 ": vtb_near_" #mode " " #write ", " #log2 "\n"
@@ -152,31 +300,66 @@
 #define PLACE(mode, write, log2) "	.long vtb_near_" #mode "_" #write "_" #log2 " - vtb_near_begin\n"
 #define PLACES(mode, write) PLACE(mode, write, 0) PLACE(mode, write, 1) PLACE(mode, write, 2) PLACE(mode, write, 3) PLACE(mode, write, 4) "	.long 0, 0, 0\n"
 
-extern const uint32_t vtb_near_places[2][VTB_SITE_HOOKS] __attribute__((visibility("hidden")));
+enum { RECORD_ENTRIES, CONTROL_ENTRIES, FAR_ENTRIES, PAD_RECORD_ENTRIES, PAD_CONTROL_ENTRIES, KINDS_OF_ENTRIES };
+extern const uint32_t vtb_near_places[KINDS_OF_ENTRIES][VTB_SITE_HOOKS] __attribute__((visibility("hidden")));
 
 /* Never called: a place for assembly with operands. */
 __attribute__((used, noinline)) static void code(void)
 {
-	__asm__ volatile(BEGIN WORDS RECORD LOAD WRITTEN CONTROL
+	__asm__ volatile(BEGIN WORDS RECORD LOAD WRITTEN CONTROL FAR PAD_BEGIN PAD_RECORD PAD_CONTROL
+		".pushsection .rodata.vtb_near_selves, \"a\"\n"
+		".hidden vtb_near_selves, vtb_near_selves_end\n"
+		".globl vtb_near_selves, vtb_near_selves_end\n"
+		"vtb_near_selves:\n"
+		".popsection\n"
 		".pushsection .rodata\n"
 		".hidden vtb_near_begin, vtb_near_end, vtb_near_places\n"
 		".globl vtb_near_begin, vtb_near_end, vtb_near_places\n"
 		".p2align 6\n"
 		"vtb_near_begin: .fill %c[words], 1, 0\n"
-		ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0) ENTRIES(control, 1)
+		ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0) ENTRIES(control, 1) ENTRIES(far, 0) ENTRIES(far, 1)
+		ENTRIES(pad_record, 0) ENTRIES(pad_record, 1) ENTRIES(pad_control, 0) ENTRIES(pad_control, 1)
 		"vtb_near_end:\n"
 		".p2align 2\n"
 		"vtb_near_places:\n"
-		PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(control, 1)
+		PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(control, 1) PLACES(far, 0) PLACES(far, 1)
+		PLACES(pad_record, 0) PLACES(pad_record, 1) PLACES(pad_control, 0) PLACES(pad_control, 1)
+		".popsection\n"
+		".pushsection .rodata.vtb_near_selves, \"a\"\n"
+		"vtb_near_selves_end:\n"
 		".popsection\n"
 		:
-		: [words] "i"(sizeof(struct vtb_near_words)), [next] THREAD(stream.next), [limit] THREAD(stream.limit), [inside] THREAD(inside), [stacks_lo] THREAD(stream.stacks_lo), [stacks_size] THREAD(stream.stacks_size),
-		  [heap_lo] THREAD(stream.heap_lo), [heap_size] THREAD(stream.heap_size), [bias] THREAD(stream.used_bias), [header] THREAD(stream.header), [used] "i"(offsetof(struct vtb_stream_header, used)),
+		: [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(stream.next), [limit] THREAD(stream.limit), [inside] THREAD(inside), [special_lo] THREAD(stream.special_lo), [special_size] THREAD(stream.special_size), [clear_lo] THREAD(stream.clear_lo), [clear_size] THREAD(stream.clear_size),
 		  [word] THREAD(written_word), [addr] THREAD(written_addr), [log2] THREAD(written_log2), [spins] THREAD(spins), [own_spins] THREAD(own_spins), [wrote] THREAD(wrote), [seen] THREAD(seen),
-		  [read] "i"(VTB_E_READ), [write] "i"(VTB_E_WRITE), [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
+		  [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
 }
 
-uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook)
+uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number)
 {
-	return hook < VTB_SITE_HOOKS && mode != VTB_MODE_OFF ? vtb_near_places[mode == VTB_MODE_CONTROL][hook] : 0;
+	if (hook >= VTB_SITE_HOOKS || mode == VTB_MODE_OFF)
+		return 0;
+	return vtb_near_places[!has_number ? FAR_ENTRIES : mode == VTB_MODE_CONTROL ? CONTROL_ENTRIES : RECORD_ENTRIES][hook];
+}
+
+uint32_t vtb_near_pad_entry(enum vtb_wire_mode mode, unsigned access)
+{
+	return access < VTB_SITE_HOOKS && mode != VTB_MODE_OFF ? vtb_near_places[mode == VTB_MODE_CONTROL ? PAD_CONTROL_ENTRIES : PAD_RECORD_ENTRIES][access] : 0;
+}
+
+/* mov $VTB_REC_SHORT | site, %ecx; jmp entry */
+void vtb_near_thunk(uint8_t at[VTB_NEAR_THUNK], uint32_t site, const void *entry)
+{
+	const uint32_t number = VTB_REC_SHORT | site;
+	const int32_t distance = (int32_t)((int64_t)entry - (int64_t)(at + 10));
+
+	at[0] = 0xb9;
+	memcpy(at + 1, &number, 4);
+	at[5] = 0xe9;
+	memcpy(at + 6, &distance, 4);
+}
+
+void vtb_near_fill(char *copy, int32_t self)
+{
+	for (const uint32_t *at = vtb_near_selves; at < vtb_near_selves_end; at++)
+		memcpy(copy + *at, &self, sizeof(self));
 }

@@ -16,11 +16,24 @@ extern const char vtb_near_end[] __attribute__((visibility("hidden")));
 
 /** First bytes of the code. */
 struct vtb_near_words {
-	int64_t self;   /* vtb_self, counted from the thread pointer */
 	void *slow[VTB_SITE_HOOKS]; /* the hooks themselves, by VTB_SITE_HOOK() */
+	void *pad;                  /* the way of all other pads */
 };
 
-/** Where the code for a hook lies, counted from its beginning; 0: there is none. */
-uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook);
+/** Where in the code instructions load vtb_self, counted from its beginning: four bytes each. */
+extern const uint32_t vtb_near_selves[] __attribute__((visibility("hidden")));
+extern const uint32_t vtb_near_selves_end[] __attribute__((visibility("hidden")));
+/** Make these in the copy load vtb_self, which lies so far from the thread pointer. */
+void vtb_near_fill(char *copy, int32_t self);
+
+/** Where the code for a hook lies, counted from its beginning; 0: there is none. `has_number`: of a site that comes by a thunk. */
+uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number);
+
+/** Likewise for a pad, by VTB_SITE_HOOK() of its access. */
+uint32_t vtb_near_pad_entry(enum vtb_wire_mode mode, unsigned access);
+
+#define VTB_NEAR_THUNK 16u
+/** Write the thunk of a site, which goes to `entry` near it. Where it is written is where it will run. */
+void vtb_near_thunk(uint8_t at[VTB_NEAR_THUNK], uint32_t site, const void *entry);
 
 #endif /* VTB_RT_NEAR_H */

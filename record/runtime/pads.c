@@ -11,6 +11,7 @@
 #include "fast.h"
 #include "instr.h"
 #include "pads.h"
+#include "rewrite.h"
 #include "sys.h"
 #include "vtb/pad_site.h"
 
@@ -249,19 +250,19 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 	t->in_pad--;
 }
 
-/* An info word of these bits alone is one plain access at an address that needs no more work. */
-#define PLAIN(kind, log2) ((kind) | (log2) << 4 | 1u << (log2) << 16)
-
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	const uint32_t log2 = vtb_pad_log2(info);
+	uint32_t log2;
 
+	if (info & VTB_REC_SHORT) /* a site's number (rewrite.c) */
+		info = vtb_rt_site_info(info & (VTB_REC_SHORT_SITES - 1));
+	log2 = vtb_pad_log2(info);
 	if (VTB_LIKELY(t && log2 <= 4)) {
-		if (info == PLAIN(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
+		if (info == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
 			return;
-		if (info == PLAIN(VTB_PAD_WRITE, log2) && vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
+		if (info == vtb_pad_plain(VTB_PAD_WRITE, log2) && vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
 			return;
 	}
 	slow(addr, info, pc, regs);

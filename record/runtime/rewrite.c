@@ -2,7 +2,7 @@
 /*
  * The program's calls of hooks, taken over: the tool has disassembled the program's file and says where they are (block, sites).
  *
- *     call __tsan_read4@plt   ──►   call <copy of near.c within 2 GB>      or, where the site is off, a NOP
+ *     call __tsan_read4@plt   ──►   call <the site's thunk, copy of near.c within 2 GB>      or, where the site is off, a NOP
  *
  * A pad is a jump to its stub or a NOP. A tail call (jump) becomes a jump, or a return. Sites are looked at again between runs when the tool has changed which are on.
  * Nothing of the program runs while its code is changed.
@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "near.h"
+#include "pads.h"
 #include "rewrite.h"
 #include "sys.h"
 #include "vtb/pad_site.h"
@@ -24,8 +25,10 @@
 static struct {
 	uint64_t bias;
 	uint64_t lo, hi;     /* of its code */
-	char *near;          /* the copy; NULL: none, calls stay as they are */
-	uint64_t near_size;
+	char *near;          /* the copy, thunks behind it; NULL: none, calls stay as they are */
+	uint64_t near_size;  /* of both */
+	uint8_t *thunks;
+	uint64_t n_thunks;
 } program;
 
 bool vtb_rt_is_near(uint64_t pc)
@@ -35,7 +38,7 @@ bool vtb_rt_is_near(uint64_t pc)
 
 uint64_t vtb_rt_near_original(uint64_t pc)
 {
-	return vtb_rt_is_near(pc) ? pc - (uint64_t)program.near + (uint64_t)vtb_near_begin : 0;
+	return vtb_rt_is_near(pc) && pc < (uint64_t)program.thunks ? pc - (uint64_t)program.near + (uint64_t)vtb_near_begin : 0;
 }
 
 uint64_t vtb_rt_near_copy(uint64_t original)
@@ -81,25 +84,43 @@ static int64_t self_offset(void)
 	return (int64_t)((uint64_t)&vtb_self - thread_pointer);
 }
 
-static bool copy_near(void)
+/* As many sites as records have numbers for get a thunk. */
+static bool copy_near(uint64_t n_sites)
 {
-	const uint64_t size = (uint64_t)(vtb_near_end - vtb_near_begin), pages = (size + PAGE - 1) & ~(PAGE - 1);
-	struct vtb_near_words *words;
+	const uint64_t code = ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_THUNK - 1) & ~(VTB_NEAR_THUNK - 1ull);
+	const uint64_t n_thunks = n_sites < VTB_REC_SHORT_SITES ? n_sites : VTB_REC_SHORT_SITES;
+	const uint64_t pages = (code + n_thunks * VTB_NEAR_THUNK + PAGE - 1) & ~(PAGE - 1);
 	char *near = room_near(pages);
 
 	if (!near)
 		return false;
-	memcpy(near, vtb_near_begin, size);
-	words = (struct vtb_near_words *)near;
-	words->self = self_offset();
-	vtb_rt_hooks_by_site(words->slow);
-	if (sys3(SYS_mprotect, (long)near, (long)pages, PROT_READ | PROT_EXEC) < 0) {
-		sys3(SYS_munmap, (long)near, (long)pages, 0);
-		return false;
-	}
+	memcpy(near, vtb_near_begin, (uint64_t)(vtb_near_end - vtb_near_begin));
+	vtb_near_fill(near, (int32_t)self_offset());
+	vtb_rt_hooks_by_site(((struct vtb_near_words *)near)->slow);
+	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter;
 	program.near = near;
-	program.near_size = size;
+	program.near_size = pages;
+	program.thunks = (uint8_t *)near + code;
+	program.n_thunks = n_thunks;
 	return true;
+}
+
+static bool has_number(const struct vtb_wire_site *s, uint64_t i)
+{
+	return s->call && i < program.n_thunks; /* a jump's hook returns to the caller: its pc is not the site's */
+}
+
+/* The copy and the thunks of all sites are as they will be. */
+static bool finish_near(const struct vtb_wire_site *s, uint64_t n, enum vtb_wire_mode mode)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (s[i].hook < VTB_SITE_HOOKS && has_number(&s[i], i))
+			vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i, program.near + vtb_near_entry(mode, s[i].hook, true));
+	if (sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC) == 0)
+		return true;
+	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
+	program.near = NULL;
+	return false;
 }
 
 static struct vtb_wire_site *sites(uint64_t *ret_n)
@@ -108,6 +129,13 @@ static struct vtb_wire_site *sites(uint64_t *ret_n)
 
 	*ret_n = a->used <= a->size / sizeof(struct vtb_wire_site) ? a->used : 0;
 	return (struct vtb_wire_site *)((char *)vtb_rt.block + a->offset);
+}
+
+uint32_t vtb_rt_site_info(uint32_t site)
+{
+	uint64_t n;
+
+	return sites(&n)[site].info;
 }
 
 /* NOPs of 1 to 8 bytes as the manuals recommend them. */
@@ -124,15 +152,16 @@ static bool is_there(const struct vtb_wire_site *s)
 
 	if (s->hook == VTB_SITE_PAD)
 		return at >= program.lo && at + VTB_PAD_SIZE <= program.hi && (*(const uint8_t *)at == 0xe9 || !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
-	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi || !vtb_near_entry(VTB_MODE_CONTROL, s->hook))
+	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi || !vtb_near_entry(VTB_MODE_CONTROL, s->hook, false))
 		return false;
 	return end[-5] == (s->call ? 0xe8 : 0xe9) || (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
 }
 
 /* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
-static void patch(const struct vtb_wire_site *s, enum vtb_wire_mode mode)
+static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
 	uint8_t *at = (uint8_t *)(program.bias + s->addr), *end = at + s->length;
+	int64_t to;
 	int32_t distance;
 
 	if (!s->on) {
@@ -148,9 +177,43 @@ static void patch(const struct vtb_wire_site *s, enum vtb_wire_mode mode)
 		*at = 0xe9;
 		return;
 	}
-	distance = (int32_t)((int64_t)(program.near + vtb_near_entry(mode, s->hook)) - (int64_t)end);
+	to = has_number(s, i) ? (int64_t)program.thunks + (int64_t)(i * VTB_NEAR_THUNK) : (int64_t)program.near + vtb_near_entry(mode, s->hook, false);
+	distance = (int32_t)(to - (int64_t)end);
 	end[-5] = s->call ? 0xe8 : 0xe9;
 	memcpy(end - 4, &distance, 4);
+}
+
+/*
+ * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place of the info word.
+ *
+ *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq ── call entry ── nop
+ *     b9 ....             48 8d 15 ....                      ff 15 ....
+ */
+#define STUB_LOOK 48u /* bytes: registers saved, the address loaded */
+
+static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+{
+	const uint64_t end = program.bias + s->addr + s->length;
+	uint8_t *stub = (uint8_t *)end + s->stub;
+	const uint32_t entry = vtb_near_pad_entry(mode, s->access), number = VTB_REC_SHORT | (uint32_t)i;
+
+	if (!entry || i >= program.n_thunks || (uint64_t)stub < program.lo || (uint64_t)stub + STUB_LOOK + 18 > program.hi)
+		return;
+	for (uint8_t *at = stub; at < stub + STUB_LOOK; at++) {
+		int32_t to_pad, to_entry;
+		uint32_t info;
+
+		memcpy(&info, at + 1, 4);
+		memcpy(&to_pad, at + 8, 4);
+		if (at[0] != 0xb9 || info != s->info || at[5] != 0x48 || at[6] != 0x8d || at[7] != 0x15 || (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad != end || at[12] != 0xff || at[13] != 0x15)
+			continue;
+		to_entry = (int32_t)((int64_t)(program.near + entry) - (int64_t)(at + 17));
+		memcpy(at + 1, &number, 4);
+		at[12] = 0xe8;
+		memcpy(at + 13, &to_entry, 4);
+		at[17] = 0x90;
+		return;
+	}
 }
 
 static bool make_writable(bool yes)
@@ -167,14 +230,17 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	if (!n || mode == VTB_MODE_OFF || !(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
 	dl_iterate_phdr(find_program, NULL);
-	if (!program.lo || !copy_near() || !make_writable(true))
+	if (!program.lo || !copy_near(n) || !finish_near(s, n, mode) || !make_writable(true))
 		return;
+	vtb_rt.block->sites_bias = program.bias;
 	for (uint64_t i = 0; i < n; i++) {
 		if (!is_there(&s[i])) {
 			s[i].hook = UINT16_MAX;
 			continue;
 		}
-		patch(&s[i], mode);
+		if (s[i].hook == VTB_SITE_PAD)
+			shorten_stub(&s[i], i, mode);
+		patch(&s[i], i, mode);
 		s[i].is_on = s[i].on;
 		taken++;
 	}
@@ -194,7 +260,7 @@ void vtb_rt_rewrite_again(void)
 	s = sites(&n);
 	for (uint64_t i = 0; i < n; i++)
 		if (s[i].hook != UINT16_MAX && s[i].on != s[i].is_on) {
-			patch(&s[i], VTB_MODE_CONTROL);
+			patch(&s[i], i, VTB_MODE_CONTROL);
 			s[i].is_on = s[i].on;
 		}
 	make_writable(false);

@@ -10,6 +10,9 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode);
 /** Between runs: make sites call or not as the block now says. O(1) if nothing has changed, else O(sites). */
 void vtb_rt_rewrite_again(void);
 
+/** The info word of the pad with this number in the block. */
+uint32_t vtb_rt_site_info(uint32_t site);
+
 /** Is this in the copied code? It is the runtime's then. */
 bool vtb_rt_is_near(uint64_t pc);
 /** The place in near.c that a place in the copy is a copy of, 0 if it is none; and back. */

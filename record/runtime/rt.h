@@ -61,15 +61,26 @@ struct vtb_rt_frame {
 	uint32_t shown;  /* a FRAME record for this activation has been written */
 };
 
+#define VTB_RT_RUNS_PLACES 256u
+#define VTB_RT_RUNS_CHUNK 2048u /* words */
+#define VTB_RT_TAIL_BYTES (256u << 10)
+/** What vtb_rt_find_runs() works with. */
+struct vtb_rt_runs_room {
+	uint64_t marks[VTB_RT_TAIL_BYTES / 8 / VTB_RT_RUNS_CHUNK + 1]; /* in each chunk of the tail: where some record of the long form begins; 0 unknown */
+	uint64_t places[VTB_RT_RUNS_PLACES];
+};
+
 /** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's stretch. */
 struct vtb_rt_stream {
 	uint64_t *next, *end;     /* room in the tail; control mode: in the slot's area (the slot's stream) */
 	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
 	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
-	uint64_t stacks_lo, stacks_size; /* for near.c: of the process, as they were when the stretch or window began */
-	uint64_t heap_lo, heap_size;     /* likewise: heap in which blocks are dead */
+	uint64_t special_lo, special_size; /* for near.c: all that is not for it (stacks, a heap with dead blocks) lies here, as it was when the stretch or window began */
+	uint64_t clear_lo, clear_size;     /* in there: where nothing of that is, around the last access that was looked at (vtb_rt_clear()) */
 	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
 	uint64_t *window;         /* record mode: the tail, see stream.c; NULL: no more is stored */
+	uint64_t *runs;           /* record mode: as large, to prepare what is written of it */
+	struct vtb_rt_runs_room *runs_room; /* likewise */
 	int fd;                   /* record mode */
 };
 
@@ -160,16 +171,16 @@ struct vtb_rt_thread {
 	bool due;              /* a signal might come to it earlier than by default */
 	bool service;          /* a timer's thread: not the program's */
 	/* spinning: see fair.c */
+	uint32_t wrote __attribute__((aligned(8))); /* 1: in its present stretch. With `spins`, which a write clears, in one word for near.c */
 	uint32_t spins, own_spins;
 	bool spinning;
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
-	struct vtb_seen *seen;
+	uint64_t *seen; /* table of vtb_seen_key() */
 	/* value of the last plain write, filled in when the thread comes back */
 	uint64_t *written_word;
 	uint64_t written_addr;
 	uint32_t written_log2; /* of its size; 3 or more: its first 8 bytes */
-	bool wrote;            /* in its present stretch */
 
 	bool cancelled, cancel_enabled, cancel_async;
 	struct vtb_view view;
@@ -236,8 +247,10 @@ void vtb_rt_thread_here(struct vtb_rt_thread *t);
 void vtb_rt_main_stack(void);
 /** Bounds of the calling thread's stack (not main's), noted for vtb_rt_some_stack(). */
 void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi);
-/** Tell the code near the program where stacks are now. */
-void vtb_rt_tell_stacks(struct vtb_rt_thread *t);
+/** Tell the code near the program where stacks and dead blocks are now. */
+void vtb_rt_tell_special(struct vtb_rt_thread *t);
+/** Is addr on no stack, though it lies between them, and not in a heap with dead blocks? Then remembers the gap that it is in. O(threads). */
+bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr);
 /** The entry of a live or unjoined thread with this handle, or NULL. */
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** thread_local and pthread_key destructors: they are part of the thread and run before its end. */
@@ -292,6 +305,10 @@ struct vtb_rec {
 uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
 /** Record mode: open the thread's event file. Trouble makes its events count as lost. */
 void vtb_rt_stream_open(struct vtb_rt_thread *t);
+
+/* ---- runs.c */
+/** Copy `n` words of whole records to `to`, which has room for as many, with runs (vtb/wire.h) for accesses of loops. Returns the words. O(n). */
+uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struct vtb_rt_runs_room *room);
 
 /** Record mode: accesses of the fast way that are not yet in t->accesses go there. */
 void vtb_rt_stream_count(struct vtb_rt_thread *t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Event streams. Record mode: one file a thread. Records are written into a shared mapping of its front, so that what was written
- * survives SIGKILL; `used` in the header grows after each record. When the tail is full, it is written behind the others: a page that is
- * written to a file costs a third of one that is stored into through a mapping.
+ * survives SIGKILL; `used` in the header grows after each record but the short ones (near.c), which can be seen to be there. When the tail is full, it is written behind the others: a page that is
+ * written to a file costs a third of one that is stored into through a mapping. Most of what loops record is not written (runs.c).
  *
  *     file    | header page | tail, 256 KB | records stored ............................ |
  *     mapped  [ always                    ]
@@ -20,7 +20,7 @@
 #include "rt.h"
 #include "sys.h"
 
-#define WINDOW (256ull << 10)
+#define WINDOW ((uint64_t)VTB_RT_TAIL_BYTES)
 #define PAGE 4096ull
 
 /* The accesses of the window so far go into the count. */
@@ -67,17 +67,21 @@ static void slot_name(char *to, uint32_t slot)
 	*to = 0;
 }
 
-/* The tail goes behind the records that are stored; 0 or negative errno. Killed in between, the file still has each record once. */
+/* The tail goes behind the records that are stored, with runs in it; 0 or negative errno. Killed in between, the file still has each record
+ * once: `which` changes all at once. */
 static long store_tail(struct vtb_rt_stream *s)
 {
 	static uint64_t bytes; /* of all files of the process */
 	struct vtb_stream_header *h = s->header;
-	uint64_t size = (uint64_t)((char *)s->next - (char *)s->window), done = 0;
+	const struct vtb_stream_stored *was = &h->stored[h->which];
+	const uint64_t records = (uint64_t)((char *)s->next - (char *)s->window);
+	const uint64_t size = vtb_rt_find_runs(s->window, records / sizeof(uint64_t), s->runs, s->runs_room) * sizeof(uint64_t);
+	uint64_t done = 0;
 
 	if (vtb_rt.block->max_bytes && __atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > vtb_rt.block->max_bytes)
 		return -EFBIG;
 	while (done < size) {
-		const long r = sys6(SYS_pwrite64, s->fd, (long)s->window + (long)done, (long)(size - done), (long)(h->header_size + h->stored + done), 0, 0);
+		const long r = sys6(SYS_pwrite64, s->fd, (long)s->runs + (long)done, (long)(size - done), (long)(h->header_size + was->bytes + done), 0, 0);
 
 		if (r == -EINTR)
 			continue;
@@ -85,17 +89,23 @@ static long store_tail(struct vtb_rt_stream *s)
 			return r < 0 ? r : -ENOSPC;
 		done += (uint64_t)r;
 	}
-	__atomic_store_n(&h->stored, h->stored + size, __ATOMIC_RELEASE);
+	h->stored[!h->which] = (struct vtb_stream_stored){was->bytes + size, was->records + records};
+	h->used = was->records + records; /* exact now: what lies in the tail is not looked at until it is empty */
+	__atomic_store_n(&h->more, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->which, !h->which, __ATOMIC_RELEASE);
 	return 0;
 }
 
-/* Room in the tail from its first byte on. */
+/* Room in the tail from its first byte on. It is empty: short records in it count without `used`. */
 static void begin_tail(struct vtb_rt_stream *s)
 {
+	memset(s->window, 0, WINDOW);
+	memset(s->runs_room->marks, 0, sizeof(s->runs_room->marks));
+	__atomic_store_n(&s->header->more, 1, __ATOMIC_RELEASE);
 	s->next = s->from = s->window;
 	s->end = s->window + WINDOW / sizeof(uint64_t);
-	s->limit = vtb_rt.options & VTB_OPT_ACCESSES ? s->end - VTB_FAST_WORDS_RECORD + 1 : NULL;
-	s->used_bias = s->header->stored - (uint64_t)s->window;
+	s->limit = vtb_rt.options & VTB_OPT_ACCESSES ? s->end - VTB_LONG_WORDS + 1 : NULL;
+	s->used_bias = s->header->stored[s->header->which].records - (uint64_t)s->window;
 }
 
 /* No more can be stored; what is in the tail stays there. */
@@ -113,6 +123,14 @@ static long next_tail(struct vtb_rt_stream *s)
 		return give_up(s, r);
 	begin_tail(s);
 	return 0;
+}
+
+/* Room for what is written of a tail, and to find that. */
+static uint64_t *map_runs(void)
+{
+	const long r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return r < 0 && r > -4096 ? NULL : (uint64_t *)r;
 }
 
 /* Header and tail of the new file, mapped for good, and reserved on the disk: a store could only answer with SIGBUS that the disk is full. */
@@ -147,20 +165,22 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 		s->fd = (int)r;
 	else
 		sys3(SYS_close, r, 0, 0);
-	r = map_front(s);
+	s->runs = map_runs();
+	s->runs_room = (struct vtb_rt_runs_room *)(s->runs + WINDOW / sizeof(uint64_t));
+	r = s->runs ? map_front(s) : -ENOMEM;
 	if (r < 0 && r > -4096)
 		return;
 	s->header = (struct vtb_stream_header *)r;
 	s->header->version = VTB_STREAM_VERSION;
 	s->header->header_size = PAGE + WINDOW;
 	s->header->slot = t->slot;
-	s->header->used = s->header->stored = 0;
+	s->header->used = 0;
 	s->header->tail = PAGE;
 	s->header->tail_size = WINDOW;
 	/* last: who is killed before has begun no file, and readers can tell */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
-	vtb_rt_tell_stacks(t);
+	vtb_rt_tell_special(t);
 	s->window = (uint64_t *)(r + (long)PAGE);
 	begin_tail(s);
 }
@@ -175,7 +195,7 @@ static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 	if (!s->header)
 		return false;
 	vtb_rt_stream_count(t);
-	vtb_rt_tell_stacks(t);
+	vtb_rt_tell_special(t);
 	return next_tail(s) == 0;
 }
 
@@ -219,6 +239,9 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 	value = write_words(s->next, rec, extra, flags);
 	s->next += 2 + extra;
 	if (s == &t->stream) {
+		const uint64_t at = (uint64_t)(s->next - s->window) - 2 - extra;
+
+		s->runs_room->marks[at / VTB_RT_RUNS_CHUNK] = at;
 		s->from += 2 + extra; /* not an access of the fast way */
 		s->header->used = (uint64_t)s->next + s->used_bias;
 	} else {

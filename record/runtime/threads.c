@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "fast.h"
 #include "real.h"
 #include "rt.h"
 #include "sys.h"
@@ -62,10 +63,52 @@ struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
 	return t;
 }
 
-void vtb_rt_tell_stacks(struct vtb_rt_thread *t)
+static uint32_t stacks_known VTB_HISTORY; /* grows when there is another */
+
+void vtb_rt_tell_special(struct vtb_rt_thread *t)
 {
-	t->stream.stacks_lo = vtb_rt.stacks_lo;
-	t->stream.stacks_size = vtb_rt.stacks_hi - vtb_rt.stacks_lo;
+	uint64_t lo = vtb_rt.stacks_lo, hi = vtb_rt.stacks_hi;
+
+	if (vtb_heap.size) {
+		lo = vtb_heap.lo < lo ? vtb_heap.lo : lo;
+		hi = vtb_heap.lo + vtb_heap.size > hi ? vtb_heap.lo + vtb_heap.size : hi;
+	}
+	if (t->stream.special_lo != lo || t->stream.special_size != hi - lo)
+		t->stream.clear_size = 0;
+	t->stream.special_lo = lo;
+	t->stream.special_size = hi - lo;
+}
+
+/* Make the gap [*lo, *hi) around addr smaller by [from, to). False: addr is in there. */
+static bool shrink(uint64_t addr, uint64_t from, uint64_t to, uint64_t *lo, uint64_t *hi)
+{
+	if (addr >= to)
+		*lo = to > *lo ? to : *lo;
+	else
+		*hi = from < *hi ? from : *hi;
+	return addr < from || addr >= to;
+}
+
+/* Threads that are made meanwhile tell this one (widen()): then the gap does not count. */
+bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr)
+{
+	const uint32_t known = __atomic_load_n(&stacks_known, __ATOMIC_ACQUIRE), n = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE);
+	uint64_t lo = 0, hi = UINT64_MAX;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct vtb_rt_thread *other = vtb_rt.threads[i];
+
+		if (other && !shrink(addr, other->stack_lo, other->stack_hi, &lo, &hi))
+			return false;
+	}
+	if (vtb_heap.size && !shrink(addr, vtb_heap.lo, vtb_heap.lo + vtb_heap.size, &lo, &hi))
+		return false;
+	t->stream.clear_size = 0;
+	t->stream.clear_lo = lo;
+	t->stream.clear_size = hi - lo;
+	if (__atomic_load_n(&stacks_known, __ATOMIC_SEQ_CST) != known)
+		t->stream.clear_size = 0;
+	return true;
 }
 
 static void widen(uint64_t lo, uint64_t hi)
@@ -77,9 +120,12 @@ static void widen(uint64_t lo, uint64_t hi)
 	old = sys_load64(&vtb_rt.stacks_hi);
 	while (hi > old && !__atomic_compare_exchange_n(&vtb_rt.stacks_hi, &old, hi, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+	__atomic_add_fetch(&stacks_known, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i++)
-		if (vtb_rt.threads[i])
-			vtb_rt_tell_stacks(vtb_rt.threads[i]);
+		if (vtb_rt.threads[i]) {
+			vtb_rt.threads[i]->stream.clear_size = 0;
+			vtb_rt_tell_special(vtb_rt.threads[i]);
+		}
 }
 
 /* Main's stack may grow to its limit; one without a limit is taken for a large one. */

@@ -2,6 +2,7 @@
 /* Backend rt: libvtb-rt.so in the program, which runs freely and writes its events itself. */
 #include "backend.h"
 #include "vtb/call_sites.h"
+#include "vtb/records.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,35 +79,43 @@ static bool is_event_file(const char *name)
 	return !strncmp(name, "thread-", 7) && n > 5 && !strcmp(name + n - 5, ".vtbe");
 }
 
-/* The header and the bytes of complete records; 0 if it makes no sense. */
-static uint64_t used_bytes(int fd, struct vtb_stream_header *h)
+/* An event file: what is stored where it belongs, and what is in its tail. */
+struct event_file {
+	struct vtb_stream_header header;
+	uint64_t stored, in_tail;
+	uint64_t *tail; /* owned; NULL: none */
+};
+
+/* False if it makes no sense, or there is no memory. */
+static bool read_file(int fd, struct event_file *f)
 {
+	struct vtb_stream_header *h = &f->header;
 	struct stat st;
 
-	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) || fstat(fd, &st) < 0)
-		return 0;
+	*f = (struct event_file){.tail = NULL};
+	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) || fstat(fd, &st) < 0 || h->which > 1 || h->header_size > (uint64_t)st.st_size)
+		return false;
+	f->stored = h->tail ? h->stored[h->which].bytes : h->used;
+	if (f->stored > (uint64_t)st.st_size - h->header_size || (uint64_t)h->tail + h->tail_size > h->header_size)
+		return false;
 	if (!h->tail)
-		h->stored = h->used;
-	if (h->header_size > (uint64_t)st.st_size || h->stored > (uint64_t)st.st_size - h->header_size || h->used < h->stored)
-		return 0;
-	return h->used - h->stored > h->tail_size || (uint64_t)h->tail + h->tail_size > h->header_size ? 0 : h->used;
+		return true;
+	f->tail = malloc(h->tail_size + 1ul);
+	if (f->tail && pread(fd, f->tail, h->tail_size, h->tail) == (ssize_t)h->tail_size)
+		f->in_tail = vtb_records_in_tail(h, f->tail);
+	return f->tail && f->in_tail != UINT64_MAX;
 }
 
 /* The process has ended: its tail goes where it belongs, and what lies behind is cut off. If that fails, readers find the tail where it is. */
-static void settle_file(int fd, struct vtb_stream_header *h)
+static void settle_file(int fd, struct event_file *f)
 {
-	const uint64_t tail = h->used - h->stored;
-	char *bytes = h->tail && tail ? malloc(tail) : NULL;
+	struct vtb_stream_header *h = &f->header;
 
-	if (h->tail && tail) {
-		if (!bytes || pread(fd, bytes, tail, h->tail) != (ssize_t)tail || pwrite(fd, bytes, tail, (off_t)(h->header_size + h->stored)) != (ssize_t)tail) {
-			free(bytes);
-			return;
-		}
-		free(bytes);
-	}
-	h->stored = h->used;
-	h->tail = h->tail_size = 0;
+	if (f->in_tail && pwrite(fd, f->tail, f->in_tail, (off_t)(h->header_size + f->stored)) != (ssize_t)f->in_tail)
+		return;
+	h->used = f->stored + f->in_tail;
+	h->tail = h->tail_size = h->which = h->more = 0;
+	memset(h->stored, 0, sizeof(h->stored));
 	if (pwrite(fd, h, sizeof(*h), 0) == sizeof(*h) && ftruncate(fd, (off_t)(h->header_size + h->used)) < 0)
 		return; /* left longer than need be: no harm */
 }
@@ -119,16 +128,17 @@ static uint64_t event_bytes(const char *dir_name, bool trim)
 	uint64_t sum = 0;
 
 	while (dir && (d = readdir(dir))) {
-		struct vtb_stream_header h;
-		uint64_t used;
+		struct event_file f;
 		int fd = is_event_file(d->d_name) ? openat(dirfd(dir), d->d_name, (trim ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW) : -1;
 
 		if (fd < 0)
 			continue;
-		used = used_bytes(fd, &h);
-		sum += used;
-		if (trim && used)
-			settle_file(fd, &h);
+		if (read_file(fd, &f)) {
+			sum += f.stored + f.in_tail;
+			if (trim && f.stored + f.in_tail)
+				settle_file(fd, &f);
+		}
+		free(f.tail);
 		close(fd);
 	}
 	if (dir)

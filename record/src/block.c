@@ -252,6 +252,7 @@ static void copy_header(struct vtb_wire_header *to, const struct vtb_wire_header
 	to->modules.used = used->modules;
 	to->threads.used = used->threads;
 	to->strings.used = used->strings;
+	to->sites.used = used->sites;
 }
 
 int vtb_block_write_compact(const struct vtb_block *block, const char *path, struct vtb_error *err)
@@ -263,6 +264,8 @@ int vtb_block_write_compact(const struct vtb_block *block, const char *path, str
 	vtb_block_modules(block, &used.modules);
 	vtb_block_threads(block, &used.threads);
 	used.strings = live_count(&block->header->strings, &block->areas.strings, 1);
+	if (block->header->rewritten) /* short records refer to them */
+		used.sites = live_count(&block->header->sites, &block->areas.sites, sizeof(struct vtb_wire_site));
 	r = vtb_block_create(path, &used, &to, err);
 	if (r < 0)
 		return r;
@@ -270,6 +273,7 @@ int vtb_block_write_compact(const struct vtb_block *block, const char *path, str
 	copy_area(&to, &to.areas.modules, block, &block->areas.modules);
 	copy_area(&to, &to.areas.threads, block, &block->areas.threads);
 	copy_area(&to, &to.areas.strings, block, &block->areas.strings);
+	copy_area(&to, &to.areas.sites, block, &block->areas.sites);
 	vtb_block_close(&to);
 	return 0;
 }

@@ -185,7 +185,7 @@ static int found_transfer(void *arg, const struct transfer *t)
 		return !t->call && t->indirect ? add_lead(&f->entries, f->entry, lead->hook) : 0;
 	r = vtb_array_room(f->out, sites);
 	if (r >= 0)
-		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = t->addr, .hook = lead->hook, .length = t->length, .call = t->call, .on = 1};
+		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = t->addr, .hook = lead->hook, .access = lead->hook, .length = t->length, .call = t->call, .on = 1};
 	return r;
 }
 
@@ -286,6 +286,14 @@ static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
 	return r < 0 ? r : 0;
 }
 
+/* Of one plain access at the address that its stub works out. */
+static uint16_t access_of(uint32_t info)
+{
+	const uint32_t kind = vtb_pad_kind(info), log2 = vtb_pad_log2(info);
+
+	return info == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE) ? (uint16_t)VTB_SITE_HOOK(kind == VTB_PAD_WRITE, log2) : UINT16_MAX;
+}
+
 /* Pads: the program lists them itself. Atomic operations and string instructions stay on. */
 static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
 {
@@ -300,7 +308,7 @@ static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
 			continue;
 		r = vtb_array_room(f->out, sites);
 		if (r >= 0)
-			f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = pad, .hook = VTB_SITE_PAD, .length = VTB_PAD_SIZE, .call = 1, .on = 1, .stub = (int32_t)(stub - pad - VTB_PAD_SIZE)};
+			f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = pad, .hook = VTB_SITE_PAD, .access = access_of(s[i].info), .length = VTB_PAD_SIZE, .call = 1, .on = 1, .stub = (int32_t)(stub - pad - VTB_PAD_SIZE), .info = s[i].info};
 	}
 	return r < 0 ? r : 0;
 }

@@ -4,7 +4,7 @@
  * again that nobody has changed, is held back until somebody changes something. That is a wait, not a preemption.
  *
  *   epoch   grows with every write and every operation on a synchronisation object
- *   seen    a small table a thread: address -> value and epoch of its last read there
+ *   seen    a small table a thread: address -> address and value of its last read there, in one word
  */
 #include "scheduler.h"
 
@@ -21,7 +21,7 @@ static bool reads_only(const struct vtb_call *call)
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
 }
 
-struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t)
+uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->seen)
 		t->seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->seen));
@@ -31,16 +31,15 @@ struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t)
 /* Has the thread seen this value here before? Remembers it. */
 static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const uint64_t addr = (uint64_t)call->obj;
-	struct vtb_seen *s;
+	const uint64_t key = vtb_seen_key((uint64_t)call->obj, call->value);
+	uint64_t *seen;
 
 	if (!vtb_fair_table(t))
 		return false;
-	s = vtb_seen_at(t, addr);
-	if (s->addr == addr && s->value == call->value)
+	seen = vtb_seen_at(t, (uint64_t)call->obj);
+	if (*seen == key)
 		return true;
-	s->addr = addr;
-	s->value = call->value;
+	*seen = key;
 	return false;
 }
 

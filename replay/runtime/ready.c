@@ -305,6 +305,16 @@ void vtb_ready_after(const struct vtb_call *call)
 	look_at(&anything, NULL);
 }
 
+bool vtb_ready_alone_at(const void *object)
+{
+	if (anything.first || vtb_sched.now >= next_deadline)
+		return false;
+	for (const struct vtb_rt_thread *t = bucket(object)->first; t; t = t->waits_after)
+		if (t->waits_at == object)
+			return false;
+	return true;
+}
+
 const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)t;

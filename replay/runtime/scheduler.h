@@ -102,6 +102,9 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 void vtb_stretch_begin(struct vtb_rt_thread *t);
 /** End the stretch, if there is one: before anything that accesses change is read or changed. */
 void vtb_stretch_end(void);
+/** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at a point like those
+ *  of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
+bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
 /** Schedule points passed, those of the stretch included. From a signal handler, too. */
 uint64_t vtb_stretch_points(void);
 
@@ -125,6 +128,8 @@ void vtb_ready_leave_turn(struct vtb_rt_thread *t);
 void vtb_ready_take_turn(struct vtb_rt_thread *t);
 /** The running thread has done `call`: look at those again whose operations it may have made possible or impossible. */
 void vtb_ready_after(const struct vtb_call *call);
+/** Can an operation of the running thread on this object alone make none of the others possible or impossible? O(those in its list). */
+bool vtb_ready_alone_at(const void *object);
 /** Look at all but the running one. O(n). */
 void vtb_ready_look_at_all(void);
 
@@ -177,7 +182,7 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */
 void vtb_fair_wrote(struct vtb_rt_thread *t);
 /** t->seen, made when it is first wanted; NULL: no memory. */
-struct vtb_seen *vtb_fair_table(struct vtb_rt_thread *t);
+uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
 bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
 bool vtb_fair_retry(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stretches (fast.h): accesses of the running thread at whose points nothing is decided. At the end of an operation it is worked
- * out for how many accesses nothing can happen; these are recorded without the scheduler. Whoever needs the scheduler's state ends
- * the stretch, which catches up on what the accesses would have changed one by one.
+ * Stretches (fast.h): accesses of the running thread, and operations on mutexes that nobody else wants, at whose points nothing is
+ * decided. At the end of an operation it is worked out for how many of them nothing can happen; these are recorded without the scheduler.
+ * Whoever needs the scheduler's state ends the stretch, which catches up on what they would have changed one by one.
  *
  *     done ── arm ── access access access ── settle ── arrive
  */
@@ -29,7 +29,7 @@ static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 	vtb_ctl_stream_used();
 	if (t->wrote)
 		vtb_fair_wrote(t);
-	t->wrote = false;
+	t->wrote = 0;
 }
 
 void vtb_stretch_end(void)
@@ -40,8 +40,29 @@ void vtb_stretch_end(void)
 		return;
 	vtb_sched.stretch = NULL;
 	t->stream.limit = NULL;
-	if (t->stream.next != t->stream.from)
+	if (t->stream.next != vtb_sched.stream.next)
 		count_accesses(t, length(t));
+}
+
+bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object)
+{
+	uint64_t *w = t->stream.next;
+
+	if (vtb_sched.stretch != t || w >= t->stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
+		return false;
+	vtb_note_written(t);
+	w[0] = vtb_rec_word0((uint64_t)object & 0xffffffffffffull, kind, 0, 0);
+	w[1] = vtb_rec_word1(t->pc, 0, 0, 0);
+	t->stream.next = w + 2;
+	t->stream.from += 2; /* no access; but what is left of the stretch is one less */
+	t->stream.limit += 2 - (int)VTB_FAST_WORDS_CONTROL;
+	t->ops++;
+	vtb_sched.points++;
+	if (vtb_sched.schedule->policy == VTB_POLICY_RANDOM)
+		vtb_sched.random += RANDOM_STEP;
+	t->spins = 0;
+	t->wrote = 1;
+	return true;
 }
 
 uint64_t vtb_stretch_points(void)
@@ -68,7 +89,7 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
-	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_FAST_WORDS_CONTROL;
+	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
 	if (t->spinning && !vtb_fair_waits(t)) /* somebody has moved since: for good */
 		t->spinning = false;
@@ -82,8 +103,6 @@ void vtb_stretch_begin(struct vtb_rt_thread *t)
 		return;
 	t->stream.from = t->stream.next = slot->next;
 	t->stream.limit = slot->next + n * VTB_FAST_WORDS_CONTROL;
-	t->stream.heap_lo = vtb_heap.lo;
-	t->stream.heap_size = vtb_heap.size;
-	vtb_rt_tell_stacks(t);
+	vtb_rt_tell_special(t);
 	vtb_sched.stretch = t;
 }

@@ -4,6 +4,7 @@
 #include "futex.h"
 #include "verdict.h"
 #include "vtb/call_sites.h"
+#include "vtb/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -298,6 +299,28 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 
 /* ---- results */
 
+/* The events as they are if a short record in them cannot be: who reads them says so. */
+static int expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
+{
+	const struct vtb_record_sites sites = {.sites = s->opts.sites ? s->opts.sites->sites : NULL, .n_sites = s->opts.sites ? s->opts.sites->n_sites : 0, .bias = s->block.header->sites_bias, .values = true};
+	uint64_t *copy = malloc(bytes ? bytes : 1);
+	size_t n, bad;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, words, bytes);
+	ret->words = copy;
+	ret->n_words = bytes / 8;
+	if (vtb_records_size(copy, ret->n_words, &sites, &n, &bad) < 0 || n == ret->n_words)
+		return 0;
+	ret->words = malloc(n * 8);
+	if (ret->words)
+		vtb_records_expand(copy, bytes / 8, &sites, ret->words);
+	free(copy);
+	ret->n_words = n;
+	return ret->words ? 0 : -ENOMEM;
+}
+
 /* Copied before they are looked at: processes that the program left behind may still write here. */
 static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
 {
@@ -308,11 +331,8 @@ static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_sl
 	used &= ~7ull;
 	ret->outcome = slot->outcome;
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
-	ret->n_words = used / 8;
-	ret->words = malloc(used ? used : 1);
-	if (!ret->words)
+	if (expand(s, vtb_block_at(&s->block, events_offset(s, i), used), used, ret) < 0)
 		return -ENOMEM;
-	memcpy(ret->words, vtb_block_at(&s->block, events_offset(s, i), used), used);
 	keep = pages(KEEP_BYTES / s->opts.slots);
 	if (used > keep) /* give the memory back, the next run may be small */
 		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(events_offset(s, i) + keep), (off_t)(pages(s->opts.events_bytes) - keep));

@@ -86,4 +86,10 @@ static inline uint32_t vtb_pad_bytes(uint32_t info)
 	return info >> 16;
 }
 
+/** The info word of one plain access of 2^log2 bytes (0..4) at an address that needs no more work; for other log2 no info word at all. */
+static inline uint32_t vtb_pad_plain(uint32_t kind, uint32_t log2)
+{
+	return log2 <= 4 ? kind | log2 << 4 | 1u << log2 << 16 : UINT32_MAX;
+}
+
 #endif /* VTB_PAD_SITE_H */

@@ -22,9 +22,9 @@
 #include "vtb/events.h"
 
 #define VTB_WIRE_MAGIC "vtbwire"     /* 8 bytes with the NUL */
-#define VTB_WIRE_VERSION 1u
+#define VTB_WIRE_VERSION 2u
 #define VTB_STREAM_MAGIC "vtbevts"   /* a thread's event file in a recording directory */
-#define VTB_STREAM_VERSION 1u
+#define VTB_STREAM_VERSION 2u
 
 #define VTB_WIRE_MODULES_MAX 1024u
 #define VTB_WIRE_THREADS_MAX 65536u
@@ -107,6 +107,7 @@ struct vtb_wire_header {
 	uint32_t sites_now;    /* by the runtime: sites_wanted as it has put it into effect */
 	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
 	uint32_t pad_sites;
+	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
 };
 
 enum vtb_wire_state {
@@ -154,18 +155,25 @@ struct vtb_wire_thread {
 	uint64_t lost;    /* events of this thread that could not be stored */
 };
 
-/** First bytes of a thread's event file. Records follow at `header_size`; while the file is being written, the last of them, from `stored` on,
- *  lie at `tail` instead, which is in front of `header_size`, until there are enough of them to be written behind the others. */
+/** So many bytes at header_size, in which runs (below) stand for accesses, are the first `records` bytes of records. */
+struct vtb_stream_stored {
+	uint64_t bytes, records;
+};
+
+/** First bytes of a thread's event file. Records follow at `header_size`; while the file is being written, the last of them lie at `tail`
+ *  instead, which is in front of `header_size`, until there are enough of them to be written behind the others. */
 struct vtb_stream_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t header_size;
 	uint32_t slot;
-	uint32_t pad;
-	uint64_t used; /* bytes of records that are complete; bumped after each record */
-	uint64_t stored; /* with a tail: the first bytes of them, which are at header_size */
-	uint32_t tail;   /* offset in the file; 0: all are at header_size */
+	uint32_t which; /* of `stored`: it changes when the tail has been written, all at once */
+	uint64_t used; /* without a tail: bytes at header_size. With one: bytes of records that are complete, bumped after each long record */
+	uint32_t tail;   /* offset in the file; 0: all records are at header_size */
 	uint32_t tail_size; /* room there, bytes */
+	struct vtb_stream_stored stored[2]; /* with a tail: what is at header_size; the tail holds the rest of `used` */
+	uint32_t more; /* 1: and behind them the words of the tail up to the first that is no short record (VTB_REC_SHORT) */
+	uint32_t pad;
 };
 
 /*
@@ -193,6 +201,23 @@ static inline uint64_t vtb_rec_word1(uint64_t pc, unsigned order, unsigned size_
 {
 	return pc << 16 | (uint64_t)(order & 15u) << 12 | (uint64_t)(size_log2 & 15u) << 8 | (result & 255u);
 }
+
+/*
+ * A plain access from a site that the block lists (sites) may be recorded in one word:
+ *
+ *   word     63 ........ 16 | 15 | 14 .. 0
+ *            address        | 1  | site             kind, size and pc are the site's; in control mode the value follows in a second word
+ *
+ * In files, a run stands for `count` further such words w[i] = 2 w[i - period] - w[i - 2 period]: each access of a loop goes on by the stride
+ * that it had last. The 2 period words before it are accesses of this form.
+ *
+ *   word 0   63 ........ 16 | 15 .. 8        | 7 .. 0        word 1   63 ........ 0
+ *            count          | VTB_REC_RUN    | 0                      period
+ */
+#define VTB_REC_SHORT 0x8000u
+#define VTB_REC_SHORT_SITES 0x8000u /* sites with higher numbers have records of the other form */
+#define VTB_REC_RUN 127u            /* in the place of a kind, and none */
+#define VTB_REC_RUN_PERIOD_MAX 64u
 
 /* ------------------------------------------------------------------ control: schedules in, outcomes out */
 
@@ -319,9 +344,9 @@ struct vtb_wire_site {
 	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
 	uint8_t on;     /* by the tool: 1 it calls its hook; 0 the access is not seen */
 	uint8_t is_on;  /* by the runtime: likewise, as it is now */
-	uint16_t pad;
+	uint16_t access; /* VTB_SITE_HOOK() of the access; UINT16_MAX: it is not one plain access of a size that has one */
 	int32_t stub;   /* pads: from the pad's end to its stub; else 0 */
-	uint32_t pad_stub;
+	uint32_t info;  /* pads: the info word */
 };
 #define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
 #define VTB_SITE_HOOKS 16u

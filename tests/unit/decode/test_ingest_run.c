@@ -264,7 +264,7 @@ static void hostile_blocks_are_refused(void **state)
 		assert_true(err.text[0]); \
 	} while (0)
 	REFUSED(b->header.magic[0] = 'x', VTB_E_FORMAT);
-	REFUSED(b->header.version = 2, VTB_E_VERSION);
+	REFUSED(b->header.version = VTB_WIRE_VERSION + 1, VTB_E_VERSION);
 	REFUSED(b->header.header_size = 8, VTB_E_FORMAT);
 	REFUSED(b->header.block_size = UINT64_MAX, VTB_E_FORMAT);
 	REFUSED(b->header.features = 1, VTB_E_VERSION);

@@ -219,7 +219,7 @@ static void write_with_tail(const struct recording *r, uint32_t slot, uint64_t s
 	const struct stream *s = &r->s[slot];
 	const uint32_t room = (uint32_t)s->n * 8 + 64;
 	struct vtb_stream_header h = {
-		.magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(h) + room, .slot = slot, .used = s->n * 8, .stored = stored, .tail = sizeof(h), .tail_size = room,
+		.magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(h) + room, .slot = slot, .used = s->n * 8, .stored = { { stored, stored } }, .tail = sizeof(h), .tail_size = room,
 	};
 	char *image = calloc(1, h.header_size + stored), name[64];
 
@@ -310,8 +310,8 @@ static void event_files_that_lie_are_refused(void **state)
 	STREAM_REFUSED(, 10, VTB_E_FORMAT);
 	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 16), size, VTB_E_FORMAT); /* reaches into the records */
 	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->used = 16), size, VTB_E_FORMAT);
-	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored = 8), size, VTB_E_FORMAT);
-	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored = h->used = 1ull << 40), size, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored[0].records = 8), size, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored[0].bytes = h->stored[0].records = h->used = 1ull << 40), size, VTB_E_FORMAT);
 	teardown(r);
 }
 

@@ -110,7 +110,7 @@ static void a_count_that_the_program_inflated_is_cut_to_the_room(void **state)
 /* Damage of one kind each; every one must be refused, with a message. */
 typedef void damage(struct vtb_block *b);
 static void no_magic(struct vtb_block *b) { b->header->magic[0] = 'X'; }
-static void other_version(struct vtb_block *b) { b->header->version = 2; }
+static void other_version(struct vtb_block *b) { b->header->version++; }
 static void short_header(struct vtb_block *b) { b->header->header_size = 16; }
 static void long_header(struct vtb_block *b) { b->header->header_size = UINT32_MAX; }
 static void unknown_feature(struct vtb_block *b) { b->header->features = 4; }
