@@ -181,9 +181,30 @@ static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlo
 static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform, NULL, true};
 static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL, NULL, true};
 
+/* A plain mutex that nobody holds and nobody stands at: most of them, most of the time. */
+static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
+{
+	if (m->__data.__lock || m->__data.__owner || m->__data.__kind || !vtb_stretch_operation(t, VTB_E_LOCK, m))
+		return false;
+	m->__data.__lock = 1;
+	m->__data.__owner = me(t);
+	m->__data.__count = 1;
+	return true;
+}
+
+static bool unlock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
+{
+	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind || !vtb_stretch_operation(t, VTB_E_UNLOCK, m))
+		return false;
+	vtb_mutex_drop(m);
+	return true;
+}
+
 int vtb_ctl_pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return (int)vtb_op(vtb_self, &primitive_lock, VTB_E_LOCK, m);
+	struct vtb_rt_thread *t = vtb_self;
+
+	return lock_alone(t, m) ? 0 : (int)vtb_op(t, &primitive_lock, VTB_E_LOCK, m);
 }
 
 int vtb_ctl_pthread_mutex_trylock(pthread_mutex_t *m)
@@ -209,7 +230,9 @@ int vtb_ctl_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *u
 
 int vtb_ctl_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	return (int)vtb_op(vtb_self, &primitive_unlock, VTB_E_UNLOCK, m);
+	struct vtb_rt_thread *t = vtb_self;
+
+	return unlock_alone(t, m) ? 0 : (int)vtb_op(t, &primitive_unlock, VTB_E_UNLOCK, m);
 }
 
 int vtb_ctl_pthread_mutex_destroy(pthread_mutex_t *m)
