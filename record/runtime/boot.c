@@ -117,12 +117,24 @@ static void take_without(void)
 	env_remove("VTB_TEST_WITHOUT");
 }
 
+/* As on a machine without that: tests/engines/lacks.py. */
+static void take_lacks(void)
+{
+	const char *value = env_value("VTB_TEST_LACKS");
+
+	if (!value)
+		return;
+	vtb_rt.lacks = (strstr(value, "dispatch") ? VTB_LACKS_DISPATCH : 0) | (strstr(value, "fsgsbase") ? VTB_LACKS_FSGSBASE : 0);
+	env_remove("VTB_TEST_LACKS");
+}
+
 static void hide(void)
 {
 	Dl_info info;
 
 	env_remove(VTB_WIRE_ENV);
 	take_without();
+	take_lacks();
 	env_remove("LD_BIND_NOW");
 	env_filter("GOMP_SPINCOUNT", "", is_item, "0");
 	env_filter("GLIBC_TUNABLES", ":", is_item, "glibc.pthread.rseq=0");
@@ -225,6 +237,12 @@ __attribute__((constructor)) static void start(void)
 
 /* ---- main */
 
+void vtb_rt_announce(void)
+{
+	__atomic_store_n(&vtb_rt.block->state, VTB_STATE_RUNNING, __ATOMIC_RELEASE);
+	sys_futex_wake(&vtb_rt.block->state, 1 << 30);
+}
+
 static int begin_main(int argc, char **argv, char **envp)
 {
 	if (!vtb_rt.block || wanted == VTB_MODE_OFF)
@@ -234,10 +252,9 @@ static int begin_main(int argc, char **argv, char **envp)
 		vtb_pads_on();
 	vtb_rt_rewrite(wanted);
 	vtb_rt.begun = true;
-	vtb_rt.block->state = VTB_STATE_RUNNING;
-	sys_futex_wake(&vtb_rt.block->state, 1 << 30);
 	if (wanted == VTB_MODE_CONTROL)
 		return vtb_ctl_main(argc, argv, envp);
+	vtb_rt_announce();
 	vtb_rt.mode = wanted;
 	vtb_rec_begin();
 	return vtb_rt.main(argc, argv, envp);

@@ -186,12 +186,15 @@ struct vtb_rt_thread {
 	struct vtb_view view;
 };
 
+enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2 };
+
 /** The process. */
 struct vtb_rt {
 	enum vtb_wire_mode mode;   /* OFF until main is about to be called */
 	struct vtb_wire_header *block; /* NULL: not started by vtb */
 	uint64_t block_size;
 	uint32_t options;
+	uint32_t lacks;            /* tests: VTB_LACKS_*, what this machine is to be taken to lack (VTB_TEST_LACKS) */
 	const char *without;       /* tests: the row of the table of primitives that does nothing (VTB_TEST_WITHOUT); NULL */
 	bool begun;                /* main is about to be called */
 	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
@@ -322,6 +325,8 @@ static inline uint64_t vtb_rt_stamp(void)
 /* ---- boot.c */
 /** Say in the block why the runtime cannot work. First one wins. */
 void vtb_rt_trouble(const char *text);
+/** Main is about to be called, or the server waits for schedules: what the block says of this process holds. */
+void vtb_rt_announce(void);
 void vtb_rt_uncontrolled(uint32_t flag);
 
 /* ---- record mode: record.c */

@@ -49,7 +49,7 @@ static void *begin(void *arg)
 	t->kernel_id = (int)sys3(SYS_gettid, 0, 0, 0);
 	vtb_failure_thread();
 	if (vtb_sched.catches)
-		vtb_syscalls_catch();
+		vtb_syscalls_catch(false);
 	__atomic_store_n(&t->parked, 1, __ATOMIC_RELEASE);
 	sys_futex_wake(&t->parked, 1);
 	wait(t);

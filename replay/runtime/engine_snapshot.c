@@ -214,7 +214,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	stack = vtb_shared_pages(ENGINE_STACK);
 	why = S && stack ? vtb_audit_begin() : "no memory";
 	if (!why)
-		why = vtb_syscalls_catch();
+		why = vtb_syscalls_catch(true);
 	vtb_watchdog_start();
 	if (!why) {
 		S->fs = vtb_fiber_fs();

@@ -9,7 +9,7 @@
 
 bool vtb_fiber_fsgsbase(void)
 {
-	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+	return !(vtb_rt.lacks & VTB_LACKS_FSGSBASE) && getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
 }
 
 uint64_t vtb_fiber_fs(void)

@@ -163,7 +163,7 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 {
 	vtb_sched_begin(slot);
 	vtb_breaks_install();
-	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch();
+	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch(false);
 	if (!vtb_snapshot_active())
 		vtb_watchdog_start();
 	vtb_syscalls_on(vtb_sched.catches);
@@ -178,6 +178,8 @@ struct vtb_wire_slot *vtb_server_next(void)
 {
 	struct vtb_wire_header *h = vtb_rt.block;
 
+	if (VTB_UNLIKELY(h->state == VTB_STATE_NEW))
+		vtb_rt_announce();
 	for (uint32_t spins = 0;; spins++) {
 		const uint32_t posted = __atomic_load_n(&h->posted, __ATOMIC_ACQUIRE);
 
@@ -294,14 +296,18 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	pthread_atfork(NULL, parent_of_fork, child_of_fork);
 	if (h->carrier == VTB_CARRIER_FIBERS)
 		vtb_carrier = &vtb_carrier_fibers;
+	h->means = vtb_syscalls_means() | (vtb_fiber_fsgsbase() ? VTB_MEANS_FSGSBASE : 0);
 	if (h->engine == VTB_ENGINE_SNAPSHOT)
 		why = vtb_snapshot_serve(argc, argv, envp);
-	if (why)
+	if (why) {
 		vtb_rt_trouble(why);
+		vtb_rt_announce();
+	}
 	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
 		sys_exit_group(0);
 	if (h->engine == VTB_ENGINE_FORKSERVER)
 		serve(argc, argv, envp);
+	vtb_rt_announce();
 	vtb_output_begin();
 	return vtb_engine_run(vtb_slot_of(0), argc, argv, envp);
 }

@@ -23,6 +23,7 @@ static const struct vtb_syscall rows[512] = {
 };
 
 static char *selector; /* in shared memory: the kernel reads it at every call */
+static bool filtered;  /* by seccomp: it does not read that, and calls trap for good */
 
 const struct vtb_syscall *vtb_syscall_row(long nr)
 {
@@ -99,14 +100,18 @@ static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
-	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside;
+	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside && (!filtered || (*selector == TRAP && !vtb_seccomp_foreign()));
 	long result;
 
 	(void)signal;
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
-	if (vtb_sched.active && set_own_signal(g, &result)) {
+	if (filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
+		g[REG_RAX] = vtb_seccomp_exec(g);
+		return;
+	}
+	if ((vtb_sched.active || filtered) && set_own_signal(g, &result)) {
 		g[REG_RAX] = result;
 		return;
 	}
@@ -149,8 +154,16 @@ static void on_call(int signal, siginfo_t *info, void *context)
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
-const char *vtb_syscalls_catch(void)
+/* Tests: do as if the kernel had not got it. */
+static bool lacks_dispatch(void)
 {
+	return vtb_rt.lacks & VTB_LACKS_DISPATCH;
+}
+
+const char *vtb_syscalls_catch(bool all)
+{
+	const char *why;
+
 	if (!selector) {
 		selector = vtb_shared_pages(4096);
 		if (!selector)
@@ -158,14 +171,28 @@ const char *vtb_syscalls_catch(void)
 		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
 			return "SIGSYS cannot be handled";
 	}
-	if (sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)selector, 0) < 0)
+	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)selector, 0) == 0)
+		return NULL;
+	if (all)
 		return "this kernel has no Syscall User Dispatch (Linux 5.11)";
-	return NULL;
+	why = vtb_seccomp_catch();
+	filtered = !why;
+	return why;
+}
+
+uint32_t vtb_syscalls_means(void)
+{
+	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0) == 0)
+		return VTB_MEANS_DISPATCH;
+	return vtb_seccomp_is_there() ? VTB_MEANS_SECCOMP : 0;
 }
 
 void vtb_syscalls_release(void)
 {
-	sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
+	if (filtered && vtb_self)
+		vtb_self->inside++; /* they trap, and are made as they are */
+	else
+		sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
 }
 
 void vtb_syscalls_on(bool on)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file syscalls.h
- * The program's system calls: every one that the runtime does not make itself traps (Syscall User Dispatch, Linux 5.11) and is
- * looked up in syscalls.def. The trap comes on the stack of the thread that calls, so a wait can switch to another thread
+ * The program's system calls: every one that the runtime does not make itself traps (Syscall User Dispatch, Linux 5.11; where that is missing
+ * some of them do, by seccomp) and is looked up in syscalls.def. The trap comes on the stack of the thread that calls, so a wait can switch to another thread
  * right there.
  */
 #ifndef VTB_RT_SYSCALLS_H
@@ -25,12 +25,23 @@ struct vtb_syscall {
 const struct vtb_syscall *vtb_syscall_row(long nr);
 /** Make the call with the arguments in the registers. */
 long vtb_syscall_make(const greg_t *g);
-/** Catch the calls of this kernel thread from now on; once for each. NULL, or why it cannot be done. */
-const char *vtb_syscalls_catch(void);
+/** Catch the calls of this kernel thread from now on; once for each. `all`: not only those that a run may wait in. NULL, or why it cannot be done. */
+const char *vtb_syscalls_catch(bool all);
+/** How that is done here: VTB_MEANS_* of vtb/wire.h. */
+uint32_t vtb_syscalls_means(void);
 /** Calls of this kernel thread pass from now on. */
 void vtb_syscalls_release(void);
 /** Calls pass (`on` false) or trap, for all kernel threads. */
 void vtb_syscalls_on(bool on);
+
+/* syscalls_seccomp.c */
+/** vtb_syscalls_catch() by a filter of this process. */
+const char *vtb_seccomp_catch(void);
+bool vtb_seccomp_is_there(void);
+/** Has this kernel thread the filter without being in the run: a child process, or a thread of carrier fibers that has got its stack back? */
+bool vtb_seccomp_foreign(void);
+/** execve, so that the filter does not catch the new program's calls. */
+long vtb_seccomp_exec(const greg_t *g);
 
 /* audit.c */
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);

@@ -82,6 +82,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.carrier = p->server.opts.carrier,
 		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT ? (enum vtb_wire_dirty)h->dirty : VTB_DIRTY_AUTO,
 		.tier = tier_of(p, hooks, h && h->pid),
+		.means = h ? h->means : 0,
 		.trouble = h && memchr(h->trouble, 0, sizeof(h->trouble)) ? h->trouble : "",
 		.engine_reason = p->engine_reason,
 		.hooks = hooks,

@@ -166,10 +166,10 @@ int command_compare(int argc, char **argv)
 
 	if (argc < 2)
 		die("usage: engines compare SEEDS PROGRAM");
-	reference = open_runner(&settings[0], argv + 1, 0);
+	reference = open_whole(&settings[0], argv + 1);
 	list = make_list(reference, strtoull(argv[0], NULL, 10));
 	for (size_t i = 1; i < n_settings; i++)
-		bad |= compare(&list, reference, &settings[i], argv + 1);
+		bad |= can_be(&settings[i]) && compare(&list, reference, &settings[i], argv + 1);
 	for (size_t i = 0; i < list.n; i++) {
 		vtb_schedule_fini(&list.items[i].schedule);
 		free(list.items[i].text);

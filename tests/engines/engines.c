@@ -55,6 +55,30 @@ struct vtb_runner *open_runner(const struct setting *setting, char *const *argv,
 	exit(setting->dirty == VTB_DIRTY_SCAN && (strstr(err.text, "userfaultfd") || strstr(err.text, "asynchronous")) ? 77 : 1);
 }
 
+#define LACKS "VTB_TEST_LACKS" /* what the runtime is to take this machine to lack */
+
+bool can_be(const struct setting *setting)
+{
+	const char *lacks = getenv(LACKS);
+
+	return !lacks || !strstr(lacks, "dispatch") || setting->engine != VTB_ENGINE_SNAPSHOT;
+}
+
+/* The environment is handed over at the start: a server of it may not be started again later. */
+struct vtb_runner *open_whole(const struct setting *setting, char *const *argv)
+{
+	const char *set = getenv(LACKS);
+	char *lacks = set ? strdup(set) : NULL;
+	struct vtb_runner *runner;
+
+	unsetenv(LACKS);
+	runner = open_runner(setting, argv, 0);
+	if (lacks)
+		setenv(LACKS, lacks, 1);
+	free(lacks);
+	return runner;
+}
+
 bool still_on(struct vtb_runner *runner, const struct setting *setting)
 {
 	struct vtb_process_info info;

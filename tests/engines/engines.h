@@ -26,6 +26,10 @@ const struct setting *setting_by_name(const char *name);
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec);
 /* Is the runner still on the engine that was asked for? If not, that must be because of a system call: anything else ends
  * the process with status 1. */
+/** Tests of what a machine lacks (VTB_TEST_LACKS): does the setting need it? */
+bool can_be(const struct setting *setting);
+/** open_runner() on this machine as it is. */
+struct vtb_runner *open_whole(const struct setting *setting, char *const *argv);
 bool still_on(struct vtb_runner *runner, const struct setting *setting);
 
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -92,6 +92,20 @@ static const char *tier_reason(const char *tier)
 	return "nothing of it can be controlled";
 }
 
+static void choose_means(struct vtb_doctor *d, uint32_t means)
+{
+	if (means & VTB_MEANS_DISPATCH)
+		choose(d, "system_calls", "dispatch", "Syscall User Dispatch: all of the program's are seen");
+	else if (means & VTB_MEANS_SECCOMP)
+		choose(d, "system_calls", "seccomp", "without Syscall User Dispatch (Linux 5.11), a filter: those that a run may wait in, made by the program's libraries; engine snapshot must see all");
+	else
+		choose(d, "system_calls", "unseen", "neither Syscall User Dispatch nor a seccomp filter: a thread that waits in the kernel holds up all others");
+	if (means & VTB_MEANS_FSGSBASE)
+		choose(d, "thread_pointer", "wrfsbase", "the instruction is allowed");
+	else
+		choose(d, "thread_pointer", "arch_prctl", "the FSGSBASE instructions are not there: a switch of fibers costs a system call");
+}
+
 /* Start it up to main and ask the runner what it would use. */
 static void examine_running(struct vtb_doctor *d, const char *program)
 {
@@ -112,6 +126,7 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	choose(d, "tier", tier, tier_reason(tier));
 	choose(d, "carrier", vtb_carrier_name(info.carrier), info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks" : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
+	choose_means(d, info.means);
 	if (strcmp(info.tier, "none") == 0 || *info.trouble) {
 		d->ready = false;
 		snprintf(d->advice, sizeof(d->advice), "%s", *info.trouble ? info.trouble : "the runtime was not loaded into the program");

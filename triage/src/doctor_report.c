@@ -68,8 +68,8 @@ static void choices(const struct vtb_doctor *d, const struct vtb_report_style *s
 	for (size_t i = 0; i < d->n_choices; i++) {
 		const struct vtb_doctor_choice *c = &d->choices[i];
 
-		fprintf(to, "  %-8s  %s%-10s%s  ", c->what, vtb_style(style->colored, VTB_STYLE_NAME), c->name, vtb_style(style->colored, VTB_STYLE_PLAIN));
-		vtb_layout_wrap(to, c->why, 24, 24, style->width ? style->width : 80);
+		fprintf(to, "  %-14s  %s%-10s%s  ", c->what, vtb_style(style->colored, VTB_STYLE_NAME), c->name, vtb_style(style->colored, VTB_STYLE_PLAIN));
+		vtb_layout_wrap(to, c->why, 30, 30, style->width ? style->width : 80);
 	}
 }
 

@@ -106,8 +106,15 @@ struct vtb_wire_header {
 	uint32_t sites_wanted; /* by the tool: grows when it has changed which sites are on; looked at between runs */
 	uint32_t sites_now;    /* by the runtime: sites_wanted as it has put it into effect */
 	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
-	uint32_t pad_sites;
+	uint32_t means;        /* by the runtime, control mode: VTB_MEANS_* */
 	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
+};
+
+/** header.means: what the runtime has found here. */
+enum {
+	VTB_MEANS_DISPATCH = 1 << 0, /* system calls are seen by Syscall User Dispatch: all of them */
+	VTB_MEANS_SECCOMP = 1 << 1,  /* by a seccomp filter: those that a run may wait in, made by the program's libraries */
+	VTB_MEANS_FSGSBASE = 1 << 2, /* fibers change the thread pointer by an instruction; else by arch_prctl */
 };
 
 enum vtb_wire_state {

@@ -84,6 +84,7 @@ struct vtb_process_info {
 	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go through the linkage table any more */
 	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
+	uint32_t means;            /* VTB_MEANS_* */
 };
 
 /** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be started. */

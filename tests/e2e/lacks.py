@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""lacks.py BIN_DIR PROGRAM: vtb doctor and vtb hunt on a machine without Syscall User Dispatch and FSGSBASE say what is used instead."""
+from e2e import Place, check, main, need
+
+LACKS = {"": ("dispatch", "wrfsbase"), "dispatch": ("seccomp", "wrfsbase"), "dispatch fsgsbase": ("seccomp", "arch_prctl")}
+
+
+def test(bin_dir, program):
+    need(program)
+    with Place(bin_dir) as place:
+        for lacks, (calls, pointer) in LACKS.items():
+            place.env["VTB_TEST_LACKS"] = lacks
+            ran = place.run("vtb", "doctor", "--json", program, expect=(0,))
+            choice, why = ran.json()["choice"], ran.json()["why"]
+            if not lacks and choice["system_calls"] != "dispatch":
+                continue  # this machine has it not
+            check(choice["system_calls"] == calls and (choice["thread_pointer"] == pointer or pointer == "wrfsbase"), f"lacks {lacks!r}: {choice}", ran)
+            check(not lacks or (choice["engine"] == "forkserver" and "Syscall User Dispatch" in why["engine"]), f"lacks {lacks!r}: engine {choice['engine']}, {why['engine']}", ran)
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=30", "--", program, expect=(1,), timeout=100)
+            found = ran.json()
+            check(found["engine"] == choice["engine"] and found["carrier"] == "fibers", f"a hunt uses {found['engine']}, {found['carrier']}", ran)
+
+
+main(test)
