@@ -122,6 +122,43 @@ static void resolved(struct recover_thread *t)
 		t->cpu.r[OPS_RSP].v += 16; /* what the two instructions of the linkage table pushed */
 }
 
+static bool is_unwinder(const struct recover_contract *contract)
+{
+	return contract->kind == CONTRACT_UNWINDER || contract->kind == CONTRACT_RAISES || contract->kind == CONTRACT_DELETES;
+}
+
+/* Registers of the function that made the i-th call, at its landing pad: as they were at the call. */
+static void restore_at_pad(struct recover_thread *t, size_t i, uint64_t args)
+{
+	for (unsigned k = 0; k < 7; k++)
+		t->cpu.r[saved_regs[k]] = t->frames[i].saved[k];
+	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL)
+		t->cpu.r[OPS_RSP].v += args;
+	t->n_frames = i;
+	while (t->n_suspended && t->suspended[t->n_suspended - 1].frames > i)
+		t->n_suspended--; /* the exception went through what was called back */
+}
+
+/* The unwinder has gone to `ip`. If that is the landing pad of a call that has not returned, the exception came out of that call. */
+static void land(struct recover_thread *t, uint64_t ip)
+{
+	struct recover_quiet *q = &t->quiet;
+	const struct recover_value exception = q->contract->kind == CONTRACT_RAISES ? q->before.r[OPS_RDI] : (struct recover_value){ 0, 0 };
+	const size_t n = q->frames < t->n_frames ? q->frames : t->n_frames;
+	uint64_t pad, args;
+
+	q->active = false;
+	recover_cpu_forget(&t->cpu);
+	for (size_t i = is_unwinder(q->contract) ? n : 0; i-- > 0;)
+		if (recover_contract_landing(t->run->contracts, t->frames[i].ret, &pad, &args) && pad == ip) {
+			restore_at_pad(t, i, args);
+			t->cpu.r[OPS_RAX] = exception;
+			return;
+		}
+	t->n_frames = n;
+	t->stack_dirty = true;
+}
+
 static void leave_contract(struct recover_thread *t, uint64_t to, bool returned)
 {
 	struct recover_quiet *q = &t->quiet;
@@ -137,10 +174,8 @@ static void leave_contract(struct recover_thread *t, uint64_t to, bool returned)
 		rsp.v += 8;
 	while (i > 0 && t->frames[i - 1].ret != to)
 		i--;
-	if (!i && to != q->ret) { /* the unwinder has gone to a landing pad: only the packets know where that is */
-		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;
-		recover_cpu_forget(&t->cpu);
-		t->stack_dirty = true;
+	if (!i && to != q->ret) { /* the unwinder has gone to a landing pad */
+		land(t, to);
 		return;
 	}
 	if (i) /* the function may have been reached through the resolver, which pushed two words */
@@ -162,6 +197,17 @@ static void stand_on_unknown_stack(struct recover_thread *t)
 	t->stack_dirty = true;
 }
 
+/* What the unwinder calls back is a personality routine, or what decides where a forced unwinding ends, or what destroys the exception. */
+static void tell_of_exception(struct recover_thread *t)
+{
+	const struct recover_quiet *q = &t->suspended[t->n_suspended - 1];
+
+	if (q->contract->kind == CONTRACT_RAISES)
+		t->cpu.r[OPS_RCX] = q->before.r[OPS_RDI];
+	else if (q->contract->kind == CONTRACT_DELETES)
+		t->cpu.r[OPS_RSI] = q->before.r[OPS_RDI];
+}
+
 /* A contract calls back into code that has none (a start routine, a destructor): that is interpreted, from nothing. */
 static int call_back(struct recover_thread *t, uint64_t ret, uint64_t function)
 {
@@ -178,6 +224,7 @@ static int call_back(struct recover_thread *t, uint64_t ret, uint64_t function)
 	if (rsp.known != RECOVER_ALL)
 		stand_on_unknown_stack(t);
 	take_at_exit(t, function);
+	tell_of_exception(t);
 	return 0;
 }
 
@@ -226,13 +273,26 @@ static bool end_callback(struct recover_thread *t, uint64_t to)
 	return true;
 }
 
+/* _Unwind_DeleteException ends with a jump to the exception's destructor, which returns for it. */
+static void jump_out(struct recover_thread *t)
+{
+	const struct recover_quiet *q = &t->quiet;
+
+	for (unsigned k = 0; k < 7; k++)
+		t->cpu.r[saved_regs[k]] = q->before.r[saved_regs[k]];
+	forget_caller_saved(&t->cpu);
+	t->cpu.r[OPS_RSI] = q->before.r[OPS_RDI];
+	t->quiet.active = false;
+}
+
 /* One instruction inside a contract. `next` is the address after it. */
 int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
 {
 	struct recover_quiet *q = &t->quiet;
-	const bool loader = q->contract->kind == CONTRACT_LOADER, unwinder = q->contract->kind == CONTRACT_UNWINDER;
+	const bool loader = q->contract->kind == CONTRACT_LOADER, unwinder = is_unwinder(q->contract);
+	const bool at_home = recover_contract_is_system(t->run->contracts, next) || (q->contract->kind == CONTRACT_PRIVATE && recover_contract_is_cxx(t->run->contracts, next));
+	const bool leaves = next && !at_home;
 	int r = 0;
-	const bool leaves = next && !recover_contract_is_system(t->run->contracts, next) && !(unwinder && recover_contract_is_cxx(t->run->contracts, next));
 
 	recover_exec_stack(&t->cpu, ops);
 	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT) {
@@ -258,11 +318,10 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
 		q->depth--;
 		return call_back(t, t->n_frames ? t->frames[t->n_frames - 1].ret : 0, next); /* the frames of its own calls may be forgotten */
-	} else if (leaves || (unwinder && insn->class == VTB_PT_JUMP_INDIRECT && next && !recover_contract_is_system(t->run->contracts, next))) { /* how it got there is beyond us: a landing pad, a tail call */
-		q->active = false;
-		t->n_frames = q->frames < t->n_frames ? q->frames : t->n_frames;
-		recover_cpu_forget(&t->cpu);
-		t->stack_dirty = true;
+	} else if (leaves && q->contract->kind == CONTRACT_DELETES && q->depth == 0) {
+		jump_out(t);
+	} else if (leaves) { /* how it got there is beyond us: a landing pad, a tail call */
+		land(t, next);
 	}
 	return 0;
 }

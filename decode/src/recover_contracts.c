@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "landing.h"
 #include "map64.h"
 #include "vtb/array.h"
 
@@ -48,6 +49,8 @@ static const struct {
 	{ "sem_wait", { CONTRACT_OBJECT, 32 } }, { "sem_trywait", { CONTRACT_OBJECT, 32 } }, { "sem_timedwait", { CONTRACT_OBJECT, 32 } }, { "sem_post", { CONTRACT_OBJECT, 32 } },
 	{ "sem_init", { CONTRACT_OBJECT, 32 } }, { "sem_destroy", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_wait", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_init", { CONTRACT_OBJECT, 32 } },
 	{ "pthread_barrier_destroy", { CONTRACT_OBJECT, 32 } },
+	{ "__cxa_finalize", { CONTRACT_READS, 0 } }, { "__cxa_get_globals", { CONTRACT_PRIVATE, 0 } }, { "__cxa_get_globals_fast", { CONTRACT_PRIVATE, 0 } }, { "_Unwind_DeleteException", { CONTRACT_DELETES, 0 } },
+	{ "_Unwind_RaiseException", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume_or_Rethrow", { CONTRACT_RAISES, 0 } }, { "_Unwind_ForcedUnwind", { CONTRACT_RAISES, 0 } },
 };
 
 struct range {
@@ -59,6 +62,7 @@ struct recover_contracts {
 	struct map64 by_slot; /* address of a slot -> index in named */
 	struct map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
 	struct range *loaders, *unwinders, *libcs, *cxxs, *runtimes;
+	struct landings landings;
 	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs, n_runtimes, cap_runtimes;
 	int error;
 };
@@ -127,7 +131,7 @@ struct module {
 	struct recover_contracts *c;
 	Elf *elf;
 	uint64_t bias;
-	bool is_libc;
+	bool defines; /* functions that have a contract: the C library, the unwinder, the C++ library, our runtime */
 };
 
 static void set(struct module *m, struct map64 *map, uint64_t key, uint64_t value)
@@ -148,7 +152,7 @@ static void take_symbols(struct module *m, Elf_Scn *section, const GElf_Shdr *he
 	Elf_Data *data = elf_getdata(section, NULL);
 	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
-	for (size_t i = 0; data && m->is_libc && i < n; i++) {
+	for (size_t i = 0; data && m->defines && i < n; i++) {
 		GElf_Sym sym;
 		const char *name = symbol_at(m->elf, header, data, (int)i, &sym);
 		const unsigned type = GELF_ST_TYPE(sym.st_info);
@@ -236,7 +240,7 @@ static bool is_runtime(const char *name)
 static void take_module(struct recover_contracts *c, const struct vtb_pt_map *map)
 {
 	const char *name = base_name(map->path);
-	struct module m = { .c = c, .is_libc = is_runtime(name) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
+	struct module m = { .c = c, .defines = is_runtime(name) || !strncmp(name, "libgcc_s", 8) || !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
 	const int fd = open(map->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a recording may name anything */
 	struct stat st;
 	uint64_t vaddr;
@@ -281,6 +285,26 @@ static void take_code(struct recover_contracts *c, const struct vtb_pt_map *map)
 		ADD_RANGE(c, libcs, range);
 }
 
+/* The file's mappings, of which the i-th is the first. */
+static void take_landings(struct recover_contracts *c, const struct vtb_pt_recording *rec, size_t i)
+{
+	uint64_t hi = rec->maps[i].hi;
+
+	for (size_t k = 0; k < i; k++)
+		if (rec->maps[k].lo == rec->maps[i].lo && !strcmp(rec->maps[k].path, rec->maps[i].path))
+			return; /* a later snapshot of the same */
+	for (size_t k = i + 1; k < rec->n_maps; k++)
+		if (rec->maps[k].lo >= hi && !strcmp(rec->maps[k].path, rec->maps[i].path))
+			hi = rec->maps[k].hi;
+	if (landings_add(&c->landings, rec->maps[i].path, rec->maps[i].lo, hi) < 0)
+		c->error = -ENOMEM;
+}
+
+bool recover_contract_landing(const struct recover_contracts *c, uint64_t ret, uint64_t *ret_pad, uint64_t *ret_args)
+{
+	return landing_find(&c->landings, ret, ret_pad, ret_args);
+}
+
 int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_contracts **ret)
 {
 	struct recover_contracts *c = calloc(1, sizeof(*c));
@@ -290,8 +314,10 @@ int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_con
 	for (size_t i = 0; i < rec->n_maps; i++) {
 		if (rec->maps[i].perms[2] == 'x')
 			take_code(c, &rec->maps[i]);
-		if (rec->maps[i].path[0] == '/' && rec->maps[i].offset == 0)
+		if (rec->maps[i].path[0] == '/' && rec->maps[i].offset == 0) {
 			take_module(c, &rec->maps[i]);
+			take_landings(c, rec, i);
+		}
 	}
 	if (c->error < 0) {
 		const int r = c->error;
@@ -310,6 +336,7 @@ void recover_contracts_free(struct recover_contracts *c)
 	map64_fini(&c->by_ip);
 	map64_fini(&c->by_slot);
 	map64_fini(&c->by_resolver);
+	landings_fini(&c->landings);
 	free(c->loaders);
 	free(c->unwinders);
 	free(c->libcs);
@@ -430,6 +457,13 @@ struct recover_value recover_contract_enter(const struct recover_contract *contr
 			recover_memory_forget(cpu->memory, cpu->stamp, to, contract->bytes);
 		else
 			recover_memory_forget_all(cpu->memory);
+		break;
+	case CONTRACT_PRIVATE:
+		result = (struct recover_value){ RECOVER_PRIVATE(cpu->stamp.slot), RECOVER_ALL };
+		break;
+	case CONTRACT_RAISES: /* private_1 and private_2 of struct _Unwind_Exception */
+		if (to_known)
+			recover_memory_forget(cpu->memory, cpu->stamp, to + 16, 16);
 		break;
 	default:
 		break;

@@ -26,8 +26,15 @@ enum recover_contract_kind {
 	CONTRACT_HEAP,      /* allocator: what its log entries say */
 	CONTRACT_AT_EXIT,   /* __cxa_atexit: calls rdi with rsi when the program ends */
 	CONTRACT_LOADER,    /* anything in the dynamic linker */
-	CONTRACT_UNWINDER,  /* anything in libgcc_s; calls the personality routine of the C++ library */
+	CONTRACT_UNWINDER,  /* anything in libgcc_s */
+	CONTRACT_DELETES,   /* the unwinder with an exception in rdi: calls its destructor with it in rsi */
+	CONTRACT_PRIVATE,   /* result: a place that is this thread's and only reached by this function (__cxa_get_globals) */
+	CONTRACT_RAISES,    /* the unwinder with an exception in rdi: asks personality routines about it, ends at a landing pad with it in rax */
 };
+
+/** CONTRACT_PRIVATE's place: not canonical, so that no real address is there. */
+#define RECOVER_PRIVATE(slot) (0x0200000000000000ull + ((uint64_t)(slot) << 40))
+#define RECOVER_IS_PRIVATE(addr) ((addr) >> 56 == 2)
 
 struct recover_contract {
 	uint8_t kind;  /* enum recover_contract_kind */
@@ -51,6 +58,9 @@ bool recover_contract_is_loader(const struct recover_contracts *c, uint64_t ip);
 bool recover_contract_is_system(const struct recover_contracts *c, uint64_t ip);
 /** Is it in the C++ library? */
 bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip);
+
+/** Where an exception goes that comes out of the call before `ret` (landing.h). */
+bool recover_contract_landing(const struct recover_contracts *c, uint64_t ret, uint64_t *ret_pad, uint64_t *ret_args);
 
 /** At the function's first instruction: do what it will do to memory. Returns the result for rax. */
 struct recover_value recover_contract_enter(const struct recover_contract *contract, struct recover_cpu *cpu);

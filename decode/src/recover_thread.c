@@ -134,7 +134,7 @@ static void learn_rsp(struct recover_thread *t, uint64_t rsp)
 static void shift_cpu(struct recover_cpu *cpu, uint64_t delta)
 {
 	for (unsigned i = 0; i < OPS_GPRS; i++)
-		if (cpu->r[i].known == RECOVER_ALL && cpu->r[i].v >> 56 == 1)
+		if (cpu->r[i].known == RECOVER_ALL && IS_SYMBOLIC_STACK(cpu->r[i].v))
 			cpu->r[i].v += delta;
 }
 
@@ -153,7 +153,7 @@ static void stand_on_known_stack(struct recover_thread *t, uint64_t rsp)
 		shift_cpu(&t->suspended[i].before, delta);
 	for (size_t i = 0; i < t->n_frames; i++)
 		for (unsigned k = 0; k < 7; k++)
-			if (t->frames[i].saved[k].known == RECOVER_ALL && t->frames[i].saved[k].v >> 56 == 1)
+			if (t->frames[i].saved[k].known == RECOVER_ALL && IS_SYMBOLIC_STACK(t->frames[i].saved[k].v))
 				t->frames[i].saved[k].v += delta;
 	t->symbolic = false;
 	t->first_rsp = rsp;
@@ -329,9 +329,9 @@ static int report_accesses(struct recover_thread *t, const struct ops *ops, uint
 		} else {
 			a.size = recover_size(&t->cpu, ops, i);
 			a.state = recover_address(&t->cpu, ops, i, &a.addr) ? RECOVER_EXACT : RECOVER_UNKNOWN;
-			if (a.state == RECOVER_EXACT && a.addr >> 56 == 1) { /* relative to a stack at a place of our own */
+			if (a.state == RECOVER_EXACT && (IS_SYMBOLIC_STACK(a.addr) || RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
 				a.state = RECOVER_SYMBOLIC;
-				a.addr -= SYMBOLIC_BASE(t->slot);
+				a.addr -= IS_SYMBOLIC_STACK(a.addr) ? SYMBOLIC_BASE(t->slot) : RECOVER_PRIVATE(t->slot);
 			}
 			a.own_stack = a.state == RECOVER_SYMBOLIC || (a.state == RECOVER_EXACT && sp.known == RECOVER_ALL && a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp && a.addr <= t->first_rsp + STACK_TOP);
 			if (a.state == RECOVER_UNKNOWN)

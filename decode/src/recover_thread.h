@@ -12,6 +12,7 @@
 
 /* Where stacks lie whose stack pointer no log entry tells: not canonical, so that no real address is there. */
 #define SYMBOLIC_BASE(slot) (0x0100000000000000ull + ((uint64_t)(slot) << 40) + (1ull << 39))
+#define IS_SYMBOLIC_STACK(addr) ((addr) >> 56 == 1)
 
 /* A destructor of a global, and the object: known before it is called by nobody we interpret. */
 struct recover_at_exit {

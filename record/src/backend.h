@@ -35,6 +35,8 @@ struct vtb_backend {
 	int (*start)(struct vtb_run *run, struct vtb_error *err);
 	/* How far it is: threads and bytes of *p. May be NULL. */
 	void (*poll)(struct vtb_run *run, struct vtb_record_progress *p);
+	/* --snapshot, and the user asked with SIGUSR2 for what there is now. May be NULL: the signal goes to the program. Returns the dump's number. */
+	int (*dump)(struct vtb_run *run);
 	/* Every process of the run has ended: trim the files, say in *result what was recorded. */
 	int (*finish)(struct vtb_run *run, struct vtb_record_result *result, struct vtb_error *err);
 	/* Give back what prepare() and start() took, whatever has happened. */

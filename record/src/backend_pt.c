@@ -156,6 +156,11 @@ static void poll_progress(struct vtb_run *run, struct vtb_record_progress *p)
 	vtb_backend_rt.poll(run, p);
 }
 
+static int dump(struct vtb_run *run)
+{
+	return pt_recorder_dump(run->state, run->dir);
+}
+
 static void release(struct vtb_run *run)
 {
 	pt_recorder_free(run->state);
@@ -170,6 +175,7 @@ const struct vtb_backend vtb_backend_pt = {
 	.prepare = prepare,
 	.start = start,
 	.poll = poll_progress,
+	.dump = dump,
 	.finish = finish,
 	.release = release,
 };

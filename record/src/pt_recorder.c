@@ -3,6 +3,7 @@
 
 #include <cpuid.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -39,6 +40,9 @@ struct pt_recorder {
 	struct cpu *cpus;
 	size_t n_cpus;
 	FILE *file;
+	FILE *trace_file;     /* where trace goes: `file`, or a dump */
+	unsigned n_dumps;
+	pthread_mutex_t busy; /* reading the buffers, writing the files */
 	pthread_t thread;
 	bool running;
 	atomic_bool stop;
@@ -192,6 +196,7 @@ void pt_recorder_free(struct pt_recorder *rec)
 	}
 	if (rec->file)
 		fclose(rec->file);
+	pthread_mutex_destroy(&rec->busy);
 	free(rec->cpus);
 	free(rec);
 }
@@ -209,7 +214,7 @@ static int write_trace(void *arg, const void *bytes, uint64_t size, uint64_t off
 	struct cpu *c = arg;
 
 	c->recorder->trace_bytes += size;
-	return pt_file_trace(c->recorder->file, bytes, size, offset, c->number);
+	return pt_file_trace(c->recorder->trace_file, bytes, size, offset, c->number);
 }
 
 /* `last`: the events have stopped. A snapshot's rings are read then only. */
@@ -231,13 +236,83 @@ static void *drain_loop(void *arg)
 	const struct timespec nap = { .tv_nsec = DRAIN_MSEC * 1000000L };
 
 	while (!atomic_load(&rec->stop) && atomic_load(&rec->error) == 0) {
-		const int r = drain(rec, false);
+		int r;
 
+		pthread_mutex_lock(&rec->busy);
+		r = drain(rec, false);
+		pthread_mutex_unlock(&rec->busy);
 		if (r < 0)
 			atomic_store(&rec->error, r);
 		nanosleep(&nap, NULL);
 	}
 	return NULL;
+}
+
+/* ------------------------------------------------------------------ dumps */
+
+static void switch_events(const struct pt_recorder *rec, unsigned long request)
+{
+	for (size_t i = 0; i < rec->n_cpus; i++)
+		rec->sys->control(rec->cpus[i].fd, request, NULL);
+}
+
+/* What the file holds so far, the sideband from the beginning: without it nobody knows what ran when. */
+static int copy_so_far(const struct pt_recorder *rec, FILE *to)
+{
+	uint8_t buf[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	if (fflush(rec->file) != 0)
+		return -errno;
+	while ((n = pread(fileno(rec->file), buf, sizeof(buf), at)) > 0) {
+		if (fwrite(buf, 1, (size_t)n, to) != (size_t)n)
+			return -EIO;
+		at += n;
+	}
+	return n < 0 ? -errno : 0;
+}
+
+static int dump_to(struct pt_recorder *rec, FILE *to)
+{
+	int r = drain(rec, false);
+
+	if (r >= 0)
+		r = copy_so_far(rec, to);
+	rec->trace_file = to;
+	if (r >= 0)
+		r = drain(rec, true);
+	rec->trace_file = rec->file;
+	return r;
+}
+
+/* Switching on again includes the thread that opened the events: ours. The sideband is switched on there, too, so that its flow has an owner. */
+int pt_recorder_dump(struct pt_recorder *rec, const char *dir)
+{
+	char path[PATH_MAX + 32];
+	FILE *to;
+	int r;
+
+	if (!rec->snapshot || !rec->running)
+		return -EINVAL;
+	snprintf(path, sizeof(path), "%s/dump-%u.data", dir, rec->n_dumps + 1);
+	to = fopen(path, "wbe");
+	if (!to)
+		return -errno;
+	pthread_mutex_lock(&rec->busy);
+	switch_events(rec, PERF_EVENT_IOC_DISABLE);
+	r = dump_to(rec, to);
+	for (size_t i = 0; i < rec->n_cpus; i++)
+		rec->sys->control(rec->cpus[i].side_fd, PERF_EVENT_IOC_ENABLE, NULL);
+	switch_events(rec, PERF_EVENT_IOC_ENABLE);
+	pthread_mutex_unlock(&rec->busy);
+	if (fclose(to) != 0 && r >= 0)
+		r = -errno;
+	if (r < 0) {
+		unlink(path);
+		return r;
+	}
+	return (int)++rec->n_dumps;
 }
 
 /* ------------------------------------------------------------------ whole */
@@ -286,6 +361,7 @@ int pt_recorder_new(const struct pt_sys *sys, const struct pt_driver *driver, bo
 	rec->sys = sys;
 	rec->driver = *driver;
 	rec->snapshot = snapshot;
+	pthread_mutex_init(&rec->busy, NULL);
 	pt_event_attrs(&rec->driver, &rec->attrs[0], &rec->attrs[1]);
 	r = open_cpus(rec, err);
 	if (r < 0) {
@@ -300,7 +376,7 @@ int pt_recorder_file(struct pt_recorder *rec, const char *path, struct vtb_error
 {
 	int r;
 
-	rec->file = fopen(path, "wbe");
+	rec->file = rec->trace_file = fopen(path, "w+be");
 	r = rec->file ? begin_file(rec) : -errno;
 	return r < 0 ? vtb_error_set(err, r, path, 0, "cannot write: %s", vtb_strerror(r)) : 0;
 }
@@ -320,8 +396,7 @@ int64_t pt_recorder_finish(struct pt_recorder *rec)
 	int r;
 
 	stop_draining(rec);
-	for (size_t i = 0; i < rec->n_cpus; i++) /* so that the kernel hands over what it still has */
-		rec->sys->control(rec->cpus[i].fd, PERF_EVENT_IOC_DISABLE, NULL);
+	switch_events(rec, PERF_EVENT_IOC_DISABLE); /* so that the kernel hands over what it still has */
 	r = atomic_load(&rec->error);
 	if (r >= 0)
 		r = drain(rec, true); /* what came after the last look, or the snapshot */

@@ -4,7 +4,7 @@
  * The events of Intel PT on all processors, their buffers, and the thread that empties them into a file while the program runs.
  *
  * Two modes: everything, as long as the buffers are emptied in time (the kernel says where it was not: those stretches become losses), or a
- *            snapshot: each processor's buffer is a ring, and what is in it when the recording ends is kept.
+ *            snapshot: each processor's buffer is a ring, and what is in it when the recording ends, and whenever asked for, is kept.
  * Ownership: a recorder owns its descriptors, mappings and file.
  * Threads:   one, and one of its own between pt_recorder_start() and _finish().
  */
@@ -37,6 +37,9 @@ void pt_recorder_free(struct pt_recorder *rec);
 int pt_recorder_file(struct pt_recorder *rec, const char *path, struct vtb_error *err);
 /** From now on a thread empties the buffers. */
 int pt_recorder_start(struct pt_recorder *rec, struct vtb_error *err);
+/** Snapshot mode, after _start(): write what the rings hold now to DIR/dump-N.data, a perf.data file of its own, N from 1. The events are off
+ *  meanwhile. Returns N, -EINVAL in the other mode, or what went wrong with the file; the recording goes on in any case. */
+int pt_recorder_dump(struct pt_recorder *rec, const char *dir);
 /** Stop the events, take what is left, close the file. Returns the bytes of trace, or an error. */
 int64_t pt_recorder_finish(struct pt_recorder *rec);
 

@@ -31,7 +31,7 @@ static double now(void)
 
 void vtb_watch_begin(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR2};
 
 	sigemptyset(&watched);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -64,6 +64,15 @@ static void forward(struct watch *w, int signal)
 	w->res->status = VTB_RECORD_INTERRUPTED;
 	if (w->kill_at <= 0)
 		w->kill_at = now() + INTERRUPT_GRACE;
+}
+
+/* A dump that cannot be written is no reason to lose the recording: it is not there, that is all. */
+static void dump(struct watch *w)
+{
+	if (w->backend->dump && w->run->opts->snapshot)
+		w->backend->dump(w->run);
+	else
+		kill(-w->run->child.pid, SIGUSR2);
 }
 
 static void check_time(struct watch *w)
@@ -138,7 +147,9 @@ void vtb_watch(struct vtb_run *run, const struct vtb_backend *backend, struct vt
 		if (news == VTB_CHILD_STOPPED)
 			stop_with_it(&w);
 		signal = sigtimedwait(&watched, NULL, &tick);
-		if (signal > 0 && signal != SIGCHLD)
+		if (signal == SIGUSR2)
+			dump(&w);
+		else if (signal > 0 && signal != SIGCHLD)
 			forward(&w, signal);
 		check_time(&w);
 		if (now() - reported >= TICK_NSEC / 1e9) {

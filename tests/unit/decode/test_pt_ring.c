@@ -202,7 +202,7 @@ static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 #define PAGE 4096u
 
 static struct fake {
-	unsigned opened, closed, disabled;
+	unsigned opened, closed, disabled, enabled;
 	size_t aux_limit;       /* larger mappings are refused, as beyond the locked-memory limit */
 	int aux_prot;
 	void *base[16], *aux[16]; /* by descriptor */
@@ -258,7 +258,10 @@ static int fake_control(int fd, unsigned long request, void *arg)
 		fake.disabled++;
 		memset(aux, fd, fake.aux_size[fd]);
 		aux[0] = 0x77;
+		aux[1] = (uint8_t)fake.disabled; /* each time something else */
 		page->aux_head = fake.aux_prot & PROT_WRITE ? 16 : 1; /* a ring that has gone round: only the position in it is known */
+	} else if (request == PERF_EVENT_IOC_ENABLE) {
+		fake.enabled++;
 	}
 	return 0;
 }
@@ -278,21 +281,14 @@ static long fake_cpus(void)
 static const struct pt_sys fake_kernel = { fake_open, fake_map, fake_unmap, fake_control, fake_close, fake_cpus };
 static const struct pt_driver fake_driver = { .type = 8, .tsc_bit = 1 << 10, .pt_bit = 1, .branch_bit = 1 << 13 };
 
-static void record_and_read(bool snapshot, struct vtb_perf_data *ret, char **ret_bytes)
+/* The perf.data file `path`; it is removed. */
+static void read_back(const char *path, struct vtb_perf_data *ret, char **ret_bytes)
 {
-	char path[] = "/tmp/vtb-recorder-XXXXXX";
-	struct pt_recorder *rec = NULL;
 	struct vtb_error err = { 0 };
-	FILE *file;
+	FILE *file = fopen(path, "rb");
 	long size;
 
-	close(mkstemp(path));
-	assert_int_equal(pt_recorder_new(&fake_kernel, &fake_driver, snapshot, &rec, &err), 0);
-	assert_int_equal(pt_recorder_file(rec, path, &err), 0);
-	assert_int_equal(pt_recorder_start(rec, &err), 0);
-	assert_true(pt_recorder_finish(rec) > 0);
-	pt_recorder_free(rec);
-	file = fopen(path, "rb");
+	assert_non_null(file);
 	fseek(file, 0, SEEK_END);
 	size = ftell(file);
 	rewind(file);
@@ -302,6 +298,21 @@ static void record_and_read(bool snapshot, struct vtb_perf_data *ret, char **ret
 	unlink(path);
 	*ret = (struct vtb_perf_data){ 0 };
 	assert_int_equal(vtb_perf_read_bytes(*ret_bytes, (size_t)size, ret, &err), 0);
+}
+
+static void record_and_read(bool snapshot, struct vtb_perf_data *ret, char **ret_bytes)
+{
+	char path[] = "/tmp/vtb-recorder-XXXXXX";
+	struct pt_recorder *rec = NULL;
+	struct vtb_error err = { 0 };
+
+	close(mkstemp(path));
+	assert_int_equal(pt_recorder_new(&fake_kernel, &fake_driver, snapshot, &rec, &err), 0);
+	assert_int_equal(pt_recorder_file(rec, path, &err), 0);
+	assert_int_equal(pt_recorder_start(rec, &err), 0);
+	assert_true(pt_recorder_finish(rec) > 0);
+	pt_recorder_free(rec);
+	read_back(path, ret, ret_bytes);
 }
 
 static void all_processors_are_recorded_up_to_their_last_byte(void **state)
@@ -342,10 +353,49 @@ static void a_snapshot_holds_each_ring_oldest_byte_first(void **state)
 	assert_true(data.snapshot);
 	assert_int_equal(data.n_chunks, FAKE_CPUS);
 	assert_int_equal(data.chunks[1].size, fake.aux_size[3]);
-	assert_int_equal(data.chunks[1].data[0], 3);
+	assert_int_equal(data.chunks[1].data[0], 2); /* stopped second; the oldest byte */
+	assert_int_equal(data.chunks[1].data[1], 3);
 	assert_int_equal(data.chunks[1].data[data.chunks[1].size - 1], 0x77);
 	vtb_perf_fini(&data);
 	free(bytes);
+}
+
+/* Two dumps while it runs, then the end: three files, each with the rings as they were and a sideband of its own. */
+static void a_snapshot_is_dumped_on_demand_and_goes_on(void **state)
+{
+	char dir[] = "/tmp/vtb-dump-XXXXXX", path[64];
+	struct pt_recorder *rec = NULL;
+	struct vtb_error err = { 0 };
+	struct vtb_perf_data data;
+	char *bytes;
+
+	(void)state;
+	fake = (struct fake){ .aux_limit = SIZE_MAX };
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(pt_recorder_new(&fake_kernel, &fake_driver, true, &rec, &err), 0);
+	snprintf(path, sizeof(path), "%s/perf.data", dir);
+	assert_int_equal(pt_recorder_file(rec, path, &err), 0);
+	assert_int_equal(pt_recorder_dump(rec, dir), -EINVAL); /* nothing runs yet */
+	assert_int_equal(pt_recorder_start(rec, &err), 0);
+	assert_int_equal(pt_recorder_dump(rec, "/nonexistent"), -ENOENT);
+	assert_int_equal(pt_recorder_dump(rec, dir), 1);
+	assert_int_equal(fake.enabled, 2 * FAKE_CPUS); /* trace and sideband go on */
+	assert_int_equal(pt_recorder_dump(rec, dir), 2);
+	assert_true(pt_recorder_finish(rec) > 0);
+	pt_recorder_free(rec);
+	assert_int_equal(fake.disabled, 3 * FAKE_CPUS);
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), i < 2 ? "%s/dump-%u.data" : "%s/perf.data", dir, i + 1);
+		read_back(path, &data, &bytes);
+		assert_true(data.has_pt && data.snapshot);
+		assert_int_equal(data.n_attrs, 2);
+		assert_int_equal(data.n_chunks, FAKE_CPUS);
+		for (unsigned k = 0; k < FAKE_CPUS; k++)
+			assert_int_equal(data.chunks[k].data[0], i * FAKE_CPUS + k + 1);
+		vtb_perf_fini(&data);
+		free(bytes);
+	}
+	assert_int_equal(rmdir(dir), 0); /* and nothing else */
 }
 
 static void too_little_lockable_memory_is_an_error_that_names_the_limit(void **state)
@@ -389,6 +439,7 @@ int main(void)
 		cmocka_unit_test(the_file_is_read_back_by_the_perf_data_reader),
 		cmocka_unit_test(all_processors_are_recorded_up_to_their_last_byte),
 		cmocka_unit_test(a_snapshot_holds_each_ring_oldest_byte_first),
+		cmocka_unit_test(a_snapshot_is_dumped_on_demand_and_goes_on),
 		cmocka_unit_test(too_little_lockable_memory_is_an_error_that_names_the_limit),
 		cmocka_unit_test(what_is_missing_is_said_exactly),
 	};
