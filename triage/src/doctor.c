@@ -106,6 +106,24 @@ static void choose_means(struct vtb_doctor *d, uint32_t means)
 		choose(d, "thread_pointer", "arch_prctl", "the FSGSBASE instructions are not there: a switch of fibers costs a system call");
 }
 
+/* Which hooks are reached without a detour through the linkage table. */
+static void choose_calls(struct vtb_doctor *d, const struct vtb_process_info *info)
+{
+	char name[sizeof(d->choices[0].name)];
+	const char *why = "in the program's own file; calls in libraries, and of hooks for other accesses, go through the linkage table";
+
+	if (strcmp(info->tier, "tsan") && strcmp(info->tier, "pads"))
+		return;
+	snprintf(name, sizeof(name), "%u/%u", info->rewritten, info->sites);
+	if (!info->sites)
+		why = "no calls of hooks of plain accesses were found in the program's own file; others go through the linkage table";
+	else if (!info->rewritten)
+		why = "no memory within reach of the program's code, or its code cannot be written: all go through the linkage table";
+	else if (info->rewritten < info->sites)
+		why = "the others are not what the program's file says stands there, and go through the linkage table";
+	choose(d, "direct_calls", name, why);
+}
+
 /* Start it up to main and ask the runner what it would use. */
 static void examine_running(struct vtb_doctor *d, const char *program)
 {
@@ -127,6 +145,7 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	choose(d, "carrier", vtb_carrier_name(info.carrier), info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks" : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
 	choose_means(d, info.means);
+	choose_calls(d, &info);
 	if (strcmp(info.tier, "none") == 0 || *info.trouble) {
 		d->ready = false;
 		snprintf(d->advice, sizeof(d->advice), "%s", *info.trouble ? info.trouble : "the runtime was not loaded into the program");

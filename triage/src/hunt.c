@@ -146,6 +146,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	vtb_process_runner_info(hunt->runner, &info);
 	facts->tier = hunt->opts->tier && strcmp(hunt->opts->tier, "sync") == 0 ? "sync" : facts->watched && strcmp(info.tier, "break") == 0 ? "watch" : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
+	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
 	facts->uncontrolled = info.uncontrolled;
 	facts->cross_checked = info.cross_checked;

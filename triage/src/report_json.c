@@ -148,6 +148,10 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_string(w, "tier", f->tier);
 	vtb_json_string(w, "carrier", f->carrier);
 	vtb_json_string(w, "engine", f->engine);
+	if (*f->engine_reason)
+		vtb_json_string(w, "engine_reason", f->engine_reason);
+	else
+		vtb_json_null(w, "engine_reason");
 	vtb_json_string(w, "strategy", f->strategy);
 	vtb_json_string(w, "equivalence", f->reads_from ? "reads-from" : "order");
 	vtb_json_bool(w, "symmetry", f->symmetry);

@@ -136,6 +136,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		vtb_bounded_text_add(&t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.", f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their", f->not_again == 1 ? "is" : "are");
 	if (f->blocked)
 		vtb_bounded_text_add(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.", f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
+	if (*f->engine_reason)
+		vtb_bounded_text_add(&t, " Engine %s on carrier %s, because of the next faster one: %s.", f->engine, f->carrier, f->engine_reason);
 	if (f->cross_checked)
 		vtb_bounded_text_add(&t, " %" PRIu64 " run%s repeated on a slower engine, with the same outcome.", f->cross_checked, f->cross_checked == 1 ? " was" : "s were");
 	vtb_bounded_text_add(&t, "%s", f->canary ? " A race planted in vtb-canary was found first." : " The check on vtb-canary was not run.");
