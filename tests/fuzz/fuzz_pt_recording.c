@@ -2,6 +2,8 @@
 /*
  * A directory of the backends pt and step, as an attacker could write it: opened, its packets decoded, its addresses recovered, its truth read.
  *
+ * The code is also looked through for landing pads, as the ELF file that it may be.
+ *
  * An input is its files, one after the other: u8 which (the row of `files`, modulo their number), u16 size, bytes. The code is in the input,
  * too (vdso.bin). Where pt.json or maps.txt are missing, good ones are there, so that a change need not be right about everything.
  */
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include "../unit/decode/wire_build.h"
+#include "landing.h"
 #include "pt_recording.h"
 #include "recover.h"
 
@@ -74,6 +77,20 @@ static int take_access(void *arg, const struct recover_access *a)
 	return 0;
 }
 
+static void find_landings(void)
+{
+	struct landings l = { 0 };
+	char path[128];
+	uint64_t pad, args;
+
+	snprintf(path, sizeof(path), "%s/vdso.bin", directory);
+	if (landings_add(&l, path, 0x401000, 0x402000) < 0)
+		abort();
+	for (uint64_t ret = 0x401001; ret <= 0x402000; ret += 5)
+		landing_find(&l, ret, &pad, &args);
+	landings_fini(&l);
+}
+
 static void recover(struct vtb_pt_recording *rec)
 {
 	const struct recover_sink sink = { .access = take_access, .arg = rec };
@@ -99,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		atexit(remove_directory);
 	}
 	write_files(data, size);
+	find_landings();
 	if (vtb_pt_recording_read(directory, 1, &rec, &err) < 0) {
 		VTB_ASSERT(err.text[0]);
 		return 0;

@@ -212,6 +212,27 @@ static void a_loop_that_no_packet_ends_is_a_gap(void **state)
 	assert_int_equal(f->items[1].instructions, 2);
 }
 
+/* Bytes mean something else there, and the program is not of that kind. */
+static void code_that_is_not_64_bit_code_is_a_gap(void **state)
+{
+	struct fixture *f = *state;
+	struct pt_packet mode = { .type = ppt_mode };
+
+	mode.payload.mode.leaf = pt_mol_exec;
+	mode.payload.mode.bits.exec.csd = 1;
+	pt_psb(&f->b, 100, 0);
+	pt_put(&f->b, mode);
+	pt_ip(&f->b, ppt_tip_pge, BASE);
+	pt_tnt(&f->b, "0");
+	pt_psb(&f->b, 110, BASE);
+	pt_tnt(&f->b, "1");
+	decode(f);
+	assert_int_equal(f->items[0].n_gaps, 1);
+	assert_int_equal(f->items[0].instructions, 0);
+	assert_int_equal(f->items[0].gaps[0].resume, vtb_pt_flow_offset(f->flow, 1));
+	assert_int_equal(f->items[1].instructions, 2);
+}
+
 static void an_overflow_is_a_gap_and_the_flow_goes_on_behind_it(void **state)
 {
 	struct fixture *f = *state;
@@ -345,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_join_that_does_not_fit_is_a_gap, begin, end),
 		cmocka_unit_test_setup_teardown(an_address_without_code_costs_the_rest_of_its_segment_only, begin, end),
 		cmocka_unit_test_setup_teardown(a_loop_that_no_packet_ends_is_a_gap, begin, end),
+		cmocka_unit_test_setup_teardown(code_that_is_not_64_bit_code_is_a_gap, begin, end),
 		cmocka_unit_test_setup_teardown(an_overflow_is_a_gap_and_the_flow_goes_on_behind_it, begin, end),
 		cmocka_unit_test_setup_teardown(several_threads_decode_the_same_items_as_one, begin, end),
 		cmocka_unit_test_setup_teardown(buffers_without_a_sync_point_give_nothing, begin, end),
