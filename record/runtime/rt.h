@@ -173,6 +173,7 @@ struct vtb_rt_thread {
 	/* spinning: see fair.c */
 	uint32_t wrote __attribute__((aligned(8))); /* 1: in its present stretch. With `spins`, which a write clears, in one word for near.c */
 	uint32_t spins, own_spins;
+	uint32_t yields; /* see fair.c */
 	bool spinning;
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */

@@ -12,6 +12,7 @@
 #include "sys.h"
 
 #define YIELDS 3u
+#define YIELDS_OWN 100u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
 
 static bool reads_only(const struct vtb_call *call)
@@ -50,6 +51,15 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t)
 	t->spins = t->own_spins = 0;
 }
 
+/* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was held back for that,
+ * some yields after somebody has moved will do again; a value it has not read before lets it try as often as the first time. */
+static void note_yield(struct vtb_rt_thread *t)
+{
+	t->spins += VTB_REREADS / YIELDS + 1;
+	if (++t->yields > YIELDS_OWN)
+		vtb_fair_hold_back(t);
+}
+
 void vtb_fair_wrote(struct vtb_rt_thread *t)
 {
 	vtb_sched.epoch++;
@@ -65,13 +75,16 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	if (t->spin_others != others) { /* somebody else has moved */
 		t->spin_others = others;
 		t->spins = t->own_spins = 0;
+		t->yields = t->yields < YIELDS_OWN - YIELDS ? 0 : YIELDS_OWN - YIELDS;
 	}
 	if (call->kind == VTB_E_YIELD) {
-		t->spins += VTB_REREADS / YIELDS + 1;
+		note_yield(t);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
 			t->spins++;
 			t->own_spins++;
+		} else {
+			t->yields = 0;
 		}
 	} else if (call->kind != VTB_E_SLEEP) {
 		vtb_fair_wrote(t);
