@@ -118,6 +118,8 @@ static void write_options(struct vtb_json_writer *w, const struct vtb_tool_optio
 	write_text(w, "carrier", o->carrier);
 	write_text(w, "strategy", o->strategy);
 	vtb_json_u64(w, "seed", o->seed);
+	if (o->follow)
+		vtb_json_u64(w, "follow_children", o->follow);
 	if (o->real_time)
 		vtb_json_bool(w, "real_time", true);
 	vtb_json_end(w);
@@ -242,6 +244,7 @@ static void read_options(struct vtb_json *doc, const struct vtb_json_node *objec
 	o->carrier = text_of(doc, node, "carrier");
 	o->strategy = text_of(doc, node, "strategy");
 	o->seed = vtb_json_opt_u64(doc, node, "seed", UINT64_MAX, 0);
+	o->follow = (uint32_t)vtb_json_opt_u64(doc, node, "follow_children", UINT32_MAX, 0);
 	o->real_time = vtb_json_opt_bool(doc, node, "real_time", false);
 }
 

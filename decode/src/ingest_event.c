@@ -69,7 +69,7 @@ static int thread_event(struct vtb_ingest *in, uint32_t thread, const struct rec
 {
 	int64_t target = thread, var;
 
-	if (e->kind == VTB_E_PROCESS_EXIT)
+	if (e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
 		var = ingest_env(in, "process");
 	else {
 		if (e->kind == VTB_E_THREAD_CREATE)

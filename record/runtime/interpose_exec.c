@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Other programs. They are not controlled (their environment does not name us), and the statement says so. In a process that controls or in
+ * Other processes. Programs are not controlled (their environment does not name us), and the statement says so. In a process that controls or in
  * a child that it has forked, the call is noted; then it is made.
  */
 #include <stdarg.h>
@@ -14,6 +14,18 @@
 #define ARGUMENTS_MAX 4096
 
 extern char **environ;
+
+/* For its place alone: what fork means to control is said by the handlers that libc calls (replay/runtime/follow.c). */
+VTB_EXPORT pid_t fork(void)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t)
+		t->pc = VTB_CALLER;
+	if (t && !vtb_rt_controls())
+		vtb_rec_sync(t, VTB_E_FORK, NULL, 0, 0, 0, 0);
+	return VTB_CALL_REAL(fork)();
+}
 
 VTB_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {

@@ -16,7 +16,7 @@ struct options {
 	bool gdb, under_debugger;
 };
 
-enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME };
+enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME, OPT_FOLLOW };
 
 static const struct argp_option rows[] = {
 	{"schedule", OPT_SCHEDULE, "N", 0, "Replay only schedule N, from 1", 1},
@@ -30,6 +30,7 @@ static const struct argp_option rows[] = {
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 3},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads, fibers", 3},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 3},
+	{"follow-children", OPT_FOLLOW, "N", OPTION_ARG_OPTIONAL, "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found so", 3},
 	{"real-time", OPT_REAL_TIME, NULL, 0, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -87,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_REAL_TIME:
 		p->real_time = true;
+		return 0;
+	case OPT_FOLLOW:
+		p->follow = arg ? (uint32_t)vtb_cli_arg_number(state, "--follow-children", arg, 1, UINT32_MAX) : 1;
 		return 0;
 	case OPT_FAIL_IF:
 		p->fail_if = arg;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "follow.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -34,7 +35,7 @@ static bool own_peer(int fd)
 	struct ucred peer = {0};
 	unsigned size = sizeof(peer);
 
-	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0);
+	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && (peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0) || (peer.pid && (uint32_t)peer.pid == vtb_follow_partner()));
 }
 
 /* Does another descriptor of ours hold the other end? For a pipe: the same file. */
@@ -55,7 +56,7 @@ static bool leads_out(int fd)
 	if (!status(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISCHR(st.st_mode))
 		return false; /* always ready, or not there */
 	if (S_ISFIFO(st.st_mode))
-		return !has_other_end(fd, &st);
+		return !has_other_end(fd, &st) && !vtb_follow_partner(); /* what leads to our partner does not lead out */
 	if (S_ISSOCK(st.st_mode))
 		return !own_peer(fd);
 	return false; /* eventfd, epoll: nobody else has them */

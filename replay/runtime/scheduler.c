@@ -13,6 +13,7 @@
 
 #include "fast.h"
 #include "engine.h"
+#include "follow.h"
 #include "models.h"
 
 #include "signals.h"
@@ -181,7 +182,7 @@ static void wake_somebody(void)
 {
 	look_at_everybody(); /* what is outside may have changed unseen */
 	while (!vtb_ready_count()) {
-		if (!vtb_time_pass() && !vtb_fair_retry() && !vtb_syscall_outside()) {
+		if (!vtb_follow_other() && !vtb_time_pass() && !vtb_fair_retry() && !vtb_follow_dead_end() && !vtb_syscall_outside()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
 			vtb_deadlock();
@@ -477,5 +478,6 @@ void vtb_sched_end(void)
 	vtb_sched.slot->outcome.threads = vtb_rt.n_threads;
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		vtb_sched.slot->outcome.flags |= VTB_OUT_DIVERGED;
+	vtb_follow_ends();
 	vtb_rt.mode = VTB_MODE_OFF;
 }

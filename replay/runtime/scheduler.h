@@ -27,6 +27,7 @@ struct vtb_sched {
 	bool masks;                /* threads have signal masks of their own */
 	bool handlers;             /* the program has set a signal handler */
 	bool catches;              /* system calls of the program trap */
+	bool aside;                /* control has gone with a forked child: nothing of this process is recorded (follow.h) */
 	bool exiting;              /* PROCESS_EXIT has taken place */
 	int status;                /* and the status it was called with */
 	struct vtb_wire_slot *slot;

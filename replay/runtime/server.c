@@ -20,6 +20,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "follow.h"
 #include "models.h"
 #include "real.h"
 #include "rewrite.h"
@@ -117,11 +118,6 @@ struct vtb_wire_slot *vtb_slot_of(uint32_t number)
 	return (struct vtb_wire_slot *)((char *)vtb_rt.block + a->offset) + number % a->used;
 }
 
-static void parent_of_fork(void)
-{
-	vtb_syscalls_on(vtb_sched.active && vtb_sched.catches);
-}
-
 /* Also in a forked child, which shares the outcome. A call of the runtime's own process before main is the launcher's. */
 void vtb_ctl_note_exec(void)
 {
@@ -129,14 +125,6 @@ void vtb_ctl_note_exec(void)
 		return;
 	__atomic_fetch_or(&vtb_rt.block->uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&vtb_sched.slot->outcome.uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
-}
-
-static void child_of_fork(void)
-{
-	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome; then this process is on its own */
-	vtb_sched.active = false; /* the selector is the parent's; a forked process's calls do not trap */
-	vtb_rt.mode = VTB_MODE_OFF;
-	vtb_self = NULL;
 }
 
 /* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was there
@@ -162,6 +150,7 @@ _Noreturn void vtb_engine_leave(int status)
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
 	vtb_sched_begin(slot);
+	vtb_follow_begin();
 	vtb_breaks_install();
 	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch(false);
 	if (!vtb_snapshot_active())
@@ -217,7 +206,7 @@ static void complete(struct vtb_wire_slot *slot, int status)
 	struct vtb_wire_outcome *o = &slot->outcome;
 
 	vtb_output_hash(o);
-	if (o->verdict != VTB_V_NONE)
+	if (o->verdict != VTB_V_NONE || o->flags & VTB_OUT_FOLLOWED) /* it says itself what became of it */
 		return;
 	if (WIFSIGNALED(status)) {
 		o->verdict = VTB_V_SIGNAL;
@@ -293,7 +282,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	fflush(NULL);
 	vtb_failure_install();
 	vtb_failure_thread();
-	pthread_atfork(NULL, parent_of_fork, child_of_fork);
+	vtb_follow_install();
 	if (h->carrier == VTB_CARRIER_FIBERS)
 		vtb_carrier = &vtb_carrier_fibers;
 	h->means = vtb_syscalls_means() | (vtb_fiber_fsgsbase() ? VTB_MEANS_FSGSBASE : 0);

@@ -108,6 +108,11 @@ void vtb_signals_begin(void)
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&first_mask, 8, 0, 0);
 }
 
+void vtb_signals_forked(void)
+{
+	n_queue = 0;
+}
+
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator)
 {
 	t->sigmask = creator ? creator->sigmask : first_mask;

@@ -27,6 +27,8 @@
 
 /** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once, before the first run. */
 void vtb_signals_begin(void);
+/** In a forked child: nothing is pending. */
+void vtb_signals_forked(void);
 /** t's mask at its start: its creator's (NULL: the process's). */
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator);
 /** A signal comes to be: to the thread of `slot` or to the process. `info` is copied. The caller looks again who can go on. 0 or -EAGAIN. */
@@ -64,6 +66,8 @@ void vtb_signals_deliver(struct vtb_rt_thread *t);
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 /* ---- timers.c: timer_create, timerfd, alarm, setitimer in virtual time */
+/** In a forked child: only timers behind descriptors are left. */
+void vtb_timers_forked(void);
 /** When the next timer is due, UINT64_MAX if none is armed. */
 uint64_t vtb_timers_next(void);
 /** Those that are due by now go off. */

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "fiber.h"
+#include "follow.h"
 #include "signals.h"
 #include "sys.h"
 
@@ -308,12 +309,12 @@ static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 }
 
 /* Whether a child has ended by now is a matter of time, which no schedule says: a short-lived one is given the time that it needs,
- * so that the same schedule finds the same. */
+ * so that the same schedule finds the same. One that is under control, too, does nothing while we look. */
 static void settle_child(const struct vtb_rt_thread *t)
 {
 	const struct timespec tick = {.tv_nsec = 200000};
 
-	for (int i = 0; i < 250 && !child_ready(t, NULL); i++)
+	for (int i = 0; i < 250 && !vtb_follow_partner() && !child_ready(t, NULL); i++)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 

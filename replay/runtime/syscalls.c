@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fiber.h"
+#include "follow.h"
 #include "signals.h"
 #include "sys.h"
 
@@ -93,6 +94,9 @@ static void note_clone(const greg_t *g)
 	} else if (flags & CLONE_VM) {
 		vtb_rt_uncontrolled(VTB_UNC_CLONE);
 		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a thread without pthread_create, by clone(): such a thread cannot be controlled");
+	} else if (!vtb_follow_forks()) { /* the child would take itself for the controlled process */
+		vtb_rt_uncontrolled(VTB_UNC_FORK);
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a process without fork(), by a system call of its own: it cannot be told apart from this one");
 	}
 }
 
@@ -193,6 +197,11 @@ void vtb_syscalls_release(void)
 		vtb_self->inside++; /* they trap, and are made as they are */
 	else
 		sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
+}
+
+void vtb_syscalls_forget(void)
+{
+	selector = NULL;
 }
 
 void vtb_syscalls_on(bool on)

@@ -31,6 +31,8 @@ const char *vtb_syscalls_catch(bool all);
 uint32_t vtb_syscalls_means(void);
 /** Calls of this kernel thread pass from now on. */
 void vtb_syscalls_release(void);
+/** In a forked child: the parent's arrangements are not ours. */
+void vtb_syscalls_forget(void);
 /** Calls pass (`on` false) or trap, for all kernel threads. */
 void vtb_syscalls_on(bool on);
 

@@ -54,6 +54,13 @@ uint64_t vtb_timers_next(void)
 	return next;
 }
 
+void vtb_timers_forked(void)
+{
+	for (uint32_t i = 0; i < TIMERS_MAX; i++)
+		if (timers[i].kind != TIMER_DESCRIPTOR)
+			timers[i] = (struct timer){0};
+}
+
 /* How often it has gone off by now, the first time included; then it is armed for the next one. */
 static uint64_t count_off(struct timer *m)
 {

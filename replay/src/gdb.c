@@ -43,6 +43,10 @@ static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier,
 		r = quote(out, size, &at, tier);
 	if (r >= 0)
 		r = quote(out, size, &at, number);
+	if (r >= 0 && opts->follow) {
+		snprintf(number, sizeof(number), "--follow-children=%u", opts->follow);
+		r = quote(out, size, &at, number);
+	}
 	if (r >= 0 && opts->real_time)
 		r = quote(out, size, &at, "--real-time");
 	if (r >= 0)

@@ -193,6 +193,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.options = p->opts.options,
 		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
 		.pool = POOL_FIRST,
+		.follow = p->opts.follow,
 		.timeout_msec = p->opts.timeout_msec,
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,

@@ -89,6 +89,7 @@ static int write_failure(struct replay *rp, const struct vtb_schedule *s, struct
 		vtb_process_runner_info(rp->session.runner, &info);
 		f.confirmed = rp->times;
 		f.options.real_time = rp->session.real_time;
+		f.options.follow = rp->session.follow;
 		f.options.tier = strdup(info.tier);
 		f.options.engine = strdup(vtb_engine_name((int)info.engine));
 		f.options.carrier = strdup(vtb_carrier_name(info.carrier));

@@ -134,6 +134,7 @@ static void reset_block(struct server *s)
 		.carrier = s->opts.carrier,
 		.options = s->opts.options,
 		.pool = s->opts.pool,
+		.follow = s->opts.follow,
 		.processor = s->opts.processor,
 		.dirty = s->opts.dirty,
 		.modules = s->block.areas.modules,
@@ -344,7 +345,7 @@ static void died(struct vtb_wire_outcome *o, int status, int signal, bool crashe
 {
 	if (crashed)
 		o->flags |= VTB_OUT_CRASHED;
-	if (o->verdict != VTB_V_NONE)
+	if (o->verdict != VTB_V_NONE || o->flags & VTB_OUT_FOLLOWED)
 		return;
 	o->exit_status = (uint32_t)status;
 	o->signal = (uint32_t)signal;

@@ -24,6 +24,7 @@ struct server_opts {
 	enum vtb_wire_dirty dirty;             /* engine snapshot */
 	uint32_t options;
 	uint32_t slots;
+	uint32_t follow;                       /* header.follow */
 	uint32_t pool;                         /* engine snapshot: threads to prepare; 0: the runtime's default */
 	uint32_t processor;                    /* header.processor */
 	uint32_t timeout_msec;

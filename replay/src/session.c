@@ -140,7 +140,7 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 	const enum vtb_tier_choice tier = choose_tier(s, t);
 	struct vtb_process_opts o = {
 		.argv = s->argv, .cwd = s->cwd, .engine = s->opts->engine, .carrier = s->opts->carrier, .dirty = s->opts->dirty, .timeout_msec = s->opts->timeout_msec,
-		.pass = {.output = s->opts->expect_output}, .stop = s->opts->stop,
+		.pass = {.output = s->opts->expect_output}, .stop = s->opts->stop, .follow = s->follow,
 	};
 	int r = check_tier(t, tier, err);
 
@@ -176,6 +176,7 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 		r = choose_program(s, err);
 	if (r >= 0 && opts->schedule > s->file.n_schedules)
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules, there is no number %u", s->file.n_schedules, opts->schedule);
+	s->follow = opts->follow ? opts->follow : s->failure.options.follow;
 	s->real_time = opts->real_time || s->failure.options.real_time;
 	return r < 0 ? r : start_program(s, err);
 }

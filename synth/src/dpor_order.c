@@ -312,7 +312,7 @@ static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before,
 
 static bool is_global(const struct dpor_op *op)
 {
-	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_SIGNAL_SEND;
+	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_FORK || op->event.kind == VTB_E_SIGNAL_SEND;
 }
 
 static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock, struct own *own)

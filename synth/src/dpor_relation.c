@@ -8,7 +8,7 @@
  * where the handler runs. */
 static bool is_global(const struct dpor_op *op)
 {
-	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_SIGNAL_SEND;
+	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_FORK || op->event.kind == VTB_E_SIGNAL_SEND;
 }
 
 static bool touches_mutex(const struct vtb_event *e)

@@ -16,7 +16,7 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -47,6 +47,7 @@ static const struct argp_option options[] = {
 	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 4},
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 4},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 4},
+	{"follow-children", OPT_FOLLOW, "N", OPTION_ARG_OPTIONAL, "Control goes with the child of the program's Nth fork (default 1)", 4},
 	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default: one a processor on engine snapshot, else 1)", 4},
 	{"no-canary", OPT_NO_CANARY, NULL, 0, "Skip the check of the machinery on a planted race", 4},
 	{0},
@@ -166,6 +167,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_REAL_TIME:
 		a->opts.real_time = true;
+		return 0;
+	case OPT_FOLLOW:
+		a->opts.follow = arg ? (uint32_t)vtb_cli_arg_number(state, "--follow-children", arg, 1, UINT32_MAX) : 1;
 		return 0;
 	case OPT_NO_CANARY:
 		a->opts.no_canary = true;

@@ -78,7 +78,7 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 	ret->statement = copy_text(vtb_hunt_statement(result, statement, sizeof(statement)), &r);
 	ret->options = (struct vtb_tool_options){
 		.tier = copy_text(result->facts.tier, &r), .engine = copy_text(result->facts.engine, &r), .carrier = copy_text(result->facts.carrier, &r),
-		.strategy = copy_text(result->facts.strategy, &r), .seed = result->facts.seed, .real_time = result->facts.real_time};
+		.strategy = copy_text(result->facts.strategy, &r), .seed = result->facts.seed, .real_time = result->facts.real_time, .follow = result->facts.follow};
 	for (size_t i = 0; r == 0 && i < result->suspects.n_suspicions; i++)
 		r = vtb_suspicions_add(&ret->suspicions, &result->suspects.suspicions[i]);
 	return r;

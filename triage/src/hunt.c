@@ -56,6 +56,7 @@ static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *
 	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
 	if (opts->real_time)
 		ret->options |= VTB_OPT_REAL_TIME;
+	ret->follow = opts->follow;
 	if (strcmp(tier, "sync") == 0)
 		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;
 	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads") && strcmp(tier, "watch"))
@@ -148,7 +149,8 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	facts->engine = vtb_engine_name((int)info.engine);
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
-	facts->uncontrolled = info.uncontrolled;
+	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
+	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
 	facts->cross_checked = info.cross_checked;
 }
 
@@ -258,7 +260,7 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 
 static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .reads_from = opts->reads_from, .match_states = opts->match_states, .symmetry = !opts->no_symmetry, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .follow = opts->follow, .reads_from = opts->reads_from, .match_states = opts->match_states, .symmetry = !opts->no_symmetry, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
 	struct vtb_watch watch = {0};
 	struct vtb_pass pass;

@@ -174,6 +174,8 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "uncontrolled", f->uncontrolled);
 	vtb_json_u64(w, "cross_checked", f->cross_checked);
 	vtb_json_bool(w, "canary", f->canary);
+	if (f->follow)
+		vtb_json_u64(w, "follow_children", f->follow);
 	vtb_json_bool(w, "real_time", f->real_time);
 }
 

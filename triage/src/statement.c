@@ -97,6 +97,8 @@ static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 {
 	bool first = true;
 
+	if (f->follow)
+		vtb_bounded_text_add(t, f->followed ? " Control went with the child of fork number %u; the program itself went on by the default policy." : " No run came to fork number %u, whose child was to be controlled.", f->follow);
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(*escapes); i++) {
 		if (!(f->uncontrolled & escapes[i].bit))
 			continue;

@@ -15,6 +15,8 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
 	opts->real_time |= failure->options.real_time;
+	if (!opts->follow)
+		opts->follow = failure->options.follow;
 	if (!opts->argv)
 		opts->argv = failure->schedule.argv;
 	if (!opts->cwd && opts->argv == failure->schedule.argv)

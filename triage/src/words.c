@@ -26,6 +26,7 @@ static const struct verb verbs[] = {
 	{VTB_E_THREAD_DETACH, "detaches", "is about to detach"},
 	{VTB_E_THREAD_CANCEL, "cancels", "is about to cancel"},
 	{VTB_E_PROCESS_EXIT, "ends the process", "is about to end the process"},
+	{VTB_E_FORK, "forks", "is about to fork"},
 	{VTB_E_LOCK, "locks", "waits for"},
 	{VTB_E_TRYLOCK, "tries to lock", "is about to try"},
 	{VTB_E_TIMEDLOCK, "locks", "waits for"},
@@ -148,7 +149,7 @@ char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, 
 	buf[0] = 0;
 	if (!var && info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 		snprintf(buf, size, "an unnamed place");
-	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT)
+	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
 		return buf;
 	vtb_words_value(e, tab, value, sizeof(value));
 	snprintf(buf, size, "%s%s%s%s", vtb_words_variable(tab, e->var, name, sizeof(name)), *value ? " = " : "", value, result_words(e));

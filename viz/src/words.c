@@ -50,6 +50,7 @@ static const struct phrase {
 	[VTB_E_THREAD_JOIN] = { "has joined %s", "joining %s gives up" },
 	[VTB_E_THREAD_DETACH] = { "detaches %s", NULL },
 	[VTB_E_PROCESS_EXIT] = { "ends the process", NULL },
+	[VTB_E_FORK] = { "forks", NULL },
 	[VTB_E_THREAD_CANCEL] = { "cancels %s", NULL },
 	[VTB_E_LOCK] = { "locks %s", "locking %s fails" },
 	[VTB_E_TRYLOCK] = { "trylock gets %s", "trylock does not get %s" },

@@ -31,6 +31,7 @@ enum vtb_heap_part { VTB_HEAP_ALLOCATED, VTB_HEAP_FREED, VTB_HEAP_USED, VTB_HEAP
 struct vtb_tool_options {
 	char *tier, *engine, *carrier, *strategy;
 	uint64_t seed;
+	uint32_t follow; /* --follow-children: the number of the fork() whose child was controlled; 0: none */
 	bool real_time; /* --real-time: clocks and sleeps were the system's */
 };
 

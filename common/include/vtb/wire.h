@@ -108,6 +108,8 @@ struct vtb_wire_header {
 	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
 	uint32_t means;        /* by the runtime, control mode: VTB_MEANS_* */
 	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
+	uint32_t follow;       /* by the tool, control mode: the number of the fork() whose child takes control with it; 0: none */
+	uint32_t pad_follow;
 };
 
 /** header.means: what the runtime has found here. */
@@ -141,6 +143,7 @@ enum {
 	VTB_UNC_REENTRY = 1 << 4, /* a second process attached to the block and was sent away */
 	VTB_UNC_DLOPEN = 1 << 5,  /* a module was loaded while the program ran */
 	VTB_UNC_PRINTS = 1 << 6,  /* a thread printed so often that its later prints were no operations */
+	VTB_UNC_ASIDE = 1 << 7,   /* control went with a forked child (header.follow): its parent went on by the default policy, unrecorded */
 };
 
 struct vtb_wire_module {
@@ -297,6 +300,7 @@ enum {
 	VTB_OUT_CRASHED = 1 << 3,    /* the process died without a word; written by the server or the tool */
 	VTB_OUT_HELD_BACK = 1 << 5,  /* a thread that ran on without an operation was held back: not exactly repeatable */
 	VTB_OUT_MORE_THREADS = 1 << 6, /* header.pool was too small: with REFUSED the run was stopped, else it was slower */
+	VTB_OUT_FOLLOWED = 1 << 7,   /* control went with a forked child (header.follow), whose outcome this is */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };

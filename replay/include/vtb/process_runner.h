@@ -52,6 +52,8 @@ struct vtb_process_opts {
 	enum vtb_wire_dirty dirty; /* engine snapshot: how changed pages are found; 0: the fastest that this machine allows */
 	bool keep_carrier;         /* with engine auto: take no engine that needs another carrier */
 	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
+	uint32_t follow;           /* control goes with the child of the program's fork() of this number; 0: stays with the program. Not with engine
+	                              snapshot, which has no fork() */
 	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
 	uint64_t max_points;       /* of one run; 0: the runtime's limit */
 	uint64_t max_cpu_msec;     /* of one run; 0: the runtime's limit */

@@ -58,6 +58,7 @@ struct vtb_hunt_opts {
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
+	uint32_t follow;      /* control goes with the child of the program's fork() of this number; 0: stays with the program */
 	bool real_time;       /* clocks and sleeps are the system's, not virtual */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	const char *expect_output; /* file with the output the program must print; NULL: none */
@@ -134,6 +135,8 @@ struct vtb_hunt_facts {
 	bool match_states;    /* what follows a state was run once: */
 	uint64_t states;      /* so many different ones were gone on from */
 	uint64_t states_met;  /* and so often one of them was met again */
+	uint32_t follow;      /* as asked for */
+	bool followed;        /* and some run came to it */
 	bool real_time;       /* clocks and sleeps were the system's */
 };
 

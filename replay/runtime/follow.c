@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "follow.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine.h"
+#include "fiber.h"
+#include "models.h"
+#include "signals.h"
+#include "sys.h"
+#include "syscalls.h"
+
+enum side { PARENT, CHILD };
+#define LOOK_NSEC 20000000 /* between two looks at whether the other process is still there */
+#define SINK_WORDS 512u
+
+/* In memory that both share. */
+static struct pair {
+	uint32_t turn;      /* enum side; a futex word */
+	uint32_t ended[2];
+	uint32_t pid[2];    /* 0: not there yet */
+	uint64_t points[2]; /* when it gave the turn away */
+} *F;
+
+/* Of each process. */
+static bool paired, in_fork, goes_along;
+static enum side side;
+static uint32_t forks;  /* by the process in control */
+static uint64_t seen;   /* the other's points when it gave us the turn */
+
+/* ---- the turn */
+
+static bool is_there(enum side other)
+{
+	siginfo_t info = {0};
+
+	if (other == PARENT)
+		return (uint32_t)sys3(SYS_getppid, 0, 0, 0) == F->pid[PARENT];
+	if (!F->pid[CHILD]) /* perhaps fork() has failed */
+		return sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0;
+	return sys6(SYS_waitid, P_PID, F->pid[CHILD], (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0 && !info.si_pid;
+}
+
+static void wait_for_turn(void)
+{
+	const struct timespec look = {.tv_nsec = LOOK_NSEC};
+	uint32_t turn;
+
+	while ((turn = __atomic_load_n(&F->turn, __ATOMIC_ACQUIRE)) != side && !F->ended[!side]) {
+		sys6(SYS_futex, (long)&F->turn, FUTEX_WAIT, turn, (long)&look, 0, 0);
+		if (!is_there(!side))
+			F->ended[!side] = 1;
+	}
+	seen = F->points[!side];
+}
+
+static void give_turn(void)
+{
+	F->points[side] = vtb_sched.points;
+	__atomic_store_n(&F->turn, !side, __ATOMIC_RELEASE);
+	sys_futex_wake(&F->turn, 1);
+}
+
+bool vtb_follow_other(void)
+{
+	const uint64_t before = seen;
+
+	if (!paired || F->ended[!side])
+		return false;
+	give_turn();
+	wait_for_turn();
+	return F->ended[!side] || seen != before;
+}
+
+bool vtb_follow_dead_end(void)
+{
+	const uint64_t before = seen;
+
+	if (!paired || side == CHILD || F->ended[CHILD])
+		return false;
+	while (!F->ended[CHILD] && seen == before) {
+		give_turn();
+		wait_for_turn();
+	}
+	return true;
+}
+
+uint32_t vtb_follow_partner(void)
+{
+	return paired && !F->ended[!side] ? F->pid[!side] : 0;
+}
+
+void vtb_follow_ends(void)
+{
+	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
+
+	if (!paired)
+		return;
+	if (side == CHILD && o->verdict == VTB_V_NONE)
+		o->exit_status = (uint32_t)vtb_sched.status & 255u;
+	F->ended[side] = 1;
+	give_turn();
+	if (side == PARENT) /* who waits for us takes our end for the run's */
+		while (!F->ended[CHILD])
+			wait_for_turn();
+}
+
+/* ---- the parent from then on */
+
+static void step_aside(void)
+{
+	static struct vtb_wire_slot slot;
+	static struct vtb_wire_schedule schedule;
+	static uint64_t sink[SINK_WORDS]; /* what does not fit is lost, which nobody will see */
+
+	slot = *vtb_sched.slot;
+	schedule = *vtb_sched.schedule;
+	schedule.policy = VTB_POLICY_RUN_TO_BLOCK;
+	schedule.deviations = schedule.constraints = 0;
+	vtb_sched.slot = &slot;
+	vtb_sched.schedule = &schedule;
+	vtb_sched.first_open = 0;
+	vtb_sched.stream.next = sink;
+	vtb_sched.stream.end = sink + SINK_WORDS;
+	vtb_sched.aside = true;
+}
+
+/* ---- the child: of all threads only the one that forks is there */
+
+static void forget_others(struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *other = vtb_rt.threads[i];
+
+		if (other == t || other->state != VTB_T_ALIVE)
+			continue;
+		vtb_ready_take_turn(other); /* out of the lists of those who wait */
+		vtb_ready_set(other, false);
+		other->state = VTB_T_FREE;
+		other->call = NULL;
+		other->queue = NULL;
+	}
+}
+
+static void take_control(struct vtb_rt_thread *t)
+{
+	side = CHILD;
+	paired = true;
+	F->pid[CHILD] = (uint32_t)sys3(SYS_getpid, 0, 0, 0);
+	seen = F->points[PARENT];
+	vtb_rt_uncontrolled(VTB_UNC_ASIDE);
+	vtb_sched.slot->outcome.flags |= VTB_OUT_FOLLOWED;
+	forget_others(t);
+	vtb_carrier = &vtb_carrier_threads; /* libc has taken the pool's stacks back */
+	t->kernel_id = (int)F->pid[CHILD];
+	vtb_signals_forked();
+	vtb_timers_forked();
+	vtb_failure_thread();
+	vtb_syscalls_forget();
+	vtb_sched.catches = !vtb_syscalls_catch(false);
+	vtb_watchdog_start();
+}
+
+/* A forked process that nobody follows: it is on its own. */
+static void let_go(void)
+{
+	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome */
+	vtb_sched.active = false; /* its system calls do not trap */
+	vtb_rt.mode = VTB_MODE_OFF;
+	vtb_self = NULL;
+}
+
+/* ---- fork() */
+
+static const struct vtb_primitive primitive_fork = {"fork", NULL, NULL, NULL, true};
+
+/* Before libc takes its own locks. */
+static void before(void)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	in_fork = true;
+	goes_along = false;
+	if (!t || !vtb_rt_controls() || !vtb_sched.active)
+		return;
+	vtb_op(t, &primitive_fork, VTB_E_FORK, NULL);
+	vtb_stretch_end(); /* nobody may be writing to the events when there are two of us */
+	goes_along = F && !paired && ++forks == vtb_rt.block->follow;
+	if (!goes_along)
+		return;
+	F->turn = CHILD;
+	F->pid[PARENT] = (uint32_t)sys3(SYS_getpid, 0, 0, 0);
+	F->points[PARENT] = vtb_sched.points;
+}
+
+static void in_parent(void)
+{
+	in_fork = false;
+	if (goes_along) {
+		step_aside();
+		side = PARENT;
+		paired = true;
+		wait_for_turn();
+	}
+	vtb_syscalls_on(vtb_sched.active && vtb_sched.catches);
+}
+
+static void in_child(void)
+{
+	in_fork = false;
+	if (goes_along && vtb_self)
+		take_control(vtb_self);
+	else
+		let_go();
+}
+
+void vtb_follow_install(void)
+{
+	pthread_atfork(before, in_parent, in_child);
+}
+
+bool vtb_follow_forks(void)
+{
+	return in_fork;
+}
+
+void vtb_follow_begin(void)
+{
+	if (vtb_rt.block->follow && !vtb_snapshot_active())
+		F = vtb_shared_pages(sizeof(*F));
+}
