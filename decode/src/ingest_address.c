@@ -98,6 +98,53 @@ static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned c
 	return leaf_variable(in, &x, class, &leaf);
 }
 
+/* "poll of socket 5, pipe 6" */
+static const char *poll_name(struct vtb_ingest *in, uint64_t payload)
+{
+	static const char *const what[] = { "", "fd", "pipe", "socket", "eventfd", "timer", "fd", "fd" };
+	char text[96] = "poll of ";
+	size_t at = strlen(text);
+
+	for (unsigned i = 0; i < VTB_IO_POLL_MAX; i++) {
+		const unsigned one = (unsigned)(payload >> 10 * i) & 1023;
+
+		if (one >> 7)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %u", i ? ", " : "", what[one >> 7], one & 127);
+	}
+	if (payload >> 10 * VTB_IO_POLL_MAX)
+		snprintf(text + at, sizeof(text) - at, "%sothers", at > strlen("poll of ") ? " and " : "");
+	else if (at == strlen("poll of "))
+		snprintf(text, sizeof(text), "poll of nothing");
+	return vtb_symtab_string(in->tab, text);
+}
+
+static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
+{
+	const uint64_t payload = addr & ((1ull << VTB_IO_KIND_SHIFT) - 1);
+	const char *name;
+
+	switch (addr >> VTB_IO_KIND_SHIFT & 31) {
+	case VTB_IO_POLL:
+		name = poll_name(in, payload);
+		break;
+	case VTB_IO_EPOLL:
+		name = vtb_symtab_printf(in->tab, "epoll %" PRIu64, payload);
+		break;
+	case VTB_IO_FILE_LOCK:
+		name = vtb_symtab_printf(in->tab, "lock of fd %" PRIu64, payload);
+		break;
+	case VTB_IO_SEMAPHORES:
+		name = vtb_symtab_printf(in->tab, "semaphore set %" PRIu64, payload);
+		break;
+	case VTB_IO_QUEUE:
+		name = vtb_symtab_printf(in->tab, "message queue %" PRIu64, payload);
+		break;
+	default:
+		name = "child process";
+	}
+	return name ? ingest_env(in, name) : -ENOMEM;
+}
+
 int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
 	struct cache_cell c = { .key = addr << 3 | class, .block = NO_BLOCK };
@@ -107,6 +154,8 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 
 	if (!addr)
 		return VTB_NONE;
+	if (addr & VTB_IO_NAMED)
+		return named_object(in, addr);
 	b = blocks_at(&in->blocks, addr);
 	m = b ? NULL : ingest_module_at(in, addr);
 	if (b) {
@@ -145,7 +194,9 @@ int64_t ingest_stream(struct vtb_ingest *in, uint64_t file_or_fd)
 
 	if (c->key == key && c->block == NO_BLOCK)
 		return c->var;
-	if (file_or_fd < FDS_MAX) {
+	if (file_or_fd & VTB_IO_NAMED) {
+		var = named_object(in, file_or_fd);
+	} else if (file_or_fd < FDS_MAX) {
 		snprintf(text, sizeof(text), "fd %" PRIu64, file_or_fd);
 		var = ingest_env(in, file_or_fd < 3 ? fds[file_or_fd] : text);
 	} else {

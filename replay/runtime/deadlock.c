@@ -55,6 +55,7 @@ static uint32_t owner_of(const struct vtb_call *call)
 static uint32_t waits_for(const struct vtb_rt_thread *t)
 {
 	const struct vtb_call *call = t->call;
+	int fd;
 
 	if (t->state != VTB_T_ALIVE || !call)
 		return VTB_NO_PATH;
@@ -64,7 +65,7 @@ static uint32_t waits_for(const struct vtb_rt_thread *t)
 		return owner_of(call);
 	case VTB_E_RDLOCK:
 	case VTB_E_WRLOCK:
-		return vtb_rwlock_writer(call->obj);
+		return vtb_file_lock_wait(call, &fd) ? vtb_file_lock_owner(fd) : vtb_rwlock_writer(call->obj);
 	case VTB_E_THREAD_JOIN:
 		return (uint32_t)(uintptr_t)call->obj;
 	case VTB_E_COND_WAKE: /* it would have the mutex again, if that were free */

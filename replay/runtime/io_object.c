@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "follow.h"
+#include "signals.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -22,12 +23,27 @@ const void *vtb_io_object(int fd)
 {
 	struct stat mine, other;
 
-	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode)))
+	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
 		return (const void *)(uintptr_t)fd;
-	for (int i = 0; i < fd && i < DESCRIPTORS; i++)
+	for (int i = S_ISREG(mine.st_mode) ? 3 : 0; i < fd && i < DESCRIPTORS; i++)
 		if (status(i, &other) && (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode) : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev))
 			return (const void *)(uintptr_t)i;
 	return (const void *)(uintptr_t)fd;
+}
+
+unsigned vtb_io_what(int fd)
+{
+	struct stat st;
+
+	if (!status(fd, &st))
+		return VTB_IO_DESCRIPTOR;
+	if (S_ISFIFO(st.st_mode))
+		return VTB_IO_PIPE;
+	if (S_ISSOCK(st.st_mode))
+		return VTB_IO_SOCKET;
+	if (vtb_timers_is(fd))
+		return VTB_IO_TIMER;
+	return st.st_mode & S_IFMT ? VTB_IO_DESCRIPTOR : VTB_IO_EVENT;
 }
 
 static bool own_peer(int fd)

@@ -24,6 +24,12 @@ uint32_t vtb_futex_owner(const void *word);
 /** t ends: words that it owns go to those who wait for them, marked FUTEX_OWNER_DIED. Did anybody wait? */
 bool vtb_futex_holder_ended(const struct vtb_rt_thread *t);
 
+/* prim_try.c */
+/** Slot of the thread that has the exclusive lock of the file, as far as it is known; VTB_NO_PATH. */
+uint32_t vtb_file_lock_owner(int fd);
+/** Is this a wait for the lock of a file? Then of which descriptor. */
+bool vtb_file_lock_wait(const struct vtb_call *call, int *ret_fd);
+
 /* prim_rwlock.c */
 /** Who holds it: the writer's slot, or VTB_NO_PATH. */
 uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l);

@@ -80,6 +80,12 @@ int vtb_timers_due(const struct vtb_rt_thread *t);
 bool vtb_timers_call(const greg_t *g, long *ret);
 /** When the timer behind the descriptor is due; 0: not armed, or no timer. */
 uint64_t vtb_timers_due_at(int fd);
+/** Likewise the earliest of those that were added to this epoll descriptor. */
+uint64_t vtb_timers_due_in(int epoll);
+/** Is it a timer behind a descriptor? */
+bool vtb_timers_is(int fd);
+/** An epoll_ctl call has been made. */
+void vtb_timers_epoll(const greg_t *g);
 /** The descriptor is closed. */
 void vtb_timers_closed(int fd);
 

@@ -7,12 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/file.h>
-#include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,6 +23,7 @@
 #include "sys.h"
 
 #define SECOND 1000000000ull
+#define RETRY_MSEC 20 /* between two attempts to get what somebody outside has */
 #define OUTSIDE_MSEC 4000 /* how long input from outside may take when nobody else can go on */
 
 /* ---- descriptors */
@@ -41,12 +41,17 @@ static bool cancel_wakes(const struct vtb_rt_thread *t)
 	return t->cancelled && t->cancel_enabled;
 }
 
-/* Ready, in error, or closed: the call will not wait. call->data: the descriptor, call->aux: the poll events. */
+static bool is_over(uint64_t until)
+{
+	return until && vtb_sched.now >= until;
+}
+
+/* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the poll events, call->arg: until when. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	struct pollfd p = {.fd = (int)call->data, .events = (short)call->aux};
 
-	return cancel_wakes(t) || poll_now(&p, 1) != 0;
+	return cancel_wakes(t) || is_over(call->arg) || poll_now(&p, 1) != 0;
 }
 
 static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL, NULL, false};
@@ -68,20 +73,79 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
-/* True if a signal has interrupted it: the call is not made. */
-static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, long *ret)
+/* mq_timedsend, mq_timedreceive: until when at most. */
+static uint64_t deadline_of(const greg_t *g)
+{
+	const bool timed = g[REG_RAX] == SYS_mq_timedsend || g[REG_RAX] == SYS_mq_timedreceive;
+
+	return timed && g[REG_R8] ? vtb_ctl_deadline(CLOCK_REALTIME, (const struct timespec *)g[REG_R8]) : 0;
+}
+
+/* True if the call is not made: a signal has interrupted it, or its time is over. */
+static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
-	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
-	struct vtb_call call = {.prim = &primitive_descriptor, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = waits ? &primitive_descriptor : &vtb_primitive_always, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .arg = deadline_of(g), .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct pollfd p = {.fd = fd, .events = events};
+	const uint64_t until = call.arg;
 
-	if (flags < 0 || (flags & O_NONBLOCK) || asks_not_to_wait(g))
-		call.prim = &vtb_primitive_always;
-	t->deadline = vtb_timers_due_at(fd); /* when it becomes ready by itself */
+	t->deadline = until ? until : vtb_timers_due_at(fd); /* when it becomes ready by itself */
 	*ret = vtb_ctl_op(t, &call);
 	t->deadline = 0;
 	vtb_cancellation_point(t);
-	return call.interrupted;
+	if (call.interrupted || !waits || !is_over(until) || poll_now(&p, 1))
+		return call.interrupted;
+	*ret = -ETIMEDOUT;
+	return true;
+}
+
+/* The kernel calls a descriptor ready that has room for little: what is more would have the call wait in the kernel. */
+static bool may_be_too_much(const greg_t *g)
+{
+	const unsigned what = g[REG_RAX] == SYS_write ? vtb_io_what((int)g[REG_RDI]) : VTB_IO_NOTHING;
+
+	return what == VTB_IO_EVENT || ((what == VTB_IO_PIPE || what == VTB_IO_SOCKET) && (uint64_t)g[REG_RDX] > PIPE_BUF);
+}
+
+/* Part by part, as there is room, and each part an operation. */
+static long write_parts(struct vtb_rt_thread *t, const greg_t *g, long flags)
+{
+	greg_t part[NGREG];
+	long done = 0, r;
+
+	memcpy(part, g, sizeof(part));
+	for (;;) {
+		if (wait_once(t, VTB_E_IO_WRITE, part, POLLOUT, true, &r))
+			return done ? done : r;
+		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags | O_NONBLOCK);
+		r = vtb_syscall_make(part);
+		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags);
+		vtb_sched_recheck();
+		if (r == -EAGAIN) {
+			vtb_fair_hold_back(t); /* there is room, but not enough */
+			continue;
+		}
+		if (r < 0)
+			return done ? done : r;
+		done += r;
+		if (done >= g[REG_RDX])
+			return done;
+		part[REG_RSI] += r;
+		part[REG_RDX] -= r;
+	}
+}
+
+/* True if there is nothing more to do, *ret is the result. */
+static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, long *ret)
+{
+	const long flags = sys3(SYS_fcntl, (int)g[REG_RDI], F_GETFL, 0);
+	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g);
+
+	if (waits && may_be_too_much(g)) {
+		*ret = write_parts(t, g, flags);
+		return true;
+	}
+	return wait_once(t, kind, g, events, waits, ret);
 }
 
 /* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
@@ -89,7 +153,25 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 struct many {
 	greg_t *g;
 	long result;
+	uint64_t until; /* the call's own time-out; 0: none. The deadline may be a timer's among the descriptors */
+	const void *name;
 };
+
+/* What a wait for many is called: the first descriptors, and what they are. */
+struct names {
+	uint64_t payload;
+	uint32_t n;
+};
+
+static void add_name(struct names *names, int fd)
+{
+	if (fd < 0)
+		return;
+	if (names->n < VTB_IO_POLL_MAX && fd < 128)
+		names->payload |= (uint64_t)(vtb_io_what(fd) << 7 | (unsigned)fd) << 10 * names->n++;
+	else
+		names->payload |= 1ull << 10 * VTB_IO_POLL_MAX;
+}
 
 static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -97,7 +179,7 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 
 	if (!m->result)
 		m->result = vtb_syscall_make(m->g);
-	return m->result || vtb_time_over(t) || cancel_wakes(t);
+	return m->result || is_over(m->until) || cancel_wakes(t);
 }
 
 static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL, NULL, false};
@@ -108,13 +190,18 @@ static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask
 	return mask ? vtb_signals_set_mask(t, *mask) : t->sigmask;
 }
 
-static long wait_many(struct vtb_rt_thread *t, greg_t *copy, uint64_t deadline, const uint64_t *mask)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-	struct many m = {.g = copy};
-	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->sigmask};
+	return !a || (b && b < a) ? b : a;
+}
+
+/* `timers`: when the first timer among the descriptors goes off. */
+static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, const uint64_t *mask)
+{
+	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .obj = m.name, .pc = t->pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->sigmask};
 	const uint64_t before = mask_while_waiting(t, mask);
 
-	t->deadline = deadline;
+	t->deadline = earlier(m.until, timers);
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
 	vtb_signals_set_mask(t, before);
@@ -132,26 +219,20 @@ static uint64_t span_of(const struct timespec *span)
 	return (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec;
 }
 
-/* The earlier of the deadline and the timers among the descriptors; 0: none. */
-static uint64_t with_timers(uint64_t deadline, const struct pollfd *fds, uint64_t n)
-{
-	for (uint64_t i = 0; i < n; i++) {
-		const uint64_t due = vtb_timers_due_at(fds[i].fd);
-
-		if (due && (!deadline || due < deadline))
-			deadline = due;
-	}
-	return deadline;
-}
-
 static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 {
 	static const struct timespec none;
+	const struct pollfd *fds = (const struct pollfd *)g[REG_RDI];
 	const uint64_t *mask = NULL;
+	struct names names = {0};
 	greg_t copy[NGREG];
-	uint64_t deadline = 0;
+	uint64_t deadline = 0, timers = 0;
 
 	memcpy(copy, g, sizeof(copy));
+	for (uint64_t i = 0; i < (uint64_t)g[REG_RSI]; i++) {
+		add_name(&names, fds[i].fd);
+		timers = earlier(timers, fds[i].events & POLLIN ? vtb_timers_due_at(fds[i].fd) : 0);
+	}
 	if (g[REG_RAX] == SYS_poll) {
 		if ((int)g[REG_RDX] >= 0)
 			deadline = after((uint64_t)(int)g[REG_RDX] * 1000000u);
@@ -163,7 +244,7 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 		mask = (const uint64_t *)g[REG_R10];
 		copy[REG_R10] = 0;
 	}
-	return wait_many(t, copy, with_timers(deadline, (const struct pollfd *)g[REG_RDI], (uint64_t)g[REG_RSI]), mask);
+	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_POLL, names.payload)}, timers, mask);
 }
 
 static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
@@ -179,7 +260,7 @@ static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 		deadline = g[REG_R10] ? after(span_of((const struct timespec *)g[REG_R10])) : 0;
 	else if ((int)g[REG_R10] >= 0)
 		deadline = after((uint64_t)(int)g[REG_R10] * 1000000u);
-	return wait_many(t, copy, deadline, mask);
+	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI])}, vtb_timers_due_in((int)g[REG_RDI]), mask);
 }
 
 /* select() writes into the sets that say what to look for, so they are filled in again for every look. */
@@ -187,6 +268,7 @@ struct sets {
 	fd_set want[3];
 	greg_t *g;
 	long result;
+	uint64_t until; /* as in struct many */
 };
 
 static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -198,8 +280,9 @@ static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *c
 
 	memcpy(got, s->want, sizeof(got));
 	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
+	(void)t;
 	s->result = r;
-	return r || vtb_time_over(t);
+	return r || is_over(s->until) || cancel_wakes(t);
 }
 
 static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -222,14 +305,22 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 		size_t size;
 	} *with = g[REG_RAX] == SYS_pselect6 ? (const void *)g[REG_R9] : NULL;
 	const uint64_t *mask = with ? with->mask : NULL;
-	uint64_t before;
+	uint64_t before, timers = 0;
+	struct names names = {0};
 	const greg_t from[3] = {g[REG_RSI], g[REG_RDX], g[REG_R10]};
 
 	for (int i = 0; i < 3; i++)
 		if (from[i])
 			memcpy(&s.want[i], (const void *)from[i], ((size_t)g[REG_RDI] + 63) / 64 * 8);
+	for (int fd = 0; fd < (int)g[REG_RDI] && fd < FD_SETSIZE; fd++)
+		if (FD_ISSET(fd, &s.want[0]) || FD_ISSET(fd, &s.want[1]) || FD_ISSET(fd, &s.want[2])) {
+			add_name(&names, fd);
+			timers = earlier(timers, FD_ISSET(fd, &s.want[0]) ? vtb_timers_due_at(fd) : 0);
+		}
+	call.obj = vtb_io_name(VTB_IO_POLL, names.payload);
 	if (g[REG_R8])
-		t->deadline = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
+		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
+	t->deadline = earlier(s.until, timers);
 	call.masked = mask && *mask != t->sigmask;
 	before = mask_while_waiting(t, mask);
 	vtb_ctl_op(t, &call);
@@ -237,63 +328,6 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
 	return call.interrupted ? -EINTR : s.result;
-}
-
-/* ---- calls that have a form that does not wait: made in that form until it succeeds. Who fails is held back until somebody changes something. */
-
-static bool form_without_waiting(greg_t *copy)
-{
-	switch (copy[REG_RAX]) {
-	case SYS_flock:
-		copy[REG_RSI] |= LOCK_NB;
-		return !(copy[REG_RSI] & LOCK_UN);
-	case SYS_msgrcv:
-		copy[REG_R8] |= IPC_NOWAIT;
-		return true;
-	case SYS_msgsnd:
-		copy[REG_R10] |= IPC_NOWAIT;
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool asks_to_wait(const greg_t *g)
-{
-	switch (g[REG_RAX]) {
-	case SYS_flock:
-		return !(g[REG_RSI] & LOCK_NB);
-	case SYS_msgrcv:
-		return !(g[REG_R8] & IPC_NOWAIT);
-	case SYS_msgsnd:
-		return !(g[REG_R10] & IPC_NOWAIT);
-	default:
-		return true;
-	}
-}
-
-static bool would_wait(long r)
-{
-	return r == -EAGAIN || r == -ENOMSG;
-}
-
-static bool try_again(struct vtb_rt_thread *t, const greg_t *g, long *ret)
-{
-	greg_t copy[NGREG];
-
-	memcpy(copy, g, sizeof(copy));
-	if (!asks_to_wait(g) || !form_without_waiting(copy)) {
-		vtb_op(t, &vtb_primitive_always, VTB_E_IO_WRITE, (const void *)g[REG_RDI]);
-		return false;
-	}
-	for (;;) {
-		vtb_op(t, &vtb_primitive_always, VTB_E_IO_WRITE, (const void *)g[REG_RDI]);
-		*ret = vtb_syscall_make(copy);
-		if (!would_wait(*ret))
-			return true;
-		vtb_fair_hold_back(t);
-		vtb_cancellation_point(t);
-	}
 }
 
 /* ---- children, ids */
@@ -322,7 +356,7 @@ static const struct vtb_primitive primitive_child = {"wait for a child process",
 
 static bool wait_child(struct vtb_rt_thread *t, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_CHILD, 0), .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 
 	*ret = vtb_ctl_op(t, &call);
 	return call.interrupted;
@@ -380,7 +414,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_OUTPUT:
 		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
 	case WAIT_TRY:
-		return try_again(t, g, ret);
+		return vtb_try_call(t, g, ret);
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
 		return true;
@@ -412,7 +446,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 
 static bool waits_outside(const struct vtb_rt_thread *t)
 {
-	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child);
+	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child || vtb_try_waits(t->call));
 }
 
 bool vtb_syscall_outside(void)
@@ -430,6 +464,8 @@ bool vtb_syscall_outside(void)
 			if (!waits_outside(t))
 				continue;
 			any = true;
+			if (msec % RETRY_MSEC == RETRY_MSEC - 1)
+				vtb_try_look_again();
 			if (t->call->prim->ready(t, t->call))
 				return true;
 		}

@@ -140,19 +140,25 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		g[REG_RAX] = result;
 		return;
 	}
-	if (seen && info->si_syscall == SYS_close)
+	if (seen && info->si_syscall == SYS_close) {
 		vtb_timers_closed((int)g[REG_RDI]);
+		vtb_try_closed((int)g[REG_RDI]);
+	}
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
 	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+	if (seen && info->si_syscall == SYS_epoll_ctl && !g[REG_RAX])
+		vtb_timers_epoll(&((const ucontext_t *)context)->uc_mcontext.gregs[0]);
 	if (seen && row->undo == UNDO_SIGMASK && !g[REG_RAX])
 		vtb_signals_mask_called(vtb_self, g);
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
-	if (seen && row->undo != UNDO_HARMLESS) /* somebody may have been waiting for what it did */
+	if (seen && row->undo != UNDO_HARMLESS) { /* somebody may have been waiting for what it did */
+		vtb_try_look_again();
 		vtb_sched_recheck();
+	}
 }
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));

@@ -54,9 +54,26 @@ _Noreturn void vtb_audit_refuse(long nr, const char *how);
 /** The futex system call. False: an operation of it that is not modelled; make the call. */
 bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
+/* prim_try.c */
+/** A call with a form that does not wait: flock, fcntl locks, semop, msgsnd and msgrcv, splice. False: make it. */
+bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** Does `call` stand where an attempt has failed? */
+bool vtb_try_waits(const struct vtb_call *call);
+/** What they wait for may have changed. */
+void vtb_try_look_again(void);
+/** The descriptor is about to be closed: so are its locks. */
+void vtb_try_closed(int fd);
+
 /* io_object.c */
 /** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
 const void *vtb_io_object(int fd);
+/** enum vtb_io_what. */
+unsigned vtb_io_what(int fd);
+/** An object that is no descriptor, for records (vtb/wire.h). */
+static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
+{
+	return (const void *)(VTB_IO_NAMED | (uint64_t)kind << VTB_IO_KIND_SHIFT | (payload & ((1ull << VTB_IO_KIND_SHIFT) - 1)));
+}
 /** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own. */
 bool vtb_io_from_outside(void);
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -22,6 +23,7 @@
 #define SECOND 1000000000ull
 #define TIMERS_MAX 64u
 #define PRIVATE_FD 700 /* out of the program's way */
+#define EPOLLS_MAX 4u
 #define ALARM 0u       /* timer 0 is alarm's and setitimer's */
 
 enum timer_kind { TIMER_FREE, TIMER_SIGNAL, TIMER_THREAD, TIMER_DESCRIPTOR, TIMER_NOTHING };
@@ -37,6 +39,7 @@ static struct timer {
 	void (*function)(union sigval);
 	struct vtb_rt_thread *service; /* TIMER_THREAD: the thread that waits */
 	int fd, write_end;
+	int epolls[EPOLLS_MAX]; /* that look at it: number + 1; 0: none */
 } timers[TIMERS_MAX];
 
 static bool goes_off_by_itself(const struct timer *m)
@@ -350,6 +353,41 @@ uint64_t vtb_timers_due_at(int fd)
 	const struct timer *m = by_fd(fd);
 
 	return m ? m->due : 0;
+}
+
+bool vtb_timers_is(int fd)
+{
+	return by_fd(fd);
+}
+
+uint64_t vtb_timers_due_in(int epoll)
+{
+	uint64_t due = 0;
+
+	for (uint32_t i = 0; i < TIMERS_MAX; i++)
+		for (uint32_t k = 0; timers[i].kind == TIMER_DESCRIPTOR && k < EPOLLS_MAX; k++)
+			if (timers[i].epolls[k] == epoll + 1 && timers[i].due && (!due || timers[i].due < due))
+				due = timers[i].due;
+	return due;
+}
+
+void vtb_timers_epoll(const greg_t *g)
+{
+	struct timer *m = by_fd((int)g[REG_RDX]);
+	const int name = (int)g[REG_RDI] + 1;
+	uint32_t k = 0;
+
+	if (!m)
+		return;
+	while (k < EPOLLS_MAX && m->epolls[k] != name)
+		k++;
+	if (k < EPOLLS_MAX)
+		m->epolls[k] = g[REG_RSI] == EPOLL_CTL_DEL ? 0 : name;
+	for (k = 0; k < EPOLLS_MAX && g[REG_RSI] == EPOLL_CTL_ADD; k++)
+		if (!m->epolls[k]) {
+			m->epolls[k] = name;
+			return;
+		}
 }
 
 static long new_timerfd(clockid_t clock, int flags)

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls that wait for something that the kernel keeps, and have a form that does not wait: file locks, System V semaphores and message
+ * queues, splice. Each attempt is an operation, made in that form. Who fails stands at the next attempt until some call has been made that may
+ * have changed the answer; if nobody can make one, that is a deadlock like any other.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/sem.h>
+#include <sys/stat.h>
+
+#include "models.h"
+#include "sys.h"
+#include "syscalls.h"
+
+#define SECOND 1000000000ull
+#define IDS_MAX 64u
+#define LOCKS_MAX 64u
+#define SEMBUFS_MAX 64u
+#ifndef SPLICE_F_NONBLOCK
+#define SPLICE_F_NONBLOCK 2
+#endif
+
+static uint64_t generation = 1; /* of what others may wait for */
+
+void vtb_try_look_again(void)
+{
+	generation++;
+}
+
+/* ---- names: ids of the kernel differ from run to run, their order does not */
+
+static int ids[IDS_MAX];
+static uint32_t n_ids;
+
+static uint64_t ordinal(int id)
+{
+	uint32_t i = 0;
+
+	while (i < n_ids && ids[i] != id)
+		i++;
+	if (i == n_ids && n_ids < IDS_MAX)
+		ids[n_ids++] = id;
+	return i;
+}
+
+/* ---- who has a file lock, so that a circle is called one */
+
+static struct file_lock {
+	uint64_t device, file;
+	uint32_t slot;
+	int fd;
+} locks[LOCKS_MAX];
+
+static struct file_lock *lock_of(int fd, bool make)
+{
+	struct file_lock *free = NULL;
+	struct stat st;
+
+	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0)
+		return NULL;
+	for (uint32_t i = 0; i < LOCKS_MAX; i++) {
+		if (locks[i].file == st.st_ino && locks[i].device == st.st_dev && locks[i].slot != VTB_NO_PATH)
+			return &locks[i];
+		if (!free && (!locks[i].file || locks[i].slot == VTB_NO_PATH))
+			free = &locks[i];
+	}
+	if (!make || !free)
+		return NULL;
+	*free = (struct file_lock){.device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH};
+	return free;
+}
+
+uint32_t vtb_file_lock_owner(int fd)
+{
+	const struct file_lock *l = lock_of(fd, false);
+
+	return l ? l->slot : VTB_NO_PATH;
+}
+
+void vtb_try_closed(int fd)
+{
+	struct file_lock *l = lock_of(fd, false);
+
+	generation++;
+	if (l && l->fd == fd)
+		l->slot = VTB_NO_PATH;
+}
+
+/* ---- one kind of call: what it waits for, its form that does not wait */
+
+struct attempt {
+	greg_t g[NGREG];   /* the form that does not wait */
+	uint64_t tried_at; /* generation at the last attempt that would have waited; 0: none */
+	bool waits;        /* the program asked to wait */
+	struct sembuf sems[SEMBUFS_MAX];
+};
+
+enum { ASKS_NOTHING, FREES, TAKES_SHARED, TAKES };
+
+/* What a lock call does. */
+static int lock_effect(const greg_t *g)
+{
+	if (g[REG_RAX] == SYS_flock)
+		return g[REG_RSI] & LOCK_UN ? FREES : g[REG_RSI] & LOCK_EX ? TAKES : TAKES_SHARED;
+	switch (((const struct flock *)g[REG_RDX])->l_type) {
+	case F_UNLCK:
+		return FREES;
+	case F_RDLCK:
+		return TAKES_SHARED;
+	default:
+		return TAKES;
+	}
+}
+
+static bool is_lock_command(const greg_t *g)
+{
+	return g[REG_RSI] == F_SETLK || g[REG_RSI] == F_SETLKW || g[REG_RSI] == F_OFD_SETLK || g[REG_RSI] == F_OFD_SETLKW;
+}
+
+/* Fills in a->g; sets *ret_span to the time that it may wait at most, if it says. False: the call has no such form, or is about something else. */
+static bool prepare(struct attempt *a, const greg_t *g, const struct timespec **ret_span)
+{
+	memcpy(a->g, g, sizeof(a->g));
+	a->waits = true;
+	switch (g[REG_RAX]) {
+	case SYS_flock:
+		a->waits = !(g[REG_RSI] & LOCK_NB);
+		a->g[REG_RSI] |= LOCK_NB;
+		return true;
+	case SYS_fcntl:
+		a->waits = g[REG_RSI] == F_SETLKW || g[REG_RSI] == F_OFD_SETLKW;
+		a->g[REG_RSI] = g[REG_RSI] == F_SETLKW ? F_SETLK : g[REG_RSI] == F_OFD_SETLKW ? F_OFD_SETLK : g[REG_RSI];
+		return is_lock_command(g) && g[REG_RDX];
+	case SYS_semop:
+	case SYS_semtimedop:
+		if ((uint64_t)g[REG_RDX] > SEMBUFS_MAX)
+			return false;
+		memcpy(a->sems, (const void *)g[REG_RSI], (size_t)g[REG_RDX] * sizeof(*a->sems));
+		a->waits = false;
+		for (long i = 0; i < g[REG_RDX]; i++) {
+			a->waits |= !(a->sems[i].sem_flg & IPC_NOWAIT);
+			a->sems[i].sem_flg |= IPC_NOWAIT;
+		}
+		a->g[REG_RSI] = (greg_t)a->sems;
+		*ret_span = g[REG_RAX] == SYS_semtimedop ? (const struct timespec *)g[REG_R10] : NULL;
+		a->g[REG_RAX] = SYS_semop;
+		return true;
+	case SYS_msgrcv:
+		a->waits = !(g[REG_R8] & IPC_NOWAIT);
+		a->g[REG_R8] |= IPC_NOWAIT;
+		return true;
+	case SYS_msgsnd:
+	case SYS_splice: /* the flags of vmsplice and tee are there, too */
+	case SYS_vmsplice:
+	case SYS_tee: {
+		const int reg = g[REG_RAX] == SYS_splice ? REG_R9 : REG_R10, flag = g[REG_RAX] == SYS_msgsnd ? IPC_NOWAIT : SPLICE_F_NONBLOCK;
+
+		a->waits = !(g[reg] & flag);
+		a->g[reg] |= flag;
+		return true;
+	}
+	default:
+		return false;
+	}
+}
+
+static bool would_wait(long r)
+{
+	return r == -EAGAIN || r == -ENOMSG || r == -EACCES;
+}
+
+/* ---- an attempt; call->data: struct attempt */
+
+static bool attempt_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+}
+
+static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
+{
+	struct file_lock *l;
+
+	if (g[REG_RAX] != SYS_flock && (g[REG_RAX] != SYS_fcntl || g[REG_RSI] == F_SETLK)) /* those of a process: its threads do not meet at them */
+		return;
+	l = lock_of((int)g[REG_RDI], lock_effect(g) == TAKES);
+	if (!l)
+		return;
+	l->slot = lock_effect(g) == TAKES ? t->slot : VTB_NO_PATH;
+	l->fd = (int)g[REG_RDI];
+}
+
+static void attempt(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct attempt *a = (struct attempt *)call->data;
+
+	call->result = vtb_syscall_make(a->g);
+	call->value = call->result < 0 ? (uint64_t)-call->result : 0;
+	call->has_value = call->kind != VTB_E_IO_READ;
+	a->tried_at = would_wait(call->result) ? generation : 0;
+	if (call->result < 0)
+		return;
+	generation++;
+	if (a->g[REG_RAX] == SYS_flock || a->g[REG_RAX] == SYS_fcntl)
+		note_lock(t, a->g);
+}
+
+static const struct vtb_primitive primitive_file_lock = {"lock of a file", attempt_ready, attempt, NULL, false};
+static const struct vtb_primitive primitive_attempt = {"attempt", attempt_ready, attempt, NULL, false};
+
+static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
+{
+	static const uint8_t kinds[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_RDLOCK, [TAKES] = VTB_E_WRLOCK}, tries[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_TRYRDLOCK, [TAKES] = VTB_E_TRYWRLOCK};
+	const long nr = a->g[REG_RAX];
+	struct vtb_call call = {.prim = &primitive_attempt, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)a, .interrupt = VTB_INTERRUPT_RESTARTS};
+
+	if (nr == SYS_flock || nr == SYS_fcntl) {
+		call.prim = &primitive_file_lock;
+		call.kind = (a->waits ? kinds : tries)[lock_effect(a->g)];
+		call.obj = vtb_io_name(VTB_IO_FILE_LOCK, (uint64_t)vtb_io_object((int)a->g[REG_RDI]));
+		call.aux = (uint32_t)a->g[REG_RDI];
+	} else if (nr == SYS_semop) {
+		call.obj = vtb_io_name(VTB_IO_SEMAPHORES, ordinal((int)a->g[REG_RDI]));
+	} else if (nr == SYS_msgrcv || nr == SYS_msgsnd) {
+		call.obj = vtb_io_name(VTB_IO_QUEUE, ordinal((int)a->g[REG_RDI]));
+	} else {
+		call.obj = vtb_io_object((int)a->g[REG_RDI]);
+	}
+	return call;
+}
+
+bool vtb_file_lock_wait(const struct vtb_call *call, int *ret_fd)
+{
+	*ret_fd = (int)call->aux;
+	return call->prim == &primitive_file_lock;
+}
+
+bool vtb_try_waits(const struct vtb_call *call)
+{
+	return (call->prim == &primitive_file_lock || call->prim == &primitive_attempt) && ((const struct attempt *)call->data)->tried_at;
+}
+
+bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	const struct timespec *span = NULL;
+	struct attempt a = {0};
+	struct vtb_call call;
+
+	if (!prepare(&a, g, &span))
+		return false;
+	t->deadline = span && a.waits ? vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1 : 0;
+	do {
+		call = call_of(t, &a);
+		vtb_ctl_op(t, &call);
+		if (!t->deadline || !vtb_time_over(t))
+			vtb_cancellation_point(t);
+	} while (a.tried_at && a.waits && !call.interrupted && !(t->deadline && vtb_time_over(t)));
+	t->deadline = 0;
+	*ret = call.result;
+	return true;
+}
