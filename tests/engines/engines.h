@@ -48,6 +48,7 @@ int command_compare(int argc, char **argv);
 int command_builds(int argc, char **argv);
 int command_hash(int argc, char **argv);
 int command_quiet(int argc, char **argv);
+int command_survive(int argc, char **argv);
 int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);
