@@ -154,11 +154,10 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 static int add_item(const struct branch *b, uint32_t place, bool costs, bool lowest)
 {
 	const struct vtb_event *e = &b->x->events[b->before];
-	const struct vtb_event *next = &b->x->events[b->point];
 	const struct cvt_item item = {
 		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs,
 		.beyond = !(lowest && costs) && b->s->space->opts->t <= 2,
-		.dull = next->thread == e->thread && vtb_coverage_class(b->s->space->coverage, next->var) >= VTB_COVERAGE_THREAD,
+		.dull = !vtb_noticed_at(&b->s->noticed, e->thread, b->point),
 		.reads = !vtb_event_is(e, VTB_EV_WRITES),
 	};
 
@@ -315,6 +314,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
 	vtb_chances_begin(&s->chances, x);
+	r = vtb_noticed_begin(&s->noticed, x, s->space->tab);
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 

@@ -205,7 +205,7 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  *      4     1      5   4    1       3        4        1       3            16          1    21 bits
  *
  * c: with symmetric threads the level of cvt_level().
- * dull, reads: of solo casts only, of the last stop: nothing that others could notice is left half done.
+ * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing: nothing is left half done.
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
  * Free demotions (other fragments of the same tuple), and what builds on them, come after the paper's own schedules of that level.
  */
@@ -222,7 +222,8 @@ int cvt_push(struct cvt *s, uint32_t id)
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
 	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;
+	key |= (uint64_t)item->dull << CVT_KEY_DULL;
 	if (cvt_cast(s, id)->role == CVT_SOLO)
-		key |= (uint64_t)item->dull << CVT_KEY_DULL | (uint64_t)item->reads << CVT_KEY_READS;
+		key |= (uint64_t)item->reads << CVT_KEY_READS;
 	return vtb_heap_push(&s->queue, key, id);
 }

@@ -36,6 +36,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_class_set_fini(&search->classes);
 	vtb_selective_fini(&search->selective);
 	vtb_state_set_fini(&search->states);
+	vtb_known_runs_fini(&search->known);
 	free(search->prefix);
 	free(search->group);
 	free(search->group_execs);
@@ -129,6 +130,11 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 	}
 	*ret = search;
 	return 0;
+}
+
+int vtb_search_know(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x)
+{
+	return vtb_known_runs_add(&search->known, schedule, x);
 }
 
 /* ---- one run */
@@ -228,8 +234,12 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 
 	if (r >= 0)
 		r = add_class(search, x, &class_id, &new_class);
+	if (r >= 0 && !search->space.known)
+		r = vtb_known_runs_add(&search->known, &plan->schedule, x);
 	if (r < 0)
 		return r;
+	if (search->space.known)
+		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
 	search->stats.schedules++;
 	search->stats.events += x->n_events;
 	search->stats.partial += x->partial;

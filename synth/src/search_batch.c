@@ -107,12 +107,29 @@ static int run_quiet(struct vtb_search *search, size_t n, struct vtb_error *err)
 	return r < 0 ? r : 0;
 }
 
+/* Those that lead to a run that was made before. With states a run must have been looked at for them. */
+static int take_known(struct vtb_search *search, size_t n)
+{
+	for (size_t i = 0; i < n && !search->opts.match_states; i++) {
+		const struct vtb_exec *x = vtb_known_runs_find(&search->known, &search->plans[i].schedule);
+
+		if (!x)
+			continue;
+		search->how[i] = VTB_RUN_KNOWN;
+		if (vtb_exec_copy(x, &search->execs[i]) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* First those that are run whole anyway, so that their lesson is known; then the quiet ones; then what could not be, or not so. */
 static int run_all(struct vtb_search *search, size_t n, struct vtb_error *err)
 {
 	bool quiet = false;
 	int r = vtb_selective_choose(&search->selective, search->plans, n, search->how);
 
+	if (r >= 0)
+		r = take_known(search, n);
 	if (r >= 0)
 		r = run_whole(search, n, err);
 	for (size_t i = 0; i < n; i++)
@@ -136,6 +153,7 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 	if (r == -ENOMEM)
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	for (size_t i = 0; r >= 0 && i < n; i++) {
+		search->space.known = search->how[i] == VTB_RUN_KNOWN;
 		r = vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));

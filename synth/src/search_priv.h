@@ -4,6 +4,7 @@
 
 #include "class_set.h"
 #include "coverage.h"
+#include "known_runs.h"
 #include "rng.h"
 #include "seen.h"
 #include "selective.h"
@@ -36,6 +37,7 @@ struct vtb_search {
 	struct vtb_class_set classes; /* of complete runs */
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
+	struct vtb_known_runs known;
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;
 	const struct vtb_schedule **schedules;

@@ -82,7 +82,7 @@ bool vtb_selective_wants(const struct vtb_selective *s);
 bool vtb_selective_pays(const struct vtb_selective *s);
 /** Learn from a run with all sites on. 0 or -ENOMEM. O(events). */
 int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x);
-enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE };
+enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE, VTB_RUN_KNOWN };
 /** Which of the plans are to be run quietly? how[i] is set to WHOLE or QUIET. The program is not changed yet. O(plans + pairs of their variables). */
 int vtb_selective_choose(struct vtb_selective *s, const struct vtb_plan *plans, size_t n, uint8_t *how);
 /** Tells fingerprints of runs with other sites quiet apart. */

@@ -299,7 +299,6 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 	if (s->n_casts && !s->casts[s->team].enumerate && s->space->opts->t > 2)
 		ret->probability = s->space->opts->epsilon;
 	ret->symmetric = s->n_casts ? s->casts[s->team].n - s->casts[s->team].n_top : 0;
-	ret->solo = s->solo;
 	ret->orders_c = s->space->opts->t <= 2 ? done.pairs : done.orders;
 	describe(s, &done, ret);
 }
@@ -319,6 +318,7 @@ static void cvt_end(void *state)
 	free(s->done);
 	free(s->chain);
 	vtb_chances_fini(&s->chances);
+	vtb_noticed_fini(&s->noticed);
 	vtb_symmetry_fini(&s->symmetry);
 	cvt_casts_fini(s);
 	free(s);

@@ -10,6 +10,7 @@
 #include "chances.h"
 #include "coverage.h"
 #include "heap.h"
+#include "noticed.h"
 #include "seen.h"
 #include "symmetry.h"
 #include "vtb/strategy.h"
@@ -35,7 +36,7 @@ struct cvt_item {
 	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
 	bool costs;        /* a preemption; false: the switch is free */
-	bool dull;         /* whoever is stopped does nothing more that is shared */
+	bool dull;         /* nobody would have noticed the stop in the run that it was made from (noticed.h) */
 	bool reads;        /* it is stopped after an operation that writes nothing */
 	bool beyond;       /* more than two threads need: see strategy_cvt.c */
 	bool run;
@@ -79,6 +80,7 @@ struct cvt {
 
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
+	struct vtb_noticed noticed;
 	uint32_t kinds;            /* of chances that were possible */
 	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;

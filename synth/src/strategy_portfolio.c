@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs, dpor, random and bestfirst in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
- * dfs proves that a find is the lowest; cvt, random and bestfirst find what is deep. Who recently found more new classes gets more turns, but nobody
- * less than a tenth: levels must be completed for a statement, and a deep bug must not starve behind a low bound.
- * Where threads stand for others like them, cvt begins: its first few schedules find what depends on one of them.
+ * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
+ * dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
+ *
+ * The opening is a table of schedules: a few of those that cost no preparation, then half of them cvt's. Where more threads are alike than take part in orders (symmetry.h) nearly all
+ * are cvt's, for it is the only one that knows what they have in common.
+ * Then who recently found more new classes gets more turns, but nobody less than a tenth: levels must be completed for a statement, and a
+ * deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so that nobody's first schedules
+ * wait for somebody else's hundredth.
+ * A schedule that leads to a known run costs nothing, and no turn is taken for it: all begin with the default run, and it is made once.
  * Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
@@ -13,26 +18,45 @@
 
 #include "vtb/strategy.h"
 
-enum { CVT, DFS, DPOR, RANDOM, BESTFIRST, MEMBERS };
+enum { CVT, DFS, DPOR, BESTFIRST, RANDOM, SURW, POS, MEMBERS };
+enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
-#define HEAD_START 8 /* schedules of cvt, where symmetric threads leave few that matter */
+#define LONGEST_TURN 8 /* the part of what was run that a turn may have */
 #define REMEMBERED 2048 /* schedules */
+#define RECENT 64.0     /* of a member's schedules, as far as new classes go */
+
+static const uint8_t opening[] = { WALK, WALK, DPOR, DPOR, CVT, CVT, CVT, CVT };
+static const uint8_t opening_alike[] = { DPOR, CVT, CVT, CVT, CVT, WALK, CVT, CVT };
 
 struct member {
 	const struct vtb_strategy *row;
 	void *state;
 	bool ended;
+};
+
+/* A member, or all walks. */
+struct seat {
 	double worth;   /* new classes per schedule, recent runs counting more */
 	double had;     /* schedules, recent ones */
+	uint64_t runs;
 };
 
 struct portfolio {
 	const struct vtb_space *space;
 	struct member members[MEMBERS];
-	uint64_t proposed; /* schedules */
+	struct seat seats[WALK + 1];
+	uint64_t walks; /* schedules of walks */
+	uint64_t runs;
+	uint32_t opened; /* turns of the opening that were taken */
+	bool begun, opening; /* this turn is one of the opening */
 	bool failed;    /* a run has failed: the lowest tuple matters now */
 };
+
+static uint32_t seat_of(uint32_t member)
+{
+	return member < WALK ? member : WALK;
+}
 
 static void portfolio_end(void *state)
 {
@@ -46,12 +70,14 @@ static void portfolio_end(void *state)
 
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
-	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [RANDOM] = &vtb_strategy_random, [BESTFIRST] = &vtb_strategy_bestfirst };
+	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [BESTFIRST] = &vtb_strategy_bestfirst,
+								   [RANDOM] = &vtb_strategy_random, [SURW] = &vtb_strategy_surw, [POS] = &vtb_strategy_pos };
 	struct portfolio *p = calloc(1, sizeof(*p));
 	int r = p ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; r >= 0 && i < MEMBERS; i++) {
-		p->members[i] = (struct member){ .row = rows[i], .worth = 1 };
+		p->members[i].row = rows[i];
+		p->seats[seat_of(i)].worth = 1;
 		r = rows[i]->begin(space, &p->members[i].state);
 	}
 	if (r < 0) {
@@ -89,50 +115,76 @@ static bool is_done(const struct portfolio *p)
 	return nothing_fails(p) || (claim.exhausted && !claim.dropped);
 }
 
-static double share(const struct portfolio *p, const struct member *m)
+/* ---- turns */
+
+static double share(const struct portfolio *p, uint32_t seat)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		sum += p->members[i].ended ? 0 : p->members[i].worth;
-	return sum > 0 && m->worth / sum > LEAST_SHARE ? m->worth / sum : LEAST_SHARE;
+	for (uint32_t i = 0; i <= WALK; i++)
+		sum += p->members[i].ended ? 0 : p->seats[i].worth;
+	return sum > 0 && p->seats[seat].worth / sum > LEAST_SHARE ? p->seats[seat].worth / sum : LEAST_SHARE;
 }
 
-/* With threads that are alike a batch of anybody else is longer than what cvt needs for one of them. */
-static bool cvt_leads(const struct portfolio *p)
+/* Whose turn of the opening it is, or MEMBERS. Equal entries in a row are one turn. */
+static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 {
+	const uint8_t *table;
 	struct vtb_claim claim;
 
-	if (p->members[CVT].ended || p->proposed >= HEAD_START)
-		return false;
 	claim_of(p, CVT, &claim);
-	return claim.solo;
+	table = claim.symmetric ? opening_alike : opening;
+	while (p->opened < sizeof(opening) && p->members[table[p->opened]].ended)
+		p->opened++;
+	*ret_max = 0;
+	for (size_t i = p->opened; i < sizeof(opening) && table[i] == table[p->opened]; i++)
+		++*ret_max;
+	return *ret_max ? table[p->opened] : MEMBERS;
 }
 
-/* Who has had least of what it deserves. Ties: the first. */
-static struct member *whose_turn(struct portfolio *p)
+/* Who has had least of what it deserves. Ties: the first. MEMBERS: all have ended. */
+static uint32_t neediest(const struct portfolio *p)
 {
-	struct member *best = NULL;
+	uint32_t best = MEMBERS;
 
-	for (uint32_t i = 0; i < MEMBERS; i++) {
-		struct member *m = &p->members[i];
-
-		if (!m->ended && (!best || m->had / share(p, m) < best->had / share(p, best)))
-			best = m;
-	}
+	for (uint32_t i = 0; i <= WALK; i++)
+		if (!p->members[i].ended && (best == MEMBERS || p->seats[i].had / share(p, i) < p->seats[best].had / share(p, best)))
+			best = i;
 	return best;
 }
 
-/* Older turns count less and less. */
-static void account(struct portfolio *p, struct member *m, double schedules)
+static uint32_t whose_turn(struct portfolio *p, size_t *max)
 {
+	size_t most = (size_t)(p->runs / LONGEST_TURN), all = 0;
+	uint32_t seat = p->begun ? opening_turn(p, &all) : CVT; /* the default run, by which threads that are alike are known */
+
+	p->opening = all > 0;
+	if (seat == MEMBERS)
+		seat = neediest(p);
+	if (p->opening)
+		most = all;
+	*max = most < *max ? most : *max;
+	*max = *max ? *max : 1;
+	p->begun = true;
+	return seat == WALK ? WALK + (uint32_t)(p->walks % WALKS) : seat;
+}
+
+/* A run was made for the member. Older turns count less and less. */
+static void account(struct portfolio *p, uint32_t member, bool new_class)
+{
+	struct seat *s = &p->seats[seat_of(member)];
 	double sum = 0;
 
-	m->had += schedules;
-	for (uint32_t i = 0; i < MEMBERS; i++)
-		sum += p->members[i].had;
-	for (uint32_t i = 0; sum > REMEMBERED && i < MEMBERS; i++)
-		p->members[i].had /= 2;
+	s->runs++;
+	s->worth += (new_class - s->worth) / (s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
+	s->had++;
+	for (uint32_t i = 0; i <= WALK; i++)
+		sum += p->seats[i].had;
+	for (uint32_t i = 0; sum > REMEMBERED && i <= WALK; i++)
+		p->seats[i].had /= 2;
+	p->walks += member >= WALK;
+	p->opened += p->opening;
+	p->runs++;
 }
 
 static bool only_random_left(const struct portfolio *p)
@@ -143,26 +195,22 @@ static bool only_random_left(const struct portfolio *p)
 static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct portfolio *p = state;
-	struct member *m;
 
-	while (!is_done(p) && (m = whose_turn(p))) {
+	while (!is_done(p)) {
+		size_t most = max;
+		const uint32_t m = whose_turn(p, &most);
 		int64_t n;
 
-		if (cvt_leads(p)) {
-			m = &p->members[CVT];
-			max = max < HEAD_START - p->proposed ? max : (size_t)(HEAD_START - p->proposed);
-		}
-		n = m->row->next(m->state, plans, max);
-
+		if (m == MEMBERS)
+			break;
+		n = p->members[m].row->next(p->members[m].state, plans, most);
 		if (n < 0)
 			return n;
 		for (int64_t i = 0; i < n; i++)
-			plans[i].ticket |= (uint64_t)(m - p->members) << TICKET_BITS;
-		account(p, m, (double)n);
-		p->proposed += (uint64_t)n;
+			plans[i].ticket |= (uint64_t)m << TICKET_BITS;
 		if (n > 0)
 			return n;
-		m->ended = true;
+		p->members[m].ended = true;
 		if (only_random_left(p) && p->space->below_c != VTB_UNBOUNDED)
 			break; /* only lower ones are wanted, and those are done */
 	}
@@ -172,11 +220,12 @@ static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct portfolio *p = state;
-	struct member *m = &p->members[ticket >> TICKET_BITS];
+	const uint32_t m = (uint32_t)(ticket >> TICKET_BITS);
 
 	p->failed |= vtb_verdict_exit_code(x->outcome.verdict) == 1;
-	m->worth += (new_class - m->worth) / 64;
-	return m->row->feedback(m->state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
+	if (!p->space->known)
+		account(p, m, new_class);
+	return p->members[m].row->feedback(p->members[m].state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }
 
 /* What dpor or dfs prove; if neither is complete, also what cvt makes likely. */
@@ -209,7 +258,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
-	.help = "cvt, dfs, dpor, random and bestfirst in turns, more for those that find new classes",
+	.help = "cvt, dfs, dpor, bestfirst and random walks in turns, more for those that find new classes",
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

@@ -61,7 +61,6 @@ struct vtb_claim {
 	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
 	                        hold up to that assumption; `complete`, c and v never rest on it */
-	bool solo;           /* some threads look alike: schedules of one of each class come first */
 	bool by_states;      /* `complete` speaks of states, not of runs: no lowest (c, v) follows from it */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
@@ -70,7 +69,7 @@ struct vtb_claim {
 };
 
 struct vtb_search_stats {
-	uint64_t schedules;  /* executed */
+	uint64_t schedules;  /* executed; a schedule that leads to a run already made is not */
 	uint64_t classes;    /* distinct Mazurkiewicz classes among the complete runs */
 	uint64_t classes_not_kept; /* counted as new whenever they were met: there was no room to remember them */
 	double merged;       /* at most this probable that two classes were taken for one */
@@ -121,6 +120,9 @@ enum vtb_search_end {
 int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err);
 int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err);
 void vtb_search_free(struct vtb_search *search);
+/** The runner's program has made this run by this schedule (borrowed for the call): if the search comes to a schedule without deviations that
+ *  leads to it, it is taken for what it was and not made again. Before vtb_search_run(). 0 or -ENOMEM. */
+int vtb_search_know(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x);
 /** Search until something ends it; may be called again to go on. Returns enum vtb_search_end or an error. */
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err);
 

@@ -24,6 +24,7 @@ struct vtb_space {
 	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
 	const struct vtb_selective *selective; /* synth/src/selective.h; NULL: plans need no past */
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
+	bool known; /* the run being fed back was known: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 };
 

@@ -3,7 +3,7 @@
  * bench-search [OPTIONS] STRATEGY SEED PROGRAM [ARGUMENT...]: one search on the real program, without shrinking and explaining.
  * Prints one line of "name value" pairs:
  *
- *   first N       schedules until the first failing run, it included; 0: none failed
+ *   first N       schedules until the first failing run, it included, and the run of the default schedule with which every hunt begins; 0: none failed
  *   c N v N       of that run
  *   failing N     failing runs (with --all: search on after a find)
  *   schedules N classes N events N threads N variables N (most of the first 20 runs; threads are no variables) seconds X bound X ...
@@ -115,7 +115,7 @@ static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb
 	(void)s;
 	f->failing++;
 	if (!f->first) {
-		f->first = vtb_search_stats(search)->schedules;
+		f->first = vtb_search_stats(search)->schedules + 1;
 		f->tuple = tuple;
 		f->verdict = x->outcome.verdict;
 	}
@@ -164,6 +164,24 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	free(met);
 }
 
+/* As a hunt does: the default schedule first, and the search knows what came of it. */
+static int run_default(struct vtb_runner *runner, struct vtb_search *search, struct found *f, struct vtb_error *err)
+{
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
+	struct vtb_exec x = { 0 };
+	int r = vtb_runner_run(runner, &one, 1, &x, err);
+
+	if (r < 0)
+		return r;
+	if (vtb_verdict_exit_code(x.outcome.verdict) == 1) {
+		f->first = f->failing = 1;
+		f->verdict = x.outcome.verdict;
+	}
+	r = vtb_search_know(search, &standard, &x);
+	vtb_exec_fini(&x);
+	return r;
+}
+
 static void report(const struct vtb_search *search, const struct found *f, int end)
 {
 	static const char *const ends[] = { "exhausted", "found", "budget", "time", "caller" };
@@ -173,7 +191,7 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 	vtb_search_claim(search, &claim);
 	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64 " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
 	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " end %s verdict %s\n",
-	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules, s->classes, f->events, f->threads, f->variables, s->seconds, claim.probability, claim.complete,
+	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads, f->variables, s->seconds, claim.probability, claim.complete,
 	       s->diverged, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 
@@ -203,7 +221,11 @@ int main(int argc, char **argv)
 	if (r >= 0)
 		r = vtb_search_new(runner, &o.search, &search, &err);
 	if (r >= 0)
+		r = run_default(runner, search, &f, &err);
+	if (r >= 0 && (!f.first || f.all))
 		r = vtb_search_run(search, &calls, &err);
+	else if (r >= 0)
+		r = VTB_SEARCH_FOUND;
 	if (r < 0) {
 		fprintf(stderr, "bench-search: %s\n", err.text);
 		return 2;

@@ -80,7 +80,7 @@ static uint64_t first_failure(const struct prog *p, const char *strategy, bool s
 
 static const char *const strategies[] = { "cvt", "portfolio" };
 
-/* A hunt's own first run comes on top: 5 here are 6 there. */
+/* The default run is the hunt's own first run there, and counted once. */
 static void more_setters_cost_nothing(void **state)
 {
 	static const int ns[] = { 3, 10, 19 };
@@ -95,7 +95,7 @@ static void more_setters_cost_nothing(void **state)
 				setters(&p, ns[i], last ? ns[i] + 1 : 1);
 				n = first_failure(&p, strategies[k], true, 100);
 				print_message("%d setters, checker %s, %s: %llu\n", ns[i], last ? "last" : "first", strategies[k], (unsigned long long)n);
-				assert_in_range(n, 1, 5);
+				assert_in_range(n, 1, 6);
 			}
 }
 
@@ -116,7 +116,7 @@ static void more_writers_cost_nothing(void **state)
 	for (int n = 2; n <= 19; n++)
 		for (size_t k = 0; k < 2; k++) {
 			publication(&p, n);
-			assert_in_range(first_failure(&p, strategies[k], true, 100), 1, 19);
+			assert_in_range(first_failure(&p, strategies[k], true, 100), 1, 20);
 		}
 }
 
