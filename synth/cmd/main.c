@@ -13,7 +13,7 @@ struct options {
 	const char *input, *output;
 };
 
-enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_EQUIVALENCE, OPT_MATCH_STATES };
+enum { OPT_C = 256, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_FOCUS_VAR, OPT_FOCUS_FUNCTION, OPT_BUDGET, OPT_TIME, OPT_EXHAUST, OPT_EPSILON, OPT_TOP, OPT_LIST, OPT_PRIORITY, OPT_LIST_PRIORITIES, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_EQUIVALENCE, OPT_MATCH_STATES };
 
 static const struct argp_option rows[] = {
 	{ "output", 'o', "FILE", 0, "Write the schedules to FILE (default schedules.json; - is standard output)", 0 },
@@ -36,13 +36,14 @@ static const struct argp_option rows[] = {
 	{ "match-states", OPT_MATCH_STATES, NULL, 0, "Refused: a trace does not tell the states of the program (see vtb hunt)", 0 },
 	{ "rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 0 },
 	{ "trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 0 },
+	{ "variables", OPT_VARIABLES, "HOW", 0, "How cvt chooses the variables: static (default), sets of them in turn; dynamic, by the first preemptions", 0 },
 	{ "symmetry", OPT_SYMMETRY, "WHEN", 0, "Let threads that look alike stand for each other in the search of cvt: on (default) or off", 0 },
 	{ "list-priorities", OPT_LIST_PRIORITIES, NULL, 0, "Print the priorities and leave", 0 },
 	{ "list-strategies", OPT_LIST, NULL, 0, "Print the strategies and leave", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const char *const off_on[] = { "off", "on", NULL };
+static const char *const off_on[] = { "off", "on", NULL }, *const static_dynamic[] = { "static", "dynamic", NULL };
 
 static void list_strategies(void)
 {
@@ -115,6 +116,9 @@ static error_t parse_search(int key, char *arg, struct argp_state *state, struct
 		return 0;
 	case OPT_SYMMETRY:
 		s->symmetry = vtb_cli_arg_choice(state, "--symmetry", arg, off_on) == 1;
+		return 0;
+	case OPT_VARIABLES:
+		s->dynamic = vtb_cli_arg_choice(state, "--variables", arg, static_dynamic) == 1;
 		return 0;
 	case OPT_BUDGET:
 		s->budget = vtb_cli_arg_number(state, "--budget", arg, 1, UINT64_MAX);

@@ -133,6 +133,8 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	item.c = (uint8_t)(parent->c + item.costs);
 	item.v = (uint8_t)(parent->v + (item.costs && !cvt_charged(s, b->id, item.var)));
 	item.l = (uint8_t)(loop > parent->l ? loop : parent->l);
+	if (item.costs && s->space->opts->dynamic && parent->c >= s->max_v && !cvt_charged(s, b->id, item.var))
+		return 0; /* the first v stops have chosen */
 	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (item.costs && !vtb_focus_allows(s->space, at)))
 		return 0;
 	item.key = prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);

@@ -152,6 +152,8 @@ uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_class, uint32_t *ret_accesses)
 {
 	*ret_class = *ret_accesses = 0;
+	if (s->space->opts->dynamic)
+		return;
 	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
 		if (!s->items[i].costs || cvt_charged(s, s->items[i].parent, s->items[i].var))
 			continue;
@@ -207,18 +209,20 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  * c: with symmetric threads the level of cvt_level().
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing: nothing is left half done.
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
+ * v, class, accesses: 0 if the variables are chosen dynamically.
  * Free demotions (other fragments of the same tuple), and what builds on them, come after the paper's own schedules of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
 	const struct cvt_item *item = &s->items[id];
+	const uint64_t v = s->space->opts->dynamic ? 0 : item->v < 15 ? item->v : 15;
 	uint32_t class, accesses;
 	uint64_t key;
 
 	if (item->reopened)
 		return vtb_heap_push(&s->queue, reopened_key(s, item), id);
 	weigh(s, id, &class, &accesses);
-	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), item->c) << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
+	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), item->c) << CVT_KEY_C | v << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
 	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;

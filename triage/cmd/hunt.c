@@ -16,7 +16,7 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
+enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -31,6 +31,7 @@ static const struct argp_option options[] = {
 	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
 	{"trusted", OPT_TRUSTED, "FUNCTIONS", 0, "Strategy exitblock: no block ends in these functions, joined by commas", 1},
 	{"selective", OPT_SELECTIVE, "WHEN", 0, "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it pays), on, off", 1},
+	{"variables", OPT_VARIABLES, "HOW", 0, "How cvt chooses the variables: static (default), sets of them in turn; dynamic, by the first preemptions", 2},
 	{"symmetry", OPT_SYMMETRY, "WHEN", 0, "Let threads that look alike stand for each other in the search of cvt: on (default) or off", 1},
 	{"c", OPT_C, "N", 0, "At most N preemptions and other deviations (default 2)", 2},
 	{"v", OPT_V, "N", 0, "At most N different variables at which they take place (default 2)", 2},
@@ -53,7 +54,7 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const char *const off_on[] = {"off", "on", NULL};
+static const char *const off_on[] = {"off", "on", NULL}, *const static_dynamic[] = {"static", "dynamic", NULL};
 static const char *const auto_off_on[] = {"auto", "off", "on", NULL}; /* enum vtb_search_selective */
 
 static double seconds(const struct argp_state *state, const char *text)
@@ -149,6 +150,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SYMMETRY:
 		a->opts.no_symmetry = vtb_cli_arg_choice(state, "--symmetry", arg, off_on) == 0;
+		return 0;
+	case OPT_VARIABLES:
+		a->opts.dynamic = vtb_cli_arg_choice(state, "--variables", arg, static_dynamic) == 1;
 		return 0;
 	case OPT_PROFILE:
 		a->opts.profile = arg;

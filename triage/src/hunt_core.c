@@ -54,6 +54,7 @@ void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_op
 	ret->trusted = opts->trusted;
 	ret->selective = opts->selective;
 	ret->symmetry = !opts->no_symmetry;
+	ret->dynamic = opts->dynamic;
 	ret->c = bound.c;
 	ret->v = bound.v;
 	ret->t = bound.t;

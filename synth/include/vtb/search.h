@@ -35,6 +35,8 @@ struct vtb_search_opts {
 	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
 	enum vtb_search_selective selective; /* cvt, pctvb; never with `exhaust` */
 	bool symmetry;              /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
+	bool dynamic;               /* cvt: the first v preemptions of a schedule choose the variables, others sit at those (VT-CHESS); else
+	                               sets of variables are taken in turn, the most promising first */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
 	bool match_states;          /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states). With `c` or `v` bounded the

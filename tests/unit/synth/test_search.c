@@ -196,6 +196,83 @@ static void many_threads_are_searched_by_random_orders(void **state)
 	assert_true(stats.classes > 50);
 }
 
+/* Schedules, and those in which a stop after the first `v` is charged to another variable than those. */
+struct chosen {
+	uint32_t v;
+	uint64_t others, hash;
+};
+
+static void look_chosen(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct chosen *c = data;
+	uint32_t chosen[8], n = 0;
+	bool other = false;
+
+	(void)search;
+	(void)x;
+	(void)new_class;
+	for (size_t i = 0; i < s->n_deviations; i++) {
+		bool met = false;
+
+		if (!s->deviations[i].cost)
+			continue;
+		for (uint32_t k = 0; k < n && k < c->v; k++)
+			met |= chosen[k] == s->deviations[i].var;
+		other |= n >= c->v && !met;
+		assert_in_range(n, 0, 7);
+		chosen[n++] = s->deviations[i].var;
+	}
+	c->others += other;
+	c->hash += class_id;
+}
+
+static uint64_t search_chosen(const struct prog *p, bool dynamic, uint32_t c, uint32_t v, struct chosen *ret)
+{
+	const struct vtb_search_calls calls = { .failing = go_on, .executed = look_chosen, .data = ret };
+	struct vtb_runner *runner = prog_runner(p);
+	struct vtb_search_opts opts;
+	struct vtb_search *search;
+	uint64_t n;
+
+	*ret = (struct chosen){ .v = v };
+	vtb_search_opts_init(&opts);
+	opts.strategy = "cvt";
+	opts.dynamic = dynamic;
+	opts.exhaust = true;
+	opts.c = c;
+	opts.v = v;
+	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
+	n = vtb_search_stats(search)->schedules;
+	vtb_search_free(search);
+	vtb_runner_free(runner);
+	return n;
+}
+
+static void the_first_stops_choose_the_variables_if_asked_to(void **state)
+{
+	uint64_t others = 0, fewer = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 6; seed++) {
+		struct chosen all, some;
+		uint64_t n;
+		struct prog p;
+
+		prog_random(&p, seed, 3, 4);
+		n = search_chosen(&p, false, 3, 2, &all);
+		fewer += search_chosen(&p, true, 3, 2, &some) < n;
+		assert_int_equal(some.others, 0);
+		others += all.others;
+		/* as many stops as variables: nothing is left out */
+		n = search_chosen(&p, false, 2, 2, &all);
+		assert_int_equal(search_chosen(&p, true, 2, 2, &some), n);
+		assert_true(some.hash == all.hash);
+	}
+	assert_true(others > 0);
+	assert_true(fewer > 0);
+}
+
 static void what_does_not_fit_in_memory_is_counted(void **state)
 {
 	struct watch w = { 0 };
@@ -338,6 +415,7 @@ int main(void)
 		cmocka_unit_test(a_focus_keeps_deviations_to_one_variable),
 		cmocka_unit_test(low_loop_iterations_come_first),
 		cmocka_unit_test(many_threads_are_searched_by_random_orders),
+		cmocka_unit_test(the_first_stops_choose_the_variables_if_asked_to),
 		cmocka_unit_test(what_does_not_fit_in_memory_is_counted),
 		cmocka_unit_test(an_unknown_strategy_is_refused_by_name),
 		cmocka_unit_test(the_statement_says_what_was_done),

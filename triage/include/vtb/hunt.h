@@ -48,6 +48,7 @@ struct vtb_hunt_opts {
 	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
 	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
 	enum vtb_search_selective selective; /* see vtb/search.h */
+	bool dynamic;         /* cvt: the first preemptions of a schedule choose its variables */
 	bool no_symmetry;     /* threads that look alike do not stand for each other */
 	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
 	uint64_t seed;
