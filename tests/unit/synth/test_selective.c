@@ -243,7 +243,7 @@ static void cvt_shows_the_same_with_and_without(void **state)
 	uint64_t partial = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 8; seed++) {
+	for (unsigned seed = 0; seed < 12; seed++) {
 		struct prog p;
 		struct quiet_runner *q;
 
