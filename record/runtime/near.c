@@ -216,8 +216,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	jmp *%c[pad]+vtb_near_begin(%%rip)\n" \
 	".endm\n"
 
+/* What was accessed how is the site's to know. */
 #define PAD_RECORD \
-	".macro vtb_near_pad_record write, size_log2\n" \
+	".macro vtb_near_pad_record\n" \
 	"	vtb_near_pad_start\n" \
 	"	vtb_near_pad_word\n" \
 	"	addq $8, %%r8\n" \
@@ -318,18 +319,20 @@ __attribute__((used, noinline)) static void code(void)
 		".p2align 6\n"
 		"vtb_near_begin: .fill %c[words], 1, 0\n"
 		ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0) ENTRIES(control, 1) ENTRIES(far, 0) ENTRIES(far, 1)
-		ENTRIES(pad_record, 0) ENTRIES(pad_record, 1) ENTRIES(pad_control, 0) ENTRIES(pad_control, 1)
+		".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n"
+		ENTRIES(pad_control, 0) ENTRIES(pad_control, 1)
 		"vtb_near_end:\n"
 		".p2align 2\n"
 		"vtb_near_places:\n"
 		PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(control, 1) PLACES(far, 0) PLACES(far, 1)
-		PLACES(pad_record, 0) PLACES(pad_record, 1) PLACES(pad_control, 0) PLACES(pad_control, 1)
+		".rept %c[hooks]\n	.long vtb_near_pad_record_any - vtb_near_begin\n.endr\n"
+		PLACES(pad_control, 0) PLACES(pad_control, 1)
 		".popsection\n"
 		".pushsection .rodata.vtb_near_selves, \"a\"\n"
 		"vtb_near_selves_end:\n"
 		".popsection\n"
 		:
-		: [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(stream.next), [limit] THREAD(stream.limit), [inside] THREAD(inside), [special_lo] THREAD(stream.special_lo), [special_size] THREAD(stream.special_size), [clear_lo] THREAD(stream.clear_lo), [clear_size] THREAD(stream.clear_size),
+		: [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(stream.next), [limit] THREAD(stream.limit), [inside] THREAD(inside), [special_lo] THREAD(stream.special_lo), [special_size] THREAD(stream.special_size), [clear_lo] THREAD(stream.clear_lo), [clear_size] THREAD(stream.clear_size),
 		  [word] THREAD(written_word), [addr] THREAD(written_addr), [log2] THREAD(written_log2), [spins] THREAD(spins), [own_spins] THREAD(own_spins), [wrote] THREAD(wrote), [seen] THREAD(seen),
 		  [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
 }
