@@ -174,7 +174,7 @@ static int note_wait(struct fold *f, uint32_t thread, const struct record *rec)
 	const uint8_t kind = (uint8_t)rec->arg;
 
 	if (rec->kind == VTB_E_UNBLOCK)
-		return open ? add_wait(f, thread, 0, false) : 0;
+		return open ? add_wait(f, thread, 0, rec->arg == 1) : 0;
 	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
 }
 

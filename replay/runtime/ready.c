@@ -194,7 +194,7 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 		return;
 	vtb_ready_set(t, can);
 	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->slot, can ? 0 : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->slot, can ? vtb_sched.time_passes : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
 }
 
 /* ---- who waits where */

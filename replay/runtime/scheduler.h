@@ -58,6 +58,7 @@ struct vtb_sched {
 	uint64_t clock_reads;      /* since somebody else moved */
 	uint64_t ticket;           /* last place given out in a waiter queue */
 	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
+	bool time_passes;          /* nobody could go on: who can now owes it to time */
 	uint32_t spin_rounds;      /* times all threads were spinning since the last change */
 };
 extern struct vtb_sched vtb_sched;

@@ -48,6 +48,13 @@ void vtb_chances_fini(struct vtb_chances *c)
 	*c = (struct vtb_chances){ 0 };
 }
 
+bool vtb_chances_at_end(const struct vtb_exec *x)
+{
+	const enum vtb_verdict verdict = x->outcome.verdict;
+
+	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+}
+
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x)
 {
 	c->x = x;
@@ -79,7 +86,8 @@ static int catch_up(struct vtb_chances *c, size_t i)
 			continue;
 		}
 		c->waiters[w->thread].kind = w->kind;
-		c->waiters[w->thread].armed = w->armed;
+		c->waiters[w->thread].armed = w->kind && w->armed;
+		c->waiters[w->thread].late_at = !w->kind && w->armed ? w->row + 1 : 0;
 	}
 	return 0;
 }
@@ -112,12 +120,14 @@ int vtb_chances_before(struct vtb_chances *c, size_t i)
 	c->n_list = 0;
 	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++) {
 		const struct vtb_chance_waiter *w = &c->waiters[t];
-		const struct vtb_event time = { .kind = w->kind, .var = VTB_NONE, .site = w->event.kind ? w->event.site : VTB_NONE, .thread = (uint16_t)t };
+		const struct vtb_event time = { .kind = w->kind, .var = w->event.kind ? w->event.var : VTB_NONE, .site = w->event.kind ? w->event.site : VTB_NONE, .thread = (uint16_t)t };
 		const struct vtb_event signal_at = { .kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t };
 		const bool cond = w->kind == VTB_E_COND_WAKE;
 
 		if (w->due)
 			r = add(c, VTB_DEV_SIGNAL, t, VTB_CHANCE_CLOCK, &signal_at);
+		if (r >= 0 && w->late_at == i + 1 && could_wake(c, w)) /* before its time was over */
+			r = add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event);
 		if (r < 0 || !w->kind || (cond && !could_wake(c, w)))
 			continue;
 		if (w->armed)

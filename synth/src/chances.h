@@ -31,6 +31,7 @@ struct vtb_chance_waiter {
 	bool signalled;
 	bool due;        /* an asynchronous signal may come to it at any time */
 	uint32_t ticket; /* order of arrival in queues */
+	uint32_t late_at; /* row + 1 before which time has ended its wait, since nobody could go on; 0 none */
 };
 
 struct vtb_chances {
@@ -45,6 +46,8 @@ struct vtb_chances {
 	size_t n_list, cap_list;
 };
 
+/** Did the run end because everybody waits? Then chance may still have woken somebody at its end. */
+bool vtb_chances_at_end(const struct vtb_exec *x);
 /** Begin with a run. */
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x);
 /** Fill the list with TIMEOUT, SPURIOUS and SIGNAL at the point before event i. 0 or -ENOMEM. O(threads). */

@@ -116,7 +116,7 @@ static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t plac
 	return vtb_mix64(key ^ charged);
 }
 
-/* `item` says what, after whom, charged to what; `at` is what a focus is asked about; `salt` tells chances at one point apart. */
+/* `item` says what, after whom, charged to what; `at` is what a focus is asked about, NULL: it allows it; `salt` tells chances at one point apart. */
 static int put_item(const struct branch *b, struct cvt_item item, const struct vtb_event *at, uint64_t salt)
 {
 	struct cvt *s = b->s;
@@ -135,7 +135,7 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	item.l = (uint8_t)(loop > parent->l ? loop : parent->l);
 	if (item.costs && s->space->opts->dynamic && parent->c >= s->max_v && !cvt_charged(s, b->id, item.var))
 		return 0; /* the first v stops have chosen */
-	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (item.costs && !vtb_focus_allows(s->space, at)))
+	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (item.costs && at && !vtb_focus_allows(s->space, at)))
 		return 0;
 	item.key = prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);
 	if (salt)
@@ -191,7 +191,7 @@ static int add_chances(const struct branch *b, uint32_t thread)
 			item.target = (uint16_t)c->target;
 			item.next = s->done[c->target] + 1;
 		}
-		r = put_item(b, item, &c->at, how | (uint64_t)c->kind << 32 | c->target);
+		r = put_item(b, item, vtb_focus_allows_chance(s->space, &b->x->events[b->before], c) ? NULL : &c->at, how | (uint64_t)c->kind << 32 | c->target);
 	}
 	return r;
 }
@@ -214,6 +214,17 @@ static int chances_around(const struct branch *b, uint32_t own)
 			r = add_chances(b, b->x->events[b->point].thread);
 	}
 	return r;
+}
+
+/* Where everybody waits, somebody might still wake without a signal. */
+static int chances_at_end(const struct branch *b)
+{
+	int r;
+
+	if (!vtb_chances_at_end(b->x))
+		return 0;
+	r = vtb_chances_before(&b->s->chances, b->point);
+	return r < 0 ? r : add_chances(b, b->x->events[b->before].thread);
 }
 
 static size_t rank_of(const struct cvt *s, uint32_t thread)
@@ -320,9 +331,11 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
+		b.point = i;
+		if (e->kind == VTB_E_FAIL && i > own)
+			r = chances_at_end(&b);
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
-		b.point = i;
 		if (i > own)
 			r = branch_at(&b);
 		if (r >= 0)

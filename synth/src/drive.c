@@ -27,6 +27,7 @@ struct run {
 	struct vtb_exec *x;
 	uint32_t running; /* or VTB_NONE */
 	uint32_t forced;  /* target of a SWITCH at this point, or VTB_NONE */
+	size_t late_row;  /* before this one time has passed, as nobody could go on; SIZE_MAX none */
 };
 
 void vtb_drive_fini(struct vtb_drive *d)
@@ -37,6 +38,7 @@ void vtb_drive_fini(struct vtb_drive *d)
 	free(d->constraints);
 	free(d->walkers);
 	free(d->totals);
+	free(d->waiting);
 	*d = (struct vtb_drive){ 0 };
 }
 
@@ -193,6 +195,13 @@ static int prepare(struct run *run)
 	}
 	d->rng = vtb_mix64(s->seed + 0x9e3779b97f4a7c15ull);
 	d->demotions = d->missed = d->passed = 0;
+	d->forced_kind = 0;
+	d->n_waiting = 0;
+	while (d->n_waiting < run->x->stride) {
+		if (vtb_array_room(d, waiting) < 0)
+			return -ENOMEM;
+		d->waiting[d->n_waiting++] = 0;
+	}
 	r = rank_threads(run);
 	if (r >= 0)
 		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);
@@ -327,6 +336,45 @@ static void demote(struct run *run, uint32_t thread)
 	d->threads[thread].demoted = d->threads[thread].rank == VTB_NONE ? n + 1 : 0;
 }
 
+/* Time or chance lets a thread go on that waits. False: it does not, or the machine has no such deviations. */
+static bool wake_by_chance(struct run *run, const struct vtb_deviation *dev)
+{
+	struct vtb_machine *m = run->m;
+	const struct vtb_sync_op *op = dev->target < run->d->n_threads && m->sync.threads[dev->target].life == VTB_SYNC_ALIVE ? m->ops->pending(m, dev->target) : NULL;
+
+	if (!(m->kinds >> dev->kind & 1) || !op || can_go_on(run, dev->target))
+		return false;
+	if (dev->kind == VTB_DEV_TIMEOUT && vtb_sync_waits_for_time(&m->sync, dev->target, op))
+		vtb_sync_time_out(&m->sync, dev->target, op);
+	else if (dev->kind == VTB_DEV_SPURIOUS && op->kind == VTB_E_COND_WAKE)
+		m->sync.threads[dev->target].woken = true;
+	if (!can_go_on(run, dev->target))
+		return false;
+	run->forced = dev->target;
+	run->d->forced_kind = (uint8_t)dev->kind;
+	return true;
+}
+
+/* Looked for when the operation takes place, not at the point before. */
+static bool at_operation(const struct vtb_deviation *dev)
+{
+	return dev->kind == VTB_DEV_WAITER || dev->kind == VTB_DEV_CAS_FAIL;
+}
+
+/* The deviation that changes how the next operation of `thread` comes out, or NULL. */
+static const struct vtb_deviation *changed_outcome(struct run *run, uint32_t thread)
+{
+	struct vtb_drive *d = run->d;
+	struct vtb_drive_thread *t = &d->threads[thread];
+	const struct vtb_deviation *dev = t->deviation < t->deviations_end ? &run->s->deviations[d->deviations[t->deviation]] : NULL;
+
+	if (!dev || !at_operation(dev) || dev->after.index != t->done)
+		return NULL;
+	t->deviation++;
+	d->passed++;
+	return dev;
+}
+
 /* Deviations named after the operation that `thread` has just done. */
 static void deviate(struct run *run, uint32_t thread)
 {
@@ -336,7 +384,7 @@ static void deviate(struct run *run, uint32_t thread)
 	for (; t->deviation < t->deviations_end; t->deviation++) {
 		const struct vtb_deviation *dev = &run->s->deviations[d->deviations[t->deviation]];
 
-		if (dev->after.index > t->done)
+		if (dev->after.index > t->done || (dev->after.index == t->done && at_operation(dev)))
 			return;
 		d->passed++;
 		if (dev->after.index < t->done)
@@ -345,8 +393,8 @@ static void deviate(struct run *run, uint32_t thread)
 			run->forced = dev->target;
 		else if (dev->kind == VTB_DEV_DEMOTE)
 			demote(run, thread);
-		else
-			d->missed++; /* a kind that simulated programs do not have */
+		else if (!wake_by_chance(run, dev))
+			d->missed++;
 	}
 }
 
@@ -354,21 +402,82 @@ static void deviate(struct run *run, uint32_t thread)
 
 static const struct vtb_outcome nothing = { .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
 
+static void mark(struct vtb_event *e, unsigned kind, uint32_t place)
+{
+	e->flags |= VTB_EVF_DEVIATED;
+	e->deviation = (uint8_t)kind;
+	e->place = (uint16_t)place;
+}
+
+/* The operation takes place, perhaps otherwise than by default. */
+static void apply(struct run *run, uint32_t thread, struct vtb_event *e)
+{
+	struct vtb_machine *m = run->m;
+	const struct vtb_sync_op *op = m->ops->pending(m, thread);
+	const struct vtb_deviation *dev = changed_outcome(run, thread);
+	bool other = dev && m->kinds >> dev->kind & 1;
+	uint64_t value;
+
+	if (other && dev->kind == VTB_DEV_WAITER && (op->kind != VTB_E_COND_SIGNAL || dev->target == 0 || dev->target >= vtb_sync_waiters(&m->sync, op->object)))
+		other = false;
+	if (other && dev->kind == VTB_DEV_WAITER)
+		m->sync.place = dev->target;
+	m->fails = other && dev->kind == VTB_DEV_CAS_FAIL;
+	value = vtb_sync_apply(&m->sync, thread, op);
+	m->ops->step(m, thread, value, e);
+	if (dev && dev->kind == VTB_DEV_CAS_FAIL)
+		other = m->fails;
+	if (other)
+		mark(e, dev->kind, dev->kind == VTB_DEV_WAITER ? dev->target : 0);
+	run->d->missed += dev && !other;
+	if (run->d->forced_kind && thread == run->forced)
+		mark(e, run->d->forced_kind, 0);
+	run->d->forced_kind = 0;
+}
+
+static int add_wait(struct run *run, uint32_t thread, uint8_t kind, bool armed)
+{
+	struct vtb_exec *x = run->x;
+
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	run->d->waiting[thread / 64] ^= 1ull << thread % 64;
+	return 0;
+}
+
+/* Who waits in a way that time or chance may end, from this row on. */
+static int tell_waits(struct run *run)
+{
+	const struct vtb_machine *m = run->m;
+	int r = 0;
+
+	for (uint32_t t = 0; m->kinds && r >= 0 && t < run->d->n_threads; t++) {
+		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
+		const bool open = run->d->waiting[t / 64] >> t % 64 & 1, goes = op && vtb_sync_enabled(&m->sync, t, op);
+		const bool armed = op && (op->timed || op->kind == VTB_E_SLEEP);
+
+		if (open && (goes || !op))
+			r = add_wait(run, t, 0, op && m->sync.threads[t].late && run->late_row == run->x->n_events);
+		else if (!open && op && !goes && (armed || op->kind == VTB_E_COND_WAKE))
+			r = add_wait(run, t, op->kind, armed);
+	}
+	return r;
+}
+
 static int take_step(struct run *run, uint32_t thread)
 {
 	struct vtb_machine *m = run->m;
 	struct vtb_exec *x = run->x;
 	struct vtb_event *e;
-	uint64_t value;
 
-	if (vtb_array_room(x, events) < 0)
+	if (vtb_array_room(x, events) < 0 || tell_waits(run) < 0)
 		return -ENOMEM;
 	e = &x->events[x->n_events++];
 	x->n_enabled += x->stride;
 	*e = (struct vtb_event){ .thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE };
 	m->ops->describe(m, thread, e);
-	value = vtb_sync_apply(&m->sync, thread, m->ops->pending(m, thread));
-	m->ops->step(m, thread, value, e);
+	apply(run, thread, e);
 	run->d->threads[thread].done++;
 	run->running = thread;
 	run->forced = VTB_NONE;
@@ -385,7 +494,7 @@ static int add_failure(struct run *run)
 
 	if (n < 0)
 		return (int)n;
-	if (vtb_array_room(x, events) < 0)
+	if (vtb_array_room(x, events) < 0 || tell_waits(run) < 0)
 		return -ENOMEM;
 	x->n_enabled += x->stride;
 	x->events[x->n_events++] = (struct vtb_event){
@@ -466,8 +575,8 @@ static int tell_state(struct run *run)
 	struct vtb_exec *x = run->x;
 	struct vtb_hash128 h = { 0, 0 };
 
-	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations)
-		return 0;
+	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations || (x->n_states && x->states[x->n_states - 1].row == x->n_events))
+		return 0; /* also: time has passed since */
 	if (vtb_array_room(x, states) < 0)
 		return -ENOMEM;
 	vtb_sync_state(&m->sync, &h);
@@ -491,6 +600,9 @@ static int run_on(struct run *run)
 		if (r < 0)
 			return r;
 		if (n == 0) {
+			run->late_row = run->x->n_events;
+			if (tell_waits(run) < 0) /* chance comes before time does */
+				return -ENOMEM;
 			if (pass_time(run))
 				continue;
 			return end_stuck(run);
@@ -514,7 +626,8 @@ static int start(struct run *run)
 	m->ended = false;
 	m->outcome = nothing;
 	m->ops->reset(m);
-	x->n_events = x->n_enabled = x->n_pending = x->n_states = 0;
+	x->n_events = x->n_enabled = x->n_pending = x->n_states = x->n_waits = 0;
+	x->kinds = m->kinds;
 	x->stride = (m->sync.n_threads + 63) / 64;
 	return prepare(run);
 }
@@ -535,7 +648,7 @@ static void finish(struct run *run)
 
 int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x)
 {
-	struct run run = { .d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE };
+	struct run run = { .d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE, .late_row = SIZE_MAX };
 	int r = start(&run);
 
 	if (r < 0)

@@ -36,6 +36,8 @@ struct vtb_machine {
 	const struct vtb_machine_ops *ops;
 	struct vtb_sync sync;
 	struct vtb_symtab *tab;     /* names; signatures of deadlocks are kept there */
+	uint32_t kinds;             /* deviations other than switches that it can make: bit 1 << kind. TIMEOUT, SPURIOUS, WAITER, CAS_FAIL */
+	bool fails;                 /* before step(): the compare-exchange is to fail though it need not (CAS_FAIL); after it: it did */
 	uint64_t max_points;        /* verdict livelock after so many; 0: VTB_DRIVE_POINTS */
 	bool ended;                 /* the process has exited */
 	bool cut;                   /* some threads stop before their end: of those that wait then, only a circle means anything */
@@ -56,6 +58,9 @@ struct vtb_drive {
 	struct vtb_walker *walkers; /* policies pos and surw: by thread */
 	uint64_t *totals;        /* surw, by thread: interesting operations of it and of all it creates */
 	size_t n_walkers, cap_walkers;
+	uint64_t *waiting;       /* threads with an open entry in vtb_exec.waits */
+	size_t n_waiting, cap_waiting;
+	uint8_t forced_kind;     /* the next event takes place by this deviation: TIMEOUT, SPURIOUS; 0 none */
 	uint32_t intended;
 	uint32_t demotions;
 	uint32_t missed;         /* deviations that did not find their place */

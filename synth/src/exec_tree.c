@@ -111,7 +111,7 @@ struct walk {
 	void *data;
 };
 
-/* The child that makes this choice after the operation it names; `at` is what a focus is asked about. */
+/* The child that makes this choice after the operation it names; `at` is what a focus is asked about; NULL: it allows it. */
 static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choice, const struct vtb_event *at)
 {
 	struct vtb_tree *t = w->t;
@@ -124,7 +124,7 @@ static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choic
 		t->cut_c = true;
 		return 0;
 	}
-	if (choice.costs && !vtb_focus_allows(t->space, at)) {
+	if (choice.costs && at && !vtb_focus_allows(t->space, at)) {
 		t->cut_focus = true;
 		return 0;
 	}
@@ -186,7 +186,7 @@ static bool followed(const struct vtb_tree *t, uint32_t id, const struct vtb_exe
 }
 
 /* What time or chance could do at this point, or to event i. */
-static int branch_by_chance(struct walk *w, uint32_t id, uint32_t thread, uint32_t i)
+static int branch_by_chance(struct walk *w, uint32_t id, const struct vtb_event *before, uint32_t thread, uint32_t i)
 {
 	struct vtb_tree *t = w->t;
 	int r = 0;
@@ -195,7 +195,7 @@ static int branch_by_chance(struct walk *w, uint32_t id, uint32_t thread, uint32
 		const struct vtb_chance *c = &t->chances.list[k];
 
 		t->kinds |= 1u << c->kind;
-		r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = c->var, .after = (uint16_t)thread, .target = (uint16_t)c->target, .kind = c->kind, .costs = true }, &c->at);
+		r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = c->var, .after = (uint16_t)thread, .target = (uint16_t)c->target, .kind = c->kind, .costs = true }, vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
 	}
 	return r;
 }
@@ -232,14 +232,14 @@ static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, 
 	if (i > own) {
 		r = vtb_chances_before(&t->chances, i);
 		if (r >= 0)
-			r = branch_by_chance(w, id, x->events[before].thread, i);
+			r = branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
 		if (r >= 0)
 			r = branch_at(w, id, x, before, i);
 	}
 	if (r >= 0 && (root || i > own || (i == own && !changes_operation(&t->nodes[id])))) {
 		r = vtb_chances_of(&t->chances, i);
 		if (r >= 0)
-			r = branch_by_chance(w, id, x->events[i].thread, i);
+			r = branch_by_chance(w, id, &x->events[before], x->events[i].thread, i);
 	}
 	return r;
 }
@@ -248,13 +248,12 @@ static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, 
 static int branch_at_end(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
 {
 	struct vtb_tree *t = w->t;
-	const enum vtb_verdict verdict = x->outcome.verdict;
 	int r;
 
-	if (verdict != VTB_V_DEADLOCK && verdict != VTB_V_CONDITION_DEADLOCK && verdict != VTB_V_LOST_WAKEUP)
+	if (!vtb_chances_at_end(x))
 		return 0;
 	r = vtb_chances_before(&t->chances, i);
-	return r < 0 ? r : branch_by_chance(w, id, x->events[before].thread, i);
+	return r < 0 ? r : branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
 }
 
 /* What decides the price of going on from before event i, besides the state: who has gone before, whom that has just enabled, what a preemption is

@@ -14,4 +14,9 @@ bool vtb_focus_names(const char *focus, const char *name);
 /** May a schedule deviate right after this operation? O(length of names). */
 bool vtb_focus_allows(const struct vtb_space *space, const struct vtb_event *e);
 
+struct vtb_chance;
+/** Likewise what time or chance may do after event `before`: if that lies in the focus, or what is waited at does, or if the focus is the
+ *  clock and a deadline passes. */
+bool vtb_focus_allows_chance(const struct vtb_space *space, const struct vtb_event *before, const struct vtb_chance *c);
+
 #endif /* VTB_FOCUS_H */

@@ -137,21 +137,49 @@ static void queue_join(struct vtb_sync *s, uint32_t thread, uint32_t object)
 	struct vtb_sync_thread *t = &s->threads[thread];
 
 	t->queue = object;
-	t->woken = false;
+	t->woken = t->late = false;
 	t->ticket = s->tickets++;
 }
 
-static struct vtb_sync_thread *queue_first(struct vtb_sync *s, uint32_t object)
+/* The first one that has come after `before`; NULL: of all. */
+static struct vtb_sync_thread *queue_next(struct vtb_sync *s, uint32_t object, const struct vtb_sync_thread *before)
 {
 	struct vtb_sync_thread *first = NULL;
 
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		struct vtb_sync_thread *t = &s->threads[i];
 
-		if (t->queue == object && !t->woken && (!first || t->ticket < first->ticket))
+		if (t->queue == object && !t->woken && (!before || t->ticket > before->ticket) && (!first || t->ticket < first->ticket))
 			first = t;
 	}
 	return first;
+}
+
+static struct vtb_sync_thread *queue_first(struct vtb_sync *s, uint32_t object)
+{
+	return queue_next(s, object, NULL);
+}
+
+uint32_t vtb_sync_waiters(const struct vtb_sync *s, uint32_t object)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_threads; i++)
+		n += s->threads[i].queue == object && !s->threads[i].woken;
+	return n;
+}
+
+/* Not the first one, but the one behind s->place others. */
+static uint32_t queue_wake_other(struct vtb_sync *s, uint32_t object)
+{
+	struct vtb_sync_thread *t = queue_first(s, object);
+
+	for (uint32_t i = 0; t && i < s->place; i++)
+		t = queue_next(s, object, t);
+	s->place = 0;
+	if (t)
+		t->woken = true;
+	return t != NULL;
 }
 
 static uint32_t queue_wake(struct vtb_sync *s, uint32_t object, uint32_t max)
@@ -170,7 +198,7 @@ static bool cond_enabled(const struct vtb_sync *s, uint32_t thread, const struct
 {
 	if (op->kind != VTB_E_COND_WAKE)
 		return true;
-	return (s->threads[thread].woken || s->threads[thread].queue == VTB_SYNC_NONE) && mutex_free_for(s, thread, op->mutex);
+	return (s->threads[thread].woken || s->threads[thread].late || s->threads[thread].queue == VTB_SYNC_NONE) && mutex_free_for(s, thread, op->mutex);
 }
 
 static uint64_t cond_wait(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
@@ -183,15 +211,19 @@ static uint64_t cond_wait(struct vtb_sync *s, uint32_t thread, const struct vtb_
 
 static uint64_t cond_wake(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
 {
+	struct vtb_sync_thread *t = &s->threads[thread];
+	const bool late = op->gives_up || (op->timed && !t->woken);
+
 	if (op->mutex < s->n_objects)
 		mutex_take(s, thread, op->mutex);
-	s->threads[thread].queue = VTB_SYNC_NONE;
-	return op->gives_up ? ETIMEDOUT : 0;
+	t->queue = VTB_SYNC_NONE;
+	t->woken = t->late = false;
+	return late ? ETIMEDOUT : 0;
 }
 
 static uint64_t cond_notify(struct vtb_sync *s, const struct vtb_sync_op *op)
 {
-	const uint32_t woken = queue_wake(s, op->object, op->kind == VTB_E_COND_SIGNAL ? 1 : UINT32_MAX);
+	const uint32_t woken = op->kind == VTB_E_COND_SIGNAL && s->place ? queue_wake_other(s, op->object) : queue_wake(s, op->object, op->kind == VTB_E_COND_SIGNAL ? 1 : UINT32_MAX);
 
 	if (!woken)
 		s->objects[op->object].lost++;
@@ -360,16 +392,19 @@ uint64_t vtb_sync_apply(struct vtb_sync *s, uint32_t thread, const struct vtb_sy
 
 bool vtb_sync_waits_for_time(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
 {
-	if (s->threads[thread].woken)
+	if (s->threads[thread].woken || s->threads[thread].late)
 		return false;
-	return op->kind == VTB_E_SLEEP || ((op->kind == VTB_E_COND_WAKE || op->kind == VTB_E_FUTEX_WOKEN) && op->gives_up);
+	return op->kind == VTB_E_SLEEP || (op->kind == VTB_E_COND_WAKE && op->timed) || ((op->kind == VTB_E_COND_WAKE || op->kind == VTB_E_FUTEX_WOKEN) && op->gives_up);
 }
 
 void vtb_sync_time_out(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
 {
 	if (op->kind == VTB_E_SLEEP)
 		s->now += op->arg;
-	s->threads[thread].woken = true;
+	if (op->timed)
+		s->threads[thread].late = true;
+	else
+		s->threads[thread].woken = true;
 }
 
 uint32_t vtb_sync_waits_for(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
@@ -378,7 +413,7 @@ uint32_t vtb_sync_waits_for(const struct vtb_sync *s, uint32_t thread, const str
 
 	if (op->kind == VTB_E_THREAD_JOIN)
 		return op->target;
-	if (op->kind == VTB_E_COND_WAKE && !s->threads[thread].woken)
+	if (op->kind == VTB_E_COND_WAKE && !s->threads[thread].woken && !s->threads[thread].late)
 		return VTB_SYNC_NONE;
 	return lock < s->n_objects ? s->objects[lock].owner : VTB_SYNC_NONE;
 }
@@ -397,7 +432,7 @@ void vtb_sync_reset(struct vtb_sync *s)
 		s->objects[i] = (struct vtb_sync_object){ .owner = VTB_SYNC_NONE, .count = s->start ? s->start[i].count : 0 };
 	for (uint32_t i = 0; i < s->n_threads; i++)
 		s->threads[i] = (struct vtb_sync_thread){ .queue = VTB_SYNC_NONE, .birth = UINT32_MAX };
-	s->tickets = s->births = 0;
+	s->tickets = s->births = s->place = 0;
 	s->now = 0;
 }
 
@@ -463,7 +498,7 @@ void vtb_sync_state(const struct vtb_sync *s, struct vtb_hash128 *ret)
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		const struct vtb_sync_thread *t = &s->threads[i];
 
-		vtb_sync_mix(ret, (uint64_t)t->queue << 32 | (uint64_t)t->woken << 8 | t->life);
+		vtb_sync_mix(ret, (uint64_t)t->queue << 32 | (uint64_t)t->late << 9 | (uint64_t)t->woken << 8 | t->life);
 		vtb_sync_mix(ret, place_in_queue(s, i) << 32 | t->round);
 		vtb_sync_mix(ret, t->deadline);
 	}

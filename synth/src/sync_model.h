@@ -41,6 +41,7 @@ struct vtb_sync_object {
 struct vtb_sync_thread {
 	uint8_t life;      /* enum vtb_sync_life */
 	bool woken;        /* may leave the queue it is in */
+	bool late;         /* likewise: its deadline is over; as long as it has not left it can still be woken */
 	uint32_t queue;    /* condition or futex it waits in, or VTB_SYNC_NONE */
 	uint32_t ticket;   /* order of arrival in queues */
 	uint32_t round;    /* barrier: round it arrived in */
@@ -51,11 +52,12 @@ struct vtb_sync_thread {
 /** One operation, before it takes place. */
 struct vtb_sync_op {
 	uint8_t kind;      /* enum vtb_event_kind */
+	bool timed;        /* COND_WAKE: with a deadline, `arg`; it is not known beforehand whether it passes */
 	bool gives_up;     /* a try or timed form that did not get it in the recording, or a wait that timed out */
 	uint32_t object;   /* or VTB_SYNC_NONE */
 	uint32_t mutex;    /* COND_WAIT, COND_WAKE: object number of the mutex */
 	uint32_t target;   /* THREAD_*: thread number concerned, or VTB_SYNC_NONE */
-	uint64_t arg;      /* SLEEP: nanoseconds; ONCE_BEGIN: 1 if it runs the initialiser */
+	uint64_t arg;      /* SLEEP: nanoseconds; timed: who has less comes first if nobody can go on; ONCE_BEGIN: 1 if it runs the initialiser */
 };
 
 struct vtb_sync {
@@ -64,6 +66,7 @@ struct vtb_sync {
 	const struct vtb_sync_start *start; /* borrowed, one per object */
 	uint32_t n_objects, n_threads;
 	uint32_t tickets, births;
+	uint32_t place;    /* the next COND_SIGNAL wakes the waiter behind so many others; 0 again after it */
 	uint64_t now;      /* virtual nanoseconds */
 };
 
@@ -81,6 +84,8 @@ void vtb_sync_born(struct vtb_sync *s, uint32_t thread);
 
 /** Can `thread`, which is alive, do this now? */
 bool vtb_sync_enabled(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
+/** Waiters that a signal could wake. */
+uint32_t vtb_sync_waiters(const struct vtb_sync *s, uint32_t object);
 /** Do it. Returns the event's value: 0 or an error number, waiters woken, ... as events.def says for the kind. */
 uint64_t vtb_sync_apply(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
 /** Does this operation, which is not enabled, wait for nothing but time? */

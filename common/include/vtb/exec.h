@@ -30,7 +30,7 @@ struct vtb_wait {
 	uint32_t row;    /* number of events that took place before */
 	uint16_t thread;
 	uint8_t kind;    /* enum vtb_event_kind, 0: the wait is over */
-	bool armed;      /* it has a deadline */
+	bool armed;      /* it has a deadline; kind 0: it is over because time has passed, as nobody could go on */
 };
 
 /** A fingerprint of the state in which event `row` was chosen (the last row: the end). */

@@ -15,6 +15,7 @@ struct world {
 	int waits[PROG_THREADS]; /* 0 no, 1 in the queue, 2 woken */
 	int ticket[PROG_THREADS];
 	int tickets;
+	bool late[PROG_THREADS]; /* its deadline is over */
 	int lost[PROG_CONDS];  /* signals that woke nobody */
 	int last;              /* thread that did the last operation, -1 */
 	unsigned last_enabled; /* threads that were enabled when it was chosen */
@@ -47,8 +48,8 @@ static bool can(const struct prog *p, const struct world *w, int t)
 	in = at(p, w, t);
 	if (in->code == P_LOCK)
 		return w->owner[in->obj] == -1 || w->owner[in->obj] == t;
-	if (in->code == P_WAIT && w->waits[t])
-		return w->waits[t] == 2 && w->owner[in->lock] == -1;
+	if ((in->code == P_WAIT || in->code == P_TIMEDWAIT) && w->waits[t])
+		return (w->waits[t] == 2 || w->late[t]) && w->owner[in->lock] == -1;
 	if (in->code == P_JOIN)
 		return w->pc[in->obj] > p->threads[in->obj].n;
 	return true;
@@ -66,12 +67,14 @@ static int charge_of(const struct prog *p, const struct world *w, int t)
 	case P_READ:
 	case P_WRITE:
 	case P_STORE:
+	case P_CAS:
 		return in->obj;
 	case P_LOCK:
 	case P_TRYLOCK:
 	case P_UNLOCK:
 		return locks + in->obj;
 	case P_WAIT:
+	case P_TIMEDWAIT:
 	case P_SIGNAL:
 	case P_BROADCAST:
 		return conds + in->obj;
@@ -80,16 +83,22 @@ static int charge_of(const struct prog *p, const struct world *w, int t)
 	}
 }
 
-static void wake(const struct prog *p, struct world *w, int cond, bool all)
+/* `place`: the first so many are passed over. */
+static void wake(const struct prog *p, struct world *w, int cond, bool all, int place)
 {
 	bool any = false;
 
 	for (;;) {
-		int first = -1;
+		int first = -1, after = -1;
 
-		for (int t = 0; t < p->n_threads; t++)
-			if (w->waits[t] == 1 && at(p, w, t)->obj == cond && (first < 0 || w->ticket[t] < w->ticket[first]))
-				first = t;
+		do {
+			first = -1;
+			for (int t = 0; t < p->n_threads; t++)
+				if (w->waits[t] == 1 && at(p, w, t)->obj == cond && w->ticket[t] > after && (first < 0 || w->ticket[t] < w->ticket[first]))
+					first = t;
+			after = first < 0 ? after : w->ticket[first];
+		} while (first >= 0 && place-- > 0);
+		place = 0;
 		if (first < 0) {
 			w->lost[cond] += !any;
 			return;
@@ -102,7 +111,7 @@ static void wake(const struct prog *p, struct world *w, int cond, bool all)
 }
 
 /* Locks may be taken again by their owner; the generator's two-lock piece never takes one twice unless n_locks is 1. */
-static void act(const struct prog *p, struct world *w, int t)
+static void act(const struct prog *p, struct world *w, int t, int place, bool fails)
 {
 	const struct prog_instr *in = at(p, w, t);
 
@@ -128,20 +137,30 @@ static void act(const struct prog *p, struct world *w, int t)
 		if (w->owner[in->obj] == t)
 			w->owner[in->obj] = -1;
 		break;
+	case P_CAS:
+		w->regs[t][in->reg] = w->vars[in->obj] == in->k && !fails;
+		if (w->regs[t][in->reg])
+			w->vars[in->obj] = in->k + 1;
+		break;
 	case P_WAIT:
+	case P_TIMEDWAIT:
 		if (!w->waits[t]) {
 			if (w->owner[in->lock] == t)
 				w->owner[in->lock] = -1;
 			w->waits[t] = 1;
+			w->late[t] = false;
 			w->ticket[t] = w->tickets++;
 			return; /* the second half is still to come */
 		}
 		w->owner[in->lock] = t;
+		if (in->code == P_TIMEDWAIT)
+			w->regs[t][in->reg] = w->waits[t] != 2;
 		w->waits[t] = 0;
+		w->late[t] = false;
 		break;
 	case P_SIGNAL:
 	case P_BROADCAST:
-		wake(p, w, in->obj, in->code == P_BROADCAST);
+		wake(p, w, in->obj, in->code == P_BROADCAST, place);
 		break;
 	case P_CREATE:
 		w->pc[in->obj] = -1;
@@ -214,6 +233,7 @@ static struct world bare(const struct prog *p, const struct world *w)
 	memcpy(b.pc, w->pc, sizeof(b.pc));
 	memcpy(b.waits, w->waits, sizeof(b.waits));
 	memcpy(b.lost, w->lost, sizeof(b.lost));
+	memcpy(b.late, w->late, sizeof(b.late));
 	for (int t = 0; t < p->n_threads; t++) {
 		if (w->pc[t] <= p->threads[t].n)
 			memcpy(b.regs[t], w->regs[t], sizeof(b.regs[t]));
@@ -245,55 +265,200 @@ static bool is_new(const struct prog *p, const struct world *w)
 
 static void explore(const struct search *s, const struct world *w);
 
-static void choose(const struct search *s, const struct world *w, int t, unsigned enabled)
+#define CLOCK_CHARGE (PROG_VARS + PROG_LOCKS + PROG_CONDS + PROG_THREADS)
+
+/* t goes on: whether by a switch that costs is the caller's matter. */
+static void go(const struct search *s, struct world *next, int t, unsigned enabled, int place, bool fails)
 {
 	const struct prog *p = s->p;
+
+	if (next->c > s->max_c)
+		return;
+	next->last_charge = charge_of(p, next, t);
+	next->last = t;
+	next->last_enabled = enabled;
+	if (next->pc[t] == -1 || next->pc[t] == p->threads[t].n)
+		next->pc[t]++;
+	else
+		act(p, next, t, place, fails);
+	if (t == 0 && next->pc[0] > p->threads[0].n) {
+		record(s, next, VTB_V_NONE, -1, -1);
+		return;
+	}
+	if (!settle(p, next, t)) {
+		record(s, next, VTB_V_ASSERTION, t, next->pc[t]);
+		return;
+	}
+	explore(s, next);
+}
+
+static void charge(struct world *w, int to)
+{
+	w->c++;
+	w->charged |= 1u << to;
+}
+
+/* How many could be woken by the signal that t is at. */
+static int waiters(const struct search *s, const struct world *w, int t)
+{
+	int n = 0;
+
+	for (int u = 0; u < s->p->n_threads; u++)
+		n += w->waits[u] == 1 && at(s->p, w, u)->obj == at(s->p, w, t)->obj;
+	return n;
+}
+
+/* t goes on in every way there is: the switch is paid by now. */
+static int go_every_way(const struct search *s, const struct world *w, int t, unsigned enabled, bool count_only)
+{
+	const bool acts = w->pc[t] >= 0 && w->pc[t] < s->p->threads[t].n;
+	const struct prog_instr *in = acts ? at(s->p, w, t) : NULL;
+	struct world next = *w;
+	int ways = 1;
+
+	if (!count_only)
+		go(s, &next, t, enabled, 0, false);
+	for (int place = 1; in && in->code == P_SIGNAL && s->p->kinds >> VTB_DEV_WAITER & 1 && place < waiters(s, w, t); place++, ways++) {
+		next = *w;
+		charge(&next, charge_of(s->p, w, t));
+		if (!count_only)
+			go(s, &next, t, enabled, place, false);
+	}
+	if (in && in->code == P_CAS && s->p->kinds >> VTB_DEV_CAS_FAIL & 1 && w->vars[in->obj] == in->k) {
+		next = *w;
+		charge(&next, charge_of(s->p, w, t));
+		ways++;
+		if (!count_only)
+			go(s, &next, t, enabled, 0, true);
+	}
+	return ways;
+}
+
+static int choose(const struct search *s, const struct world *w, int t, unsigned enabled, bool count_only)
+{
 	struct world next = *w;
 	const int last = w->last;
 
-	if (last >= 0 && t != last && enabled >> last & 1 && w->last_enabled >> t & 1) {
-		next.c++;
-		next.charged |= 1u << w->last_charge;
-		if (next.c > s->max_c)
-			return;
+	if (last >= 0 && t != last && enabled >> last & 1 && w->last_enabled >> t & 1)
+		charge(&next, w->last_charge);
+	return go_every_way(s, &next, t, enabled, count_only);
+}
+
+/* Time or chance lets t go on, which waits: at once, so its lock must be free. `by_time`: time is about to do so for nothing. */
+static int choose_by_chance(const struct search *s, const struct world *w, int t, unsigned enabled, bool by_time, bool count_only)
+{
+	const struct prog_instr *in = w->waits[t] == 1 && !w->late[t] ? at(s->p, w, t) : NULL;
+	struct world next;
+	int ways = 0;
+
+	if (!in || w->owner[in->lock] != -1)
+		return 0;
+	if (s->p->kinds >> VTB_DEV_SPURIOUS & 1) {
+		next = *w;
+		charge(&next, PROG_VARS + PROG_LOCKS + in->obj);
+		next.waits[t] = 2;
+		ways++;
+		if (!count_only)
+			go(s, &next, t, enabled | 1u << t, 0, false);
 	}
-	next.last = t;
-	next.last_enabled = enabled;
-	next.last_charge = charge_of(p, w, t);
-	if (w->pc[t] == -1 || w->pc[t] == p->threads[t].n)
-		next.pc[t]++;
-	else
-		act(p, &next, t);
-	if (t == 0 && next.pc[0] > p->threads[0].n) {
-		record(s, &next, VTB_V_NONE, -1, -1);
-		return;
+	if (!by_time && in->code == P_TIMEDWAIT && s->p->kinds >> VTB_DEV_TIMEOUT & 1) {
+		next = *w;
+		charge(&next, CLOCK_CHARGE);
+		next.late[t] = true;
+		ways++;
+		if (!count_only)
+			go(s, &next, t, enabled | 1u << t, 0, false);
 	}
-	if (!settle(p, &next, t)) {
-		record(s, &next, VTB_V_ASSERTION, t, next.pc[t]);
-		return;
+	return ways;
+}
+
+static unsigned who_can(const struct search *s, const struct world *w)
+{
+	unsigned enabled = 0;
+
+	for (int t = 0; t < s->p->n_threads; t++)
+		enabled |= (unsigned)can(s->p, w, t) << t;
+	return enabled;
+}
+
+/* Nobody can go on: the least deadline passes. False: there is none. */
+static bool pass_time(const struct search *s, struct world *w)
+{
+	int first = -1;
+
+	for (int t = 0; t < s->p->n_threads; t++)
+		if (w->waits[t] == 1 && !w->late[t] && at(s->p, w, t)->code == P_TIMEDWAIT && (first < 0 || at(s->p, w, t)->k < at(s->p, w, first)->k))
+			first = t;
+	if (first >= 0)
+		w->late[first] = true;
+	return first >= 0;
+}
+
+/* Nobody can go on, until time has passed; chance comes before. False: a deadlock, or the end of time. */
+static bool let_time_pass(const struct search *s, struct world *now)
+{
+	while (!who_can(s, now))
+		if (!pass_time(s, now))
+			return false;
+	return true;
+}
+
+static int every_way(const struct search *s, const struct world *w, unsigned enabled, bool count_only)
+{
+	struct world now = *w;
+	unsigned by_time = 0;
+	int ways = 0;
+
+	if (!enabled && let_time_pass(s, &now))
+		by_time = who_can(s, &now);
+	for (int t = 0; t < s->p->n_threads; t++) {
+		if (enabled >> t & 1)
+			ways += choose(s, w, t, enabled, count_only);
+		else
+			ways += choose_by_chance(s, w, t, enabled, by_time >> t & 1, count_only);
 	}
-	explore(s, &next);
+	return ways;
+}
+
+static int by_time(const struct search *s, const struct world *w, bool count_only)
+{
+	struct world now = *w;
+	unsigned enabled;
+	int ways = 0;
+
+	if (!let_time_pass(s, &now)) {
+		if (!count_only)
+			record(s, &now, VTB_V_DEADLOCK, -1, -1);
+		return 1; /* to be stuck is what comes of it if chance does not help */
+	}
+	enabled = who_can(s, &now);
+	for (int t = 0; t < s->p->n_threads; t++)
+		if (enabled >> t & 1)
+			ways += choose(s, &now, t, enabled, count_only);
+	return ways;
 }
 
 static void explore(const struct search *s, const struct world *w)
 {
-	unsigned enabled = 0;
+	const unsigned enabled = who_can(s, w);
+	int ways;
 
 	if (s->ret->cut || s->ret->runs >= s->max_runs) {
 		s->ret->cut = true;
 		return;
 	}
-	for (int t = 0; t < s->p->n_threads; t++)
-		enabled |= (unsigned)can(s->p, w, t) << t;
-	if (s->states && enabled && is_new(s->p, w)) {
-		s->ret->states++;
-		s->ret->state_edges += (uint64_t)__builtin_popcount(enabled);
+	if (s->states) {
+		ways = every_way(s, w, enabled, true);
+		if (!enabled)
+			ways += by_time(s, w, true);
+		if (ways && is_new(s->p, w)) {
+			s->ret->states++;
+			s->ret->state_edges += (uint64_t)ways;
+		}
 	}
 	if (!enabled)
-		record(s, w, VTB_V_DEADLOCK, -1, -1);
-	for (int t = 0; t < s->p->n_threads; t++)
-		if (enabled >> t & 1)
-			choose(s, w, t, enabled);
+		by_time(s, w, false);
+	every_way(s, w, enabled, false);
 }
 
 static void force(const struct prog *p, int max_c, uint64_t max_runs, bool states, struct brute *ret)

@@ -100,11 +100,17 @@ static const struct prog_instr *current(const struct prog_machine *pm, uint32_t 
 
 /* ---- which operation a thread stands at */
 
+static bool waits(const struct prog_instr *in)
+{
+	return in->code == P_WAIT || in->code == P_TIMEDWAIT;
+}
+
 static struct vtb_sync_op op_of(const struct prog_machine *pm, uint32_t thread)
 {
 	static const uint8_t kinds[] = {
 		[P_READ] = VTB_E_READ, [P_WRITE] = VTB_E_WRITE, [P_STORE] = VTB_E_WRITE, [P_LOCK] = VTB_E_LOCK, [P_TRYLOCK] = VTB_E_TRYLOCK,
 		[P_UNLOCK] = VTB_E_UNLOCK, [P_WAIT] = VTB_E_COND_WAIT, [P_SIGNAL] = VTB_E_COND_SIGNAL, [P_BROADCAST] = VTB_E_COND_BROADCAST,
+		[P_TIMEDWAIT] = VTB_E_COND_WAIT, [P_CAS] = VTB_E_ATOMIC_RMW,
 		[P_CREATE] = VTB_E_THREAD_CREATE, [P_JOIN] = VTB_E_THREAD_JOIN,
 	};
 	const struct state *s = &pm->states[thread];
@@ -119,10 +125,12 @@ static struct vtb_sync_op op_of(const struct prog_machine *pm, uint32_t thread)
 		op.kind = s->in_queue ? VTB_E_COND_WAKE : kinds[in->code];
 		if (in->code == P_LOCK || in->code == P_TRYLOCK || in->code == P_UNLOCK)
 			op.object = (uint32_t)in->obj;
-		if (in->code == P_WAIT || in->code == P_SIGNAL || in->code == P_BROADCAST)
+		if (waits(in) || in->code == P_SIGNAL || in->code == P_BROADCAST)
 			op.object = PROG_LOCKS + (uint32_t)in->obj;
-		if (in->code == P_WAIT)
+		if (waits(in))
 			op.mutex = (uint32_t)in->lock;
+		op.timed = in->code == P_TIMEDWAIT && s->in_queue;
+		op.arg = op.timed ? (uint64_t)in->k : 0;
 		if (in->code == P_CREATE || in->code == P_JOIN)
 			op.target = (uint32_t)in->obj;
 	}
@@ -186,12 +194,14 @@ static uint32_t event_var(const struct prog_machine *pm, uint32_t thread)
 	case P_READ:
 	case P_WRITE:
 	case P_STORE:
+	case P_CAS:
 		return pm->var_id[in->obj];
 	case P_LOCK:
 	case P_TRYLOCK:
 	case P_UNLOCK:
 		return pm->lock_id[in->obj];
 	case P_WAIT:
+	case P_TIMEDWAIT:
 	case P_SIGNAL:
 	case P_BROADCAST:
 		return pm->cond_id[in->obj];
@@ -206,12 +216,28 @@ static void prog_describe(const struct vtb_machine *m, uint32_t thread, struct v
 	const struct vtb_sync_op *op = &pm->states[thread].op;
 
 	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = pm->routine[thread] * PROG_SITES + (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
-	if (op->kind == VTB_E_READ || op->kind == VTB_E_WRITE) {
+	if (op->kind == VTB_E_READ || op->kind == VTB_E_WRITE || op->kind == VTB_E_ATOMIC_RMW) {
 		ret->addr = 0x1000 + 64ull * ret->var;
 		ret->size = 4;
 	}
 	if (op->kind == VTB_E_COND_WAIT || op->kind == VTB_E_COND_WAKE)
 		ret->aux = pm->lock_id[op->mutex];
+}
+
+static void exchange(struct prog_machine *pm, struct state *s, const struct prog_instr *in, struct vtb_event *event)
+{
+	const bool could = pm->vars[in->obj] == in->k;
+
+	s->regs[in->reg] = could && !pm->machine.fails;
+	if (s->regs[in->reg]) {
+		pm->vars[in->obj] = in->k + 1;
+		event->flags |= VTB_EVF_WEAK;
+	} else {
+		event->kind = VTB_E_ATOMIC_CAS_FAIL;
+		event->flags &= (uint8_t)~VTB_EVF_WEAK;
+	}
+	pm->machine.fails &= could; /* it would have failed anyway: nothing was changed */
+	vtb_event_classify(event);
 }
 
 static void prog_step(struct vtb_machine *m, uint32_t thread, uint64_t value, struct vtb_event *event)
@@ -237,9 +263,11 @@ static void prog_step(struct vtb_machine *m, uint32_t thread, uint64_t value, st
 		pm->vars[in->obj] = in->k;
 	if (in->code == P_STORE)
 		pm->vars[in->obj] = s->regs[in->reg] + in->k;
-	if (in->code == P_TRYLOCK)
+	if (in->code == P_TRYLOCK || (in->code == P_TIMEDWAIT && s->in_queue))
 		s->regs[in->reg] = value != 0;
-	s->in_queue = in->code == P_WAIT && !s->in_queue;
+	if (in->code == P_CAS)
+		exchange(pm, s, in, event);
+	s->in_queue = waits(in) && !s->in_queue;
 	s->pc += !s->in_queue;
 	settle(pm, thread);
 }
@@ -322,8 +350,9 @@ struct vtb_runner *prog_runner(const struct prog *p)
 	pm->runner = (struct vtb_runner){ .ops = &runner_ops, .tab = &pm->tab };
 	pm->machine.ops = &machine_ops;
 	pm->machine.tab = &pm->tab;
+	pm->machine.kinds = p->kinds;
 	for (int i = 0; i < PROG_THREADS * PROG_SITES; i++)
-		vtb_symtab_add_site(&pm->tab, &(struct vtb_site){ .module = VTB_NONE, .offset = (uint64_t)i });
+		vtb_symtab_add_site(&pm->tab, &(struct vtb_site){ .module = VTB_NONE, .offset = (uint64_t)i, .function = i % PROG_SITES && i % PROG_SITES <= p->library ? "library" : "own" });
 	for (int i = 0; i < p->n_vars; i++)
 		pm->var_id[i] = name(pm, p->heap ? VTB_OBJ_HEAP : VTB_OBJ_GLOBAL, VTB_NONE, p->heap ? (uint32_t)i : 0, "x", i);
 	for (int i = 0; i < p->n_locks; i++)

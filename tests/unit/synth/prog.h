@@ -27,6 +27,8 @@ enum prog_code {
 	P_WAIT,      /* two operations: give back `lock` and join the queue of `obj`; leave it with the lock */
 	P_SIGNAL,
 	P_BROADCAST,
+	P_TIMEDWAIT, /* likewise with a deadline; reg = 1 if it was over. Who has the least k is late first if nobody can go on */
+	P_CAS,       /* weak compare-exchange: if var == k, var = k + 1 and reg = 1, else reg = 0; it may fail for no reason */
 	P_CREATE,    /* obj: thread */
 	P_JOIN,
 	/* invisible: part of the operation before */
@@ -59,6 +61,8 @@ struct prog {
 	int start[PROG_VARS]; /* values */
 	int n_vars, n_locks, n_conds;
 	bool routines;        /* threads with the same code run one routine: their sites are the same, and a failure is the routine's */
+	uint32_t kinds;       /* deviations other than switches that can happen: bit 1 << enum vtb_deviation_kind */
+	int library;          /* instructions below this number, in all threads, lie in the function "library" */
 	bool heap;            /* variables are heap objects; variable i has loop number i */
 };
 
@@ -82,6 +86,8 @@ void prog_join_all(struct prog *p);
 
 /** A random program: 2 or 3 threads, at most `ops` instructions each. Same seed, same program. */
 void prog_random(struct prog *p, uint64_t seed, int n_threads, int ops);
+/** A random program in which time and chance have a say: waits with and without deadlines, several waiters, weak compare-exchanges. */
+void prog_random_chances(struct prog *p, uint64_t seed, int n_threads, int ops);
 void prog_print(const struct prog *p);
 
 /** The lowest thread with the code of `thread`, if the program has routines; else `thread`. */
@@ -104,7 +110,7 @@ struct brute {
 	struct brute_outcome outcomes[BRUTE_OUTCOMES];
 	int n_outcomes;
 	uint64_t runs;            /* complete interleavings */
-	uint64_t runs_at[BRUTE_C][PROG_VARS + PROG_LOCKS + PROG_CONDS + PROG_THREADS + 1]; /* with exactly (c, v) */
+	uint64_t runs_at[BRUTE_C][PROG_VARS + PROG_LOCKS + PROG_CONDS + PROG_THREADS + 2]; /* with exactly (c, v) */
 	bool cut;                 /* gave up: more than max_runs */
 	uint64_t states;          /* brute_force_states(): different ones in which somebody could go on */
 	uint64_t state_edges;     /* ways on from them, in all */

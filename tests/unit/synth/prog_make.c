@@ -102,9 +102,69 @@ void prog_random(struct prog *p, uint64_t seed, int n_threads, int ops)
 	}
 }
 
+static void add_wait(struct prog *p, int thread, enum prog_code code, int var, int lock, int k)
+{
+	prog_add(p, thread, (struct prog_instr){ .code = P_LOCK, .obj = lock });
+	prog_add(p, thread, (struct prog_instr){ .code = P_READ, .obj = var, .reg = 5 });
+	prog_add(p, thread, (struct prog_instr){ .code = P_SKIP, .reg = 5, .k = 0, .n = 1 });
+	prog_add(p, thread, (struct prog_instr){ .code = code, .obj = 0, .lock = lock, .k = k, .reg = 2 });
+	prog_add(p, thread, (struct prog_instr){ .code = P_UNLOCK, .obj = lock });
+}
+
+static int random_chance(struct prog *p, int thread, int left, uint64_t *rng)
+{
+	const int var = (int)vtb_rng_below(rng, (uint64_t)p->n_vars), k = (int)vtb_rng_below(rng, 2);
+
+	switch (vtb_rng_below(rng, 7)) {
+	case 0:
+	case 1:
+		if (left < 5)
+			return 0;
+		add_wait(p, thread, P_WAIT, var, 0, 0);
+		return 5;
+	case 2:
+		if (left < 5)
+			return 0;
+		add_wait(p, thread, P_TIMEDWAIT, var, 0, (int)vtb_rng_below(rng, 3));
+		prog_add(p, thread, (struct prog_instr){ .code = P_SKIP, .reg = 2, .k = 1, .n = 1 });
+		prog_add(p, thread, (struct prog_instr){ .code = P_WRITE, .obj = var, .k = 5 });
+		return 5;
+	case 3:
+		prog_add(p, thread, (struct prog_instr){ .code = P_CAS, .obj = var, .k = k, .reg = 1 });
+		return 1;
+	case 4:
+		prog_add(p, thread, (struct prog_instr){ .code = P_WRITE, .obj = var, .k = k + 1 });
+		return 1;
+	default:
+		prog_add(p, thread, (struct prog_instr){ .code = vtb_rng_below(rng, 4) ? P_SIGNAL : P_BROADCAST, .obj = 0 });
+		return 1;
+	}
+}
+
+void prog_random_chances(struct prog *p, uint64_t seed, int n_threads, int ops)
+{
+	uint64_t rng = vtb_mix64(seed + 99);
+
+	memset(p, 0, sizeof(*p));
+	p->n_threads = n_threads;
+	p->n_vars = 2;
+	p->n_locks = p->n_conds = 1;
+	p->kinds = 1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL;
+	prog_create_all(p);
+	for (int t = 1; t < n_threads; t++) {
+		int left = 1 + (int)vtb_rng_below(&rng, (uint64_t)ops), tries = 0;
+
+		while (left > 0 && tries++ < 20)
+			left -= random_chance(p, t, left, &rng);
+		if (vtb_rng_below(&rng, 3) == 0)
+			random_assertion(p, t, &rng);
+	}
+	prog_join_all(p);
+}
+
 void prog_print(const struct prog *p)
 {
-	static const char *const names[] = { "read", "write", "store", "lock", "trylock", "unlock", "wait", "signal", "broadcast", "create", "join", "skip", "assert==", "assert!=", "same", "le", "or" };
+	static const char *const names[] = { "read", "write", "store", "lock", "trylock", "unlock", "wait", "signal", "broadcast", "timedwait", "cas", "create", "join", "skip", "assert==", "assert!=", "same", "le", "or" };
 
 	for (int t = 0; t < p->n_threads; t++) {
 		fprintf(stderr, "thread %d:\n", t);

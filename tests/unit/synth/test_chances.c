@@ -135,6 +135,20 @@ static void sleepers_and_timed_waits_are_charged_to_the_clock(void **state)
 	vtb_chances_fini(&c);
 }
 
+static void before_time_ends_a_wait_chance_could_have(void **state)
+{
+	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX), event(1, VTB_E_COND_WAIT, COND), event(1, VTB_E_COND_WAKE, COND) };
+	struct vtb_wait waits[] = { { 2, 1, VTB_E_COND_WAKE, true }, { 2, 1, 0, true } };
+	const struct vtb_exec x = { .events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	char spurious[16];
+
+	(void)state;
+	snprintf(spurious, sizeof(spurious), "%d:1", VTB_DEV_SPURIOUS);
+	assert_string_equal(before(&x, 2), spurious); /* and no deadline: it passes anyway */
+	waits[1].armed = false; /* the wait has ended for another reason */
+	assert_string_equal(before(&x, 2), "");
+}
+
 static void kinds_have_words_and_an_order(void **state)
 {
 	char buf[160], small[8];
@@ -157,6 +171,7 @@ int main(void)
 		cmocka_unit_test(a_signal_may_come_early_while_it_is_due_whatever_the_thread_does),
 		cmocka_unit_test(only_a_weak_compare_exchange_that_succeeded_can_fail),
 		cmocka_unit_test(sleepers_and_timed_waits_are_charged_to_the_clock),
+		cmocka_unit_test(before_time_ends_a_wait_chance_could_have),
 		cmocka_unit_test(kinds_have_words_and_an_order),
 	};
 

@@ -104,6 +104,39 @@ static void the_number_of_orders_is_as_computed(void **state)
 #endif
 
 #ifndef VTB_TEST_LONG
+/* ---- trusted functions */
+
+static uint64_t orders_with_trust(int regions_in_library, const char *trusted, struct vtb_claim *claim)
+{
+	struct vtb_search_opts opts;
+	struct vtb_search_stats stats;
+	struct found f;
+	struct prog p;
+
+	workers(&p, 2, 3, false);
+	p.library = 3 * regions_in_library;
+	vtb_search_opts_init(&opts);
+	opts.strategy = "exitblock";
+	opts.trusted = trusted;
+	assert_int_equal(search_program(&p, &opts, &f, &stats, claim), VTB_SEARCH_EXHAUSTED);
+	assert_int_equal(f.n, 1);
+	return stats.schedules;
+}
+
+static void no_block_ends_in_a_trusted_function(void **state)
+{
+	struct vtb_claim claim;
+
+	(void)state;
+	assert_int_equal(orders_with_trust(1, NULL, &claim), choose(6, 3));
+	assert_null(strstr(claim.text, "trusted"));
+	assert_int_equal(orders_with_trust(1, "library", &claim), choose(4, 2)); /* two of the three exits are left */
+	assert_non_null(strstr(claim.text, "trusted"));
+	assert_int_equal(orders_with_trust(2, "library", &claim), choose(2, 1));
+	assert_int_equal(orders_with_trust(2, "other,library", &claim), choose(2, 1));
+	assert_int_equal(orders_with_trust(2, "lib,librarys,", &claim), choose(6, 3)); /* whole names */
+}
+
 /* ---- programs that keep the discipline: variable i only under lock i */
 
 static void random_region(struct prog *p, int t, uint64_t *rng)
@@ -349,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_number_of_orders_is_as_computed),
 #ifndef VTB_TEST_LONG
+		cmocka_unit_test(no_block_ends_in_a_trusted_function),
 		cmocka_unit_test(where_the_discipline_is_kept_every_outcome_is_found),
 		cmocka_unit_test(a_split_critical_section_is_found_by_the_third_run),
 		cmocka_unit_test(an_if_around_a_wait_is_found),
