@@ -9,7 +9,7 @@
 #define CHUNK (1ull << 20)
 
 static char *next VTB_HISTORY, *end VTB_HISTORY;
-static uint32_t taken;
+static uint32_t taken VTB_RUN;
 
 #define CHUNKS_MAX 64u
 static struct chunk {

@@ -19,7 +19,7 @@
 #include "rt.h"
 #include "sys.h"
 
-struct vtb_rt vtb_rt;
+struct vtb_rt vtb_rt VTB_RUN;
 static enum vtb_wire_mode wanted;
 
 void vtb_rt_trouble(const char *text)

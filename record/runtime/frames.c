@@ -62,7 +62,7 @@ static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64
 
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max)
 {
-	uint32_t n = 0, depth = t->depth < VTB_RT_FRAMES_MAX ? t->depth : VTB_RT_FRAMES_MAX;
+	uint32_t n = 0, depth = vtb_rt_frames_stored(t);
 
 	if (n < max)
 		pcs[n++] = first;
@@ -89,11 +89,12 @@ static struct vtb_rt_thread *stack_owner(uint64_t addr)
  * a wrong answer there names no variable, since the decoder checks it against the function's layout. */
 static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 {
-	const uint32_t depth = owner->depth < VTB_RT_FRAMES_MAX ? owner->depth : VTB_RT_FRAMES_MAX;
+	const uint32_t depth = vtb_rt_frames_stored(owner);
+	struct vtb_rt_frame *frames = __atomic_load_n(&owner->frames, __ATOMIC_RELAXED); /* after its size: not smaller than that */
 
 	for (uint32_t i = depth; i > 0; i--)
-		if (owner->frames[i - 1].sp <= addr && (i == 1 || owner->frames[i - 2].sp > addr))
-			return &owner->frames[i - 1];
+		if (frames[i - 1].sp <= addr && (i == 1 || frames[i - 2].sp > addr))
+			return &frames[i - 1];
 	return NULL;
 }
 
@@ -113,7 +114,7 @@ static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint
 			owner->frames[i].caller = caller;
 			return same;
 		}
-	if (owner->n_shown == VTB_RT_FRAMES_MAX)
+	if (owner->n_shown == owner->frames_room && !vtb_rt_frames_grow(owner))
 		return false;
 	f = &owner->frames[owner->n_shown++];
 	for (; f > owner->frames && f[-1].sp < top; f--) /* kept from high to low */

@@ -181,9 +181,9 @@ VTB_EXPORT void __tsan_func_entry(void *caller)
 
 	if (VTB_UNLIKELY(!t || t->inside))
 		return;
-	while (t->depth && t->depth <= VTB_RT_FRAMES_MAX && t->frames[t->depth - 1].sp <= sp)
+	while (t->depth && t->depth <= t->frames_room && t->frames[t->depth - 1].sp <= sp)
 		t->depth--; /* left by longjmp or an exception without their exit hook */
-	if (VTB_LIKELY(t->depth < VTB_RT_FRAMES_MAX)) {
+	if (VTB_LIKELY(t->depth < t->frames_room) || (t->depth == t->frames_room && vtb_rt_frames_grow(t))) {
 		f = &t->frames[t->depth];
 		f->caller = (uint64_t)caller;
 		f->pc = VTB_CALLER;

@@ -49,8 +49,12 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 /** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are compared. */
 #define VTB_HISTORY __attribute__((section("vtb_history")))
 
+/** For what every run writes: kept together, so that a process that is rolled back has few changed pages. */
+#define VTB_RUN __attribute__((section("vtb_run")))
+
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
+#define VTB_RT_FRAMES_FEW 16u    /* for which there is room from the beginning */
 #define VTB_RT_STACK_DEPTH 12u   /* frames in a STACK or ALLOC record */
 
 /** One function on a thread's shadow stack. */
@@ -142,7 +146,8 @@ struct vtb_rt_thread {
 	uint64_t fp;    /* frame of the runtime's function that the program entered last; 0: none. For programs without a shadow stack */
 	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
 	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
-	struct vtb_rt_frame *frames;
+	uint32_t frames_room;
+	struct vtb_rt_frame *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 
 	/* ---- control mode: replay/runtime */
 	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */
@@ -200,10 +205,10 @@ struct vtb_rt {
 	bool begun;                /* main is about to be called */
 	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
 	int (*main)(int, char **, char **);
-	struct vtb_rt_thread *threads[VTB_RT_THREADS_MAX]; /* by slot */
 	uint32_t n_threads;
 	uint64_t stamp;            /* record mode: the last stamp given out */
 	uint64_t stacks_lo, stacks_hi; /* all thread stacks lie between */
+	struct vtb_rt_thread *threads[VTB_RT_THREADS_MAX]; /* by slot */
 	char directory[4096];      /* record mode: where event files go */
 };
 extern struct vtb_rt vtb_rt;
@@ -245,6 +250,25 @@ void *vtb_rt_malloc(size_t size, uint64_t pc);
 /* ---- threads.c */
 /** A new entry; `parent` NULL: main. NULL if there are too many. */
 struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent);
+/** Make the entries of the first n slots now, next to each other. */
+void vtb_rt_threads_prepare(uint32_t n);
+/** The entry that the thread of this slot will have, NULL if it is not made yet. */
+struct vtb_rt_thread *vtb_rt_thread_prepared(uint32_t slot);
+/** The calling thread is t. Its thread-local memory is written only if that is new. */
+static inline void vtb_rt_is_self(struct vtb_rt_thread *t)
+{
+	if (vtb_self != t)
+		vtb_self = t;
+}
+/** Room for the deepest shadow stack that is kept. False: there is no memory. */
+bool vtb_rt_frames_grow(struct vtb_rt_thread *t);
+/** Functions on the shadow stack that are stored. */
+static inline uint32_t vtb_rt_frames_stored(const struct vtb_rt_thread *t)
+{
+	const uint32_t room = __atomic_load_n(&t->frames_room, __ATOMIC_ACQUIRE);
+
+	return t->depth < room ? t->depth : room;
+}
 /** Called first on the new thread: fix its stack bounds, make it the caller's vtb_self. */
 void vtb_rt_thread_here(struct vtb_rt_thread *t);
 /** Find out how large main's stack may grow, before a run. */

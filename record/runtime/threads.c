@@ -11,16 +11,56 @@
 
 __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
 
-/* Entries are never freed. */
-static struct vtb_rt_thread *new_entry(void)
-{
-	const size_t frames = VTB_RT_FRAMES_MAX * sizeof(struct vtb_rt_frame);
-	char *p = vtb_rt_alloc(sizeof(struct vtb_rt_thread) + frames);
+struct entry {
+	struct vtb_rt_thread thread;
+	struct vtb_rt_frame few[VTB_RT_FRAMES_FEW];
+};
 
-	if (!p)
-		return NULL;
-	((struct vtb_rt_thread *)p)->frames = (struct vtb_rt_frame *)(p + sizeof(struct vtb_rt_thread));
-	return (struct vtb_rt_thread *)p;
+static struct entry *prepared; /* of the first slots */
+static uint32_t n_prepared;
+
+/* Entries are never freed. */
+static struct entry *new_entries(uint32_t n)
+{
+	struct entry *e = vtb_rt_alloc(n * sizeof(*e));
+
+	for (uint32_t i = 0; e && i < n; i++) {
+		e[i].thread.frames = e[i].few;
+		e[i].thread.frames_room = VTB_RT_FRAMES_FEW;
+	}
+	return e;
+}
+
+void vtb_rt_threads_prepare(uint32_t n)
+{
+	prepared = new_entries(n);
+	n_prepared = prepared ? n : 0;
+}
+
+struct vtb_rt_thread *vtb_rt_thread_prepared(uint32_t slot)
+{
+	return slot < n_prepared ? &prepared[slot].thread : NULL;
+}
+
+/* Entries are prepared in mode control only, where one thread runs at a time and takes the next slot. */
+static struct vtb_rt_thread *next_entry(uint32_t slot)
+{
+	struct vtb_rt_thread *t = vtb_rt_thread_prepared(slot);
+	struct entry *e = t ? NULL : new_entries(1);
+
+	return e ? &e->thread : t;
+}
+
+bool vtb_rt_frames_grow(struct vtb_rt_thread *t)
+{
+	struct vtb_rt_frame *all = t->frames_room < VTB_RT_FRAMES_MAX ? vtb_rt_alloc(VTB_RT_FRAMES_MAX * sizeof(*all)) : NULL;
+
+	if (!all)
+		return false;
+	memcpy(all, t->frames, t->frames_room * sizeof(*all));
+	__atomic_store_n(&t->frames, all, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->frames_room, VTB_RT_FRAMES_MAX, __ATOMIC_RELEASE);
+	return true;
 }
 
 /* The thread's line in the block, record mode: who it is, for readers of a recording. */
@@ -45,9 +85,10 @@ struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
 	struct vtb_rt_thread *t;
 	uint32_t slot;
 
-	if (__atomic_load_n(&vtb_rt.n_threads, __ATOMIC_RELAXED) >= VTB_RT_THREADS_MAX)
+	slot = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_RELAXED);
+	if (slot >= VTB_RT_THREADS_MAX)
 		return NULL;
-	t = new_entry();
+	t = next_entry(slot);
 	if (!t)
 		return NULL;
 	slot = __atomic_fetch_add(&vtb_rt.n_threads, 1, __ATOMIC_ACQ_REL);
@@ -168,7 +209,7 @@ void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
 void vtb_rt_thread_here(struct vtb_rt_thread *t)
 {
 	t->inside++;
-	vtb_self = t;
+	vtb_rt_is_self(t);
 	t->handle = pthread_self();
 	if (t->parent == VTB_NO_PATH)
 		main_stack(t);

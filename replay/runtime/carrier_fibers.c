@@ -23,8 +23,8 @@
 #define POOL_MAX 1024u
 
 static struct vtb_fiber *pool[POOL_MAX];
-static uint32_t pool_size, pool_used;
-static struct vtb_fiber *giving_back; /* its kernel thread gets the stack after the next switch */
+static uint32_t pool_size, pool_used VTB_RUN;
+static struct vtb_fiber *giving_back VTB_RUN; /* its kernel thread gets the stack after the next switch */
 static int tid_offset = -1;           /* of the kernel's thread id in glibc's thread descriptor */
 
 void *vtb_shared_pages(size_t size)
@@ -117,10 +117,12 @@ static void *begin(void *arg)
 		vtb_rt_thread_here(f->thread);
 	else
 		vtb_rt_stack_bounds(&f->stack_lo, &f->stack_hi);
+	if (f->pooled)
+		vtb_self = vtb_rt_thread_prepared(f->number + 1); /* who will mostly run here */
 	vtb_fiber_park(f);
 	give_back();
 	if (f->pooled)
-		vtb_self = f->thread;
+		vtb_rt_is_self(f->thread);
 	return vtb_thread_body(f->thread);
 }
 
@@ -143,10 +145,12 @@ static int start_kernel_thread(struct vtb_fiber *f, const pthread_attr_t *attr)
 uint32_t vtb_fibers_pool(uint32_t n)
 {
 	find_tid_offset();
+	vtb_rt_threads_prepare(n + 1);
 	while (pool_size < n && pool_size < POOL_MAX) {
 		struct vtb_fiber *f = vtb_rt_alloc(sizeof(*f));
 
 		f->pooled = true;
+		f->number = pool_size;
 		if (start_kernel_thread(f, NULL))
 			break;
 		pool[pool_size++] = f;
@@ -199,7 +203,7 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 		f = pool[pool_used++];
 		f->thread = child;
 		child->fiber = f;
-			child->handle = *handle = f->handle;
+		child->handle = *handle = f->handle;
 		child->stack_lo = f->stack_lo;
 		child->stack_hi = f->stack_hi;
 		return 0;

@@ -159,7 +159,7 @@ static void engine(void)
 
 _Noreturn void vtb_snapshot_leave(int status)
 {
-	static void *gone;
+	static void *gone VTB_RUN;
 	struct vtb_wire_outcome *o = &S->slot->outcome;
 
 	vtb_output_hash(o);
@@ -217,6 +217,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 		why = vtb_syscalls_catch(true);
 	vtb_watchdog_start();
 	if (!why) {
+		vtb_self = vtb_rt_thread_prepared(0); /* main's, as in every run: mode is off until one begins */
 		S->fs = vtb_fiber_fs();
 		S->engine = vtb_fiber_context(stack + ENGINE_STACK, engine);
 		vtb_fiber_switch(&S->main, S->engine, S->fs);

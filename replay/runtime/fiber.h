@@ -26,6 +26,7 @@ struct vtb_fiber {
 	pthread_t handle;
 	uint64_t stack_lo, stack_hi;
 	bool pooled;       /* made before main, never handed back */
+	uint32_t number;   /* in the pool */
 };
 
 /** Save this context in *save (stack pointer), go on at `to` with fs base `fs`. Callee-saved registers, the SSE and x87

@@ -13,7 +13,7 @@ static struct {
 	uint32_t n, cap;
 	uint32_t intended;
 	uint64_t *totals;
-} vtb_walk;
+} vtb_walk VTB_RUN;
 
 /* A child's path stands after its parent's, so one pass from the end adds up whole families. */
 static void add_up(void)
