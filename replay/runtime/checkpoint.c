@@ -291,6 +291,7 @@ static void move_in(const struct checkpoint *c)
 	const int64_t shift = events - (char *)c->events_from;
 
 	vtb_sched.slot = slot;
+	vtb_sched.events = events;
 	vtb_sched.stream.next = (uint64_t *)(events + slot->events_used);
 	vtb_sched.stream.end = (uint64_t *)(events + slot->events_size);
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
@@ -399,7 +400,7 @@ static bool take(void)
 
 void vtb_checkpoint_point(void)
 {
-	if (VTB_LIKELY(!C) || !is_time())
+	if (!is_time())
 		return;
 	if (!can_be_kept(vtb_sched.schedule) || !vtb_audit_clean() || vtb_sched.slot->events_used > EVENTS_MAX || vtb_rt.n_threads > THREADS_MAX || C->n_history == HISTORY_MAX ||
 	    vtb_sched.slot->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK))
@@ -410,8 +411,13 @@ void vtb_checkpoint_point(void)
 
 void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to)
 {
-	if (VTB_UNLIKELY(C && (C->on || C->always)) && to && from != to && C->n_history < HISTORY_MAX)
+	if (to && from != to && C->n_history < HISTORY_MAX)
 		C->history[C->n_history++] = (struct turn){from->slot, from->ops, to->slot};
+}
+
+bool vtb_checkpoint_wanted(const struct vtb_wire_schedule *s)
+{
+	return C && (C->on || C->always) && can_be_kept(s);
 }
 
 /* ---- do they pay? */

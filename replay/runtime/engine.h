@@ -71,6 +71,8 @@ bool vtb_checkpoint_any(void);
 void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t *ret_fs);
 /** On the engine's stack: keep the state of the run that stands at this context. */
 bool vtb_checkpoint_take(void *rsp, uint64_t fs);
+/** May one be taken in a run of this schedule that begins? If not, neither vtb_checkpoint_point() nor vtb_checkpoint_turn() need be called. */
+bool vtb_checkpoint_wanted(const struct vtb_wire_schedule *s);
 /** At a schedule point of a run: take one here if it may pay. */
 void vtb_checkpoint_point(void);
 /** What was decided there: `to` goes on. */

@@ -31,14 +31,25 @@ struct vtb_fiber {
 
 /** Save this context in *save (stack pointer), go on at `to` with fs base `fs`. Callee-saved registers, the SSE and x87
  *  control words go with the stack. */
-void vtb_fiber_switch(void **save, void *to, uint64_t fs);
+static inline void vtb_fiber_switch(void **save, void *to, uint64_t fs);
 /** Called by K on its own stack: fill in rsp and fs, sleep on the parking stack; returns on whoever continues the context. */
 void vtb_fiber_park(struct vtb_fiber *f);
 /** A context that enters `entry` on a fresh stack that ends at `top`. */
 void *vtb_fiber_context(void *top, void (*entry)(void));
 uint64_t vtb_fiber_fs(void);
-/** Can the fs base be set without a system call? */
-bool vtb_fiber_fsgsbase(void);
+/** Can the fs base be set without a system call? Known from vtb_fiber_look() on, which the server calls before the first fiber. */
+extern bool vtb_fiber_fsgsbase;
+void vtb_fiber_look(void);
+void vtb_fiber_switch_fs(void **save, void *to, uint64_t fs) __attribute__((visibility("hidden")));
+void vtb_fiber_switch_slow(void **save, void *to, uint64_t fs);
+
+static inline void vtb_fiber_switch(void **save, void *to, uint64_t fs)
+{
+	if (VTB_LIKELY(vtb_fiber_fsgsbase))
+		vtb_fiber_switch_fs(save, to, fs);
+	else
+		vtb_fiber_switch_slow(save, to, fs);
+}
 
 /* carrier_fibers.c */
 /** Make `n` fibers before main; later threads take them first. Returns how many there are. */

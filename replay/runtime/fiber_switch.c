@@ -7,9 +7,11 @@
 
 #define HWCAP2_FSGSBASE_BIT 2ul
 
-bool vtb_fiber_fsgsbase(void)
+bool vtb_fiber_fsgsbase;
+
+void vtb_fiber_look(void)
 {
-	return !(vtb_rt.lacks & VTB_LACKS_FSGSBASE) && getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+	vtb_fiber_fsgsbase = !(vtb_rt.lacks & VTB_LACKS_FSGSBASE) && getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
 }
 
 uint64_t vtb_fiber_fs(void)
@@ -21,16 +23,21 @@ uint64_t vtb_fiber_fs(void)
 }
 
 extern void vtb_fiber_switch_plain(void **save, void *to) __attribute__((visibility("hidden")));
-extern void vtb_fiber_switch_fs(void **save, void *to, uint64_t fs) __attribute__((visibility("hidden")));
 
 __asm__(".text\n"
 	".macro SAVE\n"
 	"	pushq %rbp\n	pushq %rbx\n	pushq %r12\n	pushq %r13\n	pushq %r14\n	pushq %r15\n"
 	"	subq $8, %rsp\n	stmxcsr (%rsp)\n	fnstcw 4(%rsp)\n"
+	"	movl (%rsp), %eax\n	movzwl 4(%rsp), %ecx\n" /* for RESTORE */
 	".endm\n"
-	".macro RESTORE\n"
-	"	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n	addq $8, %rsp\n"
+	".macro RESTORE_REGISTERS\n"
+	"	addq $8, %rsp\n"
 	"	popq %r15\n	popq %r14\n	popq %r13\n	popq %r12\n	popq %rbx\n	popq %rbp\n"
+	".endm\n"
+	".macro RESTORE\n" /* the control words are mostly what they were, and to load them takes longer than to look */
+	"	cmpl (%rsp), %eax\n	jne 8f\n	cmpw 4(%rsp), %cx\n	je 9f\n"
+	"8:	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
+	"9:	RESTORE_REGISTERS\n"
 	".endm\n"
 	".hidden vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
 	".globl vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
@@ -64,19 +71,12 @@ __asm__(".text\n"
 	"	leaq 28(%rbx), %rdi\n	xorl %esi, %esi\n	xorl %edx, %edx\n	xorl %r10d, %r10d\n	movl $202, %eax\n	syscall\n"
 	"	jmp 1b\n"
 	"2:	movq 0(%rbx), %rsp\n"
-	"	RESTORE\n"
+	"	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
+	"	RESTORE_REGISTERS\n"
 	"	ret\n");
 
-void vtb_fiber_switch(void **save, void *to, uint64_t fs)
+void vtb_fiber_switch_slow(void **save, void *to, uint64_t fs)
 {
-	static int fast = -1;
-
-	if (VTB_UNLIKELY(fast < 0))
-		fast = vtb_fiber_fsgsbase();
-	if (VTB_LIKELY(fast)) {
-		vtb_fiber_switch_fs(save, to, fs);
-		return;
-	}
 	sys3(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, (long)fs, 0);
 	vtb_fiber_switch_plain(save, to);
 }

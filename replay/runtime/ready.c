@@ -24,7 +24,7 @@ struct list {
 };
 
 static uint64_t by_slot[VTB_RT_THREADS_MAX / 64] VTB_HISTORY;
-static uint32_t n_enabled VTB_HISTORY;
+uint32_t vtb_ready_n VTB_HISTORY;
 static uint64_t *levels[LEVELS] VTB_HISTORY;
 static uint32_t n_levels VTB_HISTORY;
 static uint64_t n_listed VTB_HISTORY;
@@ -80,18 +80,16 @@ static void clear_place(uint64_t place)
 			return;
 }
 
-void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
+void vtb_ready_change(struct vtb_rt_thread *t)
 {
-	if (t->enabled == enabled)
-		return;
-	t->enabled = enabled;
+	t->enabled = !t->enabled;
 	by_slot[t->slot / 64] ^= 1ull << t->slot % 64;
-	if (enabled) {
-		n_enabled++;
+	if (t->enabled) {
+		vtb_ready_n++;
 		*holder(t->rank) = t;
 		set_place(t->rank);
 	} else {
-		n_enabled--;
+		vtb_ready_n--;
 		clear_place(t->rank);
 	}
 }
@@ -131,7 +129,7 @@ struct vtb_rt_thread *vtb_ready_best(void)
 {
 	uint64_t place = 0;
 
-	if (!n_enabled)
+	if (!vtb_ready_n)
 		return NULL;
 	for (uint32_t l = n_levels; l-- > 0;)
 		place = place * 64 + (uint64_t)__builtin_ctzll(levels[l][place]);
@@ -149,25 +147,18 @@ struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t)
 	return best;
 }
 
-uint32_t vtb_ready_count(void)
-{
-	return n_enabled;
-}
-
 struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
 {
-	for (uint32_t i = 0;; i++) {
-		const uint32_t here = (uint32_t)__builtin_popcountll(by_slot[i]);
-		uint64_t word = by_slot[i];
+	uint32_t i = 0;
+	uint64_t word;
 
-		if (n >= here) {
+	if (vtb_rt.n_threads > 64) /* counting bits is a function where the processor may have no instruction for it */
+		for (uint32_t here; n >= (here = (uint32_t)__builtin_popcountll(by_slot[i])); i++)
 			n -= here;
-			continue;
-		}
-		while (n--)
-			word &= word - 1;
-		return vtb_rt.threads[i * 64 + (uint32_t)__builtin_ctzll(word)];
-	}
+	word = by_slot[i];
+	while (n--)
+		word &= word - 1;
+	return vtb_rt.threads[i * 64 + (uint32_t)__builtin_ctzll(word)];
 }
 
 /* ---- looking again */
@@ -232,21 +223,16 @@ static void take(struct vtb_rt_thread *t)
 	t->waits = false;
 }
 
-void vtb_ready_leave_turn(struct vtb_rt_thread *t)
+void vtb_ready_wait(struct vtb_rt_thread *t)
 {
-	const struct vtb_call *call = t->call;
-
-	if (!t->spinning && (!call->prim || !call->prim->ready))
-		return;
 	put(t, place_of(t));
 	if (t->deadline && t->deadline < next_deadline)
 		next_deadline = t->deadline;
 }
 
-void vtb_ready_take_turn(struct vtb_rt_thread *t)
+void vtb_ready_wait_no_more(struct vtb_rt_thread *t)
 {
-	if (t->waits)
-		take(t);
+	take(t);
 }
 
 static void look(struct vtb_rt_thread *t)

@@ -154,7 +154,7 @@ static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, cons
 
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	if (!vtb_sched.by_site || t->path == VTB_NO_PATH)
+	if (t->path == VTB_NO_PATH)
 		return;
 	for (uint32_t i = 0; i < vtb_sched.schedule->deviations; i++)
 		count(&vtb_sched.deviations[i].after, &vtb_sched.deviation_state[i], t, call);

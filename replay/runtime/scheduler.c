@@ -13,6 +13,7 @@
 
 #include "fast.h"
 #include "engine.h"
+#include "events.h"
 #include "follow.h"
 #include "models.h"
 
@@ -27,24 +28,12 @@ const struct vtb_carrier *vtb_carrier = &vtb_carrier_threads;
 
 struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t)
 {
-	struct vtb_rt_stream *s = &vtb_sched.stream;
-
-	vtb_stretch_end();
-	if (t->slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
-		s->next[0] = vtb_rec_word0(0, VTB_E_SWITCH, 1, VTB_REC_VALUE);
-		s->next[1] = 0;
-		s->next[2] = t->slot;
-		s->next += 3;
-		vtb_sched.stream_slot = t->slot;
-	}
-	return s;
+	return vtb_event_stream(t);
 }
 
 void vtb_ctl_stream_used(void)
 {
-	const char *begin = (const char *)vtb_rt.block + vtb_sched.slot->events_offset;
-
-	vtb_sched.slot->events_used = (uint64_t)((const char *)vtb_sched.stream.next - begin);
+	vtb_event_used();
 }
 
 void vtb_ctl_truncated(void)
@@ -62,8 +51,19 @@ void vtb_ctl_uncontrolled(uint32_t flag)
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
 {
 	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
+	struct vtb_rt_stream *s;
 
-	vtb_rt_put((struct vtb_rt_thread *)t, &rec);
+	if (!vtb_event_room()) {
+		vtb_rt_put((struct vtb_rt_thread *)t, &rec);
+		return;
+	}
+	s = vtb_event_stream(t);
+	s->next[0] = vtb_rec_word0(rec.addr, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
+	s->next[1] = vtb_rec_word1(pc, 0, 0, 0);
+	s->next[2] = value;
+	s->next[3] = arg;
+	s->next += 4;
+	vtb_event_used();
 }
 
 static uint64_t next_random(void)
@@ -199,12 +199,14 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	const struct vtb_wire_deviation *d;
 	struct vtb_rt_thread *next = NULL;
 
-	vtb_checkpoint_point();
-	vtb_match_point(t);
+	if (VTB_UNLIKELY(vtb_sched.keeps))
+		vtb_checkpoint_point();
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+		vtb_match_point(t);
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
-	if (VTB_UNLIKELY(vtb_sched.schedule->max_points && vtb_sched.points > vtb_sched.schedule->max_points))
+	if (VTB_UNLIKELY(vtb_sched.points > vtb_sched.points_max))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
 	if (!vtb_ready_count() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
@@ -215,7 +217,8 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 		wake_somebody();
 	if (!next)
 		next = by_policy(t);
-	vtb_checkpoint_turn(t, next);
+	if (VTB_UNLIKELY(vtb_sched.keeps))
+		vtb_checkpoint_turn(t, next);
 	return next;
 }
 
@@ -268,7 +271,7 @@ static void put_stack(struct vtb_rt_thread *t, uint64_t pc)
 	vtb_rt_put(t, &rec);
 }
 
-void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
+static uint64_t *put_long(struct vtb_rt_thread *t, const struct vtb_call *call, unsigned flags, unsigned result)
 {
 	const struct vtb_rec rec = {
 		.kind = call->kind,
@@ -278,14 +281,42 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		.size_log2 = call->size_log2,
 		.value = call->value,
 		.arg = call->arg,
-		.flags = (uint8_t)((call->has_value ? VTB_REC_VALUE : 0) | (call->arg ? VTB_REC_ARG : 0)),
-		.result = (uint8_t)(call->has_value && call->prim && call->value < 256 ? call->value : 0),
+		.flags = (uint8_t)flags,
+		.result = (uint8_t)result,
 	};
+
+	return vtb_rt_put(t, &rec);
+}
+
+/* Where its value stands; not the value's place if it has none. */
+static inline uint64_t *put_operation(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const unsigned value = call->has_value, arg = call->arg != 0;
+	const unsigned flags = (value ? VTB_REC_VALUE : 0u) | (arg ? VTB_REC_ARG : 0u);
+	const unsigned result = call->has_value && call->prim && call->value < 256 ? (unsigned)call->value : 0;
+	struct vtb_rt_stream *s;
+	uint64_t *w;
+
+	if (!vtb_event_room())
+		return put_long(t, call, flags, result);
+	s = vtb_event_stream(t);
+	w = s->next;
+	w[0] = vtb_rec_word0((uint64_t)call->obj & 0xffffffffffffull, call->kind, value + arg, flags);
+	w[1] = vtb_rec_word1(call->pc, call->order, call->size_log2, result);
+	w[2] = call->value;
+	w[2 + value] = call->arg;
+	s->next = w + 2 + value + arg;
+	vtb_event_used();
+	return w + 2;
+}
+
+void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
+{
 	uint64_t *word;
 
 	t->inside++;
 	t->ops++;
-	word = vtb_rt_put(t, &rec);
+	word = put_operation(t, call);
 	if (call->kind == VTB_E_WRITE && word && call->has_value) {
 		t->written_word = word;
 		t->written_addr = (uint64_t)call->obj;
@@ -293,7 +324,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
 		put_stack(t, call->pc);
-	vtb_schedule_count(t, call);
+	if (VTB_UNLIKELY(vtb_sched.by_site))
+		vtb_schedule_count(t, call);
 	t->call = NULL;
 	if (t->state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
@@ -417,6 +449,7 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
 	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
 	vtb_sched.random = s->seed;
+	vtb_sched.points_max = s->max_points ? s->max_points : UINT64_MAX;
 	vtb_walk_begin();
 	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
 	state = vtb_rt_alloc_aside(size);
@@ -449,7 +482,9 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	vtb_sched.slot = slot;
 	memset(&slot->outcome, 0, sizeof(slot->outcome));
 	slot->events_used = 0;
+	vtb_sched.events = (const char *)vtb_rt.block + slot->events_offset;
 	vtb_sched.stream.next = (uint64_t *)((char *)vtb_rt.block + slot->events_offset);
+	vtb_sched.keeps = vtb_checkpoint_wanted((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
 	vtb_sched.stream.end = vtb_sched.stream.next + slot->events_size / sizeof(uint64_t);
 	take_schedule((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
 	vtb_rt.mode = VTB_MODE_CONTROL;

@@ -33,6 +33,8 @@ struct vtb_sched {
 	struct vtb_wire_slot *slot;
 	struct vtb_rt_stream stream;
 	uint32_t stream_slot;      /* thread of the last record */
+	const char *events;        /* where the slot's records begin */
+	bool keeps;                /* states in the middle of this run may be kept (checkpoint.c) */
 	struct vtb_rt_thread *running;
 	struct vtb_rt_thread *stretch; /* whose accesses go the fast way (stretch.c), or NULL */
 
@@ -47,6 +49,7 @@ struct vtb_sched {
 	struct vtb_op_state *deviation_state;   /* one for each deviation */
 	struct vtb_op_state *constraint_state;  /* two for each constraint: before, after */
 	bool *deviation_done;
+	uint64_t points_max;       /* UINT64_MAX: no limit */
 	bool by_site;              /* some operation is described by its site */
 	uint32_t first_open;       /* deviations before this are done */
 	uint32_t fragments_used;   /* demotions so far */
@@ -100,10 +103,16 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
 /* ---- stretch.c: accesses without a decision (fast.h) */
+void vtb_stretch_try(struct vtb_rt_thread *t);
+void vtb_stretch_finish(void);
 /** t has done an operation: if nothing can happen at its next points, as long as it makes plain accesses, begin a stretch. */
-void vtb_stretch_begin(struct vtb_rt_thread *t);
+static inline void vtb_stretch_begin(struct vtb_rt_thread *t);
 /** End the stretch, if there is one: before anything that accesses change is read or changed. */
-void vtb_stretch_end(void);
+static inline void vtb_stretch_end(void)
+{
+	if (VTB_UNLIKELY(vtb_sched.stretch != NULL))
+		vtb_stretch_finish();
+}
 /** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at a point like those
  *  of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
 bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
@@ -113,21 +122,40 @@ uint64_t vtb_stretch_points(void);
 /* ---- ready.c: who can go on. Costs are in what an operation changes; n below is the number of threads */
 /** A schedule begins; so many entries in its list of ranks, so many demotions. Threads that are enabled stay so. */
 void vtb_ready_begin(uint64_t listed, uint64_t demotions);
+void vtb_ready_change(struct vtb_rt_thread *t);
 /** O(1), like all of these. */
-void vtb_ready_set(struct vtb_rt_thread *t, bool enabled);
+static inline void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
+{
+	if (t->enabled != enabled)
+		vtb_ready_change(t);
+}
 /** Move t in the order of ranks. */
 void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place);
 /** The best-ranked enabled thread, NULL if there is none; the best one other than t. */
 struct vtb_rt_thread *vtb_ready_best(void);
 struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t);
-uint32_t vtb_ready_count(void);
+extern uint32_t vtb_ready_n;
+static inline uint32_t vtb_ready_count(void)
+{
+	return vtb_ready_n;
+}
 /** The nth enabled one (from 0) in order of creation; n < count. O(n / 64). */
 struct vtb_rt_thread *vtb_ready_nth(uint32_t n);
 /** Can t do the operation that it is at? Notes a change. */
 void vtb_ready_update(struct vtb_rt_thread *t);
+void vtb_ready_wait(struct vtb_rt_thread *t);
+void vtb_ready_wait_no_more(struct vtb_rt_thread *t);
 /** The running thread t hands over, at t->call; and is back. */
-void vtb_ready_leave_turn(struct vtb_rt_thread *t);
-void vtb_ready_take_turn(struct vtb_rt_thread *t);
+static inline void vtb_ready_leave_turn(struct vtb_rt_thread *t)
+{
+	if (t->spinning || (t->call->prim && t->call->prim->ready))
+		vtb_ready_wait(t);
+}
+static inline void vtb_ready_take_turn(struct vtb_rt_thread *t)
+{
+	if (t->waits)
+		vtb_ready_wait_no_more(t);
+}
 /** The running thread has done `call`: look at those again whose operations it may have made possible or impossible. */
 void vtb_ready_after(const struct vtb_call *call);
 /** Can an operation of the running thread on this object alone make none of the others possible or impossible? O(those in its list). */
@@ -152,7 +180,7 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n);
 void vtb_schedule_deviated(const struct vtb_wire_deviation *d, bool made);
 /** May `t` do the operation it is at, as far as constraints are concerned? */
 bool vtb_schedule_allows(const struct vtb_rt_thread *t);
-/** `t` has done `call` as its operation number t->ops. */
+/** `t` has done `call` as its operation number t->ops. Call it if by_site. */
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 
@@ -232,6 +260,15 @@ int vtb_thread_main(int argc, char **argv, char **envp);
 void vtb_ctl_exit_point(int status);
 
 extern const struct vtb_primitive vtb_primitive_always; /* syscall_wait.c */
+
+/* ---- for every operation */
+static inline void vtb_stretch_begin(struct vtb_rt_thread *t)
+{
+	/* among several threads, policy random decides at every point */
+	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->spinning))
+		return;
+	vtb_stretch_try(t);
+}
 
 /* ---- helpers for the models */
 static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)

@@ -32,12 +32,10 @@ static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 	t->wrote = 0;
 }
 
-void vtb_stretch_end(void)
+void vtb_stretch_finish(void)
 {
 	struct vtb_rt_thread *t = vtb_sched.stretch;
 
-	if (!t)
-		return;
 	vtb_sched.stretch = NULL;
 	t->stream.limit = NULL;
 	if (t->stream.next != vtb_sched.stream.next)
@@ -85,7 +83,7 @@ static bool stays(const struct vtb_rt_thread *t)
 	}
 }
 
-void vtb_stretch_begin(struct vtb_rt_thread *t)
+void vtb_stretch_try(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
 	struct vtb_rt_stream *slot = &vtb_sched.stream;

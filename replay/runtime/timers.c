@@ -41,6 +41,7 @@ static struct timer {
 	int fd, write_end;
 	int epolls[EPOLLS_MAX]; /* that look at it: number + 1; 0: none */
 } timers[TIMERS_MAX];
+static uint32_t n_timers; /* those behind have never been used in this run */
 
 static bool goes_off_by_itself(const struct timer *m)
 {
@@ -51,7 +52,7 @@ uint64_t vtb_timers_next(void)
 {
 	uint64_t next = UINT64_MAX;
 
-	for (uint32_t i = 0; i < TIMERS_MAX; i++)
+	for (uint32_t i = 0; i < n_timers; i++)
 		if (goes_off_by_itself(&timers[i]) && timers[i].due < next)
 			next = timers[i].due;
 	return next;
@@ -113,7 +114,7 @@ static struct timer *first_for(const struct vtb_rt_thread *t)
 {
 	struct timer *best = NULL;
 
-	for (uint32_t i = 0; i < TIMERS_MAX; i++)
+	for (uint32_t i = 0; i < n_timers; i++)
 		if (is_for(&timers[i], t) && (!best || timers[i].due < best->due))
 			best = &timers[i];
 	return best;
@@ -191,6 +192,7 @@ static int64_t new_timer(uint8_t kind, clockid_t clock)
 	for (uint32_t i = ALARM + 1; i < TIMERS_MAX; i++)
 		if (timers[i].kind == TIMER_FREE) {
 			timers[i] = (struct timer){.kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS};
+			n_timers = i < n_timers ? n_timers : i + 1;
 			return i;
 		}
 	return -EAGAIN;
@@ -432,6 +434,7 @@ static long set_alarm(const struct itimerspec *to, struct itimerspec *old)
 {
 	struct timer *m = &timers[ALARM];
 
+	n_timers = n_timers ? n_timers : ALARM + 1;
 	*m = (struct timer){.kind = TIMER_SIGNAL, .signal = SIGALRM, .slot = VTB_SIGNAL_PROCESS, .clock = CLOCK_MONOTONIC, .due = m->due, .interval = m->interval};
 	return set(m, false, to, old);
 }

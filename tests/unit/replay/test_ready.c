@@ -51,7 +51,7 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 	return false;
 }
 
-void vtb_stretch_end(void)
+void vtb_stretch_finish(void)
 {
 }
 
