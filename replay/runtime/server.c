@@ -163,6 +163,15 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 
 #define SPINS 700 /* about 20 us, 27 ns each: a tool that keeps up has the next schedule there by then */
 
+/* Until the tool posts another one. It is told, so that it makes no system call while nobody sleeps. */
+static void rest(struct vtb_wire_header *h, uint32_t posted)
+{
+	__atomic_store_n(&h->resting, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&h->posted, __ATOMIC_SEQ_CST) == posted && !__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&h->posted, posted);
+	__atomic_store_n(&h->resting, 0, __ATOMIC_RELAXED);
+}
+
 struct vtb_wire_slot *vtb_server_next(void)
 {
 	struct vtb_wire_header *h = vtb_rt.block;
@@ -181,7 +190,7 @@ struct vtb_wire_slot *vtb_server_next(void)
 		if (spins < SPINS && n_processors != 1)
 			__builtin_ia32_pause();
 		else
-			sys_futex_wait(&h->posted, posted);
+			rest(h, posted);
 	}
 }
 

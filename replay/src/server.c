@@ -294,8 +294,9 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 		reset_block(s);
 	fill_slot(s, s->posted % s->opts.slots, schedule, size);
 	s->posted++;
-	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted, __ATOMIC_RELEASE);
-	vtb_futex_wake(&s->block.header->posted);
+	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&s->block.header->resting, __ATOMIC_SEQ_CST))
+		vtb_futex_wake(&s->block.header->posted);
 }
 
 /* ---- results */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -103,21 +104,34 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 	return spent > limit_of(s) + AFTER_KILL_MSEC;
 }
 
-#define SPINS 2000 /* about 20 us: a run of a small program is over by then */
+#define SPINS 700 /* about 20 us, 27 ns each: a run of a small program is over by then */
 
-/* A run that is rolled back may take a microsecond: look for a while before sleeping, and have us woken only if we do. */
+static bool can_spin(void)
+{
+	static int processors;
+	cpu_set_t set;
+
+	if (!processors)
+		processors = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+	return processors > 1;
+}
+
+/* A run that is rolled back may take a microsecond: look for a while. */
+static bool changes_soon(const uint32_t *word, uint32_t value)
+{
+	for (int i = 0; can_spin() && i < SPINS; i++) {
+		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+			return true;
+		__builtin_ia32_pause();
+	}
+	return false;
+}
+
+/* Sleep, and say so: only then are we woken. */
 static void wait_change(struct server *s, const uint32_t *word, uint32_t value)
 {
 	struct vtb_wire_header *h = s->block.header;
-	static long processors;
 
-	if (!processors)
-		processors = sysconf(_SC_NPROCESSORS_ONLN);
-	for (int i = 0; processors > 1 && i < SPINS; i++) {
-		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
-			return;
-		__builtin_ia32_pause();
-	}
 	__atomic_store_n(&h->waiting, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value)
 		vtb_futex_wait(word, value, TICK_MSEC);
@@ -145,6 +159,8 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 
 		if (state == VTB_SLOT_DONE)
 			end = SERVER_DONE;
+		else if (changes_soon(&slot->state, state))
+			continue;
 		else if (stopped(s))
 			return -EINTR;
 		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)

@@ -17,6 +17,7 @@
 #ifndef VTB_WIRE_H
 #define VTB_WIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vtb/events.h"
@@ -107,9 +108,9 @@ struct vtb_wire_header {
 	uint32_t sites_now;    /* by the runtime: sites_wanted as it has put it into effect */
 	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
 	uint32_t means;        /* by the runtime, control mode: VTB_MEANS_* */
-	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
 	uint32_t follow;       /* by the tool, control mode: the number of the fork() whose child takes control with it; 0: none */
-	uint32_t pad_follow;
+	uint32_t resting;      /* by the runtime: its server sleeps on `posted` and wants to be woken */
+	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
 };
 
 /** header.means: what the runtime has found here. */
@@ -339,9 +340,13 @@ struct vtb_wire_slot {
 	uint32_t state; /* enum vtb_wire_slot_state; a futex word */
 	uint32_t pid;   /* process that runs it, for the tool's watchdog */
 	uint64_t schedule_offset;                         /* struct vtb_wire_schedule, in the block */
-	uint64_t events_offset, events_size, events_used; /* a stream without header; SWITCH records name the thread */
+	uint64_t events_offset, events_size; /* a stream without header; SWITCH records name the thread */
+	uint64_t apart[4];        /* the tool looks at `state` while the run writes what follows: not in one line of the cache */
+	uint64_t events_used;
 	struct vtb_wire_outcome outcome;
+	uint64_t apart_too[6];    /* a multiple of 64 bytes */
 };
+_Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0 && offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
 
 /** Tier break: an instruction of the target at which an access takes place. */
 struct vtb_wire_break {
