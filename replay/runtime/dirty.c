@@ -301,14 +301,16 @@ bool vtb_dirty_fault(uint64_t addr)
 	return true;
 }
 
-void vtb_dirty_open(uint64_t addr, uint64_t size)
+bool vtb_dirty_open(uint64_t addr, uint64_t size)
 {
 	const struct region *r = D && D->method == VTB_DIRTY_MPROTECT ? region_of(addr) : NULL;
+	bool any = false;
 
 	const uint64_t end = r && size < r->hi - addr ? addr + size : r ? r->hi : 0;
 
 	for (uint64_t a = addr & ~(PAGE - 1); a < end; a += PAGE)
-		vtb_dirty_fault(a);
+		any |= vtb_dirty_fault(a);
+	return any;
 }
 
 /* ---- the interface */

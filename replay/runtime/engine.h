@@ -44,8 +44,8 @@ void vtb_dirty_forgive(void);
 enum vtb_wire_dirty vtb_dirty_method(void);
 /** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
 bool vtb_dirty_fault(uint64_t addr);
-/** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). */
-void vtb_dirty_open(uint64_t addr, uint64_t size);
+/** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). Was any? */
+bool vtb_dirty_open(uint64_t addr, uint64_t size);
 
 /** A restore in two steps: first notice what has changed, then put back what was kept, at the beginning or later. */
 struct vtb_dirty_mark {

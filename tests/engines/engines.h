@@ -52,6 +52,7 @@ int command_survive(int argc, char **argv);
 int command_growth(int argc, char **argv);
 int command_output(int argc, char **argv);
 int command_effects(int argc, char **argv);
+int command_stays(int argc, char **argv);
 int command_rate(int argc, char **argv);
 int command_rate_of(int argc, char **argv);
 int command_points(int argc, char **argv);

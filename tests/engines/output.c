@@ -5,6 +5,7 @@
  * engines effects WORD PROGRAM [ARGS]:    a program with effects outside its memory: verdicts, statuses and output of engine auto are
  *                                         those of engine exec, and WORD stands in the reason for the slower engine ("-": it
  *                                         stays on the snapshot engine).
+ * engines stays SETTING PROGRAM [ARGS]:   runs pass on SETTING, of engine snapshot, and none of them needs a slower engine.
  */
 #include "engines.h"
 
@@ -15,6 +16,7 @@
 
 #include "vtb/trace.h"
 
+#define STAY_RUNS 3u
 #define BATCH 20u
 #define OUTPUT_TIMEOUT_MSEC 20000u
 
@@ -125,6 +127,26 @@ static void check_reason(struct vtb_runner *runner, const char *word)
 	vtb_process_runner_info(runner, &info);
 	if (strcmp(word, "-") ? !strstr(info.engine_reason, word) : info.engine != VTB_ENGINE_SNAPSHOT)
 		die("engine %s because: %s", vtb_engine_name((int)info.engine), info.engine_reason);
+}
+
+/* Runs of the program pass on the setting, which is not left for a slower engine. */
+int command_stays(int argc, char **argv)
+{
+	struct vtb_exec runs[STAY_RUNS];
+	struct vtb_runner *runner;
+
+	if (argc < 2)
+		die("usage: engines stays SETTING PROGRAM");
+	runner = open_runner(setting_by_name(argv[0]), argv + 1, OUTPUT_TIMEOUT_MSEC);
+	run_random(runner, 1, STAY_RUNS, runs);
+	check_reason(runner, "-");
+	for (size_t i = 0; i < STAY_RUNS; i++) {
+		if (runs[i].outcome.verdict != VTB_V_NONE)
+			die("seed %zu: %s", i + 1, vtb_verdict_name(runs[i].outcome.verdict));
+		vtb_exec_fini(&runs[i]);
+	}
+	vtb_runner_free(runner);
+	return 0;
 }
 
 int command_effects(int argc, char **argv)
