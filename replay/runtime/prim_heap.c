@@ -36,13 +36,14 @@ void vtb_heap_begin(void)
 	__libc_free(block);
 }
 
+/* A block ends in the middle of a grain, of which the rest is malloc's own. */
 static void mark(const void *block, uint64_t size, bool is_dead)
 {
-	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN;
+	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN, n = (size + VTB_HEAP_GRAIN - 1) / VTB_HEAP_GRAIN;
 
 	if (at >= VTB_HEAP_SPAN || at + size >= VTB_HEAP_SPAN)
 		return;
-	for (uint64_t i = from; i < from + size / VTB_HEAP_GRAIN; i++)
+	for (uint64_t i = from; i < from + n; i++)
 		if (is_dead)
 			vtb_heap.dead[i / 8] |= (uint8_t)(1u << i % 8);
 		else
