@@ -17,6 +17,7 @@ static const struct {
 	{ "refused", VTB_OUT_REFUSED },
 	{ "held-back", VTB_OUT_HELD_BACK },
 	{ "more-threads", VTB_OUT_MORE_THREADS },
+	{ "followed", VTB_OUT_FOLLOWED },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 
