@@ -16,7 +16,7 @@ struct options {
 	bool gdb, under_debugger;
 };
 
-enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME, OPT_FOLLOW };
+enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME, OPT_FOLLOW, OPT_JOBS };
 
 static const struct argp_option rows[] = {
 	{"schedule", OPT_SCHEDULE, "N", 0, "Replay only schedule N, from 1", 1},
@@ -31,6 +31,7 @@ static const struct argp_option rows[] = {
 	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, threads, fibers", 3},
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 3},
 	{"follow-children", OPT_FOLLOW, "N", OPTION_ARG_OPTIONAL, "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found so", 3},
+	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default: one a processor on engine snapshot, else 1)", 3},
 	{"real-time", OPT_REAL_TIME, NULL, 0, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -88,6 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_REAL_TIME:
 		p->real_time = true;
+		return 0;
+	case OPT_JOBS:
+		p->jobs = (uint32_t)vtb_cli_arg_number(state, "--jobs", arg, 1, 1024);
 		return 0;
 	case OPT_FOLLOW:
 		p->follow = arg ? (uint32_t)vtb_cli_arg_number(state, "--follow-children", arg, 1, UINT32_MAX) : 1;

@@ -118,6 +118,7 @@ struct vtb_replay_opts {
 	int engine;                /* enum vtb_wire_engine, VTB_ENGINE_AUTO */
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty; /* engine snapshot */
+	uint32_t jobs;             /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break and `follow`: 1 */
 	uint32_t follow;           /* control goes with the child of this fork(); 0: as the failure.json says */
 	bool real_time;            /* clocks and sleeps are the system's; so they are anyhow if the failure.json was found so */
 	uint32_t timeout_msec;     /* of a run; 0: the runner's default */
