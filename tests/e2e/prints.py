@@ -11,7 +11,7 @@ LINES = {"stdio": "ab0.5cd\n", "write": "abcd\n"}
 
 
 def hunt(place, *options):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=20", *options, timeout=100)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=120", *options, timeout=200)
     return ran, ran.json()
 
 
