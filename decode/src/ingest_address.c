@@ -139,6 +139,9 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 	case VTB_IO_QUEUE:
 		name = vtb_symtab_printf(in->tab, "message queue %" PRIu64, payload);
 		break;
+	case VTB_IO_FILES:
+		name = "the files there are";
+		break;
 	default:
 		name = "child process";
 	}

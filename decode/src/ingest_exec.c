@@ -259,6 +259,11 @@ static int fold_event(struct fold *f, const struct record *rec, const struct vtb
 		if (r >= 0 && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX)
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
 		return r;
+	case VTB_E_THREAD_JOIN:
+		r = add_event(f, e);
+		if (r >= 0 && rec->arg == 1)
+			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_TRY;
+		return r;
 	default:
 		return vtb_event_is(e, VTB_EV_VISIBLE) ? add_event(f, e) : 0;
 	}

@@ -137,6 +137,7 @@ static void forget_others(struct vtb_rt_thread *t)
 
 		if (other == t || other->state != VTB_T_ALIVE)
 			continue;
+		vtb_sched_tell_pending(other); /* it might have come before the fork */
 		vtb_ready_take_turn(other); /* out of the lists of those who wait */
 		vtb_ready_set(other, false);
 		other->state = VTB_T_FREE;

@@ -140,7 +140,7 @@ static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NUL
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
 	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_by_handle(handle);
-	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->pc, .data = (uint64_t)ret};
+	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->pc, .arg = prim == &primitive_tryjoin, .data = (uint64_t)ret};
 
 	if (!child)
 		return ESRCH;

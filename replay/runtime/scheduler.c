@@ -48,6 +48,14 @@ void vtb_ctl_uncontrolled(uint32_t flag)
 		vtb_sched.slot->outcome.uncontrolled |= flag;
 }
 
+bool vtb_sched_alone(const struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+			return false;
+	return true;
+}
+
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
 {
 	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
@@ -498,6 +506,12 @@ void vtb_sched_begin(struct vtb_wire_slot *slot)
 	vtb_sched.active = true;
 }
 
+void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
+{
+	if (t->state == VTB_T_ALIVE && t->call)
+		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
+}
+
 void vtb_sched_end(void)
 {
 	if (!vtb_sched.active)
@@ -508,8 +522,7 @@ void vtb_sched_end(void)
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
 		vtb_rt_count_accesses(t);
-		if (t->state == VTB_T_ALIVE && t->call)
-			vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
+		vtb_sched_tell_pending(t);
 	}
 	vtb_sched.slot->outcome.points = vtb_sched.points;
 	vtb_sched.slot->outcome.threads = vtb_rt.n_threads;

@@ -100,6 +100,10 @@ void vtb_sched_changed(const void *object);
 /** t stands at `call`: who goes on? Returns when it is t; a signal may be there for it to be handled first. */
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
 /** Append a record about thread `t` that is not one of its operations. */
+/** Where t stands at the end of the run, or of its part in it. */
+void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
+/** Is t the only thread that lives? O(threads). */
+bool vtb_sched_alone(const struct vtb_rt_thread *t);
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
 /* ---- stretch.c: accesses without a decision (fast.h) */

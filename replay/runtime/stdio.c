@@ -17,21 +17,13 @@
 
 #define PRINTS_MAX 64u
 
-static bool is_alone(const struct vtb_rt_thread *t)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
-			return false;
-	return true;
-}
-
 static void prints(FILE *stream, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 	const int saved = errno;
 	int fd;
 
-	if (!t || !stream || !vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || is_alone(t))
+	if (!t || !stream || !vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
 		return;
 	if (t->prints == PRINTS_MAX) {
 		vtb_rt_uncontrolled(VTB_UNC_PRINTS);

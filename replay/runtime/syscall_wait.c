@@ -401,6 +401,38 @@ static uint64_t caller_of(const greg_t *g)
 	return (uint64_t)g[REG_RIP];
 }
 
+/* Closing a pipe or socket is told at its other end; any other close changes nothing that others see. */
+static bool is_seen(const greg_t *g)
+{
+	const unsigned what = g[REG_RAX] == SYS_close ? vtb_io_what((int)g[REG_RDI]) : VTB_IO_PIPE;
+
+	return what == VTB_IO_PIPE || what == VTB_IO_SOCKET;
+}
+
+static bool makes_file(const greg_t *g)
+{
+	const long flags = g[REG_RAX] == SYS_open ? g[REG_RSI] : g[REG_RAX] == SYS_openat ? g[REG_RDX] : 0;
+
+	return flags & (O_CREAT | O_TRUNC);
+}
+
+/* fstat by another name, as stdio makes it. */
+static bool names_nothing(const greg_t *g)
+{
+	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) || (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
+}
+
+/* A call that never waits, but that other threads can tell from its not being made yet: a point before it. */
+static void tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g)
+{
+	const bool looks = row->wait == WAIT_LOOK && !makes_file(g);
+	const bool named = row->wait != WAIT_CHANGE;
+
+	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t) || (named ? names_nothing(g) : !is_seen(g)))
+		return;
+	vtb_op(t, &vtb_primitive_always, looks ? VTB_E_IO_READ : VTB_E_IO_WRITE, named ? vtb_io_name(VTB_IO_FILES, 0) : vtb_io_object((int)g[REG_RDI]));
+}
+
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 {
 	struct vtb_rt_thread *t = vtb_self;
@@ -415,6 +447,11 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
 	case WAIT_TRY:
 		return vtb_try_call(t, g, ret);
+	case WAIT_CHANGE:
+	case WAIT_LOOK:
+	case WAIT_NAMES:
+		tell(t, row, g);
+		return false;
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
 		return true;

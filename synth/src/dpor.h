@@ -155,6 +155,8 @@ static inline bool dpor_enabled(const struct dpor *d, size_t level, uint32_t thr
 }
 
 /** Does the order of the two operations, of different threads, matter? */
+/** Does it depend on every other operation? */
+bool vtb_dpor_is_global(const struct dpor_op *op);
 bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b);
 /** False only if the later `b` cannot take place in any state in which `a` can. */
 bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b);

@@ -204,7 +204,7 @@ static int apply(struct vtb_known *k, const struct vtb_event *e, uint64_t read)
 	else if (e->kind == VTB_E_MUTEX_INIT || e->kind == VTB_E_MUTEX_DESTROY)
 		r = owner != 0;
 	else if (e->kind == VTB_E_THREAD_JOIN)
-		r = !known_get(&k->owners, mix(7, e->var)) || e->value;
+		r = !known_get(&k->owners, mix(7, e->var)) || e->value || e->flags & VTB_EVF_TRY;
 	else if (e->kind == VTB_E_THREAD_END)
 		r = known_put(&k->owners, mix(7, e->var), 1);
 	if (e->kind == VTB_E_THREAD_END)

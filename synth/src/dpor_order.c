@@ -310,11 +310,6 @@ static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before,
 	return 0;
 }
 
-static bool is_global(const struct dpor_op *op)
-{
-	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_FORK || op->event.kind == VTB_E_SIGNAL_SEND;
-}
-
 static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock, struct own *own)
 {
 	int r;
@@ -327,7 +322,7 @@ static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uin
 	r = find_cells(d, op, own);
 	for (size_t k = 0; r >= 0 && k < d->n_met; k++)
 		r = walk_back(d, d->met[k], op, before, clock);
-	if (r >= 0 && is_global(op))
+	if (r >= 0 && vtb_dpor_is_global(op))
 		r = meet_everybody(d, op, before, clock);
 	return r < 0 ? r : note_races(d, op, before, second);
 }
@@ -356,7 +351,7 @@ int vtb_dpor_order(struct dpor *d, size_t level)
 	int r = relate(d, &l->op, l->before, (uint32_t)level, clock, &own);
 
 	clock[l->op.event.thread] = l->index;
-	if (r >= 0 && is_global(&l->op))
+	if (r >= 0 && vtb_dpor_is_global(&l->op))
 		r = leave(d, level, own.cells[0], true);
 	for (unsigned k = 1; r >= 0 && k < own.n; k++)
 		r = leave(d, level, own.cells[k], writes(&l->op) && !(own.parts >> k & 1));

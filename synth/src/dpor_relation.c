@@ -4,11 +4,13 @@
 
 #include "dpor.h"
 
-/* The end of the process decides what is still seen of the others. Where its receiver is when a signal is sent decides
- * where the handler runs. */
-static bool is_global(const struct dpor_op *op)
+/* The end of the process decides what is still seen of the others. Where its receiver is when a signal is sent or a thread
+ * cancelled decides where the handler runs or the thread ends. */
+bool vtb_dpor_is_global(const struct dpor_op *op)
 {
-	return op->world || op->event.kind == VTB_E_PROCESS_EXIT || op->event.kind == VTB_E_FORK || op->event.kind == VTB_E_SIGNAL_SEND;
+	const unsigned kind = op->event.kind;
+
+	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_SIGNAL_SEND || kind == VTB_E_THREAD_CANCEL;
 }
 
 static bool touches_mutex(const struct vtb_event *e)
@@ -36,7 +38,7 @@ bool vtb_dpor_dependent(const struct dpor_op *x, const struct dpor_op *y)
 {
 	const struct vtb_event *a = &x->event, *b = &y->event;
 
-	if (is_global(x) || is_global(y))
+	if (vtb_dpor_is_global(x) || vtb_dpor_is_global(y))
 		return true;
 	if (vtb_event_conflict(a, b) || reads_somewhere(a, b) || same_thread_object(a, b) || same_thread_object(b, a))
 		return true;
@@ -69,7 +71,7 @@ bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b)
 {
 	if ((gives_mutex(a) || found_it_taken(a)) && must_wait_for_mutex(b)) /* somebody had it until then */
 		return mutex_of(a) == VTB_NONE || mutex_of(a) != mutex_of(b);
-	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && a->var == b->var)
+	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && !(b->flags & VTB_EVF_TRY) && a->var == b->var)
 		return false;
 	if (a->kind == VTB_E_ONCE_END && b->kind == VTB_E_ONCE_BEGIN && a->var == b->var)
 		return false;
@@ -86,7 +88,7 @@ enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struc
 	const struct vtb_event *a = &d->levels[i].op.event;
 	const struct vtb_event_info *info = vtb_event_info(b->kind);
 
-	if (!info || !(info->flags & VTB_EV_BLOCKS))
+	if (!info || !(info->flags & VTB_EV_BLOCKS) || b->flags & VTB_EVF_TRY)
 		return DPOR_CAN;
 	if (before <= i) /* its thread stood there already */
 		return dpor_enabled(d, i, b->thread) ? DPOR_CAN : DPOR_CANNOT;

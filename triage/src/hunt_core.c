@@ -258,7 +258,7 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	vtb_search_claim(search, &claim);
 	take_claim(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
-	facts->zero_done = facts->zero_done && stats->stopped < stats->schedules && !mostly_stuck(stats);
+	facts->zero_done = facts->zero_done && (!stats->stopped || stats->stopped < stats->schedules) && !mostly_stuck(stats);
 	if (mostly_stuck(stats))
 		facts->stopped = "stuck";
 	free(facts->arguments);
