@@ -51,7 +51,7 @@ void vtb_ctl_uncontrolled(uint32_t flag)
 bool vtb_sched_alone(const struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
 			return false;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Printing as an operation on its stream, so that the order of prints is a matter of the schedule although libc buffers them. One
- * operation for each call, before libc does anything, and so with none of its locks held; none while a thread is alone. What a full
+ * Printing and reading as operations on their stream, so that their order is a matter of the schedule although libc buffers them. One
+ * operation for each call, before libc does anything, and so with none of its locks held; none while a thread is alone. Recorded, too. What a full
  * buffer makes libc write to the descriptor is an operation of its own (syscall_wait.c), as is write(2).
  *
  * After PRINTS_MAX calls of a thread its prints are no operations any more, and the run says so: programs that print much would
@@ -17,13 +17,33 @@
 
 #define PRINTS_MAX 64u
 
-static void prints(FILE *stream, uint64_t pc)
+/* What stands for the stream in records. */
+static const void *object_of(FILE *stream)
+{
+	const int fd = fileno(stream);
+
+	return fd < 0 ? (const void *)stream : vtb_io_object(fd);
+}
+
+static void record(struct vtb_rt_thread *t, unsigned kind, FILE *stream, uint64_t pc)
+{
+	const int saved = errno;
+
+	t->pc = pc;
+	vtb_rec_sync(t, kind, object_of(stream), 0, 0, 0, 0);
+	errno = saved;
+}
+
+static void operate(unsigned kind, FILE *stream, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 	const int saved = errno;
-	int fd;
 
-	if (!t || !stream || !vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
+	if (!t || !stream || vtb_sched_alone(t))
+		return;
+	if (!vtb_rt_controls())
+		record(t, kind, stream, pc);
+	if (!vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting)
 		return;
 	if (t->prints == PRINTS_MAX) {
 		vtb_rt_uncontrolled(VTB_UNC_PRINTS);
@@ -31,14 +51,13 @@ static void prints(FILE *stream, uint64_t pc)
 	}
 	t->prints++;
 	t->pc = pc;
-	fd = fileno(stream);
-	vtb_op(t, &vtb_primitive_always, VTB_E_IO_WRITE, fd < 0 ? (const void *)stream : vtb_io_object(fd));
+	vtb_op(t, &vtb_primitive_always, kind, object_of(stream));
 	errno = saved;
 }
 
 /* ---- the functions: theirs is looked up at the first call, which may come before our constructor */
 
-#define PRINT(ret, name, params, args, stream) \
+#define CALL(kind, ret, name, params, args, stream) \
 	VTB_EXPORT ret name params; \
 	VTB_EXPORT ret name params \
 	{ \
@@ -49,12 +68,24 @@ static void prints(FILE *stream, uint64_t pc)
 			call = (ret(*) params)vtb_real_symbol(#name); \
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
 		} \
-		prints(stream, VTB_CALLER); \
+		operate(kind, stream, VTB_CALLER); \
 		return call args; \
 	}
+#define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream)
+#define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream)
 
 #undef putc
 #undef putchar
+#undef putc_unlocked
+#undef putchar_unlocked
+#undef fputc_unlocked
+#undef getc
+#undef getchar
+#undef getc_unlocked
+#undef getchar_unlocked
+#undef fgetc_unlocked
+#undef fread_unlocked
+#undef fwrite_unlocked
 PRINT(int, fputs, (const char *text, FILE *f), (text, f), f)
 PRINT(int, puts, (const char *text), (text), stdout)
 PRINT(int, fputc, (int c, FILE *f), (c, f), f)
@@ -62,10 +93,43 @@ PRINT(int, putc, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar, (int c), (c), stdout)
 PRINT(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f)
 PRINT(int, fflush, (FILE *f), (f), f)
+PRINT(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f)
+PRINT(int, fputc_unlocked, (int c, FILE *f), (c, f), f)
+PRINT(int, putc_unlocked, (int c, FILE *f), (c, f), f)
+PRINT(int, putchar_unlocked, (int c), (c), stdout)
+PRINT(size_t, fwrite_unlocked, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f)
+PRINT(int, fflush_unlocked, (FILE *f), (f), f)
+READ(char *, fgets, (char *to, int size, FILE *f), (to, size, f), f)
+READ(char *, fgets_unlocked, (char *to, int size, FILE *f), (to, size, f), f)
+READ(int, fgetc, (FILE *f), (f), f)
+READ(int, fgetc_unlocked, (FILE *f), (f), f)
+READ(int, getc, (FILE *f), (f), f)
+READ(int, getc_unlocked, (FILE *f), (f), f)
+READ(int, getchar, (void), (), stdin)
+READ(int, getchar_unlocked, (void), (), stdin)
+READ(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f)
+READ(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f)
+READ(ssize_t, getline, (char **to, size_t *size, FILE *f), (to, size, f), f)
+READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f) /* what headers make of getline */
+READ(ssize_t, getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f)
 PRINT(int, vfprintf, (FILE *f, const char *format, va_list ap), (f, format, ap), f)
 PRINT(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
 PRINT(int, __vfprintf_chk, (FILE *f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
 PRINT(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
+
+VTB_EXPORT void perror(const char *text);
+VTB_EXPORT void perror(const char *text)
+{
+	static void (*theirs)(const char *);
+	void (*call)(const char *) = __atomic_load_n(&theirs, __ATOMIC_RELAXED);
+
+	if (!call) {
+		call = (void (*)(const char *))vtb_real_symbol("perror");
+		__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);
+	}
+	operate(VTB_E_IO_WRITE, stderr, VTB_CALLER);
+	call(text);
+}
 
 /* With `...`: theirs is the one that takes a list. */
 #define PRINT_LIST(name, params, last, list, list_params, list_args, stream) \
@@ -81,7 +145,7 @@ PRINT(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, for
 			call = (int(*) list_params)vtb_real_symbol(#list); \
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
 		} \
-		prints(stream, VTB_CALLER); \
+		operate(VTB_E_IO_WRITE, stream, VTB_CALLER); \
 		va_start(ap, last); \
 		n = call list_args; \
 		va_end(ap); \

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """prints.py BIN_DIR PROGRAM: output that depends on the order of prints is found with its true tuple, on every engine, whether
 through stdio or by write(2); who prints very much is told that not all of it was controlled."""
+import json
 import re
 
 from e2e import Place, check, main, need
 
 CAP = 64  # prints of a thread that are operations
-LINES = {"stdio": "ab0.5cd\n", "write": "abcd\n"}
+LINES = {"stdio": "ab0.5cd\n", "unlocked": "abcd\n", "write": "abcd\n"}
 
 
 def hunt(place, *options):
@@ -32,12 +33,25 @@ def check_cap(place, program):
     check(2 * CAP <= operations < 3 * CAP, f"{operations} operations of 400 prints by two threads", ran)
 
 
+def check_recorded(place, program):
+    """Two threads with two prints each, while main is there to wait for them."""
+    place.run("vtb", "record", "-o", "run.vtb", "--", program, "stdio", "1", expect=0)
+    place.run("vtb", "decode", "run.vtb", "-o", "trace.json", expect=0)
+    with open(place.path("trace.json"), encoding="utf-8") as f:
+        trace = json.load(f)
+    events = trace["events"]
+    n = sum(1 for e in events if (e["kind"] if isinstance(e, dict) else "") == "io-write")
+    check(n == 4, f"{n} prints recorded, expected four")
+
+
 def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
         for engine in ("auto", "forkserver", "exec"):
             check_order(place, program, "stdio", engine)
         check_order(place, program, "write", "auto")
+        check_order(place, program, "unlocked", "auto")
+        check_recorded(place, program)
         check_cap(place, program)
         place.none_left()
 
