@@ -16,15 +16,38 @@
 extern char **environ;
 
 /* For its place alone: what fork means to control is said by the handlers that libc calls (replay/runtime/follow.c). */
-VTB_EXPORT pid_t fork(void)
+/* The child has this process's streams, and would write into them what is not this process's. */
+static void leave_recording(void)
+{
+	vtb_rt_uncontrolled(VTB_UNC_FORK);
+	vtb_rt.mode = VTB_MODE_OFF;
+	vtb_self = NULL;
+}
+
+static pid_t fork_at(uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
+	pid_t child;
 
 	if (t)
-		t->pc = VTB_CALLER;
+		t->pc = pc;
 	if (t && !vtb_rt_controls())
 		vtb_rec_sync(t, VTB_E_FORK, NULL, 0, 0, 0, 0);
-	return VTB_CALL_REAL(fork)();
+	child = VTB_CALL_REAL(fork)();
+	if (child == 0 && vtb_rt.mode == VTB_MODE_RECORD)
+		leave_recording();
+	return child;
+}
+
+VTB_EXPORT pid_t fork(void)
+{
+	return fork_at(VTB_CALLER);
+}
+
+/* A child in this process's memory would take itself for the controlled one. POSIX lets it have a copy. */
+VTB_EXPORT pid_t vfork(void)
+{
+	return fork_at(VTB_CALLER);
 }
 
 VTB_EXPORT int execve(const char *path, char *const argv[], char *const envp[])

@@ -68,6 +68,8 @@ static void thread_ends(void *arg)
 	struct vtb_rt_thread *t = arg;
 
 	vtb_rt_run_destructors();
+	if (vtb_self != t) /* in a forked child, which records nothing */
+		return;
 	t->pc = (uint64_t)t->start + 1;
 	vtb_rec_sync(t, VTB_E_THREAD_END, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
 	t->inside++; /* what glibc does from here on is not the program's */
