@@ -5,12 +5,16 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ptrace.h>
 
 #include "fiber.h"
 #include "follow.h"
 #include "signals.h"
 #include "sys.h"
 
+#ifndef SYS_futex_waitv /* Linux 5.16 */
+#define SYS_futex_waitv 449
+#endif
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
 #define DISPATCH_OFF 0
 #define DISPATCH_ON 1
@@ -87,7 +91,7 @@ static bool set_own_signal(const greg_t *g, long *ret)
 static void note_clone(const greg_t *g)
 {
 	const bool clone3 = g[REG_RAX] == SYS_clone3;
-	const uint64_t flags = g[REG_RAX] == SYS_vfork ? CLONE_VM | CLONE_VFORK : clone3 ? *(const uint64_t *)g[REG_RDI] : g[REG_RAX] == SYS_clone ? (uint64_t)g[REG_RDI] : 0;
+	const uint64_t flags = clone3 ? *(const uint64_t *)g[REG_RDI] : g[REG_RAX] == SYS_clone ? (uint64_t)g[REG_RDI] : 0;
 
 	if (flags & CLONE_VFORK) {
 		vtb_rt_uncontrolled(VTB_UNC_EXEC);
@@ -97,6 +101,29 @@ static void note_clone(const greg_t *g)
 	} else if (!vtb_follow_forks()) { /* the child would take itself for the controlled process */
 		vtb_rt_uncontrolled(VTB_UNC_FORK);
 		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a process without fork(), by a system call of its own: it cannot be told apart from this one");
+	}
+}
+
+/* Calls whose effects no schedule decides. Where every outcome would be theirs, the run ends with that as the reason. */
+static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
+{
+	switch (wait) {
+	case WAIT_URING:
+		vtb_rt_uncontrolled(VTB_UNC_URING);
+		return;
+	case WAIT_FAULTS:
+		vtb_rt_uncontrolled(VTB_UNC_FAULTS);
+		return;
+	case WAIT_PTRACE:
+		vtb_rt_uncontrolled(VTB_UNC_PTRACE);
+		if (g[REG_RDI] == PTRACE_TRACEME)
+			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program has itself traced, by ptrace(): it would be stopped from outside, at every signal");
+		return;
+	case WAIT_WAITV:
+		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program calls futex_waitv, a wait that has no model");
+	default:
+		return;
 	}
 }
 
@@ -136,6 +163,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		again(g);
 		return;
 	}
+	if (seen)
+		note_unmodelled(row->wait, g);
 	if (seen && row->wait && vtb_syscall_wait(row, g, &result)) {
 		g[REG_RAX] = result;
 		return;

@@ -91,6 +91,9 @@ static const struct escape escapes[] = {
 	{VTB_UNC_REENTRY, "a second process"},
 	{VTB_UNC_DLOPEN, "a module loaded during the run"},
 	{VTB_UNC_PRINTS, "the order of prints of a thread after its first 64"},
+	{VTB_UNC_URING, "what io_uring does"},
+	{VTB_UNC_FAULTS, "waits for userfaultfd"},
+	{VTB_UNC_PTRACE, "what ptrace does"},
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)

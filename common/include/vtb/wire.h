@@ -145,6 +145,9 @@ enum {
 	VTB_UNC_DLOPEN = 1 << 5,  /* a module was loaded while the program ran */
 	VTB_UNC_PRINTS = 1 << 6,  /* a thread printed so often that its later prints were no operations */
 	VTB_UNC_ASIDE = 1 << 7,   /* control went with a forked child (header.follow): its parent went on by the default policy, unrecorded */
+	VTB_UNC_URING = 1 << 8,   /* io_uring: the kernel works for the program, and calls do not show it */
+	VTB_UNC_FAULTS = 1 << 9,  /* userfaultfd: accesses wait for a thread that answers their faults */
+	VTB_UNC_PTRACE = 1 << 10, /* ptrace: a process is stopped and changed from outside */
 };
 
 struct vtb_wire_module {
