@@ -169,6 +169,7 @@ struct vtb_rt_thread {
 	bool signalled, timed_out, spurious;
 	uint32_t futex_bits; /* waiting at a futex: which wake-ups it is there for (FUTEX_WAIT_BITSET) */
 	uint32_t prints;     /* operations on streams so far (replay/runtime/stdio.c) */
+	uint64_t randoms;    /* random words it was given (replay/runtime/random.c) */
 	uint64_t deadline;     /* virtual nanoseconds; 0: none */
 	/* signals.c */
 	uint64_t sigmask;      /* blocked signals: bit signal - 1 */

@@ -184,7 +184,7 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 	const bool alone = t->spin_others == others; /* else the counts begin anew */
 	const uint64_t ended[] = {t->slot, VTB_T_ENDED, t->joined, t->detached, t->joined || t->detached ? 0 : (uint64_t)t->result};
 	const uint64_t alive[] = {
-		t->slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->queue, place_in_queue(t), t->futex_bits, t->prints, t->deadline, t->sigmask,
+		t->slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->queue, place_in_queue(t), t->futex_bits, t->prints, t->randoms, t->deadline, t->sigmask,
 		alone ? t->spins : 0, alone ? t->own_spins : 0, t->clock_others == others ? t->clock_reads : 0,
 		t->inside, t->in_pad, t->outer_pc, t->call ? t->call->kind : 0,
 	};

@@ -284,6 +284,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of memory that only some runs have */
 	stdin_start = lseek(0, 0, SEEK_CUR);
+	vtb_random_begin();
 	vtb_heap_begin();
 	vtb_signals_begin();
 	take_output_fd();

@@ -442,9 +442,11 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_FUTEX:
 		return vtb_futex_call(t, g, ret);
 	case WAIT_INPUT:
-		return wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
+		return vtb_random_read(t, g, ret) || wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
 	case WAIT_OUTPUT:
 		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
+	case WAIT_RANDOM:
+		return vtb_random_call(t, g, ret);
 	case WAIT_TRY:
 		return vtb_try_call(t, g, ret);
 	case WAIT_CHANGE:

@@ -14,7 +14,7 @@
 #include "models.h"
 
 enum vtb_undo { UNDO_NONE, UNDO_HARMLESS, UNDO_FUTEX, UNDO_END, UNDO_OUTPUT, UNDO_MAP, UNDO_UNMAP, UNDO_PROTECT, UNDO_BREAK, UNDO_OPEN, UNDO_CLOSE, UNDO_USE, UNDO_SIGMASK, UNDO_SIGACTION, UNDO_LIMIT, UNDO_MODEL };
-enum vtb_wait { WAIT_NONE, WAIT_INPUT, WAIT_OUTPUT, WAIT_POLL, WAIT_SELECT, WAIT_EPOLL, WAIT_FUTEX, WAIT_SLEEP, WAIT_CHILD, WAIT_GETTID, WAIT_SIGNAL, WAIT_TIMER, WAIT_TRY, WAIT_URING, WAIT_FAULTS, WAIT_PTRACE, WAIT_WAITV, WAIT_CHANGE, WAIT_LOOK, WAIT_NAMES, WAIT_AGAIN, WAIT_SIGRETURN };
+enum vtb_wait { WAIT_NONE, WAIT_INPUT, WAIT_OUTPUT, WAIT_POLL, WAIT_SELECT, WAIT_EPOLL, WAIT_FUTEX, WAIT_SLEEP, WAIT_CHILD, WAIT_GETTID, WAIT_SIGNAL, WAIT_TIMER, WAIT_TRY, WAIT_RANDOM, WAIT_URING, WAIT_FAULTS, WAIT_PTRACE, WAIT_WAITV, WAIT_CHANGE, WAIT_LOOK, WAIT_NAMES, WAIT_AGAIN, WAIT_SIGRETURN };
 
 struct vtb_syscall {
 	const char *name; /* NULL: not in the table */
@@ -76,6 +76,14 @@ static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
 }
 /** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own. */
 bool vtb_io_from_outside(void);
+
+/* random.c */
+/** getrandom(): true if it is done, *ret its result; false: to be made. */
+bool vtb_random_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** The same for read(), if the descriptor is one of the devices of random numbers. */
+bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** Before main: what the kernel has put down for the process is the same each time as well. */
+void vtb_random_begin(void);
 
 /* syscall_wait.c */
 /** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result; false

@@ -265,8 +265,8 @@ static size_t batch_size(const struct vtb_search *search)
 
 	if (budget && budget - done < n)
 		n = (size_t)(budget - done);
-	if (search->opts.seconds > 0 && done) { /* slow programs: no more than there is time for */
-		const double left = search->opts.seconds - search->stats.seconds, each = search->stats.seconds / (double)done;
+	if (search->opts.seconds > 0) { /* slow programs: no more than there is time for */
+		const double left = search->opts.seconds - search->stats.seconds, each = done ? search->stats.seconds / (double)done : search->opts.each;
 
 		if (each * (double)n > left)
 			n = left > each ? (size_t)(left / each) : 1;

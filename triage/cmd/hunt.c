@@ -16,10 +16,11 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
+enum { OPT_TIME = 256, OPT_TIMEOUT, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
+	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "Stop a run that takes longer (default 10, or 20 times what the program takes by itself and 10 more)", 1},
 	{"budget", OPT_BUDGET, "N", 0, "Search at most N schedules", 1},
 	{"focus-var", OPT_FOCUS_VAR, "NAME", 0, "Look only after operations on this variable and its parts; tier watch: watch it", 2},
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
@@ -82,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TIME:
 		a->opts.time_s = seconds(state, arg);
+		return 0;
+	case OPT_TIMEOUT:
+		a->opts.timeout_s = (uint32_t)vtb_cli_arg_number(state, "--timeout", arg, 1, 1000000);
 		return 0;
 	case OPT_BUDGET:
 		a->opts.budget = vtb_cli_arg_number(state, "--budget", arg, 1, UINT64_MAX);

@@ -143,11 +143,23 @@ char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab 
 	return strdup(text);
 }
 
+/* Is it long, or does it not end because of us, or not at all? */
+static const char *alone(const struct vtb_hunt *hunt, char *text, size_t size)
+{
+	if (hunt->alone_msec > 0)
+		snprintf(text, size, "Without vtb it ends after %.1f s: so it waits for something that does not come under control. --timeout=SECONDS gives a run more time.", (double)hunt->alone_msec / 1000);
+	else if (hunt->alone_msec < 0)
+		snprintf(text, size, "Without vtb it does not end within that time either. If one run takes that long, make the test smaller or give it more by --timeout=SECONDS; if it waits for something outside of it, provide that.");
+	else
+		snprintf(text, size, "If one run takes that long by itself, make the test smaller or give it more time by --timeout=SECONDS; if it waits for something outside of it, provide that.");
+	return text;
+}
+
 /* A run without an end shows nothing, and each further one would take as long: say what it was doing instead of searching. */
 static int add_stuck(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
-	char *what = vtb_hunt_describe_stuck(&result->first, hunt->runner->tab);
+	char *what = vtb_hunt_describe_stuck(&result->first, hunt->runner->tab), by_itself[300];
 	int n = -1;
 
 	result->verdict = VTB_V_TIMEOUT;
@@ -155,22 +167,42 @@ static int add_stuck(struct vtb_hunt *hunt)
 	free(result->advice);
 	result->advice = NULL;
 	if (what)
-		n = asprintf(&result->advice, "The run of the default schedule was %s. If one run takes that long by itself, make the test smaller; if it waits for something outside of it, provide that.", what);
+		n = asprintf(&result->advice, "The run of the default schedule was %s. %s", what, alone(hunt, by_itself, sizeof(by_itself)));
 	free(what);
 	if (n < 0)
 		result->advice = NULL;
 	return n < 0 ? -ENOMEM : 0;
 }
 
-int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
+/* A run that was stopped may only be long: once more with the time that its length by itself allows. */
+static int run_first(struct vtb_hunt *hunt)
 {
 	const struct vtb_schedule standard = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, *one = &standard;
+	struct vtb_exec *first = &hunt->result->first;
+
+	for (;;) {
+		const double start = vtb_hunt_now();
+		int r = vtb_runner_run(hunt->runner, &one, 1, first, hunt->err);
+
+		hunt->run_seconds = vtb_hunt_now() - start;
+		if (r < 0 || first->outcome.verdict != VTB_V_TIMEOUT || !hunt->more_time)
+			return r;
+		r = hunt->more_time(hunt);
+		if (r <= 0)
+			return r;
+		vtb_exec_fini(first);
+		*first = (struct vtb_exec){0};
+	}
+}
+
+int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
+{
 	struct vtb_hunt_result *result = hunt->result;
 	bool fails;
 	int r;
 
 	vtb_hunt_tell(hunt, VTB_HUNT_FIRST_RUNS);
-	r = vtb_runner_run(hunt->runner, &one, 1, &result->first, hunt->err);
+	r = run_first(hunt);
 	if (r < 0)
 		return r;
 	note_facts(&result->facts, &result->first);

@@ -18,6 +18,7 @@
 #include "vtb/process_runner.h"
 
 #define RUN_SECONDS 10 /* the runner's own limit of one run */
+#define SLOWER 20      /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the machine */
 
 static int copy_argv(char *const *argv, char ***ret)
 {
@@ -114,7 +115,9 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opt
 	int r;
 
 	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = opts->jobs ? opts->jobs : VTB_JOBS_AUTO, .stop = opts->aborted};
-	if (opts->time_s > 0 && opts->time_s < RUN_SECONDS) /* one run must not take longer than the hunt */
+	if (opts->timeout_s)
+		ret->timeout_msec = opts->timeout_s < UINT32_MAX / 1000 ? opts->timeout_s * 1000 : UINT32_MAX;
+	else if (opts->time_s > 0 && opts->time_s < RUN_SECONDS) /* one run must not take longer than the hunt */
 		ret->timeout_msec = opts->time_s > 1 ? (uint32_t)(opts->time_s * 1000) : 1000;
 	r = opts->engine ? vtb_engine_by_name(opts->engine, &ret->engine) : 0;
 	if (r < 0)
@@ -205,6 +208,25 @@ static int check_control(struct vtb_hunt *hunt)
 	return info.target->advice[0] ? set_advice(hunt->result, info.target->advice) : 0;
 }
 
+/* A run was stopped after the usual time. How long is the program by itself? What remains is shared with the run that follows. */
+static int more_time(struct vtb_hunt *hunt)
+{
+	const double left = (hunt->deadline - vtb_hunt_now()) / 2;
+	int64_t msec;
+
+	if (hunt->opts->timeout_s || hunt->alone_msec || left < RUN_SECONDS)
+		return 0;
+	msec = vtb_process_runner_alone(hunt->runner, (uint32_t)(left * 1000), hunt->err);
+	if (msec < 0 && msec != -ETIMEDOUT)
+		return (int)msec;
+	hunt->alone_msec = msec < 0 ? -1 : msec ? msec : 1;
+	if (msec < 0 || msec * SLOWER <= RUN_SECONDS * 1000)
+		return 0;
+	hunt->result->facts.run_limit_s = (uint32_t)(RUN_SECONDS + msec * SLOWER / 1000);
+	vtb_process_runner_set_timeout(hunt->runner, hunt->result->facts.run_limit_s * 1000);
+	return 1;
+}
+
 /* ---- the whole */
 
 static int hunt_in_process(struct vtb_hunt *hunt)
@@ -269,6 +291,7 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
+	hunt.more_time = more_time;
 	hunt.output = vtb_process_runner_output;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
 	r = read_options(opts, &process, err);

@@ -300,6 +300,7 @@ static int search(struct vtb_hunt *hunt)
 
 	vtb_hunt_search_opts(hunt->opts, &opts);
 	opts.seconds = hunt->deadline - vtb_hunt_now();
+	opts.each = hunt->run_seconds;
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
 	end = vtb_search_new(hunt->runner, &opts, &s, hunt->err);

@@ -15,6 +15,8 @@ struct vtb_hunt {
 	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
 	struct vtb_runner *runner;
 	double start, deadline;         /* monotonic seconds */
+	double run_seconds;             /* that the run of the default schedule took */
+	int64_t alone_msec;             /* that the program takes without us; -1: too long; 0: not looked at */
 	double last_report;
 	uint64_t last_schedules;
 	double rate;
@@ -23,6 +25,8 @@ struct vtb_hunt {
 	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);
+	/* called when that run had to be stopped, may be NULL; 1: it may take longer now, try again; 0: it may not; or an error */
+	int (*more_time)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
 	/* what the last run wrote, a fresh string; may be NULL */

@@ -135,6 +135,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	}
 	say_hooks(&t, f);
 	say_escapes(&t, f);
+	if (f->run_limit_s)
+		vtb_bounded_text_add(&t, " The program takes long by itself, so that a run was given up to %u s.", f->run_limit_s);
 	if (f->diverged)
 		vtb_bounded_text_add(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged, f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
 	if (f->not_again)

@@ -120,4 +120,10 @@ const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
 int vtb_dirty_by_name(const char *name, enum vtb_wire_dirty *ret);
 const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 
+/** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds that it took; -ETIMEDOUT: it
+ *  was killed; or an error. No run may be in flight. */
+int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec, struct vtb_error *err);
+/** Another limit of a run's wall time from here on. */
+void vtb_process_runner_set_timeout(struct vtb_runner *runner, uint32_t msec);
+
 #endif /* VTB_PROCESS_RUNNER_H */

@@ -29,6 +29,7 @@ struct vtb_search_opts {
 	const char *focus_function; /* deviate only in this function; NULL: anywhere */
 	uint64_t budget;            /* schedules; 0: no limit */
 	double seconds;             /* wall clock; 0: no limit */
+	double each;                /* what a run is known to take, for the first batch of a slow program; 0: not known */
 	uint64_t seed;
 	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
 	bool exhaust;               /* prune nothing by class, go on where one would stop */

@@ -40,6 +40,7 @@ struct vtb_hunt_opts {
 	const char *cwd;      /* NULL: the current directory */
 	const char *out_dir;  /* failure.json, order.svg, order.dot go there; NULL: the current directory; they are written only on a find */
 	double time_s;        /* 0: VTB_HUNT_TIME */
+	uint32_t timeout_s;   /* a run may take so long; 0: 10 s, or more if the program does by itself */
 	uint64_t budget;      /* schedules of the search; 0: no limit but time */
 	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
 	const char *strategy; /* NULL: "portfolio" */
@@ -120,6 +121,7 @@ struct vtb_hunt_facts {
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
+	uint32_t run_limit_s; /* a run was given so many seconds, because the program takes long by itself; 0: the usual time */
 	char *stuck;          /* what the first run of the search that had to be stopped was doing; owned, NULL: none */
 	uint32_t kinds;       /* VTB_HUNT_KIND() */
 	uint32_t threads;     /* most threads in a run, main included */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long the program takes by itself: what a run under control may take is measured by that. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process_private.h"
+#include "futex.h"
+
+#define TICK_MSEC 20
+
+/* Ended, or not within the limit. */
+static bool wait_for_end(const struct process_runner *p, struct vtb_child *child, uint32_t limit_msec)
+{
+	const uint64_t until = vtb_now_msec() + limit_msec;
+	int status, signal;
+
+	while (vtb_child_poll(child, &status, &signal) != VTB_CHILD_ENDED) {
+		if (vtb_now_msec() > until || (p->opts.stop && *p->opts.stop))
+			return false;
+		poll(NULL, 0, TICK_MSEC);
+	}
+	return true;
+}
+
+int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec, struct vtb_error *err)
+{
+	struct process_runner *p = vtb_process_of(runner);
+	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const struct vtb_launch l = {.target = &p->target, .argv = p->opts.argv, .cwd = p->opts.cwd, .block_fd = -1, .stdio = {null, null, null}, .fds = {-1}};
+	const uint64_t began = vtb_now_msec();
+	struct vtb_child child = {0};
+	bool ended;
+	int r;
+
+	if (null < 0)
+		return vtb_error_set(err, -VTB_E_TARGET, "/dev/null", 0, "it cannot be opened");
+	vtb_server_stop(&p->server); /* two of it at a time might meet in files and ports */
+	r = vtb_launch_start(&l, &child, err);
+	close(null);
+	if (r < 0)
+		return r;
+	ended = wait_for_end(p, &child, limit_msec);
+	vtb_child_end(&child);
+	return ended ? (int64_t)(vtb_now_msec() - began) : -ETIMEDOUT;
+}
+
+void vtb_process_runner_set_timeout(struct vtb_runner *runner, uint32_t msec)
+{
+	struct process_runner *p = vtb_process_of(runner);
+
+	p->opts.timeout_msec = p->server.opts.timeout_msec = p->check.opts.timeout_msec = msec;
+	p->server.impatient = false;
+}
