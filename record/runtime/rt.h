@@ -107,6 +107,7 @@ struct vtb_call {
 	uint8_t interrupt; /* enum vtb_interrupt */
 	bool masked;       /* signals that are not blocked now were until the operation began */
 	bool interrupted;  /* a handler has run: the operation does not take effect, its result is EINTR */
+	bool idle;         /* it looked for something and found nothing: a loop of these is a spin */
 	long result;    /* what the interposed function returns */
 };
 

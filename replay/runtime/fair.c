@@ -8,16 +8,20 @@
  */
 #include "scheduler.h"
 
+#include <time.h>
+
 #include "fast.h"
+#include "syscalls.h"
 #include "sys.h"
 
 #define YIELDS 3u
 #define YIELDS_OWN 100u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
+#define ROUND_MSEC 80u  /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
 {
-	return call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
+	return call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
 	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
 }
@@ -99,6 +103,15 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 	return t->spinning && t->spin_epoch == vtb_sched.epoch;
 }
 
+/* A loop of polls may wait for another process. O(descriptors). */
+static void let_others_work(void)
+{
+	const struct timespec tick = {.tv_nsec = ROUND_MSEC * 1000000};
+
+	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_io_from_outside())
+		sys3(SYS_nanosleep, (long)&tick, 0, 0);
+}
+
 bool vtb_fair_retry(void)
 {
 	uint64_t pc = 0;
@@ -115,5 +128,7 @@ bool vtb_fair_retry(void)
 	}
 	if (any && ++vtb_sched.spin_rounds > ROUNDS)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0, "every thread waits in a loop for something that no thread does");
+	if (any)
+		let_others_work();
 	return any;
 }

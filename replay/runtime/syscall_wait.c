@@ -155,6 +155,7 @@ struct many {
 	long result;
 	uint64_t until; /* the call's own time-out; 0: none. The deadline may be a timer's among the descriptors */
 	const void *name;
+	bool at_once;   /* the time-out is none at all: a look, not a wait */
 };
 
 /* What a wait for many is called: the first descriptors, and what they are. */
@@ -177,12 +178,25 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 {
 	struct many *m = (struct many *)call->data;
 
+	if (m->at_once)
+		return true;
 	if (!m->result)
 		m->result = vtb_syscall_make(m->g);
 	return m->result || is_over(m->until) || cancel_wakes(t);
 }
 
-static const struct vtb_primitive primitive_many = {"poll", many_ready, NULL, NULL, false};
+static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct many *m = (struct many *)call->data;
+
+	(void)t;
+	if (!m->at_once)
+		return;
+	m->result = vtb_syscall_make(m->g);
+	call->idle = !m->result;
+}
+
+static const struct vtb_primitive primitive_many = {"poll", many_ready, many_perform, NULL, false};
 
 /* ppoll, pselect, epoll_pwait: another mask while it waits. */
 static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
@@ -201,7 +215,7 @@ static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, c
 	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .obj = m.name, .pc = t->pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->sigmask};
 	const uint64_t before = mask_while_waiting(t, mask);
 
-	t->deadline = earlier(m.until, timers);
+	t->deadline = m.at_once ? 0 : earlier(m.until, timers);
 	vtb_ctl_op(t, &call);
 	t->deadline = 0;
 	vtb_signals_set_mask(t, before);
@@ -244,7 +258,7 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 		mask = (const uint64_t *)g[REG_R10];
 		copy[REG_R10] = 0;
 	}
-	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_POLL, names.payload)}, timers, mask);
+	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_POLL, names.payload), .at_once = deadline == after(0)}, timers, mask);
 }
 
 static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
@@ -260,7 +274,7 @@ static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 		deadline = g[REG_R10] ? after(span_of((const struct timespec *)g[REG_R10])) : 0;
 	else if ((int)g[REG_R10] >= 0)
 		deadline = after((uint64_t)(int)g[REG_R10] * 1000000u);
-	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI])}, vtb_timers_due_in((int)g[REG_RDI]), mask);
+	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]), .at_once = deadline == after(0)}, vtb_timers_due_in((int)g[REG_RDI]), mask);
 }
 
 /* select() writes into the sets that say what to look for, so they are filled in again for every look. */
@@ -269,6 +283,7 @@ struct sets {
 	greg_t *g;
 	long result;
 	uint64_t until; /* as in struct many */
+	bool at_once;
 };
 
 static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -278,6 +293,8 @@ static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *c
 	fd_set got[3];
 	long r;
 
+	if (s->at_once)
+		return true;
 	memcpy(got, s->want, sizeof(got));
 	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
 	(void)t;
@@ -292,6 +309,7 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	(void)t;
 	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
+	call->idle = s->at_once && !s->result;
 }
 
 static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false};
@@ -320,7 +338,8 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 	call.obj = vtb_io_name(VTB_IO_POLL, names.payload);
 	if (g[REG_R8])
 		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
-	t->deadline = earlier(s.until, timers);
+	s.at_once = s.until == after(0);
+	t->deadline = s.at_once ? 0 : earlier(s.until, timers);
 	call.masked = mask && *mask != t->sigmask;
 	before = mask_while_waiting(t, mask);
 	vtb_ctl_op(t, &call);
