@@ -140,7 +140,7 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 		name = vtb_symtab_printf(in->tab, "message queue %" PRIu64, payload);
 		break;
 	case VTB_IO_FILES:
-		name = "the files there are";
+		name = "the file system";
 		break;
 	default:
 		name = "child process";
