@@ -123,7 +123,7 @@ struct segment {
 	bool last;           /* no PSB follows */
 	uint64_t next_ip;    /* address in the PSB that follows; 0: tracing was off there */
 	bool enabled;        /* tracing is on */
-	bool foreign;        /* code that is not 64-bit code */
+	bool mode64;         /* packets have said that the code is 64-bit code */
 	uint64_t tsc;
 	uint64_t ip;         /* where the next block should start, as far as known */
 	uint64_t seen, unsteered; /* offset at which the decoder was last seen, instructions since */
@@ -194,7 +194,7 @@ static int put_event(struct segment *s, const struct pt_event *event)
 		s->ip = event->ip_suppressed ? 0 : event->variant.overflow.ip;
 		return put_gap(s, (struct vtb_pt_gap){ .kind = VTB_PT_GAP_OVERFLOW, .ip = s->ip });
 	case ptev_exec_mode:
-		s->foreign = event->variant.exec_mode.mode != ptem_64bit;
+		s->mode64 = event->variant.exec_mode.mode == ptem_64bit;
 		return 0;
 	default: /* power states, paging and the like say nothing about this program's flow */
 		return 0;
@@ -321,7 +321,7 @@ static int decode_blocks(struct segment *s)
 		status = take_events(s, status);
 		if (status < 0 || (status & pts_eos))
 			break;
-		if (s->foreign) /* libipt's cache of blocks does not tell modes apart: what it says would depend on what was decoded before */
+		if (s->enabled && !s->mode64) /* libipt's cache of blocks does not tell modes apart: what it says would depend on what was decoded before */
 			return put_loss(s, 0, s->ip);
 		if (put_time_now(s) < 0)
 			return -ENOMEM;
