@@ -97,8 +97,9 @@ static void recover(struct vtb_pt_recording *rec)
 	struct recover_stats stats = { 0 };
 	struct vtb_error err = { 0 };
 
-	if (vtb_recover(rec, &sink, &stats, &err) >= 0) /* what was dealt out is what is interpreted, but for what is not code */
-		VTB_ASSERT(stats.instructions <= rec->session.instructions);
+	/* What was dealt out is what is interpreted, but for what is not code. Just before an error libipt's cache of blocks decides how far it gets. */
+	if (vtb_recover(rec, &sink, &stats, &err) >= 0)
+		VTB_ASSERT(rec->session.errors || stats.instructions <= rec->session.instructions);
 	else
 		VTB_ASSERT(err.text[0]);
 }
