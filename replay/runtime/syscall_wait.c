@@ -99,6 +99,43 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	return true;
 }
 
+/* A call that will not wait is made as part of its operation: what comes back with nothing has changed nothing, and a loop of such calls waits. */
+struct attempt {
+	const greg_t *g;
+	long result;
+	bool made;
+};
+
+static void attempt_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct attempt *a = (struct attempt *)call->data;
+
+	if (cancel_wakes(t)) /* it ends here, and has taken nothing */
+		return;
+	a->result = vtb_syscall_make(a->g);
+	a->made = true;
+	call->idle = a->result == -EAGAIN;
+}
+
+static const struct vtb_primitive primitive_attempt = {"input or output without waiting", NULL, attempt_perform, NULL, false};
+
+static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, long *ret)
+{
+	struct attempt a = {.g = g};
+	struct vtb_call call = {.prim = &primitive_attempt, .kind = (uint8_t)kind, .obj = vtb_io_object((int)g[REG_RDI]), .data = (uint64_t)&a, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+
+	*ret = vtb_ctl_op(t, &call);
+	vtb_cancellation_point(t);
+	if (!a.made)
+		return call.interrupted;
+	*ret = a.result;
+	if (!call.idle) {
+		vtb_try_look_again();
+		vtb_sched_recheck();
+	}
+	return true;
+}
+
 /* The kernel calls a descriptor ready that has room for little: what is more would have the call wait in the kernel. */
 static bool may_be_too_much(const greg_t *g)
 {
@@ -145,6 +182,8 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 		*ret = write_parts(t, g, flags);
 		return true;
 	}
+	if (flags >= 0 && !waits && !vtb_snapshot_active()) /* engine snapshot looks at each call before it is made */
+		return make_attempt(t, kind, g, ret);
 	return wait_once(t, kind, g, events, waits, ret);
 }
 
