@@ -16,7 +16,7 @@ struct options {
 	bool gdb, under_debugger;
 };
 
-enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME, OPT_FOLLOW, OPT_JOBS };
+enum { OPT_SCHEDULE = 256, OPT_TIMES, OPT_GDB, OPT_TIER, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIMEOUT, OPT_FAIL_IF, OPT_EXPECT_OUTPUT, OPT_UNDER_DEBUGGER, OPT_REAL_TIME, OPT_FOLLOW, OPT_JOBS, OPT_KEEP_FILES };
 
 static const struct argp_option rows[] = {
 	{"schedule", OPT_SCHEDULE, "N", 0, "Replay only schedule N, from 1", 1},
@@ -32,6 +32,7 @@ static const struct argp_option rows[] = {
 	{"dirty", OPT_DIRTY, "NAME", 0, "How engine snapshot finds changed pages: auto, scan, copy, mprotect", 3},
 	{"follow-children", OPT_FOLLOW, "N", OPTION_ARG_OPTIONAL, "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found so", 3},
 	{"jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default: one a processor on engine snapshot, else 1)", 3},
+	{"keep-files", OPT_KEEP_FILES, NULL, 0, "Do not undo what a run changes in the file system; the next one meets it", 3},
 	{"real-time", OPT_REAL_TIME, NULL, 0, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual", 3},
 	{"under-debugger", OPT_UNDER_DEBUGGER, NULL, OPTION_HIDDEN, "", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -86,6 +87,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_UNDER_DEBUGGER:
 		o->under_debugger = true;
+		return 0;
+	case OPT_KEEP_FILES:
+		p->keep_files = true;
 		return 0;
 	case OPT_REAL_TIME:
 		p->real_time = true;

@@ -20,6 +20,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "files.h"
 #include "follow.h"
 #include "models.h"
 #include "real.h"
@@ -134,6 +135,7 @@ __attribute__((destructor)) static void run_ends(void)
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
 		return;
 	vtb_sched_end();
+	vtb_files_end();
 	if (vtb_snapshot_active()) {
 		fflush(NULL);
 		vtb_snapshot_leave(vtb_sched.status);
@@ -144,6 +146,7 @@ _Noreturn void vtb_engine_leave(int status)
 {
 	if (vtb_snapshot_active())
 		vtb_snapshot_leave(status);
+	vtb_files_end();
 	sys_exit_group(status);
 }
 
@@ -259,6 +262,7 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 		r = waitpid(pid, &status, 0);
 	while (r < 0 && errno == EINTR);
 	complete(slot, status);
+	vtb_files_undo();
 	while (waitpid(-1, &status, WNOHANG) > 0) /* orphans that came to us */
 		;
 }
@@ -305,6 +309,7 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	}
 	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
 		sys_exit_group(0);
+	vtb_files_begin();
 	if (h->engine == VTB_ENGINE_FORKSERVER)
 		serve(argc, argv, envp);
 	vtb_rt_announce();

@@ -8,6 +8,7 @@
 #include <sys/ptrace.h>
 
 #include "fiber.h"
+#include "files.h"
 #include "follow.h"
 #include "signals.h"
 #include "sys.h"
@@ -42,6 +43,19 @@ long vtb_syscall_make(const greg_t *g)
 	if (g[REG_RAX] == SYS_rt_sigaction)
 		return vtb_signals_set_action(g);
 	return sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+}
+
+/* What it changes outside of the process is noted. */
+static long make_noted(const struct vtb_syscall *row, const greg_t *g)
+{
+	long result;
+
+	if (row->undo == UNDO_END)
+		vtb_files_end();
+	vtb_files_before(g);
+	result = vtb_syscall_make(g);
+	vtb_files_after(result);
+	return result;
 }
 
 /* Go back into the program and make the call there: both processes, or the interrupted context, go on from it. */
@@ -150,7 +164,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		if (row->wait == WAIT_AGAIN)
 			again(g);
 		else
-			g[REG_RAX] = vtb_syscall_make(g);
+			g[REG_RAX] = vtb_sched.active ? make_noted(row, g) : vtb_syscall_make(g);
 		if (row->undo == UNDO_SIGMASK)
 			keep_mask(context);
 		return;
@@ -177,7 +191,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
-	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : vtb_syscall_make(g);
+	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : make_noted(row, g);
 	if (seen && info->si_syscall == SYS_epoll_ctl && !g[REG_RAX])
 		vtb_timers_epoll(&((const ucontext_t *)context)->uc_mcontext.gregs[0]);
 	if (seen && row->undo == UNDO_SIGMASK && !g[REG_RAX])

@@ -47,6 +47,8 @@ static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier,
 		snprintf(number, sizeof(number), "--follow-children=%u", opts->follow);
 		r = quote(out, size, &at, number);
 	}
+	if (r >= 0 && opts->keep_files)
+		r = quote(out, size, &at, "--keep-files");
 	if (r >= 0 && opts->real_time)
 		r = quote(out, size, &at, "--real-time");
 	if (r >= 0)

@@ -146,7 +146,7 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 
 	if (r >= 0 && vtb_fail_if_read(s->opts->fail_if, s->statuses, &o.pass) < 0)
 		r = vtb_error_set(err, -EINVAL, NULL, 0, "--fail-if=%s: expected exit!=N, exit=N,M or never", s->opts->fail_if);
-	o.options = VTB_OPT_VALUES | (tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (s->real_time ? VTB_OPT_REAL_TIME : 0);
+	o.options = VTB_OPT_VALUES | (tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (s->real_time ? VTB_OPT_REAL_TIME : 0) | (s->opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
 	o.jobs = tier == VTB_TIER_BREAK || s->follow ? 1 : s->opts->jobs ? s->opts->jobs : VTB_JOBS_AUTO;
 	if (r >= 0 && tier == VTB_TIER_BREAK)
 		r = plan_breaks(s, t, &o, err);

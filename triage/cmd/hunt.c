@@ -16,7 +16,7 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_TIMEOUT, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW };
+enum { OPT_TIME = 256, OPT_TIMEOUT, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW, OPT_KEEP_FILES };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
@@ -38,6 +38,7 @@ static const struct argp_option options[] = {
 	{"v", OPT_V, "N", 0, "At most N different variables at which they take place (default 2)", 2},
 	{"t", OPT_T, "N", 0, "Orders of at most N threads (default 2)", 2},
 	{"l", OPT_L, "N", 0, "Heap objects of at most the Nth loop iteration (default 0)", 2},
+	{"keep-files", OPT_KEEP_FILES, NULL, 0, "Do not undo what a run changes in the file system; the next one meets it", 4},
 	{"real-time", OPT_REAL_TIME, NULL, 0, "Clocks and sleeps are the system's; without it, time is virtual and a sleep takes none", 4},
 	{"expect-output", OPT_OUTPUT, "FILE", 0, "Any other output of the program is a failure", 3},
 	{"fail-if", OPT_FAIL_IF, "RULE", 0, "Which exit statuses are failures: exit!=N (default exit!=0), exit=N,M, never", 3},
@@ -172,6 +173,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JOBS:
 		a->opts.jobs = (uint32_t)vtb_cli_arg_number(state, "--jobs", arg, 1, 1024);
+		return 0;
+	case OPT_KEEP_FILES:
+		a->opts.keep_files = true;
 		return 0;
 	case OPT_REAL_TIME:
 		a->opts.real_time = true;

@@ -57,6 +57,8 @@ static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *
 	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
 	if (opts->real_time)
 		ret->options |= VTB_OPT_REAL_TIME;
+	if (opts->keep_files)
+		ret->options |= VTB_OPT_KEEP_FILES;
 	ret->follow = opts->follow;
 	if (strcmp(tier, "sync") == 0)
 		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;

@@ -94,6 +94,7 @@ static const struct escape escapes[] = {
 	{VTB_UNC_URING, "what io_uring does"},
 	{VTB_UNC_FAULTS, "waits for userfaultfd"},
 	{VTB_UNC_PTRACE, "what ptrace does"},
+	{VTB_UNC_FILES, "files that an earlier run has changed"},
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)

@@ -55,6 +55,7 @@ enum {
 	VTB_OPT_OUTPUT = 1 << 4,    /* engine snapshot: what a run prints must be in output_fd when it is over, not only its hash */
 	VTB_OPT_NO_CHECKPOINTS = 1 << 5, /* engine snapshot: run every schedule from main */
 	VTB_OPT_CHECKPOINT_ALWAYS = 1 << 6, /* engine snapshot: a checkpoint at every point that can have one, to test them */
+	VTB_OPT_KEEP_FILES = 1 << 8, /* do not undo what runs change in the file system */
 	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
 };
 
@@ -148,6 +149,7 @@ enum {
 	VTB_UNC_URING = 1 << 8,   /* io_uring: the kernel works for the program, and calls do not show it */
 	VTB_UNC_FAULTS = 1 << 9,  /* userfaultfd: accesses wait for a thread that answers their faults */
 	VTB_UNC_PTRACE = 1 << 10, /* ptrace: a process is stopped and changed from outside */
+	VTB_UNC_FILES = 1 << 11, /* a change to the file system that could not be undone: later runs met it */
 };
 
 struct vtb_wire_module {

@@ -120,6 +120,7 @@ struct vtb_replay_opts {
 	enum vtb_wire_dirty dirty; /* engine snapshot */
 	uint32_t jobs;             /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break and `follow`: 1 */
 	uint32_t follow;           /* control goes with the child of this fork(); 0: as the failure.json says */
+	bool keep_files;           /* what a run changes in the file system is not undone */
 	bool real_time;            /* clocks and sleeps are the system's; so they are anyhow if the failure.json was found so */
 	uint32_t timeout_msec;     /* of a run; 0: the runner's default */
 	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never" */

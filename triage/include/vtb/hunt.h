@@ -61,6 +61,7 @@ struct vtb_hunt_opts {
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
 	uint32_t follow;      /* control goes with the child of the program's fork() of this number; 0: stays with the program */
+	bool keep_files;      /* what a run changes in the file system is not undone */
 	bool real_time;       /* clocks and sleeps are the system's, not virtual */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	const char *expect_output; /* file with the output the program must print; NULL: none */
