@@ -52,3 +52,4 @@ add_dependencies(record_test_record vtb_rt vtb_stub_libtsan.so.2 vtb_stub_libcla
 
 vtb_unit_test(record test_runs USES common)
 target_include_directories(record_test_runs PRIVATE ${PROJECT_SOURCE_DIR}/record/runtime)
+vtb_unit_test(record test_starter USES record common)

@@ -285,7 +285,7 @@ static void say_refusal(struct vtb_target *t, const struct elf_facts *f)
 static void say_advice(struct vtb_target *t)
 {
 	if (t->script)
-		snprintf(t->advice, sizeof(t->advice), "a script: its interpreter %s is what is followed, not the programs it starts; give vtb the program itself", t->image);
+		snprintf(t->advice, sizeof(t->advice), "a script that starts no program with hooks or threads: its interpreter %s is what is followed", t->image);
 	else if (t->hooks == VTB_HOOKS_NONE)
 		snprintf(t->advice, sizeof(t->advice), "not built with hooks: only synchronisation is seen, not memory accesses; build it with -fsanitize=thread or `vtb cc`");
 	else if (!t->debug_info)
@@ -303,6 +303,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	t->pie = f->pie;
 	t->debug_info = f->debug_info;
 	t->threads = f->imports_threads;
+	t->starts = f->imports_starts;
 	t->privileged = is_privileged(t->image);
 	t->pad_sites = f->pad_sites;
 	t->pads_skipped = f->pads_skipped;

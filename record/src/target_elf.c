@@ -38,6 +38,17 @@ static bool is_thread_maker(const char *name)
 	return false;
 }
 
+/* What makes another process, or makes this one another program. */
+static bool is_starter(const char *name)
+{
+	static const char *const starters[] = {"execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp", "system", "popen"};
+
+	for (size_t i = 0; i < sizeof(starters) / sizeof(starters[0]); i++)
+		if (!strcmp(name, starters[i]))
+			return true;
+	return false;
+}
+
 static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, bool in_dynamic)
 {
 	if (!strcmp(name, "__tsan_init")) {
@@ -47,6 +58,8 @@ static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, 
 			f->imports_tsan = true;
 	} else if (in_dynamic && !defined && is_thread_maker(name)) {
 		f->imports_threads = true;
+	} else if (in_dynamic && !defined && is_starter(name)) {
+		f->imports_starts = true;
 	}
 }
 

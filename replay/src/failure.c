@@ -5,10 +5,10 @@
 #include "stacks.h"
 
 #include "vtb/ingest.h"
+#include "vtb/process_runner.h"
 #include "vtb/symbols.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,19 +39,20 @@ static char **copy_argv(char *const *argv)
 	return copy;
 }
 
-static char *here(void)
+static char *directory_of(const struct vtb_runner *runner)
 {
-	char cwd[PATH_MAX];
+	struct vtb_process_info info;
 
-	return getcwd(cwd, sizeof(cwd)) ? strdup(cwd) : NULL;
+	vtb_process_runner_info(runner, &info);
+	return realpath(info.cwd ? info.cwd : ".", NULL);
 }
 
 static int set_program(struct maker *m)
 {
 	m->out->schedule.argv = copy_argv(m->argv);
-	m->out->schedule.cwd = here();
+	m->out->schedule.cwd = directory_of(m->runner);
 	m->out->trace.argv = copy_argv(m->argv);
-	m->out->trace.cwd = here();
+	m->out->trace.cwd = directory_of(m->runner);
 	free(m->out->trace.backend);
 	m->out->trace.backend = strdup("control");
 	return m->out->schedule.argv && m->out->trace.argv && m->out->trace.backend ? 0 : -ENOMEM;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the schedule. */
 #include "vtb/replay.h"
+#include "vtb/starter.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -97,7 +98,7 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 	struct vtb_schedules file = {0};
 	struct vtb_target target = {0};
 	char wrapper[WRAPPER_MAX];
-	char *const *argv = opts->argv;
+	char *const *argv = opts->argv ? vtb_starter_environment(opts->argv) : NULL;
 	int r = vtb_schedules_read(opts->path, &file, err);
 
 	if (r < 0)
@@ -112,7 +113,7 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s", vtb_strerror(r));
 	}
 	if (r >= 0 && !argv) {
-		argv = file.argv;
+		argv = vtb_starter_environment(file.argv);
 		if (file.cwd && file.cwd[0] && chdir(file.cwd) < 0)
 			r = vtb_error_set(err, -errno, file.cwd, 0, "cannot go there: %s", vtb_strerror(-errno));
 	}

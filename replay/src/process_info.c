@@ -78,6 +78,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 
 	*ret = (struct vtb_process_info){
 		.target = &p->target,
+		.cwd = p->opts.cwd,
 		.engine = p->server.opts.engine,
 		.carrier = p->server.opts.carrier,
 		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT ? (enum vtb_wire_dirty)h->dirty : VTB_DIRTY_AUTO,

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "vtb/json.h"
+#include "vtb/starter.h"
 
 #include <errno.h>
 #include <string.h>
@@ -39,12 +40,12 @@ static int read_file(struct session *s, struct vtb_error *err)
 static int choose_program(struct session *s, struct vtb_error *err)
 {
 	if (s->opts->argv) {
-		s->argv = s->opts->argv;
+		s->argv = vtb_starter_environment(s->opts->argv);
 		return 0;
 	}
 	if (!s->file.argv || !s->file.argv[0])
 		return vtb_error_set(err, -EINVAL, s->opts->path, 0, "names no program; give one after --");
-	s->argv = s->file.argv;
+	s->argv = vtb_starter_environment(s->file.argv);
 	s->cwd = s->file.cwd && s->file.cwd[0] ? s->file.cwd : NULL;
 	if (s->cwd && access(s->cwd, X_OK) < 0)
 		return vtb_error_set(err, -EINVAL, s->opts->path, 0, "the recorded directory \"%.200s\" is not there; give the program after --", s->cwd);

@@ -16,8 +16,10 @@
 #include "verify.h"
 #include "watched.h"
 #include "vtb/process_runner.h"
+#include "vtb/starter.h"
 
 #define RUN_SECONDS 10 /* the runner's own limit of one run */
+#define STARTER_MSEC 20000 /* to start what is meant */
 #define SLOWER 20      /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the machine */
 
 static int copy_argv(char *const *argv, char ***ret)
@@ -282,7 +284,42 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 	return hunt->result->advice ? 1 : -ENOMEM;
 }
 
-static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
+struct program {
+	char *const *shown; /* as it is called to the user, with settings of its environment */
+	char *starter;      /* the file given, if that only starts it; owned */
+	struct vtb_started started;
+};
+
+static void program_fini(struct program *p)
+{
+	free(p->starter);
+	vtb_started_fini(&p->started);
+}
+
+/* What is hunted: the program given, or the one that it starts if that is all it does. */
+static int find_program(struct vtb_hunt_opts *opts, struct program *p)
+{
+	struct vtb_target t = {0};
+	int r = 0;
+
+	p->shown = opts->argv;
+	opts->argv = vtb_starter_environment(opts->argv);
+	if (vtb_target_find(opts->argv[0], opts->cwd, &t, NULL) < 0)
+		return 0; /* the runner will say why */
+	if (vtb_starter_suspect(&t))
+		r = vtb_starter_follow(opts->argv, opts->cwd, STARTER_MSEC, &p->started, NULL);
+	if (r > 0 && strcmp(p->started.path, t.image)) {
+		p->starter = strdup(t.path);
+		r = p->starter ? 0 : -ENOMEM;
+		p->shown = p->started.argv;
+		opts->argv = vtb_starter_environment(p->started.argv);
+		opts->cwd = p->started.cwd;
+	}
+	vtb_target_fini(&t);
+	return r == -ENOMEM ? r : 0; /* else it is hunted as it is */
+}
+
+static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .follow = opts->follow, .reads_from = opts->reads_from, .match_states = opts->match_states, .symmetry = !opts->no_symmetry, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
 	struct vtb_process_opts process;
@@ -302,7 +339,8 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 	if (r < 0)
 		return r;
 	process.pass = pass.rule;
-	r = copy_argv(opts->argv, &result.argv);
+	r = copy_argv(program->shown, &result.argv);
+	result.facts.starter = program->starter ? strdup(program->starter) : NULL;
 	if (r >= 0)
 		r = vtb_hunt_watch(opts, &process, &watch, &result, err);
 	if (r >= 0)
@@ -324,6 +362,24 @@ static int run_with(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *re
 	return 0;
 }
 
+static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *ret, struct vtb_error *err)
+{
+	struct vtb_hunt_opts opts = *all;
+	struct program program = {0};
+	char **environment = NULL;
+	int r = vtb_environment_keep(&environment);
+
+	if (r >= 0)
+		r = find_program(&opts, &program);
+	if (r < 0)
+		vtb_error_set(err, r, all->argv[0], 0, "%s", vtb_strerror(r));
+	else
+		r = run_with(&opts, &program, ret, err);
+	vtb_environment_restore(environment);
+	program_fini(&program);
+	return r;
+}
+
 int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_opts own_opts = *opts;
@@ -333,13 +389,13 @@ int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, 
 
 	err = err ? err : &own_err;
 	if (!opts->verify_fix)
-		return run_with(opts, ret, err);
+		return run_program(opts, ret, err);
 	r = vtb_failure_read(opts->verify_fix, &failure, err);
 	if (r < 0)
 		return r;
 	vtb_verify_options(&failure, &own_opts);
 	own_opts.no_files |= !opts->out_dir; /* the file in question may well be ./failure.json */
-	r = own_opts.argv ? run_with(&own_opts, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
+	r = own_opts.argv ? run_program(&own_opts, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
 	vtb_failure_fini(&failure);
 	return r;
 }

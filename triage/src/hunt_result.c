@@ -32,6 +32,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	vtb_exec_fini(&result->first);
 	vtb_suspicions_fini(&result->suspects);
 	free(result->facts.arguments);
+	free(result->facts.starter);
 	free(result->facts.watched);
 	free(result->facts.stuck);
 	strings_free(result->facts.unhooked);

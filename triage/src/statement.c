@@ -63,6 +63,18 @@ static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	vtb_bounded_text_add(t, "%s.", first ? "none" : "");
 }
 
+static void say_starter(struct vtb_bounded_text *t, const struct vtb_hunt_result *result)
+{
+	char *const *argv = result->argv;
+
+	if (!result->facts.starter)
+		return;
+	if (argv && !strcmp(argv[0], "env")) /* its own words are settings */
+		while (argv[1] && argv[0][0] != '/')
+			argv++;
+	vtb_bounded_text_add(t, " Hunted was %s as %s starts it, without what that does before and after.", argv ? argv[0] : "what is started", result->facts.starter);
+}
+
 static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 {
 	char accesses[40], operations[40];
@@ -124,6 +136,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	}
 	if (result->verdict == VTB_V_SEQUENTIAL) {
 		vtb_bounded_text_add(&t, "The program ran with one thread.");
+		say_starter(&t, result);
 		say_escapes(&t, f);
 		return buf;
 	}
@@ -134,6 +147,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say_partial(&t, f);
 		say_kinds(&t, f);
 	}
+	say_starter(&t, result);
 	say_hooks(&t, f);
 	say_escapes(&t, f);
 	if (f->run_limit_s)

@@ -46,6 +46,7 @@ struct vtb_target {
 	bool pie;
 	bool debug_info;
 	bool threads;      /* it or a library of its own imports pthread_create or the like */
+	bool starts;       /* it imports exec or the like */
 	bool privileged;   /* setuid, setgid or file capabilities that would take effect */
 	enum vtb_target_hooks hooks;
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */

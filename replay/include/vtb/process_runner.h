@@ -72,6 +72,7 @@ struct vtb_process_opts {
 /** What became of it. Strings are borrowed. */
 struct vtb_process_info {
 	const struct vtb_target *target;
+	const char *cwd;           /* where it is run; NULL: our directory */
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty; /* in use; VTB_DIRTY_AUTO: the engine is not snapshot, or has not started */

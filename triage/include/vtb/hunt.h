@@ -130,6 +130,7 @@ struct vtb_hunt_facts {
 	uint64_t accesses;    /* memory accesses that came through a hook in the first run */
 	uint64_t operations;  /* visible synchronisation operations in the first run */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
+	char *starter;        /* the file that was given, which only starts the program that was hunted; owned, NULL: that is the one given */
 	char *watched;        /* tier watch: which variables, and how they were chosen; owned, NULL: another tier */
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/starter.h"
+
+#include "starter_trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vtb/array.h"
+
+extern char **environ;
+
+void vtb_started_fini(struct vtb_started *s)
+{
+	for (size_t i = 0; s->argv && s->argv[i]; i++)
+		free(s->argv[i]);
+	free(s->argv);
+	free(s->cwd);
+	free(s->path);
+	*s = (struct vtb_started){0};
+}
+
+/* ---- words */
+
+struct words {
+	char **items;
+	size_t n, cap;
+	bool failed;
+};
+
+static void add(struct words *w, const char *text)
+{
+	if (!w->failed && vtb_array_reserve((void **)&w->items, &w->cap, w->n + 2, sizeof(*w->items)) < 0)
+		w->failed = true;
+	if (w->failed)
+		return;
+	w->items[w->n] = strdup(text);
+	w->failed = !w->items[w->n];
+	w->n += !w->failed;
+	w->items[w->n] = NULL;
+}
+
+static void words_fini(struct words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->items[i]);
+	free(w->items);
+	*w = (struct words){0};
+}
+
+/* ---- env */
+
+static bool is_setting(const char *word)
+{
+	return strchr(word, '=') && word[0] != '=';
+}
+
+char *const *vtb_starter_environment(char *const *argv)
+{
+	const char *base = strrchr(argv[0], '/');
+	size_t n = 1, i = 1;
+
+	if (strcmp(base ? base + 1 : argv[0], "env"))
+		return argv;
+	while (argv[n] && ((!strcmp(argv[n], "-u") && argv[n + 1]) || is_setting(argv[n])))
+		n += argv[n][0] == '-' ? 2 : 1;
+	if (!argv[n] || argv[n][0] == '-')
+		return argv;
+	for (; i < n; i++) {
+		char *copy = argv[i][0] == '-' ? NULL : strdup(argv[i]);
+
+		if (!copy) {
+			unsetenv(argv[++i]);
+			continue;
+		}
+		*strchr(copy, '=') = 0;
+		setenv(copy, strchr(argv[i], '=') + 1, 1);
+		free(copy);
+	}
+	return argv + n;
+}
+
+int vtb_environment_keep(char ***ret)
+{
+	struct words w = {0};
+
+	for (char **e = environ; e && *e; e++)
+		add(&w, *e);
+	if (w.failed) {
+		words_fini(&w);
+		return -ENOMEM;
+	}
+	*ret = w.items;
+	return 0;
+}
+
+void vtb_environment_restore(char **kept)
+{
+	clearenv();
+	for (size_t i = 0; kept && kept[i]; i++) {
+		char *value = strchr(kept[i], '=');
+
+		if (value) {
+			*value = 0;
+			setenv(kept[i], value + 1, 1);
+		}
+		free(kept[i]);
+	}
+	free(kept);
+}
+
+bool vtb_starter_suspect(const struct vtb_target *t)
+{
+	return t->hooks == VTB_HOOKS_NONE && (t->script || (t->starts && !t->threads)) && t->dynamic && !t->privileged;
+}
+
+/* ---- what was set */
+
+static size_t name_size(const char *setting)
+{
+	return strcspn(setting, "=");
+}
+
+/* Of the shell's own making, or ours to say in another way. */
+static bool is_passing(const char *setting)
+{
+	static const char *const names[] = {"_", "SHLVL", "OLDPWD"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == name_size(setting) && !strncmp(names[i], setting, name_size(setting)))
+			return true;
+	return false;
+}
+
+/* The string of a list with zeros that names the same variable, or NULL. */
+static const char *same_name(const char *list, size_t size, const char *setting)
+{
+	for (const char *s = list; s < list + size; s += strlen(s) + 1)
+		if (name_size(s) == name_size(setting) && !strncmp(s, setting, name_size(s)))
+			return s;
+	return NULL;
+}
+
+static const char *ours(const char *setting)
+{
+	for (char **e = environ; *e; e++)
+		if (name_size(*e) == name_size(setting) && !strncmp(*e, setting, name_size(setting)))
+			return *e;
+	return NULL;
+}
+
+/* What its environment has that ours has not, and the other way round. */
+static void add_settings(struct words *w, const char *env, size_t size)
+{
+	for (char **e = environ; *e; e++)
+		if (!is_passing(*e) && !same_name(env, size, *e)) {
+			char *name = strndup(*e, name_size(*e));
+
+			add(w, "-u");
+			add(w, name ? name : "");
+			w->failed |= !name;
+			free(name);
+		}
+	for (const char *s = env; s < env + size; s += strlen(s) + 1) {
+		const char *own = is_setting(s) && !is_passing(s) ? ours(s) : s;
+
+		if (!own || strcmp(own, s))
+			add(w, s);
+	}
+}
+
+/* ---- one program that was started */
+
+struct message {
+	struct starter_head head;
+	char *part[STARTER_PARTS]; /* each with a zero behind it */
+};
+
+static void message_fini(struct message *m)
+{
+	for (int i = 0; i < STARTER_PARTS; i++)
+		free(m->part[i]);
+	*m = (struct message){0};
+}
+
+static int take(const struct message *m, struct vtb_started *ret)
+{
+	const char *args = m->part[STARTER_ARGV];
+	const size_t size = m->head.size[STARTER_ARGV];
+	struct vtb_started s = {.cwd = strdup(m->part[STARTER_CWD]), .path = strdup(m->part[STARTER_EXE])};
+	struct words w = {0};
+
+	add(&w, "env");
+	add_settings(&w, m->part[STARTER_ENV], m->head.size[STARTER_ENV]);
+	if (w.n == 1 && !w.failed)
+		free(w.items[--w.n]); /* nothing to set */
+	add(&w, m->part[STARTER_EXE]);
+	for (const char *a = args + strlen(args) + 1; a < args + size; a += strlen(a) + 1)
+		add(&w, a);
+	s.argv = w.items;
+	if (w.failed || !s.cwd || !s.path) {
+		vtb_started_fini(&s);
+		return -ENOMEM;
+	}
+	vtb_started_fini(ret);
+	*ret = s;
+	return 0;
+}
+
+/* 1: this is the one; 0: look further. */
+static int judge(const struct message *m, struct vtb_started *ret)
+{
+	struct vtb_target t = {0};
+	int r = vtb_target_inspect(m->part[STARTER_EXE], &t, NULL);
+
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	r = t.hooks != VTB_HOOKS_NONE;
+	if (r || (t.threads && !ret->argv)) {
+		const int taken = take(m, ret);
+
+		r = taken < 0 ? taken : r;
+	}
+	vtb_target_fini(&t);
+	return r;
+}
+
+/* ---- the conversation */
+
+static int64_t now_msec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* 1; 0 at its end; -ETIMEDOUT. */
+static int read_all(int fd, void *to, size_t size, int64_t until)
+{
+	char *at = to;
+
+	while (size) {
+		const int64_t left = until - now_msec();
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		const int r = left > 0 ? poll(&p, 1, (int)left) : 0;
+		ssize_t n;
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return r < 0 ? -errno : -ETIMEDOUT;
+		n = read(fd, at, size);
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		at += n;
+		size -= (size_t)n;
+	}
+	return 1;
+}
+
+static int read_message(int fd, struct message *m, int64_t until)
+{
+	int r = read_all(fd, &m->head, sizeof(m->head), until);
+
+	for (int i = 0; i < STARTER_PARTS && r > 0; i++) {
+		if (m->head.size[i] > STARTER_PART_MAX)
+			return -EPROTO;
+		m->part[i] = calloc(1, m->head.size[i] + 1u);
+		r = m->part[i] ? read_all(fd, m->part[i], m->head.size[i], until) : -ENOMEM;
+		r = !m->head.size[i] && m->part[i] ? 1 : r;
+	}
+	return r;
+}
+
+static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
+{
+	int r;
+
+	do {
+		struct message m = {0};
+
+		r = read_message(from, &m, until);
+		if (r > 0)
+			r = judge(&m, ret) == 1 ? 2 : write(to, "", 1) == 1;
+		message_fini(&m);
+	} while (r == 1);
+	return r == -ETIMEDOUT ? 0 : r;
+}
+
+static int converse(char *const *argv, const char *cwd, unsigned msec, int news[2], int answers[2], struct vtb_started *ret)
+{
+	int status = 0, r;
+	const pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		close(news[0]);
+		close(answers[1]);
+		vtb_starter_trace(argv, cwd, news[1], answers[0]);
+	}
+	close(news[1]);
+	close(answers[0]);
+	news[1] = answers[0] = -1;
+	r = listen_to(news[0], answers[1], now_msec() + msec, ret);
+	if (r)
+		kill(pid, SIGKILL); /* it has nothing more to tell */
+	else if (!ret->argv && waitpid(pid, &status, WNOHANG) == 0)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (r >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1)
+		return -EPERM;
+	return r < 0 ? r : ret->argv != NULL;
+}
+
+int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret, struct vtb_error *err)
+{
+	struct vtb_started started = {0};
+	int news[2] = {-1, -1}, answers[2] = {-1, -1}, r;
+
+	r = pipe2(news, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0 ? -errno : converse(argv, cwd, msec, news, answers, &started);
+	for (int i = 0; i < 2; i++) {
+		if (news[i] >= 0)
+			close(news[i]);
+		if (answers[i] >= 0)
+			close(answers[i]);
+	}
+	if (r <= 0) {
+		vtb_started_fini(&started);
+		return r < 0 ? vtb_error_set(err, r, argv[0], 0, "cannot see what it starts: %s", vtb_strerror(r)) : 0;
+	}
+	*ret = started;
+	return 1;
+}

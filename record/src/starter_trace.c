@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "starter_trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char parts[STARTER_PARTS][STARTER_PART_MAX];
+
+static bool write_all(int fd, const char *from, size_t size)
+{
+	while (size) {
+		const ssize_t n = write(fd, from, size);
+
+		if (n <= 0)
+			return false;
+		from += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static uint32_t read_link(pid_t pid, const char *name, char *to)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	n = readlink(path, to, STARTER_PART_MAX - 1);
+	return n > 0 ? (uint32_t)n : 0;
+}
+
+static uint32_t read_file(pid_t pid, const char *name, char *to)
+{
+	char path[64];
+	uint32_t size = 0;
+	ssize_t n = 1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && n > 0 && size < STARTER_PART_MAX) {
+		n = read(fd, to + size, STARTER_PART_MAX - size);
+		size += n > 0 ? (uint32_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return size;
+}
+
+/* A process has become another program. True: go on. */
+static bool tell(pid_t pid, int out, int in)
+{
+	const struct starter_head head = {{
+		[STARTER_EXE] = read_link(pid, "exe", parts[STARTER_EXE]),
+		[STARTER_CWD] = read_link(pid, "cwd", parts[STARTER_CWD]),
+		[STARTER_ARGV] = read_file(pid, "cmdline", parts[STARTER_ARGV]),
+		[STARTER_ENV] = read_file(pid, "environ", parts[STARTER_ENV]),
+	}};
+	char answer;
+
+	if (!write_all(out, (const char *)&head, sizeof(head)))
+		return false;
+	for (int i = 0; i < STARTER_PARTS; i++)
+		if (!write_all(out, parts[i], head.size[i]))
+			return false;
+	return read(in, &answer, 1) == 1;
+}
+
+_Noreturn static void become(char *const *argv, const char *cwd)
+{
+	const int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	if ((cwd && chdir(cwd) < 0) || ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+		_exit(126);
+	raise(SIGSTOP);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+/* The signal to hand on, 0 for stops that are ours. */
+static int signal_of(int status)
+{
+	const int signal = WSTOPSIG(status);
+
+	return status >> 16 || signal == SIGTRAP || signal == SIGSTOP ? 0 : signal;
+}
+
+static void follow(int out, int in)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {
+		if (pid <= 0 || !WIFSTOPPED(status))
+			continue;
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8) && !tell(pid, out, in))
+			return;
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal_of(status));
+	}
+}
+
+_Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, int in)
+{
+	const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+	int status;
+	pid_t pid;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	signal(SIGPIPE, SIG_IGN);
+	pid = fork();
+	if (pid == 0)
+		become(argv, cwd);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) < 0)
+		_exit(1);
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	follow(out, in);
+	_exit(0); /* and all that it traces with it */
+}
