@@ -130,8 +130,12 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	item.cast = parent->cast;
 	item.point = b->point;
 	item.index = s->done[item.after];
+	item.counts |= item.costs;
 	item.c = (uint8_t)(parent->c + item.costs);
 	item.v = (uint8_t)(parent->v + (item.costs && !cvt_charged(s, b->id, item.var)));
+	item.stops = (uint8_t)(parent->stops + item.counts);
+	item.places = (uint8_t)(parent->places + (item.counts && !cvt_counted(s, b->id, item.var)));
+	item.beyond |= item.stops > s->max_c || item.places > s->max_v;
 	item.l = (uint8_t)(loop > parent->l ? loop : parent->l);
 	if (item.costs && s->space->opts->dynamic && parent->c >= s->max_v && !cvt_charged(s, b->id, item.var))
 		return 0; /* the first v stops have chosen */
@@ -152,13 +156,20 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	return cvt_push(s, (uint32_t)id);
 }
 
-/* `lowest`: below everybody who lives. With t = 2 other places, and free demotions, are beyond what two threads need. */
+/* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there. */
+static bool hands_over(const struct branch *b)
+{
+	return b->x->events[b->point].thread == b->x->events[b->before].thread && b->x->events[b->before].kind != VTB_E_THREAD_CREATE;
+}
+
+/* `lowest`: below everybody who lives. With t = 2 other places, and free demotions that are no hand-overs, are beyond what two threads need. */
 static int add_item(const struct branch *b, uint32_t place, bool costs, bool lowest)
 {
 	const struct vtb_event *e = &b->x->events[b->before];
+	const bool pairs = b->s->space->opts->t <= 2, counts = costs || (pairs && lowest && hands_over(b));
 	const struct cvt_item item = {
-		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs,
-		.beyond = !(lowest && costs) && b->s->space->opts->t <= 2,
+		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs, .counts = counts,
+		.beyond = pairs && !(lowest && counts),
 		.dull = !vtb_noticed_at(&b->s->noticed, e->thread, b->point),
 		.reads = !vtb_event_is(e, VTB_EV_WRITES),
 	};

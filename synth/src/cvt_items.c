@@ -135,6 +135,14 @@ bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var)
 	return false;
 }
 
+bool cvt_counted(const struct cvt *s, uint32_t id, uint32_t var)
+{
+	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
+		if (s->items[i].counts && s->items[i].var == var)
+			return true;
+	return false;
+}
+
 uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 {
 	const struct vtb_symtab *tab = s->space->tab;
@@ -155,7 +163,7 @@ static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_class, uint32_
 	if (s->space->opts->dynamic)
 		return;
 	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
-		if (!s->items[i].costs || cvt_charged(s, s->items[i].parent, s->items[i].var))
+		if (!s->items[i].counts || cvt_counted(s, s->items[i].parent, s->items[i].var))
 			continue;
 		if (vtb_coverage_class(s->space->coverage, s->items[i].var) > *ret_class)
 			*ret_class = vtb_coverage_class(s->space->coverage, s->items[i].var);
@@ -184,8 +192,10 @@ static uint32_t chance(const struct cvt *s, uint32_t id)
 
 static bool has_free_demotion(const struct cvt *s, uint32_t id)
 {
+	const bool beyond = s->items[id].beyond;
+
 	for (; s->items[id].parent != CVT_NONE; id = s->items[id].parent)
-		if (!s->items[id].costs)
+		if (!(beyond ? s->items[id].costs : s->items[id].counts))
 			return true;
 	return false;
 }
@@ -194,8 +204,8 @@ static bool has_free_demotion(const struct cvt *s, uint32_t id)
 static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
 {
 	const struct cvt_cast *cast = &s->casts[item->cast];
-	const bool last = item->c >= s->max_c;
-	const uint64_t key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)cvt_level(cast, item->c + !last) << CVT_KEY_C | (uint64_t)(item->v < 15 ? item->v : 15) << CVT_KEY_V;
+	const bool last = item->stops >= s->max_c;
+	const uint64_t key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)cvt_level(cast, item->stops + !last) << CVT_KEY_C | (uint64_t)(item->places < 15 ? item->places : 15) << CVT_KEY_V;
 
 	return last ? key | 1ull << CVT_KEY_BEYOND | 1ull << CVT_KEY_FREE : key;
 }
@@ -206,7 +216,7 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  *      l   beyond   c   v   free   chance   stage   dull   class of V   accesses of V   reads   0
  *      4     1      5   4    1       3        4        1       3            16          1    21 bits
  *
- * c: with symmetric threads the level of cvt_level().
+ * c: with symmetric threads the level of cvt_level(). c and v count hand-overs, but not *beyond*.
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing: nothing is left half done.
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
  * v, class, accesses: 0 if the variables are chosen dynamically.
@@ -215,14 +225,15 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
 int cvt_push(struct cvt *s, uint32_t id)
 {
 	const struct cvt_item *item = &s->items[id];
-	const uint64_t v = s->space->opts->dynamic ? 0 : item->v < 15 ? item->v : 15;
+	const uint32_t c = item->beyond ? item->c : item->stops, places = item->beyond ? item->v : item->places;
+	const uint64_t v = s->space->opts->dynamic ? 0 : places < 15 ? places : 15;
 	uint32_t class, accesses;
 	uint64_t key;
 
 	if (item->reopened)
 		return vtb_heap_push(&s->queue, reopened_key(s, item), id);
 	weigh(s, id, &class, &accesses);
-	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), item->c) << CVT_KEY_C | v << CVT_KEY_V;
+	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), c) << CVT_KEY_C | v << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
 	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;

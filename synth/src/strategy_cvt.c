@@ -19,6 +19,9 @@
  * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
  * (cost 0) are tried after the paper's own schedules of the same (c, v), so that nothing within c is missed.
  *
+ * Hand-overs. Who stops right after it has let another one go on (at an unlock that somebody waits for) has not been preempted, but what two threads do between
+ * two critical sections begins there as it does after any other stop. With t = 2 such a demotion counts as a stop in the order of search (`stops`, `places`), not in c and v.
+ *
  * Other deviations. Whom time or chance wakes becomes a new fragment above all others, so that it costs no more than that.
  *
  * Symmetric threads (see symmetry.h): of each class at most t take part; the rest come last, in order of creation, and are never stopped. Where
@@ -56,7 +59,7 @@ static int push_base(struct cvt *s, uint32_t cast, uint32_t order, uint32_t c)
 	if (id < 0)
 		return (int)id;
 	s->items[id] = (struct cvt_item){
-		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .cast = cast, .key = vtb_mix64(order + ((uint64_t)cast << 40)), .c = (uint8_t)c, .v = c > 0,
+		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .cast = cast, .key = vtb_mix64(order + ((uint64_t)cast << 40)), .c = (uint8_t)c, .v = c > 0, .stops = (uint8_t)c, .places = c > 0,
 		.beyond = order > 1 && s->space->opts->t <= 2,
 	};
 	return cvt_push(s, (uint32_t)id);

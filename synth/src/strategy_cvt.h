@@ -35,7 +35,9 @@ struct cvt_item {
 	uint32_t next;     /* TIMEOUT, SPURIOUS: operations that thread has then done */
 	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
+	uint8_t stops, places; /* c and v as the order of search has them: with what counts there */
 	bool costs;        /* a preemption; false: the switch is free */
+	bool counts;       /* there it is like a preemption: it costs, or it is a hand-over (strategy_cvt.c) */
 	bool dull;         /* nobody would have noticed the stop in the run that it was made from (noticed.h) */
 	bool reads;        /* it is stopped after an operation that writes nothing */
 	bool beyond;       /* more than two threads need: see strategy_cvt.c */
@@ -117,6 +119,8 @@ int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x);
 int cvt_reopen_later(struct cvt *s, uint32_t id);
 /** Is `var` among those that the item or an ancestor is charged to? */
 bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
+/** The same, hand-overs included. */
+bool cvt_counted(const struct cvt *s, uint32_t id, uint32_t var);
 /** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */
 uint32_t cvt_loop(const struct cvt *s, uint32_t var);
 
