@@ -41,14 +41,14 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 #define NOTE_BEFORE_AFTER(t, kind, obj) (void)0
 
 #define VTB_SYNC(ret, name, params, args, when, kind, obj, result_shape) \
-	VTB_EXPORT ret name params \
+	VTB_EXPORT VTB_FORGETS ret name params \
 	{ \
 		struct vtb_rt_thread *t = caller(VTB_CALLER); \
 		ret r; \
 		if (!t) \
 			return VTB_CALL_REAL(name) args; \
 		if (vtb_rt_controls()) \
-			return vtb_ctl_##name args; \
+			VTB_RETURN(vtb_ctl_##name args); \
 		NOTE_BEFORE_##when(t, VTB_E_##kind, obj); \
 		r = vtb_real.name args; \
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
@@ -59,13 +59,13 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 
 /* ---- threads */
 
-VTB_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 
 	if (!t)
 		return VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
-	return vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg) : vtb_rec_create(handle, attr, start, arg);
+	VTB_RETURN(vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg) : vtb_rec_create(handle, attr, start, arg));
 }
 
 static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int r)
@@ -79,14 +79,14 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 
 /* The four forms of join differ in the real call and in the deadline. */
 #define JOIN(name, params, real_args, deadline) \
-	VTB_EXPORT int name params \
+	VTB_EXPORT VTB_FORGETS int name params \
 	{ \
 		struct vtb_rt_thread *t = caller(VTB_CALLER), *child; \
 		int r; \
 		if (!t) \
 			return VTB_CALL_REAL(name) real_args; \
 		if (vtb_rt_controls()) \
-			return vtb_ctl_pthread_join(handle, ret, deadline); \
+			VTB_RETURN(vtb_ctl_pthread_join(handle, ret, deadline)); \
 		child = vtb_rt_thread_by_handle(handle); \
 		r = vtb_real.name real_args; \
 		note_join(t, child, r); \
@@ -159,14 +159,14 @@ static void note_woken(void *arg)
 }
 
 #define COND_WAIT(name, params, args, deadline) \
-	VTB_EXPORT int name params \
+	VTB_EXPORT VTB_FORGETS int name params \
 	{ \
 		struct vtb_rt_thread *t = caller(VTB_CALLER); \
 		struct waiting w = {t, c, m, 0}; \
 		if (!t) \
 			return VTB_CALL_REAL(name) args; \
 		if (vtb_rt_controls()) \
-			return vtb_ctl_pthread_cond_wait(c, m, deadline); \
+			VTB_RETURN(vtb_ctl_pthread_cond_wait(c, m, deadline)); \
 		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m); \
 		pthread_cleanup_push(note_woken, &w); \
 		w.r = vtb_real.name args; \
@@ -183,7 +183,7 @@ static clockid_t cond_clock(const pthread_cond_t *c)
 }
 COND_WAIT(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until), (c, m, until), vtb_ctl_deadline(cond_clock(c), until))
 
-VTB_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+VTB_EXPORT VTB_FORGETS int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 	int r;
@@ -191,7 +191,7 @@ VTB_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	if (!t)
 		return VTB_CALL_REAL(pthread_barrier_wait)(b);
 	if (vtb_rt_controls())
-		return vtb_ctl_pthread_barrier_wait(b);
+		VTB_RETURN(vtb_ctl_pthread_barrier_wait(b));
 	vtb_rec_sync(t, VTB_E_BARRIER_ARRIVE, b, 0, 0, 0, 0);
 	r = vtb_real.pthread_barrier_wait(b);
 	vtb_rec_sync(t, VTB_E_BARRIER_LEAVE, b, 0, 0, r == PTHREAD_BARRIER_SERIAL_THREAD, 0);

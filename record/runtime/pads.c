@@ -107,6 +107,17 @@ void vtb_pads_take_back(const void *room)
 		__asm__ volatile("fxrstor64 (%0)" : : "r"(room) : "memory");
 }
 
+void vtb_pads_clear(void)
+{
+	char room[512 + 64] __attribute__((aligned(64)));
+
+	if (!vector_parts)
+		return;
+	memset(room, 0, sizeof(room)); /* no part is in use */
+	__asm__ volatile("stmxcsr %0" : "=m"(room[24]));
+	__asm__ volatile("xrstor64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts & ~1u /* x87 has its control word there */), "d"(0) : "memory");
+}
+
 /* ---- switching them on */
 
 static const uint8_t off[VTB_PAD_SIZE] = {0x0f, 0x1f, 0x44, 0x00, 0x00};

@@ -23,6 +23,8 @@ extern uint32_t vtb_pads_vector_bytes;
 /** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
 void vtb_pads_keep(void *room);
 void vtb_pads_take_back(const void *room);
+/** Where a function returns, nothing in vector registers counts: clear them. Does nothing before the pads are on. */
+void vtb_pads_clear(void);
 
 /** The program's registers at a pad, as pads_entry.c puts them on the stack. */
 struct vtb_pad_regs {

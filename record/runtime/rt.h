@@ -41,6 +41,19 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #define memset vtb_rt_fill
 
 #define VTB_EXPORT __attribute__((visibility("default")))
+/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like state (replay/runtime/match.c). */
+#if defined(__has_attribute) && __has_attribute(zero_call_used_regs)
+#define VTB_FORGETS __attribute__((zero_call_used_regs("all-gpr")))
+#else
+#define VTB_FORGETS
+#endif
+/** So that it returns itself and does not leave that to whom it calls. */
+#define VTB_RETURN(r) \
+	do { \
+		__typeof__(r) returned_ = (r); \
+		__asm__ volatile("" : "+r"(returned_)); \
+		return returned_; \
+	} while (0)
 #define VTB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define VTB_LIKELY(x) __builtin_expect(!!(x), 1)
 /** Where the program called us. */

@@ -7,7 +7,8 @@
  *                runtime's own memory (arena, VTB_HISTORY), of blocks that were freed
  *     stacks     of threads that are alive, from where each has entered the runtime, frames of the runtime on the way included: they
  *                hold what the program has handed over. The program's red zone lies above that. Registers: those that a call keeps, the
- *                modes of floating point; at a pad the others are on the stack, and the vector registers are looked at
+ *                modes of floating point; at a pad the others are on the stack, and the vector registers are looked at. Those that do
+ *                not outlive a call are cleared when one of ours returns (VTB_FORGETS, vtb_match_return()): no history is left in them
  *     model      what lies in the runtime's arena: what each thread is at and waits for, its signals, its place in queues, whether it
  *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory as above
  *
@@ -25,6 +26,7 @@
 
 #define PAGE 4096ull
 #define WIPED 2048u       /* bytes of dead stack in which the runtime's next frames will lie */
+#define LEGACY 512u       /* bytes of fxsave; then the header of xsave */
 #define FLAGS_OF_MXCSR 63u /* say what has happened, not how to compute */
 
 void vtb_match_note(struct vtb_view *view) __attribute__((visibility("hidden")));
@@ -52,6 +54,13 @@ __attribute__((noinline)) void vtb_match_wipe(void)
 	__asm__ volatile("" : : "r"(room) : "memory");
 }
 
+void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	vtb_match_wipe();
+	if (!t->in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
+		vtb_pads_clear();
+}
+
 __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 {
 	char *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
@@ -61,6 +70,8 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 	vtb_pads_keep(room);
 	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
 	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
+	if (vtb_pads_vector_bytes > LEGACY)
+		memset(room + LEGACY, 0, 64); /* which parts the processor takes to be in use: a switch by the kernel alters it, the parts are all written */
 	h = vtb_state_of(room, vtb_pads_vector_bytes & ~7u, 1);
 	v->vectors[0] = h.lo;
 	v->vectors[1] = h.hi;

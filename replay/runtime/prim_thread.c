@@ -40,11 +40,20 @@ static void ends(void *arg)
 	vtb_carrier->leave(t, vtb_sched_leave(t));
 }
 
+/* What is left in them looks like state at a pad (match.c). Those that hold arguments are loaded after this. */
+static inline __attribute__((always_inline)) void forget_registers(void)
+{
+	__asm__ volatile("xorl %%eax, %%eax\n\txorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\txorl %%esi, %%esi\n\txorl %%edi, %%edi\n\t"
+			 "xorl %%r8d, %%r8d\n\txorl %%r9d, %%r9d\n\txorl %%r10d, %%r10d\n\txorl %%r11d, %%r11d"
+			 : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+}
+
 void *vtb_thread_body(struct vtb_rt_thread *t)
 {
 	t->cancel_enabled = true;
 	vtb_ctl_done(t, t->call); /* chosen: it is born */
 	pthread_cleanup_push(ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
+	forget_registers();
 	t->result = t->start(t->arg);
 	pthread_cleanup_pop(1);
 	return t->result;
@@ -60,6 +69,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	t->start = (void *(*)(void *))(void *)vtb_rt.main;
 	vtb_ctl_op(t, &begin);
 	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
+	forget_registers();
 	status = vtb_rt.main(argc, argv, envp);
 	pthread_cleanup_pop(0);
 	if (!vtb_sched.active) /* a forked process, on its own */

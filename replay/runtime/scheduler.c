@@ -346,7 +346,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (t->state == VTB_T_ALIVE)
 		vtb_stretch_begin(t);
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		vtb_match_wipe();
+		vtb_match_return(t, call);
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */

@@ -193,6 +193,8 @@ struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *
 void vtb_match_note(struct vtb_view *view);
 /** Clear the dead part of the stack in which the runtime's next frames will lie. */
 void vtb_match_wipe(void);
+/** t's operation is done: also clear vector registers, if the program does not count on them. */
+void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call);
 /** At the point after an operation of t, before anything is decided: write the STATE record, if something could be decided here. */
 void vtb_match_point(const struct vtb_rt_thread *t);
 
