@@ -67,6 +67,7 @@ struct exitblock {
 	size_t n_to_confirm, cap_to_confirm, n_confirmed, cap_confirmed;
 	struct vtb_schedule base; /* the schedule of the last run: what a confirmation departs from */
 	bool started, exhausted, timed, more_signals;
+	bool cuts_short;       /* in some run the process ended while others lived: a block may be cut in the middle */
 	bool met;              /* the run being read has come to a state that was gone on from before */
 	uint32_t possible;
 	uint64_t blocked, diverged, cut;
@@ -325,6 +326,16 @@ static int note_cycles(struct exitblock *b, const struct vtb_exec *x)
 	return r;
 }
 
+static bool ends_others(const struct vtb_exec *x)
+{
+	const struct vtb_event *last = x->n_events ? &x->events[x->n_events - 1] : NULL;
+
+	for (size_t i = 0; last && last->kind == VTB_E_PROCESS_EXIT && i < x->n_pending; i++)
+		if (x->pending[i].thread != last->thread)
+			return true;
+	return false;
+}
+
 static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct exitblock *b = state;
@@ -337,6 +348,7 @@ static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	if (r < 0)
 		return r;
 	b->possible |= vtb_chances_possible(&b->chances, x);
+	b->cuts_short |= ends_others(x);
 	if (!followed(b, x, (size_t)ticket)) {
 		b->diverged++;
 		return 0;
@@ -480,13 +492,14 @@ static void exitblock_claim(const void *state, struct vtb_claim *ret)
 	const bool all = b->exhausted && !b->diverged && !b->cut && !b->timed;
 	const char *rw = b->space->opts->rw ? ", but for those that reads and writes tell to be equal; that this finds every circle of locks is not proved" : "";
 	const char *trust = b->space->opts->trusted ? ", with trusted functions" : "";
+	const char *cut = b->cuts_short ? ", but for how far other threads have come when the process ends" : "";
 
 	*ret = (struct vtb_claim){ .exhausted = b->exhausted, .blocked = b->blocked, .explored = waiters, .unexplored = b->possible & ~waiters };
 	if (b->lockset.broken)
 		snprintf(ret->text, sizeof(ret->text), "%s, but %s in thread %s is accessed without a common lock: other orders may do what was not seen",
 			 all ? "every order of atomic blocks was executed" : "orders of atomic blocks were executed", vtb_variable_name(b->space->tab, b->lockset.second.var), vtb_thread_path(b->space->tab, b->lockset.second.thread));
 	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s; all accesses were made under common locks, so there is no other behaviour", rw, trust);
+		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s; all accesses were made under common locks, so there is no other behaviour%s", rw, trust, cut);
 	else
 		snprintf(ret->text, sizeof(ret->text), "not every order of atomic blocks was executed");
 }
