@@ -16,9 +16,17 @@ void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed)
 	*d = (struct vtb_chance_draw){ .rng = vtb_mix64(seed + 0x6368616e6365) };
 }
 
+/* A batch begins: tickets count from 0. */
+static void forget_batch(struct vtb_chance_draw *d)
+{
+	for (size_t i = 0; i < d->n_flight; i++)
+		vtb_schedule_fini(&d->flight[i]);
+	d->n_flight = 0;
+}
+
 void vtb_chance_draw_fini(struct vtb_chance_draw *d)
 {
-	vtb_chance_draw_batch(d);
+	forget_batch(d);
 	for (uint32_t i = 0; i < VTB_CHANCE_CLASSES; i++)
 		vtb_schedule_fini(&d->next[i]);
 	vtb_chances_fini(&d->chances);
@@ -27,14 +35,8 @@ void vtb_chance_draw_fini(struct vtb_chance_draw *d)
 	*d = (struct vtb_chance_draw){ 0 };
 }
 
-void vtb_chance_draw_batch(struct vtb_chance_draw *d)
-{
-	for (size_t i = 0; i < d->n_flight; i++)
-		vtb_schedule_fini(&d->flight[i]);
-	d->n_flight = 0;
-}
-
-int vtb_chance_draw_note(struct vtb_chance_draw *d, struct vtb_plan *plan)
+/* Remember what was proposed; sets the ticket. */
+static int note(struct vtb_chance_draw *d, struct vtb_plan *plan)
 {
 	int r = vtb_array_room(d, flight);
 
@@ -56,7 +58,8 @@ static uint32_t classes_ready(const struct vtb_chance_draw *d)
 	return n;
 }
 
-int vtb_chance_draw_propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
+/* Should this plan be one with a chance? 1: it is filled. */
+static int propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 {
 	const uint32_t n = classes_ready(d);
 	uint32_t class = 0;
@@ -72,7 +75,33 @@ int vtb_chance_draw_propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 	d->ready[class] = false;
 	plan->loose = true; /* a run may end before its other deviations */
 	d->taken++;
-	r = vtb_chance_draw_note(d, plan);
+	r = note(d, plan);
+	return r < 0 ? r : 1;
+}
+
+int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max, int (*draw)(void *state, struct vtb_plan *plan), void *state)
+{
+	int r = 0;
+
+	forget_batch(d);
+	for (size_t i = 0; r >= 0 && i < max; i++) {
+		d->proposed++;
+		r = propose(d, &plans[i]);
+		if (r)
+			continue;
+		r = draw(state, &plans[i]);
+		if (r >= 0)
+			r = note(d, &plans[i]);
+	}
+	return r < 0 ? r : (int64_t)max;
+}
+
+int64_t vtb_chance_draw_first(struct vtb_chance_draw *d, struct vtb_plan *plan)
+{
+	int r;
+
+	forget_batch(d);
+	r = note(d, plan);
 	return r < 0 ? r : 1;
 }
 

@@ -29,17 +29,17 @@ struct vtb_chance_draw {
 	struct vtb_schedule next[VTB_CHANCE_CLASSES]; /* the latest schedule with a chance of this class added */
 	bool ready[VTB_CHANCE_CLASSES];
 	uint32_t kinds;                 /* possible in some run: bit 1 << kind */
-	uint64_t taken;                 /* schedules proposed with a chance added */
+	uint64_t proposed;              /* schedules, in batches */
+	uint64_t taken;                 /* of these: with a chance added */
 };
 
 void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed);
 void vtb_chance_draw_fini(struct vtb_chance_draw *d);
-/** A batch begins: tickets count from 0. */
-void vtb_chance_draw_batch(struct vtb_chance_draw *d);
-/** Should this plan be one with a chance? 1: it is filled; 0: fill it, then call vtb_chance_draw_note(). -ENOMEM. */
-int vtb_chance_draw_propose(struct vtb_chance_draw *d, struct vtb_plan *plan);
-/** Remember what was proposed; sets the ticket. 0 or -ENOMEM. */
-int vtb_chance_draw_note(struct vtb_chance_draw *d, struct vtb_plan *plan);
+/** A batch of `max` plans: `draw` fills those without a chance, and is told by d->proposed how many there were before and with it. Returns
+ *  max, or what draw returned if that is negative, or -ENOMEM. */
+int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max, int (*draw)(void *state, struct vtb_plan *plan), void *state);
+/** A batch of one: the plan as the strategy has filled it, without a chance; it does not count as proposed. 1 or -ENOMEM. */
+int64_t vtb_chance_draw_first(struct vtb_chance_draw *d, struct vtb_plan *plan);
 /** The run with this ticket: what could have happened in it? 0 or -ENOMEM. O(events) for runs that may hold a chance, else O(1). */
 int vtb_chance_draw_learn(struct vtb_chance_draw *d, uint64_t ticket, const struct vtb_exec *x);
 /** For claims: " <n> of them with ... at random places" appended to the text; kinds explored. */

@@ -21,7 +21,7 @@
 struct pct {
 	const struct vtb_space *space;
 	uint64_t rng;
-	uint64_t proposed, k;
+	uint64_t k;
 	uint64_t valid;  /* schedules proposed since n and k are what they are */
 	uint32_t n, d;
 	struct vtb_chance_draw chances;
@@ -52,10 +52,14 @@ static int draw_point(struct pct *p, struct vtb_schedule *s)
 	return vtb_schedule_deviate(s, thread, (uint32_t)op + 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
 }
 
-static int draw(struct pct *p, struct vtb_schedule *s)
+static int draw(void *state, struct vtb_plan *plan)
 {
+	struct pct *p = state;
+	struct vtb_schedule *s = &plan->schedule;
 	int r = vtb_pct_ranks(&p->rng, p->n, p->d - 1, s);
 
+	p->valid++;
+	plan->loose = true; /* a thread may end before its change point */
 	s->policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
 		r = draw_point(p, s);
@@ -81,27 +85,12 @@ static void measure(struct pct *p)
 static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct pct *p = state;
-	int r = 0;
 
 	measure(p);
-	vtb_chance_draw_batch(&p->chances);
-	if (p->k == 0) { /* the first run shows n and k */
-		plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY;
-		r = vtb_chance_draw_note(&p->chances, &plans[0]);
-		return r < 0 ? r : 1;
-	}
-	for (size_t i = 0; r >= 0 && i < max; i++) {
-		p->proposed++;
-		plans[i].loose = true; /* a thread may end before its change point */
-		r = vtb_chance_draw_propose(&p->chances, &plans[i]);
-		if (r)
-			continue;
-		p->valid++;
-		r = draw(p, &plans[i].schedule);
-		if (r >= 0)
-			r = vtb_chance_draw_note(&p->chances, &plans[i]);
-	}
-	return r < 0 ? r : (int64_t)max;
+	if (p->k)
+		return vtb_chance_draw_batch(&p->chances, plans, max, draw, p);
+	plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY; /* the first run shows n and k */
+	return vtb_chance_draw_first(&p->chances, &plans[0]);
 }
 
 static int pct_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
@@ -121,7 +110,7 @@ static void pct_claim(const void *state, struct vtb_claim *ret)
 		bound /= (double)p->k;
 	*ret = (struct vtb_claim){ .probability = bound };
 	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCT(n = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u with probability >= %.3g",
-		 (unsigned long long)p->proposed, p->n, (unsigned long long)p->k, p->d, (unsigned long long)p->valid, p->d, bound);
+		 (unsigned long long)p->chances.proposed, p->n, (unsigned long long)p->k, p->d, (unsigned long long)p->valid, p->d, bound);
 	vtb_chance_draw_claim(&p->chances, ret);
 }
 

@@ -57,7 +57,7 @@ struct pctvb {
 	uint32_t *done;       /* scratch: operations by thread */
 	size_t n_done, cap_done;
 	uint32_t d, v;
-	uint64_t proposed, valid;
+	uint64_t valid;
 	uint32_t epoch;       /* schedules left with the variables drawn last; 0: every schedule draws its own */
 	uint32_t epoch_v;     /* so many of them */
 	bool profiling;       /* the run being waited for is the first of an epoch */
@@ -270,11 +270,24 @@ static struct point draw_point(struct pctvb *p, uint32_t v, uint32_t n)
 	return (struct point){ (uint32_t)k, 0 };
 }
 
-static int draw(struct pctvb *p, struct vtb_schedule *s)
+static void offer(const struct pctvb *p, struct vtb_plan *plan)
 {
+	if (!p->epoch || !p->past.n_ops)
+		return;
+	plan->past = &p->past;
+	plan->n_vars = p->proto.n_vars;
+	memcpy(plan->vars, p->proto.vars, sizeof(plan->vars));
+}
+
+static int draw(void *state, struct vtb_plan *plan)
+{
+	struct pctvb *p = state;
+	struct vtb_schedule *s = &plan->schedule;
 	const uint32_t n = p->space->coverage->n_threads, v = p->epoch ? p->epoch_v : draw_variables(p);
 	int r = vtb_pct_ranks(&p->rng, n, p->d - 1, s);
 
+	p->valid++;
+	plan->loose = true; /* a thread may end before its change point */
 	s->policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++) {
 		const struct point at = draw_point(p, v, n);
@@ -282,6 +295,7 @@ static int draw(struct pctvb *p, struct vtb_schedule *s)
 		r = vtb_schedule_deviate(s, at.thread, at.index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
 	}
 	vtb_pct_sort(s);
+	offer(p, plan);
 	return r;
 }
 
@@ -315,41 +329,19 @@ static bool begin_epoch(struct pctvb *p)
 	return p->profiling;
 }
 
-static void offer(const struct pctvb *p, struct vtb_plan *plan)
-{
-	if (!p->epoch || !p->past.n_ops)
-		return;
-	plan->past = &p->past;
-	plan->n_vars = p->proto.n_vars;
-	memcpy(plan->vars, p->proto.vars, sizeof(plan->vars));
-}
-
 static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct pctvb *p = state;
-	int r = 0;
+	int64_t n;
 
-	vtb_chance_draw_batch(&p->chances);
 	if (!p->space->coverage->n_threads) { /* the first run shows threads and variables */
 		plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY;
-		r = vtb_chance_draw_note(&p->chances, &plans[0]);
-		return r < 0 ? r : 1;
+		return vtb_chance_draw_first(&p->chances, &plans[0]);
 	}
 	max = begin_epoch(p) ? 1 : max;
-	for (size_t i = 0; r >= 0 && i < max; i++) {
-		p->proposed++;
-		plans[i].loose = true; /* a thread may end before its change point */
-		r = vtb_chance_draw_propose(&p->chances, &plans[i]);
-		if (r)
-			continue;
-		p->valid++;
-		r = draw(p, &plans[i].schedule);
-		offer(p, &plans[i]);
-		if (r >= 0)
-			r = vtb_chance_draw_note(&p->chances, &plans[i]);
-	}
+	n = vtb_chance_draw_batch(&p->chances, plans, max, draw, p);
 	p->epoch -= p->epoch < max ? p->epoch : (uint32_t)max;
-	return r < 0 ? r : (int64_t)max;
+	return n;
 }
 
 /* ---- what it can say */
@@ -388,7 +380,7 @@ static void pctvb_claim(const void *state, struct vtb_claim *ret)
 		bound *= (double)(i + 1) / (double)(p->n_shared - i);
 	*ret = (struct vtb_claim){ .probability = bound };
 	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCTVB(n = %u, Q = %zu, v = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u at the v most accessed shared variables with probability >= %.3g",
-		 (unsigned long long)p->proposed, n, p->n_shared, v, (unsigned long long)k, p->d, (unsigned long long)p->valid, p->d, bound);
+		 (unsigned long long)p->chances.proposed, n, p->n_shared, v, (unsigned long long)k, p->d, (unsigned long long)p->valid, p->d, bound);
 	vtb_chance_draw_claim(&p->chances, ret);
 }
 

@@ -16,7 +16,6 @@
 struct walk {
 	const struct vtb_space *space;
 	enum vtb_policy policy;
-	uint64_t proposed;
 	struct vtb_chance_draw chances;
 };
 
@@ -43,22 +42,20 @@ static int pos_begin(const struct vtb_space *space, void **ret_state)
 	return walk_begin(space, VTB_SCHEDULE_POS, ret_state);
 }
 
+static int draw(void *state, struct vtb_plan *plan)
+{
+	struct walk *w = state;
+
+	plan->schedule.policy = w->policy;
+	plan->schedule.seed = vtb_mix64(w->space->opts->seed * 0x9e3779b97f4a7c15ull + w->chances.proposed);
+	return 0;
+}
+
 static int64_t walk_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct walk *w = state;
-	int r = 0;
 
-	vtb_chance_draw_batch(&w->chances);
-	for (size_t i = 0; r >= 0 && i < max; i++) {
-		w->proposed++;
-		r = vtb_chance_draw_propose(&w->chances, &plans[i]);
-		if (r)
-			continue;
-		plans[i].schedule.policy = w->policy;
-		plans[i].schedule.seed = vtb_mix64(w->space->opts->seed * 0x9e3779b97f4a7c15ull + w->proposed);
-		r = vtb_chance_draw_note(&w->chances, &plans[i]);
-	}
-	return r < 0 ? r : (int64_t)max;
+	return vtb_chance_draw_batch(&w->chances, plans, max, draw, w);
 }
 
 static int walk_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
@@ -74,7 +71,7 @@ static void walk_claim(const void *state, struct vtb_claim *ret)
 	const struct walk *w = state;
 
 	*ret = (struct vtb_claim){ 0 };
-	snprintf(ret->text, sizeof(ret->text), "%llu %s (seed %llu), without a bound on what they missed", (unsigned long long)w->proposed,
+	snprintf(ret->text, sizeof(ret->text), "%llu %s (seed %llu), without a bound on what they missed", (unsigned long long)w->chances.proposed,
 		 w->policy == VTB_SCHEDULE_POS ? "samples of partial orders" : "random schedules", (unsigned long long)w->space->opts->seed);
 	vtb_chance_draw_claim(&w->chances, ret);
 }

@@ -35,7 +35,7 @@ struct var {
 
 struct surw {
 	const struct vtb_space *space;
-	uint64_t rng, proposed, runs;
+	uint64_t rng, runs;
 	struct site *sites;
 	size_t n_sites, cap_sites;
 	struct var *vars;
@@ -179,8 +179,10 @@ static int set_interest(const struct surw *s, const struct var *v, struct vtb_sc
 	return 0;
 }
 
-static int draw(struct surw *s, struct vtb_schedule *schedule)
+static int draw(void *state, struct vtb_plan *plan)
 {
+	struct surw *s = state;
+	struct vtb_schedule *schedule = &plan->schedule;
 	const struct var *v;
 
 	schedule->policy = VTB_SCHEDULE_RANDOM; /* nothing is known yet, or nothing is shared */
@@ -197,21 +199,8 @@ static int draw(struct surw *s, struct vtb_schedule *schedule)
 static int64_t surw_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct surw *s = state;
-	int r = 0;
 
-	vtb_chance_draw_batch(&s->chances);
-	if (!s->runs)
-		max = 1; /* the first run shows what there is */
-	for (size_t i = 0; r >= 0 && i < max; i++) {
-		s->proposed++;
-		r = vtb_chance_draw_propose(&s->chances, &plans[i]);
-		if (r)
-			continue;
-		r = draw(s, &plans[i].schedule);
-		if (r >= 0)
-			r = vtb_chance_draw_note(&s->chances, &plans[i]);
-	}
-	return r < 0 ? r : (int64_t)max;
+	return vtb_chance_draw_batch(&s->chances, plans, s->runs ? max : 1 /* the first run shows what there is */, draw, s);
 }
 
 /* ---- what it can say */
@@ -242,7 +231,7 @@ static void surw_claim(const void *state, struct vtb_claim *ret)
 	}
 	*ret = (struct vtb_claim){ .probability = s->n_candidates ? exp(least) / (double)s->n_candidates : 0 };
 	snprintf(ret->text, sizeof(ret->text), "%llu selectively uniform random schedules (seed %llu); each shows a given order of the operations on one of %zu shared variables with probability >= %.3g, where counts were right and no thread had to wait",
-		 (unsigned long long)s->proposed, (unsigned long long)s->space->opts->seed, s->n_candidates, ret->probability);
+		 (unsigned long long)s->chances.proposed, (unsigned long long)s->space->opts->seed, s->n_candidates, ret->probability);
 	vtb_chance_draw_claim(&s->chances, ret);
 }
 

@@ -355,6 +355,13 @@ static void a_set_that_behaves_otherwise_is_not_sufficient(void **state)
 
 /* ---- time and chance */
 
+static int draw_seed(void *state, struct vtb_plan *plan)
+{
+	plan->schedule.policy = VTB_SCHEDULE_RANDOM;
+	plan->schedule.seed = *(const uint64_t *)state;
+	return 0;
+}
+
 /* What is proposed after a run with an armed wait and a weak compare-exchange. */
 static void chances_are_taken_where_they_were(void **state)
 {
@@ -368,17 +375,16 @@ static void chances_are_taken_where_they_were(void **state)
 	const struct vtb_exec x = { .events = events, .n_events = 4, .waits = waits, .n_waits = 1, .kinds = VTB_EXEC_ALL_KINDS };
 	struct vtb_chance_draw d;
 	uint32_t timeouts[2] = { 0 }, fails = 0, plain = 0;
+	uint64_t seed = 42;
 
 	(void)state;
 	vtb_chance_draw_init(&d, 1);
 	for (int i = 0; i < 20000; i++) {
-		struct vtb_plan plan = { .schedule = { .policy = VTB_SCHEDULE_RANDOM, .seed = 42 } };
-		int r;
+		struct vtb_plan plan = { .ticket = 0 };
 
-		vtb_chance_draw_batch(&d);
-		r = vtb_chance_draw_propose(&d, &plan);
-		assert_true(r >= 0);
-		if (r) {
+		assert_int_equal(vtb_chance_draw_batch(&d, &plan, 1, draw_seed, &seed), 1);
+		assert_int_equal(plan.schedule.seed, seed);
+		if (plan.schedule.n_deviations) {
 			const struct vtb_deviation *dev = &plan.schedule.deviations[plan.schedule.n_deviations - 1];
 
 			if (dev->kind == VTB_DEV_TIMEOUT) { /* at either of the two points from row 2 on */
@@ -393,10 +399,8 @@ static void chances_are_taken_where_they_were(void **state)
 			}
 		} else {
 			plain++;
-			assert_int_equal(vtb_chance_draw_note(&d, &plan), 0);
-		}
-		if (!r)
 			assert_int_equal(vtb_chance_draw_learn(&d, plan.ticket, &x), 0);
+		}
 		vtb_schedule_fini(&plan.schedule);
 	}
 	print_message("%u plain, timeouts %u and %u, failing compare-exchanges %u\n", plain, timeouts[0], timeouts[1], fails);
@@ -404,6 +408,7 @@ static void chances_are_taken_where_they_were(void **state)
 	assert_in_range(fails, 1000, 1500); /* kinds get the same share, points of a kind too */
 	assert_in_range(timeouts[0], 450, 800);
 	assert_in_range(timeouts[1], 450, 800);
+	assert_int_equal(d.proposed, 20000);
 	vtb_chance_draw_fini(&d);
 }
 
