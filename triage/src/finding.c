@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hunt_priv.h"
 #include "shrink.h"
@@ -12,7 +13,17 @@
 #include "vtb/thread_bound.h"
 
 #define SHRINK_SECONDS 10.0 /* past the end of the hunt's time */
-#define LOWER_SECONDS 20.0  /* for one search below a find */
+
+/* How far one search below a find goes, if --time lets it. Not by the clock: with the same seed a hunt says the same on fast machines and slow ones. */
+static const struct {
+	const char *engine;
+	uint64_t schedules;
+} lower_limits[] = {
+	{"snapshot", 300000},
+	{"forkserver", 20000},
+	{"exec", 2000},
+};
+#define LOWER_OPERATIONS 30000000u /* in all its runs */
 
 /* A test program says which of its tests failed. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f)
@@ -56,14 +67,19 @@ static bool out_of_patience(void *data)
 	return vtb_hunt_now() > p->until;
 }
 
+/* What works a find out has limits of schedules; time ends it only past the hunt's own. */
+static double patience_ends(const struct vtb_hunt *hunt)
+{
+	const double soon = vtb_hunt_now() + SHRINK_SECONDS, late = hunt->deadline + SHRINK_SECONDS / 2;
+
+	return late > soon && !vtb_hunt_interrupted(hunt) ? late : soon;
+}
+
 static int shrink(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
-	const double now = vtb_hunt_now();
-	struct patience p = {.hunt = hunt, .until = now + SHRINK_SECONDS, .phase = VTB_HUNT_SHRINKING};
+	struct patience p = {.hunt = hunt, .until = patience_ends(hunt), .phase = VTB_HUNT_SHRINKING};
 	const struct vtb_shrink_opts opts = {.stop = out_of_patience, .data = &p};
 
-	if (hunt->deadline + SHRINK_SECONDS / 2 > p.until && !vtb_hunt_interrupted(hunt))
-		p.until = hunt->deadline + SHRINK_SECONDS / 2;
 	vtb_hunt_tell(hunt, VTB_HUNT_SHRINKING);
 	return vtb_shrink(hunt->runner, failing, &opts, ret, hunt->err);
 }
@@ -96,10 +112,20 @@ static bool on_progress(struct vtb_search *search, void *data)
 {
 	struct lower *lower = data;
 
+	if (vtb_search_stats(search)->events > LOWER_OPERATIONS)
+		return true;
 	lower->hunt->level_c = vtb_search_stats(search)->level_c;
 	lower->hunt->level_v = vtb_search_stats(search)->level_v;
 	vtb_hunt_tell(lower->hunt, VTB_HUNT_LOWERING);
 	return vtb_hunt_interrupted(lower->hunt);
+}
+
+static uint64_t lower_limit(const struct vtb_hunt *hunt)
+{
+	for (size_t i = 0; i < sizeof(lower_limits) / sizeof(*lower_limits); i++)
+		if (!strcmp(hunt->result->facts.engine, lower_limits[i].engine))
+			return lower_limits[i].schedules;
+	return lower_limits[0].schedules;
 }
 
 /* Is there a run with this failure within (c, v)? 1 yes: it is in lower->failing; 0 no, *ret_complete tells whether that is proven. */
@@ -120,7 +146,8 @@ static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_c
 	opts.t = VTB_UNBOUNDED;
 	opts.l = VTB_UNBOUNDED;
 	opts.seed = hunt->opts->seed;
-	opts.seconds = left > LOWER_SECONDS ? LOWER_SECONDS : left > 1 ? left : 1;
+	opts.seconds = left > 1 ? left : 1;
+	opts.budget = lower_limit(hunt);
 	r = vtb_search_new(hunt->runner, &opts, &search, hunt->err);
 	if (r < 0)
 		return r;
@@ -183,7 +210,7 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 /* t: which threads the failing order is about. */
 static int count_threads(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_exec *x)
 {
-	struct patience p = {.hunt = hunt, .until = vtb_hunt_now() + SHRINK_SECONDS, .phase = VTB_HUNT_CONFIRMING};
+	struct patience p = {.hunt = hunt, .until = patience_ends(hunt), .phase = VTB_HUNT_CONFIRMING};
 	const struct vtb_thread_bound_opts opts = {.seed = hunt->opts->seed, .stop = out_of_patience, .data = &p};
 	struct vtb_thread_bound bound;
 	const int r = vtb_thread_bound(hunt->runner, x, &opts, &bound, hunt->err);
