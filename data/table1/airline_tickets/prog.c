@@ -15,7 +15,7 @@ static void *seller(void *arg)
 
 	work(me, SELLERS, 2);
 	if (me == SELLERS - 1)
-		linger(2000);
+		linger(5000);
 	pthread_mutex_lock(&lock);
 	if (me == SELLERS - 1)
 		closed = 1;
