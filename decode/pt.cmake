@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Intel PT in vtb_decode: packets and perf.data to control flow, recovery of addresses.
 target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_events.c src/pt_join.c src/source_pt.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
-	src/perf_data.c src/perf_records.c src/disasm_ops.c src/landing.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c
+	src/perf_data.c src/perf_records.c src/disasm_evex.c src/disasm_ops.c src/landing.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c src/recover_float.c src/recover_heap.c
 	src/recover_memory.c src/recover_operand.c
 	src/recover_syscalls.c src/recover_thread.c)
 target_link_libraries(vtb_decode PRIVATE pkg::ipt Threads::Threads)
 
 vtb_unit_test(decode test_pt_flow USES decode PACKAGES ipt LABELS pt)
+vtb_unit_test(decode test_disasm_evex USES decode LABELS pt)
 vtb_unit_test(decode test_pt_demux USES decode PACKAGES ipt LABELS pt)
 vtb_unit_test(decode test_pt_perf_data USES decode LABELS pt)
 vtb_unit_test(decode test_pt_traces USES decode LABELS pt)
@@ -31,6 +32,9 @@ foreach(opt O0 O2)
 	pt_program(ledger ledger.cc ${opt})
 	pt_program(throws throws.cc ${opt})
 	pt_program(strings strings.c ${opt})
+	pt_program(sorted sorted.c ${opt})
+	pt_program(frames frames.c ${opt})
+	pt_program(bulk bulk.c ${opt})
 endforeach()
 
 vtb_unit_test(decode test_pt_step USES decode record LABELS pt)
@@ -48,8 +52,10 @@ set_target_properties(bench_pt PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINAR
 add_dependencies(bench_pt pt_programs)
 
 vtb_unit_test(decode test_pt_recover USES decode record LABELS pt)
-target_compile_definitions(decode_test_pt_recover PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt")
+target_compile_definitions(decode_test_pt_recover PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" SOURCES="${PROJECT_SOURCE_DIR}/tests/unit/decode/programs")
 add_dependencies(decode_test_pt_recover pt_programs)
+add_test(NAME long.decode.test_pt_recover COMMAND decode_test_pt_recover --long)
+set_tests_properties(long.decode.test_pt_recover PROPERTIES LABELS "long;pt" TIMEOUT 3600)
 
 vtb_unit_test(decode test_pt_source USES decode record LABELS pt)
 target_compile_definitions(decode_test_pt_source PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" RUNTIME="${CMAKE_BINARY_DIR}/lib/libvtb-rt.so")

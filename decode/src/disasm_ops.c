@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capstone_x86.h"
+#include "disasm_evex.h"
 
 struct ops_decoder {
 	struct capstone_x86 x86;
@@ -167,8 +168,56 @@ static const struct {
 	{ X86_INS_STOSD, OPS_STOS, 4 }, { X86_INS_STOSQ, OPS_STOS, 8 }, { X86_INS_LODSB, OPS_LODS, 1 }, { X86_INS_LODSW, OPS_LODS, 2 }, { X86_INS_LODSD, OPS_LODS, 4 },
 	{ X86_INS_LODSQ, OPS_LODS, 8 }, { X86_INS_SCASB, OPS_SCAS, 1 }, { X86_INS_SCASW, OPS_SCAS, 2 }, { X86_INS_SCASD, OPS_SCAS, 4 }, { X86_INS_SCASQ, OPS_SCAS, 8 },
 	{ X86_INS_CMPSB, OPS_CMPS, 1 }, { X86_INS_CMPSW, OPS_CMPS, 2 }, { X86_INS_CMPSQ, OPS_CMPS, 8 },
-	{ X86_INS_SYSCALL, OPS_SYSCALL, 0 },
+	{ X86_INS_SYSCALL, OPS_SYSCALL, 0 }, { X86_INS_WRFSBASE, OPS_SET_FS, 0 },
 };
+
+/* Both encodings of each: with two operands, and as AVX with three. */
+#define BOTH(name, code, kind, width) { X86_INS_##name, code, kind, width }, { X86_INS_V##name, code, kind, width }
+
+static const struct {
+	uint16_t id;
+	uint8_t code, kind, width;
+} floats[] = {
+	BOTH(ADDSS, OPS_FLOAT, OPS_FLOAT_ADD, 4), BOTH(ADDSD, OPS_FLOAT, OPS_FLOAT_ADD, 8), BOTH(SUBSS, OPS_FLOAT, OPS_FLOAT_SUB, 4), BOTH(SUBSD, OPS_FLOAT, OPS_FLOAT_SUB, 8),
+	BOTH(MULSS, OPS_FLOAT, OPS_FLOAT_MUL, 4), BOTH(MULSD, OPS_FLOAT, OPS_FLOAT_MUL, 8), BOTH(DIVSS, OPS_FLOAT, OPS_FLOAT_DIV, 4), BOTH(DIVSD, OPS_FLOAT, OPS_FLOAT_DIV, 8),
+	BOTH(CVTSI2SS, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 4), BOTH(CVTSI2SD, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 8),
+	BOTH(CVTTSS2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 4), BOTH(CVTTSD2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 8),
+	BOTH(CVTSS2SD, OPS_FLOAT, OPS_FLOAT_CONVERT, 4), BOTH(CVTSD2SS, OPS_FLOAT, OPS_FLOAT_CONVERT, 8),
+	BOTH(COMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(COMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8), BOTH(UCOMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(UCOMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8),
+	BOTH(MOVSS, OPS_FLOAT, OPS_FLOAT_MOVE, 4), BOTH(MOVSD, OPS_FLOAT, OPS_FLOAT_MOVE, 8),
+	BOTH(ANDPS, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDPD, OPS_BITS, OPS_BITS_AND, 0), BOTH(PAND, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDNPS, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ANDNPD, OPS_BITS, OPS_BITS_AND_NOT, 0),
+	BOTH(PANDN, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ORPS, OPS_BITS, OPS_BITS_OR, 0), BOTH(ORPD, OPS_BITS, OPS_BITS_OR, 0), BOTH(POR, OPS_BITS, OPS_BITS_OR, 0), BOTH(XORPS, OPS_BITS, OPS_BITS_XOR, 0),
+	BOTH(XORPD, OPS_BITS, OPS_BITS_XOR, 0), BOTH(PXOR, OPS_BITS, OPS_BITS_XOR, 0),
+};
+
+/* cmpltss, vcmpnlesd: Capstone has a number for each predicate, which is the immediate's. */
+static bool find_mask(const cs_insn *insn, struct ops *ret)
+{
+	const uint8_t predicate = insn->bytes[insn->size - 1];
+	const char *name = insn->mnemonic + (insn->mnemonic[0] == 'v');
+	const size_t n = strlen(name);
+
+	if (strncmp(name, "cmp", 3) != 0 || n < 7 || name[n - 2] != 's' || (name[n - 1] != 's' && name[n - 1] != 'd') || predicate > 7)
+		return false; /* AVX has more of them */
+	ret->code = OPS_FLOAT;
+	ret->cc = (uint8_t)(OPS_FLOAT_MASK + predicate);
+	ret->width = name[n - 1] == 's' ? 4 : 8;
+	if (ret->n_ops && ret->op[ret->n_ops - 1].type == OPS_IMM)
+		ret->n_ops--;
+	return true;
+}
+
+static bool find_float(const cs_insn *insn, struct ops *ret)
+{
+	for (size_t i = 0; i < sizeof(floats) / sizeof(*floats); i++)
+		if (floats[i].id == insn->id) {
+			ret->code = floats[i].code;
+			ret->cc = floats[i].kind;
+			ret->width = floats[i].width;
+			return true;
+		}
+	return false;
+}
 
 /* Capstone names movsd and cmpsd alike whether string or SSE: the opcode decides. */
 static bool is_string_dword(const cs_insn *insn)
@@ -218,7 +267,7 @@ static void find_code(const cs_insn *insn, struct ops *ret)
 		ret->code = OPS_VZERO;
 		return;
 	}
-	if (take_condition(insn, ret))
+	if (take_condition(insn, ret) || find_float(insn, ret) || find_mask(insn, ret))
 		return;
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
 		if (codes[i].id == insn->id) {
@@ -226,6 +275,34 @@ static void find_code(const cs_insn *insn, struct ops *ret)
 			ret->width = codes[i].width;
 			return;
 		}
+}
+
+static bool is_vector_or_memory(const struct ops_operand *op)
+{
+	return op->type == OPS_MEM || is_vector(op);
+}
+
+/* Is it a form with the operands that the model expects? */
+static bool is_float_form(const struct ops *o)
+{
+	const struct ops_operand *to = &o->op[0], *last = &o->op[o->n_ops ? o->n_ops - 1 : 0];
+
+	if (o->n_ops < 2 || o->n_ops > 3 || (o->n_ops == 3 && !is_vector(&o->op[1])))
+		return false;
+	if (o->code == OPS_BITS)
+		return is_vector(to) && is_vector_or_memory(last) && to->size <= 32;
+	switch (o->cc) {
+	case OPS_FLOAT_FROM_INTEGER:
+		return is_vector(to) && (is_gpr(last) || last->type == OPS_MEM) && (last->size == 4 || last->size == 8);
+	case OPS_FLOAT_TO_INTEGER:
+		return is_gpr(to) && is_vector_or_memory(last) && to->size >= 4;
+	case OPS_FLOAT_COMPARE:
+		return o->n_ops == 2 && is_vector(to) && is_vector_or_memory(last);
+	case OPS_FLOAT_MOVE:
+		return is_vector_or_memory(to) && is_vector_or_memory(last);
+	default:
+		return is_vector(to) && is_vector_or_memory(last);
+	}
 }
 
 /* Forms of a modelled instruction that the model does not cover become OPS_OTHER. */
@@ -256,6 +333,10 @@ static void refine(struct ops *o)
 			o->width = a->type == OPS_MEM ? a->size : b->type == OPS_MEM ? b->size : a->size;
 		if (o->width > 32 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) || (b->type == OPS_REG && b->reg == OPS_NO_REG))
 			o->code = OPS_OTHER; /* MMX and what else has no number */
+		break;
+	case OPS_FLOAT: case OPS_BITS:
+		if (!is_float_form(o))
+			o->code = OPS_OTHER;
 		break;
 	case OPS_VLOW2:
 	case OPS_VLOW4:
@@ -290,6 +371,8 @@ static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i
 	case OPS_CMP: case OPS_TEST: case OPS_PUSH: case OPS_CALL: case OPS_NOTHING: case OPS_CMOV: case OPS_MOVZX: case OPS_MOVSX: case OPS_IMUL:
 	case OPS_MUL_WIDE: case OPS_IMUL_WIDE: case OPS_DIV: case OPS_IDIV:
 		return OPS_READS;
+	case OPS_FLOAT: case OPS_BITS:
+		return i == 0 && o->code == OPS_FLOAT && o->cc == OPS_FLOAT_MOVE ? OPS_WRITES : OPS_READS;
 	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_SET: case OPS_POP:
 		return i == 0 ? OPS_WRITES : OPS_READS;
 	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_ADC: case OPS_SBB: case OPS_XADD: case OPS_XCHG: case OPS_CMPXCHG:
@@ -412,6 +495,8 @@ void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 	uint64_t addr = ip;
 	const cs_x86 *x;
 
+	if (evex_decode(bytes, n, ip, ret)) /* Capstone 4 knows them in part */
+		return;
 	if (!cs_disasm_iter(d->x86.handle, &at, &n, &addr, d->x86.insn)) {
 		unknown(ret);
 		return;

@@ -28,14 +28,21 @@ enum ops_code {
 	OPS_VLOW2,    /* punpcklqdq: bytes 8..15 of operand 0 = bytes 0..7 of operand 1 */
 	OPS_VLOW4,    /* punpckldq: the low 4-byte parts of both, alternating */
 	OPS_VZERO,    /* operand 0 = 0 */
+	OPS_FLOAT,    /* scalar floating point of `width` bytes: `cc` is one of OPS_FLOAT_* */
+	OPS_BITS,     /* all bytes of vectors: `cc` is one of OPS_BITS_* */
 	OPS_MOVS, OPS_STOS, OPS_LODS, OPS_SCAS, OPS_CMPS,
 	OPS_SYSCALL,
+	OPS_SET_FS,   /* wrfsbase: the base of thread-local storage is operand 0 */
 	OPS_OTHER,    /* as `clobbers` and the written operands say */
 	OPS_UNKNOWN,  /* not decodable: anything may change */
 };
 
 /* Condition of cmov and set: the low 4 bits of their opcodes. */
 enum { OPS_CF = 1, OPS_ZF = 2, OPS_SF = 4, OPS_OF = 8, OPS_FLAGS = 15 };
+
+enum { OPS_FLOAT_ADD, OPS_FLOAT_SUB, OPS_FLOAT_MUL, OPS_FLOAT_DIV, OPS_FLOAT_FROM_INTEGER, OPS_FLOAT_TO_INTEGER, OPS_FLOAT_CONVERT, OPS_FLOAT_COMPARE, OPS_FLOAT_MOVE,
+	OPS_FLOAT_MASK /* and seven more: all ones if the predicate holds, else 0 */ };
+enum { OPS_BITS_AND, OPS_BITS_AND_NOT, OPS_BITS_OR, OPS_BITS_XOR };
 
 enum ops_operand_type { OPS_NONE, OPS_REG, OPS_IMM, OPS_MEM };
 
@@ -56,7 +63,7 @@ struct ops_access {
 	uint8_t operand; /* index, or OPS_STACK_* */
 	uint8_t mode;    /* OPS_READS | OPS_WRITES */
 	uint8_t size;    /* bytes; string instructions: of one element */
-	uint8_t pad;
+	uint8_t partial; /* under a mask: some of these bytes at most */
 };
 enum { OPS_STACK_PUSH = 16, OPS_STACK_POP, OPS_STACK_FRAME, OPS_STRING_SOURCE, OPS_STRING_DEST }; /* [rsp-8], [rsp], [rbp], [rsi], [rdi] */
 

@@ -121,6 +121,8 @@ static int run_pass(struct recover_run *run)
 
 	run->next_log = 0;
 	run->n_at_exits = 0;
+	run->first_fs = 0;
+	map64_clear(&run->blocks);
 	memset(&run->stats, 0, sizeof(run->stats));
 	recover_memory_reset(&run->memory);
 	for (size_t i = 0; r >= 0 && i < session->n_threads; i++)
@@ -182,6 +184,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	recover_memory_fini(&run.memory);
 	free(run.ops);
 	free(run.at_exits);
+	map64_fini(&run.blocks);
 	order_fini(&run.order);
 	return r;
 }

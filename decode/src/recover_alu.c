@@ -294,8 +294,12 @@ static void exec_compare_exchange(struct recover_cpu *cpu, const struct ops *o)
 	unsigned flags;
 
 	if (!recover_is_known(a, size) || !recover_is_known(acc, size)) {
+		const struct recover_value before = cpu->r[OPS_RAX];
+
 		recover_write_op(cpu, &o->op[0], recover_nothing);
 		recover_write_reg(cpu, &rax, recover_nothing);
+		if (size == 4 && ((before.known & 0xf0) != 0xf0 || before.v >> 32)) /* it may also have stayed as it was, all of it */
+			cpu->r[OPS_RAX] = recover_nothing;
 		cpu->flags_known = 0;
 		return;
 	}

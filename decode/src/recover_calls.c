@@ -64,7 +64,7 @@ static void forget_caller_saved(struct recover_cpu *cpu)
 }
 
 /* What is registered is remembered if all of it is known. */
-static void register_at_exit(struct recover_thread *t)
+static void register_at_exit(struct recover_thread *t, uint32_t owner)
 {
 	struct recover_run *run = t->run;
 
@@ -73,7 +73,7 @@ static void register_at_exit(struct recover_thread *t)
 	if (vtb_array_room(run, at_exits) < 0)
 		run->error = -ENOMEM;
 	else
-		run->at_exits[run->n_at_exits++] = (struct recover_at_exit){ t->cpu.r[OPS_RDI].v, t->cpu.r[OPS_RSI].v };
+		run->at_exits[run->n_at_exits++] = (struct recover_at_exit){ t->cpu.r[OPS_RDI].v, t->cpu.r[OPS_RSI].v, owner };
 }
 
 /* The C library calls `function` for an object that it was told of: the last one first. */
@@ -82,12 +82,59 @@ static void take_at_exit(struct recover_thread *t, uint64_t function)
 	struct recover_run *run = t->run;
 
 	for (size_t i = run->n_at_exits; i-- > 0;)
-		if (run->at_exits[i].function == function) {
+		if (run->at_exits[i].function == function && (run->at_exits[i].owner == RECOVER_PROCESS || run->at_exits[i].owner == t->slot)) {
 			recover_cpu_set(&t->cpu, OPS_RDI, run->at_exits[i].object);
 			memmove(run->at_exits + i, run->at_exits + i + 1, (run->n_at_exits - i - 1) * sizeof(*run->at_exits));
 			run->n_at_exits--;
 			return;
 		}
+}
+
+/* ------------------------------------------------------------------ setjmp */
+
+/* At setjmp's first instruction: what longjmp will bring back. */
+static void save_jump(struct recover_thread *t)
+{
+	const struct recover_value buffer = t->cpu.r[OPS_RDI];
+	struct recover_jump *j = NULL;
+
+	if (buffer.known != RECOVER_ALL)
+		return;
+	for (size_t i = 0; i < t->n_jumps && !j; i++)
+		if (t->jumps[i].buffer == buffer.v)
+			j = &t->jumps[i];
+	if (!j && vtb_array_room(t, jumps) < 0) {
+		t->run->error = -ENOMEM;
+		return;
+	}
+	j = j ? j : &t->jumps[t->n_jumps++];
+	*j = (struct recover_jump){ .buffer = buffer.v, .frames = t->n_frames ? t->n_frames - 1 : 0, .suspended = t->n_suspended };
+	for (unsigned k = 0; k < 7; k++)
+		j->saved[k] = t->cpu.r[saved_regs[k]];
+	if (j->saved[0].known == RECOVER_ALL)
+		j->saved[0].v += 8; /* without the return address */
+}
+
+/* longjmp has left for where setjmp was called. */
+static bool jump_back(struct recover_thread *t)
+{
+	const struct recover_value buffer = t->quiet.before.r[OPS_RDI], result = t->quiet.before.r[OPS_RSI];
+	const struct recover_jump *j = NULL;
+
+	for (size_t i = 0; i < t->n_jumps; i++)
+		if (buffer.known == RECOVER_ALL && t->jumps[i].buffer == buffer.v)
+			j = &t->jumps[i];
+	if (!j || j->frames > t->n_frames || j->suspended > t->n_suspended)
+		return false;
+	recover_cpu_forget(&t->cpu);
+	for (unsigned k = 0; k < 7; k++)
+		t->cpu.r[saved_regs[k]] = j->saved[k];
+	if ((result.known & 0xf) == 0xf)
+		recover_cpu_set(&t->cpu, OPS_RAX, (uint32_t)result.v ? (uint32_t)result.v : 1);
+	t->n_frames = j->frames;
+	t->n_suspended = j->suspended;
+	t->quiet.active = false;
+	return true;
 }
 
 /* Control has reached `ip` by a call or jump: does a contract begin here? */
@@ -99,13 +146,15 @@ void recover_enter_contract(struct recover_thread *t, uint64_t ip)
 
 	if (!contract)
 		return;
-	*q = (struct recover_quiet){ .active = true, .contract = contract, .entry = ip, .before = t->cpu, .frames = t->n_frames };
+	*q = (struct recover_quiet){ .active = true, .contract = contract, .entry = ip, .before = t->cpu, .frames = t->n_frames, .slot = t->last_slot };
 	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL && recover_memory_read(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v, 8, bytes) == 0xff)
 		memcpy(&q->ret, bytes, 8);
 	else if (t->n_frames)
 		q->ret = t->frames[t->n_frames - 1].ret;
-	if (contract->kind == CONTRACT_AT_EXIT)
-		register_at_exit(t);
+	if (contract->kind == CONTRACT_AT_EXIT || contract->kind == CONTRACT_AT_THREAD_EXIT)
+		register_at_exit(t, contract->kind == CONTRACT_AT_EXIT ? RECOVER_PROCESS : t->slot);
+	if (contract->kind == CONTRACT_SETJMP)
+		save_jump(t);
 	q->result = recover_contract_enter(contract, &t->cpu);
 }
 
@@ -314,7 +363,10 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 	/* The resolver leaves the loader by a jump with nothing left on its own stack. */
 	if (loader && insn->class == VTB_PT_JUMP_INDIRECT && !recover_contract_is_loader(t->run->contracts, next) && next && q->depth == 0) {
 		leave_contract(t, next, false);
+		recover_contract_learn(t->run->contracts, q->slot, next);
 		recover_enter_contract(t, next);
+	} else if (leaves && q->contract->kind == CONTRACT_LONGJMP && jump_back(t)) {
+		return 0;
 	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
 		q->depth--;
 		return call_back(t, t->n_frames ? t->frames[t->n_frames - 1].ret : 0, next); /* the frames of its own calls may be forgotten */

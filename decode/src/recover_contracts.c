@@ -23,22 +23,25 @@ static const struct {
 } named[] = {
 	{ "memcpy", { CONTRACT_DEST, 0 } }, { "memmove", { CONTRACT_DEST, 0 } }, { "__memcpy_chk", { CONTRACT_DEST, 0 } }, { "__memmove_chk", { CONTRACT_DEST, 0 } },
 	{ "mempcpy", { CONTRACT_DEST_END, 0 } }, { "__mempcpy", { CONTRACT_DEST_END, 0 } }, { "memset", { CONTRACT_SET, 0 } }, { "__memset_chk", { CONTRACT_SET, 0 } },
-	{ "strcpy", { CONTRACT_STRCPY, 0 } }, { "stpcpy", { CONTRACT_STPCPY, 0 } }, { "__stpcpy", { CONTRACT_STPCPY, 0 } }, { "strlen", { CONTRACT_STRLEN, 0 } },
-	{ "strcat", { CONTRACT_WRITES, 0 } }, { "strncat", { CONTRACT_WRITES, 0 } }, { "strncpy", { CONTRACT_WRITES, 0 } }, { "stpncpy", { CONTRACT_WRITES, 0 } },
-	{ "strcmp", { CONTRACT_READS, 0 } }, { "strncmp", { CONTRACT_READS, 0 } }, { "strcasecmp", { CONTRACT_READS, 0 } }, { "strncasecmp", { CONTRACT_READS, 0 } },
-	{ "memcmp", { CONTRACT_READS, 0 } }, { "bcmp", { CONTRACT_READS, 0 } }, { "__memcmpeq", { CONTRACT_READS, 0 } }, { "strchr", { CONTRACT_READS, 0 } }, { "index", { CONTRACT_READS, 0 } },
-	{ "strrchr", { CONTRACT_READS, 0 } }, { "rindex", { CONTRACT_READS, 0 } }, { "strchrnul", { CONTRACT_READS, 0 } }, { "memchr", { CONTRACT_READS, 0 } }, { "memrchr", { CONTRACT_READS, 0 } },
-	{ "rawmemchr", { CONTRACT_READS, 0 } }, { "__rawmemchr", { CONTRACT_READS, 0 } }, { "strnlen", { CONTRACT_READS, 0 } }, { "strstr", { CONTRACT_READS, 0 } }, { "strspn", { CONTRACT_READS, 0 } },
+	{ "strcpy", { CONTRACT_STRCPY, 0 } }, { "__strcpy_chk", { CONTRACT_STRCPY, 0 } }, { "__stpcpy_chk", { CONTRACT_STPCPY, 0 } }, { "__mempcpy_chk", { CONTRACT_DEST_END, 0 } },
+	{ "__strcat_chk", { CONTRACT_STRCAT, 0 } }, { "__strncat_chk", { CONTRACT_STRCAT, RECOVER_TO_COUNT } }, { "__strncpy_chk", { CONTRACT_STRNCPY, 0 } },
+	 { "stpcpy", { CONTRACT_STPCPY, 0 } }, { "__stpcpy", { CONTRACT_STPCPY, 0 } }, { "strlen", { CONTRACT_STRLEN, 0 } },
+	{ "strcat", { CONTRACT_STRCAT, 0 } }, { "strncat", { CONTRACT_STRCAT, RECOVER_TO_COUNT } }, { "strncpy", { CONTRACT_STRNCPY, 0 } }, { "stpncpy", { CONTRACT_STRNCPY, RECOVER_DISTANCE } },
+	{ "strcmp", { CONTRACT_COMPARE, RECOVER_TO_NUL } }, { "strncmp", { CONTRACT_COMPARE, RECOVER_TO_NUL | RECOVER_TO_COUNT } }, { "strcasecmp", { CONTRACT_READS, 0 } }, { "strncasecmp", { CONTRACT_READS, 0 } },
+	{ "memcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT } }, { "bcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT } }, { "__memcmpeq", { CONTRACT_COMPARE, RECOVER_TO_COUNT } }, { "strchr", { CONTRACT_FIND, RECOVER_TO_NUL } }, { "index", { CONTRACT_FIND, RECOVER_TO_NUL } },
+	{ "strrchr", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } }, { "rindex", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } }, { "strchrnul", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_OR_END } }, { "memchr", { CONTRACT_FIND, RECOVER_TO_COUNT } }, { "memrchr", { CONTRACT_FIND, RECOVER_TO_COUNT | RECOVER_LAST } },
+	{ "rawmemchr", { CONTRACT_FIND, 0 } }, { "__rawmemchr", { CONTRACT_FIND, 0 } }, { "strnlen", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE } }, { "strstr", { CONTRACT_READS, 0 } }, { "strspn", { CONTRACT_READS, 0 } },
 	{ "strcspn", { CONTRACT_READS, 0 } }, { "strpbrk", { CONTRACT_READS, 0 } }, { "wcslen", { CONTRACT_READS, 0 } }, { "wmemchr", { CONTRACT_READS, 0 } }, { "strcoll", { CONTRACT_READS, 0 } },
 	{ "printf", { CONTRACT_READS, 0 } }, { "fprintf", { CONTRACT_READS, 0 } }, { "vprintf", { CONTRACT_READS, 0 } }, { "vfprintf", { CONTRACT_READS, 0 } }, { "puts", { CONTRACT_READS, 0 } },
 	{ "putchar", { CONTRACT_READS, 0 } }, { "fputs", { CONTRACT_READS, 0 } }, { "fputc", { CONTRACT_READS, 0 } }, { "putc", { CONTRACT_READS, 0 } }, { "fwrite", { CONTRACT_READS, 0 } },
 	{ "fflush", { CONTRACT_READS, 0 } }, { "perror", { CONTRACT_READS, 0 } }, { "__printf_chk", { CONTRACT_READS, 0 } }, { "__fprintf_chk", { CONTRACT_READS, 0 } },
 	{ "atoi", { CONTRACT_READS, 0 } }, { "atol", { CONTRACT_READS, 0 } }, { "atoll", { CONTRACT_READS, 0 } }, { "getenv", { CONTRACT_READS, 0 } }, { "signal", { CONTRACT_READS, 0 } },
-	{ "snprintf", { CONTRACT_BUFFER, 0 } }, { "vsnprintf", { CONTRACT_BUFFER, 0 } }, { "__snprintf_chk", { CONTRACT_BUFFER, 0 } }, { "fgets", { CONTRACT_BUFFER, 0 } },
+	{ "snprintf", { CONTRACT_PRINTS_N, 0 } }, { "vsnprintf", { CONTRACT_PRINTS_N, 0 } }, { "__snprintf_chk", { CONTRACT_PRINTS_N, 0 } }, { "__vsnprintf_chk", { CONTRACT_PRINTS_N, 0 } },
+	{ "sprintf", { CONTRACT_PRINTS, 0 } }, { "vsprintf", { CONTRACT_PRINTS, 0 } }, { "__sprintf_chk", { CONTRACT_PRINTS, 0 } }, { "__vsprintf_chk", { CONTRACT_PRINTS, 0 } }, { "fgets", { CONTRACT_BUFFER, 0 } },
 	{ "malloc", { CONTRACT_HEAP, 0 } }, { "calloc", { CONTRACT_HEAP, 0 } }, { "realloc", { CONTRACT_HEAP, 0 } }, { "free", { CONTRACT_HEAP, 0 } }, { "aligned_alloc", { CONTRACT_HEAP, 0 } },
 	{ "posix_memalign", { CONTRACT_HEAP, 0 } }, { "memalign", { CONTRACT_HEAP, 0 } },
 	{ "pthread_create", { CONTRACT_OBJECT, 8 } }, { "exit", { CONTRACT_READS, 0 } }, { "abort", { CONTRACT_READS, 0 } }, { "__assert_fail", { CONTRACT_READS, 0 } }, { "pthread_exit", { CONTRACT_READS, 0 } }, { "_exit", { CONTRACT_READS, 0 } },
-	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } }, { "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
+	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } }, { "__cxa_thread_atexit_impl", { CONTRACT_AT_THREAD_EXIT, 0 } }, { "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
 	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_init", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
 	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },
@@ -49,6 +52,8 @@ static const struct {
 	{ "sem_wait", { CONTRACT_OBJECT, 32 } }, { "sem_trywait", { CONTRACT_OBJECT, 32 } }, { "sem_timedwait", { CONTRACT_OBJECT, 32 } }, { "sem_post", { CONTRACT_OBJECT, 32 } },
 	{ "sem_init", { CONTRACT_OBJECT, 32 } }, { "sem_destroy", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_wait", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_init", { CONTRACT_OBJECT, 32 } },
 	{ "pthread_barrier_destroy", { CONTRACT_OBJECT, 32 } },
+	{ "setjmp", { CONTRACT_SETJMP, 200 } }, { "_setjmp", { CONTRACT_SETJMP, 200 } }, { "__sigsetjmp", { CONTRACT_SETJMP, 200 } },
+	{ "longjmp", { CONTRACT_LONGJMP, 0 } }, { "_longjmp", { CONTRACT_LONGJMP, 0 } }, { "siglongjmp", { CONTRACT_LONGJMP, 0 } }, { "__longjmp_chk", { CONTRACT_LONGJMP, 0 } },
 	{ "__cxa_finalize", { CONTRACT_READS, 0 } }, { "__cxa_get_globals", { CONTRACT_PRIVATE, 0 } }, { "__cxa_get_globals_fast", { CONTRACT_PRIVATE, 0 } }, { "_Unwind_DeleteException", { CONTRACT_DELETES, 0 } },
 	{ "_Unwind_RaiseException", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume_or_Rethrow", { CONTRACT_RAISES, 0 } }, { "_Unwind_ForcedUnwind", { CONTRACT_RAISES, 0 } },
 };
@@ -57,7 +62,15 @@ struct range {
 	uint64_t lo, hi;
 };
 
+/* A word of the linkage tables, and whose address it holds once it is bound. */
+struct bound {
+	uint64_t slot, which;
+};
+
 struct recover_contracts {
+	bool data_known; /* the recording holds the contents of memory at its start */
+	struct bound *bounds;
+	size_t n_bounds, cap_bounds;
 	struct map64 by_ip;   /* address -> index in named */
 	struct map64 by_slot; /* address of a slot -> index in named */
 	struct map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
@@ -90,6 +103,12 @@ bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip)
 	return in_ranges(c->cxxs, c->n_cxxs, ip);
 }
 
+/* What is printed into memory is worth knowing: strings are copied, searched and measured afterwards. */
+static bool is_print(const struct recover_contract *contract)
+{
+	return contract->kind == CONTRACT_PRINTS || contract->kind == CONTRACT_PRINTS_N;
+}
+
 const struct recover_contract *recover_contract_at(const struct recover_contracts *c, uint64_t ip)
 {
 	static const struct recover_contract runtime = { .kind = CONTRACT_READS }; /* ours: it writes to memory of its own */
@@ -97,7 +116,7 @@ const struct recover_contract *recover_contract_at(const struct recover_contract
 	uint64_t i;
 
 	if (map64_get(&c->by_ip, ip, &i))
-		return &named[i].contract;
+		return c->data_known && is_print(&named[i].contract) ? NULL : &named[i].contract;
 	if (in_ranges(c->unwinders, c->n_unwinders, ip))
 		return &unwinder;
 	if (in_ranges(c->runtimes, c->n_runtimes, ip))
@@ -138,6 +157,15 @@ static void set(struct module *m, struct map64 *map, uint64_t key, uint64_t valu
 {
 	if (map64_set(map, key, value) < 0)
 		m->c->error = -ENOMEM;
+}
+
+static void set_slot(struct module *m, uint64_t offset, uint64_t which)
+{
+	set(m, &m->c->by_slot, offset + m->bias, which);
+	if (vtb_array_room(m->c, bounds) < 0)
+		m->c->error = -ENOMEM;
+	else
+		m->c->bounds[m->c->n_bounds++] = (struct bound){ offset + m->bias, which };
 }
 
 static const char *symbol_at(Elf *elf, const GElf_Shdr *table, Elf_Data *data, int i, GElf_Sym *ret)
@@ -188,11 +216,11 @@ static void take_relocations(struct module *m, Elf_Scn *section, const GElf_Shdr
 		case R_X86_64_JUMP_SLOT:
 		case R_X86_64_GLOB_DAT:
 			if (symbols && find_name(symbol_at(m->elf, &table_header, symbols, (int)GELF_R_SYM(rela.r_info), &sym), &which))
-				set(m, &m->c->by_slot, rela.r_offset + m->bias, which);
+				set_slot(m, rela.r_offset, which);
 			break;
 		case R_X86_64_IRELATIVE:
 			if (map64_get(&m->c->by_resolver, (uint64_t)rela.r_addend + m->bias, &which))
-				set(m, &m->c->by_slot, rela.r_offset + m->bias, which);
+				set_slot(m, rela.r_offset, which);
 			break;
 		default:
 			break;
@@ -300,6 +328,20 @@ static void take_landings(struct recover_contracts *c, const struct vtb_pt_recor
 		c->error = -ENOMEM;
 }
 
+/* Slots that were bound before the recording began: whatever jumps there, and however, reaches that function. */
+static void take_bound(struct recover_contracts *c, const struct vtb_pt_recording *rec)
+{
+	for (size_t i = 0; i < c->n_bounds; i++)
+		for (size_t k = 0; k < rec->n_data; k++)
+			if (c->bounds[i].slot >= rec->data[k].addr && c->bounds[i].slot + 8 <= rec->data[k].addr + rec->data[k].size) {
+				uint64_t target;
+
+				memcpy(&target, rec->data[k].data + (c->bounds[i].slot - rec->data[k].addr), 8);
+				recover_contract_learn(c, c->bounds[i].slot, target);
+				break;
+			}
+}
+
 bool recover_contract_landing(const struct recover_contracts *c, uint64_t ret, uint64_t *ret_pad, uint64_t *ret_args)
 {
 	return landing_find(&c->landings, ret, ret_pad, ret_args);
@@ -319,6 +361,8 @@ int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_con
 			take_landings(c, rec, i);
 		}
 	}
+	take_bound(c, rec);
+	c->data_known = rec->n_data > 0;
 	if (c->error < 0) {
 		const int r = c->error;
 
@@ -333,6 +377,7 @@ void recover_contracts_free(struct recover_contracts *c)
 {
 	if (!c)
 		return;
+	free(c->bounds);
 	map64_fini(&c->by_ip);
 	map64_fini(&c->by_slot);
 	map64_fini(&c->by_resolver);
@@ -395,6 +440,45 @@ static bool length(struct recover_cpu *cpu, uint64_t addr, uint64_t *ret)
 	return false;
 }
 
+static bool byte_at(struct recover_cpu *cpu, uint64_t addr, uint8_t *ret)
+{
+	return recover_memory_read(cpu->memory, cpu->stamp, addr, 1, ret) == 1;
+}
+
+/* Place of byte `c` in the bytes at `from`; `n`: how many if `how` counts. Result unknown: a byte before it is. */
+static struct recover_value find(struct recover_cpu *cpu, uint64_t from, uint8_t c, uint64_t n, unsigned how)
+{
+	const struct recover_value nothing = { 0, 0 };
+	uint64_t i, last = 0;
+	uint8_t byte;
+
+	for (i = 0; !(how & RECOVER_TO_COUNT) || i < n; i++) {
+		if (i == STRING_MAX || !byte_at(cpu, from + i, &byte))
+			return nothing;
+		if (byte == c && !(how & RECOVER_LAST))
+			return (struct recover_value){ how & RECOVER_DISTANCE ? i : from + i, RECOVER_ALL };
+		if (byte == c)
+			last = from + i;
+		if (!byte && how & RECOVER_TO_NUL)
+			break;
+	}
+	return (struct recover_value){ how & RECOVER_OR_END ? (how & RECOVER_DISTANCE ? i : from + i) : last, RECOVER_ALL };
+}
+
+static struct recover_value compare(struct recover_cpu *cpu, uint64_t a, uint64_t b, uint64_t n, unsigned how)
+{
+	const struct recover_value nothing = { 0, 0 }, equal = { 0, RECOVER_ALL };
+	uint8_t x, y;
+
+	for (uint64_t i = 0; !(how & RECOVER_TO_COUNT) || i < n; i++) {
+		if (i == STRING_MAX || !byte_at(cpu, a + i, &x) || !byte_at(cpu, b + i, &y) || x != y)
+			return nothing; /* which difference is returned is up to the library */
+		if (!x && how & RECOVER_TO_NUL)
+			break;
+	}
+	return equal;
+}
+
 static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t n, bool n_known)
 {
 	if (!to_known || !n_known)
@@ -405,11 +489,53 @@ static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_
 		copy(cpu, to, from, n);
 }
 
+/* Length of the string at `addr`, not looking at more than `max` bytes of it. */
+static bool bounded_length(struct recover_cpu *cpu, uint64_t addr, uint64_t max, uint64_t *ret)
+{
+	const struct recover_value v = find(cpu, addr, 0, max, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE);
+
+	*ret = v.v;
+	return v.known == RECOVER_ALL;
+}
+
+static void append(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t max, bool max_known, unsigned how)
+{
+	const uint8_t zero = 0;
+	uint64_t before, n;
+
+	if (!(how & RECOVER_TO_COUNT))
+		max = UINT64_MAX;
+	if (!to_known || !from_known || (how & RECOVER_TO_COUNT && !max_known) || !length(cpu, to, &before) || !bounded_length(cpu, from, max, &n)) {
+		recover_memory_forget_all(cpu->memory);
+		return;
+	}
+	copy(cpu, to + before, from, n);
+	recover_memory_write(cpu->memory, cpu->stamp, to + before + n, 1, &zero, 1);
+}
+
+static struct recover_value copy_padded(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t max, bool max_known, unsigned how)
+{
+	struct recover_value result = { 0, 0 };
+	uint64_t n;
+
+	if (!to_known || !max_known) {
+		recover_memory_forget_all(cpu->memory);
+	} else if (max > COPY_MAX || !from_known || !bounded_length(cpu, from, max, &n)) {
+		recover_memory_forget(cpu->memory, cpu->stamp, to, max);
+	} else {
+		copy(cpu, to, from, n);
+		recover_memory_fill(cpu->memory, cpu->stamp, to + n, max - n, 0);
+		result = (struct recover_value){ to + n, RECOVER_ALL };
+	}
+	return how & RECOVER_DISTANCE ? result : cpu->r[OPS_RDI];
+}
+
 struct recover_value recover_contract_enter(const struct recover_contract *contract, struct recover_cpu *cpu)
 {
 	struct recover_value result = { 0, 0 };
 	uint64_t to, from, n = 0;
 	const bool to_known = arg(cpu, OPS_RDI, &to), from_known = arg(cpu, OPS_RSI, &from);
+	const unsigned how = contract->bytes;
 	bool n_known = arg(cpu, OPS_RDX, &n);
 
 	switch (contract->kind) {
@@ -437,10 +563,28 @@ struct recover_value recover_contract_enter(const struct recover_contract *contr
 		if (to_known && length(cpu, to, &n))
 			result = (struct recover_value){ n, RECOVER_ALL };
 		break;
-	case CONTRACT_WRITES:
+	case CONTRACT_FIND:
+		if (how & RECOVER_DISTANCE) /* strnlen: the NUL, in at most rsi bytes */
+			result = to_known && from_known ? find(cpu, to, 0, from, how) : result;
+		else if (to_known && cpu->r[OPS_RSI].known & 1 && (n_known || !(how & RECOVER_TO_COUNT)))
+			result = find(cpu, to, (uint8_t)from, n, how);
+		break;
+	case CONTRACT_COMPARE:
+		if (to_known && from_known && (n_known || !(how & RECOVER_TO_COUNT)))
+			result = compare(cpu, to, from, n, how);
+		break;
+	case CONTRACT_STRCAT:
+		append(cpu, to, to_known, from, from_known, n, n_known, how);
+		result = cpu->r[OPS_RDI];
+		break;
+	case CONTRACT_STRNCPY:
+		result = copy_padded(cpu, to, to_known, from, from_known, n, n_known, how);
+		break;
+	case CONTRACT_PRINTS:
 		recover_memory_forget_all(cpu->memory);
 		break;
 	case CONTRACT_BUFFER:
+	case CONTRACT_PRINTS_N:
 		if (to_known && from_known)
 			recover_memory_forget(cpu->memory, cpu->stamp, to, from);
 		else
@@ -457,6 +601,13 @@ struct recover_value recover_contract_enter(const struct recover_contract *contr
 			recover_memory_forget(cpu->memory, cpu->stamp, to, contract->bytes);
 		else
 			recover_memory_forget_all(cpu->memory);
+		break;
+	case CONTRACT_SETJMP: /* all registers but rax are preserved in effect: what it returns is 0 */
+		if (to_known)
+			recover_memory_forget(cpu->memory, cpu->stamp, to, contract->bytes);
+		else
+			recover_memory_forget_all(cpu->memory);
+		result = (struct recover_value){ 0, RECOVER_ALL };
 		break;
 	case CONTRACT_PRIVATE:
 		result = (struct recover_value){ RECOVER_PRIVATE(cpu->stamp.slot), RECOVER_ALL };

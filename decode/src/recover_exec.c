@@ -47,30 +47,11 @@ static void exec_leave(struct recover_cpu *cpu)
 
 /* ------------------------------------------------------------------ vectors */
 
-static struct recover_vector read_vector(struct recover_cpu *cpu, const struct ops_operand *op, unsigned n)
-{
-	struct recover_vector v = { .known = 0 };
-	uint64_t addr;
-
-	if (op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG) {
-		v = cpu->x[op->reg - OPS_VECTOR];
-	} else if (op->type == OPS_REG) {
-		const struct recover_value r = recover_read_reg(cpu, op);
-
-		memcpy(v.bytes, &r.v, 8);
-		v.known = r.known;
-	} else if (op->type == OPS_MEM && recover_operand_address(cpu, op, true, &addr)) {
-		v.known = recover_memory_read(cpu->memory, cpu->stamp, addr, n, v.bytes);
-	}
-	v.known &= n >= 32 ? UINT32_MAX : (1u << n) - 1;
-	return v;
-}
-
 static void exec_vector_move(struct recover_cpu *cpu, const struct ops *o)
 {
 	const struct ops_operand *to = &o->op[0];
 	const unsigned n = o->width;
-	struct recover_vector v = read_vector(cpu, &o->op[1], n);
+	struct recover_vector v = recover_read_vector(cpu, &o->op[1], n);
 	uint64_t addr;
 
 	if (to->type == OPS_REG && to->reg >= OPS_VECTOR && to->reg != OPS_NO_REG) {
@@ -98,7 +79,7 @@ static void exec_vector_high(struct recover_cpu *cpu, const struct ops *o)
 	uint64_t addr;
 
 	if (to->type == OPS_REG && to->reg >= OPS_VECTOR && to->reg != OPS_NO_REG) {
-		const struct recover_vector v = read_vector(cpu, from, 8);
+		const struct recover_vector v = recover_read_vector(cpu, from, 8);
 		struct recover_vector *x = &cpu->x[to->reg - OPS_VECTOR];
 
 		memcpy(x->bytes + 8, v.bytes, 8);
@@ -116,7 +97,7 @@ static void exec_vector_high(struct recover_cpu *cpu, const struct ops *o)
 static void exec_vector_low(struct recover_cpu *cpu, const struct ops *o)
 {
 	struct recover_vector *x = &cpu->x[o->op[0].reg - OPS_VECTOR];
-	const struct recover_vector a = *x, b = read_vector(cpu, &o->op[1], 8);
+	const struct recover_vector a = *x, b = recover_read_vector(cpu, &o->op[1], 8);
 	const unsigned part = o->code == OPS_VLOW2 ? 8 : 4;
 
 	x->known &= 0xffff0000u;
@@ -356,6 +337,12 @@ void recover_exec(struct recover_cpu *cpu, const struct ops *o, uint64_t ip, uin
 	case OPS_VLOW2: case OPS_VLOW4:
 		exec_vector_low(cpu, o);
 		break;
+	case OPS_FLOAT:
+		recover_float(cpu, o);
+		break;
+	case OPS_BITS:
+		recover_vector_bits(cpu, o);
+		break;
 	case OPS_VZERO:
 		exec_vector_zero(cpu, o);
 		break;
@@ -364,6 +351,9 @@ void recover_exec(struct recover_cpu *cpu, const struct ops *o, uint64_t ip, uin
 		break;
 	case OPS_SYSCALL:
 		recover_syscall(cpu, next);
+		break;
+	case OPS_SET_FS:
+		cpu->fs = a->size == 8 ? recover_read_op(cpu, a) : recover_nothing;
 		break;
 	default:
 		exec_other(cpu, o);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What system calls do to the memory of the program. One that is not in the table may write anywhere. */
+#include <asm/prctl.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -66,6 +67,21 @@ static void apply_brk(struct recover_cpu *cpu)
 		recover_memory_forget(cpu->memory, cpu->stamp, cpu->r[OPS_RDI].v, 32u << 20);
 }
 
+/* ARCH_SET_FS: the base of thread-local storage. Other functions of arch_prctl write 8 bytes at most. */
+static void apply_arch_prctl(struct recover_cpu *cpu)
+{
+	const struct recover_value function = cpu->r[OPS_RDI], value = cpu->r[OPS_RSI];
+
+	if (!((function.known & 0xf) == 0xf && (uint32_t)function.v != ARCH_SET_FS))
+		cpu->fs = (function.known & 0xf) == 0xf ? value : (struct recover_value){ 0, 0 };
+	if ((function.known & 0xf) == 0xf && (uint32_t)function.v == ARCH_SET_FS)
+		return;
+	if (value.known == RECOVER_ALL)
+		recover_memory_forget(cpu->memory, cpu->stamp, value.v, 8);
+	else
+		recover_memory_forget_all(cpu->memory);
+}
+
 void recover_syscall(struct recover_cpu *cpu, uint64_t next)
 {
 	const struct recover_value number = cpu->r[OPS_RAX];
@@ -73,6 +89,9 @@ void recover_syscall(struct recover_cpu *cpu, uint64_t next)
 
 	if (number.known == RECOVER_ALL && number.v == SYS_clone3) {
 		apply_clone3(cpu);
+		found = true;
+	} else if (number.known == RECOVER_ALL && number.v == SYS_arch_prctl) {
+		apply_arch_prctl(cpu);
 		found = true;
 	} else if (number.known == RECOVER_ALL && number.v == SYS_brk) {
 		apply_brk(cpu);
@@ -83,6 +102,8 @@ void recover_syscall(struct recover_cpu *cpu, uint64_t next)
 			apply(cpu, &effects[i]);
 			found = true;
 		}
+	if (number.known != RECOVER_ALL) /* it may be that one */
+		cpu->fs = (struct recover_value){ 0, 0 };
 	if (!found)
 		recover_memory_forget_all(cpu->memory);
 	cpu->r[OPS_RAX] = (struct recover_value){ 0, 0 };

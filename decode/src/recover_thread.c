@@ -2,10 +2,12 @@
 #include "recover_thread.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/log.h"
 
 #define STACK_REACH (8ull << 20) /* how far below its beginning a stack is forgotten */
 #define STACK_SHOWN 8u
@@ -159,44 +161,6 @@ static void stand_on_known_stack(struct recover_thread *t, uint64_t rsp)
 	t->first_rsp = rsp;
 }
 
-static uint64_t heap_size(const struct heap_call *call)
-{
-	switch (call->function) {
-	case VTB_PT_FN_MALLOC:
-		return call->args[0];
-	case VTB_PT_FN_CALLOC:
-		return call->args[0] * call->args[1];
-	case VTB_PT_FN_REALLOC: case VTB_PT_FN_ALIGNED_ALLOC: case VTB_PT_FN_MEMALIGN:
-		return call->args[1];
-	default:
-		return 0;
-	}
-}
-
-/* A block was handed out: its contents are the allocator's, or zeros. What realloc copied is not tracked. */
-static void heap_returned(struct recover_thread *t, uint64_t block)
-{
-	const uint64_t size = heap_size(&t->heap);
-
-	if (t->heap.function == VTB_PT_FN_POSIX_MEMALIGN) {
-		recover_memory_forget(&t->run->memory, t->cpu.stamp, t->heap.args[0], 8);
-		return;
-	}
-	if (!block || !size || (t->heap.function == VTB_PT_FN_REALLOC && block == t->heap.args[0]))
-		return;
-	if (t->heap.function == VTB_PT_FN_CALLOC)
-		recover_memory_fill(&t->run->memory, t->cpu.stamp, block, size, 0);
-	else
-		recover_memory_forget(&t->run->memory, t->cpu.stamp, block, size);
-}
-
-static void heap_called(struct recover_thread *t, const struct vtb_pt_log *log)
-{
-	t->heap = (struct heap_call){ .function = log->function, .args = { log->regs[0], log->regs[1], log->regs[2] } };
-	if (log->function == VTB_PT_FN_FREE && log->regs[0]) /* its first words become the allocator's */
-		recover_memory_forget(&t->run->memory, t->cpu.stamp, log->regs[0], 16);
-}
-
 static const uint8_t arg_regs[6] = { OPS_RDI, OPS_RSI, OPS_RDX, OPS_RCX, 8, 9 };
 
 static unsigned args_of(uint16_t function)
@@ -212,15 +176,33 @@ static unsigned args_of(uint16_t function)
 	}
 }
 
-static bool is_heap(uint16_t function)
+/* The thread control block begins with its own address (System V ABI for thread-local storage, variant II), and in glibc repeats it at 16;
+ * the stack protector's canary and the guard that setjmp mixes in are those of the thread that made this one. */
+static void learn_fs(struct recover_thread *t, uint64_t fs)
 {
-	return function >= VTB_PT_FN_MALLOC && function <= VTB_PT_FN_MEMALIGN;
+	static const uint64_t selves[] = { 0, 16 }, guards[] = { 0x28, 0x30 };
+	struct recover_run *run = t->run;
+	uint8_t bytes[8];
+
+	if (t->cpu.fs.known == RECOVER_ALL && t->cpu.fs.v == fs)
+		return;
+	t->cpu.fs = (struct recover_value){ fs, RECOVER_ALL };
+	memcpy(bytes, &fs, 8);
+	for (size_t i = 0; i < 2; i++)
+		recover_memory_write(&run->memory, t->cpu.stamp, fs + selves[i], 8, bytes, 0xff);
+	if (!run->first_fs)
+		run->first_fs = fs;
+	for (size_t i = 0; i < 2 && run->first_fs != fs; i++) {
+		const uint32_t known = recover_memory_read(&run->memory, t->cpu.stamp, run->first_fs + guards[i], 8, bytes);
+
+		recover_memory_write(&run->memory, t->cpu.stamp, fs + guards[i], 8, bytes, known);
+	}
 }
 
 static void apply_log(struct recover_thread *t, const struct vtb_pt_log *log)
 {
 	if (log->known & VTB_PT_LOG_FS)
-		t->cpu.fs = (struct recover_value){ log->fs_base, RECOVER_ALL };
+		learn_fs(t, log->fs_base);
 	if (log->phase == VTB_PT_PHASE_START && log->known & VTB_PT_LOG_RSP && t->symbolic) {
 		stand_on_known_stack(t, log->rsp);
 		goto heap;
@@ -241,10 +223,7 @@ static void apply_log(struct recover_thread *t, const struct vtb_pt_log *log)
 	}
 	t->quiet.before = t->cpu;
 heap:
-	if (is_heap(log->function) && log->phase == VTB_PT_PHASE_ENTRY)
-		heap_called(t, log);
-	else if (is_heap(log->function) && log->phase == VTB_PT_PHASE_RETURN)
-		heap_returned(t, log->regs[0]);
+	recover_heap_log(t, log);
 }
 
 static int pass_log(struct recover_thread *t, const struct vtb_pt_log *log)
@@ -357,16 +336,32 @@ static int follow(struct recover_thread *t, const struct vtb_pt_insn *insn, cons
 	if (insn->class == VTB_PT_RETURN)
 		recover_pop_frame(t, next);
 	if (insn->class == VTB_PT_JUMP_INDIRECT || insn->class == VTB_PT_CALL_INDIRECT)
-		if (ops->op[0].type == OPS_MEM && ops->op[0].base == OPS_NO_REG && ops->op[0].index == OPS_NO_REG)
+		if (ops->op[0].type == OPS_MEM && ops->op[0].base == OPS_NO_REG && ops->op[0].index == OPS_NO_REG) {
 			recover_contract_learn(t->run->contracts, (uint64_t)ops->op[0].value, next);
+			if (!recover_contract_is_loader(t->run->contracts, next)) /* not the last step to it */
+				t->last_slot = (uint64_t)ops->op[0].value;
+		}
 	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT || insn->class == VTB_PT_JUMP || insn->class == VTB_PT_JUMP_INDIRECT)
 		recover_enter_contract(t, next);
 	return r;
 }
 
+/* For those who ask why so little is known: VTB_LOG=recover_thread=debug. */
+static void tell_forgotten(const struct recover_thread *t, uint64_t ip, const struct ops *ops)
+{
+	const struct vtb_pt_recording *rec = t->run->rec;
+
+	for (size_t i = 0; i < rec->n_maps; i++)
+		if (ip >= rec->maps[i].lo && ip < rec->maps[i].hi) {
+			vtb_debug("All memory is forgotten: slot=%u, module=\"%s\", offset=0x%" PRIx64 ", code=%u", t->slot, rec->maps[i].path, ip - rec->maps[i].lo + rec->maps[i].offset, ops->code);
+			return;
+		}
+}
+
 static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
 {
 	const bool call = insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT;
+	const uint32_t epoch = t->run->memory.epoch;
 	int r = 0;
 
 	if (t->run->sink)
@@ -382,6 +377,8 @@ static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, con
 	if ((ops->code == OPS_PUSH || ops->code == OPS_CALL) && t->cpu.r[OPS_RSP].known != RECOVER_ALL)
 		t->stack_dirty = true;
 	recover_exec(&t->cpu, ops, insn->ip, next);
+	if (t->run->memory.epoch != epoch)
+		tell_forgotten(t, insn->ip, ops);
 	if (t->run->memory.failed)
 		return -ENOMEM;
 	return r < 0 ? r : follow(t, insn, ops, next);
@@ -508,6 +505,8 @@ void recover_thread_fini(struct recover_thread *t)
 	vtb_pt_reader_free(t->reader);
 	free(t->frames);
 	free(t->suspended);
+	free(t->jumps);
+	free(t->heap.bytes);
 	t->reader = NULL;
 	t->frames = NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef DECODE_RECOVER_THREAD_H
 #define DECODE_RECOVER_THREAD_H
 
+#include "map64.h"
 #include "recover.h"
 #include "recover_contracts.h"
 #include "recover_exec.h"
@@ -17,7 +18,9 @@
 /* A destructor of a global, and the object: known before it is called by nobody we interpret. */
 struct recover_at_exit {
 	uint64_t function, object;
+	uint32_t owner; /* the thread that calls it, or RECOVER_PROCESS: whoever ends the program */
 };
+#define RECOVER_PROCESS UINT32_MAX
 
 /* What all threads share in one pass. */
 struct recover_run {
@@ -33,6 +36,8 @@ struct recover_run {
 	struct recover_stats stats;
 	struct recover_at_exit *at_exits; /* not yet called; the last registered is called first */
 	size_t n_at_exits, cap_at_exits;
+	struct map64 blocks;     /* of the heap: address -> bytes that were asked for; 0: given back */
+	uint64_t first_fs;       /* of the first thread whose base of thread-local storage is known; 0: none yet */
 	uint32_t next_log;       /* entry of the log whose turn it is */
 	int error;
 };
@@ -53,6 +58,7 @@ struct recover_quiet {
 	int32_t depth;             /* calls inside */
 	struct recover_value result;
 	struct recover_cpu before; /* registers at its first instruction */
+	uint64_t slot;             /* the loader's: the word through which it was called, for which it looks for a function */
 	uint64_t resume;           /* suspended by a callback: address at which it goes on */
 	size_t frames;             /* calls that had not returned at its first instruction; suspended: then */
 };
@@ -83,6 +89,7 @@ struct recover_thread {
 	/* calls */
 	struct recover_frame *frames;
 	size_t n_frames, cap_frames;
+	uint64_t last_slot;       /* the word through which the last indirect jump to other code than the loader's went */
 	struct recover_quiet quiet;
 	struct recover_quiet *suspended; /* contracts that have called back */
 	size_t n_suspended, cap_suspended;
@@ -98,7 +105,16 @@ struct recover_thread {
 	struct heap_call {
 		uint16_t function;
 		uint64_t args[3];
+		uint8_t *bytes;   /* realloc: the old block's first n bytes, and for each 32 of them which are known */
+		uint32_t *known;
+		uint64_t n;
 	} heap;                   /* allocation being done */
+	struct recover_jump {
+		uint64_t buffer;  /* setjmp's, at which longjmp will find these */
+		struct recover_value saved[7];
+		size_t frames, suspended;
+	} *jumps;
+	size_t n_jumps, cap_jumps;
 };
 
 int recover_thread_init(struct recover_thread *t, struct recover_run *run, uint32_t slot, size_t index);
@@ -113,6 +129,8 @@ void recover_thread_skip_log(struct recover_thread *t);
 
 /* ------------------------------------------------------------------ recover_calls.c */
 
+/** A function of the allocator is called or returns. (recover_heap.c) */
+void recover_heap_log(struct recover_thread *t, const struct vtb_pt_log *log);
 /** A call is about to be executed that returns to `ret`. */
 int recover_push_frame(struct recover_thread *t, uint64_t ret);
 /** Control returns to `to`: registers that the ABI preserves and that have become unknown are as they were at the call. */
