@@ -48,8 +48,12 @@ add_dependencies(record_test_call_sites target_record_plain target_record_sites-
 foreach(test record target)
 	add_dependencies(record_test_${test} target_record_plain target_record_static target_record_tsan target_record_tsan-nodebug target_record_tsan-static)
 endforeach()
-add_dependencies(record_test_record vtb_rt vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
+add_dependencies(record_test_record vtb_rt vtb_cxx vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 
 vtb_unit_test(record test_runs USES common)
 target_include_directories(record_test_runs PRIVATE ${PROJECT_SOURCE_DIR}/record/runtime)
 vtb_unit_test(record test_starter USES record common)
+
+# libstdc++'s containers as we have them, against the library's own. Exported, so that they are found by name as in libvtb-cxx.so.
+vtb_unit_test(record test_cxx SOURCES ${PROJECT_SOURCE_DIR}/record/runtime/cxx/list.c ${PROJECT_SOURCE_DIR}/record/runtime/cxx/tree.c)
+set_target_properties(record_test_cxx PROPERTIES ENABLE_EXPORTS ON)

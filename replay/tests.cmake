@@ -25,7 +25,7 @@ vtb_variant(gone "long seen = counter;\n\n\tbetween();\n\tcounter = seen + amoun
 foreach(test encode find process_runner replay stacks verdict)
 	vtb_unit_test(replay test_${test} USES replay record common)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")
-	add_dependencies(replay_test_${test} ${programs} vtb_rt vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
+	add_dependencies(replay_test_${test} ${programs} vtb_rt vtb_cxx vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 endforeach()
 
 # Of the runtime, with stand-ins for the rest of it.

@@ -67,7 +67,7 @@ static inline struct vtb_rt_thread *watched(uint64_t pc)
 /* A block that libc takes or gives back is the program's matter from the function on that called libc. */
 static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
 {
-	return of_libc(pc) ? t->frames[vtb_rt_frames_stored(t) - 1].pc : pc;
+	return of_libc(pc) ? t->frames[vtb_rt_frames_stored(t) - 1].pc : vtb_rt_blame(t, pc);
 }
 
 /* ---- blocks from before main: constructors of global objects. They are told when main begins. */

@@ -48,10 +48,11 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
-	struct vtb_rec rec = {.addr = (uint64_t)addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = VTB_REC_SIZE_IN_ARG, .flags = VTB_REC_ARG, .arg = size};
+	struct vtb_rec rec = {.addr = (uint64_t)addr, .kind = (uint8_t)kind, .size_log2 = VTB_REC_SIZE_IN_ARG, .flags = VTB_REC_ARG, .arg = size};
 
 	if (!t || !size)
 		return;
+	rec.pc = pc = vtb_rt_blame(t, pc);
 	t->accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;

@@ -62,13 +62,15 @@ static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi;
 
 bool vtb_rt_is_ours(uint64_t addr)
 {
-	return addr - our_lo < our_hi - our_lo;
+	return addr - our_lo < our_hi - our_lo || addr - vtb_rt_library_lo < vtb_rt_library_size;
 }
 
 bool vtb_rt_is_unwinder(uint64_t addr)
 {
 	return addr - unwinder_lo < unwinder_hi - unwinder_lo;
 }
+
+static const char library[] = "/vtb/libvtb-cxx.so";
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -100,6 +102,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	if ((uint64_t)vtb_rt_is_ours - m.lo < m.hi - m.lo) {
 		our_lo = m.lo;
 		our_hi = m.hi;
+	}
+	if (strlen(path) >= sizeof(library) - 1 && !strcmp(path + strlen(path) - (sizeof(library) - 1), library)) {
+		vtb_rt_library_lo = m.lo;
+		vtb_rt_library_size = m.hi - m.lo;
 	}
 	if ((uint64_t)_Unwind_Resume - m.lo < m.hi - m.lo) {
 		unwinder_lo = m.lo;

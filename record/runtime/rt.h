@@ -147,6 +147,8 @@ struct vtb_rt_thread {
 	uint64_t accesses; /* hooked accesses not yet added to the block's count */
 	uint64_t outer_pc; /* not 0: the next interposed call is made from there (interpose_c11.c) */
 	uint64_t pc;     /* where the program entered the runtime last */
+	uint64_t library_pc, library_sp; /* library.c: where the program called libvtb-cxx.so, and the stack pointer there */
+	uint32_t library_depth; /* functions of it that are running */
 	uint64_t stack_lo, stack_hi;
 	struct vtb_rt_stream stream;
 	struct vtb_wire_thread *entry; /* record mode: our line in the block */
@@ -227,6 +229,9 @@ struct vtb_rt {
 	char directory[4096];      /* record mode: where event files go */
 };
 extern struct vtb_rt vtb_rt;
+
+/** Where libvtb-cxx.so is mapped; size 0: it is not there. */
+extern uint64_t vtb_rt_library_lo, vtb_rt_library_size;
 
 /** The calling thread, NULL if it was not made by pthread_create or the runtime is off. */
 extern __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
@@ -318,10 +323,17 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 	return addr - vtb_rt.stacks_lo < vtb_rt.stacks_hi - vtb_rt.stacks_lo;
 }
 
+/* ---- library.c */
+/** What libvtb-cxx.so does at `pc` the program does where it called the library. */
+static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
+{
+	return VTB_UNLIKELY(t->library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->library_pc : pc;
+}
+
 /* ---- modules.c */
 /** Is this address in executable memory of a module, with at least 8 bytes of it before? */
 bool vtb_rt_is_code(uint64_t addr);
-/** Is it our own? */
+/** Is it our own, libvtb-cxx.so included? */
 bool vtb_rt_is_ours(uint64_t addr);
 /** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our own. */
 bool vtb_rt_is_unwinder(uint64_t addr);

@@ -55,15 +55,25 @@ static bool is_ours(const char *entry)
 	return false;
 }
 
+/* What libstdc++.so does to the program's memory is worth seeing where the program's own accesses are; only there can the library with
+ * hooks find the libstdc++ that it is made for. */
+static bool wants_cxx(const struct vtb_target *t)
+{
+	return t->libstdcxx && t->hooks != VTB_HOOKS_NONE && t->hooks != VTB_HOOKS_TSAN_STATIC;
+}
+
 /* The runtime first: its names must win over everybody's; then the sanitizers' SONAMEs; the user's own list last. */
 static void add_preload(struct builder *b, const struct vtb_launch *l, const char *users)
 {
 	const struct vtb_runtime_paths *p = l->runtime;
 	const uint32_t stubs = l->target->stubs;
 
-	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s", p->runtime,
+	const bool cxx = p->cxx && wants_cxx(l->target);
+
+	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s%s%s", p->runtime,
 	    stubs & VTB_STUB_GCC ? ":" : "", stubs & VTB_STUB_GCC ? p->stub_gcc : "",
 	    stubs & VTB_STUB_CLANG ? ":" : "", stubs & VTB_STUB_CLANG ? p->stub_clang : "",
+	    cxx ? ":" : "", cxx ? p->cxx : "",
 	    users && *users ? ":" : "", users ? users : "");
 }
 
@@ -121,6 +131,7 @@ void vtb_runtime_paths_fini(struct vtb_runtime_paths *p)
 	free(p->runtime);
 	free(p->stub_gcc);
 	free(p->stub_clang);
+	free(p->cxx);
 	*p = (struct vtb_runtime_paths){0};
 }
 
@@ -178,9 +189,14 @@ int vtb_runtime_find(struct vtb_runtime_paths *ret, struct vtb_error *err)
 	}
 	p.stub_gcc = beside_runtime(p.runtime, "libtsan.so.2");
 	p.stub_clang = beside_runtime(p.runtime, "libclang_rt.tsan-x86_64.so");
-	if (!p.stub_gcc || !p.stub_clang) {
+	p.cxx = beside_runtime(p.runtime, "libvtb-cxx.so");
+	if (!p.stub_gcc || !p.stub_clang || !p.cxx) {
 		vtb_runtime_paths_fini(&p);
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
+	}
+	if (!readable(p.cxx)) { /* a runtime alone, without the libraries beside it */
+		free(p.cxx);
+		p.cxx = NULL;
 	}
 	*ret = p;
 	return 0;

@@ -105,6 +105,7 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 	if (r <= 0)
 		return r;
 	w->target->stubs |= stub_of(name);
+	w->target->libstdcxx |= !strcmp(name, "libstdc++.so.6");
 	if (stub_of(name) || is_system_library(name) || !find_library(name, user, rpath, path, sizeof(path)) || vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;

@@ -30,6 +30,7 @@ struct vtb_runtime_paths {
 	char *runtime;    /* libvtb-rt.so */
 	char *stub_gcc;   /* vtb/libtsan.so.2 beside it */
 	char *stub_clang; /* vtb/libclang_rt.tsan-x86_64.so beside it */
+	char *cxx;        /* vtb/libvtb-cxx.so beside it: libstdc++'s strings and containers with hooks; NULL: it was not built */
 };
 
 /** Find them: $VTB_RT, ../lib beside our executable, the installation's library folder. -VTB_E_TARGET if there is no

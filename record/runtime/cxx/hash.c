@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hashes of keys are made in libstdc++.so: a hash is a read of the key. */
+#include <dlfcn.h>
+#include <stddef.h>
+
+extern void __tsan_read_range(void *addr, long size);
+
+typedef size_t hash_function(const void *, size_t, size_t);
+
+static size_t hash(const char *name, hash_function **real, const void *key, size_t size, size_t seed)
+{
+	hash_function *call = __atomic_load_n(real, __ATOMIC_RELAXED);
+
+	if (!call) {
+		call = (hash_function *)dlsym(RTLD_NEXT, name);
+		__atomic_store_n(real, call, __ATOMIC_RELAXED);
+	}
+	if (size)
+		__tsan_read_range((void *)(size_t)key, (long)size);
+	return call(key, size, seed);
+}
+
+#define HASH(name, mangled) \
+	size_t name(const void *key, size_t size, size_t seed) __asm__(mangled); \
+	size_t name(const void *key, size_t size, size_t seed) \
+	{ \
+		static hash_function *real; \
+\
+		return hash(mangled, &real, key, size, seed); \
+	}
+HASH(vtb_hash_bytes, "_ZSt11_Hash_bytesPKvmm")
+HASH(vtb_fnv_hash_bytes, "_ZSt15_Fnv_hash_bytesPKvmm")

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libvtb-cxx.so (cxx/) does what libstdc++.so does, with hooks. What a reader wants to see is the place in the program that called it,
+ * not one in a library that no user has the source of; so its accesses are told as made there, as those of memcpy are (instr_string.c).
+ * Its functions come here when they begin and end. A function that an exception or longjmp left without its end is noticed by the stack
+ * pointer: stacks grow down.
+ */
+#include "library.h"
+#include "rt.h"
+
+uint64_t vtb_rt_library_lo, vtb_rt_library_size;
+
+VTB_EXPORT void vtb_library_enter(uint64_t caller, uint64_t sp)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (!t)
+		return;
+	if (!t->library_depth || sp > t->library_sp) {
+		t->library_depth = 0;
+		t->library_pc = caller;
+		t->library_sp = sp;
+	}
+	t->library_depth++;
+}
+
+VTB_EXPORT void vtb_library_leave(void)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (t && t->library_depth)
+		t->library_depth--;
+}
+
+VTB_EXPORT uint64_t vtb_library_caller(uint64_t pc)
+{
+	const struct vtb_rt_thread *t = vtb_self;
+
+	return t ? vtb_rt_blame(t, pc) : pc;
+}
