@@ -128,7 +128,8 @@ static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct
 	} else if (e->kind == VTB_E_SIGNAL_OPEN) {
 		var = VTB_NONE;
 	} else if (family == VTB_FAMILY_SIGNAL) {
-		const char *name = vtb_symtab_printf(in->tab, "signal %u", (unsigned)(rec->arg & 255));
+		const unsigned number = (unsigned)(rec->arg & 255); /* 0: a wait that any handler ends */
+		const char *name = number ? vtb_symtab_printf(in->tab, "signal %u", number) : vtb_symtab_printf(in->tab, "any signal");
 
 		var = name ? ingest_env(in, name) : -ENOMEM;
 	} else if (e->kind != VTB_E_YIELD) {

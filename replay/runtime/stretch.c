@@ -91,7 +91,7 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 
 	if (t->spinning && !vtb_fair_waits(t)) /* somebody has moved since: for good */
 		t->spinning = false;
-	if (!stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->spinning || t->cancelled || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (!stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->spinning || t->cancelled || t->interrupted || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)

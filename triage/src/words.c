@@ -56,9 +56,9 @@ static const struct verb verbs[] = {
 	{VTB_E_YIELD, "yields", "is about to yield"},
 	{VTB_E_IO_WRITE, "writes to", "is about to write to"},
 	{VTB_E_IO_READ, "reads from", "waits to read from"},
-	{VTB_E_SIGNAL_SEND, "sends a signal", "is about to send a signal"},
+	{VTB_E_SIGNAL_SEND, "sends", "is about to send"},
 	{VTB_E_SIGNAL_OPEN, "begins to wait", "is about to wait"},
-	{VTB_E_SIGNAL_HANDLE, "handles a signal", "waits for a signal"},
+	{VTB_E_SIGNAL_HANDLE, "handles", "waits for"},
 	{VTB_E_FREE, "frees", "is about to free"},
 	{VTB_E_FAIL, "fails", "is about to fail"},
 };
