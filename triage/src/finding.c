@@ -128,8 +128,8 @@ static uint64_t lower_limit(const struct vtb_hunt *hunt)
 	return lower_limits[0].schedules;
 }
 
-/* Is there a run with this failure within (c, v)? 1 yes: it is in lower->failing; 0 no, *ret_complete tells whether that is proven. */
-static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_complete)
+/* One search within (c, v), of so many schedules. */
+static int search_with(struct lower *lower, const char *strategy, uint32_t c, uint32_t v, uint64_t budget, bool *ret_complete)
 {
 	const struct vtb_search_calls calls = {.failing = on_failing, .progress = on_progress, .data = lower};
 	struct vtb_hunt *hunt = lower->hunt;
@@ -140,14 +140,14 @@ static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_c
 	int r;
 
 	vtb_search_opts_init(&opts);
-	opts.strategy = "dfs";
+	opts.strategy = strategy;
 	opts.c = c;
 	opts.v = v;
 	opts.t = VTB_UNBOUNDED;
 	opts.l = VTB_UNBOUNDED;
 	opts.seed = hunt->opts->seed;
 	opts.seconds = left > 1 ? left : 1;
-	opts.budget = lower_limit(hunt);
+	opts.budget = budget;
 	r = vtb_search_new(hunt->runner, &opts, &search, hunt->err);
 	if (r < 0)
 		return r;
@@ -158,6 +158,19 @@ static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_c
 	if (lower->trouble < 0)
 		r = lower->trouble;
 	return r < 0 ? r : lower->found;
+}
+
+/* Is there a run with this failure within (c, v)? 1 yes: it is in lower->failing; 0 no, *ret_complete tells whether that is proven. Of many threads the
+ * orders without any preemption alone have no end: then the strategy that takes of each kind of order one looks, too. */
+static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_complete)
+{
+	const uint64_t limit = lower_limit(lower->hunt);
+	bool complete;
+	int r = search_with(lower, "dfs", c, v, limit, ret_complete);
+
+	if (r == 0 && !*ret_complete && c > 0 && !vtb_hunt_interrupted(lower->hunt))
+		r = search_with(lower, "cvt", c, v, limit / 4, &complete);
+	return r;
 }
 
 /* Search below what we have until a level is shown to be empty. Each success is shrunk again and lies strictly lower, so this ends. */

@@ -144,7 +144,7 @@ static int try_moves(struct shrinker *s, shrink_move_fn propose)
 /* Cheap and strong moves first; after every success begin again. */
 static int improve(struct shrinker *s, bool *ret_minimum)
 {
-	static const shrink_move_fn families[] = {vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move, vtb_shrink_retarget};
+	static const shrink_move_fn families[] = {vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move, vtb_shrink_retarget, vtb_shrink_single};
 	size_t i = 0;
 	int r = 0;
 

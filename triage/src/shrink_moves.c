@@ -206,6 +206,41 @@ int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, 
 	return r;
 }
 
+/* One paid switch and nothing else. What follows it may need another target than before, as all threads run in another order now: those created
+ * after the one that is stopped have most to do yet. */
+static int propose_single(struct shrink_moves *moves, const struct vtb_schedule *s, const struct vtb_exec *x, size_t deviation)
+{
+	const uint32_t threads = x->stride * 64, stopped = s->deviations[deviation].after.thread;
+	unsigned targets = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; i < threads && targets < TARGETS_MAX && r == 0; i++) {
+		const uint32_t t = i ? (stopped + i) % threads : s->deviations[deviation].target;
+		struct vtb_schedule *copy;
+
+		if (t == stopped || (i && t == s->deviations[deviation].target) || vtb_stretch_operations(x, t) == 0)
+			continue;
+		copy = propose_without(moves, s, 0, 0, &r);
+		if (copy) {
+			copy->deviations[0] = copy->deviations[deviation];
+			copy->deviations[0].target = t;
+			copy->n_deviations = 1;
+		}
+		targets++;
+	}
+	return r;
+}
+
+int vtb_shrink_single(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves)
+{
+	int r = 0;
+
+	for (size_t i = 0; s->n_deviations > 1 && i < s->n_deviations && r == 0; i++)
+		if (s->deviations[i].kind == VTB_DEV_SWITCH && s->deviations[i].cost)
+			r = propose_single(moves, s, x, i);
+	return r;
+}
+
 static uint32_t swapped(uint32_t thread, uint32_t a, uint32_t b)
 {
 	return thread == a ? b : thread == b ? a : thread;

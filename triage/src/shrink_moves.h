@@ -34,6 +34,7 @@ typedef int (*shrink_move_fn)(const struct vtb_exec *x, const struct vtb_schedul
 int vtb_shrink_remove(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);   /* halves, quarters, ... single ones */
 int vtb_shrink_move(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);     /* one switch, earlier or later */
 int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves); /* one switch, to another thread */
+int vtb_shrink_single(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);   /* one paid switch without the others, perhaps to another thread */
 int vtb_shrink_rename(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);   /* two threads change roles: they may be alike */
 
 #endif /* VTB_SHRINK_MOVES_H */
