@@ -10,34 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "real.h" /* first: rt.h gives other meanings to names in it */
+
 #include "instr.h"
-#include "real.h"
 #include "rt.h"
 
 #undef memcpy
 #undef memset
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char etext[] __attribute__((visibility("hidden")));
-
-/* Does the program call, with its accesses hooked? */
-static inline bool is_hooked(uint64_t pc)
-{
-	const struct vtb_rt_thread *t = vtb_self;
-
-	return VTB_UNLIKELY(t != NULL) && !t->inside && vtb_rt.mode != VTB_MODE_OFF && (vtb_rt.options & VTB_OPT_ACCESSES) &&
-	       (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) && pc - (uint64_t)__ehdr_start >= (uint64_t)(etext - __ehdr_start) && !vtb_rt_is_unwinder(pc);
-}
-
 static inline void reads(const void *addr, size_t size, uint64_t pc)
 {
-	if (size && is_hooked(pc))
+	if (size && vtb_rt_is_hooked(pc))
 		vtb_rt_range(VTB_E_READ, addr, size, pc);
 }
 
 static inline void writes(void *addr, size_t size, uint64_t pc)
 {
-	if (size && is_hooked(pc))
+	if (size && vtb_rt_is_hooked(pc))
 		vtb_rt_range(VTB_E_WRITE, addr, size, pc);
 }
 
@@ -167,7 +156,7 @@ static int compare(const void *a, const void *b, size_t size, bool text, uint64_
 	size_t seen;
 	int r;
 
-	if (!is_hooked(pc))
+	if (!vtb_rt_is_hooked(pc))
 		return plain_compare(a, b, size, text, &seen);
 	plain_compare(a, b, size, text, &seen);
 	vtb_rt_range(VTB_E_READ, a, seen, pc);
@@ -179,7 +168,7 @@ static int compare(const void *a, const void *b, size_t size, bool text, uint64_
 VTB_EXPORT int memcmp(const void *a, const void *b, size_t size);
 VTB_EXPORT int memcmp(const void *a, const void *b, size_t size)
 {
-	return vtb_real.memcmp && !is_hooked(VTB_CALLER) ? vtb_real.memcmp(a, b, size) : compare(a, b, size, false, VTB_CALLER);
+	return vtb_real.memcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.memcmp(a, b, size) : compare(a, b, size, false, VTB_CALLER);
 }
 
 /* ---- text */
@@ -187,7 +176,7 @@ VTB_EXPORT int memcmp(const void *a, const void *b, size_t size)
 VTB_EXPORT size_t strlen(const char *s);
 VTB_EXPORT size_t strlen(const char *s)
 {
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		reads(s, length(s) + 1, VTB_CALLER);
 	return length(s);
 }
@@ -195,7 +184,7 @@ VTB_EXPORT size_t strlen(const char *s)
 VTB_EXPORT size_t strnlen(const char *s, size_t most);
 VTB_EXPORT size_t strnlen(const char *s, size_t most)
 {
-	if (is_hooked(VTB_CALLER)) {
+	if (vtb_rt_is_hooked(VTB_CALLER)) {
 		const size_t n = bounded_length(s, most);
 
 		reads(s, n < most ? n + 1 : n, VTB_CALLER);
@@ -206,19 +195,19 @@ VTB_EXPORT size_t strnlen(const char *s, size_t most)
 VTB_EXPORT int strcmp(const char *a, const char *b);
 VTB_EXPORT int strcmp(const char *a, const char *b)
 {
-	return vtb_real.strcmp && !is_hooked(VTB_CALLER) ? vtb_real.strcmp(a, b) : compare(a, b, SIZE_MAX, true, VTB_CALLER);
+	return vtb_real.strcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strcmp(a, b) : compare(a, b, SIZE_MAX, true, VTB_CALLER);
 }
 
 VTB_EXPORT int strncmp(const char *a, const char *b, size_t most);
 VTB_EXPORT int strncmp(const char *a, const char *b, size_t most)
 {
-	return vtb_real.strncmp && !is_hooked(VTB_CALLER) ? vtb_real.strncmp(a, b, most) : compare(a, b, most, true, VTB_CALLER);
+	return vtb_real.strncmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strncmp(a, b, most) : compare(a, b, most, true, VTB_CALLER);
 }
 
 VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from);
 VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		note_copy(to, from, length(from) + 1, VTB_CALLER);
 	return copy(to, from, length(from) + 1);
 }
@@ -228,7 +217,7 @@ VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
 {
 	if (length(from) >= room)
 		return vtb_real.__strcpy_chk(to, from, room);
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		note_copy(to, from, length(from) + 1, VTB_CALLER);
 	return copy(to, from, length(from) + 1);
 }
@@ -236,7 +225,7 @@ VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
 VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from);
 VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		note_copy(to, from, length(from) + 1, VTB_CALLER);
 	return (char *)copy(to, from, length(from) + 1) + length(from);
 }
@@ -246,7 +235,7 @@ VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t si
 {
 	size_t n = bounded_length(from, size);
 
-	if (is_hooked(VTB_CALLER)) {
+	if (vtb_rt_is_hooked(VTB_CALLER)) {
 		reads(from, n < size ? n + 1 : n, VTB_CALLER);
 		writes(to, size, VTB_CALLER);
 		n = bounded_length(from, size);
@@ -259,7 +248,7 @@ VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t si
 VTB_EXPORT char *strcat(char *restrict to, const char *restrict from);
 VTB_EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-	if (is_hooked(VTB_CALLER)) {
+	if (vtb_rt_is_hooked(VTB_CALLER)) {
 		reads(from, length(from) + 1, VTB_CALLER);
 		reads(to, length(to) + 1, VTB_CALLER);
 		writes(to + length(to), length(from) + 1, VTB_CALLER);
@@ -274,7 +263,7 @@ VTB_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t mo
 	char *end;
 	size_t n;
 
-	if (is_hooked(VTB_CALLER)) {
+	if (vtb_rt_is_hooked(VTB_CALLER)) {
 		reads(from, bounded_length(from, most), VTB_CALLER);
 		reads(to, length(to) + 1, VTB_CALLER);
 		writes(to + length(to), bounded_length(from, most) + 1, VTB_CALLER);
@@ -291,7 +280,7 @@ VTB_EXPORT char *strchr(const char *s, int c)
 {
 	const volatile char *p = s;
 
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		reads(s, length(s) + 1, VTB_CALLER);
 	if (vtb_real.strchr)
 		return vtb_real.strchr(s, c);
@@ -306,7 +295,7 @@ VTB_EXPORT char *strdup(const char *s)
 	char *to;
 	size_t size;
 
-	if (is_hooked(VTB_CALLER))
+	if (vtb_rt_is_hooked(VTB_CALLER))
 		reads(s, length(s) + 1, VTB_CALLER);
 	size = length(s) + 1;
 	to = vtb_rt_malloc(size, VTB_CALLER);

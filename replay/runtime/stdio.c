@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "instr.h"
 #include "models.h"
 #include "real.h"
 #include "syscalls.h"
@@ -55,9 +56,16 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 	errno = saved;
 }
 
+/* Text and data that are printed are read, and what is read from a stream is written to the program's memory: of that, as much as may be. */
+static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
+{
+	if (at && size && vtb_rt_is_hooked(pc))
+		vtb_rt_range(kind, at, size, pc);
+}
+
 /* ---- the functions: theirs is looked up at the first call, which may come before our constructor */
 
-#define CALL(kind, ret, name, params, args, stream) \
+#define CALL(kind, ret, name, params, args, stream, data) \
 	VTB_EXPORT ret name params; \
 	VTB_EXPORT ret name params \
 	{ \
@@ -69,10 +77,13 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
 		} \
 		operate(kind, stream, VTB_CALLER); \
+		data; \
 		return call args; \
 	}
-#define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream)
-#define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream)
+#define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream, (void)0)
+#define PRINT_FROM(ret, name, params, args, stream, from, bytes) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream, moves(VTB_E_READ, from, bytes, VTB_CALLER))
+#define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream, (void)0)
+#define READ_TO(ret, name, params, args, stream, to, bytes) CALL(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
 
 #undef putc
 #undef putchar
@@ -86,29 +97,29 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 #undef fgetc_unlocked
 #undef fread_unlocked
 #undef fwrite_unlocked
-PRINT(int, fputs, (const char *text, FILE *f), (text, f), f)
-PRINT(int, puts, (const char *text), (text), stdout)
+PRINT_FROM(int, fputs, (const char *text, FILE *f), (text, f), f, text, vtb_real.strlen(text) + 1)
+PRINT_FROM(int, puts, (const char *text), (text), stdout, text, vtb_real.strlen(text) + 1)
 PRINT(int, fputc, (int c, FILE *f), (c, f), f)
 PRINT(int, putc, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar, (int c), (c), stdout)
-PRINT(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f)
+PRINT_FROM(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size * n)
 PRINT(int, fflush, (FILE *f), (f), f)
-PRINT(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f)
+PRINT_FROM(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f, text, vtb_real.strlen(text) + 1)
 PRINT(int, fputc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar_unlocked, (int c), (c), stdout)
-PRINT(size_t, fwrite_unlocked, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f)
+PRINT_FROM(size_t, fwrite_unlocked, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size * n)
 PRINT(int, fflush_unlocked, (FILE *f), (f), f)
-READ(char *, fgets, (char *to, int size, FILE *f), (to, size, f), f)
-READ(char *, fgets_unlocked, (char *to, int size, FILE *f), (to, size, f), f)
+READ_TO(char *, fgets, (char *to, int size, FILE *f), (to, size, f), f, to, size > 0 ? (size_t)size : 0)
+READ_TO(char *, fgets_unlocked, (char *to, int size, FILE *f), (to, size, f), f, to, size > 0 ? (size_t)size : 0)
 READ(int, fgetc, (FILE *f), (f), f)
 READ(int, fgetc_unlocked, (FILE *f), (f), f)
 READ(int, getc, (FILE *f), (f), f)
 READ(int, getc_unlocked, (FILE *f), (f), f)
 READ(int, getchar, (void), (), stdin)
 READ(int, getchar_unlocked, (void), (), stdin)
-READ(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f)
-READ(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f)
+READ_TO(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size * n)
+READ_TO(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size * n)
 READ(ssize_t, getline, (char **to, size_t *size, FILE *f), (to, size, f), f)
 READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f) /* what headers make of getline */
 READ(ssize_t, getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f)
