@@ -47,12 +47,14 @@ struct dpor_cell {
 	uint64_t addr;            /* range; 0: an object */
 	uint32_t size, var;
 	uint32_t head;            /* in dpor.touches, or DPOR_NONE */
+	uint64_t met_by;          /* the relation that met it last */
 };
 
 struct dpor_touch {
 	uint32_t level, cell;
 	uint32_t below;           /* the one before on the same cell, or DPOR_NONE */
-	bool writes;
+	uint32_t other;           /* the one before that is more than a look, or DPOR_NONE */
+	bool writes, looks;       /* looks: a plain or atomic read, which no other look depends on */
 };
 
 /* Keys to lists of cells: objects, and 8-byte granules of memory. */
@@ -102,6 +104,7 @@ struct dpor {
 	size_t n_links, cap_links;
 	uint32_t *wide;           /* cells of ranges too long to be listed by granule */
 	size_t n_wide, cap_wide;
+	uint64_t relations;       /* operations related so far */
 	uint32_t *met;            /* scratch: cells that an operation touches; levels that it may be turned round with */
 	size_t n_met, cap_met;
 	uint32_t *candidates;

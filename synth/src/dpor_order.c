@@ -123,11 +123,11 @@ static int add_cell(struct dpor *d, struct dpor_cell cell)
 
 static int meet(struct dpor *d, uint32_t cell)
 {
-	for (size_t i = 0; i < d->n_met; i++)
-		if (d->met[i] == cell)
-			return 0;
+	if (d->cells[cell].met_by == d->relations)
+		return 0;
 	if (vtb_array_room(d, met) < 0)
 		return -ENOMEM;
+	d->cells[cell].met_by = d->relations; /* a block that is freed may have as many cells as the run has accesses */
 	d->met[d->n_met++] = cell;
 	return 0;
 }
@@ -252,12 +252,24 @@ static int add_candidate(struct dpor *d, uint32_t level)
 	return 0;
 }
 
+static bool looks_only(const struct dpor_op *op)
+{
+	return (op->event.kind == VTB_E_READ || op->event.kind == VTB_E_ATOMIC_LOAD) && !vtb_dpor_is_global(op);
+}
+
+/* The newest touch at or below `t` that matters to an operation: what is only read may have been read as often as the run is long. */
+static uint32_t skip_looks(const struct dpor *d, uint32_t t, bool look)
+{
+	return look && t != DPOR_NONE && d->touches[t].looks ? d->touches[t].other : t;
+}
+
 /* Back along the history of one cell, as long as something on it is not known to come before. */
 static int walk_back(struct dpor *d, uint32_t cell, const struct dpor_op *op, uint32_t before, uint32_t *clock)
 {
+	const bool look = looks_only(op);
 	int r = 0;
 
-	for (uint32_t t = d->cells[cell].head; r >= 0 && t != DPOR_NONE; t = d->touches[t].below) {
+	for (uint32_t t = skip_looks(d, d->cells[cell].head, look); r >= 0 && t != DPOR_NONE; t = skip_looks(d, d->touches[t].below, look)) {
 		const struct dpor_touch touch = d->touches[t];
 		const struct dpor_level *l = &d->levels[touch.level];
 		bool known = l->op.event.thread == op->event.thread || dpor_ordered(d, touch.level, before);
@@ -319,6 +331,7 @@ static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uin
 	else
 		memset(clock, 0, d->width * sizeof(*clock));
 	d->n_met = d->n_candidates = 0;
+	d->relations++;
 	r = find_cells(d, op, own);
 	for (size_t k = 0; r >= 0 && k < d->n_met; k++)
 		r = walk_back(d, d->met[k], op, before, clock);
@@ -336,9 +349,11 @@ static bool writes(const struct dpor_op *op)
 
 static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)
 {
+	const uint32_t below = d->cells[cell].head;
+
 	if (vtb_array_room(d, touches) < 0)
 		return -ENOMEM;
-	d->touches[d->n_touches] = (struct dpor_touch){ .level = (uint32_t)level, .cell = cell, .below = d->cells[cell].head, .writes = writing };
+	d->touches[d->n_touches] = (struct dpor_touch){ .level = (uint32_t)level, .cell = cell, .below = below, .other = skip_looks(d, below, true), .writes = writing, .looks = looks_only(&d->levels[level].op) };
 	d->cells[cell].head = (uint32_t)d->n_touches++;
 	return 0;
 }
