@@ -32,8 +32,8 @@ def decodes(place, name):
 
 def hunt_is_interrupted(place, programs):
     program = need(os.path.join(programs, "runs_long/tsan-gcc"))
-    for group in (False, True):
-        code, out, err = stopped(place, ["vtb", "hunt", "--json", "--time=300", "--", program], 4, signal.SIGINT, group)
+    for send, group in ((signal.SIGTERM, False), (signal.SIGINT, True)):
+        code, out, err = stopped(place, ["vtb", "hunt", "--json", "--time=300", "--", program], 4, send, group)
         check(code in (0, 3), f"an interrupted hunt ends with {code}\n{out}\n{err}")
         check('"complete": false' in out or '"complete":false' in out, f"an interrupted hunt does not say that it is incomplete\n{out}")
         place.none_left()

@@ -58,6 +58,7 @@ void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opt
 	p->terminal = isatty(STDERR_FILENO) && term && *term && !(term[0] == 'd' && term[1] == 'u'); /* not "dumb" */
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
 	opts->interrupted = &interrupted;
 	opts->aborted = &aborted;
 	opts->progress = silent ? NULL : report;
@@ -71,4 +72,5 @@ void vtb_progress_end(struct vtb_progress *p)
 	if (p->drawn)
 		fputs("\r\033[K", stderr);
 	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
 }

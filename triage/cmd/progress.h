@@ -21,7 +21,7 @@ struct vtb_progress {
 /** Columns of the terminal behind `stream`; $COLUMNS, or 80 if it is none. */
 unsigned vtb_progress_width(FILE *stream);
 
-/** Take over SIGINT and let `opts` report to `p`, which must live as long. */
+/** Take over SIGINT and SIGTERM and let `opts` report to `p`, which must live as long. */
 void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opts *opts);
 void vtb_progress_end(struct vtb_progress *p);
 
