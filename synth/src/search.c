@@ -33,9 +33,9 @@ void vtb_search_free(struct vtb_search *search)
 		search->strategy->end(search->state);
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
-	vtb_class_set_fini(&search->classes);
+	vtb_hash_set_fini(&search->classes);
 	vtb_selective_fini(&search->selective);
-	vtb_state_set_fini(&search->states);
+	vtb_hash_set_fini(&search->states.set);
 	vtb_known_runs_fini(&search->known);
 	free(search->prefix);
 	free(search->group);
@@ -78,7 +78,7 @@ static void begin_states(struct vtb_search *search)
 	if (!search->opts.match_states)
 		return;
 	search->opts.memory /= 2;
-	vtb_state_set_init(&search->states, search->opts.memory);
+	vtb_hash_set_init(&search->states.set, search->opts.memory);
 	search->space.states = &search->states;
 }
 
@@ -213,13 +213,15 @@ static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
 		search->prefix[i] = vtb_class_id(h);
 	}
+	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
+		h.lo += vtb_mix64(vtb_selective_salt(&search->selective));
+		h.hi += vtb_mix64(~vtb_selective_salt(&search->selective));
+	}
 	*ret_class = vtb_class_id(h);
-	if (x->partial) /* what two runs have in common without some accesses need not be one class */
-		*ret_class = vtb_mix64(*ret_class ^ vtb_selective_salt(&search->selective));
 	if (r >= 0)
-		r = vtb_class_set_add(&search->classes, *ret_class, ret_new);
+		r = vtb_hash_set_add(&search->classes, h, ret_new);
 	search->stats.classes += r >= 0 && *ret_new && !x->partial;
-	search->stats.merged = vtb_class_set_merged(&search->classes);
+	search->stats.merged = vtb_hash_set_merged(&search->classes);
 	search->stats.classes_not_kept = search->classes.not_kept;
 	return r;
 }
@@ -282,11 +284,11 @@ static bool out_of_time(struct vtb_search *search, double start)
 
 static void note_states(struct vtb_search *search)
 {
-	search->stats.states = search->states.used;
+	search->stats.states = search->states.set.used;
 	search->stats.states_met = search->states.met;
-	search->stats.states_not_kept = search->states.not_kept;
+	search->stats.states_not_kept = search->states.set.not_kept;
 	search->stats.states_unknown = search->states.unknown;
-	search->stats.states_merged = vtb_state_set_merged(&search->states);
+	search->stats.states_merged = vtb_hash_set_merged(&search->states.set);
 }
 
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)

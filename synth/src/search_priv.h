@@ -2,8 +2,8 @@
 #ifndef VTB_SEARCH_PRIV_H
 #define VTB_SEARCH_PRIV_H
 
-#include "class_set.h"
 #include "coverage.h"
+#include "hash_set.h"
 #include "known_runs.h"
 #include "rng.h"
 #include "seen.h"
@@ -12,7 +12,7 @@
 #include "vtb/mazurkiewicz.h"
 #include "vtb/strategy.h"
 
-/** 64 bits of a fingerprint: n classes merge falsely with probability below n^2 / 2^65. */
+/** A short name of a class, 64 bits of its fingerprint: for callers, and for keys of what is to be tried. What is counted goes by all 128. */
 static inline uint64_t vtb_class_id(struct vtb_hash128 h)
 {
 	return h.lo ^ vtb_mix64(h.hi);
@@ -34,7 +34,7 @@ struct vtb_search {
 	struct vtb_mazurkiewicz *order;
 	uint64_t *prefix;          /* of the run being digested */
 	size_t n_prefix, cap_prefix;
-	struct vtb_class_set classes; /* of complete runs */
+	struct vtb_hash_set classes; /* of complete runs */
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
 	struct vtb_known_runs known;

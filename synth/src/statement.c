@@ -24,12 +24,12 @@ static void add_trouble(struct vtb_bounded_text *t, const struct vtb_search_stat
 		vtb_bounded_text_add(t, "%" PRIu64 " schedules were infeasible.\n", s->infeasible);
 }
 
-#define WORTH_SAYING 1e-9
+#define WORTH_SAYING 1000000u /* classes */
 
 static void add_classes(struct vtb_bounded_text *t, const struct vtb_search_stats *s)
 {
-	if (s->merged > WORTH_SAYING)
-		vtb_bounded_text_add(t, "Classes are told apart by 64 bits: two were taken for one with probability below %.1g.\n", s->merged);
+	if (s->classes >= WORTH_SAYING)
+		vtb_bounded_text_add(t, "Classes are told apart by 128 bits: two were taken for one with probability below %.1g.\n", s->merged);
 	if (s->classes_not_kept)
 		vtb_bounded_text_add(t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n", s->classes_not_kept);
 }

@@ -2,7 +2,7 @@
 /* Runs that do not go on from a state met before (--match-states): the same outcomes as every interleaving, on random programs. */
 #include "agree.h"
 
-#include "../../../synth/src/state_set.h"
+#include "../../../synth/src/hash_set.h"
 
 struct totals {
 	uint64_t programs, interleavings, runs, deadlocks;
@@ -261,22 +261,22 @@ static void the_statement_says_what_was_matched_and_how_surely(void **state)
 
 static void a_full_set_takes_new_states_for_new_each_time(void **state)
 {
-	struct vtb_state_set s;
+	struct vtb_hash_set s;
 	bool new;
 
 	(void)state;
-	vtb_state_set_init(&s, 0);
+	vtb_hash_set_init(&s, 0);
 	for (uint64_t i = 0; i < 5000; i++) {
-		assert_int_equal(vtb_state_set_add(&s, (struct vtb_hash128){ i, 77 }, &new), 0);
+		assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ i, 77 }, &new), 0);
 		assert_true(new);
 	}
 	assert_int_equal(s.used + s.not_kept, 5000);
 	assert_true(s.used <= 768 && s.used > 700);
-	assert_int_equal(vtb_state_set_add(&s, (struct vtb_hash128){ 5, 77 }, &new), 0);
+	assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ 5, 77 }, &new), 0);
 	assert_false(new);
-	assert_int_equal(vtb_state_set_add(&s, (struct vtb_hash128){ 5, 78 }, &new), 0); /* the other half counts as well */
+	assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ 5, 78 }, &new), 0); /* the other half counts as well */
 	assert_true(new);
-	vtb_state_set_fini(&s);
+	vtb_hash_set_fini(&s);
 }
 
 int main(void)
