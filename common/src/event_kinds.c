@@ -4,7 +4,7 @@
 
 #include "vtb/trace.h"
 
-static const struct vtb_event_info kinds[VTB_EVENT_KINDS] = {
+const struct vtb_event_info vtb_event_infos[VTB_EVENT_KINDS] = {
 #define VTB_EVENT(symbol, number, json, fam, bits, what) [number] = { .name = json, .text = what, .family = VTB_FAMILY_##fam, .flags = bits },
 #include "vtb/events.def"
 #undef VTB_EVENT
@@ -19,15 +19,10 @@ static const struct {
 #undef VTB_VERDICT
 };
 
-const struct vtb_event_info *vtb_event_info(unsigned kind)
-{
-	return kind < VTB_EVENT_KINDS && kinds[kind].name ? &kinds[kind] : NULL;
-}
-
 int vtb_event_kind_by_name(const char *name)
 {
 	for (int i = 0; i < VTB_EVENT_KINDS; i++)
-		if (kinds[i].name && !strcmp(kinds[i].name, name))
+		if (vtb_event_infos[i].name && !strcmp(vtb_event_infos[i].name, name))
 			return i;
 	return -EINVAL;
 }

@@ -21,6 +21,8 @@ struct cell {
 	uint32_t reader, reader_count; /* the only reader since, or VTB_NONE: several; count 0: none */
 };
 
+__extension__ typedef unsigned __int128 sum128;
+
 /* Cells of byte ranges and of objects live in two tables of the same shape. */
 struct cells {
 	struct cell *cells;
@@ -29,15 +31,24 @@ struct cells {
 	size_t n_rows, cap_rows;
 };
 
+/* The cell of a variable's object; of another run: it has none yet. */
+struct known_var {
+	uint32_t run, cell;
+};
+#define VARS_MAX (1u << 16) /* ids are small and dense; larger ones are looked up */
+
 struct vtb_mazurkiewicz {
 	const struct vtb_symtab *tab;
-	struct vtb_hash128 sum;
+	sum128 sum;
 	uint32_t stride;    /* counters a row, a power of two */
 	uint32_t n_threads; /* threads seen in this execution: counters in use */
 	uint32_t *threads;  /* stride rows */
 	uint32_t *scratch;  /* one row and a head, for the hash */
 	struct shadow shadow;
-	struct map by_var;
+	struct known_var *vars; /* by id, as far as they go; see object_cell() */
+	size_t n_vars, cap_vars;
+	struct map by_var;      /* ids from VARS_MAX on */
+	uint32_t run;
 	struct cells ranges, objects;
 };
 
@@ -48,6 +59,7 @@ int vtb_mazurkiewicz_new(const struct vtb_symtab *tab, struct vtb_mazurkiewicz *
 	if (!m)
 		return -ENOMEM;
 	m->tab = tab;
+	m->run = 1;
 	*ret = m;
 	return 0;
 }
@@ -65,6 +77,7 @@ void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m)
 	free(m->threads);
 	free(m->scratch);
 	shadow_fini(&m->shadow);
+	free(m->vars);
 	map_fini(&m->by_var);
 	cells_fini(&m->ranges);
 	cells_fini(&m->objects);
@@ -73,12 +86,16 @@ void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m)
 
 void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m)
 {
-	m->sum = (struct vtb_hash128){ 0 };
+	m->sum = 0;
 	for (uint32_t t = 0; t < m->n_threads; t++)
 		memset(m->threads + (size_t)t * m->stride, 0, m->n_threads * sizeof(*m->threads));
 	m->n_threads = 0;
 	shadow_clear(&m->shadow);
 	map_clear(&m->by_var);
+	if (++m->run == 0) { /* wrapped: old runs would look like this one */
+		memset(m->vars, 0, m->n_vars * sizeof(*m->vars));
+		m->run = 1;
+	}
 	m->ranges.n_cells = m->ranges.n_rows = 0;
 	m->objects.n_cells = m->objects.n_rows = 0;
 }
@@ -131,10 +148,22 @@ static uint32_t *row_of(struct vtb_mazurkiewicz *m, uint32_t thread)
 
 /* ---- learning */
 
-static void join(uint32_t *row, const uint32_t *other, uint32_t n)
+/* Rows are a multiple of four counters long, and 0 behind those in use: four at a time, without asking how many are left. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline void join(uint32_t *row, const uint32_t *other, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		row[i] = row[i] < other[i] ? other[i] : row[i];
+	for (uint32_t i = 0; i < n; i += 4) {
+		const four a = *(const four *)(row + i), b = *(const four *)(other + i), less = (four)(a < b);
+
+		*(four *)(row + i) = (b & less) | (a & ~less);
+	}
+}
+
+static inline void copy_row(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4)
+		*(four *)(to + i) = *(const four *)(from + i);
 }
 
 static void learn_write(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
@@ -156,7 +185,7 @@ static void learn_reads(struct vtb_mazurkiewicz *m, uint32_t *row, const struct 
 static void note_write(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell)
 {
 	c->cells[cell] = (struct cell){ .writer = thread, .writer_count = row[thread] };
-	memcpy(c->rows + 2 * cell * m->stride, row, m->stride * sizeof(*row));
+	copy_row(c->rows + 2 * cell * m->stride, row, m->stride);
 }
 
 static void note_read(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell)
@@ -165,7 +194,7 @@ static void note_read(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t 
 	uint32_t *reads = c->rows + (2 * cell + 1) * m->stride;
 
 	if (!x->reader_count || x->reader == thread) { /* this read knows the thread's earlier ones */
-		memcpy(reads, row, m->stride * sizeof(*row));
+		copy_row(reads, row, m->stride);
 		x->reader = thread;
 	} else {
 		join(reads, row, m->n_threads);
@@ -174,8 +203,7 @@ static void note_read(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t 
 	x->reader_count = row[thread];
 }
 
-/* Cells [0, n) exist; new ones know nothing. */
-static int reach_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
+static int add_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
 {
 	while (c->n_cells < n) {
 		void *rows = c->rows;
@@ -189,6 +217,12 @@ static int reach_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
 	return 0;
 }
 
+/* Cells [0, n) exist; new ones know nothing. */
+static inline int reach_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
+{
+	return c->n_cells < n ? add_cells(m, c, n) : 0;
+}
+
 /* ---- what an event touches: first everything it learns, then what it leaves behind */
 
 struct touch {
@@ -198,7 +232,17 @@ struct touch {
 	uint32_t range_flags;
 };
 
-static int object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
+static int reach_vars(struct vtb_mazurkiewicz *m, uint32_t var)
+{
+	while (m->n_vars <= var) {
+		if (vtb_array_room(m, vars) < 0)
+			return -ENOMEM;
+		m->vars[m->n_vars++] = (struct known_var){ 0 };
+	}
+	return 0;
+}
+
+static int far_object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
 {
 	const uint32_t *at = map_put(&m->by_var, var, (uint32_t)m->objects.n_cells);
 
@@ -206,6 +250,21 @@ static int object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
 		return -ENOMEM;
 	*ret = *at;
 	return reach_cells(m, &m->objects, *at + 1u);
+}
+
+static int object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
+{
+	struct known_var *v;
+
+	if (var >= VARS_MAX)
+		return far_object_cell(m, var, ret);
+	if (var >= m->n_vars && reach_vars(m, var) < 0)
+		return -ENOMEM;
+	v = &m->vars[var];
+	if (v->run != m->run)
+		*v = (struct known_var){ .run = m->run, .cell = (uint32_t)m->objects.n_cells };
+	*ret = v->cell;
+	return reach_cells(m, &m->objects, v->cell + 1u);
 }
 
 static bool waits_with_mutex(const struct vtb_event *e)
@@ -293,10 +352,15 @@ static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vt
 	return vtb_hash128(m->scratch, (n + 2) * sizeof(*row), 0);
 }
 
-static void add(struct vtb_hash128 *sum, struct vtb_hash128 x)
+/* Out of registers: read back as a whole, what was stored by halves would have to wait until it is in the cache. */
+static struct vtb_hash128 halves(sum128 sum)
 {
-	sum->lo += x.lo;
-	sum->hi += x.hi + (sum->lo < x.lo);
+	return (struct vtb_hash128){ .lo = (uint64_t)sum, .hi = (uint64_t)(sum >> 64) };
+}
+
+static sum128 whole(struct vtb_hash128 x)
+{
+	return (sum128)x.hi << 64 | x.lo;
 }
 
 static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
@@ -314,7 +378,7 @@ static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const str
 	learn(m, row, &touch);
 	row[e->thread]++;
 	note(m, row, e->thread, &touch);
-	add(&m->sum, hash_event(m, e, row));
+	m->sum += whole(hash_event(m, e, row));
 	return 0;
 }
 
@@ -326,13 +390,13 @@ int vtb_mazurkiewicz_feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e,
 	if (info && info->flags & VTB_EV_VISIBLE)
 		r = feed(m, e, info);
 	if (r >= 0 && ret)
-		*ret = m->sum;
+		*ret = halves(m->sum);
 	return r;
 }
 
 struct vtb_hash128 vtb_mazurkiewicz_fingerprint(const struct vtb_mazurkiewicz *m)
 {
-	return m->sum;
+	return halves(m->sum);
 }
 
 const uint32_t *vtb_mazurkiewicz_clock(const struct vtb_mazurkiewicz *m, uint32_t thread, uint32_t *ret_len)
@@ -353,7 +417,7 @@ int vtb_mazurkiewicz_of(const struct vtb_event *events, size_t n, const struct v
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = vtb_mazurkiewicz_feed(m, &events[i], NULL);
 	if (r >= 0)
-		*ret = m->sum;
+		*ret = halves(m->sum);
 	vtb_mazurkiewicz_free(m);
 	return r;
 }

@@ -139,19 +139,6 @@ static void weigh_list(struct vtb_chance_draw *d, struct pick *p, uint32_t threa
 	}
 }
 
-/* Has the run anything that time or chance could change? A look at the events, cheaper than the walk along them. */
-static bool may_hold(const struct vtb_exec *x)
-{
-	if (!(x->kinds & VTB_EXEC_ALL_KINDS))
-		return false;
-	if (x->n_waits)
-		return true;
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].flags & VTB_EVF_WEAK || x->events[i].kind == VTB_E_COND_WAIT)
-			return true;
-	return false;
-}
-
 static int walk_along(struct vtb_chance_draw *d, const struct vtb_exec *x, struct pick *p)
 {
 	uint32_t before = VTB_NONE;
@@ -204,7 +191,7 @@ int vtb_chance_draw_learn(struct vtb_chance_draw *d, uint64_t ticket, const stru
 	struct pick p = { 0 };
 	int r;
 
-	if (ticket >= d->n_flight || (d->kinds && classes_ready(d) && vtb_rng_below(&d->rng, LOOKED_AT)) || !may_hold(x))
+	if (ticket >= d->n_flight || (d->kinds && classes_ready(d) && vtb_rng_below(&d->rng, LOOKED_AT)) || !vtb_chances_any(x))
 		return 0;
 	r = walk_along(d, x, &p);
 	for (uint32_t i = 0; r >= 0 && i < VTB_CHANCE_CLASSES; i++)

@@ -55,9 +55,22 @@ bool vtb_chances_at_end(const struct vtb_exec *x)
 	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
 }
 
+bool vtb_chances_any(const struct vtb_exec *x)
+{
+	if (!(x->kinds & VTB_EXEC_ALL_KINDS))
+		return false;
+	if (x->n_waits)
+		return true;
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].flags & VTB_EVF_WEAK || x->events[i].kind == VTB_E_COND_WAIT)
+			return true;
+	return false;
+}
+
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x)
 {
 	c->x = x;
+	c->any = vtb_chances_any(x);
 	c->next_wait = 0;
 	c->tickets = 0;
 	c->n_waiters = c->n_held = c->n_list = 0;
@@ -115,7 +128,7 @@ static bool could_wake(const struct vtb_chances *c, const struct vtb_chance_wait
 
 int vtb_chances_before(struct vtb_chances *c, size_t i)
 {
-	int r = catch_up(c, i);
+	int r = c->any ? catch_up(c, i) : 0;
 
 	c->n_list = 0;
 	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++) {
@@ -160,6 +173,8 @@ int vtb_chances_of(struct vtb_chances *c, size_t i)
 	int r = 0;
 
 	c->n_list = 0;
+	if (!c->any)
+		return 0;
 	if (e->flags & VTB_EVF_DEVIATED && (e->deviation == VTB_DEV_WAITER || e->deviation == VTB_DEV_CAS_FAIL))
 		return 0;
 	if (e->flags & VTB_EVF_WEAK)
@@ -204,6 +219,8 @@ int vtb_chances_feed(struct vtb_chances *c, size_t i)
 	const struct vtb_event *e = &c->x->events[i];
 	struct vtb_chance_waiter *w;
 
+	if (!c->any)
+		return 0;
 	if (room_for_thread(c, e->thread) < 0)
 		return -ENOMEM;
 	w = &c->waiters[e->thread];
@@ -238,7 +255,7 @@ uint32_t vtb_chances_possible(struct vtb_chances *c, const struct vtb_exec *x)
 	int r = 0;
 
 	vtb_chances_begin(c, x);
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
+	for (size_t i = 0; c->any && r >= 0 && i < x->n_events; i++) {
 		r = vtb_chances_before(c, i);
 		for (size_t k = 0; k < c->n_list; k++)
 			kinds |= 1u << c->list[k].kind;

@@ -36,6 +36,7 @@ struct vtb_chance_waiter {
 
 struct vtb_chances {
 	const struct vtb_exec *x;
+	bool any;                      /* else every list is empty */
 	size_t next_wait;              /* in x->waits */
 	uint32_t tickets;
 	struct vtb_chance_waiter *waiters; /* by thread */
@@ -48,6 +49,8 @@ struct vtb_chances {
 
 /** Did the run end because everybody waits? Then chance may still have woken somebody at its end. */
 bool vtb_chances_at_end(const struct vtb_exec *x);
+/** Has the run anything that time or chance could change? Cheaper than the walk along it; false is certain. O(events). */
+bool vtb_chances_any(const struct vtb_exec *x);
 /** Begin with a run. */
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x);
 /** Fill the list with TIMEOUT, SPURIOUS and SIGNAL at the point before event i. 0 or -ENOMEM. O(threads). */

@@ -105,6 +105,23 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
 		replace_lock(life, VTB_NONE, cond ? e->aux : e->var);
 }
 
+/* Who comes after whom? Not asked any more once it is known to be shared without a common lock. */
+static void note_sharing(const struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e)
+{
+	const bool writes = vtb_event_is(e, VTB_EV_WRITES);
+
+	if (v->run != c->runs)
+		v->last = VTB_NONE;
+	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || writes) && !ordered(c, v, e->thread)) {
+		v->shared = true;
+		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
+	}
+	memcpy(v->last_locks, c->lives[e->thread].locks, sizeof(v->last_locks));
+	v->last = e->thread;
+	v->last_op = c->now[e->thread];
+	v->last_writes = writes;
+}
+
 static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 {
 	struct vtb_coverage_var *v;
@@ -116,16 +133,8 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 	v = &c->vars[e->var];
 	if (v->thread == VTB_NONE)
 		v->thread = e->thread;
-	if (v->run != c->runs)
-		v->last = VTB_NONE;
-	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || vtb_event_is(e, VTB_EV_WRITES)) && !ordered(c, v, e->thread)) {
-		v->shared = true;
-		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
-	}
-	memcpy(v->last_locks, c->lives[e->thread].locks, sizeof(v->last_locks));
-	v->last = e->thread;
-	v->last_op = c->now[e->thread];
-	v->last_writes = vtb_event_is(e, VTB_EV_WRITES);
+	if (!v->bare)
+		note_sharing(c, v, e);
 	v->family = (uint8_t)vtb_event_info(e->kind)->family;
 	v->now = v->run == c->runs ? v->now + 1 : 1;
 	v->run = c->runs;

@@ -329,7 +329,8 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 		return 0;
 	}
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
-		r = room_for_thread(s, x->events[i].thread);
+		if (x->events[i].thread >= s->n_done)
+			r = room_for_thread(s, x->events[i].thread);
 	if (r >= 0 && cvt_cast(s, id)->n)
 		r = room_for_thread(s, cvt_cast(s, id)->n - 1u);
 	if (r < 0)

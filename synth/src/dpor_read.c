@@ -260,16 +260,6 @@ static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept
 	return i >= kept && node == DPOR_NONE;
 }
 
-static bool may_have_chances(const struct vtb_exec *x, size_t from)
-{
-	if (x->n_waits)
-		return true;
-	for (size_t k = from; k < x->n_events; k++)
-		if (x->events[k].kind == VTB_E_COND_SIGNAL || x->events[k].kind == VTB_E_COND_WAIT || x->events[k].flags & VTB_EVF_WEAK)
-			return true;
-	return false;
-}
-
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 {
 	int r = room_for_run(d, x);
@@ -277,8 +267,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	d->runs++;
 	if (r < 0)
 		return r;
-	if (x->kinds && may_have_chances(x, 0))
-		d->possible |= vtb_chances_possible(&d->chances, x);
+	d->possible |= vtb_chances_possible(&d->chances, x);
 	if (!followed(d, x, kept)) {
 		d->diverged++;
 		vtb_dpor_drop_tree(d, d->path);

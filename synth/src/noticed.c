@@ -72,7 +72,7 @@ static int look_at(struct vtb_noticed *n, const struct vtb_event *e, uint32_t va
 	const enum vtb_family family = vtb_event_info(e->kind)->family;
 	const bool writes = vtb_event_is(e, VTB_EV_WRITES) || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC);
 
-	if (room_for_var(n, var) < 0)
+	if (var >= n->n_vars && room_for_var(n, var) < 0)
 		return -ENOMEM;
 	v = &n->vars[var];
 	if (v->run != n->run)
@@ -89,7 +89,7 @@ static int look_at(struct vtb_noticed *n, const struct vtb_event *e, uint32_t va
 static int look_at_all(struct vtb_noticed *n, const struct vtb_event *e, uint32_t i, struct later *end)
 {
 	const bool two = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE; /* the condition and its mutex */
-	int r = room_for_thread(n, e->thread);
+	int r = e->thread < n->n_last ? 0 : room_for_thread(n, e->thread);
 
 	if (r < 0)
 		return r;

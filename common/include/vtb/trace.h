@@ -94,8 +94,15 @@ struct vtb_event_info {
 	enum vtb_family family;
 	uint32_t flags; /* VTB_EV_* */
 };
+/** By kind; no name: there is no such kind. */
+extern const struct vtb_event_info vtb_event_infos[VTB_EVENT_KINDS];
+
 /** Row of the kind, or NULL if there is no such kind. */
-const struct vtb_event_info *vtb_event_info(unsigned kind);
+static inline const struct vtb_event_info *vtb_event_info(unsigned kind)
+{
+	return kind < VTB_EVENT_KINDS && vtb_event_infos[kind].name ? &vtb_event_infos[kind] : NULL;
+}
+
 /** Kind with this JSON name, or -EINVAL. */
 int vtb_event_kind_by_name(const char *name);
 const char *vtb_verdict_name(enum vtb_verdict verdict); /* JSON name */
