@@ -49,9 +49,14 @@ static uint32_t handle_thread(const struct vtb_coverage *c, uint32_t var)
 	return object != VTB_NONE && object < c->tab->n_objects && c->tab->objects[object].kind == VTB_OBJ_THREAD ? c->tab->objects[object].thread : VTB_NONE;
 }
 
+static inline bool is_life(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_THREAD_CREATE || e->kind == VTB_E_THREAD_JOIN;
+}
+
 static int note_life(struct vtb_coverage *c, const struct vtb_event *e)
 {
-	const uint32_t thread = e->kind == VTB_E_THREAD_CREATE || e->kind == VTB_E_THREAD_JOIN ? handle_thread(c, e->var) : VTB_NONE;
+	const uint32_t thread = handle_thread(c, e->var);
 
 	if (thread == VTB_NONE)
 		return 0;
@@ -97,7 +102,7 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
 	const bool cond = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 	struct vtb_coverage_life *life = &c->lives[e->thread];
 
-	if (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond)
+	if (info->family <= VTB_FAMILY_THREAD || (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond))
 		return;
 	if (info->flags & VTB_EV_RELEASE)
 		replace_lock(life, cond ? e->aux : e->var, VTB_NONE);
@@ -106,13 +111,14 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
 }
 
 /* Who comes after whom? Not asked any more once it is known to be shared without a common lock. */
-static void note_sharing(const struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e)
+static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e)
 {
 	const bool writes = vtb_event_is(e, VTB_EV_WRITES);
 
 	if (v->run != c->runs)
 		v->last = VTB_NONE;
 	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || writes) && !ordered(c, v, e->thread)) {
+		c->newly_shared += !v->shared;
 		v->shared = true;
 		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
 	}
@@ -168,7 +174,7 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
 			continue;
-		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 || note_life(c, e) < 0)
+		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 || (is_life(e) && note_life(c, e) < 0))
 			return -ENOMEM;
 		note_lock(c, e);
 		if (++c->now[e->thread] > c->ops[e->thread])

@@ -48,6 +48,7 @@ struct vtb_coverage {
 	const struct vtb_symtab *tab; /* set by whoever has it: which thread a handle means; may be NULL */
 	uint32_t n_threads; /* threads seen: highest id + 1 */
 	uint32_t runs;
+	uint32_t newly_shared; /* variables that have become shared */
 	uint64_t points;   /* most operations in a run */
 	bool births_by_others; /* a thread other than main created threads */
 };

@@ -156,6 +156,23 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	return cvt_push(s, (uint32_t)id);
 }
 
+/* More than the bound allows: nothing comes of it. */
+static bool is_too_much(const struct branch *b, bool costs)
+{
+	return costs && b->s->items[b->id].c >= b->s->max_c;
+}
+
+/* Most runs lead to no new item, and nobody needs to know this of them. */
+static int look_who_notices(const struct branch *b)
+{
+	struct cvt *s = b->s;
+
+	if (s->looked)
+		return 0;
+	s->looked = true;
+	return vtb_noticed_begin(&s->noticed, b->x, s->space->tab);
+}
+
 /* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there. */
 static bool hands_over(const struct branch *b)
 {
@@ -167,13 +184,17 @@ static int add_item(const struct branch *b, uint32_t place, bool costs, bool low
 {
 	const struct vtb_event *e = &b->x->events[b->before];
 	const bool pairs = b->s->space->opts->t <= 2, counts = costs || (pairs && lowest && hands_over(b));
-	const struct cvt_item item = {
+	struct cvt_item item = {
 		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs, .counts = counts,
 		.beyond = pairs && !(lowest && counts),
-		.dull = !vtb_noticed_at(&b->s->noticed, e->thread, b->point),
 		.reads = !vtb_event_is(e, VTB_EV_WRITES),
 	};
 
+	if (is_too_much(b, costs))
+		return 0;
+	if (look_who_notices(b) < 0)
+		return -ENOMEM;
+	item.dull = !vtb_noticed_at(&b->s->noticed, e->thread, b->point);
 	return put_item(b, item, e, 0);
 }
 
@@ -214,6 +235,8 @@ static int chances_around(const struct branch *b, uint32_t own)
 	const struct cvt_item *item = &b->s->items[b->id];
 	int r = 0;
 
+	if (!c->any)
+		return 0;
 	if (b->point > own) {
 		r = vtb_chances_before(c, b->point);
 		if (r >= 0)
@@ -253,7 +276,7 @@ static int add_places(const struct branch *b, size_t from, bool costs)
 	const struct cvt *s = b->s;
 	int r = 0;
 
-	for (size_t i = from; r >= 0 && i < s->n_ranked; i++)
+	for (size_t i = is_too_much(b, costs) ? s->n_ranked : from; r >= 0 && i < s->n_ranked; i++)
 		if (s->entry[s->ranked[i]] != CVT_NONE && !(i + 1 < s->n_ranked && is_rest(b, s->ranked[i]) && is_rest(b, s->ranked[i + 1])))
 			r = add_item(b, s->entry[s->ranked[i]] + 1, costs, i + 1 == s->n_ranked);
 	return r;
@@ -339,7 +362,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
 	vtb_chances_begin(&s->chances, x);
-	r = vtb_noticed_begin(&s->noticed, x, s->space->tab);
+	s->looked = false;
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 

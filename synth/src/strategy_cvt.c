@@ -213,6 +213,29 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 	return r < 0 ? r : (int64_t)n;
 }
 
+#define LEARNT_MAX (1u << 16) /* classes of runs that are remembered for this; others are looked at each time */
+
+/* Threads do in a run what they do in every run of its class, so a second one tells nothing more of who looks alike; unless variables are known
+ * to be shared now that were not. */
+static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
+{
+	const struct vtb_coverage *coverage = s->space->coverage;
+	const uint64_t known = (uint64_t)coverage->newly_shared << 32 | coverage->n_threads;
+	struct vtb_seen_entry *met = NULL;
+	int r = 0;
+
+	if (!s->space->opts->symmetry || s->space->opts->exhaust)
+		return 0;
+	s->learnt.limit = LEARNT_MAX;
+	if (x->n_events)
+		r = vtb_seen_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
+	if (r < 0 || (met && met->value == known))
+		return r;
+	if (met)
+		met->value = known;
+	return vtb_symmetry_add(&s->symmetry, x, s->space->tab, coverage);
+}
+
 static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct cvt *s = state;
@@ -224,9 +247,8 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 	r = cvt_branch(s, id, x);
 	if (r >= 0)
 		r = cvt_keep_past(s, id, x);
-	if (r >= 0 && s->space->opts->symmetry && !s->space->opts->exhaust)
-		r = vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
-
+	if (r >= 0)
+		r = learn_symmetry(s, x);
 	(void)new_class;
 	s->items[id].run = true;
 	cvt_free_item(s, id);
@@ -316,6 +338,7 @@ static void cvt_end(void *state)
 		cvt_forget_past(&s->items[i]);
 	vtb_heap_fini(&s->queue);
 	vtb_seen_fini(&s->keys);
+	vtb_seen_fini(&s->learnt);
 	free(s->items);
 	free(s->list);
 	free(s->entry);

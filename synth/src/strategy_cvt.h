@@ -71,6 +71,7 @@ struct cvt {
 	uint32_t max_c, max_v, max_l;
 	uint32_t n;                /* threads that priority orders rank */
 	struct vtb_symmetry symmetry;
+	struct vtb_seen learnt;    /* classes of the runs that it has learnt from -> what was then known of variables and threads */
 	uint32_t changes;          /* of it that the casts know */
 	struct cvt_cast *casts;    /* those of old belong to items that are still there */
 	size_t n_casts, cap_casts;
@@ -83,6 +84,7 @@ struct cvt {
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
 	struct vtb_noticed noticed;
+	bool looked;                /* `noticed` speaks of the run that is being looked at */
 	uint32_t kinds;            /* of chances that were possible */
 	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
