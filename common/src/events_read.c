@@ -25,6 +25,9 @@ struct unpacker {
 	ZSTD_inBuffer in;
 	unsigned char *columns;
 	size_t frame;          /* last answer of zstd; 0: the frame is complete */
+	struct vtb_event *block; /* with `take`: where its events are */
+	vtb_events_take *take;
+	void *data;
 	struct vtb_error *err;
 };
 
@@ -34,6 +37,7 @@ static void unpacker_fini(struct unpacker *u)
 	vtb_hasher_free(u->hasher);
 	free(u->packed);
 	free(u->columns);
+	free(u->block);
 	if (u->fd >= 0)
 		close(u->fd);
 }
@@ -127,30 +131,43 @@ static int64_t decompress(struct unpacker *u, size_t size)
 	return (int64_t)out.pos;
 }
 
+/* Where the next n events go. NULL: no memory. */
+static struct vtb_event *room_for_block(struct unpacker *u, size_t n, struct vtb_trace *trace)
+{
+	void *events = trace->events;
+
+	if (u->take && !u->block)
+		u->block = malloc(VTB_EVENTS_BLOCK_BYTES);
+	if (u->take)
+		return u->block;
+	if (vtb_array_reserve(&events, &trace->cap_events, trace->n_events + n, sizeof(struct vtb_event)) < 0)
+		return NULL;
+	trace->events = events;
+	return trace->events + trace->n_events;
+}
+
 static int read_block(struct unpacker *u, size_t n, struct vtb_trace *trace)
 {
 	const size_t want = n * sizeof(struct vtb_event), first = trace->n_events;
-	void *events = trace->events;
 	const int64_t got = decompress(u, want);
-	int r;
+	struct vtb_event *events;
 
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < want)
 		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "truncated after %zu events", first + (size_t)got / sizeof(struct vtb_event));
-	r = vtb_array_reserve(&events, &trace->cap_events, first + n, sizeof(struct vtb_event));
-	trace->events = events;
-	if (r < 0)
-		return vtb_error_set(u->err, r, u->path, u->offset, "not enough memory for %zu events", first + n);
-	vtb_events_unpack(u->columns, n, trace->events + first);
+	events = room_for_block(u, n, trace);
+	if (!events)
+		return vtb_error_set(u->err, -ENOMEM, u->path, u->offset, "not enough memory for %zu events", first + n);
+	vtb_events_unpack(u->columns, n, events);
 	trace->n_events += n;
-	for (size_t i = first; i < trace->n_events; i++) {
-		const char *complaint = vtb_event_complaint(trace, &trace->events[i]);
+	for (size_t i = 0; i < n; i++) {
+		const char *complaint = vtb_event_complaint(trace, &events[i]);
 
 		if (complaint)
-			return vtb_error_set(u->err, -VTB_E_SCHEMA, u->path, u->offset, "event %zu: %s", i, complaint);
+			return vtb_error_set(u->err, -VTB_E_SCHEMA, u->path, u->offset, "event %zu: %s", first + i, complaint);
 	}
-	return 0;
+	return u->take ? u->take(events, n, u->data) : 0;
 }
 
 /* After the last event: nothing but the frame's end, and the fingerprint that the trace names. */
@@ -201,12 +218,12 @@ static int read_events(struct unpacker *u, const struct vtb_events_ref *ref, str
 	}
 	if (r >= 0)
 		r = read_end(u, ref->xxh3);
-	if (r >= 0)
+	if (r >= 0 && !u->take)
 		trim(trace);
 	return r;
 }
 
-int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, struct vtb_error *err)
+int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, vtb_events_take *take, void *data, struct vtb_error *err)
 {
 	const char *slash = strrchr(text_path, '/');
 	struct unpacker u;
@@ -216,6 +233,8 @@ int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, str
 	if (asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - text_path) : 0, text_path, ref->file) < 0)
 		return vtb_error_set(err, -ENOMEM, text_path, 0, "not enough memory");
 	r = unpacker_init(&u, path, err);
+	u.take = take;
+	u.data = data;
 	if (r >= 0)
 		r = read_events(&u, ref, trace);
 	unpacker_fini(&u);

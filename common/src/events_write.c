@@ -1,70 +1,94 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The events of a trace as they come: kept as long as they are few enough to stand in the text, else packed block by block into a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "events_file.h"
 #include "files.h"
+#include "vtb/array.h"
 #include "vtb/hash.h"
 #include "vtb/output.h"
 
-#define LEVEL 3
+#define LEVEL 1 /* a quarter larger than level 3 and four times as fast */
+#define READ_BACK ((size_t)1 << 18)
 
-struct packer {
+struct vtb_events_writer {
+	char *path;                /* of the text; owned */
+	bool inline_only;          /* there is no place for a second file */
+	struct vtb_event *events;  /* not written yet */
+	size_t n_events, cap_events;
+	uint64_t written;
+	struct vtb_output out;
+	char *name;                /* of the events file; NULL: not begun */
 	ZSTD_CCtx *zstd;
-	struct vtb_hasher *hasher;
-	unsigned char *columns; /* one block */
+	unsigned char *columns;    /* one block */
 	unsigned char *packed;
 	size_t packed_size;
-	FILE *file;
 };
 
-static void packer_fini(struct packer *p)
+void vtb_events_writer_free(struct vtb_events_writer *w)
 {
-	ZSTD_freeCCtx(p->zstd);
-	vtb_hasher_free(p->hasher);
-	free(p->columns);
-	free(p->packed);
+	if (!w)
+		return;
+	vtb_output_abort(&w->out);
+	ZSTD_freeCCtx(w->zstd);
+	free(w->columns);
+	free(w->packed);
+	free(w->events);
+	free(w->name);
+	free(w->path);
+	free(w);
 }
 
-static int packer_init(struct packer *p, FILE *file)
+/* Beside stdout, a pipe or a device there is no place for a second file. */
+static bool has_neighbours(const char *path)
 {
-	*p = (struct packer){ .zstd = ZSTD_createCCtx(), .hasher = vtb_hasher_new(), .file = file, .packed_size = ZSTD_CStreamOutSize() };
-	p->columns = malloc(VTB_EVENTS_BLOCK_BYTES);
-	p->packed = malloc(p->packed_size);
-	if (!p->zstd || !p->hasher || !p->columns || !p->packed)
-		return -ENOMEM;
-	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, LEVEL);
-	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
+	struct stat st;
+
+	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
+}
+
+int vtb_events_writer_new(const char *path, struct vtb_events_writer **ret, struct vtb_error *err)
+{
+	struct vtb_events_writer *w = calloc(1, sizeof(*w));
+
+	if (w) {
+		w->out.row = -1;
+		w->path = strdup(path);
+		w->inline_only = !has_neighbours(path);
+	}
+	if (!w || !w->path) {
+		vtb_events_writer_free(w);
+		return vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
+	}
+	*ret = w;
 	return 0;
 }
 
-static void put(struct packer *p, const void *data, size_t size)
-{
-	vtb_hasher_add(p->hasher, data, size);
-	fwrite(data, 1, size, p->file); /* a failure shows when the output is committed */
-}
+/* ---- the file */
 
-static int compress(struct packer *p, size_t size, ZSTD_EndDirective end)
+static int compress(struct vtb_events_writer *w, size_t size, ZSTD_EndDirective end)
 {
-	ZSTD_inBuffer in = { p->columns, size, 0 };
+	ZSTD_inBuffer in = { w->columns, size, 0 };
 	size_t left;
 
 	do {
-		ZSTD_outBuffer out = { p->packed, p->packed_size, 0 };
+		ZSTD_outBuffer out = { w->packed, w->packed_size, 0 };
 
-		left = ZSTD_compressStream2(p->zstd, &out, &in, end);
+		left = ZSTD_compressStream2(w->zstd, &out, &in, end);
 		if (ZSTD_isError(left))
 			return -ENOMEM;
-		put(p, p->packed, out.pos);
+		fwrite(w->packed, 1, out.pos, w->out.file); /* a failure shows when the output is committed */
 	} while (end == ZSTD_e_end ? left > 0 : in.pos < in.size);
 	return 0;
 }
 
-static int write_events(struct packer *p, const struct vtb_event *events, size_t count)
+static void put_header(struct vtb_events_writer *w, uint64_t count)
 {
 	const struct vtb_events_header header = {
 		.magic = VTB_EVENTS_MAGIC,
@@ -73,16 +97,8 @@ static int write_events(struct packer *p, const struct vtb_event *events, size_t
 		.count = count,
 		.block = VTB_EVENTS_BLOCK,
 	};
-	int r = 0;
 
-	put(p, &header, sizeof(header));
-	for (size_t done = 0; r >= 0 && done < count; done += VTB_EVENTS_BLOCK) {
-		const size_t n = count - done < VTB_EVENTS_BLOCK ? count - done : VTB_EVENTS_BLOCK;
-
-		vtb_events_pack(events + done, n, p->columns);
-		r = compress(p, n * sizeof(*events), ZSTD_e_continue);
-	}
-	return r < 0 ? r : compress(p, 0, ZSTD_e_end);
+	fwrite(&header, 1, sizeof(header), w->out.file);
 }
 
 /* "dir/trace.json" -> "dir/trace.events.zst" */
@@ -96,52 +112,130 @@ static char *events_path(const char *path)
 	return asprintf(&result, "%.*s.events.zst", (int)stem, path) < 0 ? NULL : result;
 }
 
-/* Beside stdout, a pipe or a device there is no place for a second file. */
-static bool has_neighbours(const char *path)
+static int begin_file(struct vtb_events_writer *w, struct vtb_error *err)
 {
-	struct stat st;
-
-	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode));
-}
-
-static int write_file(const struct vtb_trace *trace, const char *path, struct vtb_output *out, struct vtb_events_ref *ref, struct vtb_error *err)
-{
-	const char *slash = strrchr(path, '/');
-	struct packer p;
 	int r;
 
-	if ((size_t)snprintf(ref->file, sizeof(ref->file), "%s", slash ? slash + 1 : path) >= sizeof(ref->file))
-		return vtb_error_set(err, -ENAMETOOLONG, path, 0, "the name of the events file is too long");
-	r = vtb_output_open(out, path, err);
+	w->packed_size = ZSTD_CStreamOutSize();
+	w->zstd = ZSTD_createCCtx();
+	w->columns = malloc(VTB_EVENTS_BLOCK_BYTES);
+	w->packed = malloc(w->packed_size);
+	w->name = events_path(w->path);
+	if (!w->zstd || !w->columns || !w->packed || !w->name)
+		return vtb_error_set(err, -ENOMEM, w->path, 0, "not enough memory");
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
+	r = vtb_output_open(&w->out, w->name, err);
+	if (r >= 0)
+		put_header(w, 0); /* how many there are is known at the end */
+	return r;
+}
+
+static int write_block(struct vtb_events_writer *w, struct vtb_error *err)
+{
+	int r = w->name ? 0 : begin_file(w, err);
+
 	if (r < 0)
 		return r;
-	r = packer_init(&p, out->file);
-	if (r >= 0)
-		r = write_events(&p, trace->events, trace->n_events);
-	if (r >= 0)
-		ref->xxh3 = vtb_hasher_digest(p.hasher);
-	else
-		vtb_error_set(err, r, path, 0, "not enough memory");
-	packer_fini(&p);
-	if (r < 0)
-		vtb_output_abort(out);
+	vtb_events_pack(w->events, w->n_events, w->columns);
+	if (compress(w, w->n_events * sizeof(*w->events), ZSTD_e_continue) < 0)
+		return vtb_error_set(err, -ENOMEM, w->name, 0, "not enough memory");
+	w->written += w->n_events;
+	w->n_events = 0;
+	return 0;
+}
+
+int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *events, size_t n, struct vtb_error *err)
+{
+	int r = 0;
+
+	while (r >= 0 && n) {
+		const size_t free_places = w->inline_only ? n : VTB_EVENTS_BLOCK - w->n_events, some = n < free_places ? n : free_places;
+		void *items = w->events;
+
+		if (vtb_array_reserve(&items, &w->cap_events, w->n_events + some, sizeof(*events)) < 0)
+			return vtb_error_set(err, -ENOMEM, w->path, 0, "not enough memory");
+		w->events = items;
+		memcpy(w->events + w->n_events, events, some * sizeof(*events));
+		w->n_events += some;
+		events += some;
+		n -= some;
+		if (!w->inline_only && w->n_events == VTB_EVENTS_BLOCK)
+			r = write_block(w, err);
+	}
 	return r;
 }
 
-int vtb_events_write(const struct vtb_trace *trace, const char *path, struct vtb_output *out, struct vtb_events_ref *ret, struct vtb_error *err)
+/* The fingerprint of the file as it is now: its beginning was written last. */
+static int read_back(int fd, struct vtb_hasher *hasher, unsigned char *bytes)
 {
-	char *name;
-	int r;
+	off_t at = 0;
 
-	*ret = (struct vtb_events_ref){ .count = trace->n_events };
-	*out = (struct vtb_output){ .row = -1 };
-	if (trace->n_events <= VTB_TRACE_INLINE_EVENTS || !has_neighbours(path))
-		return 0;
-	name = events_path(path);
-	if (!name)
-		return vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
-	ret->separate = true;
-	r = write_file(trace, name, out, ret, err);
-	free(name);
+	for (;;) {
+		const ssize_t n = pread(fd, bytes, READ_BACK, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		vtb_hasher_add(hasher, bytes, (size_t)n);
+		at += n;
+	}
+}
+
+static int fingerprint(struct vtb_events_writer *w, uint64_t *ret)
+{
+	struct vtb_hasher *hasher = vtb_hasher_new();
+	unsigned char *bytes = malloc(READ_BACK);
+	int r = hasher && bytes ? read_back(fileno(w->out.file), hasher, bytes) : -ENOMEM;
+
+	if (r >= 0)
+		*ret = vtb_hasher_digest(hasher);
+	vtb_hasher_free(hasher);
+	free(bytes);
 	return r;
+}
+
+static int end_file(struct vtb_events_writer *w, uint64_t *ret_xxh3, struct vtb_error *err)
+{
+	int r = w->n_events ? write_block(w, err) : 0;
+
+	if (r < 0)
+		return r;
+	if (compress(w, 0, ZSTD_e_end) < 0)
+		return vtb_error_set(err, -ENOMEM, w->name, 0, "not enough memory");
+	rewind(w->out.file);
+	put_header(w, w->written);
+	r = fflush(w->out.file) ? -errno : fingerprint(w, ret_xxh3);
+	return r < 0 ? vtb_error_set(err, r, w->name, 0, "cannot be written: %s", vtb_strerror(r)) : 0;
+}
+
+int vtb_events_writer_end(struct vtb_events_writer *w, struct vtb_events_ref *ret, struct vtb_error *err)
+{
+	const char *slash;
+
+	*ret = (struct vtb_events_ref){ .count = w->written + w->n_events };
+	if (!w->name && (w->inline_only || w->n_events <= VTB_TRACE_INLINE_EVENTS))
+		return 0;
+	if (w->n_events && !w->name) {
+		const int r = write_block(w, err);
+
+		if (r < 0)
+			return r;
+	}
+	ret->separate = true;
+	slash = strrchr(w->name, '/');
+	if ((size_t)snprintf(ret->file, sizeof(ret->file), "%s", slash ? slash + 1 : w->name) >= sizeof(ret->file))
+		return vtb_error_set(err, -ENAMETOOLONG, w->name, 0, "the name of the events file is too long");
+	return end_file(w, &ret->xxh3, err);
+}
+
+const struct vtb_event *vtb_events_writer_inline(const struct vtb_events_writer *w)
+{
+	return w->events;
+}
+
+int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_error *err)
+{
+	return w->name ? vtb_output_commit(&w->out, err) : 0;
 }

@@ -161,26 +161,38 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_json_end(w);
 }
 
-int vtb_failure_write(const struct vtb_failure *f, const char *path, struct vtb_error *err)
+static int write_both(const struct vtb_failure *f, const char *path, struct vtb_events_writer *events, struct vtb_error *err)
 {
-	struct vtb_output text = { 0 }, events = { 0 };
+	struct vtb_output text = { .row = -1 };
 	struct vtb_events_ref ref;
 	struct vtb_json_writer w;
-	int r = vtb_events_write(&f->trace, path, &events, &ref, err);
+	int r = vtb_events_writer_add(events, f->trace.events, f->trace.n_events, err);
 
+	if (r >= 0)
+		r = vtb_events_writer_end(events, &ref, err);
 	if (r >= 0)
 		r = vtb_output_open(&text, path, err);
 	if (r >= 0) {
 		vtb_json_begin(&w, text.file);
 		write_failure(&w, f, &ref);
 		vtb_json_finish(&w);
+		r = vtb_events_writer_commit(events, err);
 	}
-	if (r >= 0 && ref.separate)
-		r = vtb_output_commit(&events, err);
 	if (r >= 0)
 		r = vtb_output_commit(&text, err);
 	vtb_output_abort(&text);
-	vtb_output_abort(&events);
+	return r;
+}
+
+int vtb_failure_write(const struct vtb_failure *f, const char *path, struct vtb_error *err)
+{
+	struct vtb_events_writer *events;
+	int r = vtb_events_writer_new(path, &events, err);
+
+	if (r < 0)
+		return r;
+	r = write_both(f, path, events, err);
+	vtb_events_writer_free(events);
 	return r;
 }
 

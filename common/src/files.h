@@ -46,9 +46,21 @@ struct vtb_events_ref {
 	char file[256];  /* plain name, in the directory of the text file */
 	uint64_t count, xxh3;
 };
-/** Decide from the number of events and `path`; if they go to a file, write it and leave `out` open for a commit. */
-int vtb_events_write(const struct vtb_trace *trace, const char *path, struct vtb_output *out, struct vtb_events_ref *ret, struct vtb_error *err);
-int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, struct vtb_error *err);
+/** Whoever reads events piece by piece. Negative: stop with that error. */
+typedef int vtb_events_take(const struct vtb_event *events, size_t n, void *data);
+/** Events of the trace that goes to `path`, piece by piece: many go to a file beside it, block by block. Memory: one block, or all if there
+ *  is no place for a file (stdout, a pipe). */
+struct vtb_events_writer;
+int vtb_events_writer_new(const char *path, struct vtb_events_writer **ret, struct vtb_error *err);
+int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *events, size_t n, struct vtb_error *err);
+/** That was all: where they are. If not in a file, vtb_events_writer_inline() has them. */
+int vtb_events_writer_end(struct vtb_events_writer *w, struct vtb_events_ref *ret, struct vtb_error *err);
+const struct vtb_event *vtb_events_writer_inline(const struct vtb_events_writer *w);
+/** Put the file in its place, if there is one. */
+int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_error *err);
+void vtb_events_writer_free(struct vtb_events_writer *w);
+/** Into trace->events, or, if `take` is not NULL, to that, a block at a time; trace->n_events counts them all the same. */
+int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, vtb_events_take *take, void *data, struct vtb_error *err);
 /** What is wrong with an event of this trace, or NULL. */
 const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_event *e);
 

@@ -78,7 +78,7 @@ static int open_temp(struct vtb_output *out)
 			out->temp = NULL;
 			return -ENOMEM;
 		}
-		fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* who writes may want to read it again */
 		if (fd >= 0 || errno != EEXIST)
 			return fd >= 0 ? fd : -errno;
 	}

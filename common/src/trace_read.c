@@ -70,7 +70,13 @@ static bool plain_name(const char *name)
 	return name[0] && name[0] != '.' && !strchr(name, '/');
 }
 
-static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_node, const char *path, struct vtb_trace *trace, struct vtb_error *err)
+/* Who wants the events piece by piece; `take` NULL: nobody, they are held. */
+struct taker {
+	vtb_events_take *take;
+	void *data;
+};
+
+static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_node, const char *path, struct vtb_trace *trace, struct taker to, struct vtb_error *err)
 {
 	const char *file = vtb_json_get_string(doc, ref_node, "file");
 	struct vtb_events_ref ref = {
@@ -84,10 +90,10 @@ static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_n
 	if (vtb_json_status(doc) < 0)
 		return vtb_json_status(doc);
 	strcpy(ref.file, file);
-	return vtb_events_read(path, &ref, trace, err);
+	return vtb_events_read(path, &ref, trace, to.take, to.data, err);
 }
 
-static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *trace, struct vtb_error *err)
+static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *trace, struct taker to, struct vtb_error *err)
 {
 	static const char *const orders[] = { [VTB_ORDER_TOTAL] = "total", [VTB_ORDER_SYNC] = "sync" };
 	struct vtb_program program = { 0 };
@@ -105,8 +111,26 @@ static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, 
 	if (vtb_json_status(doc) < 0)
 		return vtb_json_status(doc);
 	if (vtb_json_is_object(object, "events"))
-		return read_separate(doc, vtb_json_get_object(doc, object, "events"), path, trace, err);
+		return read_separate(doc, vtb_json_get_object(doc, object, "events"), path, trace, to, err);
 	return read_inline(doc, object, trace);
+}
+
+/* Events in the text are held anyway. */
+static int take_inline(struct vtb_trace *trace, struct taker to)
+{
+	const int r = trace->n_events ? to.take(trace->events, trace->n_events, to.data) : 0;
+
+	free(trace->events);
+	trace->events = NULL;
+	trace->cap_events = 0;
+	return r;
+}
+
+static int read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct taker to, struct vtb_trace *trace, struct vtb_error *err)
+{
+	int r = read_parts(doc, object, path, trace, to, err);
+
+	return r >= 0 && to.take && trace->events ? take_inline(trace, to) : r;
 }
 
 int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *ret, struct vtb_error *err)
@@ -115,7 +139,7 @@ int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *objec
 	int r;
 
 	vtb_trace_init(&trace);
-	r = read_parts(doc, object, path, &trace, err);
+	r = read_trace(doc, object, path, (struct taker){ NULL, NULL }, &trace, err);
 	if (r < 0)
 		vtb_trace_fini(&trace);
 	else
@@ -123,7 +147,7 @@ int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *objec
 	return r;
 }
 
-int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *err)
+static int with_document(const char *path, struct vtb_trace *ret, struct taker to, struct vtb_error *err)
 {
 	struct vtb_json *doc;
 	const struct vtb_json_node *object;
@@ -136,7 +160,27 @@ int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *er
 		object = vtb_json_get_object(doc, object, "trace");
 	r = vtb_json_status(doc);
 	if (r >= 0)
-		r = vtb_files_read_trace(doc, object, path, ret, err);
+		r = read_trace(doc, object, path, to, ret, err);
 	vtb_json_free(doc);
 	return r;
+}
+
+int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *err)
+{
+	struct vtb_trace trace;
+	int r;
+
+	vtb_trace_init(&trace);
+	r = with_document(path, &trace, (struct taker){ NULL, NULL }, err);
+	if (r < 0)
+		vtb_trace_fini(&trace);
+	else
+		*ret = trace;
+	return r;
+}
+
+int vtb_trace_scan(const char *path, struct vtb_trace *trace, int (*take)(const struct vtb_event *events, size_t n, void *data), void *data, struct vtb_error *err)
+{
+	vtb_trace_init(trace); /* whoever takes the events looks at it */
+	return with_document(path, trace, (struct taker){ take, data }, err);
 }

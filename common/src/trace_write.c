@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "event_text.h"
 #include "files.h"
 #include "outcome.h"
@@ -38,26 +42,81 @@ void vtb_files_write_trace(struct vtb_json_writer *w, const char *key, const str
 	vtb_json_end(w);
 }
 
-/* The events file is put in place first: a text file never names one that is not there yet. */
-int vtb_trace_write(const struct vtb_trace *trace, const char *path, struct vtb_error *err)
+struct vtb_trace_writer {
+	char *path;
+	struct vtb_events_writer *events;
+};
+
+void vtb_trace_writer_free(struct vtb_trace_writer *w)
 {
-	struct vtb_output text = { 0 }, events = { 0 };
+	if (!w)
+		return;
+	vtb_events_writer_free(w->events);
+	free(w->path);
+	free(w);
+}
+
+int vtb_trace_writer_new(const char *path, struct vtb_trace_writer **ret, struct vtb_error *err)
+{
+	struct vtb_trace_writer *w = calloc(1, sizeof(*w));
+	int r;
+
+	if (w)
+		w->path = strdup(path);
+	r = w && w->path ? vtb_events_writer_new(path, &w->events, err) : vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
+	if (r < 0)
+		vtb_trace_writer_free(w);
+	else
+		*ret = w;
+	return r;
+}
+
+int vtb_trace_writer_add(struct vtb_trace_writer *w, const struct vtb_event *events, size_t n, struct vtb_error *err)
+{
+	return vtb_events_writer_add(w->events, events, n, err);
+}
+
+static void write_text(struct vtb_trace_writer *w, const struct vtb_trace *trace, const struct vtb_events_ref *ref, FILE *file)
+{
+	struct vtb_trace whole = *trace;
+	struct vtb_json_writer json;
+
+	whole.events = (struct vtb_event *)(uintptr_t)vtb_events_writer_inline(w->events); /* only looked at */
+	whole.n_events = ref->separate ? 0 : (size_t)ref->count;
+	vtb_json_begin(&json, file);
+	vtb_files_write_trace(&json, NULL, &whole, ref);
+	vtb_json_finish(&json);
+}
+
+/* The events file is put in place first: a text file never names one that is not there yet. */
+int vtb_trace_writer_end(struct vtb_trace_writer *w, const struct vtb_trace *trace, struct vtb_error *err)
+{
+	struct vtb_output text = { .row = -1 };
 	struct vtb_events_ref ref;
-	struct vtb_json_writer w;
-	int r = vtb_events_write(trace, path, &events, &ref, err);
+	int r = vtb_events_writer_end(w->events, &ref, err);
 
 	if (r >= 0)
-		r = vtb_output_open(&text, path, err);
-	if (r >= 0) {
-		vtb_json_begin(&w, text.file);
-		vtb_files_write_trace(&w, NULL, trace, &ref);
-		vtb_json_finish(&w);
-	}
-	if (r >= 0 && ref.separate)
-		r = vtb_output_commit(&events, err);
+		r = vtb_output_open(&text, w->path, err);
+	if (r >= 0)
+		write_text(w, trace, &ref, text.file);
+	if (r >= 0)
+		r = vtb_events_writer_commit(w->events, err);
 	if (r >= 0)
 		r = vtb_output_commit(&text, err);
 	vtb_output_abort(&text);
-	vtb_output_abort(&events);
+	return r;
+}
+
+int vtb_trace_write(const struct vtb_trace *trace, const char *path, struct vtb_error *err)
+{
+	struct vtb_trace_writer *w;
+	int r = vtb_trace_writer_new(path, &w, err);
+
+	if (r < 0)
+		return r;
+	r = vtb_trace_writer_add(w, trace->events, trace->n_events, err);
+	if (r >= 0)
+		r = vtb_trace_writer_end(w, trace, err);
+	vtb_trace_writer_free(w);
 	return r;
 }

@@ -46,18 +46,18 @@ int main(int argc, char **argv)
 	static const struct argp argp = { rows, parse, "RECORDING", "Turn a recording into a trace with thread, variable and source names.\vRECORDING is a directory written by vtb-record. Names come from the program's debug information; debuginfod is asked only if DEBUGINFOD_URLS is set.", vtb_cli_children, NULL, NULL };
 	struct options o = { .decode.output = "trace.json" };
 	struct vtb_error err = { 0 };
-	struct vtb_trace trace;
+	struct vtb_decoded decoded;
 	int r;
 
 	vtb_cli_init(argv[0]);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	r = vtb_decode_run(&o.decode, &trace, &err);
+	r = vtb_decode_run(&o.decode, &decoded, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
 	if (o.cli.json)
-		vtb_decode_print_json(&o.decode, &trace, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
+		vtb_decode_print_json(&o.decode, &decoded, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
 	else if (!o.cli.quiet)
-		vtb_decode_print(&o.decode, &trace, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
-	vtb_trace_fini(&trace);
+		vtb_decode_print(&o.decode, &decoded, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
+	vtb_trace_fini(&decoded.trace);
 	return VTB_EXIT_GOOD;
 }

@@ -61,6 +61,11 @@ struct merge {
 	struct ingest_join *join; /* NULL: records become events here */
 	struct ingest_entry *entries; /* for the join */
 	size_t n_entries, cap_entries;
+	const struct vtb_ingest_sink *sink; /* NULL: events are kept */
+	uint32_t *starts;       /* by thread: the first place of the program that it was seen at, or VTB_NONE */
+	size_t n_starts, cap_starts;
+	struct vtb_event fail;  /* the last; kind 0: none */
+	uint64_t handed_on;
 };
 
 /* Map a regular file, read-only. An empty file has data NULL. */
@@ -269,14 +274,53 @@ bool ingest_is_kept(unsigned kind)
 	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE && kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
 }
 
+/* Where each thread is first seen in the program's own code, and the last failure. */
+static int note_event(struct merge *g, const struct vtb_event *e)
+{
+	const struct vtb_site *site = e->site == VTB_NONE ? NULL : &g->trace->tab.sites[e->site];
+	const struct vtb_place place = { .function = site ? site->function : "", .file = site ? site->file : "" };
+
+	if (e->kind == VTB_E_FAIL)
+		g->fail = *e;
+	while (g->n_starts <= e->thread) {
+		if (vtb_array_room(g, starts) < 0)
+			return -ENOMEM;
+		g->starts[g->n_starts++] = VTB_NONE;
+	}
+	if (g->starts[e->thread] == VTB_NONE && site && site->line && e->kind != VTB_E_THREAD_BEGIN && !ingest_in_library(&place))
+		g->starts[e->thread] = e->site;
+	return 0;
+}
+
+static bool is_noted(const struct merge *g, const struct vtb_event *e)
+{
+	return e->kind != VTB_E_FAIL && e->thread < g->n_starts && g->starts[e->thread] != VTB_NONE;
+}
+
+#define AT_ONCE 4096u /* events handed on together */
+
+static int hand_on(struct merge *g)
+{
+	struct vtb_trace *trace = g->trace;
+	int r = g->sink && trace->n_events ? g->sink->take(trace->events, trace->n_events, g->sink->data) : 0;
+
+	if (g->sink) {
+		g->handed_on += trace->n_events;
+		trace->n_events = 0;
+	}
+	return r;
+}
+
 static int add_event(struct merge *g, const struct vtb_event *e)
 {
-	if (g->trace->n_events >= VTB_EVENTS_LIMIT)
+	if (g->handed_on + g->trace->n_events >= VTB_EVENTS_LIMIT)
 		return -VTB_E_LIMIT;
 	if (vtb_array_room(g->trace, events) < 0)
 		return -ENOMEM;
 	g->trace->events[g->trace->n_events++] = *e;
-	return 0;
+	if (!is_noted(g, e) && note_event(g, e) < 0)
+		return -ENOMEM;
+	return g->sink && g->trace->n_events == AT_ONCE ? hand_on(g) : 0;
 }
 
 static int keep_entry(struct merge *g, const struct cursor *c, size_t words)
@@ -434,6 +478,8 @@ static int run_join(struct merge *g, const struct wire_view *view)
 	g->join->n_threads = (uint32_t)g->n_cursors;
 	g->join->symbols = g->in->symbols;
 	r = g->join->run(g->join, g->in, g->trace, g->err);
+	for (size_t i = 0; r == 0 && i < g->trace->n_events; i++)
+		r = is_noted(g, &g->trace->events[i]) ? 0 : note_event(g, &g->trace->events[i]);
 	free(ids);
 	return r;
 }
@@ -445,47 +491,44 @@ static void merge_fini(struct merge *g)
 	free(g->cursors);
 	free(g->heap);
 	free(g->entries);
+	free(g->starts);
 }
 
 /* A thread that starts in a library (std::thread) is better known by the first function of the program that it runs. */
-static int name_starts(struct vtb_trace *trace)
+static int name_starts(struct merge *g)
 {
-	for (size_t i = 0; i < trace->n_events; i++) {
-		const struct vtb_event *e = &trace->events[i];
-		const struct vtb_site *site = e->site == VTB_NONE ? NULL : &trace->tab.sites[e->site];
-		const struct vtb_place place = { .function = site ? site->function : "", .file = site ? site->file : "" };
-		struct vtb_thread *t = &trace->tab.threads[e->thread];
+	struct vtb_symtab *tab = &g->trace->tab;
+
+	for (size_t thread = 0; thread < g->n_starts; thread++) {
+		const uint32_t site = g->starts[thread];
 		const char *from, *to;
 
-		if (*t->start || !site || !site->line || e->kind == VTB_E_THREAD_BEGIN || ingest_in_library(&place))
+		if (site >= tab->n_sites || *tab->threads[thread].start)
 			continue;
-		ingest_bare_function(site->function, &from, &to);
-		t->start = vtb_symtab_printf(&trace->tab, "%.*s", (int)(to - from), from);
-		if (!t->start)
+		ingest_bare_function(tab->sites[site].function, &from, &to);
+		tab->threads[thread].start = vtb_symtab_printf(tab, "%.*s", (int)(to - from), from);
+		if (!tab->threads[thread].start)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
 /* How it ended: what the runtime wrote, else what the recorder saw. */
-static int set_outcome(struct vtb_trace *trace)
+static int set_outcome(const struct merge *g)
 {
-	for (size_t i = trace->n_events; i > 0; i--) {
-		const struct vtb_event *e = &trace->events[i - 1];
+	struct vtb_outcome *o = &g->trace->outcome;
 
-		if (e->kind != VTB_E_FAIL)
-			continue;
-		trace->outcome.verdict = (enum vtb_verdict)e->aux;
-		trace->outcome.thread = e->thread;
-		trace->outcome.site = e->site;
-		break;
+	if (g->fail.kind) {
+		o->verdict = (enum vtb_verdict)g->fail.aux;
+		o->thread = g->fail.thread;
+		o->site = g->fail.site;
 	}
-	return vtb_signature(&trace->outcome, &trace->tab, NULL, 0);
+	return vtb_signature(o, &g->trace->tab, NULL, 0);
 }
 
-static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
+static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
 {
-	struct merge g = { .dir = dir, .trace = trace, .err = err, .join = join };
+	struct merge g = { .dir = dir, .trace = trace, .err = err, .join = join, .sink = sink };
 	struct wire_view view;
 	int r = wire_view(block->data ? block->data : "", block->size, block_path, &view, err);
 
@@ -504,20 +547,17 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 	if (r == 0 && join)
 		r = run_join(&g, &view);
 	if (r == 0)
-		r = name_starts(trace);
+		r = hand_on(&g);
 	if (r == 0)
-		r = set_outcome(trace);
+		r = name_starts(&g);
+	if (r == 0)
+		r = set_outcome(&g);
 	merge_fini(&g);
 	vtb_ingest_free(g.in);
 	return r;
 }
 
-int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
-{
-	return ingest_recording(dir, NULL, trace, err);
-}
-
-int ingest_recording(const char *dir, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
+static int read_recording(const char *dir, struct ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_symbols *symbols = NULL;
 	struct mapping block = { 0 };
@@ -533,10 +573,25 @@ int ingest_recording(const char *dir, struct ingest_join *join, struct vtb_trace
 	if (r == 0)
 		r = vtb_symbols_new(&symbols);
 	if (r == 0)
-		r = ingest_directory(dir, &block, path, symbols, join, trace, err);
+		r = ingest_directory(dir, &block, path, symbols, join, sink, trace, err);
 	vtb_symbols_free(symbols);
 	unmap(&block);
 	if (r < 0 && err && !err->text[0])
 		vtb_error_set(err, r, dir, 0, "%s", vtb_strerror(r));
 	return r;
+}
+
+int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err)
+{
+	return vtb_ingest_recording_to(dir, NULL, trace, err);
+}
+
+int ingest_recording(const char *dir, struct ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
+{
+	return read_recording(dir, join, NULL, trace, err);
+}
+
+int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
+{
+	return read_recording(dir, NULL, sink, trace, err);
 }

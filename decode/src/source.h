@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "vtb/ingest.h"
 #include "vtb/json.h"
 #include "vtb/trace.h"
 
@@ -19,6 +20,8 @@ struct vtb_trace_source {
 	 *  reader can say what is wrong with it. */
 	bool (*matches)(const char *path);
 	int (*read)(const char *path, struct vtb_trace *trace, struct vtb_error *err);
+	/** The same without holding the events; NULL: cannot. */
+	int (*read_to)(const char *path, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err);
 	/** Members for --json that only this kind has; NULL: none. */
 	void (*describe)(const char *path, struct vtb_json_writer *w);
 };

@@ -17,4 +17,5 @@ const struct vtb_trace_source vtb_source_recording = {
 	.help = "a directory written by vtb-record",
 	.matches = matches,
 	.read = vtb_ingest_recording,
+	.read_to = vtb_ingest_recording_to,
 };

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(ref.file, sizeof(ref.file), "%d", fd);
 	vtb_trace_init(&trace);
 	vtb_symtab_thread_by_path(&trace.tab, "0");
-	VTB_ASSERT(vtb_events_read("/proc/self/fd/trace.json", &ref, &trace, &err) < 0 || !ref.xxh3);
+	VTB_ASSERT(vtb_events_read("/proc/self/fd/trace.json", &ref, &trace, NULL, NULL, &err) < 0 || !ref.xxh3);
 	for (size_t i = 0; i < trace.n_events && err.code != -VTB_E_SCHEMA; i++)
 		VTB_ASSERT(!vtb_event_complaint(&trace, &trace.events[i]));
 	vtb_trace_fini(&trace);

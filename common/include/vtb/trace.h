@@ -87,6 +87,18 @@ int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *er
 /** Write to `path` through a temporary name and rename, so that a reader never sees half a file. Deterministic. */
 int vtb_trace_write(const struct vtb_trace *trace, const char *path, struct vtb_error *err);
 
+/** The same for events that come piece by piece, in their order: what is held is a block of them (all, if the text goes to stdout or a pipe).
+ *  vtb_trace_writer_end() takes all but the events from `trace`. Nothing is there before that. */
+struct vtb_trace_writer;
+int vtb_trace_writer_new(const char *path, struct vtb_trace_writer **ret, struct vtb_error *err);
+int vtb_trace_writer_add(struct vtb_trace_writer *w, const struct vtb_event *events, size_t n, struct vtb_error *err);
+int vtb_trace_writer_end(struct vtb_trace_writer *w, const struct vtb_trace *trace, struct vtb_error *err);
+void vtb_trace_writer_free(struct vtb_trace_writer *w);
+
+/** Look at a trace's events without holding them: `trace` comes to have all but its events (trace->n_events says how many there were), and `take`
+ *  gets them in their order, some at a time, when the rest of *trace is complete. Negative from `take`: stop with that error. */
+int vtb_trace_scan(const char *path, struct vtb_trace *trace, int (*take)(const struct vtb_event *events, size_t n, void *data), void *data, struct vtb_error *err);
+
 /* ---- what an event means (common/src/event_kinds.c) */
 struct vtb_event_info {
 	const char *name;

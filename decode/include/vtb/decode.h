@@ -20,11 +20,19 @@ struct vtb_decode_opts {
  *  half-filled and is to be vtb_trace_fini()shed. -VTB_E_FORMAT if it is of no known kind. */
 int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error *err);
 
-/** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is the trace. */
-int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_trace *ret, struct vtb_error *err);
+/** What was decoded. The events are in the file; `trace` has the rest. */
+struct vtb_decoded {
+	struct vtb_trace trace;
+	uint64_t events, accesses, sync;
+	uint64_t exact, symbolic, unknown; /* addresses of accesses */
+};
+
+/** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is what it holds; release ret->trace. Memory: that of
+ *  the records, and of the events too where the kind of recording asks for it (PT). */
+int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, struct vtb_error *err);
 
 /** The summary, for people or as one JSON object (docs/format/decode.md). */
-void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_trace *trace, FILE *out);
-void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_trace *trace, FILE *out);
+void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);
+void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);
 
 #endif /* VTB_DECODE_H */

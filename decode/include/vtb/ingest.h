@@ -33,6 +33,14 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 /** One free-running recording directory, all threads merged in stamp order, to a trace. `trace` must be vtb_trace_init()ed. */
 int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err);
 
+/** The same, but events are handed on in their order, some at a time, instead of kept: afterwards trace->n_events is 0. Sites, variables and threads
+ *  that they name are in the table then; names of threads may be added later. Negative from `take`: stop with that error. */
+struct vtb_ingest_sink {
+	int (*take)(const struct vtb_event *events, size_t n, void *data);
+	void *data;
+};
+int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err);
+
 /** A controlled run as a trace (for failure.json, viz): names of `tab` that the run uses, events of `exec`. */
 int vtb_trace_from_exec(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_trace *ret);
 

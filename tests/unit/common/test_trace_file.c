@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "fail_alloc.h"
 #include "sample.h"
 
@@ -99,6 +101,96 @@ static void the_same_trace_gives_the_same_bytes(void **state)
 }
 
 /* A trace whose events file has been spoiled must be refused, with its name in the error. */
+/* ---- in pieces */
+
+struct taken {
+	struct vtb_event *events;
+	size_t n, calls;
+	int stop_at; /* call; 0: none */
+};
+
+static int take(const struct vtb_event *events, size_t n, void *data)
+{
+	struct taken *t = data;
+
+	if (t->stop_at && ++t->calls == (size_t)t->stop_at)
+		return -ECANCELED;
+	t->events = realloc(t->events, (t->n + n) * sizeof(*events));
+	assert_non_null(t->events);
+	memcpy(t->events + t->n, events, n * sizeof(*events));
+	t->n += n;
+	return 0;
+}
+
+static void write_in_pieces(const struct vtb_trace *trace, const char *path, size_t piece)
+{
+	struct vtb_trace_writer *w;
+
+	assert_int_equal(vtb_trace_writer_new(path, &w, NULL), 0);
+	for (size_t at = 0, n; at < trace->n_events; at += n) {
+		n = piece < trace->n_events - at ? piece : trace->n_events - at;
+		assert_int_equal(vtb_trace_writer_add(w, trace->events + at, n, NULL), 0);
+	}
+	assert_int_equal(vtb_trace_writer_end(w, trace, NULL), 0);
+	vtb_trace_writer_free(w);
+}
+
+static void pieces_give_what_the_whole_gives(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 1980, 1990, 1991, 4084, 4085, 4086, 8180, 20000 }; /* around what stands in the text, and blocks */
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		for (size_t piece = 1; piece < 30000; piece = piece * 5 + 2) {
+			struct vtb_trace a, b;
+
+			sample_trace(&a, sizes[i]);
+			write_in_pieces(&a, in_dir("p.json"), piece);
+			assert_int_equal(vtb_trace_read(in_dir("p.json"), &b, NULL), 0);
+			traces_are_equal(&a, &b);
+			vtb_trace_fini(&a);
+			vtb_trace_fini(&b);
+		}
+}
+
+static void a_scan_shows_the_events_in_their_order_and_holds_none(void **state)
+{
+	static const size_t sizes[] = { 0, 1500, 5000, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct taken taken = { 0 };
+		struct vtb_trace a, b;
+
+		sample_trace(&a, sizes[i]);
+		assert_int_equal(vtb_trace_write(&a, in_dir("s.json"), NULL), 0);
+		assert_int_equal(vtb_trace_scan(in_dir("s.json"), &b, take, &taken, NULL), 0);
+		assert_int_equal(taken.n, a.n_events);
+		assert_memory_equal(taken.events, a.events, a.n_events * sizeof(*a.events));
+		assert_null(b.events);
+		assert_int_equal(b.n_events, a.n_events);
+		assert_int_equal(b.tab.n_sites, a.tab.n_sites);
+		free(taken.events);
+		vtb_trace_fini(&a);
+		vtb_trace_fini(&b);
+	}
+}
+
+static void whoever_takes_can_stop(void **state)
+{
+	struct taken taken = { .stop_at = 2 };
+	struct vtb_trace a, b;
+
+	(void)state;
+	sample_trace(&a, 20000);
+	assert_int_equal(vtb_trace_write(&a, in_dir("s.json"), NULL), 0);
+	assert_int_equal(vtb_trace_scan(in_dir("s.json"), &b, take, &taken, NULL), -ECANCELED);
+	assert_int_equal(taken.n, 4096);
+	free(taken.events);
+	vtb_trace_fini(&a);
+	vtb_trace_fini(&b);
+}
+
 static void refuses_events(int expected, const char *word)
 {
 	struct vtb_trace t = { .lost = 4711 };
@@ -267,6 +359,9 @@ int main(void)
 		cmocka_unit_test(a_long_trace_comes_back_from_its_events_file),
 		cmocka_unit_test(an_empty_trace_is_a_trace),
 		cmocka_unit_test(the_same_trace_gives_the_same_bytes),
+		cmocka_unit_test(pieces_give_what_the_whole_gives),
+		cmocka_unit_test(a_scan_shows_the_events_in_their_order_and_holds_none),
+		cmocka_unit_test(whoever_takes_can_stop),
 		cmocka_unit_test(a_spoiled_events_file_is_refused),
 		cmocka_unit_test(an_events_file_with_more_behind_it_is_refused),
 		cmocka_unit_test(an_events_file_of_another_trace_is_refused),
