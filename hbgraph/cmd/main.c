@@ -67,22 +67,16 @@ static const struct argp argp = {
 	options, parse, "TRACE", "What a trace (trace.json or failure.json) says about orders, shared variables, races and locks.", vtb_cli_children, NULL, NULL,
 };
 
-static int report(const struct opts *opts, const struct vtb_trace *trace, FILE *f, struct vtb_error *err)
+static int report(const struct opts *opts, const struct vtb_trace *trace, const struct vtb_hb *hb, FILE *f, struct vtb_error *err)
 {
 	const struct vtb_hb_style style = { .color = vtb_cli_colored(&opts->cli, f), .rows = opts->all ? 0 : ROWS_DEFAULT };
-	struct vtb_hb hb;
-	int r;
 
 	if (opts->dot)
 		return vtb_hb_dot(trace, f, err);
-	r = vtb_hb_of(trace, opts->sections ? opts->sections : VTB_HB_ALL, &hb);
-	if (r < 0)
-		return r;
 	if (opts->cli.json)
-		vtb_hb_json(&hb, f);
+		vtb_hb_json(hb, f);
 	else
-		vtb_hb_print(&hb, style, f);
-	vtb_hb_fini(&hb);
+		vtb_hb_print(hb, style, f);
 	return 0;
 }
 
@@ -92,20 +86,25 @@ int main(int argc, char **argv)
 	struct vtb_error err = { 0 };
 	struct vtb_output out = { 0 };
 	struct vtb_trace trace;
+	struct vtb_hb hb = { 0 };
 	int r;
 
 	vtb_cli_init(argv[0]);
 	if (argp_parse(&argp, argc, argv, 0, NULL, &opts))
 		return VTB_EXIT_USAGE;
 	vtb_trace_init(&trace);
-	r = vtb_trace_read(opts.path, &trace, &err);
+	if (opts.dot)
+		r = vtb_trace_read(opts.path, &trace, &err);
+	else
+		r = vtb_hb_read(opts.path, opts.sections ? opts.sections : VTB_HB_ALL, &trace, &hb, &err);
 	if (r >= 0)
 		r = vtb_output_open(&out, opts.output ? opts.output : "-", &err);
 	if (r >= 0)
-		r = report(&opts, &trace, out.file, &err);
+		r = report(&opts, &trace, &hb, out.file, &err);
 	if (r >= 0)
 		r = vtb_output_commit(&out, &err);
 	vtb_output_abort(&out);
+	vtb_hb_fini(&hb);
 	vtb_trace_fini(&trace);
 	return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;
 }

@@ -19,6 +19,45 @@ int vtb_hb_of(const struct vtb_trace *trace, unsigned sections, struct vtb_hb *r
 	return r;
 }
 
+/* ---- without holding the events */
+
+struct scanning {
+	const struct vtb_trace *trace;
+	struct vtb_profiler *profiler; /* NULL: no event has come yet */
+};
+
+static int take(const struct vtb_event *events, size_t n, void *data)
+{
+	struct scanning *s = data;
+	int r = s->profiler ? 0 : vtb_profiler_new(&s->trace->tab, &s->profiler);
+
+	return r < 0 ? r : vtb_profiler_feed(s->profiler, events, n);
+}
+
+static int scan(const char *path, struct vtb_trace *trace, struct vtb_hb *ret, struct vtb_error *err)
+{
+	struct scanning s = { .trace = trace };
+	int r = vtb_trace_scan(path, trace, take, &s, err);
+
+	if (r >= 0 && !s.profiler)
+		r = vtb_profiler_new(&trace->tab, &s.profiler);
+	*ret = (struct vtb_hb){ .trace = trace, .sections = VTB_HB_PROFILE };
+	if (r >= 0)
+		r = vtb_profiler_end(s.profiler, &ret->profile);
+	vtb_profiler_free(s.profiler);
+	return r;
+}
+
+int vtb_hb_read(const char *path, unsigned sections, struct vtb_trace *trace, struct vtb_hb *ret, struct vtb_error *err)
+{
+	int r;
+
+	if (sections == VTB_HB_PROFILE)
+		return scan(path, trace, ret, err);
+	r = vtb_trace_read(path, trace, err);
+	return r < 0 ? r : vtb_hb_of(trace, sections, ret);
+}
+
 void vtb_hb_fini(struct vtb_hb *hb)
 {
 	vtb_profile_fini(&hb->profile);

@@ -36,6 +36,9 @@ struct vtb_hb {
 };
 
 int vtb_hb_of(const struct vtb_trace *trace, unsigned sections, struct vtb_hb *ret);
+/** Read the trace and do the same. For the profile alone events are not held, and *trace has none (trace->n_events counts them). *trace must be
+ *  vtb_trace_init()ed, and is to be vtb_trace_fini()shed in any case. */
+int vtb_hb_read(const char *path, unsigned sections, struct vtb_trace *trace, struct vtb_hb *ret, struct vtb_error *err);
 void vtb_hb_fini(struct vtb_hb *hb);
 
 struct vtb_hb_style {

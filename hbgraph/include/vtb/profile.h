@@ -9,7 +9,7 @@
  *             exist, the check after they were joined) are left out, as there was nobody to keep away. This replaces the
  *             "first thread only" rule of Savage et al., "Eraser", SOSP 1997, which misses accesses after a join.
  * Complexity: O(1) an event, O(threads of the variable) where a thread's relation to others may have changed.
- * Memory:     per variable and (variable, thread); 4 bytes an event while it runs.
+ * Memory:     per variable, (variable, thread), and segment of the thread between creations and joins; none per event.
  */
 #ifndef VTB_PROFILE_H
 #define VTB_PROFILE_H
@@ -47,6 +47,14 @@ struct vtb_profile {
 };
 
 int vtb_profile_of(const struct vtb_trace *trace, struct vtb_profile *ret);
+
+/** The same for events that come piece by piece, in their order. Borrows `tab`, which has all names already. 0 or -ENOMEM. */
+struct vtb_profiler;
+int vtb_profiler_new(const struct vtb_symtab *tab, struct vtb_profiler **ret);
+int vtb_profiler_feed(struct vtb_profiler *p, const struct vtb_event *events, size_t n);
+/** That was all. Once. */
+int vtb_profiler_end(struct vtb_profiler *p, struct vtb_profile *ret);
+void vtb_profiler_free(struct vtb_profiler *p);
 void vtb_profile_fini(struct vtb_profile *profile);
 
 /** Row of the variable, NULL if the trace does not touch it. O(variables). */
