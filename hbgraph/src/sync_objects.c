@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sync order's rules for locks, conditions, semaphores, barriers, once, futexes and signals. */
+/* The sync order's rules for locks, conditions, semaphores, barriers, once, futexes, signals, input and output. */
 #include "syncorder_priv.h"
+
+#include <string.h>
 
 static struct sync_thread *thread_of(struct vtb_syncorder *so, const struct vtb_event *e)
 {
@@ -99,7 +101,30 @@ static int feed_plain(struct vtb_syncorder *so, const struct vtb_event *e, struc
 		r = sync_learn(t, &o->released);
 	if (r >= 0 && e->flags & VTB_EVF_RELEASES && sync_tell(t, e->thread, &o->released) < 0)
 		r = -ENOMEM;
+	if (r >= 0 && e->kind == VTB_E_SIGNAL_SEND) /* a signalfd has it */
+		r = sync_tell(t, e->thread, &so->sent);
 	return r;
+}
+
+/* What goes to the terminal no thread of the program reads. */
+static bool leaves_the_program(const struct vtb_syncorder *so, const struct vtb_event *e)
+{
+	const char *name = so->tab && e->var < so->tab->n_variables ? so->tab->variables[e->var].name : "";
+
+	return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
+}
+
+/* Data that comes over a pipe, a socket or a counter orders its sender before its receiver. A poll of several descriptors, a wait at an epoll
+ * or a signalfd has an object of its own, to which nobody writes: what it found may be from anybody who wrote anything. */
+static int feed_io(struct vtb_syncorder *so, const struct vtb_event *e, struct sync_object *o)
+{
+	struct sync_thread *t = thread_of(so, e);
+
+	if (e->flags & VTB_EVF_ACQUIRES)
+		return sync_learn(t, !o->released.len ? &so->sent : &o->released);
+	if (sync_tell(t, e->thread, &o->released) < 0)
+		return -ENOMEM;
+	return leaves_the_program(so, e) ? 0 : sync_tell(t, e->thread, &so->sent);
 }
 
 int sync_feed_object(struct vtb_syncorder *so, const struct vtb_event *e, const struct vtb_event_info *info)
@@ -121,6 +146,8 @@ int sync_feed_object(struct vtb_syncorder *so, const struct vtb_event *e, const 
 		return feed_cond(so, e, o);
 	case VTB_FAMILY_FUTEX:
 		return feed_futex(so, e, o);
+	case VTB_FAMILY_IO:
+		return feed_io(so, e, o);
 	default:
 		return feed_plain(so, e, o);
 	}

@@ -32,6 +32,7 @@ void vtb_syncorder_free(struct vtb_syncorder *so)
 		vtb_vclock_fini(&so->objects[i].released);
 		vtb_vclock_fini(&so->objects[i].second);
 	}
+	vtb_vclock_fini(&so->sent);
 	free(so->threads);
 	free(so->objects);
 	map_fini(&so->by_key);

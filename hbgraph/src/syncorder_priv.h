@@ -27,6 +27,7 @@ struct vtb_syncorder {
 	uint32_t flags;
 	struct sync_thread *threads;
 	size_t n_threads, cap_threads;
+	struct vtb_vclock sent; /* by all who have written where somebody of the program may read, or sent a signal */
 	struct map by_key;
 	struct sync_object *objects;
 	size_t n_objects, cap_objects;

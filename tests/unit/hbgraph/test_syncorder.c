@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
 #include "make_trace.h"
 
 #include "vtb/syncorder.h"
@@ -267,6 +269,33 @@ static void semaphores_once_and_futexes_hand_over(void **state)
 	}
 }
 
+static void data_orders_its_sender_before_its_receiver(void **state)
+{
+	struct vtb_trace t;
+	uint32_t pipe, other, poll, terminal;
+
+	(void)state;
+	t_begin(&t, 6);
+	pipe = t_lock(&t, "fd 3");
+	other = t_lock(&t, "fd 5");
+	poll = t_lock(&t, "poll of pipe 3");
+	terminal = t_lock(&t, "stdout");
+	t_event(&t, 0, VTB_E_IO_WRITE, pipe, 1);     /* 0 */
+	t_event(&t, 1, VTB_E_IO_WRITE, terminal, 2); /* 1 */
+	t_event(&t, 2, VTB_E_IO_WRITE, other, 3);    /* 2 */
+	t_event(&t, 3, VTB_E_IO_READ, pipe, 4);      /* 3 */
+	t_event(&t, 4, VTB_E_IO_READ, poll, 5);      /* 4 */
+	t_event(&t, 5, VTB_E_IO_READ, poll, 6)->value = EAGAIN; /* 5: found nothing */
+	t.events[5].flags |= VTB_EVF_VALUE;
+	vtb_event_classify(&t.events[5]);
+	assert_int_equal(order_of(&t, 0, 3, 0), VTB_BEFORE);
+	assert_int_equal(order_of(&t, 2, 3, 0), VTB_CONCURRENT); /* from another pipe */
+	assert_int_equal(order_of(&t, 0, 4, 0), VTB_BEFORE);
+	assert_int_equal(order_of(&t, 1, 4, 0), VTB_CONCURRENT); /* what is printed nobody reads */
+	assert_int_equal(order_of(&t, 0, 5, 0), VTB_CONCURRENT);
+	vtb_trace_fini(&t);
+}
+
 static void an_empty_trace_and_unknown_kinds_are_harmless(void **state)
 {
 	struct vtb_trace t;
@@ -349,6 +378,7 @@ int main(void)
 		cmocka_unit_test(a_barrier_orders_its_own_round_only),
 		cmocka_unit_test(a_condition_orders_signal_and_mutex_but_no_lost_signal),
 		cmocka_unit_test(semaphores_once_and_futexes_hand_over),
+		cmocka_unit_test(data_orders_its_sender_before_its_receiver),
 		cmocka_unit_test(an_empty_trace_and_unknown_kinds_are_harmless),
 		cmocka_unit_test(the_index_agrees_with_the_closure_of_single_edges),
 	};
