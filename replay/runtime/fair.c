@@ -15,6 +15,8 @@
 #include "sys.h"
 
 #define YIELDS 3u
+#define IDLES 10u      /* the same for polls that found nothing: nobody does less while it looks on */
+#define IDLES_OWN 100u /* while only the thread itself wrote */
 #define YIELDS_OWN 100u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
 #define ROUND_MSEC 80u  /* between the later half of them, if what they look for may come from outside */
@@ -85,8 +87,8 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		note_yield(t);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
-			t->spins++;
-			t->own_spins++;
+			t->spins += call->idle ? VTB_REREADS / IDLES : 1;
+			t->own_spins += call->idle ? VTB_REREADS_OWN / IDLES_OWN : 1;
 		} else {
 			t->yields = 0;
 		}
