@@ -428,7 +428,7 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE && !vtb_rt.threads[i]->service;
-	vtb_signals_update();
+	vtb_signals_changed(); /* nothing comes to t any more */
 	if (left)
 		next = choose(t);
 	vtb_sched.running = next;

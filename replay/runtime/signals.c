@@ -118,6 +118,13 @@ void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *cr
 	t->sigmask = creator ? creator->sigmask : first_mask;
 }
 
+void vtb_signals_changed(void)
+{
+	vtb_signals_update();
+	vtb_stretch_end();
+	vtb_signals_tell();
+}
+
 uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 {
 	const uint64_t before = t->sigmask, kernel = mask & ~VTB_SIGNALS_OWN;
@@ -128,7 +135,7 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 	vtb_sched.masks = true;
 	vtb_audit_mask_changes();
 	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&kernel, 0, 8, 0, 0);
-	vtb_signals_update();
+	vtb_signals_changed();
 	return before;
 }
 
@@ -155,9 +162,11 @@ static struct vtb_rt_thread *receiver_of(const struct pending *p)
 	return t->state == VTB_T_ALIVE && !in_set(t->sigmask, p->signal) ? t : NULL;
 }
 
-/* A signal that t might have, if things went otherwise than by default. */
+/* A signal that t might have, if things went otherwise than by default. One at a time: that it has one already comes first. */
 static int may_come(const struct vtb_rt_thread *t)
 {
+	if (t->interrupted)
+		return 0;
 	for (uint32_t i = 0; i < n_queue; i++)
 		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->service && !in_set(t->sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
 			return queue[i].signal;
@@ -408,7 +417,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 	t->sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
 	vtb_sched.masks = true;
 	vtb_audit_mask_changes();
-	vtb_signals_update();
+	vtb_signals_changed();
 	vtb_dirty_open((uint64_t)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
 	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0, 0);
 	t->sigmask = before.sigmask;
@@ -420,7 +429,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 		t->signalled = before.signalled;
 		t->spurious = before.spurious;
 	}
-	vtb_signals_update();
+	vtb_signals_changed();
 }
 
 void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)

@@ -41,6 +41,8 @@ bool vtb_signals_early(struct vtb_rt_thread *t);
 void vtb_signals_update(void);
 /** After an operation: say in the events who may have a signal earlier from here on. */
 void vtb_signals_tell(void);
+/** A mask has changed, or a thread is gone: both, so that what may come is told before the next operation. O(threads) while a signal is pending or a timer armed. */
+void vtb_signals_changed(void);
 /** Who takes a signal to the process: the first thread that does not block it, or NULL. */
 struct vtb_rt_thread *vtb_signals_receiver(int signal);
 
