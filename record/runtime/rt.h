@@ -178,6 +178,7 @@ struct vtb_rt_thread {
 	int kernel_id;         /* carrier threads: as the kernel knows it */
 	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
 	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
+	uint8_t forking;       /* enum vtb_forking: where it is in fork() (replay/runtime/follow.c) */
 	struct vtb_fiber *fiber; /* carrier fibers */
 	/* waiting in a queue of a condition variable or futex */
 	const void *queue;

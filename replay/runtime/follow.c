@@ -26,7 +26,7 @@ static struct pair {
 } *F;
 
 /* Of each process. */
-static bool paired, in_fork, goes_along;
+static bool paired;
 static enum side side;
 static uint32_t forks;  /* by the process in control */
 static uint64_t seen;   /* the other's points when it gave us the turn */
@@ -178,20 +178,32 @@ static void let_go(void)
 
 static const struct vtb_primitive primitive_fork = {"fork", NULL, NULL, NULL, true};
 
+/* Threads fork at the same time: another one may have its turn until this one's copy is made. So each keeps for itself where it is. */
+enum vtb_forking { NO_FORK, FORKS_ALONE, FORKS_ALONG };
+
+/* Where the caller is; NO_FORK for threads that nobody knows. */
+static enum vtb_forking now_at(enum vtb_forking next)
+{
+	const enum vtb_forking was = vtb_self ? (enum vtb_forking)vtb_self->forking : NO_FORK;
+
+	if (vtb_self)
+		vtb_self->forking = (uint8_t)next;
+	return was;
+}
+
 /* Before libc takes its own locks. */
 static void before(void)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	in_fork = true;
-	goes_along = false;
+	now_at(FORKS_ALONE);
 	if (!t || !vtb_rt_controls() || !vtb_sched.active)
 		return;
 	vtb_op(t, &primitive_fork, VTB_E_FORK, NULL);
 	vtb_stretch_end(); /* nobody may be writing to the events when there are two of us */
-	goes_along = F && !paired && ++forks == vtb_rt.block->follow;
-	if (!goes_along)
+	if (!F || paired || ++forks != vtb_rt.block->follow)
 		return;
+	now_at(FORKS_ALONG);
 	F->turn = CHILD;
 	F->pid[PARENT] = (uint32_t)sys3(SYS_getpid, 0, 0, 0);
 	F->points[PARENT] = vtb_sched.points;
@@ -199,8 +211,7 @@ static void before(void)
 
 static void in_parent(void)
 {
-	in_fork = false;
-	if (goes_along) {
+	if (now_at(NO_FORK) == FORKS_ALONG) {
 		step_aside();
 		side = PARENT;
 		paired = true;
@@ -211,8 +222,7 @@ static void in_parent(void)
 
 static void in_child(void)
 {
-	in_fork = false;
-	if (goes_along && vtb_self)
+	if (now_at(NO_FORK) == FORKS_ALONG)
 		take_control(vtb_self);
 	else
 		let_go();
@@ -225,7 +235,7 @@ void vtb_follow_install(void)
 
 bool vtb_follow_forks(void)
 {
-	return in_fork;
+	return vtb_self && vtb_self->forking != NO_FORK;
 }
 
 void vtb_follow_begin(void)
