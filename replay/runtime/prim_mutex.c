@@ -3,7 +3,8 @@
  * Mutexes and spin locks. The model's state is kept in the object itself, in the members that glibc uses for the same
  * purpose: static initialisers need no registration, and memory that is reused for something else leaves nothing behind.
  *
- *   __lock   0 free, 1 taken                  __count  depth of a recursive mutex
+ *   __lock   bit 0: 0 free, 1 taken           __count  depth of a recursive mutex
+ *            the highest bits: the priority ceiling of a mutex of that protocol, which glibc keeps there
  *   __owner  OWNER | slot of the holder       __kind   glibc's type bits: & 3 type, 16 robust, 32 inheritance, 64 protection
  */
 #include <errno.h>
@@ -14,6 +15,8 @@
 #define OWNER 0x40000000
 #define KIND_TYPE 3
 #define KIND_ROBUST 16
+#define KIND_PROTECT 64
+#define BELOW_CEILING 0x7ffff /* of __lock of such a mutex */
 #define NOT_RECOVERABLE 0x7ffffffe /* glibc's own mark in __owner */
 #define OWNER_DIED 0x20000000      /* in __owner: the holder has ended; the next one gets EOWNERDEAD */
 
@@ -27,20 +30,36 @@ static int type(const pthread_mutex_t *m)
 	return m->__data.__kind & KIND_TYPE;
 }
 
+/* Priorities play no part here, but the program may ask for the ceiling. */
+static int lock_bits(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & KIND_PROTECT ? BELOW_CEILING : -1;
+}
+
+static bool is_taken(const pthread_mutex_t *m)
+{
+	return m->__data.__lock & lock_bits(m);
+}
+
+static void set_taken(pthread_mutex_t *m, bool taken)
+{
+	m->__data.__lock = (m->__data.__lock & ~lock_bits(m)) | taken;
+}
+
 static bool holds(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 {
-	return m->__data.__lock && (m->__data.__owner == me(t) || (t->slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
+	return is_taken(m) && (m->__data.__owner == me(t) || (t->slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
 }
 
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 {
-	return !m->__data.__lock || (holds(t, m) && type(m) != PTHREAD_MUTEX_NORMAL && type(m) != PTHREAD_MUTEX_ADAPTIVE_NP);
+	return !is_taken(m) || (holds(t, m) && type(m) != PTHREAD_MUTEX_NORMAL && type(m) != PTHREAD_MUTEX_ADAPTIVE_NP);
 }
 
 /* The slot of the holder, or VTB_NO_PATH. */
 uint32_t vtb_mutex_owner(const pthread_mutex_t *m)
 {
-	return m->__data.__lock && (m->__data.__owner & OWNER) ? (uint32_t)(m->__data.__owner & ~OWNER) : VTB_NO_PATH;
+	return is_taken(m) && (m->__data.__owner & OWNER) ? (uint32_t)(m->__data.__owner & ~OWNER) : VTB_NO_PATH;
 }
 
 /* The lock is free or ours: take it. 0, or what the caller is told. */
@@ -58,7 +77,7 @@ int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m)
 	}
 	if (m->__data.__owner & OWNER_DIED)
 		r = EOWNERDEAD;
-	m->__data.__lock = 1;
+	set_taken(m, true);
 	m->__data.__owner = me(t) | (r ? OWNER_DIED : 0);
 	m->__data.__count = 1;
 	return r;
@@ -69,7 +88,7 @@ unsigned vtb_mutex_drop(pthread_mutex_t *m)
 {
 	const unsigned depth = m->__data.__count;
 
-	m->__data.__lock = 0;
+	set_taken(m, false);
 	m->__data.__owner = 0;
 	m->__data.__count = 0;
 	return depth;
@@ -110,8 +129,8 @@ bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
 	bool any = false;
 
 	for (int i = 0; i < robust_end; i++)
-		if (robust[i] && robust[i]->__data.__lock && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
-			robust[i]->__data.__lock = 0;
+		if (robust[i] && is_taken(robust[i]) && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
+			set_taken(robust[i], false);
 			robust[i]->__data.__owner = OWNER_DIED;
 			robust[i]->__data.__count = 0;
 			any = true;
@@ -157,7 +176,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 		return;
 	}
 	if (m->__data.__owner & OWNER_DIED) { /* taken over and not made consistent */
-		m->__data.__lock = 0;
+		set_taken(m, false);
 		m->__data.__owner = NOT_RECOVERABLE;
 		return;
 	}
@@ -169,7 +188,7 @@ static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
 
 	(void)t;
-	if (m->__data.__lock)
+	if (is_taken(m))
 		vtb_misuse(call, "a mutex was destroyed while a thread holds it");
 	forget_robust(m);
 	call->result = vtb_real.pthread_mutex_destroy(m);
