@@ -128,8 +128,18 @@ void vtb_ctl_note_exec(void)
 	__atomic_fetch_or(&vtb_sched.slot->outcome.uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
 }
 
+static bool others_live(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i] != vtb_self && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+			return true;
+	return false;
+}
+
 /* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was there
- * first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. */
+ * first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So does one whose other
+ * threads are still there: libraries that were there before ours may have destructors that wait for them (an OpenMP runtime for its
+ * workers), and they will never run again. */
 __attribute__((destructor)) static void run_ends(void)
 {
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
@@ -139,6 +149,10 @@ __attribute__((destructor)) static void run_ends(void)
 	if (vtb_snapshot_active()) {
 		fflush(NULL);
 		vtb_snapshot_leave(vtb_sched.status);
+	}
+	if (others_live()) {
+		fcloseall(); /* in glibc what exit() does last, which does not wait for a thread that is inside a stream */
+		sys_exit_group(vtb_sched.status);
 	}
 }
 
