@@ -6,6 +6,8 @@
  *   WAKE     FUTEX_WAKE. REQUEUE, WAKE_OP: two, at the second word and at the first; the latter does it all, the former says whose order
  *            with operations at the second word matters
  *   LOCK_PI  FUTEX_WAIT takes the word or joins its queue, LOCK owns it; UNLOCK hands it to the first of the queue
+ *   WAIT_REQUEUE_PI   as WAIT; CMP_REQUEUE_PI gives the first of those who wait so the second word, as LOCK_PI does, or has it wait for it there,
+ *            and the others, too
  *
  * A word is the program's memory and changes without us; only the queues are here. The kernel wakes only who is woken: a word that has
  * changed is no reason.
@@ -100,14 +102,16 @@ static void leave(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static const struct vtb_primitive primitive_wait = {"futex wait", NULL, join, NULL, true};
 static const struct vtb_primitive primitive_woken = {"futex woken", is_woken, leave, vtb_ctl_at_object, false};
+static const struct vtb_primitive primitive_woken_owning = {"futex woken with lock", is_woken, leave, vtb_ctl_at_object, false};
 
 static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
+	const bool owning = f->op == FUTEX_WAIT_REQUEUE_PI;
 	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
 	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait */
-	struct vtb_call woken = {.prim = &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->pc, .interrupt = g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
+	struct vtb_call woken = {.prim = owning ? &primitive_woken_owning : &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->pc, .data = (uint64_t)f, .interrupt = owning ? VTB_INTERRUPT_NOT : g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
 
-	if (!f->bits)
+	if (!f->bits || (owning && f->word == f->second))
 		return -EINVAL;
 	if (vtb_ctl_op(t, &wait) < 0)
 		return wait.result;
@@ -119,9 +123,11 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f
 
 /* ---- WAKE, REQUEUE, WAKE_OP */
 
-/* A waiter in libc's own models waits for any wake-up. */
+/* A waiter in libc's own models waits for any wake-up, one of WAIT_REQUEUE_PI for none but its own. */
 static bool is_meant(const struct vtb_rt_thread *waiter, uint32_t bits)
 {
+	if (waiter->call && waiter->call->prim == &primitive_woken_owning)
+		return false;
 	return !waiter->call || waiter->call->prim != &primitive_woken || waiter->futex_bits & bits;
 }
 
@@ -353,6 +359,67 @@ static long other_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, 
 	return vtb_ctl_op(t, &call);
 }
 
+/* ---- WAIT_REQUEUE_PI, CMP_REQUEUE_PI */
+
+/* Those who wait at the first word are here for the second one. */
+static bool are_here_for(const struct futex *f)
+{
+	struct vtb_rt_thread *waiter;
+
+	for (uint32_t place = 0; (waiter = vtb_queue_waiter(f->word, place)); place++)
+		if (!waiter->call || waiter->call->prim != &primitive_woken_owning || ((const struct futex *)waiter->call->data)->second != f->second)
+			return false;
+	return true;
+}
+
+/* From one queue to the other, there like any who asked for the lock. */
+static void wait_for_lock(struct vtb_rt_thread *waiter, uint32_t *word)
+{
+	waiter->queue = word;
+	waiter->ticket = ++vtb_sched.ticket;
+	waiter->call->prim = &primitive_lock;
+	waiter->call->obj = word;
+	__atomic_fetch_or(word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
+}
+
+static long requeue_owning(const struct futex *f)
+{
+	struct vtb_rt_thread *waiter;
+	uint32_t now;
+	long n = 0, r;
+
+	if (!read_word(f->word, &now) || !read_word(f->second, &now))
+		return -EFAULT;
+	read_word(f->word, &now);
+	if (now != f->third)
+		return -EAGAIN;
+	if (f->most != 1 || f->word == f->second || !are_here_for(f))
+		return -EINVAL;
+	for (; n < (long)f->move + 1 && (waiter = vtb_queue_waiter(f->word, 0)); n++) {
+		r = take(waiter, f->second);
+		if (r < 0 && r != -EAGAIN)
+			return r;
+		if (r == 0)
+			waiter->signalled = true;
+		else
+			wait_for_lock(waiter, f->second);
+	}
+	return n;
+}
+
+static void requeue_pi(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const long n = requeue_owning((const struct futex *)call->data);
+
+	(void)t;
+	if (n < 0)
+		call->result = n;
+	else
+		count(call, (uint32_t)n);
+}
+
+static const struct vtb_primitive primitive_requeue_pi = {"futex requeue to a lock", NULL, requeue_pi, NULL, false};
+
 bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 {
 	bool any = false;
@@ -387,6 +454,7 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	switch (f.op) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
 		*ret = futex_wait(t, g, &f);
 		return true;
 	case FUTEX_WAKE:
@@ -396,6 +464,9 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		*ret = wakes(t, &primitive_requeue, &f);
+		return true;
+	case FUTEX_CMP_REQUEUE_PI:
+		*ret = wakes(t, &primitive_requeue_pi, &f);
 		return true;
 	case FUTEX_WAKE_OP:
 		*ret = wakes(t, &primitive_wake_op, &f);
@@ -410,8 +481,9 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	case FUTEX_UNLOCK_PI:
 		*ret = other_pi(t, &primitive_unlock, VTB_E_UNLOCK, &f);
 		return true;
-	default:
+	default: /* what is no operation of any kernel that we know */
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
-		return false;
+		*ret = -ENOSYS;
+		return true;
 	}
 }

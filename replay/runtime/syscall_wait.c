@@ -224,15 +224,22 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	return m->result || is_over(m->until) || cancel_wakes(t);
 }
 
+/* Who finds nothing has learned nothing of those who write: hbgraph's sync order. */
+static void found_nothing(struct vtb_call *call, bool nothing)
+{
+	call->has_value = nothing;
+	call->value = nothing ? EAGAIN : 0;
+}
+
 static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct many *m = (struct many *)call->data;
 
 	(void)t;
-	if (!m->at_once)
-		return;
-	m->result = vtb_syscall_make(m->g);
-	call->idle = !m->result;
+	if (m->at_once)
+		m->result = vtb_syscall_make(m->g);
+	call->idle = m->at_once && !m->result;
+	found_nothing(call, !m->result);
 }
 
 static const struct vtb_primitive primitive_many = {"poll", many_ready, many_perform, NULL, false};
@@ -349,6 +356,7 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	(void)t;
 	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
 	call->idle = s->at_once && !s->result;
+	found_nothing(call, !s->result);
 }
 
 static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false};
@@ -511,7 +519,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_LOOK:
 	case WAIT_NAMES:
 		tell(t, row, g);
-		return false;
+		return vtb_fifo_open(t, g, ret);
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
 		return true;
@@ -543,7 +551,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 
 static bool waits_outside(const struct vtb_rt_thread *t)
 {
-	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child || vtb_try_waits(t->call));
+	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child || vtb_try_waits(t->call) || vtb_fifo_waits(t->call));
 }
 
 bool vtb_syscall_outside(void)

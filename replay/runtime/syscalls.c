@@ -13,9 +13,6 @@
 #include "signals.h"
 #include "sys.h"
 
-#ifndef SYS_futex_waitv /* Linux 5.16 */
-#define SYS_futex_waitv 449
-#endif
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
 #define DISPATCH_OFF 0
 #define DISPATCH_ON 1
@@ -118,6 +115,21 @@ static void note_clone(const greg_t *g)
 	}
 }
 
+/* A model of the old call alone would wait for wake-ups by these. */
+static const char *newer_futex(long nr)
+{
+	switch (nr) {
+	case SYS_futex_waitv:
+		return "stopped where the program calls futex_waitv, a wait that has no model";
+	case SYS_futex_wait:
+		return "stopped where the program calls futex_wait, a wait that has no model";
+	case SYS_futex_wake:
+		return "stopped where the program calls futex_wake, a system call that has no model";
+	default:
+		return "stopped where the program calls futex_requeue, a system call that has no model";
+	}
+}
+
 /* Calls whose effects no schedule decides. Where every outcome would be theirs, the run ends with that as the reason. */
 static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 {
@@ -135,7 +147,7 @@ static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 		return;
 	case WAIT_WAITV:
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program calls futex_waitv, a wait that has no model");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, newer_futex(g[REG_RAX]));
 	default:
 		return;
 	}

@@ -64,6 +64,12 @@ void vtb_try_look_again(void);
 /** The descriptor is about to be closed: so are its locks. */
 void vtb_try_closed(int fd);
 
+/* fifo.c */
+/** open() and openat(): true if it was of a named pipe and had to wait for the other end, *ret its result; false: to be made. */
+bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** Does `call` stand there? */
+bool vtb_fifo_waits(const struct vtb_call *call);
+
 /* io_object.c */
 /** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
 const void *vtb_io_object(int fd);
