@@ -122,8 +122,10 @@ static bool on_progress(struct vtb_search *search, void *data)
 
 static uint64_t lower_limit(const struct vtb_hunt *hunt)
 {
-	for (size_t i = 0; i < sizeof(lower_limits) / sizeof(*lower_limits); i++)
-		if (!strcmp(hunt->result->facts.engine, lower_limits[i].engine))
+	const char *engine = hunt->result->facts.engine; /* NULL: a runner of no process */
+
+	for (size_t i = 0; engine && i < sizeof(lower_limits) / sizeof(*lower_limits); i++)
+		if (!strcmp(engine, lower_limits[i].engine))
 			return lower_limits[i].schedules;
 	return lower_limits[0].schedules;
 }
