@@ -3,7 +3,7 @@
  * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
  * dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
- * The opening is a table of schedules: a few of those that cost no preparation, then half of them cvt's. Where more threads are alike than take part in orders (symmetry.h) nearly all
+ * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them cvt's. Where more threads are alike than take part in orders (symmetry.h) nearly all
  * are cvt's, for it is the only one that knows what they have in common.
  * Then who recently found more new classes gets more turns, but nobody less than a tenth: levels must be completed for a statement, and a
  * deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so that nobody's first schedules
@@ -26,8 +26,8 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define REMEMBERED 2048 /* schedules */
 #define RECENT 64.0     /* of a member's schedules, as far as new classes go */
 
-static const uint8_t opening[] = { WALK, WALK, DPOR, DPOR, CVT, CVT, CVT, CVT };
-static const uint8_t opening_alike[] = { DPOR, CVT, CVT, CVT, CVT, WALK, CVT, CVT };
+static const uint8_t opening[] = { WALK, DPOR, DPOR, WALK, CVT, CVT, CVT, CVT, CVT, CVT, CVT, CVT };
+static const uint8_t opening_alike[sizeof(opening)] = { DPOR, CVT, CVT, CVT, CVT, WALK, CVT, CVT, CVT, CVT, CVT, CVT };
 
 struct member {
 	const struct vtb_strategy *row;
