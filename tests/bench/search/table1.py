@@ -13,9 +13,9 @@ import subprocess
 import sys
 
 
-def search(driver, program, strategy, seed, budget, seconds, *more):
-    """What bench-search prints; {} if it came to no end, for instance in runs that spin."""
-    command = [driver, '--budget', str(budget), '--seconds', str(seconds), *more, strategy, str(seed), program, str(seed)]
+def search(driver, program, strategy, seed, budget, seconds, *more, argument=None):
+    """What bench-search prints; {} if it came to no end, for instance in runs that spin. The program's argument is the seed if none is given."""
+    command = [driver, '--budget', str(budget), '--seconds', str(seconds), *more, strategy, str(seed), program, str(seed if argument is None else argument)]
     try:
         line = subprocess.run(command, capture_output=True, text=True, timeout=seconds * 2 + 60).stdout.split()
     except subprocess.TimeoutExpired:
