@@ -55,6 +55,7 @@ int command_effects(int argc, char **argv);
 int command_stays(int argc, char **argv);
 int command_rate(int argc, char **argv);
 int command_rate_of(int argc, char **argv);
+int command_native(int argc, char **argv);
 int command_points(int argc, char **argv);
 int command_cost(int argc, char **argv);
 int command_checkpoints(int argc, char **argv);

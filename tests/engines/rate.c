@@ -3,6 +3,8 @@
  * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with batches prepared
  * ahead; random schedules, prints for script/bench.
  * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
+ * engines native KIND TARGET PLAIN PROGRAM: what a schedule of PROGRAM from main costs against a native run of PLAIN, the same program built
+ *                                   without hooks: processor time of the executing process against that of a whole process.
  * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 8000 and with 0 rounds.
  * engines cost PROGRAM KERNEL [HOW]: ticks of one pass of KERNEL (tests/bench/engine/kernels.c) under control of all accesses, without
  *                                   switches. HOW quiet: none of the accesses is tracked; one: only those to the kernel's variable; linked:
@@ -12,9 +14,11 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -121,16 +125,7 @@ int command_rate_of(int argc, char **argv)
 	return 0;
 }
 
-/* ---- what is in a run */
-
-#define RUNS 2u /* so few that the memory for their events is kept */
-#define POINT_BATCHES 25u
-
-struct series {
-	struct raw raw;
-	bool random;
-	double ns[POINT_BATCHES];
-};
+/* ---- against a native run */
 
 static int by_size(const void *a, const void *b)
 {
@@ -144,6 +139,46 @@ static double median(double *values, size_t n)
 	qsort(values, n, sizeof(*values), by_size);
 	return values[n / 2];
 }
+
+#define NATIVE_RUNS 9
+
+/* Processor time of one run of it. */
+static double native_run(char *program)
+{
+	char *const argv[] = {program, NULL};
+	struct rusage u;
+	pid_t pid;
+	int status;
+
+	if (posix_spawn(&pid, program, NULL, NULL, argv, environ) || wait4(pid, &status, 0, &u) < 0 || status)
+		die("the program cannot be run");
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+int command_native(int argc, char **argv)
+{
+	double native[NATIVE_RUNS], schedule;
+
+	if (argc != 4)
+		die("usage: engines native KIND TARGET PLAIN PROGRAM");
+	for (int i = 0; i < NATIVE_RUNS; i++)
+		native[i] = native_run(argv[2]);
+	raw_from_main = true;
+	schedule = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 3);
+	printf("10^6 iterations between accesses, %s\t%.2f\ttimes native\t%s\n", argv[0], schedule / median(native, NATIVE_RUNS), argv[1]);
+	return 0;
+}
+
+/* ---- what is in a run */
+
+#define RUNS 2u /* so few that the memory for their events is kept */
+#define POINT_BATCHES 25u
+
+struct series {
+	struct raw raw;
+	bool random;
+	double ns[POINT_BATCHES];
+};
 
 static void open_series(struct series *s, char *program, char *rounds, bool random)
 {
