@@ -56,6 +56,7 @@ int command_stays(int argc, char **argv);
 int command_rate(int argc, char **argv);
 int command_rate_of(int argc, char **argv);
 int command_native(int argc, char **argv);
+int command_states(int argc, char **argv);
 int command_points(int argc, char **argv);
 int command_cost(int argc, char **argv);
 int command_checkpoints(int argc, char **argv);

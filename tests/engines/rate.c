@@ -5,6 +5,7 @@
  * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
  * engines native KIND TARGET PLAIN PROGRAM: what a schedule of PROGRAM from main costs against a native run of PLAIN, the same program built
  *                                   without hooks: processor time of the executing process against that of a whole process.
+ * engines states NAME PROGRAM [ARGS]: what it costs to tell the state at a point (--match-states).
  * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 8000 and with 0 rounds.
  * engines cost PROGRAM KERNEL [HOW]: ticks of one pass of KERNEL (tests/bench/engine/kernels.c) under control of all accesses, without
  *                                   switches. HOW quiet: none of the accesses is tracked; one: only those to the kernel's variable; linked:
@@ -166,6 +167,44 @@ int command_native(int argc, char **argv)
 	raw_from_main = true;
 	schedule = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 3);
 	printf("10^6 iterations between accesses, %s\t%.2f\ttimes native\t%s\n", argv[0], schedule / median(native, NATIVE_RUNS), argv[1]);
+	return 0;
+}
+
+/* ---- states */
+
+#define RUNS_OF_STATES 200
+
+/* In a random run. */
+static double states_a_run(char *const *argv)
+{
+	struct vtb_runner *runner = open_runner(setting_by_name("snapshot-scan"), argv, 0);
+	uint64_t states = 0;
+
+	runner->states = true;
+	for (uint64_t seed = 1; seed <= RUNS_OF_STATES; seed++) {
+		const struct vtb_schedule s = {.policy = VTB_SCHEDULE_RANDOM, .seed = seed};
+		struct vtb_exec x = {0};
+
+		run_one(runner, &s, &x);
+		states += x.n_states;
+		vtb_exec_fini(&x);
+	}
+	vtb_runner_free(runner);
+	return (double)states / RUNS_OF_STATES;
+}
+
+int command_states(int argc, char **argv)
+{
+	double without, with, states;
+
+	if (argc < 2)
+		die("usage: engines states NAME PROGRAM [ARGUMENT...]");
+	states = states_a_run(argv + 1);
+	raw_from_main = true;
+	without = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 1);
+	raw_states = true;
+	with = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 1);
+	printf("%s, states of a run\t%.1f\t\t\n%s, a state\t%.2f\tus\t\n", argv[0], states, argv[0], (with - without) / states * 1e6);
 	return 0;
 }
 

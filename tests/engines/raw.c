@@ -9,7 +9,7 @@
 #define POOL_FIRST 8u /* threads prepared for engine snapshot, as the runner does it: few, and more if that is not enough */
 #define POOL_MAX 512u
 
-bool raw_keep_calls, raw_quiet, raw_from_main;
+bool raw_keep_calls, raw_quiet, raw_from_main, raw_states;
 uint32_t raw_options;
 
 static bool needs_more_threads(struct raw *raw)
@@ -73,7 +73,7 @@ void raw_close(struct raw *raw)
 void raw_post(struct raw *raw, uint64_t seed)
 {
 	const struct vtb_schedule s = {.policy = seed ? VTB_SCHEDULE_RANDOM : VTB_SCHEDULE_RUN_TO_BLOCK, .seed = seed};
-	const struct vtb_encode_opts opts = {0};
+	const struct vtb_encode_opts opts = {.flags = raw_states ? VTB_SCHED_STATES : 0};
 	void *bytes;
 	size_t size;
 

@@ -19,6 +19,7 @@ struct raw {
 extern bool raw_keep_calls;
 /* Run every schedule from main: what is measured is a run, not what a checkpoint spares. */
 extern bool raw_from_main;
+extern bool raw_states; /* runs tell their states (--match-states) */
 /* Further VTB_OPT_*. */
 extern uint32_t raw_options;
 /* Take them all out. */
