@@ -72,19 +72,24 @@ static int64_t module_variable(struct vtb_ingest *in, const struct ingest_module
 	return leaf_variable(in, &x, class, &leaf);
 }
 
-/* A thread's stack outside all known frames, or memory that nobody told us of. */
-static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
+static const struct stack_area *stack_at(const struct vtb_ingest *in, uint64_t addr)
+{
+	for (size_t i = 0; i < in->n_stacks; i++)
+		if (addr - in->stacks[i].lo < in->stacks[i].hi - in->stacks[i].lo)
+			return &in->stacks[i];
+	return NULL;
+}
+
+static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stack, uint64_t addr, unsigned class, uint32_t size)
 {
 	struct vtb_object x = { .kind = VTB_OBJ_MAPPING, .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
 	struct vtb_leaf leaf = { .type = "", .size = size };
 
-	for (size_t i = 0; i < in->n_stacks && x.thread == VTB_NONE; i++) {
-		if (addr - in->stacks[i].lo >= in->stacks[i].hi - in->stacks[i].lo)
-			continue;
+	if (stack) {
 		x.kind = VTB_OBJ_STACK;
-		x.thread = in->stacks[i].thread;
+		x.thread = stack->thread;
 		x.name = vtb_symtab_printf(in->tab, "stack of thread %s", vtb_thread_path(in->tab, x.thread));
-		leaf.offset = in->stacks[i].hi - addr; /* counted from the top: equal wherever the stack lies */
+		leaf.offset = stack->hi - addr; /* counted from the top: equal wherever the stack lies */
 		leaf.name = x.name ? vtb_symtab_printf(in->tab, "%s-0x%" PRIx64, x.name, leaf.offset) : NULL;
 	}
 	if (!x.name) {
@@ -96,6 +101,20 @@ static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned c
 		return -ENOMEM;
 	x.key = mix(vtb_hash_text(x.name), x.kind);
 	return leaf_variable(in, &x, class, &leaf);
+}
+
+/* A thread's stack outside all known frames, or memory that nobody told us of. Met in every run: names are put together once. */
+static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
+{
+	const struct stack_area *stack = stack_at(in, addr);
+	const uint64_t place = stack ? mix(stack->thread + 1u, stack->hi - addr) : mix(0, addr), key = mix(mix(VTB_OBJ_MAPPING, place), (uint64_t)size << 3 | class);
+	uint64_t known;
+	int64_t var;
+
+	if (map64_get(&in->locals, key, &known))
+		return (int64_t)known;
+	var = find_unknown(in, stack, addr, class, size);
+	return var >= 0 && map64_set(&in->locals, key, (uint64_t)var) < 0 ? -ENOMEM : var;
 }
 
 /* "poll of socket 5, pipe 6" */

@@ -371,6 +371,23 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 	return 0;
 }
 
+#define USUAL_MAX 1024u /* events */
+
+/* Runs of one program are about as long as each other. */
+static int room_as_usual(struct fold *f)
+{
+	const size_t n = f->in->usual < USUAL_MAX ? f->in->usual : USUAL_MAX;
+	void *events = f->x->events, *enabled = f->x->enabled;
+	int r = vtb_array_reserve(&events, &f->x->cap_events, n, sizeof(*f->x->events));
+
+	f->x->events = events;
+	if (r < 0)
+		return r;
+	r = vtb_array_reserve(&enabled, &f->x->cap_enabled, n * f->x->stride, sizeof(*f->x->enabled));
+	f->x->enabled = enabled;
+	return r;
+}
+
 static int begin(struct fold *f)
 {
 	const int64_t main_thread = vtb_symtab_thread(f->in->tab, VTB_NONE, 0);
@@ -379,6 +396,8 @@ static int begin(struct fold *f)
 	if (r == 0)
 		r = widen(f, (uint32_t)(f->in->tab->n_threads + 63) / 64);
 	f->thread = (uint32_t)main_thread;
+	if (r == 0)
+		r = room_as_usual(f);
 	return r < 0 ? r : set_enabled(f, f->thread, true);
 }
 
@@ -393,6 +412,7 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 		r = fold_all(&f, words, n_words, err);
 	if (r == 0)
 		r = take_outcome(&f, outcome, err);
+	in->usual = exec->n_events;
 	exec->kinds = VTB_EXEC_ALL_KINDS;
 	free(f.now);
 	free(f.waiting);

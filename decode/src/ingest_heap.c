@@ -347,14 +347,15 @@ static int64_t find_local(struct vtb_ingest *in, struct block *b, uint64_t addr,
 int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct ingest_module *m = ingest_module_at(in, b->pc);
-	const uint64_t key = mix(mix(mix(b->thread, b->count), mix(m ? m->key : 0, m ? b->pc - m->base : b->pc)), mix(b->hi - addr, (uint64_t)size << 3 | class));
+	const uint64_t function = mix(mix(m ? m->key : 0, m ? b->pc - m->base : b->pc), mix(b->type, b->cfa != 0)); /* without a CFA its name is all that counts */
+	const uint64_t key = mix(mix(mix(b->thread, b->count), function), mix(b->hi - addr, (uint64_t)size << 3 | class));
 	uint64_t known;
 	int64_t var;
 
-	if (b->cfa && map64_get(&in->locals, key, &known))
+	if (map64_get(&in->locals, key, &known))
 		return (int64_t)known;
 	var = find_local(in, b, addr, class, size);
-	if (var >= 0 && b->cfa && map64_set(&in->locals, key, (uint64_t)var) < 0)
+	if (var >= 0 && map64_set(&in->locals, key, (uint64_t)var) < 0)
 		return -ENOMEM;
 	return var;
 }

@@ -79,7 +79,8 @@ struct vtb_ingest {
 	struct map64 types_by_stack; /* hash of site ids -> index in types */
 	struct map64 leaves_by_part; /* type, block size, offset, class -> index in leaves */
 	struct map64 frame_sizes; /* module, pc -> CFA - sp: every activation of a function looks alike */
-	struct map64 locals;     /* thread, activation, pc, place in the frame, class -> variable id */
+	struct map64 locals;     /* thread, activation, pc, place in the frame, class -> variable id; unknown memory too */
+	size_t usual;            /* events of the controlled run before */
 	struct map64 threads;    /* thread id -> variable id of its handle */
 	struct alloc_type *types;
 	size_t n_types, cap_types;

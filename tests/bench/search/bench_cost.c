@@ -95,6 +95,7 @@ static double clock_cost(void)
 struct cost {
 	const char *name, *world;
 	uint64_t runs, events;
+	uint64_t batches;
 	double own, inside, wall;
 };
 
@@ -119,6 +120,7 @@ static void print(const struct cost *c, const struct vtb_search *search)
 	printf("%s, search alone\t%.0f\truns/s\t%s\n", head, runs / c->own, dpor ? ">= 100000" : "");
 	printf("%s, search alone\t%.1f\tM events/s\t%s\n", head, events / c->own / 1e6, dpor ? ">= 3" : "");
 	if (engine) {
+		printf("%s, runs a batch\t%.1f\t\t\n", head, runs / (double)c->batches);
 		printf("%s, reading the run\t%.1f\tns\t\n", head, c->inside / events * 1e9);
 		printf("%s, wall time\t%.0f\truns/s\t%s\n", head, runs / c->wall, dpor ? ">= 100000" : "");
 		printf("%s, wall time\t%.1f\tM events/s\t%s\n", head, events / c->wall / 1e6, dpor ? ">= 3" : "");
@@ -143,6 +145,7 @@ static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts,
 	started = wall();
 	r = vtb_search_run(search, &calls, err);
 	c = (struct cost){ .name = opts->strategy, .world = world, .runs = vtb_search_stats(search)->schedules, .events = vtb_search_stats(search)->events };
+	c.batches = w.calls;
 	c.wall = wall() - started;
 	c.inside = w.inside - reading * (double)w.calls;
 	c.own = cpu() - start - w.inside - reading * (double)w.calls;
