@@ -7,6 +7,7 @@
  *
  * Between the search and its runner stands one that does nothing but read the clock, once before and once after a batch. What the clock itself costs is
  * measured and taken off. Processor time of the calling thread; with `engine` also wall time, since the program runs in a process of its own.
+ * Exit code 1: it has used more than 1 GB at some time, the budget of ten million runs.
  * Prints rows for script/bench: name, value, unit; names begin with "STRATEGY, simulated|engine, N events".
  */
 #include <errno.h>
@@ -181,6 +182,8 @@ static int simulate(struct vtb_runner *process, const struct vtb_search_opts *op
 	return r;
 }
 
+#define MEMORY_KIB 1000000
+
 int main(int argc, char **argv)
 {
 	struct vtb_process_opts process = { .engine = VTB_ENGINE_SNAPSHOT, .carrier = VTB_CARRIER_FIBERS };
@@ -204,5 +207,5 @@ int main(int argc, char **argv)
 	}
 	if (r < 0)
 		fprintf(stderr, "bench-cost: %s\n", err.text);
-	return r < 0 ? 2 : 0;
+	return r < 0 ? 2 : peak_kib(RUSAGE_SELF) > MEMORY_KIB;
 }
