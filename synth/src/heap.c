@@ -12,10 +12,15 @@ void vtb_heap_fini(struct vtb_heap *h)
 	*h = (struct vtb_heap){ 0 };
 }
 
-static bool before(const struct vtb_heap_row *a, const struct vtb_heap_row *b)
+__extension__ typedef unsigned __int128 rank;
+
+/* As one number, so that no branch has to be guessed: what comes next is as good as random. */
+static inline rank rank_of(const struct vtb_heap_row *row)
 {
-	return a->key != b->key ? a->key < b->key : a->number < b->number;
+	return (rank)row->key << 64 | row->number;
 }
+
+#define WAYS 4u /* half the levels of two ways, and what is compared lies together */
 
 int vtb_heap_push(struct vtb_heap *h, uint64_t key, uint32_t item)
 {
@@ -25,10 +30,26 @@ int vtb_heap_push(struct vtb_heap *h, uint64_t key, uint32_t item)
 	if (vtb_array_room(h, rows) < 0)
 		return -ENOMEM;
 	h->added++;
-	for (i = h->n_rows++; i > 0 && before(&row, &h->rows[(i - 1) / 2]); i = (i - 1) / 2)
-		h->rows[i] = h->rows[(i - 1) / 2];
+	for (i = h->n_rows++; i > 0 && rank_of(&row) < rank_of(&h->rows[(i - 1) / WAYS]); i = (i - 1) / WAYS)
+		h->rows[i] = h->rows[(i - 1) / WAYS];
 	h->rows[i] = row;
 	return 0;
+}
+
+/* The lowest of the rows [first, first + WAYS) that there are. */
+static size_t lowest(const struct vtb_heap *h, size_t first)
+{
+	const size_t end = first + WAYS < h->n_rows ? first + WAYS : h->n_rows;
+	rank best = rank_of(&h->rows[first]);
+	size_t at = first;
+
+	for (size_t i = first + 1; i < end; i++) {
+		const rank next = rank_of(&h->rows[i]);
+
+		at = next < best ? i : at;
+		best = next < best ? next : best;
+	}
+	return at;
 }
 
 uint32_t vtb_heap_pop(struct vtb_heap *h)
@@ -37,10 +58,10 @@ uint32_t vtb_heap_pop(struct vtb_heap *h)
 	const struct vtb_heap_row last = h->rows[--h->n_rows];
 	size_t i = 0;
 
-	for (size_t child = 1; child < h->n_rows; child = 2 * i + 1) {
-		if (child + 1 < h->n_rows && before(&h->rows[child + 1], &h->rows[child]))
-			child++;
-		if (!before(&h->rows[child], &last))
+	for (size_t first = 1; first < h->n_rows; first = WAYS * i + 1) {
+		const size_t child = lowest(h, first);
+
+		if (rank_of(&h->rows[child]) >= rank_of(&last))
 			break;
 		h->rows[i] = h->rows[child];
 		i = child;
