@@ -25,7 +25,7 @@
 #include "syscalls.h"
 
 #define NO_NEW_PRIVS 38 /* PR_SET_NO_NEW_PRIVS */
-#define INSNS_MAX 256
+#define INSNS_MAX 1024 /* two for each call that is caught, and some 30; BPF_MAXINSNS is 4096 */
 #define ABOVE (64ull << 40) /* libraries of the other layout begin at two thirds of this, and grow upwards */
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -179,7 +179,9 @@ const char *vtb_seccomp_catch(void)
 		return "a seccomp filter could not be kept from the programs that this one starts";
 	write_filter();
 	program.len = F.n;
-	if (F.n == INSNS_MAX || sys6(SYS_prctl, NO_NEW_PRIVS, 1, 0, 0, 0, 0) < 0 || sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program) < 0)
+	if (F.n == INSNS_MAX)
+		return "the seccomp filter has no room for all calls that may wait";
+	if (sys6(SYS_prctl, NO_NEW_PRIVS, 1, 0, 0, 0, 0) < 0 || sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program) < 0)
 		return "no seccomp filter is allowed";
 	F.pid = sys3(SYS_getpid, 0, 0, 0);
 	return NULL;
