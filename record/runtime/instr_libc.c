@@ -4,15 +4,20 @@
  * from texts, printing into memory, sorting; and functions that keep a result or a place in static memory of libc's. One row each: what
  * a call reads and writes is told before it is made, as accesses at the place that calls.
  *
- * How much is looked at is not always known: of a number's or a search's text, all of it is taken. What printf's %s and scanf's pointers
- * lead to is not followed.
+ * How much is looked at is not always known: of a number's or a search's text, all of it is taken. What scanf's pointers lead to is not
+ * followed.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "instr_libc.h"
 
 #include "instr.h"
 #include "real.h"
@@ -69,6 +74,20 @@ static void looks_start(const char *text, size_t most, uint64_t pc)
 		return call args; \
 	}
 
+/* Of names that headers redirect to others: a name of ours in C, theirs in the library. */
+#define ROW_AS(symbol, ret, name, params, args, told) \
+	VTB_EXPORT ret name params __asm__(#symbol); \
+	VTB_EXPORT ret name params \
+	{ \
+		const uint64_t pc = VTB_CALLER; \
+		BEHIND(ret, call, params, symbol) \
+\
+		if (vtb_rt_is_hooked(pc)) { \
+			told; \
+		} \
+		return call args; \
+	}
+
 /* ---- looking in memory and texts */
 
 ROW(void *, memchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, size, pc))
@@ -116,12 +135,71 @@ ROW(int, atoi, (const char *text), (text), looks_text(text, pc))
 ROW(long, atol, (const char *text), (text), looks_text(text, pc))
 ROW(long long, atoll, (const char *text), (text), looks_text(text, pc))
 ROW(double, atof, (const char *text), (text), looks_text(text, pc))
-ROW(long, strtol, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
-ROW(long long, strtoll, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
-ROW(unsigned long, strtoul, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
-ROW(unsigned long long, strtoull, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+/* also as headers of glibc 2.38 and newer call them */
+#define NUMBER_AS(symbol, ret, name) \
+	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+#define NUMBER(ret, name) NUMBER_AS(name, ret, vtb_##name) NUMBER_AS(__isoc23_##name, ret, vtb_isoc23_##name)
+NUMBER(long, strtol)
+NUMBER(long long, strtoll)
+NUMBER(unsigned long, strtoul)
+NUMBER(unsigned long long, strtoull)
 ROW(double, strtod, (const char *text, char **end), (text, end), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
 ROW(float, strtof, (const char *text, char **end), (text, end), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+
+#define SCAN(symbol, list_symbol, name) \
+	ROW_AS(list_symbol, int, name##_list, (const char *text, const char *format, va_list ap), (text, format, ap), looks_text(text, pc); looks_text(format, pc)) \
+	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol); \
+	VTB_EXPORT int name(const char *text, const char *format, ...) \
+	{ \
+		const uint64_t pc = VTB_CALLER; \
+		BEHIND(int, call, (const char *, const char *, va_list), list_symbol) \
+		va_list ap; \
+		int n; \
+\
+		if (vtb_rt_is_hooked(pc)) { \
+			looks_text(text, pc); \
+			looks_text(format, pc); \
+		} \
+		va_start(ap, format); \
+		n = call(text, format, ap); \
+		va_end(ap); \
+		return n; \
+	}
+SCAN(sscanf, vsscanf, scan)
+SCAN(__isoc99_sscanf, __isoc99_vsscanf, scan_c99)
+SCAN(__isoc23_sscanf, __isoc23_vsscanf, scan_c23)
+
+/* ---- descriptors. A call may wait, and other threads go on, before the kernel touches the memory: it is told before and after, so that what others do
+ * to it comes before one or after the other in some order that is tried. */
+
+#define AROUND(ret, name, params, args, told) \
+	VTB_EXPORT ret name params; \
+	VTB_EXPORT ret name params \
+	{ \
+		const uint64_t pc = VTB_CALLER; \
+		ret result; \
+		BEHIND(ret, call, params, name) \
+\
+		if (!vtb_rt_is_hooked(pc)) \
+			return call args; \
+		told; \
+		result = call args; \
+		if (result > 0) { \
+			const int saved = errno; \
+\
+			told; \
+			errno = saved; \
+		} \
+		return result; \
+	}
+AROUND(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), changes(to, size, pc))
+AROUND(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), changes(to, size, pc))
+AROUND(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), changes(to, size, pc))
+AROUND(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), changes(to, size, pc))
+AROUND(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), looks(from, size, pc))
+AROUND(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), (fd, from, size, at), looks(from, size, pc))
+AROUND(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at), looks(from, size, pc))
+AROUND(ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags), looks(from, size, pc))
 
 /* ---- sorting: the program's function is called in between */
 
@@ -143,6 +221,82 @@ ROW(float, strtof, (const char *text, char **end), (text, end), looks_text(text,
 SORT(qsort, (void *base, size_t n, size_t size, int (*order)(const void *, const void *)), (base, n, size, order))
 SORT(qsort_r, (void *base, size_t n, size_t size, int (*order)(const void *, const void *, void *), void *arg), (base, n, size, order, arg))
 
+/* ---- texts among the arguments of a print */
+
+/* A directive's flags, width and precision are behind us: its length modifier. */
+static const char *skip_length(const char *f, bool *ret_long, bool *ret_long_double)
+{
+	*ret_long = *ret_long_double = false;
+	for (; *f && vtb_real.strchr("hlqLjzt", *f); f++) {
+		*ret_long |= *f != 'h' && *f != 'L';
+		*ret_long_double |= *f == 'L';
+	}
+	return f;
+}
+
+/* A number in the format, or one among the arguments. */
+static const char *take_number(const char *f, va_list *ap, int *ret)
+{
+	if (*f == '*') {
+		*ret = va_arg(*ap, int);
+		return f + 1;
+	}
+	for (*ret = 0; *f >= '0' && *f <= '9' && *ret < 1000000; f++)
+		*ret = *ret * 10 + (*f - '0');
+	return f;
+}
+
+static void looks_shown(const char *text, int precision, uint64_t pc)
+{
+	if (text && precision < 0)
+		looks_text(text, pc);
+	else if (text)
+		looks_start(text, (size_t)precision, pc);
+}
+
+/* Take one argument. False: what it is is not known, nor where the next one lies. */
+static bool take_argument(char conversion, bool is_long, bool long_double, int precision, va_list *ap, uint64_t pc)
+{
+	if (conversion == '%' || conversion == 'm')
+		return true;
+	if (conversion == 's' && !is_long)
+		looks_shown(va_arg(*ap, const char *), precision, pc);
+	else if (conversion && vtb_real.strchr("spn", conversion))
+		(void)va_arg(*ap, void *);
+	else if (conversion && vtb_real.strchr("diouxXc", conversion) && is_long)
+		(void)va_arg(*ap, long);
+	else if (conversion && vtb_real.strchr("diouxXc", conversion))
+		(void)va_arg(*ap, int);
+	else if (conversion && vtb_real.strchr("eEfFgGaA", conversion) && long_double)
+		(void)va_arg(*ap, long double);
+	else if (conversion && vtb_real.strchr("eEfFgGaA", conversion))
+		(void)va_arg(*ap, double);
+	else
+		return false; /* a number of an argument ("%1$s"), or what programs have registered */
+	return true;
+}
+
+void vtb_rt_printed(const char *format, va_list args, uint64_t pc)
+{
+	bool known = vtb_rt_is_hooked(pc), is_long, long_double;
+	va_list ap;
+
+	va_copy(ap, args);
+	for (const char *f = known ? vtb_real.strchr(format, '%') : NULL; f && known; f = vtb_real.strchr(f, '%')) {
+		int precision = -1, width;
+
+		for (f++; *f && vtb_real.strchr("-+ #0'I", *f);)
+			f++;
+		f = take_number(f, &ap, &width);
+		if (*f == '.')
+			f = take_number(f + 1, &ap, &precision);
+		f = skip_length(f, &is_long, &long_double);
+		known = take_argument(*f, is_long, long_double, precision, &ap, pc);
+		f += known;
+	}
+	va_end(ap);
+}
+
 /* ---- printing into memory: how long it becomes is found by printing it twice */
 
 static void prints(char *to, size_t room, const char *format, va_list ap, uint64_t pc)
@@ -154,6 +308,7 @@ static void prints(char *to, size_t room, const char *format, va_list ap, uint64
 	if (!vtb_rt_is_hooked(pc))
 		return;
 	looks_text(format, pc);
+	vtb_rt_printed(format, ap, pc);
 	va_copy(copy, ap);
 	n = call(NULL, 0, format, copy);
 	va_end(copy);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "instr.h"
+#include "instr_libc.h"
 #include "models.h"
 #include "real.h"
 #include "syscalls.h"
@@ -59,13 +60,29 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 /* Text and data that are printed are read, and what is read from a stream is written to the program's memory: of that, as much as may be. */
 static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
 {
+	const int saved = errno;
+
 	if (at && size && vtb_rt_is_hooked(pc))
 		vtb_rt_range(kind, at, size, pc);
+	errno = saved;
+}
+
+static size_t text_size(const char *text)
+{
+	return VTB_CALL_REAL(strlen)(text) + 1;
+}
+
+static void prints(const char *format, va_list ap, uint64_t pc)
+{
+	const int saved = errno;
+
+	vtb_rt_printed(format, ap, pc);
+	errno = saved;
 }
 
 /* ---- the functions: theirs is looked up at the first call, which may come before our constructor */
 
-#define CALL(kind, ret, name, params, args, stream, data) \
+#define CALL(kind, ret, name, params, args, stream) \
 	VTB_EXPORT ret name params; \
 	VTB_EXPORT ret name params \
 	{ \
@@ -77,13 +94,33 @@ static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
 		} \
 		operate(kind, stream, VTB_CALLER); \
-		data; \
 		return call args; \
 	}
-#define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream, (void)0)
-#define PRINT_FROM(ret, name, params, args, stream, from, bytes) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream, moves(VTB_E_READ, from, bytes, VTB_CALLER))
-#define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream, (void)0)
-#define READ_TO(ret, name, params, args, stream, to, bytes) CALL(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
+/* The same, and the call touches memory of the program's choosing. libc may have to wait before it does so: told before and after, as in
+ * instr_libc.c. */
+#define CALL_WITH(kind, ret, name, params, args, stream, before, after) \
+	VTB_EXPORT ret name params; \
+	VTB_EXPORT ret name params \
+	{ \
+		static ret(*theirs) params; \
+		ret(*call) params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
+		ret result; \
+\
+		if (!call) { \
+			call = (ret(*) params)vtb_real_symbol(#name); \
+			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
+		} \
+		operate(kind, stream, VTB_CALLER); \
+		before; \
+		result = call args; \
+		after; \
+		return result; \
+	}
+#define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream)
+#define PRINT_FROM(ret, name, params, args, stream, from, bytes) CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, moves(VTB_E_READ, from, bytes, VTB_CALLER), moves(VTB_E_READ, from, bytes, VTB_CALLER))
+#define PRINT_TEXTS(ret, name, params, args, stream) CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, prints(format, ap, VTB_CALLER), (void)0)
+#define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream)
+#define READ_TO(ret, name, params, args, stream, to, bytes) CALL_WITH(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER), moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
 
 #undef putc
 #undef putchar
@@ -97,14 +134,14 @@ static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
 #undef fgetc_unlocked
 #undef fread_unlocked
 #undef fwrite_unlocked
-PRINT_FROM(int, fputs, (const char *text, FILE *f), (text, f), f, text, vtb_real.strlen(text) + 1)
-PRINT_FROM(int, puts, (const char *text), (text), stdout, text, vtb_real.strlen(text) + 1)
+PRINT_FROM(int, fputs, (const char *text, FILE *f), (text, f), f, text, text_size(text))
+PRINT_FROM(int, puts, (const char *text), (text), stdout, text, text_size(text))
 PRINT(int, fputc, (int c, FILE *f), (c, f), f)
 PRINT(int, putc, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar, (int c), (c), stdout)
 PRINT_FROM(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size * n)
 PRINT(int, fflush, (FILE *f), (f), f)
-PRINT_FROM(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f, text, vtb_real.strlen(text) + 1)
+PRINT_FROM(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f, text, text_size(text))
 PRINT(int, fputc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar_unlocked, (int c), (c), stdout)
@@ -123,10 +160,10 @@ READ_TO(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to,
 READ(ssize_t, getline, (char **to, size_t *size, FILE *f), (to, size, f), f)
 READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f) /* what headers make of getline */
 READ(ssize_t, getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f)
-PRINT(int, vfprintf, (FILE *f, const char *format, va_list ap), (f, format, ap), f)
-PRINT(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
-PRINT(int, __vfprintf_chk, (FILE *f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
-PRINT(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
+PRINT_TEXTS(int, vfprintf, (FILE *f, const char *format, va_list ap), (f, format, ap), f)
+PRINT_TEXTS(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
+PRINT_TEXTS(int, __vfprintf_chk, (FILE *f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
+PRINT_TEXTS(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
 
 VTB_EXPORT void perror(const char *text);
 VTB_EXPORT void perror(const char *text)
@@ -157,6 +194,9 @@ VTB_EXPORT void perror(const char *text)
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
 		} \
 		operate(VTB_E_IO_WRITE, stream, VTB_CALLER); \
+		va_start(ap, last); \
+		prints(format, ap, VTB_CALLER); \
+		va_end(ap); \
 		va_start(ap, last); \
 		n = call list_args; \
 		va_end(ap); \

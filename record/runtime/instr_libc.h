@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file instr_libc.h What a print reads. */
+#ifndef VTB_RT_INSTR_LIBC_H
+#define VTB_RT_INSTR_LIBC_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+/** Tell that the texts among the arguments of a print, called from `pc`, are about to be read. `args` stays as it is. O(length of the format). */
+void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
+
+#endif /* VTB_RT_INSTR_LIBC_H */
