@@ -105,12 +105,18 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 	return t->spinning && t->spin_epoch == vtb_sched.epoch;
 }
 
-/* A loop of polls may wait for another process. O(descriptors). */
+/* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass unseen. */
+static bool somebody_asks(void)
+{
+	return vtb_sched.calls != vtb_sched.spin_calls || vtb_syscalls_filtered();
+}
+
+/* A loop of polls may wait for another process, and a loop of reads for a child with which memory is shared. O(descriptors). */
 static void let_others_work(void)
 {
 	const struct timespec tick = {.tv_nsec = ROUND_MSEC * 1000000};
 
-	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_io_from_outside())
+	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_io_from_outside(somebody_asks()))
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
@@ -130,6 +136,8 @@ bool vtb_fair_retry(void)
 	}
 	if (any && ++vtb_sched.spin_rounds > ROUNDS)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0, "every thread waits in a loop for something that no thread does");
+	if (vtb_sched.spin_rounds == 1)
+		vtb_sched.spin_calls = vtb_sched.calls;
 	if (any)
 		let_others_work();
 	return any;

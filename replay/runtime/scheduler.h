@@ -63,6 +63,7 @@ struct vtb_sched {
 	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
 	bool time_passes;          /* nobody could go on: who can now owes it to time */
 	uint32_t spin_rounds;      /* times all threads were spinning since the last change */
+	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
 

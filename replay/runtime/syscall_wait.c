@@ -558,7 +558,7 @@ bool vtb_syscall_outside(void)
 {
 	const struct timespec tick = {.tv_nsec = 1000000};
 
-	if (!vtb_io_from_outside())
+	if (!vtb_io_from_outside(true))
 		return false;
 	for (int msec = 0; msec < OUTSIDE_MSEC; msec++) {
 		bool any = false;

@@ -161,6 +161,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	long result;
 
 	(void)signal;
+	vtb_sched.calls++;
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
@@ -250,6 +251,11 @@ uint32_t vtb_syscalls_means(void)
 	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0) == 0)
 		return VTB_MEANS_DISPATCH;
 	return vtb_seccomp_is_there() ? VTB_MEANS_SECCOMP : 0;
+}
+
+bool vtb_syscalls_filtered(void)
+{
+	return filtered;
 }
 
 void vtb_syscalls_release(void)

@@ -29,6 +29,8 @@ long vtb_syscall_make(const greg_t *g);
 const char *vtb_syscalls_catch(bool all);
 /** How that is done here: VTB_MEANS_* of vtb/wire.h. */
 uint32_t vtb_syscalls_means(void);
+/** Are they caught by a filter, which lets most of them pass? */
+bool vtb_syscalls_filtered(void);
 /** Calls of this kernel thread pass from now on. */
 void vtb_syscalls_release(void);
 /** In a forked child: the parent's arrangements are not ours. */
@@ -80,8 +82,9 @@ static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
 {
 	return (const void *)(VTB_IO_NAMED | (uint64_t)kind << VTB_IO_KIND_SHIFT | (payload & ((1ull << VTB_IO_KIND_SHIFT) - 1)));
 }
-/** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own. */
-bool vtb_io_from_outside(void);
+/** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own, or nobody asks
+ *  for it; a child may change memory. */
+bool vtb_io_from_outside(bool asks);
 
 /* random.c */
 /** getrandom(): true if it is done, *ret its result; false: to be made. */
