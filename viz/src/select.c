@@ -102,24 +102,73 @@ static bool is_about(const struct selecting *c, const struct vtb_event *e)
 	return selection_var(c->s, e->var) >= 0 && (is_visible(e) || e->kind == VTB_E_PENDING) && !is_onlooker(c, e);
 }
 
+/* ---- a loop that looks at the same value again and again */
+
+static bool same_look(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return a->kind == b->kind && is_access(a) && !vtb_event_is(a, VTB_EV_WRITES) && a->site == b->site && a->value == b->value && !((a->flags ^ b->flags) & VTB_EVF_VALUE);
+}
+
+/* Is event i the same look as its thread's next one at this variable? The last visited is remembered in *next. */
+static bool like_next(const struct selecting *c, size_t i, size_t *next)
+{
+	const bool like = *next < c->trace->n_events && same_look(&c->trace->events[i], &c->trace->events[*next]);
+
+	*next = i;
+	return like;
+}
+
+/* repeats[i]: looks that are like those of the thread before and after them say nothing. NULL: no memory. O(events). */
+static bool *find_repeats(const struct selecting *c)
+{
+	const struct vtb_trace *trace = c->trace;
+	const size_t n_places = (trace->tab.n_threads + 1) * (c->s->n_vars + 1);
+	bool *repeats = calloc(trace->n_events + 1, sizeof(*repeats));
+	size_t *at = malloc(n_places * sizeof(*at));
+
+	for (int backwards = 0; repeats && at && backwards < 2; backwards++) {
+		for (size_t k = 0; k < n_places; k++)
+			at[k] = SELECT_NO_EVENT;
+		for (size_t k = 0; k < trace->n_events; k++) {
+			const size_t i = backwards ? trace->n_events - 1 - k : k;
+			const struct vtb_event *e = &trace->events[i];
+
+			if (e->thread >= trace->tab.n_threads || !is_about(c, e))
+				continue;
+			if (like_next(c, i, &at[e->thread * (c->s->n_vars + 1) + (size_t)selection_var(c->s, e->var)]))
+				repeats[i] |= !backwards;
+			else
+				repeats[i] &= !backwards;
+		}
+	}
+	free(at);
+	if (!at) {
+		free(repeats);
+		return NULL;
+	}
+	return repeats;
+}
+
 /* The operations on the variables it is about; if they are many, those nearest to the marks. */
 static int keep_accesses(struct selecting *c)
 {
 	size_t *distance = distances(c);
 	struct near *all = malloc((c->trace->n_events + 1) * sizeof(*all));
+	bool *repeats = find_repeats(c);
 	size_t n = 0;
 
-	for (size_t i = 0; distance && all && i < c->trace->n_events; i++)
-		if (is_about(c, &c->trace->events[i]))
+	for (size_t i = 0; distance && all && repeats && i < c->trace->n_events; i++)
+		if (is_about(c, &c->trace->events[i]) && !repeats[i])
 			all[n++] = (struct near){ i, distance[i] };
-	if (distance && all) {
+	if (distance && all && repeats) {
 		qsort(all, n, sizeof(*all), compare_near);
 		for (size_t i = 0; i < n && i < c->limits.accesses; i++)
 			keep(c->s, all[i].event);
 	}
 	free(all);
 	free(distance);
-	return distance && all ? 0 : -ENOMEM;
+	free(repeats);
+	return distance && all && repeats ? 0 : -ENOMEM;
 }
 
 /* ---- locks that a thread held at a kept access */

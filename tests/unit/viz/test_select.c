@@ -136,13 +136,33 @@ static void many_accesses_are_cut_to_those_near_the_failure(void **state)
 	make(&a, 0);
 	a.trace.n_events = a.fail;
 	for (int i = 0; i < 300; i++)
-		t_event(&a.trace, 0, VTB_E_READ, a.balance, 20);
+		t_event(&a.trace, 0, VTB_E_READ, a.balance, 20 + (uint32_t)i % 2);
 	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 20);
 	assert_int_equal(select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 20, .orders = 5 }, &s), 0);
 	assert_true(s.n_kept <= 32);
 	assert_true(s.keep[a.unlock1] && s.keep[a.read1] && s.keep[a.trace.n_events - 1] && s.keep[a.trace.n_events - 2]);
 	assert_false(s.keep[a.fail + 150]);
 	assert_int_equal(s.n_orders, 5);
+	selection_fini(&s);
+	unmake(&a);
+}
+
+static void of_a_loop_that_sees_the_same_again_only_the_ends_are_shown(void **state)
+{
+	struct account a;
+	struct selection s;
+
+	(void)state;
+	make(&a, 0);
+	a.trace.n_events = a.fail;
+	for (int i = 0; i < 30; i++) {
+		t_event(&a.trace, 0, VTB_E_READ, a.balance, 21);
+		a.trace.events[a.trace.n_events - 1].value = i < 20 ? 7 : 8; /* somebody has changed it */
+	}
+	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 22);
+	assert_int_equal(select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 100, .orders = 100 }, &s), 0);
+	for (size_t i = 0; i < 30; i++)
+		assert_int_equal(s.keep[a.fail + i], i == 0 || i == 19 || i == 20 || i == 29);
 	selection_fini(&s);
 	unmake(&a);
 }
@@ -236,6 +256,7 @@ int main(void)
 		cmocka_unit_test(the_switch_is_found_by_its_operation_index),
 		cmocka_unit_test(the_conflicts_that_make_the_failure_are_drawn),
 		cmocka_unit_test(many_accesses_are_cut_to_those_near_the_failure),
+		cmocka_unit_test(of_a_loop_that_sees_the_same_again_only_the_ends_are_shown),
 		cmocka_unit_test(a_deadlock_shows_who_waits_for_whom),
 		cmocka_unit_test(a_free_run_shows_what_races),
 		cmocka_unit_test(an_empty_trace_gives_an_empty_picture),
