@@ -17,7 +17,8 @@
 
 #include "vtb/launch.h"
 
-static struct vtb_runtime_paths paths = {(char *)"/opt/vtb/lib/libvtb-rt.so", (char *)"/opt/vtb/lib/vtb/libtsan.so.2", (char *)"/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so"};
+static struct vtb_runtime_paths paths = {(char *)"/opt/vtb/lib/libvtb-rt.so", (char *)"/opt/vtb/lib/vtb/libtsan.so.2", (char *)"/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so",
+					  (char *)"/opt/vtb/lib/vtb/libvtb-cxx.so"};
 
 static const char *value_of(char **env, const char *name)
 {
@@ -67,6 +68,21 @@ static void the_runtime_is_preloaded_before_stubs_and_the_users_libraries(void *
 	assert_string_equal(value_of(env, "GLIBC_TUNABLES"), "glibc.pthread.rseq=0");
 	assert_string_equal(value_of(env, "HOME"), "/root");
 	vtb_launch_environment_free(env);
+}
+
+static void what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it(void **state)
+{
+	char *const base[] = {NULL};
+	const struct vtb_target targets[] = {{.libstdcxx = true, .hooks = VTB_HOOKS_TSAN_GCC}, {.libstdcxx = true}, {.hooks = VTB_HOOKS_TSAN_GCC}, {.libstdcxx = true, .hooks = VTB_HOOKS_PADS}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		const struct vtb_launch l = {.target = &targets[i], .runtime = &paths, .block_fd = 207};
+		char **env = vtb_launch_environment(&l, base);
+
+		assert_string_equal(value_of(env, "LD_PRELOAD"), i % 3 ? "/opt/vtb/lib/libvtb-rt.so" : "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libvtb-cxx.so");
+		vtb_launch_environment_free(env);
+	}
 }
 
 static void stubs_are_preloaded_only_for_programs_that_need_them(void **state)
@@ -247,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_runtime_the_environment_is_the_users),
 		cmocka_unit_test(the_runtime_is_preloaded_before_stubs_and_the_users_libraries),
+		cmocka_unit_test(what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it),
 		cmocka_unit_test(stubs_are_preloaded_only_for_programs_that_need_them),
 		cmocka_unit_test(tunables_are_added_to_and_stale_variables_replaced),
 		cmocka_unit_test(a_runtime_at_a_path_with_blanks_is_refused),
