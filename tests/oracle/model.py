@@ -4,12 +4,13 @@ defines them; nothing is pruned but states met before.
 
     endings(program)  ->  {ending: (c, v)}    the lowest of all schedules that end so
     endings(program, chance=True)             also with wake-ups without a signal and other waiters than the first
+    reachable(program, chance=False)          the same endings without (c, v), for larger programs
     ending: ("exit", status), ("assertion",), ("deadlock",)"""
 import heapq
 
 from program import weights
 
-INVISIBLE = {"unless-last", "jump", "acc", "fail-if", "mix"}
+INVISIBLE = {"unless-last", "if-last", "jump", "acc", "fail-if", "mix"}
 FUTURE, ALIVE, ENDED = range(3)
 
 
@@ -20,7 +21,7 @@ class TooLarge(Exception):
 class State:
     """Everything that decides what can happen from here on. Copied before each step."""
 
-    __slots__ = ("pc", "life", "acc", "last", "vars", "owner", "queue", "signalled", "failed", "over")
+    __slots__ = ("pc", "life", "acc", "last", "vars", "owner", "queue", "signalled", "failed", "over", "sems")
 
     def copy(self):
         new = State.__new__(State)
@@ -31,7 +32,7 @@ class State:
 
     def key(self):
         return (tuple(self.pc), tuple(self.life), tuple(self.acc), tuple(self.last), tuple(self.vars.values()), tuple(sorted(self.owner.items())),
-                tuple(self.queue), frozenset(self.signalled), self.failed, self.over)
+                tuple(self.queue), frozenset(self.signalled), self.failed, self.over, tuple(self.sems.values()))
 
 
 def first(program):
@@ -39,6 +40,7 @@ def first(program):
     s.pc, s.life, s.acc, s.last = [-1] * n, [ALIVE] + [FUTURE] * (n - 1), [0] * n, [0] * n
     s.vars, s.owner, s.queue, s.signalled = dict.fromkeys(program["variables"], 0), {}, [], set()
     s.failed = s.over = False
+    s.sems = dict(program["semaphores"])
     return s
 
 
@@ -56,6 +58,8 @@ def enabled(program, s, t):
         return step[1] not in s.owner
     if step[0] == "wake":
         return t in s.signalled and step[2] not in s.owner
+    if step[0] == "sem-wait":
+        return s.sems[step[1]] > 0
     if step[0] == "join":
         return s.life[step[1]] == ENDED
     return True
@@ -78,6 +82,14 @@ def perform(program, s, t, place=0):
         s.vars[obj] = s.acc[t] % 5
     elif kind == "store":
         s.vars[obj] = s.last[t] + 1
+    elif kind == "add":
+        s.last[t] = s.vars[obj]
+        s.vars[obj] += step[2]
+    elif kind == "cas":
+        s.last[t] = int(s.vars[obj] == step[2])
+        s.vars[obj] = step[3] if s.last[t] else s.vars[obj]
+    elif kind in ("sem-wait", "post"):
+        s.sems[obj] += 1 if kind == "post" else -1
     elif kind == "lock":
         s.owner[obj] = t
     elif kind == "unlock":
@@ -126,6 +138,8 @@ def go_on(program, s, t):
             s.pc[t] = step[1]
         elif step[0] == "unless-last":
             s.pc[t] = step[1] if s.last[t] else s.pc[t]
+        elif step[0] == "if-last":
+            s.pc[t] = s.pc[t] if s.last[t] else step[1]
         elif s.last[t] == step[1]:
             s.failed = s.over = True
             return
@@ -182,4 +196,28 @@ def endings(program, limit=40000, chance=False):
             cost = cost | {obj} if by_chance else cost
             tie += 1
             heapq.heappush(heap, (c + preempts + by_chance, len(cost), tie, new, (t, obj), can, cost))
+    return found
+
+
+def reachable(program, limit=300000, chance=False):
+    """The endings alone: each state once, however it was come to."""
+    n = len(program["bodies"])
+    start = first(program)
+    found, met, left = set(), {start.key()}, [start]
+    while left:
+        s = left.pop()
+        can = frozenset(t for t in range(n) if enabled(program, s, t)) if not s.over else frozenset()
+        end = ending(program, s, can)
+        if end:
+            found.add(end)
+            continue
+        for t, place in [(t, 0) for t in can] + [(t, place) for t, place in (chances(program, s, can) if chance else ())]:
+            new = s.copy()
+            perform(program, new, t, place)
+            key = new.key()
+            if key not in met:
+                met.add(key)
+                left.append(new)
+        if len(met) > limit:
+            raise TooLarge()
     return found

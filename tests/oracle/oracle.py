@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""oracle.py BIN_DIR OUTCOMES CC FIRST COUNT: random programs, built with -fsanitize=thread and run under vtb, against brute force
+"""oracle.py BIN_DIR OUTCOMES CC FIRST COUNT [large]: random programs, built with -fsanitize=thread and run under vtb, against brute force
 on a model of the same programs.
 
 For each program: an unbounded partial-order search sees exactly the endings that the model has without wake-ups by chance; a depth-first search
 with at most two deviations sees exactly those that the model reaches with two, each with the lowest (c, v); and a hunt for
-one of the endings reports the (c, v) that the model has for it."""
+one of the endings reports the (c, v) that the model has for it.
+
+Large programs: what each strategy sees of the endings, and that it sees all of them if it says so or came to its end; one in four built with pads."""
 import os
 import subprocess
 import sys
@@ -20,11 +22,12 @@ DEADLOCKS = {"deadlock", "condition-deadlock", "lost-wakeup"}
 C_MAX = 2
 
 
-def build(place, cc, one):
+def build(place, cc, one, *wrapper):
     with open(place.path("prog.c"), "w") as f:
         f.write(one["text"])
     level = "-O1" if one["seed"] % 2 else "-O0"
-    done = subprocess.run([cc, "-g", level, "-Wall", "-fsanitize=thread", "-pthread", "-o", place.path("prog"), place.path("prog.c")], capture_output=True, text=True)
+    hooks = [] if wrapper else ["-fsanitize=thread"]
+    done = subprocess.run([*wrapper, cc, "-g", level, "-Wall", *hooks, "-pthread", "-o", place.path("prog"), place.path("prog.c")], capture_output=True, text=True)
     check(done.returncode == 0, f"the program does not compile:\n{done.stderr}")
 
 
@@ -89,6 +92,60 @@ def one_program(place, outcomes, cc, one, want):
     return end
 
 
+ALL = ("dpor", "dpor+reads-from", "dfs+states", "exitblock", "exitblock+rw", "exitblock+states")  # without a bound
+BOUNDED = ("dfs", "bestfirst+exhaust", "cvt", "portfolio")
+
+
+def all_endings(place, outcomes, strategy, want, by_chance, seconds):
+    """Everything that the model has: what chance can do too if it takes chances. True if it had to be all."""
+    got, end = search(place, outcomes, strategy, "-", seconds)
+    check(set(got) <= by_chance, f"{strategy}: not in the model: {sorted(set(got) - by_chance)}")
+    blocks = strategy.startswith("exitblock")
+    if end["exhausted"] != "1" or (blocks and end["disciplined"] != "1") or (blocks and end["unexplored"] == "1"):
+        return False
+    all_of_them = by_chance if strategy == "dfs+states" else want
+    if strategy == "exitblock+rw":
+        all_of_them = {e for e in want if e != ("deadlock",)}
+    missing = sorted(all_of_them - set(got))
+    check(not missing, f"{strategy}: not seen: {missing}")
+    return True
+
+
+def bounded_endings(place, outcomes, strategy, cheap, by_chance, seconds):
+    got, end = search(place, outcomes, strategy, 1, seconds)
+    check(set(got) <= by_chance, f"{strategy}: not in the model: {sorted(set(got) - by_chance)}")
+    if cheap is None or strategy in ("cvt", "portfolio") or end["exhausted"] != "1":
+        return False
+    want = {e: cv for e, cv in cheap.items() if cv[0] <= 1}
+    same_endings(want, got, strategy)
+    if strategy == "dfs":
+        same_tuples(want, got, strategy)
+    return True
+
+
+def large_program(place, outcomes, cc, one, want):
+    pads = one["seed"] % 4 == 0
+    build(place, cc, one, *([os.path.join(place.bin, "vtb"), "cc"] if pads else []))
+    by_chance = model.reachable(one, chance=True)
+    try:
+        cheap = model.endings(one, limit=60000, chance=True)
+    except model.TooLarge:
+        cheap = None
+    compared = [s for s in ALL if all_endings(place, outcomes, s, want, by_chance, 10)]
+    compared += [s for s in BOUNDED if bounded_endings(place, outcomes, s, cheap, by_chance, 10)]
+    return compared
+
+
+def large_programs(first, count):
+    for seed in range(first, first + count):
+        one = program.generate(seed, large=True)
+        try:
+            want = model.reachable(one)
+        except model.TooLarge:
+            continue
+        yield one, want
+
+
 def programs(first, count):
     """Programs of which the model can be enumerated, and that end in more than one way."""
     seed = first
@@ -104,11 +161,14 @@ def programs(first, count):
             yield one, want
 
 
-def test(bin_dir, outcomes, cc, first, count):
-    failed = []
+def test(bin_dir, outcomes, cc, first, count, size="small"):
+    failed, large = [], size == "large"
     with Place(bin_dir) as place:
-        for one, want in programs(int(first), int(count)):
+        for one, want in (large_programs if large else programs)(int(first), int(count)):
             try:
+                if large:
+                    print(f"program {one['seed']}: {len(want)} endings, all seen by {', '.join(large_program(place, os.path.abspath(outcomes), cc, one, want))}", flush=True)
+                    continue
                 end = one_program(place, os.path.abspath(outcomes), cc, one, want)
                 print(f"program {one['seed']}: {len(want)} endings, {end['schedules']} schedules", flush=True)
             except Exception as e:

@@ -5,7 +5,9 @@
  *
  *     exit 12 1 1            verdict (or "exit"), exit status, c, v
  *     deadlock 134 0 0
- *     end exhausted=1 complete=1 unbounded=0 diverged=0 schedules=123
+ *     end exhausted=1 complete=1 unbounded=0 unexplored=0 disciplined=0 diverged=0 schedules=123
+ *
+ * STRATEGY may be followed by options: dpor+reads-from, exitblock+rw, dfs+states, bestfirst+exhaust. disciplined: exitblock says that there is no other behaviour.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +77,8 @@ static void print(const struct endings *all, const struct vtb_search *search)
 
 		printf("%s %d %u %u\n", e->verdict ? vtb_verdict_name(e->verdict) : "exit", e->status, e->lowest.c, e->lowest.v);
 	}
-	printf("end exhausted=%d complete=%d unbounded=%d diverged=%llu schedules=%llu\n", claim.exhausted, claim.complete, claim.unbounded,
+	printf("end exhausted=%d complete=%d unbounded=%d unexplored=%d disciplined=%d diverged=%llu schedules=%llu\n", claim.exhausted, claim.complete, claim.unbounded,
+		claim.unexplored != 0, strstr(claim.text, "there is no other behaviour") != NULL,
 		(unsigned long long)stats->diverged, (unsigned long long)stats->schedules);
 	if (stats->diverged)
 		fprintf(stderr, "the first that diverged: %s\n", stats->diverged_at);
@@ -97,6 +100,27 @@ static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *o
 	return r;
 }
 
+/* "exitblock+rw" */
+static int set_strategy(char *text, struct vtb_search_opts *opts)
+{
+	struct {
+		const char *name;
+		bool *option;
+	} rows[] = {{"reads-from", &opts->reads_from}, {"rw", &opts->rw}, {"states", &opts->match_states}, {"exhaust", &opts->exhaust}};
+	char *plus = strchr(text, '+');
+
+	opts->strategy = text;
+	if (!plus)
+		return 0;
+	*plus++ = '\0';
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(plus, rows[i].name)) {
+			*rows[i].option = true;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 int main(int argc, char **argv)
 {
 	struct vtb_process_opts process = {.argv = (char *[]){argc > 1 ? argv[1] : NULL, NULL}, .engine = VTB_ENGINE_AUTO, .pass.any_exit_status = true};
@@ -110,7 +134,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vtb_search_opts_init(&opts);
-	opts.strategy = argv[2];
+	if (set_strategy(argv[2], &opts) < 0) {
+		fprintf(stderr, "outcomes: there is no strategy \"%s\"\n", argv[2]);
+		return 2;
+	}
 	opts.c = opts.v = strcmp(argv[3], "-") ? (uint32_t)atoi(argv[3]) : VTB_UNBOUNDED;
 	opts.seconds = atof(argv[4]);
 	r = vtb_process_runner_new(&process, &runner, &err);
