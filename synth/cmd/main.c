@@ -45,21 +45,9 @@ static const struct argp_option rows[] = {
 
 static const char *const off_on[] = { "off", "on", NULL }, *const static_dynamic[] = { "static", "dynamic", NULL };
 
-static void list_strategies(void)
+static void list(void (*print)(FILE *out))
 {
-	const char *name, *help;
-
-	for (size_t i = 0; (name = vtb_strategy_name(i, &help)); i++)
-		printf("%-10s %s\n", name, help);
-	exit(VTB_EXIT_GOOD);
-}
-
-static void list_priorities(void)
-{
-	const char *name, *help;
-
-	for (size_t i = 0; (name = vtb_priority_name(i, &help)); i++)
-		printf("%-10s %s\n", name, help);
+	print(stdout);
 	exit(VTB_EXIT_GOOD);
 }
 
@@ -152,10 +140,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->synth.top = vtb_cli_arg_number(state, "--top", arg, 1, VTB_SCHEDULES_LIMIT);
 		return 0;
 	case OPT_LIST:
-		list_strategies();
+		list(vtb_strategy_list);
 		return 0;
 	case OPT_LIST_PRIORITIES:
-		list_priorities();
+		list(vtb_priority_list);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->input)

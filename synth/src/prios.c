@@ -123,3 +123,11 @@ const struct vtb_event *vtb_prio_next_operation(struct vtb_prio_run *run, uint32
 			return &run->x->pending[k];
 	return NULL;
 }
+
+void vtb_priority_list(FILE *out)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (name = vtb_priority_name(i, &help)); i++)
+		fprintf(out, "%-10s %s\n", name, help);
+}

@@ -34,3 +34,11 @@ const char *vtb_strategy_name(size_t i, const char **ret_help)
 		*ret_help = strategies[i]->help;
 	return strategies[i]->name;
 }
+
+void vtb_strategy_list(FILE *out)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (name = vtb_strategy_name(i, &help)); i++)
+		fprintf(out, "%-10s %s\n", name, help);
+}

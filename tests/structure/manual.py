@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""manual.py BIN_DIR SOURCE_DIR: every command has a manual page, docs/man/<command>.1.md, and both name the same options."""
+"""manual.py BIN_DIR SOURCE_DIR: every command has a manual page, docs/man/<command>.1.md, and both name the same options. What vtb-synth offers
+for the search, vtb-hunt offers too."""
 import glob
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 COMMON = {"--help", "--usage", "--version"}
 # `vtb cc` passes everything on to the compiler; `vtb-cc` and `vtb-c++` are one program.
 PAGE_OF = {"vtb-c++": "vtb-cc"}
+OF_SYNTH_ALONE = {"--top"}  # not of the search
 INTERNAL = {"vtb-canary"}  # a program that hunt tries itself on
 
 
@@ -37,7 +39,7 @@ def page_options(text):
 
 
 def main(bin_dir, source):
-    wrong = []
+    wrong, offers = [], {}
     commands = sorted(os.path.basename(p) for p in glob.glob(os.path.join(bin_dir, "vtb*")) if os.access(p, os.X_OK) and os.path.isfile(p) and os.path.basename(p) not in INTERNAL)
     if not commands:
         wrong.append(f"no commands in {bin_dir}")
@@ -55,6 +57,9 @@ def main(bin_dir, source):
         offered = help_options(shown.stdout)
         wrong += [f"{command}: {option} is not in its manual page" for option in sorted(offered - described)]
         wrong += [f"{command}: the manual page describes {option}, which it does not know" for option in sorted(described - offered)]
+        offers[command] = offered
+    missing = offers.get("vtb-synth", set()) - offers.get("vtb-hunt", set()) - OF_SYNTH_ALONE
+    wrong += [f"vtb-hunt: {option} of vtb-synth is missing" for option in sorted(missing)]
     print("\n".join(wrong))
     return 1 if wrong else 0
 

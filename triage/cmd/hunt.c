@@ -16,17 +16,22 @@ struct hunt_args {
 	bool per_test;
 };
 
-enum { OPT_TIME = 256, OPT_TIMEOUT, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW, OPT_KEEP_FILES };
+enum { OPT_TIME = 256, OPT_TIMEOUT, OPT_BUDGET, OPT_C, OPT_V, OPT_T, OPT_L, OPT_STRATEGY, OPT_ENGINE, OPT_CARRIER, OPT_DIRTY, OPT_TIER, OPT_JOBS, OPT_KEEP_GOING, OPT_OUTPUT, OPT_FAIL_IF, OPT_VERIFY, OPT_NO_CANARY, OPT_CONFIRM, OPT_FOCUS_VAR, OPT_PROFILE, OPT_PRIORITY, OPT_RW, OPT_TRUSTED, OPT_SYMMETRY, OPT_VARIABLES, OPT_PER_TEST, OPT_REAL_TIME, OPT_EQUIVALENCE, OPT_SELECTIVE, OPT_MATCH_STATES, OPT_FOLLOW, OPT_KEEP_FILES, OPT_EPSILON, OPT_EXHAUST, OPT_FOCUS_FUNCTION, OPT_LIST_STRATEGIES, OPT_LIST_PRIORITIES };
 
 static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 1},
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "Stop a run that takes longer (default 10, or 20 times what the program takes by itself and 10 more)", 1},
 	{"budget", OPT_BUDGET, "N", 0, "Search at most N schedules", 1},
 	{"focus-var", OPT_FOCUS_VAR, "NAME", 0, "Look only after operations on this variable and its parts; tier watch: watch it", 2},
+	{"focus-function", OPT_FOCUS_FUNCTION, "NAME", 0, "Look only in this function", 2},
+	{"epsilon", OPT_EPSILON, "P", 0, "Accept to miss an order of threads with probability P (default 0.01)", 1},
+	{"exhaust", OPT_EXHAUST, NULL, 0, "Prune nothing, and go on where a search would stop", 1},
 	{"keep-going", OPT_KEEP_GOING, NULL, 0, "Do not stop at the first failure: look for different ones", 1},
 	{"per-test", OPT_PER_TEST, NULL, 0, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", 1},
-	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; `vtb synth --list-strategies` lists them (default portfolio)", 1},
-	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; `vtb synth --list-priorities` lists them", 1},
+	{"strategy", OPT_STRATEGY, "NAME", 0, "How to search; see --list-strategies (default portfolio)", 1},
+	{"priority", OPT_PRIORITY, "NAMES", 0, "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", 1},
+	{"list-strategies", OPT_LIST_STRATEGIES, NULL, 0, "Print the strategies and leave", 1},
+	{"list-priorities", OPT_LIST_PRIORITIES, NULL, 0, "Print the priorities and leave", 1},
 	{"equivalence", OPT_EQUIVALENCE, "NAME", 0, "Strategy dpor: which runs are one class: order (default), reads-from", 1},
 	{"match-states", OPT_MATCH_STATES, NULL, 0, "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine snapshot; without --c and --v there is no bound", 1},
 	{"rw", OPT_RW, NULL, 0, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", 1},
@@ -67,6 +72,22 @@ static double seconds(const struct argp_state *state, const char *text)
 	if (end == text || *end || !(n > 0 && n <= 1e9))
 		argp_error(state, "--time: \"%s\" is not a number of seconds", text);
 	return n;
+}
+
+static double probability(const struct argp_state *state, const char *text)
+{
+	char *end;
+	const double p = strtod(text, &end);
+
+	if (end == text || *end || !(p > 0 && p <= 0.999))
+		argp_error(state, "--epsilon: \"%s\" is not a number above 0 and at most 0.999", text);
+	return p;
+}
+
+static void list(void (*print)(FILE *out))
+{
+	print(stdout);
+	exit(VTB_EXIT_GOOD);
 }
 
 static uint32_t bound(const struct argp_state *state, const char *option, const char *text)
@@ -132,6 +153,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_FOCUS_VAR:
 		a->opts.focus_var = arg;
+		return 0;
+	case OPT_FOCUS_FUNCTION:
+		a->opts.focus_function = arg;
+		return 0;
+	case OPT_EPSILON:
+		a->opts.epsilon = probability(state, arg);
+		return 0;
+	case OPT_EXHAUST:
+		a->opts.exhaust = true;
+		return 0;
+	case OPT_LIST_STRATEGIES:
+		list(vtb_strategy_list);
+		return 0;
+	case OPT_LIST_PRIORITIES:
+		list(vtb_priority_list);
 		return 0;
 	case OPT_PRIORITY:
 		a->opts.priority = arg;

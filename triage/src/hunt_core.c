@@ -62,6 +62,9 @@ void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_op
 	ret->budget = opts->budget;
 	ret->seed = opts->seed;
 	ret->focus_var = opts->focus_var;
+	ret->focus_function = opts->focus_function;
+	ret->epsilon = opts->epsilon;
+	ret->exhaust = opts->exhaust;
 }
 
 void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err)

@@ -13,6 +13,8 @@
 #ifndef VTB_SEARCH_H
 #define VTB_SEARCH_H
 
+#include <stdio.h>
+
 #include "vtb/runner.h"
 
 #define VTB_SEARCH_C_MAX 255u
@@ -138,10 +140,12 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 /** With match_states: one line on what was matched, and how sure it is. Returns buf. */
 const char *vtb_search_states_words(const struct vtb_search_stats *stats, char *buf, size_t size);
 
-/** Names and one-line descriptions, for --list-strategies. NULL past the last. */
+/** Names and one-line descriptions. NULL past the last. */
 const char *vtb_strategy_name(size_t i, const char **ret_help);
-
-/** The same of priorities, for --list-priorities. */
 const char *vtb_priority_name(size_t i, const char **ret_help);
+
+/** All of them, for --list-strategies and --list-priorities. */
+void vtb_strategy_list(FILE *out);
+void vtb_priority_list(FILE *out);
 
 #endif /* VTB_SEARCH_H */

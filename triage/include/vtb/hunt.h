@@ -55,6 +55,9 @@ struct vtb_hunt_opts {
 	uint64_t seed;
 	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
 	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
+	const char *focus_function; /* search only in this function; NULL: any */
+	double epsilon;       /* accepted probability to miss an order of threads (Lemma 4.1); 0: 0.01 */
+	bool exhaust;         /* prune nothing by class, go on where a search would stop */
 	const char *profile;  /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
 	uint32_t jobs;        /* target processes at a time; 0: one a processor on engine snapshot, else 1 */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
