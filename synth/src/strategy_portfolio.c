@@ -68,6 +68,14 @@ static void portfolio_end(void *state)
 	free(p);
 }
 
+/* With a focus: those that know nothing of it stay away. */
+static void keep_to_focus(struct portfolio *p)
+{
+	p->members[DPOR].ended = true;
+	for (uint32_t i = WALK; i < MEMBERS; i++)
+		p->members[i].ended = true;
+}
+
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
 	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [BESTFIRST] = &vtb_strategy_bestfirst,
@@ -86,6 +94,8 @@ static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 		return r;
 	}
 	p->space = space;
+	if (space->opts->focus_var || space->opts->focus_function)
+		keep_to_focus(p);
 	*ret_state = p;
 	return 0;
 }

@@ -74,6 +74,9 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 	result->facts.strategy = strategy_of(opts);
 	result->facts.seed = opts->seed;
 	result->facts.bound = vtb_hunt_bound(opts);
+	result->facts.focus_var = opts->focus_var;
+	result->facts.focus_function = opts->focus_function;
+	result->facts.focus_met = true;
 }
 
 bool vtb_hunt_interrupted(const struct vtb_hunt *hunt)
@@ -268,6 +271,7 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	facts->arguments = arguments(stats, &claim, facts->stuck, facts->match_states);
 	facts->states = stats->states;
 	facts->states_met = stats->states_met;
+	facts->focus_met = vtb_search_focus_met(search);
 	return facts->arguments ? 0 : -ENOMEM;
 }
 

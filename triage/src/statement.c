@@ -61,6 +61,12 @@ static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 		first = false;
 	}
 	vtb_bounded_text_add(t, "%s.", first ? "none" : "");
+	if (f->focus_var)
+		vtb_bounded_text_add(t, " Deviations only after operations on %s.", f->focus_var);
+	if (f->focus_function)
+		vtb_bounded_text_add(t, " Deviations only in %s().", f->focus_function);
+	if ((f->focus_var || f->focus_function) && !f->focus_met)
+		vtb_bounded_text_add(t, " No run had any: check the name.");
 }
 
 static void say_starter(struct vtb_bounded_text *t, const struct vtb_hunt_result *result)

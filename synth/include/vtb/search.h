@@ -137,6 +137,9 @@ void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret);
 /** What the search can say about what it has run: sentences, each on its own line. Returns buf. */
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size);
 
+/** Has any run had what the focus names (true without one)? Else no deviation was tried. O(names). */
+bool vtb_search_focus_met(const struct vtb_search *search);
+
 /** With match_states: one line on what was matched, and how sure it is. Returns buf. */
 const char *vtb_search_states_words(const struct vtb_search_stats *stats, char *buf, size_t size);
 

@@ -289,6 +289,56 @@ static void a_deadline_lies_in_the_focus_if_it_passes_there_or_is_waited_for_the
 	}
 }
 
+static void a_focus_on_what_no_run_has_is_noticed(void **state)
+{
+	static const char *const names[] = { "x0", "nosuch" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct vtb_search_calls calls = { .failing = go_on };
+		struct vtb_search_opts opts = options("cvt", 1, 1);
+		struct vtb_runner *runner;
+		struct vtb_search *search;
+		struct prog p;
+
+		prog_figure(1, &p);
+		opts.focus_var = names[i];
+		runner = prog_runner(&p);
+		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		vtb_search_run(search, &calls, NULL);
+		assert_int_equal(vtb_search_focus_met(search), i == 0);
+		vtb_search_free(search);
+		vtb_runner_free(runner);
+	}
+}
+
+/* Figure 2 needs a preemption at x0. */
+static uint64_t failing_in_figure_2(const char *strategy, const char *focus)
+{
+	struct vtb_search_opts opts = options(strategy, 1, 1);
+	struct vtb_search_stats stats;
+	struct vtb_claim claim;
+	struct found f;
+	struct prog p;
+
+	prog_figure(1, &p);
+	opts.focus_var = focus;
+	opts.budget = 300;
+	search_program(&p, &opts, &f, &stats, &claim);
+	return stats.failing;
+}
+
+static void no_member_of_the_portfolio_leaves_the_focus(void **state)
+{
+	static const char *const strategies[] = { "dfs", "cvt", "bestfirst", "portfolio" };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(failing_in_figure_2(strategies[i], "x0") > 0);
+		assert_int_equal(failing_in_figure_2(strategies[i], "x1"), 0);
+	}
+}
+
 /* ---- where everybody waits, chance can still help: both who enumerate and cvt look there */
 
 static void a_deadlock_may_end_by_chance(void **state)
@@ -326,6 +376,8 @@ int main(void)
 		cmocka_unit_test(cvt_reaches_every_outcome_at_its_lowest_tuple),
 		cmocka_unit_test(who_says_complete_has_every_outcome),
 		cmocka_unit_test(a_deadline_lies_in_the_focus_if_it_passes_there_or_is_waited_for_there),
+		cmocka_unit_test(a_focus_on_what_no_run_has_is_noticed),
+		cmocka_unit_test(no_member_of_the_portfolio_leaves_the_focus),
 		cmocka_unit_test(a_deadlock_may_end_by_chance),
 	};
 
