@@ -3,7 +3,7 @@
 target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_events.c src/pt_join.c src/source_pt.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
 	src/perf_data.c src/perf_records.c src/disasm_evex.c src/disasm_ops.c src/landing.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c src/recover_float.c src/recover_heap.c
 	src/recover_memory.c src/recover_operand.c
-	src/recover_syscalls.c src/recover_thread.c)
+	src/recover_syscalls.c src/recover_thread.c src/recover_vector.c)
 target_link_libraries(vtb_decode PRIVATE pkg::ipt Threads::Threads)
 
 vtb_unit_test(decode test_pt_flow USES decode PACKAGES ipt LABELS pt)

@@ -258,7 +258,7 @@ static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t
 	size_t end;
 
 	if (at[0] >> 6 == 3) {
-		o->op[i] = vector_operand(number, 16u << (p->length & 1));
+		o->op[i] = vector_operand(number, 16u << (p->length & 3));
 		return true;
 	}
 	if (p->length == 3 || !take_memory(at, n, p, unit(p, opcode), &o->op[i], &end))
@@ -280,7 +280,7 @@ static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opco
 	const unsigned reg = (unsigned)(at[0] >> 3 & 7) | (p->r & 1u) << 3 | (p->r & 2u) << 3, other = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
 	const bool memory = at[0] >> 6 != 3;
 
-	o->op[store->yes ? 1 : 0] = vector_operand(reg, 16u << (p->length & 1));
+	o->op[store->yes ? 1 : 0] = vector_operand(reg, 16u << (p->length & 3));
 	o->sets_flags = (p->map == 1 || p->map == 5) && (opcode == 0x2e || opcode == 0x2f);
 	if (to_general_register(p, opcode)) {
 		o->clobbers = (uint16_t)(1u << general(reg & 15));
@@ -293,7 +293,7 @@ static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opco
 	} else if (!memory) {
 		clobber(o, other);
 	}
-	if (is_move(p, opcode) && p->length < 2 && reg < OPS_VECTORS && (memory || other < OPS_VECTORS)) {
+	if (is_move(p, opcode) && p->length < 3 && reg < OPS_VECTORS && (memory || other < OPS_VECTORS)) {
 		o->code = OPS_VMOV;
 		o->width = (uint8_t)(16u << p->length);
 	}
@@ -301,7 +301,7 @@ static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opco
 
 static bool decode_evex(const uint8_t *b, size_t n, uint64_t ip, struct ops *ret)
 {
-	struct ops o = { .code = OPS_OTHER, .n_ops = 2 };
+	struct ops o = { .code = OPS_OTHER, .n_ops = 2, .vex = true };
 	struct prefix p;
 	struct store store;
 

@@ -75,11 +75,11 @@ static struct reg find_reg(x86_reg reg)
 		if (gprs[i].r8h == reg)
 			return (struct reg){ i, 1, 1 };
 	}
-	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM15)
+	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31)
 		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_XMM0)), 16, 0 };
-	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM15)
+	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31)
 		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_YMM0)), 32, 0 };
-	if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM15)
+	if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31)
 		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_ZMM0)), 64, 0 };
 	return (struct reg){ OPS_NO_REG, 0, 0 };
 }
@@ -164,6 +164,11 @@ static const struct {
 	{ X86_INS_MOVQ, OPS_VMOV, 8 }, { X86_INS_VMOVQ, OPS_VMOV, 8 }, { X86_INS_MOVD, OPS_VMOV, 4 }, { X86_INS_VMOVD, OPS_VMOV, 4 },
 	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_MOVLHPS, OPS_VLOW2, 8 },
 	{ X86_INS_PUNPCKLDQ, OPS_VLOW4, 8 }, { X86_INS_UNPCKLPS, OPS_VLOW4, 8 },
+	{ X86_INS_VPUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_VMOVLHPS, OPS_VLOW2, 8 }, { X86_INS_VUNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_UNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_VPUNPCKLDQ, OPS_VLOW4, 8 },
+	{ X86_INS_VUNPCKLPS, OPS_VLOW4, 8 }, { X86_INS_VMOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VLDDQU, OPS_VMOV, 0 },
+	{ X86_INS_PINSRQ, OPS_VINSERT, 8 }, { X86_INS_VPINSRQ, OPS_VINSERT, 8 }, { X86_INS_PINSRD, OPS_VINSERT, 4 }, { X86_INS_VPINSRD, OPS_VINSERT, 4 },
+	{ X86_INS_VINSERTI128, OPS_VINSERT, 16 }, { X86_INS_VINSERTF128, OPS_VINSERT, 16 }, { X86_INS_PEXTRQ, OPS_VEXTRACT, 8 }, { X86_INS_VPEXTRQ, OPS_VEXTRACT, 8 },
+	{ X86_INS_PEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VPEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VEXTRACTI128, OPS_VEXTRACT, 16 }, { X86_INS_VEXTRACTF128, OPS_VEXTRACT, 16 },
 	{ X86_INS_MOVSB, OPS_MOVS, 1 }, { X86_INS_MOVSW, OPS_MOVS, 2 }, { X86_INS_MOVSQ, OPS_MOVS, 8 }, { X86_INS_STOSB, OPS_STOS, 1 }, { X86_INS_STOSW, OPS_STOS, 2 },
 	{ X86_INS_STOSD, OPS_STOS, 4 }, { X86_INS_STOSQ, OPS_STOS, 8 }, { X86_INS_LODSB, OPS_LODS, 1 }, { X86_INS_LODSW, OPS_LODS, 2 }, { X86_INS_LODSD, OPS_LODS, 4 },
 	{ X86_INS_LODSQ, OPS_LODS, 8 }, { X86_INS_SCASB, OPS_SCAS, 1 }, { X86_INS_SCASW, OPS_SCAS, 2 }, { X86_INS_SCASD, OPS_SCAS, 4 }, { X86_INS_SCASQ, OPS_SCAS, 8 },
@@ -290,7 +295,7 @@ static bool is_float_form(const struct ops *o)
 	if (o->n_ops < 2 || o->n_ops > 3 || (o->n_ops == 3 && !is_vector(&o->op[1])))
 		return false;
 	if (o->code == OPS_BITS)
-		return is_vector(to) && is_vector_or_memory(last) && to->size <= 32;
+		return is_vector(to) && is_vector_or_memory(last) && to->size <= 64;
 	switch (o->cc) {
 	case OPS_FLOAT_FROM_INTEGER:
 		return is_vector(to) && (is_gpr(last) || last->type == OPS_MEM) && (last->size == 4 || last->size == 8);
@@ -331,17 +336,23 @@ static void refine(struct ops *o)
 	case OPS_VMOV:
 		if (!o->width)
 			o->width = a->type == OPS_MEM ? a->size : b->type == OPS_MEM ? b->size : a->size;
-		if (o->width > 32 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) || (b->type == OPS_REG && b->reg == OPS_NO_REG))
+		if (o->width > 64 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) || (b->type == OPS_REG && b->reg == OPS_NO_REG))
 			o->code = OPS_OTHER; /* MMX and what else has no number */
 		break;
 	case OPS_FLOAT: case OPS_BITS:
 		if (!is_float_form(o))
 			o->code = OPS_OTHER;
 		break;
-	case OPS_VLOW2:
-	case OPS_VLOW4:
-	case OPS_VMOV_HIGH:
-		if (o->n_ops != 2)
+	case OPS_VLOW2: case OPS_VLOW4: case OPS_VMOV_HIGH:
+		if (o->n_ops < 2 || o->op[0].size > 16 || (o->n_ops == 3 && !is_vector(a)) || (o->code != OPS_VMOV_HIGH && !is_vector(a)))
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VINSERT:
+		if (o->n_ops < 2 || !is_vector(a) || !is_vector(&o->op[o->n_ops - 2]) || a->size > 32)
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VEXTRACT:
+		if (o->n_ops != 2 || !is_vector(b) || b->size > 32 || (o->width == 16 && is_gpr(a)))
 			o->code = OPS_OTHER;
 		break;
 	case OPS_XCHG:
@@ -373,7 +384,9 @@ static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i
 		return OPS_READS;
 	case OPS_FLOAT: case OPS_BITS:
 		return i == 0 && o->code == OPS_FLOAT && o->cc == OPS_FLOAT_MOVE ? OPS_WRITES : OPS_READS;
-	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_SET: case OPS_POP:
+	case OPS_VINSERT: case OPS_VLOW2: case OPS_VLOW4:
+		return OPS_READS;
+	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_VEXTRACT: case OPS_SET: case OPS_POP:
 		return i == 0 ? OPS_WRITES : OPS_READS;
 	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_ADC: case OPS_SBB: case OPS_XADD: case OPS_XCHG: case OPS_CMPXCHG:
 	case OPS_INC: case OPS_DEC: case OPS_NEG: case OPS_NOT: case OPS_SHL: case OPS_SHR: case OPS_SAR: case OPS_ROL: case OPS_ROR:
@@ -461,7 +474,7 @@ static void find_effects(csh handle, const cs_insn *insn, struct ops *o)
 	o->sets_flags = (insn->detail->x86.eflags & ~(uint64_t)(X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF | X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF)) != 0;
 	if (cs_regs_access(handle, insn, reads, &n_reads, writes, &n_writes) != CS_ERR_OK) {
 		o->clobbers = UINT16_MAX;
-		o->vclobbers = UINT16_MAX;
+		o->vclobbers = UINT32_MAX;
 		return;
 	}
 	for (uint8_t i = 0; i < n_writes; i++) {
@@ -483,9 +496,17 @@ static void find_effects(csh handle, const cs_insn *insn, struct ops *o)
 	add_known_effects(insn, o);
 }
 
+/* Which element the immediate names. With AVX it is the fourth operand, for which there is no room. */
+static void take_element(const cs_insn *insn, struct ops *o)
+{
+	o->cc = insn->bytes[insn->size - 1];
+	if (o->n_ops && o->op[o->n_ops - 1].type == OPS_IMM)
+		o->n_ops--;
+}
+
 static void unknown(struct ops *ret)
 {
-	*ret = (struct ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT16_MAX, .sets_flags = true };
+	*ret = (struct ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
 }
 
 void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret)
@@ -504,7 +525,10 @@ void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 	*ret = (struct ops){ .size = (uint8_t)insn->size };
 	x = &insn->detail->x86;
 	take_operands(insn, ret);
+	ret->vex = insn->mnemonic[0] == 'v'; /* verr and verw have no vector */
 	find_code(insn, ret);
+	if (ret->code == OPS_VINSERT || ret->code == OPS_VEXTRACT)
+		take_element(insn, ret);
 	refine(ret);
 	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS && ret->code <= OPS_CMPS;
 	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK || (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));

@@ -14,7 +14,7 @@
 /* Registers: DWARF numbers 0 rax 1 rdx 2 rcx 3 rbx 4 rsi 5 rdi 6 rbp 7 rsp 8..15; vectors from OPS_VECTOR on. */
 enum { OPS_RAX, OPS_RDX, OPS_RCX, OPS_RBX, OPS_RSI, OPS_RDI, OPS_RBP, OPS_RSP, OPS_RIP = 16, OPS_VECTOR = 32, OPS_NO_REG = 255 };
 #define OPS_GPRS 16u
-#define OPS_VECTORS 16u
+#define OPS_VECTORS 32u
 
 enum ops_code {
 	OPS_NOTHING, /* no register, no flag, no memory changes: nop, jumps, fences */
@@ -23,11 +23,13 @@ enum ops_code {
 	OPS_INC, OPS_DEC, OPS_NEG, OPS_NOT, OPS_SHL, OPS_SHR, OPS_SAR, OPS_ROL, OPS_ROR, OPS_IMUL,
 	OPS_MUL_WIDE, OPS_IMUL_WIDE, OPS_DIV, OPS_IDIV, /* rdx:rax and operand 0 */
 	OPS_CMOV, OPS_SET, OPS_CDQE, OPS_CDQ, OPS_CQO,
-	OPS_VMOV,     /* `width` bytes from operand 1 to 0; a vector's bytes above become 0 unless `merge` */
+	OPS_VMOV,     /* `width` bytes from operand 1 to 0 */
 	OPS_VMOV_HIGH, /* 8 bytes between memory and bytes 8..15 of a vector */
-	OPS_VLOW2,    /* punpcklqdq: bytes 8..15 of operand 0 = bytes 0..7 of operand 1 */
+	OPS_VLOW2,    /* punpcklqdq: the low 8 bytes of the last two operands, one after the other */
 	OPS_VLOW4,    /* punpckldq: the low 4-byte parts of both, alternating */
 	OPS_VZERO,    /* operand 0 = 0 */
+	OPS_VINSERT,  /* operand 0 = the last but one, with element `cc` of `width` bytes replaced by the last */
+	OPS_VEXTRACT, /* operand 0 = element `cc` of `width` bytes of operand 1 */
 	OPS_FLOAT,    /* scalar floating point of `width` bytes: `cc` is one of OPS_FLOAT_* */
 	OPS_BITS,     /* all bytes of vectors: `cc` is one of OPS_BITS_* */
 	OPS_MOVS, OPS_STOS, OPS_LODS, OPS_SCAS, OPS_CMPS,
@@ -75,7 +77,8 @@ struct ops {
 	uint8_t cc;
 	uint8_t width;   /* VMOV: bytes; string instructions: element */
 	uint8_t size;    /* of the instruction */
-	bool merge, rep, atomic;
+	bool vex;        /* encoded as AVX or AVX-512: a vector's bytes above become 0 */
+	bool rep, atomic;
 	bool sets_flags; /* the flags change in a way that is not modelled */
 	uint16_t clobbers;  /* general registers */
 	uint32_t vclobbers; /* vectors */

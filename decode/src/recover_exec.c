@@ -45,79 +45,6 @@ static void exec_leave(struct recover_cpu *cpu)
 	cpu->r[OPS_RBP] = pop(cpu);
 }
 
-/* ------------------------------------------------------------------ vectors */
-
-static void exec_vector_move(struct recover_cpu *cpu, const struct ops *o)
-{
-	const struct ops_operand *to = &o->op[0];
-	const unsigned n = o->width;
-	struct recover_vector v = recover_read_vector(cpu, &o->op[1], n);
-	uint64_t addr;
-
-	if (to->type == OPS_REG && to->reg >= OPS_VECTOR && to->reg != OPS_NO_REG) {
-		struct recover_vector *x = &cpu->x[to->reg - OPS_VECTOR];
-
-		memset(v.bytes + n, 0, sizeof(v.bytes) - n);
-		*x = v;
-		if (n < 16) /* bytes up to 15 become 0; those above only with AVX: recover_nothing */
-			x->known |= 0xffffu & ~((1u << n) - 1);
-	} else if (to->type == OPS_REG) {
-		struct recover_value r = { 0, (uint8_t)v.known };
-
-		memcpy(&r.v, v.bytes, 8);
-		recover_write_reg(cpu, to, r);
-	} else if (to->type == OPS_MEM && recover_operand_address(cpu, to, true, &addr)) {
-		recover_memory_write(cpu->memory, cpu->stamp, addr, n, v.bytes, v.known);
-	} else if (to->type == OPS_MEM) {
-		recover_memory_forget_all(cpu->memory);
-	}
-}
-
-static void exec_vector_high(struct recover_cpu *cpu, const struct ops *o)
-{
-	const struct ops_operand *to = &o->op[0], *from = &o->op[1];
-	uint64_t addr;
-
-	if (to->type == OPS_REG && to->reg >= OPS_VECTOR && to->reg != OPS_NO_REG) {
-		const struct recover_vector v = recover_read_vector(cpu, from, 8);
-		struct recover_vector *x = &cpu->x[to->reg - OPS_VECTOR];
-
-		memcpy(x->bytes + 8, v.bytes, 8);
-		x->known = (x->known & 0xffu) | (v.known & 0xff) << 8;
-	} else if (from->type == OPS_REG && from->reg >= OPS_VECTOR && to->type == OPS_MEM && recover_operand_address(cpu, to, true, &addr)) {
-		const struct recover_vector *x = &cpu->x[from->reg - OPS_VECTOR];
-
-		recover_memory_write(cpu->memory, cpu->stamp, addr, 8, x->bytes + 8, x->known >> 8 & 0xff);
-	} else {
-		recover_memory_forget_all(cpu->memory);
-	}
-}
-
-/* Low halves of both operands, as two parts of 8 or four of 4 bytes. */
-static void exec_vector_low(struct recover_cpu *cpu, const struct ops *o)
-{
-	struct recover_vector *x = &cpu->x[o->op[0].reg - OPS_VECTOR];
-	const struct recover_vector a = *x, b = recover_read_vector(cpu, &o->op[1], 8);
-	const unsigned part = o->code == OPS_VLOW2 ? 8 : 4;
-
-	x->known &= 0xffff0000u;
-	for (unsigned i = 0; i < 16; i++) {
-		const bool second = i / part & 1;
-		const unsigned from = i / (2 * part) * part + i % part;
-
-		x->bytes[i] = (second ? &b : &a)->bytes[from];
-		x->known |= ((second ? &b : &a)->known >> from & 1) << i;
-	}
-}
-
-static void exec_vector_zero(struct recover_cpu *cpu, const struct ops *o)
-{
-	struct recover_vector *x = &cpu->x[o->op[0].reg - OPS_VECTOR];
-
-	memset(x->bytes, 0, sizeof(x->bytes));
-	x->known = 0xffff; /* the part above only with AVX */
-}
-
 /* ------------------------------------------------------------------ strings */
 
 /* Direction flag: clear, as the ABI demands at every call. */
@@ -328,23 +255,11 @@ void recover_exec(struct recover_cpu *cpu, const struct ops *o, uint64_t ip, uin
 	case OPS_CQO:
 		cpu->r[OPS_RDX] = cpu->r[OPS_RAX].known >> 7 ? recover_exactly(cpu->r[OPS_RAX].v >> 63 ? UINT64_MAX : 0) : recover_nothing;
 		break;
-	case OPS_VMOV:
-		exec_vector_move(cpu, o);
-		break;
-	case OPS_VMOV_HIGH:
-		exec_vector_high(cpu, o);
-		break;
-	case OPS_VLOW2: case OPS_VLOW4:
-		exec_vector_low(cpu, o);
+	case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_VLOW2: case OPS_VLOW4: case OPS_VZERO: case OPS_VINSERT: case OPS_VEXTRACT: case OPS_BITS:
+		recover_vector(cpu, o);
 		break;
 	case OPS_FLOAT:
 		recover_float(cpu, o);
-		break;
-	case OPS_BITS:
-		recover_vector_bits(cpu, o);
-		break;
-	case OPS_VZERO:
-		exec_vector_zero(cpu, o);
 		break;
 	case OPS_MOVS: case OPS_STOS: case OPS_LODS: case OPS_SCAS: case OPS_CMPS:
 		exec_string(cpu, o);

@@ -16,9 +16,14 @@ struct recover_value {
 };
 #define RECOVER_ALL 0xffu
 
+#define RECOVER_VECTOR_BYTES 64u
+/** Mask of the first n <= 64 bytes of a vector. */
+#define RECOVER_BYTES(n) ((n) >= 64 ? UINT64_MAX : (1ull << (n)) - 1)
+
+/** Unknown bytes have any value. */
 struct recover_vector {
-	uint8_t bytes[32];
-	uint32_t known;
+	uint8_t bytes[RECOVER_VECTOR_BYTES];
+	uint64_t known;
 };
 
 struct recover_cpu {

@@ -19,7 +19,7 @@ static double low(const struct recover_vector *v, unsigned width)
 
 static bool is_low_known(const struct recover_vector *v, unsigned width)
 {
-	const uint32_t bytes = (1u << width) - 1;
+	const uint64_t bytes = RECOVER_BYTES(width);
 
 	return (v->known & bytes) == bytes;
 }
@@ -44,7 +44,7 @@ static double compute(unsigned operation, double a, double b, unsigned width)
 static void set_low(struct recover_vector *v, double d, unsigned width, bool known)
 {
 	const float f = (float)d;
-	const uint32_t bytes = (1u << width) - 1;
+	const uint64_t bytes = RECOVER_BYTES(width);
 
 	memcpy(v->bytes, width == 4 ? (const void *)&f : (const void *)&d, width);
 	v->known = known && d == d ? v->known | bytes : v->known & ~bytes; /* which NaN it is depends on more */
@@ -53,11 +53,11 @@ static void set_low(struct recover_vector *v, double d, unsigned width, bool kno
 /* What the result's other bytes are: with three operands those of the second, and zeros above. */
 static struct recover_vector rest(struct recover_cpu *cpu, const struct ops *o)
 {
-	struct recover_vector v = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], 32);
+	struct recover_vector v = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], RECOVER_VECTOR_BYTES);
 
 	if (o->n_ops == 3) {
 		memset(v.bytes + 16, 0, sizeof(v.bytes) - 16);
-		v.known |= 0xffff0000u;
+		v.known |= ~0xffffull;
 	}
 	return v;
 }
@@ -119,7 +119,7 @@ static void mask(struct recover_cpu *cpu, const struct ops *o)
 	const double x = low(&a, o->width), y = low(&b, o->width);
 	const bool unordered = x != x || y != y, holds[4] = { x == y, x < y, x <= y, unordered };
 	const unsigned predicate = o->cc - OPS_FLOAT_MASK;
-	const uint32_t bytes = (1u << o->width) - 1;
+	const uint64_t bytes = RECOVER_BYTES(o->width);
 
 	memset(result.bytes, holds[predicate & 3] != (predicate > 3) ? 0xff : 0, o->width);
 	result.known = is_low_known(&a, o->width) && is_low_known(&b, o->width) ? result.known | bytes : result.known & ~bytes;
@@ -129,13 +129,13 @@ static void mask(struct recover_cpu *cpu, const struct ops *o)
 static void move(struct recover_cpu *cpu, const struct ops *o)
 {
 	const struct recover_vector from = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
-	const uint32_t bytes = (1u << o->width) - 1;
+	const uint64_t bytes = RECOVER_BYTES(o->width);
 	struct recover_vector result = { .known = 0xffffu };
 	uint64_t addr;
 
 	if (o->op[0].type == OPS_MEM) {
 		if (recover_operand_address(cpu, &o->op[0], true, &addr))
-			recover_memory_write(cpu->memory, cpu->stamp, addr, o->width, from.bytes, from.known & bytes);
+			recover_memory_write(cpu->memory, cpu->stamp, addr, o->width, from.bytes, (uint32_t)(from.known & bytes));
 		else
 			recover_memory_forget_all(cpu->memory);
 		return;
@@ -172,27 +172,4 @@ void recover_float(struct recover_cpu *cpu, const struct ops *o)
 			arithmetic(cpu, o);
 		break;
 	}
-}
-
-/* And, and-not, or, xor of all bytes: signs are taken off so. */
-void recover_vector_bits(struct recover_cpu *cpu, const struct ops *o)
-{
-	const unsigned n = o->op[0].size;
-	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], n), b = recover_read_vector(cpu, &o->op[o->n_ops - 1], n);
-	struct recover_vector result = { .known = a.known & b.known };
-
-	for (unsigned i = 0; i < n; i++) {
-		const uint8_t x = a.bytes[i], y = b.bytes[i];
-
-		result.bytes[i] = o->cc == OPS_BITS_AND ? x & y : o->cc == OPS_BITS_AND_NOT ? (uint8_t)~x & y : o->cc == OPS_BITS_OR ? x | y : x ^ y;
-	}
-	if (o->n_ops == 2) { /* the upper half stays */
-		const struct recover_vector *before = &cpu->x[o->op[0].reg - OPS_VECTOR];
-
-		memcpy(result.bytes + 16, before->bytes + 16, 16);
-		result.known |= before->known & 0xffff0000u;
-	} else if (n == 16) {
-		result.known |= 0xffff0000u;
-	}
-	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }

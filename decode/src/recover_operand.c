@@ -160,22 +160,3 @@ void recover_write_op(struct recover_cpu *cpu, const struct ops_operand *op, str
 	else if (op->type == OPS_MEM)
 		recover_memory_forget(cpu->memory, cpu->stamp, addr, op->size);
 }
-
-struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct ops_operand *op, unsigned n)
-{
-	struct recover_vector v = { .known = 0 };
-	uint64_t addr;
-
-	if (op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG) {
-		v = cpu->x[op->reg - OPS_VECTOR];
-	} else if (op->type == OPS_REG) {
-		const struct recover_value r = recover_read_reg(cpu, op);
-
-		memcpy(v.bytes, &r.v, 8);
-		v.known = r.known;
-	} else if (op->type == OPS_MEM && recover_operand_address(cpu, op, true, &addr)) {
-		v.known = recover_memory_read(cpu->memory, cpu->stamp, addr, n, v.bytes);
-	}
-	v.known &= n >= 32 ? UINT32_MAX : (1u << n) - 1;
-	return v;
-}

@@ -45,7 +45,7 @@ static inline bool recover_is_known(struct recover_value v, unsigned size)
 bool recover_operand_address(const struct recover_cpu *cpu, const struct ops_operand *op, bool with_segment, uint64_t *ret);
 struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct ops_operand *op);
 void recover_write_reg(struct recover_cpu *cpu, const struct ops_operand *op, struct recover_value v);
-/** The first n <= 32 bytes of a vector register, a general register or memory; what is above is not known and 0. */
+/** The first n <= 64 bytes of a vector register, a general register or memory; what is above is not known. (recover_vector.c) */
 struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct ops_operand *op, unsigned n);
 struct recover_value recover_load(struct recover_cpu *cpu, uint64_t addr, unsigned size);
 void recover_store(struct recover_cpu *cpu, uint64_t addr, unsigned size, struct recover_value v);
@@ -60,8 +60,10 @@ struct recover_value recover_extend(struct recover_value v, unsigned from, bool 
 /** Integer arithmetic. False: the instruction is none. */
 bool recover_alu(struct recover_cpu *cpu, const struct ops *ops);
 
-/* recover_float.c: OPS_FLOAT, OPS_BITS */
+/* recover_float.c: OPS_FLOAT */
 void recover_float(struct recover_cpu *cpu, const struct ops *ops);
-void recover_vector_bits(struct recover_cpu *cpu, const struct ops *ops);
+
+/* recover_vector.c: OPS_V*, OPS_BITS */
+void recover_vector(struct recover_cpu *cpu, const struct ops *ops);
 
 #endif /* DECODE_RECOVER_OPERAND_H */
