@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Intel PT in vtb_decode: packets and perf.data to control flow, recovery of addresses.
 target_sources(vtb_decode PRIVATE src/pt_image.c src/pt_code.c src/pt_demux.c src/pt_events.c src/pt_join.c src/source_pt.c src/pt_flow.c src/pt_flow_probe.c src/pt_perf.c src/pt_recording.c src/pt_session.c
-	src/perf_data.c src/perf_records.c src/disasm_evex.c src/disasm_ops.c src/landing.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_exec.c src/recover_float.c src/recover_heap.c
+	src/perf_data.c src/perf_records.c src/disasm_evex.c src/disasm_ops.c src/landing.c src/recover.c src/recover_alu.c src/recover_calls.c src/recover_contracts.c src/recover_effects.c src/recover_exec.c src/recover_float.c src/recover_heap.c
 	src/recover_memory.c src/recover_operand.c
 	src/recover_syscalls.c src/recover_thread.c src/recover_vector.c)
 target_link_libraries(vtb_decode PRIVATE pkg::ipt Threads::Threads)

@@ -74,7 +74,7 @@ bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip);
 /** Where an exception goes that comes out of the call before `ret` (landing.h). */
 bool recover_contract_landing(const struct recover_contracts *c, uint64_t ret, uint64_t *ret_pad, uint64_t *ret_args);
 
-/** At the function's first instruction: do what it will do to memory. Returns the result for rax. */
+/** At the function's first instruction: do what it will do to memory. Returns the result for rax. (recover_effects.c) */
 struct recover_value recover_contract_enter(const struct recover_contract *contract, struct recover_cpu *cpu);
 
 #endif /* DECODE_RECOVER_CONTRACTS_H */
