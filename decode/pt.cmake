@@ -61,7 +61,7 @@ vtb_unit_test(decode test_pt_source USES decode record LABELS pt)
 target_compile_definitions(decode_test_pt_source PRIVATE PROGRAMS="${CMAKE_BINARY_DIR}/tests/pt" RUNTIME="${CMAKE_BINARY_DIR}/lib/libvtb-rt.so")
 add_dependencies(decode_test_pt_source pt_programs vtb_rt)
 
-vtb_unit_test(decode test_pt_ring USES decode record LABELS pt)
+vtb_unit_test(decode test_pt_ring USES decode record PACKAGES ipt LABELS pt)
 target_include_directories(decode_test_pt_ring PRIVATE ${PROJECT_SOURCE_DIR}/record/src)
 
 include(VtbFuzz)

@@ -243,74 +243,165 @@ static int by_buffer(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static bool truncated_before(const struct vtb_perf_data *data, const struct vtb_perf_chunk *chunk)
-{
-	for (size_t i = 0; i < data->n_auxes; i++) {
-		const struct vtb_perf_aux *aux = &data->auxes[i];
-		const bool same = chunk->cpu != VTB_PERF_NONE ? aux->id.cpu == chunk->cpu : aux->id.tid == chunk->tid;
+/* A place in a buffer's stream at which the kernel could not store what the processor wrote, or says that something is missing. */
+struct cut {
+	uint32_t owner; /* the CPU, or the thread of a buffer of one thread */
+	uint64_t offset;
+};
 
-		if (same && (aux->flags & PERF_AUX_FLAG_TRUNCATED) && aux->offset + aux->size == chunk->offset)
-			return true;
-	}
-	return false;
+struct cuts {
+	struct cut *cuts; /* ascending */
+	size_t n_cuts, cap_cuts;
+};
+
+/* What the processor itself writes when packets are lost: the decoder reports a gap, and goes on at the next PSB. Without it flow could seem to
+ * go on over the cut, round a loop once less. */
+static const uint8_t overflow_packet[] = { 0x02, 0xf3 };
+
+static int by_owner_and_offset(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Chunks [first, end) follow each other without a hole: one source. */
-static int add_source(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct vtb_perf_chunk *chunks, size_t n, bool hole)
+static int find_cuts(const struct vtb_perf_data *data, struct cuts *ret)
 {
-	struct vtb_pt_source source = { .cpu = chunks[0].cpu, .tid = chunks[0].tid, .idx = chunks[0].idx };
-	uint64_t at = chunks[0].offset, done = 0;
+	for (size_t i = 0; i < data->n_auxes && !data->snapshot; i++) {
+		const struct vtb_perf_aux *aux = &data->auxes[i];
 
-	source.starts_lost = hole || data->snapshot || truncated_before(data, &chunks[0]);
-	for (size_t i = 0; i < n; i++)
-		source.size += chunks[i].size;
-	if (vtb_array_room(session, sources) < 0)
-		return -ENOMEM;
-	source.data = chunks[0].data;
-	if (n > 1) {
-		source.owned = malloc(source.size ? source.size : 1);
-		if (!source.owned)
-			return -ENOMEM;
-		source.data = source.owned;
-	}
-	for (size_t i = 0; n > 1 && i < n; i++) { /* snapshots overlap: skip what is there already */
-		const uint64_t skip = at > chunks[i].offset ? at - chunks[i].offset : 0;
-
-		if (skip >= chunks[i].size)
+		if (!(aux->flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL)))
 			continue;
-		memcpy(source.owned + done, chunks[i].data + skip, chunks[i].size - skip);
-		done += chunks[i].size - skip;
-		at = chunks[i].offset + chunks[i].size;
+		if (vtb_array_room(ret, cuts) < 0)
+			return -ENOMEM;
+		ret->cuts[ret->n_cuts++] = (struct cut){ data->per_cpu ? aux->id.cpu : aux->id.tid, aux->offset + aux->size };
 	}
-	if (n > 1)
-		source.size = done;
+	if (ret->n_cuts)
+		qsort(ret->cuts, ret->n_cuts, sizeof(*ret->cuts), by_owner_and_offset);
+	return 0;
+}
+
+/* The first cut at `from` or behind it; UINT64_MAX: none. */
+static uint64_t next_cut(const struct cuts *cuts, uint32_t owner, uint64_t from)
+{
+	const struct cut key = { owner, from };
+	size_t lo = 0, hi = cuts->n_cuts;
+
+	while (lo < hi) {
+		const size_t middle = lo + (hi - lo) / 2;
+
+		if (by_owner_and_offset(&cuts->cuts[middle], &key) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < cuts->n_cuts && cuts->cuts[lo].owner == owner ? cuts->cuts[lo].offset : UINT64_MAX;
+}
+
+static int append(struct vtb_pt_source *source, uint64_t *cap, const uint8_t *bytes, uint64_t n)
+{
+	if (source->size + n > *cap) {
+		const uint64_t wanted = (source->size + n) * 2;
+		uint8_t *grown = realloc(source->owned, wanted);
+
+		if (!grown)
+			return -ENOMEM;
+		source->owned = grown;
+		*cap = wanted;
+	}
+	memcpy(source->owned + source->size, bytes, n);
+	source->size += n;
+	return 0;
+}
+
+/* Bytes [from, end) of the stream, which the chunk has, with the cuts between them. */
+static int append_chunk(struct vtb_pt_source *source, uint64_t *cap, const struct cuts *cuts, uint32_t owner, const struct vtb_perf_chunk *chunk, uint64_t from, uint64_t end)
+{
+	int r = 0;
+
+	while (r >= 0 && from < end) {
+		const uint64_t cut = next_cut(cuts, owner, from + 1), to = cut < end ? cut : end;
+
+		r = append(source, cap, chunk->data + (from - chunk->offset), to - from);
+		if (r >= 0 && to < end)
+			r = append(source, cap, overflow_packet, sizeof(overflow_packet));
+		from = to;
+	}
+	return r;
+}
+
+/* Where chunk i ends, of n. It is padded with zeros to a multiple of 8 bytes, and only where the next begins shows by how many. */
+static uint64_t end_of(const struct vtb_perf_chunk *chunks, size_t n, size_t i)
+{
+	const uint64_t end = chunks[i].offset + chunks[i].size;
+	const bool padded = i + 1 < n && chunks[i + 1].offset > chunks[i].offset && chunks[i + 1].offset < end && end - chunks[i + 1].offset < 8;
+
+	return padded ? chunks[i + 1].offset : end;
+}
+
+static int join_chunks(struct vtb_pt_source *source, const struct cuts *cuts, uint32_t owner, const struct vtb_perf_chunk *chunks, size_t n)
+{
+	uint64_t at = chunks[0].offset, cap = 0;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++) { /* snapshots overlap: skip what is there already */
+		const uint64_t end = end_of(chunks, n, i), from = at > chunks[i].offset ? at : chunks[i].offset;
+
+		if (from >= end)
+			continue;
+		if (i && (from > at || next_cut(cuts, owner, at) == at))
+			r = append(source, &cap, overflow_packet, sizeof(overflow_packet));
+		if (r >= 0)
+			r = append_chunk(source, &cap, cuts, owner, &chunks[i], from, end);
+		at = end;
+	}
+	source->data = source->owned;
+	return r;
+}
+
+/* The chunks of one buffer; holes and cuts between them are in the packets. */
+static int add_source(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct cuts *cuts, const struct vtb_perf_chunk *chunks, size_t n)
+{
+	const uint32_t owner = data->per_cpu ? chunks[0].cpu : chunks[0].tid;
+	struct vtb_pt_source source = { .cpu = chunks[0].cpu, .tid = chunks[0].tid, .idx = chunks[0].idx };
+	int r = 0;
+
+	source.starts_lost = data->snapshot || next_cut(cuts, owner, chunks[0].offset) == chunks[0].offset;
+	if (n == 1 && next_cut(cuts, owner, chunks[0].offset + 1) >= chunks[0].offset + chunks[0].size) {
+		source.data = chunks[0].data;
+		source.size = chunks[0].size;
+	} else {
+		r = join_chunks(&source, cuts, owner, chunks, n);
+	}
 	if (data->per_cpu)
 		source.tid = VTB_PT_NONE;
 	else
 		source.cpu = VTB_PT_NONE;
+	if (r >= 0)
+		r = vtb_array_room(session, sources);
+	if (r < 0) {
+		free(source.owned);
+		return r;
+	}
 	session->sources[session->n_sources++] = source;
 	return 0;
 }
 
 static int add_sources(struct vtb_pt_session *session, struct vtb_perf_data *data)
 {
-	int r = 0;
+	struct cuts cuts = { 0 };
+	int r = find_cuts(data, &cuts);
 
 	qsort(data->chunks, data->n_chunks, sizeof(*data->chunks), by_buffer);
 	for (size_t i = 0, end; r >= 0 && i < data->n_chunks; i = end) {
-		uint64_t reached = data->chunks[i].offset + data->chunks[i].size;
-		const bool hole = i && data->chunks[i - 1].idx == data->chunks[i].idx;
-
-		for (end = i + 1; end < data->n_chunks; end++) {
-			const struct vtb_perf_chunk *c = &data->chunks[end];
-
-			if (c->idx != data->chunks[i].idx || c->offset > reached || c->offset < data->chunks[i].offset)
+		for (end = i + 1; end < data->n_chunks; end++)
+			if (data->chunks[end].idx != data->chunks[i].idx || data->chunks[end].offset < data->chunks[i].offset)
 				break;
-			if (c->offset + c->size > reached)
-				reached = c->offset + c->size;
-		}
-		r = add_source(session, data, data->chunks + i, end - i, hole);
+		r = add_source(session, data, &cuts, data->chunks + i, end - i);
 	}
+	free(cuts.cuts);
 	return r;
 }
 

@@ -9,8 +9,7 @@
  *            store goes to an unknown address (then all writable memory is forgotten), when something is lost, and when it was written by
  *            another thread without an order in the log between that write and this read. Such racy words are found in a first pass and
  *            are unknown in the last, in which no new ones turn up.
- * Contracts: allocator, pthread, stdio and string functions are not interpreted; what they do is known from their specification (they
- *            may be compiled with instructions that Capstone 4 cannot decode). So are the dynamic linker and the unwinder. Callee-saved
+ * Contracts: allocator, pthread, stdio and string functions are not interpreted; what they do is known from their specification. So are the dynamic linker and the unwinder. Callee-saved
  *            registers and the stack pointer survive a call that returns to its return address (System V ABI).
  * Assumed, and stated with every result: these contracts and the ABI.
  * Complexity: O(instructions) a pass, at most VTB_RECOVER_PASSES passes; memory: 40 bytes a word of memory touched.

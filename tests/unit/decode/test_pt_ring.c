@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "perf_data.h"
+#include "pt_build.h"
 #include "pt_event.h"
 #include "pt_file.h"
 #include "pt_recorder.h"
 #include "vtb/pt_record_hw.h"
+#include "vtb/pt_session.h"
 
 static void write_file(const char *dir, const char *name, const char *text)
 {
@@ -194,6 +196,149 @@ static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 	assert_memory_equal(data.chunks[0].data, "12345\0\0\0", 8);
 	vtb_perf_fini(&data);
 	free(bytes);
+}
+
+/* ------------------------------------------------------------------ what the kernel could not store */
+
+/* Threads that the packets of a PSB with tracing off between them belong to do not matter here: what counts is what is decoded and what is lost. */
+static size_t make_packets(uint8_t *ret, unsigned n_psbs)
+{
+	struct pt_build b;
+	size_t size;
+
+	pt_begin(&b);
+	for (unsigned i = 0; i < n_psbs; i++) {
+		pt_simple(&b, ppt_psb);
+		pt_simple(&b, ppt_psbend);
+		for (unsigned k = 0; k < 3 + i; k++)
+			pt_simple(&b, ppt_pad); /* no multiple of 8 */
+	}
+	size = pt_size(&b);
+	memcpy(ret, b.bytes, size);
+	pt_end(&b);
+	return size;
+}
+
+struct piece {
+	uint64_t from, to; /* bytes of the packets; a hole before it is lost */
+	uint64_t flags;    /* of the AUX record that ends with it */
+};
+
+/* A recording of one CPU whose packets were read in these pieces, at `base` of the stream; returns how much of it is lost. */
+static uint64_t losses_of(const uint8_t *packets, const struct piece *pieces, size_t n, uint64_t base, size_t *ret_syncs)
+{
+	const struct pt_driver d = { .type = 8, .tsc_bit = 1 << 10 };
+	const uint64_t ids[2][1] = { { 11 }, { 13 } };
+	const uint64_t *both[2] = { ids[0], ids[1] };
+	const struct pt_cpu_id cpu = { 6, 85, 4 };
+	const struct pt_clock clock = { 31, 1076264588, 77 };
+	const struct vtb_pt_session_opts opts = { .jobs = 1 };
+	struct perf_event_attr attrs[2];
+	struct vtb_pt_session session;
+	struct vtb_error err = { 0 };
+	char path[] = "/tmp/vtb-aux-XXXXXX";
+	const int fd = mkstemp(path);
+	FILE *file = fdopen(fd, "wb");
+	uint64_t errors;
+
+	assert_non_null(file);
+	pt_event_attrs(&d, &attrs[0], &attrs[1]);
+	assert_int_equal(pt_file_begin(file, &d, attrs, both, 1, &cpu, &clock, false), 0);
+	for (size_t i = 0; i < n; i++) {
+		struct {
+			struct perf_event_header h;
+			uint64_t offset, size, flags;
+			uint32_t pid, tid;
+			uint64_t time;
+			uint32_t cpu, res;
+			uint64_t id;
+		} aux = { .h = { .type = PERF_RECORD_AUX, .size = sizeof(aux) }, .offset = base + pieces[i].from, .size = pieces[i].to - pieces[i].from, .flags = pieces[i].flags, .pid = 5, .tid = 5, .time = 1000 + i, .id = 11 };
+
+		assert_int_equal(pt_file_record(file, &aux, sizeof(aux)), 0);
+		assert_int_equal(pt_file_trace(file, packets + pieces[i].from, aux.size, aux.offset, 0), 0);
+	}
+	fclose(file);
+	assert_int_equal(vtb_pt_session_perf(path, &opts, &session, &err), 0);
+	errors = session.errors;
+	*ret_syncs = session.n_syncs;
+	vtb_pt_session_fini(&session);
+	unlink(path);
+	return errors;
+}
+
+static void pieces_of_any_length_are_put_together(void **state)
+{
+	uint8_t packets[512];
+	const size_t size = make_packets(packets, 4);
+	size_t syncs, whole;
+
+	(void)state;
+	assert_int_equal(losses_of(packets, &(struct piece){ 0, size, 0 }, 1, 4096, &whole), 0);
+	for (size_t a = 1; a + 1 < size; a++) { /* wherever the buffer was read, its end included */
+		const struct piece pieces[] = { { 0, a, 0 }, { a, a + (size - a) / 2, 0 }, { a + (size - a) / 2, size, 0 } };
+
+		assert_int_equal(losses_of(packets, pieces, 3, 4096 - a, &syncs), 0);
+		assert_int_equal(syncs, whole);
+	}
+}
+
+static void what_was_not_stored_is_lost_at_its_place(void **state)
+{
+	uint8_t packets[512];
+	const size_t size = make_packets(packets, 4), second = make_packets(packets, 1), third = make_packets(packets, 2);
+	size_t syncs;
+
+	(void)state;
+	make_packets(packets, 4);
+	for (unsigned k = 0; k < 2; k++) {
+		const uint64_t flag = k ? PERF_AUX_FLAG_PARTIAL : PERF_AUX_FLAG_TRUNCATED;
+		const struct piece one[] = { { 0, second, flag }, { second, size, 0 } }, two[] = { { 0, second, flag }, { second, third, flag }, { third, size, 0 } };
+
+		assert_int_equal(losses_of(packets, one, 2, 0, &syncs), 1);
+		assert_int_equal(losses_of(packets, two, 3, 8, &syncs), 2);
+	}
+	/* a piece that was never read, without any flag */
+	assert_int_equal(losses_of(packets, (const struct piece[]){ { 0, second, 0 }, { third, size, 0 } }, 2, 0, &syncs), 1);
+	/* harmless flags */
+	assert_int_equal(losses_of(packets, (const struct piece[]){ { 0, second, PERF_AUX_FLAG_COLLISION }, { second, size, 0 } }, 2, 0, &syncs), 0);
+}
+
+static void rings_are_read_up_to_their_very_end(void **state)
+{
+	struct perf_event_mmap_page page = { 0 };
+	uint8_t data[256] __attribute__((aligned(8))), aux[256];
+	struct pt_ring ring = { .page = &page, .data = data, .data_size = sizeof(data), .aux = aux, .aux_size = sizeof(aux) };
+	uint64_t head = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(aux); i++)
+		aux[i] = (uint8_t)i;
+	for (unsigned i = 0; i < 600; i++) { /* every position of the stream's head in both rings, full ones included */
+		const uint64_t n = 1 + i * 7 % sizeof(aux);
+		struct collected c = { .size = 0 };
+
+		page.aux_head = head + n;
+		assert_int_equal(pt_ring_aux(&ring, collect, &c), n);
+		assert_int_equal(c.first_offset, head);
+		for (uint64_t k = 0; k < n; k++)
+			assert_int_equal(c.bytes[k], (uint8_t)(head + k));
+		head += n;
+		assert_int_equal(page.aux_tail, head);
+	}
+	for (unsigned i = 0; i < 200; i++) {
+		const uint16_t size = (uint16_t)(8 + i * 8 % 56);
+		struct collected c = { .size = 0 };
+
+		put_record(data, page.data_head, size, (uint8_t)i);
+		page.data_head += size;
+		assert_int_equal(pt_ring_records(&ring, collect, &c), 1);
+		assert_int_equal(c.size, size);
+		assert_int_equal(page.data_tail, page.data_head);
+	}
+	page.data_head += sizeof(data); /* as full as can be: nothing but records of 64 bytes */
+	for (unsigned i = 0; i < 4; i++)
+		put_record(data, page.data_tail + 64 * i, 64, 9);
+	assert_int_equal(pt_ring_records(&ring, collect, &(struct collected){ .size = 0 }), 4);
 }
 
 /* ------------------------------------------------------------------ the recorder on a kernel of our own */
@@ -437,6 +582,9 @@ int main(void)
 		cmocka_unit_test(a_full_trace_is_read_piece_by_piece),
 		cmocka_unit_test(a_snapshot_begins_with_the_oldest_byte),
 		cmocka_unit_test(the_file_is_read_back_by_the_perf_data_reader),
+		cmocka_unit_test(pieces_of_any_length_are_put_together),
+		cmocka_unit_test(what_was_not_stored_is_lost_at_its_place),
+		cmocka_unit_test(rings_are_read_up_to_their_very_end),
 		cmocka_unit_test(all_processors_are_recorded_up_to_their_last_byte),
 		cmocka_unit_test(a_snapshot_holds_each_ring_oldest_byte_first),
 		cmocka_unit_test(a_snapshot_is_dumped_on_demand_and_goes_on),
