@@ -111,6 +111,18 @@ static bool same_reg(const struct ops_operand *a, const struct ops_operand *b)
 	return a->type == OPS_REG && b->type == OPS_REG && a->reg == b->reg && a->high == b->high;
 }
 
+/* Of a result that is known in part: after a logic operation, the sign if the highest byte is known, and that it is not zero if one byte is not. */
+static void set_flags_of_bytes(struct recover_cpu *cpu, struct recover_value r, unsigned size, bool logic)
+{
+	const uint64_t v = r.v & recover_known_bits(r.known) & recover_mask(size);
+
+	cpu->flags_known = 0;
+	if (!logic)
+		return;
+	cpu->flags = top(v, size) ? OPS_SF : 0;
+	cpu->flags_known = (uint8_t)(OPS_CF | OPS_OF | (r.known >> (size - 1) & 1 ? OPS_SF : 0) | (v ? OPS_ZF : 0));
+}
+
 static void exec_arithmetic(struct recover_cpu *cpu, const struct ops *o)
 {
 	const struct ops_operand *to = &o->op[0], *from = &o->op[1];
@@ -133,8 +145,8 @@ static void exec_arithmetic(struct recover_cpu *cpu, const struct ops *o)
 		set_flags(cpu, v, size, flags);
 		return;
 	}
-	r = compute_bytes(code, a, b, size);
-	cpu->flags_known = 0;
+	r = compute_bytes(code == OPS_TEST ? OPS_AND : code, a, b, size);
+	set_flags_of_bytes(cpu, r, size, code == OPS_AND || code == OPS_OR || code == OPS_XOR || code == OPS_TEST);
 	if (code == OPS_XADD)
 		recover_write_op(cpu, from, a);
 	if (writes)

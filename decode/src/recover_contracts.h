@@ -21,7 +21,7 @@ enum recover_contract_kind {
 	CONTRACT_STPCPY,    /* result: the NUL's place */
 	CONTRACT_STRLEN,
 	CONTRACT_FIND,      /* strchr and the like: result a place in the string, if its bytes are known */
-	CONTRACT_COMPARE,   /* strcmp and the like: result 0 if the bytes are known and equal */
+	CONTRACT_COMPARE,   /* strcmp and the like: result 0 if the bytes are known and equal, else its sign */
 	CONTRACT_PRINTS,    /* sprintf: interpreted if the C library's data are known, else like WRITES */
 	CONTRACT_PRINTS_N,  /* snprintf: likewise, else like BUFFER */
 	CONTRACT_STRCAT,    /* appends the string at rsi, at most `bytes` & RECOVER_TO_COUNT ? rdx bytes of it; result rdi */
@@ -50,8 +50,9 @@ struct recover_contract {
 	uint8_t bytes; /* OBJECT: its size in glibc. FIND, COMPARE: RECOVER_LAST ... */
 };
 
-/* What FIND and COMPARE mean: up to the NUL, up to rdx bytes; the last one, the end if there is none; the distance instead of the place. */
-enum { RECOVER_TO_NUL = 1, RECOVER_TO_COUNT = 2, RECOVER_LAST = 4, RECOVER_OR_END = 8, RECOVER_DISTANCE = 16 };
+/* What FIND and COMPARE mean: up to the NUL, up to rdx bytes; the last one, the end if there is none; the distance instead of the place;
+ * the result says only whether they are equal. */
+enum { RECOVER_TO_NUL = 1, RECOVER_TO_COUNT = 2, RECOVER_LAST = 4, RECOVER_OR_END = 8, RECOVER_DISTANCE = 16, RECOVER_EQUALITY = 32 };
 
 struct recover_contracts;
 int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_contracts **ret);

@@ -86,8 +86,10 @@ static struct recover_value compare(struct recover_cpu *cpu, uint64_t a, uint64_
 	uint8_t x, y;
 
 	for (uint64_t i = 0; !(how & RECOVER_TO_COUNT) || i < n; i++) {
-		if (i == STRING_MAX || !byte_at(cpu, a + i, &x) || !byte_at(cpu, b + i, &y) || x != y)
-			return nothing; /* which difference is returned is up to the library */
+		if (i == STRING_MAX || !byte_at(cpu, a + i, &x) || !byte_at(cpu, b + i, &y))
+			return nothing;
+		if (x != y) /* how much is up to the library, a byte's difference at most; the upper half of rax is not its */
+			return how & RECOVER_EQUALITY ? nothing : (struct recover_value){ x < y ? 0xffffff00u : 0, 0xe };
 		if (!x && how & RECOVER_TO_NUL)
 			break;
 	}
