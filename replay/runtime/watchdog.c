@@ -2,17 +2,22 @@
 /*
  * A thread that runs on and on without an operation, while others could run, waits in a loop on something that has no hook
  * (inside a library, or a variable the compiler keeps in memory unseen). After 20 to 40 ms of processor time it is held back
- * like any other spinning thread. Where exactly is a matter of time, so the outcome says so.
+ * like any other spinning thread. So is one that goes round in a loop that has no way out (endless.c), whatever it does there. Where exactly is a
+ * matter of time, so the outcome says so. If nobody and nothing else is left, the run ends with that loop.
  */
 #include <signal.h>
 #include <ucontext.h>
 #include <time.h>
 
+#include "endless.h"
 #include "models.h"
 #include "rewrite.h"
+#include "signals.h"
 #include "sys.h"
+#include "syscalls.h"
 
 #define TICK_NSEC 20000000
+#define LOOP_BYTES 512u
 
 static uint64_t points_seen VTB_HISTORY;
 static uint32_t idle_ticks VTB_HISTORY;
@@ -22,21 +27,42 @@ static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, N
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* `jmp` to itself, or to a pause before it: a loop that the compiler took its only read out of. No signal of ours and no other thread
- * can end it. */
-static bool jumps_on_the_spot(uint64_t pc)
-{
-	const uint8_t *at = (const uint8_t *)pc;
+static uint64_t same_loop VTB_HISTORY; /* where the last tick found a loop without a way out */
 
-	if (at[0] == 0xf3 && at[1] == 0x90) /* pause */
-		return at[2] == 0xeb && at[3] == 0xfc;
-	return at[0] == 0xeb && (at[1] == 0xfe || (at[1] == 0xfc && at[-2] == 0xf3 && at[-1] == 0x90));
+/* Does the thread go round in a loop that only writes, or does nothing, and that nothing in it ends? Not at the first look: a signal may be
+ * about to take it out. */
+static bool goes_round(uint64_t pc)
+{
+	const uint64_t before = same_loop;
+
+	same_loop = vtb_endless(pc) ? pc : 0;
+	return same_loop && before && same_loop - before + LOOP_BYTES < 2 * LOOP_BYTES;
+}
+
+/* Somebody who sleeps, a timer, or another process may still do something about it. */
+static bool something_may_come(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_rt.threads[i]->deadline)
+			return true;
+	return vtb_timers_next() != UINT64_MAX || vtb_io_from_outside(false);
+}
+
+/* Let others go on, or time. */
+static void hold_back(struct vtb_rt_thread *t)
+{
+	idle_ticks = 0;
+	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
+	vtb_fair_hold_back(t);
+	vtb_op(t, &primitive_spin, VTB_E_YIELD, NULL);
+	vtb_cancel_async(t);
 }
 
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	struct vtb_rt_thread *t, *running;
+	bool endless;
 
 	(void)info;
 	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old, half the new one.
@@ -54,18 +80,15 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	}
 	idle_ticks = vtb_stretch_points() == points_seen ? idle_ticks + 1 : 0;
 	points_seen = vtb_stretch_points();
-	if (idle_ticks < 2 || t->inside)
+	if (t->inside)
 		return;
-	if (vtb_ready_count() <= t->enabled) {
-		if (jumps_on_the_spot(pc))
-			vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0, "the compiler removed the read"); /* other places are return addresses */
+	endless = goes_round(pc);
+	if (idle_ticks < 2 && !endless)
 		return;
-	}
-	idle_ticks = 0;
-	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
-	vtb_fair_hold_back(t);
-	vtb_op(t, &primitive_spin, VTB_E_YIELD, NULL);
-	vtb_cancel_async(t);
+	if (vtb_ready_count() > t->enabled || (endless && something_may_come()))
+		hold_back(t);
+	else if (endless)
+		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0, "the compiler removed the read"); /* other places are return addresses */
 }
 
 /* A timer of this process image: unlike setitimer's it does not go on behind exec, to kill a program that has no handler. */

@@ -158,18 +158,35 @@ static void say_misuse(struct teller *t)
 	say_place(t, "since", t->x->events[holder].site);
 }
 
-/* The variable that the thread read last before it began to spin, if that was in the same function. */
+#define READS_BACK 8 /* reads before the loop that may be taken out of it together */
+
+static bool others_write(const struct teller *t, uint32_t var)
+{
+	for (size_t i = 0; i < t->x->n_events; i++)
+		if (t->x->events[i].var == var && t->x->events[i].thread != t->x->outcome.thread && vtb_event_is(&t->x->events[i], VTB_EV_WRITES))
+			return true;
+	return false;
+}
+
+/* Of the last variables that the thread looked at before it began to spin, in the same function, the one that another thread writes; else the
+ * very last. */
 static uint32_t read_last(const struct teller *t)
 {
 	const struct vtb_outcome *o = &t->x->outcome;
+	uint32_t last = VTB_NONE, reads = 0;
 
-	for (size_t i = t->x->n_events; i-- > 0;) {
+	for (size_t i = t->x->n_events; i-- > 0 && reads < READS_BACK;) {
 		const struct vtb_event *e = &t->x->events[i];
 
-		if (e->thread == o->thread && vtb_classify_is_data(e))
-			return e->site < t->tab->n_sites && o->site < t->tab->n_sites && strcmp(t->tab->sites[e->site].function, t->tab->sites[o->site].function) == 0 ? e->var : VTB_NONE;
+		if (e->thread != o->thread || !vtb_classify_is_data(e))
+			continue;
+		if (e->site >= t->tab->n_sites || o->site >= t->tab->n_sites || strcmp(t->tab->sites[e->site].function, t->tab->sites[o->site].function) != 0)
+			break;
+		if (others_write(t, e->var))
+			return e->var;
+		last = reads++ ? last : e->var;
 	}
-	return VTB_NONE;
+	return last;
 }
 
 /* A loop that only jumps: its condition is in a register, or gone. */
