@@ -278,6 +278,8 @@ static void say_refusal(struct vtb_target *t, const struct elf_facts *f)
 		text = "setuid, setgid or with file capabilities: the system refuses to load the runtime into it; run a copy without these bits";
 	else if (t->hooks == VTB_HOOKS_TSAN_STATIC)
 		text = "contains its own sanitizer runtime, which cannot be replaced; gcc: link it without -static-libtsan, clang: add -shared-libsan to the link step, or build with `vtb cc`";
+	else if (f->other_sanitizer)
+		text = "built with a sanitizer of memory, which must be loaded first and takes the same functions for itself; build it with -fsanitize=thread, or without a sanitizer, instead";
 	if (text)
 		snprintf(t->refusal, sizeof(t->refusal), "%s", text);
 }

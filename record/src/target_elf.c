@@ -56,6 +56,8 @@ static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, 
 			f->defines_tsan = true;
 		else if (in_dynamic)
 			f->imports_tsan = true;
+	} else if (!strcmp(name, "__asan_init") || !strcmp(name, "__hwasan_init") || !strcmp(name, "__msan_init")) {
+		f->other_sanitizer = true; /* imported or contained */
 	} else if (in_dynamic && !defined && is_thread_maker(name)) {
 		f->imports_threads = true;
 	} else if (in_dynamic && !defined && is_starter(name)) {

@@ -22,6 +22,7 @@ struct elf_facts {
 	bool imports_tsan;  /* __tsan_init is undefined in the dynamic symbols */
 	bool defines_tsan;  /* __tsan_init is defined here, in either symbol table */
 	bool imports_threads;
+	bool other_sanitizer; /* for addresses or uninitialised memory: it looks after all of memory itself */
 	bool imports_starts; /* exec and the like */
 	bool by_clang;      /* some of it */
 	bool hooks_reads;   /* its command line was recorded, and has VTB_CLANG_READS_OPTION */

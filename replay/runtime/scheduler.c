@@ -191,7 +191,7 @@ static void wake_somebody(void)
 	look_at_everybody(); /* what is outside may have changed unseen */
 	while (!vtb_ready_count()) {
 		vtb_sched.time_passes = true;
-		if (!vtb_follow_other() && !vtb_time_pass() && !vtb_fair_retry() && !vtb_follow_dead_end() && !vtb_syscall_outside()) {
+		if (!vtb_follow_other() && !vtb_syscall_patience() && !vtb_time_pass() && !vtb_fair_retry() && !vtb_follow_dead_end() && !vtb_syscall_outside()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
 			vtb_deadlock();

@@ -237,6 +237,8 @@ void vtb_time_look(void);
 void vtb_time_goes_on(void);
 /** Nobody can go on: move the clock to the next deadline. False if there is none. */
 bool vtb_time_pass(void);
+/** That deadline, UINT64_MAX: there is none. */
+uint64_t vtb_time_next(void);
 static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 {
 	return t->deadline && vtb_sched.now >= t->deadline;

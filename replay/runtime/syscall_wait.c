@@ -23,8 +23,6 @@
 #include "sys.h"
 
 #define SECOND 1000000000ull
-#define RETRY_MSEC 20 /* between two attempts to get what somebody outside has */
-#define OUTSIDE_MSEC 4000 /* how long input from outside may take when nobody else can go on */
 
 /* ---- descriptors */
 
@@ -547,36 +545,11 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	}
 }
 
-/* ---- input from outside */
-
-static bool waits_outside(const struct vtb_rt_thread *t)
+enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call)
 {
-	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && (t->call->prim == &primitive_descriptor || t->call->prim == &primitive_many || t->call->prim == &primitive_select || t->call->prim == &primitive_child || vtb_try_waits(t->call) || vtb_fifo_waits(t->call));
-}
-
-bool vtb_syscall_outside(void)
-{
-	const struct timespec tick = {.tv_nsec = 1000000};
-
-	if (!vtb_io_from_outside(true))
-		return false;
-	for (int msec = 0; msec < OUTSIDE_MSEC; msec++) {
-		bool any = false;
-
-		for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-			const struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-			if (!waits_outside(t))
-				continue;
-			any = true;
-			if (msec % RETRY_MSEC == RETRY_MSEC - 1)
-				vtb_try_look_again();
-			if (t->call->prim->ready(t, t->call))
-				return true;
-		}
-		if (!any)
-			return false;
-		sys3(SYS_nanosleep, (long)&tick, 0, 0);
-	}
-	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0, "every thread waits, and the input that one of them waits for does not come");
+	if (call->prim == &primitive_descriptor)
+		return WAIT_INPUT;
+	if (call->prim == &primitive_many || call->prim == &primitive_select)
+		return WAIT_POLL;
+	return call->prim == &primitive_child ? WAIT_CHILD : vtb_try_waits(call) || vtb_fifo_waits(call) ? WAIT_TRY : WAIT_NONE;
 }

@@ -86,6 +86,13 @@ static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
  *  for it; a child may change memory. */
 bool vtb_io_from_outside(bool asks);
 
+/** Is there somebody outside who holds the other end of this descriptor? Listening sockets and unconnected ones: no, nobody need ever come. */
+bool vtb_io_awaits_outside(int fd);
+/** Of any descriptor but the standard ones. O(descriptors). */
+bool vtb_io_any_awaits_outside(void);
+/** Child processes that run by themselves. */
+bool vtb_io_has_children(void);
+
 /* random.c */
 /** getrandom(): true if it is done, *ret its result; false: to be made. */
 bool vtb_random_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
@@ -98,6 +105,13 @@ void vtb_random_begin(void);
 /** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result; false
  *  if it can be made now without waiting. */
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result);
+/** What a thread at this operation waits for: WAIT_INPUT (call->data: the descriptor), WAIT_POLL, WAIT_CHILD, WAIT_TRY; else WAIT_NONE. */
+enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
+
+/* outside.c */
+/** Nobody can go on before the clock moves, but somebody waits for an answer from outside: give it, by the system's clock, the time that would pass. True if
+ *  somebody can go on now. */
+bool vtb_syscall_patience(void);
 /** Nobody can go on, but somebody waits for input from outside: wait for it. False if nobody does or none comes. */
 bool vtb_syscall_outside(void);
 

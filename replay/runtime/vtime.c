@@ -133,7 +133,7 @@ static void sleep_really(uint64_t until)
 	vtb_time_look();
 }
 
-bool vtb_time_pass(void)
+uint64_t vtb_time_next(void)
 {
 	uint64_t next = vtb_timers_next();
 
@@ -143,6 +143,13 @@ bool vtb_time_pass(void)
 		if (t->state == VTB_T_ALIVE && t->call && t->deadline > vtb_sched.now && t->deadline < next)
 			next = t->deadline;
 	}
+	return next;
+}
+
+bool vtb_time_pass(void)
+{
+	const uint64_t next = vtb_time_next();
+
 	if (next == UINT64_MAX)
 		return false;
 	if (VTB_UNLIKELY(is_real()))

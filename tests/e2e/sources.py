@@ -12,7 +12,7 @@ import subprocess
 
 from e2e import SKIPPED, Place, check, main
 
-SECONDS = 1500
+SECONDS = 2400
 TSAN = ["-g", "-O1", "-fsanitize=thread"]
 
 
@@ -20,12 +20,17 @@ def run(argv, cwd):
     subprocess.run(argv, cwd=cwd, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def pbzip2(source, place, cc, cxx):
+def pbzip2(source, place, cc, cxx, lines=1500, options=("-p3",)):
     large = ["-D_LARGEFILE64_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DUSE_STACKSIZE_CUSTOMIZATION", "-DPBZIP_NO_LOADAVG"]
     run([cxx, *TSAN, *large, *glob.glob(source + "/*.cpp"), "-o", place.path("prog"), "-lbz2", "-pthread"], place.path())
     with open(place.path("input"), "w") as f:
-        f.writelines(f"{i}\n" for i in range(1500))
-    return [place.path("prog"), "-p3", "-b1", "-c", "-k", place.path("input")]
+        f.writelines(f"{i}\n" for i in range(lines))
+    return [place.path("prog"), *options, "-b1", "-c", "-k", place.path("input")]
+
+
+def pbzip2_two(source, place, cc, cxx):
+    """Two blocks for two threads."""
+    return pbzip2(source, place, cc, cxx, 21000, ["-p2"])
 
 
 def zstd_pool(source, place, cc, cxx):
@@ -36,14 +41,25 @@ def zstd_pool(source, place, cc, cxx):
     return [place.path("prog")]
 
 
-def microhttpd(source, place, cc, cxx):
+def microhttpd(source, place, cc, cxx, program="test_start_stop"):
     off = ["--disable-https", "--disable-doc", "--disable-examples", "--disable-curl", "--disable-shared"]
     run([source + "/configure", *off, f"CC={cc}", "CFLAGS=" + " ".join(TSAN), "LDFLAGS=-fsanitize=thread"], place.path())
-    run(["make", "-C", place.path("src/microhttpd"), "libmicrohttpd.la", "test_start_stop"], place.path())
-    return [place.path("src/microhttpd/test_start_stop")]
+    run(["make", "-C", place.path("src/microhttpd"), "libmicrohttpd.la", program], place.path())
+    return [place.path("src/microhttpd", program)]
 
 
-PROGRAMS = {"pbzip2": ("pbzip2-*", pbzip2), "zstd_pool": ("libzstd-*", zstd_pool), "microhttpd": ("libmicrohttpd-*", microhttpd)}
+def microhttpd_upgrade(source, place, cc, cxx):
+    """A server, and clients on loopback."""
+    return microhttpd(source, place, cc, cxx, "test_upgrade")
+
+
+PROGRAMS = {
+    "pbzip2": ("pbzip2-*", pbzip2),
+    "pbzip2_two": ("pbzip2-*", pbzip2_two),
+    "zstd_pool": ("libzstd-*", zstd_pool),
+    "microhttpd": ("libmicrohttpd-*", microhttpd),
+    "microhttpd_upgrade": ("libmicrohttpd-*", microhttpd_upgrade),
+}
 
 
 def test(bin_dir, name, cc, cxx, schedules):
