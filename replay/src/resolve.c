@@ -264,15 +264,18 @@ static void guess(const struct vtb_schedule *found, size_t n, struct vtb_op *op)
 
 static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, struct vtb_schedule *s, struct vtb_schedule *found, bool *ret_same, bool keep_notes)
 {
+	const size_t had = found->n_constraints;
 	struct vtb_place_note note[2];
 	size_t n = 0;
 	int r = 0;
 
-	*ret_same = found->n_constraints == s->n_constraints;
+	*ret_same = true;
 	for (size_t i = 0; i < s->n_constraints && r >= 0; i++) {
 		struct vtb_constraint c = s->constraints[i];
 		const bool before = locate(rs, x, &c.before, &note[0]), after = locate(rs, x, &c.after, &note[1]);
 
+		if (before && !after && x->outcome.verdict != VTB_V_NONE) /* the run fails before it comes to the second one: as wanted */
+			continue;
 		if (keep_notes) {
 			r = add_note(rs, &note[0]);
 			if (r >= 0)
@@ -291,6 +294,7 @@ static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, str
 		found->constraints[n++] = c;
 	}
 	found->n_constraints = n;
+	*ret_same &= n == had;
 	return r;
 }
 
