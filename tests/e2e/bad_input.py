@@ -211,7 +211,7 @@ def test(bin_dir, program, count="40"):
     with Place(bin_dir) as place:
         plainly_wrong(place)
         need(program)
-        place.run("vtb-record", "-o", "run.vtb", "--", program, expect=0)
+        place.run("vtb-record", "-o", "run.vtb", "--", program, expect=(0, 134))  # it may fail by itself
         place.run("vtb-decode", "run.vtb", "-o", "trace.json", expect=0)
         place.run("vtb-synth", "trace.json", "-o", "schedules.json", expect=0)
         usage(place)

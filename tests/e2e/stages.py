@@ -22,7 +22,7 @@ def read_json(place, name):
 def test(bin_dir, source, program):
     need(program)
     with Place(bin_dir) as place:
-        place.run("vtb-record", "-o", "run.vtb", "--", program, expect=0)
+        place.run("vtb-record", "-o", "run.vtb", "--", program, expect=(0, 134))  # it may fail by itself
         place.run("vtb-decode", "run.vtb", "-o", "trace.json", expect=0)
         trace = read_json(place, "trace.json")
         against_schema(place, source, "trace.json")
