@@ -7,6 +7,10 @@
  * How much is looked at is not always known: of a number's or a search's text, all of it is taken. What scanf's pointers lead to is not
  * followed.
  */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -186,7 +186,7 @@ static void account(struct portfolio *p, uint32_t member, bool new_class)
 	double sum = 0;
 
 	s->runs++;
-	s->worth += (new_class - s->worth) / (s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
+	s->worth += (new_class - s->worth) / ((double)s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
 	s->had++;
 	for (uint32_t i = 0; i <= WALK; i++)
 		sum += p->seats[i].had;

@@ -151,7 +151,7 @@ static void heap_lines(const struct page *p, const struct vtb_failure *failure)
 		if (!stack->n_sites)
 			continue;
 		vtb_words_thread(&failure->trace.tab, stack->thread, thread, sizeof(thread));
-		line(p, vtb_heap_part_name(i), "in %s: %s", thread, vtb_stack_frame(&failure->trace.tab, stack->sites[0], frame, sizeof(frame)));
+		line(p, vtb_heap_part_name((enum vtb_heap_part)i), "in %s: %s", thread, vtb_stack_frame(&failure->trace.tab, stack->sites[0], frame, sizeof(frame)));
 		for (size_t k = 1; k < stack->n_sites; k++)
 			line(p, "", "called by %s", vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
 	}

@@ -96,6 +96,6 @@ int main(int argc, char **argv)
 		}
 		atomic_store(&published, NULL);
 	}
-	printf("%ld %ld\n", atomic_load(&tickets), total != 0);
+	printf("%ld %d\n", atomic_load(&tickets), total != 0);
 	return 0;
 }

@@ -116,6 +116,6 @@ int main(int argc, char **argv)
 			pthread_join(thread[i], NULL);
 		free(shared);
 	}
-	printf("%ld %d\n", total != 0, (int)signals);
+	printf("%d %d\n", total != 0, (int)signals);
 	return 0;
 }
