@@ -113,6 +113,13 @@ void vtb_pt_items_fini(struct vtb_pt_items *items)
 	*items = (struct vtb_pt_items){ 0 };
 }
 
+void vtb_pt_items_clear(struct vtb_pt_items *items)
+{
+	items->n_items = items->n_gaps = 0;
+	items->instructions = 0;
+	items->joins = false;
+}
+
 /* One segment being decoded. */
 struct segment {
 	struct vtb_pt_flow *flow;

@@ -85,7 +85,7 @@ static int count_segment(struct vtb_pt_session *session, uint32_t source, size_t
 static int deal_source(struct vtb_pt_session *session, uint32_t index, unsigned jobs)
 {
 	struct vtb_pt_source *source = &session->sources[index];
-	struct vtb_pt_items items[BATCH_PER_JOB * VTB_PT_JOBS_MAX];
+	struct vtb_pt_items items[BATCH_PER_JOB * VTB_PT_JOBS_MAX] = { 0 };
 	struct vtb_pt_demux demux = { .session = session, .source = index };
 	size_t n_segments;
 	bool joined = false;
@@ -97,7 +97,6 @@ static int deal_source(struct vtb_pt_session *session, uint32_t index, unsigned 
 	for (size_t at = 0; r >= 0 && at < n_segments;) {
 		const size_t n = n_segments - at < BATCH_PER_JOB * jobs ? n_segments - at : BATCH_PER_JOB * jobs;
 
-		memset(items, 0, n * sizeof(*items));
 		r = vtb_pt_flow_decode(source->flow, at, n, jobs, items);
 		for (size_t i = 0; i < n; i++) {
 			if (r >= 0)
@@ -105,10 +104,12 @@ static int deal_source(struct vtb_pt_session *session, uint32_t index, unsigned 
 			if (r >= 0)
 				r = vtb_pt_demux_segment(&demux, (uint32_t)(at + i), &items[i], joined);
 			joined = items[i].joins;
-			vtb_pt_items_fini(&items[i]);
+			vtb_pt_items_clear(&items[i]);
 		}
 		at += n;
 	}
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
+		vtb_pt_items_fini(&items[i]);
 	if (r >= 0)
 		r = vtb_pt_demux_end(&demux);
 	vtb_pt_demux_fini(&demux);

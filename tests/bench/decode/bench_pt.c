@@ -47,22 +47,23 @@ static uint8_t *repeat(const struct vtb_pt_session *s, size_t *ret_size)
 static uint64_t decode(struct vtb_pt_flow *flow, unsigned jobs)
 {
 	const size_t n = vtb_pt_flow_segments(flow);
-	struct vtb_pt_items items[BATCH];
+	struct vtb_pt_items items[BATCH] = { 0 };
 	uint64_t total = 0;
 
 	for (size_t at = 0; at < n; at += BATCH) {
 		const size_t take = n - at < BATCH ? n - at : BATCH;
 
-		memset(items, 0, sizeof(items));
 		if (vtb_pt_flow_decode(flow, at, take, jobs, items) < 0)
 			exit(1);
 		for (size_t i = 0; i < take; i++) {
 			total += items[i].instructions;
 			if (items[i].n_gaps)
 				exit(1);
-			vtb_pt_items_fini(&items[i]);
+			vtb_pt_items_clear(&items[i]);
 		}
 	}
+	for (size_t i = 0; i < BATCH; i++)
+		vtb_pt_items_fini(&items[i]);
 	return total;
 }
 
