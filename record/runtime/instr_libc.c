@@ -4,8 +4,9 @@
  * from texts, printing into memory, sorting; and functions that keep a result or a place in static memory of libc's. One row each: what
  * a call reads and writes is told before it is made, as accesses at the place that calls.
  *
- * How much is looked at is not always known: of a number's or a search's text, all of it is taken. What scanf's pointers lead to is not
- * followed.
+ * What is looked at ends where the answer is found: behind it there may be memory that is not the program's to read, and a text of a megabyte
+ * that is read number by number would be told anew for each of them. Only of sscanf's text all is taken, as libc itself measures it. What
+ * scanf's pointers lead to is not followed.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
@@ -65,6 +66,47 @@ static void looks_start(const char *text, size_t most, uint64_t pc)
 		__atomic_store_n(&behind, call, __ATOMIC_RELAXED); \
 	}
 
+/* Bytes from `at` on up to the first such byte, it included; or all. */
+static size_t until(const void *at, int byte, size_t size)
+{
+	BEHIND(void *, call, (const void *, int, size_t), memchr)
+	const char *found = call(at, byte, size);
+
+	return found ? (size_t)(found - (const char *)at) + 1 : size;
+}
+
+/* A text in which `found` was found, `size` bytes long; if NULL, all of it was looked at. */
+static void looks_found(const char *text, const char *found, size_t size, uint64_t pc)
+{
+	if (found)
+		looks(text, (size_t)(found - text) + size, pc);
+	else
+		looks_text(text, pc);
+}
+
+/* A number, and the character that ends it. */
+static void looks_whole(const char *text, int base, uint64_t pc)
+{
+	BEHIND(long long, call, (const char *, char **, int), strtoll)
+	const int saved = errno;
+	char *end = NULL;
+
+	call(text, &end, base);
+	errno = saved;
+	looks_found(text, end ? end : text, 1, pc);
+}
+
+static void looks_real(const char *text, uint64_t pc)
+{
+	BEHIND(double, call, (const char *, char **), strtod)
+	const int saved = errno;
+	char *end = NULL;
+
+	call(text, &end);
+	errno = saved;
+	looks_found(text, end ? end : text, 1, pc);
+}
+
 #define ROW(ret, name, params, args, told) \
 	VTB_EXPORT ret name params; \
 	VTB_EXPORT ret name params \
@@ -94,23 +136,23 @@ static void looks_start(const char *text, size_t most, uint64_t pc)
 
 /* ---- looking in memory and texts */
 
-ROW(void *, memchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, size, pc))
+ROW(void *, memchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, until(at, byte, size), pc))
 ROW(void *, memrchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, size, pc))
 ROW(void *, memmem, (const void *at, size_t size, const void *what, size_t what_size), (at, size, what, what_size), looks(at, size, pc); looks(what, what_size, pc))
 ROW(char *, strrchr, (const char *text, int byte), (text, byte), looks_text(text, pc))
-ROW(char *, strchrnul, (const char *text, int byte), (text, byte), looks_text(text, pc))
-ROW(char *, strstr, (const char *text, const char *what), (text, what), looks_text(text, pc); looks_text(what, pc))
-ROW(char *, strcasestr, (const char *text, const char *what), (text, what), looks_text(text, pc); looks_text(what, pc))
-ROW(size_t, strspn, (const char *text, const char *set), (text, set), looks_text(text, pc); looks_text(set, pc))
-ROW(size_t, strcspn, (const char *text, const char *set), (text, set), looks_text(text, pc); looks_text(set, pc))
-ROW(char *, strpbrk, (const char *text, const char *set), (text, set), looks_text(text, pc); looks_text(set, pc))
+ROW(char *, strchrnul, (const char *text, int byte), (text, byte), looks_found(text, call(text, byte), 1, pc))
+ROW(char *, strstr, (const char *text, const char *what), (text, what), looks_found(text, call(text, what), vtb_real.strlen(what), pc); looks_text(what, pc))
+ROW(char *, strcasestr, (const char *text, const char *what), (text, what), looks_found(text, call(text, what), vtb_real.strlen(what), pc); looks_text(what, pc))
+ROW(size_t, strspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc); looks_text(set, pc))
+ROW(size_t, strcspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc); looks_text(set, pc))
+ROW(char *, strpbrk, (const char *text, const char *set), (text, set), looks_found(text, call(text, set), 1, pc); looks_text(set, pc))
 ROW(int, strcasecmp, (const char *a, const char *b), (a, b), looks_text(a, pc); looks_text(b, pc))
 ROW(int, strncasecmp, (const char *a, const char *b, size_t most), (a, b, most), looks_start(a, most, pc); looks_start(b, most, pc))
 
 /* ---- copies */
 
 ROW(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size), looks_start(from, size, pc); changes(to, size, pc))
-ROW(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size), looks(from, size, pc); changes(to, size, pc))
+ROW(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size), looks(from, until(from, byte, size), pc); changes(to, until(from, byte, size), pc))
 ROW(void, bcopy, (const void *from, void *to, size_t size), (from, to, size), looks(from, size, pc); changes(to, size, pc))
 ROW(void, bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
 ROW(void, explicit_bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
@@ -135,20 +177,20 @@ VTB_EXPORT char *strndup(const char *text, size_t most)
 
 /* ---- numbers from texts */
 
-ROW(int, atoi, (const char *text), (text), looks_text(text, pc))
-ROW(long, atol, (const char *text), (text), looks_text(text, pc))
-ROW(long long, atoll, (const char *text), (text), looks_text(text, pc))
-ROW(double, atof, (const char *text), (text), looks_text(text, pc))
+ROW(int, atoi, (const char *text), (text), looks_whole(text, 10, pc))
+ROW(long, atol, (const char *text), (text), looks_whole(text, 10, pc))
+ROW(long long, atoll, (const char *text), (text), looks_whole(text, 10, pc))
+ROW(double, atof, (const char *text), (text), looks_real(text, pc))
 /* also as headers of glibc 2.38 and newer call them */
 #define NUMBER_AS(symbol, ret, name) \
-	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), looks_whole(text, base, pc); changes(end, end ? sizeof(*end) : 0, pc))
 #define NUMBER(ret, name) NUMBER_AS(name, ret, vtb_##name) NUMBER_AS(__isoc23_##name, ret, vtb_isoc23_##name)
 NUMBER(long, strtol)
 NUMBER(long long, strtoll)
 NUMBER(unsigned long, strtoul)
 NUMBER(unsigned long long, strtoull)
-ROW(double, strtod, (const char *text, char **end), (text, end), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
-ROW(float, strtof, (const char *text, char **end), (text, end), looks_text(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+ROW(double, strtod, (const char *text, char **end), (text, end), looks_real(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
 
 #define SCAN(symbol, list_symbol, name) \
 	ROW_AS(list_symbol, int, name##_list, (const char *text, const char *format, va_list ap), (text, format, ap), looks_text(text, pc); looks_text(format, pc)) \

@@ -275,18 +275,26 @@ VTB_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t mo
 	return to;
 }
 
-VTB_EXPORT char *strchr(const char *s, int c);
-VTB_EXPORT char *strchr(const char *s, int c)
+static char *find(const char *s, int c)
 {
 	const volatile char *p = s;
 
-	if (vtb_rt_is_hooked(VTB_CALLER))
-		reads(s, length(s) + 1, VTB_CALLER);
 	if (vtb_real.strchr)
 		return vtb_real.strchr(s, c);
 	while (*p && *p != (char)c)
 		p++;
 	return *p == (char)c ? (char *)(uintptr_t)p : NULL;
+}
+
+VTB_EXPORT char *strchr(const char *s, int c);
+VTB_EXPORT char *strchr(const char *s, int c)
+{
+	if (vtb_rt_is_hooked(VTB_CALLER)) {
+		const char *found = find(s, c);
+
+		reads(s, (found ? (size_t)(found - s) : length(s)) + 1, VTB_CALLER);
+	}
+	return find(s, c);
 }
 
 VTB_EXPORT char *strdup(const char *s);
