@@ -62,11 +62,6 @@ static void note_later(const struct vtb_file_note *n)
 	is_pending = true;
 }
 
-static const char *text_of(uint32_t at)
-{
-	return vtb_files->text + at;
-}
-
 /* ---- names */
 
 static long link_target(const char *path, char *to)
@@ -146,9 +141,9 @@ static bool is_covered(const char *path, bool growth)
 	for (uint32_t i = vtb_files->n; i-- > 0;) {
 		const struct vtb_file_note *n = &vtb_files->notes[i];
 
-		if ((n->what == FILE_MOVED || n->what == FILE_SWAPPED) && (!strcmp(text_of(n->other), path) || !strcmp(text_of(n->path), path)))
+		if ((n->what == FILE_MOVED || n->what == FILE_SWAPPED) && (!strcmp(vtb_files_text(n->other), path) || !strcmp(vtb_files_text(n->path), path)))
 			return false;
-		if ((n->what == FILE_CREATED || n->what == FILE_CHANGED || (growth && n->what == FILE_GROWN)) && !strcmp(text_of(n->path), path))
+		if ((n->what == FILE_CREATED || n->what == FILE_CHANGED || (growth && n->what == FILE_GROWN)) && !strcmp(vtb_files_text(n->path), path))
 			return true;
 	}
 	return false;
@@ -440,8 +435,8 @@ void vtb_files_after(long result)
 
 void vtb_files_end(void)
 {
-	if (vtb_rt.block->engine == VTB_ENGINE_EXEC)
-		vtb_files_undo();
+	if (vtb_rt.block->engine == VTB_ENGINE_EXEC && !vtb_files_undo())
+		lost();
 }
 
 void vtb_files_begin(void)

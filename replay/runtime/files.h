@@ -51,6 +51,11 @@ struct vtb_files {
 };
 extern struct vtb_files *vtb_files;
 
+static inline const char *vtb_files_text(uint32_t at)
+{
+	return vtb_files->text + at;
+}
+
 /** Before the first run: changes are noted from now on. */
 void vtb_files_begin(void);
 /** The program is about to make this call, and has made it: `result`. Nothing else of the program happens in between. */
@@ -58,7 +63,7 @@ void vtb_files_before(const greg_t *g);
 void vtb_files_after(long result);
 /** The process of the run is about to end: in engine exec nobody outlives it. */
 void vtb_files_end(void);
-/** Put back all that was noted, newest first. In any process that has the log. */
-void vtb_files_undo(void);
+/** Put back all that was noted, newest first. In any process that has the log. False: some file could not be written as it was. */
+bool vtb_files_undo(void);
 
 #endif /* VTB_RT_FILES_H */

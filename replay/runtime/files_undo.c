@@ -12,11 +12,6 @@
 #include "rt.h"
 #include "sys.h"
 
-static const char *text_of(uint32_t at)
-{
-	return vtb_files->text + at;
-}
-
 static bool is_as_it_was(const char *path, const struct vtb_file_note *n)
 {
 	struct stat st;
@@ -38,16 +33,17 @@ static long open_again(const char *path, uint32_t mode)
 	return fd;
 }
 
-static void write_again(const struct vtb_file_note *n)
+/* False: not all of it; the disk is full, or the directory is closed to us now. */
+static bool write_again(const struct vtb_file_note *n)
 {
-	const char *path = text_of(n->path);
+	const char *path = vtb_files_text(n->path);
 	long from = (long)n->at, left = (long)n->size, fd, r = 1;
 
 	if (is_as_it_was(path, n))
-		return;
+		return true;
 	fd = open_again(path, n->mode);
 	if (fd < 0)
-		return;
+		return false;
 	while (left > 0 && r > 0) {
 		r = sys6(SYS_sendfile, fd, vtb_files->data, (long)&from, left, 0, 0);
 		left -= r > 0 ? r : 0;
@@ -56,6 +52,7 @@ static void write_again(const struct vtb_file_note *n)
 	sys3(SYS_fchmod, fd, n->mode & 07777, 0);
 	sys6(SYS_utimensat, fd, 0, (long)n->times, 0, 0, 0);
 	sys3(SYS_close, fd, 0, 0);
+	return !left;
 }
 
 static void remove_ipc(const struct vtb_file_note *n)
@@ -68,9 +65,9 @@ static void remove_ipc(const struct vtb_file_note *n)
 		sys3(control, (long)n->at, IPC_RMID, 0);
 }
 
-static void undo(const struct vtb_file_note *n)
+static bool undo(const struct vtb_file_note *n)
 {
-	const long path = (long)text_of(n->path), other = (long)text_of(n->other);
+	const long path = (long)vtb_files_text(n->path), other = (long)vtb_files_text(n->other);
 
 	switch ((enum vtb_file_change)n->what) {
 	case FILE_CREATED:
@@ -80,8 +77,7 @@ static void undo(const struct vtb_file_note *n)
 		sys3(SYS_rmdir, path, 0, 0);
 		break;
 	case FILE_CHANGED:
-		write_again(n);
-		break;
+		return write_again(n);
 	case FILE_GROWN:
 		sys3(SYS_truncate, path, (long)n->size, 0);
 		break;
@@ -110,16 +106,20 @@ static void undo(const struct vtb_file_note *n)
 		remove_ipc(n);
 		break;
 	}
+	return true;
 }
 
-void vtb_files_undo(void)
+bool vtb_files_undo(void)
 {
+	bool all = true;
+
 	if (!vtb_files || !vtb_files->n)
-		return;
+		return true;
 	while (vtb_files->n)
-		undo(&vtb_files->notes[--vtb_files->n]);
+		all &= undo(&vtb_files->notes[--vtb_files->n]);
 	if (vtb_files->data_used)
 		sys3(SYS_ftruncate, vtb_files->data, 0, 0);
 	vtb_files->data_used = 0;
 	vtb_files->text_used = 1;
+	return all;
 }

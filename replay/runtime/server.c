@@ -276,7 +276,8 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 		r = waitpid(pid, &status, 0);
 	while (r < 0 && errno == EINTR);
 	complete(slot, status);
-	vtb_files_undo();
+	if (!vtb_files_undo())
+		vtb_rt_uncontrolled(VTB_UNC_FILES);
 	while (waitpid(-1, &status, WNOHANG) > 0) /* orphans that came to us */
 		;
 }
