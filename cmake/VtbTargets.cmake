@@ -47,15 +47,18 @@ function(vtb_command name)
 	install(TARGETS ${name} RUNTIME)
 endfunction()
 
-# vtb_unit_test(decode test_ingest USES decode [WRAP realloc ...] [LABELS pt]): tests/unit/<folder>/<name>.c, private headers of
-# the folder are visible.
+# vtb_unit_test(decode test_ingest USES decode [ROOMS room ...] [WRAP realloc ...] [LABELS pt]): tests/unit/<folder>/<name>.c, private headers
+# of the folder and of the rooms named are visible.
 function(vtb_unit_test folder name)
-	cmake_parse_arguments(A "" "" "USES;WRAP;LABELS;PACKAGES;SOURCES" ${ARGN})
+	cmake_parse_arguments(A "" "" "USES;ROOMS;WRAP;LABELS;PACKAGES;SOURCES" ${ARGN})
 	add_executable(${folder}_${name} ${PROJECT_SOURCE_DIR}/tests/unit/${folder}/${name}.c ${A_SOURCES})
 	target_include_directories(${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}/src ${PROJECT_SOURCE_DIR}/tests/unit/${folder})
 	target_link_libraries(${folder}_${name} PRIVATE pkg::cmocka)
 	foreach(used IN LISTS A_USES)
 		target_link_libraries(${folder}_${name} PRIVATE vtb::${used})
+	endforeach()
+	foreach(room IN LISTS A_ROOMS)
+		target_include_directories(${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}/${room}/src)
 	endforeach()
 	foreach(package IN LISTS A_PACKAGES)
 		target_link_libraries(${folder}_${name} PRIVATE pkg::${package})

@@ -35,7 +35,7 @@ struct vtb_walker {
 	uint64_t weight;   /* surw: interesting operations expected of it and of threads that it has yet to create */
 };
 
-/** SplitMix64, as synth/src/rng.h. */
+/** SplitMix64, as synth/search/include/vtb/rng.h. */
 static inline uint64_t vtb_walk_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "orders.h"
-#include "rng.h"
+#include "vtb/orders.h"
+#include "vtb/rng.h"
 
 enum { ORDERS_N = 600, ORDERS_WORDS = 6 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "drive.h"
-#include "rng.h"
+#include "vtb/rng.h"
 
 #define N_OBJECTS (PROG_LOCKS + PROG_CONDS) /* of the synchronisation model: locks, then conditions */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "prog.h"
-#include "rng.h"
+#include "vtb/rng.h"
 
 /* One random instruction or a small group of them; never more than `left` operations. Returns how many operations. */
 static int random_piece(struct prog *p, int thread, int left, uint64_t *rng)

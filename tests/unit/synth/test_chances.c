@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../../synth/src/chances.h"
+#include "vtb/chances.h"
 
 enum { MUTEX = 3, COND = 4, WORD = 5 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Atomic blocks: how many orders there are, that they show everything where the discipline is kept, and the errors they must find. */
 #include "agree.h"
-#include "rng.h"
+#include "vtb/rng.h"
 
 static int search_blocks(const struct prog *p, bool rw, struct found *f, struct vtb_search_stats *stats, struct vtb_claim *claim)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hash_set.h"
-#include "rng.h"
+#include "vtb/hash_set.h"
 #include "vtb/mazurkiewicz.h"
+#include "vtb/rng.h"
 
 #define MANY 20000u
 

@@ -5,8 +5,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "heap.h"
-#include "rng.h"
+#include "cvt/heap.h"
+#include "vtb/rng.h"
 
 #define STEPS 6000u
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cvt/noticed.h"
 #include "known_runs.h"
-#include "noticed.h"
 #include "prog.h"
 #include "vtb/array.h"
 #include "vtb/mazurkiewicz.h"

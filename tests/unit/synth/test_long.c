@@ -6,11 +6,11 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../../synth/src/interest.h"
-#include "../../../synth/src/rng.h"
-#include "../../../synth/src/simulate_at.h"
+#include "interest.h"
+#include "simulate_at.h"
 #include "trace_build.h"
 #include "vtb/mazurkiewicz.h"
+#include "vtb/rng.h"
 #include "vtb/simulate.h"
 #include "vtb/synth.h"
 #include "vtb/wire.h"

@@ -2,7 +2,7 @@
 /* Runs that do not go on from a state met before (--match-states): the same outcomes as every interleaving, on random programs. */
 #include "agree.h"
 
-#include "../../../synth/src/hash_set.h"
+#include "vtb/hash_set.h"
 
 struct totals {
 	uint64_t programs, interleavings, runs, deadlocks;

@@ -10,7 +10,7 @@
 
 #include "chance_draw.h"
 #include "prog.h"
-#include "rng.h"
+#include "vtb/rng.h"
 #include "vtb/search.h"
 #include "vtb/thread_bound.h"
 #include "vtb/walk.h"

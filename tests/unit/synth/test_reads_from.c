@@ -5,7 +5,7 @@
  */
 #include "agree.h"
 
-#include "rng.h"
+#include "vtb/rng.h"
 
 #define CLASSES_MAX 4096
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "prog.h"
-#include "rng.h"
-#include "selective.h"
+#include "vtb/rng.h"
 #include "vtb/search.h"
+#include "vtb/selective.h"
 #include "vtb/wire.h"
 
 /* ---- a runner that can leave accesses out: it finds the numbers of operations by trying, deviation after deviation */

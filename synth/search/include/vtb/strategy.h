@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file strategy.h
+ * How to search: one const row (synth/strategies/src/strategies.c) and one file each. A strategy sees executions and proposes
+ * schedules; it never runs anything itself.
+ *
+ * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
+ * Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call of feedback().
+ */
+#ifndef VTB_STRATEGY_H
+#define VTB_STRATEGY_H
+
+#include "vtb/search.h"
+
+struct vtb_selective;
+struct vtb_state_set; /* vtb/state_set.h */
+struct vtb_coverage; /* vtb/coverage.h: threads and variables seen so far */
+
+/** What strategies may know; kept by the search. */
+struct vtb_space {
+	const struct vtb_search_opts *opts;
+	const struct vtb_symtab *tab;
+	const struct vtb_coverage *coverage; /* includes the run being fed back */
+	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
+	const struct vtb_selective *selective; /* vtb/selective.h; NULL: plans need no past */
+	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
+	bool known; /* the run being fed back was known: it was not made again and cost nothing */
+	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
+};
+
+/** The operations of a run, in order: what schedules made from it count in. */
+struct vtb_past {
+	struct vtb_past_op {
+		uint32_t site, thread;
+	} *ops;
+	size_t n_ops, cap_ops;
+};
+#define VTB_PLAN_VARS 16u
+
+struct vtb_plan {
+	struct vtb_schedule schedule;
+	uint64_t ticket; /* the strategy's own mark, handed back with the run */
+	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
+	const struct vtb_past *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations are: the
+	                                run may be made without them (struct vtb_exec, partial). The run that the schedule was made
+	                                from; the strategy's, until feedback. NULL: all must be seen */
+	uint32_t vars[VTB_PLAN_VARS];
+	uint32_t n_vars;
+};
+
+struct vtb_strategy {
+	const char *name;
+	const char *help; /* one line */
+	int (*begin)(const struct vtb_space *space, void **ret_state);
+	/** Up to `max` schedules into plans[] (empty on entry). Returns how many; 0: nothing left within the bounds. */
+	int64_t (*next)(void *state, struct vtb_plan *plans, size_t max);
+	int (*feedback)(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class);
+	void (*claim)(const void *state, struct vtb_claim *ret);
+	void (*end)(void *state);
+};
+
+/** The row with this name, or NULL. */
+const struct vtb_strategy *vtb_strategy_find(const char *name);
+
+extern const struct vtb_strategy vtb_strategy_dfs, vtb_strategy_cvt, vtb_strategy_dpor, vtb_strategy_bestfirst, vtb_strategy_exitblock, vtb_strategy_random, vtb_strategy_pct, vtb_strategy_portfolio;
+extern const struct vtb_strategy vtb_strategy_pctvb, vtb_strategy_pos, vtb_strategy_surw;
+
+#endif /* VTB_STRATEGY_H */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/coverage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+
+#define NOBODYS_LIFE ((struct vtb_coverage_life){ .creator = VTB_NONE, .joined_by = VTB_NONE, .locks = { VTB_NONE, VTB_NONE, VTB_NONE, VTB_NONE } })
+
+void vtb_coverage_fini(struct vtb_coverage *c)
+{
+	free(c->vars);
+	free(c->ops);
+	free(c->now);
+	free(c->lives);
+	*c = (struct vtb_coverage){ 0 };
+}
+
+static int room_for_var(struct vtb_coverage *c, uint32_t var)
+{
+	while (c->n_vars <= var) {
+		if (vtb_array_room(c, vars) < 0)
+			return -ENOMEM;
+		c->vars[c->n_vars++] = (struct vtb_coverage_var){ .thread = VTB_NONE };
+	}
+	return 0;
+}
+
+static int room_for_thread(struct vtb_coverage *c, uint32_t thread)
+{
+	while (c->n_ops <= thread) {
+		if (vtb_array_room(c, ops) < 0 || vtb_array_room(c, now) < 0 || vtb_array_room(c, lives) < 0)
+			return -ENOMEM;
+		c->lives[c->n_lives++] = NOBODYS_LIFE;
+		c->ops[c->n_ops++] = 0;
+		c->now[c->n_now++] = 0;
+	}
+	if (c->n_threads <= thread)
+		c->n_threads = thread + 1;
+	return 0;
+}
+
+static uint32_t handle_thread(const struct vtb_coverage *c, uint32_t var)
+{
+	const uint32_t object = c->tab && var < c->tab->n_variables ? c->tab->variables[var].object : VTB_NONE;
+
+	return object != VTB_NONE && object < c->tab->n_objects && c->tab->objects[object].kind == VTB_OBJ_THREAD ? c->tab->objects[object].thread : VTB_NONE;
+}
+
+static inline bool is_life(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_THREAD_CREATE || e->kind == VTB_E_THREAD_JOIN;
+}
+
+static int note_life(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	const uint32_t thread = handle_thread(c, e->var);
+
+	if (thread == VTB_NONE)
+		return 0;
+	if (thread >= c->n_ops && room_for_thread(c, thread) < 0)
+		return -ENOMEM;
+	if (e->kind == VTB_E_THREAD_JOIN) {
+		c->lives[thread].joined_by = e->thread;
+	} else {
+		c->lives[thread].creator = e->thread;
+		c->lives[thread].created_op = c->now[e->thread];
+	}
+	return 0;
+}
+
+/* Has the variable's last access taken place before the thread was created by whoever made it, or before the thread joined that one? */
+static bool ordered(const struct vtb_coverage *c, const struct vtb_coverage_var *v, uint32_t thread)
+{
+	return c->lives[v->last].joined_by == thread || (c->lives[thread].creator == v->last && v->last_op <= c->lives[thread].created_op);
+}
+
+static bool common_lock(const uint32_t *a, const uint32_t *b)
+{
+	for (uint32_t i = 0; i < VTB_COVERAGE_LOCKS; i++)
+		for (uint32_t j = 0; a[i] != VTB_NONE && j < VTB_COVERAGE_LOCKS; j++)
+			if (a[i] == b[j])
+				return true;
+	return false;
+}
+
+static void replace_lock(struct vtb_coverage_life *life, uint32_t old, uint32_t new)
+{
+	for (uint32_t i = 0; i < VTB_COVERAGE_LOCKS; i++)
+		if (life->locks[i] == old) {
+			life->locks[i] = new;
+			return;
+		}
+}
+
+/* What the thread holds after the event. A wait gives the mutex back and takes it again. */
+static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	const bool cond = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
+	struct vtb_coverage_life *life = &c->lives[e->thread];
+
+	if (info->family <= VTB_FAMILY_THREAD || (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond))
+		return;
+	if (info->flags & VTB_EV_RELEASE)
+		replace_lock(life, cond ? e->aux : e->var, VTB_NONE);
+	else if (info->flags & VTB_EV_ACQUIRE && (cond || !(e->flags & VTB_EVF_VALUE) || e->value == 0))
+		replace_lock(life, VTB_NONE, cond ? e->aux : e->var);
+}
+
+/* Who comes after whom? Not asked any more once it is known to be shared without a common lock. */
+static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e)
+{
+	const bool writes = vtb_event_is(e, VTB_EV_WRITES);
+
+	if (v->run != c->runs)
+		v->last = VTB_NONE;
+	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || writes) && !ordered(c, v, e->thread)) {
+		c->newly_shared += !v->shared;
+		v->shared = true;
+		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
+	}
+	memcpy(v->last_locks, c->lives[e->thread].locks, sizeof(v->last_locks));
+	v->last = e->thread;
+	v->last_op = c->now[e->thread];
+	v->last_writes = writes;
+}
+
+static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	struct vtb_coverage_var *v;
+
+	if (e->var == VTB_NONE)
+		return 0;
+	if (e->var >= c->n_vars && room_for_var(c, e->var) < 0)
+		return -ENOMEM;
+	v = &c->vars[e->var];
+	if (v->thread == VTB_NONE)
+		v->thread = e->thread;
+	if (!v->bare)
+		note_sharing(c, v, e);
+	v->family = (uint8_t)vtb_event_info(e->kind)->family;
+	v->now = v->run == c->runs ? v->now + 1 : 1;
+	v->run = c->runs;
+	if (v->now > v->most)
+		v->most = v->now;
+	return 0;
+}
+
+/* Threads that were born and never went on: they could have at the end. */
+static int count_waiting(struct vtb_coverage *c, const struct vtb_exec *x)
+{
+	int r = 0;
+
+	for (uint32_t word = 0; x->n_enabled >= x->stride && word < x->stride; word++)
+		for (uint64_t bits = x->enabled[x->n_enabled - x->stride + word]; r >= 0 && bits; bits &= bits - 1)
+			r = room_for_thread(c, word * 64 + (uint32_t)__builtin_ctzll(bits));
+	for (size_t i = 0; r >= 0 && i < x->n_pending; i++)
+		r = room_for_thread(c, x->pending[i].thread);
+	return r;
+}
+
+int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
+{
+	c->runs++;
+	if (c->n_now)
+		memset(c->now, 0, c->n_now * sizeof(*c->now));
+	for (size_t i = 0; i < c->n_lives; i++)
+		c->lives[i] = NOBODYS_LIFE;
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
+			continue;
+		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 || (is_life(e) && note_life(c, e) < 0))
+			return -ENOMEM;
+		note_lock(c, e);
+		if (++c->now[e->thread] > c->ops[e->thread])
+			c->ops[e->thread] = c->now[e->thread];
+		c->births_by_others |= e->kind == VTB_E_THREAD_CREATE && e->thread != 0;
+	}
+	if (x->n_events > c->points)
+		c->points = x->n_events;
+	return count_waiting(c, x);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "priorities/prio.h"
+#include "search_priv.h"
+#include "vtb/array.h"
+#include "vtb/wire.h"
+
+void vtb_search_opts_init(struct vtb_search_opts *opts)
+{
+	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 2, .l = 0, .symmetry = true, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+void vtb_search_free(struct vtb_search *search)
+{
+	if (!search)
+		return;
+	if (search->state)
+		search->strategy->end(search->state);
+	vtb_coverage_fini(&search->coverage);
+	vtb_mazurkiewicz_free(search->order);
+	vtb_hash_set_fini(&search->classes);
+	vtb_selective_fini(&search->selective);
+	vtb_hash_set_fini(&search->states.set);
+	vtb_known_runs_fini(&search->known);
+	free(search->prefix);
+	free(search->group);
+	free(search->group_execs);
+	free(search->how);
+	free(search->plans);
+	free(search->execs);
+	free(search->schedules);
+	free(search);
+}
+
+static int make_room(struct vtb_search *search)
+{
+	search->batch = search->runner->ops->batch ? search->runner->ops->batch(search->runner) : 1;
+	if (search->batch == 0)
+		search->batch = 1;
+	search->plans = calloc(search->batch, sizeof(*search->plans));
+	search->execs = calloc(search->batch, sizeof(*search->execs));
+	search->schedules = calloc(search->batch, sizeof(*search->schedules));
+	search->how = calloc(search->batch, sizeof(*search->how));
+	search->group_execs = calloc(search->batch, sizeof(*search->group_execs));
+	search->group = calloc(search->batch, sizeof(*search->group));
+	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
+}
+
+/* Why states cannot be matched with these options, or NULL. What leaves out runs for other reasons counts on all others being run. */
+static const char *not_by_states(const struct vtb_search_opts *o, const struct vtb_strategy *strategy)
+{
+	if (strcmp(strategy->name, "dfs") && strcmp(strategy->name, "exitblock"))
+		return "is for the strategies dfs and exitblock, which run every order";
+	if (o->rw)
+		return "does not go with --rw, which leaves out orders for another reason";
+	if (o->focus_var || o->focus_function)
+		return "does not go with a focus, which does not look at all states";
+	return NULL;
+}
+
+static void begin_states(struct vtb_search *search)
+{
+	if (!search->opts.match_states)
+		return;
+	search->opts.memory /= 2;
+	vtb_hash_set_init(&search->states.set, search->opts.memory);
+	search->space.states = &search->states;
+}
+
+int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	const struct vtb_prio *prios[VTB_PRIOS_MAX];
+	const char *bad;
+
+	if (!strategy)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
+	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
+	if (opts->reads_from && strcmp(strategy->name, "dpor"))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for the strategy dpor, not for %s", strategy->name);
+	bad = opts->match_states ? not_by_states(opts, strategy) : NULL;
+	return bad ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", bad, strategy->name) : 0;
+}
+
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	struct vtb_search *search;
+	int r = vtb_search_check(opts, err);
+
+	if (r < 0)
+		return r;
+	search = calloc(1, sizeof(*search));
+	if (!search)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
+	search->runner = runner;
+	search->opts = *opts;
+	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
+	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
+	search->strategy = strategy;
+	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
+	search->coverage.tab = runner->tab;
+	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
+	search->space.selective = &search->selective;
+	begin_states(search);
+	r = make_room(search);
+	if (r >= 0)
+		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
+	if (r >= 0)
+		r = strategy->begin(&search->space, &search->state);
+	if (r < 0) {
+		vtb_search_free(search);
+		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name, vtb_strerror(r));
+	}
+	*ret = search;
+	return 0;
+}
+
+int vtb_search_know(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x)
+{
+	return vtb_known_runs_add(&search->known, schedule, x);
+}
+
+/* ---- one run */
+
+static void note_divergence(struct vtb_search *search, const struct vtb_schedule *s)
+{
+	const struct vtb_op *op = s->n_deviations ? &s->deviations[s->n_deviations - 1].after : NULL;
+
+	search->stats.diverged++;
+	if (search->stats.diverged_at[0])
+		return;
+	if (op)
+		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a deviation up to operation %u of thread %s did not find its place",
+			 op->index, vtb_thread_path(search->runner->tab, op->thread));
+	else
+		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a schedule without deviations");
+}
+
+static bool lower(struct vtb_tuple a, struct vtb_tuple b)
+{
+	return a.c < b.c || (a.c == b.c && a.v < b.v);
+}
+
+static bool is_failure(const struct vtb_exec *x)
+{
+	return vtb_verdict_exit_code(x->outcome.verdict) == 1;
+}
+
+/* Every run before this level was executed. */
+static bool lowest_is_proved(const struct vtb_search *search)
+{
+	struct vtb_claim claim;
+
+	vtb_search_claim(search, &claim);
+	if (!claim.enumerates || claim.by_states)
+		return false;
+	return claim.complete || !lower((struct vtb_tuple){ .c = claim.c, .v = claim.v }, search->stats.lowest);
+}
+
+static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_schedule *s, const struct vtb_exec *x)
+{
+	const struct vtb_tuple tuple = vtb_exec_tuple(x);
+	enum vtb_search_reply reply;
+
+	if (search->stats.failing++ == 0 || lower(tuple, search->stats.lowest))
+		search->stats.lowest = tuple;
+	search->stats.lower_levels_complete = lowest_is_proved(search);
+	if (search->stopping) /* the rest of the batch: counted, not reported */
+		return VTB_SEARCH_GO_ON;
+	reply = calls->failing ? calls->failing(search, s, x, tuple, calls->data) : VTB_SEARCH_STOP;
+	search->stopping = reply == VTB_SEARCH_STOP;
+	if (reply == VTB_SEARCH_ONLY_LOWER) {
+		search->space.below_c = search->stats.lowest.c;
+		search->space.below_v = search->stats.lowest.v;
+	}
+	return reply;
+}
+
+static int room_for_prefix(struct vtb_search *search, size_t n)
+{
+	void *items = search->prefix;
+	int r = n > search->cap_prefix ? vtb_array_reserve(&items, &search->cap_prefix, n, sizeof(*search->prefix)) : 0;
+
+	search->prefix = items;
+	search->space.prefix = items;
+	return r;
+}
+
+static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+{
+	struct vtb_hash128 h = { 0, 0 };
+	int r = room_for_prefix(search, x->n_events);
+
+	vtb_mazurkiewicz_begin(search->order);
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
+		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
+		search->prefix[i] = vtb_class_id(h);
+	}
+	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
+		h.lo += vtb_mix64(vtb_selective_salt(&search->selective));
+		h.hi += vtb_mix64(~vtb_selective_salt(&search->selective));
+	}
+	*ret_class = vtb_class_id(h);
+	if (r >= 0)
+		r = vtb_hash_set_add(&search->classes, h, ret_new);
+	search->stats.classes += r >= 0 && *ret_new && !x->partial;
+	search->stats.merged = vtb_hash_set_merged(&search->classes);
+	search->stats.classes_not_kept = search->classes.not_kept;
+	return r;
+}
+
+/* Account for one run and hand it to the strategy. Returns enum vtb_search_reply. */
+int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x)
+{
+	enum vtb_search_reply reply = VTB_SEARCH_GO_ON;
+	uint64_t class_id;
+	bool new_class;
+	int r = x->partial ? 0 : vtb_coverage_add(&search->coverage, x);
+
+	if (r >= 0)
+		r = add_class(search, x, &class_id, &new_class);
+	if (r >= 0 && !search->space.known)
+		r = vtb_known_runs_add(&search->known, &plan->schedule, x);
+	if (r < 0)
+		return r;
+	if (search->space.known)
+		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
+	search->stats.schedules++;
+	search->stats.events += x->n_events;
+	search->stats.partial += x->partial;
+	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
+	search->stats.stopped += x->outcome.verdict == VTB_V_TIMEOUT;
+	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
+		note_divergence(search, &plan->schedule);
+	if (calls->executed)
+		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
+	if (is_failure(x))
+		reply = report_failure(search, calls, &plan->schedule, x);
+	r = search->strategy->feedback(search->state, plan->ticket, x, new_class);
+	return r < 0 ? r : (int)reply;
+}
+
+/* ---- batches */
+
+static size_t batch_size(const struct vtb_search *search)
+{
+	const uint64_t budget = search->opts.budget, done = search->stats.schedules;
+
+	size_t n = search->batch;
+
+	if (budget && budget - done < n)
+		n = (size_t)(budget - done);
+	if (search->opts.seconds > 0) { /* slow programs: no more than there is time for */
+		const double left = search->opts.seconds - search->stats.seconds, each = done ? search->stats.seconds / (double)done : search->opts.each;
+
+		if (each * (double)n > left)
+			n = left > each ? (size_t)(left / each) : 1;
+	}
+	return n;
+}
+
+static bool out_of_time(struct vtb_search *search, double start)
+{
+	search->stats.seconds = search->seconds_before + now() - start;
+	return search->opts.seconds > 0 && search->stats.seconds >= search->opts.seconds;
+}
+
+static void note_states(struct vtb_search *search)
+{
+	search->stats.states = search->states.set.used;
+	search->stats.states_met = search->states.met;
+	search->stats.states_not_kept = search->states.set.not_kept;
+	search->stats.states_unknown = search->states.unknown;
+	search->stats.states_merged = vtb_hash_set_merged(&search->states.set);
+}
+
+static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
+{
+	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
+	struct vtb_claim claim;
+	int r;
+
+	if (n <= 0) {
+		vtb_search_clear_batch(search, search->batch);
+		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n)) : VTB_SEARCH_EXHAUSTED;
+	}
+	r = vtb_search_run_batch(search, calls, (size_t)n, err);
+	vtb_search_clear_batch(search, (size_t)n);
+	if (r < 0)
+		return r;
+	vtb_search_claim(search, &claim);
+	search->stats.level_c = claim.c;
+	search->stats.level_v = claim.v;
+	search->stats.blocked = claim.blocked;
+	note_states(search);
+	return r ? VTB_SEARCH_FOUND : -EAGAIN;
+}
+
+int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
+{
+	const double start = now();
+	int r = -EAGAIN;
+
+	search->seconds_before = search->stats.seconds;
+	search->runner->states = search->opts.match_states;
+	while (r == -EAGAIN) {
+		if (out_of_time(search, start)) {
+			r = VTB_SEARCH_TIME;
+			break;
+		}
+		if (search->opts.budget && search->stats.schedules >= search->opts.budget) {
+			r = VTB_SEARCH_BUDGET;
+			break;
+		}
+		r = step(search, calls, err);
+		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
+			r = VTB_SEARCH_CALLER;
+	}
+	search->runner->states = false;
+	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
+	out_of_time(search, start);
+	if (search->stats.failing)
+		search->stats.lower_levels_complete = lowest_is_proved(search);
+	return r;
+}
+
+const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search)
+{
+	return &search->stats;
+}
+
+const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search)
+{
+	return &search->opts;
+}
+
+void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
+{
+	*ret = (struct vtb_claim){ 0 };
+	search->strategy->claim(search->state, ret);
+}

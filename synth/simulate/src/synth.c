@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/synth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "candidate_words.h"
+#include "interest.h"
+#include "observed.h"
+#include "search_priv.h"
+#include "synth_priv.h"
+#include "vtb/array.h"
+#include "vtb/focus.h"
+#include "vtb/simulate.h"
+
+void vtb_synth_opts_init(struct vtb_synth_opts *opts)
+{
+	*opts = (struct vtb_synth_opts){ .top = VTB_SYNTH_TOP };
+	vtb_search_opts_init(&opts->search);
+}
+
+static void candidate_fini(struct vtb_candidate *c)
+{
+	vtb_schedule_fini(&c->schedule);
+	free(c->where);
+	free(c->why);
+}
+
+void vtb_synth_fini(struct vtb_synth *s)
+{
+	for (size_t i = 0; i < s->n_candidates; i++)
+		candidate_fini(&s->candidates[i]);
+	free(s->candidates);
+	*s = (struct vtb_synth){ 0 };
+}
+
+/* ---- collecting */
+
+/* Observed first, then what keeps the log; l, c, v; what reorders something; t; score; first come. */
+static int compare(const void *a, const void *b)
+{
+	const struct vtb_candidate *x = a, *y = b;
+	const uint64_t xs[] = { !x->observed, !x->consistent, x->schedule.tuple.l, x->schedule.tuple.c, x->schedule.tuple.v, !x->score, x->schedule.tuple.t, ~x->score, x->number };
+	const uint64_t ys[] = { !y->observed, !y->consistent, y->schedule.tuple.l, y->schedule.tuple.c, y->schedule.tuple.v, !y->score, y->schedule.tuple.t, ~y->score, y->number };
+
+	for (size_t i = 0; i < sizeof(xs) / sizeof(xs[0]); i++)
+		if (xs[i] != ys[i])
+			return xs[i] < ys[i] ? -1 : 1;
+	return 0;
+}
+
+static void keep_best(struct vtb_synth *s, size_t top)
+{
+	if (s->n_candidates)
+		qsort(s->candidates, s->n_candidates, sizeof(*s->candidates), compare);
+	while (s->n_candidates > top)
+		candidate_fini(&s->candidates[--s->n_candidates]);
+}
+
+int synth_keep(struct synthesis *y, struct vtb_candidate *c)
+{
+	struct vtb_synth *ret = y->ret;
+
+	if (vtb_array_room(ret, candidates) < 0) {
+		candidate_fini(c);
+		return -ENOMEM;
+	}
+	ret->candidates[ret->n_candidates++] = *c;
+	ret->met++;
+	if (ret->n_candidates > 4 * y->opts.top + 64)
+		keep_best(ret, y->opts.top);
+	return 0;
+}
+
+/* A circle of lock owners counts more than any reordering, an intrusion more than any number of flips. */
+uint64_t synth_score(const struct vtb_interest *interest, bool deadlock)
+{
+	const uint64_t intrusions = interest->intrusions < 0xfffff ? interest->intrusions : 0xfffff;
+	const uint64_t flips = interest->flips < 0xfffff ? interest->flips : 0xfffff;
+
+	return (uint64_t)deadlock << 40 | intrusions << 20 | flips;
+}
+
+/* A thread that a constraint holds back is not preempted; what the order would cost without constraints is its tuple. */
+static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple *ret)
+{
+	struct vtb_schedule free_of_constraints;
+	const struct vtb_schedule *pointer = &free_of_constraints;
+	struct vtb_exec again = { 0 };
+	int r;
+
+	*ret = vtb_exec_tuple(x);
+	if (!s->n_constraints)
+		return 0;
+	r = vtb_exec_schedule(x, &free_of_constraints);
+	if (r >= 0)
+		r = vtb_runner_run(y->runner, &pointer, 1, &again, NULL);
+	if (r >= 0)
+		*ret = vtb_exec_tuple(&again);
+	vtb_exec_fini(&again);
+	vtb_schedule_fini(&free_of_constraints);
+	return r;
+}
+
+int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
+{
+	struct vtb_candidate c = { .observed = observed, .consistent = observed || y->consistent, .deadlock = x->outcome.verdict == VTB_V_DEADLOCK, .number = y->ret->met };
+	struct vtb_interest interest;
+	const uint32_t loop = s->tuple.l;
+	int r = vtb_interest_of(&y->reference, x, &interest);
+
+	if (r >= 0) /* a walk's seed means nothing to the real program: what it led to is the candidate */
+		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule) : vtb_schedule_copy(s, &c.schedule);
+	for (size_t i = 0; r >= 0 && !observed && y->consistent && i < y->log.n_constraints; i++)
+		r = vtb_schedule_constrain(&c.schedule, y->log.constraints[i].before, y->log.constraints[i].after);
+	if (r >= 0)
+		r = tuple_of(y, &c.schedule, x, &c.schedule.tuple);
+	if (r < 0) {
+		candidate_fini(&c);
+		return r;
+	}
+	c.schedule.tuple.l = loop;
+	c.schedule.tuple.t = interest.threads < 2 ? 2 : interest.threads;
+	c.score = synth_score(&interest, c.deadlock);
+	return synth_keep(y, &c);
+}
+
+static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+{
+	struct synthesis *y = data;
+	struct vtb_seen_entry *met = NULL;
+	int r = 0;
+
+	(void)search;
+	(void)new_class; /* of that search; there may be two, and the recorded order's class counts as met */
+	if (y->status < 0 || x->outcome.verdict == VTB_V_INFEASIBLE)
+		return;
+	if (!y->opts.search.exhaust)
+		r = vtb_seen_add(&y->classes, class_id, 0, &met);
+	if (r >= 0 && !met)
+		r = synth_add(y, schedule, x, false);
+	y->status = r < 0 ? r : 0;
+}
+
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)x;
+	(void)t;
+	return ((struct synthesis *)data)->status < 0 ? VTB_SEARCH_STOP : VTB_SEARCH_GO_ON;
+}
+
+static bool on_progress(struct vtb_search *search, void *data)
+{
+	(void)search;
+	return ((struct synthesis *)data)->status < 0;
+}
+
+/* Searched by stretches, not by whole runs: unless somebody asks for more than that can do. */
+static bool is_long(const struct synthesis *y)
+{
+	const struct vtb_search_opts *s = &y->opts.search;
+
+	return y->trace->n_events > SYNTH_LONG && strcmp(s->strategy, "cvt") == 0 && s->t <= 2 && !s->exhaust;
+}
+
+static int search_on(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
+{
+	const struct vtb_search_calls calls = { .failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y };
+	struct vtb_search *search;
+	int r = vtb_search_new(runner, opts, &search, err);
+
+	if (r < 0)
+		return r;
+	r = vtb_search_run(search, &calls, err);
+	y->ret->end = r;
+	y->ret->stats = *vtb_search_stats(search);
+	vtb_search_claim(search, &y->ret->claim);
+	vtb_search_statement(search, y->ret->statement, sizeof(y->ret->statement));
+	vtb_search_free(search);
+	if (y->status < 0)
+		return vtb_error_set(err, y->status, NULL, 0, "out of memory for candidates");
+	return r < 0 ? r : 0;
+}
+
+/* ---- the recorded order */
+
+static bool failed(const struct vtb_trace *trace)
+{
+	return vtb_verdict_exit_code(trace->outcome.verdict) == 1;
+}
+
+static int meet_class(struct synthesis *y, const struct vtb_event *events, size_t n)
+{
+	struct vtb_mazurkiewicz *order;
+	struct vtb_seen_entry *met;
+	int r = vtb_mazurkiewicz_new(&y->trace->tab, &order);
+
+	if (r < 0)
+		return r;
+	vtb_mazurkiewicz_begin(order);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (events[i].kind != VTB_E_FAIL)
+			r = vtb_mazurkiewicz_feed(order, &events[i], NULL);
+	if (r >= 0)
+		r = vtb_seen_add(&y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(order)), 0, &met);
+	vtb_mazurkiewicz_free(order);
+	return r;
+}
+
+/* Candidate 1, as it comes out of the simulation. */
+static int add_observed(struct synthesis *y, struct vtb_error *err)
+{
+	const struct vtb_schedule *pointer = &y->log;
+	struct vtb_exec x = { 0 };
+	int r = vtb_observed_constrain(y->trace, &y->log);
+
+	if (r >= 0)
+		r = vtb_runner_run(y->runner, &pointer, 1, &x, err);
+	if (r >= 0)
+		r = meet_class(y, x.events, x.n_events);
+	if (r >= 0)
+		r = synth_add(y, &y->log, &x, true);
+	vtb_exec_fini(&x);
+	return r;
+}
+
+/* Where only the order of sync operations is known, the accesses between may have come in other orders: a quarter of the budget. */
+static int search_consistent(struct synthesis *y, struct vtb_error *err)
+{
+	struct vtb_search_opts opts = y->opts.search;
+	struct vtb_runner *runner;
+	int r = vtb_constrained_new(y->runner, &y->log, &runner);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "out of memory");
+	opts.budget = is_long(y) ? 1 : opts.budget / 4 + 1;
+	opts.seconds /= 4;
+	y->consistent = true;
+	r = search_on(y, runner, &opts, err);
+	y->consistent = false;
+	vtb_runner_free(runner);
+	return r;
+}
+
+/* The order of a passing recording is known to pass; that of a failing one is candidate 1. */
+static int begin_with_recording(struct synthesis *y, struct vtb_error *err)
+{
+	int r;
+
+	if (!failed(y->trace))
+		r = meet_class(y, y->trace->events, y->trace->n_events);
+	else
+		r = add_observed(y, err);
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "cannot begin with the recorded order: %s", vtb_strerror(r));
+	return failed(y->trace) && y->trace->order == VTB_ORDER_SYNC ? search_consistent(y, err) : 0;
+}
+
+/* ---- words for those that are kept */
+
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_interest *interest)
+{
+	c->where = c->observed ? strdup("the recorded order") : vtb_words_where(s, x, &y->trace->tab);
+	c->why = c->deadlock ? strdup(x->outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(interest, x, &y->trace->tab);
+	c->schedule.note = c->where ? strdup(c->where) : NULL;
+	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
+}
+
+static int describe(struct synthesis *y, struct vtb_candidate *c, struct vtb_error *err)
+{
+	const struct vtb_schedule *pointer = &c->schedule;
+	struct vtb_exec x = { 0 };
+	struct vtb_interest interest;
+	int r = vtb_runner_run(y->runner, &pointer, 1, &x, err);
+
+	if (r >= 0)
+		r = vtb_interest_of(&y->reference, &x, &interest);
+	if (r >= 0)
+		r = synth_words(y, c, &c->schedule, &x, &interest);
+	vtb_exec_fini(&x);
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates") : 0;
+}
+
+/* All operations of a simulated run are recorded ones: the recording names them all. */
+static int describe_all(struct synthesis *y, struct vtb_error *err)
+{
+	const struct vtb_exec names = { .events = y->trace->events, .n_events = y->trace->n_events };
+	struct vtb_schedule **schedules = calloc(y->ret->n_candidates + 1, sizeof(*schedules));
+	int r = schedules ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
+		schedules[i] = &y->ret->candidates[i].schedule;
+	if (r >= 0)
+		r = vtb_exec_name_many(&names, &y->trace->tab, schedules, y->ret->n_candidates);
+	free(schedules);
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates");
+	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
+		if (!y->ret->candidates[i].where)
+			r = describe(y, &y->ret->candidates[i], err);
+	return r;
+}
+
+/* A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the result
+ * must not depend on the machine. */
+static uint64_t default_budget(size_t events)
+{
+	const uint64_t fitting = VTB_SYNTH_EVENTS / (events + 1);
+
+	if (fitting < 1000)
+		return 1000;
+	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
+}
+
+static void fill_opts(struct synthesis *y)
+{
+	struct vtb_search_opts *s = &y->opts.search;
+
+	s->strategy = s->strategy ? s->strategy : "cvt";
+	y->opts.top = y->opts.top ? y->opts.top : VTB_SYNTH_TOP;
+	if (!s->budget)
+		s->budget = is_long(y) ? 4 * y->opts.top : default_budget(y->trace->n_events);
+}
+
+static bool has_operations(const struct vtb_trace *trace)
+{
+	for (size_t i = 0; i < trace->n_events; i++)
+		if (trace->events[i].kind != VTB_E_FAIL && vtb_event_is(&trace->events[i], VTB_EV_VISIBLE))
+			return true;
+	return false;
+}
+
+/* A name nobody has would silently leave nothing to search. */
+static int check_focus(const struct vtb_trace *trace, const struct vtb_search_opts *opts, struct vtb_error *err)
+{
+	const struct vtb_symtab *tab = &trace->tab;
+	bool variable = !opts->focus_var, function = !opts->focus_function;
+
+	for (size_t i = 0; i < tab->n_variables && !variable; i++)
+		variable = vtb_focus_names(opts->focus_var, tab->variables[i].name);
+	for (size_t i = 0; i < tab->n_sites && !function; i++)
+		function = strcmp(tab->sites[i].function, opts->focus_function) == 0;
+	if (!variable)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on", opts->focus_var);
+	if (!function)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on", opts->focus_function);
+	return 0;
+}
+
+static int synthesize(struct synthesis *y, struct vtb_error *err)
+{
+	int r = vtb_reference_init(&y->reference, y->trace->events, y->trace->n_events, y->trace->tab.n_variables);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "out of memory");
+	r = vtb_simulate_new(y->trace, &y->runner, err);
+	if (r >= 0)
+		r = begin_with_recording(y, err);
+	if (r >= 0)
+		r = is_long(y) ? long_search(y, err) : search_on(y, y->runner, &y->opts.search, err);
+	if (r < 0)
+		return r;
+	keep_best(y->ret, y->opts.top);
+	return describe_all(y, err);
+}
+
+int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, struct vtb_synth *ret, struct vtb_error *err)
+{
+	struct synthesis y = { .trace = trace, .opts = *opts, .ret = ret };
+	int r;
+
+	*ret = (struct vtb_synth){ 0 };
+	if (!has_operations(trace))
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace has no visible operation: there is nothing to schedule");
+	fill_opts(&y);
+	ret->reads_from = y.opts.search.reads_from;
+	ret->symmetry = y.opts.search.symmetry && !y.opts.search.exhaust;
+	r = vtb_search_check(&y.opts.search, err);
+	if (r >= 0)
+		ret->strategy = vtb_strategy_find(y.opts.search.strategy)->name;
+	if (r >= 0)
+		r = check_focus(trace, &y.opts.search, err);
+	if (r >= 0)
+		r = synthesize(&y, err);
+	vtb_runner_free(y.runner);
+	vtb_reference_fini(&y.reference);
+	vtb_seen_fini(&y.classes);
+	vtb_schedule_fini(&y.log);
+	if (r < 0)
+		vtb_synth_fini(ret);
+	return r < 0 ? r : 0;
+}

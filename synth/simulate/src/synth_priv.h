@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file synth_priv.h
+ * The state of one synthesis, shared by synth.c (candidates), long_points.c (where to preempt in a long trace) and
+ * long_search.c (what that leads to). See long_search.c for how a long trace is searched.
+ */
+#ifndef VTB_SYNTH_PRIV_H
+#define VTB_SYNTH_PRIV_H
+
+#include "interest.h"
+#include "vtb/coverage.h"
+#include "vtb/seen.h"
+#include "vtb/strategy.h"
+#include "vtb/synth.h"
+
+struct synthesis {
+	struct vtb_trace *trace;
+	struct vtb_synth_opts opts;
+	struct vtb_synth *ret;
+	struct vtb_runner *runner;
+	struct vtb_reference reference;
+	struct vtb_seen classes;    /* of candidates, the recorded order's included */
+	struct vtb_schedule log;    /* the recorded order as constraints */
+	bool consistent;            /* searching orders that keep it */
+	int status;
+};
+
+/** Traces with more events than this are searched by long_search.c: a thousand schedules are all that the default budget
+ *  has for them if it simulates each in full. */
+#define SYNTH_LONG (VTB_SYNTH_EVENTS / 1000)
+
+/* ---- synth.c */
+/** A candidate from a run that was simulated in full. */
+int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed);
+/** Take over a candidate, whatever the result; score and number are filled in. */
+int synth_keep(struct synthesis *y, struct vtb_candidate *c);
+uint64_t synth_score(const struct vtb_interest *interest, bool deadlock);
+/** Fill in where and why from the run of `s`, in whose order operations are counted. */
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_interest *interest);
+
+/* ---- long_points.c */
+/** One preemption: after operation `index` of `thread`, which is event `event` of base order `order`. */
+struct long_point {
+	uint64_t key;   /* lower first */
+	uint32_t event, index, var, rank;
+	uint16_t thread;
+	uint8_t order, l;
+};
+
+struct long_points {
+	struct long_point *points;
+	size_t n_points, cap_points;
+	size_t limit;     /* keep so many */
+	uint64_t offered; /* there were so many */
+	uint32_t *met;    /* times that a place has been offered, by hash */
+	uint32_t *done;   /* scratch: operations by thread */
+};
+int long_points_init(struct long_points *p, size_t limit);
+void long_points_fini(struct long_points *p);
+/** Offer all preemptions that the base run x has room for. 0 or -ENOMEM. O(events). */
+int long_points_add(struct long_points *p, const struct vtb_space *space, const struct vtb_exec *x, uint8_t order);
+/** Keep the best `limit`, number them by rank, sort them by order and event. */
+void long_points_finish(struct long_points *p);
+
+/* ---- long_search.c */
+int long_search(struct synthesis *y, struct vtb_error *err);
+
+#endif /* VTB_SYNTH_PRIV_H */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which operations depend on each other),
+ * dpor_order.c (what a run's operations depend on, and which pairs can be turned round), dpor_tree.c (what is to be tried).
+ *
+ *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
+ *                                                   sequences that are still to be tried there
+ */
+#ifndef VTB_SYNTH_DPOR_H
+#define VTB_SYNTH_DPOR_H
+
+#include "dpor_known.h"
+#include "vtb/chances.h"
+#include "vtb/strategy.h"
+
+#define DPOR_NONE UINT32_MAX
+
+struct dpor_op {
+	struct vtb_event event;
+	bool world;               /* depends on everything: the run failed or ended with it, or it was never seen */
+};
+
+/* One operation of a sequence to be tried (a wakeup tree: first child, next sibling; siblings in order of exploration). */
+struct dpor_node {
+	struct dpor_op op;        /* as it came out elsewhere; the last of a sequence may come out differently here */
+	uint32_t child, next;     /* DPOR_NONE: none */
+	bool cautious;            /* it may not lead to what is wanted */
+};
+
+/* A thread that sleeps: what it would do was tried at state `from`. */
+struct dpor_sleeper {
+	struct dpor_op op;
+	uint32_t from;
+	uint32_t woken;           /* at states from here on it is awake; DPOR_NONE: it still sleeps */
+};
+
+struct dpor_level {
+	struct dpor_op op;        /* chosen */
+	uint32_t index;           /* operations that its thread has done, this one included */
+	uint32_t before;          /* level of that thread's operation before + 1; 0 none */
+	uint32_t tree;            /* to be tried here instead: first node, or DPOR_NONE */
+	bool seen;                /* `op` was executed here, and what may follow it was looked at */
+};
+
+/* Something that operations touch: an object, or a byte range. Its history: who touched it, the latest first. */
+struct dpor_cell {
+	uint64_t addr;            /* range; 0: an object */
+	uint32_t size, var;
+	uint32_t head;            /* in dpor.touches, or DPOR_NONE */
+	uint64_t met_by;          /* the relation that met it last */
+};
+
+struct dpor_touch {
+	uint32_t level, cell;
+	uint32_t below;           /* the one before on the same cell, or DPOR_NONE */
+	uint32_t other;           /* the one before that is more than a look, or DPOR_NONE */
+	bool writes, looks;       /* looks: a plain or atomic read, which no other look depends on */
+};
+
+/* Keys to lists of cells: objects, and 8-byte granules of memory. */
+struct dpor_slot {
+	uint64_t key;             /* 0 free */
+	uint32_t first;           /* in dpor.links */
+};
+
+struct dpor_link {
+	uint32_t cell, next;
+};
+
+/* Operation `level` of the run, or the pending operation number `level` - n_levels, might have come before that of level `first`. */
+struct dpor_race {
+	uint32_t first, second;
+	bool known;               /* it can take place there; else only what leads to it is tried */
+};
+
+/* A run that was made before its turn: its schedule does not depend on what is learnt until then. */
+struct dpor_ahead {
+	uint32_t level, node;     /* the first of that level's tree when it was proposed */
+	bool used;
+	struct vtb_exec x;
+};
+#define DPOR_AHEAD 63u
+
+struct dpor {
+	const struct vtb_space *space;
+	struct dpor_level *levels;
+	size_t n_levels, cap_levels;
+	uint32_t stride;          /* words of a row of enabled threads */
+	uint64_t *enabled;        /* by level, `stride` words each */
+	uint32_t width;           /* counters of a clock */
+	uint32_t *clocks;         /* by level: operations of each thread that it depends on */
+	size_t room;              /* levels that both have room for */
+	uint32_t *pending_clock;  /* scratch, one clock */
+	uint32_t *last;           /* by thread: level of its last operation + 1 */
+	uint32_t *live;           /* by thread: its sleeper while it sleeps, or DPOR_NONE */
+	/* dpor_order.c */
+	struct dpor_cell *cells;
+	size_t n_cells, cap_cells;
+	struct dpor_touch *touches;
+	size_t n_touches, cap_touches;
+	struct dpor_slot *slots;
+	size_t n_slots, used_slots;
+	struct dpor_link *links;
+	size_t n_links, cap_links;
+	uint32_t *wide;           /* cells of ranges too long to be listed by granule */
+	size_t n_wide, cap_wide;
+	uint64_t relations;       /* operations related so far */
+	uint32_t *met;            /* scratch: cells that an operation touches; levels that it may be turned round with */
+	size_t n_met, cap_met;
+	uint32_t *candidates;
+	size_t n_candidates, cap_candidates;
+	struct dpor_race *races;
+	size_t n_races, cap_races;
+	bool symbolic;            /* some address is known by its object only */
+	/* dpor_tree.c */
+	struct dpor_node *nodes;
+	size_t n_nodes, cap_nodes;
+	size_t used_nodes, max_nodes; /* beyond that only the first operation of a sequence is kept */
+	uint32_t free_nodes;
+	struct dpor_sleeper *sleepers; /* in order of `from` */
+	size_t n_sleepers, cap_sleepers;
+	uint32_t *sequence;       /* scratch: levels, and the race's second operation last */
+	size_t n_sequence, cap_sequence;
+	/* strategy_dpor.c */
+	struct dpor_ahead ahead[DPOR_AHEAD];
+	struct vtb_known *known;  /* reads-from equivalence; or NULL */
+	uint32_t *ranks;          /* scratch: threads, those who sleep last */
+	size_t n_ranks, cap_ranks;
+	uint32_t *order;          /* scratch: threads, one for each operation */
+	size_t n_order, cap_order;
+	uint64_t in_a_row;        /* runs put together since the last that was made */
+	struct vtb_chances chances;
+	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
+	bool started, exhausted;
+	uint64_t blocked, diverged, runs;
+	uint64_t shortened;       /* sequences of which only the beginning was kept */
+	bool timed;               /* time passed in some run */
+	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
+	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
+};
+
+static inline const uint32_t *dpor_clock(const struct dpor *d, size_t level)
+{
+	return d->clocks + level * d->width;
+}
+
+/* Does the operation of level i come before that of level `after` - 1, or is it the same (0: none)? */
+static inline bool dpor_ordered(const struct dpor *d, size_t i, uint32_t after)
+{
+	const struct dpor_level *l = &d->levels[i];
+
+	return after && dpor_clock(d, after - 1)[l->op.event.thread] >= l->index;
+}
+
+static inline bool dpor_enabled(const struct dpor *d, size_t level, uint32_t thread)
+{
+	return thread / 64 < d->stride && (d->enabled[level * d->stride + thread / 64] >> thread % 64 & 1);
+}
+
+/** Does the order of the two operations, of different threads, matter? */
+/** Does it depend on every other operation? */
+bool vtb_dpor_is_global(const struct dpor_op *op);
+bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b);
+/** False only if the later `b` cannot take place in any state in which `a` can. */
+bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b);
+
+enum dpor_feasible { DPOR_CANNOT, DPOR_MAY, DPOR_CAN };
+/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation? */
+enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before);
+
+/** The level just filled in: fill its clock, remember what it touches, note the races that it ends. */
+int vtb_dpor_order(struct dpor *d, size_t level);
+/** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races. */
+int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
+/** Forget what levels from `level` on have touched. */
+void vtb_dpor_forget(struct dpor *d, size_t level);
+void vtb_dpor_order_fini(struct dpor *d);
+
+/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. */
+int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, uint32_t before);
+/** Plan to try `thread` at a level; nothing is known about its operation. */
+int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
+void vtb_dpor_free_node(struct dpor *d, uint32_t node);
+/** A node, its later siblings, and all below them: given up. */
+void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
+
+/** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. 0 or an error. */
+int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
+
+/* ---- what partial-order reduction makes of one run, for others (prio.h) */
+enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };
+int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret);
+void vtb_dpor_free(struct dpor *d);
+/** Take a run by itself, forgetting what was before. 0 or -ENOMEM. */
+int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x);
+/** Would `thread` be tried at the state before that operation of the run? CAUTIOUS: only because it is not known whether it helps. */
+enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread);
+
+#endif /* VTB_SYNTH_DPOR_H */

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dpor: dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no bound on preemptions.
+ * With reads-from equivalence, runs of which everything is known are put together instead of made (dpor_known.h).
+ *
+ * After a run, for each operation e: every earlier operation i of another thread that depends on e, may be enabled together
+ * with it, and happens before e by nothing in between that could be turned round instead. So at the state before i, what does not depend
+ * on i goes first, then e (dpor_order.c finds such races, dpor_tree.c plans the sequence unless it is included in what
+ * is planned or was tried). What was tried at a state sleeps in its other branches until something dependent happens. A
+ * run follows its sequence and then lets those that are awake go first; if only sleepers can go on it is given up: it
+ * is counted as blocked. Two complete runs of one class are never made.
+ * Sources: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal dynamic partial order reduction",
+ * JACM 2017; Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
+ * Godefroid, "Partial-order methods for the verification of concurrent systems", 1996.
+ *
+ * Locks. An unlock and the lock after it cannot be turned round; the two locks can. Whether an operation that may have to wait
+ * could go first is known where its thread stood at it already, and for locks; else what leads to it is tried.
+ *
+ * The end of a run. The process's exit depends on everything: who has come how far decides what is still seen. So does
+ * an operation with which a run fails.
+ *
+ * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does not
+ * know. A run in which time had to pass therefore takes the claim of completeness away.
+ *
+ * Only thread switches are explored. If anything else could have departed in some run (chances.h), the claim says what.
+ *
+ * Memory: one run (about 100 bytes an operation and 4 for each thread), and the trees, bounded by the option: beyond it
+ * only the first operation of a sequence is kept. That misses nothing, but there may be more blocked runs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpor.h"
+#include "vtb/array.h"
+#include "vtb/coverage.h"
+
+#define AHEAD_TICKET (UINT64_C(1) << 40) /* and more: number of the run made before its turn */
+
+static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
+{
+	struct dpor *d = state;
+
+	(void)new_class;
+	if (d->known) {
+		const int r = vtb_known_learn(d->known, x);
+
+		if (r < 0)
+			return r;
+	}
+	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x) : vtb_dpor_read_run(d, (size_t)ticket, x);
+}
+
+/* ---- proposing */
+
+/* What was tried at the last level sleeps from now on in what is tried there next. */
+static int put_to_sleep(struct dpor *d)
+{
+	struct dpor_level *l = &d->levels[d->n_levels - 1];
+
+	while (d->n_sleepers && d->sleepers[d->n_sleepers - 1].from >= d->n_levels) /* of levels that are done with */
+		d->n_sleepers--;
+	if (!l->seen)
+		return 0;
+	l->seen = false;
+	if (vtb_array_room(d, sleepers) < 0)
+		return -ENOMEM;
+	d->sleepers[d->n_sleepers++] = (struct dpor_sleeper){ .op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE };
+	return 0;
+}
+
+/* Undo what operations from the last level on did to the sleepers and histories. */
+static void go_back(struct dpor *d)
+{
+	const uint32_t level = (uint32_t)d->n_levels - 1;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		d->live[t] = DPOR_NONE;
+	for (size_t k = 0; k < d->n_sleepers; k++) {
+		struct dpor_sleeper *s = &d->sleepers[k];
+
+		if (s->woken != DPOR_NONE && s->woken > level)
+			s->woken = DPOR_NONE;
+		if (s->woken == DPOR_NONE)
+			d->live[s->op.event.thread] = (uint32_t)k;
+	}
+	vtb_dpor_forget(d, level);
+}
+
+static int switch_to(struct vtb_schedule *s, const struct vtb_event *last, uint32_t index, uint32_t thread)
+{
+	return last->thread == thread ? 0 : vtb_schedule_deviate(s, last->thread, index, VTB_DEV_SWITCH, thread, last->var, 0);
+}
+
+struct order {
+	uint32_t *done;                /* by thread: operations */
+	const struct vtb_event *last;  /* or NULL */
+};
+
+static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_event *e)
+{
+	const int r = o->last ? switch_to(s, o->last, o->done[o->last->thread], e->thread) : 0;
+
+	o->done[e->thread]++;
+	o->last = e;
+	return r;
+}
+
+/* The first `n` levels, then the sequence. d->pending_clock counts each thread's operations. */
+static int build_order(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node)
+{
+	struct order o = { .done = d->pending_clock };
+	int r = 0;
+
+	memset(o.done, 0, d->width * sizeof(*o.done));
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = go_on_with(&o, s, &d->levels[i].op.event);
+	for (; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
+		r = go_on_with(&o, s, &d->nodes[node].op.event);
+	return r;
+}
+
+static int add_rank(struct vtb_schedule *s, uint32_t thread)
+{
+	if (vtb_array_room(s, ranks) < 0)
+		return -ENOMEM;
+	s->ranks[s->n_ranks++] = thread;
+	return 0;
+}
+
+/* Those who sleep (flags by thread) go last: then whoever goes on while they sleep is awake, as long as anybody is. */
+static int build_ranks(const struct dpor *d, struct vtb_schedule *s, const uint32_t *asleep)
+{
+	int r = 0;
+
+	for (uint32_t late = 0; late < 2; late++)
+		for (uint32_t t = 0; r >= 0 && t < d->space->coverage->n_threads && t < d->width; t++)
+			if (asleep[t] == late)
+				r = add_rank(s, t);
+	return r;
+}
+
+/* d->pending_clock becomes: who sleeps at the level. `also`: what is done there now will have been tried. */
+static bool find_asleep(struct dpor *d, uint32_t level, bool also)
+{
+	uint32_t *asleep = d->pending_clock;
+	bool any = also;
+
+	memset(asleep, 0, d->width * sizeof(*asleep));
+	for (size_t k = 0; k < d->n_sleepers && d->sleepers[k].from <= level; k++)
+		if (level < d->sleepers[k].woken)
+			asleep[d->sleepers[k].op.event.thread] = any = 1;
+	if (also)
+		asleep[d->levels[level].op.event.thread] = 1;
+	return any;
+}
+
+static int build(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node, uint32_t level, bool also)
+{
+	int r = build_order(d, s, n, node);
+
+	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	return r >= 0 && find_asleep(d, level, also) ? build_ranks(d, s, d->pending_clock) : r;
+}
+
+/* ---- runs before their turn */
+
+static struct dpor_ahead *find_ahead(struct dpor *d, uint32_t level, uint32_t node)
+{
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		if (d->ahead[k].used && d->ahead[k].level == level && d->ahead[k].node == node)
+			return &d->ahead[k];
+	return NULL;
+}
+
+static struct dpor_ahead *free_ahead(struct dpor *d)
+{
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		if (!d->ahead[k].used)
+			return &d->ahead[k];
+	return NULL;
+}
+
+#define AHEAD_EVENTS 4096u /* longer runs are not kept until their turn */
+
+/* The first of what is left at each level above: nothing that is learnt below changes how it will go, or who sleeps then. */
+static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
+{
+	size_t n = 0;
+
+	for (uint32_t i = (uint32_t)d->n_levels - 1; i-- > 0 && n < max && d->n_levels < AHEAD_EVENTS;) {
+		const uint32_t node = d->levels[i].tree;
+		struct dpor_ahead *ahead;
+		int r;
+
+		if (node == DPOR_NONE || find_ahead(d, i, node))
+			continue;
+		ahead = free_ahead(d);
+		if (!ahead)
+			break;
+		r = build(d, &plans[n].schedule, i, node, i, true);
+		if (r < 0)
+			return r;
+		ahead->level = i;
+		ahead->node = node;
+		ahead->used = true;
+		plans[n++].ticket = AHEAD_TICKET + (uint64_t)(ahead - d->ahead);
+	}
+	return (int64_t)n;
+}
+
+/* ---- runs that need not be made */
+
+#define IN_A_ROW_MAX (1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time */
+
+static int add_to_order(struct dpor *d, uint32_t thread)
+{
+	if (vtb_array_room(d, order) < 0)
+		return -ENOMEM;
+	d->order[d->n_order++] = thread;
+	return 0;
+}
+
+static int add_to_ranks(struct dpor *d, uint32_t late)
+{
+	for (uint32_t t = 0; t < d->width; t++) {
+		if (!d->pending_clock[t] == !late)
+			continue;
+		if (vtb_array_room(d, ranks) < 0)
+			return -ENOMEM;
+		d->ranks[d->n_ranks++] = t;
+	}
+	return 0;
+}
+
+/* Reads-from equivalence: put the run together that would be proposed, and take it. 1: done; 0: it has to be made. */
+static int put_together(struct dpor *d)
+{
+	struct vtb_exec x = { 0 };
+	int r = 0;
+
+	d->n_order = d->n_ranks = 0;
+	for (size_t i = 0; r >= 0 && i < d->n_levels; i++)
+		r = add_to_order(d, d->levels[i].op.event.thread);
+	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
+		r = add_to_order(d, d->nodes[node].op.event.thread);
+	find_asleep(d, (uint32_t)d->n_levels - 1, false);
+	for (uint32_t late = 0; r >= 0 && late < 2; late++)
+		r = add_to_ranks(d, !late);
+	if (r >= 0)
+		r = vtb_known_predict(d->known, d->order, d->n_order, d->ranks, d->n_ranks, &x);
+	if (r <= 0)
+		return r;
+	r = vtb_dpor_read_run(d, d->n_levels, &x);
+	vtb_exec_fini(&x);
+	return r < 0 ? r : 1;
+}
+
+/* ---- the next branch */
+
+/* Depth first: the deepest level that has something left. Its node, or DPOR_NONE; `ret` is an error. */
+static uint32_t depart(struct dpor *d, int *ret)
+{
+	while (d->n_levels) {
+		struct dpor_level *l = &d->levels[d->n_levels - 1];
+		const uint32_t node = l->tree;
+
+		if (l->op.event.kind && l->seen)
+			d->last[l->op.event.thread] = l->before;
+		*ret = put_to_sleep(d);
+		if (*ret < 0)
+			return DPOR_NONE;
+		if (node != DPOR_NONE) {
+			go_back(d);
+			l->op = d->nodes[node].op;
+			l->tree = d->nodes[node].next;
+			d->path = d->nodes[node].child;
+			return node;
+		}
+		d->n_levels--;
+	}
+	d->exhausted = true;
+	return DPOR_NONE;
+}
+
+/* Branches whose runs were made already are read at once; the first that was not is proposed, and others ahead of their turn. */
+static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
+{
+	for (;;) {
+		int r = 0;
+		const uint32_t node = depart(d, &r);
+		struct dpor_ahead *ahead = node == DPOR_NONE ? NULL : find_ahead(d, (uint32_t)d->n_levels - 1, node);
+		int64_t more;
+
+		if (r < 0 || node == DPOR_NONE)
+			return r;
+		vtb_dpor_free_node(d, node);
+		if (ahead) {
+			ahead->used = false;
+			r = vtb_dpor_read_run(d, d->n_levels, &ahead->x);
+			vtb_exec_fini(&ahead->x);
+			if (r < 0)
+				return r;
+			continue;
+		}
+		if (d->known && d->in_a_row++ < IN_A_ROW_MAX) {
+			r = put_together(d);
+			if (r < 0)
+				return r;
+			if (r)
+				continue;
+		}
+		d->in_a_row = 0;
+		plans[0].ticket = d->n_levels;
+		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
+		if (r < 0)
+			return r;
+		if (d->known) /* what is learnt from this run may spare others */
+			return 1;
+		more = plan_ahead(d, plans + 1, max - 1);
+		return more < 0 ? more : 1 + more;
+	}
+}
+
+static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
+{
+	struct dpor *d = state;
+
+	if (d->exhausted)
+		return 0;
+	if (!d->started) {
+		d->started = true;
+		plans[0].schedule.policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+		return 1;
+	}
+	return propose(d, plans, max);
+}
+
+static void dpor_claim(const void *state, struct vtb_claim *ret)
+{
+	const struct dpor *d = state;
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed;
+	char words[160];
+
+	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
+	ret->complete = ret->unbounded = all && !d->possible && (!d->known || vtb_known_sound(d->known));
+	if (d->known) /* runs that are made go on to their ends */
+		ret->blocked = 0;
+	if (all && d->known && !vtb_known_sound(d->known))
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but a thread did not do the same with what it read as before, on which reads-from equivalence rests");
+	else if (ret->complete && d->known)
+		snprintf(ret->text, sizeof(ret->text), "of every class of interleavings in which each operation reads from the same writes one was executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)", vtb_known_predicted(d->known));
+	else if (ret->complete)
+		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
+	else if (all)
+		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction), but without %s", vtb_chances_words(d->possible, words, sizeof(words)));
+	else if (d->exhausted && d->timed)
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but time passed in some runs");
+	else
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
+}
+
+void vtb_dpor_free(struct dpor *d)
+{
+	if (!d)
+		return;
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		vtb_exec_fini(&d->ahead[k].x);
+	vtb_dpor_order_fini(d);
+	vtb_chances_fini(&d->chances);
+	free(d->levels);
+	free(d->enabled);
+	free(d->clocks);
+	free(d->pending_clock);
+	free(d->last);
+	free(d->live);
+	free(d->nodes);
+	free(d->sleepers);
+	free(d->sequence);
+	vtb_known_free(d->known);
+	free(d->ranks);
+	free(d->order);
+	free(d);
+}
+
+int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
+{
+	struct dpor *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	d->space = space;
+	d->stride = 1;
+	d->path = d->free_nodes = DPOR_NONE;
+	d->max_nodes = space->opts->memory / sizeof(struct dpor_node);
+	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
+	*ret = d;
+	return 0;
+}
+
+static int dpor_begin(const struct vtb_space *space, void **ret_state)
+{
+	struct dpor *d;
+	int r = vtb_dpor_new(space, &d);
+
+	if (r < 0)
+		return r;
+	if (space->opts->reads_from)
+		r = vtb_known_new(&d->known);
+	if (r < 0)
+		vtb_dpor_free(d);
+	else
+		*ret_state = d;
+	return r;
+}
+
+static void dpor_end(void *state)
+{
+	vtb_dpor_free(state);
+}
+
+const struct vtb_strategy vtb_strategy_dpor = {
+	.name = "dpor",
+	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
+	.begin = dpor_begin,
+	.next = dpor_next,
+	.feedback = dpor_feedback,
+	.claim = dpor_claim,
+	.end = dpor_end,
+};

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "exec_tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+#include "vtb/focus.h"
+#include "vtb/rng.h"
+#include "vtb/state_set.h"
+
+void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space)
+{
+	*t = (struct vtb_tree){ .space = space, .free_nodes = VTB_NO_NODE };
+	t->max_c = space->opts->c < VTB_SEARCH_C_MAX ? space->opts->c : VTB_SEARCH_C_MAX;
+	t->max_v = space->opts->v < t->max_c ? space->opts->v : t->max_c;
+	t->limit = space->opts->memory / sizeof(struct vtb_tree_node);
+	t->limit = t->limit < VTB_NO_NODE ? t->limit : VTB_NO_NODE - 1;
+}
+
+void vtb_tree_fini(struct vtb_tree *t)
+{
+	free(t->nodes);
+	free(t->done);
+	vtb_chances_fini(&t->chances);
+	*t = (struct vtb_tree){ .free_nodes = VTB_NO_NODE };
+}
+
+/* ---- nodes */
+
+static int64_t take_node(struct vtb_tree *t)
+{
+	if (t->free_nodes != VTB_NO_NODE) {
+		const uint32_t id = t->free_nodes;
+
+		t->free_nodes = t->nodes[id].next;
+		return id;
+	}
+	if (t->n_nodes >= t->limit)
+		return -VTB_E_LIMIT;
+	if (vtb_array_room(t, nodes) < 0)
+		return -ENOMEM;
+	return (int64_t)t->n_nodes++;
+}
+
+/* A node that was run and has no child left is not needed any more, and then perhaps its parent neither. */
+static void free_node(struct vtb_tree *t, uint32_t id)
+{
+	while (id != VTB_NO_NODE && t->nodes[id].run && t->nodes[id].children == 0) {
+		const uint32_t parent = t->nodes[id].parent;
+
+		t->nodes[id].next = t->free_nodes;
+		t->free_nodes = id;
+		if (parent != VTB_NO_NODE)
+			t->nodes[parent].children--;
+		id = parent;
+	}
+}
+
+static bool charged_before(const struct vtb_tree *t, uint32_t id, uint32_t var)
+{
+	for (uint32_t i = t->nodes[id].preempt; i != VTB_NO_NODE;) {
+		if (t->nodes[i].var == var)
+			return true;
+		i = t->nodes[i].parent == VTB_NO_NODE ? VTB_NO_NODE : t->nodes[t->nodes[i].parent].preempt;
+	}
+	return false;
+}
+
+int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s)
+{
+	uint32_t n = 0, i;
+	int r = 0;
+
+	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	for (i = id; t->nodes[i].parent != VTB_NO_NODE; i = t->nodes[i].parent)
+		n++;
+	for (uint32_t k = 0; r >= 0 && k < n; k++)
+		r = vtb_schedule_deviate(s, 0, 0, VTB_DEV_SWITCH, 0, VTB_NONE, 0);
+	if (r < 0)
+		return r;
+	for (i = id; t->nodes[i].parent != VTB_NO_NODE; i = t->nodes[i].parent) {
+		struct vtb_deviation *dev = &s->deviations[--n];
+
+		dev->after.thread = t->nodes[i].after;
+		dev->after.index = t->nodes[i].index;
+		dev->kind = (enum vtb_deviation_kind)t->nodes[i].kind;
+		dev->target = t->nodes[i].target;
+		dev->var = t->nodes[i].var == VTB_CHANCE_CLOCK ? VTB_NONE : t->nodes[i].var;
+		dev->cost = t->nodes[i].costs;
+	}
+	s->tuple = (struct vtb_tuple){ .c = t->nodes[id].c, .v = t->nodes[id].v };
+	return 0;
+}
+
+int64_t vtb_tree_root(struct vtb_tree *t)
+{
+	const int64_t root = take_node(t);
+
+	if (root >= 0)
+		t->nodes[root] = (struct vtb_tree_node){ .parent = VTB_NO_NODE, .preempt = VTB_NO_NODE, .kind = VTB_DEV_SWITCH };
+	return root;
+}
+
+/* Along a run, adding what could have gone otherwise. */
+struct walk {
+	struct vtb_tree *t;
+	const struct vtb_exec *x;
+	vtb_tree_added *added;
+	void *data;
+};
+
+/* The child that makes this choice after the operation it names; `at` is what a focus is asked about; NULL: it allows it. */
+static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choice, const struct vtb_event *at)
+{
+	struct vtb_tree *t = w->t;
+	const struct vtb_tree_node *p = &t->nodes[parent];
+	const uint32_t c = p->c + choice.costs;
+	uint32_t v = p->v;
+	int64_t id;
+
+	if (c > t->max_c) {
+		t->cut_c = true;
+		return 0;
+	}
+	if (choice.costs && at && !vtb_focus_allows(t->space, at)) {
+		t->cut_focus = true;
+		return 0;
+	}
+	if (choice.costs && !charged_before(t, parent, choice.var) && ++v > t->max_v) {
+		t->cut_v = true;
+		return 0;
+	}
+	id = take_node(t);
+	if (id == -VTB_E_LIMIT) {
+		t->dropped++;
+		return 0;
+	}
+	if (id < 0)
+		return (int)id;
+	choice.parent = parent;
+	choice.index = t->done[choice.after];
+	choice.c = (uint8_t)c;
+	choice.v = (uint8_t)v;
+	choice.preempt = choice.costs ? (uint32_t)id : t->nodes[parent].preempt;
+	t->nodes[id] = choice;
+	t->nodes[parent].children++;
+	return w->added(w->data, (uint32_t)id, w->x);
+}
+
+/* ---- learning */
+
+static int room_for_threads(struct vtb_tree *t, const struct vtb_exec *x)
+{
+	while (t->n_done < 64ull * x->stride) {
+		if (vtb_array_room(t, done) < 0)
+			return -ENOMEM;
+		t->n_done++;
+	}
+	memset(t->done, 0, t->n_done * sizeof(*t->done));
+	return 0;
+}
+
+/* Does the deviation stand before the operation that it changes, in the same thread? Else: at the point before it. */
+static bool changes_operation(const struct vtb_tree_node *n)
+{
+	return n->kind == VTB_DEV_WAITER || n->kind == VTB_DEV_CAS_FAIL;
+}
+
+static bool followed(const struct vtb_tree *t, uint32_t id, const struct vtb_exec *x)
+{
+	const struct vtb_tree_node *n = &t->nodes[id];
+	uint32_t before = n->point;
+
+	if (n->parent == VTB_NO_NODE)
+		return x->n_events > 0;
+	if (n->point >= x->n_events || x->events[n->point].thread != (changes_operation(n) ? n->after : n->target))
+		return false;
+	if (n->kind != VTB_DEV_SWITCH && x->events[n->point].deviation != n->kind)
+		return false;
+	while (!changes_operation(n) && before-- > 0)
+		if (x->events[before].kind != VTB_E_LOST)
+			return x->events[before].thread == n->after;
+	return changes_operation(n);
+}
+
+/* What time or chance could do at this point, or to event i. */
+static int branch_by_chance(struct walk *w, uint32_t id, const struct vtb_event *before, uint32_t thread, uint32_t i)
+{
+	struct vtb_tree *t = w->t;
+	int r = 0;
+
+	for (size_t k = 0; r >= 0 && k < t->chances.n_list; k++) {
+		const struct vtb_chance *c = &t->chances.list[k];
+
+		t->kinds |= 1u << c->kind;
+		r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = c->var, .after = (uint16_t)thread, .target = (uint16_t)c->target, .kind = c->kind, .costs = true }, vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
+	}
+	return r;
+}
+
+/* Every other thread that could have gone on before event i, after event `before`. */
+static int branch_at(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
+{
+	const struct vtb_event *e = &x->events[before];
+	const uint32_t p = e->thread;
+	const bool goes_on = vtb_exec_enabled(x, i, p);
+
+	for (uint32_t word = 0; word < x->stride; word++)
+		for (uint64_t bits = x->enabled[(size_t)i * x->stride + word]; bits; bits &= bits - 1) {
+			const uint32_t q = word * 64 + (uint32_t)__builtin_ctzll(bits);
+			const bool costs = q != p && goes_on && vtb_exec_enabled(x, before, q);
+			int r;
+
+			if (q == x->events[i].thread)
+				continue;
+			r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = e->var, .after = (uint16_t)p, .target = (uint16_t)q, .kind = VTB_DEV_SWITCH, .costs = costs }, e);
+			if (r < 0)
+				return r;
+		}
+	return 0;
+}
+
+/* All choices around event i that are new in this run. Its own choice was made before event `own`. */
+static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i, uint32_t own)
+{
+	struct vtb_tree *t = w->t;
+	const bool root = t->nodes[id].parent == VTB_NO_NODE;
+	int r = 0;
+
+	if (i > own) {
+		r = vtb_chances_before(&t->chances, i);
+		if (r >= 0)
+			r = branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
+		if (r >= 0)
+			r = branch_at(w, id, x, before, i);
+	}
+	if (r >= 0 && (root || i > own || (i == own && !changes_operation(&t->nodes[id])))) {
+		r = vtb_chances_of(&t->chances, i);
+		if (r >= 0)
+			r = branch_by_chance(w, id, &x->events[before], x->events[i].thread, i);
+	}
+	return r;
+}
+
+/* Where everybody waits, somebody might still wake without a signal. */
+static int branch_at_end(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
+{
+	struct vtb_tree *t = w->t;
+	int r;
+
+	if (!vtb_chances_at_end(x))
+		return 0;
+	r = vtb_chances_before(&t->chances, i);
+	return r < 0 ? r : branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
+}
+
+/* What decides the price of going on from before event i, besides the state: who has gone before, whom that has just enabled, what a preemption is
+ * charged to, and what has been charged already. How much is left of the bound on c is not part of it: the lowest come first. */
+static uint64_t price_at(const struct walk *w, uint32_t id, uint32_t before, uint32_t i)
+{
+	const struct vtb_search_opts *o = w->t->space->opts;
+	const struct vtb_exec *x = w->x;
+	const uint32_t p = x->events[before].thread;
+	uint64_t h = 1;
+
+	if (o->c == VTB_UNBOUNDED && o->v == VTB_UNBOUNDED)
+		return 0;
+	for (uint32_t k = w->t->nodes[id].preempt; k != VTB_NO_NODE;) {
+		const struct vtb_tree_node *n = &w->t->nodes[k];
+
+		k = n->parent == VTB_NO_NODE ? VTB_NO_NODE : w->t->nodes[n->parent].preempt;
+		if (n->parent == VTB_NO_NODE || !charged_before(w->t, n->parent, n->var))
+			h += vtb_mix64(n->var + 1ull);
+	}
+	if (!vtb_exec_enabled(x, i, p))
+		return h;
+	h = vtb_mix64(h + vtb_mix64((uint64_t)x->events[before].var << 16 | p));
+	for (uint32_t k = 0; k < x->stride; k++)
+		h = vtb_mix64(h + (x->enabled[(size_t)i * x->stride + k] & x->enabled[(size_t)before * x->stride + k]));
+	return h;
+}
+
+static int ask_state(struct walk *w, uint32_t id, uint32_t before, uint32_t i, bool *ret_met)
+{
+	return w->t->space->states ? vtb_state_set_ask(w->t->space->states, i, price_at(w, id, before, i), ret_met) : 0;
+}
+
+int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_tree_added *added, void *data)
+{
+	struct walk walk = { t, x, added, data }, *w = &walk;
+	const uint32_t own = t->nodes[id].parent == VTB_NO_NODE ? 0 : t->nodes[id].point;
+	uint32_t before = 0;
+	int r = room_for_threads(t, x);
+
+	t->nodes[id].run = true;
+	if (!followed(t, id, x)) {
+		t->diverged++;
+		free_node(t, id);
+		return r;
+	}
+	vtb_chances_begin(&t->chances, x);
+	if (t->space->states)
+		vtb_state_set_begin(t->space->states, x);
+	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		bool met = false;
+
+		if (i > own && e->kind != VTB_E_LOST)
+			r = ask_state(w, id, before, i, &met);
+		if (met || r < 0)
+			break;
+
+		if (e->kind == VTB_E_FAIL && i > own)
+			r = branch_at_end(w, id, x, before, i);
+		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
+			continue;
+		r = branch_around(w, id, x, before, i, own);
+		if (r >= 0)
+			r = vtb_chances_feed(&t->chances, i);
+		t->done[e->thread]++;
+		before = i;
+	}
+	free_node(t, id);
+	return r;
+}
+

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pct_draw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "vtb/array.h"
+#include "vtb/rng.h"
+
+#define CHANGES_MAX 32u
+
+uint32_t vtb_pct_changes(const struct vtb_search_opts *opts)
+{
+	return opts->c < CHANGES_MAX ? opts->c : CHANGES_MAX;
+}
+
+static int add_rank(struct vtb_schedule *s, uint32_t entry)
+{
+	if (vtb_array_room(s, ranks) < 0)
+		return -ENOMEM;
+	s->ranks[s->n_ranks++] = entry;
+	return 0;
+}
+
+static void shuffle(uint32_t *items, size_t n, uint64_t *rng)
+{
+	for (size_t i = n; i > 1; i--) {
+		const size_t j = (size_t)vtb_rng_below(rng, i);
+		const uint32_t x = items[i - 1];
+
+		items[i - 1] = items[j];
+		items[j] = x;
+	}
+}
+
+int vtb_pct_ranks(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_schedule *s)
+{
+	int r = 0;
+
+	for (uint32_t t = 0; r >= 0 && t < n; t++)
+		r = add_rank(s, t);
+	for (uint32_t i = 0; r >= 0 && i < changes; i++)
+		r = add_rank(s, i | VTB_RANK_FRAGMENT_BIT);
+	if (r < 0)
+		return r;
+	shuffle(s->ranks, n, rng);
+	shuffle(s->ranks + n, changes, rng);
+	return 0;
+}
+
+static int compare_deviations(const void *a, const void *b)
+{
+	const struct vtb_deviation *x = a, *y = b;
+
+	if (x->after.thread != y->after.thread)
+		return x->after.thread < y->after.thread ? -1 : 1;
+	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
+}
+
+void vtb_pct_sort(struct vtb_schedule *s)
+{
+	if (s->n_deviations)
+		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
+}
