@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vtb/cli.h"
+#include "vtb/strategies.h"
 #include "vtb/synth.h"
 
 struct options {

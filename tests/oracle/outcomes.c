@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "vtb/process_runner.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 
 #define OUTCOMES_MAX 512
 

@@ -9,6 +9,7 @@
 #include "vtb/cli.h"
 #include "vtb/hunt_report.h"
 #include "vtb/output.h"
+#include "vtb/strategies.h"
 
 struct hunt_args {
 	struct vtb_cli cli;

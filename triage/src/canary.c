@@ -9,7 +9,7 @@
 
 #include "shrink.h"
 #include "vtb/process_runner.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 
 #define CANARY_SCHEDULES 200u /* it needs one preemption among a handful of points */
 #define CANARY_SECONDS 60.0 /* only for machines on which it hangs: its schedules take milliseconds, but a loaded machine may let it wait for its turn */

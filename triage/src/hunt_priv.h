@@ -8,7 +8,7 @@
 
 #include "predict.h"
 #include "vtb/hunt.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 
 struct vtb_hunt {
 	const struct vtb_hunt_opts *opts;

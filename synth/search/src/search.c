@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "priorities/prio.h"
 #include "search_priv.h"
 #include "vtb/array.h"
+#include "vtb/rng.h"
 #include "vtb/wire.h"
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
@@ -61,18 +61,6 @@ static int make_room(struct vtb_search *search)
 	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
 }
 
-/* Why states cannot be matched with these options, or NULL. What leaves out runs for other reasons counts on all others being run. */
-static const char *not_by_states(const struct vtb_search_opts *o, const struct vtb_strategy *strategy)
-{
-	if (strcmp(strategy->name, "dfs") && strcmp(strategy->name, "exitblock"))
-		return "is for the strategies dfs and exitblock, which run every order";
-	if (o->rw)
-		return "does not go with --rw, which leaves out orders for another reason";
-	if (o->focus_var || o->focus_function)
-		return "does not go with a focus, which does not look at all states";
-	return NULL;
-}
-
 static void begin_states(struct vtb_search *search)
 {
 	if (!search->opts.match_states)
@@ -82,30 +70,11 @@ static void begin_states(struct vtb_search *search)
 	search->space.states = &search->states;
 }
 
-int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
+int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
 {
-	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
-	const struct vtb_prio *prios[VTB_PRIOS_MAX];
-	const char *bad;
-
-	if (!strategy)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
-	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
-	if (opts->reads_from && strcmp(strategy->name, "dpor"))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for the strategy dpor, not for %s", strategy->name);
-	bad = opts->match_states ? not_by_states(opts, strategy) : NULL;
-	return bad ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", bad, strategy->name) : 0;
-}
-
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
-{
-	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
 	struct vtb_search *search;
-	int r = vtb_search_check(opts, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	search = calloc(1, sizeof(*search));
 	if (!search)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
@@ -201,6 +170,11 @@ static int room_for_prefix(struct vtb_search *search, size_t n)
 	search->prefix = items;
 	search->space.prefix = items;
 	return r;
+}
+
+uint64_t vtb_class_id(struct vtb_hash128 h)
+{
+	return h.lo ^ vtb_mix64(h.hi);
 }
 
 static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)

@@ -6,17 +6,10 @@
 #include "vtb/coverage.h"
 #include "vtb/hash_set.h"
 #include "vtb/mazurkiewicz.h"
-#include "vtb/rng.h"
 #include "vtb/seen.h"
 #include "vtb/selective.h"
 #include "vtb/state_set.h"
 #include "vtb/strategy.h"
-
-/** A short name of a class, 64 bits of its fingerprint: for callers, and for keys of what is to be tried. What is counted goes by all 128. */
-static inline uint64_t vtb_class_id(struct vtb_hash128 h)
-{
-	return h.lo ^ vtb_mix64(h.hi);
-}
 
 struct vtb_search_group {
 	size_t place;                 /* in the batch */

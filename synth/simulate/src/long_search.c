@@ -16,10 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "search_priv.h"
 #include "simulate_at.h"
 #include "synth_priv.h"
 #include "vtb/bounded_text.h"
+#include "vtb/mazurkiewicz.h"
 #include "vtb/orders.h"
 #include "vtb/rng.h"
 

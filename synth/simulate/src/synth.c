@@ -8,11 +8,12 @@
 #include "candidate_words.h"
 #include "interest.h"
 #include "observed.h"
-#include "search_priv.h"
 #include "synth_priv.h"
 #include "vtb/array.h"
 #include "vtb/focus.h"
+#include "vtb/mazurkiewicz.h"
 #include "vtb/simulate.h"
+#include "vtb/strategies.h"
 
 void vtb_synth_opts_init(struct vtb_synth_opts *opts)
 {
@@ -163,7 +164,7 @@ static bool is_long(const struct synthesis *y)
 {
 	const struct vtb_search_opts *s = &y->opts.search;
 
-	return y->trace->n_events > SYNTH_LONG && strcmp(s->strategy, "cvt") == 0 && s->t <= 2 && !s->exhaust;
+	return y->trace->n_events > SYNTH_LONG && (y->strategy->can & VTB_STRATEGY_STRETCHES) && s->t <= 2 && !s->exhaust;
 }
 
 static int search_on(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
@@ -319,7 +320,6 @@ static void fill_opts(struct synthesis *y)
 {
 	struct vtb_search_opts *s = &y->opts.search;
 
-	s->strategy = s->strategy ? s->strategy : "cvt";
 	y->opts.top = y->opts.top ? y->opts.top : VTB_SYNTH_TOP;
 	if (!s->budget)
 		s->budget = is_long(y) ? 4 * y->opts.top : default_budget(y->trace->n_events);
@@ -375,14 +375,16 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 	*ret = (struct vtb_synth){ 0 };
 	if (!has_operations(trace))
 		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace has no visible operation: there is nothing to schedule");
+	y.opts.search.strategy = opts->search.strategy ? opts->search.strategy : "cvt";
+	r = vtb_search_check(&y.opts.search, err);
+	if (r < 0)
+		return r;
+	y.strategy = vtb_strategy_find(y.opts.search.strategy);
 	fill_opts(&y);
+	ret->strategy = y.strategy->name;
 	ret->reads_from = y.opts.search.reads_from;
 	ret->symmetry = y.opts.search.symmetry && !y.opts.search.exhaust;
-	r = vtb_search_check(&y.opts.search, err);
-	if (r >= 0)
-		ret->strategy = vtb_strategy_find(y.opts.search.strategy)->name;
-	if (r >= 0)
-		r = check_focus(trace, &y.opts.search, err);
+	r = check_focus(trace, &y.opts.search, err);
 	if (r >= 0)
 		r = synthesize(&y, err);
 	vtb_runner_free(y.runner);

@@ -16,6 +16,7 @@
 struct synthesis {
 	struct vtb_trace *trace;
 	struct vtb_synth_opts opts;
+	const struct vtb_strategy *strategy; /* that opts.search names */
 	struct vtb_synth *ret;
 	struct vtb_runner *runner;
 	struct vtb_reference reference;

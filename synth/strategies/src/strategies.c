@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/strategies.h"
+
+#include <errno.h>
 #include <string.h>
 
-#include "vtb/strategy.h"
+#include "priorities/prio.h"
+#include "strategy_rows.h"
+#include "vtb/bounded_text.h"
 
-/* The first is the default. */
-static const struct vtb_strategy *const strategies[] = {
-	&vtb_strategy_portfolio,
-	&vtb_strategy_cvt,
-	&vtb_strategy_dfs,
-	&vtb_strategy_dpor,
-	&vtb_strategy_bestfirst,
-	&vtb_strategy_exitblock,
-	&vtb_strategy_random,
-	&vtb_strategy_pct,
-	&vtb_strategy_pctvb,
-	&vtb_strategy_pos,
-	&vtb_strategy_surw,
-};
+#define POINTER(name) &vtb_strategy_##name,
+static const struct vtb_strategy *const strategies[] = { VTB_STRATEGY_ROWS(POINTER) };
+#define STRATEGIES (sizeof(strategies) / sizeof(strategies[0]))
 
 const struct vtb_strategy *vtb_strategy_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+	for (size_t i = 0; i < STRATEGIES; i++)
 		if (!name || strcmp(strategies[i]->name, name) == 0)
 			return strategies[i];
 	return NULL;
@@ -28,7 +22,7 @@ const struct vtb_strategy *vtb_strategy_find(const char *name)
 
 const char *vtb_strategy_name(size_t i, const char **ret_help)
 {
-	if (i >= sizeof(strategies) / sizeof(strategies[0]))
+	if (i >= STRATEGIES)
 		return NULL;
 	if (ret_help)
 		*ret_help = strategies[i]->help;
@@ -37,8 +31,65 @@ const char *vtb_strategy_name(size_t i, const char **ret_help)
 
 void vtb_strategy_list(FILE *out)
 {
-	const char *name, *help;
+	for (size_t i = 0; i < STRATEGIES; i++)
+		fprintf(out, "%-10s %s\n", strategies[i]->name, strategies[i]->help);
+}
 
-	for (size_t i = 0; (name = vtb_strategy_name(i, &help)); i++)
-		fprintf(out, "%-10s %s\n", name, help);
+/* ---- options that are for some strategies only */
+
+/* "the strategy dpor", "the strategies dfs and exitblock". */
+static const char *those_that(uint32_t can, char *buf, size_t size)
+{
+	struct vtb_bounded_text t = { buf, size, 0 };
+	size_t n = 0, left;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < STRATEGIES; i++)
+		n += (strategies[i]->can & can) != 0;
+	left = n;
+	vtb_bounded_text_add(&t, n == 1 ? "the strategy" : "the strategies");
+	for (size_t i = 0; i < STRATEGIES; i++)
+		if (strategies[i]->can & can) {
+			vtb_bounded_text_add(&t, "%s%s", left == n ? " " : left == 1 ? " and " : ", ", strategies[i]->name);
+			left--;
+		}
+	return buf;
+}
+
+/* What leaves out runs for other reasons counts on all others being run. */
+static int check_states(const struct vtb_search_opts *o, const struct vtb_strategy *strategy, struct vtb_error *err)
+{
+	char those[160];
+	const char *why = NULL;
+
+	if (!(strategy->can & VTB_STRATEGY_STATES))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states is for %s, which run every order (strategy %s)", those_that(VTB_STRATEGY_STATES, those, sizeof(those)), strategy->name);
+	if (o->rw)
+		why = "does not go with --rw, which leaves out orders for another reason";
+	else if (o->focus_var || o->focus_function)
+		why = "does not go with a focus, which does not look at all states";
+	return why ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", why, strategy->name) : 0;
+}
+
+int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+	const struct vtb_prio *prios[VTB_PRIOS_MAX];
+	const char *bad;
+	char those[160];
+
+	if (!strategy)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
+	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
+	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s", those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
+	return opts->match_states ? check_states(opts, strategy, err) : 0;
+}
+
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+{
+	int r = vtb_search_check(opts, err);
+
+	return r < 0 ? r : vtb_search_begin(runner, vtb_strategy_find(opts->strategy), opts, ret, err);
 }

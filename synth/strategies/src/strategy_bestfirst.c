@@ -191,9 +191,9 @@ static void free_focus(struct bestfirst *b)
 {
 	for (int i = 0; i < b->n_prios; i++) {
 		b->races |= b->prios[i]->races;
-		if (b->prios[i] == &vtb_prio_method)
+		if (b->prios[i]->function)
 			b->opts.focus_function = NULL;
-		if (b->prios[i] == &vtb_prio_var)
+		if (b->prios[i]->var)
 			b->opts.focus_var = NULL;
 	}
 }
@@ -224,6 +224,7 @@ static int bestfirst_begin(const struct vtb_space *space, void **ret_state)
 const struct vtb_strategy vtb_strategy_bestfirst = {
 	.name = "bestfirst",
 	.help = "every enabled choice within the bound, in the order of --priority",
+	.can = VTB_STRATEGY_FOCUS,
 	.begin = bestfirst_begin,
 	.next = bestfirst_next,
 	.feedback = bestfirst_feedback,

@@ -234,6 +234,7 @@ static int dfs_begin(const struct vtb_space *space, void **ret_state)
 const struct vtb_strategy vtb_strategy_dfs = {
 	.name = "dfs",
 	.help = "every enabled choice, in levels of deviations and variables; complete within the bound when it ends",
+	.can = VTB_STRATEGY_STATES | VTB_STRATEGY_FOCUS,
 	.begin = dfs_begin,
 	.next = dfs_next,
 	.feedback = dfs_feedback,

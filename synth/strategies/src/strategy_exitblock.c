@@ -539,6 +539,7 @@ static int exitblock_begin(const struct vtb_space *space, void **ret_state)
 const struct vtb_strategy vtb_strategy_exitblock = {
 	.name = "exitblock",
 	.help = "every order of atomic blocks, for programs that lock what they share; with --rw only orders that differ",
+	.can = VTB_STRATEGY_STATES,
 	.begin = exitblock_begin,
 	.next = exitblock_next,
 	.feedback = exitblock_feedback,

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vtb/strategy.h"
+#include "strategy_rows.h"
 
 enum { CVT, DFS, DPOR, BESTFIRST, RANDOM, SURW, POS, MEMBERS };
 enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
@@ -71,9 +71,8 @@ static void portfolio_end(void *state)
 /* With a focus: those that know nothing of it stay away. */
 static void keep_to_focus(struct portfolio *p)
 {
-	p->members[DPOR].ended = true;
-	for (uint32_t i = WALK; i < MEMBERS; i++)
-		p->members[i].ended = true;
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		p->members[i].ended = !(p->members[i].row->can & VTB_STRATEGY_FOCUS);
 }
 
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
@@ -269,6 +268,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
 	.help = "cvt, dfs, dpor, bestfirst and random walks in turns, more for those that find new classes",
+	.can = VTB_STRATEGY_FOCUS,
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

@@ -20,8 +20,8 @@
 
 #include "vtb/ingest.h"
 #include "vtb/process_runner.h"
-#include "vtb/search.h"
 #include "vtb/simulate.h"
+#include "vtb/strategies.h"
 
 struct watched {
 	struct vtb_runner base;

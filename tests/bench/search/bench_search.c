@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "vtb/process_runner.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 
 #define COUNTED 20u /* runs of which threads and variables are counted */
 

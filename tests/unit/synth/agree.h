@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "prog.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 #include "vtb/wire.h"
 
 struct found {

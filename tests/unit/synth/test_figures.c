@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "prog.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 #include "vtb/thread_bound.h"
 
 static struct vtb_search *search_figure(int figure, const char *strategy, struct vtb_runner **ret_runner, int *ret_end)

@@ -11,7 +11,7 @@
 #include "chance_draw.h"
 #include "prog.h"
 #include "vtb/rng.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 #include "vtb/thread_bound.h"
 #include "vtb/walk.h"
 

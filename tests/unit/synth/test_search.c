@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "prog.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 #include "vtb/thread_bound.h"
 #include "vtb/wire.h"
 

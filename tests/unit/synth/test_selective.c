@@ -10,8 +10,8 @@
 
 #include "prog.h"
 #include "vtb/rng.h"
-#include "vtb/search.h"
 #include "vtb/selective.h"
+#include "vtb/strategies.h"
 #include "vtb/wire.h"
 
 /* ---- a runner that can leave accesses out: it finds the numbers of operations by trying, deviation after deviation */

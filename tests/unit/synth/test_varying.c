@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vtb/array.h"
-#include "vtb/search.h"
+#include "vtb/strategies.h"
 
 #define MOST 96u
 

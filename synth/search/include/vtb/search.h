@@ -7,14 +7,13 @@
  *            (dfs, cvt) go from the lowest to the highest; cvt with `symmetry` takes c = 1 with one thread of each class of more than
  *            t before c = 0 with several.
  * Ownership: the search borrows the runner, the options' strings and the callbacks' data; vtb_search_free() frees the rest.
- * Errors:    those of the runner, -ENOMEM, -EINVAL (no such strategy, priority, variable, function).
+ * Errors:    those of the runner, -ENOMEM, -EINVAL (no such priority, variable, function).
  * Determinism: same program, options and seed: same schedules in the same order (unless `seconds` ends it).
  */
 #ifndef VTB_SEARCH_H
 #define VTB_SEARCH_H
 
-#include <stdio.h>
-
+#include "vtb/hash.h"
 #include "vtb/runner.h"
 
 #define VTB_SEARCH_C_MAX 255u
@@ -24,7 +23,7 @@
 enum vtb_search_selective { VTB_SELECTIVE_AUTO /* where it pays */, VTB_SELECTIVE_OFF, VTB_SELECTIVE_ON /* wherever it is possible */ };
 
 struct vtb_search_opts {
-	const char *strategy;       /* NULL: portfolio */
+	const char *strategy;       /* for vtb_search_new(); NULL: portfolio */
 	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
 	uint32_t c, v, t, l;        /* bounds: deviations, variables, threads, loop iteration; VTB_UNBOUNDED */
 	const char *focus_var;      /* deviate only after operations on this variable or its parts; NULL: anywhere */
@@ -102,6 +101,7 @@ struct vtb_search_stats {
 enum vtb_search_reply { VTB_SEARCH_GO_ON, VTB_SEARCH_STOP, VTB_SEARCH_ONLY_LOWER /* look only for lower (c, v) than this */ };
 
 struct vtb_search;
+struct vtb_strategy; /* vtb/strategy.h */
 struct vtb_search_calls {
 	/** A failing run: its schedule, what happened, its (c, v). Borrowed for the call. NULL: stop at the first.
 	 *  After VTB_SEARCH_STOP it is not called again; the rest of the batch is still counted. */
@@ -121,9 +121,8 @@ enum vtb_search_end {
 	VTB_SEARCH_CALLER,    /* progress said stop */
 };
 
-/** Do these options go together? 0 or -EINVAL and why not. */
-int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err);
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err);
+/** A search by this strategy (static), with options that it can do; vtb_search_new() of vtb/strategies.h finds it by its name. */
+int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err);
 void vtb_search_free(struct vtb_search *search);
 /** The runner's program has made this run by this schedule (borrowed for the call): if the search comes to a schedule without deviations that
  *  leads to it, it is taken for what it was and not made again. Before vtb_search_run(). 0 or -ENOMEM. */
@@ -134,6 +133,8 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search);
 const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search);
 void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret);
+/** A short name of a class, 64 bits of its fingerprint: for callers, and for keys of what is to be tried. What is counted goes by all 128. */
+uint64_t vtb_class_id(struct vtb_hash128 h);
 /** What the search can say about what it has run: sentences, each on its own line. Returns buf. */
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size);
 
@@ -142,13 +143,5 @@ bool vtb_search_focus_met(const struct vtb_search *search);
 
 /** With match_states: one line on what was matched, and how sure it is. Returns buf. */
 const char *vtb_search_states_words(const struct vtb_search_stats *stats, char *buf, size_t size);
-
-/** Names and one-line descriptions. NULL past the last. */
-const char *vtb_strategy_name(size_t i, const char **ret_help);
-const char *vtb_priority_name(size_t i, const char **ret_help);
-
-/** All of them, for --list-strategies and --list-priorities. */
-void vtb_strategy_list(FILE *out);
-void vtb_priority_list(FILE *out);
 
 #endif /* VTB_SEARCH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file strategy.h
- * How to search: one const row (synth/strategies/src/strategies.c) and one file each. A strategy sees executions and proposes
+ * How to search: one const row and one file each (synth/strategies/src/strategy_rows.h lists them). A strategy sees executions and proposes
  * schedules; it never runs anything itself.
  *
  * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
@@ -48,9 +48,18 @@ struct vtb_plan {
 	uint32_t n_vars;
 };
 
+/** What only some strategies do. */
+enum vtb_strategy_can {
+	VTB_STRATEGY_STATES = 1,     /* goes on from each state once (match_states), as it runs every order otherwise */
+	VTB_STRATEGY_READS_FROM = 2, /* takes runs in which everybody reads the same for one class (reads_from) */
+	VTB_STRATEGY_FOCUS = 4,      /* deviates only where the focus is */
+	VTB_STRATEGY_STRETCHES = 8,  /* begins with two opposite orders and one preemption, so that a long trace may be searched by stretches */
+};
+
 struct vtb_strategy {
 	const char *name;
 	const char *help; /* one line */
+	uint32_t can;     /* enum vtb_strategy_can */
 	int (*begin)(const struct vtb_space *space, void **ret_state);
 	/** Up to `max` schedules into plans[] (empty on entry). Returns how many; 0: nothing left within the bounds. */
 	int64_t (*next)(void *state, struct vtb_plan *plans, size_t max);
@@ -58,11 +67,5 @@ struct vtb_strategy {
 	void (*claim)(const void *state, struct vtb_claim *ret);
 	void (*end)(void *state);
 };
-
-/** The row with this name, or NULL. */
-const struct vtb_strategy *vtb_strategy_find(const char *name);
-
-extern const struct vtb_strategy vtb_strategy_dfs, vtb_strategy_cvt, vtb_strategy_dpor, vtb_strategy_bestfirst, vtb_strategy_exitblock, vtb_strategy_random, vtb_strategy_pct, vtb_strategy_portfolio;
-extern const struct vtb_strategy vtb_strategy_pctvb, vtb_strategy_pos, vtb_strategy_surw;
 
 #endif /* VTB_STRATEGY_H */

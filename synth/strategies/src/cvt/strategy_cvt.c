@@ -373,6 +373,7 @@ static int cvt_begin(const struct vtb_space *space, void **ret_state)
 const struct vtb_strategy vtb_strategy_cvt = {
 	.name = "cvt",
 	.help = "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES,
 	.begin = cvt_begin,
 	.next = cvt_next,
 	.feedback = cvt_feedback,

@@ -424,6 +424,7 @@ static void dpor_end(void *state)
 const struct vtb_strategy vtb_strategy_dpor = {
 	.name = "dpor",
 	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
+	.can = VTB_STRATEGY_READS_FROM,
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,

@@ -13,8 +13,6 @@
 
 #include "vtb/strategy.h"
 
-#define VTB_PRIOS_MAX 7u
-
 struct dpor; /* dpor.h */
 
 struct vtb_branch {
@@ -42,10 +40,16 @@ struct vtb_prio {
 	const char *name;   /* --priority=NAME */
 	const char *help;   /* one line */
 	bool races;         /* needs run->dpor */
+	bool var, function; /* goes by the focus, which then is no bound */
 	int64_t (*cost)(const struct vtb_branch *branch, struct vtb_prio_run *run); /* lower goes first */
 };
 
-extern const struct vtb_prio vtb_prio_pb, vtb_prio_dpor, vtb_prio_mdpor, vtb_prio_ss, vtb_prio_rand, vtb_prio_method, vtb_prio_var;
+/* The table of priorities: a line each. */
+#define VTB_PRIO_ROWS(ROW) ROW(pb) ROW(dpor) ROW(mdpor) ROW(ss) ROW(rand) ROW(method) ROW(var)
+#define VTB_PRIO_DECLARE(name) extern const struct vtb_prio vtb_prio_##name;
+VTB_PRIO_ROWS(VTB_PRIO_DECLARE)
+#define VTB_PRIO_COUNT(name) +1u
+#define VTB_PRIOS_MAX (0u VTB_PRIO_ROWS(VTB_PRIO_COUNT))
 
 /** The rows of names joined by commas. Returns how many, or -EINVAL; then *ret_bad is the rest of `names` that begins with the name that is not known. */
 int vtb_prios_find(const char *names, const struct vtb_prio **ret, const char **ret_bad);

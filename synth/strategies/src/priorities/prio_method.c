@@ -19,4 +19,4 @@ static int64_t cost(const struct vtb_branch *branch, struct vtb_prio_run *run)
 	return !named(run, preempted) + !named(run, vtb_prio_next_operation(run, branch->point, branch->target));
 }
 
-const struct vtb_prio vtb_prio_method = { .name = "method", .help = "where preempted and preempting are in the function of --focus-function first", .cost = cost };
+const struct vtb_prio vtb_prio_method = { .name = "method", .help = "where preempted and preempting are in the function of --focus-function first", .function = true, .cost = cost };

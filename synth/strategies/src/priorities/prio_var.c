@@ -17,4 +17,4 @@ static int64_t cost(const struct vtb_branch *branch, struct vtb_prio_run *run)
 	return !named(run, preempted) + !named(run, vtb_prio_next_operation(run, branch->point, branch->target));
 }
 
-const struct vtb_prio vtb_prio_var = { .name = "var", .help = "where preempted and preempting touch the variable of --focus-var first", .cost = cost };
+const struct vtb_prio vtb_prio_var = { .name = "var", .help = "where preempted and preempting touch the variable of --focus-var first", .var = true, .cost = cost };

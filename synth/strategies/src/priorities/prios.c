@@ -7,8 +7,10 @@
 
 #include "dpor/dpor.h"
 #include "vtb/array.h"
+#include "vtb/strategies.h"
 
-static const struct vtb_prio *const prios[VTB_PRIOS_MAX] = { &vtb_prio_pb, &vtb_prio_dpor, &vtb_prio_mdpor, &vtb_prio_ss, &vtb_prio_rand, &vtb_prio_method, &vtb_prio_var };
+#define POINTER(name) &vtb_prio_##name,
+static const struct vtb_prio *const prios[VTB_PRIOS_MAX] = { VTB_PRIO_ROWS(POINTER) };
 
 const char *vtb_priority_name(size_t i, const char **ret_help)
 {
@@ -17,6 +19,12 @@ const char *vtb_priority_name(size_t i, const char **ret_help)
 	if (ret_help)
 		*ret_help = prios[i]->help;
 	return prios[i]->name;
+}
+
+void vtb_priority_list(FILE *out)
+{
+	for (size_t i = 0; i < VTB_PRIOS_MAX; i++)
+		fprintf(out, "%-10s %s\n", prios[i]->name, prios[i]->help);
 }
 
 static const struct vtb_prio *find(const char *name, size_t n)
@@ -122,12 +130,4 @@ const struct vtb_event *vtb_prio_next_operation(struct vtb_prio_run *run, uint32
 		if (run->x->pending[k].thread == thread)
 			return &run->x->pending[k];
 	return NULL;
-}
-
-void vtb_priority_list(FILE *out)
-{
-	const char *name, *help;
-
-	for (size_t i = 0; (name = vtb_priority_name(i, &help)); i++)
-		fprintf(out, "%-10s %s\n", name, help);
 }
