@@ -25,5 +25,7 @@ function(vtb_plain_library name header library)
 	set_target_properties(pkg::${name} PROPERTIES IMPORTED_LOCATION ${${name}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE})
 endfunction()
 
-vtb_plain_library(ipt intel-pt.h ipt)
+if(VTB_PT)
+	vtb_plain_library(ipt intel-pt.h ipt)
+endif()
 vtb_plain_library(cadical ccadical.h cadical)

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Intel PT in vtb_record: backends step, pt and qemu.
-target_sources(vtb_record PRIVATE src/backend_pt.c src/backend_qemu.c src/backend_step.c src/pt_event.c src/pt_file.c src/pt_recorder.c src/step.c src/step_files.c src/step_insn.c src/step_log.c src/step_packets.c src/step_start.c src/step_symbols.c)
-target_link_libraries(vtb_record PRIVATE pkg::ipt pkg::elf Threads::Threads)
+# What needs more than the runtime in vtb_record: backends pt and step write Intel PT packets, backend qemu needs a plugin.
+target_sources(vtb_record PRIVATE src/backend_qemu.c)
+if(VTB_PT)
+	target_sources(vtb_record PRIVATE src/backend_pt.c src/backend_step.c src/pt_event.c src/pt_file.c src/pt_recorder.c src/step.c src/step_files.c
+		src/step_insn.c src/step_log.c src/step_packets.c src/step_start.c src/step_symbols.c)
+	target_link_libraries(vtb_record PRIVATE pkg::ipt Threads::Threads)
+else()
+	target_sources(vtb_record PRIVATE src/backend_no_pt.c)
+endif()
 
 # The plugin for QEMU's user mode: lib/vtb-qemu.so. Its symbols are resolved by QEMU.
 add_library(vtb_qemu MODULE qemu/vtb_qemu.c)

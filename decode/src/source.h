@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file source.h
- * Kinds of recordings that vtb-decode reads: one row in sources.c, one file each. To add one, write
+ * Kinds of recordings that vtb-decode reads: one row in decode.c, one file each. To add one, write
  * `const struct vtb_trace_source vtb_source_x` in source_x.c and name it in the table.
  */
 #ifndef VTB_DECODE_SOURCE_H

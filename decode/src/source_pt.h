@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file source_pt.h
- * Inside of the PT sources: from a PT recording to a trace. pt_events.c turns log entries and accesses into events.
+ * How recordings with packets are recognised, in every build. Their rows are in source_pt_read.c, or, in a build without rooms pt and
+ * recover, in source_pt_absent.c.
  */
 #ifndef DECODE_SOURCE_PT_H
 #define DECODE_SOURCE_PT_H
 
-#include "pt_recording.h"
-#include "recover.h"
-#include "vtb/trace.h"
+#include <stdbool.h>
 
-/** Recover `rec` and append its events to the trace; names come from the mapped files. */
-int pt_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct recover_stats *ret_stats, struct vtb_error *err);
+/** Is there a file of this name in the directory? */
+bool source_pt_has(const char *dir, const char *name);
 
-/** Recover `rec`, whose packets were recorded together with the runtime's log in `dir`, and append the events of both. rec->tids are the
- *  kernel's numbers of rec->session.threads[].tid. */
-int pt_join(const char *dir, struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_error *err);
+bool source_pt_matches(const char *path);     /* a directory of backend pt or step */
+bool source_perf_matches(const char *path);   /* a perf.data file */
+bool source_joined_matches(const char *path); /* of backend pt: packets of all processors with the runtime's log beside them */
 
 #endif /* DECODE_SOURCE_PT_H */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "transfers.h"
+#include "vtb/transfers.h"
 #include "vtb/array.h"
 #include "vtb/pad_site.h"
 #include "vtb/target.h"
@@ -36,7 +36,7 @@ struct range {
 
 struct finder {
 	Elf *elf;
-	struct transfers *transfers;
+	struct vtb_transfers *transfers;
 	struct vtb_call_sites *out;
 	struct leads words, entries;
 	struct range *functions;
@@ -173,7 +173,7 @@ static int read_unwind_table(struct finder *f, uint64_t base, Elf_Data *data)
 
 /* ---- code */
 
-static int found_transfer(void *arg, const struct transfer *t)
+static int found_transfer(void *arg, const struct vtb_transfer *t)
 {
 	struct finder *f = arg;
 	const struct lead *lead = find_lead(t->indirect ? &f->words : &f->entries, t->target);
@@ -221,7 +221,7 @@ static int walk_function(struct finder *f, const struct range *function)
 	at = function->lo - sh.sh_addr;
 	if (size == 1 || size > sh.sh_size - at)
 		size = sh.sh_size - at;
-	r = transfers_walk(f->transfers, (const char *)data->d_buf + at, size, function->lo, found_transfer, f);
+	r = vtb_transfers_walk(f->transfers, (const char *)data->d_buf + at, size, function->lo, found_transfer, f);
 	if (r == 0) { /* not understood to its end: none of it counts */
 		f->out->n_sites = before;
 		f->out->skipped++;
@@ -280,7 +280,7 @@ static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
 	f->linkage[f->n_linkage++] = (struct range){sh->sh_addr, sh->sh_addr + sh->sh_size};
 	for (uint64_t at = 0; r >= 0 && at + step <= data->d_size; at += step) {
 		f->entry = sh->sh_addr + at;
-		r = transfers_walk(f->transfers, (const char *)data->d_buf + at, step, f->entry, found_transfer, f);
+		r = vtb_transfers_walk(f->transfers, (const char *)data->d_buf + at, step, f->entry, found_transfer, f);
 	}
 	f->entry = 0;
 	return r < 0 ? r : 0;
@@ -385,14 +385,14 @@ int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb
 
 	if (fd < 0)
 		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
-	r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : transfers_new(&f.transfers);
+	r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : vtb_transfers_new(&f.transfers);
 	if (r >= 0)
 		f.elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */
 	if (r >= 0 && is_ours(f.elf))
 		r = find(&f);
 	elf_end(f.elf);
 	close(fd);
-	transfers_free(f.transfers);
+	vtb_transfers_free(f.transfers);
 	free(f.words.items);
 	free(f.entries.items);
 	free(f.functions);

@@ -14,8 +14,8 @@
 
 #include "../unit/decode/wire_build.h"
 #include "landing.h"
-#include "pt_recording.h"
-#include "recover.h"
+#include "vtb/pt_recording.h"
+#include "vtb/recover.h"
 
 #define CODE "0000000000401000-0000000000402000"
 

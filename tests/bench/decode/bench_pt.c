@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "pt_recording.h"
-#include "recover.h"
+#include "vtb/pt_recording.h"
+#include "vtb/recover.h"
 #include "vtb/array.h"
 #include "vtb/step.h"
 #include "vtb/trace.h"

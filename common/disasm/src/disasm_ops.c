@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The other half of Capstone's adapter, see disasm.c. */
+#include "vtb/disasm_ops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstone_x86.h"
+#include "disasm_evex.h"
+
+struct ops_decoder {
+	struct capstone_x86 x86;
+};
+
+int ops_decoder_new(struct ops_decoder **ret)
+{
+	struct ops_decoder *d = calloc(1, sizeof(*d));
+	int r = d ? capstone_x86_open(&d->x86, true) : -ENOMEM;
+
+	if (r < 0) {
+		free(d);
+		return r;
+	}
+	*ret = d;
+	return 0;
+}
+
+void ops_decoder_free(struct ops_decoder *d)
+{
+	if (!d)
+		return;
+	capstone_x86_close(&d->x86);
+	free(d);
+}
+
+/* ------------------------------------------------------------------ registers */
+
+static const struct {
+	x86_reg r64, r32, r16, r8, r8h;
+} gprs[OPS_GPRS] = {
+	{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
+	{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH },
+	{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
+	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
+	{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, X86_REG_INVALID },
+	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, X86_REG_INVALID },
+	{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, X86_REG_INVALID },
+	{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL, X86_REG_INVALID },
+	{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B, X86_REG_INVALID },
+	{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B, X86_REG_INVALID },
+	{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B, X86_REG_INVALID },
+	{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B, X86_REG_INVALID },
+	{ X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B, X86_REG_INVALID },
+	{ X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B, X86_REG_INVALID },
+	{ X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B, X86_REG_INVALID },
+	{ X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B, X86_REG_INVALID },
+};
+
+struct reg {
+	uint8_t number, size, high;
+};
+
+static struct reg find_reg(x86_reg reg)
+{
+	for (uint8_t i = 0; i < OPS_GPRS && reg != X86_REG_INVALID; i++) {
+		if (gprs[i].r64 == reg)
+			return (struct reg){ i, 8, 0 };
+		if (gprs[i].r32 == reg)
+			return (struct reg){ i, 4, 0 };
+		if (gprs[i].r16 == reg)
+			return (struct reg){ i, 2, 0 };
+		if (gprs[i].r8 == reg)
+			return (struct reg){ i, 1, 0 };
+		if (gprs[i].r8h == reg)
+			return (struct reg){ i, 1, 1 };
+	}
+	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31)
+		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_XMM0)), 16, 0 };
+	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31)
+		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_YMM0)), 32, 0 };
+	if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31)
+		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_ZMM0)), 64, 0 };
+	return (struct reg){ OPS_NO_REG, 0, 0 };
+}
+
+static bool is_gpr(const struct ops_operand *op)
+{
+	return op->type == OPS_REG && op->reg < OPS_GPRS;
+}
+
+static bool is_vector(const struct ops_operand *op)
+{
+	return op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG;
+}
+
+/* ------------------------------------------------------------------ operands */
+
+static void take_mem(const cs_insn *insn, const cs_x86_op *op, struct ops_operand *ret)
+{
+	const struct reg base = find_reg(op->mem.base), index = find_reg(op->mem.index);
+
+	ret->base = base.number;
+	ret->index = index.number;
+	ret->scale = (uint8_t)op->mem.scale;
+	ret->segment = op->mem.segment == X86_REG_FS ? 1 : op->mem.segment == X86_REG_GS ? 2 : 0;
+	ret->value = op->mem.disp;
+	ret->addr32 = base.size == 4 || index.size == 4;
+	if (op->mem.base == X86_REG_RIP)
+		ret->value += (int64_t)(insn->address + insn->size);
+}
+
+static void take_operands(const cs_insn *insn, struct ops *ret)
+{
+	const cs_x86 *x = &insn->detail->x86;
+
+	for (uint8_t i = 0; i < x->op_count && i < 3; i++) {
+		const cs_x86_op *op = &x->operands[i];
+		struct ops_operand *to = &ret->op[i];
+
+		to->size = op->size;
+		to->base = to->index = to->reg = OPS_NO_REG;
+		if (op->type == X86_OP_REG) {
+			const struct reg reg = find_reg(op->reg);
+
+			to->type = OPS_REG;
+			to->reg = reg.number;
+			to->high = reg.high;
+			if (reg.size)
+				to->size = reg.size;
+		} else if (op->type == X86_OP_IMM) {
+			to->type = OPS_IMM;
+			to->value = op->imm;
+		} else if (op->type == X86_OP_MEM) {
+			to->type = OPS_MEM;
+			take_mem(insn, op, to);
+		}
+		ret->n_ops = (uint8_t)(i + 1);
+	}
+}
+
+/* ------------------------------------------------------------------ codes */
+
+static const struct {
+	uint16_t id;   /* x86_insn */
+	uint8_t code;
+	uint8_t width; /* of vector moves; 0: the operand's */
+} codes[] = {
+	{ X86_INS_NOP, OPS_NOTHING, 0 }, { X86_INS_ENDBR64, OPS_NOTHING, 0 }, { X86_INS_JMP, OPS_NOTHING, 0 }, { X86_INS_PAUSE, OPS_NOTHING, 0 },
+	{ X86_INS_MFENCE, OPS_NOTHING, 0 }, { X86_INS_LFENCE, OPS_NOTHING, 0 }, { X86_INS_SFENCE, OPS_NOTHING, 0 }, { X86_INS_PREFETCHT0, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHT1, OPS_NOTHING, 0 }, { X86_INS_PREFETCHT2, OPS_NOTHING, 0 }, { X86_INS_PREFETCHNTA, OPS_NOTHING, 0 }, { X86_INS_PREFETCHW, OPS_NOTHING, 0 },
+	{ X86_INS_FNOP, OPS_NOTHING, 0 }, { X86_INS_WAIT, OPS_NOTHING, 0 },
+	{ X86_INS_MOV, OPS_MOV, 0 }, { X86_INS_MOVABS, OPS_MOV, 0 }, { X86_INS_MOVNTI, OPS_MOV, 0 }, { X86_INS_MOVZX, OPS_MOVZX, 0 },
+	{ X86_INS_MOVSX, OPS_MOVSX, 0 }, { X86_INS_MOVSXD, OPS_MOVSX, 0 }, { X86_INS_LEA, OPS_LEA, 0 }, { X86_INS_PUSH, OPS_PUSH, 0 }, { X86_INS_POP, OPS_POP, 0 },
+	{ X86_INS_CALL, OPS_CALL, 0 }, { X86_INS_RET, OPS_RET, 0 }, { X86_INS_LEAVE, OPS_LEAVE, 0 },
+	{ X86_INS_ADD, OPS_ADD, 0 }, { X86_INS_SUB, OPS_SUB, 0 }, { X86_INS_AND, OPS_AND, 0 }, { X86_INS_OR, OPS_OR, 0 }, { X86_INS_XOR, OPS_XOR, 0 },
+	{ X86_INS_CMP, OPS_CMP, 0 }, { X86_INS_TEST, OPS_TEST, 0 }, { X86_INS_ADC, OPS_ADC, 0 }, { X86_INS_SBB, OPS_SBB, 0 }, { X86_INS_XADD, OPS_XADD, 0 },
+	{ X86_INS_XCHG, OPS_XCHG, 0 }, { X86_INS_CMPXCHG, OPS_CMPXCHG, 0 }, { X86_INS_INC, OPS_INC, 0 }, { X86_INS_DEC, OPS_DEC, 0 }, { X86_INS_NEG, OPS_NEG, 0 },
+	{ X86_INS_NOT, OPS_NOT, 0 }, { X86_INS_SHL, OPS_SHL, 0 }, { X86_INS_SAL, OPS_SHL, 0 }, { X86_INS_SHR, OPS_SHR, 0 }, { X86_INS_SAR, OPS_SAR, 0 },
+	{ X86_INS_ROL, OPS_ROL, 0 }, { X86_INS_ROR, OPS_ROR, 0 }, { X86_INS_IMUL, OPS_IMUL, 0 }, { X86_INS_MUL, OPS_MUL_WIDE, 0 }, { X86_INS_DIV, OPS_DIV, 0 }, { X86_INS_IDIV, OPS_IDIV, 0 }, { X86_INS_CDQE, OPS_CDQE, 0 }, { X86_INS_CDQ, OPS_CDQ, 0 }, { X86_INS_CQO, OPS_CQO, 0 },
+	{ X86_INS_MOVUPS, OPS_VMOV, 0 }, { X86_INS_MOVAPS, OPS_VMOV, 0 }, { X86_INS_MOVUPD, OPS_VMOV, 0 }, { X86_INS_MOVAPD, OPS_VMOV, 0 }, { X86_INS_MOVDQU, OPS_VMOV, 0 },
+	{ X86_INS_MOVDQA, OPS_VMOV, 0 }, { X86_INS_LDDQU, OPS_VMOV, 0 }, { X86_INS_MOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VMOVDQU, OPS_VMOV, 0 }, { X86_INS_VMOVDQA, OPS_VMOV, 0 },
+	{ X86_INS_VMOVUPS, OPS_VMOV, 0 }, { X86_INS_VMOVAPS, OPS_VMOV, 0 }, { X86_INS_VMOVUPD, OPS_VMOV, 0 }, { X86_INS_VMOVAPD, OPS_VMOV, 0 },
+	{ X86_INS_MOVQ, OPS_VMOV, 8 }, { X86_INS_VMOVQ, OPS_VMOV, 8 }, { X86_INS_MOVD, OPS_VMOV, 4 }, { X86_INS_VMOVD, OPS_VMOV, 4 },
+	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_MOVLHPS, OPS_VLOW2, 8 },
+	{ X86_INS_PUNPCKLDQ, OPS_VLOW4, 8 }, { X86_INS_UNPCKLPS, OPS_VLOW4, 8 },
+	{ X86_INS_VPUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_VMOVLHPS, OPS_VLOW2, 8 }, { X86_INS_VUNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_UNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_VPUNPCKLDQ, OPS_VLOW4, 8 },
+	{ X86_INS_VUNPCKLPS, OPS_VLOW4, 8 }, { X86_INS_VMOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VLDDQU, OPS_VMOV, 0 },
+	{ X86_INS_PINSRQ, OPS_VINSERT, 8 }, { X86_INS_VPINSRQ, OPS_VINSERT, 8 }, { X86_INS_PINSRD, OPS_VINSERT, 4 }, { X86_INS_VPINSRD, OPS_VINSERT, 4 },
+	{ X86_INS_VINSERTI128, OPS_VINSERT, 16 }, { X86_INS_VINSERTF128, OPS_VINSERT, 16 }, { X86_INS_PEXTRQ, OPS_VEXTRACT, 8 }, { X86_INS_VPEXTRQ, OPS_VEXTRACT, 8 },
+	{ X86_INS_PEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VPEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VEXTRACTI128, OPS_VEXTRACT, 16 }, { X86_INS_VEXTRACTF128, OPS_VEXTRACT, 16 },
+	{ X86_INS_MOVSB, OPS_MOVS, 1 }, { X86_INS_MOVSW, OPS_MOVS, 2 }, { X86_INS_MOVSQ, OPS_MOVS, 8 }, { X86_INS_STOSB, OPS_STOS, 1 }, { X86_INS_STOSW, OPS_STOS, 2 },
+	{ X86_INS_STOSD, OPS_STOS, 4 }, { X86_INS_STOSQ, OPS_STOS, 8 }, { X86_INS_LODSB, OPS_LODS, 1 }, { X86_INS_LODSW, OPS_LODS, 2 }, { X86_INS_LODSD, OPS_LODS, 4 },
+	{ X86_INS_LODSQ, OPS_LODS, 8 }, { X86_INS_SCASB, OPS_SCAS, 1 }, { X86_INS_SCASW, OPS_SCAS, 2 }, { X86_INS_SCASD, OPS_SCAS, 4 }, { X86_INS_SCASQ, OPS_SCAS, 8 },
+	{ X86_INS_CMPSB, OPS_CMPS, 1 }, { X86_INS_CMPSW, OPS_CMPS, 2 }, { X86_INS_CMPSQ, OPS_CMPS, 8 },
+	{ X86_INS_SYSCALL, OPS_SYSCALL, 0 }, { X86_INS_WRFSBASE, OPS_SET_FS, 0 },
+};
+
+/* Both encodings of each: with two operands, and as AVX with three. */
+#define BOTH(name, code, kind, width) { X86_INS_##name, code, kind, width }, { X86_INS_V##name, code, kind, width }
+
+static const struct {
+	uint16_t id;
+	uint8_t code, kind, width;
+} floats[] = {
+	BOTH(ADDSS, OPS_FLOAT, OPS_FLOAT_ADD, 4), BOTH(ADDSD, OPS_FLOAT, OPS_FLOAT_ADD, 8), BOTH(SUBSS, OPS_FLOAT, OPS_FLOAT_SUB, 4), BOTH(SUBSD, OPS_FLOAT, OPS_FLOAT_SUB, 8),
+	BOTH(MULSS, OPS_FLOAT, OPS_FLOAT_MUL, 4), BOTH(MULSD, OPS_FLOAT, OPS_FLOAT_MUL, 8), BOTH(DIVSS, OPS_FLOAT, OPS_FLOAT_DIV, 4), BOTH(DIVSD, OPS_FLOAT, OPS_FLOAT_DIV, 8),
+	BOTH(CVTSI2SS, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 4), BOTH(CVTSI2SD, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 8),
+	BOTH(CVTTSS2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 4), BOTH(CVTTSD2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 8),
+	BOTH(CVTSS2SD, OPS_FLOAT, OPS_FLOAT_CONVERT, 4), BOTH(CVTSD2SS, OPS_FLOAT, OPS_FLOAT_CONVERT, 8),
+	BOTH(COMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(COMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8), BOTH(UCOMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(UCOMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8),
+	BOTH(MOVSS, OPS_FLOAT, OPS_FLOAT_MOVE, 4), BOTH(MOVSD, OPS_FLOAT, OPS_FLOAT_MOVE, 8),
+	BOTH(ANDPS, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDPD, OPS_BITS, OPS_BITS_AND, 0), BOTH(PAND, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDNPS, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ANDNPD, OPS_BITS, OPS_BITS_AND_NOT, 0),
+	BOTH(PANDN, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ORPS, OPS_BITS, OPS_BITS_OR, 0), BOTH(ORPD, OPS_BITS, OPS_BITS_OR, 0), BOTH(POR, OPS_BITS, OPS_BITS_OR, 0), BOTH(XORPS, OPS_BITS, OPS_BITS_XOR, 0),
+	BOTH(XORPD, OPS_BITS, OPS_BITS_XOR, 0), BOTH(PXOR, OPS_BITS, OPS_BITS_XOR, 0),
+};
+
+/* cmpltss, vcmpnlesd: Capstone has a number for each predicate, which is the immediate's. */
+static bool find_mask(const cs_insn *insn, struct ops *ret)
+{
+	const uint8_t predicate = insn->bytes[insn->size - 1];
+	const char *name = insn->mnemonic + (insn->mnemonic[0] == 'v');
+	const size_t n = strlen(name);
+
+	if (strncmp(name, "cmp", 3) != 0 || n < 7 || name[n - 2] != 's' || (name[n - 1] != 's' && name[n - 1] != 'd') || predicate > 7)
+		return false; /* AVX has more of them */
+	ret->code = OPS_FLOAT;
+	ret->cc = (uint8_t)(OPS_FLOAT_MASK + predicate);
+	ret->width = name[n - 1] == 's' ? 4 : 8;
+	if (ret->n_ops && ret->op[ret->n_ops - 1].type == OPS_IMM)
+		ret->n_ops--;
+	return true;
+}
+
+static bool find_float(const cs_insn *insn, struct ops *ret)
+{
+	for (size_t i = 0; i < sizeof(floats) / sizeof(*floats); i++)
+		if (floats[i].id == insn->id) {
+			ret->code = floats[i].code;
+			ret->cc = floats[i].kind;
+			ret->width = floats[i].width;
+			return true;
+		}
+	return false;
+}
+
+/* Capstone names movsd and cmpsd alike whether string or SSE: the opcode decides. */
+static bool is_string_dword(const cs_insn *insn)
+{
+	return insn->detail->x86.opcode[0] == 0xa5 || insn->detail->x86.opcode[0] == 0xa7;
+}
+
+static bool is_zeroing(const cs_insn *insn, const struct ops *o)
+{
+	const unsigned id = insn->id;
+	const struct ops_operand *a, *b;
+
+	if (o->n_ops < 2)
+		return false;
+	a = &o->op[o->n_ops - 1];
+	b = &o->op[o->n_ops - 2];
+	return (id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD || id == X86_INS_VPXOR || id == X86_INS_VXORPS || id == X86_INS_VXORPD) &&
+		is_vector(a) && is_vector(b) && a->reg == b->reg;
+}
+
+/* 0F 4x cmov, 0F 9x set, 7x and 0F 8x jumps: the condition is the opcode's low half. */
+static bool take_condition(const cs_insn *insn, struct ops *ret)
+{
+	const uint8_t *op = insn->detail->x86.opcode;
+
+	if (op[0] == 0x0f && (op[1] & 0xf0) == 0x40)
+		ret->code = OPS_CMOV;
+	else if (op[0] == 0x0f && (op[1] & 0xf0) == 0x90)
+		ret->code = OPS_SET;
+	else if ((op[0] & 0xf0) == 0x70 || (op[0] == 0x0f && (op[1] & 0xf0) == 0x80))
+		ret->code = OPS_NOTHING;
+	else
+		return false;
+	ret->cc = (op[0] == 0x0f ? op[1] : op[0]) & 15;
+	return true;
+}
+
+static void find_code(const cs_insn *insn, struct ops *ret)
+{
+	ret->code = OPS_OTHER;
+	if ((insn->id == X86_INS_MOVSD || insn->id == X86_INS_CMPSD) && is_string_dword(insn)) {
+		ret->code = insn->id == X86_INS_MOVSD ? OPS_MOVS : OPS_CMPS;
+		ret->width = 4;
+		return;
+	}
+	if (is_zeroing(insn, ret)) {
+		ret->code = OPS_VZERO;
+		return;
+	}
+	if (take_condition(insn, ret) || find_float(insn, ret) || find_mask(insn, ret))
+		return;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].id == insn->id) {
+			ret->code = codes[i].code;
+			ret->width = codes[i].width;
+			return;
+		}
+}
+
+static bool is_vector_or_memory(const struct ops_operand *op)
+{
+	return op->type == OPS_MEM || is_vector(op);
+}
+
+/* Is it a form with the operands that the model expects? */
+static bool is_float_form(const struct ops *o)
+{
+	const struct ops_operand *to = &o->op[0], *last = &o->op[o->n_ops ? o->n_ops - 1 : 0];
+
+	if (o->n_ops < 2 || o->n_ops > 3 || (o->n_ops == 3 && !is_vector(&o->op[1])))
+		return false;
+	if (o->code == OPS_BITS)
+		return is_vector(to) && is_vector_or_memory(last) && to->size <= 64;
+	switch (o->cc) {
+	case OPS_FLOAT_FROM_INTEGER:
+		return is_vector(to) && (is_gpr(last) || last->type == OPS_MEM) && (last->size == 4 || last->size == 8);
+	case OPS_FLOAT_TO_INTEGER:
+		return is_gpr(to) && is_vector_or_memory(last) && to->size >= 4;
+	case OPS_FLOAT_COMPARE:
+		return o->n_ops == 2 && is_vector(to) && is_vector_or_memory(last);
+	case OPS_FLOAT_MOVE:
+		return is_vector_or_memory(to) && is_vector_or_memory(last);
+	default:
+		return is_vector(to) && is_vector_or_memory(last);
+	}
+}
+
+/* Forms of a modelled instruction that the model does not cover become OPS_OTHER. */
+static void refine(struct ops *o)
+{
+	const struct ops_operand *a = &o->op[0], *b = &o->op[1];
+
+	switch (o->code) {
+	case OPS_MOV: /* segment, control and debug registers */
+		if ((a->type == OPS_REG && !is_gpr(a)) || (b->type == OPS_REG && !is_gpr(b)))
+			o->code = OPS_OTHER;
+		break;
+	case OPS_PUSH:
+	case OPS_POP:
+		if (a->size != 8 && a->type != OPS_IMM)
+			o->code = OPS_OTHER;
+		break;
+	case OPS_IMUL:
+		if (o->n_ops < 2)
+			o->code = OPS_IMUL_WIDE;
+		/* fall through */
+	case OPS_MUL_WIDE: case OPS_DIV: case OPS_IDIV:
+		if (a->size < 4) /* byte forms use ah */
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VMOV:
+		if (!o->width)
+			o->width = a->type == OPS_MEM ? a->size : b->type == OPS_MEM ? b->size : a->size;
+		if (o->width > 64 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) || (b->type == OPS_REG && b->reg == OPS_NO_REG))
+			o->code = OPS_OTHER; /* MMX and what else has no number */
+		break;
+	case OPS_FLOAT: case OPS_BITS:
+		if (!is_float_form(o))
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VLOW2: case OPS_VLOW4: case OPS_VMOV_HIGH:
+		if (o->n_ops < 2 || o->op[0].size > 16 || (o->n_ops == 3 && !is_vector(a)) || (o->code != OPS_VMOV_HIGH && !is_vector(a)))
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VINSERT:
+		if (o->n_ops < 2 || !is_vector(a) || !is_vector(&o->op[o->n_ops - 2]) || a->size > 32)
+			o->code = OPS_OTHER;
+		break;
+	case OPS_VEXTRACT:
+		if (o->n_ops != 2 || !is_vector(b) || b->size > 32 || (o->width == 16 && is_gpr(a)))
+			o->code = OPS_OTHER;
+		break;
+	case OPS_XCHG:
+		if (is_gpr(a) && is_gpr(b) && (a->high || b->high))
+			o->code = OPS_OTHER;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------ accesses */
+
+static void add_access(struct ops *o, unsigned operand, unsigned mode, unsigned size)
+{
+	if (o->n_access < 3)
+		o->access[o->n_access++] = (struct ops_access){ .operand = (uint8_t)operand, .mode = (uint8_t)mode, .size = (uint8_t)size };
+}
+
+/* Capstone 4's access flags are incomplete; the codes that it gets wrong are listed. */
+static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[i];
+	unsigned mode = (op->access & CS_AC_READ ? OPS_READS : 0u) | (op->access & CS_AC_WRITE ? OPS_WRITES : 0u);
+
+	switch (o->code) {
+	case OPS_CMP: case OPS_TEST: case OPS_PUSH: case OPS_CALL: case OPS_NOTHING: case OPS_CMOV: case OPS_MOVZX: case OPS_MOVSX: case OPS_IMUL:
+	case OPS_MUL_WIDE: case OPS_IMUL_WIDE: case OPS_DIV: case OPS_IDIV:
+		return OPS_READS;
+	case OPS_FLOAT: case OPS_BITS:
+		return i == 0 && o->code == OPS_FLOAT && o->cc == OPS_FLOAT_MOVE ? OPS_WRITES : OPS_READS;
+	case OPS_VINSERT: case OPS_VLOW2: case OPS_VLOW4:
+		return OPS_READS;
+	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_VEXTRACT: case OPS_SET: case OPS_POP:
+		return i == 0 ? OPS_WRITES : OPS_READS;
+	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_ADC: case OPS_SBB: case OPS_XADD: case OPS_XCHG: case OPS_CMPXCHG:
+	case OPS_INC: case OPS_DEC: case OPS_NEG: case OPS_NOT: case OPS_SHL: case OPS_SHR: case OPS_SAR: case OPS_ROL: case OPS_ROR:
+		return i == 0 || o->code == OPS_XCHG ? OPS_READS | OPS_WRITES : OPS_READS;
+	default:
+		break;
+	}
+	if (insn->id == X86_INS_BT)
+		return OPS_READS;
+	if (insn->id == X86_INS_BTS || insn->id == X86_INS_BTR || insn->id == X86_INS_BTC)
+		return OPS_READS | OPS_WRITES;
+	if (mode)
+		return mode;
+	return i == 0 && o->n_ops > 1 ? OPS_WRITES | OPS_READS : OPS_READS;
+}
+
+static bool touches_memory(const cs_insn *insn, const struct ops *o)
+{
+	if (o->code == OPS_LEA)
+		return false;
+	return o->code != OPS_NOTHING || insn->id == X86_INS_JMP;
+}
+
+static void find_accesses(const cs_insn *insn, struct ops *o)
+{
+	const bool string = o->code >= OPS_MOVS && o->code <= OPS_CMPS;
+
+	for (unsigned i = 0; i < o->n_ops && !string && touches_memory(insn, o); i++)
+		if (o->op[i].type == OPS_MEM)
+			add_access(o, i, access_mode(insn, o, i), o->op[i].size);
+	switch (o->code) {
+	case OPS_PUSH: case OPS_CALL:
+		add_access(o, OPS_STACK_PUSH, OPS_WRITES, 8);
+		break;
+	case OPS_POP: case OPS_RET:
+		add_access(o, OPS_STACK_POP, OPS_READS, 8);
+		break;
+	case OPS_LEAVE:
+		add_access(o, OPS_STACK_FRAME, OPS_READS, 8);
+		break;
+	case OPS_MOVS: case OPS_CMPS:
+		add_access(o, OPS_STRING_SOURCE, OPS_READS, o->width);
+		add_access(o, OPS_STRING_DEST, o->code == OPS_MOVS ? OPS_WRITES : OPS_READS, o->width);
+		break;
+	case OPS_LODS:
+		add_access(o, OPS_STRING_SOURCE, OPS_READS, o->width);
+		break;
+	case OPS_STOS: case OPS_SCAS:
+		add_access(o, OPS_STRING_DEST, o->code == OPS_STOS ? OPS_WRITES : OPS_READS, o->width);
+		break;
+	default:
+		break;
+	}
+	if (insn->id == X86_INS_PUSHFQ)
+		add_access(o, OPS_STACK_PUSH, OPS_WRITES, 8);
+	else if (insn->id == X86_INS_POPFQ)
+		add_access(o, OPS_STACK_POP, OPS_READS, 8);
+}
+
+/* ------------------------------------------------------------------ side effects */
+
+/* Instructions whose register effects Capstone 4 leaves out (measured against the stepper: see the recovery's test). */
+static void add_known_effects(const cs_insn *insn, struct ops *o)
+{
+	switch (insn->id) {
+	case X86_INS_CPUID:
+		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RBX | 1 << OPS_RCX | 1 << OPS_RDX;
+		break;
+	case X86_INS_RDTSC: case X86_INS_RDTSCP: case X86_INS_XGETBV: case X86_INS_MUL: case X86_INS_DIV: case X86_INS_IDIV: case X86_INS_IMUL:
+		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX | (insn->id == X86_INS_RDTSCP ? 1 << OPS_RCX : 0);
+		break;
+	case X86_INS_CMPXCHG8B: case X86_INS_CMPXCHG16B:
+		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX;
+		break;
+	default:
+		break;
+	}
+}
+
+static void find_effects(csh handle, const cs_insn *insn, struct ops *o)
+{
+	cs_regs reads, writes;
+	uint8_t n_reads = 0, n_writes = 0;
+
+	o->sets_flags = (insn->detail->x86.eflags & ~(uint64_t)(X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF | X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF)) != 0;
+	if (cs_regs_access(handle, insn, reads, &n_reads, writes, &n_writes) != CS_ERR_OK) {
+		o->clobbers = UINT16_MAX;
+		o->vclobbers = UINT32_MAX;
+		return;
+	}
+	for (uint8_t i = 0; i < n_writes; i++) {
+		const struct reg reg = find_reg((x86_reg)writes[i]);
+
+		if (reg.number < OPS_GPRS)
+			o->clobbers |= (uint16_t)(1u << reg.number);
+		else if (reg.number != OPS_NO_REG)
+			o->vclobbers |= 1u << (reg.number - OPS_VECTOR);
+		else if (writes[i] == X86_REG_EFLAGS)
+			o->sets_flags = true;
+	}
+	if (o->code == OPS_OTHER && o->op[0].type == OPS_REG) { /* a destination that Capstone forgot */
+		if (is_gpr(&o->op[0]))
+			o->clobbers |= (uint16_t)(1u << o->op[0].reg);
+		else if (is_vector(&o->op[0]))
+			o->vclobbers |= 1u << (o->op[0].reg - OPS_VECTOR);
+	}
+	add_known_effects(insn, o);
+}
+
+/* Which element the immediate names. With AVX it is the fourth operand, for which there is no room. */
+static void take_element(const cs_insn *insn, struct ops *o)
+{
+	o->cc = insn->bytes[insn->size - 1];
+	if (o->n_ops && o->op[o->n_ops - 1].type == OPS_IMM)
+		o->n_ops--;
+}
+
+static void unknown(struct ops *ret)
+{
+	*ret = (struct ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
+}
+
+void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret)
+{
+	const uint8_t *at = bytes;
+	const cs_insn *insn = d->x86.insn;
+	uint64_t addr = ip;
+	const cs_x86 *x;
+
+	if (evex_decode(bytes, n, ip, ret)) /* Capstone 4 knows them in part */
+		return;
+	if (!cs_disasm_iter(d->x86.handle, &at, &n, &addr, d->x86.insn)) {
+		unknown(ret);
+		return;
+	}
+	*ret = (struct ops){ .size = (uint8_t)insn->size };
+	x = &insn->detail->x86;
+	take_operands(insn, ret);
+	ret->vex = insn->mnemonic[0] == 'v'; /* verr and verw have no vector */
+	find_code(insn, ret);
+	if (ret->code == OPS_VINSERT || ret->code == OPS_VEXTRACT)
+		take_element(insn, ret);
+	refine(ret);
+	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS && ret->code <= OPS_CMPS;
+	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK || (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
+	find_accesses(insn, ret);
+	find_effects(d->x86.handle, insn, ret);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/transfers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstone_x86.h"
+
+struct vtb_transfers {
+	struct capstone_x86 x86;
+};
+
+int vtb_transfers_new(struct vtb_transfers **ret)
+{
+	struct vtb_transfers *t = calloc(1, sizeof(*t));
+	int r = t ? capstone_x86_open(&t->x86, false) : -ENOMEM;
+
+	if (r < 0) {
+		free(t);
+		return r;
+	}
+	*ret = t;
+	return 0;
+}
+
+void vtb_transfers_free(struct vtb_transfers *t)
+{
+	if (!t)
+		return;
+	capstone_x86_close(&t->x86);
+	free(t);
+}
+
+/* The distance is the last four bytes; what stands before it are the opcode and prefixes without a meaning here (bnd, notrack). */
+static bool to_transfer(const cs_insn *insn, struct vtb_transfer *ret)
+{
+	const uint8_t *end = insn->bytes + insn->size;
+	int32_t distance;
+
+	if ((insn->id != X86_INS_CALL && insn->id != X86_INS_JMP) || insn->size < 5)
+		return false;
+	memcpy(&distance, end - 4, 4);
+	*ret = (struct vtb_transfer){.addr = insn->address, .target = insn->address + insn->size + (uint64_t)(int64_t)distance, .length = (uint8_t)insn->size, .call = insn->id == X86_INS_CALL};
+	if (end[-5] == 0xe8 || end[-5] == 0xe9)
+		return true;
+	ret->indirect = insn->size >= 6 && end[-6] == 0xff && (end[-5] == 0x15 || end[-5] == 0x25);
+	return ret->indirect;
+}
+
+int vtb_transfers_walk(struct vtb_transfers *t, const void *code, size_t size, uint64_t addr, int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
+{
+	const uint8_t *at = code;
+
+	while (size) {
+		struct vtb_transfer transfer;
+		int r = 0;
+
+		if (!cs_disasm_iter(t->x86.handle, &at, &size, &addr, t->x86.insn))
+			return 0;
+		if (to_transfer(t->x86.insn, &transfer))
+			r = found(arg, &transfer);
+		if (r < 0)
+			return r;
+	}
+	return 1;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One controlled run to a struct vtb_exec: the events in the order they took place in, and who could have been chosen at
+ * each of them. Records that only speak of the run fold into that:
+ *   SWITCH          whose records follow
+ *   THREAD_CREATE   the child is enabled from the next row on
+ *   BLOCK, UNBLOCK  the thread (slot in value, else whose records these are) arrived at its next operation and cannot do it
+ *                   now; the event before made it possible. Waits that time or chance may end are kept: exec.waits
+ *   THREAD_END      not enabled any more
+ *   DEVIATE         the next event took place by a deviation
+ *   STATE           the state in which the next event is chosen
+ *   PENDING         what a thread was at when the run ended
+ */
+#include "ingest_private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+#include "vtb/exec_waits.h"
+#include "vtb/signature.h"
+
+struct fold {
+	struct vtb_ingest *in;
+	struct vtb_exec *x;
+	uint32_t thread;   /* whose records these are */
+	uint8_t deviation; /* of the next event: enum vtb_deviation_kind, 0 none */
+	uint16_t place;    /* WAITER: which one */
+	uint64_t *now;     /* who is enabled; x->stride words */
+	uint64_t *waiting; /* who has an open entry in x->waits; x->stride words */
+	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
+	uint32_t fail_site;
+};
+
+static int set_enabled(struct fold *f, uint32_t thread, bool on)
+{
+	if (thread / 64 >= f->x->stride)
+		return -VTB_E_FORMAT; /* cannot be: rows are widened when a thread is named */
+	if (on)
+		f->now[thread / 64] |= 1ull << thread % 64;
+	else
+		f->now[thread / 64] &= ~(1ull << thread % 64);
+	return 0;
+}
+
+/* Rows of `stride` words; the rows there are move apart, last first. */
+static int widen(struct fold *f, uint32_t stride)
+{
+	struct vtb_exec *x = f->x;
+	const size_t rows = x->stride ? x->n_enabled / x->stride : 0;
+	uint64_t *now = realloc(f->now, stride * sizeof(*now));
+	void *items = x->enabled;
+
+	if (!now)
+		return -ENOMEM;
+	f->now = now;
+	memset(now + x->stride, 0, (stride - x->stride) * sizeof(*now));
+	now = realloc(f->waiting, stride * sizeof(*now));
+	if (!now)
+		return -ENOMEM;
+	f->waiting = now;
+	memset(now + x->stride, 0, (stride - x->stride) * sizeof(*now));
+	if (rows * stride > x->cap_enabled && vtb_array_reserve(&items, &x->cap_enabled, rows * stride, sizeof(*x->enabled)) < 0)
+		return -ENOMEM;
+	x->enabled = items;
+	for (size_t i = rows; i > 0; i--) {
+		uint64_t *to = x->enabled + (i - 1) * stride;
+
+		memmove(to, x->enabled + (i - 1) * x->stride, x->stride * sizeof(*to));
+		memset(to + x->stride, 0, (stride - x->stride) * sizeof(*to));
+	}
+	x->n_enabled = rows * stride;
+	x->stride = stride;
+	return 0;
+}
+
+static int add_row(struct fold *f)
+{
+	struct vtb_exec *x = f->x;
+	void *items = x->enabled;
+
+	if (x->n_enabled + x->stride > x->cap_enabled) {
+		if (vtb_array_reserve(&items, &x->cap_enabled, x->n_enabled + x->stride, sizeof(*x->enabled)) < 0)
+			return -ENOMEM;
+		x->enabled = items;
+	}
+	for (uint32_t i = 0; i < x->stride; i++)
+		x->enabled[x->n_enabled + i] = f->now[i];
+	/* whoever did it could do it */
+	x->enabled[x->n_enabled + f->thread / 64] |= 1ull << f->thread % 64;
+	x->n_enabled += x->stride;
+	return 0;
+}
+
+static int add_event(struct fold *f, const struct vtb_event *e)
+{
+	struct vtb_exec *x = f->x;
+	int r = vtb_array_room(x, events);
+
+	if (r == 0)
+		r = add_row(f);
+	if (r < 0)
+		return r;
+	x->events[x->n_events] = *e;
+	if (f->deviation && e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL) {
+		x->events[x->n_events].flags |= VTB_EVF_DEVIATED;
+		x->events[x->n_events].deviation = f->deviation;
+		x->events[x->n_events].place = f->place;
+		f->deviation = 0;
+	}
+	x->n_events++;
+	return 0;
+}
+
+/* The thread of a slot; VTB_NONE for one that is being created. */
+static int64_t thread_or_none(const struct fold *f, uint64_t slot)
+{
+	const int64_t thread = ingest_thread_of_slot(f->in, slot);
+
+	return thread < 0 && slot < VTB_WIRE_THREADS_MAX ? (int64_t)VTB_NONE : thread;
+}
+
+static int switch_to(struct fold *f, uint64_t slot)
+{
+	const int64_t thread = thread_or_none(f, slot);
+
+	if (thread < 0)
+		return (int)thread;
+	f->thread = (uint32_t)thread;
+	return 0;
+}
+
+static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
+{
+	struct vtb_exec *x = f->x;
+
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	f->waiting[thread / 64] ^= 1ull << thread % 64;
+	return 0;
+}
+
+/* A signal may come to the thread early, or no longer. */
+static int signal_due(struct fold *f, const struct vtb_raw_record *rec)
+{
+	const int64_t thread = thread_or_none(f, rec->value);
+	struct vtb_exec *x = f->x;
+
+	if (thread < 0 || thread == VTB_NONE)
+		return thread < 0 ? (int)thread : 0;
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = VTB_E_SIGNAL_DUE, .armed = rec->arg != 0 };
+	return 0;
+}
+
+static int note_state(struct fold *f, const struct vtb_raw_record *rec)
+{
+	struct vtb_exec *x = f->x;
+
+	if (vtb_array_room(x, states) < 0)
+		return -ENOMEM;
+	x->states[x->n_states++] = (struct vtb_exec_state){ .lo = rec->value, .hi = rec->arg, .row = (uint32_t)x->n_events };
+	return 0;
+}
+
+/* Only what time or chance may end is worth remembering. */
+static int note_wait(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
+{
+	const bool open = f->waiting[thread / 64] >> thread % 64 & 1, armed = rec->arg & VTB_BLOCK_ARMED;
+	const uint8_t kind = (uint8_t)rec->arg;
+
+	if (rec->kind == VTB_E_UNBLOCK)
+		return open ? add_wait(f, thread, 0, rec->arg == 1) : 0;
+	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
+}
+
+/* BLOCK and UNBLOCK: of the slot in value, or of the thread whose records these are. */
+static int block(struct fold *f, const struct vtb_raw_record *rec)
+{
+	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
+	const bool on = rec->kind == VTB_E_UNBLOCK;
+	int r;
+
+	if (thread < 0)
+		return (int)thread;
+	if (thread == VTB_NONE)
+		return vtb_map64_set(&f->early, rec->value, !on);
+	r = set_enabled(f, (uint32_t)thread, on);
+	return r < 0 ? r : note_wait(f, (uint32_t)thread, rec);
+}
+
+static int deviate(struct fold *f, const struct vtb_raw_record *rec)
+{
+	if (rec->arg < VTB_DEV_SWITCH || rec->arg > VTB_DEV_SIGNAL)
+		return -VTB_E_FORMAT;
+	f->deviation = (uint8_t)rec->arg;
+	f->place = rec->arg == VTB_DEV_WAITER ? (uint16_t)rec->addr : 0;
+	return 0;
+}
+
+/* An operation not done is told as what it would be. Of the slot in value, or of the thread whose records these are. */
+static int add_pending(struct fold *f, const struct vtb_raw_record *rec)
+{
+	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
+	struct vtb_event e;
+	int r;
+
+	if (thread < 0 || thread == VTB_NONE) /* a thread that was not born yet */
+		return thread < 0 ? (int)thread : 0;
+	r = vtb_ingest_event(f->in, (uint32_t)thread, rec, &e);
+	if (r < 0 || e.aux == 0) /* 0: it was at none */
+		return r;
+	e.kind = (uint8_t)e.aux;
+	e.aux = e.kind == VTB_E_COND_WAIT || e.kind == VTB_E_COND_WAKE ? VTB_NONE : 0;
+	vtb_event_classify(&e);
+	r = vtb_array_room(f->x, pending);
+	if (r == 0)
+		f->x->pending[f->x->n_pending++] = e;
+	return r;
+}
+
+static int thread_created(struct fold *f, const struct vtb_event *e, uint64_t slot)
+{
+	const int64_t child = ingest_thread_of_slot(f->in, slot);
+	const uint32_t stride = (uint32_t)(f->in->tab->n_threads + 63) / 64;
+	uint64_t blocked = 0;
+	int r = child < 0 ? (int)child : 0;
+
+	if (r == 0 && stride > f->x->stride)
+		r = widen(f, stride);
+	if (r == 0)
+		r = add_event(f, e); /* its own row does not hold the child yet */
+	(void)vtb_map64_get(&f->early, slot, &blocked);
+	return r < 0 ? r : set_enabled(f, (uint32_t)child, !blocked);
+}
+
+/* A record that became the event *e. */
+static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const struct vtb_event *e)
+{
+	int r;
+
+	switch (rec->kind) {
+	case VTB_E_THREAD_CREATE:
+		return thread_created(f, e, rec->addr);
+	case VTB_E_THREAD_END:
+		r = add_event(f, e);
+		return r < 0 ? r : set_enabled(f, f->thread, false);
+	case VTB_E_FAIL:
+		f->fail_site = e->site;
+		return add_event(f, e);
+	case VTB_E_LOST:
+		return add_event(f, e);
+	case VTB_E_ATOMIC_RMW:
+		r = add_event(f, e);
+		if (r >= 0 && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX)
+			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
+		return r;
+	case VTB_E_THREAD_JOIN:
+		r = add_event(f, e);
+		if (r >= 0 && rec->arg == 1)
+			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_TRY;
+		return r;
+	default:
+		return vtb_event_is(e, VTB_EV_VISIBLE) ? add_event(f, e) : 0;
+	}
+}
+
+static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
+{
+	struct vtb_event e;
+	int r;
+
+	switch (rec->kind) {
+	case VTB_E_SWITCH:
+		return switch_to(f, rec->value);
+	case VTB_E_BLOCK:
+	case VTB_E_UNBLOCK:
+		return block(f, rec);
+	case VTB_E_PENDING:
+		return add_pending(f, rec);
+	case VTB_E_DEVIATE:
+		return deviate(f, rec);
+	case VTB_E_SIGNAL_DUE:
+		return signal_due(f, rec);
+	case VTB_E_STATE:
+		return note_state(f, rec);
+	case VTB_E_STACK:
+		return 0;
+	default:
+		break;
+	}
+	if (f->thread == VTB_NONE)
+		return -VTB_E_FORMAT;
+	switch (rec->kind) {
+	case VTB_E_READ: /* the short way for by far the most */
+	case VTB_E_WRITE:
+		r = vtb_ingest_event(f->in, f->thread, rec, &e);
+		return r < 0 ? r : add_event(f, &e);
+	default:
+		r = vtb_ingest_event(f->in, f->thread, rec, &e);
+		return r < 0 ? r : fold_event(f, rec, &e);
+	}
+}
+
+static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_error *err)
+{
+	for (size_t at = 0; at < n;) {
+		struct vtb_raw_record rec;
+		const size_t used = vtb_raw_record_read(words + at, n - at, &rec);
+		int r;
+
+		if (!used)
+			return vtb_error_set(err, -VTB_E_FORMAT, NULL, at * 8, "a record runs past the end of the events, or its extra words do not fit its flags");
+		if (!f->in->valid_kind[rec.kind])
+			return vtb_error_set(err, -VTB_E_FORMAT, NULL, at * 8, "unknown event kind %u", rec.kind);
+		r = fold_record(f, &rec);
+		if (r < 0)
+			return vtb_error_set(err, r, NULL, at * 8, "%s record: %s", vtb_event_info(rec.kind)->name, r == -VTB_E_FORMAT ? "names a thread or kind that does not exist" : vtb_strerror(r));
+		at += used;
+	}
+	return 0;
+}
+
+/* Waits that follow from another thread's are left out: who else happens to run into the deadlock differs from run to run. */
+static int sign(const struct fold *f, struct vtb_outcome *o)
+{
+	struct vtb_event *roots = f->x->n_pending ? malloc(f->x->n_pending * sizeof(*roots)) : NULL;
+	size_t n = 0;
+	int r;
+
+	if (f->x->n_pending && !roots)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->x->n_pending; i++)
+		if (!vtb_exec_wait_follows(f->x, i))
+			roots[n++] = f->x->pending[i];
+	r = vtb_signature(o, f->in->tab, roots, n);
+	free(roots);
+	return r;
+}
+
+static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct vtb_error *err)
+{
+	struct vtb_outcome *o = &f->x->outcome;
+	const int64_t thread = ingest_thread_of_slot(f->in, w->thread);
+	char message[VTB_WIRE_MESSAGE_MAX + 1] = "";
+	int64_t site, var;
+
+	if (w->verdict >= VTB_VERDICTS)
+		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0, "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict, VTB_VERDICTS);
+	memcpy(message, w->message, VTB_WIRE_MESSAGE_MAX); /* may lack its NUL */
+	if (w->fault && vtb_map64_set(&f->in->breaks, w->pc, 0) < 0) /* a fault's pc is the instruction itself, others are return addresses */
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
+	site = ingest_site(f->in, w->pc);
+	var = site < 0 ? site : ingest_address(f->in, w->fault, CLASS_OTHER, 0);
+	if (var < 0)
+		return vtb_error_set(err, (int)var, NULL, 0, "cannot name where the run failed");
+	*o = (struct vtb_outcome){
+		.verdict = (enum vtb_verdict)w->verdict, .flags = w->flags, .signal = (int)(w->signal & 127),
+		.exit_status = w->signal ? 128 + (int)(w->signal & 127) : (int)(w->exit_status & 255),
+		.thread = thread < 0 || w->verdict == VTB_V_NONE ? VTB_NONE : (uint32_t)thread,
+		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site, .var = (uint32_t)var,
+		.message = vtb_symtab_string(f->in->tab, message),
+		.output_hash = w->output_hash, .output_size = w->output_size, .points = w->points,
+	};
+	if (!o->message || sign(f, o) < 0)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
+	return 0;
+}
+
+#define USUAL_MAX 1024u /* events */
+
+/* Runs of one program are about as long as each other. */
+static int room_as_usual(struct fold *f)
+{
+	const size_t n = f->in->usual < USUAL_MAX ? f->in->usual : USUAL_MAX;
+	void *events = f->x->events, *enabled = f->x->enabled;
+	int r = vtb_array_reserve(&events, &f->x->cap_events, n, sizeof(*f->x->events));
+
+	f->x->events = events;
+	if (r < 0)
+		return r;
+	r = vtb_array_reserve(&enabled, &f->x->cap_enabled, n * f->x->stride, sizeof(*f->x->enabled));
+	f->x->enabled = enabled;
+	return r;
+}
+
+static int begin(struct fold *f)
+{
+	const int64_t main_thread = vtb_symtab_thread(f->in->tab, VTB_NONE, 0);
+	int r = main_thread < 0 ? (int)main_thread : vtb_ingest_set_slot(f->in, 0, (uint32_t)main_thread);
+
+	if (r == 0)
+		r = widen(f, (uint32_t)(f->in->tab->n_threads + 63) / 64);
+	f->thread = (uint32_t)main_thread;
+	if (r == 0)
+		r = room_as_usual(f);
+	return r < 0 ? r : set_enabled(f, f->thread, true);
+}
+
+int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words, const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err)
+{
+	struct fold f = { .in = in, .x = exec, .fail_site = VTB_NONE };
+	int r;
+
+	vtb_ingest_begin_run(in);
+	r = begin(&f);
+	if (r == 0)
+		r = fold_all(&f, words, n_words, err);
+	if (r == 0)
+		r = take_outcome(&f, outcome, err);
+	in->usual = exec->n_events;
+	exec->kinds = VTB_EXEC_ALL_KINDS;
+	free(f.now);
+	free(f.waiting);
+	vtb_map64_fini(&f.early);
+	if (r < 0)
+		vtb_exec_fini(exec);
+	return r;
+}

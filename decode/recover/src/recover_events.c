@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Log entries and recovered accesses to events. What gives something away counts at the call (unlock, signal, create), what takes
+ * something at the return (lock, join, wake): then the order of the events never contradicts what happened.
+ *
+ * Left out: accesses inside the C and C++ libraries and contracts, stack slots of calls, slots that indirect branches go through, and a
+ * thread's accesses to its own stack.
+ */
+#include "events_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+
+#define RETURN_REACH 4096u /* log entries between a call and its return that are looked through */
+
+int recovered_add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec)
+{
+	struct vtb_event e;
+	int r = vtb_ingest_event(ev->in, ev->slots[slot].thread, rec, &e);
+
+	if (r < 0)
+		return r;
+	if (vtb_array_room(ev->trace, events) < 0)
+		return -ENOMEM;
+	ev->trace->events[ev->trace->n_events++] = e;
+	ev->last = slot;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+/* The pthread_create whose child `slot` is: the first not yet taken, before the child's birth, with its routine and argument. */
+static void find_parent(struct recovered *ev, uint32_t slot, size_t birth)
+{
+	const struct vtb_pt_recording *rec = ev->rec;
+	struct recovered_slot *s = &ev->slots[slot];
+
+	for (size_t i = 0; i < birth; i++) {
+		const struct vtb_pt_log *l = &rec->log[i];
+
+		if (l->function != VTB_PT_FN_THREAD_CREATE || l->phase != VTB_PT_PHASE_ENTRY || ev->child_of[i] != VTB_NONE)
+			continue;
+		if (l->regs[2] == s->start && l->regs[3] == s->arg && l->slot < rec->n_tids && l->slot != slot) {
+			ev->child_of[i] = slot;
+			s->parent = l->slot;
+			return;
+		}
+	}
+}
+
+static const struct vtb_pt_birth *birth_of(const struct recovered *ev, uint32_t slot)
+{
+	return slot < ev->rec->n_births && ev->rec->births[slot].parent != VTB_PT_NONE ? &ev->rec->births[slot] : NULL;
+}
+
+static uint32_t nth_child(const struct recovered *ev, uint32_t parent, uint32_t nth)
+{
+	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
+		if (birth_of(ev, s) && birth_of(ev, s)->parent == parent && birth_of(ev, s)->nth == nth)
+			return s;
+	return VTB_NONE;
+}
+
+/* A thread's pthread_create calls and its children come in the same order; calls that fail have none. */
+static int match_children(struct recovered *ev)
+{
+	const struct vtb_pt_recording *rec = ev->rec;
+	struct {
+		size_t call; /* its call that has not returned */
+		uint32_t n;
+	} *last = calloc(rec->n_tids + 1, sizeof(*last));
+
+	if (!last)
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->n_log; i++) {
+		const struct vtb_pt_log *l = &rec->log[i];
+
+		if (l->function != VTB_PT_FN_THREAD_CREATE || l->slot >= rec->n_tids)
+			continue;
+		if (l->phase == VTB_PT_PHASE_ENTRY) {
+			last[l->slot].call = i;
+			ev->child_of[i] = nth_child(ev, l->slot, last[l->slot].n++);
+		} else if (l->phase == VTB_PT_PHASE_RETURN && l->regs[0] && last[l->slot].n) {
+			ev->child_of[last[l->slot].call] = VTB_NONE;
+			last[l->slot].n--;
+		}
+	}
+	free(last);
+	return 0;
+}
+
+static int find_threads(struct recovered *ev)
+{
+	const struct vtb_pt_recording *rec = ev->rec;
+
+	for (size_t i = 0; i < rec->n_log; i++)
+		ev->child_of[i] = VTB_NONE;
+	for (uint32_t s = 0; s < rec->n_tids; s++)
+		ev->slots[s] = (struct recovered_slot){ .parent = VTB_NONE, .thread = VTB_NONE };
+	if (match_children(ev) < 0)
+		return -ENOMEM;
+	for (uint32_t s = 0; s < rec->n_tids; s++)
+		if (birth_of(ev, s))
+			ev->slots[s].parent = birth_of(ev, s)->parent;
+	for (size_t i = 0; i < rec->n_log; i++) {
+		const struct vtb_pt_log *l = &rec->log[i];
+
+		if (l->slot >= rec->n_tids)
+			continue;
+		if (l->phase == VTB_PT_PHASE_START || !ev->slots[l->slot].fs_base)
+			ev->slots[l->slot].fs_base = l->fs_base;
+		if (l->function == VTB_PT_FN_START_ROUTINE && !ev->slots[l->slot].start) {
+			ev->slots[l->slot].start = l->ip;
+			ev->slots[l->slot].arg = l->regs[0];
+			if (!birth_of(ev, l->slot))
+				find_parent(ev, l->slot, i);
+		}
+	}
+	return 0;
+}
+
+/* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's children. */
+static int name_threads(struct recovered *ev)
+{
+	for (uint32_t s = 0; s < ev->rec->n_tids; s++) {
+		struct recovered_slot *slot = &ev->slots[s];
+		int64_t id;
+		int r;
+
+		if (s && (slot->parent == VTB_NONE || slot->parent >= s))
+			slot->parent = 0;
+		if (s)
+			slot->nth = birth_of(ev, s) ? birth_of(ev, s)->nth : ev->slots[slot->parent].n_children;
+		if (s)
+			ev->slots[slot->parent].n_children++;
+		id = vtb_symtab_thread(&ev->trace->tab, s ? ev->slots[slot->parent].thread : VTB_NONE, slot->nth);
+		if (id < 0)
+			return (int)id;
+		slot->thread = (uint32_t)id;
+		r = vtb_ingest_set_slot(ev->in, s, slot->thread);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static uint32_t slot_of_handle(const struct recovered *ev, uint64_t pthread)
+{
+	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
+		if (ev->slots[s].fs_base == pthread)
+			return s;
+	return VTB_NONE;
+}
+
+/* ------------------------------------------------------------------ log */
+
+/* What a function's call and return are; the object is the first argument. */
+static const struct meaning {
+	uint16_t function;
+	uint8_t at_entry, at_return; /* event kinds, 0 none */
+} meanings[] = {
+	{ VTB_PT_FN_MUTEX_LOCK, 0, VTB_E_LOCK }, { VTB_PT_FN_MUTEX_TRYLOCK, 0, VTB_E_TRYLOCK }, { VTB_PT_FN_MUTEX_TIMEDLOCK, 0, VTB_E_TIMEDLOCK },
+	{ VTB_PT_FN_MUTEX_UNLOCK, VTB_E_UNLOCK, 0 }, { VTB_PT_FN_MUTEX_INIT, VTB_E_MUTEX_INIT, 0 }, { VTB_PT_FN_MUTEX_DESTROY, VTB_E_MUTEX_DESTROY, 0 },
+	{ VTB_PT_FN_SPIN_LOCK, 0, VTB_E_LOCK }, { VTB_PT_FN_SPIN_TRYLOCK, 0, VTB_E_TRYLOCK }, { VTB_PT_FN_SPIN_UNLOCK, VTB_E_UNLOCK, 0 },
+	{ VTB_PT_FN_RWLOCK_RDLOCK, 0, VTB_E_RDLOCK }, { VTB_PT_FN_RWLOCK_WRLOCK, 0, VTB_E_WRLOCK }, { VTB_PT_FN_RWLOCK_TRYRDLOCK, 0, VTB_E_TRYRDLOCK },
+	{ VTB_PT_FN_RWLOCK_TRYWRLOCK, 0, VTB_E_TRYWRLOCK }, { VTB_PT_FN_RWLOCK_UNLOCK, VTB_E_RWUNLOCK, 0 },
+	{ VTB_PT_FN_COND_WAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE }, { VTB_PT_FN_COND_TIMEDWAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE },
+	{ VTB_PT_FN_COND_SIGNAL, VTB_E_COND_SIGNAL, 0 }, { VTB_PT_FN_COND_BROADCAST, VTB_E_COND_BROADCAST, 0 },
+	{ VTB_PT_FN_SEM_WAIT, 0, VTB_E_SEM_WAIT }, { VTB_PT_FN_SEM_TRYWAIT, 0, VTB_E_SEM_TRYWAIT }, { VTB_PT_FN_SEM_TIMEDWAIT, 0, VTB_E_SEM_WAIT },
+	{ VTB_PT_FN_SEM_POST, VTB_E_SEM_POST, 0 }, { VTB_PT_FN_SEM_INIT, VTB_E_SEM_INIT, 0 }, { VTB_PT_FN_SEM_DESTROY, VTB_E_SEM_DESTROY, 0 },
+	{ VTB_PT_FN_BARRIER_WAIT, VTB_E_BARRIER_ARRIVE, VTB_E_BARRIER_LEAVE }, { VTB_PT_FN_BARRIER_INIT, VTB_E_BARRIER_INIT, 0 },
+	{ VTB_PT_FN_BARRIER_DESTROY, VTB_E_BARRIER_DESTROY, 0 },
+};
+
+static const struct meaning *meaning_of(uint16_t function)
+{
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
+		if (meanings[i].function == function)
+			return &meanings[i];
+	return NULL;
+}
+
+/* As controlled runs have it: a return address at the routine's first instruction. */
+static uint64_t begin_pc(const struct recovered_slot *s)
+{
+	return s->start ? s->start + 1 : 0;
+}
+
+static int end_thread(struct recovered *ev, uint32_t slot)
+{
+	const struct vtb_raw_record rec = { .kind = VTB_E_THREAD_END, .pc = begin_pc(&ev->slots[slot]) };
+
+	if (ev->slots[slot].ended || !ev->slots[slot].begun)
+		return 0;
+	ev->slots[slot].ended = true;
+	return recovered_add(ev, slot, &rec);
+}
+
+static int joined(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
+{
+	const uint32_t child = slot_of_handle(ev, call->regs[0]);
+	const struct vtb_raw_record rec = { .kind = VTB_E_THREAD_JOIN, .addr = child, .pc = call->pc };
+	int r;
+
+	if (child == VTB_NONE || log->regs[0] != 0)
+		return 0;
+	r = end_thread(ev, child);
+	return r < 0 ? r : recovered_add(ev, log->slot, &rec);
+}
+
+static int created(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
+{
+	const uint32_t child = ev->child_of[log - ev->rec->log];
+	struct vtb_raw_record rec = { .kind = VTB_E_THREAD_CREATE, .addr = child, .pc = call->pc, .flags = VTB_REC_VALUE | VTB_REC_ARG };
+
+	if (child == VTB_NONE) /* it failed, or the child never came to its routine */
+		return 0;
+	rec.value = ev->slots[child].nth;
+	rec.arg = log->regs[2];
+	return recovered_add(ev, log->slot, &rec);
+}
+
+static uint64_t block_size(const struct recovered_call *call)
+{
+	switch (call->function) {
+	case VTB_PT_FN_MALLOC:
+		return call->regs[0];
+	case VTB_PT_FN_CALLOC:
+		return call->regs[0] * call->regs[1];
+	default:
+		return call->regs[1];
+	}
+}
+
+/* realloc is a free and an allocation, as the runtime records it. */
+static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call, const uint64_t *stack, size_t n_stack)
+{
+	struct vtb_raw_record rec = { .kind = VTB_E_FREE, .addr = call->regs[0], .pc = call->pc };
+	int r = 0;
+
+	if (call->function == VTB_PT_FN_REALLOC && call->regs[0])
+		r = recovered_add(ev, log->slot, &rec);
+	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
+		return r;
+	rec = (struct vtb_raw_record){ .kind = VTB_E_ALLOC, .addr = log->regs[0], .pc = call->pc, .flags = VTB_REC_ARG | VTB_REC_STACK, .arg = block_size(call), .stack = stack, .n_stack = (uint8_t)n_stack };
+	return recovered_add(ev, log->slot, &rec);
+}
+
+/* Where the call returns to: its return entry says so; a call that never returns has only the caller's frame. */
+static uint64_t return_address(const struct recovered *ev, const struct vtb_pt_log *log, uint64_t fallback)
+{
+	const struct vtb_pt_log *end = ev->rec->log + ev->rec->n_log;
+
+	for (const struct vtb_pt_log *l = log + 1; l < end && l < log + RETURN_REACH; l++)
+		if (l->slot == log->slot && l->function == log->function && l->phase == VTB_PT_PHASE_RETURN && l->rsp == log->rsp + 8)
+			return l->ip;
+	return fallback;
+}
+
+static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
+{
+	const struct meaning *m = meaning_of(log->function);
+	struct vtb_raw_record rec = { .addr = log->regs[0], .pc = call->pc };
+
+	if (log->function == VTB_PT_FN_THREAD_CREATE)
+		return created(ev, log, call);
+	if (log->function == VTB_PT_FN_FREE && log->regs[0]) {
+		rec.kind = VTB_E_FREE;
+		return recovered_add(ev, log->slot, &rec);
+	}
+	if (!m || !m->at_entry)
+		return 0;
+	rec.kind = m->at_entry;
+	if (rec.kind == VTB_E_COND_WAIT) {
+		rec.flags = VTB_REC_ARG;
+		rec.arg = log->regs[1];
+	}
+	return recovered_add(ev, log->slot, &rec);
+}
+
+static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call, const uint64_t *stack, size_t n_stack)
+{
+	const struct meaning *m = meaning_of(log->function);
+	struct vtb_raw_record rec = { .addr = call->regs[0], .pc = call->pc, .result = (uint8_t)log->regs[0] };
+
+	if (log->function == VTB_PT_FN_THREAD_JOIN)
+		return joined(ev, log, call);
+	if (log->function >= VTB_PT_FN_MALLOC && log->function <= VTB_PT_FN_MEMALIGN && log->function != VTB_PT_FN_FREE)
+		return allocated(ev, log, call, stack, n_stack);
+	if (!m || !m->at_return)
+		return 0;
+	rec.kind = m->at_return;
+	if (rec.kind == VTB_E_COND_WAKE) {
+		rec.flags = VTB_REC_ARG;
+		rec.arg = call->regs[1];
+	} else if (rec.kind == VTB_E_BARRIER_LEAVE) {
+		rec.result = (uint32_t)log->regs[0] == UINT32_MAX; /* PTHREAD_BARRIER_SERIAL_THREAD */
+	}
+	return recovered_add(ev, log->slot, &rec);
+}
+
+/* Calls that the C library, the dynamic linker and the unwinder make for themselves. */
+static bool is_internal(const struct recovered *ev, uint64_t pc)
+{
+	const struct vtb_ingest_module *m = pc ? vtb_ingest_module_at(ev->in, pc - 1) : NULL;
+	const char *name = m ? strrchr(m->path, '/') : NULL;
+
+	return name && (!strncmp(name, "/libc.so", 8) || !strncmp(name, "/libc-", 6) || !strncmp(name, "/ld-", 4) || !strncmp(name, "/libgcc_s", 9) || !strncmp(name, "/libpthread", 11));
+}
+
+static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *stack, size_t n_stack)
+{
+	struct recovered *ev = arg;
+	struct recovered_slot *s = &ev->slots[log->slot];
+	const struct vtb_raw_record begin = { .kind = VTB_E_THREAD_BEGIN, .pc = begin_pc(s) };
+	struct recovered_call call;
+
+	if ((log->function == VTB_PT_FN_START_ROUTINE && log->phase == VTB_PT_PHASE_RETURN) || (log->function == VTB_PT_FN_THREAD_EXIT && log->phase == VTB_PT_PHASE_ENTRY && log->slot))
+		return end_thread(ev, log->slot);
+	if (log->function == VTB_PT_FN_START_ROUTINE || (log->phase == VTB_PT_PHASE_START && log->slot == 0)) {
+		if (s->begun)
+			return 0;
+		s->begun = true;
+		return recovered_add(ev, log->slot, &begin);
+	}
+	if (log->phase == VTB_PT_PHASE_ENTRY) {
+		call = (struct recovered_call){ .function = log->function, .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
+		memcpy(call.regs, log->regs, sizeof(call.regs));
+		if (s->n_calls < CALLS_MAX)
+			s->calls[s->n_calls++] = call;
+		return is_internal(ev, call.pc) ? 0 : take_entry(ev, log, &call);
+	}
+	while (log->phase == VTB_PT_PHASE_RETURN && s->n_calls)
+		if (s->calls[--s->n_calls].function == log->function) { /* calls above it never returned */
+			call = s->calls[s->n_calls];
+			return is_internal(ev, call.pc) ? 0 : take_return(ev, log, &call, stack, n_stack);
+		}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ accesses, loss */
+
+static int log2_of(uint64_t size)
+{
+	return size && size <= 16 && !(size & (size - 1)) ? __builtin_ctzll(size) : (int)VTB_REC_SIZE_IN_ARG;
+}
+
+static int add_unknown(struct recovered *ev, const struct recover_access *a, unsigned kind)
+{
+	struct vtb_raw_record rec = { .kind = VTB_E_READ, .pc = a->ip, .addr = 0 };
+	struct vtb_event *e;
+	int r = recovered_add(ev, a->slot, &rec);
+
+	if (r < 0)
+		return r;
+	e = &ev->trace->events[ev->trace->n_events - 1];
+	e->kind = (uint8_t)kind;
+	e->var = VTB_NONE;
+	e->addr = 0;
+	e->size = a->size < UINT32_MAX ? (uint32_t)a->size : 0;
+	e->flags = VTB_EVF_ADDR_UNKNOWN;
+	e->order = kind == VTB_E_ATOMIC_RMW ? VTB_ORDER_SEQ_CST : 0;
+	vtb_event_classify(e);
+	return 0;
+}
+
+/* Start-up files and linkage tables have no line where the program has some: nobody's accesses. */
+static int in_source(struct recovered *ev, uint64_t ip)
+{
+	const struct vtb_ingest_module *m;
+	struct vtb_place place;
+	uint64_t known;
+	int r;
+
+	if (vtb_map64_get(&ev->in_source, ip, &known))
+		return (int)known;
+	m = vtb_ingest_module_at(ev->in, ip);
+	known = 1;
+	if (m && vtb_symbols_has_debug_info(ev->symbols, m->path)) {
+		vtb_symbols_place(ev->symbols, m->path, ip - m->base, &place);
+		known = place.line != 0;
+	}
+	r = vtb_map64_set(&ev->in_source, ip, known);
+	return r < 0 ? r : (int)known;
+}
+
+int recovered_access(void *arg, const struct recover_access *a)
+{
+	struct recovered *ev = arg;
+	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
+	struct vtb_raw_record rec = { .kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0 };
+	int r;
+
+	if (a->library || a->quiet || a->implicit || a->own_stack || ev->slots[a->slot].thread == VTB_NONE)
+		return 0;
+	r = in_source(ev, a->ip);
+	if (r <= 0)
+		return r;
+	r = vtb_ingest_exact_pc(ev->in, a->ip);
+	if (r < 0)
+		return r;
+	if (a->state != RECOVER_EXACT)
+		return add_unknown(ev, a, kind);
+	rec.size_log2 = (uint8_t)log2_of(a->size);
+	if (rec.size_log2 == VTB_REC_SIZE_IN_ARG) {
+		rec.flags = VTB_REC_ARG;
+		rec.arg = a->size;
+	}
+	if (kind == VTB_E_WRITE && (a->mode & OPS_READS)) { /* add [x], 1: a read, then a write */
+		rec.kind = VTB_E_READ;
+		r = recovered_add(ev, a->slot, &rec);
+		rec.kind = VTB_E_WRITE;
+	}
+	return r < 0 ? r : recovered_add(ev, a->slot, &rec);
+}
+
+int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
+{
+	struct recovered *ev = arg;
+	const struct vtb_raw_record rec = { .kind = VTB_E_LOST, .pc = gap->ip };
+
+	ev->trace->lost++;
+	if (ev->slots[slot].thread == VTB_NONE)
+		return 0;
+	return recovered_add(ev, slot, &rec);
+}
+
+/* ------------------------------------------------------------------ modules */
+
+/* A process block with nothing but modules, as vtb_ingest_modules() reads it. */
+static int add_modules(struct recovered *ev, struct vtb_error *err)
+{
+	const struct vtb_pt_recording *rec = ev->rec;
+	size_t strings = 1, n = 0;
+	struct vtb_wire_header *h;
+	struct vtb_wire_module *modules;
+	uint8_t *block;
+	int r;
+
+	for (size_t i = 0; i < rec->n_maps; i++)
+		strings += strlen(rec->maps[i].path) + 1;
+	block = calloc(1, sizeof(*h) + VTB_WIRE_MODULES_MAX * sizeof(*modules) + strings + 8);
+	if (!block)
+		return -ENOMEM;
+	h = (struct vtb_wire_header *)(void *)block;
+	modules = (struct vtb_wire_module *)(void *)(block + sizeof(*h));
+	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
+	h->version = VTB_WIRE_VERSION;
+	h->header_size = sizeof(*h);
+	h->mode = VTB_MODE_RECORD;
+	h->modules = (struct vtb_wire_area){ sizeof(*h), VTB_WIRE_MODULES_MAX * sizeof(*modules), 0 };
+	h->strings = (struct vtb_wire_area){ h->modules.offset + h->modules.size, strings, 1 };
+	h->block_size = h->strings.offset + strings;
+	for (size_t i = 0; i < rec->n_maps && n < VTB_WIRE_MODULES_MAX; i++) {
+		const struct vtb_pt_map *map = &rec->maps[i];
+		const bool first = map->path[0] == '/' && map->offset == 0;
+		bool known = false;
+
+		for (size_t k = 0; k < n; k++) {
+			const bool same = !strcmp((char *)block + h->strings.offset + modules[k].path, map->path);
+
+			known |= same && first;
+			if (same && map->hi > modules[k].hi && map->lo >= modules[k].lo)
+				modules[k].hi = map->hi;
+			else if (!map->path[0] && modules[k].hi == map->lo && map->perms[1] == 'w') /* .bss */
+				modules[k].hi = map->hi;
+		}
+		if (!first || known)
+			continue;
+		modules[n] = (struct vtb_wire_module){ .base = map->lo, .lo = map->lo, .hi = map->hi, .path = (uint32_t)h->strings.used };
+		modules[n++].base = map->lo - vtb_pt_elf_base(map->path);
+		memcpy(block + h->strings.offset + h->strings.used, map->path, strlen(map->path) + 1);
+		h->strings.used += strlen(map->path) + 1;
+	}
+	h->modules.used = n;
+	r = vtb_ingest_modules(ev->in, block, h->block_size, err);
+	free(block);
+	return r;
+}
+
+int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct recover_stats *ret_stats, struct vtb_error *err)
+{
+	struct recovered ev = { .rec = rec, .trace = trace };
+	const struct recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &ev };
+	struct vtb_symbols *symbols = NULL;
+	int r = vtb_symbols_new(&symbols);
+
+	ev.symbols = symbols;
+	ev.slots = calloc(rec->n_tids + 1, sizeof(*ev.slots));
+	ev.child_of = calloc(rec->n_log + 1, sizeof(*ev.child_of));
+	if (r >= 0 && (!ev.slots || !ev.child_of))
+		r = -ENOMEM;
+	if (r >= 0)
+		r = vtb_ingest_new(&trace->tab, symbols, &ev.in);
+	if (r >= 0)
+		r = add_modules(&ev, err);
+	if (r >= 0) {
+		r = find_threads(&ev);
+		if (r >= 0)
+			r = name_threads(&ev);
+	}
+	if (r >= 0)
+		r = vtb_recover(rec, &sink, ret_stats, err);
+	for (uint32_t s = 1; r >= 0 && s < rec->n_tids && trace->outcome.verdict == VTB_V_NONE; s++)
+		r = end_thread(&ev, s); /* of a run that failed, some were still on their way */
+	if (r >= 0 && trace->outcome.verdict != VTB_V_NONE) {
+		trace->outcome.thread = ev.slots[rec->died < rec->n_tids ? rec->died : ev.last].thread;
+		for (size_t i = trace->n_events; i-- > 0 && trace->outcome.site == VTB_NONE;)
+			if (trace->events[i].thread == trace->outcome.thread)
+				trace->outcome.site = trace->events[i].site;
+	}
+	vtb_ingest_free(ev.in);
+	vtb_map64_fini(&ev.in_source);
+	vtb_symbols_free(symbols);
+	free(ev.slots);
+	free(ev.child_of);
+	return r;
+}
