@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words of options: which exit statuses are failures, which tier. */
-#include "vtb/replay.h"
+/* --fail-if: which exit statuses are failures. */
+#include "vtb/runner_options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -52,16 +52,4 @@ int vtb_fail_if_read(const char *text, int *statuses, struct vtb_pass_rule *ret)
 		return -EINVAL;
 	fill(listed, false, statuses, ret);
 	return 0;
-}
-
-int vtb_tier_by_name(const char *name, enum vtb_tier_choice *ret)
-{
-	static const char *const names[] = {[VTB_TIER_AUTO] = "auto", [VTB_TIER_PADS] = "pads", [VTB_TIER_TSAN] = "tsan", [VTB_TIER_BREAK] = "break", [VTB_TIER_SYNC] = "sync"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i])) {
-			*ret = (enum vtb_tier_choice)i;
-			return 0;
-		}
-	return -EINVAL;
 }

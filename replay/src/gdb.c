@@ -26,9 +26,9 @@ static int quote(char *out, size_t size, size_t *at, const char *text)
 }
 
 /* "set exec-wrapper '/bin/vtb-replay' '--under-debugger' ... FILE --": gdb puts the program and its arguments behind it. */
-static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier, char *out, size_t size)
+static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t size)
 {
-	char self[PATH_MAX], file[PATH_MAX], number[64];
+	char self[PATH_MAX], file[PATH_MAX], number[64], tier[64];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t at = (size_t)snprintf(out, size, "set exec-wrapper");
 	int r;
@@ -36,6 +36,7 @@ static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier,
 	if (n < 0 || !realpath(opts->path, file))
 		return -errno;
 	self[n] = 0;
+	snprintf(tier, sizeof(tier), "--tier=%s", vtb_tier_name(opts->runner.tier));
 	snprintf(number, sizeof(number), "--schedule=%u", opts->schedule ? opts->schedule : 1);
 	r = quote(out, size, &at, self);
 	if (r >= 0)
@@ -44,13 +45,13 @@ static int wrapper_command(const struct vtb_replay_opts *opts, const char *tier,
 		r = quote(out, size, &at, tier);
 	if (r >= 0)
 		r = quote(out, size, &at, number);
-	if (r >= 0 && opts->follow) {
-		snprintf(number, sizeof(number), "--follow-children=%u", opts->follow);
+	if (r >= 0 && opts->runner.follow) {
+		snprintf(number, sizeof(number), "--follow-children=%u", opts->runner.follow);
 		r = quote(out, size, &at, number);
 	}
-	if (r >= 0 && opts->keep_files)
+	if (r >= 0 && opts->runner.keep_files)
 		r = quote(out, size, &at, "--keep-files");
-	if (r >= 0 && opts->real_time)
+	if (r >= 0 && opts->runner.real_time)
 		r = quote(out, size, &at, "--real-time");
 	if (r >= 0)
 		r = quote(out, size, &at, file);
@@ -86,13 +87,6 @@ static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct v
 	return vtb_error_set(err, -VTB_E_TOOL, "gdb", 0, "cannot be started: %s; is it installed?", vtb_strerror(-errno));
 }
 
-static const char *tier_option(enum vtb_tier_choice tier)
-{
-	static const char *const options[] = {[VTB_TIER_AUTO] = "--tier=auto", [VTB_TIER_PADS] = "--tier=pads", [VTB_TIER_TSAN] = "--tier=tsan", [VTB_TIER_BREAK] = "--tier=break", [VTB_TIER_SYNC] = "--tier=sync"};
-
-	return options[tier];
-}
-
 int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 {
 	struct vtb_schedules file = {0};
@@ -108,7 +102,7 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 	else if (!argv && !(file.argv && file.argv[0]))
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "names no program; give one after --");
 	if (r >= 0) { /* before we go elsewhere: the file's name may be relative */
-		r = wrapper_command(opts, tier_option(opts->tier), wrapper, sizeof(wrapper));
+		r = wrapper_command(opts, wrapper, sizeof(wrapper));
 		if (r < 0)
 			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s", vtb_strerror(r));
 	}

@@ -19,27 +19,9 @@ const char *vtb_engine_name(int engine)
 	return engine == VTB_ENGINE_AUTO ? "auto" : engine_names[engine];
 }
 
-int vtb_engine_by_name(const char *name, int *ret)
-{
-	for (int i = VTB_ENGINE_AUTO; i <= VTB_ENGINE_SNAPSHOT; i++)
-		if (!strcmp(name, vtb_engine_name(i))) {
-			*ret = i;
-			return 0;
-		}
-	return -EINVAL;
-}
-
 const char *vtb_carrier_name(enum vtb_wire_carrier carrier)
 {
 	return carrier_names[carrier];
-}
-
-int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret)
-{
-	if (strcmp(name, "threads") && strcmp(name, "fibers") && strcmp(name, "auto"))
-		return -EINVAL;
-	*ret = strcmp(name, "fibers") ? VTB_CARRIER_THREADS : VTB_CARRIER_FIBERS;
-	return 0;
 }
 
 static const char *const dirty_names[] = {[VTB_DIRTY_AUTO] = "auto", [VTB_DIRTY_SCAN] = "scan", [VTB_DIRTY_COPY] = "copy", [VTB_DIRTY_MPROTECT] = "mprotect"};
@@ -47,16 +29,6 @@ static const char *const dirty_names[] = {[VTB_DIRTY_AUTO] = "auto", [VTB_DIRTY_
 const char *vtb_dirty_name(enum vtb_wire_dirty dirty)
 {
 	return dirty_names[dirty];
-}
-
-int vtb_dirty_by_name(const char *name, enum vtb_wire_dirty *ret)
-{
-	for (int i = VTB_DIRTY_AUTO; i <= VTB_DIRTY_MPROTECT; i++)
-		if (!strcmp(name, dirty_names[i])) {
-			*ret = (enum vtb_wire_dirty)i;
-			return 0;
-		}
-	return -EINVAL;
 }
 
 static const char *tier_of(const struct process_runner *p, uint32_t hooks, bool attached)

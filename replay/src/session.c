@@ -92,8 +92,8 @@ static bool has_constraints(const struct vtb_schedules *file)
 
 static enum vtb_tier_choice choose_tier(const struct session *s, const struct vtb_target *t)
 {
-	if (s->opts->tier != VTB_TIER_AUTO)
-		return s->opts->tier;
+	if (s->opts->runner.tier != VTB_TIER_AUTO)
+		return s->opts->runner.tier;
 	if (has_hooks(t))
 		return t->hooks == VTB_HOOKS_PADS ? VTB_TIER_PADS : VTB_TIER_TSAN;
 	return needs_accesses(&s->file) || (!s->is_failure && t->debug_info && has_constraints(&s->file)) ? VTB_TIER_BREAK : VTB_TIER_SYNC;
@@ -113,6 +113,8 @@ static bool other_tier(const struct session *s, enum vtb_tier_choice tier)
 
 static int check_tier(const struct vtb_target *t, enum vtb_tier_choice tier, struct vtb_error *err)
 {
+	if (tier == VTB_TIER_WATCH)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--tier=watch: what is watched is chosen by a hunt; a replay looks at what its schedules name: --tier=break");
 	if (tier == VTB_TIER_TSAN && (!has_hooks(t) || t->hooks == VTB_HOOKS_PADS))
 		return vtb_error_set(err, -VTB_E_TARGET, t->path, 0, "tier tsan: the program is not built with -fsanitize=thread");
 	if (tier == VTB_TIER_PADS && t->hooks != VTB_HOOKS_PADS)
@@ -139,16 +141,17 @@ static int plan_breaks(struct session *s, const struct vtb_target *t, struct vtb
 static int start(struct session *s, const struct vtb_target *t, struct vtb_error *err)
 {
 	const enum vtb_tier_choice tier = choose_tier(s, t);
-	struct vtb_process_opts o = {
-		.argv = s->argv, .cwd = s->cwd, .engine = s->opts->engine, .carrier = s->opts->carrier, .dirty = s->opts->dirty, .timeout_msec = s->opts->timeout_msec,
-		.pass = {.output = s->opts->expect_output}, .stop = s->opts->stop, .follow = s->follow,
-	};
+	struct vtb_process_opts o = {.argv = s->argv, .cwd = s->cwd, .stop = s->opts->stop};
+	struct vtb_runner_opts runner = s->opts->runner;
 	int r = check_tier(t, tier, err);
 
-	if (r >= 0 && vtb_fail_if_read(s->opts->fail_if, s->statuses, &o.pass) < 0)
-		r = vtb_error_set(err, -EINVAL, NULL, 0, "--fail-if=%s: expected exit!=N, exit=N,M or never", s->opts->fail_if);
-	o.options = VTB_OPT_VALUES | (tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (s->real_time ? VTB_OPT_REAL_TIME : 0) | (s->opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
-	o.jobs = tier == VTB_TIER_BREAK || s->follow ? 1 : s->opts->jobs ? s->opts->jobs : VTB_JOBS_AUTO;
+	runner.tier = tier;
+	runner.follow = s->follow;
+	runner.real_time = s->real_time;
+	if (tier == VTB_TIER_BREAK || s->follow)
+		runner.jobs = 1;
+	if (r >= 0)
+		r = vtb_runner_opts_read(&runner, s->statuses, &o, err);
 	if (r >= 0 && tier == VTB_TIER_BREAK)
 		r = plan_breaks(s, t, &o, err);
 	s->how = other_tier(s, tier) ? VTB_RESOLVE_BY_NAME : VTB_RESOLVE_AUTO;
@@ -178,8 +181,8 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 		r = choose_program(s, err);
 	if (r >= 0 && opts->schedule > s->file.n_schedules)
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules, there is no number %u", s->file.n_schedules, opts->schedule);
-	s->follow = opts->follow ? opts->follow : s->failure.options.follow;
-	s->real_time = opts->real_time || s->failure.options.real_time;
+	s->follow = opts->runner.follow ? opts->runner.follow : s->failure.options.follow;
+	s->real_time = opts->runner.real_time || s->failure.options.real_time;
 	return r < 0 ? r : start_program(s, err);
 }
 

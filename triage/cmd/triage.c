@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "progress.h"
-#include "vtb/cli.h"
+#include "vtb/search_options.h"
 #include "vtb/triage.h"
 
 struct triage_args {
@@ -13,70 +12,48 @@ struct triage_args {
 	const char **dirs; /* room for all arguments */
 };
 
-enum { OPT_TIME = 256, OPT_CANDIDATES, OPT_ENGINE, OPT_CARRIER, OPT_TIER };
+#define MEMBER(name) offsetof(struct triage_args, name)
 
-static const struct argp_option options[] = {
-	{"time", OPT_TIME, "SECONDS", 0, "Search at most this long (default 60)", 0},
-	{"candidates", OPT_CANDIDATES, "N", 0, "Schedules from the failing recording to try first (default 20)", 0},
-	{"output", 'o', "DIR", 0, "Write failure.json, order.svg and order.dot there (default: nothing is written)", 0},
-	{"tier", OPT_TIER, "NAME", 0, "How accesses are seen: auto, pads, tsan, sync", 0},
-	{"engine", OPT_ENGINE, "NAME", 0, "How runs are repeated: auto, snapshot, forkserver, exec", 0},
-	{"carrier", OPT_CARRIER, "NAME", 0, "What carries the threads: auto, fibers, threads", 0},
+static const struct vtb_cli_row rows[] = {
+	{"candidates", "N", "Schedules from the failing recording to try first (default 20)", VTB_CLI_U64, .member = MEMBER(opts.candidates), .least = 1, .most = 100000},
+	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: nothing is written)", VTB_CLI_TEXT, .member = MEMBER(opts.hunt.out_dir), .letter = 'o'},
 	{0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t argument(int key, char *arg, struct argp_state *state, void *data)
 {
-	struct triage_args *a = state->input;
+	struct triage_args *a = data;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->cli;
-		return 0;
-	case OPT_TIME:
-		a->opts.hunt.time_s = (double)vtb_cli_arg_number(state, "--time", arg, 1, 1000000000);
-		return 0;
-	case OPT_CANDIDATES:
-		a->opts.candidates = vtb_cli_arg_number(state, "--candidates", arg, 1, 100000);
-		return 0;
-	case 'o':
-		a->opts.hunt.out_dir = arg;
-		return 0;
-	case OPT_TIER:
-		a->opts.hunt.tier = arg;
-		return 0;
-	case OPT_ENGINE:
-		a->opts.hunt.engine = arg;
-		return 0;
-	case OPT_CARRIER:
-		a->opts.hunt.carrier = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->quoted && state->next > state->quoted) { /* after "--": the program */
-			a->opts.hunt.argv = &state->argv[state->next - 1];
-			state->next = state->argc;
-			return 0;
-		}
+	if (key == ARGP_KEY_ARG && state->quoted && state->next > state->quoted) /* after "--": the program */
+		a->opts.hunt.argv = vtb_cli_take_program(state);
+	else if (key == ARGP_KEY_ARG)
 		a->dirs[a->opts.n_dirs++] = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->opts.n_dirs)
-			argp_error(state, "no recording given; use: vtb triage DIR... [-- ./program args]");
-		return 0;
-	default:
+	else if (key == ARGP_KEY_END && !a->opts.n_dirs)
+		argp_error(state, "no recording given; use: vtb triage DIR... [-- ./program args]");
+	else if (key != ARGP_KEY_END)
 		return ARGP_ERR_UNKNOWN;
-	}
+	return 0;
 }
 
-static const struct argp argp = {
-	options, parse, "DIR... [-- PROGRAM [ARGS...]]",
-	"Judge recorded runs that passed and failed: which orders are met only in failing runs, and does the failure still happen in PROGRAM (default: the one recorded)?\v"
-	"DIR is a directory written by vtb-record, or a trace.json. Exit: 0 fixed, 1 it still fails, 2 usage or bad input, 3 cannot tell.",
-	vtb_cli_children, NULL, NULL};
+static void read_options(struct triage_args *a, int argc, char **argv)
+{
+	const struct vtb_cli_command command = {
+		"DIR... [-- PROGRAM [ARGS...]]",
+		"Judge recorded runs that passed and failed: which orders are met only in failing runs, and does the failure still happen in PROGRAM (default: the one recorded)?\v"
+		"DIR is a directory written by vtb-record, or a trace.json. Exit: 0 fixed, 1 it still fails, 2 usage or bad input, 3 cannot tell.",
+		true, &a->cli, {{NULL, rows, a}, {"The search:", vtb_search_rows, &a->opts.hunt.search}, {"The program:", vtb_runner_rows, &a->opts.hunt.runner}}, argument, a,
+	};
+
+	vtb_hunt_opts_init(&a->opts.hunt);
+	vtb_cli_parse(&command, argc, argv);
+	a->opts.dirs = a->dirs;
+	a->opts.hunt.search.seed = a->cli.seed;
+	a->opts.hunt.no_files = !a->opts.hunt.out_dir;
+}
 
 int main(int argc, char **argv)
 {
-	struct triage_args a = {.opts = {.hunt = {.c = VTB_HUNT_DEFAULT, .v = VTB_HUNT_DEFAULT, .t = VTB_HUNT_DEFAULT, .l = VTB_HUNT_DEFAULT}}};
+	struct triage_args a = {0};
 	struct vtb_report_style style;
 	struct vtb_triage triage;
 	struct vtb_error err = {0};
@@ -87,10 +64,7 @@ int main(int argc, char **argv)
 	a.dirs = calloc((size_t)argc + 1, sizeof(*a.dirs));
 	if (!a.dirs)
 		return vtb_cli_fail(-ENOMEM, NULL);
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
-	a.opts.dirs = a.dirs;
-	a.opts.hunt.seed = a.cli.seed;
-	a.opts.hunt.no_files = !a.opts.hunt.out_dir;
+	read_options(&a, argc, argv);
 	style = (struct vtb_report_style){.colored = vtb_cli_colored(&a.cli, stdout), .width = vtb_progress_width(stdout), .verbose = a.cli.verbose};
 	vtb_progress_begin(&progress, a.cli.quiet || a.cli.json, &a.opts.hunt);
 	r = vtb_triage_run(&a.opts, &triage, &err);

@@ -147,7 +147,7 @@ static int search_with(struct lower *lower, const char *strategy, uint32_t c, ui
 	opts.v = v;
 	opts.t = VTB_UNBOUNDED;
 	opts.l = VTB_UNBOUNDED;
-	opts.seed = hunt->opts->seed;
+	opts.seed = hunt->opts->search.seed;
 	opts.seconds = left > 1 ? left : 1;
 	opts.budget = budget;
 	r = vtb_search_new(hunt->runner, &opts, &search, hunt->err);
@@ -226,7 +226,7 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 static int count_threads(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_exec *x)
 {
 	struct patience p = {.hunt = hunt, .until = patience_ends(hunt), .phase = VTB_HUNT_CONFIRMING};
-	const struct vtb_thread_bound_opts opts = {.seed = hunt->opts->seed, .stop = out_of_patience, .data = &p};
+	const struct vtb_thread_bound_opts opts = {.seed = hunt->opts->search.seed, .stop = out_of_patience, .data = &p};
 	struct vtb_thread_bound bound;
 	const int r = vtb_thread_bound(hunt->runner, x, &opts, &bound, hunt->err);
 

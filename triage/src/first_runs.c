@@ -75,7 +75,7 @@ static int fails_always(struct vtb_hunt *hunt, uint32_t threads)
 		const struct vtb_schedule *one = &s;
 		struct vtb_exec x = {0};
 
-		r = different(&s, k, threads, hunt->opts->seed);
+		r = different(&s, k, threads, hunt->opts->search.seed);
 		if (r <= 0)
 			return r < 0 ? r : 1;
 		r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);

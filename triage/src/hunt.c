@@ -11,7 +11,6 @@
 #include "canary.h"
 #include "finding_files.h"
 #include "hunt_priv.h"
-#include "pass_rule.h"
 #include "unhooked.h"
 #include "verify.h"
 #include "watched.h"
@@ -45,63 +44,25 @@ static int copy_argv(char *const *argv, char ***ret)
 
 /* ---- options */
 
-static int bad_option(struct vtb_error *err, int r, const char *option, const char *value, const char *known)
-{
-	if (r == -VTB_E_UNSUPPORTED)
-		return vtb_error_set(err, r, NULL, 0, "--%s=%s is not available in this version (known: %s)", option, value, known);
-	return vtb_error_set(err, -EINVAL, NULL, 0, "--%s=%s: expected one of %s", option, value, known);
-}
-
-static int read_tier(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
-{
-	const char *tier = opts->tier ? opts->tier : "auto";
-
-	ret->options = VTB_OPT_ACCESSES | VTB_OPT_VALUES;
-	if (opts->real_time)
-		ret->options |= VTB_OPT_REAL_TIME;
-	if (opts->keep_files)
-		ret->options |= VTB_OPT_KEEP_FILES;
-	ret->follow = opts->follow;
-	if (strcmp(tier, "sync") == 0)
-		ret->options &= ~(uint32_t)VTB_OPT_ACCESSES;
-	else if (strcmp(tier, "auto") && strcmp(tier, "tsan") && strcmp(tier, "pads") && strcmp(tier, "watch"))
-		return bad_option(err, -EINVAL, "tier", tier, "auto, pads, tsan, watch, sync");
-	return 0;
-}
-
-static int check_strategy(const struct vtb_hunt_opts *opts, struct vtb_error *err)
-{
-	const char *help;
-
-	for (size_t i = 0; opts->strategy && strcmp(opts->strategy, ""); i++) {
-		const char *name = vtb_strategy_name(i, &help);
-
-		if (!name)
-			return vtb_error_set(err, -EINVAL, NULL, 0, "--strategy=%s: there is no such strategy; `vtb synth --list-strategies` lists them", opts->strategy);
-		if (strcmp(name, opts->strategy) == 0)
-			return 0;
-	}
-	return opts->strategy ? vtb_error_set(err, -EINVAL, NULL, 0, "--strategy: a name is missing") : 0;
-}
-
 /* States are told where a process is rolled back in place, with nothing outside of it that counts. */
-static int check_states(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
+static const char *states_need(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process)
 {
-	struct vtb_search_opts search;
-	const char *bad = NULL;
-
-	if (!opts->match_states)
-		return 0;
 	if (process->engine != VTB_ENGINE_AUTO && process->engine != VTB_ENGINE_SNAPSHOT)
-		bad = "the engine snapshot";
-	else if (process->keep_carrier && process->carrier != VTB_CARRIER_FIBERS)
-		bad = "the carrier fibers";
-	else if (opts->real_time)
-		bad = "virtual time";
-	else if (opts->tier && !strcmp(opts->tier, "watch"))
-		bad = "hooked accesses or none: breakpoints are no part of a state";
-	if (bad)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", bad);
+		return "the engine snapshot";
+	if (process->keep_carrier && process->carrier != VTB_CARRIER_FIBERS)
+		return "the carrier fibers";
+	if (opts->runner.real_time)
+		return "virtual time";
+	return opts->runner.tier == VTB_TIER_WATCH ? "hooked accesses or none: breakpoints are no part of a state" : NULL;
+}
+
+static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
+{
+	const char *needs = opts->search.match_states ? states_need(opts, process) : NULL;
+	struct vtb_search_opts search;
+
+	if (needs)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", needs);
 	vtb_hunt_search_opts(opts, &search);
 	return vtb_search_check(&search, err);
 }
@@ -114,31 +75,20 @@ static int check_directory(const char *path, struct vtb_error *err)
 	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
 }
 
-static int read_options(const struct vtb_hunt_opts *opts, struct vtb_process_opts *ret, struct vtb_error *err)
+static int read_options(const struct vtb_hunt_opts *opts, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err)
 {
 	int r;
 
-	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_THREADS, .jobs = opts->jobs ? opts->jobs : VTB_JOBS_AUTO, .stop = opts->aborted};
-	if (opts->timeout_s)
-		ret->timeout_msec = opts->timeout_s < UINT32_MAX / 1000 ? opts->timeout_s * 1000 : UINT32_MAX;
-	else if (opts->time_s > 0 && opts->time_s < RUN_SECONDS) /* one run must not take longer than the hunt */
-		ret->timeout_msec = opts->time_s > 1 ? (uint32_t)(opts->time_s * 1000) : 1000;
-	r = opts->engine ? vtb_engine_by_name(opts->engine, &ret->engine) : 0;
-	if (r < 0)
-		return bad_option(err, r, "engine", opts->engine, "auto, snapshot, forkserver, exec");
-	r = opts->carrier ? vtb_carrier_by_name(opts->carrier, &ret->carrier) : 0;
-	ret->keep_carrier = opts->carrier && strcmp(opts->carrier, "auto");
-	if (r < 0)
-		return bad_option(err, r, "carrier", opts->carrier, "auto, fibers, threads");
-	r = opts->dirty ? vtb_dirty_by_name(opts->dirty, &ret->dirty) : 0;
-	if (r < 0)
-		return bad_option(err, r, "dirty", opts->dirty, "auto, scan, copy, mprotect");
-	r = check_strategy(opts, err);
+	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .stop = opts->aborted};
+	if (opts->runner.tier == VTB_TIER_BREAK)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--tier=break: a replay looks at what its schedules name; a hunt chooses what it looks at: --tier=watch");
+	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
+	ret->keep_carrier = opts->runner.carrier != VTB_CARRIER_AUTO;
+	if (!ret->timeout_msec && opts->search.seconds > 0 && opts->search.seconds < RUN_SECONDS) /* one run must not take longer than the hunt */
+		ret->timeout_msec = opts->search.seconds > 1 ? (uint32_t)(opts->search.seconds * 1000) : 1000;
 	if (r >= 0)
-		r = check_states(opts, ret, err);
-	if (r >= 0)
-		r = check_directory(opts->out_dir, err);
-	return r < 0 ? r : read_tier(opts, ret, err);
+		r = check_search(opts, ret, err);
+	return r < 0 ? r : check_directory(opts->out_dir, err);
 }
 
 /* ---- what the runner knows */
@@ -152,7 +102,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(hunt->runner, &info);
-	facts->tier = hunt->opts->tier && strcmp(hunt->opts->tier, "sync") == 0 ? "sync" : facts->watched && strcmp(info.tier, "break") == 0 ? "watch" : info.tier;
+	facts->tier = hunt->opts->runner.tier == VTB_TIER_SYNC ? "sync" : facts->watched && strcmp(info.tier, "break") == 0 ? "watch" : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
@@ -181,9 +131,9 @@ static int set_advice(struct vtb_hunt_result *result, const char *text)
 
 static bool wrong_tier(const struct vtb_hunt *hunt)
 {
-	const char *asked = hunt->opts->tier;
+	const enum vtb_tier_choice asked = hunt->opts->runner.tier;
 
-	return asked && (strcmp(asked, "tsan") == 0 || strcmp(asked, "pads") == 0) && strcmp(asked, hunt->result->facts.tier) != 0;
+	return (asked == VTB_TIER_TSAN || asked == VTB_TIER_PADS) && strcmp(vtb_tier_name(asked), hunt->result->facts.tier) != 0;
 }
 
 /* After the run of the default schedule: is anything controlled? 1: no, the verdict is set. */
@@ -198,7 +148,7 @@ static int check_control(struct vtb_hunt *hunt)
 	if (strcmp(info.tier, "none") == 0 || hunt->result->first.n_events == 0)
 		return nothing_controlled(hunt, *info.trouble ? info.trouble : "The runtime saw no operation of the program");
 	if (wrong_tier(hunt)) {
-		snprintf(text, sizeof(text), "--tier=%s was asked for, but the program offers tier %s", hunt->opts->tier, facts->tier);
+		snprintf(text, sizeof(text), "--tier=%s was asked for, but the program offers tier %s", vtb_tier_name(hunt->opts->runner.tier), facts->tier);
 		return nothing_controlled(hunt, text);
 	}
 	if (facts->accesses == 0 && facts->threads > 1 && strcmp(info.tier, "sync") == 0) {
@@ -218,7 +168,7 @@ static int more_time(struct vtb_hunt *hunt)
 	const double left = (hunt->deadline - vtb_hunt_now()) / 2;
 	int64_t msec;
 
-	if (hunt->opts->timeout_s || hunt->alone_msec || left < RUN_SECONDS)
+	if (hunt->opts->runner.timeout_s || hunt->alone_msec || left < RUN_SECONDS)
 		return 0;
 	msec = vtb_process_runner_alone(hunt->runner, (uint32_t)(left * 1000), hunt->err);
 	if (msec < 0 && msec != -ETIMEDOUT)
@@ -321,24 +271,22 @@ static int find_program(struct vtb_hunt_opts *opts, struct program *p)
 
 static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {.real_time = opts->real_time, .follow = opts->follow, .reads_from = opts->reads_from, .match_states = opts->match_states, .symmetry = !opts->no_symmetry, .tier = "none", .engine = opts->engine ? opts->engine : "auto", .carrier = opts->carrier ? opts->carrier : "auto"}};
+	struct vtb_hunt_result result = {.facts = {
+		.real_time = opts->runner.real_time, .follow = opts->runner.follow, .reads_from = opts->search.reads_from, .match_states = opts->search.match_states, .symmetry = opts->search.symmetry,
+		.tier = "none", .engine = vtb_engine_name(opts->runner.engine), .carrier = opts->runner.carrier < 0 ? "auto" : vtb_carrier_name((enum vtb_wire_carrier)opts->runner.carrier)}};
 	struct vtb_process_opts process;
 	struct vtb_watch watch = {0};
-	struct vtb_pass pass;
 	struct vtb_hunt hunt;
-	int r;
+	int statuses[256], r;
 
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
 	hunt.more_time = more_time;
 	hunt.output = vtb_process_runner_output;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
-	r = read_options(opts, &process, err);
-	if (r >= 0)
-		r = vtb_pass_read(opts->fail_if, opts->expect_output, &pass, err);
+	r = read_options(opts, statuses, &process, err);
 	if (r < 0)
 		return r;
-	process.pass = pass.rule;
 	r = copy_argv(program->shown, &result.argv);
 	result.facts.starter = program->starter ? strdup(program->starter) : NULL;
 	if (r >= 0)

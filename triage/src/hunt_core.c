@@ -29,53 +29,47 @@ struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts)
 
 	vtb_search_opts_init(&standard);
 	return (struct vtb_tuple){
-		.l = opts->l == VTB_HUNT_DEFAULT ? standard.l : opts->l,
-		.c = opts->c != VTB_HUNT_DEFAULT ? opts->c : opts->match_states ? VTB_UNBOUNDED : standard.c,
-		.v = opts->v != VTB_HUNT_DEFAULT ? opts->v : opts->match_states ? VTB_UNBOUNDED : standard.v,
-		.t = opts->t == VTB_HUNT_DEFAULT ? standard.t : opts->t,
+		.l = opts->search.l == VTB_HUNT_DEFAULT ? standard.l : opts->search.l,
+		.c = opts->search.c != VTB_HUNT_DEFAULT ? opts->search.c : opts->search.match_states ? VTB_UNBOUNDED : standard.c,
+		.v = opts->search.v != VTB_HUNT_DEFAULT ? opts->search.v : opts->search.match_states ? VTB_UNBOUNDED : standard.v,
+		.t = opts->search.t == VTB_HUNT_DEFAULT ? standard.t : opts->search.t,
 	};
 }
 
 static const char *strategy_of(const struct vtb_hunt_opts *opts)
 {
-	return opts->strategy ? opts->strategy : opts->match_states ? "dfs" : "portfolio";
+	return opts->search.strategy ? opts->search.strategy : opts->search.match_states ? "dfs" : "portfolio";
 }
 
 void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_opts *ret)
 {
 	const struct vtb_tuple bound = vtb_hunt_bound(opts);
 
-	vtb_search_opts_init(ret);
+	*ret = opts->search;
 	ret->strategy = strategy_of(opts);
-	ret->priority = opts->priority;
-	ret->rw = opts->rw;
-	ret->reads_from = opts->reads_from;
-	ret->match_states = opts->match_states;
-	ret->trusted = opts->trusted;
-	ret->selective = opts->selective;
-	ret->symmetry = !opts->no_symmetry;
-	ret->dynamic = opts->dynamic;
 	ret->c = bound.c;
 	ret->v = bound.v;
 	ret->t = bound.t;
 	ret->l = bound.l;
-	ret->budget = opts->budget;
-	ret->seed = opts->seed;
-	ret->focus_var = opts->focus_var;
-	ret->focus_function = opts->focus_function;
-	ret->epsilon = opts->epsilon;
-	ret->exhaust = opts->exhaust;
+}
+
+void vtb_hunt_opts_init(struct vtb_hunt_opts *opts)
+{
+	*opts = (struct vtb_hunt_opts){0};
+	vtb_search_opts_init(&opts->search);
+	vtb_runner_opts_init(&opts->runner);
+	opts->search.c = opts->search.v = opts->search.t = opts->search.l = VTB_HUNT_DEFAULT;
 }
 
 void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err)
 {
 	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
-	hunt->deadline = hunt->start + (opts->time_s > 0 ? opts->time_s : VTB_HUNT_TIME);
+	hunt->deadline = hunt->start + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
 	result->facts.strategy = strategy_of(opts);
-	result->facts.seed = opts->seed;
+	result->facts.seed = opts->search.seed;
 	result->facts.bound = vtb_hunt_bound(opts);
-	result->facts.focus_var = opts->focus_var;
-	result->facts.focus_function = opts->focus_function;
+	result->facts.focus_var = opts->search.focus_var;
+	result->facts.focus_function = opts->search.focus_function;
 	result->facts.focus_met = true;
 }
 

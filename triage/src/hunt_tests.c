@@ -45,7 +45,7 @@ static int hunt_one(const struct vtb_hunt_opts *all, const struct vtb_test_list 
 		return -ENOMEM;
 	opts.argv = test->argv;
 	opts.cwd = test->cwd ? test->cwd : all->cwd;
-	opts.time_s = seconds;
+	opts.search.seconds = seconds;
 	opts.no_canary = all->no_canary || i; /* the machinery is the same for all of them */
 	opts.out_dir = dir;
 	opts.no_files = all->no_files || (mkdir(dir, 0777) < 0 && errno != EEXIST);
@@ -66,7 +66,7 @@ static int hunt_one(const struct vtb_hunt_opts *all, const struct vtb_test_list 
 
 int vtb_hunt_tests(const struct vtb_hunt_opts *opts, const struct vtb_test_list *list, void (*done)(const struct vtb_hunt_tests *now, void *data), void *data)
 {
-	const double end = vtb_hunt_now() + (opts->time_s > 0 ? opts->time_s : VTB_HUNT_TIME);
+	const double end = vtb_hunt_now() + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
 	struct sum sum = {0};
 
 	for (size_t i = 0; i < list->n_tests; i++) {

@@ -36,7 +36,7 @@ static int try_once(struct vtb_hunt *hunt, struct vtb_predicted_cycle *cycle, ui
 
 	if (nth) {
 		s.policy = VTB_SCHEDULE_RANDOM;
-		s.seed = hunt->opts->seed + nth;
+		s.seed = hunt->opts->search.seed + nth;
 	}
 	r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
 	cycle->suspicion.tried++;

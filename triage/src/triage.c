@@ -79,7 +79,7 @@ static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace 
 	vtb_synth_opts_init(&so);
 	so.search.seconds = SYNTH_SECONDS;
 	so.search.budget = SYNTH_SCHEDULES;
-	so.search.seed = opts->hunt.seed;
+	so.search.seed = opts->hunt.search.seed;
 	so.top = want;
 	r = vtb_synth_run(failing, &so, &synth, err);
 	if (r == -VTB_E_UNSUPPORTED) /* no operations were recorded: only the search is left */

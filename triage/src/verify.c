@@ -14,17 +14,17 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
-	opts->real_time |= failure->options.real_time;
-	if (!opts->follow)
-		opts->follow = failure->options.follow;
+	opts->runner.real_time |= failure->options.real_time;
+	if (!opts->runner.follow)
+		opts->runner.follow = failure->options.follow;
 	if (!opts->argv)
 		opts->argv = failure->schedule.argv;
 	if (!opts->cwd && opts->argv == failure->schedule.argv)
 		opts->cwd = failure->schedule.cwd;
-	if (opts->c == VTB_HUNT_DEFAULT)
-		opts->c = c > 1 ? c : 1;
-	if (opts->v == VTB_HUNT_DEFAULT)
-		opts->v = v > 1 ? v : 1;
+	if (opts->search.c == VTB_HUNT_DEFAULT)
+		opts->search.c = c > 1 ? c : 1;
+	if (opts->search.v == VTB_HUNT_DEFAULT)
+		opts->search.v = v > 1 ? v : 1;
 }
 
 static int copy_notes(const struct vtb_resolution *r, char ***ret)

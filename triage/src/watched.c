@@ -14,7 +14,7 @@
 
 static bool insists(const struct vtb_hunt_opts *opts)
 {
-	return opts->profile || (opts->tier && !strcmp(opts->tier, "watch"));
+	return opts->profile || opts->runner.tier == VTB_TIER_WATCH;
 }
 
 /* Whoever asks for another tier gets it. */
@@ -22,7 +22,7 @@ static bool may_watch(const struct vtb_hunt_opts *opts, const struct vtb_target 
 {
 	if (insists(opts))
 		return true;
-	return (!opts->tier || !strcmp(opts->tier, "auto")) && t->hooks == VTB_HOOKS_NONE && t->dynamic && t->threads && t->debug_info && !t->refusal[0] && !t->script;
+	return opts->runner.tier == VTB_TIER_AUTO && t->hooks == VTB_HOOKS_NONE && t->dynamic && t->threads && t->debug_info && !t->refusal[0] && !t->script;
 }
 
 static int describe(const struct vtb_watch *w, struct vtb_hunt_facts *facts)
@@ -37,9 +37,9 @@ static int describe(const struct vtb_watch *w, struct vtb_hunt_facts *facts)
 
 static int watch(const struct vtb_hunt_opts *opts, const struct vtb_target *t, struct vtb_watch *ret, struct vtb_error *err)
 {
-	const double time = opts->time_s > 0 ? opts->time_s : VTB_HUNT_TIME, share = time * SHARE;
+	const double time = opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME, share = time * SHARE;
 	const struct vtb_watch_opts w = {
-		.argv = opts->argv, .cwd = opts->cwd, .program = t->image, .focus = opts->focus_var, .profile = opts->profile, .stop = opts->aborted,
+		.argv = opts->argv, .cwd = opts->cwd, .program = t->image, .focus = opts->search.focus_var, .profile = opts->profile, .stop = opts->aborted,
 		.seconds = share < SECONDS_MIN ? SECONDS_MIN : share > SECONDS_MAX ? SECONDS_MAX : share,
 	};
 

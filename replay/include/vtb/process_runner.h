@@ -112,13 +112,8 @@ uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char 
  *  exec-wrapper. Returns only on error. */
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err);
 
-/** "auto", "snapshot", "forkserver", "exec"; -EINVAL for another name. */
-int vtb_engine_by_name(const char *name, int *ret);
 const char *vtb_engine_name(int engine);
-int vtb_carrier_by_name(const char *name, enum vtb_wire_carrier *ret);
 const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
-/** "auto", "scan", "copy", "mprotect"; -EINVAL for another name. */
-int vtb_dirty_by_name(const char *name, enum vtb_wire_dirty *ret);
 const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 
 /** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds that it took; -ETIMEDOUT: it

@@ -16,6 +16,7 @@
 #include "vtb/failure.h"
 #include "vtb/process_runner.h"
 #include "vtb/runner.h"
+#include "vtb/runner_options.h"
 #include "vtb/schedule.h"
 
 /* ---- finding operations again */
@@ -107,24 +108,12 @@ void vtb_break_plan_fini(struct vtb_break_plan *p);
 
 /* ---- vtb-replay */
 
-enum vtb_tier_choice { VTB_TIER_AUTO, VTB_TIER_PADS, VTB_TIER_TSAN, VTB_TIER_BREAK, VTB_TIER_SYNC };
-
 struct vtb_replay_opts {
 	const char *path;          /* schedules.json or failure.json */
 	char *const *argv;         /* program; NULL: the recorded command, in its directory */
 	uint32_t schedule;         /* only this one, from 1; 0: all */
 	uint32_t times;            /* replays of a failing schedule; 0: 3 */
-	enum vtb_tier_choice tier;
-	int engine;                /* enum vtb_wire_engine, VTB_ENGINE_AUTO */
-	enum vtb_wire_carrier carrier;
-	enum vtb_wire_dirty dirty; /* engine snapshot */
-	uint32_t jobs;             /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break and `follow`: 1 */
-	uint32_t follow;           /* control goes with the child of this fork(); 0: as the failure.json says */
-	bool keep_files;           /* what a run changes in the file system is not undone */
-	bool real_time;            /* clocks and sleeps are the system's; so they are anyhow if the failure.json was found so */
-	uint32_t timeout_msec;     /* of a run; 0: the runner's default */
-	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never" */
-	const char *expect_output; /* file or NULL */
+	struct vtb_runner_opts runner; /* follow, real_time: or as the failure.json says */
 	const char *output;        /* where to write failure.json; NULL: nowhere */
 	const volatile sig_atomic_t *stop;
 };
@@ -161,11 +150,5 @@ int vtb_replay_exec(const struct vtb_replay_opts *opts, struct vtb_error *err);
 
 /** Become gdb on the program, which it starts through vtb_replay_exec(). Returns only on error. */
 int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err);
-
-/** "exit!=0", "exit!=N", "exit=N,M,...", "never" into ret->exit_statuses, for which `statuses` (256 entries) gives the room. -EINVAL. */
-int vtb_fail_if_read(const char *text, int *statuses, struct vtb_pass_rule *ret);
-
-/** "auto", "pads", "tsan", "break", "sync"; -EINVAL. */
-int vtb_tier_by_name(const char *name, enum vtb_tier_choice *ret);
 
 #endif /* VTB_REPLAY_H */

@@ -375,6 +375,8 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 	*ret = (struct vtb_synth){ 0 };
 	if (!has_operations(trace))
 		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace has no visible operation: there is nothing to schedule");
+	if (opts->search.match_states)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states: a recorded trace does not tell what memory holds after other orders, so two states cannot be compared; vtb hunt --match-states runs the program");
 	y.opts.search.strategy = opts->search.strategy ? opts->search.strategy : "cvt";
 	r = vtb_search_check(&y.opts.search, err);
 	if (r < 0)

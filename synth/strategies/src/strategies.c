@@ -79,9 +79,9 @@ int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 	char those[160];
 
 	if (!strategy)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no strategy \"%s\"", opts->strategy);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--strategy=%s: there is no such strategy; --list-strategies lists them", opts->strategy);
 	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "there is no priority \"%.*s\"", (int)strcspn(bad, ","), bad);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--priority=%.*s: there is no such priority; --list-priorities lists them", (int)strcspn(bad, ","), bad);
 	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s", those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
 	return opts->match_states ? check_states(opts, strategy, err) : 0;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/cli.h"
 #include "vtb/process_runner.h"
 #include "vtb/strategies.h"
 
@@ -41,6 +42,8 @@ static const struct argp_option rows[] = {
 	{ "verbose", OPT_VERBOSE, NULL, 0, "A line for each schedule: where it deviates", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot", NULL };
 
 static uint32_t number(const char *arg)
 {
@@ -80,7 +83,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->search.epsilon = strtod(arg, NULL);
 		return 0;
 	case OPT_ENGINE:
-		return vtb_engine_by_name(arg, &o->engine) < 0 ? EINVAL : 0;
+		o->engine = VTB_ENGINE_AUTO + vtb_cli_arg_choice(state, "--engine", arg, engines);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num == 0)
 			o->search.strategy = arg;

@@ -46,7 +46,7 @@ static int remove_failure(void **state)
 static struct vtb_replay_report replay(const char *program, enum vtb_tier_choice tier)
 {
 	char *argv[] = {A(program), NULL};
-	const struct vtb_replay_opts opts = {.path = file, .argv = program ? argv : NULL, .engine = VTB_ENGINE_AUTO, .tier = tier};
+	const struct vtb_replay_opts opts = {.path = file, .argv = program ? argv : NULL, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = tier}};
 	struct vtb_replay_report report;
 	struct vtb_error err = {0};
 
@@ -118,7 +118,7 @@ static void the_plain_build_confirms_with_breakpoints(void **state)
 
 static void a_tier_that_the_program_lacks_is_refused(void **state)
 {
-	const struct vtb_replay_opts opts = {.path = file, .argv = ARGV(A(TARGETS "/plain")), .engine = VTB_ENGINE_AUTO, .tier = VTB_TIER_TSAN};
+	const struct vtb_replay_opts opts = {.path = file, .argv = ARGV(A(TARGETS "/plain")), .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = VTB_TIER_TSAN}};
 	struct vtb_replay_report report;
 	struct vtb_error err = {0};
 
@@ -129,7 +129,7 @@ static void a_tier_that_the_program_lacks_is_refused(void **state)
 
 static void bad_input_is_an_error(void **state)
 {
-	struct vtb_replay_opts opts = {.path = "/nonexistent.json", .engine = VTB_ENGINE_AUTO};
+	struct vtb_replay_opts opts = {.path = "/nonexistent.json", .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO}};
 	struct vtb_replay_report report;
 
 	(void)state;
@@ -138,14 +138,14 @@ static void bad_input_is_an_error(void **state)
 	opts.schedule = 2;
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EINVAL);
 	opts.schedule = 1;
-	opts.fail_if = "perhaps";
+	opts.runner.fail_if = "perhaps";
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EINVAL);
 }
 
 static void what_is_written_replays_again_and_holds_stacks(void **state)
 {
 	char out[] = "/tmp/vtb-test-again-XXXXXX";
-	struct vtb_replay_opts opts = {.path = file, .engine = VTB_ENGINE_EXEC, .output = out};
+	struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_EXEC, .carrier = VTB_CARRIER_AUTO}, .output = out};
 	struct vtb_replay_report report;
 	struct vtb_failure f;
 
@@ -171,7 +171,7 @@ static void what_is_written_replays_again_and_holds_stacks(void **state)
 
 static void an_expected_status_makes_the_failure_a_pass(void **state)
 {
-	const struct vtb_replay_opts opts = {.path = file, .engine = VTB_ENGINE_AUTO, .fail_if = "never"};
+	const struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .fail_if = "never"}};
 	struct vtb_replay_report report;
 
 	(void)state;

@@ -67,7 +67,7 @@ static void rules_in_words_mean_what_they_say(void **state)
 
 static void rules_that_are_none_are_refused(void **state)
 {
-	static const char *const bad[] = {"", "exit", "exit=", "exit!=", "exit=256", "exit=1,", "exit=,1", "exit=-1", "exit=1x", "sometimes", "exit=99999999999999999999"};
+	static const char *const bad[] = {"", "exit", "exit=", "exit!=", "exit=256", "exit=1,", "exit=,1", "exit=-1", "exit=+1", "exit!1", "exit=1x", "sometimes", "exit=99999999999999999999"};
 	int statuses[256];
 
 	(void)state;

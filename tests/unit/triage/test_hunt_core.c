@@ -30,14 +30,19 @@ static int hunt(struct given *g, const struct fake_program *program)
 
 static struct given standard(void)
 {
-	return (struct given){.opts = {.c = VTB_HUNT_DEFAULT, .v = VTB_HUNT_DEFAULT, .t = VTB_HUNT_DEFAULT, .l = VTB_HUNT_DEFAULT, .time_s = 20, .strategy = "dfs"}};
+	struct given g = {0};
+
+	vtb_hunt_opts_init(&g.opts);
+	g.opts.search.seconds = 20;
+	g.opts.search.strategy = "dfs";
+	return g;
 }
 
 static void expect(const struct fake_program *program, const char *strategy, enum vtb_verdict verdict, uint32_t c, uint32_t v)
 {
 	struct given g = standard();
 
-	g.opts.strategy = strategy;
+	g.opts.search.strategy = strategy;
 	assert_int_equal(hunt(&g, program), 0);
 	assert_int_equal(g.result.verdict, verdict);
 	assert_int_equal(g.result.n_findings, 1);
@@ -142,7 +147,7 @@ static void a_small_budget_leaves_the_bound_incomplete(void **state)
 	struct given g = standard();
 
 	(void)state;
-	g.opts.budget = 1;
+	g.opts.search.budget = 1;
 	assert_int_equal(hunt(&g, &fake_account_locked), 0);
 	assert_false(g.result.facts.complete);
 	assert_string_equal(g.result.facts.stopped, "budget");
@@ -169,8 +174,8 @@ static void a_failure_that_does_not_come_again_is_counted_not_reported(void **st
 	struct vtb_hunt h;
 
 	(void)state;
-	g.opts.strategy = "random";
-	g.opts.budget = 200;
+	g.opts.search.strategy = "random";
+	g.opts.search.budget = 200;
 	fake_runner_init(&g.fake, &fake_account);
 	g.fake.forgetful = true; /* only random schedules fail, their replays do not */
 	g.result = (struct vtb_hunt_result){.runner = &g.fake.base};
@@ -201,7 +206,7 @@ static void a_deadlock_is_predicted_before_the_search_meets_it(void **state)
 	struct given g = standard();
 
 	(void)state;
-	g.opts.budget = 1;
+	g.opts.search.budget = 1;
 	assert_int_equal(hunt(&g, &fake_lock_cycle), 0);
 	assert_int_equal(g.result.verdict, VTB_V_DEADLOCK);
 	assert_int_equal(g.result.n_findings, 1);
@@ -217,7 +222,7 @@ static void races_are_suspects_until_a_schedule_fails_by_them(void **state)
 	struct given g = standard();
 
 	(void)state;
-	g.opts.c = 0;
+	g.opts.search.c = 0;
 	assert_int_equal(hunt(&g, &fake_account), 0); /* needs a preemption to fail */
 	assert_int_equal(g.result.verdict, VTB_V_NONE);
 	assert_true(g.result.suspects.n_suspicions > 0);
@@ -248,7 +253,7 @@ static void an_unknown_strategy_is_refused(void **state)
 	struct given g = standard();
 
 	(void)state;
-	g.opts.strategy = "crystal-ball";
+	g.opts.search.strategy = "crystal-ball";
 	assert_int_equal(hunt(&g, &fake_account), -EINVAL);
 	assert_non_null(strstr(g.err.text, "crystal-ball"));
 	vtb_hunt_result_fini(&g.result);

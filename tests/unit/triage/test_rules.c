@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --fail-if, and the orders that tell failing from passing recordings. */
+/* The orders that tell failing from passing recordings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,62 +11,8 @@
 #include <string.h>
 
 #include "fake_program.h"
-#include "pass_rule.h"
 #include "suspects.h"
 #include "vtb/ingest.h"
-
-static bool passes(const char *rule, int status)
-{
-	struct vtb_pass pass;
-
-	assert_int_equal(vtb_pass_read(rule, NULL, &pass, NULL), 0);
-	if (pass.rule.any_exit_status)
-		return true;
-	if (!pass.rule.exit_statuses)
-		return status == 0;
-	for (size_t i = 0; i < pass.rule.n_exit_statuses; i++)
-		if (pass.rule.exit_statuses[i] == status)
-			return true;
-	return false;
-}
-
-static void rules_say_which_statuses_fail(void **state)
-{
-	(void)state;
-	assert_true(passes(NULL, 0));
-	assert_false(passes(NULL, 1));
-	assert_true(passes("exit!=0", 0));
-	assert_false(passes("exit!=0", 255));
-	assert_true(passes("exit!=3", 3));
-	assert_false(passes("exit!=3", 0));
-	assert_false(passes("exit=1,77", 77));
-	assert_true(passes("exit=1,77", 0));
-	assert_true(passes("never", 255));
-}
-
-static void other_rules_are_refused(void **state)
-{
-	static const char *const bad[] = {"", "exit", "exit=", "exit=256", "exit=-1", "exit=1,", "exit=,1", "exit=1x", "exit!1", "always", "exit=+1"};
-	struct vtb_pass pass;
-	struct vtb_error err;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		err = (struct vtb_error){0};
-		assert_int_equal(vtb_pass_read(bad[i], NULL, &pass, &err), -EINVAL);
-		assert_non_null(strstr(err.text, "expected exit!=N"));
-	}
-}
-
-static void a_missing_expected_output_is_named(void **state)
-{
-	struct vtb_pass pass;
-	struct vtb_error err = {0};
-
-	(void)state;
-	assert_int_equal(vtb_pass_read(NULL, "/nowhere/at/all", &pass, &err), -ENOENT);
-	assert_string_equal(err.path, "/nowhere/at/all");
-}
 
 static void add(struct vtb_suspects *s, struct fake_runner *fake, const struct vtb_schedule *schedule, bool failing)
 {
@@ -126,9 +72,6 @@ static void without_passing_runs_nothing_is_suspected(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_say_which_statuses_fail),
-		cmocka_unit_test(other_rules_are_refused),
-		cmocka_unit_test(a_missing_expected_output_is_named),
 		cmocka_unit_test(the_order_that_only_failing_runs_have_is_named),
 		cmocka_unit_test(without_passing_runs_nothing_is_suspected),
 	};

@@ -19,6 +19,7 @@
 #include "vtb/exec.h"
 #include "vtb/failure.h"
 #include "vtb/runner.h"
+#include "vtb/runner_options.h"
 #include "vtb/search.h"
 #include "vtb/suspicion.h"
 
@@ -39,36 +40,14 @@ struct vtb_hunt_opts {
 	char *const *argv;    /* program and arguments, NULL-terminated */
 	const char *cwd;      /* NULL: the current directory */
 	const char *out_dir;  /* failure.json, order.svg, order.dot go there; NULL: the current directory; they are written only on a find */
-	double time_s;        /* 0: VTB_HUNT_TIME */
-	uint32_t timeout_s;   /* a run may take so long; 0: 10 s, or more if the program does by itself */
-	uint64_t budget;      /* schedules of the search; 0: no limit but time */
-	uint32_t c, v, t, l;  /* bounds; VTB_HUNT_DEFAULT: 2, 2, no bound, grows while time lasts */
-	const char *strategy; /* NULL: "portfolio" */
-	const char *priority; /* strategy bestfirst: names joined by commas; NULL: by the bound */
-	bool match_states;    /* strategies dfs (then the default) and exitblock: what follows a state is run once */
-	bool reads_from;      /* strategy dpor: runs in which every operation reads from the same writes are one class */
-	bool rw;              /* strategy exitblock: leave out orders that reads and writes tell to be equal */
-	enum vtb_search_selective selective; /* see vtb/search.h */
-	bool dynamic;         /* cvt: the first preemptions of a schedule choose its variables */
-	bool no_symmetry;     /* threads that look alike do not stand for each other */
-	const char *trusted;  /* strategy exitblock: functions in which no block ends, joined by commas; NULL: none */
-	uint64_t seed;
-	const char *engine, *carrier, *dirty, *tier; /* NULL: "auto" */
-	const char *focus_var; /* search only after operations on this variable or its parts; tier watch: watch it; NULL: any */
-	const char *focus_function; /* search only in this function; NULL: any */
-	double epsilon;       /* accepted probability to miss an order of threads (Lemma 4.1); 0: 0.01 */
-	bool exhaust;         /* prune nothing by class, go on where a search would stop */
+	struct vtb_search_opts search; /* c, v, t, l VTB_HUNT_DEFAULT: 2, 2, 2, 0; strategy NULL: portfolio; seconds 0: VTB_HUNT_TIME, for all of it */
+	struct vtb_runner_opts runner; /* tier watch: variables are chosen and watched; timeout_s 0: 10 s, or more if the program takes longer by itself */
 	const char *profile;  /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
-	uint32_t jobs;        /* target processes at a time; 0: one a processor on engine snapshot, else 1 */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
-	uint32_t follow;      /* control goes with the child of the program's fork() of this number; 0: stays with the program */
-	bool keep_files;      /* what a run changes in the file system is not undone */
 	bool real_time;       /* clocks and sleeps are the system's, not virtual */
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
-	const char *expect_output; /* file with the output the program must print; NULL: none */
-	const char *fail_if;  /* "exit!=0" (default), "exit=N", "exit!=N", "never": which exit statuses count as failures */
 	bool no_canary;       /* skip the check of the machinery on a planted race: for tests of vtb itself */
 	bool no_files;        /* write nothing */
 	uint32_t confirm;     /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
@@ -176,6 +155,8 @@ struct vtb_hunt_result {
 	struct vtb_runner *runner;     /* owned: its table holds the names */
 };
 
+/** Every option at its default. */
+void vtb_hunt_opts_init(struct vtb_hunt_opts *opts);
 int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err);
 void vtb_hunt_result_fini(struct vtb_hunt_result *result);
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/search_options.h"
+
+#include "vtb/strategies.h"
+#include "vtb/symtab.h"
+
+#define L_MAX 15 /* what a level's key in the order of the search has room for */
+#define MEMBER(name) offsetof(struct vtb_search_opts, name)
+
+static const char *const off_on[] = { "off", "on", NULL }, *const static_dynamic[] = { "static", "dynamic", NULL }, *const order_reads[] = { "order", "reads-from", NULL };
+
+const struct vtb_cli_row vtb_search_rows[] = {
+	{ "budget", "N", "At most N schedules (default: no limit; on a trace 100000, fewer if it is long)", VTB_CLI_U64, .member = MEMBER(budget), .least = 1, .most = UINT64_MAX },
+	{ "c", "N", "At most N preemptions and other deviations (default 2)", VTB_CLI_U32, .member = MEMBER(c), .most = VTB_SEARCH_C_MAX },
+	{ "epsilon", "P", "Accept to miss an order of threads with probability P (default 0.01)", VTB_CLI_REAL, .member = MEMBER(epsilon), .real_most = 0.999 },
+	{ "equivalence", "NAME", "Strategy dpor: which runs are one class: order (default), reads-from", VTB_CLI_SWITCH, .member = MEMBER(reads_from), .names = order_reads },
+	{ "exhaust", NULL, "Prune nothing and repeat classes; go on where a search would stop", VTB_CLI_FLAG, .member = MEMBER(exhaust) },
+	{ "focus-function", "NAME", "Deviate only in this function", VTB_CLI_TEXT, .member = MEMBER(focus_function) },
+	{ "focus-var", "NAME", "Deviate only after operations on this variable or its parts; tier watch: watch it", VTB_CLI_TEXT, .member = MEMBER(focus_var) },
+	{ "l", "N", "Deviate at heap blocks of the first N+1 allocations of their kind (default 0: the first)", VTB_CLI_U32, .member = MEMBER(l), .most = L_MAX },
+	{ "list-priorities", NULL, "Print the priorities and leave", VTB_CLI_LIST, .print = vtb_priority_list },
+	{ "list-strategies", NULL, "Print the strategies and leave", VTB_CLI_LIST, .print = vtb_strategy_list },
+	{ "match-states", NULL, "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine snapshot; without --c and --v there is no bound. Refused on a trace, which does not tell states", VTB_CLI_FLAG, .member = MEMBER(match_states) },
+	{ "priority", "NAMES", "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", VTB_CLI_TEXT, .member = MEMBER(priority) },
+	{ "rw", NULL, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal", VTB_CLI_FLAG, .member = MEMBER(rw) },
+	{ "strategy", "NAME", "How to search; see --list-strategies (default portfolio; on a trace cvt)", VTB_CLI_TEXT, .member = MEMBER(strategy) },
+	{ "symmetry", "WHEN", "Let threads that look alike stand for each other in the search of cvt: on (default) or off", VTB_CLI_SWITCH, .member = MEMBER(symmetry), .names = off_on },
+	{ "t", "N", "Orders of at most N threads (default 2)", VTB_CLI_U32, .member = MEMBER(t), .least = 2, .most = VTB_THREADS_LIMIT },
+	{ "time", "SECONDS", "Stop after SECONDS (default 60; on a trace no limit)", VTB_CLI_REAL, .member = MEMBER(seconds), .real_most = 1e9 },
+	{ "trusted", "FUNCTIONS", "Strategy exitblock: no block ends in these functions, joined by commas", VTB_CLI_TEXT, .member = MEMBER(trusted) },
+	{ "v", "N", "Deviate at no more than N different variables (default 2)", VTB_CLI_U32, .member = MEMBER(v), .most = VTB_SEARCH_C_MAX },
+	{ "variables", "HOW", "How cvt chooses the variables: static (default), sets of them in turn; dynamic, by the first preemptions", VTB_CLI_SWITCH, .member = MEMBER(dynamic), .names = static_dynamic },
+	{ 0 },
+};
