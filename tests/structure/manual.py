@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """manual.py BIN_DIR SOURCE_DIR: every command has a manual page, docs/man/<command>.1.md, and both name the same options. What vtb-synth offers
-for the search, vtb-hunt offers too."""
+for the search, vtb-hunt offers too. Pages list options in alphabetical order."""
 import glob
 import os
 import re
@@ -38,6 +38,13 @@ def page_options(text):
     return found - COMMON
 
 
+def out_of_order(text):
+    """Long names of the section OPTIONS that stand before one that comes first in the alphabet."""
+    section = re.search(r"^# OPTIONS$(.*?)(?=^# |\Z)", text, re.M | re.S)
+    names = re.findall(r"^(?:\*\*|`)-.*?--([a-z0-9-]*[a-z0-9])", section.group(1).replace("\\-", "-"), re.M) if section else []
+    return [f"--{a} comes before --{b}" for a, b in zip(names, names[1:]) if a > b]
+
+
 def main(bin_dir, source):
     wrong, offers = [], {}
     commands = sorted(os.path.basename(p) for p in glob.glob(os.path.join(bin_dir, "vtb*")) if os.access(p, os.X_OK) and os.path.isfile(p) and os.path.basename(p) not in INTERNAL)
@@ -53,7 +60,9 @@ def main(bin_dir, source):
             wrong.append(f"{command} --help: exit code {shown.returncode}")
             continue
         with open(page, encoding="utf-8") as f:
-            described = page_options(f.read())
+            text = f.read()
+        described = page_options(text)
+        wrong += [f"{os.path.relpath(page, source)}: {pair}: options are listed alphabetically" for pair in out_of_order(text)]
         offered = help_options(shown.stdout)
         wrong += [f"{command}: {option} is not in its manual page" for option in sorted(offered - described)]
         wrong += [f"{command}: the manual page describes {option}, which it does not know" for option in sorted(described - offered)]
