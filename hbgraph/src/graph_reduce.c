@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Transitive reduction (Aho, Garey and Ullman, SIAM J. Comput. 1972), which igraph does not have: nodes from last to
+ * Transitive reduction [TRANSITIVE72], which igraph does not have: nodes from last to
  * first, the successors of each from near to far; an edge to a node that a nearer successor reaches says nothing new.
  */
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sets.h: sets of numbers as numbers. Equal sets have equal ids, so a variable can keep "threads that read it" or "locks
- * held at every write" in four bytes, and a set operation that was done before costs one look-up (Savage et al., "Eraser",
- * SOSP 1997, keeps locksets this way).
+ * held at every write" in four bytes, and a set operation that was done before costs one look-up ([ERASER97]
+ * keeps locksets this way).
  */
 #ifndef VTB_HBGRAPH_SETS_H
 #define VTB_HBGRAPH_SETS_H

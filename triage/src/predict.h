@@ -10,8 +10,7 @@
  * Which runs:  the first one and those of the search that are of a class not met before, VTB_PREDICT_RUNS of them and
  *              VTB_PREDICT_EVENTS events in all, so that a long search pays no more than a bounded price.
  * Cost:        that of vtb_races_of() and vtb_lockorder_of() on each of them.
- * Source:      P. Joshi, C. Park, K. Sen, M. Naik, "A randomized dynamic program analysis technique for detecting real
- *              deadlocks", PLDI 2009: predict from one run, steer another one into the circle.
+ * Source:      [DEADLOCKFUZZER09]: predict from one run, steer another one into the circle.
  */
 #ifndef VTB_PREDICT_H
 #define VTB_PREDICT_H

@@ -3,8 +3,8 @@
  * @file shrink.h
  * From a failing execution to the simplest schedule that fails in the same way.
  *
- * Method:    the run is first turned into explicit deviations from run-to-block and replayed. Then delta debugging (Zeller
- *            and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) over the list of deviations, moves of
+ * Method:    the run is first turned into explicit deviations from run-to-block and replayed. Then delta debugging
+ *            [DD02] over the list of deviations, moves of
  *            single switches to other points of the same thread, other targets, and exchange of two threads' roles; whatever a
  *            candidate did is turned into explicit deviations again, so that the result always describes its own run.
  * Order:     fewest preemptive switches and other deviations (c), then fewest variables they are charged to (v), then fewest

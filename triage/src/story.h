@@ -3,9 +3,8 @@
  * @file story.h
  * What a failing run is about: the few operations whose order makes it fail, the pattern they form, and what to do.
  *
- * Patterns:  the unserialisable ones of one variable are those of Lu, Tucek, Qin, Zhou, "AVIO: detecting atomicity violations
- *            via access interleaving invariants" (2006): R-W-R, W-W-R, R-W-W, W-R-W, the middle one being another thread's.
- *            Orders that creation and join force in every schedule are no part of a pattern.
+ * Patterns:  the unserialisable ones of one variable are those of [AVIO06]: R-W-R, W-W-R, R-W-W, W-R-W, the middle one
+ *            being another thread's. Orders that creation and join force in every schedule are no part of a pattern.
  * Cost:      O(events) for each candidate pair; only the last VTB_STORY_EVENTS events are looked at.
  * Ownership: a story is a value: it copies the events it tells.
  */

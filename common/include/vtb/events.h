@@ -59,9 +59,9 @@ enum { VTB_ORDER_RELAXED = 0, VTB_ORDER_CONSUME, VTB_ORDER_ACQUIRE, VTB_ORDER_RE
 /** In the arg of a BLOCK record, beside the kind: the wait has a deadline. */
 #define VTB_BLOCK_ARMED 0x100u
 
-/** What a deviation is: a departure from the default policy at one schedule point (ALGORITHMS 1). Each costs 1 in c,
- *  except that a switch at a point where the running thread cannot go on, or to a thread that its operation has just
- *  enabled, is free. */
+/** What a deviation is: a departure from the default policy at one schedule point (docs/algorithms.md, "Deviations").
+ *  Each costs 1 in c, except that a switch at a point where the running thread cannot go on, or to a thread that its
+ *  operation has just enabled, is free. */
 enum vtb_deviation_kind {
 	VTB_DEV_SWITCH = 1,   /* run thread `target` instead of the default choice */
 	VTB_DEV_DEMOTE = 2,   /* policy priority: the thread goes on as the next fragment of the priority list */

@@ -64,7 +64,8 @@ static inline bool vtb_exec_enabled(const struct vtb_exec *x, size_t event, uint
 	return thread / 64 < x->stride && (x->enabled[event * x->stride + thread / 64] >> thread % 64 & 1);
 }
 
-/** Was the choice of event i (i >= 1) a preemptive switch (ALGORITHMS 1)? The one definition of it. */
+/** Was the choice of event i (i >= 1) a preemptive switch (docs/algorithms.md, "Deviations")? The one definition
+ *  of it. */
 bool vtb_exec_preempts(const struct vtb_exec *x, size_t i);
 
 /** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to: for a

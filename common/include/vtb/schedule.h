@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file schedule.h
- * Schedules (ALGORITHMS 3): who goes first, where to depart from that, and what must come before what. File format:
- * docs/format/schedules.md.
+ * Schedules (docs/algorithms.md, "Schedules"): who goes first, where to depart from that, and what must come before
+ * what. File format: docs/format/schedules.md.
  *
  * Shape:     ids are those of one symbol table. An operation is the `index`-th visible operation of a thread (counted in
  *            that thread from 1; 0: the point before its first). Its *name* (struct vtb_opname) survives a rebuild: it is

@@ -4,12 +4,11 @@
  * Random walks that look at what threads are about to do. The runtime takes them on the real program, synth on simulated ones:
  * the same walk, so that its odds are tested once.
  *
- *   pos   partial-order sampling (Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018): every pending
- *         operation has a random priority and the highest goes first; operations that race with the one just chosen draw anew.
- *   surw  selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury: "Selectively uniform concurrency testing",
- *         ASPLOS 2025): a thread is meant to do the next *interesting* operation, drawn in proportion to how many of them it
- *         still has; until then everybody may do what is not interesting. With exact counts and no blocking all orders of
- *         the interesting operations are equally likely.
+ *   pos   partial-order sampling [POS18]: every pending operation has a random priority and the highest goes first;
+ *         operations that race with the one just chosen draw anew.
+ *   surw  selectively uniform random walk [SURW25]: a thread is meant to do the next *interesting* operation, drawn in
+ *         proportion to how many of them it still has; until then everybody may do what is not interesting. With exact
+ *         counts and no blocking all orders of the interesting operations are equally likely.
  *
  * Shape:     one struct vtb_walker a thread, in the order of their creation; the caller fills the first part before each choice.
  * Ownership: none. Cost: O(threads) a choice.

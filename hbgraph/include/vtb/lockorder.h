@@ -9,8 +9,7 @@
  * Cycles:     one edge each, up to VTB_LOCK_CYCLE_MAX locks. A cycle is impossible, and says why, if every choice of
  *             witnesses fails in one of these: the same thread twice; a lock that two of them hold all along (a gate);
  *             two readers of one lock that do not keep each other out; an order by create or join.
- * Source:     K. Havelund, "Using runtime analysis to guide model checking of Java programs", SPIN 2000; Bensalem and
- *             Havelund, "Dynamic deadlock analysis of multi-threaded programs", HVC 2005 (guarded and thread-ordered cycles).
+ * Source:     [GOODLOCK00]; guarded and thread-ordered cycles: [GOODLOCK05].
  */
 #ifndef VTB_LOCKORDER_H
 #define VTB_LOCKORDER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file mazurkiewicz.h
- * The class (Mazurkiewicz trace, ALGORITHMS 1) of an execution, as a 128-bit fingerprint that is known after every event:
+ * The class (Mazurkiewicz trace; docs/algorithms.md, "Orders and classes") of an execution, as a 128-bit fingerprint
+ * that is known after every event:
  * two executions have equal fingerprints if one becomes the other by swapping neighbours that are independent, and
  * different ones otherwise.
  *
@@ -19,8 +20,7 @@
  *             Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.
  * Complexity: O(threads) an event; 20 to 50 ns with up to 4 threads. begin() is O(threads).
  * Memory:     per distinct byte range or object of one execution 2 * threads * 4 bytes; kept for the next execution.
- * Source:     A. Mazurkiewicz, "Trace theory", 1987; vector clocks of the dependence relation: Flanagan and Godefroid,
- *             "Dynamic partial-order reduction", POPL 2005.
+ * Source:     [TRACES87]; vector clocks of the dependence relation: [DPOR05].
  */
 #ifndef VTB_MAZURKIEWICZ_H
 #define VTB_MAZURKIEWICZ_H

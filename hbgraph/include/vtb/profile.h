@@ -7,7 +7,7 @@
  * Locks:      those held at every access of a kind (for writes, locks held for reading only do not count). Accesses that
  *             thread creation and join order against every other thread's accesses (initialisation before the threads
  *             exist, the check after they were joined) are left out, as there was nobody to keep away. This replaces the
- *             "first thread only" rule of Savage et al., "Eraser", SOSP 1997, which misses accesses after a join.
+ *             "first thread only" rule of [ERASER97], which misses accesses after a join.
  * Complexity: O(1) an event, O(threads of the variable) where a thread's relation to others may have changed.
  * Memory:     per variable, (variable, thread), and segment of the thread between creations and joins; none per event.
  */

@@ -14,7 +14,7 @@
  *             overlapping accesses to variables of different known objects, are two lives of one address: no race.
  * Complexity: O(1) for an access in the sync order's own chain, else O(threads * sites of that address).
  * Memory:     per address and (thread, site) that touched it 32 bytes; none per event.
- * Source:     Flanagan and Freund, "FastTrack", PLDI 2009, for the short-cut.
+ * Source:     [FASTTRACK09] for the short-cut.
  */
 #ifndef VTB_RACES_H
 #define VTB_RACES_H

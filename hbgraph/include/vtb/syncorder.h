@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file syncorder.h
- * The sync order (ALGORITHMS 1): which events must happen before which, whatever the scheduler does with everything else.
- * Program order, and an edge from each release to the later acquires that it feeds:
+ * The sync order (docs/algorithms.md, "Orders and classes"): which events must happen before which, whatever the
+ * scheduler does with everything else. Program order, and an edge from each release to the later acquires that it
+ * feeds:
  *
  *   thread        create -> begin, end -> join
  *   mutex         unlock -> later lock; cond-wait unlocks and cond-wake locks the mutex named in `aux`
@@ -17,8 +18,7 @@
  *
  * Semaphores and conditions order with every earlier release, because the trace does not say which one was consumed.
  *
- * Source:     vector clocks: Fidge 1988, Mattern 1989; the short-cut for an epoch already known: Flanagan and Freund,
- *             "FastTrack", PLDI 2009.
+ * Source:     vector clocks: [FIDGE88], [MATTERN89]; the short-cut for an epoch already known: [FASTTRACK09].
  * Shape:      events are fed in trace order. Event number n (from 1) of thread s is before what thread t does next if
  *             knows(t, s) >= n. Events must have been classified (vtb_event_classify; readers do it).
  * Complexity: O(1) an event, O(threads) an acquire or release. Memory O(threads * (threads + objects)), none per event.

@@ -180,7 +180,8 @@ static bool fails_alike(const struct bound *b, const struct vtb_exec *x)
 }
 
 /* Has a thread of S done something else than in the failing run? Then it is not the place of the others that the constraints
- * cannot be met for, and those about what does not take place are met as they are (ALGORITHMS 1: literal). */
+ * cannot be met for, and those about what does not take place are met as they are
+ * (docs/algorithms.md, "The thread bound t": order literal). */
 static bool departed(const struct bound *b, const struct vtb_exec *x)
 {
 	memset(b->done, 0, b->n_threads * sizeof(*b->done));

@@ -2,7 +2,8 @@
 /**
  * @file drive.h
  * Executes a schedule on a machine: something whose threads have one pending operation each. What a schedule means
- * (points, policies, deviations, constraints: ALGORITHMS 1 and 3) is decided here, once, for all simulated programs.
+ * (points, policies, deviations, constraints: docs/algorithms.md, "Schedules") is decided here, once, for all simulated
+ * programs.
  *
  * Shape:     a point lies between any two operations of the run. At each: the deviations named after the operation just
  *            done, then the policy's choice among the threads whose operation can take place.

@@ -3,8 +3,7 @@
  * @file interest.h
  * What a simulated order changes against the recorded one: which conflicting accesses it reorders, and whether an access
  * now comes between two of another thread in a way that no serial order explains.
- * Source of the unserialisable patterns: Lu et al., "AVIO: detecting atomicity violations via access interleaving
- * invariants", ASPLOS 2006: read-W-read, write-W-read, write-R-write, read-W-write.
+ * Source of the unserialisable patterns: [AVIO06]: read-W-read, write-W-read, write-R-write, read-W-write.
  */
 #ifndef VTB_INTEREST_H
 #define VTB_INTEREST_H

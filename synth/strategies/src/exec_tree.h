@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file exec_tree.h
- * The execution tree (GAMBIT; ALGORITHMS 3): a node is one run, stored as what it does otherwise than its parent: the parent's
- * choices up to a point, another choice there, run-to-block after. Run-to-block never preempts, so a run's c is that of its last
- * explicit choice, and each run is proposed exactly once.
+ * The execution tree ([GAMBIT10]; docs/algorithms.md, "Schedules"): a node is one run, stored as what it does otherwise
+ * than its parent: the parent's choices up to a point, another choice there, run-to-block after. Run-to-block never
+ * preempts, so a run's c is that of its last explicit choice, and each run is proposed exactly once.
  *
  *      parent   a1 a2 | a3 a4 ...        child (point before a3, choice b)   a1 a2 | b1 ...
  *

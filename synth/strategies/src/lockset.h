@@ -7,9 +7,9 @@
  *             join, must be made under a common mutex. Atomic operations need none.
  * Chain:      a thread that takes or waits for lock l holds others; l's owner, or who gave l back last and still holds a lock outside it, may have
  *             released an inner lock that ... and so on, back to the first thread: then there is an order in which all
- *             of them wait. Source: D. Bruening, "Systematic testing of multithreaded Java programs", 1999 (reverse lock chains).
+ *             of them wait. Source: reverse lock chains of [EXITBLOCK99].
  * Ownership:  scratch memory, kept from run to run; what was found stays.
- * Source:     S. Savage et al., "Eraser", TOCS 1997; creation and join are taken into account here.
+ * Source:     [ERASER97]; creation and join are taken into account here.
  */
 #ifndef VTB_LOCKSET_H
 #define VTB_LOCKSET_H

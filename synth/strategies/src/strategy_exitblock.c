@@ -15,7 +15,7 @@
  * A signal with several waiters is tried with each of them.
  *
  * A circle of locks that a run shows without getting stuck (lockset.h) is confirmed by a run of its own.
- * Source: D. Bruening, "Systematic testing of multithreaded Java programs", MIT 1999.
+ * Source: [EXITBLOCK99]. See docs/algorithms.md, "Atomic blocks".
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct: probabilistic concurrency testing (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of
- * finding bugs", ASPLOS 2010). n threads in a random priority order, and d - 1 change points at which the running thread falls
- * below all others: PCT(n, k, d) finds a bug of depth d with probability >= 1 / (n k^(d-1)).
+ * pct: probabilistic concurrency testing [PCT10]. n threads in a random priority order, and d - 1 change points at
+ * which the running thread falls below all others: PCT(n, k, d) finds a bug of depth d with probability
+ * >= 1 / (n k^(d-1)). See docs/algorithms.md, "Probability".
  *
  * Here a change point is an operation of a thread, drawn uniformly from the k operations seen in earlier runs, not a step
  * of the whole run: the operation that must be hit is then drawn with the same probability 1 / k, and a schedule says the same in every

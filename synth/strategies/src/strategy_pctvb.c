@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pctvb: PCT with a bound on variables (ALGORITHMS 2). v of the Q variables are drawn first, then d - 1 change points among the
- * accesses to them and the n points before a thread's first operation:
+ * pctvb: PCT with a bound on variables ([CVT13]; docs/algorithms.md, "Probability"). v of the Q variables are drawn
+ * first, then d - 1 change points among the accesses to them and the n points before a thread's first operation:
  *
  *      PCTVB(n, v, d) finds a bug of depth d whose change points lie at v given variables with probability
  *      >= 1 / C(Q, v) * 1 / (n (n + sum of k_q)^(d-1)),     k_q: accesses to variable q

@@ -32,7 +32,7 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-/* ---- the definition, from the words of ALGORITHMS 1 */
+/* ---- the definition, from the words of docs/algorithms.md, "Orders and classes" */
 
 static bool touches_memory(const struct vtb_event *e)
 {

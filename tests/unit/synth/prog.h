@@ -121,7 +121,7 @@ void brute_force(const struct prog *p, int max_c, uint64_t max_runs, struct brut
 /** Without a bound, counting states too. */
 void brute_force_states(const struct prog *p, uint64_t max_runs, struct brute *ret);
 
-/* ---- the figures of ALGORITHMS 1 */
+/* ---- the figures of [CVT13] */
 #define PROG_FIGURES 7
 struct prog_figure {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where abstract programs come from: chance, and the papers' figures. */
+/* Where abstract programs come from: chance, and the figures of [CVT13]. */
 #include <stdio.h>
 #include <string.h>
 
@@ -176,7 +176,7 @@ void prog_print(const struct prog *p)
 	}
 }
 
-/* ---- figures 1-4 and 8-10 of the variable and thread bounding paper */
+/* ---- figures 1-4 and 8-10 of [CVT13] */
 
 const struct prog_figure prog_figures[PROG_FIGURES] = {
 	{ "figure 1", { .c = 0, .v = 0, .t = 2 } },

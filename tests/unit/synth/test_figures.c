@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The papers' figures: found at their tuple, and nothing below it. */
+/* The figures of [CVT13]: found at their tuple, and nothing below it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /**
  * @file fake_program.h
  * A runner for tests: a small program, written as a table of operations, executed step by step under a schedule exactly as
- * ALGORITHMS 1 and 3 define points, deviations and policies. Shares no code with the simulated or the real runner.
+ * docs/algorithms.md defines points, deviations and policies. Shares no code with the simulated or the real runner.
  */
 #ifndef VTB_FAKE_PROGRAM_H
 #define VTB_FAKE_PROGRAM_H

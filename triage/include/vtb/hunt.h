@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file hunt.h
- * The main job: run a program under one schedule after another, in the order of (l, c, v) of ALGORITHMS 2, until one fails;
+ * The main job: run a program under one schedule after another, in the order of (l, c, v), until one fails;
  * then shrink that schedule, confirm it, explain it, write it down. Or say what was explored without a failure.
  *
  * Shape:     options in, one result out. The result holds all that the verdict block (vtb/hunt_report.h) and --json show.

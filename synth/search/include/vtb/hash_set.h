@@ -7,7 +7,7 @@
  * Errors: of n different things two have the same fingerprint with probability below n^2 / 2^129, if fingerprints are as good as drawn
  *         at random: one of them is then taken for met before. Ten million: 1.5e-25. A full set takes every new one for new each time: it
  *         counts too many and misses nothing.
- * Source: the union bound over all pairs; D. E. Knuth, "The Art of Computer Programming", vol. 3, 6.4 (linear probing).
+ * Source: the union bound over all pairs; linear probing: [TAOCP98].
  */
 #ifndef VTB_HASH_SET_H
 #define VTB_HASH_SET_H

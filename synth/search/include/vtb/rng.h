@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file rng.h
- * Random numbers that are the same everywhere for one seed: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
- * number generators", 2014). Not for secrets.
+ * Random numbers that are the same everywhere for one seed: SplitMix64 [SPLITMIX14]. Not for secrets.
  */
 #ifndef VTB_RNG_H
 #define VTB_RNG_H

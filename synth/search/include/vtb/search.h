@@ -3,9 +3,9 @@
  * @file search.h
  * The search for a failing schedule: a strategy proposes schedules, a runner executes them, every outcome is fed back.
  *
- * Order:     schedules are charged (c, v) as ALGORITHMS 1 defines on the executed run; strategies that work in levels
- *            (dfs, cvt) go from the lowest to the highest; cvt with `symmetry` takes c = 1 with one thread of each class of more than
- *            t before c = 0 with several.
+ * Order:     schedules are charged (c, v) on the executed run (docs/algorithms.md, "The tuple (c, v, t)"); strategies
+ *            that work in levels (dfs, cvt) go from the lowest to the highest; cvt with `symmetry` takes c = 1 with one
+ *            thread of each class of more than t before c = 0 with several.
  * Ownership: the search borrows the runner, the options' strings and the callbacks' data; vtb_search_free() frees the rest.
  * Errors:    those of the runner, -ENOMEM, -EINVAL (no such priority, variable, function).
  * Determinism: same program, options and seed: same schedules in the same order (unless `seconds` ends it).
@@ -32,12 +32,12 @@ struct vtb_search_opts {
 	double seconds;             /* wall clock; 0: no limit */
 	double each;                /* what a run is known to take, for the first batch of a slow program; 0: not known */
 	uint64_t seed;
-	double epsilon;             /* Lemma 4.1: accepted probability of a missed order; 0: 0.01 */
+	double epsilon;             /* [CVT13], lemma 4.1: accepted probability of a missed order; 0: 0.01 */
 	bool exhaust;               /* prune nothing by class, go on where one would stop */
 	bool rw;                    /* exitblock: leave out orders that reads and writes tell to be equal */
 	enum vtb_search_selective selective; /* cvt, pctvb; never with `exhaust` */
 	bool symmetry;              /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
-	bool dynamic;               /* cvt: the first v preemptions of a schedule choose the variables, others sit at those (VT-CHESS); else
+	bool dynamic;               /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else
 	                               sets of variables are taken in turn, the most promising first */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool reads_from;            /* dpor: runs in which every operation reads from the same writes are one class */
@@ -48,7 +48,7 @@ struct vtb_search_opts {
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
 
-/** The defaults of ALGORITHMS 2: c = 2, v = 2, t = 2, l = 0, symmetry. */
+/** The defaults: c = 2, v = 2, t = 2, l = 0, symmetry. */
 void vtb_search_opts_init(struct vtb_search_opts *opts);
 
 /** What has been proved, or made likely, about the schedules within the bound. */
@@ -60,7 +60,7 @@ struct vtb_claim {
 	                        c = 0, v = 0 if nothing is complete yet */
 	bool enumerates;     /* c and v mean something */
 	uint32_t orders_c;   /* with fewer preemptions than this, all priority orders were tried that the bound on threads asks for
-	                        (Lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
+	                        ([CVT13], lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
 	uint32_t explored;   /* kinds of deviations other than switches that were tried wherever they were possible: bit 1 << kind */
 	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,

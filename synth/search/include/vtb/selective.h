@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file selective.h
- * Selective instrumentation (ALGORITHMS 2): schedules that deviate at the variables of V only are run with the plain accesses of all other
- * sites taken out of the program (vtb_runner_quiet()).
+ * Selective instrumentation (docs/algorithms.md, "Selective instrumentation"): schedules that deviate at the variables
+ * of V only are run with the plain accesses of all other sites taken out of the program (vtb_runner_quiet()).
  *
  *      may-touch(V) = sites seen touching V in any run so far, and sites that no run has shown yet
  *

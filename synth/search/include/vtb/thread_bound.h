@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file thread_bound.h
- * t of a failing run (ALGORITHMS 1): the size of the smallest set S of threads such that every schedule that keeps the
- * failing order among the operations of S fails with the same signature, wherever the other threads run.
+ * t of a failing run (docs/algorithms.md, "The thread bound t"): the size of the smallest set S of threads such that
+ * every schedule that keeps the failing order among the operations of S fails with the same signature, wherever the
+ * other threads run.
  *
  * Method:    the order of S is kept by constraints. The others run as early as they can, as late as they can, and at random
  *            places (each comes on only after a random operation of S). Placements that creation, joins or locks make

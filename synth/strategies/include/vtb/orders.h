@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file orders.h
- * Priority orders of threads for thread bounding (ALGORITHMS 2, Lemma 4.1).
+ * Priority orders of threads for thread bounding (docs/algorithms.md, "Thread bounding").
  */
 #ifndef VTB_ORDERS_H
 #define VTB_ORDERS_H
@@ -17,7 +17,7 @@ uint64_t vtb_factorial(uint64_t n);
 /**
  * How many independent random permutations of n + c fragments (n threads, main included; c deviations) show every order of
  * every t of them with probability >= 1 - epsilon: (T + 1)! * (ln(N T) + ln(1 / epsilon)), N = n + c, T = t + c, one more
- * if `creators` (the creator of the threads takes part). At t = 2, c = 0: 2. Source: Lemma 4.1.
+ * if `creators` (the creator of the threads takes part). At t = 2, c = 0: 2. Source: [CVT13], lemma 4.1.
  */
 uint64_t vtb_orders_needed(uint32_t n, uint32_t t, uint32_t c, bool creators, double epsilon);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cvt: iterative context bounding with priorities, variables and threads bounded (ALGORITHMS 2; RankChecker's Algorithm 1).
+ * cvt: iterative context bounding with priorities, variables and threads bounded ([CVT13],
+ * algorithm 1; docs/algorithms.md, "Order of the search").
  *
  * A schedule is a priority order of the threads and demotions: at a point the running thread becomes a new fragment with
  * a lower rank. Work items wait in one queue, sorted by (l, c, v), then so that variables shared by threads come before others
  * and rare before frequent ones: the two queues of the paper, and its loops over V, without running anything twice.
  *
- * With `dynamic` (VT-CHESS) there is no loop over V: the first v stops of a schedule choose the variables, and later ones may only sit at those.
+ * With `dynamic` (VT-CHESS in [CVT13]) there is no loop over V: the first v stops of a schedule choose the variables,
+ * and later ones may only sit at those.
  *
  * Small programs: all orders and all places of a fragment. Large ones: as many random orders as Lemma 4.1 asks for; a
  * fragment's place in a random order is drawn when it is needed, which leaves the order uniformly random.

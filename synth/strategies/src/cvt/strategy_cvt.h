@@ -123,7 +123,7 @@ int cvt_reopen_later(struct cvt *s, uint32_t id);
 bool cvt_charged(const struct cvt *s, uint32_t id, uint32_t var);
 /** The same, hand-overs included. */
 bool cvt_counted(const struct cvt *s, uint32_t id, uint32_t var);
-/** Loop-iteration number of a variable (ALGORITHMS 1), 0 if it is not of the heap. */
+/** Loop-iteration number of a variable (docs/algorithms.md, "Variables and objects"), 0 if it is not of the heap. */
 uint32_t cvt_loop(const struct cvt *s, uint32_t var);
 
 /** When schedules with c deviations of a cast are searched: solo 0, team 0, solo 1, team 1, solo 2 ...; where even the team leaves somebody out

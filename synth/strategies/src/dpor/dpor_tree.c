@@ -5,7 +5,7 @@
  *
  * A thread is a *weak initial* of a sequence if its next operation could come first in it: it is in it with nothing before that it depends
  * on, or it is not in it and depends on nothing in it.
- * Source: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal dynamic partial order reduction", JACM 2017.
+ * Source: [SOURCE17].
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -9,9 +9,7 @@
  * is planned or was tried). What was tried at a state sleeps in its other branches until something dependent happens. A
  * run follows its sequence and then lets those that are awake go first; if only sleepers can go on it is given up: it
  * is counted as blocked. Two complete runs of one class are never made.
- * Sources: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal dynamic partial order reduction",
- * JACM 2017; Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; sleep sets:
- * Godefroid, "Partial-order methods for the verification of concurrent systems", 1996.
+ * Sources: [SOURCE17], [DPOR05]; sleep sets: [SLEEP96]. See docs/algorithms.md, "Partial-order reduction".
  *
  * Locks. An unlock and the lock after it cannot be turned round; the two locks can. Whether an operation that may have to wait
  * could go first is known where its thread stood at it already, and for locks; else what leads to it is tried.

@@ -6,7 +6,7 @@
  *
  * Order:     the branches of one run come in the order of their points, so what is looked up moves only forwards.
  * Ownership: struct vtb_prio_run is scratch memory, kept from run to run.
- * Source:    K. Coons, S. Burckhardt, M. Musuvathi, "GAMBIT: effective unit testing for concurrency libraries", PPoPP 2010.
+ * Source:    [GAMBIT10].
  */
 #ifndef VTB_PRIO_H
 #define VTB_PRIO_H
