@@ -19,12 +19,12 @@ def lines(*path):
 
 
 def main(source):
-    here, runtime = os.path.join(source, "tests", "primitives"), os.path.join(source, "replay", "runtime")
+    here, runtime = os.path.join(source, "tests", "primitives"), os.path.join(source, "runtime")
     pairs = {name for name in os.listdir(here) if os.path.isdir(os.path.join(here, name))}
     models = {}
-    for name in sorted(os.listdir(runtime)):
-        if name.endswith(".c"):
-            for row, ready, perform in re.findall(r'const struct vtb_primitive \w+ = \{"([^"]+)", (\w+), (\w+),', read(runtime, name)):
+    for where, _, names in sorted(os.walk(runtime)):
+        for name in sorted(n for n in names if n.endswith(".c")):
+            for row, ready, perform in re.findall(r'const struct vtb_primitive \w+ = \{"([^"]+)", (\w+), (\w+),', read(where, name)):
                 models[row] = ready != "NULL" or perform != "NULL"
     if len(models) < 40:
         wrong.append(f"only {len(models)} models found: their rows are written otherwise now")
@@ -37,7 +37,7 @@ def main(source):
         if pair not in pairs:
             wrong.append(f"rows.txt: '{row}': there is no pair '{pair}'")
     wrong.extend(f"rows.txt: the model '{row}' has no pair that must miss it" for row, works in models.items() if works and row not in rows)
-    shown = re.findall(r'^VTB_PRIMITIVE\("([^"]+)"', read(runtime, "primitives.def"), re.M)
+    shown = re.findall(r'^VTB_PRIMITIVE\("([^"]+)"', read(runtime, "models", "primitives.def"), re.M)
     table = dict(line.split(" = ") for line in lines(here, "table.txt"))
     wrong.extend(f"table.txt: the row '{row}' of primitives.def has no pair" for row in shown if not table.get(row, "").split())
     wrong.extend(f"table.txt: primitives.def has no row '{row}'" for row in table if row not in shown)

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-ORDER = ["common", "record", "decode", "hbgraph", "synth", "replay", "viz", "triage"]
+ORDER = ["common", "runtime", "record", "decode", "hbgraph", "synth", "replay", "viz", "triage"]
 # runner.h is the interface that replay implements for synth: it lies in synth.
 FOREIGN = ["intel-pt.h", "capstone/", "igraph", "jansson.h", "elfutils/", "dwarf.h", "libelf.h", "gelf.h", "zstd.h", "xxhash.h", "ccadical.h"]
 COMMAND_LINES = 300

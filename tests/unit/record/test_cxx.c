@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Our list and tree of libstdc++ (record/runtime/cxx) against the library's own: same operations, same pointers and colours. Both work on
+/* Our list and tree of libstdc++ (runtime/hooks/cxx) against the library's own: same operations, same pointers and colours. Both work on
  * nodes in arrays of the same shape; nodes are compared by index. */
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs in event files: what the runtime finds (record/runtime/runs.c) against what readers make of it (vtb/records.h). */
+/* Runs in event files: what the runtime finds (runtime/base/runs.c) against what readers make of it (vtb/records.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "vtb/error.h"
 #include "vtb/records.h"
 
-#include "../../../record/runtime/runs.c"
+#include "../../../runtime/base/runs.c"
 
 #undef memcpy
 #undef memset

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Putting back pages (replay/runtime/page.c) against memcpy, in all forms that this processor can have. */
+/* Putting back pages (runtime/engines/page.c) against memcpy, in all forms that this processor can have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../../replay/runtime/page.c"
+#include "../../../runtime/engines/page.c"
 
 #define ROUNDS 3000u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The enabled threads in bitmaps (replay/runtime/ready.c) against a plain array. */
+/* The enabled threads in bitmaps (runtime/sched/ready.c) against a plain array. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../../replay/runtime/ready.c"
+#include "../../../runtime/sched/ready.c"
 
 #define THREADS 300u
 #define LISTED 130u

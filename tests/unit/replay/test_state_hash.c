@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../replay/runtime/state_hash.h"
+#include "../../../runtime/engines/state_hash.h"
 
 #define PAGE 4096
 

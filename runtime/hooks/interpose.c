@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interposed calls. Each looks up who is calling: nobody (mode off, a thread that is not ours, or ourselves): the real
- * function; record mode: the real function and an event; control mode: the model in replay/runtime.
+ * function; record mode: the real function and an event; control mode: the model in runtime/models.
  */
 #include <errno.h>
 #include <assert.h>

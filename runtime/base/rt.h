@@ -9,7 +9,7 @@
  *
  *    program ──hooks (instr.c, alloc.c)──────┐         ┌─ mode record: stream.c writes to the thread's file
  *    program ──interposed calls (interpose.c)┴─ rt.mode┤
- *                                                      └─ mode control: replay/runtime decides who goes on
+ *                                                      └─ mode control: runtime/sched decides who goes on
  */
 #ifndef VTB_RT_H
 #define VTB_RT_H
@@ -41,7 +41,7 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #define memset vtb_rt_fill
 
 #define VTB_EXPORT __attribute__((visibility("default")))
-/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like state (replay/runtime/match.c). */
+/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like state (runtime/engines/match.c). */
 #if defined(__has_attribute) && __has_attribute(zero_call_used_regs)
 #define VTB_FORGETS __attribute__((zero_call_used_regs("all-gpr")))
 #else
@@ -126,7 +126,7 @@ struct vtb_call {
 
 enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
 
-/** Where a thread has entered the runtime, for fingerprints of states (replay/runtime/match.c, whose assembly knows it by offset). */
+/** Where a thread has entered the runtime, for fingerprints of states (runtime/engines/match.c, whose assembly knows it by offset). */
 struct vtb_view {
 	uint64_t rbx, rbp, r12, r13, r14, r15;
 	uint64_t sp;             /* of the frame that has arrived at its operation */
@@ -165,7 +165,7 @@ struct vtb_rt_thread {
 	uint32_t frames_room;
 	struct vtb_rt_frame *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 
-	/* ---- control mode: replay/runtime */
+	/* ---- control mode */
 	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */
 	struct vtb_call birth; /* its first operation */
 	bool enabled;          /* `call` can be done now */
@@ -178,15 +178,15 @@ struct vtb_rt_thread {
 	int kernel_id;         /* carrier threads: as the kernel knows it */
 	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
 	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
-	uint8_t forking;       /* enum vtb_forking: where it is in fork() (replay/runtime/follow.c) */
+	uint8_t forking;       /* enum vtb_forking: where it is in fork() (runtime/kernel/follow.c) */
 	struct vtb_fiber *fiber; /* carrier fibers */
 	/* waiting in a queue of a condition variable or futex */
 	const void *queue;
 	uint64_t ticket;       /* order of arrival */
 	bool signalled, timed_out, spurious;
 	uint32_t futex_bits; /* waiting at a futex: which wake-ups it is there for (FUTEX_WAIT_BITSET) */
-	uint32_t prints;     /* operations on streams so far (replay/runtime/stdio.c) */
-	uint64_t randoms;    /* random words it was given (replay/runtime/random.c) */
+	uint32_t prints;     /* operations on streams so far (runtime/hooks/stdio.c) */
+	uint64_t randoms;    /* random words it was given (runtime/kernel/random.c) */
 	uint64_t deadline;     /* virtual nanoseconds; 0: none */
 	/* signals.c */
 	uint64_t sigmask;      /* blocked signals: bit signal - 1 */
@@ -390,7 +390,7 @@ void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint6
 /** pthread_create in record mode. */
 int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
 
-/* ---- replay/runtime */
+/* ---- sched */
 /** Run the program under control; called instead of main. Returns only in mode record or off. */
 int vtb_ctl_main(int argc, char **argv, char **envp);
 

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* For its place alone: what fork means to control is said by the handlers that libc calls (replay/runtime/follow.c). */
+/* For its place alone: what fork means to control is said by the handlers that libc calls (runtime/kernel/follow.c). */
 /* The child has this process's streams, and would write into them what is not this process's. */
 static void leave_recording(void)
 {

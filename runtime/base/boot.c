@@ -3,7 +3,7 @@
  * Start: find the block, hide ourselves from the program's environment (its children are not ours), take main's place.
  *
  *     ld.so ── constructors ── __libc_start_main ── begin_main ──┬─ off, record: main
- *                (mode off: all calls pass through)              └─ control: vtb_ctl_main (replay/runtime)
+ *                (mode off: all calls pass through)              └─ control: vtb_ctl_main (runtime/engines)
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static void env_remove(const char *name)
 		*to = NULL;
 }
 
-/* `path` is ours: so are that library and the stubs in the directory vtb beside it (replay/runtime/stub.c). */
+/* `path` is ours: so are that library and the stubs in the directory vtb beside it (runtime/stub.c). */
 static bool is_ours(const char *item, size_t size, const char *path)
 {
 	const size_t directory = (size_t)(strrchr(path, '/') + 1 - path);

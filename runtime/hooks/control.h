@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file control.h
- * What the hooks need of control mode (replay/runtime): operations arrive, wait to be chosen, take effect, are done.
+ * What the hooks need of control mode (sched, models): operations arrive, wait to be chosen, take effect, are done.
  *
  *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ── vtb_ctl_done
  *

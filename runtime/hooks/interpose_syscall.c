@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Futexes that the program and the C++ library use through syscall(), in record mode. Control mode sees the system calls themselves
- * (replay/runtime/prim_futex.c); a system call instruction in the program's own code is not recorded.
+ * (runtime/models/prim_futex.c); a system call instruction in the program's own code is not recorded.
  */
 #include <errno.h>
 #include <linux/futex.h>
