@@ -167,6 +167,13 @@ static void copy_to(struct asm_emit *e, const char *at)
 	e->copied = to;
 }
 
+void asm_emit_replace(struct asm_emit *e, struct asm_slice what, const char *with)
+{
+	copy_to(e, what.at);
+	fputs(with, e->out);
+	e->copied += what.len;
+}
+
 int asm_emit_site(struct asm_emit *e, const char *at, const char *after, const struct asm_site *s)
 {
 	const uint32_t id = e->n_sites;

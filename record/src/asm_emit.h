@@ -41,6 +41,9 @@ void asm_emit_fini(struct asm_emit *e);
  *  point into the input and only grow. 0 or -ENOMEM. */
 int asm_emit_site(struct asm_emit *e, const char *at, const char *after, const struct asm_site *site);
 
+/** Write `with` in place of a part of the input that lies behind all places so far. */
+void asm_emit_replace(struct asm_emit *e, struct asm_slice what, const char *with);
+
 /** The whole text, a fresh string. */
 int asm_emit_end(struct asm_emit *e, char **ret, size_t *ret_size);
 

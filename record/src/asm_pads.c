@@ -246,7 +246,11 @@ static int app_begins(struct rewriting *r)
 static int directive(struct rewriting *r, struct asm_slice text, struct vtb_error *err, const char *name)
 {
 	const struct asm_slice d = asm_directive_name(text);
+	const char *number;
+	const struct asm_slice type = asm_section_type(text, &number);
 
+	if (type.len)
+		asm_emit_replace(&r->out, type, number);
 	if (asm_is(d, ".loc"))
 		r->loc = text;
 	else if (asm_is(d, ".intel_syntax") && !r->in_app)

@@ -202,3 +202,26 @@ bool asm_section_is_readonly(struct asm_slice d)
 		return true;
 	return flags.len > 2 && memchr(flags.at, 'a', flags.len) && !memchr(flags.at, 'w', flags.len) && !memchr(flags.at, 'x', flags.len);
 }
+
+/* Types that LLVM names and GNU as knows by number only (clang writes them when it does not assemble itself). */
+static const struct {
+	const char *name, *number;
+} llvm_types[] = {
+	{"@llvm_odrtab", "@0x6fff4c00"},
+	{"@llvm_linker_options", "@0x6fff4c01"},
+	{"@llvm_dependent_libraries", "@0x6fff4c04"},
+	{"@llvm_sympart", "@0x6fff4c05"},
+};
+
+struct asm_slice asm_section_type(struct asm_slice d, const char **ret_number)
+{
+	const struct asm_slice name = asm_directive_name(d), type = asm_directive_argument(d, 2);
+
+	if (asm_is(name, ".section") || asm_is(name, ".pushsection"))
+		for (size_t i = 0; i < sizeof(llvm_types) / sizeof(*llvm_types); i++)
+			if (asm_is(type, llvm_types[i].name)) {
+				*ret_number = llvm_types[i].number;
+				return type;
+			}
+	return (struct asm_slice){0};
+}

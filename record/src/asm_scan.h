@@ -44,6 +44,9 @@ bool asm_section_follow(struct asm_section_state *s, struct asm_slice directive)
 bool asm_section_is_code(struct asm_slice section);
 bool asm_section_is_readonly(struct asm_slice section);
 
+/** The type in a section's directive if GNU as knows it by number only, and that number; empty: as can read it as it is. */
+struct asm_slice asm_section_type(struct asm_slice directive, const char **ret_number);
+
 struct asm_function {
 	struct asm_slice name; /* parts that are split off (NAME.cold) belong to NAME */
 	bool frame_pointer;    /* rbp is set from rsp */

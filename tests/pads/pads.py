@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pads.py BIN_DIR alone|registers|builds ...: programs with pads, by themselves and under vtb."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,23 @@ def sites(program):
     return [int(w[6:8] + w[4:6] + w[2:4] + w[0:2], 16) & 15 for w in words[2::4]]
 
 
+# What clang asks of the linker in C++ and with this pragma stands in a section of a type that GNU as has no name for.
+QUIET = "#pragma comment(lib, \"m\")\nint x;\nint main(void)\n{\n\treturn x;\n}\n"
+
+
+def check_quiet(cc, clang, work):
+    source = os.path.join(work, "q.c")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(QUIET)
+    run(clang, "-c", "-o", os.path.join(work, "plain.o"), source)
+    said = run(cc, clang, "-c", "-o", os.path.join(work, "pads.o"), source).stderr
+    if said:
+        raise Failed(f"clang with pads says: {said}")
+    types = [re.findall(r"\.(?:linker-options|deplibs)\s+(\S+)", run("readelf", "-SW", os.path.join(work, name)).stdout) for name in ("plain.o", "pads.o")]
+    if not types[0] or types[0] != types[1]:
+        raise Failed(f"type of the section for the linker: {types}")
+
+
 def builds(bin_dir, here, gcc, clang):
     cc = os.path.join(bin_dir, "vtb-cc")
     ways = [[gcc, *f.split()] for f in ("-O0", "-O1", "-O2 -fPIC -pipe", "-O2 -fno-pie -no-pie", "-O2 -ffunction-sections -Wl,--gc-sections", "-O2 -flto", "-Os -fomit-frame-pointer", "-O2 -fno-ident -g3 -save-temps", "-O1 -mcmodel=large -fno-pie -no-pie")]
@@ -85,6 +103,8 @@ def builds(bin_dir, here, gcc, clang):
                 raise Failed(f"{way}: prints something else")
             if 4 not in kinds or not ({1, 2} <= set(kinds) or 3 in kinds):
                 raise Failed(f"{way}: sites {kinds}")
+        if clang:
+            check_quiet(cc, clang, work)
         # asm statements: the first has pads, one with data and one with a jump to a place have none
         with open(source, "w", encoding="utf-8") as f:
             f.write(ASM)
