@@ -8,32 +8,46 @@ import subprocess
 import sys
 
 
+class Unreadable(Exception):
+    """The hunt itself went wrong: that says nothing about the row."""
+
+
 def hunt(bin_dir, row, program):
     env = dict(os.environ, VTB_TEST_WITHOUT=row)
     command = [os.path.join(bin_dir, "vtb-hunt"), "--json", "--budget=300", "--time=20", "--", program]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=100)
+    if done.returncode not in (0, 1, 3):
+        raise Unreadable(f"exit code {done.returncode}\n{done.stderr}")
     try:
         result = json.loads(done.stdout)
         return done.returncode, result["verdict"], result["tuple"]
-    except (ValueError, KeyError):
-        return done.returncode, "?", None
+    except (ValueError, KeyError) as e:
+        raise Unreadable(f"{e!r} in what it prints: {done.stdout[:2000]!r}\n{done.stderr}") from e
 
 
-def main():
-    bin_dir, row, correct, broken, expectation = sys.argv[1:]
+def missed(bin_dir, row, correct, broken, expectation):
+    """How the pair shows that the row is not there, or None."""
     status, verdict, found = hunt(bin_dir, row, correct)
     if status in (1, 3) and verdict != "none":
-        print(f"without '{row}' the correct program fails: {verdict}")
-        return 0
-    with open(expectation) as f:
+        return f"the correct program fails: {verdict}"
+    with open(expectation, encoding="utf-8") as f:
         expected = json.load(f)
     verdicts = expected["verdict"] if isinstance(expected["verdict"], list) else [expected["verdict"]]
     status, verdict, found = hunt(bin_dir, row, broken)
     if verdict not in verdicts or (expected["tuple"] and found and found["c"] != expected["tuple"]["c"]):
-        print(f"without '{row}' the broken program's failure is not found as it is: {verdict} {found}")
-        return 0
-    print(f"without '{row}' the pair behaves as with it")
-    return 1
+        return f"the broken program's failure is not found as it is: {verdict} {found}"
+    return None
+
+
+def main():
+    bin_dir, row, correct, broken, expectation = sys.argv[1:]
+    try:
+        how = missed(bin_dir, row, correct, broken, expectation)
+    except Unreadable as e:
+        print(f"without '{row}' the hunt itself fails: {e}")
+        return 1
+    print(f"without '{row}' {how or 'the pair behaves as with it'}")
+    return 0 if how else 1
 
 
 if __name__ == "__main__":
