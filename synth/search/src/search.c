@@ -86,7 +86,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
 	search->coverage.tab = runner->tab;
 	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
-	search->space.selective = &search->selective;
+	vtb_search_tell_selective(search);
 	begin_states(search);
 	r = make_room(search);
 	if (r >= 0)

@@ -143,6 +143,12 @@ static int run_all(struct vtb_search *search, size_t n, struct vtb_error *err)
 	return r < 0 ? r : run_whole(search, n, err);
 }
 
+void vtb_search_tell_selective(struct vtb_search *search)
+{
+	search->space.wants_past = vtb_selective_wants(&search->selective);
+	search->space.stay = vtb_selective_pays(&search->selective) ? SELECTIVE_PERIOD : 0;
+}
+
 /* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
 int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
 {
@@ -152,6 +158,7 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 	r = run_all(search, n, err);
 	if (r == -ENOMEM)
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
+	vtb_search_tell_selective(search);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		search->space.known = search->how[i] == VTB_RUN_KNOWN;
 		r = vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);

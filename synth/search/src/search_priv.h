@@ -3,11 +3,11 @@
 #define VTB_SEARCH_PRIV_H
 
 #include "known_runs.h"
+#include "selective.h"
 #include "vtb/coverage.h"
 #include "vtb/hash_set.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/seen.h"
-#include "vtb/selective.h"
 #include "vtb/state_set.h"
 #include "vtb/strategy.h"
 
@@ -49,6 +49,8 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 /* ---- search_batch.c */
 /* Run and digest search->plans[0..n). 1: the callback has said stop; 0 or an error. */
 int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err);
+/* Tell the strategy what selective instrumentation wants of it. */
+void vtb_search_tell_selective(struct vtb_search *search);
 void vtb_search_clear_batch(struct vtb_search *search, size_t n);
 
 #endif /* VTB_SEARCH_PRIV_H */

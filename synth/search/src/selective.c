@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/selective.h"
+#include "selective.h"
 
 #include <errno.h>
 #include <stdlib.h>

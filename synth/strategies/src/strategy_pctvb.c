@@ -11,7 +11,7 @@
  * before the next run allocates. k_q is the most that a run has shown; one that shows more voids the bound of those before it.
  * An access is named by thread and operation, as in the run that showed most of them: exact for threads that do the same in every run.
  *
- * Selective instrumentation (selective.h), where it pays: the same v variables for an *epoch* of schedules. Its first run shows where
+ * Selective instrumentation (vtb_space.stay), where it pays: the same v variables for an *epoch* of schedules. Its first run shows where
  * their accesses are and what else was done; the others are run without the rest, unless that run had fewer accesses to them than another.
  */
 #include <errno.h>
@@ -26,7 +26,6 @@
 #include "vtb/coverage.h"
 #include "vtb/rng.h"
 #include "vtb/seen.h"
-#include "vtb/selective.h"
 #include "vtb/strategy.h"
 
 #define V_MAX 8u
@@ -319,9 +318,9 @@ static bool name_variables(struct pctvb *p)
 /* True if a new epoch begins with a run of its own. */
 static bool begin_epoch(struct pctvb *p)
 {
-	if (p->epoch || p->space->opts->exhaust || !p->space->selective || !vtb_selective_pays(p->space->selective) || !p->n_shared)
+	if (p->epoch || !p->space->stay || !p->n_shared)
 		return false;
-	p->epoch = SELECTIVE_PERIOD;
+	p->epoch = p->space->stay;
 	p->epoch_v = draw_variables(p);
 	p->past.n_ops = 0;
 	p->profiling = name_variables(p);

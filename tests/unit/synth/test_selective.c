@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "prog.h"
+#include "selective.h"
 #include "vtb/rng.h"
-#include "vtb/selective.h"
 #include "vtb/strategies.h"
 #include "vtb/wire.h"
 

@@ -12,7 +12,6 @@
 
 #include "vtb/search.h"
 
-struct vtb_selective;
 struct vtb_state_set; /* vtb/state_set.h */
 struct vtb_coverage; /* vtb/coverage.h: threads and variables seen so far */
 
@@ -22,7 +21,8 @@ struct vtb_space {
 	const struct vtb_symtab *tab;
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
-	const struct vtb_selective *selective; /* vtb/selective.h; NULL: plans need no past */
+	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct vtb_plan, past) */
+	uint32_t stay;   /* and so much is saved that one should keep to the same variables for so many schedules; 0: no */
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
 	bool known; /* the run being fed back was known: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */

@@ -13,12 +13,6 @@
 
 #include "strategy_cvt.h"
 #include "vtb/array.h"
-#include "vtb/selective.h"
-
-static bool wanted(const struct cvt *s)
-{
-	return s->space->selective && vtb_selective_wants(s->space->selective) && !s->space->opts->exhaust;
-}
 
 static bool can_wait(const struct cvt *s, uint32_t id)
 {
@@ -43,7 +37,7 @@ void cvt_offer(const struct cvt *s, uint32_t id, struct vtb_plan *plan)
 	const uint32_t parent = s->items[id].parent;
 
 	plan->n_vars = 0;
-	if (!wanted(s) || parent == CVT_NONE || !s->items[parent].past || !can_wait(s, id))
+	if (!s->space->wants_past || parent == CVT_NONE || !s->items[parent].past || !can_wait(s, id))
 		return;
 	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent)
 		if (s->items[i].kind != VTB_DEV_DEMOTE || !add_var(plan, s->items[i].var))
@@ -57,7 +51,7 @@ int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	struct vtb_past *past;
 	size_t n = 0;
 
-	if (!wanted(s) || item->past || !item->children || item->c >= s->max_c)
+	if (!s->space->wants_past || item->past || !item->children || item->c >= s->max_c)
 		return 0;
 	past = calloc(1, sizeof(*past));
 	if (past)

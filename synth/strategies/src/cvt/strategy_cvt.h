@@ -113,7 +113,7 @@ int cvt_list(struct cvt *s, uint32_t id);
 int cvt_schedule(struct cvt *s, uint32_t id, struct vtb_schedule *ret);
 /** Put the item in the queue, at its place in the order of search. */
 int cvt_push(struct cvt *s, uint32_t id);
-/** May the item be run without seeing all accesses (selective.h)? Then say so in its plan. */
+/** May the item be run without seeing all accesses (struct vtb_plan, past)? Then say so in its plan. */
 void cvt_offer(const struct cvt *s, uint32_t id, struct vtb_plan *plan);
 /** Keep the operations of the item's run, if that can be of use. 0 or -ENOMEM. */
 int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x);
