@@ -33,7 +33,7 @@ static void shuffle(uint32_t *items, size_t n, uint64_t *rng)
 	}
 }
 
-int vtb_pct_ranks(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_schedule *s)
+static int rank(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_schedule *s)
 {
 	int r = 0;
 
@@ -57,8 +57,25 @@ static int compare_deviations(const void *a, const void *b)
 	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
 }
 
-void vtb_pct_sort(struct vtb_schedule *s)
+int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan)
 {
-	if (s->n_deviations)
+	struct vtb_schedule *s = &plan->schedule;
+	int r = rank(rng, n, changes, s);
+
+	plan->loose = true; /* a thread may end before its change point */
+	s->policy = VTB_SCHEDULE_PRIORITY;
+	for (uint32_t i = 0; r >= 0 && i < changes; i++) {
+		const struct vtb_pct_point at = draw(state);
+
+		r = vtb_schedule_deviate(s, at.thread, at.index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
+	}
+	if (s->n_deviations) /* as the runner expects them */
 		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
+	return r;
+}
+
+int64_t vtb_pct_first(struct vtb_chance_draw *d, struct vtb_plan *plan)
+{
+	plan->schedule.policy = VTB_SCHEDULE_PRIORITY;
+	return vtb_chance_draw_first(d, plan);
 }

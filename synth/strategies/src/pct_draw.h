@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pct and pctvb have in common: random priority orders with entries for the fragments of change points. */
+/* What pct and pctvb have in common: a random priority order with entries for the fragments of change points. */
 #ifndef VTB_PCT_DRAW_H
 #define VTB_PCT_DRAW_H
 
-#include "vtb/strategy.h"
+#include "chance_draw.h"
 
-/** n threads in random order, below them `changes` fragments in random order: the i-th change point to be reached need not have
- *  the i-th priority. 0 or -ENOMEM. */
-int vtb_pct_ranks(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_schedule *s);
-/** Demotions in the order of threads and operations, as the runner expects them. */
-void vtb_pct_sort(struct vtb_schedule *s);
+/** After so many operations of a thread. */
+struct vtb_pct_point {
+	uint32_t thread, index;
+};
+
+/** The plan of one schedule: n threads in random order, below them `changes` fragments in random order (the i-th change point to be
+ *  reached need not have the i-th priority), begun at the points that `draw` gives. 0 or -ENOMEM. */
+int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan);
+/** The first run, which shows what there is to draw from: the default order. 1 or -ENOMEM. */
+int64_t vtb_pct_first(struct vtb_chance_draw *d, struct vtb_plan *plan);
 /** Change points of a search within c deviations. */
 uint32_t vtb_pct_changes(const struct vtb_search_opts *opts);
 

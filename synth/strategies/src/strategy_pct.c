@@ -12,11 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "chance_draw.h"
 #include "pct_draw.h"
 #include "vtb/coverage.h"
 #include "vtb/rng.h"
-#include "vtb/strategy.h"
 
 struct pct {
 	const struct vtb_space *space;
@@ -41,30 +39,24 @@ static int pct_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
-static int draw_point(struct pct *p, struct vtb_schedule *s)
+static struct vtb_pct_point draw_point(void *state)
 {
+	struct pct *p = state;
 	const struct vtb_coverage *c = p->space->coverage;
 	uint64_t op = vtb_rng_below(&p->rng, p->k);
 	uint32_t thread = 0;
 
 	while (op >= c->ops[thread])
 		op -= c->ops[thread++];
-	return vtb_schedule_deviate(s, thread, (uint32_t)op + 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
+	return (struct vtb_pct_point){ thread, (uint32_t)op + 1 };
 }
 
 static int draw(void *state, struct vtb_plan *plan)
 {
 	struct pct *p = state;
-	struct vtb_schedule *s = &plan->schedule;
-	int r = vtb_pct_ranks(&p->rng, p->n, p->d - 1, s);
 
 	p->valid++;
-	plan->loose = true; /* a thread may end before its change point */
-	s->policy = VTB_SCHEDULE_PRIORITY;
-	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++)
-		r = draw_point(p, s);
-	vtb_pct_sort(s);
-	return r;
+	return vtb_pct_plan(&p->rng, p->n, p->d - 1, draw_point, p, plan);
 }
 
 /* What the runs so far have shown of n and k. */
@@ -87,10 +79,7 @@ static int64_t pct_next(void *state, struct vtb_plan *plans, size_t max)
 	struct pct *p = state;
 
 	measure(p);
-	if (p->k)
-		return vtb_chance_draw_batch(&p->chances, plans, max, draw, p);
-	plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY; /* the first run shows n and k */
-	return vtb_chance_draw_first(&p->chances, &plans[0]);
+	return p->k ? vtb_chance_draw_batch(&p->chances, plans, max, draw, p) : vtb_pct_first(&p->chances, &plans[0]);
 }
 
 static int pct_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)

@@ -20,23 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chance_draw.h"
 #include "pct_draw.h"
 #include "vtb/array.h"
 #include "vtb/coverage.h"
 #include "vtb/rng.h"
 #include "vtb/seen.h"
-#include "vtb/strategy.h"
 
 #define V_MAX 8u
 
-struct point {
-	uint32_t thread, index;
-};
-
 /* A variable, or all blocks of one allocation site. */
 struct group {
-	struct point *points; /* its accesses in the run that had most */
+	struct vtb_pct_point *points; /* its accesses in the run that had most */
 	size_t n_points, cap_points;
 	uint64_t key;         /* see key_of() */
 	size_t most;          /* accesses in the run that had most: n_points, or more if that run did not show all operations */
@@ -58,7 +52,7 @@ struct pctvb {
 	uint32_t d, v;
 	uint64_t valid;
 	uint32_t epoch;       /* schedules left with the variables drawn last; 0: every schedule draws its own */
-	uint32_t epoch_v;     /* so many of them */
+	uint32_t n_drawn;     /* variables drawn: the first of `shared` */
 	bool profiling;       /* the run being waited for is the first of an epoch */
 	struct vtb_past past; /* it; empty: schedules of this epoch are run whole */
 	struct vtb_plan proto; /* variables of the epoch */
@@ -167,7 +161,7 @@ static int take_points(struct pctvb *p, const struct vtb_exec *x)
 			continue;
 		if (vtb_array_room(&p->groups[g], points) < 0)
 			return -ENOMEM;
-		p->groups[g].points[p->groups[g].n_points++] = (struct point){ e->thread, p->done[e->thread] };
+		p->groups[g].points[p->groups[g].n_points++] = (struct vtb_pct_point){ e->thread, p->done[e->thread] };
 	}
 	return 0;
 }
@@ -176,12 +170,12 @@ static int take_points(struct pctvb *p, const struct vtb_exec *x)
 static int take_past(struct pctvb *p, const struct vtb_exec *x)
 {
 	p->past.n_ops = 0;
-	for (uint32_t i = 0; i < p->epoch_v; i++)
+	for (uint32_t i = 0; i < p->n_drawn; i++)
 		if (p->groups[p->shared[i]].now < p->groups[p->shared[i]].n_points) {
 			p->epoch = 0;
 			return 0;
 		}
-	for (uint32_t i = 0; i < p->epoch_v; i++) { /* where they are in this run */
+	for (uint32_t i = 0; i < p->n_drawn; i++) { /* where they are in this run */
 		p->groups[p->shared[i]].now = UINT32_MAX;
 		p->groups[p->shared[i]].n_points = 0;
 	}
@@ -238,35 +232,35 @@ static int pctvb_feedback(void *state, uint64_t ticket, const struct vtb_exec *x
 /* ---- drawing */
 
 /* The first v of p->shared become a random subset. */
-static uint32_t draw_variables(struct pctvb *p)
+static void draw_variables(struct pctvb *p)
 {
-	const uint32_t v = p->v < p->n_shared ? p->v : (uint32_t)p->n_shared;
-
-	for (uint32_t i = 0; i < v; i++) {
+	p->n_drawn = p->v < p->n_shared ? p->v : (uint32_t)p->n_shared;
+	for (uint32_t i = 0; i < p->n_drawn; i++) {
 		const size_t j = i + (size_t)vtb_rng_below(&p->rng, p->n_shared - i);
 		const uint32_t x = p->shared[i];
 
 		p->shared[i] = p->shared[j];
 		p->shared[j] = x;
 	}
-	return v;
 }
 
-static struct point draw_point(struct pctvb *p, uint32_t v, uint32_t n)
+static struct vtb_pct_point draw_point(void *state)
 {
+	struct pctvb *p = state;
+	const uint32_t n = p->space->coverage->n_threads;
 	uint64_t sum = n, k;
 
-	for (uint32_t i = 0; i < v; i++)
+	for (uint32_t i = 0; i < p->n_drawn; i++)
 		sum += p->groups[p->shared[i]].n_points;
 	k = vtb_rng_below(&p->rng, sum);
-	for (uint32_t i = 0; k >= n && i < v; i++) {
+	for (uint32_t i = 0; k >= n && i < p->n_drawn; i++) {
 		const struct group *g = &p->groups[p->shared[i]];
 
 		if (k - n < g->n_points)
 			return g->points[k - n];
 		k -= g->n_points;
 	}
-	return (struct point){ (uint32_t)k, 0 };
+	return (struct vtb_pct_point){ (uint32_t)k, 0 };
 }
 
 static void offer(const struct pctvb *p, struct vtb_plan *plan)
@@ -281,21 +275,12 @@ static void offer(const struct pctvb *p, struct vtb_plan *plan)
 static int draw(void *state, struct vtb_plan *plan)
 {
 	struct pctvb *p = state;
-	struct vtb_schedule *s = &plan->schedule;
-	const uint32_t n = p->space->coverage->n_threads, v = p->epoch ? p->epoch_v : draw_variables(p);
-	int r = vtb_pct_ranks(&p->rng, n, p->d - 1, s);
 
+	if (!p->epoch)
+		draw_variables(p);
 	p->valid++;
-	plan->loose = true; /* a thread may end before its change point */
-	s->policy = VTB_SCHEDULE_PRIORITY;
-	for (uint32_t i = 0; r >= 0 && i + 1 < p->d; i++) {
-		const struct point at = draw_point(p, v, n);
-
-		r = vtb_schedule_deviate(s, at.thread, at.index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
-	}
-	vtb_pct_sort(s);
 	offer(p, plan);
-	return r;
+	return vtb_pct_plan(&p->rng, p->space->coverage->n_threads, p->d - 1, draw_point, p, plan);
 }
 
 /* What the plans of the epoch say: the variables of the groups drawn, if there is room for all. */
@@ -305,7 +290,7 @@ static bool name_variables(struct pctvb *p)
 
 	p->proto.n_vars = 0;
 	for (uint32_t var = 0; var < tab->n_variables; var++)
-		for (uint32_t i = 0; i < p->epoch_v; i++) {
+		for (uint32_t i = 0; i < p->n_drawn; i++) {
 			if (p->groups[p->shared[i]].key != key_of(tab, var))
 				continue;
 			if (p->proto.n_vars == VTB_PLAN_VARS)
@@ -321,7 +306,7 @@ static bool begin_epoch(struct pctvb *p)
 	if (p->epoch || !p->space->stay || !p->n_shared)
 		return false;
 	p->epoch = p->space->stay;
-	p->epoch_v = draw_variables(p);
+	draw_variables(p);
 	p->past.n_ops = 0;
 	p->profiling = name_variables(p);
 	p->epoch = p->profiling ? p->epoch : 0;
@@ -333,10 +318,8 @@ static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
 	struct pctvb *p = state;
 	int64_t n;
 
-	if (!p->space->coverage->n_threads) { /* the first run shows threads and variables */
-		plans[0].schedule.policy = VTB_SCHEDULE_PRIORITY;
-		return vtb_chance_draw_first(&p->chances, &plans[0]);
-	}
+	if (!p->space->coverage->n_threads)
+		return vtb_pct_first(&p->chances, &plans[0]);
 	max = begin_epoch(p) ? 1 : max;
 	n = vtb_chance_draw_batch(&p->chances, plans, max, draw, p);
 	p->epoch -= p->epoch < max ? p->epoch : (uint32_t)max;
