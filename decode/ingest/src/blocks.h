@@ -6,7 +6,7 @@
  *
  * Shape:     blocks by index in one array; a block that gave way keeps its index and stays out of the tree.
  * Cost:      O(log n) expected; the range looked up last is tried first.
- * Source:    R. Seidel, C. Aragon: Randomized search trees, Algorithmica 16 (1996).
+ * Source:    [TREAPS96].
  */
 #ifndef VTB_DECODE_BLOCKS_H
 #define VTB_DECODE_BLOCKS_H

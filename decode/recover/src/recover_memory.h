@@ -2,7 +2,7 @@
 /**
  * @file recover_memory.h
  * The emulated memory of the recovery: 4-byte words with a mask of known bytes, and for each word who wrote and read it last, to notice
- * accesses that no log entry orders (the happens-before test of FastTrack, with log entries for synchronisation).
+ * accesses that no log entry orders (the happens-before test of [FASTTRACK09], with log entries for synchronisation).
  */
 #ifndef DECODE_RECOVER_MEMORY_H
 #define DECODE_RECOVER_MEMORY_H

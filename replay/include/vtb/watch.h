@@ -9,7 +9,7 @@
  *     control             breakpoints at these instructions (runtime/breakpoints.c), so that a thread waits before its access; a hardware
  *                         watchpoint would stop it only afterwards
  *
- * Source: sampling with hardware watchpoints: Erickson et al., "DataCollider", OSDI 2010.
+ * Source: sampling with hardware watchpoints: [DATACOLLIDER10].
  */
 #ifndef VTB_WATCH_H
 #define VTB_WATCH_H

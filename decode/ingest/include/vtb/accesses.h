@@ -10,7 +10,7 @@
  * Shape:      accesses of the program's own file only; addresses of instructions are the file's.
  * Ownership:  a profile owns everything; strings it returns live as long as it does.
  * Complexity: O(1) for an access; memory: 40 bytes for each word touched by each thread or instruction anew.
- * Source:     union-find, Tarjan 1975.
+ * Source:     union-find, [UNIONFIND75].
  */
 #ifndef VTB_ACCESSES_H
 #define VTB_ACCESSES_H
