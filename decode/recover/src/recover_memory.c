@@ -56,6 +56,7 @@ void recover_memory_reset(struct recover_memory *m)
 	m->n_words = 0;
 	m->epoch = 0;
 	m->n_readers = 0;
+	m->n_forgotten = 0;
 	m->new_racy = false;
 }
 
@@ -64,6 +65,7 @@ void recover_memory_fini(struct recover_memory *m)
 	free(m->words);
 	free(m->racy);
 	free(m->readers);
+	free(m->forgotten);
 	*m = (struct recover_memory){ 0 };
 }
 
@@ -126,6 +128,15 @@ static const struct vtb_pt_map *map_of(const struct vtb_pt_recording *rec, uint6
 	return NULL;
 }
 
+/* All of [lo, hi)? */
+static bool is_forgotten(const struct recover_memory *m, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < m->n_forgotten; i++)
+		if (lo >= m->forgotten[i].lo && hi <= m->forgotten[i].hi)
+			return true;
+	return false;
+}
+
 /* Contents at the start of the recording: data.bin, else code. */
 static void load_initial(const struct recover_memory *m, struct recover_word *w, uint64_t addr)
 {
@@ -135,7 +146,7 @@ static void load_initial(const struct recover_memory *m, struct recover_word *w,
 	size_t n = 0;
 
 	w->fixed = map && map->perms[1] != 'w';
-	if (m->epoch && !w->fixed)
+	if ((m->epoch && !w->fixed) || is_forgotten(m, addr, addr + WORD))
 		return;
 	for (size_t i = 0; i < rec->n_data && !n; i++)
 		if (addr >= rec->data[i].addr && addr + WORD <= rec->data[i].addr + rec->data[i].size) {
@@ -294,21 +305,29 @@ void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uin
 	}
 }
 
-/* A range much larger than what is known of it: look through the words instead of making new ones. */
-static void forget_known(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size)
+/* A range of words much larger than what is known of it: look through these instead of making new ones. */
+static void forget_known(struct recover_memory *m, struct recover_stamp by, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i < m->cap_words; i++) {
 		struct recover_word *w = &m->words[i];
 
-		if (w->key && (w->key - 1) * WORD >= addr && (w->key - 1) * WORD - addr < size) {
+		if (w->key && (w->key - 1) * WORD >= lo && (w->key - 1) * WORD < hi) {
 			note_write(m, w, by);
 			w->known = 0;
 		}
 	}
+	if (is_forgotten(m, lo, hi))
+		return;
+	if (vtb_array_room(m, forgotten) < 0) {
+		m->failed = true;
+		return;
+	}
+	m->forgotten[m->n_forgotten++] = (struct recover_range){ lo, hi };
 }
 
 static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size, uint8_t byte, bool known)
 {
+	const uint64_t lo = (addr + WORD - 1) & ~(uint64_t)(WORD - 1), hi = (addr + size) & ~(uint64_t)(WORD - 1);
 	uint8_t bytes[32];
 
 	if (size > FORGET_MAX) {
@@ -316,7 +335,9 @@ static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_
 		return;
 	}
 	if (!known && size > SCAN_MIN) {
-		forget_known(m, by, addr, size);
+		forget_known(m, by, lo, hi);
+		set_range(m, by, addr, lo - addr, 0, false);
+		set_range(m, by, hi, addr + size - hi, 0, false);
 		return;
 	}
 	memset(bytes, byte, sizeof(bytes));

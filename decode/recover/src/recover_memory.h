@@ -37,6 +37,10 @@ struct recover_memory {
 	size_t n_racy, cap_racy;
 	uint32_t *readers;          /* rows of n_slots: entries passed + 1 at the last read of each thread */
 	size_t n_readers, cap_readers;
+	struct recover_range {
+		uint64_t lo, hi;
+	} *forgotten;               /* long ranges: what the recording began with is not there any more */
+	size_t n_forgotten, cap_forgotten;
 	bool new_racy;
 	bool failed;                /* without memory; results are void */
 };
