@@ -24,7 +24,8 @@ static const struct vtb_trace_source *source_of(const char *path, struct vtb_err
 
 		if (sources[i]->matches(path))
 			return sources[i];
-		snprintf(known + len, sizeof(known) - len, "%s%s", len ? ", " : "", sources[i]->help);
+		if (sources[i]->help)
+			snprintf(known + len, sizeof(known) - len, "%s%s", len ? ", " : "", sources[i]->help);
 	}
 	vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not a recording; expected %s", known);
 	return NULL;

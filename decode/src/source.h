@@ -15,7 +15,7 @@
 
 struct vtb_trace_source {
 	const char *name; /* "recording" */
-	const char *help; /* one line: "a directory written by vtb-record" */
+	const char *help; /* one line: "a directory written by vtb-record"; NULL: recognised to be refused */
 	/** Does the path look like one? Judged by a few bytes or names; a damaged one should still be recognised, so that the
 	 *  reader can say what is wrong with it. */
 	bool (*matches)(const char *path);

@@ -11,21 +11,18 @@ static int refuse(const char *path, struct vtb_trace *trace, struct vtb_error *e
 
 const struct vtb_trace_source vtb_source_pt = {
 	.name = "pt",
-	.help = "a directory with Intel PT packets (not in this build)",
 	.matches = source_pt_matches,
 	.read = refuse,
 };
 
 const struct vtb_trace_source vtb_source_perf = {
 	.name = "perf",
-	.help = "a perf.data file with Intel PT (not in this build)",
 	.matches = source_perf_matches,
 	.read = refuse,
 };
 
 const struct vtb_trace_source vtb_source_joined = {
 	.name = "pt-runtime",
-	.help = "a directory with perf.data and the runtime's log (not in this build)",
 	.matches = source_joined_matches,
 	.read = refuse,
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "vtb/map64.h"
 
 #define SPACE 512u
 
@@ -104,29 +103,6 @@ static void generations_never_repeat(void **state)
 	blocks_fini(&b);
 }
 
-static void a_map_finds_all_that_was_put_in(void **state)
-{
-	struct vtb_map64 map = { 0 };
-	uint64_t value;
-
-	(void)state;
-	assert_false(vtb_map64_get(&map, 0, &value));
-	for (uint64_t i = 0; i < 10000; i++)
-		assert_int_equal(vtb_map64_set(&map, i * 4096, i), 0);
-	for (uint64_t i = 0; i < 10000; i++) {
-		assert_true(vtb_map64_get(&map, i * 4096, &value));
-		assert_int_equal(value, i);
-		assert_false(vtb_map64_get(&map, i * 4096 + 1, &value));
-	}
-	assert_int_equal(vtb_map64_set(&map, 4096, 7), 0);
-	assert_true(vtb_map64_get(&map, 4096, &value));
-	assert_int_equal(value, 7);
-	assert_int_equal(map.n, 10000);
-	vtb_map64_clear(&map);
-	assert_false(vtb_map64_get(&map, 4096, &value));
-	vtb_map64_fini(&map);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,7 +110,6 @@ int main(void)
 		cmocka_unit_test(bounds_are_half_open),
 		cmocka_unit_test(newer_blocks_replace_whatever_they_overlap),
 		cmocka_unit_test(generations_never_repeat),
-		cmocka_unit_test(a_map_finds_all_that_was_put_in),
 	};
 
 	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
