@@ -5,8 +5,9 @@
  *
  *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ── vtb_ctl_done
  *
- * The point before an operation is the point after the thread's previous one (ALGORITHMS 1): what the thread does in between
- * is invisible to others. Only the thread whose turn it is runs; everything below is called by it.
+ * The point before an operation is the point after the thread's previous one (docs/algorithms.md, "Operations and
+ * points"): what the thread does in between is invisible to others. Only the thread whose turn it is runs; everything
+ * below is called by it.
  */
 #ifndef VTB_RT_CONTROL_H
 #define VTB_RT_CONTROL_H

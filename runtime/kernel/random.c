@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Chance of the system: getrandom(), what is read from /dev/random and /dev/urandom, and std::random_device, which asks the processor. Each thread gets the same numbers in every run,
- * whatever the others do, so that a schedule leads to the same run each time. The generator is splitmix64 (Steele, Lea, Flood: Fast
- * splittable pseudorandom number generators, 2014), begun at a hash of the thread's creation path.
+ * whatever the others do, so that a schedule leads to the same run each time. The generator is SplitMix64
+ * [SPLITMIX14], begun at a hash of the thread's creation path.
  */
 #include <string.h>
 #include <sys/auxv.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fairness (ALGORITHMS 2): no schedule hangs on a spin. A thread that yields again and again, or reads values again and
- * again that nobody has changed, is held back until somebody changes something. That is a wait, not a preemption.
+ * Fairness (docs/algorithms.md, "Schedules"): no schedule hangs on a spin. A thread that yields again and again, or
+ * reads values again and again that nobody has changed, is held back until somebody changes something. That is a wait,
+ * not a preemption.
  *
  *   epoch   grows with every write and every operation on a synchronisation object
  *   seen    a small table a thread: address -> address and value of its last read there, in one word
