@@ -6,11 +6,7 @@
 
 #include "vtb/exec.h"
 #include "vtb/hash.h"
-
-struct count {
-	uint64_t key; /* 0: free */
-	uint32_t n;
-};
+#include "vtb/map64.h"
 
 struct index {
 	uint32_t *first;      /* [thread]: where its rows begin in event_of; n_threads + 1 entries */
@@ -60,7 +56,7 @@ static void sort_by_thread(const struct vtb_exec *x, struct index *ix)
 	}
 }
 
-/* What makes two operations of one thread look alike after a rebuild; never 0. */
+/* What makes two operations of one thread look alike after a rebuild. */
 static uint64_t likeness(const struct vtb_event *e, const struct vtb_symtab *tab)
 {
 	const struct vtb_site *site = e->site < tab->n_sites ? &tab->sites[e->site] : NULL;
@@ -71,33 +67,22 @@ static uint64_t likeness(const struct vtb_event *e, const struct vtb_symtab *tab
 		e->var < tab->n_variables ? (uint64_t)(uintptr_t)tab->variables[e->var].name : 0,
 	};
 
-	return vtb_hash(parts, sizeof(parts)) | 1;
-}
-
-static uint32_t count_one(struct count *table, size_t room, uint64_t key)
-{
-	for (size_t i = (size_t)(key >> 1) & (room - 1);; i = (i + 1) & (room - 1)) {
-		if (table[i].key && table[i].key != key)
-			continue;
-		table[i].key = key;
-		return ++table[i].n;
-	}
+	return vtb_hash(parts, sizeof(parts));
 }
 
 static int count_occurrences(const struct vtb_exec *x, const struct vtb_symtab *tab, struct index *ix)
 {
-	struct count *table;
-	size_t room = 64;
+	struct vtb_map64 counts = { 0 };
+	uint64_t *n = NULL;
 
-	while (room < 2 * x->n_events)
-		room *= 2;
-	table = calloc(room, sizeof(*table));
-	if (!table)
-		return -ENOMEM;
-	for (size_t i = 0; i < x->n_events; i++)
-		ix->occurrence[i] = count_one(table, room, likeness(&x->events[i], tab));
-	free(table);
-	return 0;
+	for (size_t i = 0; i < x->n_events; i++) {
+		n = vtb_map64_put(&counts, likeness(&x->events[i], tab), 0);
+		if (!n)
+			break;
+		ix->occurrence[i] = (uint32_t)++*n;
+	}
+	vtb_map64_fini(&counts);
+	return n || !x->n_events ? 0 : -ENOMEM;
 }
 
 static int index_init(struct index *ix, const struct vtb_exec *x, const struct vtb_symtab *tab)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define FIRST_CELLS 64u
+#define CLEARED 16u /* cells to an entry: a map with more is given back instead, so that emptying it costs no more than filling it did */
 
 void vtb_map64_fini(struct vtb_map64 *map)
 {
@@ -15,46 +16,73 @@ void vtb_map64_fini(struct vtb_map64 *map)
 
 void vtb_map64_clear(struct vtb_map64 *map)
 {
-	if (map->cells && map->n)
+	if (map->cells && map->mask >= FIRST_CELLS && map->mask / CLEARED > map->n)
+		vtb_map64_fini(map);
+	else if (map->cells && map->n)
 		memset(map->cells, 0, (map->mask + 1) * sizeof(*map->cells));
 	map->n = 0;
+	map->has_zero = false;
 }
 
-/* Store without a check for room. */
-static void store(struct vtb_map64 *map, uint64_t key, uint64_t stored)
+/* The cell of a key that is not 0, or the free one where it belongs. There are cells. */
+static struct vtb_map64_cell *find(const struct vtb_map64 *map, uint64_t key)
 {
 	size_t i = vtb_map64_place(key) & map->mask;
 
-	while (map->cells[i].value && map->cells[i].key != key)
+	while (map->cells[i].key && map->cells[i].key != key)
 		i = (i + 1) & map->mask;
-	if (!map->cells[i].value)
-		map->n++;
-	map->cells[i] = (struct vtb_map64_cell){ key, stored };
+	return &map->cells[i];
 }
 
 static int grow(struct vtb_map64 *map)
 {
 	const size_t cells = map->cells ? 2 * (map->mask + 1) : FIRST_CELLS;
-	struct vtb_map64 bigger = { .cells = calloc(cells, sizeof(*bigger.cells)), .mask = cells - 1 };
+	struct vtb_map64 bigger = *map;
 
+	bigger.cells = calloc(cells, sizeof(*bigger.cells));
+	bigger.mask = cells - 1;
 	if (!bigger.cells)
 		return -ENOMEM;
 	for (size_t i = 0; map->cells && i <= map->mask; i++)
-		if (map->cells[i].value)
-			store(&bigger, map->cells[i].key, map->cells[i].value);
+		if (map->cells[i].key)
+			*find(&bigger, map->cells[i].key) = map->cells[i];
 	free(map->cells);
 	*map = bigger;
 	return 0;
 }
 
+static uint64_t *put_zero(struct vtb_map64 *map, uint64_t fresh)
+{
+	if (!map->has_zero) {
+		map->has_zero = true;
+		map->zero = fresh;
+		map->n++;
+	}
+	return &map->zero;
+}
+
+uint64_t *vtb_map64_put(struct vtb_map64 *map, uint64_t key, uint64_t fresh)
+{
+	struct vtb_map64_cell *cell;
+
+	if (!key)
+		return put_zero(map, fresh);
+	if ((!map->cells || 3 * (map->n + 1) > 2 * (map->mask + 1)) && grow(map) < 0)
+		return NULL;
+	cell = find(map, key);
+	if (!cell->key) {
+		*cell = (struct vtb_map64_cell){ key, fresh };
+		map->n++;
+	}
+	return &cell->value;
+}
+
 int vtb_map64_set(struct vtb_map64 *map, uint64_t key, uint64_t value)
 {
-	if (!map->cells || 3 * (map->n + 1) > 2 * (map->mask + 1)) {
-		const int r = grow(map);
+	uint64_t *at = vtb_map64_put(map, key, value);
 
-		if (r < 0)
-			return r;
-	}
-	store(map, key, value + 1);
+	if (!at)
+		return -ENOMEM;
+	*at = value;
 	return 0;
 }

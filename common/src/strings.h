@@ -19,6 +19,6 @@ void vtb_strings_free(struct vtb_strings *s);
 const char *vtb_strings_intern(struct vtb_strings *s, const char *text, size_t len);
 
 /** Where the value of `key` stands, added as UINT32_MAX if it is new; NULL on -ENOMEM. Valid until the next call. */
-uint32_t *vtb_strings_child(struct vtb_strings *s, uint64_t key);
+uint64_t *vtb_strings_child(struct vtb_strings *s, uint64_t key);
 
 #endif /* VTB_STRINGS_H */

@@ -128,7 +128,7 @@ static int64_t add_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 int64_t vtb_symtab_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 {
 	int64_t id;
-	uint32_t *known;
+	uint64_t *known;
 
 	if (parent != VTB_NONE && parent >= tab->n_threads)
 		return -EINVAL;
@@ -140,7 +140,7 @@ int64_t vtb_symtab_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 	if (!known)
 		return -ENOMEM;
 	if (*known != UINT32_MAX)
-		return *known;
+		return (int64_t)*known;
 	id = add_thread(tab, parent, nth); /* touches the strings, not the children */
 	if (id >= 0)
 		*known = (uint32_t)id;

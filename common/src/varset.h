@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file varset.h
- * Counts distinct variable ids, VTB_NONE being one like any other. Up to 128 need no memory; beyond that a table is
- * allocated, and if that fails the count becomes an upper bound, so that a tuple can be had without an error path.
+ * Counts distinct variable ids, VTB_NONE being one like any other. Up to 128 need no memory; beyond that a map is
+ * needed, and if that fails the count becomes an upper bound, so that a tuple can be had without an error path.
  */
 #ifndef VTB_VARSET_H
 #define VTB_VARSET_H
@@ -11,14 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VTB_VARSET_INLINE 256u
+#include "vtb/map64.h"
+
+#define VTB_VARSET_INLINE 128u
 /* All deadlines wait for one clock. No variable has this id, as VTB_VARIABLES_LIMIT is smaller. */
 #define VTB_VARSET_CLOCK (UINT32_MAX - 1)
 
 struct vtb_varset {
-	uint64_t first[VTB_VARSET_INLINE]; /* id + 1; 0: free */
-	uint64_t *table;                   /* NULL: `first` is in use */
-	size_t room;
+	uint32_t first[VTB_VARSET_INLINE]; /* those that came first */
+	struct vtb_map64 others;
 	uint32_t count;
 };
 

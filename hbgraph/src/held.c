@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "held.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "vtb/array.h"
 
 void held_fini(struct held *h)

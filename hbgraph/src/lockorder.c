@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/lockorder.h"
 
+#include <errno.h>
+
 #include <stdlib.h>
 
 #include "held.h"
@@ -12,7 +14,7 @@ struct building {
 	const struct vtb_trace *trace;
 	struct vtb_lockorder *lo;
 	struct held held;
-	struct map known;  /* hash of what makes an edge -> edge */
+	struct vtb_map64 known;  /* hash of what makes an edge -> edge */
 	uint32_t *gates;   /* set of each edge */
 	size_t n_gates, cap_gates;
 };
@@ -82,7 +84,7 @@ static int count_edge(struct building *b, const struct vtb_lock_edge *edge, uint
 	const uint32_t fresh = (uint32_t)b->lo->n_edges;
 
 	for (uint64_t key = vtb_hash(&id, sizeof(id));; key++) {
-		const uint32_t *at = map_put(&b->known, key, fresh);
+		const uint64_t *at = vtb_map64_put(&b->known, key, fresh);
 
 		if (!at)
 			return -ENOMEM;
@@ -153,7 +155,7 @@ int vtb_lockorder_of(const struct vtb_trace *trace, struct vtb_lockorder *ret)
 	int r = lo.sets ? build(&b) : -ENOMEM;
 
 	held_fini(&b.held);
-	map_fini(&b.known);
+	vtb_map64_fini(&b.known);
 	free(b.gates);
 	if (r >= 0)
 		r = lock_cycles_find(&lo, trace);

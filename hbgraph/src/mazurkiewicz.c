@@ -9,6 +9,8 @@
  */
 #include "vtb/mazurkiewicz.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "location.h"
@@ -47,7 +49,7 @@ struct vtb_mazurkiewicz {
 	struct shadow shadow;
 	struct known_var *vars; /* by id, as far as they go; see object_cell() */
 	size_t n_vars, cap_vars;
-	struct map by_var;      /* ids from VARS_MAX on */
+	struct vtb_map64 by_var;      /* ids from VARS_MAX on */
 	uint32_t run;
 	struct cells ranges, objects;
 };
@@ -78,7 +80,7 @@ void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m)
 	free(m->scratch);
 	shadow_fini(&m->shadow);
 	free(m->vars);
-	map_fini(&m->by_var);
+	vtb_map64_fini(&m->by_var);
 	cells_fini(&m->ranges);
 	cells_fini(&m->objects);
 	free(m);
@@ -91,7 +93,7 @@ void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m)
 		memset(m->threads + (size_t)t * m->stride, 0, m->n_threads * sizeof(*m->threads));
 	m->n_threads = 0;
 	shadow_clear(&m->shadow);
-	map_clear(&m->by_var);
+	vtb_map64_clear(&m->by_var);
 	if (++m->run == 0) { /* wrapped: old runs would look like this one */
 		memset(m->vars, 0, m->n_vars * sizeof(*m->vars));
 		m->run = 1;
@@ -244,7 +246,7 @@ static int reach_vars(struct vtb_mazurkiewicz *m, uint32_t var)
 
 static int far_object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
 {
-	const uint32_t *at = map_put(&m->by_var, var, (uint32_t)m->objects.n_cells);
+	const uint64_t *at = vtb_map64_put(&m->by_var, var, (uint32_t)m->objects.n_cells);
 
 	if (!at)
 		return -ENOMEM;

@@ -2,7 +2,10 @@
 /* Questions about pairs of events. The answer for an event of t is the last entry at or before it (orderfacts.h). */
 #include <stdlib.h>
 
-#include "map.h"
+#include "vtb/map64.h"
+
+#include <errno.h>
+
 #include "orderfacts.h"
 #include "vtb/array.h"
 
@@ -18,7 +21,7 @@ struct facts {
 
 struct orderfacts {
 	struct vtb_syncorder *so;
-	struct map by_pair;
+	struct vtb_map64 by_pair;
 	struct facts *lists;
 	size_t n_lists, cap_lists;
 };
@@ -37,7 +40,7 @@ static uint64_t pair(uint32_t thread, uint32_t other)
 static int remember(struct orderfacts *f, uint32_t thread, uint32_t other, struct fact fact)
 {
 	const uint32_t fresh = (uint32_t)f->n_lists;
-	uint32_t *at = map_put(&f->by_pair, pair(thread, other), fresh);
+	uint64_t *at = vtb_map64_put(&f->by_pair, pair(thread, other), fresh);
 	struct facts *list;
 
 	if (!at)
@@ -88,7 +91,7 @@ void orderfacts_free(struct orderfacts *f)
 	for (size_t i = 0; i < f->n_lists; i++)
 		free(f->lists[i].items);
 	free(f->lists);
-	map_fini(&f->by_pair);
+	vtb_map64_fini(&f->by_pair);
 	free(f);
 }
 
@@ -104,7 +107,7 @@ int64_t orderfacts_feed(struct orderfacts *f, const struct vtb_event *e)
 /* How many events of `other` are before event number `at` of `thread`. */
 static uint32_t known_at(const struct orderfacts *f, uint32_t thread, uint32_t other, uint32_t at)
 {
-	const uint32_t *list_at = map_get(&f->by_pair, pair(thread, other));
+	const uint64_t *list_at = vtb_map64_at(&f->by_pair, pair(thread, other));
 	const struct facts *list = list_at ? &f->lists[*list_at] : NULL;
 	size_t low = 0, high = list ? list->n_items : 0;
 

@@ -8,6 +8,8 @@
  */
 #include "vtb/profile.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "held.h"
@@ -57,7 +59,7 @@ struct vtb_profiler {
 	size_t n_spans, cap_spans;
 	struct group *groups;
 	size_t n_groups, cap_groups;
-	struct map by_pair;  /* (variable, thread) -> span */
+	struct vtb_map64 by_pair;  /* (variable, thread) -> span */
 	struct orderfacts *forced; /* orders by creation and join alone */
 	uint32_t *segments;  /* by thread: creations, joins and the like so far; in between nothing changes */
 	struct vtb_profile profile;
@@ -91,7 +93,7 @@ static int narrow(struct sets *sets, uint32_t *locks, bool *any, uint32_t held)
 static int64_t other_span(struct vtb_profiler *p, struct row *row, const struct vtb_event *e)
 {
 	const uint32_t fresh = (uint32_t)p->n_spans;
-	const uint32_t *at = map_put(&p->by_pair, (uint64_t)e->var << 16 | e->thread, fresh);
+	const uint64_t *at = vtb_map64_put(&p->by_pair, (uint64_t)e->var << 16 | e->thread, fresh);
 
 	if (!at)
 		return -ENOMEM;
@@ -339,7 +341,7 @@ void vtb_profiler_free(struct vtb_profiler *p)
 		return;
 	vtb_profile_fini(&p->profile);
 	held_fini(&p->held);
-	map_fini(&p->by_pair);
+	vtb_map64_fini(&p->by_pair);
 	orderfacts_free(p->forced);
 	free(p->rows);
 	free(p->spans);

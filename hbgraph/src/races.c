@@ -7,6 +7,7 @@
  */
 #include "vtb/races.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,12 @@ struct search {
 	struct vtb_syncorder *order;
 	struct places places;
 	struct shadow shadow;
-	struct map groups; /* hash of (variable, site, site) -> race */
+	struct vtb_map64 groups; /* hash of (variable, site, site) -> race */
 	struct cell *cells;
 	size_t n_cells, cap_cells;
 	struct row *rows;
 	size_t n_rows, cap_rows;
-	struct map by_row; /* hash of (cell, thread, site, kind) -> row */
+	struct vtb_map64 by_row; /* hash of (cell, thread, site, kind) -> row */
 };
 
 /* The access being looked at. */
@@ -96,7 +97,7 @@ static int count_race(struct search *s, size_t earlier, size_t later)
 	if (other_life(s, a, b))
 		return 0;
 	for (uint64_t key = vtb_hash(content, sizeof(content));; key++) {
-		const uint32_t *at = map_put(&s->groups, key, fresh);
+		const uint64_t *at = vtb_map64_put(&s->groups, key, fresh);
 
 		if (!at)
 			return -ENOMEM;
@@ -173,11 +174,11 @@ static int find_row(struct search *s, uint32_t cell, uint32_t *first, const stru
 
 	for (uint64_t key = cell_thread * 0x9e3779b97f4a7c15u ^ site_kind * 0xc2b2ae3d27d4eb4fu;; key++) {
 		const uint32_t fresh = (uint32_t)s->n_rows;
-		const uint32_t *at = map_put(&s->by_row, key, fresh);
+		const uint64_t *at = vtb_map64_put(&s->by_row, key, fresh);
 
 		if (!at || (*at == fresh && add_row(s, cell, first, a) < 0))
 			return -ENOMEM;
-		*ret = *at;
+		*ret = (uint32_t)*at;
 		if (is_row_of(&s->rows[*at], cell, a))
 			return 0;
 	}
@@ -310,8 +311,8 @@ int vtb_races_of(const struct vtb_trace *trace, struct vtb_races *ret)
 	vtb_syncorder_free(s.order);
 	places_fini(&s.places);
 	shadow_fini(&s.shadow);
-	map_fini(&s.groups);
-	map_fini(&s.by_row);
+	vtb_map64_fini(&s.groups);
+	vtb_map64_fini(&s.by_row);
 	free(s.cells);
 	free(s.rows);
 	if (r < 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sets.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
@@ -23,8 +25,8 @@ void sets_fini(struct sets *s)
 {
 	free(s->members);
 	free(s->starts);
-	map_fini(&s->by_content);
-	map_fini(&s->done);
+	vtb_map64_fini(&s->by_content);
+	vtb_map64_fini(&s->done);
 	*s = (struct sets){ 0 };
 }
 
@@ -75,7 +77,7 @@ static int64_t intern(struct sets *s, size_t n)
 	if (vtb_array_room(s, starts) < 0)
 		return -ENOMEM;
 	for (uint64_t key = vtb_hash(members, n * sizeof(*members));; key++) {
-		const uint32_t *id = map_put(&s->by_content, key, fresh);
+		const uint64_t *id = vtb_map64_put(&s->by_content, key, fresh);
 
 		if (!id)
 			return -ENOMEM;
@@ -84,8 +86,8 @@ static int64_t intern(struct sets *s, size_t n)
 			s->starts[s->n_starts++] = s->n_members;
 			return fresh;
 		}
-		if (sets_count(s, *id) == n && !memcmp(s->members + s->starts[*id], members, n * sizeof(*members)))
-			return *id;
+		if (sets_count(s, (uint32_t)*id) == n && !memcmp(s->members + s->starts[*id], members, n * sizeof(*members)))
+			return (int64_t)*id;
 	}
 }
 
@@ -144,13 +146,13 @@ static int64_t build(struct sets *s, enum operation operation, uint32_t a, uint3
 static int64_t once(struct sets *s, enum operation operation, uint32_t a, uint32_t b)
 {
 	const uint64_t key = (uint64_t)operation << 62 | (uint64_t)a << 32 | b;
-	const uint32_t *known = map_get(&s->done, key);
+	const uint64_t *known = vtb_map64_at(&s->done, key);
 	int64_t set;
 
 	if (known)
 		return *known;
 	set = build(s, operation, a, b);
-	if (set >= 0 && !map_put(&s->done, key, (uint32_t)set))
+	if (set >= 0 && !vtb_map64_put(&s->done, key, (uint32_t)set))
 		return -ENOMEM;
 	return set;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "map.h"
+#include "vtb/map64.h"
 
 #define SETS_EMPTY 0u
 
@@ -19,8 +19,8 @@ struct sets {
 	size_t n_members, cap_members;
 	size_t *starts;    /* of set i: [starts[i], starts[i + 1]) */
 	size_t n_starts, cap_starts;
-	struct map by_content; /* hash of the members -> id; equal hashes step on */
-	struct map done;       /* (operation, a, b) -> id */
+	struct vtb_map64 by_content; /* hash of the members -> id; equal hashes step on */
+	struct vtb_map64 done;       /* (operation, a, b) -> id */
 };
 
 /* Only the empty set, id 0. */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "shadow.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
 
 void shadow_fini(struct shadow *s)
 {
-	map_fini(&s->by_page);
+	vtb_map64_fini(&s->by_page);
 	free(s->pages);
 	free(s->cells);
 	free(s->ranges);
@@ -19,7 +21,7 @@ void shadow_fini(struct shadow *s)
 
 void shadow_clear(struct shadow *s)
 {
-	map_clear(&s->by_page);
+	vtb_map64_clear(&s->by_page);
 	s->n_pages = s->n_cells = s->n_ranges = s->n_huge = s->n_own = s->n_met = 0;
 	s->accesses = 0;
 }
@@ -82,14 +84,14 @@ static struct shadow_page *page_of(struct shadow *s, uint64_t addr)
 {
 	const uint64_t number = addr >> SHADOW_PAGE_BITS;
 	const uint32_t fresh = (uint32_t)s->n_pages;
-	uint32_t *at;
+	uint64_t *at;
 
 	if (s->last_page < s->n_pages && s->pages[s->last_page].base == number << SHADOW_PAGE_BITS)
 		return &s->pages[s->last_page];
-	at = map_put(&s->by_page, number, fresh);
+	at = vtb_map64_put(&s->by_page, number, fresh);
 	if (!at || (*at == fresh && !new_page(s, number)))
 		return NULL;
-	s->last_page = *at;
+	s->last_page = (uint32_t)*at;
 	return &s->pages[*at];
 }
 
@@ -206,7 +208,7 @@ static int visit_pages(struct shadow *s, uint64_t lo, uint64_t last, uint32_t ce
 	const uint64_t n = all ? s->n_pages : end - first;
 
 	for (uint64_t i = 0; i < n; i++) {
-		const uint32_t *at = all ? NULL : map_get(&s->by_page, first + i);
+		const uint64_t *at = all ? NULL : vtb_map64_at(&s->by_page, first + i);
 		struct shadow_page *page = all ? &s->pages[i] : at ? &s->pages[*at] : NULL;
 
 		if (!page || page->base >> SHADOW_PAGE_BITS < first || page->base >> SHADOW_PAGE_BITS >= end)
@@ -257,7 +259,7 @@ static uint32_t known_huge(const struct shadow *s, uint64_t lo, uint64_t hi)
 
 static uint32_t known_range(const struct shadow *s, uint64_t lo, uint64_t hi)
 {
-	const uint32_t *at = map_get(&s->by_page, lo >> SHADOW_PAGE_BITS);
+	const uint64_t *at = vtb_map64_at(&s->by_page, lo >> SHADOW_PAGE_BITS);
 
 	if (hi - lo > SHADOW_HUGE)
 		return known_huge(s, lo, hi);

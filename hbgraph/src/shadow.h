@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "map.h"
+#include "vtb/map64.h"
 
 #define SHADOW_NONE UINT32_MAX
 #define SHADOW_PAGE_BITS 9
@@ -54,7 +54,7 @@ struct shadow_huge {
 
 /* `= {0}` is an empty shadow. */
 struct shadow {
-	struct map by_page;
+	struct vtb_map64 by_page;
 	struct shadow_page *pages;
 	size_t n_pages, cap_pages;
 	struct shadow_cell *cells;

@@ -7,6 +7,8 @@
  */
 #include "syncorder_priv.h"
 
+#include <errno.h>
+
 static struct sync_object *place_of(struct vtb_syncorder *so, const struct vtb_event *e, int *r)
 {
 	struct sync_object *o;

@@ -2,6 +2,7 @@
 /* The sync order's rules for locks, conditions, semaphores, barriers, once, futexes, signals, input and output. */
 #include "syncorder_priv.h"
 
+#include <errno.h>
 #include <string.h>
 
 static struct sync_thread *thread_of(struct vtb_syncorder *so, const struct vtb_event *e)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "syncorder_priv.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
@@ -35,7 +37,7 @@ void vtb_syncorder_free(struct vtb_syncorder *so)
 	vtb_vclock_fini(&so->sent);
 	free(so->threads);
 	free(so->objects);
-	map_fini(&so->by_key);
+	vtb_map64_fini(&so->by_key);
 	free(so);
 }
 
@@ -52,7 +54,7 @@ static int reach_thread(struct vtb_syncorder *so, uint32_t thread)
 struct sync_object *sync_object_at(struct vtb_syncorder *so, enum sync_space space, uint64_t key)
 {
 	const uint32_t fresh = (uint32_t)so->n_objects;
-	uint32_t *at = map_put(&so->by_key, key ^ (uint64_t)space << 62, fresh);
+	uint64_t *at = vtb_map64_put(&so->by_key, key ^ (uint64_t)space << 62, fresh);
 
 	if (!at)
 		return NULL;

@@ -3,7 +3,7 @@
 #ifndef VTB_HBGRAPH_SYNCORDER_PRIV_H
 #define VTB_HBGRAPH_SYNCORDER_PRIV_H
 
-#include "map.h"
+#include "vtb/map64.h"
 #include "vtb/syncorder.h"
 
 struct sync_thread {
@@ -28,7 +28,7 @@ struct vtb_syncorder {
 	struct sync_thread *threads;
 	size_t n_threads, cap_threads;
 	struct vtb_vclock sent; /* by all who have written where somebody of the program may read, or sent a signal */
-	struct map by_key;
+	struct vtb_map64 by_key;
 	struct sync_object *objects;
 	size_t n_objects, cap_objects;
 };

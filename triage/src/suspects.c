@@ -9,10 +9,10 @@
 #include "classify.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
+#include "vtb/map64.h"
 #include "words.h"
 
 struct order {
-	uint64_t key;
 	char *variable, *earlier, *later;
 	uint32_t failing, passing;
 	uint32_t last_run; /* the run that counted it last */
@@ -21,26 +21,14 @@ struct order {
 struct vtb_suspects {
 	struct order *orders;
 	size_t n_orders, cap_orders;
-	uint32_t *slots; /* hash table: index in orders + 1; 0 free */
-	size_t n_slots;  /* power of two, kept at most half full */
+	struct vtb_map64 by_key; /* -> index in orders */
 	uint32_t runs;
 };
 
-#define SLOTS_FIRST 256u
-
 int vtb_suspects_new(struct vtb_suspects **ret)
 {
-	struct vtb_suspects *s = calloc(1, sizeof(*s));
-
-	if (s)
-		s->slots = calloc(SLOTS_FIRST, sizeof(*s->slots));
-	if (!s || !s->slots) {
-		free(s);
-		return -ENOMEM;
-	}
-	s->n_slots = SLOTS_FIRST;
-	*ret = s;
-	return 0;
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
 }
 
 void vtb_suspects_free(struct vtb_suspects *s)
@@ -53,31 +41,8 @@ void vtb_suspects_free(struct vtb_suspects *s)
 		free(s->orders[i].later);
 	}
 	free(s->orders);
-	free(s->slots);
+	vtb_map64_fini(&s->by_key);
 	free(s);
-}
-
-static size_t slot_of(const struct vtb_suspects *s, uint64_t key)
-{
-	size_t i = (size_t)key & (s->n_slots - 1);
-
-	while (s->slots[i] && s->orders[s->slots[i] - 1].key != key)
-		i = (i + 1) & (s->n_slots - 1);
-	return i;
-}
-
-static int grow(struct vtb_suspects *s)
-{
-	uint32_t *slots = calloc(2 * s->n_slots, sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	free(s->slots);
-	s->slots = slots;
-	s->n_slots *= 2;
-	for (size_t i = 0; i < s->n_orders; i++)
-		s->slots[slot_of(s, s->orders[i].key)] = (uint32_t)i + 1;
-	return 0;
 }
 
 /* "0.1 reads at account.c:12": for people; without values, as they differ from run to run. */
@@ -107,37 +72,35 @@ static uint64_t name_of(const struct vtb_event *e, const struct vtb_symtab *tab,
 	return hash_text(key, site && site->function ? site->function : "");
 }
 
-static int add_order(struct vtb_suspects *s, uint64_t key, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
+static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
 {
 	char variable[160];
-	struct order o = {.key = key};
+	struct order o = {0};
 
-	if (2 * (s->n_orders + 1) > s->n_slots && grow(s) < 0)
-		return -ENOMEM;
 	if (vtb_array_room(s, orders) < 0)
 		return -ENOMEM;
 	o.variable = strdup(vtb_words_variable(tab, b->var, variable, sizeof(variable)));
 	o.earlier = describe(a, tab);
 	o.later = describe(b, tab);
 	s->orders[s->n_orders++] = o;
-	s->slots[slot_of(s, key)] = (uint32_t)s->n_orders;
 	return o.variable && o.earlier && o.later ? 0 : -ENOMEM;
 }
 
 static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab, bool failing)
 {
 	const uint64_t key = name_of(b, tab, name_of(a, tab, hash_text(0, vtb_variable_name(tab, b->var))));
-	size_t slot = slot_of(s, key);
+	const uint64_t *at = vtb_map64_put(&s->by_key, key, s->n_orders);
 	struct order *o;
+	int r;
 
-	if (!s->slots[slot]) {
-		const int r = add_order(s, key, a, b, tab);
-
+	if (!at)
+		return -ENOMEM;
+	if (*at == s->n_orders) {
+		r = add_order(s, a, b, tab);
 		if (r < 0)
 			return r;
-		slot = slot_of(s, key);
 	}
-	o = &s->orders[s->slots[slot] - 1];
+	o = &s->orders[*at];
 	if (o->last_run == s->runs)
 		return 0;
 	o->last_run = s->runs;

@@ -173,7 +173,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	if (r >= 0) {
 		*ret = run.stats;
 		ret->passes = passes;
-		ret->racy_words = run.memory.n_racy;
+		ret->racy_words = run.memory.racy.n;
 		ret->forgotten = run.memory.epoch;
 	} else if (err && !err->text[0]) {
 		vtb_error_set(err, r, rec->dir, 0, "cannot recover addresses: %s", vtb_strerror(r));

@@ -7,8 +7,6 @@
 
 #include "vtb/array.h"
 
-#define FIRST_WORDS (1u << 16)
-#define FIRST_RACY 256u
 #define WORD 4u /* bytes; neighbouring ints must not count as one */
 #define NOBODY UINT32_MAX
 #define MANY (UINT32_MAX - 1)
@@ -16,7 +14,7 @@
 #define FORGET_MAX (64ull << 20) /* a longer range: everything */
 
 struct recover_word {
-	uint64_t key;     /* address / 4 + 1; 0: free */
+	uint64_t addr;    /* a multiple of 4 */
 	uint32_t value;
 	uint32_t epoch;
 	uint32_t writer, written; /* stamp of the last write; NOBODY: initial contents */
@@ -25,6 +23,8 @@ struct recover_word {
 	bool racy;
 	bool fixed;       /* read-only: no epoch forgets it */
 };
+
+static const struct recover_word nothing_known = { .writer = NOBODY, .reader = NOBODY };
 
 bool recover_before(const struct recover_order *order, struct recover_stamp a, struct recover_stamp b)
 {
@@ -41,19 +41,17 @@ bool recover_before(const struct recover_order *order, struct recover_stamp a, s
 
 int recover_memory_init(struct recover_memory *m, const struct vtb_pt_recording *rec, const struct recover_order *order)
 {
-	*m = (struct recover_memory){ .rec = rec, .order = order, .cap_words = FIRST_WORDS, .cap_racy = FIRST_RACY };
-	m->words = calloc(m->cap_words, sizeof(*m->words));
-	m->racy = calloc(m->cap_racy, sizeof(*m->racy));
-	if (m->words && m->racy)
-		return 0;
-	recover_memory_fini(m);
-	return -ENOMEM;
+	*m = (struct recover_memory){ .rec = rec, .order = order };
+	if (vtb_array_room(m, words) < 0)
+		return -ENOMEM;
+	m->words[m->n_words++] = nothing_known; /* stands for all for which there is no memory */
+	return 0;
 }
 
 void recover_memory_reset(struct recover_memory *m)
 {
-	memset(m->words, 0, m->cap_words * sizeof(*m->words));
-	m->n_words = 0;
+	vtb_map64_clear(&m->by_key);
+	m->n_words = 1;
 	m->epoch = 0;
 	m->n_readers = 0;
 	m->n_forgotten = 0;
@@ -63,59 +61,11 @@ void recover_memory_reset(struct recover_memory *m)
 void recover_memory_fini(struct recover_memory *m)
 {
 	free(m->words);
-	free(m->racy);
+	vtb_map64_fini(&m->by_key);
+	vtb_map64_fini(&m->racy);
 	free(m->readers);
 	free(m->forgotten);
 	*m = (struct recover_memory){ 0 };
-}
-
-static size_t hash(uint64_t key)
-{
-	return key * 0x9E3779B97F4A7C15ull >> 24;
-}
-
-/* ------------------------------------------------------------------ racy words */
-
-static uint64_t *racy_slot(uint64_t *table, size_t cap, uint64_t key)
-{
-	size_t i = hash(key);
-
-	while (table[i & (cap - 1)] && table[i & (cap - 1)] != key)
-		i++;
-	return &table[i & (cap - 1)];
-}
-
-static bool is_racy(const struct recover_memory *m, uint64_t key)
-{
-	return *racy_slot(m->racy, m->cap_racy, key) != 0;
-}
-
-static void grow_racy(struct recover_memory *m)
-{
-	uint64_t *table = calloc(m->cap_racy * 2, sizeof(*table));
-
-	if (!table) {
-		m->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < m->cap_racy; i++)
-		if (m->racy[i])
-			*racy_slot(table, m->cap_racy * 2, m->racy[i]) = m->racy[i];
-	free(m->racy);
-	m->racy = table;
-	m->cap_racy *= 2;
-}
-
-static void make_racy(struct recover_memory *m, struct recover_word *w)
-{
-	w->racy = true;
-	w->known = 0;
-	if (is_racy(m, w->key))
-		return;
-	*racy_slot(m->racy, m->cap_racy, w->key) = w->key;
-	m->new_racy = true;
-	if (++m->n_racy * 2 > m->cap_racy)
-		grow_racy(m);
 }
 
 /* ------------------------------------------------------------------ words */
@@ -159,51 +109,45 @@ static void load_initial(const struct recover_memory *m, struct recover_word *w,
 	w->known = (uint8_t)((1u << n) - 1);
 }
 
-static struct recover_word *probe(struct recover_word *words, size_t cap, uint64_t key)
+static struct recover_word *new_word(struct recover_memory *m, uint64_t addr)
 {
-	size_t i = hash(key);
+	struct recover_word *w;
 
-	while (words[i & (cap - 1)].key && words[i & (cap - 1)].key != key)
-		i++;
-	return &words[i & (cap - 1)];
-}
-
-static void grow_words(struct recover_memory *m)
-{
-	struct recover_word *words = calloc(m->cap_words * 2, sizeof(*words));
-
-	if (!words) {
+	if (vtb_array_room(m, words) < 0 || vtb_map64_set(&m->by_key, addr / WORD, m->n_words) < 0) {
 		m->failed = true;
-		return;
+		return &m->words[0];
 	}
-	for (size_t i = 0; i < m->cap_words; i++)
-		if (m->words[i].key)
-			*probe(words, m->cap_words * 2, m->words[i].key) = m->words[i];
-	free(m->words);
-	m->words = words;
-	m->cap_words *= 2;
+	w = &m->words[m->n_words++];
+	*w = nothing_known;
+	w->addr = addr & ~(uint64_t)(WORD - 1);
+	w->racy = vtb_map64_at(&m->racy, w->addr);
+	load_initial(m, w, w->addr);
+	w->epoch = m->epoch;
+	if (w->racy)
+		w->known = 0;
+	return w;
 }
 
 static struct recover_word *word_at(struct recover_memory *m, uint64_t addr)
 {
-	const uint64_t key = addr / WORD + 1;
-	struct recover_word *w;
+	const uint64_t *at = vtb_map64_at(&m->by_key, addr / WORD);
+	struct recover_word *w = at ? &m->words[*at] : new_word(m, addr);
 
-	if ((m->n_words + 1) * 2 > m->cap_words && !m->failed)
-		grow_words(m);
-	w = probe(m->words, m->cap_words, key);
-	if (!w->key) {
-		*w = (struct recover_word){ .key = key, .writer = NOBODY, .reader = NOBODY, .racy = is_racy(m, key) };
-		m->n_words++;
-		load_initial(m, w, addr & ~(uint64_t)(WORD - 1));
-		w->epoch = m->epoch;
-		if (w->racy)
-			w->known = 0;
-	}
 	if (w->epoch != m->epoch && !w->fixed)
 		w->known = 0;
 	w->epoch = m->epoch;
 	return w;
+}
+
+static void make_racy(struct recover_memory *m, struct recover_word *w)
+{
+	w->racy = true;
+	w->known = 0;
+	if (vtb_map64_at(&m->racy, w->addr))
+		return;
+	if (vtb_map64_set(&m->racy, w->addr, 1) < 0)
+		m->failed = true;
+	m->new_racy = true;
 }
 
 /* ------------------------------------------------------------------ order of accesses */
@@ -308,10 +252,10 @@ void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uin
 /* A range of words much larger than what is known of it: look through these instead of making new ones. */
 static void forget_known(struct recover_memory *m, struct recover_stamp by, uint64_t lo, uint64_t hi)
 {
-	for (size_t i = 0; i < m->cap_words; i++) {
+	for (size_t i = 1; i < m->n_words; i++) {
 		struct recover_word *w = &m->words[i];
 
-		if (w->key && (w->key - 1) * WORD >= lo && (w->key - 1) * WORD < hi) {
+		if (w->addr >= lo && w->addr < hi) {
 			note_write(m, w, by);
 			w->known = 0;
 		}

@@ -7,6 +7,7 @@
 #ifndef DECODE_RECOVER_MEMORY_H
 #define DECODE_RECOVER_MEMORY_H
 
+#include "vtb/map64.h"
 #include "vtb/pt_recording.h"
 
 /** A place in the order: the thread, and how many of its log entries it had passed. */
@@ -30,11 +31,11 @@ struct recover_word;
 struct recover_memory {
 	const struct vtb_pt_recording *rec;
 	const struct recover_order *order;
-	struct recover_word *words; /* open addressing */
+	struct recover_word *words;
 	size_t n_words, cap_words;
+	struct vtb_map64 by_key;    /* address / 4 -> index in words */
 	uint32_t epoch;             /* words of an older one know nothing, unless they are read-only */
-	uint64_t *racy;             /* addresses / 4 + 1; open addressing; kept over passes */
-	size_t n_racy, cap_racy;
+	struct vtb_map64 racy;      /* addresses of words; kept over passes */
 	uint32_t *readers;          /* rows of n_slots: entries passed + 1 at the last read of each thread */
 	size_t n_readers, cap_readers;
 	struct recover_range {

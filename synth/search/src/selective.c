@@ -75,7 +75,7 @@ static bool is_freed(const struct vtb_selective *s, uint32_t var)
 static int note_free(struct vtb_selective *s, uint32_t var)
 {
 	const uint64_t type = type_of(s, var);
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r = type ? vtb_seen_add(&s->freed, type, 1, &met) : 0;
 
 	if (!type || r < 0 || met)
@@ -108,7 +108,7 @@ static int room_for_var(struct vtb_selective *s, uint32_t var)
 
 static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 {
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r = vtb_seen_add(&s->known, ((uint64_t)site << 32 | var) + 1, 1, &met);
 
 	if (r < 0 || met)

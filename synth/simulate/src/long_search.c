@@ -92,7 +92,7 @@ static int run(struct long_run *l, const struct vtb_schedule *s, struct vtb_erro
 /* Is the class of the run at hand new? 1 or 0, or -ENOMEM. `from` tells apart runs that do not begin with the same events. */
 static int is_new(struct long_run *l, uint64_t from)
 {
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r = 0;
 
 	vtb_mazurkiewicz_begin(l->classes);

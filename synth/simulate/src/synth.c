@@ -130,7 +130,7 @@ int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vt
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
 {
 	struct synthesis *y = data;
-	struct vtb_seen_entry *met = NULL;
+	uint64_t *met = NULL;
 	int r = 0;
 
 	(void)search;
@@ -196,7 +196,7 @@ static bool failed(const struct vtb_trace *trace)
 static int meet_class(struct synthesis *y, const struct vtb_event *events, size_t n)
 {
 	struct vtb_mazurkiewicz *order;
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r = vtb_mazurkiewicz_new(&y->trace->tab, &order);
 
 	if (r < 0)

@@ -88,7 +88,7 @@ static uint64_t key_of(const struct vtb_symtab *tab, uint32_t var)
 
 static int64_t group_of(struct pctvb *p, uint32_t var, uint32_t thread)
 {
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r;
 
 	if (var == VTB_NONE)
@@ -97,7 +97,7 @@ static int64_t group_of(struct pctvb *p, uint32_t var, uint32_t thread)
 	if (r < 0)
 		return -2;
 	if (met)
-		return (int64_t)met->value;
+		return (int64_t)*met;
 	if (vtb_array_room(p, groups) < 0)
 		return -2;
 	p->groups[p->n_groups] = (struct group){ .key = key_of(p->space->tab, var), .thread = thread };

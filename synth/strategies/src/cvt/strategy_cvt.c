@@ -133,7 +133,7 @@ static int open_level(struct cvt *s)
 /* Drop the item if what it leads to was or will be seen without more deviations. */
 static int is_pruned(struct cvt *s, uint32_t id)
 {
-	struct vtb_seen_entry *met;
+	uint64_t *met;
 	int r;
 
 	if (s->space->opts->exhaust || s->items[id].reopened)
@@ -141,9 +141,9 @@ static int is_pruned(struct cvt *s, uint32_t id)
 	r = vtb_seen_add(&s->keys, s->items[id].key, s->items[id].c, &met);
 	if (r < 0 || !met)
 		return r;
-	if (met->value <= s->items[id].c)
+	if (*met <= s->items[id].c)
 		return 1;
-	met->value = s->items[id].c;
+	*met = s->items[id].c;
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
 {
 	const struct vtb_coverage *coverage = s->space->coverage;
 	const uint64_t known = (uint64_t)coverage->newly_shared << 32 | coverage->n_threads;
-	struct vtb_seen_entry *met = NULL;
+	uint64_t *met = NULL;
 	int r = 0;
 
 	if (!s->space->opts->symmetry || s->space->opts->exhaust)
@@ -231,10 +231,10 @@ static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
 	s->learnt.limit = LEARNT_MAX;
 	if (x->n_events)
 		r = vtb_seen_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
-	if (r < 0 || (met && met->value == known))
+	if (r < 0 || (met && *met == known))
 		return r;
 	if (met)
-		met->value = known;
+		*met = known;
 	return vtb_symmetry_add(&s->symmetry, x, s->space->tab, coverage);
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known_table.h"
 #include "vtb/array.h"
+#include "vtb/map64.h"
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
@@ -27,19 +27,27 @@ struct thread {
 };
 
 struct vtb_known {
-	struct known_table facts;   /* -> index in items */
+	struct vtb_map64 facts;   /* -> index in items */
 	struct fact *items;
 	size_t n_items, cap_items;
-	struct known_table classes; /* of complete runs that were made */
+	struct vtb_map64 classes; /* of complete runs that were made */
 	/* the state of a run: */
-	struct known_table memory;  /* byte -> who wrote it last, with which past */
-	struct known_table objects; /* object -> who touched it last, with which past */
-	struct known_table owners;  /* mutex -> thread + 1 that has it */
+	struct vtb_map64 memory;  /* byte -> who wrote it last, with which past */
+	struct vtb_map64 objects; /* object -> who touched it last, with which past */
+	struct vtb_map64 owners;  /* mutex -> thread + 1 that has it */
 	struct thread *threads;
 	size_t n_threads, cap_threads;
 	uint64_t predicted;
 	bool off, unsound;
 };
+
+/* 0: nothing is known of it. */
+static uint64_t known_get(const struct vtb_map64 *map, uint64_t key)
+{
+	const uint64_t *at = vtb_map64_at(map, key);
+
+	return at ? *at : 0;
+}
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -121,11 +129,11 @@ static int leave_traces(struct vtb_known *k, const struct vtb_event *e)
 	int r = 0;
 
 	if (is_object(e) && e->kind != VTB_E_THREAD_JOIN)
-		return known_put(&k->objects, mix(2, e->var), who);
+		return vtb_map64_set(&k->objects, mix(2, e->var), who);
 	if (!is_access(e) || e->kind == VTB_E_READ || e->kind == VTB_E_ATOMIC_LOAD || e->kind == VTB_E_ATOMIC_CAS_FAIL)
 		return 0;
 	for (uint32_t i = 0; r >= 0 && i < e->size; i++)
-		r = known_put(&k->memory, mix(3, e->addr + i), who);
+		r = vtb_map64_set(&k->memory, mix(3, e->addr + i), who);
 	return r;
 }
 
@@ -149,9 +157,9 @@ static int room_for_thread(struct vtb_known *k, uint32_t thread)
 
 static int begin(struct vtb_known *k)
 {
-	known_clear(&k->memory);
-	known_clear(&k->objects);
-	known_clear(&k->owners);
+	vtb_map64_clear(&k->memory);
+	vtb_map64_clear(&k->objects);
+	vtb_map64_clear(&k->owners);
 	k->n_threads = 0;
 	if (room_for_thread(k, 0) < 0)
 		return -ENOMEM;
@@ -196,9 +204,9 @@ static int apply(struct vtb_known *k, const struct vtb_event *e, uint64_t read)
 	t->past = mix(t->past, read);
 	t->done++;
 	if (took_mutex(e))
-		r = owner || e->value ? 1 : known_put(&k->owners, mutex, e->thread + 1u);
+		r = owner || e->value ? 1 : vtb_map64_set(&k->owners, mutex, e->thread + 1u);
 	else if (e->kind == VTB_E_UNLOCK)
-		r = owner != e->thread + 1u || e->value ? 1 : known_put(&k->owners, mutex, 0);
+		r = owner != e->thread + 1u || e->value ? 1 : vtb_map64_set(&k->owners, mutex, 0);
 	else if (e->kind == VTB_E_TRYLOCK)
 		r = !owner || owner == e->thread + 1u;
 	else if (e->kind == VTB_E_MUTEX_INIT || e->kind == VTB_E_MUTEX_DESTROY)
@@ -206,7 +214,7 @@ static int apply(struct vtb_known *k, const struct vtb_event *e, uint64_t read)
 	else if (e->kind == VTB_E_THREAD_JOIN)
 		r = !known_get(&k->owners, mix(7, e->var)) || e->value || e->flags & VTB_EVF_TRY;
 	else if (e->kind == VTB_E_THREAD_END)
-		r = known_put(&k->owners, mix(7, e->var), 1);
+		r = vtb_map64_set(&k->owners, mix(7, e->var), 1);
 	if (e->kind == VTB_E_THREAD_END)
 		t->alive = false;
 	return r ? r : leave_traces(k, e);
@@ -241,7 +249,7 @@ static int add_fact(struct vtb_known *k, uint64_t key, const struct fact *new)
 	if (vtb_array_room(k, items) < 0)
 		return -ENOMEM;
 	k->items[k->n_items++] = *new;
-	return known_put(&k->facts, key, k->n_items);
+	return vtb_map64_set(&k->facts, key, k->n_items);
 }
 
 static int add_standing(struct vtb_known *k, const struct vtb_event *e, bool unseen)
@@ -368,7 +376,7 @@ int vtb_known_learn(struct vtb_known *k, const struct vtb_exec *x)
 	for (size_t i = 0; r >= 0 && !k->off && i < x->n_pending; i++)
 		if (ended_well(x->outcome.verdict) || x->pending[i].thread != x->outcome.thread)
 			r = add_standing(k, &x->pending[i], true);
-	return r < 0 || k->off ? r : known_put(&k->classes, class_of(k), 1);
+	return r < 0 || k->off ? r : vtb_map64_set(&k->classes, class_of(k), 1);
 }
 
 /* ---- putting a run together */
@@ -534,7 +542,6 @@ int vtb_known_new(struct vtb_known **ret)
 
 	if (!k)
 		return -ENOMEM;
-	k->facts.generation = k->classes.generation = k->memory.generation = k->objects.generation = k->owners.generation = 1;
 	*ret = k;
 	return 0;
 }
@@ -543,11 +550,11 @@ void vtb_known_free(struct vtb_known *k)
 {
 	if (!k)
 		return;
-	free(k->facts.entries);
-	free(k->classes.entries);
-	free(k->memory.entries);
-	free(k->objects.entries);
-	free(k->owners.entries);
+	vtb_map64_fini(&k->facts);
+	vtb_map64_fini(&k->classes);
+	vtb_map64_fini(&k->memory);
+	vtb_map64_fini(&k->objects);
+	vtb_map64_fini(&k->owners);
 	free(k->items);
 	free(k->threads);
 	free(k);

@@ -171,9 +171,9 @@ static void what_no_log_entry_orders_is_not_known(void **state)
 	recover_memory_write(&m->memory, (struct recover_stamp){ 0, 0 }, BASE, 4, one, 15);
 	recover_memory_write(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, one, 15);
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 1, 1 }, BASE, 4, got), 15); /* entry 0 lies between */
-	assert_int_equal(m->memory.n_racy, 0);
+	assert_int_equal(m->memory.racy.n, 0);
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 1, 0 }, BASE + 4, 4, got), 0);
-	assert_int_equal(m->memory.n_racy, 1);
+	assert_int_equal(m->memory.racy.n, 1);
 	recover_memory_reset(&m->memory); /* known to be racy from now on, whoever writes */
 	recover_memory_write(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, one, 15);
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, got), 0);
