@@ -247,7 +247,7 @@ static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, 
 	const struct vtb_search_stats *stats = vtb_search_stats(search);
 	struct vtb_claim claim = {0};
 
-	facts->search_schedules = stats->schedules + 1; /* the search knows the first run: see vtb_search_know() */
+	facts->search_schedules = stats->schedules + 1; /* the search knows the first run: see vtb_search_made() */
 	facts->classes = stats->classes;
 	facts->partial = stats->partial;
 	facts->redone = stats->redone;
@@ -306,7 +306,7 @@ static int search(struct vtb_hunt *hunt)
 		opts.seconds = 0.001;
 	end = vtb_search_new(hunt->runner, &opts, &s, hunt->err);
 	if (end >= 0)
-		end = vtb_search_know(s, &(struct vtb_schedule){.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, &hunt->result->first);
+		end = vtb_search_made(s, &(struct vtb_schedule){.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, &hunt->result->first);
 	if (end < 0) {
 		vtb_search_free(s);
 		return end;

@@ -36,7 +36,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_hash_set_fini(&search->classes);
 	vtb_selective_fini(&search->selective);
 	vtb_hash_set_fini(&search->states.set);
-	vtb_known_runs_fini(&search->known);
+	vtb_made_runs_fini(&search->made);
 	free(search->prefix);
 	free(search->group);
 	free(search->group_execs);
@@ -101,9 +101,9 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	return 0;
 }
 
-int vtb_search_know(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x)
+int vtb_search_made(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x)
 {
-	return vtb_known_runs_add(&search->known, schedule, x);
+	return vtb_made_runs_add(&search->made, schedule, x);
 }
 
 /* ---- one run */
@@ -210,11 +210,11 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 
 	if (r >= 0)
 		r = add_class(search, x, &class_id, &new_class);
-	if (r >= 0 && !search->space.known)
-		r = vtb_known_runs_add(&search->known, &plan->schedule, x);
+	if (r >= 0 && !search->space.made)
+		r = vtb_made_runs_add(&search->made, &plan->schedule, x);
 	if (r < 0)
 		return r;
-	if (search->space.known)
+	if (search->space.made)
 		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
 	search->stats.schedules++;
 	search->stats.events += x->n_events;

@@ -108,14 +108,14 @@ static int run_quiet(struct vtb_search *search, size_t n, struct vtb_error *err)
 }
 
 /* Those that lead to a run that was made before. With states a run must have been looked at for them. */
-static int take_known(struct vtb_search *search, size_t n)
+static int take_made(struct vtb_search *search, size_t n)
 {
 	for (size_t i = 0; i < n && !search->opts.match_states; i++) {
-		const struct vtb_exec *x = vtb_known_runs_find(&search->known, &search->plans[i].schedule);
+		const struct vtb_exec *x = vtb_made_runs_find(&search->made, &search->plans[i].schedule);
 
 		if (!x)
 			continue;
-		search->how[i] = VTB_RUN_KNOWN;
+		search->how[i] = VTB_RUN_MADE;
 		if (vtb_exec_copy(x, &search->execs[i]) < 0)
 			return -ENOMEM;
 	}
@@ -129,7 +129,7 @@ static int run_all(struct vtb_search *search, size_t n, struct vtb_error *err)
 	int r = vtb_selective_choose(&search->selective, search->plans, n, search->how);
 
 	if (r >= 0)
-		r = take_known(search, n);
+		r = take_made(search, n);
 	if (r >= 0)
 		r = run_whole(search, n, err);
 	for (size_t i = 0; i < n; i++)
@@ -160,7 +160,7 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	vtb_search_tell_selective(search);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
-		search->space.known = search->how[i] == VTB_RUN_KNOWN;
+		search->space.made = search->how[i] == VTB_RUN_MADE;
 		r = vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));

@@ -2,7 +2,7 @@
 #ifndef VTB_SEARCH_PRIV_H
 #define VTB_SEARCH_PRIV_H
 
-#include "known_runs.h"
+#include "made_runs.h"
 #include "selective.h"
 #include "vtb/coverage.h"
 #include "vtb/hash_set.h"
@@ -30,7 +30,7 @@ struct vtb_search {
 	struct vtb_hash_set classes; /* of complete runs */
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
-	struct vtb_known_runs known;
+	struct vtb_made_runs made;
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;
 	const struct vtb_schedule **schedules;

@@ -19,7 +19,7 @@ void vtb_selective_init(struct vtb_selective *s, struct vtb_runner *runner, enum
 
 void vtb_selective_fini(struct vtb_selective *s)
 {
-	vtb_seen_fini(&s->known);
+	vtb_seen_fini(&s->met);
 	vtb_seen_fini(&s->freed);
 	free(s->sites);
 	free(s->pairs);
@@ -109,7 +109,7 @@ static int room_for_var(struct vtb_selective *s, uint32_t var)
 static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 {
 	uint64_t *met;
-	int r = vtb_seen_add(&s->known, ((uint64_t)site << 32 | var) + 1, 1, &met);
+	int r = vtb_seen_add(&s->met, ((uint64_t)site << 32 | var) + 1, 1, &met);
 
 	if (r < 0 || met)
 		return r;
@@ -117,7 +117,7 @@ static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 		return -ENOMEM;
 	s->pairs[s->n_pairs] = (struct vtb_selective_pair){ .site = site, .var = var, .next = s->first[var] };
 	s->first[var] = (uint32_t)s->n_pairs++;
-	if (s->known.not_kept)
+	if (s->met.not_kept)
 		s->why_not = "there was no room to remember which places touch what";
 	if (is_freed(s, var))
 		pin(s, site);

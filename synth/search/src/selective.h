@@ -51,7 +51,7 @@ struct vtb_selective {
 	size_t n_sites, cap_sites;
 	struct vtb_selective_pair *pairs;
 	size_t n_pairs, cap_pairs;
-	struct vtb_seen known;  /* pairs */
+	struct vtb_seen met;    /* the pairs, so that each is there once */
 	uint32_t *first;        /* variable -> its first pair */
 	size_t n_first, cap_first;
 	struct vtb_seen freed;  /* types of heap blocks */
@@ -82,7 +82,7 @@ bool vtb_selective_wants(const struct vtb_selective *s);
 bool vtb_selective_pays(const struct vtb_selective *s);
 /** Learn from a run with all sites on. 0 or -ENOMEM. O(events). */
 int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x);
-enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE, VTB_RUN_KNOWN };
+enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE, VTB_RUN_MADE };
 /** Which of the plans are to be run quietly? how[i] is set to WHOLE or QUIET. The program is not changed yet. O(plans + pairs of their variables). */
 int vtb_selective_choose(struct vtb_selective *s, const struct vtb_plan *plans, size_t n, uint8_t *how);
 /** Tells fingerprints of runs with other sites quiet apart. */

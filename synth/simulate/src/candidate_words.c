@@ -106,7 +106,7 @@ static void print_by(FILE *out, const struct vtb_event *e, const struct vtb_symt
 	fprintf(out, ")");
 }
 
-char *vtb_words_why(const struct vtb_interest *interest, const struct vtb_exec *x, const struct vtb_symtab *tab)
+char *vtb_words_why(const struct vtb_reordering *reordering, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	char *text = NULL;
 	size_t size;
@@ -114,21 +114,21 @@ char *vtb_words_why(const struct vtb_interest *interest, const struct vtb_exec *
 
 	if (!out)
 		return NULL;
-	if (interest->intrusions) {
-		const struct vtb_event *a = &x->events[interest->first], *c = &x->events[interest->last];
+	if (reordering->intrusions) {
+		const struct vtb_event *a = &x->events[reordering->first], *c = &x->events[reordering->last];
 
-		print_by(out, &x->events[interest->middle], tab, true);
+		print_by(out, &x->events[reordering->middle], tab, true);
 		fprintf(out, " comes between %s and %s by %s (", kind_name(a), kind_name(c), vtb_thread_path(tab, a->thread));
 		print_place(out, a, tab);
 		fprintf(out, ", ");
 		print_place(out, c, tab);
 		fprintf(out, ")");
-	} else if (interest->flips) {
-		print_by(out, &x->events[interest->first], tab, true);
+	} else if (reordering->flips) {
+		print_by(out, &x->events[reordering->first], tab, true);
 		fprintf(out, " comes before ");
-		print_by(out, &x->events[interest->middle], tab, false);
+		print_by(out, &x->events[reordering->middle], tab, false);
 	}
-	if (interest->intrusions + interest->flips > 1)
-		fprintf(out, ", and %u more", interest->intrusions + interest->flips - 1);
+	if (reordering->intrusions + reordering->flips > 1)
+		fprintf(out, ", and %u more", reordering->intrusions + reordering->flips - 1);
 	return fclose(out) == 0 ? text : NULL;
 }

@@ -6,7 +6,7 @@
 #ifndef VTB_DEADLOCK_H
 #define VTB_DEADLOCK_H
 
-#include "drive.h"
+#include "machine.h"
 
 /** Fill m->outcome for a machine of which no live thread is enabled. 0 or -ENOMEM. */
 int vtb_deadlock_classify(struct vtb_machine *m);

@@ -144,17 +144,17 @@ static int run_order(struct long_run *l, uint32_t order, struct vtb_error *err)
 static int add(struct long_run *l, const struct long_point *p, const struct vtb_schedule *in_stretch)
 {
 	struct vtb_candidate c = { .deadlock = l->x.outcome.verdict == VTB_V_DEADLOCK, .number = ORDERS + p->rank };
-	struct vtb_interest interest;
+	struct vtb_reordering reordering;
 	int r = preempted(l, p, p->index, &c.schedule);
 
 	if (r >= 0)
-		r = vtb_interest_of(&l->y->reference, &l->x, &interest);
+		r = vtb_reordering_of(&l->y->reference, &l->x, &reordering);
 	if (r >= 0) {
 		c.schedule.tuple = vtb_exec_tuple(&l->x);
 		c.schedule.tuple.l = p->l;
-		c.schedule.tuple.t = interest.threads < 2 ? 2 : interest.threads;
-		c.score = synth_score(&interest, c.deadlock);
-		r = synth_words(l->y, &c, in_stretch, &l->x, &interest);
+		c.schedule.tuple.t = reordering.threads < 2 ? 2 : reordering.threads;
+		c.score = synth_score(&reordering, c.deadlock);
+		r = synth_words(l->y, &c, in_stretch, &l->x, &reordering);
 	}
 	if (r >= 0)
 		return synth_keep(l->y, &c);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drive.h"
+#include "machine.h"
 #include "simulate_at.h"
 
 struct sim_thread {
@@ -18,7 +18,7 @@ struct sim_thread {
 struct simulation {
 	struct vtb_runner runner;
 	struct vtb_machine machine;
-	struct vtb_drive drive;
+	struct vtb_machine_scratch scratch;
 	const struct vtb_trace *trace;
 	struct vtb_sync_op *ops;      /* by thread, then in the order recorded */
 	uint32_t *event_of;           /* operation -> event of the trace */
@@ -378,7 +378,7 @@ static int sim_run(struct vtb_runner *runner, const struct vtb_schedule *const *
 	struct simulation *sim = (struct simulation *)runner;
 
 	for (size_t i = 0; i < n; i++) {
-		int r = vtb_drive_run(&sim->drive, &sim->machine, schedules[i], &execs[i]);
+		int r = vtb_machine_run(&sim->scratch, &sim->machine, schedules[i], &execs[i]);
 
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "out of memory while simulating a schedule");
@@ -400,7 +400,7 @@ static void sim_free(struct vtb_runner *runner)
 	vtb_sync_fini(&sim->machine.sync);
 	vtb_sync_fini(&sim->origin);
 	free(sim->passed);
-	vtb_drive_fini(&sim->drive);
+	vtb_machine_scratch_fini(&sim->scratch);
 	free(sim->ops);
 	free(sim->event_of);
 	free(sim->threads);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "candidate_words.h"
-#include "interest.h"
-#include "observed.h"
+#include "recorded_order.h"
+#include "reordering.h"
 #include "synth_priv.h"
 #include "vtb/array.h"
 #include "vtb/focus.h"
@@ -75,10 +75,10 @@ int synth_keep(struct synthesis *y, struct vtb_candidate *c)
 }
 
 /* A circle of lock owners counts more than any reordering, an intrusion more than any number of flips. */
-uint64_t synth_score(const struct vtb_interest *interest, bool deadlock)
+uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock)
 {
-	const uint64_t intrusions = interest->intrusions < 0xfffff ? interest->intrusions : 0xfffff;
-	const uint64_t flips = interest->flips < 0xfffff ? interest->flips : 0xfffff;
+	const uint64_t intrusions = reordering->intrusions < 0xfffff ? reordering->intrusions : 0xfffff;
+	const uint64_t flips = reordering->flips < 0xfffff ? reordering->flips : 0xfffff;
 
 	return (uint64_t)deadlock << 40 | intrusions << 20 | flips;
 }
@@ -107,9 +107,9 @@ static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const str
 int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
 {
 	struct vtb_candidate c = { .observed = observed, .consistent = observed || y->consistent, .deadlock = x->outcome.verdict == VTB_V_DEADLOCK, .number = y->ret->met };
-	struct vtb_interest interest;
+	struct vtb_reordering reordering;
 	const uint32_t loop = s->tuple.l;
-	int r = vtb_interest_of(&y->reference, x, &interest);
+	int r = vtb_reordering_of(&y->reference, x, &reordering);
 
 	if (r >= 0) /* a walk's seed means nothing to the real program: what it led to is the candidate */
 		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule) : vtb_schedule_copy(s, &c.schedule);
@@ -122,8 +122,8 @@ int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vt
 		return r;
 	}
 	c.schedule.tuple.l = loop;
-	c.schedule.tuple.t = interest.threads < 2 ? 2 : interest.threads;
-	c.score = synth_score(&interest, c.deadlock);
+	c.schedule.tuple.t = reordering.threads < 2 ? 2 : reordering.threads;
+	c.score = synth_score(&reordering, c.deadlock);
 	return synth_keep(y, &c);
 }
 
@@ -216,7 +216,7 @@ static int add_observed(struct synthesis *y, struct vtb_error *err)
 {
 	const struct vtb_schedule *pointer = &y->log;
 	struct vtb_exec x = { 0 };
-	int r = vtb_observed_constrain(y->trace, &y->log);
+	int r = vtb_recorded_order(y->trace, &y->log);
 
 	if (r >= 0)
 		r = vtb_runner_run(y->runner, &pointer, 1, &x, err);
@@ -262,10 +262,10 @@ static int begin_with_recording(struct synthesis *y, struct vtb_error *err)
 
 /* ---- words for those that are kept */
 
-int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_interest *interest)
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_reordering *reordering)
 {
 	c->where = c->observed ? strdup("the recorded order") : vtb_words_where(s, x, &y->trace->tab);
-	c->why = c->deadlock ? strdup(x->outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(interest, x, &y->trace->tab);
+	c->why = c->deadlock ? strdup(x->outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(reordering, x, &y->trace->tab);
 	c->schedule.note = c->where ? strdup(c->where) : NULL;
 	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
 }
@@ -274,13 +274,13 @@ static int describe(struct synthesis *y, struct vtb_candidate *c, struct vtb_err
 {
 	const struct vtb_schedule *pointer = &c->schedule;
 	struct vtb_exec x = { 0 };
-	struct vtb_interest interest;
+	struct vtb_reordering reordering;
 	int r = vtb_runner_run(y->runner, &pointer, 1, &x, err);
 
 	if (r >= 0)
-		r = vtb_interest_of(&y->reference, &x, &interest);
+		r = vtb_reordering_of(&y->reference, &x, &reordering);
 	if (r >= 0)
-		r = synth_words(y, c, &c->schedule, &x, &interest);
+		r = synth_words(y, c, &c->schedule, &x, &reordering);
 	vtb_exec_fini(&x);
 	return r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates") : 0;
 }

@@ -7,7 +7,7 @@
 #ifndef VTB_SYNTH_PRIV_H
 #define VTB_SYNTH_PRIV_H
 
-#include "interest.h"
+#include "reordering.h"
 #include "vtb/coverage.h"
 #include "vtb/seen.h"
 #include "vtb/strategy.h"
@@ -35,9 +35,9 @@ struct synthesis {
 int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed);
 /** Take over a candidate, whatever the result; score and number are filled in. */
 int synth_keep(struct synthesis *y, struct vtb_candidate *c);
-uint64_t synth_score(const struct vtb_interest *interest, bool deadlock);
+uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);
 /** Fill in where and why from the run of `s`, in whose order operations are counted. */
-int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_interest *interest);
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_reordering *reordering);
 
 /* ---- long_points.c */
 /** One preemption: after operation `index` of `thread`, which is event `event` of base order `order`. */

@@ -232,7 +232,7 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	const uint32_t m = (uint32_t)(ticket >> TICKET_BITS);
 
 	p->failed |= vtb_verdict_exit_code(x->outcome.verdict) == 1;
-	if (!p->space->known)
+	if (!p->space->made)
 		account(p, m, new_class);
 	return p->members[m].row->feedback(p->members[m].state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }

@@ -181,7 +181,7 @@ static int run_default(struct vtb_runner *runner, struct vtb_search *search, str
 		f->first = f->failing = 1;
 		f->verdict = x.outcome.verdict;
 	}
-	r = vtb_search_know(search, &standard, &x);
+	r = vtb_search_made(search, &standard, &x);
 	vtb_exec_fini(&x);
 	return r;
 }

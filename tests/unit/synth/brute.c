@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every interleaving of an abstract program, by recursion over copied states. Shares nothing with the driver and the
+ * Every interleaving of an abstract program, by recursion over copied states. Shares nothing with machine.c and the
  * synchronisation model but the program itself: this is what they are compared with.
  */
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Abstract programs as machines of the driver. */
+/* Abstract programs as machines (machine.h). */
 #include "prog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "drive.h"
+#include "machine.h"
 #include "vtb/rng.h"
 
 #define N_OBJECTS (PROG_LOCKS + PROG_CONDS) /* of the synchronisation model: locks, then conditions */
@@ -24,7 +24,7 @@ struct state {
 struct prog_machine {
 	struct vtb_runner runner;
 	struct vtb_machine machine;
-	struct vtb_drive drive;
+	struct vtb_machine_scratch scratch;
 	struct vtb_symtab tab;
 	struct prog prog;
 	struct state states[PROG_THREADS];
@@ -296,10 +296,10 @@ static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const 
 	struct prog_machine *pm = (struct prog_machine *)runner;
 
 	(void)err;
-	pm->drive.states = runner->states;
+	pm->scratch.states = runner->states;
 	for (size_t i = 0; i < n; i++) {
 		struct vtb_outcome *o = &execs[i].outcome;
-		int r = vtb_drive_run(&pm->drive, &pm->machine, schedules[i], &execs[i]);
+		int r = vtb_machine_run(&pm->scratch, &pm->machine, schedules[i], &execs[i]);
 
 		if (r < 0)
 			return r;
@@ -323,7 +323,7 @@ static void prog_free(struct vtb_runner *runner)
 	struct prog_machine *pm = (struct prog_machine *)runner;
 
 	vtb_sync_fini(&pm->machine.sync);
-	vtb_drive_fini(&pm->drive);
+	vtb_machine_scratch_fini(&pm->scratch);
 	vtb_symtab_fini(&pm->tab);
 	free(pm);
 }

@@ -2,7 +2,7 @@
 /**
  * @file prog.h
  * Tiny abstract programs for tests: threads with registers, shared variables with values, locks, trylocks, conditions,
- * branches and assertions. A program is run by a vtb_runner (the driver's world) and, independently, by brute.c.
+ * branches and assertions. A program is run by a vtb_runner (machine.h) and, independently, by brute.c.
  */
 #ifndef VTB_TEST_PROG_H
 #define VTB_TEST_PROG_H

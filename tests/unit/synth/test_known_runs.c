@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cvt/noticed.h"
-#include "known_runs.h"
+#include "cvt/influence.h"
+#include "made_runs.h"
 #include "prog.h"
 #include "vtb/array.h"
 #include "vtb/mazurkiewicz.h"
@@ -49,7 +49,7 @@ static bool same_run(const struct vtb_exec *a, const struct vtb_exec *b)
 	return true;
 }
 
-static bool is_kept(const struct vtb_known_runs *k, const struct vtb_exec *x)
+static bool is_kept(const struct vtb_made_runs *k, const struct vtb_exec *x)
 {
 	for (uint32_t i = 0; i < k->n; i++)
 		if (same_run(&k->runs[i], x))
@@ -65,31 +65,31 @@ static void all_orders(const struct prog *p, struct counts *c)
 {
 	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
 	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_known_runs known = { 0 };
+	struct vtb_made_runs made = { 0 };
 	struct vtb_exec x = { 0 };
 
 	run(runner, &standard, &x);
-	assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
 	vtb_exec_fini(&x);
 	for (uint32_t k = 0; k < ORDERS; k++) {
 		struct vtb_schedule s = { 0 };
 		const struct vtb_exec *as;
 
 		order_of(k, &s);
-		as = vtb_known_runs_find(&known, &s);
+		as = vtb_made_runs_find(&made, &s);
 		run(runner, &s, &x);
 		if (as) {
 			assert_true(same_run(as, &x));
 			c->known++;
 		} else {
-			assert_false(is_kept(&known, &x));
-			assert_int_equal(vtb_known_runs_add(&known, &s, &x), 0);
+			assert_false(is_kept(&made, &x));
+			assert_int_equal(vtb_made_runs_add(&made, &s, &x), 0);
 			c->unknown++;
 		}
 		vtb_exec_fini(&x);
 		vtb_schedule_fini(&s);
 	}
-	vtb_known_runs_fini(&known);
+	vtb_made_runs_fini(&made);
 	vtb_runner_free(runner);
 }
 
@@ -111,7 +111,7 @@ static void orders_of_random_programs_lead_where_they_are_said_to_lead(void **st
 static void a_schedule_with_a_deviation_is_never_known(void **state)
 {
 	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
-	struct vtb_known_runs known = { 0 };
+	struct vtb_made_runs made = { 0 };
 	struct vtb_schedule s = standard;
 	struct vtb_runner *runner;
 	struct vtb_exec x = { 0 };
@@ -122,45 +122,45 @@ static void a_schedule_with_a_deviation_is_never_known(void **state)
 	runner = prog_runner(&p);
 	run(runner, &standard, &x);
 	if (x.outcome.verdict == VTB_V_NONE) {
-		assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
-		assert_non_null(vtb_known_runs_find(&known, &standard));
+		assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+		assert_non_null(vtb_made_runs_find(&made, &standard));
 		assert_int_equal(vtb_schedule_deviate(&s, 0, 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0);
-		assert_null(vtb_known_runs_find(&known, &s));
+		assert_null(vtb_made_runs_find(&made, &s));
 	}
 	vtb_schedule_fini(&s);
 	s = (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM };
-	assert_null(vtb_known_runs_find(&known, &s));
+	assert_null(vtb_made_runs_find(&made, &s));
 	vtb_exec_fini(&x);
-	vtb_known_runs_fini(&known);
+	vtb_made_runs_fini(&made);
 	vtb_runner_free(runner);
 }
 
 static void a_failing_run_is_not_kept(void **state)
 {
 	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
-	struct vtb_known_runs known = { 0 };
+	struct vtb_made_runs made = { 0 };
 	struct vtb_event e = { .kind = VTB_E_FAIL };
 	uint64_t row = 1;
 	struct vtb_exec x = { .events = &e, .n_events = 1, .enabled = &row, .n_enabled = 1, .stride = 1 };
 
 	(void)state;
-	assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
-	assert_int_equal(known.n, 0);
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+	assert_int_equal(made.n, 0);
 	e.kind = VTB_E_WRITE;
 	x.outcome.verdict = VTB_V_ASSERTION;
-	assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
-	assert_int_equal(known.n, 0);
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+	assert_int_equal(made.n, 0);
 	x.outcome.verdict = VTB_V_NONE;
 	x.outcome.flags = VTB_OUT_HELD_BACK;
-	assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
-	assert_int_equal(known.n, 0);
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+	assert_int_equal(made.n, 0);
 	x.outcome.flags = 0;
-	assert_int_equal(vtb_known_runs_add(&known, &standard, &x), 0);
-	assert_int_equal(known.n, 1);
-	vtb_known_runs_fini(&known);
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+	assert_int_equal(made.n, 1);
+	vtb_made_runs_fini(&made);
 }
 
-/* ---- noticed */
+/* ---- influence */
 
 static struct vtb_hash128 class_of(const struct vtb_runner *runner, const struct vtb_exec *x)
 {
@@ -195,12 +195,12 @@ static void stop_at(const struct vtb_exec *x, uint32_t point, uint32_t n_threads
 static void unnoticed_stops(const struct prog *p, struct counts *c)
 {
 	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_noticed noticed = { 0 };
+	struct vtb_influence influence = { 0 };
 	struct vtb_schedule order = { .policy = VTB_SCHEDULE_PRIORITY };
 	struct vtb_exec x = { 0 };
 
 	run(runner, &order, &x);
-	assert_int_equal(vtb_noticed_begin(&noticed, &x, runner->tab), 0);
+	assert_int_equal(vtb_influence_begin(&influence, &x, runner->tab), 0);
 	for (uint32_t i = 1; x.outcome.verdict == VTB_V_NONE && i < x.n_events; i++) {
 		struct vtb_schedule s = { 0 };
 		struct vtb_exec y = { 0 };
@@ -212,7 +212,7 @@ static void unnoticed_stops(const struct prog *p, struct counts *c)
 		run(runner, &s, &y);
 		a = class_of(runner, &x);
 		b = class_of(runner, &y);
-		if (!vtb_noticed_at(&noticed, x.events[i].thread, i)) {
+		if (!vtb_influences_after(&influence, x.events[i].thread, i)) {
 			assert_true(a.lo == b.lo && a.hi == b.hi);
 			c->known++;
 		} else {
@@ -222,7 +222,7 @@ static void unnoticed_stops(const struct prog *p, struct counts *c)
 		vtb_schedule_fini(&s);
 	}
 	vtb_exec_fini(&x);
-	vtb_noticed_fini(&noticed);
+	vtb_influence_fini(&influence);
 	vtb_runner_free(runner);
 }
 

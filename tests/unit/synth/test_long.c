@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "interest.h"
+#include "reordering.h"
 #include "simulate_at.h"
 #include "trace_build.h"
 #include "vtb/mazurkiewicz.h"
@@ -99,14 +99,14 @@ static void assert_rest(const struct vtb_exec *whole, const struct vtb_exec *res
 static void assert_places(struct vtb_reference *ref, const struct vtb_exec *whole, const struct vtb_exec *rest, size_t from)
 {
 	uint32_t places[512];
-	struct vtb_interest interest;
+	struct vtb_reordering reordering;
 
 	assert_true(whole->n_events <= sizeof(places) / sizeof(places[0]));
 	ref->passed = NULL;
-	assert_int_equal(vtb_interest_of(ref, whole, &interest), 0);
+	assert_int_equal(vtb_reordering_of(ref, whole, &reordering), 0);
 	memcpy(places, ref->at, whole->n_events * sizeof(places[0]));
 	ref->passed = vtb_simulate_at_passed(runner);
-	assert_int_equal(vtb_interest_of(ref, rest, &interest), 0);
+	assert_int_equal(vtb_reordering_of(ref, rest, &reordering), 0);
 	assert_memory_equal(ref->at, places + from, rest->n_events * sizeof(places[0]));
 }
 

@@ -126,7 +126,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 void vtb_search_free(struct vtb_search *search);
 /** The runner's program has made this run by this schedule (borrowed for the call): if the search comes to a schedule without deviations that
  *  leads to it, it is taken for what it was and not made again. Before vtb_search_run(). 0 or -ENOMEM. */
-int vtb_search_know(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x);
+int vtb_search_made(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x);
 /** Search until something ends it; may be called again to go on. Returns enum vtb_search_end or an error. */
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err);
 

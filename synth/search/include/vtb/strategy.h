@@ -24,7 +24,7 @@ struct vtb_space {
 	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct vtb_plan, past) */
 	uint32_t stay;   /* and so much is saved that one should keep to the same variables for so many schedules; 0: no */
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
-	bool known; /* the run being fed back was known: it was not made again and cost nothing */
+	bool made; /* the run being fed back had been made before: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 };
 

@@ -170,7 +170,7 @@ static int look_who_notices(const struct branch *b)
 	if (s->looked)
 		return 0;
 	s->looked = true;
-	return vtb_noticed_begin(&s->noticed, b->x, s->space->tab);
+	return vtb_influence_begin(&s->influence, b->x, s->space->tab);
 }
 
 /* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there. */
@@ -194,7 +194,7 @@ static int add_item(const struct branch *b, uint32_t place, bool costs, bool low
 		return 0;
 	if (look_who_notices(b) < 0)
 		return -ENOMEM;
-	item.dull = !vtb_noticed_at(&b->s->noticed, e->thread, b->point);
+	item.dull = !vtb_influences_after(&b->s->influence, e->thread, b->point);
 	return put_item(b, item, e, 0);
 }
 

@@ -348,7 +348,7 @@ static void cvt_end(void *state)
 	free(s->done);
 	free(s->chain);
 	vtb_chances_fini(&s->chances);
-	vtb_noticed_fini(&s->noticed);
+	vtb_influence_fini(&s->influence);
 	vtb_symmetry_fini(&s->symmetry);
 	cvt_casts_fini(s);
 	free(s);

@@ -8,7 +8,7 @@
 #define VTB_STRATEGY_CVT_H
 
 #include "heap.h"
-#include "noticed.h"
+#include "influence.h"
 #include "symmetry.h"
 #include "vtb/chances.h"
 #include "vtb/coverage.h"
@@ -38,7 +38,7 @@ struct cvt_item {
 	uint8_t stops, places; /* c and v as the order of search has them: with what counts there */
 	bool costs;        /* a preemption; false: the switch is free */
 	bool counts;       /* there it is like a preemption: it costs, or it is a hand-over (strategy_cvt.c) */
-	bool dull;         /* nobody would have noticed the stop in the run that it was made from (noticed.h) */
+	bool dull;         /* nobody would have noticed the stop in the run that it was made from (influence.h) */
 	bool reads;        /* it is stopped after an operation that writes nothing */
 	bool beyond;       /* more than two threads need: see strategy_cvt.c */
 	bool run;
@@ -83,8 +83,8 @@ struct cvt {
 
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
-	struct vtb_noticed noticed;
-	bool looked;                /* `noticed` speaks of the run that is being looked at */
+	struct vtb_influence influence;
+	bool looked;                /* `influence` speaks of the run that is being looked at */
 	uint32_t kinds;            /* of chances that were possible */
 	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;

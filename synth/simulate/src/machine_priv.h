@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What drive.c, which makes a run, and drive_prepare.c, which lays out its schedule, share. */
-#ifndef VTB_DRIVE_PRIV_H
-#define VTB_DRIVE_PRIV_H
+/* What machine.c, which makes a run, and machine_prepare.c, which lays out its schedule, share. */
+#ifndef VTB_MACHINE_PRIV_H
+#define VTB_MACHINE_PRIV_H
 
-#include "drive.h"
+#include "machine.h"
 
-struct vtb_drive_thread {
+struct vtb_machine_thread {
 	uint32_t done;           /* visible operations */
 	uint32_t rank;           /* place in the list of ranks, or VTB_NONE */
 	uint32_t demoted;        /* n-th demotion without an entry left in the list: behind all others; 0: no */
-	uint32_t deviation;      /* next one of this thread, index in drive.deviations */
+	uint32_t deviation;      /* next one of this thread, index in scratch.deviations */
 	uint32_t deviations_end;
 	uint32_t constraint;
 	uint32_t constraints_end;
@@ -17,7 +17,7 @@ struct vtb_drive_thread {
 
 /* A run that goes on. */
 struct run {
-	struct vtb_drive *d;
+	struct vtb_machine_scratch *d;
 	struct vtb_machine *m;
 	const struct vtb_schedule *s;
 	struct vtb_exec *x;
@@ -27,6 +27,6 @@ struct run {
 };
 
 /** Ranks, deviations and constraints by thread, as the schedule has them. 0 or -ENOMEM. O(n log n) in the schedule's length. */
-int vtb_drive_prepare(struct run *run);
+int vtb_machine_prepare(struct run *run);
 
-#endif /* VTB_DRIVE_PRIV_H */
+#endif /* VTB_MACHINE_PRIV_H */

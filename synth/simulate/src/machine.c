@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "drive_priv.h"
+#include "machine_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
-void vtb_drive_fini(struct vtb_drive *d)
+void vtb_machine_scratch_fini(struct vtb_machine_scratch *d)
 {
 	free(d->threads);
 	free(d->fragments);
@@ -19,10 +19,10 @@ void vtb_drive_fini(struct vtb_drive *d)
 	free(d->walkers);
 	free(d->totals);
 	free(d->waiting);
-	*d = (struct vtb_drive){ 0 };
+	*d = (struct vtb_machine_scratch){ 0 };
 }
 
-uint32_t vtb_drive_done(const struct vtb_drive *d, uint32_t thread)
+uint32_t vtb_machine_done(const struct vtb_machine_scratch *d, uint32_t thread)
 {
 	return d->threads[thread].done;
 }
@@ -32,8 +32,8 @@ uint32_t vtb_drive_done(const struct vtb_drive *d, uint32_t thread)
 /* Is the next operation of `thread` kept back by a constraint? */
 static bool kept_back(const struct run *run, uint32_t thread)
 {
-	struct vtb_drive *d = run->d;
-	struct vtb_drive_thread *t = &d->threads[thread];
+	struct vtb_machine_scratch *d = run->d;
+	struct vtb_machine_thread *t = &d->threads[thread];
 
 	while (t->constraint < t->constraints_end && run->s->constraints[d->constraints[t->constraint]].after.index <= t->done)
 		t->constraint++;
@@ -98,7 +98,7 @@ static bool in_row(const uint64_t *row, uint32_t thread)
 /* Lower runs first: ranked threads, then the others in order of creation, then those demoted below everything. */
 static uint64_t standing(const struct run *run, uint32_t thread)
 {
-	const struct vtb_drive_thread *t = &run->d->threads[thread];
+	const struct vtb_machine_thread *t = &run->d->threads[thread];
 
 	if (t->demoted)
 		return (2ull << 32) + t->demoted;
@@ -134,7 +134,7 @@ static uint32_t choose(struct run *run, const uint64_t *row, uint64_t n)
 	if (run->s->policy == VTB_SCHEDULE_RANDOM)
 		return nth_of_row(row, vtb_rng_below(&run->d->rng, n));
 	if (run->s->policy == VTB_SCHEDULE_POS || run->s->policy == VTB_SCHEDULE_SURW)
-		return vtb_drive_walk(run->d, run->m, run->s, row);
+		return vtb_machine_walk(run->d, run->m, run->s, row);
 	if (run->s->policy == VTB_SCHEDULE_RUN_TO_BLOCK && run->running != VTB_NONE && in_row(row, run->running))
 		return run->running;
 	return best_ranked(run, row);
@@ -142,7 +142,7 @@ static uint32_t choose(struct run *run, const uint64_t *row, uint64_t n)
 
 static void demote(struct run *run, uint32_t thread)
 {
-	struct vtb_drive *d = run->d;
+	struct vtb_machine_scratch *d = run->d;
 	const uint32_t n = d->demotions++;
 
 	d->threads[thread].rank = n < d->n_fragments ? d->fragments[n] : VTB_NONE;
@@ -177,8 +177,8 @@ static bool at_operation(const struct vtb_deviation *dev)
 /* The deviation that changes how the next operation of `thread` comes out, or NULL. */
 static const struct vtb_deviation *changed_outcome(struct run *run, uint32_t thread)
 {
-	struct vtb_drive *d = run->d;
-	struct vtb_drive_thread *t = &d->threads[thread];
+	struct vtb_machine_scratch *d = run->d;
+	struct vtb_machine_thread *t = &d->threads[thread];
 	const struct vtb_deviation *dev = t->deviation < t->deviations_end ? &run->s->deviations[d->deviations[t->deviation]] : NULL;
 
 	if (!dev || !at_operation(dev) || dev->after.index != t->done)
@@ -191,8 +191,8 @@ static const struct vtb_deviation *changed_outcome(struct run *run, uint32_t thr
 /* Deviations named after the operation that `thread` has just done. */
 static void deviate(struct run *run, uint32_t thread)
 {
-	struct vtb_drive *d = run->d;
-	struct vtb_drive_thread *t = &d->threads[thread];
+	struct vtb_machine_scratch *d = run->d;
+	struct vtb_machine_thread *t = &d->threads[thread];
 
 	for (; t->deviation < t->deviations_end; t->deviation++) {
 		const struct vtb_deviation *dev = &run->s->deviations[d->deviations[t->deviation]];
@@ -400,7 +400,7 @@ static int tell_state(struct run *run)
 
 static int run_on(struct run *run)
 {
-	const uint64_t max = run->m->max_points ? run->m->max_points : VTB_DRIVE_POINTS;
+	const uint64_t max = run->m->max_points ? run->m->max_points : VTB_MACHINE_POINTS;
 
 	while (!run->m->ended && run->m->outcome.verdict == VTB_V_NONE) {
 		uint64_t *row;
@@ -442,12 +442,12 @@ static int start(struct run *run)
 	x->n_events = x->n_enabled = x->n_pending = x->n_states = x->n_waits = 0;
 	x->kinds = m->kinds;
 	x->stride = (m->sync.n_threads + 63) / 64;
-	return vtb_drive_prepare(run);
+	return vtb_machine_prepare(run);
 }
 
 static void finish(struct run *run)
 {
-	struct vtb_drive *d = run->d;
+	struct vtb_machine_scratch *d = run->d;
 	struct vtb_outcome *o = &run->x->outcome;
 
 	for (size_t t = 0; t < d->n_threads; t++)
@@ -459,7 +459,7 @@ static void finish(struct run *run)
 		o->flags |= VTB_OUT_DIVERGED;
 }
 
-int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x)
+int vtb_machine_run(struct vtb_machine_scratch *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x)
 {
 	struct run run = { .d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE, .late_row = SIZE_MAX };
 	int r = start(&run);

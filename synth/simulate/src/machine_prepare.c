@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Before a run: who has which rank, deviations and constraints by thread. */
-#include "drive_priv.h"
+#include "machine_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static int sort_into(uint32_t **order, size_t *n_order, size_t *cap, size_t n, c
 
 static void deal_out(struct run *run)
 {
-	struct vtb_drive *d = run->d;
+	struct vtb_machine_scratch *d = run->d;
 
 	for (uint32_t i = 0; i < d->n_deviations; i++) {
 		const uint32_t t = deviation_op(run->s, d->deviations[i])->thread;
@@ -111,7 +111,7 @@ static void deal_out(struct run *run)
 	}
 }
 
-static int rank_fragment(struct vtb_drive *d, uint32_t fragment, uint32_t place)
+static int rank_fragment(struct vtb_machine_scratch *d, uint32_t fragment, uint32_t place)
 {
 	if (fragment >= VTB_DEVIATIONS_LIMIT)
 		return 0; /* more than any schedule can demote */
@@ -126,7 +126,7 @@ static int rank_fragment(struct vtb_drive *d, uint32_t fragment, uint32_t place)
 
 static int rank_threads(struct run *run)
 {
-	struct vtb_drive *d = run->d;
+	struct vtb_machine_scratch *d = run->d;
 	int r = 0;
 
 	d->n_fragments = 0;
@@ -141,9 +141,9 @@ static int rank_threads(struct run *run)
 	return r;
 }
 
-int vtb_drive_prepare(struct run *run)
+int vtb_machine_prepare(struct run *run)
 {
-	struct vtb_drive *d = run->d;
+	struct vtb_machine_scratch *d = run->d;
 	const struct vtb_schedule *s = run->s;
 	int r;
 
@@ -151,7 +151,7 @@ int vtb_drive_prepare(struct run *run)
 	for (uint32_t i = 0; i < run->m->sync.n_threads; i++) {
 		if (vtb_array_room(d, threads) < 0)
 			return -ENOMEM;
-		d->threads[d->n_threads++] = (struct vtb_drive_thread){ .rank = VTB_NONE };
+		d->threads[d->n_threads++] = (struct vtb_machine_thread){ .rank = VTB_NONE };
 	}
 	d->rng = vtb_mix64(s->seed + 0x9e3779b97f4a7c15ull);
 	d->demotions = d->missed = d->passed = 0;
@@ -168,7 +168,7 @@ int vtb_drive_prepare(struct run *run)
 	if (r >= 0)
 		r = sort_into(&d->constraints, &d->n_constraints, &d->cap_constraints, s->n_constraints, s, constraint_op);
 	if (r >= 0 && (s->policy == VTB_SCHEDULE_POS || s->policy == VTB_SCHEDULE_SURW))
-		r = vtb_drive_walk_begin(d, run->m, s);
+		r = vtb_machine_walk_begin(d, run->m, s);
 	if (r >= 0)
 		deal_out(run);
 	return r;

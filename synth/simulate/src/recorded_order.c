@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "observed.h"
+#include "recorded_order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int let_it_fail(const struct vtb_trace *trace, struct vtb_schedule *s)
 	return 0;
 }
 
-int vtb_observed_constrain(const struct vtb_trace *trace, struct vtb_schedule *s)
+int vtb_recorded_order(const struct vtb_trace *trace, struct vtb_schedule *s)
 {
 	uint32_t *done = calloc(VTB_THREADS_LIMIT, sizeof(*done));
 	bool *racing = racing_variables(trace);

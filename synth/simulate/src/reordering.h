@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file interest.h
+ * @file reordering.h
  * What a simulated order changes against the recorded one: which conflicting accesses it reorders, and whether an access
  * now comes between two of another thread in a way that no serial order explains.
  * Source of the unserialisable patterns: [AVIO06]: read-W-read, write-W-read, write-R-write, read-W-write.
  */
-#ifndef VTB_INTEREST_H
-#define VTB_INTEREST_H
+#ifndef VTB_REORDERING_H
+#define VTB_REORDERING_H
 
 #include "vtb/exec.h"
 
@@ -28,7 +28,7 @@ struct vtb_reference {
 	uint64_t *moved;  /* threads whose order changed, one bit each */
 };
 
-struct vtb_interest {
+struct vtb_reordering {
 	uint32_t intrusions; /* unserialisable patterns that the recorded order did not have */
 	uint32_t flips;      /* neighbouring conflicting accesses in another order than recorded */
 	uint32_t threads;    /* threads that take part in either */
@@ -39,6 +39,6 @@ struct vtb_interest {
 int vtb_reference_init(struct vtb_reference *ref, const struct vtb_event *events, size_t n, size_t n_vars);
 void vtb_reference_fini(struct vtb_reference *ref);
 /** 0 or -ENOMEM. O(events * accesses between two of one thread to a variable, at most 64). */
-int vtb_interest_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_interest *ret);
+int vtb_reordering_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret);
 
-#endif /* VTB_INTEREST_H */
+#endif /* VTB_REORDERING_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "interest.h"
+#include "reordering.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void mark_moved(struct vtb_reference *ref, uint32_t thread)
 		ref->moved[thread / 64] |= 1ull << thread % 64;
 }
 
-static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_interest *ret, bool intrusion, size_t first, size_t middle, size_t last)
+static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret, bool intrusion, size_t first, size_t middle, size_t last)
 {
 	mark_moved(ref, x->events[first].thread);
 	mark_moved(ref, x->events[middle].thread);
@@ -131,7 +131,7 @@ static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb
 }
 
 /* The accesses to the variable of event i since its thread's last one. */
-static void look_back(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_interest *ret)
+static void look_back(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_reordering *ret)
 {
 	const uint32_t thread = x->events[i].thread;
 	uint32_t j = ref->before[i], steps = 0;
@@ -151,7 +151,7 @@ static void look_back(struct vtb_reference *ref, const struct vtb_exec *x, size_
 	}
 }
 
-static void look_at_neighbour(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_interest *ret)
+static void look_at_neighbour(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_reordering *ret)
 {
 	const struct vtb_event *e = &x->events[i], *p;
 
@@ -179,11 +179,11 @@ static void link_access(struct vtb_reference *ref, uint32_t var, size_t i)
 	ref->run[var] = ref->runs;
 }
 
-int vtb_interest_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_interest *ret)
+int vtb_reordering_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret)
 {
 	int r = make_room(ref, x->n_events + 1);
 
-	*ret = (struct vtb_interest){ .first = x->n_events, .middle = x->n_events, .last = x->n_events };
+	*ret = (struct vtb_reordering){ .first = x->n_events, .middle = x->n_events, .last = x->n_events };
 	if (r < 0)
 		return r;
 	start_run(ref);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "noticed.h"
+#include "influence.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define SEVERAL (VTB_NONE - 1)
 
-struct vtb_noticed_join {
+struct vtb_influence_join {
 	uint32_t by, at; /* VTB_NONE: by nobody */
 };
 
@@ -16,46 +16,46 @@ struct later {
 	uint32_t by, at; /* this thread, first in event `at`; several threads: SEVERAL; VTB_NONE: nobody */
 };
 
-struct vtb_noticed_var {
+struct vtb_influence_var {
 	uint32_t run;
 	struct later touched, written;
 };
 
 #define NOBODY ((struct later){ VTB_NONE, VTB_NONE })
 
-void vtb_noticed_fini(struct vtb_noticed *n)
+void vtb_influence_fini(struct vtb_influence *n)
 {
 	free(n->last);
 	free(n->vars);
 	free(n->joins);
-	*n = (struct vtb_noticed){ 0 };
+	*n = (struct vtb_influence){ 0 };
 }
 
-static int room_for_thread(struct vtb_noticed *n, uint32_t thread)
+static int room_for_thread(struct vtb_influence *n, uint32_t thread)
 {
 	while (n->n_last <= thread) {
 		if (vtb_array_room(n, last) < 0 || vtb_array_room(n, joins) < 0)
 			return -ENOMEM;
 		n->last[n->n_last++] = VTB_NONE;
-		n->joins[n->n_joins++] = (struct vtb_noticed_join){ VTB_NONE, VTB_NONE };
+		n->joins[n->n_joins++] = (struct vtb_influence_join){ VTB_NONE, VTB_NONE };
 	}
 	return 0;
 }
 
-static int room_for_var(struct vtb_noticed *n, uint32_t var)
+static int room_for_var(struct vtb_influence *n, uint32_t var)
 {
 	while (n->n_vars <= var) {
 		if (vtb_array_room(n, vars) < 0)
 			return -ENOMEM;
-		n->vars[n->n_vars++] = (struct vtb_noticed_var){ .run = 0 };
+		n->vars[n->n_vars++] = (struct vtb_influence_var){ .run = 0 };
 	}
 	return 0;
 }
 
 /* Does an operation of the thread come before one of another that need not come after it? */
-static bool before_another(const struct vtb_noticed *n, const struct later *l, uint32_t thread)
+static bool before_another(const struct vtb_influence *n, const struct later *l, uint32_t thread)
 {
-	const struct vtb_noticed_join *join = &n->joins[thread];
+	const struct vtb_influence_join *join = &n->joins[thread];
 
 	return l->by != VTB_NONE && l->by != thread && !(l->by == join->by && l->at > join->at);
 }
@@ -66,9 +66,9 @@ static void note(struct later *l, uint32_t thread, uint32_t i)
 	l->at = i;
 }
 
-static int look_at(struct vtb_noticed *n, const struct vtb_event *e, uint32_t var, uint32_t i)
+static int look_at(struct vtb_influence *n, const struct vtb_event *e, uint32_t var, uint32_t i)
 {
-	struct vtb_noticed_var *v;
+	struct vtb_influence_var *v;
 	const enum vtb_family family = vtb_event_info(e->kind)->family;
 	const bool writes = vtb_event_is(e, VTB_EV_WRITES) || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC);
 
@@ -76,7 +76,7 @@ static int look_at(struct vtb_noticed *n, const struct vtb_event *e, uint32_t va
 		return -ENOMEM;
 	v = &n->vars[var];
 	if (v->run != n->run)
-		*v = (struct vtb_noticed_var){ .run = n->run, .touched = NOBODY, .written = NOBODY };
+		*v = (struct vtb_influence_var){ .run = n->run, .touched = NOBODY, .written = NOBODY };
 	if (n->last[e->thread] == VTB_NONE && before_another(n, writes ? &v->touched : &v->written, e->thread))
 		n->last[e->thread] = i;
 	note(&v->touched, e->thread, i);
@@ -86,7 +86,7 @@ static int look_at(struct vtb_noticed *n, const struct vtb_event *e, uint32_t va
 }
 
 /* The end of the process cuts short whoever is not done: everybody's operations come before it. */
-static int look_at_all(struct vtb_noticed *n, const struct vtb_event *e, uint32_t i, struct later *end)
+static int look_at_all(struct vtb_influence *n, const struct vtb_event *e, uint32_t i, struct later *end)
 {
 	const bool two = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE; /* the condition and its mutex */
 	int r = e->thread < n->n_last ? 0 : room_for_thread(n, e->thread);
@@ -103,7 +103,7 @@ static int look_at_all(struct vtb_noticed *n, const struct vtb_event *e, uint32_
 	return r < 0 || !two || e->aux == VTB_NONE ? r : look_at(n, e, e->aux, i);
 }
 
-static int note_join(struct vtb_noticed *n, const struct vtb_event *e, uint32_t i, const struct vtb_symtab *tab)
+static int note_join(struct vtb_influence *n, const struct vtb_event *e, uint32_t i, const struct vtb_symtab *tab)
 {
 	const uint32_t object = e->var < tab->n_variables ? tab->variables[e->var].object : VTB_NONE;
 	const uint32_t joined = object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_THREAD ? tab->objects[object].thread : VTB_NONE;
@@ -112,18 +112,18 @@ static int note_join(struct vtb_noticed *n, const struct vtb_event *e, uint32_t 
 		return 0;
 	if (room_for_thread(n, joined) < 0)
 		return -ENOMEM;
-	n->joins[joined] = (struct vtb_noticed_join){ e->thread, i };
+	n->joins[joined] = (struct vtb_influence_join){ e->thread, i };
 	return 0;
 }
 
-static int begin(struct vtb_noticed *n, const struct vtb_exec *x, const struct vtb_symtab *tab)
+static int begin(struct vtb_influence *n, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	int r = 0;
 
 	n->run++;
 	for (size_t t = 0; t < n->n_last; t++) {
 		n->last[t] = VTB_NONE;
-		n->joins[t] = (struct vtb_noticed_join){ VTB_NONE, VTB_NONE };
+		n->joins[t] = (struct vtb_influence_join){ VTB_NONE, VTB_NONE };
 	}
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_THREAD_JOIN)
@@ -140,7 +140,7 @@ static bool somebody_lives(const struct vtb_exec *x, uint32_t thread)
 	return false;
 }
 
-int vtb_noticed_begin(struct vtb_noticed *n, const struct vtb_exec *x, const struct vtb_symtab *tab)
+int vtb_influence_begin(struct vtb_influence *n, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	struct later end = NOBODY;
 	int r = begin(n, x, tab);

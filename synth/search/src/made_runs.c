@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "known_runs.h"
+#include "made_runs.h"
 
 #include <errno.h>
 
 #include "vtb/wire.h"
 
-void vtb_known_runs_fini(struct vtb_known_runs *k)
+void vtb_made_runs_fini(struct vtb_made_runs *k)
 {
 	for (uint32_t i = 0; i < k->n; i++)
 		vtb_exec_fini(&k->runs[i]);
-	*k = (struct vtb_known_runs){ 0 };
+	*k = (struct vtb_made_runs){ 0 };
 }
 
 /* Is the next choice always a function of who can go on? */
@@ -36,11 +36,11 @@ static bool created_by_main(const struct vtb_exec *x)
 	return true;
 }
 
-int vtb_known_runs_add(struct vtb_known_runs *k, const struct vtb_schedule *s, const struct vtb_exec *x)
+int vtb_made_runs_add(struct vtb_made_runs *k, const struct vtb_schedule *s, const struct vtb_exec *x)
 {
 	int r;
 
-	if (k->n == VTB_KNOWN_RUNS || x->n_events > VTB_KNOWN_EVENTS - k->events || !is_rule(s) || !is_whole(x))
+	if (k->n == VTB_MADE_RUNS || x->n_events > VTB_MADE_EVENTS - k->events || !is_rule(s) || !is_whole(x))
 		return 0;
 	r = vtb_exec_copy(x, &k->runs[k->n]);
 	if (r < 0)
@@ -86,7 +86,7 @@ static bool leads_to(const struct vtb_schedule *s, const struct vtb_exec *x, boo
 	return true;
 }
 
-const struct vtb_exec *vtb_known_runs_find(const struct vtb_known_runs *k, const struct vtb_schedule *s)
+const struct vtb_exec *vtb_made_runs_find(const struct vtb_made_runs *k, const struct vtb_schedule *s)
 {
 	for (uint32_t i = 0; is_rule(s) && i < k->n; i++)
 		if (leads_to(s, &k->runs[i], k->by_main[i]))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file drive.h
+ * @file machine.h
  * Executes a schedule on a machine: something whose threads have one pending operation each. What a schedule means
  * (points, policies, deviations, constraints: docs/algorithms.md, "Schedules") is decided here, once, for all simulated
  * programs.
  *
  * Shape:     a point lies between any two operations of the run. At each: the deviations named after the operation just
  *            done, then the policy's choice among the threads whose operation can take place.
- * Ownership: struct vtb_drive is scratch memory that one runner keeps from run to run.
+ * Ownership: struct vtb_machine_scratch is scratch memory that one runner keeps from run to run.
  */
-#ifndef VTB_DRIVE_H
-#define VTB_DRIVE_H
+#ifndef VTB_MACHINE_H
+#define VTB_MACHINE_H
 
 #include "sync_model.h"
 #include "vtb/exec.h"
@@ -39,15 +39,15 @@ struct vtb_machine {
 	struct vtb_symtab *tab;     /* names; signatures of deadlocks are kept there */
 	uint32_t kinds;             /* deviations other than switches that it can make: bit 1 << kind. TIMEOUT, SPURIOUS, WAITER, CAS_FAIL */
 	bool fails;                 /* before step(): the compare-exchange is to fail though it need not (CAS_FAIL); after it: it did */
-	uint64_t max_points;        /* verdict livelock after so many; 0: VTB_DRIVE_POINTS */
+	uint64_t max_points;        /* verdict livelock after so many; 0: VTB_MACHINE_POINTS */
 	bool ended;                 /* the process has exited */
 	bool cut;                   /* some threads stop before their end: of those that wait then, only a circle means anything */
 	struct vtb_outcome outcome; /* verdict other than NONE: the run has failed with the operation just done */
 };
-#define VTB_DRIVE_POINTS (1u << 28)
+#define VTB_MACHINE_POINTS (1u << 28)
 
-struct vtb_drive {
-	struct vtb_drive_thread *threads;
+struct vtb_machine_scratch {
+	struct vtb_machine_thread *threads;
 	size_t n_threads, cap_threads;
 	uint32_t *fragments;     /* fragment number -> place in the list of ranks, or VTB_NONE */
 	size_t n_fragments, cap_fragments;
@@ -70,14 +70,14 @@ struct vtb_drive {
 };
 
 /** Run `s` on `m` and fill `x`, whose arrays are reused. 0 or -ENOMEM. O(points * threads). */
-int vtb_drive_run(struct vtb_drive *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x);
-void vtb_drive_fini(struct vtb_drive *d);
+int vtb_machine_run(struct vtb_machine_scratch *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x);
+void vtb_machine_scratch_fini(struct vtb_machine_scratch *d);
 
-/* ---- drive_walk.c: policies pos and surw (vtb/walk.h) */
-int vtb_drive_walk_begin(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s);
+/* ---- machine_walk.c: policies pos and surw (vtb/walk.h) */
+int vtb_machine_walk_begin(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s);
 /** One of the threads in `row` (those that can go on; at least one). */
-uint32_t vtb_drive_walk(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row);
+uint32_t vtb_machine_walk(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row);
 /** Visible operations that the thread has done in this run. */
-uint32_t vtb_drive_done(const struct vtb_drive *d, uint32_t thread);
+uint32_t vtb_machine_done(const struct vtb_machine_scratch *d, uint32_t thread);
 
-#endif /* VTB_DRIVE_H */
+#endif /* VTB_MACHINE_H */

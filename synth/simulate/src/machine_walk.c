@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drive.h"
+#include "machine.h"
 #include "vtb/walk.h"
 
-static int make_room(struct vtb_drive *d, size_t n)
+static int make_room(struct vtb_machine_scratch *d, size_t n)
 {
 	struct vtb_walker *walkers;
 	uint64_t *totals;
@@ -32,7 +32,7 @@ static uint32_t parent_of(const struct vtb_machine *m, uint32_t thread)
 }
 
 /* In a table a parent's id is below its child's, so one pass from the end adds up whole families. */
-static void add_up(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s)
+static void add_up(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s)
 {
 	memset(d->totals, 0, d->n_walkers * sizeof(*d->totals));
 	for (size_t i = 0; i < s->n_weights; i++)
@@ -46,7 +46,7 @@ static void add_up(struct vtb_drive *d, const struct vtb_machine *m, const struc
 	}
 }
 
-int vtb_drive_walk_begin(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s)
+int vtb_machine_walk_begin(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s)
 {
 	int r = make_room(d, m->sync.n_threads + 1u);
 
@@ -77,7 +77,7 @@ static void look_at(struct vtb_walker *w, const struct vtb_schedule *s, const st
 	w->interesting = is_interesting(s, e->site);
 }
 
-static void refresh(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s, uint32_t thread, bool enabled)
+static void refresh(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s, uint32_t thread, bool enabled)
 {
 	struct vtb_walker *w = &d->walkers[thread];
 	const uint32_t parent = parent_of(m, thread);
@@ -88,14 +88,14 @@ static void refresh(struct vtb_drive *d, const struct vtb_machine *m, const stru
 		vtb_walk_born(d->walkers, parent < d->n_walkers ? parent : VTB_WALK_NOBODY, thread, d->totals[thread], &d->intended, &d->rng);
 	w->alive = alive;
 	w->enabled = alive && enabled;
-	if (!alive || w->op == vtb_drive_done(d, thread))
+	if (!alive || w->op == vtb_machine_done(d, thread))
 		return;
-	w->op = vtb_drive_done(d, thread);
+	w->op = vtb_machine_done(d, thread);
 	m->ops->describe(m, thread, &e);
 	look_at(w, s, &e);
 }
 
-uint32_t vtb_drive_walk(struct vtb_drive *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row)
+uint32_t vtb_machine_walk(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row)
 {
 	const uint32_t n = (uint32_t)d->n_walkers;
 
