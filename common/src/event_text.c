@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "event_words.h"
+#include "vtb/event_words.h"
 
 static const char *const edges[] = { "none", "acquire", "release", "both" };
 

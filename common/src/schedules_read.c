@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_words.h"
+#include "vtb/event_words.h"
 #include "files.h"
 #include "schedule_words.h"
 #include "vtb/array.h"

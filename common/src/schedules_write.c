@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "event_words.h"
+#include "vtb/event_words.h"
 #include "files.h"
 #include "schedule_words.h"
 #include "vtb/output.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "event_text.h"
-#include "event_words.h"
+#include "vtb/event_words.h"
 #include "files.h"
 #include "outcome.h"
 #include "vtb/array.h"

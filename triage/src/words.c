@@ -5,69 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct verb {
-	uint8_t kind;
-	const char *done;
-	const char *pending;
-};
-
-/* Kinds that are not here are told by the text of their row in events.def. */
-static const struct verb verbs[] = {
-	{VTB_E_READ, "reads", "is about to read"},
-	{VTB_E_WRITE, "writes", "is about to write"},
-	{VTB_E_ATOMIC_LOAD, "loads", "is about to load"},
-	{VTB_E_ATOMIC_STORE, "stores", "is about to store"},
-	{VTB_E_ATOMIC_RMW, "updates", "is about to update"},
-	{VTB_E_ATOMIC_CAS_FAIL, "compares", "is about to compare"},
-	{VTB_E_THREAD_BEGIN, "begins", "has not begun"},
-	{VTB_E_THREAD_END, "ends", "is about to end"},
-	{VTB_E_THREAD_CREATE, "creates", "is about to create"},
-	{VTB_E_THREAD_JOIN, "joins", "waits to join"},
-	{VTB_E_THREAD_DETACH, "detaches", "is about to detach"},
-	{VTB_E_THREAD_CANCEL, "cancels", "is about to cancel"},
-	{VTB_E_PROCESS_EXIT, "ends the process", "is about to end the process"},
-	{VTB_E_FORK, "forks", "is about to fork"},
-	{VTB_E_LOCK, "locks", "waits for"},
-	{VTB_E_TRYLOCK, "tries to lock", "is about to try"},
-	{VTB_E_TIMEDLOCK, "locks", "waits for"},
-	{VTB_E_UNLOCK, "unlocks", "is about to unlock"},
-	{VTB_E_MUTEX_INIT, "initialises", "is about to initialise"},
-	{VTB_E_MUTEX_DESTROY, "destroys", "is about to destroy"},
-	{VTB_E_RDLOCK, "read-locks", "waits to read-lock"},
-	{VTB_E_WRLOCK, "write-locks", "waits to write-lock"},
-	{VTB_E_TRYRDLOCK, "tries to read-lock", "is about to try"},
-	{VTB_E_TRYWRLOCK, "tries to write-lock", "is about to try"},
-	{VTB_E_RWUNLOCK, "unlocks", "is about to unlock"},
-	{VTB_E_COND_WAIT, "waits on", "is about to wait on"},
-	{VTB_E_COND_WAKE, "wakes from", "still waits on"},
-	{VTB_E_COND_SIGNAL, "signals", "is about to signal"},
-	{VTB_E_COND_BROADCAST, "broadcasts", "is about to broadcast"},
-	{VTB_E_SEM_WAIT, "takes", "waits for"},
-	{VTB_E_SEM_TRYWAIT, "tries to take", "is about to try"},
-	{VTB_E_SEM_POST, "posts", "is about to post"},
-	{VTB_E_BARRIER_ARRIVE, "arrives at", "is about to arrive at"},
-	{VTB_E_BARRIER_LEAVE, "leaves", "waits at"},
-	{VTB_E_ONCE_BEGIN, "enters", "waits for"},
-	{VTB_E_ONCE_END, "finishes", "is about to finish"},
-	{VTB_E_FUTEX_WAIT, "waits on", "is about to wait on"},
-	{VTB_E_FUTEX_WOKEN, "wakes from", "still waits on"},
-	{VTB_E_FUTEX_WAKE, "wakes", "is about to wake"},
-	{VTB_E_SLEEP, "sleeps", "sleeps"},
-	{VTB_E_YIELD, "yields", "is about to yield"},
-	{VTB_E_IO_WRITE, "writes to", "is about to write to"},
-	{VTB_E_IO_READ, "reads from", "waits to read from"},
-	{VTB_E_SIGNAL_SEND, "sends", "is about to send"},
-	{VTB_E_SIGNAL_OPEN, "begins to wait", "is about to wait"},
-	{VTB_E_SIGNAL_HANDLE, "handles", "waits for"},
-	{VTB_E_FREE, "frees", "is about to free"},
-	{VTB_E_FAIL, "fails", "is about to fail"},
-};
+#include "vtb/event_words.h"
 
 const char *vtb_words_verb(const struct vtb_event *e, bool pending)
 {
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (verbs[i].kind == e->kind)
-			return pending ? verbs[i].pending : verbs[i].done;
+	const struct vtb_event_words *words = vtb_event_words(e->kind);
+
+	if (words->verb)
+		return pending ? words->pending : words->verb;
 	return vtb_event_info(e->kind) ? vtb_event_info(e->kind)->text : "does something unknown";
 }
 

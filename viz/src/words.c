@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "vtb/event_words.h"
+
 /* What follows the last :: that is not between brackets. */
 static const char *last_part(const char *name)
 {
@@ -32,72 +34,6 @@ const char *words_variable(const struct vtb_symtab *tab, uint32_t var)
 			return name;
 	return part;
 }
-
-/* %s is the object's name. `not`: what the operation is called if its value says that it did not succeed. */
-static const struct phrase {
-	const char *done, *not;
-} phrases[VTB_EVENT_KINDS] = {
-	[VTB_E_READ] = { "reads %s", NULL },
-	[VTB_E_WRITE] = { "writes %s", NULL },
-	[VTB_E_ATOMIC_LOAD] = { "loads atomic %s", NULL },
-	[VTB_E_ATOMIC_STORE] = { "stores atomic %s", NULL },
-	[VTB_E_ATOMIC_RMW] = { "updates atomic %s", NULL },
-	[VTB_E_ATOMIC_CAS_FAIL] = { "compare-exchange of %s fails", NULL },
-	[VTB_E_FENCE] = { "memory fence", NULL },
-	[VTB_E_THREAD_BEGIN] = { "begins", NULL },
-	[VTB_E_THREAD_END] = { "ends", NULL },
-	[VTB_E_THREAD_CREATE] = { "creates %s", NULL },
-	[VTB_E_THREAD_JOIN] = { "has joined %s", "joining %s gives up" },
-	[VTB_E_THREAD_DETACH] = { "detaches %s", NULL },
-	[VTB_E_PROCESS_EXIT] = { "ends the process", NULL },
-	[VTB_E_FORK] = { "forks", NULL },
-	[VTB_E_THREAD_CANCEL] = { "cancels %s", NULL },
-	[VTB_E_LOCK] = { "locks %s", "locking %s fails" },
-	[VTB_E_TRYLOCK] = { "trylock gets %s", "trylock does not get %s" },
-	[VTB_E_TIMEDLOCK] = { "timed lock gets %s", "timed lock gives up on %s" },
-	[VTB_E_UNLOCK] = { "unlocks %s", "unlocking %s fails" },
-	[VTB_E_MUTEX_INIT] = { "initialises %s", NULL },
-	[VTB_E_MUTEX_DESTROY] = { "destroys %s", NULL },
-	[VTB_E_RDLOCK] = { "read-locks %s", "read-locking %s fails" },
-	[VTB_E_WRLOCK] = { "write-locks %s", "write-locking %s fails" },
-	[VTB_E_TRYRDLOCK] = { "try-read-lock gets %s", "try-read-lock does not get %s" },
-	[VTB_E_TRYWRLOCK] = { "try-write-lock gets %s", "try-write-lock does not get %s" },
-	[VTB_E_RWUNLOCK] = { "unlocks %s", "unlocking %s fails" },
-	[VTB_E_RWLOCK_INIT] = { "initialises %s", NULL },
-	[VTB_E_RWLOCK_DESTROY] = { "destroys %s", NULL },
-	[VTB_E_COND_WAIT] = { "starts to wait on %s", NULL },
-	[VTB_E_COND_WAKE] = { "wakes up from %s", "times out on %s" },
-	[VTB_E_COND_SIGNAL] = { "signals %s", NULL },
-	[VTB_E_COND_BROADCAST] = { "broadcasts %s", NULL },
-	[VTB_E_COND_INIT] = { "initialises %s", NULL },
-	[VTB_E_COND_DESTROY] = { "destroys %s", NULL },
-	[VTB_E_SEM_WAIT] = { "takes from semaphore %s", "gives up on semaphore %s" },
-	[VTB_E_SEM_TRYWAIT] = { "takes from semaphore %s", "finds semaphore %s empty" },
-	[VTB_E_SEM_POST] = { "posts semaphore %s", NULL },
-	[VTB_E_SEM_INIT] = { "initialises %s", NULL },
-	[VTB_E_SEM_DESTROY] = { "destroys %s", NULL },
-	[VTB_E_BARRIER_ARRIVE] = { "arrives at barrier %s", NULL },
-	[VTB_E_BARRIER_LEAVE] = { "leaves barrier %s", NULL },
-	[VTB_E_BARRIER_INIT] = { "initialises %s", NULL },
-	[VTB_E_BARRIER_DESTROY] = { "destroys %s", NULL },
-	[VTB_E_ONCE_BEGIN] = { "comes to once %s", NULL },
-	[VTB_E_ONCE_END] = { "has initialised once %s", NULL },
-	[VTB_E_FUTEX_WAIT] = { "waits on futex %s", "futex %s has changed, no wait" },
-	[VTB_E_FUTEX_WOKEN] = { "wakes up from futex %s", "gives up on futex %s" },
-	[VTB_E_FUTEX_WAKE] = { "wakes futex %s", NULL },
-	[VTB_E_SLEEP] = { "has slept", NULL },
-	[VTB_E_YIELD] = { "yields", NULL },
-	[VTB_E_CLOCK_READ] = { "reads the clock", NULL },
-	[VTB_E_IO_WRITE] = { "writes to %s", NULL },
-	[VTB_E_IO_READ] = { "reads from %s", NULL },
-	[VTB_E_SIGNAL_SEND] = { "sends a signal", NULL },
-	[VTB_E_SIGNAL_OPEN] = { "begins to wait", NULL },
-	[VTB_E_SIGNAL_HANDLE] = { "handles a signal", NULL },
-	[VTB_E_ALLOC] = { "allocates %s", NULL },
-	[VTB_E_FREE] = { "frees %s", NULL },
-	[VTB_E_FAIL] = { "FAILS", NULL },
-	[VTB_E_LOST] = { "events are missing here", NULL },
-};
 
 const char *words_verdict(enum vtb_verdict verdict)
 {
@@ -149,9 +85,10 @@ static bool failed(const struct vtb_event *e)
 void words_kind(struct text *t, unsigned kind, const char *name)
 {
 	const struct vtb_event_info *info = vtb_event_info(kind);
+	const char *phrase = vtb_event_words(kind)->phrase;
 
-	if (kind < VTB_EVENT_KINDS && phrases[kind].done)
-		add_phrase(t, phrases[kind].done, name);
+	if (phrase)
+		add_phrase(t, phrase, name);
 	else
 		text_add(t, info ? info->name : "operation");
 }
@@ -215,14 +152,14 @@ static void words_result(struct text *t, const struct vtb_trace *trace, const st
 
 void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
 {
-	const struct phrase *phrase = e->kind < VTB_EVENT_KINDS ? &phrases[e->kind] : NULL;
+	const char *not_done = vtb_event_words(e->kind)->not_done;
 
 	if (e->kind == VTB_E_PENDING || e->kind == VTB_E_BLOCK) {
 		words_pending(t, trace, e);
 		return;
 	}
-	if (phrase && phrase->not && failed(e))
-		add_phrase(t, phrase->not, name_of(trace, e));
+	if (not_done && failed(e))
+		add_phrase(t, not_done, name_of(trace, e));
 	else
 		words_kind(t, e->kind, name_of(trace, e));
 	words_result(t, trace, e);
