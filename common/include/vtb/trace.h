@@ -129,6 +129,12 @@ static inline bool vtb_event_is(const struct vtb_event *e, uint32_t flags)
 	return info && (info->flags & flags) == flags;
 }
 
+/** Is it an operation of the program, counted in its thread's index and with a schedule point? FAIL, which is seen there, is none. */
+static inline bool vtb_event_is_operation(const struct vtb_event *e)
+{
+	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
+}
+
 /** Set VTB_EVF_ACQUIRES and _RELEASES from kind, memory order and result. */
 void vtb_event_classify(struct vtb_event *e);
 

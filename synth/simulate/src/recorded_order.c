@@ -8,11 +8,6 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
-}
-
 /* Variables with a race, by id: the order of accesses to others follows from that of synchronisation. NULL: out of memory. */
 static bool *racing_variables(const struct vtb_trace *trace)
 {
@@ -73,7 +68,7 @@ int vtb_recorded_order(const struct vtb_trace *trace, struct vtb_schedule *s)
 		const struct vtb_event *e = &trace->events[i];
 		struct vtb_op op;
 
-		if (!is_operation(e))
+		if (!vtb_event_is_operation(e))
 			continue;
 		op = (struct vtb_op){ .thread = e->thread, .index = ++done[e->thread], .name = { .site = VTB_NONE } };
 		if (!is_ordered(trace, racing, e))

@@ -10,11 +10,6 @@
 #define LOOK_BACK 64u /* accesses between two of one thread that are looked at */
 #define UNRECORDED UINT32_MAX
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
-}
-
 static uint32_t count_threads(const struct vtb_event *events, size_t n)
 {
 	uint32_t threads = 0;
@@ -30,12 +25,12 @@ static void number_operations(struct vtb_reference *ref, const struct vtb_event 
 	uint32_t place = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_operation(&events[i]))
+		if (vtb_event_is_operation(&events[i]))
 			ref->first[events[i].thread + 1]++;
 	for (uint32_t t = 0; t < ref->n_threads; t++)
 		ref->first[t + 1] += ref->first[t];
 	for (size_t i = 0; i < n; i++)
-		if (is_operation(&events[i]))
+		if (vtb_event_is_operation(&events[i]))
 			ref->place[ref->first[events[i].thread] + ref->done[events[i].thread]++] = place++;
 }
 
@@ -191,7 +186,7 @@ int vtb_reordering_of(struct vtb_reference *ref, const struct vtb_exec *x, struc
 		const struct vtb_event *e = &x->events[i];
 
 		ref->at[i] = recorded_place(ref, e);
-		if (e->thread < ref->n_threads && is_operation(e))
+		if (e->thread < ref->n_threads && vtb_event_is_operation(e))
 			ref->done[e->thread]++;
 		if (e->var >= ref->n_vars || !is_access(e))
 			continue;

@@ -166,11 +166,6 @@ void vtb_simulate_at_end(struct vtb_runner *runner)
 
 /* ---- from trace to operations */
 
-static bool is_op(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
-}
-
 /* The thread that a thread handle stands for. */
 static uint32_t handle_thread(const struct vtb_trace *trace, uint32_t var)
 {
@@ -240,7 +235,7 @@ static int sort_by_thread(struct simulation *sim)
 	uint32_t first = 0;
 
 	for (size_t i = 0; i < trace->n_events; i++)
-		if (is_op(&trace->events[i]) && trace->events[i].thread < sim->machine.sync.n_threads) {
+		if (vtb_event_is_operation(&trace->events[i]) && trace->events[i].thread < sim->machine.sync.n_threads) {
 			sim->threads[trace->events[i].thread].end++;
 			sim->n_ops++;
 		}
@@ -265,7 +260,7 @@ static void read_ops(struct simulation *sim)
 		const struct vtb_event *e = &trace->events[i];
 		uint32_t op;
 
-		if (!is_op(e) || e->thread >= sim->machine.sync.n_threads)
+		if (!vtb_event_is_operation(e) || e->thread >= sim->machine.sync.n_threads)
 			continue;
 		op = sim->threads[e->thread].end++;
 		sim->ops[op] = to_op(sim, e);

@@ -76,11 +76,6 @@ struct exitblock {
 #define CONFIRM UINT64_MAX /* ticket of a run that confirms a circle of locks */
 #define NEVER UINT32_MAX
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
-}
-
 /* ---- who can begin a block */
 
 static uint64_t *open_at(const struct exitblock *b, size_t level)
@@ -251,10 +246,10 @@ static bool followed(const struct exitblock *b, const struct vtb_exec *x, size_t
 	uint32_t n = 0;
 
 	for (size_t k = 0; k < x->n_events && kept > 1 && n < b->levels[kept - 1].first; k++)
-		if (is_operation(&x->events[k]) && x->events[k].thread != b->ops[n++].thread)
+		if (vtb_event_is_operation(&x->events[k]) && x->events[k].thread != b->ops[n++].thread)
 			return false;
 	for (size_t k = 0, m = 0; k < x->n_events; k++)
-		if (is_operation(&x->events[k]) && m++ == n)
+		if (vtb_event_is_operation(&x->events[k]) && m++ == n)
 			return kept == 0 || x->events[k].thread == b->levels[kept - 1].thread;
 	return false;
 }
@@ -270,7 +265,7 @@ static int read_blocks(struct exitblock *b, const struct vtb_exec *x, size_t kep
 	for (size_t k = 0; r >= 0 && k < x->n_events; k++) {
 		const struct vtb_event *e = &x->events[k];
 
-		if (!is_operation(e))
+		if (!vtb_event_is_operation(e))
 			continue;
 		if (n > old || (n == old && kept == 0)) {
 			if (begins_block(x, k, thread, ended)) {

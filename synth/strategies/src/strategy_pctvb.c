@@ -114,18 +114,13 @@ static int room_for_thread(struct pctvb *p, uint32_t thread)
 	return 0;
 }
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
-}
-
 static int count_accesses(struct pctvb *p, const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < p->n_groups; i++)
 		p->groups[i].now = 0;
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
-		const int64_t g = is_operation(e) ? group_of(p, e->var, e->thread) : -1;
+		const int64_t g = vtb_event_is_operation(e) ? group_of(p, e->var, e->thread) : -1;
 
 		if (g < -1)
 			return -ENOMEM;
@@ -151,7 +146,7 @@ static int take_points(struct pctvb *p, const struct vtb_exec *x)
 		const struct vtb_event *e = &x->events[i];
 		int64_t g;
 
-		if (!is_operation(e))
+		if (!vtb_event_is_operation(e))
 			continue;
 		if (room_for_thread(p, e->thread) < 0)
 			return -ENOMEM;
@@ -180,7 +175,7 @@ static int take_past(struct pctvb *p, const struct vtb_exec *x)
 		p->groups[p->shared[i]].n_points = 0;
 	}
 	for (size_t i = 0; i < x->n_events; i++) {
-		if (!is_operation(&x->events[i]))
+		if (!vtb_event_is_operation(&x->events[i]))
 			continue;
 		if (vtb_array_room(&p->past, ops) < 0)
 			return -ENOMEM;

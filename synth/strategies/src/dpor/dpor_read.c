@@ -96,11 +96,6 @@ static bool by_time(const struct vtb_event *e)
 	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT || e->kind == VTB_E_FUTEX_WOKEN) && e->value == ETIMEDOUT;
 }
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
-}
-
 /* A run that went on until nobody could: nothing that others would still have done is missing. */
 static bool nobody_could_go_on(enum vtb_verdict verdict)
 {
@@ -111,7 +106,7 @@ static size_t last_operation(const struct vtb_exec *x)
 {
 	size_t k = x->n_events;
 
-	while (k > 0 && !is_operation(&x->events[k - 1]))
+	while (k > 0 && !vtb_event_is_operation(&x->events[k - 1]))
 		k--;
 	return k;
 }
@@ -186,7 +181,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 	for (size_t k = 0; r >= 0 && k < end; k++) {
 		const struct vtb_event *e = &x->events[k];
 
-		if (!is_operation(e))
+		if (!vtb_event_is_operation(e))
 			continue;
 		d->symbolic |= (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
 		if (i >= kept)
@@ -250,7 +245,7 @@ static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept
 	size_t i = 0;
 
 	for (size_t k = 0; k < x->n_events && (i < kept || node != DPOR_NONE); k++) {
-		if (!is_operation(&x->events[k]))
+		if (!vtb_event_is_operation(&x->events[k]))
 			continue;
 		if (x->events[k].thread != (i < kept ? d->levels[i].op.event.thread : d->nodes[node].op.event.thread))
 			return false;

@@ -57,11 +57,6 @@ int vtb_prios_find(const char *names, const struct vtb_prio **ret, const char **
 
 /* ---- a finished run */
 
-static bool is_operation(const struct vtb_event *e)
-{
-	return e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL;
-}
-
 static int room_for_threads(struct vtb_prio_run *run)
 {
 	while (run->n_first_of < 64ull * run->x->stride) {
@@ -85,10 +80,10 @@ static int number_operations(struct vtb_prio_run *run)
 			return -ENOMEM;
 		run->op[run->n_op++] = n;
 		run->next_of[run->n_next_of++] = VTB_NONE;
-		n += is_operation(&x->events[i]);
+		n += vtb_event_is_operation(&x->events[i]);
 	}
 	for (size_t i = x->n_events; i-- > 0;)
-		if (is_operation(&x->events[i]) && x->events[i].thread < run->n_first_of) {
+		if (vtb_event_is_operation(&x->events[i]) && x->events[i].thread < run->n_first_of) {
 			run->next_of[i] = run->first_of[x->events[i].thread];
 			run->first_of[x->events[i].thread] = (uint32_t)i;
 		}
