@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "argv.h"
+#include "vtb/argv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,22 @@ void vtb_argv_free(char **argv)
 	free(argv);
 }
 
-char **vtb_argv_copy(char *const *argv)
+char **vtb_argv_with(char *const *argv, const char *more)
 {
 	const size_t n = vtb_argv_count(argv);
-	char **copy = argv ? calloc(n + 1, sizeof(*copy)) : NULL;
+	char **copy = argv ? calloc(n + 2, sizeof(*copy)) : NULL;
 
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = strdup(argv[i]);
+	for (size_t i = 0; copy && i < n + (more != NULL); i++) {
+		copy[i] = strdup(i < n ? argv[i] : more);
 		if (!copy[i]) {
 			vtb_argv_free(copy);
 			return NULL;
 		}
 	}
 	return copy;
+}
+
+char **vtb_argv_copy(char *const *argv)
+{
+	return vtb_argv_with(argv, NULL);
 }

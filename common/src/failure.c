@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "argv.h"
+#include "vtb/argv.h"
 #include "files.h"
 #include "outcome.h"
 #include "suspicion_read.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "argv.h"
+#include "vtb/argv.h"
 #include "files.h"
 
 int vtb_files_check(struct vtb_json *doc, const struct vtb_json_node *where, int64_t r)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "argv.h"
+#include "vtb/argv.h"
 #include "varset.h"
 #include "vtb/array.h"
 

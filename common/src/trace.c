@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "argv.h"
+#include "vtb/argv.h"
 
 _Static_assert(sizeof(struct vtb_event) == 40, "an event takes 40 bytes");
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A failing run as a struct vtb_failure. */
+#include "vtb/argv.h"
 #include "vtb/replay.h"
 
 #include "stacks.h"
@@ -19,26 +20,6 @@ struct maker {
 	struct vtb_failure *out;
 };
 
-static char **copy_argv(char *const *argv)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (argv[n])
-		n++;
-	copy = calloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = strdup(argv[i]);
-		if (!copy[i]) {
-			while (i--)
-				free(copy[i]);
-			free(copy);
-			return NULL;
-		}
-	}
-	return copy;
-}
-
 static char *directory_of(const struct vtb_runner *runner)
 {
 	struct vtb_process_info info;
@@ -49,9 +30,9 @@ static char *directory_of(const struct vtb_runner *runner)
 
 static int set_program(struct maker *m)
 {
-	m->out->schedule.argv = copy_argv(m->argv);
+	m->out->schedule.argv = vtb_argv_copy(m->argv);
 	m->out->schedule.cwd = directory_of(m->runner);
-	m->out->trace.argv = copy_argv(m->argv);
+	m->out->trace.argv = vtb_argv_copy(m->argv);
 	m->out->trace.cwd = directory_of(m->runner);
 	free(m->out->trace.backend);
 	m->out->trace.backend = strdup("control");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The hunt on a real program: what the options mean for the process runner, what its answers mean for the result. */
+#include "vtb/argv.h"
 #include "vtb/hunt.h"
 
 #include <errno.h>
@@ -20,27 +21,6 @@
 #define RUN_SECONDS 10 /* the runner's own limit of one run */
 #define STARTER_MSEC 20000 /* to start what is meant */
 #define SLOWER 20      /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the machine */
-
-static int copy_argv(char *const *argv, char ***ret)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (argv[n])
-		n++;
-	copy = calloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = strdup(argv[i]);
-		if (!copy[i]) {
-			while (i-- > 0)
-				free(copy[i]);
-			free(copy);
-			copy = NULL;
-		}
-	}
-	*ret = copy;
-	return copy ? 0 : -ENOMEM;
-}
 
 /* ---- options */
 
@@ -287,7 +267,8 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 	r = read_options(opts, statuses, &process, err);
 	if (r < 0)
 		return r;
-	r = copy_argv(program->shown, &result.argv);
+	result.argv = vtb_argv_copy(program->shown);
+	r = result.argv ? 0 : -ENOMEM;
 	result.facts.starter = program->starter ? strdup(program->starter) : NULL;
 	if (r >= 0)
 		r = vtb_hunt_watch(opts, &process, &watch, &result, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/argv.h"
 #include "vtb/test_list.h"
 
 #include <errno.h>
@@ -75,32 +76,6 @@ static int output_of(char *const *argv, const char *cwd, char **ret, size_t *ret
 
 /* ---- lists */
 
-static void argv_free(char **argv)
-{
-	for (size_t i = 0; argv && argv[i]; i++)
-		free(argv[i]);
-	free(argv);
-}
-
-/* `argv` and one more word, if it is not NULL. */
-static char **argv_with(char *const *argv, const char *more)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (argv[n])
-		n++;
-	copy = calloc(n + 2, sizeof(*copy));
-	for (size_t i = 0; copy && i < n + (more != NULL); i++) {
-		copy[i] = strdup(i < n ? argv[i] : more);
-		if (!copy[i]) {
-			argv_free(copy);
-			return NULL;
-		}
-	}
-	return copy;
-}
-
 /* Takes `argv`. */
 static int add_test(struct vtb_test_list *list, const char *name, char **argv, const char *cwd)
 {
@@ -109,7 +84,7 @@ static int add_test(struct vtb_test_list *list, const char *name, char **argv, c
 	if (!test.name || !argv || (cwd && !test.cwd) || list->n_tests >= VTB_TESTS_LIMIT || vtb_array_room(list, tests) < 0) {
 		free(test.name);
 		free(test.cwd);
-		argv_free(argv);
+		vtb_argv_free(argv);
 		return -ENOMEM;
 	}
 	list->tests[list->n_tests++] = test;
@@ -120,7 +95,7 @@ void vtb_test_list_fini(struct vtb_test_list *list)
 {
 	for (size_t i = 0; i < list->n_tests; i++) {
 		free(list->tests[i].name);
-		argv_free(list->tests[i].argv);
+		vtb_argv_free(list->tests[i].argv);
 		free(list->tests[i].cwd);
 	}
 	free(list->tests);
@@ -136,10 +111,10 @@ struct listing {
 
 static int ask(const struct listing *l, const char *option, char **ret, size_t *ret_size)
 {
-	char **argv = argv_with(l->argv, option);
+	char **argv = vtb_argv_with(l->argv, option);
 	int r = argv ? output_of(argv, l->cwd, ret, ret_size) : -ENOMEM;
 
-	argv_free(argv);
+	vtb_argv_free(argv);
 	return r;
 }
 
@@ -163,7 +138,7 @@ static int list_googletest(const struct listing *l)
 		} else if (*suite) {
 			snprintf(name, sizeof(name), "%s%.500s", suite, line + 2);
 			snprintf(filter, sizeof(filter), "--gtest_filter=%s", name);
-			r = add_test(l->list, name, argv_with(l->argv, filter), NULL);
+			r = add_test(l->list, name, vtb_argv_with(l->argv, filter), NULL);
 		}
 	}
 	free(text);
@@ -189,7 +164,7 @@ static int add_catch(const struct listing *l, const char *name)
 	char pattern[1000];
 
 	escape_catch(name, pattern, sizeof(pattern));
-	return add_test(l->list, name, argv_with(l->argv, pattern), NULL);
+	return add_test(l->list, name, vtb_argv_with(l->argv, pattern), NULL);
 }
 
 static int list_catch(const struct listing *l)
@@ -226,7 +201,7 @@ static char **command_of(struct vtb_json *doc, const struct vtb_json_node *test)
 	for (size_t i = 0; argv && i < n; i++) {
 		argv[i] = strdup(vtb_json_item_string(doc, command, i));
 		if (!argv[i]) {
-			argv_free(argv);
+			vtb_argv_free(argv);
 			return NULL;
 		}
 	}
@@ -295,7 +270,7 @@ static int list_whole(const struct listing *l)
 {
 	const char *base = strrchr(l->argv[0], '/');
 
-	return add_test(l->list, base ? base + 1 : l->argv[0], argv_with(l->argv, NULL), NULL);
+	return add_test(l->list, base ? base + 1 : l->argv[0], vtb_argv_with(l->argv, NULL), NULL);
 }
 
 /* ---- which is it? */

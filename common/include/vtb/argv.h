@@ -9,6 +9,8 @@
 void vtb_argv_free(char **argv);
 /** A deep copy, or NULL (argv is NULL, or -ENOMEM). */
 char **vtb_argv_copy(char *const *argv);
+/** The same with one more word at its end, if that is not NULL. */
+char **vtb_argv_with(char *const *argv, const char *more);
 /** Entries before the NULL; 0 for NULL. */
 size_t vtb_argv_count(char *const *argv);
 
