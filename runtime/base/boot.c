@@ -117,7 +117,7 @@ static void take_without(void)
 	env_remove("VTB_TEST_WITHOUT");
 }
 
-/* As on a machine without that: tests/engines/lacks.py. */
+/* As on a machine without that: tests/e2e/lacks.py. */
 static void take_lacks(void)
 {
 	const char *value = env_value("VTB_TEST_LACKS");

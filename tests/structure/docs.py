@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """docs.py SOURCE_DIR: what is cited exists. Bibliography keys such as PCT10 in brackets in code and documents are those of docs/bibliography.md, and each of
-those is cited; cited sections of docs/algorithms.md and cited decisions are there; relative links and named paths in Markdown lead somewhere."""
+those is cited; cited sections of docs/algorithms.md and cited decisions are there; files named anywhere, and relative links and paths in Markdown, are there."""
 import os
 import re
 import sys
@@ -11,6 +11,7 @@ SECTION = re.compile(r'docs/algorithms\.md, "([^"]+)"')
 DECISION = re.compile(r"\bdecisions? (\d{1,4})\b|docs/decisions/(\d{4})\b")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`([\w.+-]+/[\w./+-]*[\w+])`")
+FILE = r"(?<![\w/.-])((?:%s)/[\w./-]*\w\.(?:c|h|cc|def|py|sh|md|txt|cmake))\b"
 # As C comments go on after a line break: " * ", "// ", "# ".
 BREAK = re.compile(r"\s*\n[ \t]*(?:\*(?!/)|//|#)?[ \t]*")
 
@@ -83,6 +84,13 @@ def check_paths(path, text, tops):
             wrong.append(f"{path}: there is no {name}")
 
 
+def check_files(path, text, tops):
+    """Files named anywhere, by where they lie from the root or from the document; a word in capitals stands for many."""
+    for name in sorted(set(re.findall(FILE % "|".join(tops), text))):
+        if not re.search(r"[A-Z]{3,}", name) and not os.path.exists(name) and not os.path.exists(os.path.join(os.path.dirname(path), name)):
+            wrong.append(f"{path}: there is no {name}")
+
+
 def main(source):
     os.chdir(source)
     paths = [p for p in files() if p.endswith((".c", ".h", ".cc", ".def", ".md", ".py")) or p.startswith("script/")]
@@ -92,6 +100,8 @@ def main(source):
     check_decisions(texts)
     tops = {name for name in os.listdir() if os.path.isdir(name) and not name.startswith(".") and name != "build"}
     for path in paths:
+        if not path.startswith(("tests/golden/", "tests/fuzz/corpus/")):
+            check_files(path, read(path), tops)
         if path.endswith(".md"):
             check_links(path, read(path))
         if path.endswith(".md") and not path.startswith("docs/decisions/"):  # decisions tell what was, too

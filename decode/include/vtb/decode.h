@@ -31,7 +31,7 @@ struct vtb_decoded {
  *  the records, and of the events too where the kind of recording asks for it (PT). */
 int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, struct vtb_error *err);
 
-/** The summary, for people or as one JSON object (docs/format/decode.md). */
+/** The summary, for people or as one JSON object (docs/man/vtb-decode.1.md). */
 void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);
 void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);
 

@@ -6,7 +6,7 @@
  *     which variables     named, or of a profile, or sampled: globals, four words at a time under hardware watchpoints (perf events of
  *                         type breakpoint, inherited by all threads), in free runs
  *     which instructions  those that were seen to touch them; for globals also those that name them
- *     control             breakpoints at these instructions (runtime/breakpoints.c), so that a thread waits before its access; a hardware
+ *     control             breakpoints at these instructions (runtime/hooks/breakpoints.c), so that a thread waits before its access; a hardware
  *                         watchpoint would stop it only afterwards
  *
  * Source: sampling with hardware watchpoints: [DATACOLLIDER10].
