@@ -2,7 +2,7 @@
 # Programs under test: built by the compilers their users would use, without our warning and sanitizer flags, whatever
 # compiler and preset the tools themselves are built with.
 #
-# vtb_corpus(DIR OUTPUT_NAME [VARIANTS tsan-gcc tsan-clang pads-gcc pads-clang plain] [FILES prog.c prog.cc])
+# vtb_corpus(DIR OUTPUT_NAME [VARIANTS tsan-gcc tsan-clang pads-gcc pads-clang plain] [FILES prog.c prog.cc] [ONLY OUTPUT_NAME/<name>/<variant> ...])
 #   For every DIR/<name>/<file> with a file name in FILES: <build>/OUTPUT_NAME/<name>/<variant>. A file other than prog.*
 #   gets its stem in the path: <build>/OUTPUT_NAME/<name>/<stem>/<variant>. Variants whose compiler is missing are left out.
 #   A program's directory may hold `flags` (one line, added to every build of it).
@@ -70,7 +70,7 @@ function(vtb_corpus_program source output variant outputs)
 endfunction()
 
 function(vtb_corpus dir output_name)
-	cmake_parse_arguments(A "" "" "VARIANTS;FILES" ${ARGN})
+	cmake_parse_arguments(A "" "" "VARIANTS;FILES;ONLY" ${ARGN})
 	if(NOT A_VARIANTS)
 		set(A_VARIANTS tsan-gcc tsan-clang plain)
 	endif()
@@ -90,6 +90,9 @@ function(vtb_corpus dir output_name)
 			endif()
 			list(APPEND names ${name})
 			foreach(variant IN LISTS A_VARIANTS)
+				if(A_ONLY AND NOT ${output_name}/${name}/${variant} IN_LIST A_ONLY)
+					continue()
+				endif()
 				vtb_corpus_program(${source} ${CMAKE_BINARY_DIR}/${output_name}/${name}/${variant} ${variant} built)
 			endforeach()
 		endforeach()

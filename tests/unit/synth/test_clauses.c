@@ -5,11 +5,12 @@
  * holds for all of them. What a strategy must never claim is in the table.
  */
 #include "agree.h"
+#include "cases.h"
 #include "vtb/exec.h"
 
 #define MAX_C 2
 #ifndef PROGRAMS
-#define PROGRAMS 80u /* test_clauses_long.c has more */
+#define PROGRAMS CASES(80u) /* test_clauses_long.c has more */
 #endif
 #define MOST_RUNS 2000u
 #define ENOUGH 1000u /* runs of a search that need not come to its end */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Partial-order reduction against every interleaving of random programs: the same classes and outcomes, each class once. */
 #include "agree.h"
+#include "cases.h"
 
 struct totals {
 	uint64_t programs, interleavings, runs, blocked;
@@ -40,7 +41,7 @@ static void each_class_has_one_run(void **state)
 	struct totals t = { 0 };
 
 	(void)state;
-	for (unsigned seed = 4000; seed < 5500; seed++) {
+	for (unsigned seed = 4000; seed < 4000 + CASES(1500); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
@@ -48,7 +49,7 @@ static void each_class_has_one_run(void **state)
 	}
 	print_message("%llu programs, %llu interleavings, %llu runs, %llu of them blocked\n", (unsigned long long)t.programs,
 		      (unsigned long long)t.interleavings, (unsigned long long)t.runs, (unsigned long long)t.blocked);
-	assert_true(t.programs > 500 && t.runs * 20 < t.interleavings);
+	assert_true(t.programs > CASES(500) && t.runs * 20 < t.interleavings);
 	assert_true(t.blocked * 50 < t.runs);
 }
 
@@ -57,7 +58,7 @@ static void without_memory_for_sequences_nothing_is_missed(void **state)
 	struct totals t = { 0 };
 
 	(void)state;
-	for (unsigned seed = 6000; seed < 6300; seed++) {
+	for (unsigned seed = 6000; seed < 6000 + CASES(300); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, 3, 4);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Atomic blocks: how many orders there are, that they show everything where the discipline is kept, and the errors they must find. */
 #include "agree.h"
+#include "cases.h"
 #include "vtb/rng.h"
 
 static int search_blocks(const struct prog *p, bool rw, struct found *f, struct vtb_search_stats *stats, struct vtb_claim *claim)
@@ -177,7 +178,7 @@ static void where_the_discipline_is_kept_every_outcome_is_found(void **state)
 	unsigned compared = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 900; seed++) {
+	for (unsigned seed = 0; seed < CASES(900); seed++) {
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
 		struct found f;
@@ -198,7 +199,7 @@ static void where_the_discipline_is_kept_every_outcome_is_found(void **state)
 		rw += stats.schedules;
 	}
 	print_message("%u programs, %llu interleavings, %llu runs, with --rw %llu\n", compared, (unsigned long long)all, (unsigned long long)plain, (unsigned long long)rw);
-	assert_true(compared > 200 && plain * 10 < all && rw < plain);
+	assert_true(compared > CASES(200) && plain * 10 < all && rw < plain);
 }
 
 /* ---- the errors of section 7 */

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "cases.h"
 #include "reordering.h"
 #include "simulate_at.h"
 #include "trace_build.h"
@@ -113,7 +114,7 @@ static void assert_places(struct vtb_reference *ref, const struct vtb_exec *whol
 static void a_run_from_the_middle_is_the_rest_of_the_whole(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= CASES(60); seed++) {
 		struct vtb_exec whole = { 0 }, rest = { 0 };
 		struct vtb_reference ref;
 		struct vtb_schedule s;

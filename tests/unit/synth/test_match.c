@@ -2,6 +2,7 @@
 /* Runs that do not go on from a state met before (--match-states): the same outcomes as every interleaving, on random programs. */
 #include "agree.h"
 
+#include "cases.h"
 #include "vtb/hash_set.h"
 
 struct totals {
@@ -26,7 +27,7 @@ static void every_outcome_is_reached_without_a_bound(void **state)
 	struct totals t = { 0 };
 
 	(void)state;
-	for (unsigned seed = 7000; seed < 7260; seed++) {
+	for (unsigned seed = 7000; seed < 7000 + CASES(260); seed++) {
 		struct vtb_search_opts opts = options("dfs", VTB_UNBOUNDED, VTB_UNBOUNDED);
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
@@ -50,7 +51,7 @@ static void every_outcome_is_reached_without_a_bound(void **state)
 	}
 	print_message("%llu programs, %llu interleavings, %llu runs; %llu outcomes are deadlocks\n", (unsigned long long)t.programs, (unsigned long long)t.interleavings,
 		      (unsigned long long)t.runs, (unsigned long long)t.deadlocks);
-	assert_true(t.programs >= 150 && t.deadlocks >= 4 && t.runs * 10 < t.interleavings);
+	assert_true(t.programs >= CASES(150) && t.deadlocks >= CASES(4) && t.runs * 10 < t.interleavings);
 }
 
 /* ---- within a bound: the lowest tuple of each outcome, too */
@@ -110,7 +111,7 @@ static void within_a_bound_outcomes_and_tuples_are_those_of_dfs(void **state)
 	uint64_t runs = 0, fewer = 0;
 
 	(void)state;
-	for (unsigned seed = 7500; seed < 7700; seed++) {
+	for (unsigned seed = 7500; seed < 7500 + CASES(200); seed++) {
 		const uint32_t c = 1 + seed % 2, v = 1 + seed / 2 % c;
 		struct vtb_search_opts opts = options("dfs", c, v);
 		struct vtb_claim claim;
@@ -176,7 +177,7 @@ static void orders_of_blocks_end_the_same(void **state)
 	uint64_t runs = 0, fewer = 0;
 
 	(void)state;
-	for (unsigned seed = 8000; seed < 8200; seed++) {
+	for (unsigned seed = 8000; seed < 8000 + CASES(200); seed++) {
 		struct vtb_search_opts opts = options("exitblock", VTB_UNBOUNDED, VTB_UNBOUNDED);
 		struct vtb_search_stats plain, matched;
 		struct vtb_claim claim;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "prog.h"
 #include "vtb/strategies.h"
 #include "vtb/wire.h"
@@ -174,7 +175,7 @@ static void dfs_agrees_with_brute_force_on_random_programs(void **state)
 	unsigned compared = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 400; seed++) {
+	for (unsigned seed = 0; seed < CASES(400); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
@@ -188,7 +189,7 @@ static void dfs_agrees_with_brute_force_on_random_programs(void **state)
 		check_dfs_bounded(&p, seed, &b, 0, 0);
 	}
 	print_message("%u programs compared\n", compared);
-	assert_true(compared >= 200);
+	assert_true(compared >= CASES(200));
 }
 
 /* ---- cvt and portfolio: the outcomes within c */
@@ -215,7 +216,7 @@ static void cvt_reaches_every_outcome_at_its_lowest_tuple(void **state)
 	unsigned compared = 0;
 
 	(void)state;
-	for (unsigned seed = 1000; seed < 1300; seed++) {
+	for (unsigned seed = 1000; seed < 1000 + CASES(300); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, 3, 4);
@@ -226,7 +227,7 @@ static void cvt_reaches_every_outcome_at_its_lowest_tuple(void **state)
 		check_bounded("cvt", &p, seed, &b, 2);
 	}
 	print_message("%u programs compared\n", compared);
-	assert_true(compared >= 200);
+	assert_true(compared >= CASES(200));
 }
 
 static void cvt_agrees_on_three_workers(void **state)
@@ -235,7 +236,7 @@ static void cvt_agrees_on_three_workers(void **state)
 	unsigned compared = 0;
 
 	(void)state;
-	for (unsigned seed = 2000; seed < 2060; seed++) {
+	for (unsigned seed = 2000; seed < 2000 + CASES(60); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, 4, 2);
@@ -246,7 +247,7 @@ static void cvt_agrees_on_three_workers(void **state)
 		check_bounded("cvt", &p, seed, &b, 1);
 	}
 	print_message("%u programs compared\n", compared);
-	assert_true(compared >= 40);
+	assert_true(compared >= CASES(40));
 }
 
 static void the_portfolio_agrees_and_says_when_it_is_complete(void **state)
@@ -254,7 +255,7 @@ static void the_portfolio_agrees_and_says_when_it_is_complete(void **state)
 	static struct brute b;
 
 	(void)state;
-	for (unsigned seed = 3000; seed < 3100; seed++) {
+	for (unsigned seed = 3000; seed < 3000 + CASES(100); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, 3, 3);
@@ -272,7 +273,7 @@ static void dpor_reaches_every_outcome_in_fewer_runs(void **state)
 	uint64_t all = 0, reduced = 0;
 
 	(void)state;
-	for (unsigned seed = 4000; seed < 4500; seed++) {
+	for (unsigned seed = 4000; seed < 4000 + CASES(500); seed++) {
 		struct vtb_search_opts opts = options("dpor", 2, 2);
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "orders_count.h"
 
 static void the_numbers_of_lemma_4_1_come_out(void **state)
@@ -114,7 +115,7 @@ static void as_many_orders_as_needed_show_every_ordered_triple(void **state)
 	uint32_t missing = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 40; seed++)
+	for (uint64_t seed = 0; seed < CASES(40); seed++)
 		missing += misses_a_triple(seed, (uint32_t)p);
 	assert_true(missing <= 3); /* P(more than 3 of 40 | 1 %) < 1e-3; in truth the lemma is generous */
 	assert_true(misses_a_triple(1, 30)); /* and far fewer are not enough */

@@ -5,6 +5,7 @@
  */
 #include "agree.h"
 
+#include "cases.h"
 #include "vtb/rng.h"
 
 #define CLASSES_MAX 4096
@@ -159,7 +160,7 @@ static void every_class_is_found(void **state)
 	struct totals t = { 0 };
 
 	(void)state;
-	for (unsigned seed = 7000; seed < 7800; seed++) {
+	for (unsigned seed = 7000; seed < 7000 + CASES(800); seed++) {
 		struct prog p;
 
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
@@ -167,7 +168,7 @@ static void every_class_is_found(void **state)
 	}
 	print_message("%llu programs, %llu failures, %llu of %llu without conditions: each class run once; %llu runs, %llu by order\n", (unsigned long long)t.programs,
 		      (unsigned long long)t.failures, (unsigned long long)t.exact, (unsigned long long)t.plain, (unsigned long long)t.runs, (unsigned long long)t.order);
-	assert_true(t.programs > 300 && t.failures > 100 && t.plain > 150 && t.exact == t.plain);
+	assert_true(t.programs > CASES(300) && t.failures > CASES(100) && t.plain > CASES(150) && t.exact == t.plain);
 }
 
 /* Writes that race, few reads: what orders are many of and reads-from classes are few. */
@@ -201,7 +202,7 @@ static void writes_that_race(void **state)
 	struct totals t = { 0 };
 
 	(void)state;
-	for (unsigned seed = 1; seed <= 400; seed++) {
+	for (unsigned seed = 1; seed <= CASES(400); seed++) {
 		struct prog p;
 
 		random_writers(&p, seed);
@@ -209,7 +210,7 @@ static void writes_that_race(void **state)
 	}
 	print_message("%llu programs, %llu failures; %llu runs, %llu by order\n", (unsigned long long)t.programs, (unsigned long long)t.failures, (unsigned long long)t.runs,
 		      (unsigned long long)t.order);
-	assert_true(t.programs > 100 && t.failures > 100 && t.exact == t.plain && t.runs < t.order);
+	assert_true(t.programs > CASES(100) && t.failures > CASES(100) && t.exact == t.plain && t.runs < t.order);
 }
 
 static uint64_t factorial(uint64_t n)

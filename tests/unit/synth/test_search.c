@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "prog.h"
 #include "vtb/strategies.h"
 #include "vtb/thread_bound.h"
@@ -378,7 +379,7 @@ static void every_failure_of_random_programs_has_a_thread_bound(void **state)
 	uint32_t failures = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 300; seed++) {
+	for (unsigned seed = 0; seed < CASES(300); seed++) {
 		const struct vtb_thread_bound_opts bound_opts = { .seed = seed };
 		struct vtb_exec failing = { 0 };
 		const struct vtb_search_calls calls = { .failing = keep, .data = &failing };
@@ -404,7 +405,7 @@ static void every_failure_of_random_programs_has_a_thread_bound(void **state)
 		vtb_search_free(search);
 		vtb_runner_free(runner);
 	}
-	assert_true(failures > 50);
+	assert_true(failures > CASES(50));
 }
 
 int main(void)

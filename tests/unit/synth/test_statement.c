@@ -4,6 +4,7 @@
  * waiters, weak compare-exchanges, deadlocks.
  */
 #include "agree.h"
+#include "cases.h"
 #include "vtb/exec.h"
 
 static struct vtb_search_opts options(const char *strategy, uint32_t c, uint32_t v)
@@ -62,7 +63,7 @@ static void dfs_runs_every_way_within_its_bound(void **state)
 	struct counts n = { 0 };
 
 	(void)state;
-	for (unsigned seed = 100; seed < 400; seed++) {
+	for (unsigned seed = 100; seed < 100 + CASES(300); seed++) {
 		const uint32_t c = seed % 3, v = c ? 1 + seed % 2 : 0;
 		struct vtb_search_opts opts = options("dfs", c, v);
 		struct vtb_search_stats stats;
@@ -81,7 +82,7 @@ static void dfs_runs_every_way_within_its_bound(void **state)
 				check(has(&f, b.outcomes[i].id), &p, seed, "every outcome within the bound");
 	}
 	print(&n);
-	assert_true(n.programs >= 200 && n.chances >= 60 && n.deadlocks >= 30);
+	assert_true(n.programs >= CASES(200) && n.chances >= CASES(60) && n.deadlocks >= CASES(30));
 }
 
 static void a_search_that_is_stopped_claims_no_level_that_it_has_not_finished(void **state)
@@ -91,7 +92,7 @@ static void a_search_that_is_stopped_claims_no_level_that_it_has_not_finished(vo
 	unsigned early = 0;
 
 	(void)state;
-	for (unsigned seed = 400; seed < 600; seed++) {
+	for (unsigned seed = 400; seed < 400 + CASES(200); seed++) {
 		struct vtb_search_opts opts = options("dfs", 2, 2);
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
@@ -108,7 +109,7 @@ static void a_search_that_is_stopped_claims_no_level_that_it_has_not_finished(vo
 				check(has(&f, b.outcomes[i].id), &p, seed, "every outcome below the level it says");
 		early += !claim.complete;
 	}
-	assert_true(n.programs >= 100 && early >= 50);
+	assert_true(n.programs >= CASES(100) && early >= CASES(50));
 }
 
 static void with_states_the_outcomes_are_the_same(void **state)
@@ -118,7 +119,7 @@ static void with_states_the_outcomes_are_the_same(void **state)
 	uint64_t runs = 0, fewer = 0;
 
 	(void)state;
-	for (unsigned seed = 600; seed < 760; seed++) {
+	for (unsigned seed = 600; seed < 600 + CASES(160); seed++) {
 		struct vtb_search_opts opts = options("dfs", VTB_UNBOUNDED, VTB_UNBOUNDED);
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
@@ -138,7 +139,7 @@ static void with_states_the_outcomes_are_the_same(void **state)
 		fewer += stats.schedules;
 	}
 	print_message("%u programs, %llu runs, %llu with states\n", programs, (unsigned long long)runs, (unsigned long long)fewer);
-	assert_true(programs >= 60 && fewer * 3 < runs);
+	assert_true(programs >= CASES(60) && fewer * 3 < runs);
 }
 
 /* ---- cvt: each outcome at its lowest (c, v) where all orders are enumerated */
@@ -220,7 +221,7 @@ static void who_says_complete_has_every_outcome(void **state)
 	unsigned said[5] = { 0 };
 
 	(void)state;
-	for (unsigned seed = 2000; seed < 2250; seed++) {
+	for (unsigned seed = 2000; seed < 2000 + CASES(250); seed++) {
 		struct vtb_search_opts opts = options(strategies[seed % 5], 1, 1);
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
@@ -239,7 +240,7 @@ static void who_says_complete_has_every_outcome(void **state)
 		said[seed % 5] += claim.complete;
 	}
 	print_message("complete: portfolio %u, bestfirst %u, dpor %u, exitblock %u, cvt %u\n", said[0], said[1], said[2], said[3], said[4]);
-	assert_true(said[0] > 10 && said[1] > 10);
+	assert_true(said[0] > CASES(10) && said[1] > CASES(10));
 }
 
 /* ---- a focus: deadlines, too */

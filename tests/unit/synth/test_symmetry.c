@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads that look alike stand for each other: what is found does not cost more with more of them, and no failure is lost. */
 #include "agree.h"
+#include "cases.h"
 
 /* n setters, each x0 = 1, x1 = -1; one checker, the nth thread: both or none. */
 static void setters(struct prog *p, int n, int checker)
@@ -158,7 +159,7 @@ static void compare(int copies, unsigned programs, uint32_t c)
 	static struct brute all;
 	unsigned failures = 0, left_out = 0, lost = 0;
 
-	for (unsigned seed = 0; seed < programs; seed++) {
+	for (unsigned seed = 0; seed < CASES(programs); seed++) {
 		struct vtb_claim claim, other;
 		struct found on, off;
 		struct prog p;
@@ -182,8 +183,8 @@ static void compare(int copies, unsigned programs, uint32_t c)
 		}
 	}
 	print_message("%u copies, c = %u: %u failures, %u programs with threads left out, %u found neither way\n", copies, c, failures, left_out, lost);
-	assert_true(failures > 20);
-	assert_true(copies <= 2 || left_out > 20);
+	assert_true(failures > CASES(20));
+	assert_true(copies <= 2 || left_out > CASES(20));
 }
 
 static void two_alike_lose_nothing(void **state)
