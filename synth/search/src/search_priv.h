@@ -4,10 +4,10 @@
 
 #include "made_runs.h"
 #include "selective.h"
+#include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
 #include "vtb/hash_set.h"
 #include "vtb/mazurkiewicz.h"
-#include "vtb/seen.h"
 #include "vtb/state_set.h"
 #include "vtb/strategy.h"
 

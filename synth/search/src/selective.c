@@ -19,8 +19,8 @@ void vtb_selective_init(struct vtb_selective *s, struct vtb_runner *runner, enum
 
 void vtb_selective_fini(struct vtb_selective *s)
 {
-	vtb_seen_fini(&s->met);
-	vtb_seen_fini(&s->freed);
+	vtb_bounded_map_fini(&s->met);
+	vtb_bounded_map_fini(&s->freed);
 	free(s->sites);
 	free(s->pairs);
 	free(s->first);
@@ -68,7 +68,7 @@ static bool is_freed(const struct vtb_selective *s, uint32_t var)
 {
 	const uint64_t type = type_of(s, var);
 
-	return type && vtb_seen_has(&s->freed, type);
+	return type && vtb_bounded_map_has(&s->freed, type);
 }
 
 /* A block is freed while others live: where blocks of its type are touched, use after free must show. 1: that is new. */
@@ -76,7 +76,7 @@ static int note_free(struct vtb_selective *s, uint32_t var)
 {
 	const uint64_t type = type_of(s, var);
 	uint64_t *met;
-	int r = type ? vtb_seen_add(&s->freed, type, 1, &met) : 0;
+	int r = type ? vtb_bounded_map_add(&s->freed, type, 1, &met) : 0;
 
 	if (!type || r < 0 || met)
 		return r;
@@ -109,7 +109,7 @@ static int room_for_var(struct vtb_selective *s, uint32_t var)
 static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 {
 	uint64_t *met;
-	int r = vtb_seen_add(&s->met, ((uint64_t)site << 32 | var) + 1, 1, &met);
+	int r = vtb_bounded_map_add(&s->met, ((uint64_t)site << 32 | var) + 1, 1, &met);
 
 	if (r < 0 || met)
 		return r;

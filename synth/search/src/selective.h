@@ -23,8 +23,8 @@
 #ifndef VTB_SELECTIVE_H
 #define VTB_SELECTIVE_H
 
+#include "vtb/bounded_map.h"
 #include "vtb/search.h"
-#include "vtb/seen.h"
 #include "vtb/strategy.h"
 
 #define SELECTIVE_BATCH 64u   /* schedules: for fewer the program is not changed */
@@ -51,10 +51,10 @@ struct vtb_selective {
 	size_t n_sites, cap_sites;
 	struct vtb_selective_pair *pairs;
 	size_t n_pairs, cap_pairs;
-	struct vtb_seen met;    /* the pairs, so that each is there once */
+	struct vtb_bounded_map met;    /* the pairs, so that each is there once */
 	uint32_t *first;        /* variable -> its first pair */
 	size_t n_first, cap_first;
-	struct vtb_seen freed;  /* types of heap blocks */
+	struct vtb_bounded_map freed;  /* types of heap blocks */
 	uint8_t *out;           /* by thread, scratch: it could not go on when another did; or: its last operation was no plain access */
 	size_t n_out, cap_out;
 	uint32_t runs;          /* learned from */

@@ -100,7 +100,7 @@ static int is_new(struct long_run *l, uint64_t from)
 		if (l->x.events[i].kind != VTB_E_FAIL)
 			r = vtb_mazurkiewicz_feed(l->classes, &l->x.events[i], NULL);
 	if (r >= 0)
-		r = vtb_seen_add(&l->y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(l->classes)) ^ (from ? vtb_mix64(from) : 0), 0, &met);
+		r = vtb_bounded_map_add(&l->y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(l->classes)) ^ (from ? vtb_mix64(from) : 0), 0, &met);
 	return r < 0 ? r : !met;
 }
 

@@ -138,7 +138,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	if (y->status < 0 || x->outcome.verdict == VTB_V_INFEASIBLE)
 		return;
 	if (!y->opts.search.exhaust)
-		r = vtb_seen_add(&y->classes, class_id, 0, &met);
+		r = vtb_bounded_map_add(&y->classes, class_id, 0, &met);
 	if (r >= 0 && !met)
 		r = synth_add(y, schedule, x, false);
 	y->status = r < 0 ? r : 0;
@@ -206,7 +206,7 @@ static int meet_class(struct synthesis *y, const struct vtb_event *events, size_
 		if (events[i].kind != VTB_E_FAIL)
 			r = vtb_mazurkiewicz_feed(order, &events[i], NULL);
 	if (r >= 0)
-		r = vtb_seen_add(&y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(order)), 0, &met);
+		r = vtb_bounded_map_add(&y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(order)), 0, &met);
 	vtb_mazurkiewicz_free(order);
 	return r;
 }
@@ -391,7 +391,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 		r = synthesize(&y, err);
 	vtb_runner_free(y.runner);
 	vtb_reference_fini(&y.reference);
-	vtb_seen_fini(&y.classes);
+	vtb_bounded_map_fini(&y.classes);
 	vtb_schedule_fini(&y.log);
 	if (r < 0)
 		vtb_synth_fini(ret);

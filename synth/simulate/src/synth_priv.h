@@ -8,8 +8,8 @@
 #define VTB_SYNTH_PRIV_H
 
 #include "reordering.h"
+#include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
-#include "vtb/seen.h"
 #include "vtb/strategy.h"
 #include "vtb/synth.h"
 
@@ -20,7 +20,7 @@ struct synthesis {
 	struct vtb_synth *ret;
 	struct vtb_runner *runner;
 	struct vtb_reference reference;
-	struct vtb_seen classes;    /* of candidates, the recorded order's included */
+	struct vtb_bounded_map classes;    /* of candidates, the recorded order's included */
 	struct vtb_schedule log;    /* the recorded order as constraints */
 	bool consistent;            /* searching orders that keep it */
 	int status;

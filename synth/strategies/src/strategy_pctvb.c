@@ -22,9 +22,9 @@
 
 #include "pct_draw.h"
 #include "vtb/array.h"
+#include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
 #include "vtb/rng.h"
-#include "vtb/seen.h"
 
 #define V_MAX 8u
 
@@ -46,7 +46,7 @@ struct pctvb {
 	size_t n_groups, cap_groups;
 	uint32_t *shared;     /* groups that two threads have touched */
 	size_t n_shared, cap_shared;
-	struct vtb_seen numbers; /* variable or site -> group + 1 */
+	struct vtb_bounded_map numbers; /* variable or site -> group + 1 */
 	uint32_t *done;       /* scratch: operations by thread */
 	size_t n_done, cap_done;
 	uint32_t d, v;
@@ -93,7 +93,7 @@ static int64_t group_of(struct pctvb *p, uint32_t var, uint32_t thread)
 
 	if (var == VTB_NONE)
 		return -1;
-	r = vtb_seen_add(&p->numbers, key_of(p->space->tab, var) + 1, p->n_groups, &met);
+	r = vtb_bounded_map_add(&p->numbers, key_of(p->space->tab, var) + 1, p->n_groups, &met);
 	if (r < 0)
 		return -2;
 	if (met)
@@ -371,7 +371,7 @@ static void pctvb_end(void *state)
 	free(p->shared);
 	free(p->done);
 	free(p->past.ops);
-	vtb_seen_fini(&p->numbers);
+	vtb_bounded_map_fini(&p->numbers);
 	vtb_chance_draw_fini(&p->chances);
 	free(p);
 }

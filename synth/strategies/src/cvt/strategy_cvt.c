@@ -138,7 +138,7 @@ static int is_pruned(struct cvt *s, uint32_t id)
 
 	if (s->space->opts->exhaust || s->items[id].reopened)
 		return 0;
-	r = vtb_seen_add(&s->keys, s->items[id].key, s->items[id].c, &met);
+	r = vtb_bounded_map_add(&s->keys, s->items[id].key, s->items[id].c, &met);
 	if (r < 0 || !met)
 		return r;
 	if (*met <= s->items[id].c)
@@ -230,7 +230,7 @@ static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
 		return 0;
 	s->learnt.limit = LEARNT_MAX;
 	if (x->n_events)
-		r = vtb_seen_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
+		r = vtb_bounded_map_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
 	if (r < 0 || (met && *met == known))
 		return r;
 	if (met)
@@ -339,8 +339,8 @@ static void cvt_end(void *state)
 	for (size_t i = 0; i < s->n_items; i++)
 		cvt_forget_past(&s->items[i]);
 	vtb_heap_fini(&s->queue);
-	vtb_seen_fini(&s->keys);
-	vtb_seen_fini(&s->learnt);
+	vtb_bounded_map_fini(&s->keys);
+	vtb_bounded_map_fini(&s->learnt);
 	free(s->items);
 	free(s->list);
 	free(s->entry);

@@ -10,9 +10,9 @@
 #include "heap.h"
 #include "influence.h"
 #include "symmetry.h"
+#include "vtb/bounded_map.h"
 #include "vtb/chances.h"
 #include "vtb/coverage.h"
-#include "vtb/seen.h"
 #include "vtb/strategy.h"
 
 #define CVT_NONE UINT32_MAX
@@ -67,11 +67,11 @@ struct cvt {
 	size_t n_items, cap_items, limit;
 	uint32_t free_items;
 	struct vtb_heap queue;
-	struct vtb_seen keys;      /* pruning: key -> fewest deviations it was met with */
+	struct vtb_bounded_map keys;      /* pruning: key -> fewest deviations it was met with */
 	uint32_t max_c, max_v, max_l;
 	uint32_t n;                /* threads that priority orders rank */
 	struct vtb_symmetry symmetry;
-	struct vtb_seen learnt;    /* classes of the runs that it has learnt from -> what was then known of variables and threads */
+	struct vtb_bounded_map learnt;    /* classes of the runs that it has learnt from -> what was then known of variables and threads */
 	uint32_t changes;          /* of it that the casts know */
 	struct cvt_cast *casts;    /* those of old belong to items that are still there */
 	size_t n_casts, cap_casts;
