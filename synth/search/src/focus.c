@@ -16,16 +16,37 @@ bool vtb_focus_names(const char *focus, const char *name)
 	return name[n] == '\0' || name[n] == '.' || name[n] == '[' || name[n] == '-';
 }
 
+bool vtb_focus_has_variable(const struct vtb_search_opts *opts, const struct vtb_symtab *tab)
+{
+	for (uint32_t i = 0; opts->focus_var && i < tab->n_variables; i++)
+		if (vtb_focus_names(opts->focus_var, vtb_variable_name(tab, i)))
+			return true;
+	return !opts->focus_var;
+}
+
+bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb_symtab *tab)
+{
+	for (uint32_t i = 0; opts->focus_function && i < tab->n_sites; i++)
+		if (strcmp(tab->sites[i].function, opts->focus_function) == 0)
+			return true;
+	return !opts->focus_function;
+}
+
+bool vtb_focus_allows_variable(const struct vtb_space *space, const struct vtb_event *e)
+{
+	return !space->opts->focus_var || vtb_focus_names(space->opts->focus_var, vtb_variable_name(space->tab, e->var));
+}
+
+bool vtb_focus_allows_function(const struct vtb_space *space, const struct vtb_event *e)
+{
+	const char *focus = space->opts->focus_function;
+
+	return !focus || (e->site < space->tab->n_sites && strcmp(space->tab->sites[e->site].function, focus) == 0);
+}
+
 bool vtb_focus_allows(const struct vtb_space *space, const struct vtb_event *e)
 {
-	const struct vtb_search_opts *opts = space->opts;
-	const struct vtb_symtab *tab = space->tab;
-
-	if (opts->focus_var && !vtb_focus_names(opts->focus_var, vtb_variable_name(tab, e->var)))
-		return false;
-	if (!opts->focus_function)
-		return true;
-	return e->site < tab->n_sites && strcmp(tab->sites[e->site].function, opts->focus_function) == 0;
+	return vtb_focus_allows_variable(space, e) && vtb_focus_allows_function(space, e);
 }
 
 bool vtb_focus_allows_chance(const struct vtb_space *space, const struct vtb_event *before, const struct vtb_chance *c)

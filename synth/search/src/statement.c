@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a search can honestly say about what it has run. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "search_priv.h"
 #include "vtb/bounded_text.h"
@@ -65,15 +64,7 @@ const char *vtb_search_states_words(const struct vtb_search_stats *s, char *buf,
 
 bool vtb_search_focus_met(const struct vtb_search *search)
 {
-	const struct vtb_search_opts *o = &search->opts;
-	const struct vtb_symtab *tab = search->runner->tab;
-	bool variable = !o->focus_var, function = !o->focus_function;
-
-	for (uint32_t i = 0; !variable && i < tab->n_variables; i++)
-		variable = vtb_focus_names(o->focus_var, vtb_variable_name(tab, i));
-	for (uint32_t i = 0; !function && i < tab->n_sites; i++)
-		function = strcmp(tab->sites[i].function, o->focus_function) == 0;
-	return variable && function;
+	return vtb_focus_has_variable(&search->opts, search->runner->tab) && vtb_focus_has_function(&search->opts, search->runner->tab);
 }
 
 static void add_focus(struct vtb_bounded_text *t, const struct vtb_search_opts *o)

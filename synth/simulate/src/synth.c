@@ -336,16 +336,9 @@ static bool has_operations(const struct vtb_trace *trace)
 /* A name nobody has would silently leave nothing to search. */
 static int check_focus(const struct vtb_trace *trace, const struct vtb_search_opts *opts, struct vtb_error *err)
 {
-	const struct vtb_symtab *tab = &trace->tab;
-	bool variable = !opts->focus_var, function = !opts->focus_function;
-
-	for (size_t i = 0; i < tab->n_variables && !variable; i++)
-		variable = vtb_focus_names(opts->focus_var, tab->variables[i].name);
-	for (size_t i = 0; i < tab->n_sites && !function; i++)
-		function = strcmp(tab->sites[i].function, opts->focus_function) == 0;
-	if (!variable)
+	if (!vtb_focus_has_variable(opts, &trace->tab))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on", opts->focus_var);
-	if (!function)
+	if (!vtb_focus_has_function(opts, &trace->tab))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on", opts->focus_function);
 	return 0;
 }

@@ -11,8 +11,15 @@
 /** Does `name` name `focus`, a part of it ("account" covers "account.balance" and "account[3]") or nothing asked for? */
 bool vtb_focus_names(const char *focus, const char *name);
 
+/** Have these names the variable and the function that the options focus on (true without)? O(names). */
+bool vtb_focus_has_variable(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
+bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
+
 /** May a schedule deviate right after this operation? O(length of names). */
 bool vtb_focus_allows(const struct vtb_space *space, const struct vtb_event *e);
+/** Likewise as far as the variable goes, or the function. */
+bool vtb_focus_allows_variable(const struct vtb_space *space, const struct vtb_event *e);
+bool vtb_focus_allows_function(const struct vtb_space *space, const struct vtb_event *e);
 
 struct vtb_chance;
 /** Likewise what time or chance may do after event `before`: if that lies in the focus, or what is waited at does, or if the focus is the
