@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Capstone's adapter: text and operands for people and breakpoints; disasm_ops.c has the operations that address recovery interprets. */
+/* Text and operands, for people and breakpoints. */
 #include "vtb/disasm.h"
 
 #include <errno.h>

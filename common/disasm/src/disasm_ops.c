@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other half of Capstone's adapter, see disasm.c. */
+/* The operations that address recovery interprets. */
 #include "vtb/disasm_ops.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@ struct vtb_decode_opts {
 	const char *output; /* trace.json; "-" stdout */
 };
 
-/** Read whatever kind of recording `path` is (see src/source.h). `trace` must be vtb_trace_init()ed; on error it may be
+/** Read whatever kind of recording `path` is (the rows of src/decode.c). `trace` must be vtb_trace_init()ed; on error it may be
  *  half-filled and is to be vtb_trace_fini()shed. -VTB_E_FORMAT if it is of no known kind. */
 int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error *err);
 

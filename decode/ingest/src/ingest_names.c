@@ -26,7 +26,8 @@ const struct vtb_ingest_module *vtb_ingest_module_at(const struct vtb_ingest *in
 	return lo > 0 && addr < in->modules[lo - 1].hi ? &in->modules[lo - 1] : NULL;
 }
 
-bool ingest_is_exact_pc(const struct vtb_ingest *in, uint64_t pc)
+/* Is the pc an instruction itself rather than a return address? */
+static bool is_exact_pc(const struct vtb_ingest *in, uint64_t pc)
 {
 	uint64_t ignored;
 
@@ -35,7 +36,7 @@ bool ingest_is_exact_pc(const struct vtb_ingest *in, uint64_t pc)
 
 int vtb_ingest_exact_pc(struct vtb_ingest *in, uint64_t pc)
 {
-	return ingest_is_exact_pc(in, pc) ? 0 : vtb_map64_set(&in->breaks, pc, 1);
+	return is_exact_pc(in, pc) ? 0 : vtb_map64_set(&in->breaks, pc, 1);
 }
 
 static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_module *m, struct vtb_site *site, struct vtb_instruction *insn)
@@ -52,7 +53,7 @@ static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_modu
 static int64_t add_site(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t pc, uint64_t offset)
 {
 	struct vtb_site site = { .module = m ? m->id : VTB_NONE, .offset = offset };
-	const bool exact = ingest_is_exact_pc(in, pc);
+	const bool exact = is_exact_pc(in, pc);
 	struct vtb_instruction insn;
 	struct vtb_place place;
 

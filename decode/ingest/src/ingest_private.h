@@ -101,8 +101,6 @@ static inline uint64_t mix(uint64_t a, uint64_t b)
 /* ---- ingest_names.c: ids for names */
 /** The site of a pc as it stands in records; VTB_NONE for 0 and for places outside all modules. Returns >= 0 or an error. */
 int64_t ingest_site_slow(struct vtb_ingest *in, uint64_t pc);
-/** Is the pc an instruction itself rather than a return address? */
-bool ingest_is_exact_pc(const struct vtb_ingest *in, uint64_t pc);
 /** The object with x->key, added if it is new. */
 int64_t ingest_object(struct vtb_ingest *in, const struct vtb_object *x);
 /** The variable at (object, offset, size), added if it is new. */

@@ -21,7 +21,7 @@ struct scope {
 };
 
 /* DW_OP_addr A, or A by index (DWARF 5), and perhaps DW_OP_plus_uconst N, where globals were merged. */
-bool sym_static_address(struct sym_module *m, Dwarf_Die *die, uint64_t *ret)
+static bool static_address(struct sym_module *m, Dwarf_Die *die, uint64_t *ret)
 {
 	Dwarf_Attribute attr, addr_attr;
 	Dwarf_Op *op;
@@ -85,7 +85,7 @@ static int add_global(struct sym_module *m, Dwarf_Die *die, const struct scope *
 	struct sym_global g = { .die = *die, .scope = in->name };
 	Dwarf_Die type;
 
-	if (!sym_static_address(m, die, &g.addr) || !sym_type_of(die, &type))
+	if (!static_address(m, die, &g.addr) || !sym_type_of(die, &type))
 		return 0;
 	if (in->function)
 		g.function = *in->function;

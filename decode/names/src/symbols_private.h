@@ -139,8 +139,6 @@ const char *sym_qualified(struct sym_module *m, Dwarf_Die *die);
 bool sym_is_c(Dwarf_Die *die);
 /** The DIE that declares it: follows abstract origins and specifications. */
 void sym_origin(Dwarf_Die *die, Dwarf_Die *ret);
-/** Does DW_AT_location say a fixed address? (file address) */
-bool sym_static_address(struct sym_module *m, Dwarf_Die *die, uint64_t *ret);
 
 /* ---- symbols_type.c */
 /** The type of a variable or member; false if it has none (void). */

@@ -137,8 +137,3 @@ struct vtb_pt_insn *vtb_pt_code_insn(struct vtb_pt_code *code, uint32_t index)
 {
 	return &code->insns[index];
 }
-
-size_t vtb_pt_code_count(const struct vtb_pt_code *code)
-{
-	return code->n_insns;
-}

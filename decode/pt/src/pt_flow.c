@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The adapter to libipt (with pt_flow_probe.c; no other file of decode/ includes intel-pt.h): packets to blocks. */
+/* The adapter to libipt (with pt_flow_probe.c; no other file here includes intel-pt.h): packets to blocks. */
 #include "pt_flow.h"
 
 #include <errno.h>
@@ -454,21 +454,4 @@ int vtb_pt_flow_decode(struct vtb_pt_flow *flow, size_t first, size_t n, unsigne
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	return atomic_load(&batch.error);
-}
-
-const char *vtb_pt_gap_print(const struct vtb_pt_gap *gap, char *buf, size_t size)
-{
-	static const char *const what[] = {
-		[VTB_PT_GAP_DECODE] = "packets do not fit the code",
-		[VTB_PT_GAP_UNMAPPED] = "no code is known at the address",
-		[VTB_PT_GAP_OVERFLOW] = "the processor's trace buffer overflowed",
-		[VTB_PT_GAP_JOIN] = "the flow does not reach the next synchronisation point",
-		[VTB_PT_GAP_BUFFER] = "the trace buffer was full while recording",
-		[VTB_PT_GAP_OWNER] = "it is not certain which thread ran here",
-	};
-
-	snprintf(buf, size, "offset %#llx: %s%s%s, address %#llx, lost up to offset %#llx", (unsigned long long)gap->offset,
-		gap->kind < sizeof(what) / sizeof(*what) ? what[gap->kind] : "unknown loss", gap->code ? ": " : "",
-		gap->code ? pt_errstr((enum pt_error_code)gap->code) : "", (unsigned long long)gap->ip, (unsigned long long)gap->resume);
-	return buf;
 }

@@ -224,7 +224,7 @@ int vtb_pt_image_add_elf(struct vtb_pt_image *image, const char *path, uint64_t 
 	return r;
 }
 
-const struct vtb_pt_section *vtb_pt_image_section(const struct vtb_pt_image *image, uint64_t addr)
+static const struct vtb_pt_section *section_at(const struct vtb_pt_image *image, uint64_t addr)
 {
 	size_t lo = 0, hi = image->n_sections;
 
@@ -245,7 +245,7 @@ size_t vtb_pt_image_read(const struct vtb_pt_image *image, uint64_t addr, void *
 	size_t done = 0;
 
 	while (done < n) {
-		const struct vtb_pt_section *s = vtb_pt_image_section(image, addr + done);
+		const struct vtb_pt_section *s = section_at(image, addr + done);
 		uint64_t part;
 
 		if (!s)
@@ -257,16 +257,6 @@ size_t vtb_pt_image_read(const struct vtb_pt_image *image, uint64_t addr, void *
 		done += part;
 	}
 	return done;
-}
-
-const char *vtb_pt_image_file(const struct vtb_pt_image *image, uint64_t addr, uint64_t *ret_offset)
-{
-	const struct vtb_pt_section *s = vtb_pt_image_section(image, addr);
-
-	if (!s || !s->file->path)
-		return NULL;
-	*ret_offset = s->offset + (addr - s->lo);
-	return s->file->path;
 }
 
 const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi, uint64_t *ret_offset)

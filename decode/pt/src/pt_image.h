@@ -31,7 +31,4 @@ struct vtb_pt_image {
 	void (*shared_free)(void *);
 };
 
-/** Section that holds `addr`, or NULL. */
-const struct vtb_pt_section *vtb_pt_image_section(const struct vtb_pt_image *image, uint64_t addr);
-
 #endif /* DECODE_PT_IMAGE_H */

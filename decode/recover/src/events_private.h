@@ -39,7 +39,6 @@ struct recovered {
 	uint32_t last;          /* slot that did something last */
 };
 
-int recovered_add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec);
 /** Of struct recover_sink, with a struct recovered. */
 int recovered_access(void *arg, const struct recover_access *a);
 int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap);

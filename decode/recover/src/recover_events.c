@@ -16,7 +16,7 @@
 
 #define RETURN_REACH 4096u /* log entries between a call and its return that are looked through */
 
-int recovered_add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec)
+static int add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec)
 {
 	struct vtb_event e;
 	int r = vtb_ingest_event(ev->in, ev->slots[slot].thread, rec, &e);
@@ -196,7 +196,7 @@ static int end_thread(struct recovered *ev, uint32_t slot)
 	if (ev->slots[slot].ended || !ev->slots[slot].begun)
 		return 0;
 	ev->slots[slot].ended = true;
-	return recovered_add(ev, slot, &rec);
+	return add(ev, slot, &rec);
 }
 
 static int joined(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
@@ -208,7 +208,7 @@ static int joined(struct recovered *ev, const struct vtb_pt_log *log, const stru
 	if (child == VTB_NONE || log->regs[0] != 0)
 		return 0;
 	r = end_thread(ev, child);
-	return r < 0 ? r : recovered_add(ev, log->slot, &rec);
+	return r < 0 ? r : add(ev, log->slot, &rec);
 }
 
 static int created(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
@@ -220,7 +220,7 @@ static int created(struct recovered *ev, const struct vtb_pt_log *log, const str
 		return 0;
 	rec.value = ev->slots[child].nth;
 	rec.arg = log->regs[2];
-	return recovered_add(ev, log->slot, &rec);
+	return add(ev, log->slot, &rec);
 }
 
 static uint64_t block_size(const struct recovered_call *call)
@@ -242,11 +242,11 @@ static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const s
 	int r = 0;
 
 	if (call->function == VTB_PT_FN_REALLOC && call->regs[0])
-		r = recovered_add(ev, log->slot, &rec);
+		r = add(ev, log->slot, &rec);
 	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
 		return r;
 	rec = (struct vtb_raw_record){ .kind = VTB_E_ALLOC, .addr = log->regs[0], .pc = call->pc, .flags = VTB_REC_ARG | VTB_REC_STACK, .arg = block_size(call), .stack = stack, .n_stack = (uint8_t)n_stack };
-	return recovered_add(ev, log->slot, &rec);
+	return add(ev, log->slot, &rec);
 }
 
 /* Where the call returns to: its return entry says so; a call that never returns has only the caller's frame. */
@@ -269,7 +269,7 @@ static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const 
 		return created(ev, log, call);
 	if (log->function == VTB_PT_FN_FREE && log->regs[0]) {
 		rec.kind = VTB_E_FREE;
-		return recovered_add(ev, log->slot, &rec);
+		return add(ev, log->slot, &rec);
 	}
 	if (!m || !m->at_entry)
 		return 0;
@@ -278,7 +278,7 @@ static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const 
 		rec.flags = VTB_REC_ARG;
 		rec.arg = log->regs[1];
 	}
-	return recovered_add(ev, log->slot, &rec);
+	return add(ev, log->slot, &rec);
 }
 
 static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call, const uint64_t *stack, size_t n_stack)
@@ -299,7 +299,7 @@ static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const
 	} else if (rec.kind == VTB_E_BARRIER_LEAVE) {
 		rec.result = (uint32_t)log->regs[0] == UINT32_MAX; /* PTHREAD_BARRIER_SERIAL_THREAD */
 	}
-	return recovered_add(ev, log->slot, &rec);
+	return add(ev, log->slot, &rec);
 }
 
 /* Calls that the C library, the dynamic linker and the unwinder make for themselves. */
@@ -324,7 +324,7 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 		if (s->begun)
 			return 0;
 		s->begun = true;
-		return recovered_add(ev, log->slot, &begin);
+		return add(ev, log->slot, &begin);
 	}
 	if (log->phase == VTB_PT_PHASE_ENTRY) {
 		call = (struct recovered_call){ .function = log->function, .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
@@ -352,7 +352,7 @@ static int add_unknown(struct recovered *ev, const struct recover_access *a, uns
 {
 	struct vtb_raw_record rec = { .kind = VTB_E_READ, .pc = a->ip, .addr = 0 };
 	struct vtb_event *e;
-	int r = recovered_add(ev, a->slot, &rec);
+	int r = add(ev, a->slot, &rec);
 
 	if (r < 0)
 		return r;
@@ -411,10 +411,10 @@ int recovered_access(void *arg, const struct recover_access *a)
 	}
 	if (kind == VTB_E_WRITE && (a->mode & OPS_READS)) { /* add [x], 1: a read, then a write */
 		rec.kind = VTB_E_READ;
-		r = recovered_add(ev, a->slot, &rec);
+		r = add(ev, a->slot, &rec);
 		rec.kind = VTB_E_WRITE;
 	}
-	return r < 0 ? r : recovered_add(ev, a->slot, &rec);
+	return r < 0 ? r : add(ev, a->slot, &rec);
 }
 
 int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
@@ -425,7 +425,7 @@ int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
 	ev->trace->lost++;
 	if (ev->slots[slot].thread == VTB_NONE)
 		return 0;
-	return recovered_add(ev, slot, &rec);
+	return add(ev, slot, &rec);
 }
 
 /* ------------------------------------------------------------------ modules */

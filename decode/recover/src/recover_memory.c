@@ -26,7 +26,8 @@ struct recover_word {
 
 static const struct recover_word nothing_known = { .writer = NOBODY, .reader = NOBODY };
 
-bool recover_before(const struct recover_order *order, struct recover_stamp a, struct recover_stamp b)
+/* Did `a` certainly happen before `b`? Same thread: yes. Else a's next entry must come before b's last. */
+static bool is_before(const struct recover_order *order, struct recover_stamp a, struct recover_stamp b)
 {
 	uint32_t next, last;
 
@@ -174,7 +175,7 @@ static uint32_t new_row(struct recover_memory *m)
 
 static void note_read(struct recover_memory *m, struct recover_word *w, struct recover_stamp by)
 {
-	if (w->writer != NOBODY && !recover_before(m->order, (struct recover_stamp){ w->writer, w->written }, by))
+	if (w->writer != NOBODY && !is_before(m->order, (struct recover_stamp){ w->writer, w->written }, by))
 		make_racy(m, w);
 	if (w->reader == NOBODY || w->reader == by.slot) {
 		w->reader = by.slot;
@@ -195,15 +196,15 @@ static void note_read(struct recover_memory *m, struct recover_word *w, struct r
 
 static void note_write(struct recover_memory *m, struct recover_word *w, struct recover_stamp by)
 {
-	bool ordered = w->writer == NOBODY || recover_before(m->order, (struct recover_stamp){ w->writer, w->written }, by);
+	bool ordered = w->writer == NOBODY || is_before(m->order, (struct recover_stamp){ w->writer, w->written }, by);
 
 	if (w->reader == MANY) {
 		const uint32_t *row = readers_row(m, w->read);
 
 		for (uint32_t i = 0; i < m->order->n_slots; i++)
-			ordered &= !row[i] || recover_before(m->order, (struct recover_stamp){ i, row[i] - 1 }, by);
+			ordered &= !row[i] || is_before(m->order, (struct recover_stamp){ i, row[i] - 1 }, by);
 	} else if (w->reader != NOBODY) {
-		ordered &= recover_before(m->order, (struct recover_stamp){ w->reader, w->read }, by);
+		ordered &= is_before(m->order, (struct recover_stamp){ w->reader, w->read }, by);
 	}
 	if (!ordered)
 		make_racy(m, w);

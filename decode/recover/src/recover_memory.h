@@ -24,9 +24,6 @@ struct recover_order {
 	bool total;         /* the merge is the order in which everything happened */
 };
 
-/** Did `a` certainly happen before `b`? Same thread: yes. Else a's next entry must come before b's last. */
-bool recover_before(const struct recover_order *order, struct recover_stamp a, struct recover_stamp b);
-
 struct recover_word;
 struct recover_memory {
 	const struct vtb_pt_recording *rec;

@@ -2,7 +2,7 @@
 /**
  * @file disasm_ops.h
  * What an instruction does, in the few forms that the address recovery interprets. Everything that is not modelled says which registers it
- * may change; what cannot be decoded says so. Part of the Capstone adapter (disasm*.c).
+ * may change; what cannot be decoded says so.
  */
 #ifndef VTB_DISASM_OPS_H
 #define VTB_DISASM_OPS_H

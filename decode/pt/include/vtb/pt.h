@@ -45,9 +45,6 @@ int vtb_pt_image_add_elf(struct vtb_pt_image *image, const char *path, uint64_t 
 /** Copy up to `n` bytes from `addr` on; stops where the mapped bytes end. Returns how many, 0 if `addr` is not mapped. O(log sections). */
 size_t vtb_pt_image_read(const struct vtb_pt_image *image, uint64_t addr, void *buf, size_t n);
 
-/** Path of the file mapped at `addr` and where in it that byte lies, or NULL. */
-const char *vtb_pt_image_file(const struct vtb_pt_image *image, uint64_t addr, uint64_t *ret_offset);
-
 /** The i-th mapping of a file: its path and place, or NULL if there are fewer. */
 const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi, uint64_t *ret_offset);
 
@@ -90,7 +87,6 @@ int64_t vtb_pt_code_at(struct vtb_pt_code *code, uint64_t ip);
 int64_t vtb_pt_code_next(struct vtb_pt_code *code, uint32_t index);
 /** Borrowed until the next call with this code. */
 struct vtb_pt_insn *vtb_pt_code_insn(struct vtb_pt_code *code, uint32_t index);
-size_t vtb_pt_code_count(const struct vtb_pt_code *code);
 
 /* ------------------------------------------------------------------ flow */
 
@@ -137,9 +133,6 @@ struct vtb_pt_gap {
 	uint64_t ip;           /* address of the first instruction that is missing; 0 unknown */
 	uint64_t tsc;          /* time known before; 0 unknown */
 };
-
-/** Text of a gap, one line. Returns `buf`. */
-const char *vtb_pt_gap_print(const struct vtb_pt_gap *gap, char *buf, size_t size);
 
 /** Decoded items; `= {0}` is empty. */
 struct vtb_pt_items {
