@@ -25,7 +25,7 @@ static unsigned jobs(void)
 
 static int finish(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_error *err)
 {
-	struct recover_stats stats;
+	struct vtb_recover_stats stats;
 	int r;
 
 	trace->order = rec->total && !rec->session.errors ? VTB_ORDER_TOTAL : VTB_ORDER_SYNC;

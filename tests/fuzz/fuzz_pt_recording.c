@@ -69,11 +69,11 @@ static void write_files(const uint8_t *data, size_t size)
 	}
 }
 
-static int take_access(void *arg, const struct recover_access *a)
+static int take_access(void *arg, const struct vtb_recover_access *a)
 {
 	const struct vtb_pt_recording *rec = arg;
 
-	VTB_ASSERT(a->slot < rec->n_tids && a->state <= RECOVER_SYMBOLIC && (a->state != RECOVER_UNKNOWN || !a->addr));
+	VTB_ASSERT(a->slot < rec->n_tids && a->state <= VTB_RECOVER_SYMBOLIC && (a->state != VTB_RECOVER_UNKNOWN || !a->addr));
 	return 0;
 }
 
@@ -93,8 +93,8 @@ static void find_landings(void)
 
 static void recover(struct vtb_pt_recording *rec)
 {
-	const struct recover_sink sink = { .access = take_access, .arg = rec };
-	struct recover_stats stats = { 0 };
+	const struct vtb_recover_sink sink = { .access = take_access, .arg = rec };
+	struct vtb_recover_stats stats = { 0 };
 	struct vtb_error err = { 0 };
 
 	/* What was dealt out is what is interpreted, but for what is not code. Just before an error libipt's cache of blocks decides how far it gets. */

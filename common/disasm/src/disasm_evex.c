@@ -144,13 +144,13 @@ static uint8_t general(unsigned number)
 }
 
 /* modrm and what follows; `ret_end`: offset behind the displacement. `scale`: what an 8-bit displacement counts in. */
-static bool take_memory(const uint8_t *at, size_t n, const struct prefix *p, unsigned scale, struct ops_operand *ret, size_t *ret_end)
+static bool take_memory(const uint8_t *at, size_t n, const struct prefix *p, unsigned scale, struct vtb_ops_operand *ret, size_t *ret_end)
 {
 	const unsigned mod = at[0] >> 6, rm = at[0] & 7;
 	size_t i = 1, wide = mod == 2 ? 4 : mod;
 	int32_t far = 0;
 
-	*ret = (struct ops_operand){ .type = OPS_MEM, .scale = 1, .base = general(rm | (unsigned)p->b << 3), .index = OPS_NO_REG, .reg = OPS_NO_REG };
+	*ret = (struct vtb_ops_operand){ .type = OPS_MEM, .scale = 1, .base = general(rm | (unsigned)p->b << 3), .index = OPS_NO_REG, .reg = OPS_NO_REG };
 	if (rm == 4) {
 		const unsigned sib = n > i ? at[i] : 0, index = (sib >> 3 & 7) | (unsigned)p->x << 3;
 
@@ -221,12 +221,12 @@ static bool is_move(const struct prefix *p, uint8_t opcode)
 	return ((opcode & 0xfe) == 0x10 && p->pp <= P66) || ((opcode & 0xfe) == 0x28 && p->pp <= P66) || ((opcode == 0x6f || opcode == 0x7f) && p->pp != NO_PREFIX);
 }
 
-static struct ops_operand vector_operand(unsigned number, unsigned size)
+static struct vtb_ops_operand vector_operand(unsigned number, unsigned size)
 {
-	return (struct ops_operand){ .type = OPS_REG, .size = (uint8_t)size, .reg = number < OPS_VECTORS ? (uint8_t)(OPS_VECTOR + number) : OPS_NO_REG, .base = OPS_NO_REG, .index = OPS_NO_REG };
+	return (struct vtb_ops_operand){ .type = OPS_REG, .size = (uint8_t)size, .reg = number < OPS_VECTORS ? (uint8_t)(OPS_VECTOR + number) : OPS_NO_REG, .base = OPS_NO_REG, .index = OPS_NO_REG };
 }
 
-static void clobber(struct ops *o, unsigned vector)
+static void clobber(struct vtb_ops *o, unsigned vector)
 {
 	if (vector < OPS_VECTORS)
 		o->vclobbers |= 1u << vector;
@@ -251,7 +251,7 @@ static bool has_immediate(const struct prefix *p, uint8_t opcode)
 }
 
 /* Operand rm and its access; `at`: modrm, at address `ip`. */
-static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t opcode, const struct store *store, uint64_t ip, struct ops *o)
+static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t opcode, const struct store *store, uint64_t ip, struct vtb_ops *o)
 {
 	const unsigned i = store->yes ? 0 : 1, number = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
 	const unsigned size = store->packs ? 16u << p->length : unit(p, opcode);
@@ -270,12 +270,12 @@ static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t
 	}
 	if (is_gather(p, opcode))
 		return true;
-	o->access[0] = (struct ops_access){ .operand = (uint8_t)i, .mode = store->yes ? OPS_WRITES : OPS_READS, .size = (uint8_t)size, .partial = p->mask != 0 };
+	o->access[0] = (struct vtb_ops_access){ .operand = (uint8_t)i, .mode = store->yes ? OPS_WRITES : OPS_READS, .size = (uint8_t)size, .partial = p->mask != 0 };
 	o->n_access = 1;
 	return true;
 }
 
-static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opcode, const struct store *store, struct ops *o)
+static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opcode, const struct store *store, struct vtb_ops *o)
 {
 	const unsigned reg = (unsigned)(at[0] >> 3 & 7) | (p->r & 1u) << 3 | (p->r & 2u) << 3, other = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
 	const bool memory = at[0] >> 6 != 3;
@@ -299,9 +299,9 @@ static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opco
 	}
 }
 
-static bool decode_evex(const uint8_t *b, size_t n, uint64_t ip, struct ops *ret)
+static bool decode_evex(const uint8_t *b, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
-	struct ops o = { .code = OPS_OTHER, .n_ops = 2, .vex = true };
+	struct vtb_ops o = { .code = OPS_OTHER, .n_ops = 2, .vex = true };
 	struct prefix p;
 	struct store store;
 
@@ -339,10 +339,10 @@ static bool is_mask_opcode(const struct prefix *p, uint8_t opcode)
 }
 
 /* VEX.L0: kmov with memory 90 91, between registers 92 93, kortest and ktest 98 99; VEX.L1: logic 41..4b; kshift 30..33 in map 3. */
-static bool decode_mask(const uint8_t *b, size_t n, uint64_t ip, struct ops *ret)
+static bool decode_mask(const uint8_t *b, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
 	struct prefix p;
-	struct ops o = { .code = OPS_OTHER };
+	struct vtb_ops o = { .code = OPS_OTHER };
 	const size_t at = take_vex(b, n, &p);
 	size_t end;
 
@@ -360,13 +360,13 @@ static bool decode_mask(const uint8_t *b, size_t n, uint64_t ip, struct ops *ret
 		}
 		o.op[0].size = (uint8_t)(p.pp == P66 ? (p.w ? 4 : 1) : p.w ? 8 : 2);
 		o.n_ops = o.n_access = 1;
-		o.access[0] = (struct ops_access){ .operand = 0, .mode = b[at] == 0x91 ? OPS_WRITES : OPS_READS, .size = o.op[0].size };
+		o.access[0] = (struct vtb_ops_access){ .operand = 0, .mode = b[at] == 0x91 ? OPS_WRITES : OPS_READS, .size = o.op[0].size };
 	}
 	*ret = o;
 	return true;
 }
 
-bool evex_decode(const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret)
+bool evex_decode(const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
 	uint8_t segment = 0, addr32 = 0;
 	size_t i = 0;

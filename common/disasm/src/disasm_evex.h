@@ -14,6 +14,6 @@
 #include "vtb/disasm_ops.h"
 
 /** Is the instruction EVEX-encoded (or a VEX-encoded one on mask registers), and known? Then *ret is filled in, its size excepted. O(1). */
-bool evex_decode(const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret);
+bool evex_decode(const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret);
 
 #endif /* DECODE_DISASM_EVEX_H */

@@ -9,13 +9,13 @@
 #include "capstone_x86.h"
 #include "disasm_evex.h"
 
-struct ops_decoder {
+struct vtb_ops_decoder {
 	struct capstone_x86 x86;
 };
 
-int ops_decoder_new(struct ops_decoder **ret)
+int vtb_ops_decoder_new(struct vtb_ops_decoder **ret)
 {
-	struct ops_decoder *d = calloc(1, sizeof(*d));
+	struct vtb_ops_decoder *d = calloc(1, sizeof(*d));
 	int r = d ? capstone_x86_open(&d->x86, true) : -ENOMEM;
 
 	if (r < 0) {
@@ -26,7 +26,7 @@ int ops_decoder_new(struct ops_decoder **ret)
 	return 0;
 }
 
-void ops_decoder_free(struct ops_decoder *d)
+void vtb_ops_decoder_free(struct vtb_ops_decoder *d)
 {
 	if (!d)
 		return;
@@ -84,19 +84,19 @@ static struct reg find_reg(x86_reg reg)
 	return (struct reg){ OPS_NO_REG, 0, 0 };
 }
 
-static bool is_gpr(const struct ops_operand *op)
+static bool is_gpr(const struct vtb_ops_operand *op)
 {
 	return op->type == OPS_REG && op->reg < OPS_GPRS;
 }
 
-static bool is_vector(const struct ops_operand *op)
+static bool is_vector(const struct vtb_ops_operand *op)
 {
 	return op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG;
 }
 
 /* ------------------------------------------------------------------ operands */
 
-static void take_mem(const cs_insn *insn, const cs_x86_op *op, struct ops_operand *ret)
+static void take_mem(const cs_insn *insn, const cs_x86_op *op, struct vtb_ops_operand *ret)
 {
 	const struct reg base = find_reg(op->mem.base), index = find_reg(op->mem.index);
 
@@ -110,13 +110,13 @@ static void take_mem(const cs_insn *insn, const cs_x86_op *op, struct ops_operan
 		ret->value += (int64_t)(insn->address + insn->size);
 }
 
-static void take_operands(const cs_insn *insn, struct ops *ret)
+static void take_operands(const cs_insn *insn, struct vtb_ops *ret)
 {
 	const cs_x86 *x = &insn->detail->x86;
 
 	for (uint8_t i = 0; i < x->op_count && i < 3; i++) {
 		const cs_x86_op *op = &x->operands[i];
-		struct ops_operand *to = &ret->op[i];
+		struct vtb_ops_operand *to = &ret->op[i];
 
 		to->size = op->size;
 		to->base = to->index = to->reg = OPS_NO_REG;
@@ -196,7 +196,7 @@ static const struct {
 };
 
 /* cmpltss, vcmpnlesd: Capstone has a number for each predicate, which is the immediate's. */
-static bool find_mask(const cs_insn *insn, struct ops *ret)
+static bool find_mask(const cs_insn *insn, struct vtb_ops *ret)
 {
 	const uint8_t predicate = insn->bytes[insn->size - 1];
 	const char *name = insn->mnemonic + (insn->mnemonic[0] == 'v');
@@ -212,7 +212,7 @@ static bool find_mask(const cs_insn *insn, struct ops *ret)
 	return true;
 }
 
-static bool find_float(const cs_insn *insn, struct ops *ret)
+static bool find_float(const cs_insn *insn, struct vtb_ops *ret)
 {
 	for (size_t i = 0; i < sizeof(floats) / sizeof(*floats); i++)
 		if (floats[i].id == insn->id) {
@@ -230,10 +230,10 @@ static bool is_string_dword(const cs_insn *insn)
 	return insn->detail->x86.opcode[0] == 0xa5 || insn->detail->x86.opcode[0] == 0xa7;
 }
 
-static bool is_zeroing(const cs_insn *insn, const struct ops *o)
+static bool is_zeroing(const cs_insn *insn, const struct vtb_ops *o)
 {
 	const unsigned id = insn->id;
-	const struct ops_operand *a, *b;
+	const struct vtb_ops_operand *a, *b;
 
 	if (o->n_ops < 2)
 		return false;
@@ -244,7 +244,7 @@ static bool is_zeroing(const cs_insn *insn, const struct ops *o)
 }
 
 /* 0F 4x cmov, 0F 9x set, 7x and 0F 8x jumps: the condition is the opcode's low half. */
-static bool take_condition(const cs_insn *insn, struct ops *ret)
+static bool take_condition(const cs_insn *insn, struct vtb_ops *ret)
 {
 	const uint8_t *op = insn->detail->x86.opcode;
 
@@ -260,7 +260,7 @@ static bool take_condition(const cs_insn *insn, struct ops *ret)
 	return true;
 }
 
-static void find_code(const cs_insn *insn, struct ops *ret)
+static void find_code(const cs_insn *insn, struct vtb_ops *ret)
 {
 	ret->code = OPS_OTHER;
 	if ((insn->id == X86_INS_MOVSD || insn->id == X86_INS_CMPSD) && is_string_dword(insn)) {
@@ -282,15 +282,15 @@ static void find_code(const cs_insn *insn, struct ops *ret)
 		}
 }
 
-static bool is_vector_or_memory(const struct ops_operand *op)
+static bool is_vector_or_memory(const struct vtb_ops_operand *op)
 {
 	return op->type == OPS_MEM || is_vector(op);
 }
 
 /* Is it a form with the operands that the model expects? */
-static bool is_float_form(const struct ops *o)
+static bool is_float_form(const struct vtb_ops *o)
 {
-	const struct ops_operand *to = &o->op[0], *last = &o->op[o->n_ops ? o->n_ops - 1 : 0];
+	const struct vtb_ops_operand *to = &o->op[0], *last = &o->op[o->n_ops ? o->n_ops - 1 : 0];
 
 	if (o->n_ops < 2 || o->n_ops > 3 || (o->n_ops == 3 && !is_vector(&o->op[1])))
 		return false;
@@ -311,9 +311,9 @@ static bool is_float_form(const struct ops *o)
 }
 
 /* Forms of a modelled instruction that the model does not cover become OPS_OTHER. */
-static void refine(struct ops *o)
+static void refine(struct vtb_ops *o)
 {
-	const struct ops_operand *a = &o->op[0], *b = &o->op[1];
+	const struct vtb_ops_operand *a = &o->op[0], *b = &o->op[1];
 
 	switch (o->code) {
 	case OPS_MOV: /* segment, control and debug registers */
@@ -366,14 +366,14 @@ static void refine(struct ops *o)
 
 /* ------------------------------------------------------------------ accesses */
 
-static void add_access(struct ops *o, unsigned operand, unsigned mode, unsigned size)
+static void add_access(struct vtb_ops *o, unsigned operand, unsigned mode, unsigned size)
 {
 	if (o->n_access < 3)
-		o->access[o->n_access++] = (struct ops_access){ .operand = (uint8_t)operand, .mode = (uint8_t)mode, .size = (uint8_t)size };
+		o->access[o->n_access++] = (struct vtb_ops_access){ .operand = (uint8_t)operand, .mode = (uint8_t)mode, .size = (uint8_t)size };
 }
 
 /* Capstone 4's access flags are incomplete; the codes that it gets wrong are listed. */
-static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i)
+static unsigned access_mode(const cs_insn *insn, const struct vtb_ops *o, unsigned i)
 {
 	const cs_x86_op *op = &insn->detail->x86.operands[i];
 	unsigned mode = (op->access & CS_AC_READ ? OPS_READS : 0u) | (op->access & CS_AC_WRITE ? OPS_WRITES : 0u);
@@ -403,14 +403,14 @@ static unsigned access_mode(const cs_insn *insn, const struct ops *o, unsigned i
 	return i == 0 && o->n_ops > 1 ? OPS_WRITES | OPS_READS : OPS_READS;
 }
 
-static bool touches_memory(const cs_insn *insn, const struct ops *o)
+static bool touches_memory(const cs_insn *insn, const struct vtb_ops *o)
 {
 	if (o->code == OPS_LEA)
 		return false;
 	return o->code != OPS_NOTHING || insn->id == X86_INS_JMP;
 }
 
-static void find_accesses(const cs_insn *insn, struct ops *o)
+static void find_accesses(const cs_insn *insn, struct vtb_ops *o)
 {
 	const bool string = o->code >= OPS_MOVS && o->code <= OPS_CMPS;
 
@@ -449,7 +449,7 @@ static void find_accesses(const cs_insn *insn, struct ops *o)
 /* ------------------------------------------------------------------ side effects */
 
 /* Instructions whose register effects Capstone 4 leaves out (measured against the stepper: see the recovery's test). */
-static void add_known_effects(const cs_insn *insn, struct ops *o)
+static void add_known_effects(const cs_insn *insn, struct vtb_ops *o)
 {
 	switch (insn->id) {
 	case X86_INS_CPUID:
@@ -466,7 +466,7 @@ static void add_known_effects(const cs_insn *insn, struct ops *o)
 	}
 }
 
-static void find_effects(csh handle, const cs_insn *insn, struct ops *o)
+static void find_effects(csh handle, const cs_insn *insn, struct vtb_ops *o)
 {
 	cs_regs reads, writes;
 	uint8_t n_reads = 0, n_writes = 0;
@@ -497,19 +497,19 @@ static void find_effects(csh handle, const cs_insn *insn, struct ops *o)
 }
 
 /* Which element the immediate names. With AVX it is the fourth operand, for which there is no room. */
-static void take_element(const cs_insn *insn, struct ops *o)
+static void take_element(const cs_insn *insn, struct vtb_ops *o)
 {
 	o->cc = insn->bytes[insn->size - 1];
 	if (o->n_ops && o->op[o->n_ops - 1].type == OPS_IMM)
 		o->n_ops--;
 }
 
-static void unknown(struct ops *ret)
+static void unknown(struct vtb_ops *ret)
 {
-	*ret = (struct ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
+	*ret = (struct vtb_ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
 }
 
-void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret)
+void vtb_ops_decode(struct vtb_ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
 	const uint8_t *at = bytes;
 	const cs_insn *insn = d->x86.insn;
@@ -522,7 +522,7 @@ void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 		unknown(ret);
 		return;
 	}
-	*ret = (struct ops){ .size = (uint8_t)insn->size };
+	*ret = (struct vtb_ops){ .size = (uint8_t)insn->size };
 	x = &insn->detail->x86;
 	take_operands(insn, ret);
 	ret->vex = insn->mnemonic[0] == 'v'; /* verr and verw have no vector */

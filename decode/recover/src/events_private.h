@@ -39,8 +39,8 @@ struct recovered {
 	uint32_t last;          /* slot that did something last */
 };
 
-/** Of struct recover_sink, with a struct recovered. */
-int recovered_access(void *arg, const struct recover_access *a);
+/** Of struct vtb_recover_sink, with a struct recovered. */
+int recovered_access(void *arg, const struct vtb_recover_access *a);
 int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap);
 
 #endif /* DECODE_EVENTS_PRIVATE_H */

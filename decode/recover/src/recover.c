@@ -137,7 +137,7 @@ static int run_pass(struct recover_run *run)
 }
 
 /* Passes without a sink until no new racy word turns up; then the one that counts. */
-static int run_passes(struct recover_run *run, const struct recover_sink *sink, unsigned *ret_passes)
+static int run_passes(struct recover_run *run, const struct vtb_recover_sink *sink, unsigned *ret_passes)
 {
 	unsigned pass = 0;
 	int r = 0;
@@ -153,7 +153,7 @@ static int run_passes(struct recover_run *run, const struct recover_sink *sink, 
 	return r;
 }
 
-int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, struct recover_stats *ret, struct vtb_error *err)
+int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret, struct vtb_error *err)
 {
 	struct recover_run run = { .rec = rec };
 	unsigned passes = 0;
@@ -167,7 +167,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	if (r >= 0)
 		r = vtb_pt_code_new(rec->session.image, &run.code);
 	if (r >= 0)
-		r = ops_decoder_new(&run.decoder);
+		r = vtb_ops_decoder_new(&run.decoder);
 	if (r >= 0)
 		r = run_passes(&run, sink, &passes);
 	if (r >= 0) {
@@ -178,7 +178,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, s
 	} else if (err && !err->text[0]) {
 		vtb_error_set(err, r, rec->dir, 0, "cannot recover addresses: %s", vtb_strerror(r));
 	}
-	ops_decoder_free(run.decoder);
+	vtb_ops_decoder_free(run.decoder);
 	vtb_pt_code_free(run.code);
 	recover_contracts_free(run.contracts);
 	recover_memory_fini(&run.memory);

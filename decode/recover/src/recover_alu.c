@@ -106,7 +106,7 @@ static struct recover_value compute_bytes(unsigned code, struct recover_value a,
 	return r;
 }
 
-static bool same_reg(const struct ops_operand *a, const struct ops_operand *b)
+static bool same_reg(const struct vtb_ops_operand *a, const struct vtb_ops_operand *b)
 {
 	return a->type == OPS_REG && b->type == OPS_REG && a->reg == b->reg && a->high == b->high;
 }
@@ -123,9 +123,9 @@ static void set_flags_of_bytes(struct recover_cpu *cpu, struct recover_value r, 
 	cpu->flags_known = (uint8_t)(OPS_CF | OPS_OF | (r.known >> (size - 1) & 1 ? OPS_SF : 0) | (v ? OPS_ZF : 0));
 }
 
-static void exec_arithmetic(struct recover_cpu *cpu, const struct ops *o)
+static void exec_arithmetic(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct ops_operand *to = &o->op[0], *from = &o->op[1];
+	const struct vtb_ops_operand *to = &o->op[0], *from = &o->op[1];
 	const unsigned size = to->size, code = o->code;
 	struct recover_value a = recover_read_op(cpu, to), b = recover_read_op(cpu, from), r;
 	const bool carries = code == OPS_ADC || code == OPS_SBB;
@@ -153,7 +153,7 @@ static void exec_arithmetic(struct recover_cpu *cpu, const struct ops *o)
 		recover_write_op(cpu, to, r);
 }
 
-static void exec_step(struct recover_cpu *cpu, const struct ops *o)
+static void exec_step(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value a = recover_read_op(cpu, &o->op[0]);
@@ -172,7 +172,7 @@ static void exec_step(struct recover_cpu *cpu, const struct ops *o)
 	cpu->flags_known = (uint8_t)((OPS_FLAGS & ~OPS_CF) | carry_known);
 }
 
-static void exec_negate(struct recover_cpu *cpu, const struct ops *o)
+static void exec_negate(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value a = recover_read_op(cpu, &o->op[0]);
@@ -211,7 +211,7 @@ static uint64_t shift(unsigned code, uint64_t a, unsigned n, unsigned size)
 	}
 }
 
-static void exec_shift(struct recover_cpu *cpu, const struct ops *o)
+static void exec_shift(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value a = recover_read_op(cpu, &o->op[0]);
@@ -235,7 +235,7 @@ static void exec_shift(struct recover_cpu *cpu, const struct ops *o)
 	cpu->flags_known = 0;
 }
 
-static void exec_multiply(struct recover_cpu *cpu, const struct ops *o)
+static void exec_multiply(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value a = recover_read_op(cpu, &o->op[o->n_ops == 3 ? 1 : 0]), b = recover_read_op(cpu, &o->op[o->n_ops - 1]);
@@ -246,7 +246,7 @@ static void exec_multiply(struct recover_cpu *cpu, const struct ops *o)
 
 static void set_wide(struct recover_cpu *cpu, unsigned size, bool known, uint64_t low, uint64_t high)
 {
-	const struct ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size }, rdx = { .type = OPS_REG, .reg = OPS_RDX, .size = (uint8_t)size };
+	const struct vtb_ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size }, rdx = { .type = OPS_REG, .reg = OPS_RDX, .size = (uint8_t)size };
 
 	recover_write_reg(cpu, &rax, known ? recover_exactly(low) : recover_nothing);
 	recover_write_reg(cpu, &rdx, known ? recover_exactly(high) : recover_nothing);
@@ -254,7 +254,7 @@ static void set_wide(struct recover_cpu *cpu, unsigned size, bool known, uint64_
 }
 
 /* rdx:rax = rax * operand. */
-static void exec_multiply_wide(struct recover_cpu *cpu, const struct ops *o)
+static void exec_multiply_wide(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value a = cpu->r[OPS_RAX], b = recover_read_op(cpu, &o->op[0]);
@@ -271,7 +271,7 @@ static void exec_multiply_wide(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* rax, rdx = quotient and remainder of rdx:rax by the operand; it did not fault, so the quotient fits. */
-static void exec_divide(struct recover_cpu *cpu, const struct ops *o)
+static void exec_divide(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
 	const struct recover_value low = cpu->r[OPS_RAX], high = cpu->r[OPS_RDX], b = recover_read_op(cpu, &o->op[0]);
@@ -290,7 +290,7 @@ static void exec_divide(struct recover_cpu *cpu, const struct ops *o)
 	}
 }
 
-static void exec_exchange(struct recover_cpu *cpu, const struct ops *o)
+static void exec_exchange(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_value a = recover_read_op(cpu, &o->op[0]), b = recover_read_op(cpu, &o->op[1]);
 
@@ -298,10 +298,10 @@ static void exec_exchange(struct recover_cpu *cpu, const struct ops *o)
 	recover_write_op(cpu, &o->op[1], a);
 }
 
-static void exec_compare_exchange(struct recover_cpu *cpu, const struct ops *o)
+static void exec_compare_exchange(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
-	struct ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size };
+	struct vtb_ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size };
 	const struct recover_value a = recover_read_op(cpu, &o->op[0]), b = recover_read_op(cpu, &o->op[1]), acc = recover_read_reg(cpu, &rax);
 	unsigned flags;
 
@@ -337,7 +337,7 @@ struct recover_value recover_extend(struct recover_value v, unsigned from, bool 
 	return r;
 }
 
-bool recover_alu(struct recover_cpu *cpu, const struct ops *o)
+bool recover_alu(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	switch (o->code) {
 	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_CMP: case OPS_TEST: case OPS_ADC: case OPS_SBB: case OPS_XADD:

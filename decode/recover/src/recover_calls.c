@@ -335,7 +335,7 @@ static void jump_out(struct recover_thread *t)
 }
 
 /* One instruction inside a contract. `next` is the address after it. */
-int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
+int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops, uint64_t next)
 {
 	struct recover_quiet *q = &t->quiet;
 	const bool loader = q->contract->kind == CONTRACT_LOADER, unwinder = is_unwinder(q->contract);

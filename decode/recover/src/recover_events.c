@@ -348,7 +348,7 @@ static int log2_of(uint64_t size)
 	return size && size <= 16 && !(size & (size - 1)) ? __builtin_ctzll(size) : (int)VTB_REC_SIZE_IN_ARG;
 }
 
-static int add_unknown(struct recovered *ev, const struct recover_access *a, unsigned kind)
+static int add_unknown(struct recovered *ev, const struct vtb_recover_access *a, unsigned kind)
 {
 	struct vtb_raw_record rec = { .kind = VTB_E_READ, .pc = a->ip, .addr = 0 };
 	struct vtb_event *e;
@@ -387,7 +387,7 @@ static int in_source(struct recovered *ev, uint64_t ip)
 	return r < 0 ? r : (int)known;
 }
 
-int recovered_access(void *arg, const struct recover_access *a)
+int recovered_access(void *arg, const struct vtb_recover_access *a)
 {
 	struct recovered *ev = arg;
 	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
@@ -402,7 +402,7 @@ int recovered_access(void *arg, const struct recover_access *a)
 	r = vtb_ingest_exact_pc(ev->in, a->ip);
 	if (r < 0)
 		return r;
-	if (a->state != RECOVER_EXACT)
+	if (a->state != VTB_RECOVER_EXACT)
 		return add_unknown(ev, a, kind);
 	rec.size_log2 = (uint8_t)log2_of(a->size);
 	if (rec.size_log2 == VTB_REC_SIZE_IN_ARG) {
@@ -481,10 +481,10 @@ static int add_modules(struct recovered *ev, struct vtb_error *err)
 	return r;
 }
 
-int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct recover_stats *ret_stats, struct vtb_error *err)
+int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats, struct vtb_error *err)
 {
 	struct recovered ev = { .rec = rec, .trace = trace };
-	const struct recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &ev };
+	const struct vtb_recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &ev };
 	struct vtb_symbols *symbols = NULL;
 	int r = vtb_symbols_new(&symbols);
 

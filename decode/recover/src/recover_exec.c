@@ -25,14 +25,14 @@ static struct recover_value pop(struct recover_cpu *cpu)
 	return v;
 }
 
-static void exec_push(struct recover_cpu *cpu, const struct ops *o)
+static void exec_push(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_value v = recover_read_op(cpu, &o->op[0]);
 
 	push(cpu, v);
 }
 
-static void exec_pop(struct recover_cpu *cpu, const struct ops *o)
+static void exec_pop(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_value v = pop(cpu);
 
@@ -48,7 +48,7 @@ static void exec_leave(struct recover_cpu *cpu)
 /* ------------------------------------------------------------------ strings */
 
 /* Direction flag: clear, as the ABI demands at every call. */
-static void exec_string(struct recover_cpu *cpu, const struct ops *o)
+static void exec_string(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const bool writes = o->code == OPS_MOVS || o->code == OPS_STOS, reads = o->code != OPS_STOS && o->code != OPS_SCAS;
 	const bool early = o->code == OPS_SCAS || o->code == OPS_CMPS;
@@ -96,7 +96,7 @@ static void exec_string(struct recover_cpu *cpu, const struct ops *o)
 
 /* ------------------------------------------------------------------ what is not modelled */
 
-static void exec_other(struct recover_cpu *cpu, const struct ops *o)
+static void exec_other(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	uint64_t addr;
 
@@ -122,7 +122,7 @@ static void exec_other(struct recover_cpu *cpu, const struct ops *o)
 	}
 }
 
-static void exec_conditional(struct recover_cpu *cpu, const struct ops *o)
+static void exec_conditional(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_value a, b, r = recover_nothing;
 	bool yes;
@@ -145,7 +145,7 @@ static void exec_conditional(struct recover_cpu *cpu, const struct ops *o)
 	recover_write_op(cpu, &o->op[0], r);
 }
 
-static void exec_call(struct recover_cpu *cpu, const struct ops *o, uint64_t ip, uint64_t next)
+static void exec_call(struct recover_cpu *cpu, const struct vtb_ops *o, uint64_t ip, uint64_t next)
 {
 	struct recover_value target = recover_exactly(next);
 
@@ -154,14 +154,14 @@ static void exec_call(struct recover_cpu *cpu, const struct ops *o, uint64_t ip,
 		recover_write_reg(cpu, &o->op[0], target); /* the packets say where it pointed */
 }
 
-static bool writes_reg(const struct ops *o, unsigned reg)
+static bool writes_reg(const struct vtb_ops *o, unsigned reg)
 {
 	const bool first = o->op[0].type == OPS_REG && o->op[0].reg == reg && o->code != OPS_CMP && o->code != OPS_TEST && o->code != OPS_PUSH;
 
 	return first || o->clobbers >> reg & 1 || ((o->code == OPS_XCHG || o->code == OPS_XADD) && o->op[1].type == OPS_REG && o->op[1].reg == reg);
 }
 
-void recover_exec_stack(struct recover_cpu *cpu, const struct ops *o)
+void recover_exec_stack(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_value *sp = &cpu->r[OPS_RSP], *bp = &cpu->r[OPS_RBP];
 	const struct recover_value frame = *bp;
@@ -204,9 +204,9 @@ void recover_exec_stack(struct recover_cpu *cpu, const struct ops *o)
 		*sp = recover_nothing;
 }
 
-void recover_exec(struct recover_cpu *cpu, const struct ops *o, uint64_t ip, uint64_t next)
+void recover_exec(struct recover_cpu *cpu, const struct vtb_ops *o, uint64_t ip, uint64_t next)
 {
-	const struct ops_operand *a = &o->op[0], *b = &o->op[1];
+	const struct vtb_ops_operand *a = &o->op[0], *b = &o->op[1];
 	uint64_t addr;
 
 	if (recover_alu(cpu, o))

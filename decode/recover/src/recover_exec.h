@@ -40,15 +40,15 @@ void recover_cpu_forget(struct recover_cpu *cpu);
 void recover_cpu_set(struct recover_cpu *cpu, unsigned reg, uint64_t value);
 
 /** Address of the i-th access of the instruction. False: not known. String instructions: the lowest address. */
-bool recover_address(const struct recover_cpu *cpu, const struct ops *ops, unsigned i, uint64_t *ret);
+bool recover_address(const struct recover_cpu *cpu, const struct vtb_ops *ops, unsigned i, uint64_t *ret);
 /** Bytes of the i-th access; 0 if unknown (repeated without a known count). */
-uint64_t recover_size(const struct recover_cpu *cpu, const struct ops *ops, unsigned i);
+uint64_t recover_size(const struct recover_cpu *cpu, const struct vtb_ops *ops, unsigned i);
 
 /** Execute. `ip`: of the instruction; `next`: address of the one executed after it, 0 unknown. System calls: recover_syscall(). */
-void recover_exec(struct recover_cpu *cpu, const struct ops *ops, uint64_t ip, uint64_t next);
+void recover_exec(struct recover_cpu *cpu, const struct vtb_ops *ops, uint64_t ip, uint64_t next);
 
 /** Only what the instruction does to rsp and rbp, without memory: for code that is not interpreted. */
-void recover_exec_stack(struct recover_cpu *cpu, const struct ops *ops);
+void recover_exec_stack(struct recover_cpu *cpu, const struct vtb_ops *ops);
 
 /** The effect of a system call: its number and arguments are in the registers. (recover_contracts.c) */
 void recover_syscall(struct recover_cpu *cpu, uint64_t next);

@@ -51,7 +51,7 @@ static void set_low(struct recover_vector *v, double d, unsigned width, bool kno
 }
 
 /* What the result's other bytes are: with three operands those of the second, and zeros above. */
-static struct recover_vector rest(struct recover_cpu *cpu, const struct ops *o)
+static struct recover_vector rest(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_vector v = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], RECOVER_VECTOR_BYTES);
 
@@ -62,7 +62,7 @@ static struct recover_vector rest(struct recover_cpu *cpu, const struct ops *o)
 	return v;
 }
 
-static void arithmetic(struct recover_cpu *cpu, const struct ops *o)
+static void arithmetic(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_vector result = rest(cpu, o);
 	const struct recover_vector a = result, b = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
@@ -71,9 +71,9 @@ static void arithmetic(struct recover_cpu *cpu, const struct ops *o)
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
-static void from_integer(struct recover_cpu *cpu, const struct ops *o)
+static void from_integer(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct ops_operand *from = &o->op[o->n_ops - 1];
+	const struct vtb_ops_operand *from = &o->op[o->n_ops - 1];
 	const struct recover_value v = recover_read_op(cpu, from);
 	const int64_t i = from->size == 8 ? (int64_t)v.v : (int32_t)v.v;
 	struct recover_vector result = rest(cpu, o);
@@ -82,7 +82,7 @@ static void from_integer(struct recover_cpu *cpu, const struct ops *o)
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
-static void to_integer(struct recover_cpu *cpu, const struct ops *o)
+static void to_integer(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector v = recover_read_vector(cpu, &o->op[1], o->width);
 	const double d = low(&v, o->width), limit = o->op[0].size == 8 ? 0x1p63 : 0x1p31;
@@ -94,7 +94,7 @@ static void to_integer(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* `width` is the source's. */
-static void convert(struct recover_cpu *cpu, const struct ops *o)
+static void convert(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector v = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
 	struct recover_vector result = rest(cpu, o);
@@ -103,7 +103,7 @@ static void convert(struct recover_cpu *cpu, const struct ops *o)
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
-static void compare(struct recover_cpu *cpu, const struct ops *o)
+static void compare(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector a = recover_read_vector(cpu, &o->op[0], o->width), b = recover_read_vector(cpu, &o->op[1], o->width);
 	const double x = low(&a, o->width), y = low(&b, o->width);
@@ -112,7 +112,7 @@ static void compare(struct recover_cpu *cpu, const struct ops *o)
 	cpu->flags = (uint8_t)((!(x > y) && !(x < y) ? OPS_ZF : 0) | (!(x >= y) ? OPS_CF : 0));
 }
 
-static void mask(struct recover_cpu *cpu, const struct ops *o)
+static void mask(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	struct recover_vector result = rest(cpu, o);
 	const struct recover_vector a = result, b = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
@@ -126,7 +126,7 @@ static void mask(struct recover_cpu *cpu, const struct ops *o)
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
-static void move(struct recover_cpu *cpu, const struct ops *o)
+static void move(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector from = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
 	const uint64_t bytes = RECOVER_BYTES(o->width);
@@ -147,7 +147,7 @@ static void move(struct recover_cpu *cpu, const struct ops *o)
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
-void recover_float(struct recover_cpu *cpu, const struct ops *o)
+void recover_float(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	switch (o->cc) {
 	case OPS_FLOAT_FROM_INTEGER:

@@ -179,8 +179,8 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 static int run(struct vtb_ingest_join *base, struct vtb_ingest *in, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct join *j = (struct join *)(void *)base;
-	const struct recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &j->ev };
-	struct recover_stats stats;
+	const struct vtb_recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &j->ev };
+	struct vtb_recover_stats stats;
 	int r = 0;
 
 	j->ev.rec = j->rec;

@@ -27,7 +27,7 @@ static bool add_reg(const struct recover_cpu *cpu, unsigned reg, uint64_t scale,
 	return true;
 }
 
-bool recover_operand_address(const struct recover_cpu *cpu, const struct ops_operand *op, bool with_segment, uint64_t *ret)
+bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment, uint64_t *ret)
 {
 	uint64_t sum = (uint64_t)op->value;
 
@@ -50,7 +50,7 @@ static bool reg_address(const struct recover_cpu *cpu, unsigned reg, int64_t plu
 	return add_reg(cpu, reg, 1, ret);
 }
 
-bool recover_address(const struct recover_cpu *cpu, const struct ops *ops, unsigned i, uint64_t *ret)
+bool recover_address(const struct recover_cpu *cpu, const struct vtb_ops *ops, unsigned i, uint64_t *ret)
 {
 	switch (ops->access[i].operand) {
 	case OPS_STACK_PUSH:
@@ -70,7 +70,7 @@ bool recover_address(const struct recover_cpu *cpu, const struct ops *ops, unsig
 	}
 }
 
-uint64_t recover_size(const struct recover_cpu *cpu, const struct ops *ops, unsigned i)
+uint64_t recover_size(const struct recover_cpu *cpu, const struct vtb_ops *ops, unsigned i)
 {
 	if (!ops->rep)
 		return ops->access[i].partial ? 0 : ops->access[i].size;
@@ -82,7 +82,7 @@ uint64_t recover_size(const struct recover_cpu *cpu, const struct ops *ops, unsi
 
 /* ------------------------------------------------------------------ operands */
 
-struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct ops_operand *op)
+struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct vtb_ops_operand *op)
 {
 	struct recover_value v;
 
@@ -96,7 +96,7 @@ struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struc
 	return v;
 }
 
-void recover_write_reg(struct recover_cpu *cpu, const struct ops_operand *op, struct recover_value v)
+void recover_write_reg(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v)
 {
 	struct recover_value *r;
 	const unsigned shift = op->high ? 1 : 0;
@@ -134,7 +134,7 @@ void recover_store(struct recover_cpu *cpu, uint64_t addr, unsigned size, struct
 	recover_memory_write(cpu->memory, cpu->stamp, addr, size, bytes, v.known);
 }
 
-struct recover_value recover_read_op(struct recover_cpu *cpu, const struct ops_operand *op)
+struct recover_value recover_read_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op)
 {
 	uint64_t addr;
 
@@ -147,7 +147,7 @@ struct recover_value recover_read_op(struct recover_cpu *cpu, const struct ops_o
 	return recover_nothing;
 }
 
-void recover_write_op(struct recover_cpu *cpu, const struct ops_operand *op, struct recover_value v)
+void recover_write_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v)
 {
 	uint64_t addr;
 

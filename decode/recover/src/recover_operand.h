@@ -42,28 +42,28 @@ static inline bool recover_is_known(struct recover_value v, unsigned size)
 }
 
 /** Address of a memory operand. False: not known. */
-bool recover_operand_address(const struct recover_cpu *cpu, const struct ops_operand *op, bool with_segment, uint64_t *ret);
-struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct ops_operand *op);
-void recover_write_reg(struct recover_cpu *cpu, const struct ops_operand *op, struct recover_value v);
+bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment, uint64_t *ret);
+struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct vtb_ops_operand *op);
+void recover_write_reg(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v);
 /** The first n <= 64 bytes of a vector register, a general register or memory; what is above is not known. (recover_vector.c) */
-struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct ops_operand *op, unsigned n);
+struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct vtb_ops_operand *op, unsigned n);
 struct recover_value recover_load(struct recover_cpu *cpu, uint64_t addr, unsigned size);
 void recover_store(struct recover_cpu *cpu, uint64_t addr, unsigned size, struct recover_value v);
-struct recover_value recover_read_op(struct recover_cpu *cpu, const struct ops_operand *op);
+struct recover_value recover_read_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op);
 /** A write to an unknown address makes all writable memory unknown. */
-void recover_write_op(struct recover_cpu *cpu, const struct ops_operand *op, struct recover_value v);
+void recover_write_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v);
 
 /* recover_alu.c */
 /** Is the condition known, and what is it? */
 bool recover_condition(const struct recover_cpu *cpu, unsigned cc, bool *ret);
 struct recover_value recover_extend(struct recover_value v, unsigned from, bool sign);
 /** Integer arithmetic. False: the instruction is none. */
-bool recover_alu(struct recover_cpu *cpu, const struct ops *ops);
+bool recover_alu(struct recover_cpu *cpu, const struct vtb_ops *ops);
 
 /* recover_float.c: OPS_FLOAT */
-void recover_float(struct recover_cpu *cpu, const struct ops *ops);
+void recover_float(struct recover_cpu *cpu, const struct vtb_ops *ops);
 
 /* recover_vector.c: OPS_V*, OPS_BITS */
-void recover_vector(struct recover_cpu *cpu, const struct ops *ops);
+void recover_vector(struct recover_cpu *cpu, const struct vtb_ops *ops);
 
 #endif /* DECODE_RECOVER_OPERAND_H */

@@ -24,7 +24,7 @@ static const struct vtb_pt_insn *insn_at(const struct recover_thread *t, int64_t
 
 static int report_gap(struct recover_thread *t, const struct vtb_pt_gap *gap)
 {
-	const struct recover_sink *sink = t->run->sink;
+	const struct vtb_recover_sink *sink = t->run->sink;
 
 	return sink && sink->gap ? sink->gap(sink->arg, t->slot, gap) : 0;
 }
@@ -78,7 +78,7 @@ static int read_ahead(struct recover_thread *t)
 }
 
 /* The effect of an instruction, decoded at its first execution. */
-static const struct ops *ops_of(struct recover_thread *t, int64_t index)
+static const struct vtb_ops *ops_of(struct recover_thread *t, int64_t index)
 {
 	struct recover_run *run = t->run;
 	struct vtb_pt_insn *insn = vtb_pt_code_insn(run->code, (uint32_t)index);
@@ -90,7 +90,7 @@ static const struct ops *ops_of(struct recover_thread *t, int64_t index)
 		run->error = -ENOMEM;
 		return NULL;
 	}
-	ops_decode(run->decoder, bytes, vtb_pt_image_read(run->rec->session.image, insn->ip, bytes, insn->size), insn->ip, &run->ops[run->n_ops]);
+	vtb_ops_decode(run->decoder, bytes, vtb_pt_image_read(run->rec->session.image, insn->ip, bytes, insn->size), insn->ip, &run->ops[run->n_ops]);
 	run->ops[run->n_ops].size = insn->size;
 	insn->user = (uint32_t)++run->n_ops;
 	return &run->ops[run->n_ops - 1];
@@ -228,7 +228,7 @@ heap:
 
 static int pass_log(struct recover_thread *t, const struct vtb_pt_log *log)
 {
-	const struct recover_sink *sink = t->run->sink;
+	const struct vtb_recover_sink *sink = t->run->sink;
 
 	uint64_t stack[STACK_SHOWN];
 	size_t n = 0;
@@ -288,9 +288,9 @@ void recover_thread_skip_log(struct recover_thread *t)
 
 /* ------------------------------------------------------------------ accesses */
 
-static int report_accesses(struct recover_thread *t, const struct ops *ops, uint64_t ip)
+static int report_accesses(struct recover_thread *t, const struct vtb_ops *ops, uint64_t ip)
 {
-	const struct recover_sink *sink = t->run->sink;
+	const struct vtb_recover_sink *sink = t->run->sink;
 	const bool library = recover_contract_is_system(t->run->contracts, ip) || recover_contract_is_cxx(t->run->contracts, ip);
 	const struct recover_value sp = t->cpu.r[OPS_RSP];
 	const uint8_t class = insn_at(t, t->current)->class;
@@ -298,7 +298,7 @@ static int report_accesses(struct recover_thread *t, const struct ops *ops, uint
 	int r = sink->instruction ? sink->instruction(sink->arg, t->slot, ip) : 0;
 
 	for (unsigned i = 0; r >= 0 && i < ops->n_access; i++) {
-		struct recover_access a = { .tsc = t->tsc, .ip = ip, .slot = t->slot, .mode = ops->access[i].mode, .index = (uint8_t)i, .atomic = ops->atomic, .quiet = t->quiet.active, .library = library, .implicit = ops->access[i].operand >= OPS_STACK_PUSH && ops->access[i].operand <= OPS_STACK_FRAME };
+		struct vtb_recover_access a = { .tsc = t->tsc, .ip = ip, .slot = t->slot, .mode = ops->access[i].mode, .index = (uint8_t)i, .atomic = ops->atomic, .quiet = t->quiet.active, .library = library, .implicit = ops->access[i].operand >= OPS_STACK_PUSH && ops->access[i].operand <= OPS_STACK_FRAME };
 
 		a.implicit |= branch && ops->access[i].operand == 0;
 
@@ -307,13 +307,13 @@ static int report_accesses(struct recover_thread *t, const struct ops *ops, uint
 			t->run->stats.quiet++;
 		} else {
 			a.size = recover_size(&t->cpu, ops, i);
-			a.state = recover_address(&t->cpu, ops, i, &a.addr) ? RECOVER_EXACT : RECOVER_UNKNOWN;
-			if (a.state == RECOVER_EXACT && (IS_SYMBOLIC_STACK(a.addr) || RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
-				a.state = RECOVER_SYMBOLIC;
+			a.state = recover_address(&t->cpu, ops, i, &a.addr) ? VTB_RECOVER_EXACT : VTB_RECOVER_UNKNOWN;
+			if (a.state == VTB_RECOVER_EXACT && (IS_SYMBOLIC_STACK(a.addr) || RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
+				a.state = VTB_RECOVER_SYMBOLIC;
 				a.addr -= IS_SYMBOLIC_STACK(a.addr) ? SYMBOLIC_BASE(t->slot) : RECOVER_PRIVATE(t->slot);
 			}
-			a.own_stack = a.state == RECOVER_SYMBOLIC || (a.state == RECOVER_EXACT && sp.known == RECOVER_ALL && a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp && a.addr <= t->first_rsp + STACK_TOP);
-			if (a.state == RECOVER_UNKNOWN)
+			a.own_stack = a.state == VTB_RECOVER_SYMBOLIC || (a.state == VTB_RECOVER_EXACT && sp.known == RECOVER_ALL && a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp && a.addr <= t->first_rsp + STACK_TOP);
+			if (a.state == VTB_RECOVER_UNKNOWN)
 				a.addr = 0;
 			t->run->stats.accesses[a.state]++;
 		}
@@ -325,7 +325,7 @@ static int report_accesses(struct recover_thread *t, const struct ops *ops, uint
 /* ------------------------------------------------------------------ one instruction */
 
 /* After `insn`, control is at `next`: calls, returns, contracts. */
-static int follow(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
+static int follow(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops, uint64_t next)
 {
 	int r = 0;
 
@@ -347,7 +347,7 @@ static int follow(struct recover_thread *t, const struct vtb_pt_insn *insn, cons
 }
 
 /* For those who ask why so little is known: VTB_LOG=recover_thread=debug. */
-static void tell_forgotten(const struct recover_thread *t, uint64_t ip, const struct ops *ops)
+static void tell_forgotten(const struct recover_thread *t, uint64_t ip, const struct vtb_ops *ops)
 {
 	const struct vtb_pt_recording *rec = t->run->rec;
 
@@ -358,7 +358,7 @@ static void tell_forgotten(const struct recover_thread *t, uint64_t ip, const st
 		}
 }
 
-static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next)
+static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops, uint64_t next)
 {
 	const bool call = insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT;
 	const uint32_t epoch = t->run->memory.epoch;
@@ -396,7 +396,7 @@ static int advance(struct recover_thread *t)
 	return 1;
 }
 
-static bool returns_from_signal(const struct recover_thread *t, const struct ops *ops)
+static bool returns_from_signal(const struct recover_thread *t, const struct vtb_ops *ops)
 {
 	return ops->code == OPS_SYSCALL && t->cpu.r[OPS_RAX].known == RECOVER_ALL && t->cpu.r[OPS_RAX].v == 15; /* rt_sigreturn */
 }
@@ -405,7 +405,7 @@ static bool returns_from_signal(const struct recover_thread *t, const struct ops
 static int step(struct recover_thread *t)
 {
 	const int64_t current = t->current;
-	const struct ops *ops = ops_of(t, current);
+	const struct vtb_ops *ops = ops_of(t, current);
 	struct vtb_pt_insn insn;
 	uint64_t next = 0, after;
 	bool jumped;

@@ -29,11 +29,11 @@ struct recover_run {
 	struct recover_memory memory;
 	struct recover_contracts *contracts;
 	struct vtb_pt_code *code;
-	struct ops_decoder *decoder;
-	struct ops *ops;         /* decoded once; an instruction's `user` is its index + 1 */
+	struct vtb_ops_decoder *decoder;
+	struct vtb_ops *ops;         /* decoded once; an instruction's `user` is its index + 1 */
 	size_t n_ops, cap_ops;
-	const struct recover_sink *sink; /* NULL: not the last pass */
-	struct recover_stats stats;
+	const struct vtb_recover_sink *sink; /* NULL: not the last pass */
+	struct vtb_recover_stats stats;
 	struct recover_at_exit *at_exits; /* not yet called; the last registered is called first */
 	size_t n_at_exits, cap_at_exits;
 	struct vtb_map64 blocks;     /* of the heap: address -> bytes that were asked for; 0: given back */
@@ -140,7 +140,7 @@ void recover_enter_contract(struct recover_thread *t, uint64_t ip);
 /** A return to `to` out of a callback takes up the contract again. */
 bool recover_resume_contract(struct recover_thread *t, uint64_t to);
 /** One instruction inside a contract. `next` is the address after it. */
-int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct ops *ops, uint64_t next);
+int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops, uint64_t next);
 /** Everything is uncertain from here on. */
 void recover_lose_track(struct recover_thread *t);
 /** Control was at `expected` (0: after a return from a handler) and goes on at `ip` after a break of tracing. */

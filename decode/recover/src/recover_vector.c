@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-static bool is_vector(const struct ops_operand *op)
+static bool is_vector(const struct vtb_ops_operand *op)
 {
 	return op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG;
 }
 
-struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct ops_operand *op, unsigned n)
+struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct vtb_ops_operand *op, unsigned n)
 {
 	struct recover_vector v = { .known = 0 };
 	uint64_t addr;
@@ -33,7 +33,7 @@ struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct 
 	return v;
 }
 
-static void store(struct recover_cpu *cpu, const struct ops_operand *to, unsigned n, const uint8_t *bytes, uint64_t known)
+static void store(struct recover_cpu *cpu, const struct vtb_ops_operand *to, unsigned n, const uint8_t *bytes, uint64_t known)
 {
 	uint64_t addr;
 
@@ -47,7 +47,7 @@ static void store(struct recover_cpu *cpu, const struct ops_operand *to, unsigne
 }
 
 /* The low n bytes of a vector, and those above as the encoding has it. */
-static void set(struct recover_cpu *cpu, const struct ops *o, struct recover_vector v, unsigned n)
+static void set(struct recover_cpu *cpu, const struct vtb_ops *o, struct recover_vector v, unsigned n)
 {
 	const uint64_t low = RECOVER_BYTES(n);
 
@@ -56,9 +56,9 @@ static void set(struct recover_cpu *cpu, const struct ops *o, struct recover_vec
 	cpu->x[o->op[0].reg - OPS_VECTOR] = v;
 }
 
-static void move(struct recover_cpu *cpu, const struct ops *o)
+static void move(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct ops_operand *to = &o->op[0];
+	const struct vtb_ops_operand *to = &o->op[0];
 	const unsigned n = o->width;
 	struct recover_vector v = recover_read_vector(cpu, &o->op[1], n);
 
@@ -78,9 +78,9 @@ static void move(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* 8 bytes between memory and the upper half of 16. */
-static void move_high(struct recover_cpu *cpu, const struct ops *o)
+static void move_high(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct ops_operand *to = &o->op[0], *from = &o->op[o->n_ops - 1];
+	const struct vtb_ops_operand *to = &o->op[0], *from = &o->op[o->n_ops - 1];
 
 	if (is_vector(to)) {
 		const struct recover_vector high = recover_read_vector(cpu, from, 8);
@@ -99,7 +99,7 @@ static void move_high(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* Low halves of both operands, as two parts of 8 or four of 4 bytes. */
-static void low_halves(struct recover_cpu *cpu, const struct ops *o)
+static void low_halves(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops - 2], 8), b = recover_read_vector(cpu, &o->op[o->n_ops - 1], 8);
 	const unsigned part = o->code == OPS_VLOW2 ? 8 : 4;
@@ -115,7 +115,7 @@ static void low_halves(struct recover_cpu *cpu, const struct ops *o)
 	set(cpu, o, v, 16);
 }
 
-static void zero(struct recover_cpu *cpu, const struct ops *o)
+static void zero(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const struct recover_vector v = { .known = UINT64_MAX };
 
@@ -123,7 +123,7 @@ static void zero(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* Element `cc` of `width` bytes is the last operand, the others are those of the one before. */
-static void insert(struct recover_cpu *cpu, const struct ops *o)
+static void insert(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned n = o->op[0].size, at = (unsigned)o->cc * o->width % n;
 	const struct recover_vector part = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
@@ -134,7 +134,7 @@ static void insert(struct recover_cpu *cpu, const struct ops *o)
 	set(cpu, o, v, n);
 }
 
-static void extract(struct recover_cpu *cpu, const struct ops *o)
+static void extract(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned at = (unsigned)o->cc * o->width % o->op[1].size;
 	const struct recover_vector whole = recover_read_vector(cpu, &o->op[1], o->op[1].size);
@@ -153,7 +153,7 @@ static void extract(struct recover_cpu *cpu, const struct ops *o)
 }
 
 /* And, and-not, or, xor of all bytes: signs are taken off so. */
-static void bits(struct recover_cpu *cpu, const struct ops *o)
+static void bits(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned n = o->op[0].size;
 	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], n), b = recover_read_vector(cpu, &o->op[o->n_ops - 1], n);
@@ -167,9 +167,9 @@ static void bits(struct recover_cpu *cpu, const struct ops *o)
 	set(cpu, o, v, n);
 }
 
-void recover_vector(struct recover_cpu *cpu, const struct ops *o)
+void recover_vector(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	static void (*const effects[])(struct recover_cpu *, const struct ops *) = { [OPS_VMOV] = move, [OPS_VMOV_HIGH] = move_high, [OPS_VLOW2] = low_halves, [OPS_VLOW4] = low_halves,
+	static void (*const effects[])(struct recover_cpu *, const struct vtb_ops *) = { [OPS_VMOV] = move, [OPS_VMOV_HIGH] = move_high, [OPS_VLOW2] = low_halves, [OPS_VLOW4] = low_halves,
 		[OPS_VZERO] = zero, [OPS_VINSERT] = insert, [OPS_VEXTRACT] = extract, [OPS_BITS] = bits };
 
 	effects[o->code](cpu, o);

@@ -89,7 +89,7 @@ static void measure(const struct vtb_pt_session *s, const uint8_t *bytes, size_t
 	vtb_pt_flow_free(flow);
 }
 
-static int ignore_access(void *arg, const struct recover_access *access)
+static int ignore_access(void *arg, const struct vtb_recover_access *access)
 {
 	(void)arg;
 	(void)access;
@@ -99,8 +99,8 @@ static int ignore_access(void *arg, const struct recover_access *access)
 /* The stepped recording itself: all passes count as one. */
 static void measure_recovery(struct vtb_pt_recording *rec)
 {
-	const struct recover_sink sink = { .access = ignore_access };
-	struct recover_stats stats;
+	const struct vtb_recover_sink sink = { .access = ignore_access };
+	struct vtb_recover_stats stats;
 	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
 	if (vtb_recover(rec, &sink, &stats, NULL) < 0)

@@ -16,7 +16,7 @@ enum { OPS_RAX, OPS_RDX, OPS_RCX, OPS_RBX, OPS_RSI, OPS_RDI, OPS_RBP, OPS_RSP, O
 #define OPS_GPRS 16u
 #define OPS_VECTORS 32u
 
-enum ops_code {
+enum vtb_ops_code {
 	OPS_NOTHING, /* no register, no flag, no memory changes: nop, jumps, fences */
 	OPS_MOV, OPS_MOVZX, OPS_MOVSX, OPS_LEA, OPS_PUSH, OPS_POP, OPS_CALL, OPS_RET, OPS_LEAVE,
 	OPS_ADD, OPS_SUB, OPS_AND, OPS_OR, OPS_XOR, OPS_CMP, OPS_TEST, OPS_ADC, OPS_SBB, OPS_XADD, OPS_XCHG, OPS_CMPXCHG,
@@ -46,9 +46,9 @@ enum { OPS_FLOAT_ADD, OPS_FLOAT_SUB, OPS_FLOAT_MUL, OPS_FLOAT_DIV, OPS_FLOAT_FRO
 	OPS_FLOAT_MASK /* and seven more: all ones if the predicate holds, else 0 */ };
 enum { OPS_BITS_AND, OPS_BITS_AND_NOT, OPS_BITS_OR, OPS_BITS_XOR };
 
-enum ops_operand_type { OPS_NONE, OPS_REG, OPS_IMM, OPS_MEM };
+enum vtb_ops_operand_type { OPS_NONE, OPS_REG, OPS_IMM, OPS_MEM };
 
-struct ops_operand {
+struct vtb_ops_operand {
 	uint8_t type;
 	uint8_t size;  /* bytes */
 	uint8_t reg;   /* OPS_REG */
@@ -61,7 +61,7 @@ struct ops_operand {
 enum { OPS_READS = 1, OPS_WRITES = 2 };
 
 /* A memory access: an operand, or a stack slot. */
-struct ops_access {
+struct vtb_ops_access {
 	uint8_t operand; /* index, or OPS_STACK_* */
 	uint8_t mode;    /* OPS_READS | OPS_WRITES */
 	uint8_t size;    /* bytes; string instructions: of one element */
@@ -69,10 +69,10 @@ struct ops_access {
 };
 enum { OPS_STACK_PUSH = 16, OPS_STACK_POP, OPS_STACK_FRAME, OPS_STRING_SOURCE, OPS_STRING_DEST }; /* [rsp-8], [rsp], [rbp], [rsi], [rdi] */
 
-struct ops {
-	struct ops_operand op[3];
-	struct ops_access access[3];
-	uint8_t code;    /* enum ops_code */
+struct vtb_ops {
+	struct vtb_ops_operand op[3];
+	struct vtb_ops_access access[3];
+	uint8_t code;    /* enum vtb_ops_code */
 	uint8_t n_ops, n_access;
 	uint8_t cc;
 	uint8_t width;   /* VMOV: bytes; string instructions: element */
@@ -84,11 +84,11 @@ struct ops {
 	uint32_t vclobbers; /* vectors */
 };
 
-struct ops_decoder;
-int ops_decoder_new(struct ops_decoder **ret); /* 0, -ENOMEM, -VTB_E_TOOL */
-void ops_decoder_free(struct ops_decoder *d);
+struct vtb_ops_decoder;
+int vtb_ops_decoder_new(struct vtb_ops_decoder **ret); /* 0, -ENOMEM, -VTB_E_TOOL */
+void vtb_ops_decoder_free(struct vtb_ops_decoder *d);
 
 /** Decode the instruction at `ip`. Never fails: what cannot be decoded becomes OPS_UNKNOWN, all registers clobbered. */
-void ops_decode(struct ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct ops *ret);
+void vtb_ops_decode(struct vtb_ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret);
 
 #endif /* VTB_DISASM_OPS_H */

@@ -22,16 +22,16 @@
 
 #define VTB_RECOVER_PASSES 6u
 
-enum recover_state { RECOVER_UNKNOWN, RECOVER_EXACT, RECOVER_SYMBOLIC };
+enum vtb_recover_state { VTB_RECOVER_UNKNOWN, VTB_RECOVER_EXACT, VTB_RECOVER_SYMBOLIC };
 
 /** One access of one executed instruction. */
-struct recover_access {
+struct vtb_recover_access {
 	uint64_t tsc, ip;
 	uint64_t addr;     /* EXACT; SYMBOLIC: distance (two's complement) from a place on the thread's own stack that is not known */
 	uint64_t size;     /* bytes; 0 unknown */
 	uint32_t slot;
 	uint8_t mode;      /* OPS_READS | OPS_WRITES */
-	uint8_t state;     /* enum recover_state */
+	uint8_t state;     /* enum vtb_recover_state */
 	uint8_t index;     /* which of the instruction's accesses */
 	bool atomic;
 	bool quiet;        /* inside a contract: not interpreted, always unknown */
@@ -41,16 +41,16 @@ struct recover_access {
 };
 
 /** Called in an order that the log and the clock allow. A negative return ends the recovery with that value. */
-struct recover_sink {
+struct vtb_recover_sink {
 	int (*instruction)(void *arg, uint32_t slot, uint64_t ip); /* may be NULL */
-	int (*access)(void *arg, const struct recover_access *access);
+	int (*access)(void *arg, const struct vtb_recover_access *access);
 	/* stack: return addresses of the calls that led here, innermost first; may be NULL */
 	int (*log)(void *arg, const struct vtb_pt_log *log, const uint64_t *stack, size_t n_stack);
 	int (*gap)(void *arg, uint32_t slot, const struct vtb_pt_gap *gap); /* may be NULL */
 	void *arg;
 };
 
-struct recover_stats {
+struct vtb_recover_stats {
 	uint64_t instructions;
 	uint64_t accesses[3]; /* by state, without those inside contracts */
 	uint64_t quiet;       /* accesses inside contracts */
@@ -61,6 +61,6 @@ struct recover_stats {
 };
 
 /** Recover everything; the sink is called in the last pass only. 0, -ENOMEM, or the sink's. */
-int vtb_recover(struct vtb_pt_recording *rec, const struct recover_sink *sink, struct recover_stats *ret, struct vtb_error *err);
+int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret, struct vtb_error *err);
 
 #endif /* VTB_RECOVER_H */

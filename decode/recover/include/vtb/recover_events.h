@@ -11,7 +11,7 @@
 #include "vtb/trace.h"
 
 /** Recover `rec` and append its events to the trace; names come from the mapped files. */
-int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct recover_stats *ret_stats, struct vtb_error *err);
+int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats, struct vtb_error *err);
 
 /** Recover `rec`, whose packets were recorded together with the runtime's log in `dir`, and append the events of both. rec->tids are the
  *  kernel's numbers of rec->session.threads[].tid. */

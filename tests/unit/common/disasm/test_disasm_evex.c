@@ -126,7 +126,7 @@ static void units_and_directions_are_those_of_every_opcode(void **state)
 	for (size_t i = 0; i < c.n; i++) {
 		const bool broadcast = i >> 8 & 1;
 		struct memory m, whole;
-		struct ops ops;
+		struct vtb_ops ops;
 
 		if (!c.text[i] || !read_memory(c.text[i], &m))
 			continue;
@@ -197,9 +197,9 @@ static void addresses_are_those_of_every_form(void **state)
 		skip();
 	}
 	for (size_t i = 0; i < c.n; i++) {
-		const struct ops_operand *op;
+		const struct vtb_ops_operand *op;
 		struct memory m;
-		struct ops ops;
+		struct vtb_ops ops;
 
 		if (!c.text[i] || !read_memory(c.text[i], &m))
 			continue;
@@ -243,7 +243,7 @@ static void registers_that_change_are_told(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
-		struct ops ops;
+		struct vtb_ops ops;
 
 		assert_true(evex_decode(effects[i].bytes, SLOT - 6, 0, &ops));
 		assert_int_equal(ops.clobbers, effects[i].clobbers);
@@ -257,7 +257,7 @@ static void what_is_not_known_is_not_decoded(void **state)
 {
 	static const uint8_t scatter[] = { 0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x0f, 0x90, 0x90, 0x90 }, cmpccxadd[] = { 0x62, 0xf2, 0x7d, 0x08, 0xe0, 0x07, 0x90, 0x90, 0x90, 0x90 };
 	static const uint8_t egpr[] = { 0x62, 0xfc, 0x7c, 0x08, 0x01, 0x07, 0x90, 0x90, 0x90, 0x90 }, add[] = { 0x01, 0x07, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
-	struct ops ops;
+	struct vtb_ops ops;
 
 	(void)state;
 	assert_false(evex_decode(scatter, 10, 0, &ops)); /* stores at many places */

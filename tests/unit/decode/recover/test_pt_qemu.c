@@ -110,21 +110,21 @@ static void find_program(const struct vtb_pt_recording *rec, const char *program
 
 static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t base, uint64_t text, uint64_t text_end, uint64_t span)
 {
-	struct ops_decoder *decoder;
+	struct vtb_ops_decoder *decoder;
 
-	assert_int_equal(ops_decoder_new(&decoder), 0);
+	assert_int_equal(vtb_ops_decoder_new(&decoder), 0);
 	for (uint32_t slot = 0; slot < rec->n_tids; slot++) {
 		struct vtb_pt_truth_reader t;
 
 		assert_int_equal(vtb_pt_truth_open(rec, slot, &t, NULL), 0);
 		while (vtb_pt_truth_next(&t) > 0) {
 			struct recover_cpu cpu = { .fs = { t.regs[16], RECOVER_ALL } };
-			struct ops ops;
+			struct vtb_ops ops;
 			uint8_t bytes[16];
 
 			if (t.ip < base + text || t.ip >= text_end)
 				continue;
-			ops_decode(decoder, bytes, vtb_pt_image_read(rec->session.image, t.ip, bytes, 15), t.ip, &ops);
+			vtb_ops_decode(decoder, bytes, vtb_pt_image_read(rec->session.image, t.ip, bytes, 15), t.ip, &ops);
 			for (unsigned i = 0; i < OPS_GPRS; i++)
 				recover_cpu_set(&cpu, i, t.regs[i]);
 			for (unsigned i = 0; i < ops.n_access; i++) {
@@ -138,7 +138,7 @@ static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t bas
 			}
 		}
 	}
-	ops_decoder_free(decoder);
+	vtb_ops_decoder_free(decoder);
 }
 
 static void compare_program(const char *name)
@@ -274,7 +274,7 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 	struct vtb_step_result result;
 	struct vtb_pt_recording rec;
 	struct vtb_error err = { 0 };
-	struct ops_decoder *decoder;
+	struct vtb_ops_decoder *decoder;
 	struct vtb_pt_truth_reader t;
 	uint64_t base, text, text_end, span;
 	int saved = dup(1), fd;
@@ -294,14 +294,14 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 	f.w = *w;
 	f.w.lo += base;
 	f.w.hi += base;
-	assert_int_equal(ops_decoder_new(&decoder), 0);
+	assert_int_equal(vtb_ops_decoder_new(&decoder), 0);
 	assert_int_equal(vtb_pt_truth_open(&rec, 0, &t, NULL), 0);
 	while (vtb_pt_truth_next(&t) > 0) {
 		struct recover_cpu cpu = { .fs = { t.regs[16], RECOVER_ALL } };
-		struct ops ops;
+		struct vtb_ops ops;
 		uint8_t bytes[16];
 
-		ops_decode(decoder, bytes, vtb_pt_image_read(rec.session.image, t.ip, bytes, 15), t.ip, &ops);
+		vtb_ops_decode(decoder, bytes, vtb_pt_image_read(rec.session.image, t.ip, bytes, 15), t.ip, &ops);
 		for (unsigned i = 0; i < OPS_GPRS; i++)
 			recover_cpu_set(&cpu, i, t.regs[i]);
 		for (unsigned i = 0; i < ops.n_access; i++) {
@@ -316,7 +316,7 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 		}
 	}
 	l->n = f.keep;
-	ops_decoder_free(decoder);
+	vtb_ops_decoder_free(decoder);
 	vtb_pt_recording_fini(&rec);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);

@@ -27,7 +27,7 @@ struct shares {
 struct check {
 	struct vtb_pt_recording rec;
 	struct vtb_pt_truth_reader truth[16];
-	struct ops_decoder *decoder;
+	struct vtb_ops_decoder *decoder;
 	struct vtb_symbols *symbols;
 	const char *program;
 	uint64_t program_lo, program_hi; /* its mappings */
@@ -83,11 +83,11 @@ static bool is_own(struct check *c, uint64_t ip)
 	return place.line != 0;
 }
 
-static void count(struct shares *s, const struct recover_access *a, uint64_t addr, uint64_t size)
+static void count(struct shares *s, const struct vtb_recover_access *a, uint64_t addr, uint64_t size)
 {
 	s->total++;
-	s->symbolic += a->state == RECOVER_SYMBOLIC;
-	if (a->state != RECOVER_EXACT)
+	s->symbolic += a->state == VTB_RECOVER_SYMBOLIC;
+	if (a->state != VTB_RECOVER_EXACT)
 		return;
 	if (a->addr == addr && (!a->size || a->size == size))
 		s->exact++;
@@ -95,33 +95,33 @@ static void count(struct shares *s, const struct recover_access *a, uint64_t add
 		s->wrong++;
 }
 
-static void show(struct check *c, const struct recover_access *a, uint64_t addr, uint64_t size)
+static void show(struct check *c, const struct vtb_recover_access *a, uint64_t addr, uint64_t size)
 {
 	for (size_t i = 0; i < c->rec.n_maps; i++)
 		if (a->ip >= c->rec.maps[i].lo && a->ip < c->rec.maps[i].hi) {
-			print_message("%s: slot %u, %s+0x%llx, access %u at 0x%llx, not 0x%llx; %llu bytes, not %llu\n", a->state == RECOVER_EXACT ? "wrong" : "unknown", a->slot, c->rec.maps[i].path, (unsigned long long)(a->ip - c->rec.maps[i].lo + c->rec.maps[i].offset), a->index, (unsigned long long)addr, (unsigned long long)a->addr, (unsigned long long)size, (unsigned long long)a->size);
+			print_message("%s: slot %u, %s+0x%llx, access %u at 0x%llx, not 0x%llx; %llu bytes, not %llu\n", a->state == VTB_RECOVER_EXACT ? "wrong" : "unknown", a->slot, c->rec.maps[i].path, (unsigned long long)(a->ip - c->rec.maps[i].lo + c->rec.maps[i].offset), a->index, (unsigned long long)addr, (unsigned long long)a->addr, (unsigned long long)size, (unsigned long long)a->size);
 			break;
 		}
 	c->show--;
 }
 
-static int take_access(void *arg, const struct recover_access *a)
+static int take_access(void *arg, const struct vtb_recover_access *a)
 {
 	struct check *c = arg;
 	const struct vtb_pt_truth_reader *t = &c->truth[a->slot];
 	struct recover_cpu cpu = { .fs = { t->regs[16], RECOVER_ALL } };
-	struct ops ops;
+	struct vtb_ops ops;
 	uint8_t bytes[16];
 	uint64_t addr, size;
 
-	ops_decode(c->decoder, bytes, vtb_pt_image_read(c->rec.session.image, a->ip, bytes, 15), a->ip, &ops);
+	vtb_ops_decode(c->decoder, bytes, vtb_pt_image_read(c->rec.session.image, a->ip, bytes, 15), a->ip, &ops);
 	for (unsigned i = 0; i < OPS_GPRS; i++)
 		recover_cpu_set(&cpu, i, t->regs[i]);
 	if (!recover_address(&cpu, &ops, a->index, &addr))
 		return 0; /* gs: not used here */
 	size = recover_size(&cpu, &ops, a->index);
 	count(&c->all, a, addr, size);
-	if (c->show && !a->quiet && (a->state == RECOVER_UNKNOWN || (a->state == RECOVER_EXACT && (a->addr != addr || (a->size && a->size != size)))))
+	if (c->show && !a->quiet && (a->state == VTB_RECOVER_UNKNOWN || (a->state == VTB_RECOVER_EXACT && (a->addr != addr || (a->size && a->size != size)))))
 		show(c, a, addr, size);
 	if (is_own(c, a->ip) && !(ops.access[a->index].operand < 3 && ops.op[ops.access[a->index].operand].segment))
 		count(&c->own[class_of(c, a->slot, addr)], a, addr, size);
@@ -149,7 +149,7 @@ static void open_all(struct check *c, const char *dir, const char *program)
 
 	if (vtb_pt_recording_read(dir, 1, &c->rec, &err) < 0)
 		fail_msg("%s: %s", err.path, err.text);
-	assert_int_equal(ops_decoder_new(&c->decoder), 0);
+	assert_int_equal(vtb_ops_decoder_new(&c->decoder), 0);
 	assert_int_equal(vtb_symbols_new(&c->symbols), 0);
 	assert_true(c->rec.n_tids <= 16);
 	for (uint32_t i = 0; i < c->rec.n_tids; i++)
@@ -164,10 +164,10 @@ static void open_all(struct check *c, const char *dir, const char *program)
 }
 
 /* Records, recovers and compares. Removes the recording and frees everything: a failed assertion does not come back. */
-static struct recover_stats run(const char *program, const char *rounds, struct vtb_step_opts opts, struct check *c)
+static struct vtb_recover_stats run(const char *program, const char *rounds, struct vtb_step_opts opts, struct check *c)
 {
-	const struct recover_sink sink = { .instruction = take_instruction, .access = take_access, .arg = c };
-	struct recover_stats stats = { 0 };
+	const struct vtb_recover_sink sink = { .instruction = take_instruction, .access = take_access, .arg = c };
+	struct vtb_recover_stats stats = { 0 };
 	struct vtb_error err = { 0 };
 	char dir[] = "/tmp/vtb-recover-XXXXXX", command[64];
 	int r;
@@ -176,7 +176,7 @@ static struct recover_stats run(const char *program, const char *rounds, struct 
 	record(program, rounds, opts, dir);
 	open_all(c, dir, program);
 	r = vtb_recover(&c->rec, &sink, &stats, &err);
-	ops_decoder_free(c->decoder);
+	vtb_ops_decoder_free(c->decoder);
 	vtb_symbols_free(c->symbols);
 	vtb_pt_recording_fini(&c->rec);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
@@ -193,7 +193,7 @@ static void print_shares(const char *name, const char *class, const struct share
 static void check_path(const char *program, const char *name, const char *rounds, struct vtb_step_opts opts, unsigned percent)
 {
 	struct check c = { .program = NULL };
-	struct recover_stats stats;
+	struct vtb_recover_stats stats;
 
 	stats = run(program, rounds, opts, &c);
 	for (unsigned i = 0; i < CLASSES; i++) {
@@ -343,7 +343,7 @@ static int check_program(char *argv[])
 	const unsigned seed = argv[2] && argv[3] ? (unsigned)strtoul(argv[3], NULL, 10) : 1;
 	char *path = realpath(argv[1], NULL);
 	struct check c = { .show = argv[2] && argv[3] && argv[4] ? (unsigned)strtoul(argv[4], NULL, 10) : 0 };
-	struct recover_stats stats;
+	struct vtb_recover_stats stats;
 
 	assert_non_null(path);
 	stats = run(path, rounds, (struct vtb_step_opts){ .seed = seed, .async_every = 97 }, &c);
