@@ -36,7 +36,7 @@ struct range {
 
 struct finder {
 	Elf *elf;
-	struct vtb_transfers *transfers;
+	struct vtb_disasm *transfers;
 	struct vtb_call_sites *out;
 	struct leads words, entries;
 	struct range *functions;
@@ -392,7 +392,7 @@ int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb
 		r = find(&f);
 	elf_end(f.elf);
 	close(fd);
-	vtb_transfers_free(f.transfers);
+	vtb_disasm_free(f.transfers);
 	free(f.words.items);
 	free(f.entries.items);
 	free(f.functions);

@@ -2,37 +2,15 @@
 /* Text and operands, for people and breakpoints. */
 #include "vtb/disasm.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capstone_x86.h"
 #include "vtb/error.h"
 
-struct vtb_disasm {
-	struct capstone_x86 x86;
-};
-
 int vtb_disasm_new(struct vtb_disasm **ret)
 {
-	struct vtb_disasm *d = calloc(1, sizeof(*d));
-	int r = d ? capstone_x86_open(&d->x86, true) : -ENOMEM;
-
-	if (r < 0) {
-		free(d);
-		return r;
-	}
-	*ret = d;
-	return 0;
-}
-
-void vtb_disasm_free(struct vtb_disasm *d)
-{
-	if (!d)
-		return;
-	capstone_x86_close(&d->x86);
-	free(d);
+	return capstone_x86_new(true, ret);
 }
 
 /* DWARF's order of the registers (System V x86-64 psABI, figure 3.36). */
@@ -135,16 +113,16 @@ static void find_flow(csh handle, const cs_insn *insn, struct vtb_instruction *r
 int vtb_disasm_one(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr, struct vtb_instruction *ret)
 {
 	const uint8_t *at = code;
-	const cs_insn *insn = d->x86.insn;
+	const cs_insn *insn = d->insn;
 	uint64_t ip = addr;
 	const cs_x86 *x;
 
-	if (!cs_disasm_iter(d->x86.handle, &at, &size, &ip, d->x86.insn))
+	if (!cs_disasm_iter(d->handle, &at, &size, &ip, d->insn))
 		return -VTB_E_FORMAT;
 	*ret = (struct vtb_instruction){ .length = (uint8_t)insn->size };
 	snprintf(ret->text, sizeof(ret->text), "%.20s%s%.70s", insn->mnemonic, insn->op_str[0] ? " " : "", insn->op_str);
 	x = &insn->detail->x86;
-	find_flow(d->x86.handle, insn, ret);
+	find_flow(d->handle, insn, ret);
 	for (uint8_t i = 0; i < x->op_count && ret->n_operands < VTB_OPERANDS_MAX && !touches_no_memory(insn->id); i++)
 		if (x->operands[i].type == X86_OP_MEM)
 			add_operand(ret, &x->operands[i]);

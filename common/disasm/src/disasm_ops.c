@@ -2,37 +2,10 @@
 /* The operations that address recovery interprets. */
 #include "vtb/disasm_ops.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capstone_x86.h"
 #include "disasm_evex.h"
-
-struct vtb_ops_decoder {
-	struct capstone_x86 x86;
-};
-
-int vtb_ops_decoder_new(struct vtb_ops_decoder **ret)
-{
-	struct vtb_ops_decoder *d = calloc(1, sizeof(*d));
-	int r = d ? capstone_x86_open(&d->x86, true) : -ENOMEM;
-
-	if (r < 0) {
-		free(d);
-		return r;
-	}
-	*ret = d;
-	return 0;
-}
-
-void vtb_ops_decoder_free(struct vtb_ops_decoder *d)
-{
-	if (!d)
-		return;
-	capstone_x86_close(&d->x86);
-	free(d);
-}
 
 /* ------------------------------------------------------------------ registers */
 
@@ -509,16 +482,16 @@ static void unknown(struct vtb_ops *ret)
 	*ret = (struct vtb_ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
 }
 
-void vtb_ops_decode(struct vtb_ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
+void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
 	const uint8_t *at = bytes;
-	const cs_insn *insn = d->x86.insn;
+	const cs_insn *insn = d->insn;
 	uint64_t addr = ip;
 	const cs_x86 *x;
 
 	if (evex_decode(bytes, n, ip, ret)) /* Capstone 4 knows them in part */
 		return;
-	if (!cs_disasm_iter(d->x86.handle, &at, &n, &addr, d->x86.insn)) {
+	if (!cs_disasm_iter(d->handle, &at, &n, &addr, d->insn)) {
 		unknown(ret);
 		return;
 	}
@@ -533,5 +506,5 @@ void vtb_ops_decode(struct vtb_ops_decoder *d, const uint8_t *bytes, size_t n, u
 	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS && ret->code <= OPS_CMPS;
 	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK || (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
 	find_accesses(insn, ret);
-	find_effects(d->x86.handle, insn, ret);
+	find_effects(d->handle, insn, ret);
 }

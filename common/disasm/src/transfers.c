@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/transfers.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capstone_x86.h"
 
-struct vtb_transfers {
-	struct capstone_x86 x86;
-};
-
-int vtb_transfers_new(struct vtb_transfers **ret)
+int vtb_transfers_new(struct vtb_disasm **ret)
 {
-	struct vtb_transfers *t = calloc(1, sizeof(*t));
-	int r = t ? capstone_x86_open(&t->x86, false) : -ENOMEM;
-
-	if (r < 0) {
-		free(t);
-		return r;
-	}
-	*ret = t;
-	return 0;
-}
-
-void vtb_transfers_free(struct vtb_transfers *t)
-{
-	if (!t)
-		return;
-	capstone_x86_close(&t->x86);
-	free(t);
+	return capstone_x86_new(false, ret);
 }
 
 /* The distance is the last four bytes; what stands before it are the opcode and prefixes without a meaning here (bnd, notrack). */
@@ -48,7 +26,7 @@ static bool to_transfer(const cs_insn *insn, struct vtb_transfer *ret)
 	return ret->indirect;
 }
 
-int vtb_transfers_walk(struct vtb_transfers *t, const void *code, size_t size, uint64_t addr, int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
+int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr, int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
 {
 	const uint8_t *at = code;
 
@@ -56,9 +34,9 @@ int vtb_transfers_walk(struct vtb_transfers *t, const void *code, size_t size, u
 		struct vtb_transfer transfer;
 		int r = 0;
 
-		if (!cs_disasm_iter(t->x86.handle, &at, &size, &addr, t->x86.insn))
+		if (!cs_disasm_iter(d->handle, &at, &size, &addr, d->insn))
 			return 0;
-		if (to_transfer(t->x86.insn, &transfer))
+		if (to_transfer(d->insn, &transfer))
 			r = found(arg, &transfer);
 		if (r < 0)
 			return r;

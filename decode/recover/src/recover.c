@@ -167,7 +167,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sin
 	if (r >= 0)
 		r = vtb_pt_code_new(rec->session.image, &run.code);
 	if (r >= 0)
-		r = vtb_ops_decoder_new(&run.decoder);
+		r = vtb_disasm_new(&run.decoder);
 	if (r >= 0)
 		r = run_passes(&run, sink, &passes);
 	if (r >= 0) {
@@ -178,7 +178,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sin
 	} else if (err && !err->text[0]) {
 		vtb_error_set(err, r, rec->dir, 0, "cannot recover addresses: %s", vtb_strerror(r));
 	}
-	vtb_ops_decoder_free(run.decoder);
+	vtb_disasm_free(run.decoder);
 	vtb_pt_code_free(run.code);
 	recover_contracts_free(run.contracts);
 	recover_memory_fini(&run.memory);

@@ -29,7 +29,7 @@ struct recover_run {
 	struct recover_memory memory;
 	struct recover_contracts *contracts;
 	struct vtb_pt_code *code;
-	struct vtb_ops_decoder *decoder;
+	struct vtb_disasm *decoder;
 	struct vtb_ops *ops;         /* decoded once; an instruction's `user` is its index + 1 */
 	size_t n_ops, cap_ops;
 	const struct vtb_recover_sink *sink; /* NULL: not the last pass */

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vtb/disasm.h"
+
 /* Registers: DWARF numbers 0 rax 1 rdx 2 rcx 3 rbx 4 rsi 5 rdi 6 rbp 7 rsp 8..15; vectors from OPS_VECTOR on. */
 enum { OPS_RAX, OPS_RDX, OPS_RCX, OPS_RBX, OPS_RSI, OPS_RDI, OPS_RBP, OPS_RSP, OPS_RIP = 16, OPS_VECTOR = 32, OPS_NO_REG = 255 };
 #define OPS_GPRS 16u
@@ -84,11 +86,7 @@ struct vtb_ops {
 	uint32_t vclobbers; /* vectors */
 };
 
-struct vtb_ops_decoder;
-int vtb_ops_decoder_new(struct vtb_ops_decoder **ret); /* 0, -ENOMEM, -VTB_E_TOOL */
-void vtb_ops_decoder_free(struct vtb_ops_decoder *d);
-
 /** Decode the instruction at `ip`. Never fails: what cannot be decoded becomes OPS_UNKNOWN, all registers clobbered. */
-void vtb_ops_decode(struct vtb_ops_decoder *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret);
+void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret);
 
 #endif /* VTB_DISASM_OPS_H */

@@ -110,9 +110,9 @@ static void find_program(const struct vtb_pt_recording *rec, const char *program
 
 static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t base, uint64_t text, uint64_t text_end, uint64_t span)
 {
-	struct vtb_ops_decoder *decoder;
+	struct vtb_disasm *decoder;
 
-	assert_int_equal(vtb_ops_decoder_new(&decoder), 0);
+	assert_int_equal(vtb_disasm_new(&decoder), 0);
 	for (uint32_t slot = 0; slot < rec->n_tids; slot++) {
 		struct vtb_pt_truth_reader t;
 
@@ -138,7 +138,7 @@ static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t bas
 			}
 		}
 	}
-	vtb_ops_decoder_free(decoder);
+	vtb_disasm_free(decoder);
 }
 
 static void compare_program(const char *name)
@@ -274,7 +274,7 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 	struct vtb_step_result result;
 	struct vtb_pt_recording rec;
 	struct vtb_error err = { 0 };
-	struct vtb_ops_decoder *decoder;
+	struct vtb_disasm *decoder;
 	struct vtb_pt_truth_reader t;
 	uint64_t base, text, text_end, span;
 	int saved = dup(1), fd;
@@ -294,7 +294,7 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 	f.w = *w;
 	f.w.lo += base;
 	f.w.hi += base;
-	assert_int_equal(vtb_ops_decoder_new(&decoder), 0);
+	assert_int_equal(vtb_disasm_new(&decoder), 0);
 	assert_int_equal(vtb_pt_truth_open(&rec, 0, &t, NULL), 0);
 	while (vtb_pt_truth_next(&t) > 0) {
 		struct recover_cpu cpu = { .fs = { t.regs[16], RECOVER_ALL } };
@@ -316,7 +316,7 @@ static void step_library(const char *program, struct list *l, struct window *w, 
 		}
 	}
 	l->n = f.keep;
-	vtb_ops_decoder_free(decoder);
+	vtb_disasm_free(decoder);
 	vtb_pt_recording_fini(&rec);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);

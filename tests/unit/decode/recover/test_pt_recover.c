@@ -27,7 +27,7 @@ struct shares {
 struct check {
 	struct vtb_pt_recording rec;
 	struct vtb_pt_truth_reader truth[16];
-	struct vtb_ops_decoder *decoder;
+	struct vtb_disasm *decoder;
 	struct vtb_symbols *symbols;
 	const char *program;
 	uint64_t program_lo, program_hi; /* its mappings */
@@ -149,7 +149,7 @@ static void open_all(struct check *c, const char *dir, const char *program)
 
 	if (vtb_pt_recording_read(dir, 1, &c->rec, &err) < 0)
 		fail_msg("%s: %s", err.path, err.text);
-	assert_int_equal(vtb_ops_decoder_new(&c->decoder), 0);
+	assert_int_equal(vtb_disasm_new(&c->decoder), 0);
 	assert_int_equal(vtb_symbols_new(&c->symbols), 0);
 	assert_true(c->rec.n_tids <= 16);
 	for (uint32_t i = 0; i < c->rec.n_tids; i++)
@@ -176,7 +176,7 @@ static struct vtb_recover_stats run(const char *program, const char *rounds, str
 	record(program, rounds, opts, dir);
 	open_all(c, dir, program);
 	r = vtb_recover(&c->rec, &sink, &stats, &err);
-	vtb_ops_decoder_free(c->decoder);
+	vtb_disasm_free(c->decoder);
 	vtb_symbols_free(c->symbols);
 	vtb_pt_recording_fini(&c->rec);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
