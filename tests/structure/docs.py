@@ -91,6 +91,14 @@ def check_files(path, text, tops):
             wrong.append(f"{path}: there is no {name}")
 
 
+def check_title(path):
+    """A manual page begins with its licence, which rendering leaves out, and its title (cmake/VtbManual.cmake)."""
+    lines = read(path).splitlines()
+    name = os.path.basename(path).removesuffix(".1.md").upper()
+    if "SPDX" not in lines[0] or lines[1] != f"% {name}(1) vtb | User Commands":
+        wrong.append(f"{path}: does not begin with a licence and the title of {name}(1)")
+
+
 def main(source):
     os.chdir(source)
     paths = [p for p in files() if p.endswith((".c", ".h", ".cc", ".def", ".md", ".py")) or p.startswith("script/")]
@@ -102,6 +110,8 @@ def main(source):
     for path in paths:
         if not path.startswith(("tests/golden/", "tests/fuzz/corpus/")):
             check_files(path, read(path), tops)
+        if path.startswith("docs/man/"):
+            check_title(path)
         if path.endswith(".md"):
             check_links(path, read(path))
         if path.endswith(".md") and not path.startswith("docs/decisions/"):  # decisions tell what was, too

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# docs/man as manual pages, where pandoc is: build/<preset>/man/man1, installed with the commands. The first line of a page is its licence.
+find_program(VTB_PANDOC pandoc)
+if(NOT VTB_PANDOC)
+	return()
+endif()
+include(GNUInstallDirs)
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1.md)
+set(rendered)
+foreach(page IN LISTS pages)
+	get_filename_component(name ${page} NAME_WLE) # vtb-hunt.1
+	set(out ${CMAKE_BINARY_DIR}/man/man1/${name})
+	add_custom_command(OUTPUT ${out} DEPENDS ${page}
+		COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/man/man1
+		COMMAND sed 1d ${page} | ${VTB_PANDOC} -s -f markdown-smart -t man -o ${out}
+		COMMENT "Rendering ${name}" VERBATIM)
+	list(APPEND rendered ${out})
+endforeach()
+add_custom_target(manual ALL DEPENDS ${rendered})
+add_dependencies(tools manual)
+install(FILES ${rendered} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
