@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <igraph.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "vtb/error.h"
 
@@ -109,22 +108,6 @@ int vtb_graph_components(const struct vtb_graph *g, uint32_t *component, uint32_
 	return r;
 }
 
-int vtb_graph_reachable(const struct vtb_graph *g, uint32_t from, bool *reached)
-{
-	struct inside in;
-	igraph_error_t e;
-	int r = from < g->n_nodes ? enter(&in, g) : -EINVAL;
-
-	if (r < 0)
-		return r;
-	e = igraph_subcomponent(&in.graph, &in.result, (number)from, IGRAPH_OUT);
-	if (e == IGRAPH_SUCCESS)
-		memset(reached, 0, g->n_nodes * sizeof(*reached));
-	for (number i = 0; e == IGRAPH_SUCCESS && i < igraph_vector_int_size(&in.result); i++)
-		reached[VECTOR(in.result)[i]] = true;
-	return leave(&in, e);
-}
-
 int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order)
 {
 	struct inside in;
@@ -138,22 +121,5 @@ int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order)
 		e = IGRAPH_EINVAL; /* stopped at a cycle */
 	for (uint32_t i = 0; e == IGRAPH_SUCCESS && i < g->n_nodes; i++)
 		order[i] = (uint32_t)VECTOR(in.result)[i];
-	return leave(&in, e);
-}
-
-int vtb_graph_dominators(const struct vtb_graph *g, uint32_t root, uint32_t *idom)
-{
-	struct inside in;
-	igraph_error_t e;
-	int r = root < g->n_nodes ? enter(&in, g) : -EINVAL;
-
-	if (r < 0)
-		return r;
-	e = igraph_dominator_tree(&in.graph, (number)root, &in.result, NULL, NULL, IGRAPH_OUT);
-	for (uint32_t i = 0; e == IGRAPH_SUCCESS && i < g->n_nodes; i++) {
-		const number d = VECTOR(in.result)[i];
-
-		idom[i] = d < 0 || i == root ? VTB_GRAPH_NO_NODE : (uint32_t)d;
-	}
 	return leave(&in, e);
 }

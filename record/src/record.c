@@ -21,14 +21,6 @@ const char *vtb_record_status_name(enum vtb_record_status status)
 	return (unsigned)status < sizeof(names) / sizeof(names[0]) ? names[status] : "?";
 }
 
-const char *vtb_record_backend_name(unsigned i, const char **ret_help)
-{
-	if (i >= N_BACKENDS)
-		return NULL;
-	*ret_help = backends[i]->help;
-	return backends[i]->name;
-}
-
 static int find_backend(const char *name, const struct vtb_backend **ret, struct vtb_error *err)
 {
 	for (size_t i = 0; i < N_BACKENDS; i++)

@@ -17,7 +17,6 @@
 
 #define VTB_GRAPH_NODES_MAX (1u << 26)
 #define VTB_GRAPH_REDUCE_MAX 32768u /* a bit for each pair: 128 MiB */
-#define VTB_GRAPH_NO_NODE UINT32_MAX
 
 struct vtb_graph {
 	uint32_t n_nodes;
@@ -30,17 +29,11 @@ struct vtb_graph {
 /** Strongly connected components: component[node] in 0 .. *ret_n - 1. O(nodes + edges). */
 int vtb_graph_components(const struct vtb_graph *g, uint32_t *component, uint32_t *ret_n);
 
-/** reached[node]: is there a way from `from`? A node reaches itself. O(nodes + edges). */
-int vtb_graph_reachable(const struct vtb_graph *g, uint32_t from, bool *reached);
-
 /** An order of all nodes in which every edge leads forward: order[i] is the i-th node. -EINVAL if there is a cycle. */
 int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order);
 
 /** Transitive reduction: keep[i] says whether edge i says something that no other way says. -EINVAL if there is a cycle.
  *  Of several equal edges the first is kept. O(nodes * edges / 64). */
 int vtb_graph_reduce(const struct vtb_graph *g, bool *keep);
-
-/** Immediate dominators as seen from `root`: idom[node], VTB_GRAPH_NO_NODE for the root and for what it does not reach. */
-int vtb_graph_dominators(const struct vtb_graph *g, uint32_t root, uint32_t *idom);
 
 #endif /* VTB_GRAPH_H */

@@ -76,7 +76,4 @@ int vtb_record_run(const struct vtb_record_opts *opts, struct vtb_record_result 
 
 const char *vtb_record_status_name(enum vtb_record_status status);
 
-/** Backends, for --help: name and one line of the i-th, or NULL. */
-const char *vtb_record_backend_name(unsigned i, const char **ret_help);
-
 #endif /* VTB_RECORD_H */

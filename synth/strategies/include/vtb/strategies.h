@@ -21,7 +21,6 @@ int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts
 
 /** Names and one-line descriptions. NULL past the last. */
 const char *vtb_strategy_name(size_t i, const char **ret_help);
-const char *vtb_priority_name(size_t i, const char **ret_help);
 
 /** All of them, for --list-strategies and --list-priorities. */
 void vtb_strategy_list(FILE *out);

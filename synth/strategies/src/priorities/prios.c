@@ -12,15 +12,6 @@
 #define POINTER(name) &vtb_prio_##name,
 static const struct vtb_prio *const prios[VTB_PRIOS_MAX] = { VTB_PRIO_ROWS(POINTER) };
 
-const char *vtb_priority_name(size_t i, const char **ret_help)
-{
-	if (i >= VTB_PRIOS_MAX)
-		return NULL;
-	if (ret_help)
-		*ret_help = prios[i]->help;
-	return prios[i]->name;
-}
-
 void vtb_priority_list(FILE *out)
 {
 	for (size_t i = 0; i < VTB_PRIOS_MAX; i++)
