@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """table1.py BUILD SOURCE [--shuffles N] [--names a,b] [--strategies s,t] [--limit FACTOR] [--seconds S] [--check]: the programs of data/table1.
 
-Prints one line per program and strategy: paper's schedules, ours (median, least, most over the shuffles).
+Prints one line per program and strategy: schedules as [CVT13] reports them, ours (median, least, most over the shuffles).
 With --check: exits 1 unless for the strategy cvt at least 14 medians are <= max(4, the paper's), every bug is found and
 threads and variables are as listed."""
 import argparse

@@ -38,7 +38,7 @@ static void after_290_orders_no_triple_is_missed_in_99_of_100_repetitions(void *
 		pairs_fill(&pairs, 0, 290, seed); /* as the search uses them, the two fixed ones included */
 		missing += pairs_missed_triples(&pairs) > 0;
 	}
-	pairs_fill(&pairs, 0, 70, 1); /* the paper's number for a given order */
+	pairs_fill(&pairs, 0, 70, 1); /* [CVT13]'s number for a given order */
 	far = (uint32_t)pairs_missed_triples(&pairs);
 	print_message("%u of 100 repetitions missed a triple; 70 orders leave %u\n", missing, far);
 	assert_true(missing <= 1);

@@ -119,7 +119,7 @@ static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
 	return top + log(sum);
 }
 
-/* Depth of the papers' figures: change points that suffice below the given order of threads, and one. In figure 10 thread 1 is stopped
+/* Depth of the figures of [CVT13]: change points that suffice below the given order of threads, and one. In figure 10 thread 1 is stopped
  * for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
 static const uint32_t depths[PROG_FIGURES] = { 1, 2, 3, 3, 1, 2, 4 };
 

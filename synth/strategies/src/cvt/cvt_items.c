@@ -220,7 +220,7 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing: nothing is left half done.
  * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
  * v, class, accesses: 0 if the variables are chosen dynamically.
- * Free demotions (other fragments of the same tuple), and what builds on them, come after the paper's own schedules of that level.
+ * Free demotions (other fragments of the same tuple), and what builds on them, come after the schedules of [CVT13] of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {

@@ -5,7 +5,7 @@
  *
  * A schedule is a priority order of the threads and demotions: at a point the running thread becomes a new fragment with
  * a lower rank. Work items wait in one queue, sorted by (l, c, v), then so that variables shared by threads come before others
- * and rare before frequent ones: the two queues of the paper, and its loops over V, without running anything twice.
+ * and rare before frequent ones: the two queues of [CVT13], and its loops over V, without running anything twice.
  *
  * With `dynamic` (VT-CHESS in [CVT13]) there is no loop over V: the first v stops of a schedule choose the variables,
  * and later ones may only sit at those.
@@ -19,7 +19,7 @@
  *
  * Free demotions. A static order cannot express every schedule of a given c: a thread that just woke another and goes on
  * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
- * (cost 0) are tried after the paper's own schedules of the same (c, v), so that nothing within c is missed.
+ * (cost 0) are tried after the schedules of [CVT13] of the same (c, v), so that nothing within c is missed.
  *
  * Hand-overs. Who stops right after it has let another one go on (at an unlock that somebody waits for) has not been preempted, but what two threads do between
  * two critical sections begins there as it does after any other stop. With t = 2 such a demotion counts as a stop in the order of search (`stops`, `places`), not in c and v.
@@ -264,7 +264,7 @@ struct levels {
 	uint32_t pairs, orders;
 };
 
-/* Levels of the paper's own search that lie behind the queue's top: what begins with a free demotion comes after them. */
+/* Levels of the search of [CVT13] that lie behind the queue's top: what begins with a free demotion comes after them. */
 static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 {
 	const uint32_t level = CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS);
