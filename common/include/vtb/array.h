@@ -24,4 +24,17 @@ int vtb_array_reserve(void **items, size_t *cap, size_t want, size_t size);
 		r_; \
 	})
 
+/** Have at least `want` elements of owner->name, new ones with the value given: 0 or -ENOMEM. */
+#define vtb_array_extend(owner, name, want, ...) \
+	({ \
+		const size_t want_ = (want); \
+		int extended_ = 0; \
+		while (extended_ == 0 && (owner)->n_##name < want_) { \
+			extended_ = vtb_array_room(owner, name); \
+			if (extended_ == 0) \
+				(owner)->name[(owner)->n_##name++] = __VA_ARGS__; \
+		} \
+		extended_; \
+	})
+
 #endif /* VTB_ARRAY_H */

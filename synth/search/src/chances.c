@@ -76,23 +76,13 @@ void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x)
 	c->n_waiters = c->n_held = c->n_list = 0;
 }
 
-static int room_for_thread(struct vtb_chances *c, uint32_t thread)
-{
-	while (c->n_waiters <= thread) {
-		if (vtb_array_room(c, waiters) < 0)
-			return -ENOMEM;
-		c->waiters[c->n_waiters++] = (struct vtb_chance_waiter){ 0 };
-	}
-	return 0;
-}
-
 /* Who waits at the point before event i. */
 static int catch_up(struct vtb_chances *c, size_t i)
 {
 	for (; c->next_wait < c->x->n_waits && c->x->waits[c->next_wait].row <= i; c->next_wait++) {
 		const struct vtb_wait *w = &c->x->waits[c->next_wait];
 
-		if (room_for_thread(c, w->thread) < 0)
+		if (vtb_array_extend(c, waiters, w->thread + 1u, (struct vtb_chance_waiter){ 0 }) < 0)
 			return -ENOMEM;
 		if (w->kind == VTB_E_SIGNAL_DUE) {
 			c->waiters[w->thread].due = w->armed;
@@ -191,11 +181,8 @@ static int count_held(struct vtb_chances *c, uint32_t mutex, bool taken)
 {
 	if (mutex >= VTB_CHANCE_CLOCK)
 		return 0;
-	while (c->n_held <= mutex) {
-		if (vtb_array_room(c, held) < 0)
-			return -ENOMEM;
-		c->held[c->n_held++] = 0;
-	}
+	if (vtb_array_extend(c, held, (size_t)mutex + 1, 0) < 0)
+		return -ENOMEM;
 	if (taken)
 		c->held[mutex]++;
 	else if (c->held[mutex])
@@ -221,7 +208,7 @@ int vtb_chances_feed(struct vtb_chances *c, size_t i)
 
 	if (!c->any)
 		return 0;
-	if (room_for_thread(c, e->thread) < 0)
+	if (vtb_array_extend(c, waiters, e->thread + 1u, (struct vtb_chance_waiter){ 0 }) < 0)
 		return -ENOMEM;
 	w = &c->waiters[e->thread];
 	switch (e->kind) {

@@ -18,25 +18,12 @@ void vtb_coverage_fini(struct vtb_coverage *c)
 	*c = (struct vtb_coverage){ 0 };
 }
 
-static int room_for_var(struct vtb_coverage *c, uint32_t var)
-{
-	while (c->n_vars <= var) {
-		if (vtb_array_room(c, vars) < 0)
-			return -ENOMEM;
-		c->vars[c->n_vars++] = (struct vtb_coverage_var){ .thread = VTB_NONE };
-	}
-	return 0;
-}
-
 static int room_for_thread(struct vtb_coverage *c, uint32_t thread)
 {
-	while (c->n_ops <= thread) {
-		if (vtb_array_room(c, ops) < 0 || vtb_array_room(c, now) < 0 || vtb_array_room(c, lives) < 0)
-			return -ENOMEM;
-		c->lives[c->n_lives++] = NOBODYS_LIFE;
-		c->ops[c->n_ops++] = 0;
-		c->now[c->n_now++] = 0;
-	}
+	const size_t n = (size_t)thread + 1;
+
+	if (vtb_array_extend(c, lives, n, NOBODYS_LIFE) < 0 || vtb_array_extend(c, now, n, 0) < 0 || vtb_array_extend(c, ops, n, 0) < 0)
+		return -ENOMEM;
 	if (c->n_threads <= thread)
 		c->n_threads = thread + 1;
 	return 0;
@@ -134,7 +121,7 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 
 	if (e->var == VTB_NONE)
 		return 0;
-	if (e->var >= c->n_vars && room_for_var(c, e->var) < 0)
+	if (e->var >= c->n_vars && vtb_array_extend(c, vars, (size_t)e->var + 1, (struct vtb_coverage_var){ .thread = VTB_NONE }) < 0)
 		return -ENOMEM;
 	v = &c->vars[e->var];
 	if (v->thread == VTB_NONE)

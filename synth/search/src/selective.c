@@ -86,26 +86,6 @@ static int note_free(struct vtb_selective *s, uint32_t var)
 	return 1;
 }
 
-static int room_for_site(struct vtb_selective *s, uint32_t site)
-{
-	while (s->n_sites <= site) {
-		if (vtb_array_room(s, sites) < 0)
-			return -ENOMEM;
-		s->sites[s->n_sites++] = (struct vtb_selective_site){ .last_var = VTB_NONE };
-	}
-	return 0;
-}
-
-static int room_for_var(struct vtb_selective *s, uint32_t var)
-{
-	while (s->n_first <= var) {
-		if (vtb_array_room(s, first) < 0)
-			return -ENOMEM;
-		s->first[s->n_first++] = VTB_NONE;
-	}
-	return 0;
-}
-
 static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 {
 	uint64_t *met;
@@ -113,7 +93,7 @@ static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
 
 	if (r < 0 || met)
 		return r;
-	if (room_for_var(s, var) < 0 || vtb_array_room(s, pairs) < 0)
+	if (vtb_array_extend(s, first, (size_t)var + 1, VTB_NONE) < 0 || vtb_array_room(s, pairs) < 0)
 		return -ENOMEM;
 	s->pairs[s->n_pairs] = (struct vtb_selective_pair){ .site = site, .var = var, .next = s->first[var] };
 	s->first[var] = (uint32_t)s->n_pairs++;
@@ -134,7 +114,7 @@ static int learn_access(struct vtb_selective *s, const struct vtb_event *e)
 	s->out[e->thread] = !is_plain(e);
 	if (e->site == VTB_NONE)
 		return 0;
-	if (room_for_site(s, e->site) < 0)
+	if (vtb_array_extend(s, sites, (size_t)e->site + 1, (struct vtb_selective_site){ .last_var = VTB_NONE }) < 0)
 		return -ENOMEM;
 	site = &s->sites[e->site];
 	if (first || !is_plain(e))
@@ -181,11 +161,8 @@ static bool was_held_back(struct vtb_selective *s, const struct vtb_exec *x, siz
 static int begin(struct vtb_selective *s, const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < x->n_events; i++)
-		while (s->n_out <= x->events[i].thread) {
-			if (vtb_array_room(s, out) < 0)
-				return -ENOMEM;
-			s->n_out++;
-		}
+		if (vtb_array_extend(s, out, x->events[i].thread + 1u, 0) < 0)
+			return -ENOMEM;
 	if (s->n_out)
 		memset(s->out, 0, s->n_out);
 	return 0;
@@ -241,16 +218,6 @@ static int need(struct vtb_selective *s, uint32_t site)
 	return 1;
 }
 
-static int room_for_thread(struct vtb_selective *s, uint32_t thread)
-{
-	while (s->n_done <= 2ull * thread + 1) {
-		if (vtb_array_room(s, done) < 0)
-			return -ENOMEM;
-		s->done[s->n_done++] = 0;
-	}
-	return 0;
-}
-
 /* The sites of the operations that the plan deviates after, and of those before which it then stops. 1; 0: what it was made from does not show all
  * of them; -ENOMEM. */
 static int need_points(struct vtb_selective *s, const struct vtb_plan *plan)
@@ -267,7 +234,7 @@ static int need_points(struct vtb_selective *s, const struct vtb_plan *plan)
 	for (size_t i = 0; r > 0 && left && i < plan->past->n_ops; i++) {
 		const struct vtb_past_op op = plan->past->ops[i];
 
-		if (room_for_thread(s, op.thread) < 0)
+		if (vtb_array_extend(s, done, 2ull * op.thread + 2, 0) < 0)
 			return -ENOMEM;
 		s->done[2 * op.thread]++;
 		for (size_t k = 0; r > 0 && k < sch->n_deviations; k++) {
@@ -310,11 +277,8 @@ static int all_have(struct vtb_selective *s, const struct vtb_plan *plans, size_
 
 static int begin_quiet(struct vtb_selective *s)
 {
-	while (s->n_quiet < s->n_sites) {
-		if (vtb_array_room(s, quiet) < 0)
-			return -ENOMEM;
-		s->n_quiet++;
-	}
+	if (vtb_array_extend(s, quiet, s->n_sites, 0) < 0)
+		return -ENOMEM;
 	for (size_t i = 0; i < s->n_sites; i++)
 		s->quiet[i] = s->sites[i].plain && !s->sites[i].pinned;
 	s->stale = false;
@@ -415,7 +379,7 @@ int vtb_selective_schedule(struct vtb_selective *s, const struct vtb_plan *plan,
 	for (size_t i = 0; i < plan->past->n_ops; i++) {
 		const struct vtb_past_op op = plan->past->ops[i];
 
-		if (room_for_thread(s, op.thread) < 0) {
+		if (vtb_array_extend(s, done, 2ull * op.thread + 2, 0) < 0) {
 			vtb_schedule_fini(ret);
 			return -ENOMEM;
 		}

@@ -115,11 +115,8 @@ static int rank_fragment(struct vtb_machine_scratch *d, uint32_t fragment, uint3
 {
 	if (fragment >= VTB_DEVIATIONS_LIMIT)
 		return 0; /* more than any schedule can demote */
-	while (d->n_fragments <= fragment) {
-		if (vtb_array_room(d, fragments) < 0)
-			return -ENOMEM;
-		d->fragments[d->n_fragments++] = VTB_NONE;
-	}
+	if (vtb_array_extend(d, fragments, (size_t)fragment + 1, VTB_NONE) < 0)
+		return -ENOMEM;
 	d->fragments[fragment] = place;
 	return 0;
 }
@@ -157,11 +154,8 @@ int vtb_machine_prepare(struct run *run)
 	d->demotions = d->missed = d->passed = 0;
 	d->forced_kind = 0;
 	d->n_waiting = 0;
-	while (d->n_waiting < run->x->stride) {
-		if (vtb_array_room(d, waiting) < 0)
-			return -ENOMEM;
-		d->waiting[d->n_waiting++] = 0;
-	}
+	if (vtb_array_extend(d, waiting, run->x->stride, 0) < 0)
+		return -ENOMEM;
 	r = rank_threads(run);
 	if (r >= 0)
 		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);

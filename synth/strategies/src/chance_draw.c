@@ -112,16 +112,6 @@ struct pick {
 	struct vtb_deviation best[VTB_CHANCE_CLASSES];
 };
 
-static int room_for_thread(struct vtb_chance_draw *d, uint32_t thread)
-{
-	while (d->n_done <= thread) {
-		if (vtb_array_room(d, done) < 0)
-			return -ENOMEM;
-		d->done[d->n_done++] = 0;
-	}
-	return 0;
-}
-
 /* All in the list, each kept with the same probability as those of its class before. */
 static void weigh_list(struct vtb_chance_draw *d, struct pick *p, uint32_t thread)
 {
@@ -152,7 +142,7 @@ static int walk_along(struct vtb_chance_draw *d, const struct vtb_exec *x, struc
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
-		r = room_for_thread(d, e->thread);
+		r = vtb_array_extend(d, done, e->thread + 1u, 0);
 		if (r >= 0)
 			r = vtb_chances_before(&d->chances, i);
 		if (r >= 0 && before != VTB_NONE)

@@ -153,11 +153,8 @@ static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choic
 
 static int room_for_threads(struct vtb_tree *t, const struct vtb_exec *x)
 {
-	while (t->n_done < 64ull * x->stride) {
-		if (vtb_array_room(t, done) < 0)
-			return -ENOMEM;
-		t->n_done++;
-	}
+	if (vtb_array_extend(t, done, 64ull * x->stride, 0) < 0)
+		return -ENOMEM;
 	memset(t->done, 0, t->n_done * sizeof(*t->done));
 	return 0;
 }

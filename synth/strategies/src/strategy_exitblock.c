@@ -289,11 +289,8 @@ static int read_blocks(struct exitblock *b, const struct vtb_exec *x, size_t kep
 
 static int room_for_run(struct exitblock *b, const struct vtb_exec *x)
 {
-	while (b->n_done < 64ull * x->stride) {
-		if (vtb_array_room(b, done) < 0)
-			return -ENOMEM;
-		b->n_done++;
-	}
+	if (vtb_array_extend(b, done, 64ull * x->stride, 0) < 0)
+		return -ENOMEM;
 	memset(b->done, 0, b->n_done * sizeof(*b->done));
 	return x->stride > b->stride ? widen(b, x->stride) : 0;
 }

@@ -104,16 +104,6 @@ static int64_t group_of(struct pctvb *p, uint32_t var, uint32_t thread)
 	return (int64_t)p->n_groups++;
 }
 
-static int room_for_thread(struct pctvb *p, uint32_t thread)
-{
-	while (p->n_done <= thread) {
-		if (vtb_array_room(p, done) < 0)
-			return -ENOMEM;
-		p->done[p->n_done++] = 0;
-	}
-	return 0;
-}
-
 static int count_accesses(struct pctvb *p, const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < p->n_groups; i++)
@@ -148,7 +138,7 @@ static int take_points(struct pctvb *p, const struct vtb_exec *x)
 
 		if (!vtb_event_is_operation(e))
 			continue;
-		if (room_for_thread(p, e->thread) < 0)
+		if (vtb_array_extend(p, done, e->thread + 1u, 0) < 0)
 			return -ENOMEM;
 		p->done[e->thread]++;
 		g = group_of(p, e->var, e->thread);

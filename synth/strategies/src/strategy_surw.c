@@ -62,27 +62,15 @@ static int surw_begin(const struct vtb_space *space, void **ret_state)
 
 static int room(struct surw *s, uint32_t var, uint32_t site)
 {
-	while (s->n_vars <= var) {
-		if (vtb_array_room(s, vars) < 0)
-			return -ENOMEM;
-		s->vars[s->n_vars++] = (struct var){ 0 };
-	}
-	while (s->n_sites <= site) {
-		if (vtb_array_room(s, sites) < 0)
-			return -ENOMEM;
-		s->sites[s->n_sites++] = (struct site){ 0 };
-	}
-	return 0;
+	const int r = vtb_array_extend(s, vars, (size_t)var + 1, (struct var){ 0 });
+
+	return r < 0 ? r : vtb_array_extend(s, sites, (size_t)site + 1, (struct site){ 0 });
 }
 
 static int count_at(struct site *site, uint32_t thread)
 {
-	while (site->n_counts <= thread) {
-		if (vtb_array_room(site, counts) < 0 || vtb_array_room(site, now) < 0)
-			return -ENOMEM;
-		site->counts[site->n_counts++] = 0;
-		site->now[site->n_now++] = 0;
-	}
+	if (vtb_array_extend(site, counts, (size_t)thread + 1, 0) < 0 || vtb_array_extend(site, now, (size_t)thread + 1, 0) < 0)
+		return -ENOMEM;
 	if (++site->now[thread] > site->counts[thread])
 		site->counts[thread] = site->now[thread];
 	return 0;

@@ -71,11 +71,8 @@ int cvt_list(struct cvt *s, uint32_t id)
 	if (r < 0)
 		return r;
 	s->n_list = 0;
-	while (s->n_list < (size_t)cast->n + s->n_chain) {
-		if (vtb_array_room(s, list) < 0)
-			return -ENOMEM;
-		s->n_list++;
-	}
+	if (vtb_array_extend(s, list, (size_t)cast->n + s->n_chain, 0) < 0)
+		return -ENOMEM;
 	s->n_list = cast->n;
 	if (cast->n_top)
 		vtb_order(cast->n_top, s->items[id].order, cast->enumerate, s->space->opts->seed, s->list);

@@ -33,23 +33,9 @@ void vtb_influence_fini(struct vtb_influence *n)
 
 static int room_for_thread(struct vtb_influence *n, uint32_t thread)
 {
-	while (n->n_last <= thread) {
-		if (vtb_array_room(n, last) < 0 || vtb_array_room(n, joins) < 0)
-			return -ENOMEM;
-		n->last[n->n_last++] = VTB_NONE;
-		n->joins[n->n_joins++] = (struct vtb_influence_join){ VTB_NONE, VTB_NONE };
-	}
-	return 0;
-}
+	const int r = vtb_array_extend(n, joins, (size_t)thread + 1, (struct vtb_influence_join){ VTB_NONE, VTB_NONE });
 
-static int room_for_var(struct vtb_influence *n, uint32_t var)
-{
-	while (n->n_vars <= var) {
-		if (vtb_array_room(n, vars) < 0)
-			return -ENOMEM;
-		n->vars[n->n_vars++] = (struct vtb_influence_var){ .run = 0 };
-	}
-	return 0;
+	return r < 0 ? r : vtb_array_extend(n, last, (size_t)thread + 1, VTB_NONE);
 }
 
 /* Does an operation of the thread come before one of another that need not come after it? */
@@ -72,7 +58,7 @@ static int look_at(struct vtb_influence *n, const struct vtb_event *e, uint32_t 
 	const enum vtb_family family = vtb_event_info(e->kind)->family;
 	const bool writes = vtb_event_is(e, VTB_EV_WRITES) || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC);
 
-	if (var >= n->n_vars && room_for_var(n, var) < 0)
+	if (var >= n->n_vars && vtb_array_extend(n, vars, (size_t)var + 1, (struct vtb_influence_var){ .run = 0 }) < 0)
 		return -ENOMEM;
 	v = &n->vars[var];
 	if (v->run != n->run)

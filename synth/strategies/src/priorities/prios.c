@@ -50,11 +50,8 @@ int vtb_prios_find(const char *names, const struct vtb_prio **ret, const char **
 
 static int room_for_threads(struct vtb_prio_run *run)
 {
-	while (run->n_first_of < 64ull * run->x->stride) {
-		if (vtb_array_room(run, first_of) < 0)
-			return -ENOMEM;
-		run->n_first_of++;
-	}
+	if (vtb_array_extend(run, first_of, 64ull * run->x->stride, 0) < 0)
+		return -ENOMEM;
 	for (size_t t = 0; t < run->n_first_of; t++)
 		run->first_of[t] = VTB_NONE;
 	return 0;
