@@ -232,7 +232,13 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash}, {"growth", command_growth}, {"quiet", command_quiet}, {"survive", command_survive}, {"output", command_output}, {"effects", command_effects}, {"stays", command_stays}, {"rate", command_rate}, {"rate-of", command_rate_of}, {"native", command_native}, {"states", command_states}, {"points", command_points}, {"cost", command_cost}, {"print", command_print}, {"checkpoints", command_checkpoints}, {"checkpoints-same", command_checkpoints_same},
+		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash},
+		{"growth", command_growth}, {"quiet", command_quiet}, {"survive", command_survive},
+		{"output", command_output}, {"effects", command_effects}, {"stays", command_stays},
+		{"rate", command_rate}, {"rate-of", command_rate_of}, {"native", command_native},
+		{"states", command_states}, {"points", command_points}, {"cost", command_cost},
+		{"print", command_print}, {"checkpoints", command_checkpoints},
+		{"checkpoints-same", command_checkpoints_same},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

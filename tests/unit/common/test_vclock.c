@@ -37,8 +37,8 @@ static void join_orders_the_giver_before_the_taker(void **state)
 
 static void missing_slots_read_as_zero(void **state)
 {
-	struct vtb_vclock a = { .count = (uint64_t[]){ 1 }, .len = 1 };
-	struct vtb_vclock b = { .count = (uint64_t[]){ 1, 0 }, .len = 2 };
+	struct vtb_vclock a = {.count = (uint64_t[]){1}, .len = 1};
+	struct vtb_vclock b = {.count = (uint64_t[]){1, 0}, .len = 2};
 
 	(void)state;
 	assert_int_equal(vtb_vclock_compare(&a, &b), VTB_EQUAL);
