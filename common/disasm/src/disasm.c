@@ -3,7 +3,6 @@
 #include "vtb/disasm.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "capstone_x86.h"
 #include "vtb/error.h"

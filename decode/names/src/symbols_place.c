@@ -4,8 +4,6 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <dwarf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TYPE_NAME_MAX 4096u

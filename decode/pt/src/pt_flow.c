@@ -6,9 +6,7 @@
 #include <intel-pt.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pt_flow_image.h"
 #include "vtb/array.h"
