@@ -9,7 +9,7 @@
 #ifndef VTB_SYNTH_DPOR_H
 #define VTB_SYNTH_DPOR_H
 
-#include "dpor_known.h"
+#include "dpor_compose.h"
 #include "vtb/chances.h"
 #include "vtb/strategy.h"
 
@@ -123,7 +123,7 @@ struct dpor {
 	size_t n_sequence, cap_sequence;
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];
-	struct vtb_known *known;  /* reads-from equivalence; or NULL */
+	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
 	uint32_t *ranks;          /* scratch: threads, those who sleep last */
 	size_t n_ranks, cap_ranks;
 	uint32_t *order;          /* scratch: threads, one for each operation */

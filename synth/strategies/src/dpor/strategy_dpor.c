@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dpor: dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no bound on preemptions.
- * With reads-from equivalence, runs of which everything is known are put together instead of made (dpor_known.h).
+ * With reads-from equivalence, runs of which everything is known are put together instead of made (dpor_compose.h).
  *
  * After a run, for each operation e: every earlier operation i of another thread that depends on e, may be enabled together
  * with it, and happens before e by nothing in between that could be turned round instead. So at the state before i, what does not depend
@@ -42,8 +42,8 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 	struct dpor *d = state;
 
 	(void)new_class;
-	if (d->known) {
-		const int r = vtb_known_learn(d->known, x);
+	if (d->composer) {
+		const int r = vtb_composer_learn(d->composer, x);
 
 		if (r < 0)
 			return r;
@@ -248,7 +248,7 @@ static int put_together(struct dpor *d)
 	for (uint32_t late = 0; r >= 0 && late < 2; late++)
 		r = add_to_ranks(d, !late);
 	if (r >= 0)
-		r = vtb_known_predict(d->known, d->order, d->n_order, d->ranks, d->n_ranks, &x);
+		r = vtb_composer_compose(d->composer, d->order, d->n_order, d->ranks, d->n_ranks, &x);
 	if (r <= 0)
 		return r;
 	r = vtb_dpor_read_run(d, d->n_levels, &x);
@@ -303,7 +303,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 				return r;
 			continue;
 		}
-		if (d->known && d->in_a_row++ < IN_A_ROW_MAX) {
+		if (d->composer && d->in_a_row++ < IN_A_ROW_MAX) {
 			r = put_together(d);
 			if (r < 0)
 				return r;
@@ -315,7 +315,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
 		if (r < 0)
 			return r;
-		if (d->known) /* what is learnt from this run may spare others */
+		if (d->composer) /* what is learnt from this run may spare others */
 			return 1;
 		more = plan_ahead(d, plans + 1, max - 1);
 		return more < 0 ? more : 1 + more;
@@ -343,13 +343,13 @@ static void dpor_claim(const void *state, struct vtb_claim *ret)
 	char words[160];
 
 	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
-	ret->complete = ret->unbounded = all && !d->possible && (!d->known || vtb_known_sound(d->known));
-	if (d->known) /* runs that are made go on to their ends */
+	ret->complete = ret->unbounded = all && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
+	if (d->composer) /* runs that are made go on to their ends */
 		ret->blocked = 0;
-	if (all && d->known && !vtb_known_sound(d->known))
+	if (all && d->composer && !vtb_composer_sound(d->composer))
 		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but a thread did not do the same with what it read as before, on which reads-from equivalence rests");
-	else if (ret->complete && d->known)
-		snprintf(ret->text, sizeof(ret->text), "of every class of interleavings in which each operation reads from the same writes one was executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)", vtb_known_predicted(d->known));
+	else if (ret->complete && d->composer)
+		snprintf(ret->text, sizeof(ret->text), "of every class of interleavings in which each operation reads from the same writes one was executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)", vtb_composer_composed(d->composer));
 	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
 	else if (all)
@@ -377,7 +377,7 @@ void vtb_dpor_free(struct dpor *d)
 	free(d->nodes);
 	free(d->sleepers);
 	free(d->sequence);
-	vtb_known_free(d->known);
+	vtb_composer_free(d->composer);
 	free(d->ranks);
 	free(d->order);
 	free(d);
@@ -406,7 +406,7 @@ static int dpor_begin(const struct vtb_space *space, void **ret_state)
 	if (r < 0)
 		return r;
 	if (space->opts->reads_from)
-		r = vtb_known_new(&d->known);
+		r = vtb_composer_new(&d->composer);
 	if (r < 0)
 		vtb_dpor_free(d);
 	else

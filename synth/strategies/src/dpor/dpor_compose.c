@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "dpor_known.h"
+#include "dpor_compose.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct thread {
 	bool alive;
 };
 
-struct vtb_known {
+struct vtb_composer {
 	struct vtb_map64 facts;   /* -> index in items */
 	struct fact *items;
 	size_t n_items, cap_items;
@@ -37,12 +37,12 @@ struct vtb_known {
 	struct vtb_map64 owners;  /* mutex -> thread + 1 that has it */
 	struct thread *threads;
 	size_t n_threads, cap_threads;
-	uint64_t predicted;
+	uint64_t composed;
 	bool off, unsound;
 };
 
 /* 0: nothing is known of it. */
-static uint64_t known_get(const struct vtb_map64 *map, uint64_t key)
+static uint64_t get(const struct vtb_map64 *map, uint64_t key)
 {
 	const uint64_t *at = vtb_map64_at(map, key);
 
@@ -105,35 +105,35 @@ static bool same(const struct vtb_event *a, const struct vtb_event *b)
 }
 
 /* Who has written what the operation reads, each with its past. A plain or atomic store reads nothing; the exit sees how far everybody is. */
-static uint64_t sources(const struct vtb_known *k, const struct vtb_event *e)
+static uint64_t sources(const struct vtb_composer *c, const struct vtb_event *e)
 {
 	uint64_t h = 1;
 
 	if (e->kind == VTB_E_PROCESS_EXIT) {
-		for (size_t t = 0; t < k->n_threads; t++)
-			h += k->threads[t].done ? mix(mix(10, t), k->threads[t].past) : 0;
+		for (size_t t = 0; t < c->n_threads; t++)
+			h += c->threads[t].done ? mix(mix(10, t), c->threads[t].past) : 0;
 		return h;
 	}
 	if (!is_access(e))
-		return mix(h, known_get(&k->objects, mix(2, e->var)));
+		return mix(h, get(&c->objects, mix(2, e->var)));
 	if (e->kind == VTB_E_WRITE || e->kind == VTB_E_ATOMIC_STORE)
 		return h;
 	for (uint32_t i = 0; i < e->size; i++)
-		h = mix(h, known_get(&k->memory, mix(3, e->addr + i)));
+		h = mix(h, get(&c->memory, mix(3, e->addr + i)));
 	return h;
 }
 
-static int leave_traces(struct vtb_known *k, const struct vtb_event *e)
+static int leave_traces(struct vtb_composer *c, const struct vtb_event *e)
 {
-	const uint64_t who = mix(e->thread + 1u, k->threads[e->thread].past);
+	const uint64_t who = mix(e->thread + 1u, c->threads[e->thread].past);
 	int r = 0;
 
 	if (is_object(e) && e->kind != VTB_E_THREAD_JOIN)
-		return vtb_map64_set(&k->objects, mix(2, e->var), who);
+		return vtb_map64_set(&c->objects, mix(2, e->var), who);
 	if (!is_access(e) || e->kind == VTB_E_READ || e->kind == VTB_E_ATOMIC_LOAD || e->kind == VTB_E_ATOMIC_CAS_FAIL)
 		return 0;
 	for (uint32_t i = 0; r >= 0 && i < e->size; i++)
-		r = vtb_map64_set(&k->memory, mix(3, e->addr + i), who);
+		r = vtb_map64_set(&c->memory, mix(3, e->addr + i), who);
 	return r;
 }
 
@@ -144,186 +144,186 @@ static bool took_mutex(const struct vtb_event *e)
 
 /* ---- the state of a run */
 
-static int room_for_thread(struct vtb_known *k, uint32_t thread)
+static int room_for_thread(struct vtb_composer *c, uint32_t thread)
 {
-	while (k->n_threads <= thread) {
-		if (vtb_array_room(k, threads) < 0)
+	while (c->n_threads <= thread) {
+		if (vtb_array_room(c, threads) < 0)
 			return -ENOMEM;
-		k->threads[k->n_threads] = (struct thread){ .past = mix(4, k->n_threads) };
-		k->n_threads++;
+		c->threads[c->n_threads] = (struct thread){ .past = mix(4, c->n_threads) };
+		c->n_threads++;
 	}
 	return 0;
 }
 
-static int begin(struct vtb_known *k)
+static int begin(struct vtb_composer *c)
 {
-	vtb_map64_clear(&k->memory);
-	vtb_map64_clear(&k->objects);
-	vtb_map64_clear(&k->owners);
-	k->n_threads = 0;
-	if (room_for_thread(k, 0) < 0)
+	vtb_map64_clear(&c->memory);
+	vtb_map64_clear(&c->objects);
+	vtb_map64_clear(&c->owners);
+	c->n_threads = 0;
+	if (room_for_thread(c, 0) < 0)
 		return -ENOMEM;
-	k->threads[0].alive = true;
+	c->threads[0].alive = true;
 	return 0;
 }
 
-static const struct fact *fact_at(const struct vtb_known *k, uint64_t key)
+static const struct fact *fact_at(const struct vtb_composer *c, uint64_t key)
 {
-	const uint64_t at = known_get(&k->facts, key);
+	const uint64_t at = get(&c->facts, key);
 
-	return at ? &k->items[at - 1] : NULL;
+	return at ? &c->items[at - 1] : NULL;
 }
 
-static uint64_t stands_key(const struct vtb_known *k, uint32_t thread)
+static uint64_t stands_key(const struct vtb_composer *c, uint32_t thread)
 {
-	return mix(mix(5, thread), k->threads[thread].past);
+	return mix(mix(5, thread), c->threads[thread].past);
 }
 
-static uint64_t done_key(const struct vtb_known *k, uint32_t thread, uint64_t read)
+static uint64_t done_key(const struct vtb_composer *c, uint32_t thread, uint64_t read)
 {
-	return mix(mix(mix(6, thread), k->threads[thread].past), read);
+	return mix(mix(mix(6, thread), c->threads[thread].past), read);
 }
 
 /* Can `thread`, alive, do what it stands at? */
-static bool can(const struct vtb_known *k, const struct vtb_event *e)
+static bool can(const struct vtb_composer *c, const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_LOCK)
-		return !known_get(&k->owners, mix(2, e->var));
+		return !get(&c->owners, mix(2, e->var));
 	if (e->kind == VTB_E_THREAD_JOIN)
-		return known_get(&k->owners, mix(7, e->var)) != 0; /* it has ended */
+		return get(&c->owners, mix(7, e->var)) != 0; /* it has ended */
 	return true;
 }
 
 /* The operation takes place. Returns 1 if it is one that the model does not understand in this state. */
-static int apply(struct vtb_known *k, const struct vtb_event *e, uint64_t read)
+static int apply(struct vtb_composer *c, const struct vtb_event *e, uint64_t read)
 {
-	struct thread *t = &k->threads[e->thread];
-	const uint64_t mutex = mix(2, e->var), owner = known_get(&k->owners, mutex);
+	struct thread *t = &c->threads[e->thread];
+	const uint64_t mutex = mix(2, e->var), owner = get(&c->owners, mutex);
 	int r = 0;
 
 	t->past = mix(t->past, read);
 	t->done++;
 	if (took_mutex(e))
-		r = owner || e->value ? 1 : vtb_map64_set(&k->owners, mutex, e->thread + 1u);
+		r = owner || e->value ? 1 : vtb_map64_set(&c->owners, mutex, e->thread + 1u);
 	else if (e->kind == VTB_E_UNLOCK)
-		r = owner != e->thread + 1u || e->value ? 1 : vtb_map64_set(&k->owners, mutex, 0);
+		r = owner != e->thread + 1u || e->value ? 1 : vtb_map64_set(&c->owners, mutex, 0);
 	else if (e->kind == VTB_E_TRYLOCK)
 		r = !owner || owner == e->thread + 1u;
 	else if (e->kind == VTB_E_MUTEX_INIT || e->kind == VTB_E_MUTEX_DESTROY)
 		r = owner != 0;
 	else if (e->kind == VTB_E_THREAD_JOIN)
-		r = !known_get(&k->owners, mix(7, e->var)) || e->value || e->flags & VTB_EVF_TRY;
+		r = !get(&c->owners, mix(7, e->var)) || e->value || e->flags & VTB_EVF_TRY;
 	else if (e->kind == VTB_E_THREAD_END)
-		r = vtb_map64_set(&k->owners, mix(7, e->var), 1);
+		r = vtb_map64_set(&c->owners, mix(7, e->var), 1);
 	if (e->kind == VTB_E_THREAD_END)
 		t->alive = false;
-	return r ? r : leave_traces(k, e);
+	return r ? r : leave_traces(c, e);
 }
 
-static uint64_t class_of(const struct vtb_known *k)
+static uint64_t class_of(const struct vtb_composer *c)
 {
 	uint64_t h = 8;
 
-	for (size_t t = 0; t < k->n_threads; t++)
-		if (k->threads[t].done)
-			h += mix(mix(9, t), k->threads[t].past);
+	for (size_t t = 0; t < c->n_threads; t++)
+		if (c->threads[t].done)
+			h += mix(mix(9, t), c->threads[t].past);
 	return h | 1;
 }
 
 /* ---- learning */
 
-static int add_fact(struct vtb_known *k, uint64_t key, const struct fact *new)
+static int add_fact(struct vtb_composer *c, uint64_t key, const struct fact *new)
 {
-	const uint64_t at = known_get(&k->facts, key);
-	struct fact *old = at ? &k->items[at - 1] : NULL;
+	const uint64_t at = get(&c->facts, key);
+	struct fact *old = at ? &c->items[at - 1] : NULL;
 
 	if (old) {
 		const bool sizes = old->unseen || new->unseen || old->event.size == new->event.size;
 
 		if (!same(&old->event, &new->event) || !sizes || old->verdict != new->verdict)
-			k->off = k->unsound = true;
+			c->off = c->unsound = true;
 		else if (old->unseen)
 			*old = *new;
 		return 0;
 	}
-	if (vtb_array_room(k, items) < 0)
+	if (vtb_array_room(c, items) < 0)
 		return -ENOMEM;
-	k->items[k->n_items++] = *new;
-	return vtb_map64_set(&k->facts, key, k->n_items);
+	c->items[c->n_items++] = *new;
+	return vtb_map64_set(&c->facts, key, c->n_items);
 }
 
-static int add_standing(struct vtb_known *k, const struct vtb_event *e, bool unseen)
+static int add_standing(struct vtb_composer *c, const struct vtb_event *e, bool unseen)
 {
 	const struct fact f = { .event = as_pending(e), .unseen = unseen };
 
-	k->off |= !is_understood(&f.event);
-	return k->off ? 0 : add_fact(k, stands_key(k, e->thread), &f);
+	c->off |= !is_understood(&f.event);
+	return c->off ? 0 : add_fact(c, stands_key(c, e->thread), &f);
 }
 
 /* Who is born by a creation is alive from then on: in runs that were made, who has operations or stands at one. */
-static int find_threads(struct vtb_known *k, const struct vtb_exec *x)
+static int find_threads(struct vtb_composer *c, const struct vtb_exec *x)
 {
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
-		r = room_for_thread(k, x->events[i].thread);
+		r = room_for_thread(c, x->events[i].thread);
 	for (size_t i = 0; r >= 0 && i < x->n_pending; i++)
-		r = room_for_thread(k, x->pending[i].thread);
+		r = room_for_thread(c, x->pending[i].thread);
 	return r;
 }
 
 /* Does the run say that those can go on of whom the state says so? Asked where what each stands at is known. */
-static bool agrees(const struct vtb_known *k, const struct vtb_exec *x, size_t i)
+static bool agrees(const struct vtb_composer *c, const struct vtb_exec *x, size_t i)
 {
-	for (uint32_t t = 0; t < k->n_threads; t++) {
-		const struct fact *f = k->threads[t].alive ? fact_at(k, stands_key(k, t)) : NULL;
+	for (uint32_t t = 0; t < c->n_threads; t++) {
+		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
-		if ((f || !k->threads[t].alive) && vtb_exec_enabled(x, i, t) != (f && can(k, &f->event)))
+		if ((f || !c->threads[t].alive) && vtb_exec_enabled(x, i, t) != (f && can(c, &f->event)))
 			return false;
 	}
 	return true;
 }
 
 /* Whose birth is it? False: nobody is known. */
-static bool bear(struct vtb_known *k, const struct vtb_event *create)
+static bool bear(struct vtb_composer *c, const struct vtb_event *create)
 {
 	bool any = false;
 
-	for (uint32_t t = 1; t < k->n_threads; t++) {
-		const struct fact *f = k->threads[t].done ? NULL : fact_at(k, stands_key(k, t));
+	for (uint32_t t = 1; t < c->n_threads; t++) {
+		const struct fact *f = c->threads[t].done ? NULL : fact_at(c, stands_key(c, t));
 
 		if (f && f->event.kind == VTB_E_THREAD_BEGIN && f->event.var == create->var)
-			k->threads[t].alive = any = true;
+			c->threads[t].alive = any = true;
 	}
 	return any;
 }
 
 /* One operation of a run that was made. */
-static int learn_one(struct vtb_known *k, const struct vtb_event *e, uint8_t verdict)
+static int learn_one(struct vtb_composer *c, const struct vtb_event *e, uint8_t verdict)
 {
-	const uint64_t read = sources(k, e);
-	int r = add_standing(k, e, false);
+	const uint64_t read = sources(c, e);
+	int r = add_standing(c, e, false);
 
-	k->off |= !k->threads[e->thread].alive;
-	if (r >= 0 && !k->off)
-		r = add_fact(k, done_key(k, e->thread, read), &(struct fact){ .event = *e, .verdict = verdict });
-	if (r >= 0 && !k->off)
-		r = apply(k, e, read);
-	k->off |= r == 1 || (e->kind == VTB_E_THREAD_CREATE && !bear(k, e));
+	c->off |= !c->threads[e->thread].alive;
+	if (r >= 0 && !c->off)
+		r = add_fact(c, done_key(c, e->thread, read), &(struct fact){ .event = *e, .verdict = verdict });
+	if (r >= 0 && !c->off)
+		r = apply(c, e, read);
+	c->off |= r == 1 || (e->kind == VTB_E_THREAD_CREATE && !bear(c, e));
 	return r < 0 ? r : 0;
 }
 
 /* Births first: what a thread that has done nothing stands at does not depend on the rest of the run. */
-static int learn_births(struct vtb_known *k, const struct vtb_exec *x)
+static int learn_births(struct vtb_composer *c, const struct vtb_exec *x)
 {
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_THREAD_BEGIN)
-			r = add_standing(k, &x->events[i], false);
+			r = add_standing(c, &x->events[i], false);
 	for (size_t i = 0; r >= 0 && i < x->n_pending; i++)
 		if (x->pending[i].kind == VTB_E_THREAD_BEGIN)
-			r = add_standing(k, &x->pending[i], true);
+			r = add_standing(c, &x->pending[i], true);
 	return r;
 }
 
@@ -351,60 +351,60 @@ static size_t operations_of(const struct vtb_exec *x)
 	return n;
 }
 
-int vtb_known_learn(struct vtb_known *k, const struct vtb_exec *x)
+int vtb_composer_learn(struct vtb_composer *c, const struct vtb_exec *x)
 {
 	const size_t n = operations_of(x);
-	int r = begin(k);
+	int r = begin(c);
 
-	if (k->off)
+	if (c->off)
 		return r;
-	k->off = !end_is_understood(x, n);
+	c->off = !end_is_understood(x, n);
 	if (r >= 0)
-		r = find_threads(k, x);
+		r = find_threads(c, x);
 	if (r >= 0)
-		r = learn_births(k, x);
-	for (size_t i = 0; r >= 0 && !k->off && i < n; i++) {
+		r = learn_births(c, x);
+	for (size_t i = 0; r >= 0 && !c->off && i < n; i++) {
 		const bool last = i + 1 == n && !ended_well(x->outcome.verdict);
 
 		if (!is_understood(&x->events[i]))
-			k->off = true;
-		else if (!agrees(k, x, i)) /* something can wait, or cannot, for reasons that are not known here */
-			k->off = k->unsound = true;
+			c->off = true;
+		else if (!agrees(c, x, i)) /* something can wait, or cannot, for reasons that are not known here */
+			c->off = c->unsound = true;
 		else
-			r = learn_one(k, &x->events[i], last ? (uint8_t)x->outcome.verdict : VTB_V_NONE);
+			r = learn_one(c, &x->events[i], last ? (uint8_t)x->outcome.verdict : VTB_V_NONE);
 	}
-	for (size_t i = 0; r >= 0 && !k->off && i < x->n_pending; i++)
+	for (size_t i = 0; r >= 0 && !c->off && i < x->n_pending; i++)
 		if (ended_well(x->outcome.verdict) || x->pending[i].thread != x->outcome.thread)
-			r = add_standing(k, &x->pending[i], true);
-	return r < 0 || k->off ? r : vtb_map64_set(&k->classes, class_of(k), 1);
+			r = add_standing(c, &x->pending[i], true);
+	return r < 0 || c->off ? r : vtb_map64_set(&c->classes, class_of(c), 1);
 }
 
 /* ---- putting a run together */
 
-static uint32_t who_goes_on(const struct vtb_known *k, const uint32_t *ranks, size_t n, uint32_t running)
+static uint32_t who_goes_on(const struct vtb_composer *c, const uint32_t *ranks, size_t n, uint32_t running)
 {
-	const struct fact *f = running < k->n_threads && k->threads[running].alive ? fact_at(k, stands_key(k, running)) : NULL;
+	const struct fact *f = running < c->n_threads && c->threads[running].alive ? fact_at(c, stands_key(c, running)) : NULL;
 
-	if (f && can(k, &f->event))
+	if (f && can(c, &f->event))
 		return running;
 	for (size_t i = 0; i < n; i++) {
-		f = ranks[i] < k->n_threads && k->threads[ranks[i]].alive ? fact_at(k, stands_key(k, ranks[i])) : NULL;
-		if (f && can(k, &f->event))
+		f = ranks[i] < c->n_threads && c->threads[ranks[i]].alive ? fact_at(c, stands_key(c, ranks[i])) : NULL;
+		if (f && can(c, &f->event))
 			return ranks[i];
 	}
 	return NOBODY;
 }
 
 /* The row of those who can go on. 0: somebody's next operation is not known. */
-static int fill_row(const struct vtb_known *k, uint64_t *row, bool *ret_any)
+static int fill_row(const struct vtb_composer *c, uint64_t *row, bool *ret_any)
 {
 	*ret_any = false;
-	for (uint32_t t = 0; t < k->n_threads; t++) {
-		const struct fact *f = k->threads[t].alive ? fact_at(k, stands_key(k, t)) : NULL;
+	for (uint32_t t = 0; t < c->n_threads; t++) {
+		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
-		if (k->threads[t].alive && !f)
+		if (c->threads[t].alive && !f)
 			return 0;
-		if (f && can(k, &f->event)) {
+		if (f && can(c, &f->event)) {
 			row[t / 64] |= UINT64_C(1) << t % 64;
 			*ret_any = true;
 		}
@@ -427,12 +427,12 @@ static int add_row(struct vtb_exec *x, uint64_t **ret)
 }
 
 /* Those alive who have not done what they stand at; who ended the run stands nowhere. 0: not known of all of them. */
-static int add_pending(const struct vtb_known *k, struct vtb_exec *x, bool ended)
+static int add_pending(const struct vtb_composer *c, struct vtb_exec *x, bool ended)
 {
-	for (uint32_t t = 0; t < k->n_threads; t++) {
-		const struct fact *f = k->threads[t].alive ? fact_at(k, stands_key(k, t)) : NULL;
+	for (uint32_t t = 0; t < c->n_threads; t++) {
+		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
-		if (!k->threads[t].alive || (ended && t == x->outcome.thread))
+		if (!c->threads[t].alive || (ended && t == x->outcome.thread))
 			continue;
 		if (!f)
 			return 0;
@@ -444,16 +444,16 @@ static int add_pending(const struct vtb_known *k, struct vtb_exec *x, bool ended
 }
 
 /* `thread` does its next operation. 1; 0: not known what comes of it; 2: the run ends with it. */
-static int go_on(struct vtb_known *k, struct vtb_exec *x, uint32_t thread)
+static int go_on(struct vtb_composer *c, struct vtb_exec *x, uint32_t thread)
 {
-	const struct fact *stands = thread < k->n_threads && k->threads[thread].alive ? fact_at(k, stands_key(k, thread)) : NULL, *f;
+	const struct fact *stands = thread < c->n_threads && c->threads[thread].alive ? fact_at(c, stands_key(c, thread)) : NULL, *f;
 	uint64_t read;
 	int r;
 
-	if (!stands || !can(k, &stands->event))
+	if (!stands || !can(c, &stands->event))
 		return 0;
-	read = sources(k, &stands->event);
-	f = fact_at(k, done_key(k, thread, read));
+	read = sources(c, &stands->event);
+	f = fact_at(c, done_key(c, thread, read));
 	if (!f)
 		return 0;
 	if (vtb_array_room(x, events) < 0)
@@ -462,15 +462,15 @@ static int go_on(struct vtb_known *k, struct vtb_exec *x, uint32_t thread)
 	x->n_enabled += x->stride;
 	x->outcome.verdict = f->verdict;
 	x->outcome.thread = thread;
-	r = apply(k, &f->event, read);
+	r = apply(c, &f->event, read);
 	if (r)
 		return r < 0 ? r : 0;
-	if (f->event.kind == VTB_E_THREAD_CREATE && !bear(k, &f->event))
+	if (f->event.kind == VTB_E_THREAD_CREATE && !bear(c, &f->event))
 		return 0;
 	return f->verdict != VTB_V_NONE || f->event.kind == VTB_E_PROCESS_EXIT ? 2 : 1;
 }
 
-static int compose(struct vtb_known *k, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *x)
+static int compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *x)
 {
 	uint32_t running = NOBODY;
 	int r = 1;
@@ -482,41 +482,41 @@ static int compose(struct vtb_known *k, const uint32_t *order, size_t n, const u
 		r = add_row(x, &row);
 		if (r < 0)
 			return r;
-		r = fill_row(k, row, &any);
+		r = fill_row(c, row, &any);
 		if (!r)
 			return 0;
 		if (!any) {
 			x->outcome.verdict = VTB_V_DEADLOCK;
 			return i >= n;
 		}
-		running = i < n ? order[i] : who_goes_on(k, ranks, n_ranks, running);
-		r = running == NOBODY ? 0 : go_on(k, x, running);
+		running = i < n ? order[i] : who_goes_on(c, ranks, n_ranks, running);
+		r = running == NOBODY ? 0 : go_on(c, x, running);
 		if (r == 2 && i + 1 < n)
 			return 0;
 	}
 	return r == 2 ? 1 : r;
 }
 
-int vtb_known_predict(struct vtb_known *k, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *ret)
+int vtb_composer_compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *ret)
 {
 	struct vtb_exec x = { 0 };
-	int r = k->off ? 0 : begin(k);
+	int r = c->off ? 0 : begin(c);
 
-	if (k->off || r < 0)
+	if (c->off || r < 0)
 		return r;
 	for (size_t i = 0; r >= 0 && i < n_ranks; i++)
-		r = room_for_thread(k, ranks[i]);
+		r = room_for_thread(c, ranks[i]);
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = room_for_thread(k, order[i]);
-	x.stride = (uint32_t)((k->n_threads + 63) / 64);
+		r = room_for_thread(c, order[i]);
+	x.stride = (uint32_t)((c->n_threads + 63) / 64);
 	if (r >= 0)
-		r = compose(k, order, n, ranks, n_ranks, &x);
-	if (r == 1 && !known_get(&k->classes, class_of(k)))
+		r = compose(c, order, n, ranks, n_ranks, &x);
+	if (r == 1 && !get(&c->classes, class_of(c)))
 		r = 0;
 	if (r == 1)
-		r = add_pending(k, &x, x.outcome.verdict != VTB_V_DEADLOCK);
+		r = add_pending(c, &x, x.outcome.verdict != VTB_V_DEADLOCK);
 	if (r == 1) {
-		k->predicted++;
+		c->composed++;
 		*ret = x;
 	} else {
 		vtb_exec_fini(&x);
@@ -526,36 +526,36 @@ int vtb_known_predict(struct vtb_known *k, const uint32_t *order, size_t n, cons
 
 /* ---- */
 
-uint64_t vtb_known_predicted(const struct vtb_known *k)
+uint64_t vtb_composer_composed(const struct vtb_composer *c)
 {
-	return k->predicted;
+	return c->composed;
 }
 
-bool vtb_known_sound(const struct vtb_known *k)
+bool vtb_composer_sound(const struct vtb_composer *c)
 {
-	return !k->unsound || !k->predicted;
+	return !c->unsound || !c->composed;
 }
 
-int vtb_known_new(struct vtb_known **ret)
+int vtb_composer_new(struct vtb_composer **ret)
 {
-	struct vtb_known *k = calloc(1, sizeof(*k));
+	struct vtb_composer *c = calloc(1, sizeof(*c));
 
-	if (!k)
+	if (!c)
 		return -ENOMEM;
-	*ret = k;
+	*ret = c;
 	return 0;
 }
 
-void vtb_known_free(struct vtb_known *k)
+void vtb_composer_free(struct vtb_composer *c)
 {
-	if (!k)
+	if (!c)
 		return;
-	vtb_map64_fini(&k->facts);
-	vtb_map64_fini(&k->classes);
-	vtb_map64_fini(&k->memory);
-	vtb_map64_fini(&k->objects);
-	vtb_map64_fini(&k->owners);
-	free(k->items);
-	free(k->threads);
-	free(k);
+	vtb_map64_fini(&c->facts);
+	vtb_map64_fini(&c->classes);
+	vtb_map64_fini(&c->memory);
+	vtb_map64_fini(&c->objects);
+	vtb_map64_fini(&c->owners);
+	free(c->items);
+	free(c->threads);
+	free(c);
 }
