@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/assemble.h"
 
+#include "vtb/argv.h"
 #include "vtb/pads.h"
 
 #include <errno.h>
@@ -135,12 +136,10 @@ static int replace_inputs(char **argv, size_t n, struct vtb_error *err)
 int vtb_assemble(char **argv, struct vtb_error *err)
 {
 	const char *real = getenv(VTB_ASSEMBLER_ENV);
-	size_t n = 0;
+	size_t n = vtb_argv_count(argv);
 	char **line;
 	int r = 0;
 
-	while (argv[n])
-		n++;
 	line = calloc(n + 2, sizeof(*line));
 	if (!line)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM)), 1;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "vtb/argv.h"
 
 #define QEMU "qemu-x86_64"
 #define PLUGIN "vtb-qemu.so"
@@ -74,12 +75,10 @@ static int prepare(struct vtb_run *run, struct vtb_error *err)
 /* qemu-x86_64 -0 argv[0] -plugin FILE,dir=DIR program arguments... */
 static _Noreturn void become_qemu(const struct vtb_run *run, const char *option)
 {
-	size_t n = 0;
+	size_t n = vtb_argv_count(run->opts->argv);
 	char **argv;
 	sigset_t none;
 
-	while (run->opts->argv[n])
-		n++;
 	argv = calloc(n + 8, sizeof(*argv));
 	if (!argv)
 		_exit(125);

@@ -2,6 +2,7 @@
 #include "vtb/compile.h"
 
 #include "compile_file.h"
+#include "vtb/argv.h"
 #include "vtb/assemble.h"
 #include "vtb/target.h"
 
@@ -283,11 +284,9 @@ char **vtb_compile_argv(char *const *argv, const struct vtb_compile_step *step, 
 {
 	static char debug[] = "-g", ident[] = "-fident";
 	const bool add = step->compiles && !step->other_sanitizer, pads = how->hooks == VTB_COMPILE_PADS;
-	size_t n = 0, k = 0, own;
+	size_t n = vtb_argv_count(argv), k = 0, own;
 	char **out;
 
-	while (argv[n])
-		n++;
 	out = calloc(n + ADDED_MAX + 1, sizeof(*out));
 	if (!out)
 		return NULL;

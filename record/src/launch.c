@@ -2,6 +2,7 @@
 #include "vtb/launch.h"
 
 #include "children.h"
+#include "vtb/argv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,11 +112,9 @@ __attribute__((noinline)) static pid_t spawn(struct start *s)
 /* A script's interpreter gets [its argument] script arguments. */
 static char **program_argv(const struct vtb_launch *l)
 {
-	size_t n = 0, k = 0;
+	size_t n = vtb_argv_count(l->argv), k = 0;
 	char **argv;
 
-	while (l->argv[n])
-		n++;
 	argv = calloc(n + 4, sizeof(*argv));
 	if (!argv)
 		return NULL;

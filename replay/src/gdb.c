@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the schedule. */
+#include "vtb/argv.h"
 #include "vtb/replay.h"
 #include "vtb/starter.h"
 
@@ -62,11 +63,9 @@ static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct v
 {
 	/* the runtime ends a failing run there: the stack is the failure's */
 	static const char *const settings[] = {"set breakpoint pending on", "break vtb_failure_end", "set breakpoint pending auto"};
-	size_t n = 0, k = 0;
+	size_t n = vtb_argv_count(argv), k = 0;
 	char **line;
 
-	while (argv[n])
-		n++;
 	line = calloc(n + 16, sizeof(*line));
 	if (!line)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
