@@ -3,6 +3,7 @@
 """stress.py BIN_DIR PROGRAM RUNS: run a program freely until it fails by itself; its recording must lead to a reproduction
 within 20 schedules."""
 import json
+import os
 
 from e2e import SKIPPED, Place, check, main, need
 
@@ -11,6 +12,7 @@ def test(bin_dir, program, runs):
     need(program)
     with Place(bin_dir) as place:
         recorded = place.run("vtb-record", "-o", "run.vtb", f"--repeat={runs}", "--until-fail", "--timeout=5", "--", program, timeout=280)
+        check(os.path.exists(place.path("run.vtb")), "nothing was recorded", recorded)
         if recorded.code == 0:
             print(f"skipped: {runs} free runs, and none failed")
             return SKIPPED

@@ -27,7 +27,7 @@ def blocks(binaries, program, n):
     code, result = hunt(binaries, program, n, "--strategy=exitblock", "--match-states")
     trouble = []
     if result["engine"] != "snapshot":
-        return []  # this machine cannot; the statement says so
+        sys.exit(77)  # this machine cannot; the statement says so
     if code != 0 or "every order of atomic blocks was executed" not in result["statement"]:
         trouble.append("not finished: " + result["statement"])
     if runs_of_search(result) > n * 2 ** (n - 1):
@@ -41,7 +41,7 @@ def blocks(binaries, program, n):
 def all_points(binaries, program):
     code, result = hunt(binaries, program, 2, "--match-states")
     if result["engine"] != "snapshot":
-        return []
+        sys.exit(77)
     print(f"2 counters, all points: {runs_of_search(result)} runs, {result['states']} states")
     trouble = [] if code == 0 and result["complete"] else ["not complete: " + result["statement"]]
     if not 0 < result["states"] <= 100 or runs_of_search(result) > 150:

@@ -17,9 +17,12 @@ def search(driver, program, strategy, seed, budget, seconds, *more, argument=Non
     """What bench-search prints; {} if it came to no end, for instance in runs that spin. The program's argument is the seed if none is given."""
     command = [driver, '--budget', str(budget), '--seconds', str(seconds), *more, strategy, str(seed), program, str(seed if argument is None else argument)]
     try:
-        line = subprocess.run(command, capture_output=True, text=True, timeout=seconds * 2 + 60).stdout.split()
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds * 2 + 60)
     except subprocess.TimeoutExpired:
         return {}
+    line = done.stdout.split()
+    if done.returncode != 0 or not line:  # not a search that found nothing
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}, it prints {done.stdout[:200]!r}\n{done.stderr}")
     return dict(zip(line[::2], line[1::2]))
 
 
