@@ -1,72 +1,82 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""layers.py SOURCE_DIR: the shape of the tree. No library uses one downstream of it, no public header shows a third-party type,
-commands are thin, files are short."""
+"""A library uses what lies before it and nothing else: rows name no library behind them, a file includes only headers of its own
+library and public ones of those that its row names, and a row names no library whose headers nobody includes."""
 import os
-import re
-import sys
 
-ORDER = ["common", "runtime", "record", "decode", "hbgraph", "synth", "replay", "viz", "triage"]
-# runner.h is the interface that replay implements for synth: it lies in synth.
-FOREIGN = ["intel-pt.h", "capstone/", "igraph", "jansson.h", "elfutils/", "dwarf.h", "libelf.h", "gelf.h", "zstd.h", "xxhash.h"]
-COMMAND_LINES = 150
-FILE_LINES = 600
+from tree import STAGES, Finding, includes
 
-wrong = []
+# A library that is only a name for others: who names it may use those.
+TOGETHER = {"synth": ["simulate", "strategies", "search"]}
+# Every stage's files are written on top of these: a row need not include what it names.
+ALWAYS = {"common"}
 
 
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
+def stage(library):
+    return STAGES.index(library.folder.split(os.sep)[0])
 
 
-def sources(top, *suffixes):
-    for where, dirs, names in os.walk(top):
-        dirs[:] = [d for d in dirs if d not in (".git", "build")]
-        for name in sorted(names):
-            if name.endswith(suffixes):
-                yield os.path.join(where, name)
+def closure(libraries, name, seen=None):
+    """The library and all that it may use, those of those too: USES is passed on."""
+    seen = set() if seen is None else seen
+    for one in TOGETHER.get(name, [name]):
+        if one not in seen:
+            seen.add(one)
+            for used in libraries[one].uses if one in libraries else []:
+                closure(libraries, used, seen)
+    return seen
 
 
-def check_uses():
-    for stage in ORDER:
-        text = read(os.path.join(stage, "CMakeLists.txt"))
-        for call in re.findall(r"vtb_library\((.*?)\)", text, re.S):
-            used = re.search(r"\bUSES\b(.*?)(?:\bPACKAGES\b|$)", call, re.S)
-            for name in used.group(1).split() if used else []:
-                if name in ORDER and ORDER.index(name) >= ORDER.index(stage):
-                    wrong.append(f"{stage}/CMakeLists.txt: uses {name}, which is downstream of it")
+def rows(libraries):
+    known = set(libraries) | set(TOGETHER)
+    for library in libraries.values():
+        where = os.path.join(library.folder, "CMakeLists.txt")
+        for used in library.uses:
+            if used not in known:
+                yield Finding(f"layers {library.name} {used}", 1, where, library.line, f"{library.name} uses {used}, which is no library: name one")
+                continue
+            for one in TOGETHER.get(used, [used]):
+                if stage(libraries[one]) > stage(library):
+                    yield Finding(f"layers {library.name} {used}", 1, where, library.line, f"{library.name} uses {one}, which is downstream of it: move what both need upstream")
+                elif library.name in closure(libraries, one):
+                    yield Finding(f"layers {library.name} {used}", 1, where, library.line, f"{library.name} and {one} use each other: take one of the two arrows out")
 
 
-def check_headers():
-    for stage in ORDER:
-        for path in sources(os.path.join(stage, "include"), ".h"):
-            for header in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', read(path), re.M):
-                if any(header.startswith(foreign) for foreign in FOREIGN):
-                    wrong.append(f"{path}: a public header includes <{header}>")
+def homes(tree, libraries):
+    """Of each header the library that it lies in, by the longest folder."""
+    folders = sorted(libraries.values(), key=lambda library: -len(library.folder))
+    for path in tree.code(STAGES):
+        for library in folders:
+            parts = [""] if library.room else ["src", "include"]
+            if path.startswith(tuple(os.path.join(library.folder, part, "") for part in parts)):
+                yield path, library
+                break
 
 
-def check_sizes():
-    for stage in ORDER + ["tests"]:
-        for path in sources(stage, ".c", ".h"):
-            lines = read(path).count("\n")
-            if lines > FILE_LINES:
-                wrong.append(f"{path}: {lines} lines, at most {FILE_LINES}")
-            if "/cmd/" in path and lines > COMMAND_LINES:
-                wrong.append(f"{path}: a command of {lines} lines; its logic belongs into the library")
-
-
-def check_debris():
-    for stage in ORDER + ["tests", "script", "cmake"]:
-        for path in sources(stage, ".c", ".h", ".py", ".sh", ".cmake"):
-            if re.search(r"\b(TO" + "DO|FIX" + r"ME|XX" + r"X)\b", read(path)):
-                wrong.append(f"{path}: unfinished business is left in a comment")
-
-
-os.chdir(sys.argv[1])
-check_uses()
-check_headers()
-check_sizes()
-check_debris()
-print("\n".join(wrong))
-sys.exit(1 if wrong else 0)
+def check(tree):
+    libraries = tree.libraries()
+    yield from rows(libraries)
+    home = dict(homes(tree, libraries))
+    by_name = {}
+    for path in home:
+        if path.endswith((".h", ".def")):
+            by_name.setdefault(os.path.basename(path), []).append(path)
+    used = {name: set() for name in libraries}
+    for path, library in home.items():
+        may = closure(libraries, library.name)
+        for number, name, foreign in includes(tree, path):
+            found = [h for h in by_name.get(os.path.basename(name), []) if h.endswith(os.sep + name)]
+            if foreign or not found:
+                continue
+            owners = {home[h].name for h in found}
+            used[library.name] |= owners
+            public = {home[h].name for h in found if home[h].room or h.startswith(os.path.join(home[h].folder, "include", ""))}
+            if library.name in owners or public & may:
+                continue
+            owner = sorted(owners)[0]
+            how = "add it to USES if it may" if owner in public else f"it is private to {owner}"
+            yield Finding(f"layers {library.name} {owner}", 1, path, number, f'"{name}" is of {owner}, which {library.name} does not use: {how}')
+    for library in libraries.values():
+        for name in library.uses:
+            reached = set().union(*(closure(libraries, one) for one in TOGETHER.get(name, [name])))
+            if name not in ALWAYS and not reached & used[library.name]:
+                yield Finding(f"layers {library.name} unused {name}", 1, os.path.join(library.folder, "CMakeLists.txt"), library.line, f"no file of {library.name} includes a header of {name}: take it out of USES")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No circle of calls of more than 8 files in the runtime: strongly connected files by the functions that their objects define and ask for."""
+import os
+import subprocess
+
+from tree import Finding
+
+FILES = 8
+FUNCTIONS = "TtWwi"
+
+
+def objects(build):
+    for where, _, names in os.walk(os.path.join(build, "runtime")):
+        if f"vtb_rt{os.sep}" in where or "vtb_rt_" in where:
+            yield from (os.path.join(where, name) for name in names if name.endswith((".c.o", ".S.o")))
+
+
+def symbols(path):
+    """Functions that it defines, names that it asks for."""
+    defined, wanted = set(), set()
+    for line in subprocess.run(["nm", "-P", path], capture_output=True, text=True, check=True).stdout.splitlines():
+        name, kind = line.split()[:2]
+        if kind == "U":
+            wanted.add(name)
+        elif kind in FUNCTIONS and kind != "t":
+            defined.add(name)
+    return defined, wanted
+
+
+def components(graph):
+    """Tarjan's strongly connected components, without recursion."""
+    index, low, stack, done = {}, {}, [], []
+    for root in graph:
+        work = [(root, iter(()))] if root not in index else []
+        while work:
+            node, rest = work[-1]
+            if node not in index:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                rest = iter(sorted(graph[node]))
+                work[-1] = (node, rest)
+            for other in rest:
+                if other not in index:
+                    work.append((other, iter(())))
+                    break
+                if other in stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    at = stack.index(node)
+                    done.append(stack[at:])
+                    del stack[at:]
+    return done
+
+
+def source(path):
+    return os.path.join("runtime", path.split(".dir" + os.sep, 1)[1].removesuffix(".o"))
+
+
+def check(tree):
+    if not tree.build or not os.path.isdir(tree.build):
+        return
+    known = {source(path): symbols(path) for path in objects(tree.build) if os.path.exists(source(path))}  # not of files that are gone
+    home = {name: path for path, (defined, _) in known.items() for name in defined}
+    graph = {path: {home[name] for name in wanted if name in home} for path, (_, wanted) in known.items()}
+    if len(known) < 20:
+        yield Finding("circles objects", 1, "runtime", 1, f"only {len(known)} objects in {tree.build}: build vtb_rt first")
+    for n, circle in enumerate(sorted((c for c in components(graph) if len(c) > FILES), key=len, reverse=True)):
+        yield Finding(f"circles {n}", len(circle), sorted(circle)[0], 1, f"{len(circle)} files call each other in a circle, at most {FILES}: {' '.join(sorted(circle))}")
