@@ -86,7 +86,7 @@ foreach(room IN ITEMS base hooks sched models carriers engines kernel)
 	list(APPEND VTB_RUNTIME_ROOMS ${PROJECT_SOURCE_DIR}/runtime/${room})
 endforeach()
 function(vtb_runtime_flags target)
-	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/include ${VTB_RUNTIME_ROOMS})
+	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/include)
 	target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
 	check_c_compiler_flag(-fno-tree-loop-distribute-patterns VTB_HAS_NO_LOOP_PATTERNS) # no calls of memset where we wrote a loop
 	if(VTB_HAS_NO_LOOP_PATTERNS)

@@ -50,10 +50,4 @@ foreach(test record target)
 endforeach()
 add_dependencies(record_test_record vtb_rt vtb_cxx vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 
-vtb_unit_test(record test_runs USES common)
-target_include_directories(record_test_runs PRIVATE ${VTB_RUNTIME_ROOMS})
 vtb_unit_test(record test_starter USES record common)
-
-# libstdc++'s containers as we have them, against the library's own. Exported, so that they are found by name as in libvtb-cxx.so.
-vtb_unit_test(record test_cxx SOURCES ${PROJECT_SOURCE_DIR}/runtime/hooks/cxx/list.c ${PROJECT_SOURCE_DIR}/runtime/hooks/cxx/tree.c)
-set_target_properties(record_test_cxx PROPERTIES ENABLE_EXPORTS ON)

@@ -27,13 +27,3 @@ foreach(test encode find process_runner replay stacks verdict)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")
 	add_dependencies(replay_test_${test} ${programs} vtb_rt vtb_cxx vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 endforeach()
-
-# Of the runtime, with stand-ins for the rest of it.
-vtb_unit_test(replay test_state_hash)
-target_link_libraries(replay_test_state_hash PRIVATE m)
-vtb_unit_test(replay test_ready USES common)
-target_include_directories(replay_test_ready PRIVATE ${VTB_RUNTIME_ROOMS})
-vtb_unit_test(replay test_page USES common)
-target_include_directories(replay_test_page PRIVATE ${VTB_RUNTIME_ROOMS})
-vtb_unit_test(replay test_endless USES common)
-target_include_directories(replay_test_endless PRIVATE ${VTB_RUNTIME_ROOMS})

@@ -6,6 +6,9 @@
 #include <unwind.h>
 
 #include "rt.h"
+#include "plain_text.h"
+
+uint64_t vtb_rt_library_lo, vtb_rt_library_size;
 
 static uint32_t add_string(const char *text)
 {

@@ -4,7 +4,6 @@
  * a fault in it to the `failed` label. Those that fast.h has inline stand in a table.
  */
 #include "fast.h"
-#include "rewrite.h"
 #include "rt.h"
 
 bool vtb_rt_peek_bytes(const void *addr, uint32_t size, uint64_t *ret) __attribute__((visibility("hidden")));
@@ -49,6 +48,8 @@ __asm__(".text\n"
 	"	ret\n"
 	".size vtb_rt_peek_bytes, .-vtb_rt_peek_bytes\n");
 
+struct vtb_rt_near vtb_rt_near;
+
 bool vtb_rt_peek(const void *addr, uint32_t size, uint64_t *ret)
 {
 	return vtb_rt_peek_bytes(addr, size > 8 ? 8 : size, ret);
@@ -58,8 +59,8 @@ bool vtb_rt_peek(const void *addr, uint32_t size, uint64_t *ret)
 struct fixup {
 	int32_t at, on;
 };
-extern const struct fixup fixups_begin[] __asm__("__start_vtb_fixups") __attribute__((visibility("hidden")));
-extern const struct fixup fixups_end[] __asm__("__stop_vtb_fixups") __attribute__((visibility("hidden")));
+extern const struct fixup fixups_begin[] __asm__("__start_vtb_fixups") __attribute__((weak, visibility("hidden")));
+extern const struct fixup fixups_end[] __asm__("__stop_vtb_fixups") __attribute__((weak, visibility("hidden")));
 
 static uint64_t fixup_of(uint64_t pc)
 {
@@ -69,9 +70,15 @@ static uint64_t fixup_of(uint64_t pc)
 	return pc >= (uint64_t)vtb_rt_peek_begin && pc < (uint64_t)vtb_rt_peek_end ? (uint64_t)vtb_rt_peek_failed : 0;
 }
 
+/* The place in near.c that a place in the copy is a copy of, 0 if it is none. */
+static uint64_t original_of(uint64_t pc)
+{
+	return vtb_rt_is_near(pc) && pc - vtb_rt_near.all.lo < vtb_rt_near.code ? pc - vtb_rt_near.all.lo + vtb_rt_near.original : 0;
+}
+
 uint64_t vtb_rt_peek_fixup(uint64_t pc)
 {
-	const uint64_t original = vtb_rt_near_original(pc), on = fixup_of(original ? original : pc);
+	const uint64_t original = original_of(pc), on = fixup_of(original ? original : pc);
 
-	return original && on ? vtb_rt_near_copy(on) : on;
+	return original && on ? on - vtb_rt_near.original + vtb_rt_near.all.lo : on;
 }

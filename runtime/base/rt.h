@@ -19,51 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest.h"
 #include "vtb/wire.h"
-
-/* libc's memcpy and memset may be interposed by ourselves (instr_string.c): the runtime uses these. */
-static inline void *vtb_rt_copy(void *to, const void *from, size_t size)
-{
-	void *r = to;
-
-	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-	return r;
-}
-
-static inline void *vtb_rt_fill(void *to, int byte, size_t size)
-{
-	void *r = to;
-
-	__asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
-	return r;
-}
-#define memcpy vtb_rt_copy
-#define memset vtb_rt_fill
-
-#define VTB_EXPORT __attribute__((visibility("default")))
-/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like state (runtime/engines/match.c). */
-#if defined(__has_attribute) && __has_attribute(zero_call_used_regs)
-#define VTB_FORGETS __attribute__((zero_call_used_regs("all-gpr")))
-#else
-#define VTB_FORGETS
-#endif
-/** So that it returns itself and does not leave that to whom it calls. */
-#define VTB_RETURN(r) \
-	do { \
-		__typeof__(r) returned_ = (r); \
-		__asm__ volatile("" : "+r"(returned_)); \
-		return returned_; \
-	} while (0)
-#define VTB_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define VTB_LIKELY(x) __builtin_expect(!!(x), 1)
-/** Where the program called us. */
-#define VTB_CALLER ((uint64_t)__builtin_return_address(0))
-
-/** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are compared. */
-#define VTB_HISTORY __attribute__((section("vtb_history")))
-
-/** For what every run writes: kept together, so that a process that is rolled back has few changed pages. */
-#define VTB_RUN __attribute__((section("vtb_run")))
 
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
@@ -185,7 +142,7 @@ struct vtb_rt_thread {
 	uint64_t ticket;       /* order of arrival */
 	bool signalled, timed_out, spurious;
 	uint32_t futex_bits; /* waiting at a futex: which wake-ups it is there for (FUTEX_WAIT_BITSET) */
-	uint32_t prints;     /* operations on streams so far (runtime/hooks/stdio.c) */
+	uint32_t prints;     /* operations on streams so far (runtime/hooks/libc/stdio.c) */
 	uint64_t randoms;    /* random words it was given (runtime/kernel/random.c) */
 	uint64_t deadline;     /* virtual nanoseconds; 0: none */
 	/* signals.c */
@@ -230,6 +187,26 @@ struct vtb_rt {
 	char directory[4096];      /* record mode: where event files go */
 };
 extern struct vtb_rt vtb_rt;
+
+/** Addresses from lo on; size 0: none. */
+struct vtb_rt_span {
+	uint64_t lo, size;
+};
+/** The code by which pads enter the runtime, for walks over frames. */
+extern struct vtb_rt_span vtb_rt_pads;
+
+/** The copy of near.c within reach of the program's code (rewrite.c). */
+struct vtb_rt_near {
+	struct vtb_rt_span all;  /* with the thunks behind the copy */
+	uint64_t code;           /* bytes of the copy */
+	uint64_t original;       /* where near.c itself is */
+};
+extern struct vtb_rt_near vtb_rt_near;
+/** Is this in the copied code? It is the runtime's then. */
+static inline bool vtb_rt_is_near(uint64_t pc)
+{
+	return pc - vtb_rt_near.all.lo < vtb_rt_near.all.size;
+}
 
 /** Where libvtb-cxx.so is mapped; size 0: it is not there. */
 extern uint64_t vtb_rt_library_lo, vtb_rt_library_size;
@@ -359,6 +336,15 @@ struct vtb_rec {
 };
 /** Append a record to `t`'s stream. Returns where its value word lies (valid until the stream's window moves), or NULL. */
 uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
+/** Control mode: where records and what is not controlled go besides (sched/events.c). NULL: there is no control
+ * mode here. */
+struct vtb_rt_sink {
+	struct vtb_rt_stream *(*stream)(struct vtb_rt_thread *t); /* of all threads, after a SWITCH record if the thread changed */
+	void (*used)(void);                                        /* a record has been written into it */
+	void (*truncated)(void);                                   /* one did not fit */
+	void (*uncontrolled)(uint32_t flag);                       /* for the outcome of this run */
+};
+extern const struct vtb_rt_sink *vtb_rt_sink;
 /** Record mode: open the thread's event file. Trouble makes its events count as lost. */
 void vtb_rt_stream_open(struct vtb_rt_thread *t);
 
@@ -375,7 +361,7 @@ static inline uint64_t vtb_rt_stamp(void)
 	return __atomic_add_fetch(&vtb_rt.stamp, 1, __ATOMIC_SEQ_CST);
 }
 
-/* ---- boot.c */
+/* ---- process_block.c */
 /** Say in the block why the runtime cannot work. First one wins. */
 void vtb_rt_trouble(const char *text);
 /** Main is about to be called, or the server waits for schedules: what the block says of this process holds. */
@@ -389,9 +375,5 @@ void vtb_rec_begin(void);
 void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result, uint64_t value, uint64_t arg);
 /** pthread_create in record mode. */
 int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
-
-/* ---- sched */
-/** Run the program under control; called instead of main. Returns only in mode record or off. */
-int vtb_ctl_main(int argc, char **argv, char **envp);
 
 #endif /* VTB_RT_H */

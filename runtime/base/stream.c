@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "control.h"
 #include "fast.h"
 #include "rt.h"
 #include "sys.h"
+#include "plain_text.h"
 
 #define WINDOW ((uint64_t)VTB_RT_TAIL_BYTES)
 #define PAGE 4096ull
@@ -227,13 +227,13 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 {
 	const uint32_t extra = extra_words(rec);
 	const unsigned flags = rec->flags | (rec->n_pcs ? VTB_REC_STACK : 0u);
-	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_ctl_stream(t) : &t->stream;
+	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_rt_sink->stream(t) : &t->stream;
 	uint64_t *value;
 
 	if (s == &t->stream ? !record_room(t, 2 + extra) : s->next + 2 + extra > s->end) {
 		lose(t);
 		if (s != &t->stream)
-			vtb_ctl_truncated();
+			vtb_rt_sink->truncated();
 		return NULL;
 	}
 	value = write_words(s->next, rec, extra, flags);
@@ -245,7 +245,7 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 		s->from += 2 + extra; /* not an access of the fast way */
 		s->header->used = (uint64_t)s->next + s->used_bias;
 	} else {
-		vtb_ctl_stream_used();
+		vtb_rt_sink->used();
 	}
 	return value;
 }

@@ -52,6 +52,14 @@ static inline void *sys_pages(size_t size)
 	return r < 0 && r > -4096 ? NULL : (void *)r;
 }
 
+/** Memory that all processes and rolled-back states share; NULL if there is none. */
+static inline void *vtb_shared_pages(size_t size)
+{
+	const long r = sys6(SYS_mmap, 0, (long)size, 3 /* read, write */, 0x21 /* shared, anonymous */, -1, 0);
+
+	return r < 0 && r > -4096 ? NULL : (void *)r;
+}
+
 static inline uint64_t sys_load64(const uint64_t *p)
 {
 	return __atomic_load_n(p, __ATOMIC_RELAXED);

@@ -9,6 +9,8 @@
 #include "rt.h"
 #include "sys.h"
 
+struct vtb_heap vtb_heap;
+
 __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
 
 struct entry {

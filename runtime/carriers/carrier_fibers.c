@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 
 #include "engine.h"
-#include "fiber.h"
-#include "pads.h"
+#include "carriers.h"
+#include "vectors.h"
 #include "real.h"
 #include "scheduler.h"
 #include "signals.h"
@@ -26,13 +26,6 @@ static struct vtb_fiber *pool[POOL_MAX];
 static uint32_t pool_size, pool_used VTB_RUN;
 static struct vtb_fiber *giving_back VTB_RUN; /* its kernel thread gets the stack after the next switch */
 static int tid_offset = -1;           /* of the kernel's thread id in glibc's thread descriptor */
-
-void *vtb_shared_pages(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
 
 /* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor, on a multiple of eight and
  * with zeros behind it. The zeros matter: an id of 32767 is also the upper half of every pointer to a stack. */
@@ -81,11 +74,11 @@ static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 /* A pad is not a call: the program counts on its vector registers. */
 __attribute__((noinline)) static void switch_from_pad(struct vtb_fiber *f, struct vtb_fiber *g)
 {
-	void *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+	void *room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
 
-	vtb_pads_keep(room);
+	vtb_vectors_keep(room);
 	vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
-	vtb_pads_take_back(room);
+	vtb_vectors_take_back(room);
 }
 
 static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
@@ -123,7 +116,7 @@ static void *begin(void *arg)
 	give_back();
 	if (f->pooled)
 		vtb_rt_is_self(f->thread);
-	return vtb_thread_body(f->thread);
+	return vtb_carrier_body(f->thread);
 }
 
 static int start_kernel_thread(struct vtb_fiber *f, const pthread_attr_t *attr)
@@ -171,7 +164,7 @@ bool vtb_fibers_stack_has(uint64_t addr)
 void vtb_fibers_open_stacks(void)
 {
 	for (uint32_t i = 0; i < pool_size; i++)
-		vtb_dirty_open((uint64_t)pool[i]->rsp - FRAME_ROOM, FRAME_ROOM);
+		vtb_engine_written((const char *)pool[i]->rsp - FRAME_ROOM, FRAME_ROOM);
 }
 
 /* A pooled stack has the default size: enough unless more is asked for. */
@@ -196,8 +189,8 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	if (pool_size) {
 		if (pool_used == pool_size)
 			vtb_sched.slot->outcome.flags |= VTB_OUT_MORE_THREADS;
-		if (vtb_snapshot_active() && (pool_used == pool_size || !fits_pool(attr)))
-			vtb_engine_refuse(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
+		if (vtb_engine->cannot_undo && (pool_used == pool_size || !fits_pool(attr)))
+			vtb_engine->cannot_undo(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
 	}
 	if (pool_used < pool_size && fits_pool(attr)) {
 		f = pool[pool_used++];
@@ -253,4 +246,4 @@ static int detach(struct vtb_rt_thread *t)
 	return t->fiber->pooled ? 0 : vtb_real.pthread_detach(t->handle);
 }
 
-const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach, kernel_id};
+const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach, kernel_id, &vtb_carrier_threads};

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "carriers.h"
 #include "real.h"
 #include "scheduler.h"
 #include "sys.h"
@@ -54,7 +55,7 @@ static void *begin(void *arg)
 	sys_futex_wake(&t->parked, 1);
 	wait(t);
 	t->inside--;
-	return vtb_thread_body(t);
+	return vtb_carrier_body(t);
 }
 
 /* Waits until the new thread is parked: what glibc does at a thread's start must not run beside the program. */
@@ -79,4 +80,4 @@ static int detach(struct vtb_rt_thread *t)
 	return vtb_real.pthread_detach(t->handle);
 }
 
-const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach, NULL};
+const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach, NULL, &vtb_carrier_threads};

@@ -51,14 +51,4 @@ static inline void vtb_fiber_switch(void **save, void *to, uint64_t fs)
 		vtb_fiber_switch_slow(save, to, fs);
 }
 
-/* carrier_fibers.c */
-/** Make `n` fibers before main; later threads take them first. Returns how many there are. */
-uint32_t vtb_fibers_pool(uint32_t n);
-/** Method mprotect: the kernel must find room for a signal's frame on the pooled stacks from the beginning. */
-void vtb_fibers_open_stacks(void);
-/** Does the address lie on the stack of a prepared fiber? O(fibers). */
-bool vtb_fibers_stack_has(uint64_t addr);
-/** Memory that all processes and rolled-back states share; NULL if there is none. */
-void *vtb_shared_pages(size_t size);
-
 #endif /* VTB_RT_FIBER_H */

@@ -15,9 +15,8 @@
  */
 #include <sys/mman.h>
 
-#include "engine.h"
-#include "fiber.h"
-#include "pads.h"
+#include "engines.h"
+#include "vectors.h"
 #include "scheduler.h"
 #include "sys.h"
 
@@ -384,12 +383,12 @@ bool vtb_checkpoint_take(void *rsp, uint64_t fs)
 /* False: gone through; true: this is a later run, which goes on from here. */
 __attribute__((noinline)) static bool take_in_pad(void)
 {
-	void *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+	void *room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
 	bool later;
 
-	vtb_pads_keep(room); /* a pad is not a call: the program counts on its vector registers */
+	vtb_vectors_keep(room); /* a pad is not a call: the program counts on its vector registers */
 	later = vtb_snapshot_checkpoint();
-	vtb_pads_take_back(room);
+	vtb_vectors_take_back(room);
 	return later;
 }
 

@@ -19,10 +19,10 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
-#include "engine.h"
-#include "fiber.h"
+#include "engines.h"
 #include "page.h"
 #include "sys.h"
+#include "plain_text.h"
 
 #define PAGE 4096ull
 #define REGIONS_MAX 1024u
@@ -521,5 +521,5 @@ void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark)
 
 enum vtb_wire_dirty vtb_dirty_method(void)
 {
-	return D->method;
+	return D ? D->method : VTB_DIRTY_AUTO;
 }

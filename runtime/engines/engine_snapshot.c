@@ -17,13 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carriers.h"
 #include "engine.h"
-#include "fiber.h"
-#include "rewrite.h"
+#include "engines.h"
+#include "fast.h"
+#include "real.h"
 #include "scheduler.h"
 #include "syscalls.h"
 #include "sys.h"
 
+#define FRAME_ROOM 16384u        /* of the kernel's, for a handler */
 #define ENGINE_STACK (256u << 10)
 #define HEAP_READY (4u << 20)    /* heap that is there before the first run */
 #define STACK_READY (256u << 10) /* of main's stack */
@@ -44,11 +47,6 @@ static struct snapshot {
 	uint64_t most_events;                  /* bytes that a run has written, whole pages */
 	uint64_t touched[VTB_WIRE_SLOTS_MAX];  /* bytes of each slot's events area that have been there */
 } *S;
-
-bool vtb_snapshot_active(void)
-{
-	return S != NULL;
-}
 
 /* A page of the events area that is written for the first time is a page fault, after which the process would have to be searched
  * for changed pages. So what earlier runs have needed is there before the run begins. */
@@ -151,13 +149,13 @@ static void engine(void)
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 
-		vtb_rt_rewrite_again();
+		vtb_hooks->rewrite_again();
 		run_schedule(slot, &changed);
 		vtb_server_done(slot);
 	}
 }
 
-_Noreturn void vtb_snapshot_leave(int status)
+_Noreturn static void leave(int status)
 {
 	static void *gone VTB_RUN;
 	struct vtb_wire_outcome *o = &S->slot->outcome;
@@ -169,7 +167,7 @@ _Noreturn void vtb_snapshot_leave(int status)
 	__builtin_unreachable();
 }
 
-_Noreturn void vtb_engine_refuse(const char *reason)
+_Noreturn static void refuse(const char *reason)
 {
 	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
 
@@ -177,8 +175,43 @@ _Noreturn void vtb_engine_refuse(const char *reason)
 	for (size_t i = 0; i + 1 < sizeof(o->message) && (o->message[i] = reason[i]); i++)
 		;
 	vtb_sched.active = false;
-	vtb_snapshot_leave(0);
+	leave(0);
 }
+
+/* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the kernel had nowhere to
+ * put its frame. The tick is lost, which does not matter; the thread goes on where it was. Signals of the program find room made for them
+ * (signals.c). A system call that traps would be lost, too, so behind one this is not the answer: the run is refused. */
+static bool tick_found_no_room(const greg_t *g)
+{
+	return vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) != 0x050f /* syscall */ && vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
+}
+
+static bool fault(int signal, const siginfo_t *info, const greg_t *g)
+{
+	if (signal != SIGSEGV)
+		return false;
+	if (vtb_dirty_fault((uint64_t)info->si_addr))
+		return true;
+	if (info->si_code != SI_KERNEL || vtb_dirty_method() != VTB_DIRTY_MPROTECT || !vtb_sched.active)
+		return false;
+	if (!tick_found_no_room(g))
+		refuse("the kernel could not write to memory that was protected to see what changes");
+	return true;
+}
+
+static const struct vtb_engine snapshot = {
+	.name = "snapshot",
+	.call = vtb_audit_call,
+	.refuse = vtb_audit_refuse,
+	.cannot_undo = refuse,
+	.written = vtb_dirty_open,
+	.fault = fault,
+	.mask_changes = vtb_audit_mask_changes,
+	.leave = leave,
+	.stop = vtb_engine_stop,
+	.checkpoints = {vtb_checkpoint_wanted, vtb_checkpoint_point, vtb_checkpoint_turn},
+	.states = {vtb_match_view, vtb_match_wipe, vtb_match_note, vtb_match_return, vtb_match_point},
+};
 
 /* What the first run would otherwise set up is there before the memory is remembered: every run starts alike and cheap. */
 static void warm_up(void)
@@ -212,6 +245,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	S = vtb_shared_pages(sizeof(*S));
 	vtb_checkpoints_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);
+	vtb_engine = &snapshot;
 	why = S && stack ? vtb_audit_begin() : "no memory";
 	if (!why)
 		why = vtb_syscalls_catch(true);
@@ -227,5 +261,6 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 		S = NULL;
 		return why;
 	}
-	exit(vtb_engine_run(S->slot, argc, argv, envp)); /* comes here once for every run */
+	vtb_real.exit(vtb_engine_run(S->slot, argc, argv, envp)); /* comes here once for every run */
+	__builtin_unreachable();
 }

@@ -15,11 +15,11 @@
  * What is left out must not decide how the run goes on. What is not left out though it does not (dead places of a stack above the
  * entry, order of creation where several threads create others) makes equal states look different: more is run, nothing is missed.
  */
-#include "engine.h"
+#include "carriers.h"
+#include "engines.h"
 #include "fast.h"
-#include "fiber.h"
 #include "models.h"
-#include "pads.h"
+#include "vectors.h"
 #include "scheduler.h"
 #include "state_hash.h"
 #include "sys.h"
@@ -58,21 +58,21 @@ void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call
 {
 	vtb_match_wipe();
 	if (!t->in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
-		vtb_pads_clear();
+		vtb_vectors_clear();
 }
 
 __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 {
-	char *room = __builtin_alloca_with_align(vtb_pads_vector_bytes, 64 * 8);
+	char *room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
 	struct vtb_state_hash h;
 
-	memset(room, 0, vtb_pads_vector_bytes);
-	vtb_pads_keep(room);
+	memset(room, 0, vtb_vectors_bytes);
+	vtb_vectors_keep(room);
 	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
 	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
-	if (vtb_pads_vector_bytes > LEGACY)
+	if (vtb_vectors_bytes > LEGACY)
 		memset(room + LEGACY, 0, 64); /* which parts the processor takes to be in use: a switch by the kernel alters it, the parts are all written */
-	h = vtb_state_of(room, vtb_pads_vector_bytes & ~7u, 1);
+	h = vtb_state_of(room, vtb_vectors_bytes & ~7u, 1);
 	v->vectors[0] = h.lo;
 	v->vectors[1] = h.hi;
 }
@@ -249,7 +249,7 @@ void vtb_match_point(const struct vtb_rt_thread *t)
 
 	if (VTB_LIKELY(!(vtb_sched.schedule->flags & VTB_SCHED_STATES)) || vtb_sched.first_open < vtb_sched.schedule->deviations)
 		return;
-	if ((vtb_ready_count() < 2 && !some_may_wake()) || !vtb_snapshot_active() || !vtb_audit_clean() || vtb_rt.options & VTB_OPT_REAL_TIME || !all_have_arrived())
+	if ((vtb_ready_count() < 2 && !some_may_wake()) || !vtb_audit_clean() || vtb_rt.options & VTB_OPT_REAL_TIME || !all_have_arrived())
 		return;
 	vtb_dirty_look();
 	vtb_dirty_each(add_page, &sum);

@@ -18,14 +18,15 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "carriers.h"
 #include "engine.h"
-#include "fiber.h"
+#include "engines.h"
 #include "files.h"
 #include "follow.h"
 #include "models.h"
 #include "real.h"
-#include "rewrite.h"
 #include "signals.h"
+#include "wake_source.h"
 #include "sys.h"
 #include "syscalls.h"
 
@@ -62,6 +63,15 @@ int vtb_ctl_processors(void)
 	return n_processors;
 }
 
+const struct vtb_hooks *vtb_hooks;
+
+static void flush_all(void)
+{
+	int (*flush)(FILE *) = (int (*)(FILE *))vtb_real_symbol("fflush");
+
+	flush(NULL);
+}
+
 /* ---- output of a run */
 
 int vtb_output_fd = -1;
@@ -81,7 +91,7 @@ static void take_output_fd(void)
 
 void vtb_output_begin(void)
 {
-	if (stdin_start >= 0 && !vtb_snapshot_active()) /* a run that reads it is refused there */
+	if (stdin_start >= 0 && !vtb_engine->call) /* else a run that reads it is refused */
 		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
 	if (vtb_output_fd < 0)
 		return;
@@ -95,12 +105,12 @@ void vtb_output_hash(struct vtb_wire_outcome *o)
 	unsigned char part[4096];
 	long at = 0, n;
 
-	if (vtb_snapshot_active() && !vtb_audit_writes()) { /* most runs print nothing: spare them the system call */
+	if (vtb_engine->call && !vtb_audit_writes()) { /* most runs print nothing: spare them the system call */
 		o->output_hash = hash;
 		o->output_size = 0;
 		return;
 	}
-	vtb_dirty_open((uint64_t)part, sizeof(part));
+	vtb_engine_written(part, sizeof(part));
 	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
 		for (long i = 0; i < n; i++)
 			hash = (hash ^ part[i]) * 0x100000001b3ull;
@@ -146,9 +156,9 @@ __attribute__((destructor)) static void run_ends(void)
 		return;
 	vtb_sched_end();
 	vtb_files_end();
-	if (vtb_snapshot_active()) {
-		fflush(NULL);
-		vtb_snapshot_leave(vtb_sched.status);
+	if (vtb_engine->call) {
+		flush_all();
+		vtb_engine_leave(vtb_sched.status);
 	}
 	if (others_live()) {
 		fcloseall(); /* in glibc what exit() does last, which does not wait for a thread that is inside a stream */
@@ -156,22 +166,40 @@ __attribute__((destructor)) static void run_ends(void)
 	}
 }
 
-_Noreturn void vtb_engine_leave(int status)
+_Noreturn static void leave(int status)
 {
-	if (vtb_snapshot_active())
-		vtb_snapshot_leave(status);
 	vtb_files_end();
 	sys_exit_group(status);
 }
 
+_Noreturn void vtb_engine_stop(int status)
+{
+	vtb_sem_remove_created();
+	vtb_sched_end();
+	vtb_engine_leave(status);
+}
+
+static void begin(void)
+{
+	vtb_follow_begin();
+	vtb_sched.catches = !vtb_syscalls_catch(false);
+	vtb_watchdog_start();
+}
+
+/* A process for each run. */
+static const struct vtb_engine exec = {.name = "exec", .leave = leave, .stop = vtb_engine_stop, .begin = begin};
+static const struct vtb_engine forkserver = {.name = "forkserver", .leave = leave, .stop = vtb_engine_stop, .begin = begin};
+
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
-	vtb_sched_begin(slot);
-	vtb_follow_begin();
-	vtb_breaks_install();
-	vtb_sched.catches = vtb_snapshot_active() || !vtb_syscalls_catch(false);
-	if (!vtb_snapshot_active())
-		vtb_watchdog_start();
+	const bool forked = vtb_engine == &forkserver;
+
+	vtb_sched_begin(slot, forked ? (uint32_t)sys3(SYS_getpid, 0, 0, 0) : vtb_rt.block->pid);
+	vtb_hooks->tell_early_blocks(vtb_self);
+	vtb_hooks->install_breaks();
+	vtb_sched.catches = true;
+	if (vtb_engine->begin)
+		vtb_engine->begin();
 	vtb_syscalls_on(vtb_sched.catches);
 	return vtb_thread_main(argc, argv, envp);
 }
@@ -288,17 +316,23 @@ _Noreturn static void serve(int argc, char **argv, char **envp)
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 
-		vtb_rt_rewrite_again();
+		vtb_hooks->rewrite_again();
 		serve_one(slot, argc, argv, envp);
 		vtb_server_done(slot);
 	}
 }
 
-int vtb_ctl_main(int argc, char **argv, char **envp)
+int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **envp)
 {
 	struct vtb_wire_header *h = vtb_rt.block;
 	const char *why = NULL;
 
+	vtb_hooks = hooks;
+	vtb_rt_sink = &vtb_sched_sink;
+	vtb_sources = vtb_kernel_sources;
+	vtb_carrier_body = vtb_thread_body;
+	vtb_carrier = h->carrier == VTB_CARRIER_FIBERS ? &vtb_carrier_fibers : &vtb_carrier_threads;
+	vtb_engine = h->engine == VTB_ENGINE_FORKSERVER ? &forkserver : &exec;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of memory that only some runs have */
@@ -308,12 +342,10 @@ int vtb_ctl_main(int argc, char **argv, char **envp)
 	vtb_signals_begin();
 	take_output_fd();
 	pin();
-	fflush(NULL);
+	flush_all();
 	vtb_failure_install();
 	vtb_failure_thread();
 	vtb_follow_install();
-	if (h->carrier == VTB_CARRIER_FIBERS)
-		vtb_carrier = &vtb_carrier_fibers;
 	vtb_fiber_look();
 	h->means = vtb_syscalls_means() | (vtb_fiber_fsgsbase ? VTB_MEANS_FSGSBASE : 0);
 	if (h->engine == VTB_ENGINE_SNAPSHOT)

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "rewrite.h"
 #include "scheduler.h"
 #include "sys.h"
 

@@ -16,7 +16,7 @@
 #include <sys/sysinfo.h>
 #include <threads.h>
 
-#include "control.h"
+#include "controls.h"
 #include "real.h"
 #include "rt.h"
 

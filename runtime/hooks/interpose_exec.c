@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "controls.h"
 #include "real.h"
 #include "rt.h"
 

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "control.h"
+#include "controls.h"
 #include "real.h"
 #include "rt.h"
 

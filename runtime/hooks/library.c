@@ -8,7 +8,6 @@
 #include "library.h"
 #include "rt.h"
 
-uint64_t vtb_rt_library_lo, vtb_rt_library_size;
 
 VTB_EXPORT void vtb_library_enter(uint64_t caller, uint64_t sp)
 {

@@ -13,6 +13,7 @@
 #include "pads.h"
 #include "rewrite.h"
 #include "sys.h"
+#include "vectors.h"
 #include "vtb/pad_site.h"
 
 /* ---- where they are */
@@ -55,67 +56,6 @@ static int has_note(struct dl_phdr_info *info, size_t size, void *arg)
 bool vtb_pads_present(void)
 {
 	return dl_iterate_phdr(has_note, NULL) != 0;
-}
-
-/* ---- vector registers */
-
-uint32_t vtb_pads_vector_bytes;
-static uint64_t vector_parts; /* for xsave: 0 if there is no xsave */
-
-#define PARTS 0xe7u /* x87, SSE, AVX, AVX-512; not AMX, protection keys */
-
-static void cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
-{
-	__asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(sub));
-}
-
-static void find_vectors(void)
-{
-	uint32_t r[4], lo, hi;
-
-	vtb_pads_vector_bytes = 512;
-	cpuid(1, 0, r);
-	if (!(r[2] & 1u << 27)) /* OSXSAVE */
-		return;
-	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-	vector_parts = lo & PARTS;
-	vtb_pads_vector_bytes = 512 + 64;
-	for (uint32_t i = 2; i < 8; i++) {
-		if (!(vector_parts >> i & 1))
-			continue;
-		cpuid(13, i, r);
-		if (r[1] + r[0] > vtb_pads_vector_bytes)
-			vtb_pads_vector_bytes = r[1] + r[0];
-	}
-}
-
-void vtb_pads_keep(void *room)
-{
-	if (vector_parts) {
-		memset((char *)room + 512, 0, 64);
-		__asm__ volatile("xsave64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts), "d"(0) : "memory");
-	} else {
-		__asm__ volatile("fxsave64 (%0)" : : "r"(room) : "memory");
-	}
-}
-
-void vtb_pads_take_back(const void *room)
-{
-	if (vector_parts)
-		__asm__ volatile("xrstor64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts), "d"(0) : "memory");
-	else
-		__asm__ volatile("fxrstor64 (%0)" : : "r"(room) : "memory");
-}
-
-void vtb_pads_clear(void)
-{
-	char room[512 + 64] __attribute__((aligned(64)));
-
-	if (!vector_parts)
-		return;
-	memset(room, 0, sizeof(room)); /* no part is in use */
-	__asm__ volatile("stmxcsr %0" : "=m"(room[24]));
-	__asm__ volatile("xrstor64 (%0)" : : "r"(room), "a"((uint32_t)vector_parts & ~1u /* x87 has its control word there */), "d"(0) : "memory");
 }
 
 /* ---- switching them on */
@@ -181,8 +121,9 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 
 void vtb_pads_on(void)
 {
-	if (!vtb_pads_vector_bytes)
-		find_vectors();
+	vtb_vectors_find();
+	vtb_rt_pads.lo = (uint64_t)vtb_pads_enter;
+	vtb_rt_pads.size = (uint64_t)vtb_pads_entry_end - (uint64_t)vtb_pads_enter;
 	dl_iterate_phdr(module_on, NULL);
 }
 

@@ -15,17 +15,6 @@ bool vtb_pads_present(void);
 /** Switch the pads of all modules on that are not on yet. Only while one thread runs. O(sites). */
 void vtb_pads_on(void);
 
-/** Is this address in the code by which pads enter the runtime? For walks over frames. */
-bool vtb_pads_is_entry(uint64_t addr);
-
-/** Room in bytes for the vector and x87 registers, 64-byte aligned; 0 before the pads are on. */
-extern uint32_t vtb_pads_vector_bytes;
-/** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
-void vtb_pads_keep(void *room);
-void vtb_pads_take_back(const void *room);
-/** Where a function returns, nothing in vector registers counts: clear them. Does nothing before the pads are on. */
-void vtb_pads_clear(void);
-
 /** The program's registers at a pad, as pads_entry.c puts them on the stack. */
 struct vtb_pad_regs {
 	uint64_t r11, r10, r9, r8;
@@ -39,5 +28,6 @@ struct vtb_pad_regs {
 void vtb_pads_enter(void);
 void vtb_pads_begin(void);
 void vtb_pads_end(void);
+extern const char vtb_pads_entry_end[] __attribute__((visibility("hidden")));
 
 #endif /* VTB_RT_PADS_H */

@@ -3,7 +3,7 @@
  * From a pad's stub to C and back. The stub has left 128 bytes of red zone alone, saved rax, rcx, rdx, and comes with the operand's address
  * in rax, the info word in ecx, the address behind the pad in rdx. Kept here: the flags (lahf and seto: three cycles, where pushf and popf
  * take twenty), and the registers that a C function may change. Vector registers are not touched: this library is compiled without them
- * (-mgeneral-regs-only), and who hands over to another thread on the same kernel thread saves them first (vtb_pads_keep_vectors()).
+ * (-mgeneral-regs-only), and who hands over to another thread on the same kernel thread saves them first (vtb_vectors_keep()).
  *
  *      CFA  program's rsp
  *      -128 red zone          -160 return address into the stub    -224 address behind the pad: what a walk over frames
@@ -48,10 +48,3 @@ __asm__(".text\n"
 	ENTRY("vtb_pads_begin", "vtb_pads_do_begin")
 	ENTRY("vtb_pads_end", "vtb_pads_do_end")
 	".globl vtb_pads_entry_end\n	.hidden vtb_pads_entry_end\nvtb_pads_entry_end:\n");
-
-extern const char vtb_pads_entry_end[] __attribute__((visibility("hidden")));
-
-bool vtb_pads_is_entry(uint64_t addr)
-{
-	return addr - (uint64_t)vtb_pads_enter < (uint64_t)vtb_pads_entry_end - (uint64_t)vtb_pads_enter;
-}

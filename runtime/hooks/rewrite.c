@@ -31,21 +31,6 @@ static struct {
 	uint64_t n_thunks;
 } program;
 
-bool vtb_rt_is_near(uint64_t pc)
-{
-	return program.near && pc - (uint64_t)program.near < program.near_size;
-}
-
-uint64_t vtb_rt_near_original(uint64_t pc)
-{
-	return vtb_rt_is_near(pc) && pc < (uint64_t)program.thunks ? pc - (uint64_t)program.near + (uint64_t)vtb_near_begin : 0;
-}
-
-uint64_t vtb_rt_near_copy(uint64_t original)
-{
-	return original - (uint64_t)vtb_near_begin + (uint64_t)program.near;
-}
-
 /* The first one is the program. Its code is one segment in all that linkers make. */
 static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -101,6 +86,7 @@ static bool copy_near(uint64_t n_sites)
 	program.near = near;
 	program.near_size = pages;
 	program.thunks = (uint8_t *)near + code;
+	vtb_rt_near = (struct vtb_rt_near){{(uint64_t)near, pages}, code, (uint64_t)vtb_near_begin};
 	program.n_thunks = n_thunks;
 	return true;
 }
@@ -120,6 +106,7 @@ static bool finish_near(const struct vtb_wire_site *s, uint64_t n, enum vtb_wire
 		return true;
 	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
 	program.near = NULL;
+	vtb_rt_near.all.size = 0;
 	return false;
 }
 

@@ -13,13 +13,10 @@ void vtb_rt_rewrite_again(void);
 /** The info word of the pad with this number in the block. */
 uint32_t vtb_rt_site_info(uint32_t site);
 
-/** Is this in the copied code? It is the runtime's then. */
-bool vtb_rt_is_near(uint64_t pc);
-/** The place in near.c that a place in the copy is a copy of, 0 if it is none; and back. */
-uint64_t vtb_rt_near_original(uint64_t pc);
-uint64_t vtb_rt_near_copy(uint64_t original);
-
 /** The hook of each VTB_SITE_HOOK() (instr.c); NULL where there is none. */
 void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS]);
+
+/* ---- breakpoints.c: tier break */
+void vtb_breaks_install(void);
 
 #endif /* VTB_RT_REWRITE_H */

@@ -19,8 +19,7 @@ static struct vtb_rt_thread *enter(long nr)
 
 	if (!t || !vtb_rt_controls())
 		return NULL;
-	if (vtb_snapshot_active())
-		vtb_audit_refuse(nr, "");
+	vtb_engine_refuse_call(nr, "");
 	t->inside++;
 	return t;
 }

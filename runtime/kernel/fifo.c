@@ -68,7 +68,7 @@ static bool opened(const struct vtb_rt_thread *t, const struct vtb_call *call)
 	return (o->fd != -ENXIO && (o->fd < 0 || may_write((int)o->fd) || has_writer((int)o->fd))) || (t->cancelled && t->cancel_enabled);
 }
 
-static const struct vtb_primitive primitive_opening = {"open of a named pipe", opened, NULL, NULL, false};
+static const struct vtb_primitive primitive_opening = {"open of a named pipe", opened, NULL, NULL, false, NULL};
 
 bool vtb_fifo_waits(const struct vtb_call *call)
 {
@@ -83,8 +83,7 @@ bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 
 	if (!waits(g))
 		return false;
-	if (vtb_snapshot_active())
-		vtb_audit_refuse(g[REG_RAX], " of a named pipe");
+	vtb_engine_refuse_call(g[REG_RAX], " of a named pipe");
 	memcpy(o.g, g, sizeof(o.g));
 	o.g[flags_register(g)] |= O_NONBLOCK;
 	o.fd = vtb_syscall_make(o.g);

@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#include "fiber.h"
 #include "rt.h"
 #include "sys.h"
+#include "plain_text.h"
 
 #define PATH_BYTES 4096
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "engine.h"
-#include "fiber.h"
 #include "models.h"
 #include "signals.h"
 #include "sys.h"
@@ -155,7 +154,7 @@ static void take_control(struct vtb_rt_thread *t)
 	vtb_rt_uncontrolled(VTB_UNC_ASIDE);
 	vtb_sched.slot->outcome.flags |= VTB_OUT_FOLLOWED;
 	forget_others(t);
-	vtb_carrier = &vtb_carrier_threads; /* libc has taken the pool's stacks back */
+	vtb_carrier = vtb_carrier->forked; /* libc has taken the pool's stacks back */
 	t->kernel_id = (int)F->pid[CHILD];
 	vtb_signals_forked();
 	vtb_timers_forked();
@@ -176,7 +175,7 @@ static void let_go(void)
 
 /* ---- fork() */
 
-static const struct vtb_primitive primitive_fork = {"fork", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_fork = {"fork", NULL, NULL, NULL, true, NULL};
 
 /* Threads fork at the same time: another one may have its turn until this one's copy is made. So each keeps for itself where it is. */
 enum vtb_forking { NO_FORK, FORKS_ALONE, FORKS_ALONG };
@@ -240,6 +239,6 @@ bool vtb_follow_forks(void)
 
 void vtb_follow_begin(void)
 {
-	if (vtb_rt.block->follow && !vtb_snapshot_active())
+	if (vtb_rt.block->follow)
 		F = vtb_shared_pages(sizeof(*F));
 }

@@ -46,7 +46,7 @@ static void fill(struct vtb_rt_thread *t, void *to, uint64_t n)
 {
 	unsigned char *out = to;
 
-	vtb_dirty_open((uint64_t)to, n);
+	vtb_engine_written(to, n);
 	while (n) {
 		const uint64_t word = next(t), part = n < sizeof(word) ? n : sizeof(word);
 

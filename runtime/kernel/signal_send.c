@@ -30,7 +30,7 @@ static void send_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = vtb_signals_generate((int)call->arg, &s->info, s->slot);
 }
 
-static const struct vtb_primitive primitive_send = {"send a signal", NULL, send_perform, NULL, false};
+static const struct vtb_primitive primitive_send = {"send a signal", NULL, send_perform, NULL, false, NULL};
 
 static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 {
@@ -42,25 +42,6 @@ static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 	return call.result;
 }
 
-long vtb_signals_id(const struct vtb_rt_thread *t)
-{
-	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : t->kernel_id;
-}
-
-static const struct vtb_rt_thread *thread_of(long id)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_signals_id(vtb_rt.threads[i]) == id)
-			return vtb_rt.threads[i];
-	return NULL;
-}
-
-uint32_t vtb_signals_slot(long id)
-{
-	const struct vtb_rt_thread *t = thread_of(id);
-
-	return t ? t->slot : VTB_SIGNAL_PROCESS;
-}
 
 static bool can_send(int signal)
 {
@@ -69,7 +50,7 @@ static bool can_send(int signal)
 
 static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginfo_t *info, long *ret)
 {
-	const struct vtb_rt_thread *target = thread_of(id);
+	const struct vtb_rt_thread *target = vtb_carrier_thread(id);
 
 	if (!target || !can_send(signal))
 		return false;

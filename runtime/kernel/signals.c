@@ -7,8 +7,6 @@
 #include <sys/signalfd.h>
 
 #include "engine.h"
-#include "fiber.h"
-#include "models.h"
 #include "sys.h"
 
 #define QUEUE_MAX 128u
@@ -54,7 +52,7 @@ static struct action action_of(int signal)
 {
 	struct action a = {0};
 
-	vtb_dirty_open((uint64_t)&a, sizeof(a));
+	vtb_engine_written(&a, sizeof(a));
 	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
 	return a;
 }
@@ -133,7 +131,8 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 		return before;
 	t->sigmask = mask;
 	vtb_sched.masks = true;
-	vtb_audit_mask_changes();
+	if (vtb_engine->mask_changes)
+		vtb_engine->mask_changes();
 	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&kernel, 0, 8, 0, 0);
 	vtb_signals_changed();
 	return before;
@@ -261,7 +260,7 @@ static void take_pending(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->arg = call->result > 0 ? (uint64_t)call->result : 0;
 }
 
-static const struct vtb_primitive primitive_wait = {"wait for a signal", set_pending, take_pending, NULL, false};
+static const struct vtb_primitive primitive_wait = {"wait for a signal", set_pending, take_pending, NULL, false, NULL};
 
 static bool somebody_waits_for(int signal, uint32_t slot)
 {
@@ -394,12 +393,12 @@ bool vtb_signals_early(struct vtb_rt_thread *t)
 
 /* ---- a signal is handled */
 
-static const struct vtb_primitive primitive_handle = {"signal handler", NULL, NULL, NULL, false};
+static const struct vtb_primitive primitive_handle = {"signal handler", NULL, NULL, NULL, false, NULL};
 
 static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct vtb_call *call, int signal)
 {
 	char text[] = "the process was ended by signal 00, which has no handler";
-	char *digits = strstr(text, "00");
+	char *digits = text + sizeof("the process was ended by signal ") - 1;
 
 	(void)t;
 	digits[0] = (char)('0' + signal / 10);
@@ -416,9 +415,10 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 	t->deadline = 0;
 	t->sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
 	vtb_sched.masks = true;
-	vtb_audit_mask_changes();
+	if (vtb_engine->mask_changes)
+		vtb_engine->mask_changes();
 	vtb_signals_changed();
-	vtb_dirty_open((uint64_t)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
+	vtb_engine_written((const char *)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
 	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0, 0);
 	t->sigmask = before.sigmask;
 	t->deadline = before.deadline;
@@ -491,7 +491,7 @@ static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_ca
 	return t->cancelled && t->cancel_enabled;
 }
 
-static const struct vtb_primitive primitive_pause = {"pause", until_interrupted, NULL, NULL, false};
+static const struct vtb_primitive primitive_pause = {"pause", until_interrupted, NULL, NULL, false, NULL};
 
 static long pause_with(struct vtb_rt_thread *t, uint64_t mask)
 {

@@ -46,10 +46,6 @@ void vtb_signals_changed(void);
 /** Who takes a signal to the process: the first thread that does not block it, or NULL. */
 struct vtb_rt_thread *vtb_signals_receiver(int signal);
 
-/** The id by which the kernel knows t. */
-long vtb_signals_id(const struct vtb_rt_thread *t);
-/** Slot of the thread that the kernel knows by this id; VTB_SIGNAL_PROCESS if there is none. */
-uint32_t vtb_signals_slot(long id);
 /** t's mask is `mask` until the next call of this; returns the one before. */
 uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
 /** t's rt_sigprocmask call has been made: take note, deliver what is no longer blocked. `old` is its mask before the call. */
@@ -63,6 +59,9 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 /** What has become possible for t is handled before its call returns. */
 void vtb_signals_deliver(struct vtb_rt_thread *t);
+
+/** sources.c: all sources of this room. */
+extern const struct vtb_source *const vtb_kernel_sources[];
 
 /* ---- signal_send.c */
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);

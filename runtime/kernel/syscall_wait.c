@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "fiber.h"
 #include "follow.h"
 #include "signals.h"
 #include "sys.h"
@@ -52,7 +51,7 @@ static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_cal
 	return cancel_wakes(t) || is_over(call->arg) || poll_now(&p, 1) != 0;
 }
 
-static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL, NULL, false};
+static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL, NULL, false, NULL};
 
 /* The call itself asks not to wait. */
 static bool asks_not_to_wait(const greg_t *g)
@@ -115,7 +114,7 @@ static void attempt_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->idle = a->result == -EAGAIN;
 }
 
-static const struct vtb_primitive primitive_attempt = {"input or output without waiting", NULL, attempt_perform, NULL, false};
+static const struct vtb_primitive primitive_attempt = {"input or output without waiting", NULL, attempt_perform, NULL, false, NULL};
 
 static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, long *ret)
 {
@@ -180,7 +179,7 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 		*ret = write_parts(t, g, flags);
 		return true;
 	}
-	if (flags >= 0 && !waits && !vtb_snapshot_active()) /* engine snapshot looks at each call before it is made */
+	if (flags >= 0 && !waits && !vtb_engine->call) /* else each call is looked at before it is made */
 		return make_attempt(t, kind, g, ret);
 	return wait_once(t, kind, g, events, waits, ret);
 }
@@ -240,7 +239,7 @@ static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	found_nothing(call, !m->result);
 }
 
-static const struct vtb_primitive primitive_many = {"poll", many_ready, many_perform, NULL, false};
+static const struct vtb_primitive primitive_many = {"poll", many_ready, many_perform, NULL, false, NULL};
 
 /* ppoll, pselect, epoll_pwait: another mask while it waits. */
 static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
@@ -357,7 +356,7 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	found_nothing(call, !s->result);
 }
 
-static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false};
+static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false, NULL};
 
 static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 {
@@ -416,7 +415,7 @@ static void settle_child(const struct vtb_rt_thread *t)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
-static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL, NULL, false};
+static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL, NULL, false, NULL};
 
 static bool wait_child(struct vtb_rt_thread *t, long *ret)
 {
@@ -426,7 +425,7 @@ static bool wait_child(struct vtb_rt_thread *t, long *ret)
 	return call.interrupted;
 }
 
-const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL, NULL, false};
+const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL, NULL, false, NULL};
 
 static long kernel_id(const struct vtb_rt_thread *t)
 {

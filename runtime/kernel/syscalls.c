@@ -7,40 +7,18 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "fiber.h"
 #include "files.h"
 #include "follow.h"
 #include "signals.h"
 #include "sys.h"
 
+#define VTB_SYSCALL(name, undo, wait)
+#include "syscalls.def" /* for numbers that older headers lack */
+#undef VTB_SYSCALL
+
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
 #define DISPATCH_OFF 0
 #define DISPATCH_ON 1
-#define PASS 0
-#define TRAP 1
-
-static const struct vtb_syscall rows[512] = {
-#define VTB_SYSCALL(name, undo, wait) [SYS_##name] = {#name, UNDO_##undo, WAIT_##wait},
-#include "syscalls.def"
-#undef VTB_SYSCALL
-};
-
-static char *selector; /* in shared memory: the kernel reads it at every call */
-static bool filtered;  /* by seccomp: it does not read that, and calls trap for good */
-
-const struct vtb_syscall *vtb_syscall_row(long nr)
-{
-	static const struct vtb_syscall unknown;
-
-	return nr >= 0 && nr < (long)(sizeof(rows) / sizeof(*rows)) ? &rows[nr] : &unknown;
-}
-
-long vtb_syscall_make(const greg_t *g)
-{
-	if (g[REG_RAX] == SYS_rt_sigaction)
-		return vtb_signals_set_action(g);
-	return sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
-}
 
 /* What it changes outside of the process is noted. */
 static long make_noted(const struct vtb_syscall *row, const greg_t *g)
@@ -58,7 +36,7 @@ static long make_noted(const struct vtb_syscall *row, const greg_t *g)
 /* Go back into the program and make the call there: both processes, or the interrupted context, go on from it. */
 static void again(greg_t *g)
 {
-	*selector = PASS; /* until the next operation */
+	*vtb_catching.selector = VTB_CALLS_PASS; /* until the next operation */
 	g[REG_RIP] -= 2;  /* the two bytes of `syscall` */
 }
 
@@ -157,7 +135,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
-	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside && (!filtered || (*selector == TRAP && !vtb_seccomp_foreign()));
+	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside && (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
 	long result;
 
 	(void)signal;
@@ -165,15 +143,15 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
-	if (filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
+	if (vtb_catching.filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
 		g[REG_RAX] = vtb_seccomp_exec(g);
 		return;
 	}
-	if ((vtb_sched.active || filtered) && set_own_signal(g, &result)) {
+	if ((vtb_sched.active || vtb_catching.filtered) && set_own_signal(g, &result)) {
 		g[REG_RAX] = result;
 		return;
 	}
-	if (!seen && !vtb_snapshot_active()) {
+	if (!seen && !vtb_engine->call) {
 		if (row->wait == WAIT_AGAIN)
 			again(g);
 		else
@@ -182,8 +160,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 			keep_mask(context);
 		return;
 	}
-	if (vtb_snapshot_active() && row->undo == UNDO_NONE)
-		vtb_audit_refuse(info->si_syscall, "");
+	if (row->undo == UNDO_NONE)
+		vtb_engine_refuse_call(info->si_syscall, "");
 	if (row->wait == WAIT_AGAIN) {
 		if (seen)
 			note_clone(g);
@@ -204,7 +182,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
-	g[REG_RAX] = vtb_snapshot_active() ? vtb_audit_call(row, g) : make_noted(row, g);
+	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
 	if (seen && info->si_syscall == SYS_epoll_ctl && !g[REG_RAX])
 		vtb_timers_epoll(&((const ucontext_t *)context)->uc_mcontext.gregs[0]);
 	if (seen && row->undo == UNDO_SIGMASK && !g[REG_RAX])
@@ -230,19 +208,19 @@ const char *vtb_syscalls_catch(bool all)
 {
 	const char *why;
 
-	if (!selector) {
-		selector = vtb_shared_pages(4096);
-		if (!selector)
+	if (!vtb_catching.selector) {
+		vtb_catching.selector = vtb_shared_pages(4096);
+		if (!vtb_catching.selector)
 			return "no memory";
 		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
 			return "SIGSYS cannot be handled";
 	}
-	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)selector, 0) == 0)
+	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)vtb_catching.selector, 0) == 0)
 		return NULL;
 	if (all)
 		return "this kernel has no Syscall User Dispatch (Linux 5.11)";
 	why = vtb_seccomp_catch();
-	filtered = !why;
+	vtb_catching.filtered = !why;
 	return why;
 }
 
@@ -253,14 +231,9 @@ uint32_t vtb_syscalls_means(void)
 	return vtb_seccomp_is_there() ? VTB_MEANS_SECCOMP : 0;
 }
 
-bool vtb_syscalls_filtered(void)
-{
-	return filtered;
-}
-
 void vtb_syscalls_release(void)
 {
-	if (filtered && vtb_self)
+	if (vtb_catching.filtered && vtb_self)
 		vtb_self->inside++; /* they trap, and are made as they are */
 	else
 		sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
@@ -268,11 +241,5 @@ void vtb_syscalls_release(void)
 
 void vtb_syscalls_forget(void)
 {
-	selector = NULL;
-}
-
-void vtb_syscalls_on(bool on)
-{
-	if (selector)
-		*selector = on ? TRAP : PASS;
+	vtb_catching.selector = NULL;
 }

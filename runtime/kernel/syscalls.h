@@ -21,22 +21,19 @@ struct vtb_syscall {
 	uint8_t undo, wait;
 };
 
-/* syscalls.c */
+/* syscall_table.c */
 const struct vtb_syscall *vtb_syscall_row(long nr);
 /** Make the call with the arguments in the registers. */
 long vtb_syscall_make(const greg_t *g);
+/* syscalls.c */
 /** Catch the calls of this kernel thread from now on; once for each. `all`: not only those that a run may wait in. NULL, or why it cannot be done. */
 const char *vtb_syscalls_catch(bool all);
 /** How that is done here: VTB_MEANS_* of vtb/wire.h. */
 uint32_t vtb_syscalls_means(void);
-/** Are they caught by a filter, which lets most of them pass? */
-bool vtb_syscalls_filtered(void);
 /** Calls of this kernel thread pass from now on. */
 void vtb_syscalls_release(void);
 /** In a forked child: the parent's arrangements are not ours. */
 void vtb_syscalls_forget(void);
-/** Calls pass (`on` false) or trap, for all kernel threads. */
-void vtb_syscalls_on(bool on);
 
 /* syscalls_seccomp.c */
 /** vtb_syscalls_catch() by a filter of this process. */
@@ -46,15 +43,6 @@ bool vtb_seccomp_is_there(void);
 bool vtb_seccomp_foreign(void);
 /** execve, so that the filter does not catch the new program's calls. */
 long vtb_seccomp_exec(const greg_t *g);
-
-/* audit.c */
-long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
-/** The run cannot be undone if it makes this call: stop it before. `how` continues the sentence. */
-_Noreturn void vtb_audit_refuse(long nr, const char *how);
-
-/* prim_futex.c */
-/** The futex system call. False: an operation of it that is not modelled; make the call. */
-bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 /* prim_try.c */
 /** A call with a form that does not wait: flock, fcntl locks, semop, msgsnd and msgrcv, splice. False: make it. */

@@ -189,7 +189,7 @@ const char *vtb_seccomp_catch(void)
 
 bool vtb_seccomp_foreign(void)
 {
-	return F.pid != sys3(vtb_carrier == &vtb_carrier_fibers ? SYS_gettid : SYS_getpid, 0, 0, 0);
+	return F.pid != sys3(vtb_carrier->kernel_id ? SYS_gettid : SYS_getpid, 0, 0, 0);
 }
 
 bool vtb_seccomp_is_there(void)

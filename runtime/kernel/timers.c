@@ -217,7 +217,7 @@ static bool service_ready(const struct vtb_rt_thread *t, const struct vtb_call *
 	return m->service != t || (m->due && vtb_sched.now >= m->due);
 }
 
-static const struct vtb_primitive primitive_service = {"timer thread", service_ready, NULL, NULL, false};
+static const struct vtb_primitive primitive_service = {"timer thread", service_ready, NULL, NULL, false, NULL};
 
 /* glibc makes a thread for each call of the function; here they are one after the other in a thread of the timer's own. */
 static void *serve(void *arg)
@@ -284,7 +284,7 @@ VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *re
 	m->signal = event && how != SIGEV_NONE ? event->sigev_signo : SIGALRM;
 	m->value = event ? event->sigev_value : (union sigval){.sival_int = (int)i};
 	if (how == SIGEV_THREAD_ID)
-		m->slot = vtb_signals_slot(event->_sigev_un._tid);
+		m->slot = vtb_carrier_slot(event->_sigev_un._tid);
 	if (how == SIGEV_THREAD) {
 		m->function = event->sigev_notify_function;
 		r = start_service(m, event->sigev_notify_attributes);

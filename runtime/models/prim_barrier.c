@@ -35,9 +35,9 @@ static bool leave_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 	return barrier_of(call)->round != (uint32_t)call->data;
 }
 
-static const struct vtb_primitive primitive_arrive = {"barrier arrive", NULL, arrive_perform, NULL, true};
-static const struct vtb_primitive primitive_leave = {"barrier leave", leave_ready, NULL, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_init = {"barrier init", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_arrive = {"barrier arrive", NULL, arrive_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_leave = {"barrier leave", leave_ready, NULL, vtb_ctl_at_object, true, NULL};
+static const struct vtb_primitive primitive_init = {"barrier init", NULL, NULL, NULL, true, NULL};
 
 int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
 {

@@ -73,11 +73,21 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform, NULL, true};
-static const struct vtb_primitive primitive_wake = {"condition wake", wake_ready, wake_perform, wake_at, true};
-static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform, NULL, true};
-static const struct vtb_primitive primitive_broadcast = {"condition broadcast", NULL, broadcast_perform, NULL, true};
-static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL, NULL, true};
+/* It would have the mutex again, if that were free. */
+static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return t->signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
+}
+
+static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_wake = {
+	"condition wake", wake_ready, wake_perform, wake_at, true, mutex_holder
+};
+static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_broadcast = {
+	"condition broadcast", NULL, broadcast_perform, NULL, true, NULL
+};
+static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL, NULL, true, NULL};
 
 int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {

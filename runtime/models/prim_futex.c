@@ -17,7 +17,6 @@
 #include <linux/futex.h>
 
 #include "models.h"
-#include "signals.h"
 #include "sys.h"
 
 #define SECOND 1000000000ull
@@ -100,9 +99,9 @@ static void leave(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_queue_leave(t);
 }
 
-static const struct vtb_primitive primitive_wait = {"futex wait", NULL, join, NULL, true};
-static const struct vtb_primitive primitive_woken = {"futex woken", is_woken, leave, vtb_ctl_at_object, false};
-static const struct vtb_primitive primitive_woken_owning = {"futex woken with lock", is_woken, leave, vtb_ctl_at_object, false};
+static const struct vtb_primitive primitive_wait = {"futex wait", NULL, join, NULL, true, NULL};
+static const struct vtb_primitive primitive_woken = {"futex woken", is_woken, leave, vtb_ctl_at_object, false, NULL};
+static const struct vtb_primitive primitive_woken_owning = {"futex woken with lock", is_woken, leave, vtb_ctl_at_object, false, NULL};
 
 static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
@@ -151,7 +150,7 @@ static uint32_t wake_at(const uint32_t *word, uint32_t most, uint32_t bits)
 
 static void wake_kernels(const struct futex *f, uint32_t n)
 {
-	if (n < f->most && !vtb_snapshot_active()) /* a thread in glibc's own exit path, which no model knows */
+	if (n < f->most && vtb_sched.kernel_waits) /* a thread in glibc's own exit path, which no model knows */
 		sys3(SYS_futex, (long)f->word, FUTEX_WAKE | (f->shared ? 0 : FUTEX_PRIVATE_FLAG), f->most - n > INT_MAX ? INT_MAX : (long)(f->most - n));
 }
 
@@ -247,10 +246,10 @@ static void wake_op(struct vtb_rt_thread *t, struct vtb_call *call)
 	count(call, n);
 }
 
-static const struct vtb_primitive primitive_wake = {"futex wake", NULL, wake, NULL, true};
-static const struct vtb_primitive primitive_second = {"futex second word", NULL, NULL, NULL, true};
-static const struct vtb_primitive primitive_requeue = {"futex requeue", NULL, requeue, NULL, false};
-static const struct vtb_primitive primitive_wake_op = {"futex wake op", NULL, wake_op, NULL, false};
+static const struct vtb_primitive primitive_wake = {"futex wake", NULL, wake, NULL, true, NULL};
+static const struct vtb_primitive primitive_second = {"futex second word", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_requeue = {"futex requeue", NULL, requeue, NULL, false, NULL};
+static const struct vtb_primitive primitive_wake_op = {"futex wake op", NULL, wake_op, NULL, false, NULL};
 
 static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, struct futex *f)
 {
@@ -267,14 +266,21 @@ static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, str
 
 static uint32_t id_of(const struct vtb_rt_thread *t)
 {
-	return (uint32_t)vtb_signals_id(t) & FUTEX_TID_MASK;
+	return (uint32_t)vtb_carrier_id(t) & FUTEX_TID_MASK;
 }
 
-uint32_t vtb_futex_owner(const void *word)
+/* Slot of the thread whose kernel id stands in the word, or VTB_NO_PATH. */
+static uint32_t owner_of(const void *word)
 {
 	uint32_t now;
 
-	return read_word(word, &now) && now & FUTEX_TID_MASK ? vtb_signals_slot(now & FUTEX_TID_MASK) : VTB_NO_PATH;
+	return read_word(word, &now) && now & FUTEX_TID_MASK ? vtb_carrier_slot(now & FUTEX_TID_MASK) : VTB_NO_PATH;
+}
+
+static uint32_t lock_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return owner_of(call->obj);
 }
 
 /* Take the word if it is free. 0, or why not: EDEADLK ours, ESRCH its owner is no more, EAGAIN somebody has it. */
@@ -287,7 +293,7 @@ static long take(const struct vtb_rt_thread *t, uint32_t *word)
 	if ((now & FUTEX_TID_MASK) == id_of(t))
 		return -EDEADLK;
 	if (now & FUTEX_TID_MASK && !(now & FUTEX_OWNER_DIED))
-		return vtb_futex_owner(word) == VTB_NO_PATH ? -ESRCH : -EAGAIN;
+		return owner_of(word) == VTB_NO_PATH ? -ESRCH : -EAGAIN;
 	__atomic_store_n(word, id_of(t) | (now & (FUTEX_OWNER_DIED | FUTEX_WAITERS)), __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -334,10 +340,10 @@ static void try_lock(struct vtb_rt_thread *t, struct vtb_call *call)
 	tell(call, take(t, ((const struct futex *)call->data)->word));
 }
 
-static const struct vtb_primitive primitive_enter = {"futex lock enter", NULL, take_or_join, NULL, true};
-static const struct vtb_primitive primitive_lock = {"futex lock", is_woken, leave, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_try_lock = {"futex trylock", NULL, try_lock, NULL, true};
-static const struct vtb_primitive primitive_unlock = {"futex unlock", NULL, unlock, NULL, true};
+static const struct vtb_primitive primitive_enter = {"futex lock enter", NULL, take_or_join, NULL, true, NULL};
+static const struct vtb_primitive primitive_lock = {"futex lock", is_woken, leave, vtb_ctl_at_object, true, lock_holder};
+static const struct vtb_primitive primitive_try_lock = {"futex trylock", NULL, try_lock, NULL, true, NULL};
+static const struct vtb_primitive primitive_unlock = {"futex unlock", NULL, unlock, NULL, true, NULL};
 
 static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
@@ -418,7 +424,7 @@ static void requeue_pi(struct vtb_rt_thread *t, struct vtb_call *call)
 		count(call, (uint32_t)n);
 }
 
-static const struct vtb_primitive primitive_requeue_pi = {"futex requeue to a lock", NULL, requeue_pi, NULL, false};
+static const struct vtb_primitive primitive_requeue_pi = {"futex requeue to a lock", NULL, requeue_pi, NULL, false, NULL};
 
 bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 {
@@ -427,7 +433,7 @@ bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
 
-		if (waiter->state != VTB_T_ALIVE || !waiter->call || waiter->call->prim != &primitive_lock || waiter->signalled || vtb_futex_owner(waiter->queue) != t->slot)
+		if (waiter->state != VTB_T_ALIVE || !waiter->call || waiter->call->prim != &primitive_lock || waiter->signalled || owner_of(waiter->queue) != t->slot)
 			continue;
 		hand_over((uint32_t *)waiter->queue, FUTEX_OWNER_DIED);
 		any = true;

@@ -26,7 +26,6 @@ static struct {
 
 /* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
 
-struct vtb_heap vtb_heap;
 
 void vtb_heap_begin(void)
 {
@@ -179,7 +178,7 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside--;
 }
 
-static const struct vtb_primitive primitive_free = {"free", NULL, free_perform, NULL, true};
+static const struct vtb_primitive primitive_free = {"free", NULL, free_perform, NULL, true, NULL};
 
 void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 {

@@ -194,11 +194,19 @@ static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = vtb_real.pthread_mutex_destroy(m);
 }
 
-static const struct vtb_primitive primitive_lock = {"mutex lock", lock_ready, lock_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform, NULL, true};
-static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform, NULL, true};
-static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform, NULL, true};
-static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL, NULL, true};
+static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return vtb_mutex_owner(call->obj);
+}
+
+static const struct vtb_primitive primitive_lock = {
+	"mutex lock", lock_ready, lock_perform, vtb_ctl_at_object, true, mutex_holder
+};
+static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL, NULL, true, NULL};
 
 /* A plain mutex that nobody holds and nobody stands at: most of them, most of the time. */
 static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
@@ -298,9 +306,12 @@ static void spin_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = call->kind == VTB_E_TRYLOCK;
 }
 
-uint32_t vtb_spin_owner(const void *lock)
+static uint32_t spin_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return *(const volatile int *)lock == 1 ? VTB_NO_PATH : (uint32_t)-*(const volatile int *)lock;
+	const int value = *(const volatile int *)call->obj;
+
+	(void)t;
+	return value == 1 ? VTB_NO_PATH : (uint32_t)-value;
 }
 
 static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -309,9 +320,11 @@ static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile int *)call->obj = 1;
 }
 
-static const struct vtb_primitive primitive_spin_lock = {"spin lock", spin_ready, spin_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform, NULL, true};
-static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free, NULL, true};
+static const struct vtb_primitive primitive_spin_lock = {
+	"spin lock", spin_ready, spin_perform, vtb_ctl_at_object, true, spin_holder
+};
+static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free, NULL, true, NULL};
 
 int vtb_ctl_pthread_spin_lock(pthread_spinlock_t *lock)
 {

@@ -27,8 +27,10 @@ static void end_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile unsigned char *)call->data = (unsigned char)call->aux;
 }
 
-static const struct vtb_primitive primitive_begin = {"once begin", begin_ready, begin_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_end = {"once end", NULL, end_perform, NULL, true};
+static const struct vtb_primitive primitive_begin = {
+	"once begin", begin_ready, begin_perform, vtb_ctl_at_object, true, NULL
+};
+static const struct vtb_primitive primitive_end = {"once end", NULL, end_perform, NULL, true, NULL};
 
 bool vtb_ctl_once_begin(const void *state, unsigned char *flag, unsigned char busy, unsigned char done)
 {

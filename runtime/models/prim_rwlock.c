@@ -15,9 +15,15 @@ static pthread_rwlock_t *lock_of(const struct vtb_call *call)
 	return (pthread_rwlock_t *)call->obj;
 }
 
-uint32_t vtb_rwlock_writer(const pthread_rwlock_t *l)
+static uint32_t writer_of(const pthread_rwlock_t *l)
 {
 	return l->__data.__writers ? (uint32_t)(l->__data.__cur_writer & ~OWNER) : VTB_NO_PATH;
+}
+
+static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return writer_of(call->obj);
 }
 
 /* A writer that has arrived keeps new readers out if the lock prefers writers. */
@@ -47,7 +53,7 @@ static bool write_free(const struct vtb_rt_thread *t, const struct vtb_call *cal
 
 static bool own_write(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return lock_of(call)->__data.__writers && vtb_rwlock_writer(lock_of(call)) == t->slot;
+	return lock_of(call)->__data.__writers && writer_of(lock_of(call)) == t->slot;
 }
 
 /* glibc answers EDEADLK to the holder itself. */
@@ -112,12 +118,14 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 }
 
-static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform, NULL, true};
-static const struct vtb_primitive primitive_wrlock = {"rwlock wrlock", wr_ready, wr_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform, NULL, true};
-static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform, NULL, true};
-static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform, NULL, true};
-static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform, NULL, true, writer};
+static const struct vtb_primitive primitive_wrlock = {
+	"rwlock wrlock", wr_ready, wr_perform, vtb_ctl_at_object, true, writer
+};
+static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL, NULL, true, NULL};
 
 int vtb_ctl_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {

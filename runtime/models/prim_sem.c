@@ -7,6 +7,7 @@
 #include "models.h"
 #include "real.h"
 #include "sys.h"
+#include "plain_text.h"
 
 #define SEM_MAX 0x7fffffffu /* SEM_VALUE_MAX */
 
@@ -42,10 +43,12 @@ static void post_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static const struct vtb_primitive primitive_wait = {"semaphore wait", wait_ready, wait_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform, NULL, true};
-static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform, NULL, true};
-static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_wait = {
+	"semaphore wait", wait_ready, wait_perform, vtb_ctl_at_object, true, NULL
+};
+static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL, NULL, true, NULL};
 
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
 {

@@ -3,10 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine.h"
 #include "models.h"
 #include "real.h"
-#include "signals.h"
+#include "wake_source.h"
 #include "sys.h"
 
 static const void *handle_of(const struct vtb_rt_thread *t)
@@ -14,9 +13,9 @@ static const void *handle_of(const struct vtb_rt_thread *t)
 	return (const void *)(uintptr_t)t->slot; /* threads stand in records by slot */
 }
 
-static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL, NULL, true};
-static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL, NULL, true};
-static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL, NULL, true, NULL};
 
 /* ---- a thread's life */
 
@@ -100,7 +99,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 	child->start = start;
 	child->arg = arg;
 	vtb_schedule_born(child, t);
-	vtb_signals_inherit(child, t);
+	vtb_sources_born(child, t);
 	if (attr && !pthread_attr_getdetachstate(attr, &detached))
 		child->detached = detached == PTHREAD_CREATE_DETACHED;
 	t->inside++;
@@ -143,9 +142,17 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->value = (uint64_t)call->result;
 }
 
-static const struct vtb_primitive primitive_join = {"thread join", join_ready, join_perform, vtb_ctl_at_object, true};
-static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform, NULL, true};
-static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL, NULL, true};
+static uint32_t joined_thread(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return (uint32_t)(uintptr_t)call->obj;
+}
+
+static const struct vtb_primitive primitive_join = {
+	"thread join", join_ready, join_perform, vtb_ctl_at_object, true, joined_thread
+};
+static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform, NULL, true, joined_thread};
+static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL, NULL, true, NULL};
 
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
@@ -199,7 +206,7 @@ static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_rt.threads[(uintptr_t)call->obj]->cancelled = true;
 }
 
-static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform, NULL, false};
+static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform, NULL, false, NULL};
 
 int vtb_ctl_pthread_cancel(pthread_t handle)
 {
@@ -213,24 +220,6 @@ int vtb_ctl_pthread_cancel(pthread_t handle)
 	return 0;
 }
 
-void vtb_cancellation_point(struct vtb_rt_thread *t)
-{
-	if (VTB_LIKELY(!t->cancelled) || !t->cancel_enabled)
-		return;
-	t->deadline = 0;
-	t->cancel_enabled = false;
-	t->result = PTHREAD_CANCELED;
-	vtb_real.pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
-}
-
-void vtb_cancel_async(struct vtb_rt_thread *t)
-{
-	if (!t->cancelled || !t->cancel_async || !t->cancel_enabled || t->inside)
-		return;
-	t->call = NULL;
-	vtb_cancellation_point(t);
-}
-
 VTB_EXPORT void pthread_exit(void *result)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
@@ -241,7 +230,7 @@ VTB_EXPORT void pthread_exit(void *result)
 	__builtin_unreachable();
 }
 
-static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL, NULL, true, NULL};
 
 VTB_EXPORT void pthread_testcancel(void)
 {
@@ -294,7 +283,7 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 
 /* ---- the end of the process */
 
-static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL, NULL, true, NULL};
 
 void vtb_ctl_exit_point(int status)
 {
@@ -317,6 +306,5 @@ void vtb_ctl_exit(int status)
 void vtb_ctl_quit(int status)
 {
 	vtb_ctl_exit_point(status);
-	vtb_sched_end();
-	vtb_engine_leave(status);
+	vtb_sched_quit(status);
 }

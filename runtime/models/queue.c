@@ -9,12 +9,6 @@ void vtb_queue_join(struct vtb_rt_thread *t, const void *object)
 	t->signalled = t->spurious = false;
 }
 
-void vtb_queue_leave(struct vtb_rt_thread *t)
-{
-	t->queue = NULL;
-	t->signalled = t->spurious = false;
-}
-
 static bool waits(const struct vtb_rt_thread *t, const void *object)
 {
 	return t->state == VTB_T_ALIVE && t->queue == object && !t->signalled;

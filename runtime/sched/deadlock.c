@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nobody can go on: which kind of dead end is it? */
-#include "models.h"
+#include "scheduler.h"
 
 #define LOST_MAX 64
 static struct {
@@ -39,40 +39,11 @@ static bool has_missed_it(const struct vtb_rt_thread *t)
 	return t->call->kind == VTB_E_COND_WAKE ? was_lost(t->call->obj, 0) : t->call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->call->obj, t->call->aux);
 }
 
-static uint32_t owner_of(const struct vtb_call *call)
-{
-	switch (call->prim->name[0]) {
-	case 's':
-		return vtb_spin_owner(call->obj);
-	case 'f':
-		return vtb_futex_owner(call->obj);
-	default:
-		return vtb_mutex_owner(call->obj);
-	}
-}
-
-/* Slot of the thread that this one waits for because of a lock or a join, or VTB_NO_PATH. */
 static uint32_t waits_for(const struct vtb_rt_thread *t)
 {
-	const struct vtb_call *call = t->call;
-	int fd;
+	const struct vtb_primitive *prim = t->state == VTB_T_ALIVE && t->call ? t->call->prim : NULL;
 
-	if (t->state != VTB_T_ALIVE || !call)
-		return VTB_NO_PATH;
-	switch (call->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_TIMEDLOCK:
-		return owner_of(call);
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-		return vtb_file_lock_wait(call, &fd) ? vtb_file_lock_owner(fd) : vtb_rwlock_writer(call->obj);
-	case VTB_E_THREAD_JOIN:
-		return (uint32_t)(uintptr_t)call->obj;
-	case VTB_E_COND_WAKE: /* it would have the mutex again, if that were free */
-		return t->signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
-	default:
-		return VTB_NO_PATH;
-	}
+	return prim && prim->holder ? prim->holder(t, t->call) : VTB_NO_PATH;
 }
 
 static bool in_cycle(const struct vtb_rt_thread *t)

@@ -9,7 +9,6 @@
  */
 #include "endless.h"
 
-#include "rewrite.h"
 
 #define PLACES_MAX 96u /* instructions */
 #define LENGTH_MAX 15

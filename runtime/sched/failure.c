@@ -8,12 +8,11 @@
 
 #include "engine.h"
 #include "fast.h"
-#include "fiber.h"
-#include "models.h"
+#include "scheduler.h"
 #include "sys.h"
+#include "plain_text.h"
 
 #define ALTSTACK (32u << 10)
-#define FRAME_ROOM 16384u /* of the kernel's, for a handler */
 
 static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 {
@@ -43,9 +42,8 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 	memcpy(o->message, message, n);
 	o->message[n] = 0;
 	put_failure(verdict, pc, fault);
-	vtb_sem_remove_created();
-	vtb_sched_end();
-	vtb_engine_leave((int)o->exit_status);
+	vtb_engine->stop((int)o->exit_status);
+	__builtin_unreachable();
 }
 
 _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message)
@@ -76,14 +74,6 @@ static const char *fault_text(int signal)
 	}
 }
 
-/* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the kernel had nowhere to
- * put its frame. The tick is lost, which does not matter; the thread goes on where it was. Signals of the program find room made for them
- * (signals.c). A system call that traps would be lost, too, so behind one this is not the answer: the run is refused. */
-static bool tick_found_no_room(const greg_t *g)
-{
-	return vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) != 0x050f /* syscall */ && vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
-}
-
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -91,13 +81,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	const uint64_t resume = vtb_rt_peek_fixup(pc);
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
 
-	if (signal == SIGSEGV && vtb_snapshot_active() && vtb_dirty_fault((uint64_t)info->si_addr))
+	if (vtb_engine->fault && vtb_engine->fault(signal, info, uc->uc_mcontext.gregs))
 		return;
-	if (signal == SIGSEGV && info->si_code == SI_KERNEL && vtb_snapshot_active() && vtb_dirty_method() == VTB_DIRTY_MPROTECT && vtb_sched.active) {
-		if (tick_found_no_room(uc->uc_mcontext.gregs))
-			return;
-		vtb_engine_refuse("the kernel could not write to memory that was protected to see what changes");
-	}
 	if (resume) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
 		return;

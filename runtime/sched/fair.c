@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "fast.h"
-#include "syscalls.h"
+#include "wake_source.h"
 #include "sys.h"
 
 #define YIELDS 3u
@@ -109,7 +109,7 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 /* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass unseen. */
 static bool somebody_asks(void)
 {
-	return vtb_sched.calls != vtb_sched.spin_calls || vtb_syscalls_filtered();
+	return vtb_sched.calls != vtb_sched.spin_calls || vtb_catching.filtered;
 }
 
 /* A loop of polls may wait for another process, and a loop of reads for a child with which memory is shared. O(descriptors). */
@@ -117,7 +117,7 @@ static void let_others_work(void)
 {
 	const struct timespec tick = {.tv_nsec = ROUND_MSEC * 1000000};
 
-	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_io_from_outside(somebody_asks()))
+	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_sources_outside(somebody_asks()))
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 

@@ -13,8 +13,8 @@
  * After an operation on an object, only the threads that wait there and those in `anything` are looked at again. A deadline may
  * pass without an operation: `next_deadline` is not above any of those who stand in a list.
  */
-#include "models.h"
-#include "signals.h"
+#include "scheduler.h"
+#include "wake_source.h"
 
 #define LEVELS 5u /* 64^4 places and more */
 #define BUCKETS 128u
@@ -261,7 +261,8 @@ static void look_at(const struct list *l, const void *at)
 void vtb_ready_look_at_all(void)
 {
 	vtb_stretch_end();
-	vtb_signals_tell();
+	VTB_EACH_SOURCE(s, tell)
+		s->tell();
 	next_deadline = UINT64_MAX;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];

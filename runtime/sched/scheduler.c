@@ -14,65 +14,9 @@
 #include "fast.h"
 #include "engine.h"
 #include "events.h"
-#include "follow.h"
-#include "models.h"
-
-#include "signals.h"
+#include "wake_source.h"
 #include "sys.h"
-#include "syscalls.h"
-
-struct vtb_sched vtb_sched VTB_HISTORY;
-const struct vtb_carrier *vtb_carrier = &vtb_carrier_threads;
-
-/* ---- the event stream of the run */
-
-struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t)
-{
-	return vtb_event_stream(t);
-}
-
-void vtb_ctl_stream_used(void)
-{
-	vtb_event_used();
-}
-
-void vtb_ctl_truncated(void)
-{
-	vtb_sched.slot->outcome.flags |= VTB_OUT_TRUNCATED;
-	vtb_sched.stream.end = vtb_sched.stream.next; /* nothing after a gap */
-}
-
-void vtb_ctl_uncontrolled(uint32_t flag)
-{
-	if (vtb_sched.active)
-		vtb_sched.slot->outcome.uncontrolled |= flag;
-}
-
-bool vtb_sched_alone(const struct vtb_rt_thread *t)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
-			return false;
-	return true;
-}
-
-void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
-{
-	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
-	struct vtb_rt_stream *s;
-
-	if (!vtb_event_room()) {
-		vtb_rt_put((struct vtb_rt_thread *)t, &rec);
-		return;
-	}
-	s = vtb_event_stream(t);
-	s->next[0] = vtb_rec_word0(rec.addr, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
-	s->next[1] = vtb_rec_word1(pc, 0, 0, 0);
-	s->next[2] = value;
-	s->next[3] = arg;
-	s->next += 4;
-	vtb_event_used();
-}
+#include "plain_text.h"
 
 static uint64_t next_random(void)
 {
@@ -107,6 +51,14 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 
 /* ---- deviations */
 
+static bool comes_early(struct vtb_rt_thread *t)
+{
+	VTB_EACH_SOURCE(s, early)
+		if (s->early(t))
+			return true;
+	return false;
+}
+
 /* Time or chance lets a waiting thread go on although others could. Its next operation is marked. */
 static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 {
@@ -115,14 +67,14 @@ static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 	if (!target || target->state != VTB_T_ALIVE || (target->enabled && d->kind != VTB_DEV_SIGNAL))
 		return NULL;
 	if (d->kind == VTB_DEV_SIGNAL) {
-		if (target->interrupted || !target->call || !vtb_signals_early(target))
+		if (target->interrupted || !target->call || !comes_early(target))
 			return NULL;
 	} else if (d->kind == VTB_DEV_TIMEOUT) {
 		if (!target->deadline)
 			return NULL;
 		if (vtb_sched.now < target->deadline)
 			vtb_sched.now = target->deadline;
-		vtb_timers_fire();
+		vtb_sources_fire();
 		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
 	} else {
 		target->spurious = true;
@@ -185,13 +137,29 @@ static void look_at_everybody(void)
 	vtb_ready_update(vtb_sched.running);
 }
 
+static bool before_time(void)
+{
+	VTB_EACH_SOURCE(s, before_time)
+		if (s->before_time())
+			return true;
+	return false;
+}
+
+static bool at_last(void)
+{
+	VTB_EACH_SOURCE(s, at_last)
+		if (s->at_last())
+			return true;
+	return false;
+}
+
 /* Nobody can go on: time may pass, spinners may try again; else the run ends here. */
 static void wake_somebody(void)
 {
 	look_at_everybody(); /* what is outside may have changed unseen */
 	while (!vtb_ready_count()) {
 		vtb_sched.time_passes = true;
-		if (!vtb_follow_other() && !vtb_syscall_patience() && !vtb_time_pass() && !vtb_fair_retry() && !vtb_follow_dead_end() && !vtb_syscall_outside()) {
+		if (!before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
 			vtb_deadlock();
@@ -201,6 +169,32 @@ static void wake_somebody(void)
 	}
 }
 
+/* ---- fingerprints of states */
+
+/* Note where its stack begins and its registers, here, in the caller's frame. */
+static inline __attribute__((always_inline)) void match_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const struct vtb_state_ops *ops = &vtb_engine->states;
+	struct vtb_view *view = ops->view ? ops->view(t, call) : NULL;
+
+	if (!view)
+		return;
+	ops->wipe();
+	ops->note(view);
+}
+
+static void match_return(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	if (vtb_engine->states.done)
+		vtb_engine->states.done(t, call);
+}
+
+static void match_point(const struct vtb_rt_thread *t)
+{
+	if (vtb_engine->states.point)
+		vtb_engine->states.point(t);
+}
+
 /* The point after t's last operation: who goes on? t may be ended. */
 static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 {
@@ -208,9 +202,9 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	struct vtb_rt_thread *next = NULL;
 
 	if (VTB_UNLIKELY(vtb_sched.keeps))
-		vtb_checkpoint_point();
+		vtb_engine->checkpoints.point();
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		vtb_match_point(t);
+		match_point(t);
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
@@ -226,7 +220,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (!next)
 		next = by_policy(t);
 	if (VTB_UNLIKELY(vtb_sched.keeps))
-		vtb_checkpoint_turn(t, next);
+		vtb_engine->checkpoints.turn(t, next);
 	return next;
 }
 
@@ -258,10 +252,11 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		vtb_match_arrive(t, call);
+		match_arrive(t, call);
 	vtb_sched_point(t, call);
 	while (VTB_UNLIKELY(t->interrupted)) {
-		vtb_signals_handle(t, call);
+		VTB_EACH_SOURCE(s, handle)
+			s->handle(t, call);
 		vtb_sched_point(t, call);
 	}
 }
@@ -346,7 +341,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (t->state == VTB_T_ALIVE)
 		vtb_stretch_begin(t);
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		vtb_match_return(t, call);
+		match_return(t, call);
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
@@ -365,7 +360,7 @@ static bool is_without(const struct vtb_call *call)
 
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	static const struct vtb_primitive nothing = {"nothing", NULL, NULL, NULL, false};
+	static const struct vtb_primitive nothing = {"nothing", NULL, NULL, NULL, false, NULL};
 
 	if (is_without(call))
 		call->prim = &nothing;
@@ -428,106 +423,10 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE && !vtb_rt.threads[i]->service;
-	vtb_signals_changed(); /* nothing comes to t any more */
+	VTB_EACH_SOURCE(s, gone) /* nothing comes to t any more */
+		s->gone();
 	if (left)
 		next = choose(t);
 	vtb_sched.running = next;
 	return next;
-}
-
-static const void *part(const struct vtb_wire_schedule *s, uint64_t *at, uint64_t size)
-{
-	const void *p = (const char *)s + *at;
-
-	*at += (size + 7) & ~7ull;
-	return p;
-}
-
-static void take_schedule(const struct vtb_wire_schedule *s)
-{
-	uint64_t at = sizeof(*s);
-	size_t size;
-	char *state;
-
-	vtb_sched.schedule = s;
-	vtb_sched.paths = part(s, &at, s->paths * sizeof(*vtb_sched.paths));
-	vtb_sched.ranks = part(s, &at, s->ranks * sizeof(*vtb_sched.ranks));
-	vtb_sched.deviations = part(s, &at, s->deviations * sizeof(*vtb_sched.deviations));
-	vtb_sched.constraints = part(s, &at, s->constraints * sizeof(*vtb_sched.constraints));
-	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
-	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
-	vtb_sched.random = s->seed;
-	vtb_sched.points_max = s->max_points ? s->max_points : UINT64_MAX;
-	vtb_walk_begin();
-	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
-	state = vtb_rt_alloc_aside(size);
-	vtb_sched.deviation_state = (struct vtb_op_state *)state;
-	vtb_sched.constraint_state = vtb_sched.deviation_state + s->deviations;
-	vtb_sched.deviation_done = (bool *)(vtb_sched.constraint_state + 2ul * s->constraints);
-	for (uint32_t i = 0; i < s->deviations; i++)
-		vtb_sched.by_site |= vtb_sched.deviations[i].after.match == VTB_MATCH_SITE;
-	for (uint32_t i = 0; i < s->constraints; i++)
-		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
-	vtb_schedule_begin();
-}
-
-void vtb_sched_exchange(uint32_t done)
-{
-	const uint64_t random = vtb_sched.random;
-
-	take_schedule((const void *)((const char *)vtb_rt.block + vtb_sched.slot->schedule_offset));
-	vtb_sched.random = random;
-	vtb_sched.first_open = done;
-	for (uint32_t i = 0; i < done; i++)
-		vtb_sched.deviation_done[i] = true;
-	vtb_schedule_bind();
-}
-
-void vtb_sched_begin(struct vtb_wire_slot *slot)
-{
-	struct vtb_rt_thread *t;
-
-	vtb_sched.slot = slot;
-	memset(&slot->outcome, 0, sizeof(slot->outcome));
-	slot->events_used = 0;
-	vtb_sched.events = (const char *)vtb_rt.block + slot->events_offset;
-	vtb_sched.stream.next = (uint64_t *)((char *)vtb_rt.block + slot->events_offset);
-	vtb_sched.keeps = vtb_checkpoint_wanted((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
-	vtb_sched.stream.end = vtb_sched.stream.next + slot->events_size / sizeof(uint64_t);
-	take_schedule((const void *)((const char *)vtb_rt.block + slot->schedule_offset));
-	vtb_rt.mode = VTB_MODE_CONTROL;
-	t = vtb_rt_thread_new(NULL);
-	vtb_schedule_born(t, NULL);
-	t->kernel_id = vtb_snapshot_active() ? (int)vtb_rt.block->pid : (int)sys3(SYS_getpid, 0, 0, 0);
-	vtb_rt_thread_here(t);
-	vtb_signals_inherit(t, NULL);
-	vtb_sched.running = t;
-	vtb_rt_tell_early_blocks(t);
-	vtb_sched.active = true;
-}
-
-void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
-{
-	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
-}
-
-void vtb_sched_end(void)
-{
-	if (!vtb_sched.active)
-		return;
-	vtb_stretch_end();
-	vtb_sched.active = false;
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-		vtb_rt_count_accesses(t);
-		vtb_sched_tell_pending(t);
-	}
-	vtb_sched.slot->outcome.points = vtb_sched.points;
-	vtb_sched.slot->outcome.threads = vtb_rt.n_threads;
-	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
-		vtb_sched.slot->outcome.flags |= VTB_OUT_DIVERGED;
-	vtb_follow_ends();
-	vtb_rt.mode = VTB_MODE_OFF;
 }

@@ -12,6 +12,8 @@
 #ifndef VTB_RT_SCHEDULER_H
 #define VTB_RT_SCHEDULER_H
 
+#include <time.h>
+
 #include "control.h"
 #include "rt.h"
 #include "vtb/wire.h"
@@ -28,6 +30,7 @@ struct vtb_sched {
 	bool handlers;             /* the program has set a signal handler */
 	bool catches;              /* system calls of the program trap */
 	bool aside;                /* control has gone with a forked child: nothing of this process is recorded (follow.h) */
+	bool kernel_waits;         /* threads may wait in the kernel, where no model sees them: nothing is rolled back */
 	bool exiting;              /* PROCESS_EXIT has taken place */
 	int status;                /* and the status it was called with */
 	struct vtb_wire_slot *slot;
@@ -81,17 +84,43 @@ struct vtb_carrier {
 	int (*detach)(struct vtb_rt_thread *t);
 	/** The id by which the kernel knows the thread, if it is not carried by its own kernel thread; else NULL. */
 	long (*kernel_id)(const struct vtb_rt_thread *t);
+	/** Who carries on in a forked child. */
+	const struct vtb_carrier *forked;
 };
-extern const struct vtb_carrier vtb_carrier_threads, vtb_carrier_fibers;
+/** Set before the first run. */
 extern const struct vtb_carrier *vtb_carrier;
+/** Everything that a controlled thread does (models/prim_thread.c): a carrier calls it on the new thread when it is
+ * its first turn. */
+extern void *(*vtb_carrier_body)(struct vtb_rt_thread *t);
+/** The id by which the kernel knows t. */
+long vtb_carrier_id(const struct vtb_rt_thread *t);
+/** The live thread that the kernel knows by this id, NULL if there is none; its slot, VTB_NO_PATH. O(threads). */
+const struct vtb_rt_thread *vtb_carrier_thread(long id);
+uint32_t vtb_carrier_slot(long id);
 
-/* ---- scheduler.c */
-/** Take the schedule in slot `slot`. Call on the main thread before main. */
-void vtb_sched_begin(struct vtb_wire_slot *slot);
+/** How system calls of the program are caught (kernel/syscalls.c). */
+struct vtb_catching {
+	char *selector; /* in shared memory: the kernel reads it at every call; NULL: they are not */
+	bool filtered;  /* by seccomp: it does not read that, and calls trap for good */
+};
+extern struct vtb_catching vtb_catching;
+enum { VTB_CALLS_PASS, VTB_CALLS_TRAP };
+/** Calls pass (`on` false) or trap, for all kernel threads. */
+static inline void vtb_syscalls_on(bool on)
+{
+	if (vtb_catching.selector)
+		*vtb_catching.selector = on ? VTB_CALLS_TRAP : VTB_CALLS_PASS;
+}
+
+/* ---- scheduler.c, run.c, events.c */
+/** Take the schedule in slot `slot`; the process has this id. Call on the main thread before main. */
+void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);
 /** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
 void vtb_sched_exchange(uint32_t done);
 /** The program is over: record what threads were at, stop controlling. */
 void vtb_sched_end(void);
+/** The program ends itself here and now, without its own clean-up. */
+_Noreturn void vtb_sched_quit(int status);
 /** The thread has ended: choose who goes on, NULL if no thread is left. */
 struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
 /** Something changed outside of an operation, or nobody knows what: look at all threads again. O(threads). */
@@ -100,11 +129,11 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
 void vtb_sched_changed(const void *object);
 /** t stands at `call`: who goes on? Returns when it is t; a signal may be there for it to be handled first. */
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
-/** Append a record about thread `t` that is not one of its operations. */
 /** Where t stands at the end of the run, or of its part in it. */
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
 /** Is t the only thread that lives? O(threads). */
 bool vtb_sched_alone(const struct vtb_rt_thread *t);
+/** Append a record about thread `t` that is not one of its operations. */
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
 
 /* ---- stretch.c: accesses without a decision (fast.h) */
@@ -189,23 +218,20 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t);
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 
-/* ---- match.c: fingerprints of states, for schedules with VTB_SCHED_STATES */
-struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call);
-void vtb_match_note(struct vtb_view *view);
-/** Clear the dead part of the stack in which the runtime's next frames will lie. */
-void vtb_match_wipe(void);
-/** t's operation is done: also clear vector registers, if the program does not count on them. */
-void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call);
-/** At the point after an operation of t, before anything is decided: write the STATE record, if something could be decided here. */
-void vtb_match_point(const struct vtb_rt_thread *t);
+extern const struct vtb_rt_sink vtb_sched_sink;
+void vtb_sched_stream_used(void);
 
-/** t is at `call`: note where its stack begins and its registers, here, in the caller's frame. */
-static inline __attribute__((always_inline)) void vtb_match_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
+/* ---- cancel.c */
+/** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */
+void vtb_cancellation_point(struct vtb_rt_thread *t);
+/** The same for a thread of asynchronous type: called wherever another thread may have run in between. */
+void vtb_cancel_async(struct vtb_rt_thread *t);
+
+/** t stands in no queue any more (models/queue.c). */
+static inline void vtb_queue_leave(struct vtb_rt_thread *t)
 {
-	struct vtb_view *view = vtb_match_view(t, call);
-
-	vtb_match_wipe();
-	vtb_match_note(view);
+	t->queue = NULL;
+	t->signalled = t->spurious = false;
 }
 
 /* ---- walk.c: policies pos and surw */
@@ -239,6 +265,10 @@ void vtb_time_goes_on(void);
 bool vtb_time_pass(void);
 /** That deadline, UINT64_MAX: there is none. */
 uint64_t vtb_time_next(void);
+/** clock_gettime: true if the clock is virtual, *ret what it shows. */
+bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret);
+/** Virtual nanoseconds at which the clock shows `until`; 0: never. */
+uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until);
 static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 {
 	return t->deadline && vtb_sched.now >= t->deadline;
@@ -254,21 +284,13 @@ void vtb_deadlock_note_lost(const void *object, uint64_t state);
 /* ---- failure.c */
 void vtb_failure_install(void);           /* fault handlers, once a process */
 void vtb_failure_thread(void);            /* alternate stack for the calling kernel thread */
+/** The object of the operation was used against its rules: the run ends. */
+_Noreturn void vtb_misuse(const struct vtb_call *call, const char *message);
 /** End the process with this outcome, without running the program's own clean-up. */
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
 
-/* ---- breakpoints.c: tier break */
-void vtb_breaks_install(void);
-
-/* ---- prim_thread.c */
-/** Everything a controlled thread does; called by the carrier on the new thread when it is its first turn. */
-void *vtb_thread_body(struct vtb_rt_thread *t);
-/** Likewise main; returns its status. */
-int vtb_thread_main(int argc, char **argv, char **envp);
-/** The process is about to end: an operation, after which exit handlers run. */
-void vtb_ctl_exit_point(int status);
-
-extern const struct vtb_primitive vtb_primitive_always; /* syscall_wait.c */
+/** Always ready, without an effect. */
+extern const struct vtb_primitive vtb_primitive_always;
 
 /* ---- for every operation */
 static inline void vtb_stretch_begin(struct vtb_rt_thread *t)

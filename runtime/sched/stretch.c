@@ -26,7 +26,7 @@ static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 	if (vtb_sched.schedule->policy == VTB_POLICY_RANDOM)
 		vtb_sched.random += n * RANDOM_STEP; /* one draw at each point, among one thread */
 	vtb_sched.stream.next = t->stream.next;
-	vtb_ctl_stream_used();
+	vtb_sched_stream_used();
 	if (t->wrote)
 		vtb_fair_wrote(t);
 	t->wrote = 0;

@@ -3,11 +3,9 @@
  * Virtual time: the clock stands still while anybody can run, and jumps to the next deadline when all wait. Reading the
  * clock moves it a little, more and more while nothing else happens, so that loops on the clock end.
  */
-#include <errno.h>
-
-#include "models.h"
 #include "engine.h"
-#include "signals.h"
+#include "scheduler.h"
+#include "wake_source.h"
 #include "sys.h"
 
 #define SECOND 1000000000ull
@@ -29,7 +27,7 @@ static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec now = {0};
 
-	vtb_dirty_open((uint64_t)&now, sizeof(now));
+	vtb_engine_written(&now, sizeof(now));
 	sys3(SYS_clock_gettime, clock, (long)&now, 0);
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
@@ -57,10 +55,10 @@ void vtb_time_goes_on(void)
 	bool over;
 
 	vtb_time_look();
-	over = vtb_timers_next() <= vtb_sched.now;
+	over = vtb_sources_next() <= vtb_sched.now;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		over |= vtb_rt.threads[i]->deadline > before && vtb_rt.threads[i]->deadline <= vtb_sched.now;
-	vtb_timers_fire();
+	vtb_sources_fire();
 	if (over)
 		vtb_sched_recheck();
 }
@@ -114,8 +112,8 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 	if (!is_virtual(clock))
 		return false;
 	vtb_sched.now += read_step(vtb_self);
-	if (VTB_UNLIKELY(vtb_timers_next() <= vtb_sched.now)) {
-		vtb_timers_fire();
+	if (VTB_UNLIKELY(vtb_sources_next() <= vtb_sched.now)) {
+		vtb_sources_fire();
 		vtb_sched_recheck();
 	}
 	now = vtb_sched.now + epoch_of(clock);
@@ -135,7 +133,7 @@ static void sleep_really(uint64_t until)
 
 uint64_t vtb_time_next(void)
 {
-	uint64_t next = vtb_timers_next();
+	uint64_t next = vtb_sources_next();
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
@@ -156,91 +154,7 @@ bool vtb_time_pass(void)
 		sleep_really(next);
 	if (vtb_sched.now < next)
 		vtb_sched.now = next;
-	vtb_timers_fire();
+	vtb_sources_fire();
 	vtb_sched.epoch++; /* a spinner may be waiting for time */
 	return true;
-}
-
-/* ---- sleeping */
-
-static bool slept(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	(void)call;
-	return vtb_time_over(t);
-}
-
-/* For nothing but its deadline. */
-static const void *at_time(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	(void)t;
-	(void)call;
-	return &vtb_sched.now;
-}
-
-static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL, at_time, true};
-
-/* Nanoseconds that are left because a signal handler has run: 0 if it slept to the end. */
-static uint64_t sleep_until(uint64_t deadline, uint64_t span)
-{
-	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->pc, .arg = span, .interrupt = VTB_INTERRUPT_ALWAYS};
-
-	t->deadline = deadline ? deadline : UINT64_MAX;
-	vtb_ctl_op(t, &call);
-	t->deadline = 0;
-	vtb_cancellation_point(t);
-	if (!call.interrupted)
-		return 0;
-	return deadline > vtb_sched.now ? deadline - vtb_sched.now : 1;
-}
-
-uint64_t vtb_ctl_sleep(uint64_t nanoseconds)
-{
-	vtb_time_look();
-	return sleep_until(vtb_sched.now + nanoseconds + 1, nanoseconds);
-}
-
-int vtb_ctl_usleep(useconds_t usec)
-{
-	if (!vtb_ctl_sleep(usec * 1000ull))
-		return 0;
-	errno = EINTR;
-	return -1;
-}
-
-static bool valid(const struct timespec *span)
-{
-	return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)SECOND;
-}
-
-int vtb_ctl_clock_nanosleep(clockid_t clock, int flags, const struct timespec *span, struct timespec *left)
-{
-	uint64_t rest;
-
-	if (!valid(span))
-		return EINVAL;
-	if (flags & TIMER_ABSTIME)
-		return sleep_until(vtb_ctl_deadline(clock, span), 0) ? EINTR : 0;
-	rest = vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
-	if (rest && left)
-		*left = (struct timespec){.tv_sec = (time_t)(rest / SECOND), .tv_nsec = (long)(rest % SECOND)};
-	return rest ? EINTR : 0;
-}
-
-int vtb_ctl_nanosleep(const struct timespec *span, struct timespec *left)
-{
-	const int r = vtb_ctl_clock_nanosleep(CLOCK_REALTIME, 0, span, left);
-
-	if (!r)
-		return 0;
-	errno = r;
-	return -1;
-}
-
-static const struct vtb_primitive primitive_yield = {"yield", NULL, NULL, NULL, true};
-
-int vtb_ctl_sched_yield(void)
-{
-	vtb_op(vtb_self, &primitive_yield, VTB_E_YIELD, NULL);
-	return 0;
 }

@@ -10,11 +10,9 @@
 #include <time.h>
 
 #include "endless.h"
-#include "models.h"
-#include "rewrite.h"
-#include "signals.h"
+#include "scheduler.h"
+#include "wake_source.h"
 #include "sys.h"
-#include "syscalls.h"
 
 #define TICK_NSEC 20000000
 #define LOOP_BYTES 512u
@@ -22,7 +20,7 @@
 static uint64_t points_seen VTB_HISTORY;
 static uint32_t idle_ticks VTB_HISTORY;
 
-static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, NULL, true};
+static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, NULL, true, NULL};
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
@@ -45,7 +43,7 @@ static bool something_may_come(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_rt.threads[i]->deadline)
 			return true;
-	return vtb_timers_next() != UINT64_MAX || vtb_io_from_outside(false);
+	return vtb_sources_next() != UINT64_MAX || vtb_sources_outside(false);
 }
 
 /* Let others go on, or time. */

@@ -130,7 +130,7 @@ struct primitive {
 
 static const struct primitive primitives[] = {
 #define VTB_PRIMITIVE(name, family, functions, modelled) {name, #family, functions, modelled},
-#include "primitives.def"
+#include "../../runtime/models/primitives.def"
 #undef VTB_PRIMITIVE
 	{NULL, NULL, NULL, NULL},
 };

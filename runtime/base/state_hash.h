@@ -5,7 +5,7 @@
  *
  * How:     16 bytes at a time are multiplied, 64 by 64 bits, into a state of 128 bits; what went in is added again, so that a factor that
  *          happens to be 0 loses nothing. Four such states side by side, since a multiplication takes four cycles, then a last mix.
- * Quality: taken for random: n states merge falsely with probability below n^2 / 2^129 (tests/unit/replay/test_state_hash.c looks for
+ * Quality: taken for random: n states merge falsely with probability below n^2 / 2^129 (tests/unit/runtime/test_state_hash.c looks for
  *          signs of the contrary). Not for defence against an adversary.
  * Cost:    about 10 bytes a nanosecond, with general registers only.
  */

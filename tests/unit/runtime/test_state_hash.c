@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../runtime/engines/state_hash.h"
+#include "../../../runtime/base/state_hash.h"
 
 #define PAGE 4096
 

@@ -7,13 +7,14 @@
  *
  *      fp ──► [ fp of the caller | return address ] top of the caller's part: its sp at the return address is fp + 16
  */
-#include "pads.h"
 #include "rt.h"
 
 #define WALK_MAX 256u     /* frames, also those of libraries and our own */
 #define PAD_FRAME 232u    /* from the frame of a pad's entry up to the program's stack pointer (pads_entry.c) */
 
 /* ---- frame pointers */
+
+struct vtb_rt_span vtb_rt_pads;
 
 struct walk {
 	const struct vtb_rt_thread *t;
@@ -34,7 +35,7 @@ static bool step_out(struct walk *w)
 		const uint64_t *frame = (const uint64_t *)w->fp, ra = frame[1];
 
 		w->pc = ra;
-		w->sp = w->fp + (vtb_pads_is_entry(w->inner) ? PAD_FRAME : 16);
+		w->sp = w->fp + (w->inner - vtb_rt_pads.lo < vtb_rt_pads.size ? PAD_FRAME : 16);
 		w->inner = ra;
 		w->fp = frame[0] > w->fp ? frame[0] : 0;
 		w->top = w->fp + 16;

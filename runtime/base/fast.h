@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file fast.h
- * The way of an access at which nothing happens but that it is recorded; everybody who hooks accesses (instr.c, pads) goes
- * through vtb_fast_access() first.
+ * The way of an access at which nothing happens but that it is recorded; everybody who hooks accesses (instr.c, pads)
+ * goes through vtb_fast_access() first.
  *
  * Shape:   a *stretch* of accesses of one thread that need no decision. The countdown is the place of the next record: records
  *          of accesses have equal sizes, so that "so many accesses to the next decision" and "so much room" are one comparison.

@@ -74,10 +74,12 @@ static struct file_lock *lock_of(int fd, bool make)
 	return free;
 }
 
-uint32_t vtb_file_lock_owner(int fd)
+/* Who has the exclusive lock, as far as it is known. An attempt that does not wait waits for nobody. */
+static uint32_t file_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const struct file_lock *l = lock_of(fd, false);
+	const struct file_lock *l = call->kind == VTB_E_RDLOCK || call->kind == VTB_E_WRLOCK ? lock_of((int)call->aux, false) : NULL;
 
+	(void)t;
 	return l ? l->slot : VTB_NO_PATH;
 }
 
@@ -208,8 +210,10 @@ static void attempt(struct vtb_rt_thread *t, struct vtb_call *call)
 		note_lock(t, a->g);
 }
 
-static const struct vtb_primitive primitive_file_lock = {"lock of a file", attempt_ready, attempt, NULL, false};
-static const struct vtb_primitive primitive_attempt = {"attempt", attempt_ready, attempt, NULL, false};
+static const struct vtb_primitive primitive_file_lock = {
+	"lock of a file", attempt_ready, attempt, NULL, false, file_holder
+};
+static const struct vtb_primitive primitive_attempt = {"attempt", attempt_ready, attempt, NULL, false, NULL};
 
 static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 {
@@ -230,12 +234,6 @@ static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 		call.obj = vtb_io_object((int)a->g[REG_RDI]);
 	}
 	return call;
-}
-
-bool vtb_file_lock_wait(const struct vtb_call *call, int *ret_fd)
-{
-	*ret_fd = (int)call->aux;
-	return call->prim == &primitive_file_lock;
 }
 
 bool vtb_try_waits(const struct vtb_call *call)

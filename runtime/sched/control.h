@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file control.h
- * What the hooks need of control mode (sched, models): operations arrive, wait to be chosen, take effect, are done.
+ * Operations under control: they arrive, wait to be chosen, take effect, are done.
  *
  *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ── vtb_ctl_done
  *
@@ -11,12 +11,6 @@
  */
 #ifndef VTB_RT_CONTROL_H
 #define VTB_RT_CONTROL_H
-
-#include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "rt.h"
 
@@ -34,6 +28,9 @@ struct vtb_primitive {
 	/** What is performed changes no other object's state than that of call->obj and of the one at address call->arg. Where this is not
 	 *  said, all threads are looked at again. */
 	bool local;
+	/** Slot of the thread that t waits for here, because it has what t wants; VTB_NO_PATH: none, or nobody knows. NULL: it
+	 *  waits for no thread in particular. Circles of these are deadlocks. */
+	uint32_t (*holder)(const struct vtb_rt_thread *t, const struct vtb_call *call);
 };
 /** For `waits_at`: the operation's object. */
 const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call);
@@ -53,27 +50,10 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 /** A plain access of any size. */
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 
-/** A block of the heap has been handed out, whoever asked for it. */
-void vtb_ctl_block_is_born(const void *block);
-/** Are blocks that libc itself takes and gives back operations of t? */
-bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
 /** An access has been made: end the run if its memory was freed before. */
 void vtb_ctl_check_alive(const struct vtb_call *call);
 
-struct vtb_rt_stream *vtb_ctl_stream(struct vtb_rt_thread *t); /* the slot's stream, after a SWITCH record if the thread changed */
-void vtb_ctl_stream_used(void);
-void vtb_ctl_truncated(void);
-void vtb_ctl_uncontrolled(uint32_t flag); /* for the outcome of this run */
-
 /** The run has failed: record it and end the process. `message` is cut to the outcome's room. */
 _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message);
-
-/* the control functions: one for each row of interpose.def, and those of control.def */
-#define VTB_SYNC(ret, name, params, args, when, kind, obj, result) ret vtb_ctl_##name params;
-#include "interpose.def"
-#undef VTB_SYNC
-#define VTB_CONTROL(ret, name, params) ret vtb_ctl_##name params;
-#include "control.def"
-#undef VTB_CONTROL
 
 #endif /* VTB_RT_CONTROL_H */

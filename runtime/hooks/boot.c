@@ -12,32 +12,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "control.h"
+#include "controls.h"
+#include "engines.h"
 #include "pads.h"
 #include "real.h"
 #include "rewrite.h"
 #include "rt.h"
 #include "sys.h"
 
-struct vtb_rt vtb_rt VTB_RUN;
 static enum vtb_wire_mode wanted;
-
-void vtb_rt_trouble(const char *text)
-{
-	char *to = vtb_rt.block ? vtb_rt.block->trouble : NULL;
-
-	if (!to || *to)
-		return;
-	for (size_t i = 0; i + 1 < sizeof(vtb_rt.block->trouble) && text[i]; i++)
-		to[i] = text[i];
-}
-
-void vtb_rt_uncontrolled(uint32_t flag)
-{
-	if (vtb_rt.block)
-		__atomic_fetch_or(&vtb_rt.block->uncontrolled, flag, __ATOMIC_RELAXED);
-	vtb_ctl_uncontrolled(flag);
-}
 
 /* ---- the environment */
 
@@ -237,11 +220,7 @@ __attribute__((constructor)) static void start(void)
 
 /* ---- main */
 
-void vtb_rt_announce(void)
-{
-	__atomic_store_n(&vtb_rt.block->state, VTB_STATE_RUNNING, __ATOMIC_RELEASE);
-	sys_futex_wake(&vtb_rt.block->state, 1 << 30);
-}
+static const struct vtb_hooks hooks = {vtb_rt_rewrite_again, vtb_breaks_install, vtb_rt_tell_early_blocks};
 
 static int begin_main(int argc, char **argv, char **envp)
 {
@@ -253,7 +232,7 @@ static int begin_main(int argc, char **argv, char **envp)
 	vtb_rt_rewrite(wanted);
 	vtb_rt.begun = true;
 	if (wanted == VTB_MODE_CONTROL)
-		return vtb_ctl_main(argc, argv, envp);
+		return vtb_ctl_main(&hooks, argc, argv, envp);
 	vtb_rt_announce();
 	vtb_rt.mode = wanted;
 	vtb_rec_begin();

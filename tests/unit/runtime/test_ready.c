@@ -29,7 +29,8 @@ void *vtb_rt_alloc_aside(size_t size)
 	return used <= sizeof(memory) ? p : NULL;
 }
 
-void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg)
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
+	uint64_t arg)
 {
 	(void)kind;
 	(void)t;
@@ -55,9 +56,8 @@ void vtb_stretch_finish(void)
 {
 }
 
-void vtb_signals_tell(void)
-{
-}
+static const struct vtb_source *const no_source[] = {NULL};
+const struct vtb_source *const *vtb_sources = no_source;
 
 static uint64_t state = 1;
 

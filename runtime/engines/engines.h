@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file engine.h
+ * @file engines.h
  * How one run after another comes about: a process each (exec), a forked child each (forkserver), or one process that is
  * rolled back (snapshot).
  */
-#ifndef VTB_RT_ENGINE_H
-#define VTB_RT_ENGINE_H
+#ifndef VTB_RT_ENGINES_H
+#define VTB_RT_ENGINES_H
 
-#include "rt.h"
+#include "engine.h"
+#include "scheduler.h"
 
 /* ---- server.c */
 struct vtb_wire_slot *vtb_slot_of(uint32_t number);
@@ -22,17 +23,21 @@ void vtb_output_hash(struct vtb_wire_outcome *o);
 extern int vtb_output_fd;
 /** One run of the program in this process; returns main's status. */
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp);
-/** The run is over: the process ends, or is rolled back and the next run begins. */
-_Noreturn void vtb_engine_leave(int status);
+/** For the rows: the run is stopped before the program has come to its end. */
+_Noreturn void vtb_engine_stop(int status);
+/** What the engines have the hooks do. */
+struct vtb_hooks {
+	void (*rewrite_again)(void);                        /* between runs */
+	void (*install_breaks)(void);                       /* a run begins (tier break) */
+	void (*tell_early_blocks)(struct vtb_rt_thread *t); /* likewise: blocks that are there before it */
+};
+extern const struct vtb_hooks *vtb_hooks;
+/** Run the program under control; called instead of main. Returns only in mode record or off. */
+int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **envp);
 
 /* ---- engine_snapshot.c */
 /** Serve all schedules by rolling back; returns an explanation if that is not possible here. */
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp);
-/** Is the snapshot engine in charge? */
-bool vtb_snapshot_active(void);
-_Noreturn void vtb_snapshot_leave(int status);
-/** The run is about to do what cannot be undone: stop it, have it run elsewhere. */
-_Noreturn void vtb_engine_refuse(const char *reason);
 
 /* ---- dirty.c: what a run has changed in memory */
 /** Remember the memory of the process as it is, except for shared mappings. NULL or why it cannot be done. */
@@ -62,6 +67,13 @@ typedef void vtb_dirty_seen(void *data, char *page, const char *saved, uint8_t *
 void vtb_dirty_each(vtb_dirty_seen *seen, void *data);
 void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
 
+/* ---- match.c: struct vtb_state_ops */
+struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call);
+void vtb_match_note(struct vtb_view *view);
+void vtb_match_wipe(void);
+void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call);
+void vtb_match_point(const struct vtb_rt_thread *t);
+
 /* ---- checkpoint.c: states in the middle of a run (engine snapshot) */
 void vtb_checkpoints_begin(void); /* before the memory is remembered */
 /** The deepest one that a run of this schedule comes through, deeper ones are dropped; NULL if there is none. */
@@ -89,7 +101,10 @@ struct vtb_wire_slot *vtb_snapshot_slot(void);
 const char *vtb_audit_begin(void);
 /** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
 void vtb_audit_undo(void);
-/** The run is about to change the carrier's signal mask: it is put back after it. */
+/** The rows of struct vtb_engine: a call of the table, one that cannot be undone, the carrier's signal mask, which
+ * is put back. */
+long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
+_Noreturn void vtb_audit_refuse(long nr, const char *how);
 void vtb_audit_mask_changes(void);
 /** Has the run now under way changed nothing but memory? */
 bool vtb_audit_clean(void);
@@ -98,4 +113,4 @@ bool vtb_audit_writes(void);
 /** Has the last run written to it? Asked once. */
 bool vtb_audit_wrote(void);
 
-#endif /* VTB_RT_ENGINE_H */
+#endif /* VTB_RT_ENGINES_H */

@@ -13,8 +13,7 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 
-#include "engine.h"
-#include "fiber.h"
+#include "engines.h"
 #include "syscalls.h"
 #include "sys.h"
 
@@ -61,7 +60,8 @@ _Noreturn void vtb_audit_refuse(long nr, const char *how)
 	while (*how)
 		*to++ = *how++;
 	*to = 0;
-	vtb_engine_refuse(text);
+	vtb_engine->cannot_undo(text);
+	__builtin_unreachable();
 }
 
 /* ---- memory */
@@ -211,10 +211,10 @@ static void open_arguments(const greg_t *g)
 	for (size_t i = 0; i < 6; i++) {
 		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] : 0;
 
-		vtb_dirty_open((uint64_t)g[args[i]], length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
+		vtb_engine_written((const void *)g[args[i]], length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
 	}
 	for (long i = 0; g[REG_RAX] == SYS_readv && i < g[REG_RDX]; i++)
-		vtb_dirty_open((uint64_t)parts[i].iov_base, parts[i].iov_len);
+		vtb_engine_written(parts[i].iov_base, parts[i].iov_len);
 }
 
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file engine.h
+ * What the runtime asks of the engine, which brings about one run after another (engines/). One row for each engine;
+ * a function that is NULL has nothing to do there.
+ *
+ * Ownership: rows are constants. `vtb_engine` is set once, before the first run.
+ */
+#ifndef VTB_RT_ENGINE_H
+#define VTB_RT_ENGINE_H
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "rt.h"
+
+struct vtb_syscall;
+
+/** States in the middle of runs, from which later ones go on. */
+struct vtb_checkpoint_ops {
+	/** May one be kept in a run of this schedule that begins? If not, the others are not called. */
+	bool (*wanted)(const struct vtb_wire_schedule *s);
+	/** At a schedule point: keep the state here if it may pay. */
+	void (*point)(void);
+	/** What was decided there: `to` goes on. */
+	void (*turn)(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to);
+};
+
+/** Fingerprints of states, for schedules with VTB_SCHED_STATES. */
+struct vtb_state_ops {
+	/** t is at `call`: where its registers are noted. */
+	struct vtb_view *(*view)(struct vtb_rt_thread *t, const struct vtb_call *call);
+	/** Clear the dead part of the stack in which the runtime's next frames will lie. */
+	void (*wipe)(void);
+	/** Note the registers and where the caller's frame is. */
+	void (*note)(struct vtb_view *view);
+	/** t's operation is done: also clear vector registers, if the program does not count on them. */
+	void (*done)(const struct vtb_rt_thread *t, const struct vtb_call *call);
+	/** At the point after an operation of t, before anything is decided: write the STATE record, if something could be
+	 *  decided here. */
+	void (*point)(const struct vtb_rt_thread *t);
+};
+
+struct vtb_engine {
+	const char *name;
+	/** System calls of the program, each of which is looked at before it is made. `call` makes one or ends the run;
+	 *  `refuse` ends it: it cannot be undone, `how` continues the sentence. Both NULL: runs may do as they like. */
+	long (*call)(const struct vtb_syscall *row, const greg_t *g);
+	void (*refuse)(long nr, const char *how);
+	/** The run is about to do what cannot be undone, says `what`: stop it, have it run elsewhere. */
+	void (*cannot_undo)(const char *what);
+	/** Memory is written by the kernel: true if it was kept from writing, and no longer is. */
+	bool (*written)(uint64_t addr, uint64_t size);
+	/** A fault of the running thread: true if it is the engine's and the thread can go on. */
+	bool (*fault)(int signal, const siginfo_t *info, const greg_t *g);
+	/** The run is about to change the kernel's signal mask. */
+	void (*mask_changes)(void);
+	/** The run is over: the process ends, or the next run begins in it. Does not return. `stop`: before the
+	 * program has come to its end. */
+	void (*leave)(int status);
+	void (*stop)(int status);
+	/** At the beginning of a run: whatever else it needs. */
+	void (*begin)(void);
+	struct vtb_checkpoint_ops checkpoints;
+	struct vtb_state_ops states;
+};
+extern const struct vtb_engine *vtb_engine;
+
+/** Say that the kernel is about to write to [addr, addr + size). */
+static inline bool vtb_engine_written(const void *addr, uint64_t size)
+{
+	return vtb_engine->written && vtb_engine->written((uint64_t)addr, size);
+}
+
+/** The program makes call `nr`, of which no trace must be left: returns if the engine does not mind. */
+static inline void vtb_engine_refuse_call(long nr, const char *how)
+{
+	if (vtb_engine->refuse)
+		vtb_engine->refuse(nr, how);
+}
+
+_Noreturn static inline void vtb_engine_leave(int status)
+{
+	vtb_engine->leave(status);
+	__builtin_unreachable();
+}
+
+#endif /* VTB_RT_ENGINE_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The event stream of the run. */
+#include "events.h"
+
+static struct vtb_rt_stream *stream(struct vtb_rt_thread *t)
+{
+	return vtb_event_stream(t);
+}
+
+void vtb_sched_stream_used(void)
+{
+	vtb_event_used();
+}
+
+static void truncated(void)
+{
+	vtb_sched.slot->outcome.flags |= VTB_OUT_TRUNCATED;
+	vtb_sched.stream.end = vtb_sched.stream.next; /* nothing after a gap */
+}
+
+static void uncontrolled(uint32_t flag)
+{
+	if (vtb_sched.active)
+		vtb_sched.slot->outcome.uncontrolled |= flag;
+}
+
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
+	uint64_t arg)
+{
+	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
+	struct vtb_rt_stream *s;
+
+	if (!vtb_event_room()) {
+		vtb_rt_put((struct vtb_rt_thread *)t, &rec);
+		return;
+	}
+	s = vtb_event_stream(t);
+	s->next[0] = vtb_rec_word0(rec.addr, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
+	s->next[1] = vtb_rec_word1(pc, 0, 0, 0);
+	s->next[2] = value;
+	s->next[3] = arg;
+	s->next += 4;
+	vtb_event_used();
+}
+
+void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
+{
+	if (t->state == VTB_T_ALIVE && t->call)
+		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
+}
+
+const struct vtb_rt_sink vtb_sched_sink = {stream, vtb_sched_stream_used, truncated, uncontrolled};

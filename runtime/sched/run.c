@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One run: it begins with a schedule and ends with an outcome. */
+#include "engine.h"
+#include "scheduler.h"
+#include "wake_source.h"
+
+struct vtb_sched vtb_sched VTB_HISTORY;
+static const struct vtb_source *const no_source[] = {NULL};
+const struct vtb_source *const *vtb_sources = no_source;
+struct vtb_catching vtb_catching;
+
+static const void *part(const struct vtb_wire_schedule *s, uint64_t *at, uint64_t size)
+{
+	const void *p = (const char *)s + *at;
+
+	*at += (size + 7) & ~7ull;
+	return p;
+}
+
+static void take_schedule(const struct vtb_wire_schedule *s)
+{
+	uint64_t at = sizeof(*s);
+	size_t size;
+	char *state;
+
+	vtb_sched.schedule = s;
+	vtb_sched.paths = part(s, &at, s->paths * sizeof(*vtb_sched.paths));
+	vtb_sched.ranks = part(s, &at, s->ranks * sizeof(*vtb_sched.ranks));
+	vtb_sched.deviations = part(s, &at, s->deviations * sizeof(*vtb_sched.deviations));
+	vtb_sched.constraints = part(s, &at, s->constraints * sizeof(*vtb_sched.constraints));
+	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
+	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
+	vtb_sched.random = s->seed;
+	vtb_sched.points_max = s->max_points ? s->max_points : UINT64_MAX;
+	vtb_walk_begin();
+	size = (s->deviations + 2ul * s->constraints) * sizeof(struct vtb_op_state) + s->deviations + 1;
+	state = vtb_rt_alloc_aside(size);
+	vtb_sched.deviation_state = (struct vtb_op_state *)state;
+	vtb_sched.constraint_state = vtb_sched.deviation_state + s->deviations;
+	vtb_sched.deviation_done = (bool *)(vtb_sched.constraint_state + 2ul * s->constraints);
+	for (uint32_t i = 0; i < s->deviations; i++)
+		vtb_sched.by_site |= vtb_sched.deviations[i].after.match == VTB_MATCH_SITE;
+	for (uint32_t i = 0; i < s->constraints; i++)
+		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
+	vtb_schedule_begin();
+}
+
+void vtb_sched_exchange(uint32_t done)
+{
+	const uint64_t random = vtb_sched.random;
+
+	take_schedule((const void *)((const char *)vtb_rt.block + vtb_sched.slot->schedule_offset));
+	vtb_sched.random = random;
+	vtb_sched.first_open = done;
+	for (uint32_t i = 0; i < done; i++)
+		vtb_sched.deviation_done[i] = true;
+	vtb_schedule_bind();
+}
+
+void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
+{
+	const struct vtb_wire_schedule *schedule = (const void *)((const char *)vtb_rt.block + slot->schedule_offset);
+	struct vtb_rt_thread *t;
+
+	vtb_sched.slot = slot;
+	vtb_sched.kernel_waits = !vtb_engine->call;
+	memset(&slot->outcome, 0, sizeof(slot->outcome));
+	slot->events_used = 0;
+	vtb_sched.events = (const char *)vtb_rt.block + slot->events_offset;
+	vtb_sched.stream.next = (uint64_t *)((char *)vtb_rt.block + slot->events_offset);
+	vtb_sched.keeps = vtb_engine->checkpoints.wanted && vtb_engine->checkpoints.wanted(schedule);
+	vtb_sched.stream.end = vtb_sched.stream.next + slot->events_size / sizeof(uint64_t);
+	take_schedule(schedule);
+	vtb_rt.mode = VTB_MODE_CONTROL;
+	t = vtb_rt_thread_new(NULL);
+	vtb_schedule_born(t, NULL);
+	t->kernel_id = (int)process;
+	vtb_rt_thread_here(t);
+	vtb_sources_born(t, NULL);
+	vtb_sched.running = t;
+	vtb_sched.active = true;
+}
+
+bool vtb_sched_alone(const struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+			return false;
+	return true;
+}
+
+void vtb_sched_end(void)
+{
+	if (!vtb_sched.active)
+		return;
+	vtb_stretch_end();
+	vtb_sched.active = false;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		vtb_rt_count_accesses(t);
+		vtb_sched_tell_pending(t);
+	}
+	vtb_sched.slot->outcome.points = vtb_sched.points;
+	vtb_sched.slot->outcome.threads = vtb_rt.n_threads;
+	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
+		vtb_sched.slot->outcome.flags |= VTB_OUT_DIVERGED;
+	VTB_EACH_SOURCE(s, ends)
+		s->ends();
+	vtb_rt.mode = VTB_MODE_OFF;
+}
+
+_Noreturn void vtb_sched_quit(int status)
+{
+	vtb_sched_end();
+	vtb_engine_leave(status);
+}
