@@ -48,7 +48,7 @@ function(vtb_corpus_program source output variant outputs)
 	set(wrapper_files)
 	if(variant MATCHES "^pads-")
 		set(wrapper $<TARGET_FILE:vtb-cc>) # built first; built again are programs only when what writes the pads has changed
-		file(GLOB wrapper_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/src/asm_*.c)
+		file(GLOB wrapper_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/src/pads/asm_*.c)
 	endif()
 	get_filename_component(source_dir ${source} DIRECTORY)
 	get_filename_component(output_dir ${output} DIRECTORY)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What needs more than the runtime in vtb_record: backends pt and step write Intel PT packets, backend qemu needs a plugin.
-target_sources(vtb_record PRIVATE src/backend_qemu.c)
+target_sources(vtb_record PRIVATE src/recording/backend_qemu.c)
 if(VTB_PT)
-	target_sources(vtb_record PRIVATE src/backend_pt.c src/backend_step.c src/pt_event.c src/pt_file.c src/pt_recorder.c src/step.c src/step_files.c
-		src/step_insn.c src/step_log.c src/step_packets.c src/step_start.c src/step_symbols.c)
+	target_sources(vtb_record PRIVATE src/recording/backend_pt.c src/recording/backend_step.c
+		src/pt/pt_event.c src/pt/pt_file.c src/pt/pt_recorder.c
+		src/step/step.c src/step/step_files.c src/step/step_insn.c src/step/step_log.c src/step/step_packets.c src/step/step_start.c
+		src/step/step_symbols.c)
 	target_link_libraries(vtb_record PRIVATE pkg::ipt Threads::Threads)
 else()
-	target_sources(vtb_record PRIVATE src/backend_no_pt.c)
+	target_sources(vtb_record PRIVATE src/recording/backend_no_pt.c)
 endif()
 
 # The plugin for QEMU's user mode: lib/vtb-qemu.so. Its symbols are resolved by QEMU.

@@ -7,15 +7,15 @@ from tree import STAGES, Finding, includes
 # Beginning of a header's name, and the one file that may include it.
 ADAPTERS = {
     "capstone/": "common/disasm/src/capstone_x86.h",
-    "igraph": "hbgraph/src/graph_igraph.c",
+    "igraph": "hbgraph/src/graph/graph_igraph.c",
     "intel-pt.h": "decode/pt/src/pt_flow_image.h",
-    "jansson.h": "common/src/json.c",
-    "xxhash.h": "common/src/hash.c",
+    "jansson.h": "common/util/src/json.c",
+    "xxhash.h": "common/util/src/hash.c",
     "elfutils/": "decode/names/src/symbols_private.h",
     "dwarf.h": None,  # numbers of DWARF: with elfutils
-    "gelf.h": "record/src/target_elf.c",
-    "libelf.h": "record/src/target_elf.c",
-    "zstd.h": "common/src/events_read.c",
+    "gelf.h": "record/src/target/target_elf.c",
+    "libelf.h": "record/src/target/target_elf.c",
+    "zstd.h": "common/src/events/events_read.c",
 }
 
 

@@ -99,7 +99,7 @@ void vtb_trace_writer_free(struct vtb_trace_writer *w);
  *  gets them in their order, some at a time, when the rest of *trace is complete. Negative from `take`: stop with that error. */
 int vtb_trace_scan(const char *path, struct vtb_trace *trace, int (*take)(const struct vtb_event *events, size_t n, void *data), void *data, struct vtb_error *err);
 
-/* ---- what an event means (common/src/event_kinds.c) */
+/* ---- what an event means (common/src/events/event_kinds.c) */
 struct vtb_event_info {
 	const char *name;
 	const char *text;

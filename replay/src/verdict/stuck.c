@@ -19,7 +19,7 @@ static const struct {
 	const char *name;
 } calls[] = {
 #define VTB_SYSCALL(name, undo, wait) {SYS_##name, #name},
-#include "../../runtime/kernel/syscalls.def"
+#include "../../../runtime/kernel/syscalls.def"
 #undef VTB_SYSCALL
 	/* and calls that may wait and that the runtime does not know */
 	{SYS_flock, "flock"}, {SYS_msgrcv, "msgrcv"}, {SYS_msgsnd, "msgsnd"}, {SYS_semop, "semop"}, {SYS_semtimedop, "semtimedop"}, {SYS_mq_timedreceive, "mq_timedreceive"},
