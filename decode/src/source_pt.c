@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/input.h"
+
 bool source_pt_has(const char *dir, const char *name)
 {
 	char path[4096];
@@ -20,7 +22,7 @@ bool source_pt_matches(const char *path)
 bool source_perf_matches(const char *path)
 {
 	char magic[8] = "";
-	FILE *file = fopen(path, "rbe");
+	FILE *file = vtb_input_stream(path);
 	const bool is = file && fread(magic, 1, 8, file) == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
 
 	if (file)

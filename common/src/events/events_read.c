@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -12,6 +10,7 @@
 #include "files.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
+#include "vtb/input.h"
 
 #define CHUNK ((size_t)1 << 18)
 
@@ -44,13 +43,9 @@ static void unpacker_fini(struct unpacker *u)
 
 static int unpacker_init(struct unpacker *u, const char *path, struct vtb_error *err)
 {
-	struct stat st;
-
-	*u = (struct unpacker){ .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .err = err, .frame = 1 };
+	*u = (struct unpacker){ .path = path, .fd = vtb_input_open(path, 0, NULL, err), .err = err, .frame = 1 };
 	if (u->fd < 0)
-		return vtb_error_set(err, -errno, path, 0, "cannot be opened: %s", strerror(errno));
-	if (fstat(u->fd, &st) || !S_ISREG(st.st_mode))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "found no regular file, expected an events file");
+		return u->fd;
 	u->zstd = ZSTD_createDCtx();
 	u->hasher = vtb_hasher_new();
 	u->packed = malloc(CHUNK);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The adapter of jansson. A struct vtb_json_node is a json_t. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "json_locate.h"
 #include "vtb/array.h"
 #include "vtb/cli.h"
+#include "vtb/input.h"
 #include "vtb/json.h"
 
 #define DEPTH_MAX 2048 /* jansson refuses deeper nesting when it parses */
@@ -142,11 +141,11 @@ int vtb_json_read(const char *path, size_t max_bytes, struct vtb_json **ret, str
 {
 	struct vtb_json *doc = NULL;
 	const bool std = !strcmp(path, "-");
-	const int fd = std ? 0 : open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = std ? 0 : vtb_input_open(path, max_bytes, NULL, err);
 	int r;
 
 	if (fd < 0)
-		return vtb_error_set(err, -errno, path, 0, "cannot be opened: %s", strerror(errno));
+		return fd;
 	r = json_new(std ? "standard input" : path, err, &doc);
 	if (r >= 0)
 		r = read_all(fd, max_bytes, doc);

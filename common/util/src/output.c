@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +16,20 @@
  * that a handler sees whole names only. */
 static struct {
 	atomic_int used; /* 0 free, 1 being filled, 2 valid */
-	char name[PATH_MAX];
+	int dir;
+	char name[NAME_MAX + 1];
 } rows[VTB_OUTPUTS_MAX];
 
-static int take_row(const char *name)
+static int take_row(int dir, const char *name)
 {
-	if (strlen(name) >= PATH_MAX)
+	if (strlen(name) > NAME_MAX)
 		return -ENAMETOOLONG;
 	for (int i = 0; i < VTB_OUTPUTS_MAX; i++) {
 		int expected = 0;
 
 		if (!atomic_compare_exchange_strong(&rows[i].used, &expected, 1))
 			continue;
+		rows[i].dir = dir;
 		strcpy(rows[i].name, name);
 		atomic_store(&rows[i].used, 2);
 		return i;
@@ -45,7 +48,7 @@ void vtb_output_unlink_all(void)
 {
 	for (int i = 0; i < VTB_OUTPUTS_MAX; i++)
 		if (atomic_load(&rows[i].used) == 2)
-			unlink(rows[i].name);
+			unlinkat(rows[i].dir, rows[i].name, 0);
 }
 
 static void clean_up_and_die(int sig)
@@ -67,6 +70,25 @@ void vtb_output_guard(void)
 	}
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* From here on the directory is this one, whatever becomes of its name. */
+static int open_directory(const char *path)
+{
+	const char *base = base_of(path);
+	char *dir = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
+	const int fd = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	const int r = !dir ? -ENOMEM : fd < 0 ? -errno : fd;
+
+	free(dir);
+	return r;
+}
+
 static int open_temp(struct vtb_output *out)
 {
 	for (unsigned n = 0; n < 100; n++) {
@@ -74,15 +96,30 @@ static int open_temp(struct vtb_output *out)
 
 		free(out->temp);
 		out->temp = NULL;
-		if (asprintf(&out->temp, "%s.tmp%ld.%u", out->path, (long)getpid(), n) < 0) {
+		if (asprintf(&out->temp, "%s.tmp%ld.%u", base_of(out->path), (long)getpid(), n) < 0) {
 			out->temp = NULL;
 			return -ENOMEM;
 		}
-		fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); /* who writes may want to read it again */
+		/* Who writes may want to read it again. */
+		fd = openat(out->dir, out->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd >= 0 || errno != EEXIST)
 			return fd >= 0 ? fd : -errno;
 	}
 	return -EEXIST;
+}
+
+/* Devices and pipes are written directly. A pipe that nobody reads is an error and not waited for. */
+static int open_special(const char *path, mode_t mode)
+{
+	int fd;
+
+	if (S_ISDIR(mode))
+		return -EISDIR;
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, O_WRONLY);
+	return fd;
 }
 
 /* Where the bytes go; sets out->temp if they go to a temporary file first. */
@@ -91,24 +128,39 @@ static int open_fd(struct vtb_output *out)
 	struct stat st;
 	int fd;
 
-	if (!stat(out->path, &st) && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode))
-			return -EISDIR;
-		fd = open(out->path, O_WRONLY | O_CLOEXEC);
-		return fd >= 0 ? fd : -errno;
-	}
+	if (!stat(out->path, &st) && !S_ISREG(st.st_mode))
+		return open_special(out->path, st.st_mode);
+	out->dir = open_directory(out->path);
+	if (out->dir < 0)
+		return out->dir;
 	fd = open_temp(out);
 	if (fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
 		return fd;
 	}
-	out->row = take_row(out->temp);
+	out->row = take_row(out->dir, out->temp);
 	if (out->row >= 0)
 		return fd;
 	close(fd);
-	unlink(out->temp);
+	unlinkat(out->dir, out->temp, 0);
 	return out->row;
+}
+
+/* In a directory like /tmp anybody can lay a link under the name that somebody is about to write. */
+static bool is_planted(const char *path)
+{
+	struct stat link, dir;
+	int fd;
+	bool is;
+
+	if (lstat(path, &link) || !S_ISLNK(link.st_mode))
+		return false;
+	fd = open_directory(path);
+	is = fd >= 0 && !fstat(fd, &dir) && dir.st_mode & S_ISVTX && dir.st_mode & S_IWOTH;
+	if (fd >= 0)
+		close(fd);
+	return is;
 }
 
 /* The file behind a symbolic link is what gets replaced, not the link. */
@@ -132,11 +184,14 @@ int vtb_output_open(struct vtb_output *out, const char *path, struct vtb_error *
 {
 	int fd;
 
-	*out = (struct vtb_output){ .row = -1 };
+	*out = (struct vtb_output){ .row = -1, .dir = -1 };
 	if (!strcmp(path, "-")) {
 		out->file = stdout;
 		return 0;
 	}
+	if (is_planted(path))
+		return vtb_error_set(err, -ELOOP, path, 0,
+				     "cannot be written: a symbolic link in a directory where everybody may make one");
 	out->path = resolve(path);
 	if (!out->path)
 		return fail(out, -ENOMEM, path, "cannot be written", err);
@@ -153,9 +208,11 @@ int vtb_output_open(struct vtb_output *out, const char *path, struct vtb_error *
 static void release(struct vtb_output *out)
 {
 	give_row_back(out);
+	if (out->dir >= 0)
+		close(out->dir);
 	free(out->path);
 	free(out->temp);
-	*out = (struct vtb_output){ .row = -1 };
+	*out = (struct vtb_output){ .row = -1, .dir = -1 };
 }
 
 int vtb_output_commit(struct vtb_output *out, struct vtb_error *err)
@@ -170,7 +227,7 @@ int vtb_output_commit(struct vtb_output *out, struct vtb_error *err)
 	out->file = NULL;
 	if (bad)
 		return fail(out, -bad, name, "cannot be written completely", err);
-	if (out->temp && rename(out->temp, out->path))
+	if (out->temp && renameat(out->dir, out->temp, out->dir, base_of(out->path)))
 		return fail(out, -errno, name, "cannot be put in place", err);
 	release(out);
 	return 0;
@@ -181,8 +238,8 @@ void vtb_output_abort(struct vtb_output *out)
 	if (out->file && out->file != stdout)
 		fclose(out->file);
 	if (out->temp)
-		unlink(out->temp);
-	if (!out->path && !out->temp) /* {0}: row 0 is not ours */
-		out->row = -1;
+		unlinkat(out->dir, out->temp, 0);
+	if (!out->path && !out->temp) /* {0}: neither row nor descriptor 0 is ours */
+		out->row = out->dir = -1;
 	release(out);
 }

@@ -5,13 +5,13 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/input.h"
 #include "vtb/qemu_record.h"
 
 #define BLOCK 4096u
@@ -19,7 +19,7 @@
 /* Where the first executable segment lies in the file's own addresses: QEMU gives its place in the process. */
 static int code_begin(const char *program, uint64_t *ret, struct vtb_error *err)
 {
-	FILE *file = fopen(program, "rbe");
+	FILE *file = vtb_input_stream(program);
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph;
 	int r = file ? -VTB_E_FORMAT : -errno;
@@ -65,7 +65,7 @@ static int take_accesses(FILE *file, const struct vtb_qemu_header *h, uint64_t b
 
 static int take_file(const char *path, const char *program, uint64_t code, uint32_t thread, struct vtb_accesses **p, struct vtb_error *err)
 {
-	FILE *file = fopen(path, "rbe");
+	FILE *file = vtb_input_stream(path);
 	struct vtb_qemu_header h;
 	int r;
 

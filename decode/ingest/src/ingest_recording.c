@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "vtb/input.h"
 #include "vtb/recording_meta.h"
 #include "vtb/array.h"
 #include "vtb/records.h"
@@ -32,14 +32,9 @@
 #define NO_STAMP UINT64_MAX
 #define THREAD_ENDED 2u /* vtb_wire_thread.state */
 
-struct mapping {
-	void *data;
-	size_t size;
-};
-
 /* One thread's stream. */
 struct cursor {
-	struct mapping file;
+	struct vtb_input file;
 	const uint64_t *words;
 	size_t n_words, at, end; /* [at, end): the segment whose turn is next */
 	uint64_t offset;         /* of words[0] in the file */
@@ -67,39 +62,6 @@ struct merge {
 	struct vtb_event fail;  /* the last; kind 0: none */
 	uint64_t handed_on;
 };
-
-/* Map a regular file, read-only. An empty file has data NULL. */
-static int map_file(const char *path, struct mapping *ret, struct vtb_error *err)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	int r = 0;
-
-	*ret = (struct mapping){ 0 };
-	if (fd < 0)
-		return vtb_error_set(err, -errno, path, 0, "cannot open: %s", strerror(errno));
-	if (fstat(fd, &st) < 0)
-		r = vtb_error_set(err, -errno, path, 0, "cannot read: %s", strerror(errno));
-	else if (!S_ISREG(st.st_mode))
-		r = vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not a regular file");
-	else if (st.st_size > 0) {
-		ret->data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		ret->size = (size_t)st.st_size;
-		if (ret->data == MAP_FAILED)
-			r = vtb_error_set(err, -errno, path, 0, "cannot map: %s", strerror(errno));
-	}
-	close(fd);
-	if (r < 0)
-		*ret = (struct mapping){ 0 };
-	return r;
-}
-
-static void unmap(struct mapping *m)
-{
-	if (m->data)
-		munmap(m->data, m->size);
-	*m = (struct mapping){ 0 };
-}
 
 static void stream_path(const struct merge *g, uint32_t slot, char *buf, size_t size)
 {
@@ -134,8 +96,8 @@ static int join_tail(struct cursor *c, const char *path, struct vtb_error *err)
 	memcpy(joined + at->bytes, (const char *)c->file.data + h->tail, tail);
 	c->n_words = (size_t)((at->bytes + tail) / 8);
 	c->offset = h->header_size;
-	unmap(&c->file);
-	c->file = (struct mapping){ .data = joined, .size = c->n_words * 8 + 1 };
+	vtb_input_unmap(&c->file);
+	c->file = (struct vtb_input){ .data = joined, .size = c->n_words * 8 + 1 };
 	c->words = (const uint64_t *)joined;
 	return 0;
 }
@@ -166,8 +128,8 @@ static int expand(struct merge *g, struct cursor *c, const char *path)
 	if (words == MAP_FAILED)
 		return vtb_error_set(g->err, -errno, path, 0, "%s", vtb_strerror(-errno));
 	vtb_records_expand(c->words, c->n_words, &sites, words);
-	unmap(&c->file);
-	c->file = (struct mapping){ .data = words, .size = n * 8 };
+	vtb_input_unmap(&c->file);
+	c->file = (struct vtb_input){ .data = words, .size = n * 8 };
 	c->words = words;
 	c->n_words = n;
 	return 0;
@@ -205,7 +167,7 @@ static int open_stream(struct merge *g, struct cursor *c)
 	int r;
 
 	stream_path(g, c->slot, path, sizeof(path));
-	r = map_file(path, &c->file, g->err);
+	r = vtb_input_map(path, &c->file, g->err);
 	if (r == -ENOENT) {
 		if (g->err)
 			*g->err = (struct vtb_error){ 0 };
@@ -487,7 +449,7 @@ static int run_join(struct merge *g, const struct wire_view *view)
 static void merge_fini(struct merge *g)
 {
 	for (size_t i = 0; g->cursors && i < g->n_cursors; i++)
-		unmap(&g->cursors[i].file);
+		vtb_input_unmap(&g->cursors[i].file);
 	free(g->cursors);
 	free(g->heap);
 	free(g->entries);
@@ -526,7 +488,7 @@ static int set_outcome(const struct merge *g)
 	return vtb_signature(o, &g->trace->tab, NULL, 0);
 }
 
-static int ingest_directory(const char *dir, const struct mapping *block, const char *block_path, struct vtb_symbols *symbols, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
+static int ingest_directory(const char *dir, const struct vtb_input *block, const char *block_path, struct vtb_symbols *symbols, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct merge g = { .dir = dir, .trace = trace, .err = err, .join = join, .sink = sink };
 	struct wire_view view;
@@ -560,7 +522,7 @@ static int ingest_directory(const char *dir, const struct mapping *block, const 
 static int read_recording(const char *dir, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_symbols *symbols = NULL;
-	struct mapping block = { 0 };
+	struct vtb_input block = { 0 };
 	char path[4096];
 	int r;
 
@@ -569,13 +531,13 @@ static int read_recording(const char *dir, struct vtb_ingest_join *join, const s
 	if (snprintf(path, sizeof(path), "%s/process.vtb", dir) >= (int)sizeof(path) - 64)
 		return vtb_error_set(err, -ENAMETOOLONG, dir, 0, "path is too long");
 	trace->order = VTB_ORDER_SYNC;
-	r = map_file(path, &block, err);
+	r = vtb_input_map(path, &block, err);
 	if (r == 0)
 		r = vtb_symbols_new(&symbols);
 	if (r == 0)
 		r = ingest_directory(dir, &block, path, symbols, join, sink, trace, err);
 	vtb_symbols_free(symbols);
-	unmap(&block);
+	vtb_input_unmap(&block);
 	if (r < 0 && err && !err->text[0])
 		vtb_error_set(err, r, dir, 0, "%s", vtb_strerror(r));
 	return r;

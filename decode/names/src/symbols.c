@@ -3,17 +3,16 @@
 #include "symbols_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "demangle.h"
 #include "vtb/array.h"
 #include "vtb/disasm.h"
+#include "vtb/input.h"
 #include "vtb/log.h"
 
 int vtb_symbols_new(struct vtb_symbols **ret)
@@ -102,14 +101,13 @@ static void open_module(struct sym_module *m)
 	};
 	Dwarf_Addr bias = 0;
 	GElf_Addr elf_bias = 0;
-	struct stat st;
 	int fd = -1;
 
-	if (m->path[0] && m->path[0] != '[') /* "[vdso]" and such are no files; a pipe would block */
-		fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (m->path[0] && m->path[0] != '[') /* "[vdso]" and such are no files */
+		fd = vtb_input_open(m->path, 0, NULL, NULL);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(m->dwfl = dwfl_begin(&callbacks))) {
+	if (!(m->dwfl = dwfl_begin(&callbacks))) {
 		close(fd);
 		return;
 	}

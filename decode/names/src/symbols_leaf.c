@@ -176,12 +176,14 @@ static bool find_run(struct descent *d, Dwarf_Die *type, struct bit_run *run)
 	if (dwarf_child(type, &die) != 0)
 		return false;
 	do {
-		if (!get_member(d->m, &die, &x) || !x.bits || (run->n && x.lo != run->hi)) {
+		const bool field = get_member(d->m, &die, &x) && x.bits;
+
+		if (!field || (run->n && x.lo != run->hi)) {
 			if (run->hit)
 				return true;
 			if (dwarf_tag(&die) == DW_TAG_member)
 				*run = (struct bit_run){ .n = 0 };
-			if (dwarf_tag(&die) != DW_TAG_member || !x.bits)
+			if (!field || dwarf_tag(&die) != DW_TAG_member)
 				continue;
 		}
 		if (!run->n)

@@ -5,14 +5,13 @@
 #include <ctype.h>
 #include <dwarf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/input.h"
 
 #define SOURCE_BYTES_MAX (64u << 20)
 #define LINE_BYTES_MAX 4096u
@@ -37,17 +36,16 @@ void sym_sources_free(struct vtb_symbols *s)
 /* The whole of a regular file, NUL-terminated, or NULL. */
 static char *read_file(const char *path, size_t *ret_size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char *text = NULL;
-	struct stat st;
+	uint64_t size;
+	const int fd = vtb_input_open(path, SOURCE_BYTES_MAX, &size, NULL);
+	char *text;
 	size_t n = 0;
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= SOURCE_BYTES_MAX)
-		text = malloc((size_t)st.st_size + 1);
-	while (text && n < (size_t)st.st_size) {
-		const ssize_t got = read(fd, text + n, (size_t)st.st_size - n);
+	text = malloc((size_t)size + 1);
+	while (text && n < (size_t)size) {
+		const ssize_t got = read(fd, text + n, (size_t)size - n);
 
 		if (got <= 0)
 			break;

@@ -2,7 +2,6 @@
 #include "perf_data.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "perf_records.h"
 #include "vtb/array.h"
+#include "vtb/input.h"
 
 #define MAGIC "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP"
@@ -222,26 +222,19 @@ int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, 
 
 int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error *err)
 {
+	struct vtb_input file;
 	struct stat st;
-	void *bytes = MAP_FAILED;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int r = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
+	int r;
 
-	if (r < 0)
-		vtb_error_set(err, r, path, 0, "cannot open: %s", strerror(-r));
-	else if (S_ISDIR(st.st_mode))
-		r = vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0, "a perf.data directory (perf record --threads); record without --threads");
-	else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)HEADER_PIPE)
-		r = vtb_error_set(err, -VTB_E_FORMAT, path, 0, "too short for a perf.data file");
-	if (r >= 0) {
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (bytes == MAP_FAILED)
-			r = vtb_error_set(err, -errno, path, 0, "cannot map: %s", strerror(errno));
-	}
-	if (fd >= 0)
-		close(fd);
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0, "a perf.data directory (perf record --threads); record without --threads");
+	r = vtb_input_map(path, &file, err);
 	if (r < 0)
 		return r;
+	if (file.size < HEADER_PIPE) {
+		vtb_input_unmap(&file);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "too short for a perf.data file");
+	}
 	snprintf(data->path, sizeof(data->path), "%s", path);
-	return vtb_perf_read_bytes(bytes, (size_t)st.st_size, data, err);
+	return vtb_perf_read_bytes((void *)(uintptr_t)file.data, file.size, data, err);
 }

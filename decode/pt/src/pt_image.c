@@ -3,15 +3,14 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/input.h"
 
 int vtb_pt_image_new(struct vtb_pt_image **ret)
 {
@@ -50,24 +49,19 @@ void vtb_pt_image_free(struct vtb_pt_image *image)
 static struct vtb_pt_file *map_file(const char *path)
 {
 	struct vtb_pt_file *file = calloc(1, sizeof(*file));
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct vtb_input input = { 0 };
 
-	if (!file || fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+	if (!file || vtb_input_map(path, &input, NULL) < 0 || !input.data)
 		goto fail;
 	file->path = strdup(path);
-	file->size = (uint64_t)st.st_size;
-	file->bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (!file->path || file->bytes == MAP_FAILED)
+	if (!file->path)
 		goto fail;
+	file->size = input.size;
+	file->bytes = (void *)(uintptr_t)input.data;
 	file->mapped = true;
-	close(fd);
 	return file;
 fail:
-	if (fd >= 0)
-		close(fd);
-	if (file)
-		free(file->path);
+	vtb_input_unmap(&input);
 	free(file);
 	return NULL;
 }

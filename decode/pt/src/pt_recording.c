@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/input.h"
 #include "vtb/pt_recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vtb/array.h"
@@ -38,40 +37,28 @@ void vtb_pt_recording_fini(struct vtb_pt_recording *rec)
 }
 
 /* Map DIR/name. A missing or empty file gives data NULL. */
-static int map_file(struct vtb_pt_recording *rec, const char *name, struct vtb_pt_mapped *ret, struct vtb_error *err)
+static int map_file(struct vtb_pt_recording *rec, const char *name, struct vtb_input *ret, struct vtb_error *err)
 {
 	char path[PATH_SIZE];
-	struct stat st;
-	void *data;
-	int fd;
+	int r;
 
-	*ret = (struct vtb_pt_mapped){ 0 };
+	*ret = (struct vtb_input){ 0 };
 	snprintf(path, sizeof(path), "%s/%s", rec->dir, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT)
+	r = vtb_input_map(path, ret, err);
+	if (r == -ENOENT || (r >= 0 && !ret->data))
 		return 0;
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		const int r = fd < 0 ? -errno : -VTB_E_FORMAT;
-
-		if (fd >= 0)
-			close(fd);
-		return vtb_error_set(err, r, path, 0, "cannot read: %s", vtb_strerror(r));
+	if (r < 0)
+		return r;
+	if (vtb_array_room(rec, files) < 0) {
+		vtb_input_unmap(ret);
+		return -ENOMEM;
 	}
-	if (st.st_size == 0 || vtb_array_room(rec, files) < 0) {
-		close(fd);
-		return st.st_size == 0 ? 0 : -ENOMEM;
-	}
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (data == MAP_FAILED)
-		return vtb_error_set(err, -errno, path, 0, "cannot map: %s", strerror(errno));
-	*ret = (struct vtb_pt_mapped){ data, (size_t)st.st_size };
 	rec->files[rec->n_files++] = *ret;
 	return 0;
 }
 
 /* Check magic and version; *ret_at: where records begin. An absent file has none. */
-static int check_header(const struct vtb_pt_recording *rec, const char *name, const char *magic, const struct vtb_pt_mapped *file, size_t *ret_at, struct vtb_error *err)
+static int check_header(const struct vtb_pt_recording *rec, const char *name, const char *magic, const struct vtb_input *file, size_t *ret_at, struct vtb_error *err)
 {
 	struct vtb_pt_file_header h;
 	char path[PATH_SIZE];
@@ -117,17 +104,12 @@ static int read_maps(struct vtb_pt_recording *rec, struct vtb_error *err)
 {
 	char path[PATH_SIZE], line[PATH_SIZE + 128];
 	FILE *file;
-	int fd, r = 0;
+	int r = 0;
 
 	snprintf(path, sizeof(path), "%s/maps.txt", rec->dir);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	file = fd >= 0 ? fdopen(fd, "r") : NULL;
-	if (!file) {
-		r = -errno;
-		if (fd >= 0)
-			close(fd);
-		return vtb_error_set(err, r, path, 0, "cannot open: %s", strerror(-r));
-	}
+	file = vtb_input_stream(path);
+	if (!file)
+		return vtb_error_set(err, -errno, path, 0, "cannot open: %s", strerror(errno));
 	while (r >= 0 && fgets(line, sizeof(line), file))
 		r = add_map(rec, line, err);
 	fclose(file);
@@ -150,7 +132,7 @@ static bool seen_before(const struct vtb_pt_recording *rec, size_t i)
 
 static int make_image(struct vtb_pt_recording *rec, struct vtb_error *err)
 {
-	struct vtb_pt_mapped vdso;
+	struct vtb_input vdso;
 	int r = vtb_pt_image_new(&rec->session.image);
 
 	if (r >= 0)
@@ -175,7 +157,7 @@ static int make_image(struct vtb_pt_recording *rec, struct vtb_error *err)
 
 static int read_data(struct vtb_pt_recording *rec, struct vtb_error *err)
 {
-	struct vtb_pt_mapped file;
+	struct vtb_input file;
 	struct vtb_pt_data head;
 	size_t at;
 	int r = map_file(rec, "data.bin", &file, err);
@@ -201,7 +183,7 @@ static int read_data(struct vtb_pt_recording *rec, struct vtb_error *err)
 
 static int read_log(struct vtb_pt_recording *rec, struct vtb_error *err)
 {
-	struct vtb_pt_mapped file;
+	struct vtb_input file;
 	size_t at = 0;
 	int r = map_file(rec, "log.bin", &file, err);
 
@@ -218,7 +200,7 @@ static int read_log(struct vtb_pt_recording *rec, struct vtb_error *err)
 
 static int add_thread(struct vtb_pt_recording *rec, uint32_t slot, uint32_t tid, struct vtb_error *err)
 {
-	struct vtb_pt_mapped file;
+	struct vtb_input file;
 	char name[64];
 	int r;
 

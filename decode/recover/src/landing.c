@@ -3,14 +3,13 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/input.h"
 
 /* Encodings of pointers in these tables (LSB, "DWARF exception header encoding"). */
 enum { ENC_ABS = 0x00, ENC_ULEB = 0x01, ENC_U2 = 0x02, ENC_U4 = 0x03, ENC_U8 = 0x04, ENC_SLEB = 0x09, ENC_S2 = 0x0a, ENC_S4 = 0x0b, ENC_S8 = 0x0c };
@@ -165,28 +164,22 @@ static void look_into(struct landing_file *f)
 int landings_add(struct landings *l, const char *path, uint64_t lo, uint64_t hi)
 {
 	struct landing_file f = { .lo = lo, .hi = hi };
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	void *bytes = MAP_FAILED;
+	struct vtb_input input;
+	int r = 0;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (bytes == MAP_FAILED)
+	if (vtb_input_map(path, &input, NULL) < 0 || !input.data)
 		return 0;
-	f.bytes = bytes;
-	f.size = (size_t)st.st_size;
+	f.bytes = input.data;
+	f.size = input.size;
 	look_into(&f);
-	if (f.header && vtb_array_room(l, files) < 0) {
-		munmap(bytes, f.size);
-		return -ENOMEM;
+	if (f.header && vtb_array_room(l, files) >= 0) {
+		l->files[l->n_files++] = f;
+		return 0;
 	}
 	if (f.header)
-		l->files[l->n_files++] = f;
-	else
-		munmap(bytes, f.size);
-	return 0;
+		r = -ENOMEM;
+	vtb_input_unmap(&input);
+	return r;
 }
 
 void landings_fini(struct landings *l)

@@ -7,10 +7,10 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "landing.h"
+#include "vtb/input.h"
 #include "vtb/map64.h"
 #include "vtb/array.h"
 
@@ -266,13 +266,12 @@ static void take_module(struct recover_contracts *c, const struct vtb_pt_map *ma
 {
 	const char *name = base_name(map->path);
 	struct module m = { .c = c, .defines = is_runtime(name) || !strncmp(name, "libgcc_s", 8) || !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
-	const int fd = open(map->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a recording may name anything */
-	struct stat st;
 	uint64_t vaddr;
+	const int fd = vtb_input_open(map->path, 0, NULL, NULL); /* a recording may name anything */
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && elf_version(EV_CURRENT) != EV_NONE)
+	if (elf_version(EV_CURRENT) != EV_NONE)
 		m.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (m.elf && first_segment(m.elf, &vaddr)) {
 		m.bias = map->lo - vaddr;
@@ -330,7 +329,7 @@ static void take_bound(struct recover_contracts *c, const struct vtb_pt_recordin
 {
 	for (size_t i = 0; i < c->n_bounds; i++)
 		for (size_t k = 0; k < rec->n_data; k++)
-			if (c->bounds[i].slot >= rec->data[k].addr && c->bounds[i].slot + 8 <= rec->data[k].addr + rec->data[k].size) {
+			if (vtb_pt_chunk_holds(&rec->data[k], c->bounds[i].slot, 8)) {
 				uint64_t target;
 
 				memcpy(&target, rec->data[k].data + (c->bounds[i].slot - rec->data[k].addr), 8);

@@ -100,7 +100,7 @@ static void load_initial(const struct recover_memory *m, struct recover_word *w,
 	if ((m->epoch && !w->fixed) || is_forgotten(m, addr, addr + WORD))
 		return;
 	for (size_t i = 0; i < rec->n_data && !n; i++)
-		if (addr >= rec->data[i].addr && addr + WORD <= rec->data[i].addr + rec->data[i].size) {
+		if (vtb_pt_chunk_holds(&rec->data[i], addr, WORD)) {
 			memcpy(bytes, rec->data[i].data + (addr - rec->data[i].addr), WORD);
 			n = WORD;
 		}
@@ -275,7 +275,7 @@ static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_
 	const uint64_t lo = (addr + WORD - 1) & ~(uint64_t)(WORD - 1), hi = (addr + size) & ~(uint64_t)(WORD - 1);
 	uint8_t bytes[32];
 
-	if (size > FORGET_MAX) {
+	if (size > FORGET_MAX || addr + size < addr) { /* round the end of the address space: nobody knows what was meant */
 		recover_memory_forget_all(m);
 		return;
 	}

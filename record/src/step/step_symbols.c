@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "step_symbols.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "vtb/input.h"
 
 static const struct function {
 	const char *name;
@@ -64,7 +65,7 @@ static void take_table(struct step_files *f, Elf *elf, Elf_Scn *section, const G
 
 void step_symbols(struct step_files *f, const char *path, uint64_t addr, uint64_t offset)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
 	Elf_Scn *section = NULL;
 	uint64_t bias;
 	Elf *elf;

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/input.h"
 #include "vtb/transfers.h"
 #include "vtb/array.h"
 #include "vtb/pad_site.h"
@@ -380,11 +380,11 @@ int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb
 {
 	struct vtb_call_sites out = {0};
 	struct finder f = {.out = &out};
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = vtb_input_open(path, UINT64_MAX, NULL, err);
 	int r;
 
 	if (fd < 0)
-		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
+		return fd;
 	r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : vtb_transfers_new(&f.transfers);
 	if (r >= 0)
 		f.elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */

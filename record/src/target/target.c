@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/input.h"
 #include "vtb/target.h"
 
 #include "target_elf.h"
@@ -155,11 +156,11 @@ int vtb_target_find(const char *name, const char *cwd, struct vtb_target *ret, s
 /* "#!/bin/sh -e\n": interpreter and its one argument, or 0 if the file begins otherwise. */
 static int read_shebang(const char *path, char *line, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	n = read(fd, line, size - 1);
 	close(fd);
 	if (n < 0)

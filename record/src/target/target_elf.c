@@ -2,12 +2,12 @@
 #include "target_elf.h"
 
 #include "vtb/array.h"
+#include "vtb/input.h"
 #include "vtb/pad_site.h"
 #include "vtb/target.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
@@ -217,11 +217,12 @@ static int read_facts(Elf *elf, struct elf_facts *f)
 int vtb_elf_facts_read(const char *path, struct elf_facts *ret)
 {
 	struct elf_facts f = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r = 0;
+	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
+	int r = 0;
 	Elf *elf;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (elf_version(EV_CURRENT) == EV_NONE) {
 		close(fd);
 		return -VTB_E_TOOL;

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "vtb/error.h"
+#include "vtb/input.h"
 
 /* The first loaded segment with these flags. */
 static int find_segment(const char *program, uint32_t flags, struct sweep_range *ret)
 {
-	FILE *file = fopen(program, "rbe");
+	FILE *file = vtb_input_stream(program);
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph;
 	int r = file ? -VTB_E_FORMAT : -errno;

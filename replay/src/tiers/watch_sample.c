@@ -3,6 +3,7 @@
  * Hardware watchpoints from outside: perf events of type breakpoint on the program, inherited by its threads, one ring buffer a processor. The
  * program is stopped at its exec only, so that the events are there before its first instruction; then it runs freely. Nothing in it is changed.
  */
+#include "vtb/input.h"
 #include "vtb/watch.h"
 
 #include <elf.h>
@@ -286,7 +287,7 @@ static int find_bias(struct sampler *s)
 			entry = aux.a_un.a_val;
 	if (file)
 		fclose(file);
-	file = fopen(s->opts->program, "rbe");
+	file = vtb_input_stream(s->opts->program);
 	if (!file || fread(&eh, sizeof(eh), 1, file) != 1)
 		entry = 0;
 	if (file)

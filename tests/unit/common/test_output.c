@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -113,6 +115,68 @@ static void errors_name_the_file(void **state)
 	assert_string_equal(err.path, "/dev/full");
 }
 
+static void a_pipe_is_not_waited_for(void **state)
+{
+	struct vtb_output out;
+	int reader;
+
+	(void)state;
+	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
+	alarm(10);
+	assert_int_equal(vtb_output_open(&out, in_dir("pipe"), NULL), -ENXIO);
+	reader = open(in_dir("pipe"), O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(vtb_output_open(&out, in_dir("pipe"), NULL), 0);
+	assert_int_equal(fcntl(fileno(out.file), F_GETFL) & O_NONBLOCK, 0);
+	assert_int_equal(vtb_output_commit(&out, NULL), 0);
+	alarm(0);
+	close(reader);
+	unlink(in_dir("pipe"));
+}
+
+static void a_link_that_anybody_could_plant_is_refused(void **state)
+{
+	struct vtb_output out;
+	char link[512];
+
+	(void)state;
+	put_file("victim", "mine");
+	assert_int_equal(mkdir(in_dir("shared"), 0700), 0);
+	assert_int_equal(chmod(in_dir("shared"), 01777), 0);
+	snprintf(link, sizeof(link), "%s/report", in_dir("shared"));
+	assert_int_equal(symlink("../victim", link), 0);
+	assert_int_equal(vtb_output_open(&out, link, NULL), -ELOOP);
+	content_is("victim", "mine");
+	unlink(link);
+	assert_int_equal(vtb_output_open(&out, link, NULL), 0);
+	assert_int_equal(vtb_output_commit(&out, NULL), 0);
+	unlink(link);
+	rmdir(in_dir("shared"));
+	unlink(in_dir("victim"));
+}
+
+static void a_file_appears_in_the_directory_that_was_opened(void **state)
+{
+	struct vtb_output out;
+	char name[512], moved[600];
+	struct stat st;
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s", in_dir("one"));
+	assert_int_equal(mkdir(name, 0700), 0);
+	snprintf(moved, sizeof(moved), "%s/file", name);
+	assert_int_equal(vtb_output_open(&out, moved, NULL), 0);
+	snprintf(moved, sizeof(moved), "%s", in_dir("two"));
+	assert_int_equal(rename(name, moved), 0);
+	assert_int_equal(symlink("/nowhere", name), 0);
+	assert_int_equal(vtb_output_commit(&out, NULL), 0);
+	unlink(name);
+	assert_true(snprintf(name, sizeof(name), "%s/file", moved) < (int)sizeof(name));
+	assert_int_equal(stat(name, &st), 0);
+	unlink(name);
+	rmdir(moved);
+}
+
 static void a_signal_removes_what_is_half_written(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -151,6 +215,9 @@ int main(void)
 		cmocka_unit_test(many_files_at_once_are_limited),
 		cmocka_unit_test(a_link_keeps_pointing_and_a_device_stays_a_device),
 		cmocka_unit_test(errors_name_the_file),
+		cmocka_unit_test(a_pipe_is_not_waited_for),
+		cmocka_unit_test(a_link_that_anybody_could_plant_is_refused),
+		cmocka_unit_test(a_file_appears_in_the_directory_that_was_opened),
 		cmocka_unit_test(a_signal_removes_what_is_half_written),
 	};
 

@@ -308,13 +308,13 @@ static const struct framework *recognise(const char *path)
 {
 	const char *base = strrchr(path, '/');
 	const struct framework *found = NULL;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) == 0)
-		found = S_ISDIR(st.st_mode) || strcmp(base ? base + 1 : path, "CTestTestfile.cmake") == 0 ? &ctest : st.st_size > 0 ? recognise_file(fd, (size_t)st.st_size) : NULL;
+		found = S_ISDIR(st.st_mode) || strcmp(base ? base + 1 : path, "CTestTestfile.cmake") == 0 ? &ctest : S_ISREG(st.st_mode) && st.st_size > 0 ? recognise_file(fd, (size_t)st.st_size) : NULL;
 	close(fd);
 	return found;
 }

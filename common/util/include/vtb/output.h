@@ -3,7 +3,9 @@
  * @file output.h
  * A file that appears whole or not at all: written under a temporary name in the same directory, then renamed.
  *
- * Shape:     "-" is stdout; devices and pipes are written directly; a symbolic link keeps pointing where it did.
+ * Shape:     "-" is stdout; devices and pipes are written directly, and a pipe that nobody reads is an error; a link
+ *            keeps pointing where it did. In a directory like /tmp (sticky, everybody may write) no link is followed.
+ *            The directory is opened once: whatever is done to its name later, the file appears in that one.
  * Ownership: the output owns its FILE. vtb_output_commit() or vtb_output_abort() ends it; aborting twice, or after a
  *            commit, or a `{0}` output, does nothing.
  * Errors:    negative errno with the file's name in `err`.
@@ -22,7 +24,8 @@
 struct vtb_output {
 	FILE *file; /* write here */
 	char *path; /* where it is to appear; owned */
-	char *temp; /* NULL: written directly; owned */
+	char *temp; /* its name until then, in `dir`; NULL: written directly; owned */
+	int dir;    /* descriptor of the directory, or -1 */
 	int row;    /* in the table of files that a signal removes; -1 none */
 };
 

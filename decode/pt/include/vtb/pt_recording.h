@@ -8,14 +8,9 @@
 #ifndef VTB_PT_RECORDING_H
 #define VTB_PT_RECORDING_H
 
+#include "vtb/input.h"
 #include "vtb/pt_record.h"
 #include "vtb/pt_session.h"
-
-/** A file of the recording, mapped read-only; data NULL: it is not there. */
-struct vtb_pt_mapped {
-	const uint8_t *data;
-	size_t size;
-};
 
 /** A line of maps.txt. */
 struct vtb_pt_map {
@@ -28,6 +23,12 @@ struct vtb_pt_chunk {
 	uint64_t addr, size;
 	const uint8_t *data;
 };
+
+/** Are `n` bytes at `addr` within the chunk? Any address may be asked for: nothing wraps. */
+static inline bool vtb_pt_chunk_holds(const struct vtb_pt_chunk *c, uint64_t addr, uint64_t n)
+{
+	return addr >= c->addr && n <= c->size && addr - c->addr <= c->size - n;
+}
 
 /** Who created a thread, if the recording says so. */
 struct vtb_pt_birth {
@@ -51,7 +52,7 @@ struct vtb_pt_recording {
 	size_t n_births, cap_births;
 	uint32_t died;             /* slot of the thread that a signal ended; VTB_PT_NONE: not known */
 	bool total;                /* time stamps tell the order of all accesses */
-	struct vtb_pt_mapped *files;
+	struct vtb_input *files;
 	size_t n_files, cap_files;
 };
 
@@ -64,7 +65,7 @@ void vtb_pt_recording_fini(struct vtb_pt_recording *rec);
 
 /** The registers of one thread before each instruction, as the stepper saw them. */
 struct vtb_pt_truth_reader {
-	struct vtb_pt_mapped file;
+	struct vtb_input file;
 	size_t at;
 	uint64_t tsc, ip;
 	uint64_t regs[VTB_PT_TRUTH_REGS];

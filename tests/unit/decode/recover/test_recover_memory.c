@@ -179,6 +179,20 @@ static void what_no_log_entry_orders_is_not_known(void **state)
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, got), 0);
 }
 
+/* A damaged stack pointer: the word at the very end of the address space lies in no chunk, and what is forgotten may wrap round it. */
+static void the_end_of_the_address_space_is_not_known(void **state)
+{
+	struct model *m = *state;
+	uint8_t got[8];
+
+	begin_model(m);
+	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 0, 0 }, UINT64_MAX - 2, 8, got), 0);
+	recover_memory_forget(&m->memory, (struct recover_stamp){ 0, 0 }, UINT64_MAX - 3, BASE + BYTES + 100);
+	memset(m->known, 0, sizeof(m->known));
+	for (size_t at = 0; at < BYTES; at += 32)
+		check(m, at, 32);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +200,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(another_pass_begins_as_the_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_forgotten_does_not_come_back_from_the_beginning, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_no_log_entry_orders_is_not_known, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_end_of_the_address_space_is_not_known, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("recover_memory", tests, NULL, NULL);
