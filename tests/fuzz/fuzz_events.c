@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../common/src/files.h"
+#include "../../common/src/format_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

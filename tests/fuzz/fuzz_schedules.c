@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* schedules.json: any text is refused with a place, or gives schedules whose threads and variables are there. */
-#include "../../common/src/files.h"
+#include "../../common/src/format_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

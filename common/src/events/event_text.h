@@ -3,7 +3,7 @@
 #ifndef VTB_EVENT_TEXT_H
 #define VTB_EVENT_TEXT_H
 
-#include "files.h"
+#include "format_parts.h"
 
 void vtb_event_write(struct vtb_json_writer *w, const struct vtb_symtab *tab, const struct vtb_event *e);
 void vtb_event_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_event *ret);

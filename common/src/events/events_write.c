@@ -9,7 +9,7 @@
 #include <zstd.h>
 
 #include "events_file.h"
-#include "files.h"
+#include "format_parts.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
 #include "vtb/output.h"

@@ -3,7 +3,7 @@
 #ifndef VTB_OUTCOME_H
 #define VTB_OUTCOME_H
 
-#include "files.h"
+#include "format_parts.h"
 
 void vtb_outcome_write(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_outcome *o);
 /** Texts go into `tab`. A missing member leaves *ret as it is. */

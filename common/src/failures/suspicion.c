@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "format_parts.h"
 #include "suspicion_read.h"
 #include "vtb/array.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file suspicion_read.h The reading half of vtb/suspicion.h, for failure.c. */
+/** @file suspicion_read.h The reading half of vtb/suspicion.h, for failure_file.c. */
 #ifndef VTB_SUSPICION_READ_H
 #define VTB_SUSPICION_READ_H
 

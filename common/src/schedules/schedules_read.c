@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "vtb/event_words.h"
-#include "files.h"
+#include "format_parts.h"
 #include "schedule_words.h"
 #include "vtb/array.h"
 #include "vtb/cli.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "vtb/event_words.h"
-#include "files.h"
+#include "format_parts.h"
 #include "schedule_words.h"
 #include "vtb/output.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "strings.h"
+#include "symtab_strings.h"
 #include "vtb/array.h"
 #include "vtb/error.h"
 

@@ -4,7 +4,7 @@
 
 #include "event_text.h"
 #include "vtb/event_words.h"
-#include "files.h"
+#include "format_parts.h"
 #include "outcome.h"
 #include "vtb/array.h"
 

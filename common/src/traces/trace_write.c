@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "event_text.h"
-#include "files.h"
+#include "format_parts.h"
 #include "outcome.h"
 #include "vtb/output.h"
 

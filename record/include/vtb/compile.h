@@ -3,7 +3,7 @@
  * @file compile.h
  * `vtb cc gcc ...`: a compiler's command line with what makes the program's accesses visible to us added to it.
  *
- * Pads (the default): the code that the compiler makes anyway, assembled by our `as` (vtb/pads.h). Added in front of the user's own
+ * Pads (the default): the code that the compiler makes anyway, assembled by our `as` (vtb/asm_pads.h). Added in front of the user's own
  * options, so that those win: -B with the directory of that `as`, for clang -fno-integrated-as; -fno-omit-frame-pointer, by which
  * call stacks and stack variables get names; -g unless a -g option is given; for gcc -dP, by whose notes atomic accesses are told
  * from plain ones. Behind them: -fident, by which the compiler's output is told from hand-written assembler.

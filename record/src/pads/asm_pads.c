@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/pads.h"
+#include "vtb/asm_pads.h"
 
 #include "asm_emit.h"
 

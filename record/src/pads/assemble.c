@@ -2,7 +2,7 @@
 #include "vtb/assemble.h"
 
 #include "vtb/argv.h"
-#include "vtb/pads.h"
+#include "vtb/asm_pads.h"
 
 #include <errno.h>
 #include <fcntl.h>

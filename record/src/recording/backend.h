@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording backend: one row of the table in record.c, one file backend_NAME.c. The recorder makes the directory, starts and
+ * A recording backend: one row of the table in record_runs.c, one file backend_NAME.c. The recorder makes the directory, starts and
  * watches the program and writes meta.json; a backend says how the program is hooked and what lies in the directory.
  *
  *     prepare (in the temporary directory) -> [directory gets its name] -> start -> poll ... -> finish

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deadlock.h"
+#include "machine_deadlock.h"
 #include "vtb/array.h"
 #include "vtb/rng.h"
 #include "vtb/wire.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "columns.h"
 #include "words.h"
 
 static struct vtb_symtab tab;

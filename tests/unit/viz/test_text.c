@@ -2,7 +2,7 @@
 #include "../hbgraph/make_trace.h"
 
 #include "text.h"
-#include "words.h"
+#include "picture_words.h"
 
 /* What `call` adds to an empty text. */
 #define EXPECT(call, expected) \

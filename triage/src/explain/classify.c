@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "stretch.h"
+#include "exec_stretch.h"
 
 #define LOOK_BACK 4000u /* own operations looked at on either side of a stretch of others */
 

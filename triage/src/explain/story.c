@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "classify.h"
-#include "stretch.h"
+#include "exec_stretch.h"
 
 #define PICKS_MAX 64u
 

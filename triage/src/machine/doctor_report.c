@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "layout.h"
+#include "columns.h"
 #include "vtb/json.h"
 
 #define DOCTOR_VERSION 1u

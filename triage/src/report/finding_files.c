@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture.h"
+#include "order_picture.h"
 #include "vtb/hunt_report.h"
 #include "vtb/replay.h"
 

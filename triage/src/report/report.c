@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "columns.h"
 #include "report_parts.h"
 #include "story.h"
 #include "words.h"

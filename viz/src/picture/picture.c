@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "vtb/array.h"
-#include "words.h"
+#include "picture_words.h"
 
 void picture_fini(struct picture *p)
 {

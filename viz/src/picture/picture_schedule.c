@@ -6,7 +6,7 @@
 
 #include "picture.h"
 #include "vtb/array.h"
-#include "words.h"
+#include "picture_words.h"
 
 static int fill(struct picture *p, struct cell *cell, struct text *words, const struct vtb_symtab *tab, const struct vtb_op *op)
 {

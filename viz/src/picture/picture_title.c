@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "words.h"
+#include "picture_words.h"
 
 /* " at account.c:31", nothing if the place is not known */
 static void add_at(struct text *t, const char *before, const struct vtb_symtab *tab, uint32_t site)

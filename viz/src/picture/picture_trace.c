@@ -8,7 +8,7 @@
 #include "picture_title.h"
 #include "select_priv.h"
 #include "vtb/array.h"
-#include "words.h"
+#include "picture_words.h"
 
 struct composing {
 	const struct vtb_trace *trace;

@@ -6,7 +6,7 @@
 #include "reporter.h"
 #include "text.h"
 #include "vtb/json.h"
-#include "words.h"
+#include "picture_words.h"
 
 #include <errno.h>
 #include <stdlib.h>

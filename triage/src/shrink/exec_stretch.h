@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file stretch.h
+ * @file exec_stretch.h
  * Questions about the stretches of an execution: a stretch is a maximal row of events of one thread. All are O(events).
  */
 #ifndef VTB_STRETCH_H

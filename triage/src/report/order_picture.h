@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file picture.h The order as a picture: order.dot, and order.svg through the `dot` program. */
+/** @file order_picture.h The order as a picture: order.dot, and order.svg through the `dot` program. */
 #ifndef VTB_PICTURE_H
 #define VTB_PICTURE_H
 

@@ -4,7 +4,7 @@
 #include "backend.h"
 #include "meta.h"
 #include "recording_dir.h"
-#include "watch.h"
+#include "run_watch.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "watch.h"
+#include "run_watch.h"
 
 #include <signal.h>
 #include <string.h>

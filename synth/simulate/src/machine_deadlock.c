@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "deadlock.h"
+#include "machine_deadlock.h"
 
 #include <errno.h>
 #include <stdio.h>

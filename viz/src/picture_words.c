@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "words.h"
+#include "picture_words.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file files.h
+ * @file format_parts.h
  * Parts that the text formats share. Readers follow vtb/json.h: the first failure stays in the document, which
  * vtb_json_status() tells; the int functions return it too.
  */
@@ -15,7 +15,7 @@ struct vtb_output;
 
 #define VTB_ARGV_LIMIT 65536u
 
-/* ---- common parts (files_common.c) */
+/* ---- common parts (format_parts.c) */
 /** A failed call that is no complaint about the file, such as -ENOMEM: stays as the document's status. Returns r. */
 int vtb_files_check(struct vtb_json *doc, const struct vtb_json_node *where, int64_t r);
 char *vtb_files_strdup(struct vtb_json *doc, const struct vtb_json_node *where, const char *text);
@@ -36,7 +36,7 @@ struct vtb_program {
 int vtb_files_read_program(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_program *ret);
 void vtb_files_write_program(struct vtb_json_writer *w, char *const *argv, const char *cwd, const char *backend);
 
-/* ---- names (files_names.c): members modules, sites, threads, objects, variables */
+/* ---- names (format_names.c): members modules, sites, threads, objects, variables */
 void vtb_files_write_names(struct vtb_json_writer *w, const struct vtb_symtab *tab);
 int vtb_files_read_names(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab);
 

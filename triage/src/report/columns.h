@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file layout.h
+ * @file columns.h
  * Text in columns for terminals: width of UTF-8 text, cutting, wrapping, tables whose widest columns give way.
  */
 #ifndef VTB_LAYOUT_H

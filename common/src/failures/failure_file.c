@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vtb/argv.h"
-#include "files.h"
+#include "format_parts.h"
 #include "outcome.h"
 #include "suspicion_read.h"
 #include "vtb/array.h"

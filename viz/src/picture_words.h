@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words.h: what happened, in words that need no manual. */
+/* picture_words.h: what happened, in words that need no manual. */
 #ifndef VTB_VIZ_WORDS_H
 #define VTB_VIZ_WORDS_H
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
+#include "format_parts.h"
 
 #define STACK_MAX 8
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file pads.h
+ * @file asm_pads.h
  * Put pads into a compiler's assembler output: before each instruction that may touch memory of other threads a 5-byte nop, at the
  * end of the file a stub and an entry in the table of sites for each (vtb/pad_site.h). What is left out, and why that is safe:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "picture.h"
+#include "order_picture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file strings.h
+ * @file symtab_strings.h
  * The arena behind a symbol table: deduplicated strings that never move, and the index of threads by (parent, nth).
  * All look-ups are O(1) on average.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file deadlock.h
+ * @file machine_deadlock.h
  * Why nobody can go on: a circle of lock owners, a lost wake-up, or waiting for what will not come.
  */
 #ifndef VTB_DEADLOCK_H
