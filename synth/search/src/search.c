@@ -61,6 +61,13 @@ static int make_room(struct vtb_search *search)
 	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
 }
 
+/* Nothing that was proposed is still to be fed back. */
+static void take_claim(struct vtb_search *search)
+{
+	search->claim = (struct vtb_claim){ 0 };
+	search->strategy->claim(search->state, &search->claim);
+}
+
 static void begin_states(struct vtb_search *search)
 {
 	if (!search->opts.match_states)
@@ -97,6 +104,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 		vtb_search_free(search);
 		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name, vtb_strerror(r));
 	}
+	take_claim(search);
 	*ret = search;
 	return 0;
 }
@@ -135,12 +143,11 @@ static bool is_failure(const struct vtb_exec *x)
 /* Every run before this level was executed. */
 static bool lowest_is_proved(const struct vtb_search *search)
 {
-	struct vtb_claim claim;
+	const struct vtb_claim *claim = &search->claim;
 
-	vtb_search_claim(search, &claim);
-	if (!claim.enumerates || claim.by_states)
+	if (!claim->enumerates || claim->by_states)
 		return false;
-	return claim.complete || !lower((struct vtb_tuple){ .c = claim.c, .v = claim.v }, search->stats.lowest);
+	return claim->complete || !lower((struct vtb_tuple){ .c = claim->c, .v = claim->v }, search->stats.lowest);
 }
 
 static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_schedule *s, const struct vtb_exec *x)
@@ -160,6 +167,16 @@ static enum vtb_search_reply report_failure(struct vtb_search *search, const str
 		search->space.below_v = search->stats.lowest.v;
 	}
 	return reply;
+}
+
+/* Of the rest of such a run nothing is known, and all that begins like it costs as much. */
+static void note_cut(struct vtb_search *search, const struct vtb_exec *x)
+{
+	const struct vtb_tuple at = vtb_exec_tuple(x);
+
+	if (!search->space.cut || lower(at, search->space.cut_at))
+		search->space.cut_at = at;
+	search->space.cut = true;
 }
 
 static int room_for_prefix(struct vtb_search *search, size_t n)
@@ -214,6 +231,8 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		r = vtb_made_runs_add(&search->made, &plan->schedule, x);
 	if (r < 0)
 		return r;
+	if (x->outcome.verdict == VTB_V_TIMEOUT)
+		note_cut(search, x);
 	if (search->space.made)
 		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
 	search->stats.schedules++;
@@ -268,21 +287,22 @@ static void note_states(struct vtb_search *search)
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
 	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
-	struct vtb_claim claim;
 	int r;
 
 	if (n <= 0) {
 		vtb_search_clear_batch(search, search->batch);
+		if (n == 0)
+			take_claim(search);
 		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n)) : VTB_SEARCH_EXHAUSTED;
 	}
 	r = vtb_search_run_batch(search, calls, (size_t)n, err);
 	vtb_search_clear_batch(search, (size_t)n);
 	if (r < 0)
 		return r;
-	vtb_search_claim(search, &claim);
-	search->stats.level_c = claim.c;
-	search->stats.level_v = claim.v;
-	search->stats.blocked = claim.blocked;
+	take_claim(search);
+	search->stats.level_c = search->claim.c;
+	search->stats.level_v = search->claim.v;
+	search->stats.blocked = search->claim.blocked;
 	note_states(search);
 	return r ? VTB_SEARCH_FOUND : -EAGAIN;
 }
@@ -327,6 +347,5 @@ const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search)
 
 void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
 {
-	*ret = (struct vtb_claim){ 0 };
-	search->strategy->claim(search->state, ret);
+	*ret = search->claim;
 }

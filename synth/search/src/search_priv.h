@@ -30,6 +30,7 @@ struct vtb_search {
 	struct vtb_hash_set classes; /* of complete runs */
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
+	struct vtb_claim claim;    /* of the strategy, when everything that it had proposed was fed back */
 	struct vtb_made_runs made;
 	struct vtb_plan *plans;    /* one batch */
 	struct vtb_exec *execs;

@@ -194,6 +194,7 @@ void vtb_chance_draw_claim(const struct vtb_chance_draw *d, struct vtb_claim *re
 {
 	const size_t used = strlen(ret->text);
 
+	ret->least = d->proposed > 0; /* walks have no levels */
 	if (!d->kinds)
 		return;
 	ret->explored |= d->taken ? d->kinds : 0;

@@ -161,12 +161,13 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	const struct bestfirst *b = state;
 	const struct vtb_tree *t = &b->tree;
 	const char *where = t->cut_focus ? " inside the focus" : "";
-	const bool all = b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged;
+	const bool all = b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged && !b->outer->cut;
 
 	*ret = (struct vtb_claim){ .dropped = t->dropped, .explored = t->kinds, .exhausted = b->started && !b->n_bins };
 	ret->complete = all && !t->cut_focus;
 	ret->unbounded = ret->complete && !t->cut_c && !t->cut_v;
 	ret->enumerates = ret->complete;
+	ret->least = all;
 	ret->c = ret->complete ? t->max_c + 1 : 0;
 	if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");

@@ -181,18 +181,29 @@ static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text), "no bound was completed");
 }
 
+/* What was left out, or not seen to its end, begins at some level: those from it on are not complete. */
+static void lower_to(struct vtb_claim *ret, uint32_t c, uint32_t v)
+{
+	if (c > ret->c || (c == ret->c && v >= ret->v))
+		return;
+	ret->c = c;
+	ret->v = v;
+}
+
 static void dfs_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dfs *d = state;
 	const uint32_t bin = d->started ? lowest_level(d) : 0;
-	bool all;
+	bool all, least;
 
 	*ret = (struct vtb_claim){ .enumerates = true, .dropped = d->tree.dropped, .explored = d->tree.kinds };
 	level_of(bin, &ret->c, &ret->v);
-	if (d->tree.cut_v && ret->c > d->tree.max_v + 1) /* the lowest one that the bound of variables leaves out */
-		ret->c = ret->v = d->tree.max_v + 1;
+	if (d->tree.cut_v) /* the lowest one that the bound of variables leaves out */
+		lower_to(ret, d->tree.max_v + 1, d->tree.max_v + 1);
+	if (d->tree.space->cut)
+		lower_to(ret, d->tree.space->cut_at.c, d->tree.space->cut_at.v);
 	ret->exhausted = d->started && (bin >= n_bins(d) || !below_limit(d, bin));
-	all = d->started && bin >= n_bins(d) && !d->tree.dropped && !d->tree.diverged;
+	all = d->started && bin >= n_bins(d) && !d->tree.dropped && !d->tree.diverged && !d->tree.space->cut;
 	ret->complete = all && !d->tree.cut_focus;
 	ret->unbounded = ret->complete && !d->tree.cut_c && !d->tree.cut_v;
 	if (d->tree.dropped || d->tree.diverged)
@@ -200,9 +211,11 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 	ret->by_states = d->tree.space->states && d->tree.space->opts->c == VTB_UNBOUNDED && d->tree.space->opts->v == VTB_UNBOUNDED;
 	if (ret->by_states && !ret->complete)
 		ret->c = ret->v = 0;
+	least = ret->complete || ret->c > 0 || all; /* a focus leaves out none of those that need no deviation */
 	describe(d, all, ret);
 	if (d->tree.cut_focus)
 		ret->c = ret->v = 0; /* what lies outside the focus may have lower ones */
+	ret->least = least;
 }
 
 static void dfs_end(void *state)

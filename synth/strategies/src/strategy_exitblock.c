@@ -487,6 +487,7 @@ static void exitblock_claim(const void *state, struct vtb_claim *ret)
 	const char *cut = b->cuts_short ? ", but for how far other threads have come when the process ends" : "";
 
 	*ret = (struct vtb_claim){ .exhausted = b->exhausted, .blocked = b->blocked, .explored = waiters, .unexplored = b->possible & ~waiters };
+	ret->least = all && !b->space->opts->trusted; /* who is not preempted runs to the end of a block */
 	if (b->lockset.broken)
 		snprintf(ret->text, sizeof(ret->text), "%s, but %s in thread %s is accessed without a common lock: other orders may do what was not seen",
 			 all ? "every order of atomic blocks was executed" : "orders of atomic blocks were executed", vtb_variable_name(b->space->tab, b->lockset.second.var), vtb_thread_path(b->space->tab, b->lockset.second.thread));

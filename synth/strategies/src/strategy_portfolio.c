@@ -237,7 +237,7 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	return p->members[m].row->feedback(p->members[m].state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }
 
-/* What dpor or dfs prove; if neither is complete, also what cvt makes likely. */
+/* What dpor or dfs prove; if neither is complete, also what orders cvt has run. */
 static void portfolio_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct portfolio *p = state;
@@ -247,6 +247,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 	claim_of(p, DPOR, &other);
 	claim_of(p, DFS, ret);
 	ret->blocked = other.blocked;
+	ret->least |= other.least;
 	if (nothing_fails(p)) {
 		const struct vtb_claim levels = *ret;
 
@@ -261,6 +262,8 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 		return;
 	claim_of(p, CVT, &other);
 	ret->orders_c = other.orders_c;
+	ret->orders_v = other.orders_v;
+	ret->least |= other.least;
 	used = strlen(ret->text);
 	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", other.text);
 }

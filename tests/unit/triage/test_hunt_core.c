@@ -142,17 +142,25 @@ static void going_on_after_the_first_failure_finds_all_signatures(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
-static void a_small_budget_leaves_the_bound_incomplete(void **state)
+static void a_budget_of_one_shows_nothing_but_what_one_walk_promises(void **state)
 {
-	struct given g = standard();
+	const char *name;
 
 	(void)state;
-	g.opts.search.budget = 1;
-	assert_int_equal(hunt(&g, &fake_account_locked), 0);
-	assert_false(g.result.facts.complete);
-	assert_string_equal(g.result.facts.stopped, "budget");
-	assert_int_equal(vtb_hunt_exit_code(&g.result), g.result.facts.zero_done ? 0 : 3);
-	vtb_hunt_result_fini(&g.result);
+	for (size_t i = 0; (name = vtb_strategy_name(i, NULL)); i++) {
+		const bool walks = !strcmp(name, "random") || !strcmp(name, "pos") || !strcmp(name, "pct") || !strcmp(name, "pctvb") || !strcmp(name, "surw");
+		struct given g = standard();
+
+		g.opts.search.strategy = name;
+		g.opts.search.budget = 1;
+		assert_int_equal(hunt(&g, &fake_account_locked), 0);
+		assert_false(g.result.facts.complete);
+		assert_string_equal(g.result.facts.stopped, "budget");
+		assert_null(strstr(g.result.facts.arguments, "every"));
+		assert_null(strstr(g.result.facts.arguments, "opposite"));
+		assert_int_equal(vtb_hunt_exit_code(&g.result), walks ? 0 : 3);
+		vtb_hunt_result_fini(&g.result);
+	}
 }
 
 static void an_interrupt_ends_the_search(void **state)
@@ -269,7 +277,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_always_fails_is_told_so),
 		cmocka_unit_test(a_default_run_that_fails_while_others_pass_has_tuple_zero),
 		cmocka_unit_test(going_on_after_the_first_failure_finds_all_signatures),
-		cmocka_unit_test(a_small_budget_leaves_the_bound_incomplete),
+		cmocka_unit_test(a_budget_of_one_shows_nothing_but_what_one_walk_promises),
 		cmocka_unit_test(an_interrupt_ends_the_search),
 		cmocka_unit_test(a_failure_that_does_not_come_again_is_counted_not_reported),
 		cmocka_unit_test(trouble_of_the_target_is_an_error),

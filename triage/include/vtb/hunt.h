@@ -101,8 +101,8 @@ struct vtb_hunt_facts {
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
 	bool enumerated;      /* `done` means something: the strategy enumerates levels */
-	bool by_orders;       /* `done` holds for priority orders (Lemma 4.1), not for every free choice */
-	bool zero_done;       /* c = 0 is complete; for a strategy that does not enumerate: it ran at all */
+	bool by_orders;       /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
+	bool zero_done;       /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it has levels */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "extent.h"
 #include "hunt_priv.h"
 #include "predict_try.h"
 #include "shrink.h"
@@ -164,14 +165,6 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 		facts->points = x->outcome.points;
 }
 
-#define STUCK_ENOUGH 8u
-
-/* Runs without an end show nothing and take most of the time. */
-static bool mostly_stuck(const struct vtb_search_stats *stats)
-{
-	return stats->stopped >= STUCK_ENOUGH && 2 * stats->stopped >= stats->schedules;
-}
-
 static bool on_progress(struct vtb_search *search, void *data)
 {
 	struct watch *watch = data;
@@ -181,92 +174,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_v = stats->level_v;
 	watch->runs_before = watch->hunt->runner->schedules - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
-	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || mostly_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
-}
-
-static const char *stop_word(int end, bool interrupted)
-{
-	switch (end) {
-	case VTB_SEARCH_BUDGET:
-		return "budget";
-	case VTB_SEARCH_TIME:
-		return "time";
-	case VTB_SEARCH_FOUND:
-		return "found";
-	case VTB_SEARCH_CALLER:
-		return interrupted ? "interrupt" : "found";
-	default:
-		return "bound";
-	}
-}
-
-/* (c, v) is the first level that is not finished; what lies below it is. */
-static void take_claim(struct vtb_hunt_facts *facts, const struct vtb_claim *claim)
-{
-	facts->enumerated = claim->enumerates;
-	facts->complete = claim->complete;
-	facts->done = facts->bound;
-	if (claim->unbounded)
-		facts->done.c = facts->done.v = VTB_UNBOUNDED;
-	else if (!claim->complete && claim->enumerates)
-		facts->done = claim->v > 1 ? (struct vtb_tuple){.c = claim->c, .v = claim->v - 1} : (struct vtb_tuple){.c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED};
-	facts->zero_done = claim->complete || (claim->enumerates ? claim->c > 0 : facts->search_schedules > 0);
-	if (!facts->zero_done && claim->orders_c) {
-		facts->zero_done = facts->by_orders = true;
-		facts->done = (struct vtb_tuple){.c = claim->orders_c - 1, .v = VTB_UNBOUNDED};
-	}
-}
-
-/* What the strategy says of itself, and what it had to leave out. */
-static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck, bool states)
-{
-	char words[400];
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	if (!to)
-		return NULL;
-	if (*claim->text)
-		fprintf(to, "%s.", claim->text);
-	if (states)
-		fprintf(to, " %s", vtb_search_states_words(stats, words, sizeof(words)));
-	if (claim->dropped)
-		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
-	if (stats->stopped)
-		fprintf(to, " %" PRIu64 " run%s stopped because %s took too long; nothing is known about the rest of %s. The first of them: %s.", stats->stopped, stats->stopped == 1 ? " was" : "s were",
-			stats->stopped == 1 ? "it" : "they", stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
-	if (stats->infeasible)
-		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);
-	return fclose(to) == 0 ? text : NULL;
-}
-
-static int finish_facts(struct vtb_hunt *hunt, const struct vtb_search *search, int end)
-{
-	struct vtb_hunt_facts *facts = &hunt->result->facts;
-	const struct vtb_search_stats *stats = vtb_search_stats(search);
-	struct vtb_claim claim = {0};
-
-	facts->search_schedules = stats->schedules + 1; /* the search knows the first run: see vtb_search_made() */
-	facts->classes = stats->classes;
-	facts->partial = stats->partial;
-	facts->redone = stats->redone;
-	facts->selective_off = stats->selective_off;
-	facts->blocked = stats->blocked;
-	facts->diverged = stats->diverged;
-	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
-	vtb_search_claim(search, &claim);
-	take_claim(facts, &claim);
-	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
-	facts->zero_done = facts->zero_done && (!stats->stopped || stats->stopped < stats->schedules) && !mostly_stuck(stats);
-	if (mostly_stuck(stats))
-		facts->stopped = "stuck";
-	free(facts->arguments);
-	facts->arguments = arguments(stats, &claim, facts->stuck, facts->match_states);
-	facts->states = stats->states;
-	facts->states_met = stats->states_met;
-	facts->focus_met = vtb_search_focus_met(search);
-	return facts->arguments ? 0 : -ENOMEM;
+	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
 
 /* Search until it ends, or until a new failure, which is worked out at once. Returns the end, or an error. */
@@ -322,13 +230,13 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || mostly_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
+		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
 			break;
 	}
 	if (end >= 0) { /* the last runs may have shown something too */
 		int r = vtb_predict_try(hunt, &hunt->predictions);
 
-		r = r < 0 ? r : finish_facts(hunt, s, end);
+		r = r < 0 ? r : vtb_extent_take(hunt, s, end);
 
 		end = r < 0 ? r : end;
 	}

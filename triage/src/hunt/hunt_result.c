@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "extent.h"
+
 static void finding_fini(struct vtb_finding *f)
 {
 	vtb_schedule_fini(&f->schedule);
@@ -55,5 +57,5 @@ int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
 		return result->facts.uncontrolled ? 3 : 0;
 	if (result->verdict != VTB_V_NONE)
 		return vtb_verdict_exit_code(result->verdict);
-	return result->facts.zero_done ? 0 : 3;
+	return vtb_extent_shows(&result->facts) ? 0 : 3;
 }

@@ -3,36 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "extent.h"
 #include "report_parts.h"
 #include "vtb/bounded_text.h"
 #include "vtb/hunt_report.h"
 #include "vtb/search.h"
 #include "words.h"
-
-static void say_extent(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
-{
-	const char *own = f->arguments && *f->arguments ? f->arguments : NULL;
-	char schedules[40], classes[40], bound[120];
-
-	vtb_words_count(f->search_schedules, schedules, sizeof(schedules));
-	vtb_words_count(f->classes, classes, sizeof(classes));
-	vtb_report_bound(f, bound, sizeof(bound));
-	if (f->stopped && strcmp(f->stopped, "found") == 0)
-		vtb_bounded_text_add(t, "The search ended at the first failure.");
-	else if (!f->zero_done && f->stuck)
-		vtb_bounded_text_add(t, "Not even the level without preemptions is complete: %s", own ? own : "");
-	else if (!f->zero_done)
-		vtb_bounded_text_add(t, "Not even the level without preemptions is complete.");
-	else if (own)
-		vtb_bounded_text_add(t, "%s: %s", f->complete ? "Complete" : "Not complete", own);
-	else if (f->complete)
-		vtb_bounded_text_add(t, "Complete %s: every enabled choice was run.", bound);
-	else if (f->enumerated)
-		vtb_bounded_text_add(t, "Not complete; finished: all schedules %s.", bound);
-	else
-		vtb_bounded_text_add(t, "Not complete.");
-	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
-}
 
 /* What selective instrumentation has left out. */
 static void say_partial(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
@@ -149,7 +125,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (result->verdict == VTB_V_REGARDLESS) {
 		vtb_bounded_text_add(&t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
 	} else {
-		say_extent(&t, f);
+		vtb_extent_say(&t, f);
 		say_partial(&t, f);
 		say_kinds(&t, f);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "extent.h"
 #include "report_parts.h"
 #include "story.h"
 #include "words.h"
@@ -279,8 +280,8 @@ static void nothing_found(const struct page *p)
 
 	if (p->result->verdict == VTB_V_SEQUENTIAL) {
 		headline(p, VTB_STYLE_GOOD, "SEQUENTIAL", "the program ran with one thread: there is nothing to reorder");
-	} else if (!f->zero_done) {
-		headline(p, VTB_STYLE_WARN, "UNDECIDED", "stopped before the first level, c = 0, was complete");
+	} else if (!vtb_extent_shows(f)) {
+		headline(p, VTB_STYLE_WARN, "UNDECIDED", vtb_extent_missing(f, text, sizeof(text)));
 	} else {
 		vtb_report_bound(f, text, sizeof(text));
 		if (!f->accesses) /* green for half of the program would mislead */

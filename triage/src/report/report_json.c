@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/hunt_report.h"
 
+#include "extent.h"
 #include "report_parts.h"
 #include "story.h"
 #include "vtb/json.h"
@@ -164,7 +165,11 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	}
 	vtb_json_u64(w, "seed", f->seed);
 	bound_object(w, "bound", f->bound);
-	bound_object(w, "done", f->done);
+	if (vtb_extent_shows(f))
+		bound_object(w, "done", f->done);
+	else
+		vtb_json_null(w, "done");
+	vtb_json_string(w, "done_of", !vtb_extent_shows(f) ? NULL : f->by_orders ? "orders" : f->enumerated ? "schedules" : NULL);
 	vtb_json_bool(w, "complete", f->complete);
 	vtb_json_string(w, "stopped", f->stopped);
 	vtb_json_u64(w, "threads", f->threads);

@@ -76,32 +76,6 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	return buf;
 }
 
-static const char *stopped_by(const char *stopped)
-{
-	if (!stopped || strcmp(stopped, "bound") == 0 || strcmp(stopped, "strategy") == 0)
-		return "";
-	return strcmp(stopped, "time") == 0 ? ", then the time was over" : strcmp(stopped, "budget") == 0 ? ", then the budget was spent" : strcmp(stopped, "interrupt") == 0 ? ", then interrupted" : "";
-}
-
-char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
-{
-	const char *end = stopped_by(f->stopped);
-
-	if (f->by_orders)
-		snprintf(buf, size, "in priority orders %s%s", f->done.c == 0 ? "without preemptions" : f->done.c == 1 ? "within 1 preemption" : "within several preemptions", end);
-	else if (!f->enumerated)
-		snprintf(buf, size, "in the schedules that were chosen%s", end);
-	else if (f->done.c == VTB_UNBOUNDED)
-		snprintf(buf, size, "in all schedules%s", end);
-	else if (f->done.c == 0)
-		snprintf(buf, size, "without preemptions%s", end);
-	else if (f->done.v == VTB_UNBOUNDED || f->done.v >= f->done.c)
-		snprintf(buf, size, "within %u preemption%s%s", f->done.c, f->done.c == 1 ? "" : "s", end);
-	else
-		snprintf(buf, size, "within %u preemption%s over %u variable%s%s", f->done.c, f->done.c == 1 ? "" : "s", f->done.v, f->done.v == 1 ? "" : "s", end);
-	return buf;
-}
-
 struct kind_row {
 	const char *one;            /* what happens, a clause */
 	const char *many;           /* the kind, for the statement */

@@ -51,7 +51,7 @@ struct vtb_search_opts {
 /** The defaults: c = 2, v = 2, t = 2, l = 0, symmetry. */
 void vtb_search_opts_init(struct vtb_search_opts *opts);
 
-/** What has been proved, or made likely, about the schedules within the bound. */
+/** What has been proved, or made likely, about the schedules within the bound: by levels that were completed, whatever else was begun. */
 struct vtb_claim {
 	bool exhausted;      /* the strategy has nothing left to propose */
 	bool complete;       /* every enabled choice within (c, v) was executed, nothing left out */
@@ -59,8 +59,11 @@ struct vtb_claim {
 	uint32_t c, v;       /* enumerating strategies: every schedule with a lower (c, v) was executed, in this order;
 	                        c = 0, v = 0 if nothing is complete yet */
 	bool enumerates;     /* c and v mean something */
+	bool least;          /* the least that the strategy can complete is complete: all schedules without preemptions (cvt: as far as orders_c
+	                        goes); every class or order of blocks; of walks, which promise no more, one. Without it nothing is shown */
 	uint32_t orders_c;   /* with fewer preemptions than this, all priority orders were tried that the bound on threads asks for
-	                        ([CVT13], lemma 4.1): not every free choice, but every order of every t threads, as `text` says; 0 none */
+	                        ([CVT13], lemma 4.1): not every free choice, but what `text` says; 0 none */
+	uint32_t orders_v;   /* and at no more than so many variables */
 	uint32_t explored;   /* kinds of deviations other than switches that were tried wherever they were possible: bit 1 << kind */
 	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
@@ -69,7 +72,7 @@ struct vtb_claim {
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */
-	char text[384];      /* one sentence for people; "" none */
+	char text[640];      /* one sentence for people; "" none */
 };
 
 struct vtb_search_stats {
@@ -132,6 +135,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 
 const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search);
 const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search);
+/** As of the last batch that was fed back as a whole: what was proposed after it, and perhaps not run, is no part of it. */
 void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret);
 /** A short name of a class, 64 bits of its fingerprint: for callers, and for keys of what is to be tried. What is counted goes by all 128. */
 uint64_t vtb_class_id(struct vtb_hash128 h);

@@ -5,6 +5,7 @@
  * schedules; it never runs anything itself.
  *
  * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
+ * Claims:    claim() is asked only when everything that was proposed has been fed back, so that what is under way need not be thought of.
  * Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call of feedback().
  */
 #ifndef VTB_STRATEGY_H
@@ -26,6 +27,8 @@ struct vtb_space {
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
 	bool made; /* the run being fed back had been made before: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
+	bool cut; /* a run was stopped because it took too long: nothing is known of what begins like it. All that does has at least this (c, v): */
+	struct vtb_tuple cut_at; /* the lowest of them */
 };
 
 /** The operations of a run, in order: what schedules made from it count in. */

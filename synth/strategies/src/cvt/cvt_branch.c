@@ -116,6 +116,16 @@ static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t plac
 	return vtb_mix64(key ^ charged);
 }
 
+/* By the bound on l, or by the focus. */
+static bool left_out(struct cvt *s, const struct cvt_item *item, uint32_t loop, const struct vtb_event *at)
+{
+	const bool late = loop > s->max_l, outside = item->costs && at && !vtb_focus_allows(s->space, at);
+
+	s->cut_l |= late;
+	s->cut_focus |= outside;
+	return late || outside;
+}
+
 /* `item` says what, after whom, charged to what; `at` is what a focus is asked about, NULL: it allows it; `salt` tells chances at one point apart. */
 static int put_item(const struct branch *b, struct cvt_item item, const struct vtb_event *at, uint64_t salt)
 {
@@ -139,14 +149,14 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 	item.l = (uint8_t)(loop > parent->l ? loop : parent->l);
 	if (item.costs && s->space->opts->dynamic && parent->c >= s->max_v && !cvt_charged(s, b->id, item.var))
 		return 0; /* the first v stops have chosen */
-	if (item.c > s->max_c || item.v > s->max_v || loop > s->max_l || (item.costs && at && !vtb_focus_allows(s->space, at)))
+	if (item.c > s->max_c || item.v > s->max_v || left_out(s, &item, loop, at))
 		return 0;
 	item.key = prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);
 	if (salt)
 		item.key = vtb_mix64(item.key + vtb_mix64(salt));
 	id = cvt_take_item(s);
 	if (id == -VTB_E_LIMIT) {
-		s->dropped++;
+		cvt_drop(s, item.c); /* its stops are no fewer */
 		return 0;
 	}
 	if (id < 0)

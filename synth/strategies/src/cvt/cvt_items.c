@@ -24,6 +24,12 @@ int64_t cvt_take_item(struct cvt *s)
 	return (int64_t)s->n_items++;
 }
 
+void cvt_drop(struct cvt *s, uint32_t c)
+{
+	s->dropped++;
+	s->whole = c < s->whole ? c : s->whole;
+}
+
 void cvt_forget_past(struct cvt_item *item)
 {
 	if (item->past)

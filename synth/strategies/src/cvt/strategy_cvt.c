@@ -41,6 +41,7 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/bounded_text.h"
 #include "vtb/orders.h"
 #include "vtb/rng.h"
 
@@ -55,7 +56,7 @@ static int push_base(struct cvt *s, uint32_t cast, uint32_t order, uint32_t c)
 	int64_t id = cvt_take_item(s);
 
 	if (id == -VTB_E_LIMIT) {
-		s->dropped++;
+		cvt_drop(s, c);
 		return 0;
 	}
 	if (id < 0)
@@ -89,8 +90,10 @@ static int push_cast(struct cvt *s, uint32_t id, uint32_t c)
 
 	for (; r >= 0 && cast->bases < wanted && cast->bases < BASES_MAX; cast->bases++)
 		r = push_base(s, id, (uint32_t)cast->bases, c);
-	if (wanted > cast->bases)
+	if (wanted > cast->bases) {
 		s->dropped += wanted - cast->bases;
+		s->whole_orders = c < s->whole_orders ? c : s->whole_orders;
+	}
 	return r;
 }
 
@@ -278,15 +281,13 @@ static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 	return n;
 }
 
-static struct levels finished_levels(const struct cvt *s)
+static struct levels levels_run(const struct cvt *s)
 {
 	const uint32_t all = s->max_c + 1;
 	uint64_t top;
 
-	if (!s->started)
-		return (struct levels){ 0, 0 };
 	if (!s->queue.n_rows)
-		return (struct levels){ all, s->based > s->max_c ? all : 0 };
+		return (struct levels){ all, all };
 	top = vtb_heap_top(&s->queue)->key;
 	if (top >> CVT_KEY_L)
 		return (struct levels){ all, all };
@@ -297,26 +298,64 @@ static struct levels finished_levels(const struct cvt *s)
 	return (struct levels){ levels_behind(s, top), levels_behind(s, top) };
 }
 
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A level is finished if it was begun (its orders were queued), nothing of it is left in the queue, and nothing of it or below was left out: for want of
+ * memory, because only lower ones are wanted now, or with the rest of a run that was stopped. */
+static struct levels finished_levels(const struct cvt *s)
+{
+	struct levels done = s->started && !s->diverged ? levels_run(s) : (struct levels){ 0, 0 };
+	uint32_t most = least_of(s->based, s->whole);
+
+	most = least_of(most, s->space->below_c);
+	most = s->space->cut ? least_of(most, s->space->cut_at.c) : most;
+	done.pairs = least_of(done.pairs, most);
+	done.orders = least_of(done.orders, least_of(most, s->whole_orders));
+	return done;
+}
+
+/* What bounds the places where a thread is preempted. */
+static void add_places(const struct cvt *s, uint32_t c, struct vtb_bounded_text *t)
+{
+	if (c < 2)
+		return;
+	if (s->max_v < c - 1 && s->space->opts->dynamic)
+		vtb_bounded_text_add(t, ", at the variables of the first %u of them", s->max_v);
+	else if (s->max_v < c - 1)
+		vtb_bounded_text_add(t, ", at v <= %u variables", s->max_v);
+	if (s->cut_l)
+		vtb_bounded_text_add(t, ", not at heap blocks after number %u of their kind (--l=%u)", s->max_l + 1, s->max_l);
+	if (s->cut_focus)
+		vtb_bounded_text_add(t, ", inside the focus");
+}
+
 static void describe(const struct cvt *s, const struct levels *done, struct vtb_claim *ret)
 {
 	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
+	struct vtb_bounded_text text = { ret->text, sizeof(ret->text), 0 };
 	char symmetric[160];
-	size_t used;
 
+	ret->text[0] = '\0';
 	if (!done->pairs) {
-		snprintf(ret->text, sizeof(ret->text), "no level of the bounded search was completed");
+		vtb_bounded_text_add(&text, "no level of the bounded search was completed");
 		return;
 	}
-	snprintf(ret->text, sizeof(ret->text), "every 2 of %u threads were tried in either order with c < %u stops", s->n, done->pairs);
-	used = strlen(ret->text);
+	vtb_bounded_text_add(&text, "%u threads ran in two opposite priority orders, ", s->n);
+	if (done->pairs == 1)
+		vtb_bounded_text_add(&text, "without preemptions");
+	else
+		vtb_bounded_text_add(&text, "each with every choice of c < %u preemptions after which who is preempted comes last", done->pairs);
+	add_places(s, done->pairs, &text);
 	cvt_symmetry_words(s, symmetric, sizeof(symmetric));
 	if (done->orders && s->casts[s->team].enumerate)
-		snprintf(ret->text + used, sizeof(ret->text) - used, ", all priority orders with c < %u", done->orders);
+		vtb_bounded_text_add(&text, "; in all priority orders with c < %u", done->orders);
 	else if (done->orders && t > 2)
-		snprintf(ret->text + used, sizeof(ret->text) - used, ", with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
+		vtb_bounded_text_add(&text, "; with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
 			 1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->casts[s->team].bases);
-	used = strlen(ret->text);
-	snprintf(ret->text + used, sizeof(ret->text) - used, "%s%s", symmetric[0] ? ", " : "", symmetric);
+	vtb_bounded_text_add(&text, "%s%s", symmetric[0] ? ", " : "", symmetric);
 }
 
 static void cvt_claim(const void *state, struct vtb_claim *ret)
@@ -329,6 +368,8 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 		ret->probability = s->space->opts->epsilon;
 	ret->symmetric = s->n_casts ? s->casts[s->team].n - s->casts[s->team].n_top : 0;
 	ret->orders_c = s->space->opts->t <= 2 ? done.pairs : done.orders;
+	ret->orders_v = s->max_v;
+	ret->least = done.pairs > 0;
 	describe(s, &done, ret);
 }
 
@@ -363,6 +404,7 @@ static int cvt_begin(const struct vtb_space *space, void **ret_state)
 		return -ENOMEM;
 	s->space = space;
 	s->free_items = CVT_NONE;
+	s->whole = s->whole_orders = CVT_NONE;
 	s->max_c = opts->c < CVT_LEVELS ? opts->c : CVT_LEVELS - 1;
 	s->max_v = opts->v < s->max_c ? opts->v : s->max_c;
 	s->max_l = opts->l < CVT_LEVELS ? opts->l : CVT_LEVELS - 1;

@@ -80,6 +80,9 @@ struct cvt {
 	uint32_t based;            /* levels of c whose priority orders are in the queue */
 	bool started;
 	uint64_t dropped, pruned, diverged, in_flight_key;
+	uint32_t whole;            /* from this level of c on items were dropped for want of memory */
+	uint32_t whole_orders;     /* and from this one on, priority orders beyond the first two */
+	bool cut_l, cut_focus;     /* the bound on l, the focus, have left something out */
 
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
@@ -105,6 +108,8 @@ int64_t cvt_take_item(struct cvt *s);
 /** An item that was run and has no child left is not needed any more. */
 void cvt_free_item(struct cvt *s, uint32_t id);
 void cvt_forget_past(struct cvt_item *item);
+/** Something of level c is left out for want of memory. */
+void cvt_drop(struct cvt *s, uint32_t c);
 /** Fill s->chain with the item and its ancestors, the priority order first. */
 int cvt_chain(struct cvt *s, uint32_t id);
 /** Fill s->list with the ranks of the item's schedule (uses s->chain). */

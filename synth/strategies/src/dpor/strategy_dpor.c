@@ -343,6 +343,7 @@ static void dpor_claim(const void *state, struct vtb_claim *ret)
 	char words[160];
 
 	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
+	ret->least = all;
 	ret->complete = ret->unbounded = all && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
 	if (d->composer) /* runs that are made go on to their ends */
 		ret->blocked = 0;

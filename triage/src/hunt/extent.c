@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "extent.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hunt_priv.h"
+#include "report_parts.h"
+#include "words.h"
+
+#define STUCK_ENOUGH 8u
+
+bool vtb_extent_stuck(const struct vtb_search_stats *stats)
+{
+	return stats->stopped >= STUCK_ENOUGH && 2 * stats->stopped >= stats->schedules;
+}
+
+static const char *stop_word(int end, bool interrupted)
+{
+	switch (end) {
+	case VTB_SEARCH_BUDGET:
+		return "budget";
+	case VTB_SEARCH_TIME:
+		return "time";
+	case VTB_SEARCH_FOUND:
+		return "found";
+	case VTB_SEARCH_CALLER:
+		return interrupted ? "interrupt" : "found";
+	default:
+		return "bound";
+	}
+}
+
+/* (c, v) is the first level that is not finished; what lies below it is. */
+static void take_levels(struct vtb_hunt_facts *facts, const struct vtb_claim *claim)
+{
+	facts->enumerated = claim->enumerates;
+	facts->complete = claim->complete;
+	facts->by_orders = claim->least && !claim->complete && claim->orders_c && !(claim->enumerates && claim->c);
+	facts->done = facts->bound;
+	if (claim->unbounded)
+		facts->done.c = facts->done.v = VTB_UNBOUNDED;
+	else if (facts->by_orders)
+		facts->done = (struct vtb_tuple){.l = facts->bound.l, .c = claim->orders_c - 1, .v = claim->orders_v, .t = facts->bound.t};
+	else if (!claim->complete && claim->enumerates)
+		facts->done = claim->v > 1 ? (struct vtb_tuple){.c = claim->c, .v = claim->v - 1} : (struct vtb_tuple){.c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED};
+}
+
+/* What the strategy says of itself, and what it had to leave out. */
+static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck, bool states)
+{
+	char words[400];
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	if (*claim->text)
+		fprintf(to, "%s.", claim->text);
+	if (states)
+		fprintf(to, " %s", vtb_search_states_words(stats, words, sizeof(words)));
+	if (claim->dropped)
+		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
+	if (stats->stopped)
+		fprintf(to, " %" PRIu64 " run%s stopped because %s took too long; nothing is known about the rest of %s. The first of them: %s.", stats->stopped, stats->stopped == 1 ? " was" : "s were",
+			stats->stopped == 1 ? "it" : "they", stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
+	if (stats->infeasible)
+		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);
+	return fclose(to) == 0 ? text : NULL;
+}
+
+int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int end)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+	struct vtb_claim claim = {0};
+
+	facts->search_schedules = stats->schedules + 1; /* the search knows the first run: see vtb_search_made() */
+	facts->classes = stats->classes;
+	facts->partial = stats->partial;
+	facts->redone = stats->redone;
+	facts->selective_off = stats->selective_off;
+	facts->blocked = stats->blocked;
+	facts->diverged = stats->diverged;
+	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
+	vtb_search_claim(search, &claim);
+	take_levels(facts, &claim);
+	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
+	facts->zero_done = claim.least && !vtb_extent_stuck(stats);
+	if (vtb_extent_stuck(stats))
+		facts->stopped = "stuck";
+	free(facts->arguments);
+	facts->arguments = arguments(stats, &claim, facts->stuck, facts->match_states);
+	facts->states = stats->states;
+	facts->states_met = stats->states_met;
+	facts->focus_met = vtb_search_focus_met(search);
+	return facts->arguments ? 0 : -ENOMEM;
+}
+
+/* ---- in words */
+
+bool vtb_extent_shows(const struct vtb_hunt_facts *f)
+{
+	return f->zero_done;
+}
+
+/* What would have been the least to complete. */
+static const char *smallest(const struct vtb_hunt_facts *f)
+{
+	return f->enumerated ? "the level without preemptions is" : "the least that the strategy can show is";
+}
+
+char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	snprintf(buf, size, "stopped before %s was complete", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show");
+	return buf;
+}
+
+static const char *stopped_by(const char *stopped)
+{
+	if (!stopped || strcmp(stopped, "bound") == 0 || strcmp(stopped, "strategy") == 0)
+		return "";
+	return strcmp(stopped, "time") == 0 ? ", then the time was over" : strcmp(stopped, "budget") == 0 ? ", then the budget was spent" : strcmp(stopped, "interrupt") == 0 ? ", then interrupted" : "";
+}
+
+static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	const char *many = f->done.c == 1 ? "" : "s";
+
+	if (f->done.c == 0)
+		snprintf(buf, size, "without preemptions");
+	else if (f->done.v == VTB_UNBOUNDED || f->done.v >= f->done.c)
+		snprintf(buf, size, "within %u preemption%s", f->done.c, many);
+	else
+		snprintf(buf, size, "within %u preemption%s over %u variable%s", f->done.c, many, f->done.v, f->done.v == 1 ? "" : "s");
+	return buf;
+}
+
+char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	const char *end = stopped_by(f->stopped);
+	char words[80];
+
+	if (f->by_orders)
+		snprintf(buf, size, "in priority orders %s%s", levels(f, words, sizeof(words)), end);
+	else if (!f->enumerated)
+		snprintf(buf, size, "in the schedules that were chosen%s", end);
+	else if (f->done.c == VTB_UNBOUNDED)
+		snprintf(buf, size, "in all schedules%s", end);
+	else
+		snprintf(buf, size, "%s%s", levels(f, words, sizeof(words)), end);
+	return buf;
+}
+
+void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
+{
+	const char *own = f->arguments && *f->arguments ? f->arguments : NULL;
+	char schedules[40], classes[40], bound[120];
+
+	vtb_words_count(f->search_schedules, schedules, sizeof(schedules));
+	vtb_words_count(f->classes, classes, sizeof(classes));
+	vtb_report_bound(f, bound, sizeof(bound));
+	if (f->stopped && strcmp(f->stopped, "found") == 0)
+		vtb_bounded_text_add(t, "The search ended at the first failure.");
+	else if (!vtb_extent_shows(f) && own)
+		vtb_bounded_text_add(t, "Not even %s complete: %s", smallest(f), own);
+	else if (!vtb_extent_shows(f))
+		vtb_bounded_text_add(t, "Not even %s complete.", smallest(f));
+	else if (own)
+		vtb_bounded_text_add(t, "%s: %s", f->complete ? "Complete" : "Not complete", own);
+	else if (f->complete)
+		vtb_bounded_text_add(t, "Complete %s: every enabled choice was run.", bound);
+	else if (f->enumerated)
+		vtb_bounded_text_add(t, "Not complete; finished: all schedules %s.", bound);
+	else
+		vtb_bounded_text_add(t, "Not complete.");
+	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file extent.h
+ * How far a search got, for every strategy: from its claim and its end to facts, from those to words and to the exit code. Nobody else decides any of these.
+ */
+#ifndef VTB_EXTENT_H
+#define VTB_EXTENT_H
+
+#include "vtb/bounded_text.h"
+#include "vtb/hunt.h"
+
+struct vtb_hunt;
+
+/** Write what the search can claim, and why it ended (enum vtb_search_end), into the hunt's facts. 0 or -ENOMEM. */
+int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int end);
+/** Runs without an end show nothing and take most of the time. */
+bool vtb_extent_stuck(const struct vtb_search_stats *stats);
+
+/** Was the least completed that the strategy can complete? Else the hunt shows nothing: exit 3. */
+bool vtb_extent_shows(const struct vtb_hunt_facts *f);
+/** Of a hunt that shows nothing: what is missing. Returns buf. */
+char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size);
+/** The first sentences of the statement. */
+void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f);
+
+#endif /* VTB_EXTENT_H */
