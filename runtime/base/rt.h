@@ -121,6 +121,7 @@ struct vtb_rt_thread {
 	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
 	uint32_t frames_room;
 	struct vtb_rt_frame *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
+	struct vtb_tsan_fiber *own_fiber; /* of the program's own, which it runs: tsan_fibers.c */
 
 	/* ---- control mode */
 	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */

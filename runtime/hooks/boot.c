@@ -18,6 +18,7 @@
 #include "real.h"
 #include "rewrite.h"
 #include "rt.h"
+#include "tsan_interface.h"
 #include "sys.h"
 
 static enum vtb_wire_mode wanted;
@@ -191,14 +192,13 @@ static void map_block(const char *where)
 
 static void note_hooks(void)
 {
-	const char *real_tsan = "__tsan_get_current_report"; /* ours has no such function */
 	const void *ours = dlsym(RTLD_DEFAULT, "pthread_create");
 	struct timespec now;
 
 	if (vtb_pads_present())
 		vtb_rt.hooks |= VTB_HOOK_PADS;
 	vtb_rt.block->hooks |= vtb_rt.hooks | (ours == (void *)pthread_create ? VTB_HOOK_SYNC : 0u);
-	if (dlsym(RTLD_DEFAULT, real_tsan))
+	if (vtb_tsan_real())
 		vtb_rt.block->hooks |= VTB_HOOK_REAL_TSAN;
 	clock_gettime(CLOCK_REALTIME, &now);
 	vtb_rt.block->clock_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;

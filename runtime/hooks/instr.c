@@ -211,17 +211,3 @@ VTB_EXPORT void __tsan_init(void)
 	if (vtb_rt.block)
 		vtb_rt.block->hooks |= vtb_rt.hooks;
 }
-
-/* ---- annotations that sources may call themselves */
-#define IGNORED(name, params) \
-	VTB_EXPORT void name params; \
-	VTB_EXPORT void name params \
-	{ \
-	}
-IGNORED(__tsan_ignore_thread_begin, (void))
-IGNORED(__tsan_ignore_thread_end, (void))
-IGNORED(__tsan_acquire, (void *addr __attribute__((unused))))
-IGNORED(__tsan_release, (void *addr __attribute__((unused))))
-IGNORED(__tsan_flush_memory, (void))
-IGNORED(AnnotateHappensBefore, (const char *f __attribute__((unused)), int l __attribute__((unused)), const void *a __attribute__((unused))))
-IGNORED(AnnotateHappensAfter, (const char *f __attribute__((unused)), int l __attribute__((unused)), const void *a __attribute__((unused))))
