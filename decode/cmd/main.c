@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	struct options o = { .decode.output = "trace.json" };
 	struct vtb_error err = { 0 };
 	struct vtb_decoded decoded;
+	FILE *out, *text;
 	int r;
 
 	vtb_cli_init(argv[0]);
@@ -54,10 +55,14 @@ int main(int argc, char **argv)
 	r = vtb_decode_run(&o.decode, &decoded, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
-	if (o.cli.json)
-		vtb_decode_print_json(&o.decode, &decoded, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
-	else if (!o.cli.quiet)
-		vtb_decode_print(&o.decode, &decoded, strcmp(o.decode.output, "-") == 0 ? stderr : stdout);
+	out = strcmp(o.decode.output, "-") == 0 ? stderr : stdout;
+	if (o.cli.json) {
+		vtb_decode_print_json(&o.decode, &decoded, out);
+	} else if (!o.cli.quiet) {
+		text = vtb_cli_text(out);
+		vtb_decode_print(&o.decode, &decoded, text);
+		fclose(text);
+	}
 	vtb_trace_fini(&decoded.trace);
 	return VTB_EXIT_GOOD;
 }

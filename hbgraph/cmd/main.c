@@ -67,6 +67,14 @@ static const struct argp argp = {
 	options, parse, "TRACE", "What a trace (trace.json or failure.json) says about orders, shared variables, races and locks.", vtb_cli_children, NULL, NULL,
 };
 
+static void print(const struct vtb_hb *hb, struct vtb_hb_style style, FILE *f)
+{
+	FILE *text = vtb_cli_text(f);
+
+	vtb_hb_print(hb, style, text);
+	fclose(text);
+}
+
 static int report(const struct opts *opts, const struct vtb_trace *trace, const struct vtb_hb *hb, FILE *f, struct vtb_error *err)
 {
 	const struct vtb_hb_style style = { .color = vtb_cli_colored(&opts->cli, f), .rows = opts->all ? 0 : ROWS_DEFAULT };
@@ -76,7 +84,7 @@ static int report(const struct opts *opts, const struct vtb_trace *trace, const 
 	if (opts->cli.json)
 		vtb_hb_json(hb, f);
 	else
-		vtb_hb_print(hb, style, f);
+		print(hb, style, f);
 	return 0;
 }
 

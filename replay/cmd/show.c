@@ -25,40 +25,40 @@ static enum vtb_style result_style(const struct vtb_replay_row *row)
 	return row->diverged || row->failing || vtb_replay_exit_code(&row->outcome) ? VTB_STYLE_WARN : VTB_STYLE_GOOD;
 }
 
-static void show_row(const struct vtb_replay_row *row, bool color, bool all_notes)
+static void show_row(FILE *to, const struct vtb_replay_row *row, bool color, bool all_notes)
 {
 	char times[32] = "-";
 
 	if (row->failing || row->confirmed)
 		snprintf(times, sizeof(times), "%u of %u", row->failing, row->runs);
-	printf("%4u  %s%-14s%s  %-18s  %s", row->schedule, vtb_style(color, result_style(row)), result_word(row), vtb_style(color, VTB_STYLE_PLAIN),
+	fprintf(to, "%4u  %s%-14s%s  %-18s  %s", row->schedule, vtb_style(color, result_style(row)), result_word(row), vtb_style(color, VTB_STYLE_PLAIN),
 	       vtb_verdict_name(row->outcome.verdict), times);
 	if (row->outcome.message && row->outcome.message[0])
-		printf("  %s", row->outcome.message);
-	putchar('\n');
+		fprintf(to, "  %s", row->outcome.message);
+	fputc('\n', to);
 	if (row->failing && row->outcome.signature && row->outcome.signature[0])
-		printf("      signature: %s\n", row->outcome.signature);
+		fprintf(to, "      signature: %s\n", row->outcome.signature);
 	if (row->reason[0])
-		printf("      %s\n", row->reason);
+		fprintf(to, "      %s\n", row->reason);
 	for (size_t i = 0; i < row->n_notes && (all_notes || i < NOTES_SHOWN); i++)
-		printf("      %s\n", row->notes[i].text);
+		fprintf(to, "      %s\n", row->notes[i].text);
 	if (!all_notes && row->n_notes > NOTES_SHOWN)
-		printf("      and %zu more remarks (-v shows them)\n", row->n_notes - NOTES_SHOWN);
+		fprintf(to, "      and %zu more remarks (-v shows them)\n", row->n_notes - NOTES_SHOWN);
 }
 
-static void show_summary(const struct vtb_replay_report *r, const struct vtb_replay_opts *opts)
+static void show_summary(FILE *to, const struct vtb_replay_report *r, const struct vtb_replay_opts *opts)
 {
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(r->runner, &info);
 	if (r->file_text)
-		printf("%s\n", r->file_text);
-	printf("%zu schedule%s: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed (tier %s, engine %s, carrier %s)\n",
+		fprintf(to, "%s\n", r->file_text);
+	fprintf(to, "%zu schedule%s: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed (tier %s, engine %s, carrier %s)\n",
 	       r->n_rows, r->n_rows == 1 ? "" : "s", r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed, info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
 	if (info.trouble[0])
-		printf("the runtime says: %.255s\n", info.trouble);
+		fprintf(to, "the runtime says: %.255s\n", info.trouble);
 	if (r->failure_written)
-		printf("written: %s\n", opts->output);
+		fprintf(to, "written: %s\n", opts->output);
 }
 
 /* ---- JSON */
@@ -124,12 +124,15 @@ static void show_json(const struct vtb_replay_report *r, const struct vtb_replay
 void vtb_show_report(const struct vtb_replay_report *r, const struct vtb_replay_opts *opts, const struct vtb_cli *cli)
 {
 	const bool color = vtb_cli_colored(cli, stdout);
+	FILE *text;
 
 	if (cli->json) {
 		show_json(r, opts);
 		return;
 	}
+	text = vtb_cli_text(stdout);
 	for (size_t i = 0; i < r->n_rows && !cli->quiet; i++)
-		show_row(&r->rows[i], color, cli->verbose > 0);
-	show_summary(r, opts);
+		show_row(text, &r->rows[i], color, cli->verbose > 0);
+	show_summary(text, r, opts);
+	fclose(text);
 }

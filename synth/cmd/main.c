@@ -47,17 +47,20 @@ static void read_options(struct options *o, int argc, char **argv)
 
 static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err)
 {
-	FILE *out = strcmp(o->output, "-") == 0 ? stderr : stdout;
+	FILE *out = strcmp(o->output, "-") == 0 ? stderr : stdout, *text;
 	struct vtb_synth result;
 	int r = vtb_synth_run(trace, &o->synth, &result, err);
 
 	if (r < 0)
 		return r;
 	r = vtb_synth_write(&result, trace, o->output, err);
-	if (r >= 0 && o->cli.json)
+	if (r >= 0 && o->cli.json) {
 		vtb_synth_print_json(&result, out);
-	else if (r >= 0 && !o->cli.quiet)
-		vtb_synth_print(&result, o->cli.verbose ? 0 : 20, out);
+	} else if (r >= 0 && !o->cli.quiet) {
+		text = vtb_cli_text(out);
+		vtb_synth_print(&result, o->cli.verbose ? 0 : 20, text);
+		fclose(text);
+	}
 	vtb_synth_fini(&result);
 	return r;
 }

@@ -45,14 +45,19 @@ static const struct argp argp = {
 
 static int show_primitives(const struct doctor_args *a, const struct vtb_report_style *style)
 {
+	FILE *text;
+
 	if (!vtb_doctor_primitive_count()) {
 		vtb_cli_error("this build has no table of primitives");
 		return VTB_EXIT_NOTHING;
 	}
-	if (a->cli.json)
+	if (a->cli.json) {
 		vtb_doctor_primitives_json(stdout);
-	else
-		vtb_doctor_primitives(style, stdout);
+	} else {
+		text = vtb_cli_text(stdout);
+		vtb_doctor_primitives(style, text);
+		fclose(text);
+	}
 	return VTB_EXIT_GOOD;
 }
 
@@ -62,6 +67,7 @@ int main(int argc, char **argv)
 	struct vtb_report_style style;
 	struct vtb_doctor doctor;
 	struct vtb_error err = {0};
+	FILE *text;
 	int r;
 
 	vtb_cli_init(argv[0]);
@@ -72,10 +78,13 @@ int main(int argc, char **argv)
 	r = vtb_doctor_run(a.program, &doctor, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
-	if (a.cli.json)
+	if (a.cli.json) {
 		vtb_doctor_report_json(&doctor, stdout);
-	else if (!a.cli.quiet)
-		vtb_doctor_report(&doctor, &style, stdout);
+	} else if (!a.cli.quiet) {
+		text = vtb_cli_text(stdout);
+		vtb_doctor_report(&doctor, &style, text);
+		fclose(text);
+	}
 	r = vtb_doctor_exit_code(&doctor);
 	vtb_doctor_fini(&doctor);
 	return r;

@@ -59,13 +59,18 @@ static void read_options(struct hunt_args *a, int argc, char **argv)
 static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
 {
 	const struct vtb_report_style style = {.colored = vtb_cli_colored(&a->cli, stdout), .width = vtb_progress_width(stdout), .verbose = a->cli.verbose};
+	FILE *text;
 
-	if (a->cli.json)
+	if (a->cli.json) {
 		vtb_hunt_report_json(result, stdout);
-	else if (a->cli.quiet)
-		vtb_hunt_report_short(result, stdout);
+		return vtb_hunt_exit_code(result);
+	}
+	text = vtb_cli_text(stdout);
+	if (a->cli.quiet)
+		vtb_hunt_report_short(result, text);
 	else
-		vtb_hunt_report(result, &style, stdout);
+		vtb_hunt_report(result, &style, text);
+	fclose(text);
 	return vtb_hunt_exit_code(result);
 }
 

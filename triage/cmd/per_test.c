@@ -31,20 +31,22 @@ static void print_json(struct printing *p, const struct vtb_hunt_tests *now)
 static void print_one(const struct vtb_hunt_tests *now, void *data)
 {
 	struct printing *p = data;
+	FILE *text;
 
 	if (p->cli->json) {
 		print_json(p, now);
 		return;
 	}
-	printf("%s%s[%zu/%zu] %s%s%s", now->number > 1 && !p->cli->quiet ? "\n" : "", vtb_style(p->style.colored, VTB_STYLE_BOLD), now->number, now->total, now->test->name,
+	text = vtb_cli_text(stdout);
+	fprintf(text, "%s%s[%zu/%zu] %s%s%s", now->number > 1 && !p->cli->quiet ? "\n" : "", vtb_style(p->style.colored, VTB_STYLE_BOLD), now->number, now->total, now->test->name,
 		vtb_style(p->style.colored, VTB_STYLE_PLAIN), p->cli->quiet ? ": " : "\n");
 	if (!now->result)
-		printf("%s\n", now->err->text);
+		fprintf(text, "%s\n", now->err->text);
 	else if (p->cli->quiet)
-		vtb_hunt_report_short(now->result, stdout);
+		vtb_hunt_report_short(now->result, text);
 	else
-		vtb_hunt_report(now->result, &p->style, stdout);
-	fflush(stdout);
+		vtb_hunt_report(now->result, &p->style, text);
+	fclose(text);
 }
 
 static void begin_json(struct printing *p, const struct vtb_hunt_opts *opts, const struct vtb_test_list *list)

@@ -58,6 +58,7 @@ int main(int argc, char **argv)
 	struct vtb_triage triage;
 	struct vtb_error err = {0};
 	struct vtb_progress progress;
+	FILE *text;
 	int r;
 
 	vtb_cli_init(argv[0]);
@@ -72,10 +73,13 @@ int main(int argc, char **argv)
 	free(a.dirs);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
-	if (a.cli.json)
+	if (a.cli.json) {
 		vtb_triage_report_json(&triage, stdout);
-	else if (!a.cli.quiet)
-		vtb_triage_report(&triage, &style, stdout);
+	} else if (!a.cli.quiet) {
+		text = vtb_cli_text(stdout);
+		vtb_triage_report(&triage, &style, text);
+		fclose(text);
+	}
 	r = vtb_triage_exit_code(&triage);
 	vtb_triage_fini(&triage);
 	return r;

@@ -2,11 +2,11 @@
 #include "text.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/plain.h"
 
 #define ELLIPSIS "\u2026"
 
@@ -177,29 +177,10 @@ void text_add_function(struct text *t, const char *function)
 	}
 }
 
-/* Length of the valid UTF-8 sequence that begins s, 0 if there is none. */
-static size_t sequence(const char *s, size_t n)
-{
-	const unsigned char c = (unsigned char)s[0];
-	const size_t want = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-	uint32_t point = want == 2 ? c & 0x1f : want == 3 ? c & 0x0f : c & 0x07;
-
-	if (!want || want > n)
-		return 0;
-	for (size_t i = 1; i < want; i++) {
-		if (!continues(s[i]))
-			return 0;
-		point = point << 6 | ((unsigned char)s[i] & 0x3f);
-	}
-	if (want == 3 && (point < 0x800 || (point >= 0xd800 && point < 0xe000) || point >= 0xfffe))
-		return 0;
-	return want == 4 && (point < 0x10000 || point > 0x10ffff) ? 0 : want;
-}
-
 void text_print_xml_bytes(FILE *f, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const size_t take = sequence(s + i, n - i);
+		const size_t take = vtb_plain_length(s + i, n - i);
 
 		if (s[i] == '&')
 			fputs("&amp;", f);
@@ -211,12 +192,11 @@ void text_print_xml_bytes(FILE *f, const char *s, size_t n)
 			fputs("&quot;", f);
 		else if (s[i] == '\n' || s[i] == '\t')
 			fputc(s[i] == '\t' ? ' ' : '\n', f);
-		else if (!take || (unsigned char)s[i] < 0x20 || s[i] == 0x7f)
+		else if (!take)
 			fputs("\xef\xbf\xbd", f);
 		else
 			fwrite(s + i, 1, take, f);
-		if (take > 1)
-			i += take - 1;
+		i += (take ? take : vtb_plain_skip(s + i, n - i)) - 1;
 	}
 }
 

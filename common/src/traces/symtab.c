@@ -11,6 +11,7 @@
 #include "symtab_strings.h"
 #include "vtb/array.h"
 #include "vtb/error.h"
+#include "vtb/plain.h"
 
 void vtb_symtab_fini(struct vtb_symtab *tab)
 {
@@ -52,10 +53,15 @@ const char *vtb_symtab_printf(struct vtb_symtab *tab, const char *fmt, ...)
 	return kept;
 }
 
-/* Replace *text by its copy in the arena. */
+/* Replace *text by its copy in the arena. A name is one line of plain text, whatever a program calls things. */
 static int keep(struct vtb_symtab *tab, const char **text)
 {
-	*text = vtb_symtab_string(tab, *text ? *text : "");
+	char *plain = strdup(*text ? *text : "");
+
+	if (plain)
+		vtb_plain_make(plain);
+	*text = plain ? vtb_symtab_string(tab, plain) : NULL;
+	free(plain);
 	return *text ? 0 : -ENOMEM;
 }
 

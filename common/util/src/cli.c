@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "vtb/output.h"
+#include "vtb/plain.h"
 
 enum { OPT_SEED = 0x5000, OPT_JSON, OPT_COLOR };
 
@@ -76,11 +77,19 @@ void vtb_cli_error(const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
-	for (char *c = line; *c; c++) /* one line, and nothing that steers the terminal */
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	vtb_plain_make(line); /* one line, and nothing that steers the terminal */
 	fflush(stdout);
 	fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+}
+
+FILE *vtb_cli_text(FILE *to)
+{
+	FILE *text = vtb_plain_stream(to);
+
+	if (text)
+		return text;
+	vtb_cli_error("%s", vtb_strerror(-ENOMEM));
+	exit(VTB_EXIT_NOTHING);
 }
 
 int vtb_cli_fail(int r, const struct vtb_error *err)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/plain.h"
+
 static const char *const own_texts[] = {
 	[VTB_E_FORMAT - VTB_E_FORMAT] = "not a file of this format, or a damaged one",
 	[VTB_E_VERSION - VTB_E_FORMAT] = "unknown version or feature",
@@ -30,14 +32,6 @@ const char *vtb_strerror(int r)
 	return strerror(number);
 }
 
-/* File names and texts from hostile files must not steer the terminal. */
-static void make_printable(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
-
 static void set_path(struct vtb_error *err, const char *path)
 {
 	const size_t len = strlen(path), room = sizeof(err->path) - 1;
@@ -46,7 +40,7 @@ static void set_path(struct vtb_error *err, const char *path)
 		memcpy(err->path, path, len + 1);
 	else
 		snprintf(err->path, sizeof(err->path), "...%s", path + (len - (room - 3)));
-	make_printable(err->path);
+	vtb_plain_make(err->path);
 }
 
 static int fill(struct vtb_error *err, int r, const char *path, const char *fmt, va_list args)
@@ -59,7 +53,7 @@ static int fill(struct vtb_error *err, int r, const char *path, const char *fmt,
 	*err = (struct vtb_error){ .code = r };
 	set_path(err, !path ? "" : path == err->path ? old.path : path);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
-	make_printable(err->text);
+	vtb_plain_make(err->text);
 	return r;
 }
 

@@ -17,8 +17,8 @@ static const char *kind_of(mode_t mode)
 static int check(const struct stat *st, const char *path, uint64_t max_bytes, struct vtb_error *err)
 {
 	if (!S_ISREG(st->st_mode))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "found %s, expected a regular file",
-				     kind_of(st->st_mode));
+		return vtb_error_set(err, S_ISDIR(st->st_mode) ? -EISDIR : -VTB_E_FORMAT, path, 0,
+				     "found %s, expected a regular file", kind_of(st->st_mode));
 	if ((uint64_t)st->st_size > max_bytes)
 		return vtb_error_set(err, -VTB_E_LIMIT, path, max_bytes,
 				     "file is larger than the limit of %" PRIu64 " bytes", max_bytes);

@@ -44,7 +44,7 @@ static void what_is_no_file_is_refused_by_its_kind(void **state)
 	assert_non_null(strstr(err.text, "a pipe"));
 	assert_int_equal(vtb_input_map("/dev/zero", &in, &err), -VTB_E_FORMAT);
 	assert_non_null(strstr(err.text, "a device"));
-	assert_int_equal(vtb_input_map(sample_dir, &in, &err), -VTB_E_FORMAT);
+	assert_int_equal(vtb_input_map(sample_dir, &in, &err), -EISDIR);
 	assert_non_null(strstr(err.text, "a directory"));
 	assert_int_equal(chdir(sample_dir), 0);
 	assert_int_equal(bind(s, (const void *)&at, sizeof(at)), 0);

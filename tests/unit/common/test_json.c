@@ -234,7 +234,7 @@ static void files_are_bounded(void **state)
 	put_file("big.json", "{\"format\": \"f\", \"version\": 3}");
 	assert_int_equal(vtb_json_read(in_dir("big.json"), 10, &doc, &err), -VTB_E_LIMIT);
 	assert_int_equal(vtb_json_read(in_dir("none.json"), 10, &doc, &err), -ENOENT);
-	assert_int_equal(vtb_json_read(sample_dir, 10, &doc, &err), -VTB_E_FORMAT);
+	assert_int_equal(vtb_json_read(sample_dir, 10, &doc, &err), -EISDIR);
 	assert_int_equal(vtb_json_read("/dev/zero", 1 << 20, &doc, &err), -VTB_E_FORMAT);
 	assert_int_equal(vtb_json_read(in_dir("big.json"), 100, &doc, &err), 0);
 	assert_string_equal(vtb_json_format(doc), "f");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* GitHub-flavoured Markdown: the interleaving as a table, one column a thread. */
+#include <errno.h>
 #include <string.h>
 
 #include "reporter.h"
 #include "text.h"
+#include "vtb/plain.h"
 
 /* Inside a table cell: no line breaks, no bars, nothing that Markdown or HTML would take for itself. */
 static void put(FILE *f, const char *s)
@@ -129,11 +131,10 @@ static void put_replay(FILE *f, const struct vtb_failure *failure)
 		fprintf(f, "\n%s\n", failure->statement);
 }
 
-static int write(const struct report *report, FILE *f, struct vtb_error *err)
+static void put_report(const struct report *report, FILE *f)
 {
 	const struct picture *p = report->picture;
 
-	(void)err;
 	fputs("## ", f);
 	put(f, p->title);
 	fputs("\n\n", f);
@@ -152,6 +153,16 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 		put_heap(f, report->failure);
 	if (report->failure)
 		put_replay(f, report->failure);
+}
+
+static int write(const struct report *report, FILE *to, struct vtb_error *err)
+{
+	FILE *f = vtb_plain_stream(to);
+
+	if (!f)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
+	put_report(report, f);
+	fclose(f);
 	return 0;
 }
 

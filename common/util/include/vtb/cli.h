@@ -44,6 +44,10 @@ extern const struct argp_child vtb_cli_children[];
 /** Name of the command, exit status of usage errors, --version, removal of half-written files on signals. */
 void vtb_cli_init(const char *argv0);
 
+/** `to` for text that people read (vtb/plain.h); fclose() it before anything else is written.
+ *  Without memory the process leaves with 3. */
+FILE *vtb_cli_text(FILE *to);
+
 /** "vtb-x: sentence" on stderr, one line. */
 void vtb_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** Print `err` (its code `r` if it has no text) and return the exit code that fits: 2 for bad input, 3 for trouble of our own

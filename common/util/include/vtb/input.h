@@ -6,7 +6,7 @@
  *
  * Shape:     regular files of at most VTB_INPUT_BYTES_MAX bytes, or fewer as the caller says. Others are refused.
  * Blocking:  never: no pipe is waited for, and no terminal becomes the controlling one.
- * Errors:    negative errno, -VTB_E_FORMAT (no regular file), -VTB_E_LIMIT (too large), with the path in `err`, if any.
+ * Errors:    negative errno, -EISDIR, -VTB_E_FORMAT (no regular file), -VTB_E_LIMIT (too large); `err` has the path.
  */
 #ifndef VTB_INPUT_H
 #define VTB_INPUT_H
