@@ -33,18 +33,38 @@ static void shuffle(uint32_t *items, size_t n, uint64_t *rng)
 	}
 }
 
-static int rank(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_schedule *s)
+struct points {
+	struct vtb_pct_point at[CHANGES_MAX];
+	uint32_t n;
+};
+
+/* Is there a change point before the thread's first operation? */
+static bool at_start(const struct points *p, uint32_t thread)
 {
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->at[i].thread == thread && !p->at[i].index)
+			return true;
+	return false;
+}
+
+/* Threads in random order; below them in random order the fragments, and those who fall before they have begun: there is no operation to
+ * deviate after, and nothing but its rank says when a thread begins. */
+static int rank(uint64_t *rng, uint32_t n, const struct points *p, struct vtb_schedule *s)
+{
+	uint32_t top = 0, fragments = 0;
 	int r = 0;
 
-	for (uint32_t t = 0; r >= 0 && t < n; t++)
-		r = add_rank(s, t);
-	for (uint32_t i = 0; r >= 0 && i < changes; i++)
-		r = add_rank(s, i | VTB_RANK_FRAGMENT_BIT);
+	for (int low = 0; low < 2; low++) {
+		for (uint32_t t = 0; r >= 0 && t < n; t++)
+			r = at_start(p, t) == low ? add_rank(s, t) : 0;
+		top = low ? top : (uint32_t)s->n_ranks;
+	}
+	for (uint32_t i = 0; r >= 0 && i < p->n; i++)
+		r = p->at[i].index ? add_rank(s, fragments++ | VTB_RANK_FRAGMENT_BIT) : 0;
 	if (r < 0)
 		return r;
-	shuffle(s->ranks, n, rng);
-	shuffle(s->ranks + n, changes, rng);
+	shuffle(s->ranks, top, rng);
+	shuffle(s->ranks + top, s->n_ranks - top, rng);
 	return 0;
 }
 
@@ -60,15 +80,16 @@ static int compare_deviations(const void *a, const void *b)
 int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan)
 {
 	struct vtb_schedule *s = &plan->schedule;
-	int r = rank(rng, n, changes, s);
+	struct points p = { .n = changes };
+	int r;
 
+	for (uint32_t i = 0; i < changes; i++)
+		p.at[i] = draw(state);
+	r = rank(rng, n, &p, s);
 	plan->loose = true; /* a thread may end before its change point */
 	s->policy = VTB_SCHEDULE_PRIORITY;
-	for (uint32_t i = 0; r >= 0 && i < changes; i++) {
-		const struct vtb_pct_point at = draw(state);
-
-		r = vtb_schedule_deviate(s, at.thread, at.index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1);
-	}
+	for (uint32_t i = 0; r >= 0 && i < changes; i++)
+		r = p.at[i].index ? vtb_schedule_deviate(s, p.at[i].thread, p.at[i].index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1) : 0;
 	if (s->n_deviations) /* as the runner expects them */
 		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
 	return r;

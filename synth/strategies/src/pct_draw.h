@@ -5,12 +5,12 @@
 
 #include "chance_draw.h"
 
-/** After so many operations of a thread. */
+/** After so many operations of a thread; 0: before it begins. */
 struct vtb_pct_point {
 	uint32_t thread, index;
 };
 
-/** The plan of one schedule: n threads in random order, below them `changes` fragments in random order (the i-th change point to be
+/** The plan of one schedule: n threads in random order, below them `changes` (at most 32) fragments in random order (the i-th change point to be
  *  reached need not have the i-th priority), begun at the points that `draw` gives. 0 or -ENOMEM. */
 int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan);
 /** The first run, which shows what there is to draw from: the default order. 1 or -ENOMEM. */

@@ -4,7 +4,7 @@
  * which the running thread falls below all others: PCT(n, k, d) finds a bug of depth d with probability
  * >= 1 / (n k^(d-1)). See docs/algorithms.md, "Probability".
  *
- * Here a change point is an operation of a thread, drawn uniformly from the k operations seen in earlier runs, not a step
+ * Here a change point lies before an operation of a thread, the first one too, drawn uniformly from the k operations seen in earlier runs, not a step
  * of the whole run: the operation that must be hit is then drawn with the same probability 1 / k, and a schedule says the same in every
  * run. k is the sum over the threads of the most operations seen; a run that does more voids the bound for the runs before it.
  */
@@ -48,7 +48,7 @@ static struct vtb_pct_point draw_point(void *state)
 
 	while (op >= c->ops[thread])
 		op -= c->ops[thread++];
-	return (struct vtb_pct_point){ thread, (uint32_t)op + 1 };
+	return (struct vtb_pct_point){ thread, (uint32_t)op }; /* before that operation */
 }
 
 static int draw(void *state, struct vtb_plan *plan)

@@ -43,8 +43,10 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 	(void)new_class;
 	t->hash = t->hash * 31 + class_id;
 	t->runs++;
-	for (size_t i = 0; i < s->n_deviations; i++)
+	for (size_t i = 0; i < s->n_deviations; i++) {
 		t->deviated += s->deviations[i].kind != VTB_DEV_DEMOTE;
+		assert_true(s->deviations[i].kind != VTB_DEV_DEMOTE || s->deviations[i].after.index > 0); /* a runner has no point before a thread's first operation */
+	}
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].var == t->var && x->events[i].kind == VTB_E_WRITE)
 			order = order * 4 + x->events[i].thread;
@@ -119,26 +121,53 @@ static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
 	return top + log(sum);
 }
 
-/* Depth of the figures of [CVT13]: change points that suffice below the given order of threads, and one. In figure 10 thread 1 is stopped
+#define REFUTED 1e-5
+
+/* Programs decided at a thread's start: the last writer must not run when the reader is stopped for the first one. Read x, x = 1, read x, then the
+ * last writer, and what it writes is read (or not: it need only be late). */
+static void decided_at_a_start(int i, struct prog *p)
+{
+	*p = (struct prog){ .n_threads = 4, .n_vars = 2, .n_locks = 1, .n_conds = 1 };
+	prog_create_all(p);
+	for (int k = 0; k < (i == 0 ? 4 : i == 1 ? 3 : 2); k++)
+		prog_add(p, 1, (struct prog_instr){ .code = P_READ, .obj = i == 0 && k > 1, .reg = k });
+	if (i == 0)
+		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
+	if (i == 1)
+		prog_add(p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 2 });
+	if (i > 0)
+		prog_add(p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 1, .k = 1, .n = 1 });
+	if (i == 1)
+		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 2, .k = 2 });
+	if (i == 2)
+		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 0, .k = 0 });
+	add(p, 2, P_WRITE, 0, 1);
+	add(p, 3, P_WRITE, i == 0, i == 0 ? 1 : 2);
+	prog_join_all(p);
+}
+
+/* Depth: change points that suffice below the given order of threads, and one. In figure 10 of [CVT13] thread 1 is stopped
  * for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
-static const uint32_t depths[PROG_FIGURES] = { 1, 2, 3, 3, 1, 2, 4 };
+#define STARTS 3
+static const struct { uint32_t depth, v; } bugs[PROG_FIGURES + STARTS] = { { 1, 0 }, { 2, 1 }, { 3, 1 }, { 3, 2 }, { 1, 0 }, { 2, 1 }, { 4, 2 }, { 4, 2 }, { 4, 1 }, { 3, 1 } };
 
 static void no_bound_is_refuted(const char *strategy, uint64_t runs)
 {
-	for (int i = 0; i < PROG_FIGURES; i++) {
-		const struct vtb_tuple tuple = prog_figures[i].tuple;
-		const uint64_t budget = depths[i] > 3 ? 8 * runs : runs;
+	for (int i = 0; i < PROG_FIGURES + STARTS; i++) {
+		const uint64_t budget = (i == PROG_FIGURES ? 48 : bugs[i].depth > 3 ? 8 : 1) * runs; /* enough for 12 hits where a start decides: none refutes the claim */
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
 		struct tally t;
 		struct prog p;
 
-		prog_figure(i, &p);
-		stats = search_with(&p, strategy, depths[i] - 1, tuple.v, budget, 3, &t, &claim);
-		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy, prog_figures[i].name, (unsigned long long)stats.failing, claim.probability * (double)budget);
+		if (i < PROG_FIGURES)
+			prog_figure(i, &p);
+		else
+			decided_at_a_start(i - PROG_FIGURES, &p);
+		stats = search_with(&p, strategy, bugs[i].depth - 1, i < PROG_FIGURES ? prog_figures[i].tuple.v : bugs[i].v, budget, 3, &t, &claim);
+		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy, i < PROG_FIGURES ? prog_figures[i].name : "decided at a start", (unsigned long long)stats.failing, claim.probability * (double)budget);
 		assert_true(claim.probability > 0);
-		assert_true(stats.failing > 0);
-		assert_true(ln_binomial_below(budget, claim.probability, stats.failing) > log(1e-4));
+		assert_true(ln_binomial_below(budget, claim.probability, stats.failing) > log(REFUTED));
 	}
 }
 
@@ -158,7 +187,7 @@ static void the_binomial_test_refutes_what_is_false(void **state)
 {
 	(void)state;
 	assert_true(ln_binomial_below(20000, 0.01, 200) > log(0.4));
-	assert_true(ln_binomial_below(20000, 0.01, 140) < log(1e-4));
+	assert_true(ln_binomial_below(20000, 0.01, 140) < log(REFUTED));
 	assert_true(fabs(ln_binomial_below(10, 0.5, 10)) < 1e-9);
 }
 
@@ -219,10 +248,49 @@ static void surw_shows_all_orders_of_a_variable_equally_often(void **state)
 	/* shared are x0 and handles of threads; with x0 drawn each order has 1/3 */
 	for (int i = 0; i < 3; i++) {
 		assert_true(t.orders[orders[i]] > 0);
-		assert_true(ln_binomial_below(9000, claim.probability, t.orders[orders[i]]) > log(1e-4));
+		assert_true(ln_binomial_below(9000, claim.probability, t.orders[orders[i]]) > log(REFUTED));
 	}
 	search_with(&p, "random", 2, 2, 9000, 5, &t, &claim);
 	print_message("random: %u %u %u\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]]);
+}
+
+/* Ten programs: up to three writes of one variable by two or three threads, with other work before, after or not at all (then a start decides):
+ * every order as often as the claim says. */
+static void surw_shows_every_order_as_often_as_it_says(void **state)
+{
+	static const struct { uint8_t writes[3], before[3]; } made[] = {
+		{ { 1, 1, 0 }, { 0, 0, 0 } }, { { 2, 1, 0 }, { 0, 0, 0 } }, { { 1, 1, 1 }, { 0, 0, 0 } }, { { 1, 2, 0 }, { 3, 0, 0 } }, { { 2, 1, 0 }, { 0, 9, 0 } },
+		{ { 1, 1, 1 }, { 0, 5, 1 } }, { { 1, 1, 1 }, { 8, 0, 0 } }, { { 1, 1, 0 }, { 12, 0, 0 } }, { { 2, 1, 0 }, { 4, 4, 0 } }, { { 1, 2, 0 }, { 1, 0, 0 } },
+	};
+	enum { RUNS = 6000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+		struct prog p = { .n_threads = made[i].writes[2] ? 4 : 3, .n_vars = 4, .n_locks = 1, .n_conds = 1 };
+		struct vtb_claim claim;
+		struct tally t;
+
+		prog_create_all(&p);
+		for (int thread = 1; thread < p.n_threads; thread++) {
+			for (int k = 0; k < made[i].before[thread - 1]; k++)
+				add(&p, thread, P_WRITE, thread, k);
+			for (int k = 0; k < made[i].writes[thread - 1]; k++)
+				add(&p, thread, P_WRITE, 0, k);
+		}
+		prog_join_all(&p);
+		search_with(&p, "surw", 2, 2, RUNS, 11, &t, &claim);
+		assert_true(claim.probability > 0);
+		for (uint32_t order = 0; order < 64; order++) {
+			uint8_t left[4] = { 0, made[i].writes[0], made[i].writes[1], made[i].writes[2] };
+			const uint32_t n = (uint32_t)left[1] + left[2] + left[3];
+			bool is_one = order < (n == 2 ? 16 : 64);
+
+			for (uint32_t k = 0, code = order; k < n; k++, code /= 4)
+				is_one &= code % 4 && left[code % 4]-- > 0;
+			if (is_one)
+				assert_true(ln_binomial_below(RUNS, claim.probability, t.orders[order]) > log(REFUTED));
+		}
+	}
 }
 
 /* The walk itself, all operations interesting, 3 + 2 + 1 of them: 60 orders, chi-square with 59 degrees of freedom. */
@@ -421,6 +489,7 @@ int main(void)
 		cmocka_unit_test(pctvb_hits_as_often_as_it_says),
 		cmocka_unit_test(variable_bounding_finds_what_is_rare_sooner),
 		cmocka_unit_test(surw_shows_all_orders_of_a_variable_equally_often),
+		cmocka_unit_test(surw_shows_every_order_as_often_as_it_says),
 		cmocka_unit_test(an_unhindered_walk_is_uniform),
 		cmocka_unit_test(an_expected_child_counts_through_its_parent),
 		cmocka_unit_test(pos_does_not_care_how_much_lies_before_a_race),
