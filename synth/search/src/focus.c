@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/focus.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vtb/chances.h"
@@ -30,6 +31,18 @@ bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb
 		if (strcmp(tab->sites[i].function, opts->focus_function) == 0)
 			return true;
 	return !opts->focus_function;
+}
+
+const char *vtb_focus_words(enum vtb_focus_kind kind, const char *name, const char *strategy, uint32_t free, char *buf,
+			    size_t size)
+{
+	const char *end = kind == VTB_FOCUS_FUNCTION ? "()" : "";
+
+	if (free & kind)
+		snprintf(buf, size, "Deviations anywhere: the focus on %s%s does not bound the strategy %s.", name, end, strategy);
+	else
+		snprintf(buf, size, "Deviations only %s %s%s.", kind == VTB_FOCUS_FUNCTION ? "in" : "after operations on", name, end);
+	return buf;
 }
 
 bool vtb_focus_allows_variable(const struct vtb_space *space, const struct vtb_event *e)

@@ -66,6 +66,8 @@ static void take_claim(struct vtb_search *search)
 {
 	search->claim = (struct vtb_claim){ 0 };
 	search->strategy->claim(search->state, &search->claim);
+	if (!(search->strategy->can & VTB_STRATEGY_FOCUS))
+		search->claim.focus_free = VTB_FOCUS_VAR | VTB_FOCUS_FUNCTION;
 }
 
 static void begin_states(struct vtb_search *search)

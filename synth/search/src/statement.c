@@ -67,12 +67,18 @@ bool vtb_search_focus_met(const struct vtb_search *search)
 	return vtb_focus_has_variable(&search->opts, search->runner->tab) && vtb_focus_has_function(&search->opts, search->runner->tab);
 }
 
-static void add_focus(struct vtb_bounded_text *t, const struct vtb_search_opts *o)
+static void add_focus(struct vtb_bounded_text *t, const struct vtb_search *search, const struct vtb_claim *claim)
 {
+	const struct vtb_search_opts *o = &search->opts;
+	const char *strategy = search->strategy->name;
+	char words[200];
+
 	if (o->focus_var)
-		vtb_bounded_text_add(t, "Deviations only after operations on %s.\n", o->focus_var);
+		vtb_bounded_text_add(t, "%s\n", vtb_focus_words(VTB_FOCUS_VAR, o->focus_var, strategy, claim->focus_free,
+								words, sizeof(words)));
 	if (o->focus_function)
-		vtb_bounded_text_add(t, "Deviations only in %s().\n", o->focus_function);
+		vtb_bounded_text_add(t, "%s\n", vtb_focus_words(VTB_FOCUS_FUNCTION, o->focus_function, strategy,
+								claim->focus_free, words, sizeof(words)));
 }
 
 static void add_kinds(struct vtb_bounded_text *t, const struct vtb_claim *claim)
@@ -102,7 +108,7 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 		vtb_bounded_text_add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
 	add_classes(&t, s);
 	add_states(&t, &search->opts, s);
-	add_focus(&t, &search->opts);
+	add_focus(&t, search, &claim);
 	add_trouble(&t, s);
 	add_kinds(&t, &claim);
 	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only.\n");

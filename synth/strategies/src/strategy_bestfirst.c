@@ -25,6 +25,7 @@ struct bin {
 struct bestfirst {
 	struct vtb_tree tree;
 	struct vtb_search_opts opts;    /* where a priority goes by the focus, the focus does not bound */
+	uint32_t focus_free;            /* enum vtb_focus_kind: those foci */
 	struct vtb_space space;
 	const struct vtb_space *outer;
 	const struct vtb_prio *prios[VTB_PRIOS_MAX];
@@ -163,7 +164,7 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	const char *where = t->cut_focus ? " inside the focus" : "";
 	const bool all = b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged && !b->outer->cut;
 
-	*ret = (struct vtb_claim){ .dropped = t->dropped, .explored = t->kinds, .exhausted = b->started && !b->n_bins };
+	*ret = (struct vtb_claim){ .focus_free = b->focus_free, .dropped = t->dropped, .explored = t->kinds, .exhausted = b->started && !b->n_bins };
 	ret->complete = all && !t->cut_focus;
 	ret->unbounded = ret->complete && !t->cut_c && !t->cut_v;
 	ret->enumerates = ret->complete;
@@ -192,11 +193,12 @@ static void free_focus(struct bestfirst *b)
 {
 	for (int i = 0; i < b->n_prios; i++) {
 		b->races |= b->prios[i]->races;
-		if (b->prios[i]->function)
-			b->opts.focus_function = NULL;
-		if (b->prios[i]->var)
-			b->opts.focus_var = NULL;
+		b->focus_free |= (b->prios[i]->function ? VTB_FOCUS_FUNCTION : 0u) | (b->prios[i]->var ? VTB_FOCUS_VAR : 0u);
 	}
+	if (b->focus_free & VTB_FOCUS_FUNCTION)
+		b->opts.focus_function = NULL;
+	if (b->focus_free & VTB_FOCUS_VAR)
+		b->opts.focus_var = NULL;
 }
 
 static int bestfirst_begin(const struct vtb_space *space, void **ret_state)

@@ -238,9 +238,8 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 }
 
 /* What dpor or dfs prove; if neither is complete, also what orders cvt has run. */
-static void portfolio_claim(const void *state, struct vtb_claim *ret)
+static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 {
-	const struct portfolio *p = state;
 	struct vtb_claim other;
 	size_t used;
 
@@ -266,6 +265,15 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 	ret->least |= other.least;
 	used = strlen(ret->text);
 	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", other.text);
+}
+
+static void portfolio_claim(const void *state, struct vtb_claim *ret)
+{
+	struct vtb_claim promising;
+
+	claim_levels(state, ret);
+	claim_of(state, BESTFIRST, &promising);
+	ret->focus_free = promising.focus_free;
 }
 
 const struct vtb_strategy vtb_strategy_portfolio = {

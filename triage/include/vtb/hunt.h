@@ -85,6 +85,7 @@ struct vtb_finding {
 struct vtb_hunt_facts {
 	const char *focus_var, *focus_function; /* of the options; the caller's */
 	bool focus_met;       /* some run had what they name */
+	uint32_t focus_free;  /* enum vtb_focus_kind: those that did not bound the search */
 	uint64_t schedules;   /* all that were executed, shrinking and replays too */
 	uint64_t search_schedules; /* those of the search */
 	uint64_t classes;     /* distinct Mazurkiewicz traces among the search's runs */

@@ -98,6 +98,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->states = stats->states;
 	facts->states_met = stats->states_met;
 	facts->focus_met = vtb_search_focus_met(search);
+	facts->focus_free = claim.focus_free;
 	return facts->arguments ? 0 : -ENOMEM;
 }
 

@@ -6,6 +6,7 @@
 #include "extent.h"
 #include "report_parts.h"
 #include "vtb/bounded_text.h"
+#include "vtb/focus.h"
 #include "vtb/hunt_report.h"
 #include "vtb/search.h"
 #include "words.h"
@@ -28,6 +29,7 @@ static void say_partial(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 {
 	bool first = true;
+	char words[200];
 
 	vtb_bounded_text_add(t, " Deviations explored: ");
 	for (unsigned kind = VTB_DEV_SWITCH; kind <= VTB_DEV_SIGNAL; kind++) {
@@ -38,9 +40,11 @@ static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	}
 	vtb_bounded_text_add(t, "%s.", first ? "none" : "");
 	if (f->focus_var)
-		vtb_bounded_text_add(t, " Deviations only after operations on %s.", f->focus_var);
+		vtb_bounded_text_add(t, " %s", vtb_focus_words(VTB_FOCUS_VAR, f->focus_var, f->strategy, f->focus_free,
+							      words, sizeof(words)));
 	if (f->focus_function)
-		vtb_bounded_text_add(t, " Deviations only in %s().", f->focus_function);
+		vtb_bounded_text_add(t, " %s", vtb_focus_words(VTB_FOCUS_FUNCTION, f->focus_function, f->strategy,
+							      f->focus_free, words, sizeof(words)));
 	if ((f->focus_var || f->focus_function) && !f->focus_met)
 		vtb_bounded_text_add(t, " No run had any: check the name.");
 }

@@ -15,6 +15,10 @@ bool vtb_focus_names(const char *focus, const char *name);
 bool vtb_focus_has_variable(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
 bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
 
+/** What the focus on `name` means for where a search has deviated: one sentence. `free` is that of its claim. Returns buf. */
+const char *vtb_focus_words(enum vtb_focus_kind kind, const char *name, const char *strategy, uint32_t free, char *buf,
+			    size_t size);
+
 /** May a schedule deviate right after this operation? O(length of names). */
 bool vtb_focus_allows(const struct vtb_space *space, const struct vtb_event *e);
 /** Likewise as far as the variable goes, or the function. */

@@ -69,11 +69,14 @@ struct vtb_claim {
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
 	                        hold up to that assumption; `complete`, c and v never rest on it */
 	bool by_states;      /* `complete` speaks of states, not of runs: no lowest (c, v) follows from it */
+	uint32_t focus_free; /* foci of the options that bound nothing here, deviations may lie outside: enum vtb_focus_kind */
 	uint64_t dropped;    /* schedules left out for want of memory */
 	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
 	double probability;  /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed; 0 none */
 	char text[640];      /* one sentence for people; "" none */
 };
+
+enum vtb_focus_kind { VTB_FOCUS_VAR = 1, VTB_FOCUS_FUNCTION = 2 };
 
 struct vtb_search_stats {
 	uint64_t schedules;  /* executed; a schedule that leads to a run already made is not */
@@ -142,7 +145,7 @@ uint64_t vtb_class_id(struct vtb_hash128 h);
 /** What the search can say about what it has run: sentences, each on its own line. Returns buf. */
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size);
 
-/** Has any run had what the focus names (true without one)? Else no deviation was tried. O(names). */
+/** Has any run had what the focus names (true without one)? Else no deviation was tried, if it bounds them. O(names). */
 bool vtb_search_focus_met(const struct vtb_search *search);
 
 /** With match_states: one line on what was matched, and how sure it is. Returns buf. */

@@ -55,7 +55,7 @@ struct vtb_plan {
 enum vtb_strategy_can {
 	VTB_STRATEGY_STATES = 1,     /* goes on from each state once (match_states), as it runs every order otherwise */
 	VTB_STRATEGY_READS_FROM = 2, /* takes runs in which everybody reads the same for one class (reads_from) */
-	VTB_STRATEGY_FOCUS = 4,      /* deviates only where the focus is */
+	VTB_STRATEGY_FOCUS = 4,      /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
 	VTB_STRATEGY_STRETCHES = 8,  /* begins with two opposite orders and one preemption, so that a long trace may be searched by stretches */
 };
 
