@@ -193,6 +193,49 @@ static void a_hunt_stopped_before_the_first_level_proves_nothing(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
+static void a_claim_names_the_part_of_the_program_that_was_seen(void **state)
+{
+	struct given g;
+	char *text;
+
+	(void)state;
+	begin(&g, &fake_account_locked);
+	g.result.facts.arguments = text_of("every interleaving was executed.");
+	text = report(&g, 200, false, 0);
+	assert_non_null(strstr(text, "Complete for hooked accesses and synchronisation: every"));
+	free(text);
+	g.result.facts.watched = text_of("ptr (2 instructions, chosen by the code alone)");
+	text = report(&g, 200, false, 0);
+	assert_non_null(strstr(text, "of the watched variables and synchronisation only"));
+	assert_non_null(strstr(text, "Complete for the watched variables and synchronisation: every"));
+	free(text);
+	free(g.result.facts.watched);
+	g.result.facts.watched = NULL;
+	g.result.facts.accesses = 0;
+	text = report(&g, 200, false, 0);
+	assert_non_null(strstr(text, "of synchronisation only"));
+	assert_non_null(strstr(text, "Complete for synchronisation: every"));
+	free(text);
+	vtb_hunt_result_fini(&g.result);
+}
+
+static void suspects_of_a_find_are_not_acquitted(void **state)
+{
+	char key[] = "race", about[] = "other: read at a.c:1, write at b.c:2", none[] = "";
+	struct vtb_suspicion s = { .kind = VTB_SUSPECT_RACE, .key = key, .text = about, .variable = none };
+	struct given g;
+	char *text;
+
+	(void)state;
+	find(&g, &fake_account);
+	assert_int_equal(vtb_suspicions_add(&g.result.suspects, &s), 0);
+	text = report(&g, 200, false, 0);
+	assert_null(strstr(text, "no schedule that was tried fails"));
+	assert_non_null(strstr(text, "not shown to be part of the failure above"));
+	free(text);
+	vtb_hunt_result_fini(&g.result);
+}
+
 static void json_has_the_promised_members(void **state)
 {
 	static const char *const members[] = {"verdict", "signature", "tuple", "schedules", "classes", "blocked", "seconds", "schedules_per_second", "tier", "carrier", "engine",
@@ -275,6 +318,8 @@ int main(void)
 		cmocka_unit_test(colour_adds_nothing_but_escapes),
 		cmocka_unit_test(a_hunt_that_found_nothing_states_its_bound),
 		cmocka_unit_test(a_hunt_stopped_before_the_first_level_proves_nothing),
+		cmocka_unit_test(a_claim_names_the_part_of_the_program_that_was_seen),
+		cmocka_unit_test(suspects_of_a_find_are_not_acquitted),
 		cmocka_unit_test(json_has_the_promised_members),
 		cmocka_unit_test(the_tuple_of_a_program_that_always_fails_is_null),
 		cmocka_unit_test(the_programs_words_cannot_control_the_terminal),

@@ -141,26 +141,38 @@ static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size
 	return buf;
 }
 
+const char *vtb_extent_part(const struct vtb_hunt_facts *f)
+{
+	return f->watched ? "the watched variables and synchronisation" : f->accesses ? NULL : "synchronisation";
+}
+
+static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	if (f->by_orders)
+		snprintf(buf, size, "in priority orders ");
+	else if (!f->enumerated)
+		return "in the schedules that were chosen";
+	else if (f->done.c == VTB_UNBOUNDED)
+		return "in all schedules";
+	else
+		buf[0] = '\0';
+	levels(f, buf + strlen(buf), size - strlen(buf));
+	return buf;
+}
+
 char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
-	const char *end = stopped_by(f->stopped);
-	char words[80];
+	const char *part = vtb_extent_part(f);
+	char words[120];
 
-	if (f->by_orders)
-		snprintf(buf, size, "in priority orders %s%s", levels(f, words, sizeof(words)), end);
-	else if (!f->enumerated)
-		snprintf(buf, size, "in the schedules that were chosen%s", end);
-	else if (f->done.c == VTB_UNBOUNDED)
-		snprintf(buf, size, "in all schedules%s", end);
-	else
-		snprintf(buf, size, "%s%s", levels(f, words, sizeof(words)), end);
+	snprintf(buf, size, "%s%s%s%s%s", within(f, words, sizeof(words)), part ? " of " : "", part ? part : "", part ? " only" : "", stopped_by(f->stopped));
 	return buf;
 }
 
 void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 {
 	const char *own = f->arguments && *f->arguments ? f->arguments : NULL;
-	char schedules[40], classes[40], bound[120];
+	char schedules[40], classes[40], bound[200];
 
 	vtb_words_count(f->search_schedules, schedules, sizeof(schedules));
 	vtb_words_count(f->classes, classes, sizeof(classes));
@@ -172,7 +184,7 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 	else if (!vtb_extent_shows(f))
 		vtb_bounded_text_add(t, "Not even %s complete.", smallest(f));
 	else if (own)
-		vtb_bounded_text_add(t, "%s: %s", f->complete ? "Complete" : "Not complete", own);
+		vtb_bounded_text_add(t, "%s%s: %s", f->complete ? "Complete for " : "Not complete", !f->complete ? "" : vtb_extent_part(f) ? vtb_extent_part(f) : "hooked accesses and synchronisation", own);
 	else if (f->complete)
 		vtb_bounded_text_add(t, "Complete %s: every enabled choice was run.", bound);
 	else if (f->enumerated)

@@ -18,6 +18,8 @@ bool vtb_extent_stuck(const struct vtb_search_stats *stats);
 
 /** Was the least completed that the strategy can complete? Else the hunt shows nothing: exit 3. */
 bool vtb_extent_shows(const struct vtb_hunt_facts *f);
+/** Which part of the program's operations could be seen, if synchronisation and hooked accesses were not: "watched variables and synchronisation"; else NULL. */
+const char *vtb_extent_part(const struct vtb_hunt_facts *f);
 /** Of a hunt that shows nothing: what is missing. Returns buf. */
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size);
 /** The first sentences of the statement. */

@@ -305,8 +305,7 @@ static int list_suspects(struct vtb_hunt *hunt)
 		struct vtb_story story;
 
 		vtb_story_find(&hunt->result->findings[i].exec, tab, &story);
-		for (size_t k = 0; k < story.n_steps && r == 0; k++)
-			r = vtb_predictions_explained(&hunt->predictions, tab, story.steps[k].event.var);
+		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
 	}
 	return r < 0 ? r : vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
 }

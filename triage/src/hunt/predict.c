@@ -11,6 +11,7 @@
 #include "vtb/array.h"
 #include "vtb/lockorder.h"
 #include "vtb/races.h"
+#include "story.h"
 #include "words.h"
 
 /* ---- names that are the same in every run */
@@ -355,26 +356,77 @@ int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struc
 	return r < 0 ? r : take_cycles(p, &trace);
 }
 
-int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, uint32_t var)
+/* Is it a place of the suspicion? */
+static bool is_at(const struct vtb_suspicion_place *place, const struct vtb_symtab *tab, uint32_t site)
 {
-	char *name = NULL;
-	size_t size, n = 0;
-	FILE *to = open_memstream(&name, &size);
+	return place->line && site < tab->n_sites && tab->sites[site].line == place->line && strcmp(tab->sites[site].file, place->file) == 0;
+}
 
-	if (!to)
-		return -ENOMEM;
-	put_variable(to, tab, var);
-	if (close_text(to, &name) < 0)
-		return -ENOMEM;
+static bool has_place(const struct vtb_suspicion *s, const struct vtb_symtab *tab, uint32_t site)
+{
+	for (size_t i = 0; i < s->n_places; i++)
+		if (is_at(&s->places[i], tab, site))
+			return true;
+	return false;
+}
+
+static bool in_story(const struct vtb_suspicion_place *place, const struct vtb_symtab *tab, const struct vtb_story *story)
+{
+	for (size_t k = 0; k < story->n_steps; k++)
+		if (is_at(place, tab, story->steps[k].event.site))
+			return true;
+	return false;
+}
+
+/* Blocks of one kind and elements of one array have names of their own, so places count as well. 1 or 0, or -ENOMEM. */
+static int race_explained(const struct vtb_suspicion *s, const struct vtb_symtab *tab, const struct vtb_story *story)
+{
+	bool places = s->n_places > 0, named = false;
+
+	for (size_t i = 0; i < s->n_places; i++)
+		places &= in_story(&s->places[i], tab, story);
+	for (size_t k = 0; k < story->n_steps && !places && !named; k++) {
+		const uint32_t var = story->steps[k].event.var;
+		char *name = NULL;
+		size_t size;
+		FILE *to = open_memstream(&name, &size);
+
+		if (!to)
+			return -ENOMEM;
+		put_variable(to, tab, var);
+		if (close_text(to, &name) < 0)
+			return -ENOMEM;
+		named = var < tab->n_variables && strcmp(s->variable, name) == 0;
+		free(name);
+	}
+	return places || named;
+}
+
+static bool cycle_explained(const struct vtb_suspicion *s, const struct vtb_symtab *tab, const struct vtb_story *story)
+{
+	bool all = story->n_cycle > 0;
+
+	for (size_t k = 0; k < story->n_cycle; k++)
+		all &= has_place(s, tab, story->cycle[k].wanted.site);
+	return all;
+}
+
+int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_story *story)
+{
+	size_t n = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < p->n_cycles; i++)
+		p->cycles[i].confirmed |= cycle_explained(&p->cycles[i].suspicion, tab, story);
 	for (size_t i = 0; i < p->races.n_suspicions; i++) {
-		if (var < tab->n_variables && strcmp(p->races.suspicions[i].variable, name) == 0)
+		r = r < 0 ? r : race_explained(&p->races.suspicions[i], tab, story);
+		if (r > 0)
 			vtb_suspicion_fini(&p->races.suspicions[i]);
 		else
 			p->races.suspicions[n++] = p->races.suspicions[i];
 	}
 	p->races.n_suspicions = n;
-	free(name);
-	return 0;
+	return r < 0 ? r : 0;
 }
 
 static int by_name(const void *a, const void *b)

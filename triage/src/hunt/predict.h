@@ -18,6 +18,8 @@
 #include "vtb/exec.h"
 #include "vtb/suspicion.h"
 
+struct vtb_story; /* story.h */
+
 #define VTB_PREDICT_RUNS 64u
 #define VTB_PREDICT_EVENTS 1000000u
 #define VTB_PREDICT_RACES 200u  /* kept */
@@ -44,8 +46,9 @@ struct vtb_predictions {
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Are more runs of any use? */
 bool vtb_predict_wants(const struct vtb_predictions *p, const struct vtb_exec *x);
-/** A failure has to do with this variable: races on it are part of it, and no suspects any more. 0 or -ENOMEM. */
-int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, uint32_t var);
+/** What a failure is about is no suspect any more: races on a variable of its story or between two of its places, the circle of locks that it shows.
+ *  0 or -ENOMEM. */
+int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_story *story);
 /** The list for the report: races by variable and place, and circles that no schedule has confirmed. 0 or -ENOMEM. */
 int vtb_predictions_suspects(const struct vtb_predictions *p, struct vtb_suspicions *ret);
 void vtb_predictions_fini(struct vtb_predictions *p);

@@ -152,6 +152,19 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 	return r;
 }
 
+/* The find is proved all the same, and is told. */
+static int note_trouble(struct vtb_hunt *hunt, struct vtb_finding *f, const char *path, int r)
+{
+	const char *why = r == -VTB_E_DIVERGED ? "it did not fail again when it was to be written down" : hunt->err && hunt->err->text[0] ? hunt->err->text : vtb_strerror(r);
+
+	free(f->trouble);
+	if (asprintf(&f->trouble, "%s: %s", path, why) < 0)
+		f->trouble = NULL;
+	if (hunt->err)
+		*hunt->err = (struct vtb_error){0};
+	return f->trouble ? 0 : -ENOMEM;
+}
+
 static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
 {
 	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth), *json = file_name(hunt->opts, "failure", ".json", nth);
@@ -161,10 +174,8 @@ static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
 		hunt->result->replay_command = replay_command(json);
 	if (r == 0)
 		r = write_all(hunt, f, json, dot, svg);
-	if (r == -VTB_E_DIVERGED) { /* still a find, but one that does not come every time */
-		free(f->trouble);
-		f->trouble = strdup("it did not fail again when it was to be written down");
-		r = 0;
+	if (r < 0 && r != -ENOMEM && r != -EINTR) {
+		r = note_trouble(hunt, f, json, r);
 	} else if (r == 0) {
 		f->failure_path = json;
 		json = NULL;

@@ -235,7 +235,10 @@ static void suspect_lines(const struct page *p)
 
 	if (!all->n_suspicions)
 		return;
-	line(p, "suspects", "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions, all->n_suspicions == 1 ? "it" : "them");
+	if (p->result->n_findings)
+		line(p, "suspects", "%zu besides, not shown to be part of the failure%s above:", all->n_suspicions, p->result->n_findings == 1 ? "" : "s");
+	else
+		line(p, "suspects", "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions, all->n_suspicions == 1 ? "it" : "them");
 	for (size_t i = 0; i < shown; i++)
 		line(p, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "", all->suspicions[i].text);
 	if (shown < all->n_suspicions)
@@ -284,9 +287,7 @@ static void nothing_found(const struct page *p)
 		headline(p, VTB_STYLE_WARN, "UNDECIDED", vtb_extent_missing(f, text, sizeof(text)));
 	} else {
 		vtb_report_bound(f, text, sizeof(text));
-		if (!f->accesses) /* green for half of the program would mislead */
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), ", of synchronisation only");
-		headline(p, f->accesses ? VTB_STYLE_GOOD : VTB_STYLE_WARN, "NONE FOUND", text);
+		headline(p, vtb_extent_part(f) ? VTB_STYLE_WARN : VTB_STYLE_GOOD, "NONE FOUND", text); /* green for half of the program would mislead */
 	}
 	fputc('\n', p->to);
 	search_line(p);

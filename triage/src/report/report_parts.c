@@ -186,7 +186,7 @@ static bool found_again(const struct vtb_hunt_result *result)
 char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const char *saved = !result->fix.applicable ? "the saved schedule is no longer applicable" : result->fix.tried == 1 ? "the saved schedule passes" : "the saved schedules pass";
-	char bound[120];
+	char bound[200];
 
 	vtb_report_bound(&result->facts, bound, sizeof(bound));
 	if (result->fix.answer == VTB_FIX_STILL_FAILS)

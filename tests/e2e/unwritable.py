@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""unwritable.py BIN_DIR PROGRAM: a find whose failure.json cannot be written is told all the same."""
+import os
+
+from e2e import check, main, need, Place
+
+
+def test(bin_dir, program):
+    with Place(bin_dir) as place:
+        os.makedirs(place.path("failure.json/in the way"))
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=60", "--", need(program), timeout=100, expect=1)
+        check(ran.out.startswith("BUG"), "the find is not told", ran)
+        check("not written: failure.json: " in ran.out, "it is not said that the file could not be written", ran)
+        check("vtb replay" not in ran.out, "a file that is not there cannot be replayed", ran)
+        ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=60", "--", need(program), timeout=100, expect=1)
+        check(ran.json()["verdict"] == "assertion" and ran.json()["failure"] is None, "the find is not in the JSON", ran)
+
+
+main(test)
