@@ -23,11 +23,15 @@
 struct options {
 	struct vtb_search_opts search;
 	char **argv;
+	uint32_t jobs;
 	int engine;
 	bool all, verbose;
 };
 
-enum { OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE, OPT_VERBOSE };
+enum {
+	OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_JOBS, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE,
+	OPT_VERBOSE
+};
 
 static const struct argp_option rows[] = {
 	{ "all", OPT_ALL, NULL, 0, "Search on after a failing run", 0 },
@@ -35,6 +39,7 @@ static const struct argp_option rows[] = {
 	{ "c", OPT_C, "N", 0, "Deviations", 0 },
 	{ "engine", OPT_ENGINE, "NAME", 0, "auto, snapshot, forkserver, exec", 0 },
 	{ "epsilon", OPT_EPSILON, "P", 0, "Lemma 4.1", 0 },
+	{ "jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default 1)", 0 },
 	{ "l", OPT_L, "N", 0, "Loop iteration", 0 },
 	{ "seconds", OPT_SECONDS, "N", 0, "Wall clock", 0 },
 	{ "t", OPT_T, "N", 0, "Threads", 0 },
@@ -66,6 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_C:
 		o->search.c = number(arg);
+		return 0;
+	case OPT_JOBS:
+		o->jobs = (uint32_t)strtoul(arg, NULL, 10);
 		return 0;
 	case OPT_L:
 		o->search.l = number(arg);
@@ -218,6 +226,7 @@ int main(int argc, char **argv)
 	f.verbose = o.verbose;
 	process.argv = o.argv;
 	process.engine = o.engine;
+	process.jobs = o.jobs;
 	process.carrier = VTB_CARRIER_FIBERS;
 	r = vtb_process_runner_new(&process, &runner, &err);
 	if (r >= 0)

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""answers.py BUILD CORPUS [--programs a,b] [--time S]: how long a person waits, over the programs of the corpus that have a bug.
+
+First bug: from the start of a search (portfolio) to the end of its first failing run, start of the program and its names included. Answer: from
+the start of vtb hunt until it has printed its verdict block. Wall clock; median and worst, with the program that is the worst."""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+
+def bugs(corpus, build, wanted):
+    for name in sorted(os.listdir(corpus)):
+        path = os.path.join(build, 'corpus', name, 'tsan-gcc')
+        expect = os.path.join(corpus, name, 'expect.json')
+        if (wanted and name not in wanted) or not os.path.exists(path) or not os.path.exists(expect):
+            continue
+        with open(expect) as f:
+            if json.load(f).get('correct') is False:
+                yield name, path
+
+
+def waited(command, patience, place, good):
+    """Seconds, or None if it came to no such end."""
+    began = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=place, timeout=patience)
+    except subprocess.TimeoutExpired:
+        return None
+    return time.monotonic() - began if good(done) else None
+
+
+def first_bug(o, path, place):
+    command = [os.path.join(o.build, 'tests/bench-search'), '--seconds', str(o.time), 'portfolio', '0', path]
+    return waited(command, 2 * o.time + 60, place, lambda done: done.returncode == 0 and not done.stdout.startswith('first 0 '))
+
+
+def answer(o, path, place):
+    command = [os.path.join(o.build, 'bin/vtb-hunt'), '-q', f'--time={o.time}', '--', path]
+    return waited(command, 2 * o.time + 60, place, lambda done: done.returncode == 1)
+
+
+def rows(name, times):
+    found = {program: t for program, t in times.items() if t is not None}
+    missed = sorted(set(times) - set(found))
+    if not found:
+        print(f'{name}\tnot measured\t\t', flush=True)
+        return
+    worst = max(found, key=found.get)
+    note = f'none in {len(missed)}: {", ".join(missed)}' if missed else ''
+    print(f'{name}, median of {len(found)}\t{statistics.median(found.values()):.2f}\ts\t{note}')
+    print(f'{name}, worst: {worst}\t{found[worst]:.2f}\ts\t<= 1', flush=True)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('build')
+    p.add_argument('corpus')
+    p.add_argument('--programs', default='')
+    p.add_argument('--time', type=int, default=10)
+    o = p.parse_args()
+    wanted = o.programs.split(',') if o.programs else None
+    programs = list(bugs(o.corpus, o.build, wanted))
+    with tempfile.TemporaryDirectory() as place:
+        for name, how in (('first bug', first_bug), ('answer', answer)):
+            rows(name, {program: how(o, path, place) for program, path in programs})
+
+
+if __name__ == '__main__':
+    main()
