@@ -20,6 +20,7 @@ struct options {
 static const struct vtb_cli_row rows[] = {
 	{"gdb", NULL, "Run the program under gdb with the schedule, as often as you say `run`", VTB_CLI_FLAG, .member = MEMBER(gdb)},
 	{"output", "FILE", "Write the first confirmed failure to FILE, with its events, values and stacks", VTB_CLI_TEXT, .member = MEMBER(replay.output), .letter = 'o'},
+	{"run", NULL, "Run the command that FILE names, without asking", VTB_CLI_FLAG, .member = MEMBER(replay.consent.given)},
 	{"schedule", "N", "Replay only schedule N, from 1", VTB_CLI_U32, .member = MEMBER(replay.schedule), .least = 1, .most = VTB_SCHEDULES_LIMIT},
 	{"times", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32, .member = MEMBER(replay.times), .least = 1, .most = 1000000},
 	{"under-debugger", NULL, "", VTB_CLI_FLAG, .member = MEMBER(under_debugger), .hidden = true},
@@ -72,7 +73,7 @@ static void stop_on_signals(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.replay = {.stop = &stopped}};
+	struct options o = {.replay = {.stop = &stopped, .consent.ask = vtb_cli_ask}};
 	struct vtb_replay_report report;
 	struct vtb_error err = {0};
 	int r, code;

@@ -38,7 +38,7 @@ COMMANDS = {
     "vtb-decode": (["-o", "OUT"], "recording"),
     "vtb-hb": ([], "trace"),
     "vtb-synth": (["-o", "OUT"], "trace"),
-    "vtb-replay": ([], "schedules"),
+    "vtb-replay": (["--run"], "schedules"),
     "vtb-viz": (["--dot"], "trace"),
 }
 

@@ -23,7 +23,7 @@ def check_threads(place, program):
     check(found(got, "assertion", "child") and "child of fork number 1" in got["statement"], "the child's lost update", ran)
     with open(place.path("failure.json"), encoding="utf-8") as f:
         check(json.load(f)["options"].get("follow_children") == 1, "failure.json does not say which child")
-    place.run("vtb", "replay", "failure.json", expect=1)
+    place.run("vtb", "replay", "--run", "failure.json", expect=1)
     ran, got = hunt(place, "--follow-children=2", "--budget=10", "--", program)
     check("No run came to fork number 2" in got["statement"], "a fork that there is not", ran)
 
@@ -31,13 +31,13 @@ def check_threads(place, program):
 def check_talks(place, program):
     ran, got = hunt(place, "--follow-children", "--", program, "talks")
     check(found(got, "assertion", "child"), "a child that waits for what its parent sends, and answers", ran)
-    place.run("vtb", "replay", "failure.json", expect=1)
+    place.run("vtb", "replay", "--run", "failure.json", expect=1)
 
 
 def check_lock(place, program):
     ran, got = hunt(place, "--follow-children", "--", program)
     check(found(got, "condition-deadlock", "lock"), "fork while another thread holds a lock that the child takes", ran)
-    place.run("vtb", "replay", "failure.json", expect=1)
+    place.run("vtb", "replay", "--run", "failure.json", expect=1)
 
 
 def test(bin_dir, threads, locked, *correct):

@@ -31,13 +31,13 @@ def check_replays(place):
     with open(place.path("failure.json"), encoding="utf-8") as f:
         failure = json.load(f)
     check(failure["options"].get("real_time") is True, f"options in failure.json: {failure['options']}")
-    place.run("vtb", "replay", "failure.json", expect=1)
-    place.run("vtb", "hunt", "--json", "--no-canary", "--time=20", "--verify-fix=failure.json", expect=1)
+    place.run("vtb", "replay", "--run", "failure.json", expect=1)
+    place.run("vtb", "hunt", "--json", "--no-canary", "--time=20", "--run", "--verify-fix=failure.json", expect=1)
     del failure["options"]["real_time"]
     with open(place.path("virtual.json"), "w", encoding="utf-8") as f:
         json.dump(failure, f)
-    place.run("vtb", "replay", "virtual.json", expect=0)
-    place.run("vtb", "replay", "--real-time", "-o", "again.json", "virtual.json", expect=1)
+    place.run("vtb", "replay", "--run", "virtual.json", expect=0)
+    place.run("vtb", "replay", "--run", "--real-time", "-o", "again.json", "virtual.json", expect=1)
     with open(place.path("again.json"), encoding="utf-8") as f:
         check(json.load(f)["options"].get("real_time") is True, "vtb-replay --real-time -o does not note it")
 

@@ -20,7 +20,7 @@ def candidates(place, program):
 
 
 def replay(place, engine, *jobs):
-    ran = place.run("vtb-replay", "--json", "--engine=" + engine, *jobs, "-o", "failure.json", "schedules.json", expect=(0, 1), timeout=150)
+    ran = place.run("vtb-replay", "--run", "--json", "--engine=" + engine, *jobs, "-o", "failure.json", "schedules.json", expect=(0, 1), timeout=150)
     with open(place.path("failure.json")) as f:
         return ran, ran.json(), f.read()
 

@@ -40,13 +40,13 @@ def test(bin_dir, source, program):
         check("account.balance" in table.out, "the ranked candidates do not name account.balance", table)
         against_schema(place, source, "schedules.json")
 
-        replayed = place.run("vtb-replay", "-o", "failure.json", "schedules.json", expect=1)
+        replayed = place.run("vtb-replay", "--run", "-o", "failure.json", "schedules.json", expect=1)
         check("assertion" in replayed.out, "the replay does not say what failed", replayed)
         failure = read_json(place, "failure.json")
         against_schema(place, source, "failure.json")
         check("account.balance" in json.dumps(failure), "failure.json does not name account.balance")
 
-        again = place.run("vtb-replay", "failure.json", expect=1)
+        again = place.run("vtb-replay", "--run", "failure.json", expect=1)
         check("assertion" in again.out, "the replay of failure.json does not say what failed", again)
 
         dot = place.run("vtb-viz", "failure.json", "--dot", expect=0)

@@ -54,7 +54,7 @@ def test(bin_dir, program):
         check(called[:3] == ["env", "-u", "LC_ALL"] and sorted(called[3:-3]) == ["GREETING=a  b", f"PWD={place.path('there')}"] and called[-3:] == [program, "one argument", "two"], f"called as {called}")
         with open(place.path("failure.json"), encoding="utf-8") as f:
             check(f'"cwd": {json.dumps(place.path("there"))}' in f.read(), "failure.json names another directory")
-        place.run("vtb", "replay", "failure.json", expect=1)
+        place.run("vtb", "replay", "--run", "failure.json", expect=1)
         ran, got = hunt(place, script(place, "fails.sh", "exit 3"))
         check(got["program"] == [place.path("fails.sh")] and got["verdict"] == "regardless", f"a script that starts nothing: {got['program']} {got['verdict']}", ran)
         place.none_left()

@@ -29,7 +29,7 @@ def test(bin_dir, source, compiler, opt):
         check(trace["order"] == "total" and trace["program"]["backend"] == "step", f"not the order of a stepped run: {trace['order']}")
         found = place.run("vtb-synth", "trace.json", "--top=5", "--json", "-o", "schedules.json", expect=0).json()
         check(found["candidates"][0]["observed"], f"the recorded order is not the first candidate: {found['candidates'][0]}")
-        replayed = place.run("vtb-replay", "-o", "failure.json", "schedules.json", timeout=100, expect=1)
+        replayed = place.run("vtb-replay", "--run", "-o", "failure.json", "schedules.json", timeout=100, expect=1)
         check(replayed.out.lstrip().startswith("1  confirmed"), "the recorded order does not fail again", replayed)
         check("tier break" in replayed.out, "not replayed by breakpoints on the production build", replayed)
         with open(place.path("failure.json")) as f:

@@ -21,7 +21,7 @@ def test(bin_dir, program, runs):
         with open(place.path("schedules.json")) as f:
             count = len(json.load(f)["schedules"])
         check(0 < count <= 20, f"{count} schedules, expected 1 to 20")
-        replayed = place.run("vtb-replay", "schedules.json", timeout=120)
+        replayed = place.run("vtb-replay", "--run", "schedules.json", timeout=120)
         check(replayed.code == 1, f"none of {count} schedules from the failing recording fails", replayed)
         place.none_left()
 

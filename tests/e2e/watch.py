@@ -21,7 +21,7 @@ def finds_and_replays(place):
     ran = hunt(place, "account", "--tier=watch")
     check("account.balance" in ran.json()["statement"], "the statement does not name what is watched", ran)
     check("account.balance" in str(ran.json()["findings"] if "findings" in ran.json() else ran.out), "the find is not about the balance", ran)
-    again = place.run("vtb-replay", "failure.json", expect=1)
+    again = place.run("vtb-replay", "--run", "failure.json", expect=1)
     check("tier break" in again.out and "confirmed" in again.out, "the failure does not show again", again)
 
 

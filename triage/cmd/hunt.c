@@ -21,6 +21,7 @@ static const struct vtb_cli_row rows[] = {
 	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: here)", VTB_CLI_TEXT, .member = MEMBER(opts.out_dir), .letter = 'o'},
 	{"per-test", NULL, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", VTB_CLI_FLAG, .member = MEMBER(per_test)},
 	{"profile", "DIR", "Tier watch: choose the variables from this recording of vtb-record --backend=qemu", VTB_CLI_TEXT, .member = MEMBER(opts.profile)},
+	{"run", NULL, "Run the command that FILE of --verify-fix names, without asking", VTB_CLI_FLAG, .member = MEMBER(opts.consent.given)},
 	{"selective", "WHEN", "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it pays), on, off", VTB_CLI_CHOICE, .member = MEMBER(opts.search.selective), .names = auto_off_on},
 	{"verify-fix", "FILE", "Does the failure of this failure.json still happen? Replay it, then hunt around it", VTB_CLI_TEXT, .member = MEMBER(opts.verify_fix)},
 	{0},
@@ -52,6 +53,7 @@ static void read_options(struct hunt_args *a, int argc, char **argv)
 
 	vtb_cli_init(argv[0]);
 	vtb_hunt_opts_init(&a->opts);
+	a->opts.consent.ask = vtb_cli_ask;
 	vtb_cli_parse(&command, argc, argv);
 	a->opts.search.seed = a->cli.seed;
 }

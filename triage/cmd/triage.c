@@ -17,6 +17,7 @@ struct triage_args {
 static const struct vtb_cli_row rows[] = {
 	{"candidates", "N", "Schedules from the failing recording to try first (default 20)", VTB_CLI_U64, .member = MEMBER(opts.candidates), .least = 1, .most = 100000},
 	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: nothing is written)", VTB_CLI_TEXT, .member = MEMBER(opts.hunt.out_dir), .letter = 'o'},
+	{"run", NULL, "Run the command that was recorded, without asking", VTB_CLI_FLAG, .member = MEMBER(opts.hunt.consent.given)},
 	{0},
 };
 
@@ -45,6 +46,7 @@ static void read_options(struct triage_args *a, int argc, char **argv)
 	};
 
 	vtb_hunt_opts_init(&a->opts.hunt);
+	a->opts.hunt.consent.ask = vtb_cli_ask;
 	vtb_cli_parse(&command, argc, argv);
 	a->opts.dirs = a->dirs;
 	a->opts.hunt.search.seed = a->cli.seed;

@@ -12,6 +12,7 @@
 #ifndef VTB_REPLAY_H
 #define VTB_REPLAY_H
 
+#include "vtb/consent.h"
 #include "vtb/exec.h"
 #include "vtb/failure.h"
 #include "vtb/process_runner.h"
@@ -115,6 +116,7 @@ struct vtb_replay_opts {
 	uint32_t times;            /* replays of a failing schedule; 0: 3 */
 	struct vtb_runner_opts runner; /* follow, real_time: or as the failure.json says */
 	const char *output;        /* where to write failure.json; NULL: nowhere */
+	struct vtb_consent consent; /* to run the recorded command */
 	const volatile sig_atomic_t *stop;
 };
 

@@ -105,6 +105,8 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 		if (r < 0)
 			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s", vtb_strerror(r));
 	}
+	if (r >= 0 && !argv)
+		r = vtb_consent_check(&opts->consent, opts->path, file.argv, file.cwd, err);
 	if (r >= 0 && !argv) {
 		argv = vtb_starter_environment(file.argv);
 		if (file.cwd && file.cwd[0] && chdir(file.cwd) < 0)

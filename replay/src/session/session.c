@@ -39,14 +39,19 @@ static int read_file(struct session *s, struct vtb_error *err)
 
 static int choose_program(struct session *s, struct vtb_error *err)
 {
+	int r;
+
 	if (s->opts->argv) {
 		s->argv = vtb_starter_environment(s->opts->argv);
 		return 0;
 	}
 	if (!s->file.argv || !s->file.argv[0])
 		return vtb_error_set(err, -EINVAL, s->opts->path, 0, "names no program; give one after --");
-	s->argv = vtb_starter_environment(s->file.argv);
 	s->cwd = s->file.cwd && s->file.cwd[0] ? s->file.cwd : NULL;
+	r = vtb_consent_check(&s->opts->consent, s->opts->path, s->file.argv, s->cwd, err);
+	if (r < 0)
+		return r;
+	s->argv = vtb_starter_environment(s->file.argv);
 	if (s->cwd && access(s->cwd, X_OK) < 0)
 		return vtb_error_set(err, -EINVAL, s->opts->path, 0, "the recorded directory \"%.200s\" is not there; give the program after --", s->cwd);
 	return 0;

@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "vtb/consent.h"
 #include "vtb/error.h"
 #include "vtb/exec.h"
 #include "vtb/failure.h"
@@ -44,6 +45,7 @@ struct vtb_hunt_opts {
 	struct vtb_runner_opts runner; /* tier watch: variables are chosen and watched; timeout_s 0: 10 s, or more if the program takes longer by itself */
 	const char *profile;  /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around it; argv may be NULL then: the recorded one */
+	struct vtb_consent consent; /* to run the recorded command */
 	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording; asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature; /* of the failure that they are about; NULL: unknown */
 	bool real_time;       /* clocks and sleeps are the system's, not virtual */

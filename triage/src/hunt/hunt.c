@@ -324,7 +324,12 @@ int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, 
 		return r;
 	vtb_verify_options(&failure, &own_opts);
 	own_opts.no_files |= !opts->out_dir; /* the file in question may well be ./failure.json */
-	r = own_opts.argv ? run_program(&own_opts, ret, err) : vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
+	if (!own_opts.argv)
+		r = vtb_error_set(err, -EINVAL, opts->verify_fix, 0, "no program is recorded in it and none was given");
+	else if (!opts->argv)
+		r = vtb_consent_check(&opts->consent, opts->verify_fix, own_opts.argv, own_opts.cwd, err);
+	if (r >= 0)
+		r = run_program(&own_opts, ret, err);
 	vtb_failure_fini(&failure);
 	return r;
 }

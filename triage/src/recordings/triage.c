@@ -106,7 +106,12 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 			ho.argv = failing->argv;
 			ho.cwd = ho.cwd ? ho.cwd : failing->cwd;
 		}
-		r = ho.argv && ho.argv[0] ? vtb_hunt_run(&ho, &t->hunt, err) : vtb_error_set(err, -EINVAL, NULL, 0, "no program is recorded and none was given");
+		if (!ho.argv || !ho.argv[0])
+			r = vtb_error_set(err, -EINVAL, NULL, 0, "no program is recorded and none was given");
+		else if (!opts->hunt.argv)
+			r = vtb_consent_check(&ho.consent, "the recording", ho.argv, ho.cwd, err);
+		if (r >= 0)
+			r = vtb_hunt_run(&ho, &t->hunt, err);
 	}
 	vtb_schedules_fini(&candidates);
 	t->hunted = r >= 0;

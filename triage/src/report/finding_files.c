@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "order_picture.h"
+#include "vtb/argv.h"
 #include "vtb/hunt_report.h"
 #include "vtb/replay.h"
 
@@ -22,24 +23,6 @@ static char *file_name(const struct vtb_hunt_opts *opts, const char *name, const
 	return asprintf(&path, "%s%s%s%s%s", dir, *dir && dir[strlen(dir) - 1] != '/' ? "/" : "", name, number, extension) < 0 ? NULL : path;
 }
 
-static bool plain(const char *word)
-{
-	return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == strlen(word);
-}
-
-/* For a POSIX shell: in single quotes, a quote as '\''. */
-static void quote(FILE *to, const char *word)
-{
-	if (plain(word)) {
-		fputs(word, to);
-		return;
-	}
-	fputc('\'', to);
-	for (; *word; word++)
-		*word == '\'' ? fputs("'\\''", to) : fputc(*word, to);
-	fputc('\'', to);
-}
-
 static char *replay_command(const char *failure_path)
 {
 	char *text = NULL;
@@ -48,8 +31,8 @@ static char *replay_command(const char *failure_path)
 
 	if (!to)
 		return NULL;
-	fputs("vtb replay ", to);
-	quote(to, failure_path);
+	fputs("vtb replay --run ", to);
+	vtb_argv_put_word(to, failure_path);
 	return fclose(to) == 0 ? text : NULL;
 }
 
