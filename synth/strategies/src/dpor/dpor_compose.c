@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mutex_states.h"
 #include "vtb/array.h"
 #include "vtb/map64.h"
 #include "vtb/rng.h"
@@ -34,7 +35,8 @@ struct vtb_composer {
 	/* the state of a run: */
 	struct vtb_map64 memory;  /* byte -> who wrote it last, with which past */
 	struct vtb_map64 objects; /* object -> who touched it last, with which past */
-	struct vtb_map64 owners;  /* mutex -> thread + 1 that has it */
+	struct vtb_map64 ended;   /* threads */
+	struct vtb_mutex_states mutexes;
 	struct thread *threads;
 	size_t n_threads, cap_threads;
 	uint64_t composed;
@@ -137,11 +139,6 @@ static int leave_traces(struct vtb_composer *c, const struct vtb_event *e)
 	return r;
 }
 
-static bool took_mutex(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_LOCK || (e->kind == VTB_E_TRYLOCK && !e->value);
-}
-
 /* ---- the state of a run */
 
 static int room_for_thread(struct vtb_composer *c, uint32_t thread)
@@ -159,7 +156,8 @@ static int begin(struct vtb_composer *c)
 {
 	vtb_map64_clear(&c->memory);
 	vtb_map64_clear(&c->objects);
-	vtb_map64_clear(&c->owners);
+	vtb_map64_clear(&c->ended);
+	vtb_mutex_states_clear(&c->mutexes);
 	c->n_threads = 0;
 	if (room_for_thread(c, 0) < 0)
 		return -ENOMEM;
@@ -188,9 +186,9 @@ static uint64_t done_key(const struct vtb_composer *c, uint32_t thread, uint64_t
 static bool can(const struct vtb_composer *c, const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_LOCK)
-		return !get(&c->owners, mix(2, e->var));
+		return vtb_mutex_states_free(&c->mutexes, e);
 	if (e->kind == VTB_E_THREAD_JOIN)
-		return get(&c->owners, mix(7, e->var)) != 0; /* it has ended */
+		return get(&c->ended, e->var) != 0; /* it has ended */
 	return true;
 }
 
@@ -198,23 +196,16 @@ static bool can(const struct vtb_composer *c, const struct vtb_event *e)
 static int apply(struct vtb_composer *c, const struct vtb_event *e, uint64_t read)
 {
 	struct thread *t = &c->threads[e->thread];
-	const uint64_t mutex = mix(2, e->var), owner = get(&c->owners, mutex);
 	int r = 0;
 
 	t->past = mix(t->past, read);
 	t->done++;
-	if (took_mutex(e))
-		r = owner || e->value ? 1 : vtb_map64_set(&c->owners, mutex, e->thread + 1u);
-	else if (e->kind == VTB_E_UNLOCK)
-		r = owner != e->thread + 1u || e->value ? 1 : vtb_map64_set(&c->owners, mutex, 0);
-	else if (e->kind == VTB_E_TRYLOCK)
-		r = !owner || owner == e->thread + 1u;
-	else if (e->kind == VTB_E_MUTEX_INIT || e->kind == VTB_E_MUTEX_DESTROY)
-		r = owner != 0;
+	if (e->kind >= VTB_E_LOCK && e->kind <= VTB_E_MUTEX_DESTROY)
+		r = vtb_mutex_states_apply(&c->mutexes, e);
 	else if (e->kind == VTB_E_THREAD_JOIN)
-		r = !get(&c->owners, mix(7, e->var)) || e->value || e->flags & VTB_EVF_TRY;
+		r = !get(&c->ended, e->var) || e->value || e->flags & VTB_EVF_TRY;
 	else if (e->kind == VTB_E_THREAD_END)
-		r = vtb_map64_set(&c->owners, mix(7, e->var), 1);
+		r = vtb_map64_set(&c->ended, e->var, 1);
 	if (e->kind == VTB_E_THREAD_END)
 		t->alive = false;
 	return r ? r : leave_traces(c, e);
@@ -273,11 +264,13 @@ static int find_threads(struct vtb_composer *c, const struct vtb_exec *x)
 }
 
 /* Does the run say that those can go on of whom the state says so? Asked where what each stands at is known. */
-static bool agrees(const struct vtb_composer *c, const struct vtb_exec *x, size_t i)
+static bool agrees(struct vtb_composer *c, const struct vtb_exec *x, size_t i)
 {
 	for (uint32_t t = 0; t < c->n_threads; t++) {
 		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
+		if (f && vtb_mutex_states_unsure(&c->mutexes, &f->event) && vtb_mutex_states_learn(&c->mutexes, &f->event, vtb_exec_enabled(x, i, t)) < 0)
+			return false;
 		if ((f || !c->threads[t].alive) && vtb_exec_enabled(x, i, t) != (f && can(c, &f->event)))
 			return false;
 	}
@@ -402,7 +395,7 @@ static int fill_row(const struct vtb_composer *c, uint64_t *row, bool *ret_any)
 	for (uint32_t t = 0; t < c->n_threads; t++) {
 		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
-		if (c->threads[t].alive && !f)
+		if (c->threads[t].alive && (!f || vtb_mutex_states_unsure(&c->mutexes, &f->event)))
 			return 0;
 		if (f && can(c, &f->event)) {
 			row[t / 64] |= UINT64_C(1) << t % 64;
@@ -554,7 +547,8 @@ void vtb_composer_free(struct vtb_composer *c)
 	vtb_map64_fini(&c->classes);
 	vtb_map64_fini(&c->memory);
 	vtb_map64_fini(&c->objects);
-	vtb_map64_fini(&c->owners);
+	vtb_map64_fini(&c->ended);
+	vtb_mutex_states_fini(&c->mutexes);
 	free(c->items);
 	free(c->threads);
 	free(c);
