@@ -24,7 +24,7 @@ struct dpor_op {
 struct dpor_node {
 	struct dpor_op op;        /* as it came out elsewhere; the last of a sequence may come out differently here */
 	uint32_t child, next;     /* DPOR_NONE: none */
-	bool cautious;            /* it may not lead to what is wanted */
+	bool cautious;            /* first of a doubtful sequence: it is not known whether its last operation can take place */
 };
 
 /* A thread that sleeps: what it would do was tried at state `from`. */
@@ -39,6 +39,11 @@ struct dpor_level {
 	uint32_t index;           /* operations that its thread has done, this one included */
 	uint32_t before;          /* level of that thread's operation before + 1; 0 none */
 	uint32_t tree;            /* to be tried here instead: first node, or DPOR_NONE */
+	uint32_t doubts;          /* sequences that are to be tried if they can: their first nodes, without branches; or DPOR_NONE */
+	uint32_t races;           /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
+	uint64_t hash;            /* of this operation and those that it depends on; with all earlier ones of its thread added */
+	uint64_t beside;          /* of the operations that did not depend on it when its races were looked at */
+	uint32_t asked;           /* with `full`: threads that were looked at */
 	bool seen;                /* `op` was executed here, and what may follow it was looked at */
 };
 
@@ -54,7 +59,18 @@ struct dpor_touch {
 	uint32_t level, cell;
 	uint32_t below;           /* the one before on the same cell, or DPOR_NONE */
 	uint32_t other;           /* the one before that is more than a look, or DPOR_NONE */
+	uint32_t state;           /* of the object, after it (dpor_objects.c) */
 	bool writes, looks;       /* looks: a plain or atomic read, which no other look depends on */
+};
+
+#define DPOR_WORLD_VAR (VTB_NONE - 1) /* no variable has these ids */
+#define DPOR_IO_VAR (VTB_NONE - 2)
+
+/* Cells in whose history an operation leaves itself. */
+struct dpor_own {
+	uint32_t cells[4];
+	unsigned n;
+	unsigned parts;           /* bit k: cells[k] is an object of which it touches a part only */
 };
 
 /* Keys to lists of cells: objects, and 8-byte granules of memory. */
@@ -70,7 +86,14 @@ struct dpor_link {
 /* Operation `level` of the run, or the pending operation number `level` - n_levels, might have come before that of level `first`. */
 struct dpor_race {
 	uint32_t first, second;
-	bool known;               /* it can take place there; else only what leads to it is tried */
+	uint32_t next;            /* one before with the same first */
+	bool known;               /* it can take place there; else it is not known whether it can */
+};
+
+/* The levels of one thread's operations, in order. */
+struct dpor_line {
+	uint32_t *ops;
+	size_t n_ops, cap_ops;
 };
 
 /* A run that was made before its turn: its schedule does not depend on what is learnt until then. */
@@ -92,6 +115,7 @@ struct dpor {
 	size_t room;              /* levels that both have room for */
 	uint32_t *pending_clock;  /* scratch, one clock */
 	uint32_t *last;           /* by thread: level of its last operation + 1 */
+	struct dpor_line *lines;  /* by thread; as far as its last operation's index */
 	uint32_t *live;           /* by thread: its sleeper while it sleeps, or DPOR_NONE */
 	/* dpor_order.c */
 	struct dpor_cell *cells;
@@ -109,18 +133,22 @@ struct dpor {
 	size_t n_met, cap_met;
 	uint32_t *candidates;
 	size_t n_candidates, cap_candidates;
-	struct dpor_race *races;
+	struct dpor_race *races;  /* in order of `second` */
 	size_t n_races, cap_races;
 	bool symbolic;            /* some address is known by its object only */
 	/* dpor_tree.c */
 	struct dpor_node *nodes;
 	size_t n_nodes, cap_nodes;
-	size_t used_nodes, max_nodes; /* beyond that only the first operation of a sequence is kept */
+	size_t used_nodes, max_nodes; /* beyond that no sequence is kept: see `full` */
 	uint32_t free_nodes;
 	struct dpor_sleeper *sleepers; /* in order of `from` */
 	size_t n_sleepers, cap_sleepers;
 	uint32_t *sequence;       /* scratch: levels, and the race's second operation last */
 	size_t n_sequence, cap_sequence;
+	uint32_t *copy;           /* scratch: the sequence as it was */
+	size_t n_copy, cap_copy;
+	uint32_t carried;         /* doubtful sequences on their way to the next level */
+	bool full;                /* memory was full: from then on everybody is tried everywhere */
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];
 	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
@@ -133,7 +161,9 @@ struct dpor {
 	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
 	bool started, exhausted;
 	uint64_t blocked, diverged, runs;
-	uint64_t shortened;       /* sequences of which only the beginning was kept */
+	uint64_t classes;         /* complete runs */
+	uint64_t vain;            /* runs for a doubtful sequence that could not be */
+	bool doubtful;            /* the next run follows such a sequence */
 	bool timed;               /* time passed in some run */
 	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
@@ -161,23 +191,42 @@ static inline bool dpor_enabled(const struct dpor *d, size_t level, uint32_t thr
 /** Does it depend on every other operation? */
 bool vtb_dpor_is_global(const struct dpor_op *op);
 bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b);
+/** Likewise, apart from what depends on everything. */
+bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b);
 /** False only if the later `b` cannot take place in any state in which `a` can. */
 bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b);
 
+/** Does `b`, which depends on `a`, do before `a` what it did after it, as far as others can tell? `pending`: it was not done. */
+bool vtb_dpor_outcome_sure(const struct dpor_op *a, const struct dpor_op *b, bool pending);
+
 enum dpor_feasible { DPOR_CANNOT, DPOR_MAY, DPOR_CAN };
-/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation? */
-enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before);
+/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation, after all that goes on beside
+ *  that? Histories end with what is before `b`. `pending`: it was not done when the run ended. O(touches of its object since level i). */
+enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before, bool pending);
+/** What has become of an object by an operation on it. 0: as it was at first. */
+uint32_t vtb_dpor_object_after(uint32_t state, const struct vtb_event *e, uint32_t object);
+/** Fill `own`, and d->met with these and all cells that overlap. 0 or -ENOMEM. */
+int vtb_dpor_find_cells(struct dpor *d, const struct dpor_op *op, struct dpor_own *own);
+/** The newest touch of an object, or DPOR_NONE. */
+uint32_t vtb_dpor_newest(const struct dpor *d, uint32_t object);
 
 /** The level just filled in: fill its clock, remember what it touches, note the races that it ends. */
 int vtb_dpor_order(struct dpor *d, size_t level);
 /** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races. */
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
-/** Forget what levels from `level` on have touched. */
+/** Forget what levels from `level` on have touched, and the races that they end. */
 void vtb_dpor_forget(struct dpor *d, size_t level);
+/** Has the run, of which levels from `from` on are new, other operations beside level i (after it, and not dependent on it) than when that
+ *  was asked last, and more than fewer of them? O(threads · log levels). */
+bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from);
 void vtb_dpor_order_fini(struct dpor *d);
 
-/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. */
-int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, uint32_t before);
+/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. `pending`: its second operation was not done. */
+int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending);
+/** The operation of level i was done: doubtful sequences that could begin with it go on behind it. */
+void vtb_dpor_pass_doubts(struct dpor *d, size_t i);
+/** The next doubtful sequence of the level that nothing tried there includes: its first node, taken off the list; or DPOR_NONE. */
+uint32_t vtb_dpor_next_doubt(struct dpor *d, uint32_t level);
 /** Plan to try `thread` at a level; nothing is known about its operation. */
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
 void vtb_dpor_free_node(struct dpor *d, uint32_t node);
@@ -186,6 +235,9 @@ void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
 
 /** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. 0 or an error. */
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
+
+/** What the search can say of itself (vtb/strategy.h). */
+void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret);
 
 /* ---- what partial-order reduction makes of one run, for others (prio.h) */
 enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the operations of a run depend on, as clocks, and which pairs of them can be turned round. Every object and byte range has a
- * history; an operation walks back on those that it touches until the rest is known to come before it, so that long runs
- * cost no more per operation than short ones.
+ * What the operations of a run depend on, as clocks, and which pairs of them can be turned round. Every object and byte
+ * range has a history (dpor_cells.c); an operation walks back on those that it touches until the rest is known to come
+ * before it, so that long runs cost no more per operation than short ones.
  */
 #include "dpor.h"
 
@@ -12,9 +12,6 @@
 
 #include "vtb/array.h"
 #include "vtb/rng.h"
-
-#define GRANULE 8u
-#define GRANULES_MAX 64u /* a longer range is compared with every access */
 
 void vtb_dpor_order_fini(struct dpor *d)
 {
@@ -26,206 +23,6 @@ void vtb_dpor_order_fini(struct dpor *d)
 	free(d->met);
 	free(d->candidates);
 	free(d->races);
-}
-
-/* ---- cells by key */
-
-static struct dpor_slot *find_slot(struct dpor_slot *slots, size_t n, uint64_t key)
-{
-	for (size_t i = (size_t)vtb_mix64(key) & (n - 1);; i = (i + 1) & (n - 1))
-		if (!slots[i].key || slots[i].key == key)
-			return &slots[i];
-}
-
-static int grow_slots(struct dpor *d)
-{
-	const size_t n = d->n_slots ? 2 * d->n_slots : 256;
-	struct dpor_slot *slots = calloc(n, sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < d->n_slots; i++)
-		if (d->slots[i].key)
-			*find_slot(slots, n, d->slots[i].key) = d->slots[i];
-	free(d->slots);
-	d->slots = slots;
-	d->n_slots = n;
-	return 0;
-}
-
-static uint32_t first_link(const struct dpor *d, uint64_t key)
-{
-	const struct dpor_slot *slot = d->n_slots ? find_slot(d->slots, d->n_slots, key) : NULL;
-
-	return slot && slot->key ? slot->first : DPOR_NONE;
-}
-
-static int add_link(struct dpor *d, uint64_t key, uint32_t cell)
-{
-	struct dpor_slot *slot;
-
-	if (2 * (d->used_slots + 1) > d->n_slots && grow_slots(d) < 0)
-		return -ENOMEM;
-	if (vtb_array_room(d, links) < 0)
-		return -ENOMEM;
-	slot = find_slot(d->slots, d->n_slots, key);
-	if (!slot->key) {
-		*slot = (struct dpor_slot){ key, DPOR_NONE };
-		d->used_slots++;
-	}
-	d->links[d->n_links] = (struct dpor_link){ cell, slot->first };
-	slot->first = (uint32_t)d->n_links++;
-	return 0;
-}
-
-#define OBJECT_KEY (UINT64_C(1) << 63)
-#define WORLD_VAR (VTB_NONE - 1) /* no variable has these ids */
-#define IO_VAR (VTB_NONE - 2)
-
-static uint64_t object_key(uint32_t var)
-{
-	return OBJECT_KEY | var;
-}
-
-static uint64_t granule_key(uint64_t granule)
-{
-	return granule + 1;
-}
-
-static uint64_t granules_of(const struct dpor_cell *c)
-{
-	return (c->addr + c->size - 1) / GRANULE - c->addr / GRANULE + 1;
-}
-
-static int add_cell(struct dpor *d, struct dpor_cell cell)
-{
-	const uint32_t id = (uint32_t)d->n_cells;
-
-	if (vtb_array_room(d, cells) < 0)
-		return -ENOMEM;
-	cell.head = DPOR_NONE;
-	d->cells[d->n_cells++] = cell;
-	if (!cell.addr)
-		return add_link(d, object_key(cell.var), id);
-	if (granules_of(&cell) > GRANULES_MAX) {
-		if (vtb_array_room(d, wide) < 0)
-			return -ENOMEM;
-		d->wide[d->n_wide++] = id;
-		return 0;
-	}
-	for (uint64_t g = cell.addr / GRANULE; g <= (cell.addr + cell.size - 1) / GRANULE; g++)
-		if (add_link(d, granule_key(g), id) < 0)
-			return -ENOMEM;
-	return 0;
-}
-
-/* ---- what an operation touches: cells of its own, and others that overlap */
-
-static int meet(struct dpor *d, uint32_t cell)
-{
-	if (d->cells[cell].met_by == d->relations)
-		return 0;
-	if (vtb_array_room(d, met) < 0)
-		return -ENOMEM;
-	d->cells[cell].met_by = d->relations; /* a block that is freed may have as many cells as the run has accesses */
-	d->met[d->n_met++] = cell;
-	return 0;
-}
-
-static int64_t object_cell(struct dpor *d, uint32_t var)
-{
-	uint32_t link = first_link(d, object_key(var));
-	int r = 0;
-
-	if (link == DPOR_NONE)
-		r = add_cell(d, (struct dpor_cell){ .var = var });
-	return r < 0 ? r : (int64_t)(link == DPOR_NONE ? d->n_cells - 1 : d->links[link].cell);
-}
-
-static bool overlaps(const struct dpor_cell *c, uint64_t addr, uint64_t size)
-{
-	return c->addr && (c->addr < addr ? addr - c->addr < c->size : c->addr - addr < size);
-}
-
-static int meet_if(struct dpor *d, uint32_t cell, uint64_t addr, uint64_t size)
-{
-	return overlaps(&d->cells[cell], addr, size) ? meet(d, cell) : 0;
-}
-
-/* Every cell that shares a byte with the range; its own, which may be new, is returned. */
-static int64_t meet_range(struct dpor *d, uint64_t addr, uint32_t size)
-{
-	const struct dpor_cell like = { .addr = addr, .size = size, .var = VTB_NONE };
-	const size_t first = d->n_met;
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < d->n_wide; i++)
-		r = meet_if(d, d->wide[i], addr, size);
-	if (granules_of(&like) > GRANULES_MAX) {
-		for (uint32_t c = 0; r >= 0 && c < d->n_cells; c++)
-			r = meet_if(d, c, addr, size);
-	} else {
-		for (uint64_t g = addr / GRANULE; r >= 0 && g <= (addr + size - 1) / GRANULE; g++)
-			for (uint32_t l = first_link(d, granule_key(g)); r >= 0 && l != DPOR_NONE; l = d->links[l].next)
-				r = meet_if(d, d->links[l].cell, addr, size);
-	}
-	for (size_t i = first; r >= 0 && i < d->n_met; i++)
-		if (d->cells[d->met[i]].addr == addr && d->cells[d->met[i]].size == size)
-			return d->met[i];
-	if (r >= 0)
-		r = add_cell(d, like);
-	if (r >= 0)
-		r = meet(d, (uint32_t)d->n_cells - 1);
-	return r < 0 ? r : (int64_t)d->n_cells - 1;
-}
-
-struct own { /* cells in whose history an operation leaves itself */
-	uint32_t cells[4];
-	unsigned n;
-	unsigned parts; /* bit k: cells[k] is an object of which it touches a part only */
-};
-
-static int own_object(struct dpor *d, struct own *own, uint32_t var)
-{
-	const int64_t cell = object_cell(d, var);
-
-	if (cell < 0)
-		return (int)cell;
-	own->cells[own->n++] = (uint32_t)cell;
-	return meet(d, (uint32_t)cell);
-}
-
-static bool is_data(const struct vtb_event_info *info)
-{
-	return info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC || info->family == VTB_FAMILY_HEAP;
-}
-
-/* Fills d->met and `own`. */
-static int find_cells(struct dpor *d, const struct dpor_op *op, struct own *own)
-{
-	const struct vtb_event *e = &op->event;
-	const struct vtb_event_info *info = vtb_event_info(e->kind);
-	const bool exact = e->addr && !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
-	int r = own_object(d, own, WORLD_VAR);
-
-	if (!info || !(info->flags & (VTB_EV_READS | VTB_EV_WRITES) || e->kind == VTB_E_THREAD_BEGIN))
-		return r;
-	if (r >= 0 && info->family == VTB_FAMILY_IO)
-		r = own_object(d, own, IO_VAR);
-	else if (r >= 0 && e->var != VTB_NONE && (!is_data(info) || d->symbolic || !e->size)) {
-		own->parts |= is_data(info) ? 1u << own->n : 0;
-		r = own_object(d, own, e->var);
-	}
-	if (r >= 0 && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE)
-		r = own_object(d, own, e->aux);
-	if (r >= 0 && exact) {
-		const int64_t cell = meet_range(d, e->addr, e->size ? e->size : 1);
-
-		if (cell >= 0)
-			own->cells[own->n++] = (uint32_t)cell;
-		r = cell < 0 ? (int)cell : 0;
-	}
-	return r;
 }
 
 /* ---- races and clocks */
@@ -257,19 +54,22 @@ static bool looks_only(const struct dpor_op *op)
 	return (op->event.kind == VTB_E_READ || op->event.kind == VTB_E_ATOMIC_LOAD) && !vtb_dpor_is_global(op);
 }
 
-/* The newest touch at or below `t` that matters to an operation: what is only read may have been read as often as the run is long. */
+/* The newest touch at or below `t` that matters to an operation: what is only read may have been read as often as the
+ * run is long. */
 static uint32_t skip_looks(const struct dpor *d, uint32_t t, bool look)
 {
 	return look && t != DPOR_NONE && d->touches[t].looks ? d->touches[t].other : t;
 }
 
 /* Back along the history of one cell, as long as something on it is not known to come before. */
-static int walk_back(struct dpor *d, uint32_t cell, const struct dpor_op *op, uint32_t before, uint32_t *clock)
+static int walk_back(struct dpor *d, uint32_t cell, const struct dpor_op *op, uint32_t before, uint32_t *clock,
+                     bool pending)
 {
 	const bool look = looks_only(op);
 	int r = 0;
 
-	for (uint32_t t = skip_looks(d, d->cells[cell].head, look); r >= 0 && t != DPOR_NONE; t = skip_looks(d, d->touches[t].below, look)) {
+	for (uint32_t t = skip_looks(d, d->cells[cell].head, look); r >= 0 && t != DPOR_NONE;
+	     t = skip_looks(d, d->touches[t].below, look)) {
 		const struct dpor_touch touch = d->touches[t];
 		const struct dpor_level *l = &d->levels[touch.level];
 		bool known = l->op.event.thread == op->event.thread || dpor_ordered(d, touch.level, before);
@@ -277,7 +77,8 @@ static int walk_back(struct dpor *d, uint32_t cell, const struct dpor_op *op, ui
 		if (!known && vtb_dpor_dependent(&l->op, op)) {
 			join(clock, dpor_clock(d, touch.level), d->width);
 			r = add_candidate(d, touch.level);
-			known = vtb_dpor_coenabled(&l->op.event, &op->event) && vtb_dpor_feasible(d, touch.level, &op->event, before) == DPOR_CAN;
+			known = vtb_dpor_coenabled(&l->op.event, &op->event) &&
+			        vtb_dpor_feasible(d, touch.level, &op->event, before, pending) == DPOR_CAN;
 		}
 		if (known && touch.writes) /* all that is older on this cell comes before that */
 			break;
@@ -310,19 +111,21 @@ static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before,
 
 		if (!vtb_dpor_coenabled(&d->levels[i].op.event, &op->event))
 			continue;
-		feasible = vtb_dpor_feasible(d, i, &op->event, before);
+		feasible = vtb_dpor_feasible(d, i, &op->event, before, second >= d->n_levels);
 		for (size_t n = first_race; n < d->n_races && !behind; n++)
 			behind = d->races[n].known && dpor_ordered(d, i, d->races[n].first + 1);
 		if (behind || feasible == DPOR_CANNOT)
 			continue;
 		if (vtb_array_room(d, races) < 0)
 			return -ENOMEM;
-		d->races[d->n_races++] = (struct dpor_race){ .first = i, .second = second, .known = feasible == DPOR_CAN };
+		d->races[d->n_races++] =
+		    (struct dpor_race){.first = i, .second = second, .next = DPOR_NONE, .known = feasible == DPOR_CAN};
 	}
 	return 0;
 }
 
-static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock, struct own *own)
+static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock,
+                  struct dpor_own *own)
 {
 	int r;
 
@@ -332,9 +135,9 @@ static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uin
 		memset(clock, 0, d->width * sizeof(*clock));
 	d->n_met = d->n_candidates = 0;
 	d->relations++;
-	r = find_cells(d, op, own);
+	r = vtb_dpor_find_cells(d, op, own);
 	for (size_t k = 0; r >= 0 && k < d->n_met; k++)
-		r = walk_back(d, d->met[k], op, before, clock);
+		r = walk_back(d, d->met[k], op, before, clock, second >= d->n_levels);
 	if (r >= 0 && vtb_dpor_is_global(op))
 		r = meet_everybody(d, op, before, clock);
 	return r < 0 ? r : note_races(d, op, before, second);
@@ -344,7 +147,8 @@ static bool writes(const struct dpor_op *op)
 {
 	const struct vtb_event_info *info = vtb_event_info(op->event.kind);
 
-	return info && info->flags & VTB_EV_WRITES && op->event.kind != VTB_E_IO_WRITE; /* two writes to different files do not meet */
+	return info && info->flags & VTB_EV_WRITES &&
+	       op->event.kind != VTB_E_IO_WRITE; /* two writes to different files do not meet */
 }
 
 static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)
@@ -353,19 +157,46 @@ static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)
 
 	if (vtb_array_room(d, touches) < 0)
 		return -ENOMEM;
-	d->touches[d->n_touches] = (struct dpor_touch){ .level = (uint32_t)level, .cell = cell, .below = below, .other = skip_looks(d, below, true), .writes = writing, .looks = looks_only(&d->levels[level].op) };
+	d->touches[d->n_touches] = (struct dpor_touch){.level = (uint32_t)level,
+	                                               .cell = cell,
+	                                               .below = below,
+	                                               .other = skip_looks(d, below, true),
+	                                               .writes = writing,
+	                                               .looks = looks_only(&d->levels[level].op)};
+	if (!d->cells[cell].addr && d->cells[cell].var < DPOR_IO_VAR)
+		d->touches[d->n_touches].state = vtb_dpor_object_after(below == DPOR_NONE ? 0 : d->touches[below].state,
+		                                                       &d->levels[level].op.event, d->cells[cell].var);
 	d->cells[cell].head = (uint32_t)d->n_touches++;
 	return 0;
+}
+
+/* Of an operation and those that it depends on. */
+static uint64_t hash_of(const struct dpor *d, size_t level)
+{
+	const uint32_t *clock = dpor_clock(d, level);
+	uint64_t h = d->levels[level].op.event.thread;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		h = h * 0x9e3779b97f4a7c15ull + clock[t];
+	return vtb_mix64(h);
 }
 
 int vtb_dpor_order(struct dpor *d, size_t level)
 {
 	struct dpor_level *l = &d->levels[level];
 	uint32_t *clock = d->clocks + level * d->width;
-	struct own own = { .n = 0 };
+	const size_t first_race = d->n_races;
+	struct dpor_own own = {.n = 0};
 	int r = relate(d, &l->op, l->before, (uint32_t)level, clock, &own);
 
 	clock[l->op.event.thread] = l->index;
+	l->hash = (l->before ? d->levels[l->before - 1].hash : 0) + hash_of(d, level);
+	for (size_t k = first_race; k < d->n_races; k++) {
+		struct dpor_level *first = &d->levels[d->races[k].first];
+
+		d->races[k].next = first->races;
+		first->races = (uint32_t)k;
+	}
 	if (r >= 0 && vtb_dpor_is_global(&l->op))
 		r = leave(d, level, own.cells[0], true);
 	for (unsigned k = 1; r >= 0 && k < own.n; k++)
@@ -375,7 +206,7 @@ int vtb_dpor_order(struct dpor *d, size_t level)
 
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k)
 {
-	struct own own = { .n = 0 };
+	struct dpor_own own = {.n = 0};
 
 	return relate(d, op, d->last[op->event.thread], (uint32_t)(d->n_levels + k), d->pending_clock, &own);
 }
@@ -387,4 +218,71 @@ void vtb_dpor_forget(struct dpor *d, size_t level)
 
 		d->cells[t->cell].head = t->below;
 	}
+	while (d->n_races && d->races[d->n_races - 1].second >= level) {
+		const struct dpor_race *race = &d->races[--d->n_races];
+
+		d->levels[race->first].races = race->next;
+	}
+}
+
+/* ---- what goes on beside an operation */
+
+/* The first operation of `thread` at level `from` or later: its number from 0. */
+static uint32_t first_at(const struct dpor *d, uint32_t thread, size_t from)
+{
+	uint32_t low = 0, high = d->last[thread] ? d->levels[d->last[thread] - 1].index : 0;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (d->lines[thread].ops[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The first one from number `low` on that depends on level i. */
+static uint32_t first_after(const struct dpor *d, uint32_t thread, uint32_t low, size_t i)
+{
+	const struct dpor_level *l = &d->levels[i];
+	uint32_t high = d->last[thread] ? d->levels[d->last[thread] - 1].index : 0;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (dpor_clock(d, d->lines[thread].ops[middle])[l->op.event.thread] < l->index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t hash_up_to(const struct dpor *d, uint32_t thread, uint32_t n)
+{
+	return n ? d->levels[d->lines[thread].ops[n - 1]].hash : 0;
+}
+
+bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from)
+{
+	struct dpor_level *l = &d->levels[i];
+	uint64_t sum = 1;
+	bool any = false;
+
+	for (uint32_t t = 0; t < d->width; t++) {
+		uint32_t low, high;
+
+		if (!d->last[t] || d->last[t] - 1 < i || t == l->op.event.thread)
+			continue;
+		low = first_at(d, t, i + 1);
+		high = first_after(d, t, low, i);
+		sum += hash_up_to(d, t, high) - hash_up_to(d, t, low);
+		any |= high > low && d->lines[t].ops[high - 1] >= from;
+	}
+	if (!any || sum == l->beside)
+		return false;
+	l->beside = sum;
+	return true;
 }

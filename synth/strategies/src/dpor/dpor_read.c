@@ -53,6 +53,17 @@ static int widen_rows(struct dpor *d, uint32_t stride)
 	return 0;
 }
 
+static int add_lines(struct dpor *d, uint32_t n)
+{
+	struct dpor_line *lines = realloc(d->lines, n * sizeof(*lines));
+
+	if (!lines)
+		return -ENOMEM;
+	memset(lines + d->width, 0, (n - d->width) * sizeof(*lines));
+	d->lines = lines;
+	return 0;
+}
+
 static int widen_clocks(struct dpor *d, uint32_t thread)
 {
 	const uint32_t width = (thread / 8 + 1) * 8;
@@ -64,7 +75,8 @@ static int widen_clocks(struct dpor *d, uint32_t thread)
 		memcpy(clocks + i * width, d->clocks + i * d->width, d->width * sizeof(*clocks));
 	free(d->clocks);
 	d->clocks = clocks;
-	if (resize(&d->last, d->width, width, 0) < 0 || resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
+	if (add_lines(d, width) < 0 || resize(&d->last, d->width, width, 0) < 0 ||
+	    resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
 		return -ENOMEM;
 	d->width = width;
 	return 0;
@@ -93,13 +105,16 @@ static bool by_time(const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_SLEEP)
 		return true;
-	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT || e->kind == VTB_E_FUTEX_WOKEN) && e->value == ETIMEDOUT;
+	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT ||
+	        e->kind == VTB_E_FUTEX_WOKEN) &&
+	       e->value == ETIMEDOUT;
 }
 
 /* A run that went on until nobody could: nothing that others would still have done is missing. */
 static bool nobody_could_go_on(enum vtb_verdict verdict)
 {
-	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK ||
+	       verdict == VTB_V_LOST_WAKEUP;
 }
 
 static size_t last_operation(const struct vtb_exec *x)
@@ -117,14 +132,15 @@ static void wake(struct dpor *d, size_t i)
 	const struct dpor_op *op = &d->levels[i].op;
 
 	for (uint32_t t = 0; t < d->width; t++)
-		if (d->live[t] != DPOR_NONE && t != op->event.thread && vtb_dpor_dependent(&d->sleepers[d->live[t]].op, op)) {
+		if (d->live[t] != DPOR_NONE && t != op->event.thread &&
+		    vtb_dpor_dependent(&d->sleepers[d->live[t]].op, op)) {
 			d->sleepers[d->live[t]].woken = (uint32_t)i + 1;
 			d->live[t] = DPOR_NONE;
 		}
 }
 
-/* Sleepers take part in what comes next. Everybody asleep: what follows was seen in another order. Else somebody who is awake, of whom nothing
- * was known yet, is tried instead. */
+/* Sleepers take part in what comes next. Everybody asleep: what follows was seen in another order. Else somebody who is
+ * awake, of whom nothing was known yet, is tried instead. */
 static int cut_short(struct dpor *d, const struct vtb_exec *x, size_t k)
 {
 	const size_t i = d->n_levels - 1;
@@ -142,7 +158,8 @@ static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
 
 	if (vtb_array_room(d, levels) < 0)
 		return -ENOMEM;
-	d->levels[i] = (struct dpor_level){ .tree = DPOR_NONE };
+	d->levels[i] = (struct dpor_level){.tree = DPOR_NONE, .doubts = d->carried, .races = DPOR_NONE};
+	d->carried = DPOR_NONE;
 	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
 	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
 	d->n_levels++;
@@ -156,18 +173,32 @@ static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
 	return 0;
 }
 
+static int add_to_line(struct dpor_line *line, uint32_t index, uint32_t level)
+{
+	line->n_ops = index - 1;
+	if (vtb_array_room(line, ops) < 0)
+		return -ENOMEM;
+	line->ops[line->n_ops++] = level;
+	return 0;
+}
+
 static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool world)
 {
 	struct dpor_level *l = &d->levels[i];
 	int r;
 
-	l->op = (struct dpor_op){ .event = *e, .world = world };
+	l->op = (struct dpor_op){.event = *e, .world = world};
 	l->before = d->last[e->thread];
 	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
 	l->seen = true;
-	r = vtb_dpor_order(d, i);
+	l->races = DPOR_NONE;
+	l->beside = 0;
+	r = add_to_line(&d->lines[e->thread], l->index, (uint32_t)i);
+	if (r >= 0)
+		r = vtb_dpor_order(d, i);
 	d->last[e->thread] = (uint32_t)i + 1;
 	wake(d, i);
+	vtb_dpor_pass_doubts(d, i);
 	return r;
 }
 
@@ -214,32 +245,52 @@ static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
 
 	for (size_t k = 0; r >= 0 && k < x->n_pending; k++)
 		if (x->pending[k].thread != ended)
-			r = vtb_dpor_order_pending(d, &(struct dpor_op){ .event = x->pending[k] }, k);
+			r = vtb_dpor_order_pending(d, &(struct dpor_op){.event = x->pending[k]}, k);
 	return r;
 }
 
-static int turn_round(struct dpor *d, const struct vtb_exec *x)
+static int turn_one_round(struct dpor *d, const struct vtb_exec *x, const struct dpor_race race)
+{
+	if (race.second < d->n_levels) {
+		const struct dpor_op second = d->levels[race.second].op;
+
+		return vtb_dpor_turn_round(d, &race, &second, false);
+	}
+	return vtb_dpor_turn_round(d, &race, &(struct dpor_op){.event = x->pending[race.second - d->n_levels]}, true);
+}
+
+/* Races among operations that were there before: what goes on beside the first one is another sequence now. */
+static int turn_old_ones_round(struct dpor *d, const struct vtb_exec *x, size_t from)
 {
 	int r = 0;
 
-	for (size_t k = 0; r >= 0 && k < d->n_races; k++) {
-		const struct dpor_race race = d->races[k];
-
-		if (race.second < d->n_levels) {
-			const struct dpor_op second = d->levels[race.second].op;
-
-			r = vtb_dpor_turn_round(d, &race, &second, d->levels[race.second].before);
-		} else {
-			const struct dpor_op second = { .event = x->pending[race.second - d->n_levels] };
-
-			r = vtb_dpor_turn_round(d, &race, &second, d->last[second.event.thread]);
-		}
+	for (size_t i = 0; r >= 0 && i < from; i++) {
+		if (d->levels[i].races == DPOR_NONE || !vtb_dpor_other_beside(d, i, from))
+			continue;
+		for (uint32_t k = d->levels[i].races; r >= 0 && k != DPOR_NONE; k = d->races[k].next)
+			if (d->races[k].second < from)
+				r = turn_one_round(d, x, d->races[k]);
 	}
 	return r;
 }
 
-/* Did the program do again what it did before, and follow the sequence from there? */
-static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept)
+/* Levels from `from` on are new, and so are races from `first` on. */
+static int turn_round(struct dpor *d, const struct vtb_exec *x, size_t from, size_t first)
+{
+	int r = turn_old_ones_round(d, x, from);
+
+	for (size_t k = first; r >= 0 && k < d->n_races; k++)
+		r = turn_one_round(d, x, d->races[k]);
+	while (d->n_races && d->races[d->n_races - 1].second >= d->n_levels) /* of operations that were not done */
+		d->n_races--;
+	return r;
+}
+
+enum followed { FOLLOWED, IN_VAIN, DIVERGED };
+
+/* Did the program do again what it did before, and follow the sequence from there? In vain: but for its last operation,
+ * of which that was not known. */
+static enum followed followed(const struct dpor *d, const struct vtb_exec *x, size_t kept)
 {
 	uint32_t node = d->path;
 	size_t i = 0;
@@ -248,60 +299,92 @@ static bool followed(const struct dpor *d, const struct vtb_exec *x, size_t kept
 		if (!vtb_event_is_operation(&x->events[k]))
 			continue;
 		if (x->events[k].thread != (i < kept ? d->levels[i].op.event.thread : d->nodes[node].op.event.thread))
-			return false;
+			break;
 		if (i++ >= kept)
 			node = d->nodes[node].child;
 	}
-	return i >= kept && node == DPOR_NONE;
+	if (i >= kept && node == DPOR_NONE)
+		return FOLLOWED;
+	if (!d->doubtful || i + 1 < kept)
+		return DIVERGED;
+	return (i >= kept ? d->nodes[node].child : d->path) == DPOR_NONE ? IN_VAIN : DIVERGED;
+}
+
+static void give_up_path(struct dpor *d)
+{
+	vtb_dpor_drop_tree(d, d->path);
+	d->path = DPOR_NONE;
 }
 
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 {
+	enum followed how;
+	size_t first_race;
 	int r = room_for_run(d, x);
 
 	d->runs++;
 	if (r < 0)
 		return r;
 	d->possible |= vtb_chances_possible(&d->chances, x);
-	if (!followed(d, x, kept)) {
-		d->diverged++;
-		vtb_dpor_drop_tree(d, d->path);
-		d->path = DPOR_NONE;
+	how = followed(d, x, kept);
+	if (how != FOLLOWED) {
+		d->diverged += how == DIVERGED;
+		d->vain += how == IN_VAIN;
+		give_up_path(d);
 		return 0;
 	}
-	d->n_races = 0;
+	first_race = d->n_races;
 	r = append(d, x, kept);
 	if (r == 0) {
+		d->classes++;
 		d->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;
 		r = find_pending_races(d, x);
 	}
-	return r < 0 ? r : turn_round(d, x);
+	vtb_dpor_drop_tree(d, d->carried);
+	d->carried = DPOR_NONE;
+	return r < 0 ? r : turn_round(d, x, kept ? kept - 1 : 0, first_race);
 }
 
 /* ---- one run by itself */
+
+static void begin_again(struct dpor *d)
+{
+	while (d->n_levels) {
+		vtb_dpor_drop_tree(d, d->levels[--d->n_levels].tree);
+		vtb_dpor_drop_tree(d, d->levels[d->n_levels].doubts);
+	}
+	vtb_dpor_forget(d, 0);
+	for (uint32_t t = 0; t < d->width; t++) {
+		d->last[t] = 0;
+		d->live[t] = DPOR_NONE;
+	}
+	d->n_sleepers = 0;
+}
 
 int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 {
 	int r;
 
-	while (d->n_levels)
-		vtb_dpor_drop_tree(d, d->levels[--d->n_levels].tree);
-	vtb_dpor_forget(d, 0);
-	for (uint32_t t = 0; t < d->width; t++)
-		d->last[t] = 0;
-	d->n_races = 0;
+	begin_again(d);
 	r = room_for_run(d, x);
 	if (r >= 0)
 		r = append(d, x, 0);
 	if (r >= 0)
 		r = find_pending_races(d, x);
-	return r < 0 ? r : turn_round(d, x);
+	return r < 0 ? r : turn_round(d, x, 0, 0);
 }
 
 enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread)
 {
-	for (uint32_t k = level < d->n_levels ? d->levels[level].tree : DPOR_NONE; k != DPOR_NONE; k = d->nodes[k].next)
+	enum dpor_wish wish = DPOR_NO_WISH;
+
+	if (level >= d->n_levels)
+		return wish;
+	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)
 		if (d->nodes[k].op.event.thread == thread)
-			return d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
-	return DPOR_NO_WISH;
+			return DPOR_WISH;
+	for (uint32_t k = d->levels[level].doubts; k != DPOR_NONE && wish != DPOR_WISH; k = d->nodes[k].next)
+		if (d->nodes[k].op.event.thread == thread)
+			wish = d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
+	return wish;
 }

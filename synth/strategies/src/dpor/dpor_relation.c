@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which operations depend on each other, and which of two could have come first. See strategy_dpor.c. */
-#include <errno.h>
-
 #include "dpor.h"
 
-/* The end of the process decides what is still seen of the others. Where its receiver is when a signal is sent or a thread
- * cancelled decides where the handler runs or the thread ends. */
+/* The end of the process decides what is still seen of the others. Where its receiver is when a signal is sent or a
+ * thread cancelled decides where the handler runs or the thread ends. */
 bool vtb_dpor_is_global(const struct dpor_op *op)
 {
 	const unsigned kind = op->event.kind;
 
-	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_SIGNAL_SEND || kind == VTB_E_THREAD_CANCEL;
+	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_SIGNAL_SEND ||
+	       kind == VTB_E_THREAD_CANCEL;
 }
 
 static bool touches_mutex(const struct vtb_event *e)
@@ -34,12 +33,8 @@ static bool same_thread_object(const struct vtb_event *a, const struct vtb_event
 	return a->kind == VTB_E_THREAD_CREATE && b->kind == VTB_E_THREAD_BEGIN && a->var == b->var;
 }
 
-bool vtb_dpor_dependent(const struct dpor_op *x, const struct dpor_op *y)
+bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b)
 {
-	const struct vtb_event *a = &x->event, *b = &y->event;
-
-	if (vtb_dpor_is_global(x) || vtb_dpor_is_global(y))
-		return true;
 	if (vtb_event_conflict(a, b) || reads_somewhere(a, b) || same_thread_object(a, b) || same_thread_object(b, a))
 		return true;
 	if (touches_mutex(a) && a->aux != VTB_NONE && (a->aux == b->var || (touches_mutex(b) && a->aux == b->aux)))
@@ -47,52 +42,31 @@ bool vtb_dpor_dependent(const struct dpor_op *x, const struct dpor_op *y)
 	return touches_mutex(b) && b->aux != VTB_NONE && b->aux == a->var;
 }
 
-static bool gives_mutex(const struct vtb_event *e)
+bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b)
 {
-	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_COND_WAIT;
-}
-
-static bool must_wait_for_mutex(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_LOCK || e->kind == VTB_E_COND_WAKE;
-}
-
-static uint32_t mutex_of(const struct vtb_event *e)
-{
-	return touches_mutex(e) ? e->aux : e->var;
-}
-
-static bool found_it_taken(const struct vtb_event *e)
-{
-	return (e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK) && e->value && e->value != EOWNERDEAD;
+	return vtb_dpor_is_global(a) || vtb_dpor_is_global(b) || vtb_dpor_touch(&a->event, &b->event);
 }
 
 bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b)
 {
-	if ((gives_mutex(a) || found_it_taken(a)) && must_wait_for_mutex(b)) /* somebody had it until then */
-		return mutex_of(a) == VTB_NONE || mutex_of(a) != mutex_of(b);
-	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && !(b->flags & VTB_EVF_TRY) && a->var == b->var)
+	if (a->kind == VTB_E_THREAD_END && b->kind == VTB_E_THREAD_JOIN && !(b->flags & VTB_EVF_TRY) &&
+	    a->var == b->var)
 		return false;
-	if (a->kind == VTB_E_ONCE_END && b->kind == VTB_E_ONCE_BEGIN && a->var == b->var)
-		return false;
-	return !(a->kind == VTB_E_THREAD_CREATE && (b->kind == VTB_E_THREAD_BEGIN || b->kind == VTB_E_THREAD_END) && a->var == b->var);
+	return !(a->kind == VTB_E_THREAD_CREATE && (b->kind == VTB_E_THREAD_BEGIN || b->kind == VTB_E_THREAD_END) &&
+	         a->var == b->var);
 }
 
-static bool takes_mutex(const struct vtb_event *e)
+static bool is(const struct vtb_event *e, uint32_t flag)
 {
-	return must_wait_for_mutex(e) || ((e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK) && !found_it_taken(e));
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return info && info->flags & flag;
 }
 
-enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before)
+/* A compare-exchange that fails only reads, and its event does not say that it is one. And with whatever sees something
+ * the run may fail: then it depends on everything. */
+bool vtb_dpor_outcome_sure(const struct dpor_op *a, const struct dpor_op *b, bool pending)
 {
-	const struct vtb_event *a = &d->levels[i].op.event;
-	const struct vtb_event_info *info = vtb_event_info(b->kind);
-
-	if (!info || !(info->flags & VTB_EV_BLOCKS) || b->flags & VTB_EVF_TRY)
-		return DPOR_CAN;
-	if (before <= i) /* its thread stood there already */
-		return dpor_enabled(d, i, b->thread) ? DPOR_CAN : DPOR_CANNOT;
-	if (b->kind == VTB_E_LOCK && takes_mutex(a) && mutex_of(a) == b->var)
-		return DPOR_CAN; /* it was free */
-	return DPOR_MAY;
+	return !pending &&
+	       (!is(&b->event, VTB_EV_READS) || !is(&a->event, VTB_EV_WRITES) || !vtb_dpor_touch(&a->event, &b->event));
 }

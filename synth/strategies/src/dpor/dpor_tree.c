@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is to be tried at each state: a tree of sequences of operations. A sequence is only added if nothing that sleeps at the
- * state and no sequence that is there already leads to the same, so that no run is made in vain.
+ * What is to be tried at each state: a tree of sequences of operations, and a list of sequences in doubt. A sequence is
+ * only added if nothing that sleeps at the state and no sequence in the tree already leads to the same.
  *
- * A thread is a *weak initial* of a sequence if its next operation could come first in it: it is in it with nothing before that it depends
- * on, or it is not in it and depends on nothing in it.
- * Source: [SOURCE17].
+ * A thread is a *weak initial* of a sequence if its next operation could come first in it: it is in it with nothing
+ * before that it depends on, or it is not in it and depends on nothing in it.
+ *
+ * A leaf of the tree stands for all that its sequence is compatible with, so its last operation must be known to take
+ * place and to come out as it is there. Sequences of which that is not known are in doubt: they leave nothing out, go
+ * on to the next state with every operation that they could begin with, and are dropped there once a sleeper could be
+ * first. Source: [SOURCE17], algorithm 2.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +30,7 @@ static int64_t take_node(struct dpor *d, const struct dpor_op *op)
 		id = (uint32_t)d->n_nodes++;
 	}
 	d->used_nodes++;
-	d->nodes[id] = (struct dpor_node){ .op = *op, .child = DPOR_NONE, .next = DPOR_NONE };
+	d->nodes[id] = (struct dpor_node){.op = *op, .child = DPOR_NONE, .next = DPOR_NONE};
 	return id;
 }
 
@@ -52,9 +56,7 @@ void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
 
 struct sequence {
 	struct dpor *d;
-	const struct dpor_op *second;
-	uint32_t before;   /* level of the operation of second's thread before it + 1 */
-	bool cautious;
+	struct dpor_op second; /* as it is thought to come out there */
 };
 
 #define SECOND DPOR_NONE /* stands for it among the levels */
@@ -63,16 +65,16 @@ static const struct dpor_op *op_at(const struct sequence *s, size_t k)
 {
 	const uint32_t level = s->d->sequence[k];
 
-	return level == SECOND ? s->second : &s->d->levels[level].op;
+	return level == SECOND ? &s->second : &s->d->levels[level].op;
 }
 
 /* Does item k come before item n > k, seen in the sequence alone? If n is its thread's first item. */
-static bool item_before(const struct sequence *s, size_t k, size_t n)
+static bool item_before(const struct sequence *s, size_t k, size_t n, const struct dpor_op *op)
 {
 	const uint32_t level = s->d->sequence[n];
 
 	if (level == SECOND)
-		return vtb_dpor_dependent(op_at(s, k), s->second);
+		return vtb_dpor_dependent(op_at(s, k), op);
 	return dpor_ordered(s->d, s->d->sequence[k], level + 1);
 }
 
@@ -86,10 +88,11 @@ static size_t first_of(const struct sequence *s, uint32_t thread)
 	return k;
 }
 
-static bool could_be_first(const struct sequence *s, size_t n)
+/* `op`: item n, as it comes out there. */
+static bool could_be_first(const struct sequence *s, size_t n, const struct dpor_op *op)
 {
 	for (size_t k = 0; k < n; k++)
-		if (item_before(s, k, n))
+		if (item_before(s, k, n, op))
 			return false;
 	return true;
 }
@@ -110,7 +113,7 @@ static bool begin_with(struct sequence *s, const struct dpor_op *op, bool take_o
 
 	if (at == d->n_sequence)
 		return depends_on_none(s, op);
-	if (!could_be_first(s, at))
+	if (!could_be_first(s, at, op))
 		return false;
 	if (take_out) {
 		memmove(d->sequence + at, d->sequence + at + 1, (d->n_sequence - at - 1) * sizeof(*d->sequence));
@@ -127,7 +130,7 @@ static int add_item(struct dpor *d, uint32_t level)
 	return 0;
 }
 
-/* All that the run did without the first operation; if the second one may not be possible there, only what leads to it. */
+/* All that the run did without the first operation, and then the second one. */
 static int fill(struct sequence *s, const struct dpor_race *race)
 {
 	struct dpor *d = s->d;
@@ -136,11 +139,9 @@ static int fill(struct sequence *s, const struct dpor_race *race)
 
 	d->n_sequence = 0;
 	for (uint32_t j = i + 1; r >= 0 && j < d->n_levels; j++)
-		if (j != race->second && dpor_clock(d, j)[thread] < index && (race->known || dpor_ordered(d, j, s->before)))
+		if (j != race->second && dpor_clock(d, j)[thread] < index)
 			r = add_item(d, j);
-	if (r >= 0 && race->known)
-		r = add_item(d, SECOND);
-	return r;
+	return r < 0 ? r : add_item(d, SECOND);
 }
 
 /* Is the sequence included in what was tried at the level? */
@@ -161,67 +162,211 @@ static struct dpor_op guess(const struct dpor_op *op)
 
 	if (g.event.kind == VTB_E_ATOMIC_CAS_FAIL)
 		g.event.kind = VTB_E_ATOMIC_RMW;
+	g.world = false; /* if the run fails with it there, too, it does so with whatever it does not touch before it:
+	                    that race is found then */
 	return g;
 }
 
-/* The rest of the sequence below a node, or at the level itself. */
-static int append(struct sequence *s, uint32_t level, uint32_t parent)
+/* The sequence as nodes, one below the other. */
+static int make_chain(struct sequence *s, uint32_t *ret)
 {
 	struct dpor *d = s->d;
-	const bool shorten = d->used_nodes >= d->max_nodes;
+	uint32_t parent = DPOR_NONE;
 
+	*ret = DPOR_NONE;
 	for (size_t k = 0; k < d->n_sequence; k++) {
-		const struct dpor_op op = d->sequence[k] == SECOND ? guess(s->second) : *op_at(s, k);
+		const struct dpor_op op = *op_at(s, k);
 		const int64_t id = take_node(d, &op);
-		uint32_t *at;
 
 		if (id < 0)
 			return (int)id;
-		d->nodes[id].cautious = s->cautious;
-		at = parent == DPOR_NONE ? &d->levels[level].tree : &d->nodes[parent].child;
-		while (*at != DPOR_NONE)
-			at = &d->nodes[*at].next;
-		*at = (uint32_t)id;
+		*(parent == DPOR_NONE ? ret : &d->nodes[parent].child) = (uint32_t)id;
 		parent = (uint32_t)id;
-		if (shorten) {
-			d->shortened++;
-			break;
-		}
 	}
 	return 0;
 }
 
-static int insert(struct sequence *s, uint32_t level)
+static void attach(struct dpor *d, uint32_t *at, uint32_t node)
+{
+	while (*at != DPOR_NONE)
+		at = &d->nodes[*at].next;
+	*at = node;
+}
+
+/* Down the first branch at each state that the sequence is compatible with, taking out what is on the way. False: the
+ * tree includes it. */
+static bool descend(struct sequence *s, uint32_t level, uint32_t *ret_parent)
 {
 	struct dpor *d = s->d;
-	uint32_t parent = DPOR_NONE, child = d->levels[level].tree;
+	uint32_t child = d->levels[level].tree;
 
+	*ret_parent = DPOR_NONE;
 	while (child != DPOR_NONE && d->n_sequence) {
 		if (!begin_with(s, &d->nodes[child].op, true)) {
 			child = d->nodes[child].next;
 			continue;
 		}
 		if (d->nodes[child].child == DPOR_NONE) /* whatever follows will be looked at */
-			return 0;
-		parent = child;
+			return false;
+		*ret_parent = child;
 		child = d->nodes[child].child;
 	}
-	return append(s, level, parent);
+	return d->n_sequence > 0;
 }
 
-int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, uint32_t before)
+static int insert(struct sequence *s, uint32_t level)
 {
-	struct sequence s = { .d = d, .second = second, .before = before, .cautious = !race->known };
-	int r = fill(&s, race);
+	struct dpor *d = s->d;
+	uint32_t parent, chain;
+	int r;
 
-	if (r < 0 || !d->n_sequence || sleeps(&s, race->first))
+	if (!descend(s, level, &parent))
+		return 0;
+	r = make_chain(s, &chain);
+	attach(d, parent == DPOR_NONE ? &d->levels[level].tree : &d->nodes[parent].child, chain);
+	return r;
+}
+
+/* ---- sequences that may not be possible, or whose last operation may come out otherwise */
+
+static int copy_sequence(struct dpor *d)
+{
+	d->n_copy = 0;
+	for (size_t k = 0; k < d->n_sequence; k++) {
+		if (vtb_array_room(d, copy) < 0)
+			return -ENOMEM;
+		d->copy[d->n_copy++] = d->sequence[k];
+	}
+	return 0;
+}
+
+static bool same_op(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return a->thread == b->thread && a->kind == b->kind && a->var == b->var && a->addr == b->addr &&
+	       a->size == b->size;
+}
+
+static bool is_chain(const struct sequence *s, uint32_t node)
+{
+	const struct dpor *d = s->d;
+	size_t k = 0;
+
+	for (; node != DPOR_NONE && k < d->n_sequence && same_op(&d->nodes[node].op.event, &op_at(s, k)->event);
+	     node = d->nodes[node].child)
+		k++;
+	return node == DPOR_NONE && k == d->n_sequence;
+}
+
+static int insert_doubt(struct sequence *s, uint32_t level, bool known)
+{
+	struct dpor *d = s->d;
+	uint32_t parent, chain;
+	int r = copy_sequence(d);
+
+	if (r < 0 || !descend(s, level, &parent))
 		return r;
-	return insert(&s, race->first);
+	d->n_sequence = 0;
+	for (size_t k = 0; k < d->n_copy; k++)
+		d->sequence[d->n_sequence++] = d->copy[k];
+	for (uint32_t k = d->levels[level].doubts; k != DPOR_NONE; k = d->nodes[k].next)
+		if (is_chain(s, k))
+			return 0;
+	r = make_chain(s, &chain);
+	if (chain != DPOR_NONE)
+		d->nodes[chain].cautious = !known;
+	attach(d, &d->levels[level].doubts, chain);
+	return r;
+}
+
+/* Could the operation, as it comes out there, be the first of the chain? */
+static bool chain_begins_with(const struct dpor *d, uint32_t node, const struct dpor_op *op)
+{
+	for (; node != DPOR_NONE && d->nodes[node].op.event.thread != op->event.thread; node = d->nodes[node].child)
+		if (vtb_dpor_dependent(&d->nodes[node].op, op))
+			return false;
+	return true;
+}
+
+/* The chain without the first operation of a thread: its first node, or DPOR_NONE. */
+static uint32_t take_from_chain(struct dpor *d, uint32_t chain, uint32_t thread)
+{
+	uint32_t *at = &chain;
+
+	while (*at != DPOR_NONE && d->nodes[*at].op.event.thread != thread)
+		at = &d->nodes[*at].child;
+	if (*at != DPOR_NONE) {
+		const uint32_t node = *at;
+
+		*at = d->nodes[node].child;
+		vtb_dpor_free_node(d, node);
+	}
+	return chain;
+}
+
+void vtb_dpor_pass_doubts(struct dpor *d, size_t i)
+{
+	struct dpor_level *l = &d->levels[i];
+	uint32_t list = l->doubts;
+
+	l->doubts = DPOR_NONE;
+	while (list != DPOR_NONE) {
+		uint32_t chain = list;
+
+		list = d->nodes[chain].next;
+		d->nodes[chain].next = DPOR_NONE;
+		if (!chain_begins_with(d, chain, &l->op)) {
+			attach(d, &l->doubts, chain);
+			continue;
+		}
+		chain = take_from_chain(d, chain, l->op.event.thread);
+		if (chain != DPOR_NONE)
+			attach(d, &d->carried, chain);
+	}
+}
+
+static bool chain_sleeps(const struct dpor *d, uint32_t chain, uint32_t level)
+{
+	for (size_t k = 0; k < d->n_sleepers && d->sleepers[k].from <= level; k++)
+		if (level < d->sleepers[k].woken && chain_begins_with(d, chain, &d->sleepers[k].op))
+			return true;
+	return false;
+}
+
+uint32_t vtb_dpor_next_doubt(struct dpor *d, uint32_t level)
+{
+	struct dpor_level *l = &d->levels[level];
+
+	while (l->doubts != DPOR_NONE) {
+		const uint32_t chain = l->doubts;
+
+		l->doubts = d->nodes[chain].next;
+		d->nodes[chain].next = DPOR_NONE;
+		if (!chain_sleeps(d, chain, level))
+			return chain;
+		vtb_dpor_drop_tree(d, chain);
+	}
+	return DPOR_NONE;
+}
+
+int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending)
+{
+	const bool same = vtb_dpor_outcome_sure(&d->levels[race->first].op, second, pending),
+	           sure = same && race->known;
+	struct sequence s = {.d = d, .second = same ? *second : guess(second)};
+	int r = d->full ? 0 : fill(&s, race);
+
+	if (r < 0 || d->full || sleeps(&s, race->first))
+		return r;
+	d->full = d->used_nodes + d->n_sequence > d->max_nodes;
+	if (d->full)
+		return 0;
+	return sure ? insert(&s, race->first) : insert_doubt(&s, race->first, race->known);
 }
 
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread)
 {
-	const struct dpor_op op = { .event = { .thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE }, .world = true };
+	const struct dpor_op op = {.event = {.thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE},
+	                           .world = true};
 	int64_t id;
 
 	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)

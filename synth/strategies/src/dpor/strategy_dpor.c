@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dpor: dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no bound on preemptions.
- * With reads-from equivalence, runs of which everything is known are put together instead of made (dpor_compose.h).
+ * dpor: optimal dynamic partial-order reduction with sleep sets and wakeup trees. One complete run of every class, no
+ * bound on preemptions. With reads-from equivalence, runs of which everything is known are put together instead of made
+ * (dpor_compose.h).
  *
- * After a run, for each operation e: every earlier operation i of another thread that depends on e, may be enabled together
- * with it, and happens before e by nothing in between that could be turned round instead. So at the state before i, what does not depend
- * on i goes first, then e (dpor_order.c finds such races, dpor_tree.c plans the sequence unless it is included in what
- * is planned or was tried). What was tried at a state sleeps in its other branches until something dependent happens. A
- * run follows its sequence and then lets those that are awake go first; if only sleepers can go on it is given up: it
- * is counted as blocked. Two complete runs of one class are never made.
- * Sources: [SOURCE17], [DPOR05]; sleep sets: [SLEEP96]. See docs/algorithms.md, "Partial-order reduction".
+ * After a run: for each operation e, every earlier operation i of another thread that depends on e, where e could take
+ * place, and that happens before e by nothing in between that could be turned round instead (dpor_order.c). At the
+ * state before i, all that the run did beside i goes first, then e. The sequence is planned unless it is included in
+ * what is planned or was tried (dpor_tree.c). All of the run counts, not what came before e: so races found before are
+ * looked at again whenever something else goes on beside i. What was tried at a state sleeps in its other branches
+ * until something dependent happens. A run follows its sequence and then lets those that are awake go first; if only
+ * sleepers can go on it is given up and counted as blocked. Two complete runs of one class are never made. Sources:
+ * [SOURCE17], [DPOR05]; sleep sets: [SLEEP96]. See docs/algorithms.md, "Partial-order reduction", and decision 47.
  *
- * Locks. An unlock and the lock after it cannot be turned round; the two locks can. Whether an operation that may have to wait
- * could go first is known where its thread stood at it already, and for locks; else what leads to it is tried.
+ * Doubt. A tree may leave out a sequence because a branch leads to the same only if it is known how that branch comes
+ * out. Whether an operation can take place (dpor_objects.c), whether a compare-exchange succeeds, and whether a run
+ * fails is not known at another place. Such sequences are kept whole, beside the tree, and are left out only for what
+ * was really tried. If the last operation turns out to be impossible, that run was in vain.
  *
  * The end of a run. The process's exit depends on everything: who has come how far decides what is still seen. So does
  * an operation with which a run fails.
  *
- * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does not
- * know. A run in which time had to pass therefore takes the claim of completeness away.
+ * Time. A sleeper wakes when nobody else can go on: whether it can depends on everybody, which the relation above does
+ * not know. A run in which time had to pass therefore takes the claim of completeness away.
  *
  * Only thread switches are explored. If anything else could have departed in some run (chances.h), the claim says what.
  *
- * Memory: one run (about 100 bytes an operation and 4 for each thread), and the trees, bounded by the option: beyond it
- * only the first operation of a sequence is kept. That misses nothing, but there may be more blocked runs.
+ * Memory: one run (about 120 bytes an operation and 4 for each thread), and the sequences, bounded by the option. When
+ * it is full no sequence is kept any more, and everybody who is awake is tried at every state: sleep sets alone. That
+ * misses nothing, but more runs are blocked.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,7 +53,8 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 		if (r < 0)
 			return r;
 	}
-	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x) : vtb_dpor_read_run(d, (size_t)ticket, x);
+	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x)
+	                              : vtb_dpor_read_run(d, (size_t)ticket, x);
 }
 
 /* ---- proposing */
@@ -65,7 +71,8 @@ static int put_to_sleep(struct dpor *d)
 	l->seen = false;
 	if (vtb_array_room(d, sleepers) < 0)
 		return -ENOMEM;
-	d->sleepers[d->n_sleepers++] = (struct dpor_sleeper){ .op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE };
+	d->sleepers[d->n_sleepers++] =
+	    (struct dpor_sleeper){.op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE};
 	return 0;
 }
 
@@ -89,12 +96,14 @@ static void go_back(struct dpor *d)
 
 static int switch_to(struct vtb_schedule *s, const struct vtb_event *last, uint32_t index, uint32_t thread)
 {
-	return last->thread == thread ? 0 : vtb_schedule_deviate(s, last->thread, index, VTB_DEV_SWITCH, thread, last->var, 0);
+	return last->thread == thread
+	           ? 0
+	           : vtb_schedule_deviate(s, last->thread, index, VTB_DEV_SWITCH, thread, last->var, 0);
 }
 
 struct order {
-	uint32_t *done;                /* by thread: operations */
-	const struct vtb_event *last;  /* or NULL */
+	uint32_t *done;               /* by thread: operations */
+	const struct vtb_event *last; /* or NULL */
 };
 
 static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_event *e)
@@ -109,7 +118,7 @@ static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_
 /* The first `n` levels, then the sequence. d->pending_clock counts each thread's operations. */
 static int build_order(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node)
 {
-	struct order o = { .done = d->pending_clock };
+	struct order o = {.done = d->pending_clock};
 	int r = 0;
 
 	memset(o.done, 0, d->width * sizeof(*o.done));
@@ -183,7 +192,8 @@ static struct dpor_ahead *free_ahead(struct dpor *d)
 
 #define AHEAD_EVENTS 4096u /* longer runs are not kept until their turn */
 
-/* The first of what is left at each level above: nothing that is learnt below changes how it will go, or who sleeps then. */
+/* The first of what is left at each level above: nothing that is learnt below changes how it will go, or who sleeps
+ * then. */
 static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 {
 	size_t n = 0;
@@ -211,7 +221,8 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 
 /* ---- runs that need not be made */
 
-#define IN_A_ROW_MAX (1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time */
+#define IN_A_ROW_MAX (1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time \
+	                         */
 
 static int add_to_order(struct dpor *d, uint32_t thread)
 {
@@ -236,7 +247,7 @@ static int add_to_ranks(struct dpor *d, uint32_t late)
 /* Reads-from equivalence: put the run together that would be proposed, and take it. 1: done; 0: it has to be made. */
 static int put_together(struct dpor *d)
 {
-	struct vtb_exec x = { 0 };
+	struct vtb_exec x = {0};
 	int r = 0;
 
 	d->n_order = d->n_ranks = 0;
@@ -258,22 +269,56 @@ static int put_together(struct dpor *d)
 
 /* ---- the next branch */
 
+/* Memory was full: everybody who can go on and does not sleep, one after the other. */
+static int plan_somebody(struct dpor *d)
+{
+	const uint32_t level = (uint32_t)d->n_levels - 1;
+	struct dpor_level *l = &d->levels[level];
+
+	for (; d->full && l->asked < d->width; l->asked++)
+		if (dpor_enabled(d, level, l->asked) && d->live[l->asked] == DPOR_NONE)
+			return vtb_dpor_plan_thread(d, level, l->asked++);
+	return 0;
+}
+
+/* What is to be tried at the last level: from its tree, or else what is doubtful. DPOR_NONE: nothing is left. */
+static uint32_t next_at_level(struct dpor *d, int *ret)
+{
+	struct dpor_level *l = &d->levels[d->n_levels - 1];
+	uint32_t node;
+
+	d->doubtful = false;
+	if (l->tree == DPOR_NONE && l->doubts == DPOR_NONE && !d->full)
+		return DPOR_NONE;
+	go_back(d);
+	if (l->tree == DPOR_NONE) {
+		node = vtb_dpor_next_doubt(d, (uint32_t)d->n_levels - 1);
+		d->doubtful = node != DPOR_NONE;
+		if (d->doubtful)
+			return node;
+		*ret = plan_somebody(d);
+	}
+	node = *ret < 0 ? DPOR_NONE : l->tree;
+	if (node != DPOR_NONE)
+		l->tree = d->nodes[node].next;
+	return node;
+}
+
 /* Depth first: the deepest level that has something left. Its node, or DPOR_NONE; `ret` is an error. */
 static uint32_t depart(struct dpor *d, int *ret)
 {
 	while (d->n_levels) {
 		struct dpor_level *l = &d->levels[d->n_levels - 1];
-		const uint32_t node = l->tree;
+		uint32_t node;
 
 		if (l->op.event.kind && l->seen)
 			d->last[l->op.event.thread] = l->before;
 		*ret = put_to_sleep(d);
+		node = *ret < 0 ? DPOR_NONE : next_at_level(d, ret);
 		if (*ret < 0)
 			return DPOR_NONE;
 		if (node != DPOR_NONE) {
-			go_back(d);
 			l->op = d->nodes[node].op;
-			l->tree = d->nodes[node].next;
 			d->path = d->nodes[node].child;
 			return node;
 		}
@@ -283,7 +328,8 @@ static uint32_t depart(struct dpor *d, int *ret)
 	return DPOR_NONE;
 }
 
-/* Branches whose runs were made already are read at once; the first that was not is proposed, and others ahead of their turn. */
+/* Branches whose runs were made already are read at once; the first that was not is proposed, and others ahead of their
+ * turn. */
 static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 {
 	for (;;) {
@@ -312,6 +358,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 		}
 		d->in_a_row = 0;
 		plans[0].ticket = d->n_levels;
+		plans[0].loose = d->doubtful;
 		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
 		if (r < 0)
 			return r;
@@ -338,65 +385,7 @@ static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 
 static void dpor_claim(const void *state, struct vtb_claim *ret)
 {
-	const struct dpor *d = state;
-	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed;
-	char words[160];
-
-	*ret = (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked, .unexplored = d->possible };
-	ret->least = all;
-	ret->complete = ret->unbounded = all && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
-	if (d->composer) /* runs that are made go on to their ends */
-		ret->blocked = 0;
-	if (all && d->composer && !vtb_composer_sound(d->composer))
-		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but a thread did not do the same with what it read as before, on which reads-from equivalence rests");
-	else if (ret->complete && d->composer)
-		snprintf(ret->text, sizeof(ret->text), "of every class of interleavings in which each operation reads from the same writes one was executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)", vtb_composer_composed(d->composer));
-	else if (ret->complete)
-		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction)");
-	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every class of interleavings was executed (partial-order reduction), but without %s", vtb_chances_words(d->possible, words, sizeof(words)));
-	else if (d->exhausted && d->timed)
-		snprintf(ret->text, sizeof(ret->text), "partial-order reduction came to its end, but time passed in some runs");
-	else
-		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
-}
-
-void vtb_dpor_free(struct dpor *d)
-{
-	if (!d)
-		return;
-	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
-		vtb_exec_fini(&d->ahead[k].x);
-	vtb_dpor_order_fini(d);
-	vtb_chances_fini(&d->chances);
-	free(d->levels);
-	free(d->enabled);
-	free(d->clocks);
-	free(d->pending_clock);
-	free(d->last);
-	free(d->live);
-	free(d->nodes);
-	free(d->sleepers);
-	free(d->sequence);
-	vtb_composer_free(d->composer);
-	free(d->ranks);
-	free(d->order);
-	free(d);
-}
-
-int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
-{
-	struct dpor *d = calloc(1, sizeof(*d));
-
-	if (!d)
-		return -ENOMEM;
-	d->space = space;
-	d->stride = 1;
-	d->path = d->free_nodes = DPOR_NONE;
-	d->max_nodes = space->opts->memory / sizeof(struct dpor_node);
-	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
-	*ret = d;
-	return 0;
+	vtb_dpor_claim(state, ret);
 }
 
 static int dpor_begin(const struct vtb_space *space, void **ret_state)
@@ -421,12 +410,12 @@ static void dpor_end(void *state)
 }
 
 const struct vtb_strategy vtb_strategy_dpor = {
-	.name = "dpor",
-	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
-	.can = VTB_STRATEGY_READS_FROM,
-	.begin = dpor_begin,
-	.next = dpor_next,
-	.feedback = dpor_feedback,
-	.claim = dpor_claim,
-	.end = dpor_end,
+    .name = "dpor",
+    .help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
+    .can = VTB_STRATEGY_READS_FROM,
+    .begin = dpor_begin,
+    .next = dpor_next,
+    .feedback = dpor_feedback,
+    .claim = dpor_claim,
+    .end = dpor_end,
 };

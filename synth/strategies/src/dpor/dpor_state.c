@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A search by partial-order reduction as a whole: its beginning and end, and what it claims. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dpor.h"
+
+void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
+{
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed;
+	char words[160];
+
+	*ret =
+	    (struct vtb_claim){.exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible};
+	ret->least = all;
+	ret->complete = ret->unbounded =
+	    ret->least && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
+	if (d->composer) /* runs that are made go on to their ends */
+		ret->blocked = 0;
+	if (all && d->composer && !vtb_composer_sound(d->composer))
+		snprintf(ret->text, sizeof(ret->text),
+		         "partial-order reduction came to its end, but a thread did not do the same with what it read "
+		         "as before, on which reads-from equivalence rests");
+	else if (ret->complete && d->composer)
+		snprintf(ret->text, sizeof(ret->text),
+		         "of every class of interleavings in which each operation reads from the same writes one was "
+		         "executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)",
+		         vtb_composer_composed(d->composer));
+	else if (ret->complete)
+		snprintf(ret->text, sizeof(ret->text),
+		         "every class of interleavings was executed (partial-order reduction)");
+	else if (all)
+		snprintf(ret->text, sizeof(ret->text),
+		         "every class of interleavings was executed (partial-order reduction), but without %s",
+		         vtb_chances_words(d->possible, words, sizeof(words)));
+	else if (d->exhausted && d->timed)
+		snprintf(ret->text, sizeof(ret->text),
+		         "partial-order reduction came to its end, but time passed in some runs");
+	else
+		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
+}
+
+void vtb_dpor_free(struct dpor *d)
+{
+	if (!d)
+		return;
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		vtb_exec_fini(&d->ahead[k].x);
+	vtb_dpor_order_fini(d);
+	vtb_chances_fini(&d->chances);
+	free(d->levels);
+	free(d->enabled);
+	free(d->clocks);
+	free(d->pending_clock);
+	for (uint32_t t = 0; t < d->width; t++)
+		free(d->lines[t].ops);
+	free(d->lines);
+	free(d->last);
+	free(d->live);
+	free(d->nodes);
+	free(d->sleepers);
+	free(d->sequence);
+	free(d->copy);
+	vtb_composer_free(d->composer);
+	free(d->ranks);
+	free(d->order);
+	free(d);
+}
+
+int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
+{
+	struct dpor *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	d->space = space;
+	d->stride = 1;
+	d->path = d->free_nodes = d->carried = DPOR_NONE;
+	d->max_nodes = space->opts->memory / sizeof(struct dpor_node);
+	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
+	*ret = d;
+	return 0;
+}
