@@ -216,6 +216,7 @@ static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 	search->stats.classes += r >= 0 && *ret_new && !x->partial;
 	search->stats.merged = vtb_hash_set_merged(&search->classes);
 	search->stats.classes_not_kept = search->classes.not_kept;
+	search->space.classes = search->classes.not_kept ? 0 : search->stats.classes;
 	return r;
 }
 

@@ -257,6 +257,10 @@ static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 		ret->v = levels.v;
 		return;
 	}
+	if (other.contradicted) { /* two of its members do not agree: neither is believed */
+		*ret = other;
+		return;
+	}
 	if (ret->complete)
 		return;
 	claim_of(p, CVT, &other);

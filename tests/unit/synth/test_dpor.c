@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Partial-order reduction against every interleaving of random programs: the same classes and outcomes, each class once. */
 #include "agree.h"
+
+#include "mini/mini.h"
 #include "cases.h"
 
 struct totals {
@@ -67,11 +69,70 @@ static void without_memory_for_sequences_nothing_is_missed(void **state)
 	print_message("%llu runs, %llu of them blocked\n", (unsigned long long)t.runs, (unsigned long long)t.blocked);
 }
 
+/* ---- a program that does something else when it is not partial-order reduction that runs it */
+
+struct fickle {
+	struct vtb_runner runner;
+	struct vtb_runner *own;
+};
+
+static int run_fickle(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                      struct vtb_exec *execs, struct vtb_error *err)
+{
+	const int r = vtb_runner_run(((struct fickle *)runner)->own, schedules, n, execs, err);
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		for (size_t k = 0; schedules[i]->policy != VTB_SCHEDULE_RUN_TO_BLOCK && k < execs[i].n_events; k++)
+			if (execs[i].events[k].kind == VTB_E_WRITE)
+				execs[i].events[k].kind = VTB_E_ATOMIC_STORE;
+	return r;
+}
+
+static void free_nothing(struct vtb_runner *runner)
+{
+	(void)runner;
+}
+
+static const struct vtb_runner_ops fickle_ops = {"fickle", run_fickle, NULL, free_nothing, NULL};
+
+static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
+{
+	const struct vtb_search_calls calls = {.failing = go_on};
+	struct mini program = {.n_threads = 4}, *p = &program;
+
+	(void)state;
+	mini_create_all(p);
+	for (int t = 1; t <= 3; t++)
+		mini_add(p, t, (struct mini_instr){.code = M_WRITE, .k = t});
+	mini_join_all(p);
+	for (int fickle = 0; fickle < 2; fickle++) {
+		struct vtb_runner *own = mini_runner(p);
+		struct fickle f = {{.ops = &fickle_ops, .tab = own->tab}, own};
+		struct vtb_search_opts opts;
+		struct vtb_search *search;
+		struct vtb_claim claim;
+		char text[2048];
+
+		vtb_search_opts_init(&opts);
+		opts.strategy = "portfolio";
+		assert_int_equal(vtb_search_new(fickle ? &f.runner : own, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
+		vtb_search_claim(search, &claim);
+		assert_int_equal(claim.contradicted, fickle);
+		assert_int_equal(claim.complete, !fickle);
+		vtb_search_statement(search, text, sizeof(text));
+		assert_int_equal(strstr(text, "came to its end after 6 classes, but") != NULL, fickle);
+		vtb_search_free(search);
+		vtb_runner_free(own);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_class_has_one_run),
 		cmocka_unit_test(without_memory_for_sequences_nothing_is_missed),
+		cmocka_unit_test(a_portfolio_that_sees_more_classes_withdraws_the_claim),
 	};
 
 	return cmocka_run_group_tests_name("dpor", tests, NULL, NULL);

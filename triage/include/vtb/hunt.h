@@ -107,7 +107,7 @@ struct vtb_hunt_facts {
 	bool by_orders;       /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
 	bool zero_done;       /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it has levels */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
-	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck" */
+	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck", "contradiction" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
 	uint32_t run_limit_s; /* a run was given so many seconds, because the program takes long by itself; 0: the usual time */
 	char *stuck;          /* what the first run of the search that had to be stopped was doing; owned, NULL: none */

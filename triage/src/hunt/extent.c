@@ -86,8 +86,8 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->selective_off = stats->selective_off;
 	facts->blocked = stats->blocked;
 	facts->diverged = stats->diverged;
-	facts->stopped = stop_word(end, vtb_hunt_interrupted(hunt));
 	vtb_search_claim(search, &claim);
+	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, vtb_hunt_interrupted(hunt));
 	take_levels(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
 	facts->zero_done = claim.least && !vtb_extent_stuck(stats);
@@ -117,7 +117,10 @@ static const char *smallest(const struct vtb_hunt_facts *f)
 
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
-	snprintf(buf, size, "stopped before %s was complete", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show");
+	if (f->stopped && strcmp(f->stopped, "contradiction") == 0)
+		snprintf(buf, size, "the search contradicts itself");
+	else
+		snprintf(buf, size, "stopped before %s was complete", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show");
 	return buf;
 }
 
@@ -179,6 +182,8 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 	vtb_report_bound(f, bound, sizeof(bound));
 	if (f->stopped && strcmp(f->stopped, "found") == 0)
 		vtb_bounded_text_add(t, "The search ended at the first failure.");
+	else if (own && f->stopped && strcmp(f->stopped, "contradiction") == 0)
+		vtb_bounded_text_add(t, "Nothing is proved: %s", own);
 	else if (!vtb_extent_shows(f) && own)
 		vtb_bounded_text_add(t, "Not even %s complete: %s", smallest(f), own);
 	else if (!vtb_extent_shows(f))

@@ -68,6 +68,7 @@ struct vtb_claim {
 	uint32_t unexplored; /* kinds that were possible in some run, and not tried everywhere */
 	uint32_t symmetric;  /* threads that take no part in orders because others stand for them: what `text` says of orders, and orders_c,
 	                        hold up to that assumption; `complete`, c and v never rest on it */
+	bool contradicted;   /* it would be complete, but classes were seen that it has left out: nothing is shown */
 	bool by_states;      /* `complete` speaks of states, not of runs: no lowest (c, v) follows from it */
 	uint32_t focus_free; /* foci of the options that bound nothing here, deviations may lie outside: enum vtb_focus_kind */
 	uint64_t dropped;    /* schedules left out for want of memory */

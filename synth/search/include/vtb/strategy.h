@@ -20,6 +20,7 @@ struct vtb_coverage; /* vtb/coverage.h: threads and variables seen so far */
 struct vtb_space {
 	const struct vtb_search_opts *opts;
 	const struct vtb_symtab *tab;
+	uint64_t classes; /* different ones among complete runs, whoever proposed them; 0: not all could be remembered */
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
 	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct vtb_plan, past) */

@@ -14,12 +14,18 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 
 	*ret =
 	    (struct vtb_claim){.exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible};
-	ret->least = all;
+	ret->contradicted = all && !d->possible && !d->composer && d->space->classes > d->classes;
+	ret->least = all && !ret->contradicted;
 	ret->complete = ret->unbounded =
 	    ret->least && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
 	if (d->composer) /* runs that are made go on to their ends */
 		ret->blocked = 0;
-	if (all && d->composer && !vtb_composer_sound(d->composer))
+	if (ret->contradicted)
+		snprintf(ret->text, sizeof(ret->text),
+		         "partial-order reduction came to its end after %" PRIu64 " classes, but %" PRIu64
+		         " were seen: it has left some out, or the program does not do the same again",
+		         d->classes, d->space->classes);
+	else if (all && d->composer && !vtb_composer_sound(d->composer))
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but a thread did not do the same with what it read "
 		         "as before, on which reads-from equivalence rests");

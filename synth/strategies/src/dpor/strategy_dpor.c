@@ -25,6 +25,7 @@
  * not know. A run in which time had to pass therefore takes the claim of completeness away.
  *
  * Only thread switches are explored. If anything else could have departed in some run (chances.h), the claim says what.
+ * If more classes were seen, by whoever proposed the runs, than were tried here, the claim is withdrawn.
  *
  * Memory: one run (about 120 bytes an operation and 4 for each thread), and the sequences, bounded by the option. When
  * it is full no sequence is kept any more, and everybody who is awake is tried at every state: sleep sets alone. That
