@@ -68,6 +68,8 @@ struct exitblock {
 	struct vtb_schedule base; /* the schedule of the last run: what a confirmation departs from */
 	bool started, exhausted, timed, more_signals;
 	bool cuts_short;       /* in some run the process ended while others lived: a block may be cut in the middle */
+	bool tries;            /* some run had an operation that tells without waiting whether a lock is held: blocks are not atomic for it */
+	bool yields;           /* some run had a thread give way: who is delayed is not told apart from who waits for another */
 	bool met;              /* the run being read has come to a state that was gone on from before */
 	uint32_t possible;
 	uint64_t blocked, diverged, cut;
@@ -318,6 +320,21 @@ static int note_cycles(struct exitblock *b, const struct vtb_exec *x)
 	return r;
 }
 
+static bool looks_at_lock(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_TRYRDLOCK || e->kind == VTB_E_TRYWRLOCK;
+}
+
+static void note_kinds(struct exitblock *b, const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_events; i++) {
+		b->tries |= looks_at_lock(&x->events[i]);
+		b->yields |= x->events[i].kind == VTB_E_YIELD;
+	}
+	for (size_t i = 0; i < x->n_pending; i++)
+		b->tries |= looks_at_lock(&x->pending[i]);
+}
+
 static bool ends_others(const struct vtb_exec *x)
 {
 	const struct vtb_event *last = x->n_events ? &x->events[x->n_events - 1] : NULL;
@@ -341,6 +358,7 @@ static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exe
 		return r;
 	b->possible |= vtb_chances_possible(&b->chances, x);
 	b->cuts_short |= ends_others(x);
+	note_kinds(b, x);
 	if (!followed(b, x, (size_t)ticket)) {
 		b->diverged++;
 		return 0;
@@ -491,6 +509,9 @@ static void exitblock_claim(const void *state, struct vtb_claim *ret)
 	if (b->lockset.broken)
 		snprintf(ret->text, sizeof(ret->text), "%s, but %s in thread %s is accessed without a common lock: other orders may do what was not seen",
 			 all ? "every order of atomic blocks was executed" : "orders of atomic blocks were executed", vtb_variable_name(b->space->tab, b->lockset.second.var), vtb_thread_path(b->space->tab, b->lockset.second.thread));
+	else if (all && (b->tries || (b->space->opts->rw && b->yields)))
+		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s, but %s: other orders may do what was not seen", rw, trust,
+			 b->tries ? "a trylock or a lock with a deadline can tell whether another thread is inside a block" : "threads give way in loops, of which not every order was executed");
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s; all accesses were made under common locks, so there is no other behaviour%s", rw, trust, cut);
 	else

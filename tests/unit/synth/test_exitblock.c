@@ -378,9 +378,40 @@ static void a_circle_of_locks_is_found(void **state)
 }
 #endif
 
+/* Who tries a lock sees the inside of another thread's block: that is another behaviour, and no order of blocks shows it. */
+static void a_trylock_sees_into_blocks(void **state)
+{
+	struct vtb_search_stats stats;
+	struct vtb_claim claim;
+	static struct brute b;
+	struct found f;
+	struct prog p;
+
+	(void)state;
+	memset(&p, 0, sizeof(p));
+	p.n_threads = 2;
+	p.n_vars = p.n_locks = p.n_conds = 1;
+	prog_create_all(&p);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_LOCK });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WRITE, .k = 1 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_UNLOCK });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_TRYLOCK, .reg = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_UNLOCK });
+	prog_join_all(&p);
+	brute_force(&p, BRUTE_C, 2000, &b);
+	for (int rw = 0; rw < 2; rw++) {
+		search_blocks(&p, rw, &f, &stats, &claim);
+		assert_true(f.n < b.n_outcomes && stats.failing == 0); /* it was not seen */
+		assert_null(strstr(claim.text, "there is no other behaviour"));
+		assert_non_null(strstr(claim.text, "trylock"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_trylock_sees_into_blocks),
 		cmocka_unit_test(the_number_of_orders_is_as_computed),
 #ifndef VTB_TEST_LONG
 		cmocka_unit_test(no_block_ends_in_a_trusted_function),
