@@ -343,6 +343,21 @@ VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	return s;
 }
 
+VTB_EXPORT int sem_getvalue(sem_t *s, int *ret_value)
+{
+	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	int r;
+
+	if (!t)
+		return VTB_CALL_REAL(sem_getvalue)(s, ret_value);
+	if (vtb_rt_controls())
+		VTB_RETURN(vtb_ctl_sem_getvalue(s, ret_value));
+	r = vtb_real.sem_getvalue(s, ret_value);
+	if (r == 0)
+		vtb_rec_sync(t, VTB_E_SEM_VALUE, s, 0, (unsigned)*ret_value, 0, 0);
+	return r;
+}
+
 VTB_EXPORT int sem_close(sem_t *s)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Semaphores. The value stays where glibc keeps it (low 32 bits of the object on x86-64), so sem_getvalue needs no model. */
+/* Semaphores. The value stays where glibc keeps it (low 32 bits of the object on x86-64). */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -43,11 +43,19 @@ static void post_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
+static void value_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	call->value = *value_of(call->obj);
+	call->has_value = true;
+}
+
 static const struct vtb_primitive primitive_wait = {
 	"semaphore wait", wait_ready, wait_perform, vtb_ctl_at_object, true, NULL
 };
 static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform, NULL, true, NULL};
 static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_value = {"semaphore value", NULL, value_perform, NULL, true, NULL};
 static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL, NULL, true, NULL};
 
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
@@ -95,6 +103,16 @@ int vtb_ctl_sem_trywait(sem_t *s)
 int vtb_ctl_sem_post(sem_t *s)
 {
 	return operate(&primitive_post, VTB_E_SEM_POST, s);
+}
+
+int vtb_ctl_sem_getvalue(sem_t *s, int *ret_value)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call = {.prim = &primitive_value, .kind = VTB_E_SEM_VALUE, .obj = s, .pc = t->pc};
+
+	vtb_ctl_op(t, &call);
+	*ret_value = (int)call.value;
+	return 0;
 }
 
 int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)

@@ -54,6 +54,7 @@ static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase
 	[VTB_E_SEM_POST] = { "posts semaphore %s", NULL, "posts", "is about to post" },
 	[VTB_E_SEM_INIT] = { "initialises %s", NULL, NULL, NULL },
 	[VTB_E_SEM_DESTROY] = { "destroys %s", NULL, NULL, NULL },
+	[VTB_E_SEM_VALUE] = { "reads the value of semaphore %s", NULL, "reads the value of", "is about to read the value of" },
 	[VTB_E_BARRIER_ARRIVE] = { "arrives at barrier %s", NULL, "arrives at", "is about to arrive at" },
 	[VTB_E_BARRIER_LEAVE] = { "leaves barrier %s", NULL, "leaves", "waits at" },
 	[VTB_E_BARRIER_INIT] = { "initialises %s", NULL, NULL, NULL },
