@@ -12,7 +12,7 @@ ADAPTERS = {
     "jansson.h": "common/util/src/json.c",
     "xxhash.h": "common/util/src/hash.c",
     "elfutils/": "decode/names/src/symbols_private.h",
-    "dwarf.h": None,  # numbers of DWARF: with elfutils
+    "dwarf.h": "decode/names/src/symbols_private.h",
     "gelf.h": "record/src/target/target_elf.c",
     "libelf.h": "record/src/target/target_elf.c",
     "zstd.h": "common/src/events/events_read.c",

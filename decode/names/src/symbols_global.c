@@ -2,7 +2,6 @@
 /* Globals, static members and function-local statics by address. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* From an offset in an object down to its smallest named part. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 

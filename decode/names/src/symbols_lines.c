@@ -2,7 +2,6 @@
 /* From a function and a line in it to its instructions: the way back of a name that survives a rebuild. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Variables in stack frames: where the frame lies, what lies in it, and what a name means at a place. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 

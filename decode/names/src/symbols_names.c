@@ -2,7 +2,6 @@
 /* One walk over a module's DIEs: its globals, its types, and the scopes they stand in. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* From an address to unit, function, inlined functions and source line. */
 #include "symbols_private.h"
 
-#include <dwarf.h>
 #include <errno.h>
 #include <string.h>
 

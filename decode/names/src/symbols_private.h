@@ -14,6 +14,7 @@
 #ifndef VTB_SYMBOLS_PRIVATE_H
 #define VTB_SYMBOLS_PRIVATE_H
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 

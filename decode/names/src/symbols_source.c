@@ -3,7 +3,6 @@
 #include "symbols_private.h"
 
 #include <ctype.h>
-#include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

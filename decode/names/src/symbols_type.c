@@ -3,7 +3,6 @@
 #include "symbols_private.h"
 
 #include <ctype.h>
-#include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "pt_flow.h"
 
 #include <errno.h>
-#include <intel-pt.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
