@@ -337,7 +337,7 @@ struct vtb_rec {
 };
 /** Append a record to `t`'s stream. Returns where its value word lies (valid until the stream's window moves), or NULL. */
 uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
-/** Control mode: where records and what is not controlled go besides (sched/events.c). NULL: there is no control
+/** Control mode: where records and what is not controlled go besides (sched/run_records.c). NULL: there is no control
  * mode here. */
 struct vtb_rt_sink {
 	struct vtb_rt_stream *(*stream)(struct vtb_rt_thread *t); /* of all threads, after a SWITCH record if the thread changed */

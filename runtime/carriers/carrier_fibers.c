@@ -4,7 +4,7 @@
  *
  * A thread that ends gives its stack back to its own kernel thread, which then finishes in glibc's exit path; the carrier
  * waits until the kernel has cleared the thread's id, so that nothing runs beside the program. Threads of the pool are not
- * given back: the process is rolled back after the run (engine_snapshot.c), or it is the fork of a server that goes on (server.c), in
+ * given back: the process is rolled back after the run (engine_snapshot.c), or it is the fork of a server that goes on (run_server.c), in
  * which the stacks and descriptors are there and the kernel threads are not missed.
  */
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "engine.h"
 #include "scheduler.h"
 
-/* ---- server.c */
+/* ---- run_server.c */
 struct vtb_wire_slot *vtb_slot_of(uint32_t number);
 /** The next slot to run, waiting for one. Ends the process when the tool says stop. */
 struct vtb_wire_slot *vtb_server_next(void);

@@ -13,7 +13,7 @@
 
 #include "fast.h"
 #include "engine.h"
-#include "events.h"
+#include "run_records.h"
 #include "wake_source.h"
 #include "sys.h"
 #include "plain_text.h"

@@ -112,7 +112,7 @@ static inline void vtb_syscalls_on(bool on)
 		*vtb_catching.selector = on ? VTB_CALLS_TRAP : VTB_CALLS_PASS;
 }
 
-/* ---- scheduler.c, run.c, events.c */
+/* ---- scheduler.c, run.c, run_records.c */
 /** Take the schedule in slot `slot`; the process has this id. Call on the main thread before main. */
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);
 /** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
@@ -197,7 +197,7 @@ bool vtb_ready_alone_at(const void *object);
 /** Look at all but the running one. O(n). */
 void vtb_ready_look_at_all(void);
 
-/* ---- schedule.c: matching operations of the schedule */
+/* ---- schedule_follow.c: matching operations of the schedule */
 /** The schedule in vtb_sched is a new one. O(its size). */
 void vtb_schedule_begin(void);
 /** Another schedule with the same ranks: find the paths of the threads that are there. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file events.h
+ * @file run_records.h
  * Records of the run, written the short way: every operation makes one or two. What does not fit takes the way of vtb_rt_put().
  */
 #ifndef VTB_RT_EVENTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The event stream of the run. */
-#include "events.h"
+#include "run_records.h"
 
 static struct vtb_rt_stream *stream(struct vtb_rt_thread *t)
 {
