@@ -15,10 +15,10 @@
 
 #include "vtb/error.h"
 #include "vtb/events.h"
+#include "vtb/limits.h"
 #include "vtb/symtab.h"
 
 #define VTB_TRACE_VERSION 1
-#define VTB_EVENTS_LIMIT (1ull << 32)
 #define VTB_TRACE_INLINE_EVENTS 2000u /* more than this go to a file of their own */
 
 /** vtb_event.flags */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,21 @@ const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_
 	return e->flags & (VTB_EVF_ADDR_UNKNOWN | VTB_EVF_ADDR_SYMBOLIC) ? address_complaint(e) : NULL;
 }
 
+static bool too_many(struct vtb_json *doc, const struct vtb_json_node *object, uint64_t n)
+{
+	if (n > vtb_events_max())
+		vtb_json_fail(doc, object, "events", 0, -VTB_E_LIMIT,
+			      "found %" PRIu64 " events, at most %" PRIu64 " are read; --max-events=N reads more", n,
+			      vtb_events_max());
+	return n > vtb_events_max();
+}
+
 static int read_inline(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_trace *trace)
 {
 	const struct vtb_json_node *array = vtb_json_get_array(doc, object, "events", VTB_EVENTS_LIMIT);
 	const size_t n = vtb_json_count(array);
 	void *events = NULL;
-	const int r = n ? vtb_array_reserve(&events, &trace->cap_events, n, sizeof(struct vtb_event)) : 0;
+	const int r = too_many(doc, object, n) ? vtb_json_status(doc) : n ? vtb_array_reserve(&events, &trace->cap_events, n, sizeof(struct vtb_event)) : 0;
 
 	trace->events = events;
 	if (r < 0)
@@ -85,6 +95,7 @@ static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_n
 		.xxh3 = vtb_json_get_u64(doc, ref_node, "xxh3", UINT64_MAX),
 	};
 
+	too_many(doc, ref_node, ref.count);
 	if (vtb_json_status(doc) >= 0 && (!plain_name(file) || strlen(file) >= sizeof(ref.file)))
 		vtb_json_fail(doc, ref_node, "file", 0, -VTB_E_SCHEMA, "found \"%.60s\", expected the plain name of a file in the same directory", file);
 	if (vtb_json_status(doc) < 0)

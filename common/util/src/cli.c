@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/limits.h"
 #include "vtb/output.h"
 #include "vtb/plain.h"
 
-enum { OPT_SEED = 0x5000, OPT_JSON, OPT_COLOR };
+enum { OPT_SEED = 0x5000, OPT_JSON, OPT_COLOR, OPT_MAX_EVENTS };
 
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "Common options:", -2 },
@@ -19,6 +20,7 @@ static const struct argp_option options[] = {
 	{ "seed", OPT_SEED, "N", 0, "Seed of every random choice (default 0): same input and seed, same output", 0 },
 	{ "json", OPT_JSON, NULL, 0, "Print one JSON object instead of text", 0 },
 	{ "color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL, "Colour: auto (default), always, never", 0 },
+	{ "max-events", OPT_MAX_EVENTS, "N", 0, "Refuse files with more events (default 50000000)", 0 },
 	{ 0 },
 };
 
@@ -43,6 +45,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_COLOR:
 		cli->color = arg ? (enum vtb_color)vtb_cli_arg_choice(state, "--color", arg, when) : VTB_COLOR_ALWAYS;
+		return 0;
+	case OPT_MAX_EVENTS:
+		vtb_events_max_set(vtb_cli_arg_number(state, "--max-events", arg, 1, VTB_EVENTS_LIMIT));
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

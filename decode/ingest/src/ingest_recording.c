@@ -275,8 +275,9 @@ static int hand_on(struct merge *g)
 
 static int add_event(struct merge *g, const struct vtb_event *e)
 {
-	if (g->handed_on + g->trace->n_events >= VTB_EVENTS_LIMIT)
-		return -VTB_E_LIMIT;
+	if (g->handed_on + g->trace->n_events >= vtb_events_max())
+		return vtb_error_set(g->err, -VTB_E_LIMIT, g->dir, 0,
+				     "has more than %" PRIu64 " events; --max-events=N reads more", vtb_events_max());
 	if (vtb_array_room(g->trace, events) < 0)
 		return -ENOMEM;
 	g->trace->events[g->trace->n_events++] = *e;
