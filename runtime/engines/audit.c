@@ -16,6 +16,7 @@
 #include "engines.h"
 #include "syscalls.h"
 #include "sys.h"
+#include "view.h"
 
 #define MAPPINGS_MAX 256
 #define FILES_MAX 64
@@ -217,7 +218,7 @@ static void open_arguments(const greg_t *g)
 		vtb_engine_written(parts[i].iov_base, parts[i].iov_len);
 }
 
-long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
+static long make(const struct vtb_syscall *row, const greg_t *g)
 {
 	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
 		open_arguments(g);
@@ -254,6 +255,11 @@ long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
 	default:
 		vtb_audit_refuse(g[REG_RAX], "");
 	}
+}
+
+long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
+{
+	return vtb_view_made(g, make(row, g));
 }
 
 const char *vtb_audit_begin(void)

@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 
 #include "carriers.h"
+#include "created.h"
 #include "engine.h"
 #include "engines.h"
-#include "files.h"
 #include "follow.h"
 #include "models.h"
 #include "real.h"
@@ -29,6 +29,7 @@
 #include "wake_source.h"
 #include "sys.h"
 #include "syscalls.h"
+#include "view.h"
 
 static cpu_set_t processors; /* as the program would see them */
 static int n_processors;
@@ -155,7 +156,8 @@ __attribute__((destructor)) static void run_ends(void)
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
 		return;
 	vtb_sched_end();
-	vtb_files_end();
+	vtb_view_run_ends();
+	vtb_created_end();
 	if (vtb_engine->call) {
 		flush_all();
 		vtb_engine_leave(vtb_sched.status);
@@ -168,7 +170,8 @@ __attribute__((destructor)) static void run_ends(void)
 
 _Noreturn static void leave(int status)
 {
-	vtb_files_end();
+	vtb_view_run_ends();
+	vtb_created_end();
 	sys_exit_group(status);
 }
 
@@ -287,6 +290,18 @@ static pid_t start_child(void)
 	return bare_fork ? bare_fork() : vtb_real.fork();
 }
 
+static void enter_view(struct vtb_wire_slot *slot)
+{
+	struct vtb_wire_outcome *o = &slot->outcome;
+	const char *why = vtb_view_enter();
+
+	if (!why)
+		return;
+	o->verdict = VTB_V_TIMEOUT;
+	memcpy(o->message, why, strlen(why) + 1);
+	sys_exit_group(1);
+}
+
 static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
 	int status = 0;
@@ -296,6 +311,7 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 	pid = start_child();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		enter_view(slot);
 		vtb_real.exit(vtb_engine_run(slot, argc, argv, envp));
 	}
 	__atomic_store_n(&slot->pid, (uint32_t)pid, __ATOMIC_RELEASE);
@@ -304,8 +320,7 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 		r = waitpid(pid, &status, 0);
 	while (r < 0 && errno == EINTR);
 	complete(slot, status);
-	if (!vtb_files_undo())
-		vtb_rt_uncontrolled(VTB_UNC_FILES);
+	vtb_created_remove();
 	while (waitpid(-1, &status, WNOHANG) > 0) /* orphans that came to us */
 		;
 }
@@ -343,12 +358,13 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	take_output_fd();
 	pin();
 	flush_all();
+	why = vtb_view_begin();
 	vtb_failure_install();
 	vtb_failure_thread();
 	vtb_follow_install();
 	vtb_fiber_look();
 	h->means = vtb_syscalls_means() | (vtb_fiber_fsgsbase ? VTB_MEANS_FSGSBASE : 0);
-	if (h->engine == VTB_ENGINE_SNAPSHOT)
+	if (!why && h->engine == VTB_ENGINE_SNAPSHOT)
 		why = vtb_snapshot_serve(argc, argv, envp);
 	if (why) {
 		vtb_rt_trouble(why);
@@ -356,7 +372,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	}
 	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
 		sys_exit_group(0);
-	vtb_files_begin();
+	vtb_created_begin();
 	if (h->engine == VTB_ENGINE_FORKSERVER)
 		serve(argc, argv, envp);
 	vtb_rt_announce();

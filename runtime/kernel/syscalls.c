@@ -7,10 +7,11 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "files.h"
+#include "created.h"
 #include "follow.h"
 #include "signals.h"
 #include "sys.h"
+#include "view.h"
 
 #define VTB_SYSCALL(name, undo, wait)
 #include "syscalls.def" /* for numbers that older headers lack */
@@ -26,11 +27,11 @@ static long make_noted(const struct vtb_syscall *row, const greg_t *g)
 	long result;
 
 	if (row->undo == UNDO_END)
-		vtb_files_end();
-	vtb_files_before(g);
+		vtb_created_end();
+	vtb_created_before(g);
 	result = vtb_syscall_make(g);
-	vtb_files_after(result);
-	return result;
+	vtb_created_after(result);
+	return vtb_view_made(g, result);
 }
 
 /* Go back into the program and make the call there: both processes, or the interrupted context, go on from it. */
@@ -93,6 +94,24 @@ static void note_clone(const greg_t *g)
 	}
 }
 
+/* It lives on, or another program does, whose calls nobody sees. */
+static bool makes_process(const greg_t *g)
+{
+	switch (g[REG_RAX]) {
+	case SYS_clone:
+		return !(g[REG_RDI] & CLONE_THREAD);
+	case SYS_clone3:
+		return !(*(const uint64_t *)g[REG_RDI] & CLONE_THREAD);
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_execve:
+	case SYS_execveat:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* A model of the old call alone would wait for wake-ups by these. */
 static const char *newer_futex(long nr)
 {
@@ -143,6 +162,10 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
+	if (vtb_sched.active && makes_process(g)) {
+		vtb_created_unseen();
+		vtb_view_starts_process();
+	}
 	if (vtb_catching.filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
 		g[REG_RAX] = vtb_seccomp_exec(g);
 		return;

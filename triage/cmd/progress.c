@@ -49,6 +49,17 @@ static void report(const struct vtb_hunt_progress *progress, void *data)
 	fprintf(stderr, "vtb hunt: %s\n", vtb_hunt_progress_line(progress, 200, line, sizeof(line)));
 }
 
+/* One that was ignored when we were started, as nohup has it, stays so. */
+static void take_signals(const struct sigaction *sa, bool ours)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!ours || sigaction(signals[i], NULL, &old) < 0 || signals[i] != SIGHUP || old.sa_handler != SIG_IGN)
+			sigaction(signals[i], sa, NULL);
+}
+
 void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opts *opts)
 {
 	const char *term = getenv("TERM");
@@ -57,8 +68,7 @@ void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opt
 	*p = (struct vtb_progress){.silent = silent, .width = vtb_progress_width(stderr)};
 	p->terminal = isatty(STDERR_FILENO) && term && *term && !(term[0] == 'd' && term[1] == 'u'); /* not "dumb" */
 	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	take_signals(&sa, true);
 	opts->interrupted = &interrupted;
 	opts->aborted = &aborted;
 	opts->progress = silent ? NULL : report;
@@ -71,6 +81,5 @@ void vtb_progress_end(struct vtb_progress *p)
 
 	if (p->drawn)
 		fputs("\r\033[K", stderr);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	take_signals(&sa, false);
 }

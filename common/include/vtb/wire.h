@@ -55,7 +55,7 @@ enum {
 	VTB_OPT_OUTPUT = 1 << 4,    /* engine snapshot: what a run prints must be in output_fd when it is over, not only its hash */
 	VTB_OPT_NO_CHECKPOINTS = 1 << 5, /* engine snapshot: run every schedule from main */
 	VTB_OPT_CHECKPOINT_ALWAYS = 1 << 6, /* engine snapshot: a checkpoint at every point that can have one, to test them */
-	VTB_OPT_KEEP_FILES = 1 << 8, /* do not undo what runs change in the file system */
+	VTB_OPT_KEEP_FILES = 1 << 8, /* what runs make in the file system stays */
 	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
 };
 
@@ -91,7 +91,8 @@ struct vtb_wire_header {
 	struct vtb_wire_area strings; /* NUL-terminated strings; used: bytes. Offset 0 is the empty string */
 	struct vtb_wire_area slots;   /* struct vtb_wire_slot[]; used: entries; control mode */
 	struct vtb_wire_area breaks;  /* struct vtb_wire_break[]; used: entries; tier break */
-	struct vtb_wire_area arena;   /* schedules and events of the slots; the tool deals it out */
+	struct vtb_wire_area arena;   /* schedules and events of the slots; the tool deals it out. used: their bytes; if
+	                                 that is not 0, a struct vtb_fsview follows them (control mode) */
 
 	/* the batch: schedules posted and finished since the start; both are futex words, both only grow */
 	uint32_t posted;   /* by the tool: slots [0, posted) modulo the number of slots are or were READY */
@@ -149,7 +150,9 @@ enum {
 	VTB_UNC_URING = 1 << 8,   /* io_uring: the kernel works for the program, and calls do not show it */
 	VTB_UNC_FAULTS = 1 << 9,  /* userfaultfd: accesses wait for a thread that answers their faults */
 	VTB_UNC_PTRACE = 1 << 10, /* ptrace: a process is stopped and changed from outside */
-	VTB_UNC_FILES = 1 << 11, /* a change to the file system that could not be undone: later runs met it */
+	VTB_UNC_FILES = 1 << 11, /* files that were there may have been changed, without a private view */
+	VTB_UNC_SCRATCH = 1 << 12, /* a run had no room left for what it wrote in its private view */
+	VTB_UNC_OWNER = 1 << 13, /* a file of another owner could not be changed in the private view */
 };
 
 struct vtb_wire_module {
@@ -320,6 +323,8 @@ enum {
 	VTB_OUT_HELD_BACK = 1 << 5,  /* a thread that ran on without an operation was held back: not exactly repeatable */
 	VTB_OUT_MORE_THREADS = 1 << 6, /* header.pool was too small: with REFUSED the run was stopped, else it was slower */
 	VTB_OUT_FOLLOWED = 1 << 7,   /* control went with a forked child (header.follow), whose outcome this is */
+	VTB_OUT_VIEW = 1 << 8,       /* with REFUSED: the run would change files, or start a process that might, and has
+	                                no view of its own for it; message is a path that it needs, or empty */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };

@@ -18,6 +18,7 @@ static const struct {
 	{ "held-back", VTB_OUT_HELD_BACK },
 	{ "more-threads", VTB_OUT_MORE_THREADS },
 	{ "followed", VTB_OUT_FOLLOWED },
+	{ "view", VTB_OUT_VIEW },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

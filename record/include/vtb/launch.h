@@ -22,6 +22,7 @@
 
 #include "vtb/error.h"
 #include "vtb/target.h"
+#include "vtb/fsview.h"
 
 #define VTB_LAUNCH_FDS 4
 
@@ -48,6 +49,7 @@ struct vtb_launch {
 	int stdio[3];            /* descriptors for the program's 0, 1, 2; -1: ours */
 	int fds[VTB_LAUNCH_FDS]; /* more descriptors to hand over under their own numbers; the first -1 ends the list */
 	bool foreground;
+	struct vtb_fsview *view;   /* the view of files to start it in, with VTB_FSVIEW_ON; NULL: ours */
 };
 
 struct vtb_child {

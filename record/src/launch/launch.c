@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ struct start {
 	bool terminal;       /* give it our terminal */
 	sigset_t old_mask;
 	volatile int error;  /* of the step that failed; 0 */
-	volatile int step;   /* 0 exec, 1 chdir, 2 other */
+	volatile int step;   /* 0 exec, 1 chdir, 2 other, 3 the view */
+	struct vtb_fsview_trouble view_trouble;
 	volatile bool aslr_off;
 };
 
@@ -64,6 +66,28 @@ static int pass_descriptors(const struct vtb_launch *l)
 	return 0;
 }
 
+/* Descriptors that we were started with may lead to files of the user's: they lead into the view from now on. */
+static bool enter_view(struct start *s)
+{
+	struct vtb_fsview *v = s->launch->view;
+	char cwd[PATH_MAX];
+
+	s->step = 3;
+	if (!getcwd(cwd, sizeof(cwd)))
+		cwd[0] = 0;
+	if (!vtb_fsview_leave_others(v, &s->view_trouble) || !vtb_fsview_mount(v, false, cwd, &s->view_trouble)) {
+		s->error = -s->view_trouble.error;
+		return false;
+	}
+	vtb_fsview_take_descriptors(v, false);
+	vtb_fsview_begin(v);
+	if (v->flags & VTB_FSVIEW_SERVES)
+		vtb_fsview_keep_rights(v);
+	else
+		vtb_fsview_drop_rights(v);
+	return true;
+}
+
 /* What is the same whether a child or we ourselves become the program. */
 static void exec_program(struct start *s)
 {
@@ -78,6 +102,8 @@ static void exec_program(struct start *s)
 		s->error = -errno;
 		return;
 	}
+	if (s->launch->view && s->launch->view->flags & VTB_FSVIEW_ON && !enter_view(s))
+		return;
 	s->step = 0;
 	default_signals();
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -165,6 +191,9 @@ static int start_error(const struct start *s, int r, struct vtb_error *err)
 		vtb_error_set(err, -VTB_E_TARGET, s->launch->cwd, 0, "cannot start the program there: %s", vtb_strerror(r));
 		return -VTB_E_TARGET;
 	}
+	if (s->step == 3 && s->error)
+		return vtb_error_set(err, -VTB_E_TARGET, path, 0, "the private view of files cannot be made: %s: %s",
+		                     vtb_fsview_step_name(s->view_trouble.step), vtb_strerror(r));
 	return vtb_error_set(err, r, path, 0, "cannot start the program: %s", vtb_strerror(r));
 }
 

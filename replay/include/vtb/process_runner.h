@@ -65,6 +65,8 @@ struct vtb_process_opts {
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */
 	size_t n_breaks;           /* at most VTB_WIRE_BREAKS_MAX */
+	uint64_t scratch_bytes;    /* that one run may write in its private view of files; 0: a quarter of the memory,
+	                              at most 4 GB */
 	bool keep_calls;           /* leave the program's calls of hooks as they are: no rewriting */
 	const volatile sig_atomic_t *stop; /* not 0: run() gives up with -EINTR; may be NULL */
 };
@@ -88,6 +90,10 @@ struct vtb_process_info {
 	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
 	uint32_t means;            /* VTB_MEANS_* */
+	const char *view;          /* how what runs write is kept from everybody else: "mounts", "user", "plain": not at all */
+	const char *view_trouble;  /* why not, "" it is or nobody asked for it */
+	const char *view_advice;   /* what would allow it */
+	bool view_each;            /* every run has its own */
 };
 
 /** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be started. */

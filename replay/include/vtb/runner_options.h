@@ -25,7 +25,8 @@ struct vtb_runner_opts {
 	uint32_t jobs;             /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break: 1 */
 	uint32_t follow;           /* control goes with the child of the program's fork() of this number; 0: stays with the program */
 	uint32_t timeout_s;        /* of a run; 0: the command's own limit */
-	bool keep_files;           /* what a run changes in the file system is not undone */
+	bool keep_files;           /* no private view of files, and what runs make stays */
+	uint32_t scratch_mb;       /* room of one run in its view; 0: vtb_process_opts.scratch_bytes */
 	bool real_time;            /* clocks and sleeps are the system's, not virtual */
 	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never": which exit statuses are failures */
 	const char *expect_output; /* file with the output that the program must print; NULL: none */

@@ -30,7 +30,13 @@ int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec,
 {
 	struct process_runner *p = vtb_process_of(runner);
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const struct vtb_launch l = {.target = &p->target, .argv = p->opts.argv, .cwd = p->opts.cwd, .block_fd = -1, .stdio = {null, null, null}, .fds = {-1}};
+	const struct vtb_launch l = {.target = &p->target,
+	                             .argv = p->opts.argv,
+	                             .cwd = p->opts.cwd,
+	                             .block_fd = -1,
+	                             .stdio = {null, null, null},
+	                             .fds = {-1},
+	                             .view = &p->view.plan};
 	const uint64_t began = vtb_now_msec();
 	struct vtb_child child = {0};
 	bool ended;

@@ -28,6 +28,7 @@ struct helper {
 	struct server server;
 	size_t next; /* place in the batch that it looks at next */
 	uint32_t modules;
+	uint32_t view_version; /* when it was started */
 };
 
 struct helpers {
@@ -133,7 +134,8 @@ static bool is_like_the_first(const struct process_runner *p, const struct helpe
 {
 	const struct server_opts *a = &p->server.opts, *b = &h->server.opts;
 
-	return a->engine == b->engine && a->pool == b->pool && a->events_bytes == b->events_bytes && a->schedule_bytes <= b->schedule_bytes;
+	return a->engine == b->engine && h->view_version == p->view.version && a->pool == b->pool &&
+	       a->events_bytes == b->events_bytes && a->schedule_bytes <= b->schedule_bytes;
 }
 
 static bool bring_up(struct process_runner *p, struct helper *h, uint32_t number)
@@ -147,17 +149,20 @@ static bool bring_up(struct process_runner *p, struct helper *h, uint32_t number
 	opts.processor = processor(number);
 	vtb_server_init(&h->server, &opts);
 	h->modules = 0;
+	h->view_version = p->view.version;
 	return vtb_server_start(&h->server, NULL) >= 0 && !h->server.block.header->trouble[0] && same_modules(p, h);
 }
 
-/* Other engines than snapshot run programs that touch the world outside; two at a time only if somebody has said so. */
+/* Other engines than snapshot run programs that touch the world outside; two at a time only if somebody has said so,
+ * and not where they would meet in files. */
 static bool may_help(const struct process_runner *p)
 {
 	const enum vtb_wire_engine engine = p->server.opts.engine;
 
 	if (!p->helpers || !p->helpers->n || p->helpers->failures >= FAILURES_MAX || !p->server.aslr_off || p->opts.n_breaks)
 		return false;
-	return p->helpers->asked ? engine != VTB_ENGINE_EXEC : engine == VTB_ENGINE_SNAPSHOT && p->base.schedules >= WORTH_IT;
+	return p->helpers->asked ? engine == VTB_ENGINE_SNAPSHOT || (engine != VTB_ENGINE_EXEC && p->view.plan.flags)
+	                         : engine == VTB_ENGINE_SNAPSHOT && p->base.schedules >= WORTH_IT;
 }
 
 void vtb_helpers_begin(struct process_runner *p, const struct batch *b)

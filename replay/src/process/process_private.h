@@ -8,6 +8,7 @@
 #include "server.h"
 #include "vtb/call_sites.h"
 #include "verdict.h"
+#include "view_plan.h"
 
 struct process_runner {
 	struct vtb_runner base;
@@ -26,6 +27,7 @@ struct process_runner {
 	uint64_t *words; /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];
+	struct view view;         /* of files, for all servers */
 	struct server check;      /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
 	struct helpers *helpers;  /* more processes that run schedules; see helpers.c */
@@ -40,6 +42,9 @@ struct batch {
 	size_t again; /* todo[0..again) must be run once more */
 	unsigned starts; /* of the server without a result in between */
 };
+
+/* process_modules.c: look at those that are new */
+int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err);
 
 /* helpers.c */
 int vtb_helpers_new(struct process_runner *p);

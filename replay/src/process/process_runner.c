@@ -20,57 +20,6 @@
 #define DEFAULT_TIMEOUT_MSEC 10000u
 #define START_TRIES 3 /* times in a row that the server may die before it has finished anything */
 
-/* ---- modules */
-
-uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char *path, uint64_t addr)
-{
-	const struct process_runner *p = vtb_process_of(runner);
-	uint32_t n;
-	const struct vtb_wire_module *m;
-
-	if (!p->server.block.header)
-		return 0;
-	m = vtb_block_modules(&p->server.block, &n);
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(vtb_block_string(&p->server.block, m[i].path), path))
-			return m[i].base + addr;
-	return 0;
-}
-
-/* Breakpoints get their runtime addresses as soon as the modules' places are known. */
-static void place_breaks(struct process_runner *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->opts.n_breaks; i++) {
-		const char *path = p->opts.break_modules && p->opts.break_modules[i] ? p->opts.break_modules[i] : p->target.image;
-		const uint64_t pc = vtb_process_runner_address(&p->base, path, p->opts.breaks[i].pc);
-
-		if (!pc)
-			continue;
-		p->breaks[n] = p->opts.breaks[i];
-		p->breaks[n++].pc = pc;
-	}
-	vtb_server_set_breaks(&p->server, p->breaks, n);
-}
-
-static int learn_modules(struct process_runner *p, struct vtb_error *err)
-{
-	uint32_t n;
-	int r;
-
-	vtb_block_modules(&p->server.block, &n);
-	if (n == p->modules_known)
-		return 0;
-	r = vtb_ingest_modules(p->ingest, p->server.block.header, p->server.block.size, err);
-	if (r < 0)
-		return r;
-	p->modules_known = n;
-	if (p->opts.n_breaks)
-		place_breaks(p);
-	return 0;
-}
-
 static int start(struct process_runner *p, struct vtb_error *err)
 {
 	int r = vtb_server_start(&p->server, err);
@@ -80,7 +29,13 @@ static int start(struct process_runner *p, struct vtb_error *err)
 	if (p->server.opts.engine == VTB_ENGINE_EXEC) /* the modules will be where they were in the last run */
 		return 0;
 	p->modules_known = 0;
-	return learn_modules(p, err);
+	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && !(p->server.block.header->means & VTB_MEANS_DISPATCH) &&
+	    p->view.plan.flags && !(p->view.plan.flags & VTB_FSVIEW_EACH)) {
+		vtb_view_need(&p->view, ""); /* nobody sees when a run begins to write */
+		vtb_server_stop(&p->server);
+		return start(p, err);
+	}
+	return vtb_process_learn_modules(p, err);
 }
 
 /* ---- one result */
@@ -110,7 +65,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_ALONE };
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE };
 #define POOL_FIRST 8u
 #define POOL_MAX 512u
 
@@ -150,6 +105,11 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 		free(res.words);
 		return TAKE_MORE_THREADS;
 	}
+	if (res.outcome.flags & VTB_OUT_VIEW && p->view.plan.flags) {
+		vtb_view_need(&p->view, res.outcome.message);
+		free(res.words);
+		return TAKE_OTHER_VIEW;
+	}
 	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
 	if (vtb_cross_check_due(p, &res.outcome)) {
 		r = cross_check(p, schedule, &res, err);
@@ -161,7 +121,7 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 	if (p->server.opts.engine == VTB_ENGINE_EXEC)
 		p->modules_known = 0; /* a new process each time */
 	vtb_pass_rule_apply(&p->pass, &res.outcome);
-	r = learn_modules(p, err);
+	r = vtb_process_learn_modules(p, err);
 	if (r >= 0)
 		r = ingest(p, &res, exec, err);
 	keep_words(p, &res);
@@ -199,6 +159,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.events_bytes = p->opts.events_bytes,
 		.sites = &p->sites,
 		.processor = vtb_helpers_first_processor(p),
+		.view = &p->view.plan,
 		.stop = p->opts.stop,
 	};
 
@@ -292,10 +253,15 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			return r;
 		if (r == TAKE_ALONE)
 			continue;
-		if (r == TAKE_OTHER_ENGINE || r == TAKE_MORE_THREADS)
+		if (r == TAKE_OTHER_ENGINE || r == TAKE_MORE_THREADS || r == TAKE_OTHER_VIEW)
 			vtb_helpers_give_up(p, false);
 		if (r == TAKE_OTHER_ENGINE) {
 			give_up_snapshot(p);
+			b->starts = 0;
+			continue;
+		}
+		if (r == TAKE_OTHER_VIEW) {
+			vtb_server_stop(&p->server);
 			b->starts = 0;
 			continue;
 		}
@@ -462,6 +428,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 		return r;
 	if (p->target.refusal[0])
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
+	vtb_view_choose(&p->view, p->opts.cwd, p->opts.options & VTB_OPT_KEEP_FILES, p->opts.scratch_bytes);
 	r = vtb_runtime_find(&p->runtime, err);
 	if (r >= 0 && !p->opts.keep_calls)
 		vtb_call_sites_find(p->target.image, &p->sites, NULL); /* without them calls go through the linkage table */

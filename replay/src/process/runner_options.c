@@ -20,8 +20,11 @@ const struct vtb_cli_row vtb_runner_rows[] = {
 	{"fail-if", "RULE", "Which exit statuses are failures: exit!=N (default exit!=0), exit=N,M, never", VTB_CLI_TEXT, .member = MEMBER(fail_if)},
 	{"follow-children", "N", "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found so", VTB_CLI_U32, .member = MEMBER(follow), .least = 1, .most = UINT32_MAX, .optional = true},
 	{"jobs", "N", "Processes that run schedules (default: one a processor on engine snapshot, else 1)", VTB_CLI_U32, .member = MEMBER(jobs), .least = 1, .most = 1024},
-	{"keep-files", NULL, "Do not undo what a run changes in the file system; the next one meets it", VTB_CLI_FLAG, .member = MEMBER(keep_files)},
+	{"keep-files", NULL, "Runs write where they do without vtb, and the next one meets what they leave",
+	 VTB_CLI_FLAG, .member = MEMBER(keep_files)},
 	{"real-time", NULL, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual and a sleep takes none", VTB_CLI_FLAG, .member = MEMBER(real_time)},
+	{"scratch-size", "MB",
+	 "Room for what one run writes in its private view of files (default: a quarter of the memory, at most 4096)", VTB_CLI_U32, .member = MEMBER(scratch_mb), .least = 1, .most = 1u << 24},
 	{"tier", "NAME", "How accesses are seen: auto, pads, tsan, sync; watch of a hunt, break of a replay", VTB_CLI_CHOICE, .member = MEMBER(tier), .names = tier_names},
 	{"timeout", "SECONDS", "Stop a run after SECONDS (default 10; of a hunt, or 20 times what the program takes by itself and 10 more)", VTB_CLI_U32, .member = MEMBER(timeout_s), .least = 1, .most = 1000000},
 	{0},
@@ -49,6 +52,7 @@ int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, stru
 	ret->dirty = opts->dirty;
 	ret->jobs = opts->jobs ? opts->jobs : VTB_JOBS_AUTO;
 	ret->follow = opts->follow;
+	ret->scratch_bytes = (uint64_t)opts->scratch_mb << 20;
 	ret->timeout_msec = opts->timeout_s * 1000;
 	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (opts->real_time ? VTB_OPT_REAL_TIME : 0) | (opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
 	return read_rule(opts, statuses, &ret->pass, err);

@@ -90,6 +90,12 @@ static int to_high(int fd)
 	return high;
 }
 
+/* Behind what slots have. */
+static struct vtb_fsview *view_of(const struct server *s)
+{
+	return vtb_block_at(&s->block, events_offset(s, s->opts.slots), sizeof(struct vtb_fsview));
+}
+
 static int make_output(struct server *s, struct vtb_error *err)
 {
 	if (s->output_fd >= 0)
@@ -108,7 +114,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		.breaks = VTB_WIRE_BREAKS_MAX,
 		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX ? (uint32_t)s->opts.sites->n_sites : 0,
 		.strings = STRINGS_BYTES,
-		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)),
+		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) + sizeof(struct vtb_fsview),
 	};
 	int r;
 
@@ -149,6 +155,8 @@ static void reset_block(struct server *s)
 
 	*h = clean;
 	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
+	h->arena.used = events_offset(s, s->opts.slots) - h->arena.offset;
+	vtb_server_set_view(s, view_of(s));
 	for (uint32_t i = 0; i < s->opts.slots; i++)
 		*slot_at(s, i) = (struct vtb_wire_slot){0};
 	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
@@ -198,6 +206,7 @@ static int launch(struct server *s, struct vtb_error *err)
 		.block_fd = s->block.fd,
 		.stdio = {has_input ? -1 : null, s->output_fd, s->output_fd},
 		.fds = {s->output_fd, -1},
+		.view = view_of(s),
 	};
 
 	if (has_input)
@@ -272,6 +281,7 @@ int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct 
 	fill_slot(s, 0, schedule, size);
 	s->block.header->posted = 1;
 	l.block_fd = s->block.fd;
+	l.view = view_of(s);
 	return vtb_launch_exec(&l, err);
 }
 
@@ -301,28 +311,6 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 
 /* ---- results */
 
-/* The events as they are if a short record in them cannot be: who reads them says so. */
-static int expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
-{
-	const struct vtb_record_sites sites = {.sites = s->opts.sites ? s->opts.sites->sites : NULL, .n_sites = s->opts.sites ? s->opts.sites->n_sites : 0, .bias = s->block.header->sites_bias, .values = true};
-	uint64_t *copy = malloc(bytes ? bytes : 1);
-	size_t n, bad;
-
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, words, bytes);
-	ret->words = copy;
-	ret->n_words = bytes / 8;
-	if (vtb_records_size(copy, ret->n_words, &sites, &n, &bad) < 0 || n == ret->n_words)
-		return 0;
-	ret->words = malloc(n * 8);
-	if (ret->words)
-		vtb_records_expand(copy, bytes / 8, &sites, ret->words);
-	free(copy);
-	ret->n_words = n;
-	return ret->words ? 0 : -ENOMEM;
-}
-
 /* Copied before they are looked at: processes that the program left behind may still write here. */
 static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
 {
@@ -333,7 +321,7 @@ static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_sl
 	used &= ~7ull;
 	ret->outcome = slot->outcome;
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
-	if (expand(s, vtb_block_at(&s->block, events_offset(s, i), used), used, ret) < 0)
+	if (vtb_server_expand(s, vtb_block_at(&s->block, events_offset(s, i), used), used, ret) < 0)
 		return -ENOMEM;
 	keep = pages(KEEP_BYTES / s->opts.slots);
 	if (used > keep) /* give the memory back, the next run may be small */

@@ -32,6 +32,7 @@ struct server_opts {
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
 	const struct vtb_call_sites *sites;    /* calls of hooks to take over, with those that are off; NULL: none */
+	const struct vtb_fsview *view;           /* how it sees files; flags 0: as we do */
 	const volatile sig_atomic_t *stop;
 };
 
@@ -92,6 +93,10 @@ void vtb_server_set_sites(struct server *s);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
+
+/* ---- server_parts.c */
+void vtb_server_set_view(const struct server *s, struct vtb_fsview *v);
+int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret);
 
 /* ---- server_wait.c */
 enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };

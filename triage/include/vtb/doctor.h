@@ -39,7 +39,7 @@ struct vtb_doctor_choice {
 struct vtb_doctor {
 	struct vtb_doctor_row rows[VTB_DOCTOR_ROWS_MAX];
 	size_t n_rows;
-	struct vtb_doctor_choice choices[6];
+	struct vtb_doctor_choice choices[8];
 	size_t n_choices;
 	char *program;  /* path found; owned, NULL: no program was given */
 	bool ready;     /* a hunt would control something */

@@ -120,6 +120,11 @@ struct vtb_hunt_facts {
 	char *starter;        /* the file that was given, which only starts the program that was hunted; owned, NULL: that is the one given */
 	char *watched;        /* tier watch: which variables, and how they were chosen; owned, NULL: another tier */
 	char **unhooked;      /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
+	const char *files;    /* where what runs wrote went: "mounts" or "user" (a private view, by mounts alone or in a user
+	                         namespace), "plain" (where it goes without us, and what was made was removed), "kept"
+	                         (--keep-files); "none": no run was allowed to write */
+	char files_trouble[400]; /* why "plain"; "" else */
+	bool unsettled;       /* runs may have differed by files and not by their schedules: nothing is proved */
 	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;          /* the planted race was controlled */
 	bool reads_from;      /* a class is: every operation reads from the same writes */

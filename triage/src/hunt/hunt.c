@@ -76,6 +76,18 @@ static int read_options(const struct vtb_hunt_opts *opts, int *statuses, struct 
 static const char how_to_build[] =
 	"Build the program with gcc -g -O1 -fsanitize=thread (clang: add -shared-libsan), or with `vtb cc gcc -g -O1`; `vtb doctor PROGRAM` says what it has now.";
 
+#define FULL_OR_FOREIGN (uint32_t)(VTB_UNC_SCRATCH | VTB_UNC_OWNER)
+
+static void refresh_files(struct vtb_hunt_facts *facts, const struct vtb_process_info *info, bool keep)
+{
+	const bool none = !info->view_each && info->engine != VTB_ENGINE_EXEC && strcmp(info->view, "plain");
+
+	facts->files = info->engine == VTB_ENGINE_SNAPSHOT || none ? "none" : keep ? "kept" : info->view;
+	snprintf(facts->files_trouble, sizeof(facts->files_trouble), "%s",
+	         strcmp(facts->files, "plain") ? "" : info->view_trouble);
+	facts->unsettled = facts->uncontrolled & (keep ? FULL_OR_FOREIGN : FULL_OR_FOREIGN | VTB_UNC_FILES);
+}
+
 static void refresh_facts(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
@@ -89,6 +101,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
 	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
 	facts->cross_checked = info.cross_checked;
+	refresh_files(facts, &info, hunt->opts->runner.keep_files);
 }
 
 static int nothing_controlled(struct vtb_hunt *hunt, const char *why)

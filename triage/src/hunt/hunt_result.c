@@ -51,6 +51,8 @@ int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
 {
 	if (result->fix.answer == VTB_FIX_CANNOT_TELL)
 		return 3;
+	if (result->facts.unsettled)
+		return 3;
 	if (result->n_findings)
 		return 1;
 	if (result->verdict == VTB_V_SEQUENTIAL)

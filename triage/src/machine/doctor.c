@@ -124,6 +124,19 @@ static void choose_calls(struct vtb_doctor *d, const struct vtb_process_info *in
 	choose(d, "direct_calls", name, why);
 }
 
+static void choose_files(struct vtb_doctor *d, const struct vtb_process_info *info)
+{
+	char why[sizeof(d->choices[0].why)];
+
+	if (!strcmp(info->view, "plain"))
+		snprintf(why, sizeof(why), "what runs write goes where it goes without vtb: %.130s. It takes %.200s",
+		         info->view_trouble, info->view_advice);
+	else
+		snprintf(why, sizeof(why), "what runs write goes to a private view of the file system%s",
+		         strcmp(info->view, "user") ? "" : ", in a user namespace");
+	choose(d, "files", info->view, why);
+}
+
 /* Start it up to main and ask the runner what it would use. */
 static void examine_running(struct vtb_doctor *d, const char *program)
 {
@@ -145,6 +158,7 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	choose(d, "carrier", vtb_carrier_name(info.carrier), info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks" : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine), *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
 	choose_means(d, info.means);
+	choose_files(d, &info);
 	choose_calls(d, &info);
 	if (strcmp(info.tier, "none") == 0 || *info.trouble) {
 		d->ready = false;

@@ -92,7 +92,9 @@ static const struct escape escapes[] = {
 	{VTB_UNC_URING, "what io_uring does"},
 	{VTB_UNC_FAULTS, "waits for userfaultfd"},
 	{VTB_UNC_PTRACE, "what ptrace does"},
-	{VTB_UNC_FILES, "files that an earlier run has changed"},
+	{VTB_UNC_FILES, "files that an earlier run may have changed"},
+	{VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)"},
+	{VTB_UNC_OWNER, "a file of another owner, or linked from elsewhere, which the private view could not show as it is"},
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
@@ -110,6 +112,24 @@ static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 	vtb_bounded_text_add(t, "%s", first ? "" : ".");
 }
 
+static void say_files(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
+{
+	if (!f->files || !strcmp(f->files, "none"))
+		return;
+	if (!strcmp(f->files, "kept"))
+		vtb_bounded_text_add(t, " Files were as earlier runs had left them (--keep-files).");
+	else if (strcmp(f->files, "plain"))
+		vtb_bounded_text_add(t, " What runs wrote went to a private view of files, which ended with each.");
+	else
+		vtb_bounded_text_add(t,
+				     " Files were not kept apart (%s): what a run made was removed after it, what was there "
+				     "before was changed as without vtb.",
+				     *f->files_trouble ? f->files_trouble : "no view was made");
+	if (f->unsettled)
+		vtb_bounded_text_add(t, " Runs may have differed by files and not by their schedules, so nothing is proved%s.",
+				     f->uncontrolled & VTB_UNC_FILES ? "; --keep-files accepts it" : "");
+}
+
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const struct vtb_hunt_facts *f = &result->facts;
@@ -124,6 +144,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		vtb_bounded_text_add(&t, "The program ran with one thread.");
 		say_starter(&t, result);
 		say_escapes(&t, f);
+		say_files(&t, f);
 		return buf;
 	}
 	if (result->verdict == VTB_V_REGARDLESS) {
@@ -136,6 +157,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_starter(&t, result);
 	say_hooks(&t, f);
 	say_escapes(&t, f);
+	say_files(&t, f);
 	if (f->run_limit_s)
 		vtb_bounded_text_add(&t, " The program takes long by itself, so that a run was given up to %u s.", f->run_limit_s);
 	if (f->diverged)

@@ -245,6 +245,19 @@ static void suspect_lines(const struct page *p)
 		line(p, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
 }
 
+/* Whoever reads no more than the first line is told as well. */
+static void add_files(const struct vtb_hunt_facts *f, char *text, size_t size)
+{
+	const size_t n = strlen(text);
+
+	if (f->files && !strcmp(f->files, "plain"))
+		snprintf(text + n, size - n, "%s",
+		         f->unsettled ? "; files were not kept apart, and runs may have met what earlier ones left"
+		                      : "; files were not kept apart");
+	else if (f->unsettled)
+		snprintf(text + n, size - n, "; not all that runs wrote could be kept apart");
+}
+
 static void finding(const struct page *p, const struct vtb_finding *f)
 {
 	struct vtb_story story;
@@ -253,7 +266,10 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	vtb_story_find(&f->exec, p->tab, &story);
 	if (p->result->verdict == VTB_V_REGARDLESS)
 		vtb_story_blame_nothing(&story);
-	headline(p, VTB_STYLE_BAD, "BUG", vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text)));
+	vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
+	add_files(&p->result->facts, text, sizeof(text));
+	headline(p, p->result->facts.unsettled ? VTB_STYLE_WARN : VTB_STYLE_BAD,
+	         p->result->facts.unsettled ? "NOTHING PROVED" : "BUG", text);
 	fputc('\n', p->to);
 	if (f->test)
 		line(p, "test", "%s", f->test);
@@ -279,7 +295,7 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 static void nothing_found(const struct page *p)
 {
 	const struct vtb_hunt_facts *f = &p->result->facts;
-	char statement[8192], text[200];
+	char statement[8192], text[300];
 
 	if (p->result->verdict == VTB_V_SEQUENTIAL) {
 		headline(p, VTB_STYLE_GOOD, "SEQUENTIAL", "the program ran with one thread: there is nothing to reorder");
@@ -287,7 +303,8 @@ static void nothing_found(const struct page *p)
 		headline(p, VTB_STYLE_WARN, "UNDECIDED", vtb_extent_missing(f, text, sizeof(text)));
 	} else {
 		vtb_report_bound(f, text, sizeof(text));
-		headline(p, vtb_extent_part(f) ? VTB_STYLE_WARN : VTB_STYLE_GOOD, "NONE FOUND", text); /* green for half of the program would mislead */
+		add_files(f, text, sizeof(text));
+		headline(p, vtb_extent_part(f) || f->unsettled ? VTB_STYLE_WARN : VTB_STYLE_GOOD, "NONE FOUND", text);
 	}
 	fputc('\n', p->to);
 	search_line(p);

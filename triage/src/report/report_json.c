@@ -177,6 +177,9 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "accesses", f->accesses);
 	strings(w, "unhooked", f->unhooked);
 	vtb_json_u64(w, "uncontrolled", f->uncontrolled);
+	vtb_json_string(w, "files", f->files ? f->files : "none");
+	vtb_json_string(w, "files_trouble", *f->files_trouble ? f->files_trouble : NULL);
+	vtb_json_bool(w, "unsettled", f->unsettled);
 	vtb_json_u64(w, "cross_checked", f->cross_checked);
 	vtb_json_bool(w, "canary", f->canary);
 	if (f->follow)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the program's modules lie, which breakpoints and names need. */
+#include "process_private.h"
+
+#include "vtb/ingest.h"
+
+#include <string.h>
+
+uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char *path, uint64_t addr)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+	uint32_t n;
+	const struct vtb_wire_module *m;
+
+	if (!p->server.block.header)
+		return 0;
+	m = vtb_block_modules(&p->server.block, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(vtb_block_string(&p->server.block, m[i].path), path))
+			return m[i].base + addr;
+	return 0;
+}
+
+/* Breakpoints get their runtime addresses as soon as the modules' places are known. */
+static void place_breaks(struct process_runner *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->opts.n_breaks; i++) {
+		const char *path = p->opts.break_modules && p->opts.break_modules[i] ? p->opts.break_modules[i] : p->target.image;
+		const uint64_t pc = vtb_process_runner_address(&p->base, path, p->opts.breaks[i].pc);
+
+		if (!pc)
+			continue;
+		p->breaks[n] = p->opts.breaks[i];
+		p->breaks[n++].pc = pc;
+	}
+	vtb_server_set_breaks(&p->server, p->breaks, n);
+}
+
+int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err)
+{
+	uint32_t n;
+	int r;
+
+	vtb_block_modules(&p->server.block, &n);
+	if (n == p->modules_known)
+		return 0;
+	r = vtb_ingest_modules(p->ingest, p->server.block.header, p->server.block.size, err);
+	if (r < 0)
+		return r;
+	p->modules_known = n;
+	if (p->opts.n_breaks)
+		place_breaks(p);
+	return 0;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that runs make, with what stood there then: device and inode. Only if the same is still there after the run,
+ * and was made by it or has another name, the name is removed: what a run has moved or linked there from elsewhere is
+ * somebody's.
+ */
+#include "created_private.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/syscall.h>
+
+#include "created.h"
+#include "rt.h"
+#include "sys.h"
+#include "plain_text.h"
+#include "view.h"
+
+#define DESCRIPTORS 1024
+
+struct vtb_created *vtb_created;
+
+/* ---- the log */
+
+void vtb_created_stays(void)
+{
+	vtb_rt_uncontrolled(VTB_UNC_FILES);
+}
+
+uint32_t vtb_created_text(const char *text)
+{
+	const size_t n = strlen(text) + 1;
+	const uint32_t at = vtb_created->text_used;
+
+	if (n > CREATED_TEXT_MAX - at) {
+		vtb_created_stays();
+		return 0; /* the empty name: nothing has it */
+	}
+	memcpy(vtb_created->text + at, text, n);
+	vtb_created->text_used += (uint32_t)n;
+	return at;
+}
+
+void vtb_created_note(const struct vtb_created_note *n)
+{
+	if (vtb_created->n == CREATED_MAX) {
+		vtb_created_stays();
+		return;
+	}
+	vtb_created->notes[vtb_created->n] = *n;
+	vtb_created->n++; /* last: the run may be killed between the two */
+}
+
+/* ---- names */
+
+bool vtb_created_look(const char *path, struct stat *st, int flags)
+{
+	return sys6(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, flags, 0, 0) == 0;
+}
+
+bool vtb_created_here(const struct stat *st)
+{
+	for (uint32_t i = vtb_created->n; i-- > 0;)
+		if (vtb_created->notes[i].what == CREATED_MADE && vtb_created->notes[i].dev == st->st_dev &&
+		    vtb_created->notes[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
+void vtb_created_rename(const char *from, const char *to)
+{
+	static char whole[CREATED_PATH]; /* a thread's stack may be small */
+	const size_t n = strlen(from), m = strlen(to);
+
+	for (uint32_t i = 0; i < vtb_created->n; i++) {
+		const char *path = vtb_created->text + vtb_created->notes[i].path;
+		size_t rest;
+
+		if ((vtb_created->notes[i].what != CREATED_MADE && vtb_created->notes[i].what != CREATED_NAMED) ||
+		    strncmp(path, from, n) || (path[n] && path[n] != '/'))
+			continue;
+		rest = strlen(path + n);
+		if (m + rest >= CREATED_PATH)
+			continue;
+		memcpy(whole, to, m);
+		memcpy(whole + m, path + n, rest + 1);
+		vtb_created->notes[i].path = vtb_created_text(whole);
+	}
+}
+
+/* ---- removing them */
+
+static void remove_name(const struct vtb_created_note *n)
+{
+	const char *path = vtb_created->text + n->path;
+	struct stat st;
+
+	if (!vtb_created_look(path, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != n->dev || st.st_ino != n->ino)
+		return;
+	if (S_ISDIR(st.st_mode))
+		sys3(SYS_rmdir, (long)path, 0, 0);
+	else if (vtb_created_here(&st) || st.st_nlink > 1)
+		sys3(SYS_unlink, (long)path, 0, 0);
+}
+
+static void remove_ipc(const struct vtb_created_note *n)
+{
+	const long control = n->dev == SYS_semget ? SYS_semctl : n->dev == SYS_msgget ? SYS_msgctl : SYS_shmctl;
+
+	if (control == SYS_semctl)
+		sys6(control, (long)n->ino, 0, IPC_RMID, 0, 0, 0);
+	else
+		sys3(control, (long)n->ino, IPC_RMID, 0);
+}
+
+void vtb_created_remove(void)
+{
+	if (!vtb_created || !vtb_created->n)
+		return;
+	for (uint32_t i = vtb_created->n;
+	     i-- > 0;) { /* notes stay until all are done: they say which inodes are the run's */
+		if (vtb_created->notes[i].what == CREATED_IPC)
+			remove_ipc(&vtb_created->notes[i]);
+		else if (vtb_created->notes[i].what == CREATED_QUEUE)
+			sys3(SYS_mq_unlink, (long)(vtb_created->text + vtb_created->notes[i].path), 0, 0);
+		else
+			remove_name(&vtb_created->notes[i]);
+	}
+	vtb_created->n = 0;
+	vtb_created->text_used = 1;
+}
+
+void vtb_created_end(void)
+{
+	if (vtb_rt.block->engine == VTB_ENGINE_EXEC)
+		vtb_created_remove();
+}
+
+/* A file of somebody else's that the program was given to write to, which it may do without a call that names it. */
+static bool was_given(int fd)
+{
+	static char name[CREATED_PATH];
+	const long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
+	struct stat st;
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH) &&
+	       sys3(SYS_fstat, fd, (long)&st, 0) == 0 && S_ISREG(st.st_mode) && vtb_view_descriptor(fd, name) &&
+	       strncmp(name, "/memfd:", 7);
+}
+
+void vtb_created_begin(void)
+{
+	if (vtb_rt.options & VTB_OPT_KEEP_FILES)
+		return;
+	vtb_created = vtb_shared_pages(sizeof(*vtb_created));
+	if (vtb_created)
+		vtb_created->text_used = 1; /* 0 is the empty name */
+	for (int fd = 0; vtb_created && fd < DESCRIPTORS && !vtb_view_is_private(); fd++)
+		if (was_given(fd))
+			vtb_created_stays();
+}
