@@ -22,7 +22,7 @@
 #include "guest.h"
 #include "vtb/wire.h"
 
-#define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included */
+#define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included: sched/run_limits.def */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
 #define VTB_RT_FRAMES_FEW 16u    /* for which there is room from the beginning */
 #define VTB_RT_STACK_DEPTH 12u   /* frames in a STACK or ALLOC record */

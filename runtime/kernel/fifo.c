@@ -3,6 +3,7 @@
  * open() of a named pipe for one direction waits until somebody opens it for the other. In the kernel that would be with the baton in
  * hand. Asked not to wait, it lets a reader in at once, who then waits here for a writer, and refuses a writer as long as there is no reader.
  */
+#include <limits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +13,6 @@
 #include "sys.h"
 #include "syscalls.h"
 
-#define DESCRIPTORS 64 /* looked at for the other end, as in io_object.c */
 
 /* vtb_call.data of the wait points to it. */
 struct opening {
@@ -53,8 +53,8 @@ static bool has_writer(int fd)
 
 	if (sys6(SYS_ppoll, (long)&p, 1, (long)&none, 0, 0, 0) != 0 || sys3(SYS_fstat, fd, (long)&mine, 0) < 0)
 		return true;
-	for (int i = 0; i < DESCRIPTORS; i++)
-		if (sys3(SYS_fstat, i, (long)&other, 0) == 0 && other.st_ino == mine.st_ino && other.st_dev == mine.st_dev && may_write(i))
+	for (int i = vtb_io_next(-1, &other); i < INT_MAX; i = vtb_io_next(i, &other))
+		if (other.st_ino == mine.st_ino && other.st_dev == mine.st_dev && may_write(i))
 			return true;
 	return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors: which belong together, and which lead out of the process. */
 #include <arpa/inet.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -13,11 +14,19 @@
 #include "sys.h"
 #include "syscalls.h"
 
-#define DESCRIPTORS 64 /* looked at; programs with more have connections to the world */
+#define GAP 64 /* so many numbers not in use: there are no more behind, but for those that we keep for ourselves */
 
 static bool status(int fd, struct stat *st)
 {
 	return sys3(SYS_fstat, fd, (long)st, 0) == 0;
+}
+
+int vtb_io_next(int fd, struct stat *ret)
+{
+	for (int i = fd + 1; i <= fd + GAP; i++)
+		if (status(i, ret))
+			return i;
+	return INT_MAX;
 }
 
 /* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all do. */
@@ -27,8 +36,9 @@ const void *vtb_io_object(int fd)
 
 	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
 		return (const void *)(uintptr_t)fd;
-	for (int i = S_ISREG(mine.st_mode) ? 3 : 0; i < fd && i < DESCRIPTORS; i++)
-		if (status(i, &other) && (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode) : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev))
+	for (int i = vtb_io_next(S_ISREG(mine.st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))
+		if (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode)
+					   : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev)
 			return (const void *)(uintptr_t)i;
 	return (const void *)(uintptr_t)fd;
 }
@@ -61,8 +71,8 @@ static bool has_other_end(int fd, const struct stat *mine)
 {
 	struct stat other;
 
-	for (int i = 0; i < DESCRIPTORS; i++)
-		if (i != fd && status(i, &other) && other.st_ino == mine->st_ino && other.st_dev == mine->st_dev)
+	for (int i = vtb_io_next(-1, &other); i < INT_MAX; i = vtb_io_next(i, &other))
+		if (i != fd && other.st_ino == mine->st_ino && other.st_dev == mine->st_dev)
 			return true;
 	return false;
 }
@@ -138,7 +148,9 @@ bool vtb_io_awaits_outside(int fd)
 
 bool vtb_io_any_awaits_outside(void)
 {
-	for (int fd = 3; fd < DESCRIPTORS; fd++)
+	struct stat st;
+
+	for (int fd = vtb_io_next(2, &st); fd < INT_MAX; fd = vtb_io_next(fd, &st))
 		if (vtb_io_awaits_outside(fd))
 			return true;
 	return false;
@@ -151,11 +163,13 @@ bool vtb_io_has_children(void)
 
 bool vtb_io_from_outside(bool asks)
 {
+	struct stat st;
+
 	if (has_children())
 		return true;
 	if (!asks)
 		return false;
-	for (int fd = 0; fd < DESCRIPTORS; fd++)
+	for (int fd = vtb_io_next(-1, &st); fd < INT_MAX; fd = vtb_io_next(fd, &st))
 		if (leads_out(fd))
 			return true;
 	return false;

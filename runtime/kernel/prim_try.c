@@ -12,14 +12,12 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
+#include "run_limits.h"
 #include "models.h"
 #include "sys.h"
 #include "syscalls.h"
 
 #define SECOND 1000000000ull
-#define IDS_MAX 64u
-#define LOCKS_MAX 64u
-#define SEMBUFS_MAX 64u
 #ifndef SPLICE_F_NONBLOCK
 #define SPLICE_F_NONBLOCK 2
 #endif
@@ -33,7 +31,8 @@ void vtb_try_look_again(void)
 
 /* ---- names: ids of the kernel differ from run to run, their order does not */
 
-static int ids[IDS_MAX];
+static int first_ids[VTB_IDS_ROOM], *ids = first_ids;
+static uint32_t ids_room = VTB_IDS_ROOM;
 static uint32_t n_ids;
 
 static uint64_t ordinal(int id)
@@ -42,8 +41,10 @@ static uint64_t ordinal(int id)
 
 	while (i < n_ids && ids[i] != id)
 		i++;
-	if (i == n_ids && n_ids < IDS_MAX)
+	if (i == n_ids) {
+		ids = vtb_limit_grow(ids, &ids_room, i, sizeof(*ids), VTB_LIMIT_IDS);
 		ids[n_ids++] = id;
+	}
 	return i;
 }
 
@@ -53,7 +54,8 @@ static struct file_lock {
 	uint64_t device, file;
 	uint32_t slot;
 	int fd;
-} locks[LOCKS_MAX];
+} first_locks[VTB_FILE_LOCKS_ROOM], *locks = first_locks;
+static uint32_t locks_room = VTB_FILE_LOCKS_ROOM;
 
 static struct file_lock *lock_of(int fd, bool make)
 {
@@ -62,14 +64,20 @@ static struct file_lock *lock_of(int fd, bool make)
 
 	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0)
 		return NULL;
-	for (uint32_t i = 0; i < LOCKS_MAX; i++) {
+	for (uint32_t i = 0; i < locks_room; i++) {
 		if (locks[i].file == st.st_ino && locks[i].device == st.st_dev && locks[i].slot != VTB_NO_PATH)
 			return &locks[i];
 		if (!free && (!locks[i].file || locks[i].slot == VTB_NO_PATH))
 			free = &locks[i];
 	}
-	if (!make || !free)
+	if (!make)
 		return NULL;
+	if (!free) {
+		const uint32_t at = locks_room;
+
+		locks = vtb_limit_grow(locks, &locks_room, at, sizeof(*locks), VTB_LIMIT_FILE_LOCKS);
+		free = &locks[at];
+	}
 	*free = (struct file_lock){.device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH};
 	return free;
 }
@@ -98,7 +106,7 @@ struct attempt {
 	greg_t g[NGREG];   /* the form that does not wait */
 	uint64_t tried_at; /* generation at the last attempt that would have waited; 0: none */
 	bool waits;        /* the program asked to wait */
-	struct sembuf sems[SEMBUFS_MAX];
+	struct sembuf sems[VTB_SEMBUFS_ROOM];
 };
 
 enum { ASKS_NOTHING, FREES, TAKES_SHARED, TAKES };
@@ -139,7 +147,7 @@ static bool prepare(struct attempt *a, const greg_t *g, const struct timespec **
 		return is_lock_command(g) && g[REG_RDX];
 	case SYS_semop:
 	case SYS_semtimedop:
-		if ((uint64_t)g[REG_RDX] > SEMBUFS_MAX)
+		if ((uint64_t)g[REG_RDX] > VTB_SEMBUFS_ROOM)
 			return false;
 		memcpy(a->sems, (const void *)g[REG_RSI], (size_t)g[REG_RDX] * sizeof(*a->sems));
 		a->waits = false;

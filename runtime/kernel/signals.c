@@ -2,15 +2,13 @@
 #include "signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/signalfd.h>
+#include <sys/resource.h>
 
+#include "run_limits.h"
 #include "engine.h"
 #include "sys.h"
 
-#define QUEUE_MAX 128u
-#define SIGNALFDS_MAX 16u
 #define FRAME_ROOM 16384u /* of the kernel's, for a handler */
 #define FIRST_QUEUED 32   /* those below are pending at most once */
 
@@ -28,15 +26,11 @@ struct action {
 	uint64_t mask;
 };
 
-static struct pending queue[QUEUE_MAX]; /* oldest first */
+static struct pending first_queue[VTB_SIGNALS_ROOM], *queue = first_queue; /* oldest first */
+static uint32_t queue_room = VTB_SIGNALS_ROOM;
 static uint32_t n_queue;
 static uint64_t first_mask;
 
-static struct {
-	int fd, write_end;
-	uint64_t mask;
-} signalfds[SIGNALFDS_MAX];
-static uint32_t n_signalfds;
 
 static uint64_t bit(int signal)
 {
@@ -288,61 +282,17 @@ static long wait_for(struct vtb_rt_thread *t, const greg_t *g)
 	return call.result;
 }
 
-/* ---- signalfd: a pipe into which signals of its set go that nobody takes otherwise */
+/* ---- signalfd: takes what nobody takes otherwise */
 
-static bool to_signalfd(const struct pending *p)
-{
-	const struct signalfd_siginfo record = {.ssi_signo = (uint32_t)p->signal, .ssi_code = p->info.si_code, .ssi_pid = (uint32_t)p->info.si_pid, .ssi_uid = p->info.si_uid, .ssi_int = p->info.si_value.sival_int, .ssi_ptr = (uint64_t)p->info.si_value.sival_ptr};
-
-	for (uint32_t i = 0; i < n_signalfds; i++)
-		if (in_set(signalfds[i].mask, p->signal) && sys3(SYS_write, signalfds[i].write_end, (long)&record, sizeof(record)) == sizeof(record))
-			return true;
-	return false;
-}
-
-static void feed_signalfds(void)
+void vtb_signals_feed(void)
 {
 	for (uint32_t i = 0; i < n_queue;)
-		if (!receiver_of(&queue[i]) && to_signalfd(&queue[i]))
+		if (!receiver_of(&queue[i]) && vtb_signalfd_takes(queue[i].signal, &queue[i].info))
 			drop(i);
 		else
 			i++;
 	vtb_signals_update();
 	vtb_sched_recheck();
-}
-
-static long new_signalfd(uint64_t mask, int flags)
-{
-	int ends[2];
-	long r;
-
-	if (n_signalfds == SIGNALFDS_MAX)
-		return -EMFILE;
-	r = sys6(SYS_pipe2, (long)ends, (flags & SFD_CLOEXEC ? O_CLOEXEC : 0) | (flags & SFD_NONBLOCK ? O_NONBLOCK : 0), 0, 0, 0, 0);
-	if (r < 0)
-		return r;
-	r = sys6(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, 700, 0, 0, 0);
-	sys3(SYS_close, ends[1], 0, 0);
-	signalfds[n_signalfds].fd = ends[0];
-	signalfds[n_signalfds].write_end = (int)r;
-	signalfds[n_signalfds++].mask = mask;
-	return ends[0];
-}
-
-static bool set_signalfd(const greg_t *g, long *ret)
-{
-	const uint64_t mask = *(const uint64_t *)g[REG_RSI];
-
-	*ret = -EINVAL;
-	if ((int)g[REG_RDI] == -1)
-		*ret = new_signalfd(mask, (int)(g[REG_RAX] == SYS_signalfd4 ? g[REG_R10] : 0));
-	for (uint32_t i = 0; i < n_signalfds; i++)
-		if (signalfds[i].fd == (int)g[REG_RDI]) {
-			signalfds[i].mask = mask;
-			*ret = signalfds[i].fd;
-		}
-	feed_signalfds();
-	return true;
 }
 
 /* ---- a signal comes to be */
@@ -353,6 +303,16 @@ static bool is_pending(int signal, uint32_t slot)
 		if (queue[i].signal == signal && queue[i].slot == slot)
 			return true;
 	return false;
+}
+
+/* As the kernel counts, which allows no more. */
+static uint64_t most_pending(void)
+{
+	struct rlimit limit = {0};
+
+	vtb_engine_written(&limit, sizeof(limit));
+	sys6(SYS_prlimit64, 0, RLIMIT_SIGPENDING, 0, (long)&limit, 0, 0);
+	return limit.rlim_cur;
 }
 
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
@@ -368,10 +328,11 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 		return 0;
 	if (signal < FIRST_QUEUED && is_pending(signal, slot))
 		return 0;
-	if (!waited_for && !receiver_of(&p) && to_signalfd(&p))
+	if (!waited_for && !receiver_of(&p) && vtb_signalfd_takes(signal, info))
 		return 0;
-	if (n_queue == QUEUE_MAX)
+	if (n_queue >= VTB_SIGNALS_ROOM && n_queue >= most_pending())
 		return -EAGAIN;
+	queue = vtb_limit_grow(queue, &queue_room, n_queue, sizeof(*queue), VTB_LIMIT_SIGNALS);
 	queue[n_queue++] = p;
 	vtb_signals_update();
 	return 0;
@@ -532,7 +493,7 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 		return true;
 	case SYS_signalfd:
 	case SYS_signalfd4:
-		return set_signalfd(g, ret);
+		return vtb_signalfd_set(g, ret);
 	default:
 		return vtb_signals_send_call(t, g, ret);
 	}

@@ -90,4 +90,15 @@ void vtb_timers_epoll(const greg_t *g);
 /** The descriptor is closed. */
 void vtb_timers_closed(int fd);
 
+/* signalfd.c */
+/** A signal that nobody else takes: does one of them? */
+bool vtb_signalfd_takes(int signal, const siginfo_t *info);
+/** The call signalfd or signalfd4. */
+bool vtb_signalfd_set(const greg_t *g, long *ret);
+/** The descriptor is closed. */
+void vtb_signalfd_closed(int fd);
+/** Offer them what is pending and has no receiver. */
+void vtb_signals_feed(void);
+
+
 #endif /* VTB_RT_SIGNALS_H */

@@ -199,6 +199,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	}
 	if (seen && info->si_syscall == SYS_close) {
 		vtb_timers_closed((int)g[REG_RDI]);
+		vtb_signalfd_closed((int)g[REG_RDI]);
 		vtb_try_closed((int)g[REG_RDI]);
 	}
 	if (seen && row->undo == UNDO_SIGMASK)

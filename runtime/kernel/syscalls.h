@@ -63,6 +63,9 @@ bool vtb_fifo_waits(const struct vtb_call *call);
 /* io_object.c */
 /** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
 const void *vtb_io_object(int fd);
+struct stat;
+/** The next descriptor behind fd (-1: the first) and what it is; INT_MAX: there is none. */
+int vtb_io_next(int fd, struct stat *ret);
 /** enum vtb_io_what. */
 unsigned vtb_io_what(int fd);
 /** An object that is no descriptor, for records (vtb/wire.h). */

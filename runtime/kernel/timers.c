@@ -19,29 +19,11 @@
 #include "real.h"
 #include "signals.h"
 #include "sys.h"
+#include "timer_table.h"
 
 #define SECOND 1000000000ull
-#define TIMERS_MAX 64u
 #define PRIVATE_FD 700 /* out of the program's way */
-#define EPOLLS_MAX 4u
 #define ALARM 0u       /* timer 0 is alarm's and setitimer's */
-
-enum timer_kind { TIMER_FREE, TIMER_SIGNAL, TIMER_THREAD, TIMER_DESCRIPTOR, TIMER_NOTHING };
-
-static struct timer {
-	uint8_t kind;
-	int signal;
-	uint32_t slot;     /* whom the signal goes to, or VTB_SIGNAL_PROCESS */
-	clockid_t clock;
-	uint64_t due;      /* virtual nanoseconds, 0: not armed */
-	uint64_t interval; /* 0: once */
-	union sigval value;
-	void (*function)(union sigval);
-	struct vtb_rt_thread *service; /* TIMER_THREAD: the thread that waits */
-	int fd, write_end;
-	int epolls[EPOLLS_MAX]; /* that look at it: number + 1; 0: none */
-} timers[TIMERS_MAX];
-static uint32_t n_timers; /* those behind have never been used in this run */
 
 static bool goes_off_by_itself(const struct timer *m)
 {
@@ -52,17 +34,17 @@ uint64_t vtb_timers_next(void)
 {
 	uint64_t next = UINT64_MAX;
 
-	for (uint32_t i = 0; i < n_timers; i++)
-		if (goes_off_by_itself(&timers[i]) && timers[i].due < next)
-			next = timers[i].due;
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (goes_off_by_itself(vtb_timer_at(i)) && vtb_timer_at(i)->due < next)
+			next = vtb_timer_at(i)->due;
 	return next;
 }
 
 void vtb_timers_forked(void)
 {
-	for (uint32_t i = 0; i < TIMERS_MAX; i++)
-		if (timers[i].kind != TIMER_DESCRIPTOR)
-			timers[i] = (struct timer){0};
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (vtb_timer_at(i)->kind != TIMER_DESCRIPTOR)
+			*vtb_timer_at(i) = (struct timer){0};
 }
 
 /* How often it has gone off by now, the first time included; then it is armed for the next one. */
@@ -78,14 +60,14 @@ static uint64_t count_off(struct timer *m)
 static void go_off(struct timer *m)
 {
 	const uint64_t times = count_off(m);
-	siginfo_t info = {.si_signo = m->signal, .si_code = m == &timers[ALARM] ? SI_KERNEL : SI_TIMER};
+	siginfo_t info = {.si_signo = m->signal, .si_code = m == vtb_timer_at(ALARM) ? SI_KERNEL : SI_TIMER};
 
 	if (m->kind == TIMER_DESCRIPTOR)
 		sys3(SYS_write, m->write_end, (long)&times, sizeof(times));
 	if (m->kind != TIMER_SIGNAL)
 		return;
-	if (m != &timers[ALARM]) {
-		info.si_timerid = (int)(m - timers);
+	if (m != vtb_timer_at(ALARM)) {
+		info.si_timerid = (int)m->number;
 		info.si_overrun = (int)(times - 1);
 		info.si_value = m->value;
 	}
@@ -95,9 +77,9 @@ static void go_off(struct timer *m)
 void vtb_timers_fire(void)
 {
 	for (uint64_t due; (due = vtb_timers_next()) <= vtb_sched.now;)
-		for (uint32_t i = 0; i < TIMERS_MAX; i++)
-			if (goes_off_by_itself(&timers[i]) && timers[i].due == due) {
-				go_off(&timers[i]);
+		for (uint32_t i = 0; i < vtb_n_timers; i++)
+			if (goes_off_by_itself(vtb_timer_at(i)) && vtb_timer_at(i)->due == due) {
+				go_off(vtb_timer_at(i));
 				break;
 			}
 	vtb_signals_update();
@@ -114,9 +96,9 @@ static struct timer *first_for(const struct vtb_rt_thread *t)
 {
 	struct timer *best = NULL;
 
-	for (uint32_t i = 0; i < n_timers; i++)
-		if (is_for(&timers[i], t) && (!best || timers[i].due < best->due))
-			best = &timers[i];
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (is_for(vtb_timer_at(i), t) && (!best || vtb_timer_at(i)->due < best->due))
+			best = vtb_timer_at(i);
 	return best;
 }
 
@@ -187,17 +169,6 @@ static int set(struct timer *m, bool absolute, const struct itimerspec *to, stru
 	return 0;
 }
 
-static int64_t new_timer(uint8_t kind, clockid_t clock)
-{
-	for (uint32_t i = ALARM + 1; i < TIMERS_MAX; i++)
-		if (timers[i].kind == TIMER_FREE) {
-			timers[i] = (struct timer){.kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS};
-			n_timers = i < n_timers ? n_timers : i + 1;
-			return i;
-		}
-	return -EAGAIN;
-}
-
 /* ---- POSIX timers */
 
 /* Names of timers begin where no pointer and no kernel's number is. */
@@ -207,7 +178,7 @@ static struct timer *by_name(timer_t name)
 {
 	const uintptr_t i = (uintptr_t)name - (uintptr_t)NAME(0);
 
-	return i < TIMERS_MAX && timers[i].kind != TIMER_FREE ? &timers[i] : NULL;
+	return i < vtb_n_timers && vtb_timer_at((uint32_t)i)->kind != TIMER_FREE ? vtb_timer_at((uint32_t)i) : NULL;
 }
 
 static bool service_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -272,15 +243,13 @@ VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *re
 	struct vtb_rt_thread *t = controlled(VTB_CALLER);
 	const int how = event ? event->sigev_notify : SIGEV_SIGNAL;
 	struct timer *m;
-	int64_t i;
+	uint32_t i;
 	int r;
 
 	if (!t || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
 		return VTB_CALL_REAL(timer_create)(clock, event, ret);
-	i = new_timer(how == SIGEV_THREAD ? TIMER_THREAD : how == SIGEV_NONE ? TIMER_NOTHING : TIMER_SIGNAL, clock);
-	if (i < 0)
-		return fail(EAGAIN);
-	m = &timers[i];
+	i = vtb_timer_new(how == SIGEV_THREAD ? TIMER_THREAD : how == SIGEV_NONE ? TIMER_NOTHING : TIMER_SIGNAL, clock);
+	m = vtb_timer_at(i);
 	m->signal = event && how != SIGEV_NONE ? event->sigev_signo : SIGALRM;
 	m->value = event ? event->sigev_value : (union sigval){.sival_int = (int)i};
 	if (how == SIGEV_THREAD_ID)
@@ -344,9 +313,9 @@ VTB_EXPORT int timer_delete(timer_t name)
 
 static struct timer *by_fd(int fd)
 {
-	for (uint32_t i = 0; i < TIMERS_MAX; i++)
-		if (timers[i].kind == TIMER_DESCRIPTOR && timers[i].fd == fd)
-			return &timers[i];
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (vtb_timer_at(i)->kind == TIMER_DESCRIPTOR && vtb_timer_at(i)->fd == fd)
+			return vtb_timer_at(i);
 	return NULL;
 }
 
@@ -366,10 +335,10 @@ uint64_t vtb_timers_due_in(int epoll)
 {
 	uint64_t due = 0;
 
-	for (uint32_t i = 0; i < TIMERS_MAX; i++)
-		for (uint32_t k = 0; timers[i].kind == TIMER_DESCRIPTOR && k < EPOLLS_MAX; k++)
-			if (timers[i].epolls[k] == epoll + 1 && timers[i].due && (!due || timers[i].due < due))
-				due = timers[i].due;
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		for (uint32_t k = 0; vtb_timer_at(i)->kind == TIMER_DESCRIPTOR && k < VTB_EPOLLS_ROOM; k++)
+			if (vtb_timer_at(i)->epolls[k] == epoll + 1 && vtb_timer_at(i)->due && (!due || vtb_timer_at(i)->due < due))
+				due = vtb_timer_at(i)->due;
 	return due;
 }
 
@@ -381,29 +350,31 @@ void vtb_timers_epoll(const greg_t *g)
 
 	if (!m)
 		return;
-	while (k < EPOLLS_MAX && m->epolls[k] != name)
+	while (k < VTB_EPOLLS_ROOM && m->epolls[k] != name)
 		k++;
-	if (k < EPOLLS_MAX)
+	if (k < VTB_EPOLLS_ROOM)
 		m->epolls[k] = g[REG_RSI] == EPOLL_CTL_DEL ? 0 : name;
-	for (k = 0; k < EPOLLS_MAX && g[REG_RSI] == EPOLL_CTL_ADD; k++)
+	for (k = 0; k < VTB_EPOLLS_ROOM && g[REG_RSI] == EPOLL_CTL_ADD; k++)
 		if (!m->epolls[k]) {
 			m->epolls[k] = name;
 			return;
 		}
+	if (g[REG_RSI] == EPOLL_CTL_ADD)
+		vtb_limit_reached(VTB_LIMIT_EPOLLS);
 }
 
 static long new_timerfd(clockid_t clock, int flags)
 {
-	const int64_t i = new_timer(TIMER_DESCRIPTOR, clock);
+	const uint32_t i = vtb_timer_new(TIMER_DESCRIPTOR, clock);
 	long fd;
 
-	if (i < 0)
-		return -EMFILE;
 	fd = sys3(SYS_eventfd2, 0, (flags & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (flags & TFD_CLOEXEC ? EFD_CLOEXEC : 0), 0);
-	timers[i].fd = (int)fd;
-	timers[i].write_end = fd < 0 ? -1 : (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, PRIVATE_FD);
+	vtb_timer_at(i)->fd = (int)fd;
+	vtb_timer_at(i)->write_end = fd < 0 ? -1 : (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, PRIVATE_FD);
 	if (fd < 0)
-		timers[i].kind = TIMER_FREE;
+		vtb_timer_at(i)->kind = TIMER_FREE;
+	else if (vtb_timer_at(i)->write_end < 0)
+		vtb_limit_reached(VTB_LIMIT_DESCRIPTORS);
 	return fd;
 }
 
@@ -432,9 +403,9 @@ static void forget_count(int fd)
 
 static long set_alarm(const struct itimerspec *to, struct itimerspec *old)
 {
-	struct timer *m = &timers[ALARM];
+	struct timer *m = vtb_timer_at(ALARM);
 
-	n_timers = n_timers ? n_timers : ALARM + 1;
+	vtb_n_timers = vtb_n_timers ? vtb_n_timers : ALARM + 1;
 	*m = (struct timer){.kind = TIMER_SIGNAL, .signal = SIGALRM, .slot = VTB_SIGNAL_PROCESS, .clock = CLOCK_MONOTONIC, .due = m->due, .interval = m->interval};
 	return set(m, false, to, old);
 }
@@ -493,7 +464,7 @@ bool vtb_timers_call(const greg_t *g, long *ret)
 		if (g[REG_RDI] != ITIMER_REAL)
 			return false;
 		vtb_time_look();
-		left = left_of(&timers[ALARM]);
+		left = left_of(vtb_timer_at(ALARM));
 		tell(&left, (struct itimerval *)g[REG_RSI]);
 		*ret = 0;
 		return true;

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "run_limits.h"
 #include "real.h"
 #include "models.h"
 
@@ -101,25 +102,26 @@ void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth)
 
 /* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only when
  * glibc took them, so we remember robust mutexes as they are taken. */
-#define ROBUST_MAX 256
-static pthread_mutex_t *robust[ROBUST_MAX];
-static int robust_end; /* entries in use are below */
+static pthread_mutex_t *first_robust[VTB_ROBUST_ROOM], **robust = first_robust;
+static uint32_t robust_room = VTB_ROBUST_ROOM;
+static uint32_t robust_end; /* entries in use are below */
 
 static void remember_robust(pthread_mutex_t *m)
 {
+	uint32_t i = 0;
+
 	if (!(m->__data.__kind & KIND_ROBUST))
 		return;
-	for (int i = 0; i < ROBUST_MAX; i++)
-		if (!robust[i] || robust[i] == m) {
-			robust[i] = m;
-			robust_end = i >= robust_end ? i + 1 : robust_end;
-			return;
-		}
+	while (i < robust_end && robust[i] && robust[i] != m)
+		i++;
+	robust = vtb_limit_grow(robust, &robust_room, i, sizeof(*robust), VTB_LIMIT_ROBUST);
+	robust[i] = m;
+	robust_end = i >= robust_end ? i + 1 : robust_end;
 }
 
 static void forget_robust(const pthread_mutex_t *m)
 {
-	for (int i = 0; i < robust_end; i++)
+	for (uint32_t i = 0; i < robust_end; i++)
 		if (robust[i] == m)
 			robust[i] = NULL;
 }
@@ -128,7 +130,7 @@ bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
 {
 	bool any = false;
 
-	for (int i = 0; i < robust_end; i++)
+	for (uint32_t i = 0; i < robust_end; i++)
 		if (robust[i] && is_taken(robust[i]) && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
 			set_taken(robust[i], false);
 			robust[i]->__data.__owner = OWNER_DIED;

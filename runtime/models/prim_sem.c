@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "run_limits.h"
 #include "models.h"
 #include "real.h"
 #include "sys.h"
@@ -127,9 +128,11 @@ int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
 /* ---- named ones: a run that is stopped half-way must not leave a file behind, which the next one would find */
 
 #define DIRECTORY "/dev/shm/sem." /* glibc's */
-#define CREATED_MAX 16
+#define PATH_BYTES 272 /* directory and NAME_MAX */
 
-static char created[CREATED_MAX][128]; /* files of this run; empty: none */
+/* files of this run; empty: none */
+static char first_created[VTB_SEMAPHORES_ROOM][PATH_BYTES], (*created)[PATH_BYTES] = first_created;
+static uint32_t created_room = VTB_SEMAPHORES_ROOM;
 
 static bool path_of(const char *name, char *ret, size_t size)
 {
@@ -146,16 +149,17 @@ static bool path_of(const char *name, char *ret, size_t size)
 
 static void note_created(const char *path)
 {
-	for (int i = 0; i < CREATED_MAX; i++)
-		if (!*created[i]) {
-			memcpy(created[i], path, sizeof(created[i]));
-			return;
-		}
+	uint32_t i = 0;
+
+	while (i < created_room && *created[i])
+		i++;
+	created = vtb_limit_grow(created, &created_room, i, sizeof(*created), VTB_LIMIT_SEMAPHORES);
+	memcpy(created[i], path, sizeof(created[i]));
 }
 
 void vtb_sem_remove_created(void)
 {
-	for (int i = 0; i < CREATED_MAX; i++)
+	for (uint32_t i = 0; i < created_room; i++)
 		if (*created[i])
 			sys3(SYS_unlink, (long)created[i], 0, 0);
 }
@@ -165,7 +169,7 @@ VTB_EXPORT int sem_unlink(const char *name)
 	struct vtb_rt_thread *t = vtb_rt_enter();
 	char path[sizeof(created[0])];
 
-	for (int i = 0; t && vtb_rt_controls() && i < CREATED_MAX; i++)
+	for (uint32_t i = 0; t && vtb_rt_controls() && i < created_room; i++)
 		if (path_of(name, path, sizeof(path)) && !strcmp(created[i], path))
 			*created[i] = 0;
 	return VTB_CALL_REAL(sem_unlink)(name);

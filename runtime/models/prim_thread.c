@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "run_limits.h"
 #include "models.h"
 #include "real.h"
 #include "wake_source.h"
@@ -95,7 +96,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 	vtb_ctl_arrive(t, &call);
 	child = vtb_rt_thread_new(t);
 	if (!child)
-		return EAGAIN;
+		vtb_limit_reached(VTB_LIMIT_THREADS);
 	child->start = start;
 	child->arg = arg;
 	vtb_schedule_born(child, t);

@@ -54,6 +54,7 @@ const char *words_verdict(enum vtb_verdict verdict)
 		[VTB_V_INFEASIBLE] = "The schedule's constraints cannot be met",
 		[VTB_V_DIVERGED] = "The program did not follow the schedule",
 		[VTB_V_TIMEOUT] = "The run was stopped because it took too long",
+		[VTB_V_LIMIT] = "The run came to a limit of vtb",
 		[VTB_V_MISUSE] = "A synchronisation object is used against its rules",
 	};
 

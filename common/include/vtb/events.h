@@ -53,6 +53,12 @@ enum vtb_verdict {
 	VTB_VERDICTS,
 };
 
+/** Was the run stopped by vtb, so that nothing is known of the rest of it? */
+static inline int vtb_verdict_is_cut(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_TIMEOUT || verdict == VTB_V_LIMIT;
+}
+
 /** Memory orders as in <stdatomic.h> (0 relaxed .. 5 seq_cst). */
 enum { VTB_ORDER_RELAXED = 0, VTB_ORDER_CONSUME, VTB_ORDER_ACQUIRE, VTB_ORDER_RELEASE, VTB_ORDER_ACQ_REL, VTB_ORDER_SEQ_CST };
 

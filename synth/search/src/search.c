@@ -234,7 +234,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		r = vtb_made_runs_add(&search->made, &plan->schedule, x);
 	if (r < 0)
 		return r;
-	if (x->outcome.verdict == VTB_V_TIMEOUT)
+	if (vtb_verdict_is_cut(x->outcome.verdict))
 		note_cut(search, x);
 	if (search->space.made)
 		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
@@ -242,7 +242,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	search->stats.events += x->n_events;
 	search->stats.partial += x->partial;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
-	search->stats.stopped += x->outcome.verdict == VTB_V_TIMEOUT;
+	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict);
 	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
 		note_divergence(search, &plan->schedule);
 	if (calls->executed)

@@ -372,7 +372,7 @@ static int exitblock_feedback(void *state, uint64_t ticket, const struct vtb_exe
 		vtb_state_set_begin(b->space->states, x);
 	r = read_blocks(b, x, (size_t)ticket);
 	b->blocked += r > 0;
-	b->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;
+	b->cut += vtb_verdict_is_cut(x->outcome.verdict) || x->outcome.verdict == VTB_V_LIVELOCK;
 	return r < 0 ? r : note_cycles(b, x);
 }
 

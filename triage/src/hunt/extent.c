@@ -66,7 +66,10 @@ static char *arguments(const struct vtb_search_stats *stats, const struct vtb_cl
 	if (claim->dropped)
 		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
 	if (stats->stopped)
-		fprintf(to, " %" PRIu64 " run%s stopped because %s took too long; nothing is known about the rest of %s. The first of them: %s.", stats->stopped, stats->stopped == 1 ? " was" : "s were",
+		fprintf(to,
+			" %" PRIu64 " run%s stopped because %s took too long or came to a limit;"
+			" nothing is known about the rest of %s. The first of them: %s.",
+			stats->stopped, stats->stopped == 1 ? " was" : "s were",
 			stats->stopped == 1 ? "it" : "they", stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
 	if (stats->infeasible)
 		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);

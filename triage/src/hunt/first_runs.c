@@ -160,14 +160,17 @@ static int add_stuck(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
 	char *what = vtb_hunt_describe_stuck(&result->first, hunt->runner->tab), by_itself[300];
+	const bool limit = result->first.outcome.verdict == VTB_V_LIMIT;
 	int n = -1;
 
-	result->verdict = VTB_V_TIMEOUT;
+	result->verdict = limit ? VTB_V_LIMIT : VTB_V_TIMEOUT;
 	result->facts.stopped = "stuck";
 	free(result->advice);
 	result->advice = NULL;
 	if (what)
-		n = asprintf(&result->advice, "The run of the default schedule was %s. %s", what, alone(hunt, by_itself, sizeof(by_itself)));
+		n = asprintf(&result->advice, "The run of the default schedule was %s. %s", what,
+			limit ? "It was refused: a run with less of that can be hunted."
+			      : alone(hunt, by_itself, sizeof(by_itself)));
 	free(what);
 	if (n < 0)
 		result->advice = NULL;
@@ -209,7 +212,7 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	r = hunt->after_first ? hunt->after_first(hunt) : 0;
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (result->first.outcome.verdict == VTB_V_TIMEOUT)
+	if (vtb_verdict_is_cut(result->first.outcome.verdict))
 		return add_stuck(hunt);
 	fails = vtb_exec_fails_as(&result->first, NULL);
 	if (result->facts.threads <= 1 && !fails) {

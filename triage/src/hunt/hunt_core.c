@@ -151,7 +151,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	(void)class_id;
 	if (new_class && !x->partial) /* what is made from a run counts its operations */
 		learn((struct watch *)data, x);
-	if (x->outcome.verdict == VTB_V_TIMEOUT && !facts->stuck)
+	if (vtb_verdict_is_cut(x->outcome.verdict) && !facts->stuck)
 		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);
 	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
 	for (size_t i = 0; i < schedule->n_deviations; i++)

@@ -337,7 +337,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	r = append(d, x, kept);
 	if (r == 0) {
 		d->classes++;
-		d->cut += x->outcome.verdict == VTB_V_TIMEOUT || x->outcome.verdict == VTB_V_LIVELOCK;
+		d->cut += vtb_verdict_is_cut(x->outcome.verdict) || x->outcome.verdict == VTB_V_LIVELOCK;
 		r = find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);

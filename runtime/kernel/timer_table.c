@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "timer_table.h"
+
+#include "signals.h"
+
+static struct timer first_timers[VTB_TIMERS_ROOM], **more_timers; /* blocks of as many */
+static uint32_t n_more, more_room;
+uint32_t vtb_n_timers;
+
+struct timer *vtb_timer_at(uint32_t i)
+{
+	const uint32_t block = i / VTB_TIMERS_ROOM;
+
+	return block ? &more_timers[block - 1][i % VTB_TIMERS_ROOM] : &first_timers[i];
+}
+
+/* Room for timer i. */
+static void have_room(uint32_t i)
+{
+	static struct timer *few[1];
+
+	if (i < (n_more + 1) * VTB_TIMERS_ROOM)
+		return;
+	if (!more_room) {
+		more_timers = few;
+		more_room = 1;
+	}
+	more_timers = vtb_limit_grow(more_timers, &more_room, n_more, sizeof(*more_timers), VTB_LIMIT_TIMERS);
+	more_timers[n_more] = vtb_rt_alloc(VTB_TIMERS_ROOM * sizeof(**more_timers));
+	if (!more_timers[n_more++])
+		vtb_limit_reached(VTB_LIMIT_TIMERS);
+}
+
+uint32_t vtb_timer_new(uint8_t kind, clockid_t clock)
+{
+	uint32_t i = 1;
+
+	while (i < vtb_n_timers && vtb_timer_at(i)->kind != TIMER_FREE)
+		i++;
+	have_room(i);
+	*vtb_timer_at(i) = (struct timer){.kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS, .number = i};
+	vtb_n_timers = i < vtb_n_timers ? vtb_n_timers : i + 1;
+	return i;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run_limits.h"
+
+#include "scheduler.h"
+
+#define VTB_LIMIT(symbol, entries, then, what) [VTB_LIMIT_##symbol] = "stopped at a limit of vtb: more " what,
+static const char *const texts[] = {
+#include "run_limits.def"
+};
+#undef VTB_LIMIT
+
+_Noreturn void vtb_limit_reached(enum vtb_limit limit)
+{
+	const struct vtb_rt_thread *t = vtb_self;
+
+	vtb_failure_end(VTB_V_LIMIT, 0, t ? t->pc : 0, 0, texts[limit]);
+}
+
+void *vtb_limit_grow(void *table, uint32_t *room, uint32_t at, size_t size, enum vtb_limit limit)
+{
+	uint32_t wanted = *room;
+	void *larger;
+
+	if (at < *room)
+		return table;
+	while (wanted <= at)
+		wanted *= 2;
+	larger = vtb_rt_alloc(wanted * size);
+	if (!larger)
+		vtb_limit_reached(limit);
+	memcpy(larger, table, *room * size);
+	*room = wanted;
+	return larger;
+}
