@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/array.h"
+#include "vtb/blind_code.h"
 #include "vtb/target.h"
 
 static const char *base_name(const char *path)
@@ -27,6 +29,7 @@ static bool modelled(const char *name)
 
 struct module {
 	bool hooked;
+	bool calls; /* its hooks are calls */
 	uint32_t skipped; /* places in it without a pad */
 	bool blind_reads;
 };
@@ -39,6 +42,7 @@ static struct module look_at(const char *path)
 	if (vtb_target_inspect(path, &target, NULL) < 0)
 		return m;
 	m.hooked = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
+	m.calls = target.hooks == VTB_HOOKS_TSAN_GCC || target.hooks == VTB_HOOKS_TSAN_CLANG || target.hooks == VTB_HOOKS_TSAN_OTHER;
 	m.skipped = target.pads_skipped;
 	m.blind_reads = m.hooked && target.blind_reads;
 	vtb_target_fini(&target);
@@ -73,34 +77,84 @@ static bool listed(char *const *names, size_t n, const char *name)
 	return false;
 }
 
+struct list {
+	char **names;
+	size_t n_names, cap_names;
+};
+
+/* Takes `name`; NULL: no memory. */
+static int put(struct list *l, char *name)
+{
+	if (!name || vtb_array_room(l, names) < 0) {
+		free(name);
+		return -ENOMEM;
+	}
+	l->names[l->n_names++] = name;
+	return 0;
+}
+
+#define FUNCTIONS_NAMED 8u /* of one module */
+
+/* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them. */
+static int put_functions(struct list *l, const char *path, const char *name, const struct module *m)
+{
+	char **functions = NULL, *words = NULL;
+	size_t n = 0;
+	int r = vtb_blind_code_find(path, m->blind_reads, &functions, NULL);
+
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	for (; functions[n]; n++) {
+		if (n < FUNCTIONS_NAMED && r >= 0)
+			r = put(l, asprintf(&words, "some accesses in %s() of %s", functions[n], name) < 0 ? NULL : words);
+		free(functions[n]);
+	}
+	if (n > FUNCTIONS_NAMED && r >= 0)
+		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED, name) < 0 ? NULL : words);
+	free(functions);
+	return r < 0 ? r : 0;
+}
+
+static int put_module(struct list *l, const char *path, bool *ret_blind)
+{
+	const char *name = base_name(path);
+	const struct module m = look_at(path);
+	int r = m.calls ? put_functions(l, path, name, &m) : 0;
+
+	*ret_blind |= m.blind_reads;
+	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))
+		return r;
+	return put(l, missing(name, &m));
+}
+
 int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret, bool *ret_blind)
 {
-	char **names = calloc(tab->n_modules + 1, sizeof(*names));
-	size_t n = 0;
+	struct list l = {0}, seen = {0};
+	int r = 0;
 
 	*ret_blind = false;
-	if (!names)
-		return -ENOMEM;
-	for (size_t i = 0; i < tab->n_modules; i++) {
+	for (size_t i = 0; r >= 0 && i < tab->n_modules; i++) {
 		const char *name = base_name(tab->modules[i].path);
-		struct module m;
 
-		if (modelled(name) || listed(names, n, name))
+		if (modelled(name) || listed(seen.names, seen.n_names, name))
 			continue;
-		m = look_at(tab->modules[i].path);
-		if (m.hooked && !m.skipped && !m.blind_reads)
-			continue;
-		*ret_blind |= m.blind_reads;
-		names[n] = missing(name, &m);
-		if (!names[n]) {
-			while (n-- > 0)
-				free(names[n]);
-			free(names);
-			return -ENOMEM;
-		}
-		n++;
+		r = put(&seen, strdup(name));
+		r = r < 0 ? r : put_module(&l, tab->modules[i].path, ret_blind);
 	}
-	qsort(names, n, sizeof(*names), by_name);
-	*ret = names;
+	while (seen.n_names)
+		free(seen.names[--seen.n_names]);
+	free(seen.names);
+	if (r >= 0)
+		r = vtb_array_room(&l, names);
+	if (r < 0) {
+		while (l.n_names)
+			free(l.names[--l.n_names]);
+		free(l.names);
+		return r;
+	}
+	if (l.n_names)
+		qsort(l.names, l.n_names, sizeof(*l.names), by_name);
+	l.names[l.n_names] = NULL;
+	*ret = l.names;
 	return 0;
 }

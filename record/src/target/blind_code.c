@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place that a jump leads to; at a call
+ * of a hook the address in rdi is told, at another call those in its first registers. What the instructions touch and nobody told is blind.
+ */
+#include "vtb/blind_code.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vtb/array.h"
+#include "vtb/call_sites.h"
+#include "vtb/disasm.h"
+#include "vtb/disasm_ops.h"
+#include "vtb/input.h"
+
+#define PASSED 4096u /* bytes behind an address that a call other than a plain hook may tell */
+
+struct span {
+	uint64_t lo, hi;
+	uint8_t mode; /* OPS_READS, OPS_WRITES */
+};
+
+struct spans {
+	struct span *items;
+	size_t n_items, cap_items;
+};
+
+struct reader {
+	Elf *elf;
+	struct vtb_disasm *disasm;
+	struct vtb_call_sites sites;
+	struct spans writable, told, touched;
+	uint64_t *targets; /* of jumps of this function */
+	size_t n_targets, cap_targets;
+	uint64_t known[OPS_GPRS]; /* 0: not known */
+	bool only_writes;
+	char **names;
+	size_t n_names, cap_names;
+};
+
+static int add_span(struct spans *s, uint64_t lo, uint64_t size, uint8_t mode)
+{
+	int r = vtb_array_room(s, items);
+
+	if (r >= 0)
+		s->items[s->n_items++] = (struct span){lo, lo + size, mode};
+	return r;
+}
+
+static bool covers(const struct spans *s, uint64_t at, uint8_t mode)
+{
+	for (size_t i = 0; i < s->n_items; i++)
+		if (at >= s->items[i].lo && at < s->items[i].hi && s->items[i].mode & mode)
+			return true;
+	return false;
+}
+
+/* ---- the file */
+
+/* What the loader fills in or the start code owns is no variable of the program. */
+static bool holds_variables(const char *name, const GElf_Shdr *sh)
+{
+	return (sh->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_TLS)) == (SHF_WRITE | SHF_ALLOC) && (!strncmp(name, ".data", 5) || !strncmp(name, ".bss", 4)) && strncmp(name, ".data.rel.ro", 12);
+}
+
+static int find_writable(struct reader *f)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	int r = 0;
+
+	if (elf_getshdrstrndx(f->elf, &names) < 0)
+		return 0;
+	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(f->elf, names, sh.sh_name) : NULL;
+
+		if (name && holds_variables(name, &sh))
+			r = add_span(&f->writable, sh.sh_addr, sh.sh_size, OPS_READS | OPS_WRITES);
+	}
+	return r;
+}
+
+static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR) || lo < sh.sh_addr || size > sh.sh_size || lo - sh.sh_addr > sh.sh_size - size)
+			continue;
+		data = elf_getdata(scn, NULL);
+		return data && data->d_buf && data->d_size == sh.sh_size ? (const uint8_t *)data->d_buf + (lo - sh.sh_addr) : NULL;
+	}
+	return NULL;
+}
+
+/* ---- one function */
+
+static const struct vtb_wire_site *hook_at(const struct reader *f, uint64_t addr)
+{
+	size_t low = 0, high = f->sites.n_sites;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (f->sites.sites[middle].addr == addr)
+			return &f->sites.sites[middle];
+		if (f->sites.sites[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static int tell(struct reader *f, uint64_t addr)
+{
+	static const uint8_t passed[] = {OPS_RDI, OPS_RSI, OPS_RDX};
+	const struct vtb_wire_site *site = hook_at(f, addr);
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && !site && i < sizeof(passed); i++)
+		if (f->known[passed[i]])
+			r = add_span(&f->told, f->known[passed[i]], PASSED, OPS_READS | OPS_WRITES);
+	for (uint8_t mode = OPS_READS; r >= 0 && site && mode <= OPS_WRITES; mode++)
+		if (site->hook >= VTB_SITE_HOOK(mode == OPS_WRITES, 0) && site->hook <= VTB_SITE_HOOK(mode == OPS_WRITES, 4))
+			r = f->known[OPS_RDI] ? add_span(&f->told, f->known[OPS_RDI], 1ull << (site->hook - VTB_SITE_HOOK(mode == OPS_WRITES, 0)), mode)
+			                      : add_span(&f->told, 0, UINT64_MAX, mode); /* of somewhere: perhaps all of them */
+	return r;
+}
+
+/* Callee-saved registers keep what they hold. */
+static void forget_after_call(struct reader *f)
+{
+	for (uint32_t i = 0; i < OPS_GPRS; i++)
+		if (i != OPS_RBX && i != OPS_RBP && i < 12)
+			f->known[i] = 0;
+}
+
+static void follow(struct reader *f, const struct vtb_ops *ops)
+{
+	const struct vtb_ops_operand *to = &ops->op[0], *from = &ops->op[1];
+	const bool into = ops->n_ops > 0 && to->type == OPS_REG && to->reg < OPS_GPRS;
+	uint64_t value = 0;
+
+	if (ops->code == OPS_UNKNOWN)
+		memset(f->known, 0, sizeof(f->known));
+	if (into && ops->code == OPS_LEA && from->base == OPS_NO_REG && from->index == OPS_NO_REG)
+		value = (uint64_t)from->value;
+	else if (into && ops->code == OPS_MOV && to->size == 8 && from->type == OPS_REG && from->reg < OPS_GPRS)
+		value = f->known[from->reg];
+	else if (into && ops->code == OPS_MOV && from->type == OPS_IMM && covers(&f->writable, (uint64_t)from->value, OPS_READS))
+		value = (uint64_t)from->value; /* not position independent */
+	for (uint32_t i = 0; i < OPS_GPRS; i++)
+		if (ops->clobbers >> i & 1)
+			f->known[i] = 0;
+	if (into)
+		f->known[to->reg] = value;
+}
+
+static int touch(struct reader *f, const struct vtb_ops *ops)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r >= 0 && i < ops->n_access; i++) {
+		const struct vtb_ops_operand *o = ops->access[i].operand < 3 ? &ops->op[ops->access[i].operand] : NULL;
+
+		if (o && o->type == OPS_MEM && o->base == OPS_NO_REG && o->index == OPS_NO_REG && !o->segment && covers(&f->writable, (uint64_t)o->value, OPS_READS))
+			r = add_span(&f->touched, (uint64_t)o->value, 1, ops->access[i].mode);
+	}
+	return r;
+}
+
+static bool is_target(const struct reader *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i] == addr)
+			return true;
+	return false;
+}
+
+static int find_targets(struct reader *f, const uint8_t *code, uint64_t lo, uint64_t size)
+{
+	struct vtb_instruction in;
+
+	f->n_targets = 0;
+	for (uint64_t at = 0; at < size; at += in.length) {
+		if (vtb_disasm_one(f->disasm, code + at, size - at, lo + at, &in) < 0)
+			return 1; /* not understood: nothing is said of it */
+		if (!in.is_jump || !in.has_target)
+			continue;
+		if (vtb_array_room(f, targets) < 0)
+			return -ENOMEM;
+		f->targets[f->n_targets++] = in.target;
+	}
+	return 0;
+}
+
+static int read_function(struct reader *f, const uint8_t *code, uint64_t lo, uint64_t size)
+{
+	int r = find_targets(f, code, lo, size);
+
+	f->told.n_items = f->touched.n_items = 0;
+	memset(f->known, 0, sizeof(f->known));
+	for (uint64_t at = 0; r == 0 && at < size;) {
+		struct vtb_instruction in;
+		struct vtb_ops ops;
+
+		if (is_target(f, lo + at))
+			memset(f->known, 0, sizeof(f->known));
+		vtb_disasm_one(f->disasm, code + at, size - at, lo + at, &in);
+		vtb_ops_decode(f->disasm, code + at, size - at, lo + at, &ops);
+		r = touch(f, &ops);
+		if (r >= 0 && (in.is_call || hook_at(f, lo + at)))
+			r = tell(f, lo + at);
+		if (in.is_call)
+			forget_after_call(f);
+		else if (in.is_return || (in.is_jump && !in.is_conditional))
+			memset(f->known, 0, sizeof(f->known));
+		else
+			follow(f, &ops);
+		at += in.length;
+	}
+	return r;
+}
+
+static bool is_blind(const struct reader *f)
+{
+	for (size_t i = 0; i < f->touched.n_items; i++)
+		for (uint8_t mode = f->only_writes ? OPS_WRITES : OPS_READS; mode <= OPS_WRITES; mode++)
+			if (f->touched.items[i].mode & mode && !covers(&f->told, f->touched.items[i].lo, mode))
+				return true;
+	return false;
+}
+
+/* Of the C library's start files: they run before the program and after it. */
+static bool is_start_code(const char *name)
+{
+	static const char *const names[] = {"_start", "__do_global_dtors_aux", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "_init", "_fini", "atexit"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static int look_at(struct reader *f, const GElf_Sym *sym, const char *name)
+{
+	const uint8_t *code = sym->st_size ? code_at(f, sym->st_value, sym->st_size) : NULL;
+	int r = code && !is_start_code(name) ? read_function(f, code, sym->st_value, sym->st_size) : 1;
+
+	if (r || !is_blind(f))
+		return r < 0 ? r : 0;
+	if (vtb_array_room(f, names) < 0 || !(f->names[f->n_names] = strdup(name)))
+		return -ENOMEM;
+	f->n_names++;
+	return 0;
+}
+
+static int look_at_all(struct reader *f)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	int r = 0;
+
+	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
+		Elf_Data *data = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB ? elf_getdata(scn, NULL) : NULL;
+
+		for (int i = 0; r >= 0 && data && gelf_getsym(data, i, &sym); i++) {
+			const char *name = GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF ? elf_strptr(f->elf, sh.sh_link, sym.st_name) : NULL;
+
+			r = name ? look_at(f, &sym, name) : 0;
+		}
+	}
+	return r;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_file(struct reader *f, const char *path, struct vtb_error *err)
+{
+	const int fd = vtb_input_open(path, UINT64_MAX, NULL, err);
+	int r = fd < 0 ? fd : vtb_disasm_new(&f->disasm);
+
+	if (r >= 0)
+		r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : 0;
+	if (r >= 0)
+		f->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (r >= 0 && f->elf)
+		r = find_writable(f);
+	if (r >= 0 && f->elf)
+		r = look_at_all(f);
+	elf_end(f->elf);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+int vtb_blind_code_find(const char *path, bool only_writes, char ***ret, struct vtb_error *err)
+{
+	struct reader f = {.only_writes = only_writes};
+	int r = vtb_call_sites_find(path, &f.sites, err);
+
+	if (r >= 0 && f.sites.n_sites)
+		r = read_file(&f, path, err);
+	if (r >= 0 && (vtb_array_room(&f, names) < 0))
+		r = -ENOMEM;
+	if (r >= 0) {
+		if (f.n_names)
+			qsort(f.names, f.n_names, sizeof(*f.names), by_name);
+		f.names[f.n_names] = NULL;
+		*ret = f.names;
+	} else {
+		while (f.n_names)
+			free(f.names[--f.n_names]);
+		free(f.names);
+	}
+	vtb_call_sites_fini(&f.sites);
+	vtb_disasm_free(f.disasm);
+	free(f.writable.items);
+	free(f.told.items);
+	free(f.touched.items);
+	free(f.targets);
+	return r < 0 ? r : 0;
+}

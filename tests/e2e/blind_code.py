@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""blind_code.py BIN_DIR COMPILER: functions with accesses that no hook tells are named: inline assembler, bit-fields, a memcpy that the compiler has written
+out. Others are not."""
+from e2e import SKIPPED, check, main, Place
+
+PROGRAM = r"""
+#include <pthread.h>
+#include <string.h>
+static struct { volatile unsigned char p : 3, q : 5; } bits;
+static volatile int x;
+static char buffer[16];
+static int array[8];
+static struct { long a[4]; } one, two;
+%s
+static void *thread(void *arg)
+{
+	work();
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, thread, 0);
+	pthread_join(t, 0);
+	return x == 12345 || bits.q == 31 || array[5] == 9 || one.a[2] == 7;
+}
+"""
+WORK = "__attribute__((noinline)) static void work(void) { %s }"
+BLIND = {"bits": "bits.p = 1;", "assembler": '__asm__ volatile("addl $1, %0" : "+m"(x));', "copy": 'memcpy(buffer, "other", 5);'}
+SEEN = {"plain": "x = 1;", "both": "x = x + 1;", "loop": "for (int i = 0; i < 8; i++) array[i] += i;", "choice": "if (x) array[1] = x; else array[2] = 3; array[3]++;",
+        "struct": "one = two; two.a[1] = one.a[2];", "atomic": "__atomic_fetch_add(&array[4], 1, 5); array[5] = 2;"}
+
+
+def unhooked(place, compiler, flags, work):
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(PROGRAM % (WORK % work))
+    place.run(compiler, "-g", "-fsanitize=thread", "-pthread", *flags, "-o", "prog", "prog.c", expect=0)
+    ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=20", "--", "./prog", timeout=100, expect=0)
+    check("hooked accesses and synchronisation" in ran.json()["statement"], "complete of what is not said", ran)
+    return ran.json()["unhooked"], ran
+
+
+def test(bin_dir, compiler):
+    if not compiler:
+        return SKIPPED
+    with Place(bin_dir) as place:
+        for flags in (["-O0"], ["-O1"], ["-O2"], ["-O2", "-no-pie", "-fno-pie"]):
+            for name, work in BLIND.items():
+                if name == "copy" and flags == ["-O0"]:
+                    continue  # the compiler calls memcpy, which is hooked, or not
+                names, ran = unhooked(place, compiler, flags, work)
+                check("some accesses in work() of prog" in names, f"{name} at {flags}: work() is not named in {names}", ran)
+            for name, work in SEEN.items():
+                names, ran = unhooked(place, compiler, flags, work)
+                check(not any("prog" in n for n in names), f"{name} at {flags}: {names} without need", ran)
+    return None
+
+
+main(test)
