@@ -21,6 +21,8 @@ static const struct vtb_cli_row rows[] = {
 	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: here)", VTB_CLI_TEXT, .member = MEMBER(opts.out_dir), .letter = 'o'},
 	{"per-test", NULL, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", VTB_CLI_FLAG, .member = MEMBER(per_test)},
 	{"profile", "DIR", "Tier watch: choose the variables from this recording of vtb-record --backend=qemu", VTB_CLI_TEXT, .member = MEMBER(opts.profile)},
+	{"refine", "SECONDS", "Look so long for a simpler order of a failure that was proved and told (default: a fifth of --time, at most 10)",
+	 VTB_CLI_REAL, .member = MEMBER(opts.refine), .real_most = 1e9},
 	{"run", NULL, "Run the command that FILE of --verify-fix names, without asking", VTB_CLI_FLAG, .member = MEMBER(opts.consent.given)},
 	{"selective", "WHEN", "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it pays), on, off", VTB_CLI_CHOICE, .member = MEMBER(opts.search.selective), .names = auto_off_on},
 	{"verify-fix", "FILE", "Does the failure of this failure.json still happen? Replay it, then hunt around it", VTB_CLI_TEXT, .member = MEMBER(opts.verify_fix)},
@@ -58,9 +60,14 @@ static void read_options(struct hunt_args *a, int argc, char **argv)
 	a->opts.search.seed = a->cli.seed;
 }
 
+static struct vtb_report_style style_of(const struct hunt_args *a)
+{
+	return (struct vtb_report_style){.colored = vtb_cli_colored(&a->cli, stdout), .width = vtb_progress_width(stdout), .verbose = a->cli.verbose};
+}
+
 static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
 {
-	const struct vtb_report_style style = {.colored = vtb_cli_colored(&a->cli, stdout), .width = vtb_progress_width(stdout), .verbose = a->cli.verbose};
+	const struct vtb_report_style style = style_of(a);
 	FILE *text;
 
 	if (a->cli.json) {
@@ -86,6 +93,8 @@ int main(int argc, char **argv)
 
 	read_options(&a, argc, argv);
 	vtb_progress_begin(&progress, a.cli.quiet || a.cli.json, &a.opts);
+	progress.style = style_of(&a);
+	progress.no_block = a.per_test; /* several hunts, one after the other */
 	if (a.per_test && a.opts.argv) {
 		r = vtb_per_test(&a.cli, &a.opts);
 		vtb_progress_end(&progress);
@@ -95,6 +104,7 @@ int main(int argc, char **argv)
 	vtb_progress_end(&progress);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
+	vtb_progress_erase(&progress);
 	r = show(&a, &result);
 	vtb_hunt_result_fini(&result);
 	return r;

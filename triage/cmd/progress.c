@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "vtb/cli.h"
 #include "vtb/hunt_report.h"
 
 #define EVERY_SECONDS 10.0
@@ -60,6 +61,70 @@ static void take_signals(const struct sigaction *sa, bool ours)
 			sigaction(signals[i], sa, NULL);
 }
 
+/* Lines of the terminal that it takes; 0: it does not fit, and could not be replaced. */
+static unsigned count_lines(const char *text, FILE *terminal)
+{
+	struct winsize size;
+	unsigned n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && n + 1 < size.ws_row ? n : 0;
+}
+
+static void clear_line(struct vtb_progress *p)
+{
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	p->drawn = false;
+	fflush(stderr);
+}
+
+/* The block of what is known so far takes the place of an earlier one. */
+static bool draw_block(const struct vtb_hunt_result *result, struct vtb_progress *p)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	unsigned lines = 0;
+
+	if (to)
+		vtb_hunt_report(result, &p->style, to);
+	if (to && fclose(to) == 0)
+		lines = count_lines(text, stdout);
+	if (lines) {
+		vtb_progress_erase(p);
+		to = vtb_cli_text(stdout);
+		fputs(text, to);
+		fclose(to);
+		p->lines = lines;
+	}
+	free(text);
+	return lines;
+}
+
+static void tell_found(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, void *data)
+{
+	struct vtb_progress *p = data;
+	char text[700];
+	FILE *to;
+
+	clear_line(p);
+	if (p->silent || (p->terminal && isatty(STDOUT_FILENO) && !p->no_block && draw_block(result, p)))
+		return;
+	to = vtb_cli_text(stderr);
+	fprintf(to, "vtb hunt: found: %s\n", vtb_hunt_found_line(result, f, seconds, text, sizeof(text)));
+	fclose(to);
+}
+
+void vtb_progress_erase(struct vtb_progress *p)
+{
+	clear_line(p);
+	if (p->lines)
+		printf("\033[%uA\033[J", p->lines);
+	p->lines = 0;
+}
+
 void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opts *opts)
 {
 	const char *term = getenv("TERM");
@@ -72,6 +137,7 @@ void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opt
 	opts->interrupted = &interrupted;
 	opts->aborted = &aborted;
 	opts->progress = silent ? NULL : report;
+	opts->found = tell_found;
 	opts->data = p;
 }
 
@@ -79,7 +145,6 @@ void vtb_progress_end(struct vtb_progress *p)
 {
 	struct sigaction sa = {.sa_handler = SIG_DFL};
 
-	if (p->drawn)
-		fputs("\r\033[K", stderr);
+	clear_line(p);
 	take_signals(&sa, false);
 }

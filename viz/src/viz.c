@@ -45,16 +45,19 @@ static int read_trace(struct source *s, const struct vtb_viz_opts *opts, struct 
 	return picture_of_trace(&s->trace, NULL, &s->picture);
 }
 
+static int take_failure(struct source *s, const struct vtb_failure *failure)
+{
+	s->report.failure = failure;
+	s->report.trace = &failure->trace;
+	s->report.schedules = &failure->schedule;
+	return picture_of_trace(NULL, failure, &s->picture);
+}
+
 static int read_failure(struct source *s, const struct vtb_viz_opts *opts, struct vtb_error *err)
 {
 	const int r = vtb_failure_read(opts->path, &s->failure, err);
 
-	if (r < 0)
-		return r;
-	s->report.failure = &s->failure;
-	s->report.trace = &s->failure.trace;
-	s->report.schedules = &s->failure.schedule;
-	return picture_of_trace(NULL, &s->failure, &s->picture);
+	return r < 0 ? r : take_failure(s, &s->failure);
 }
 
 static int read_schedules(struct source *s, const struct vtb_viz_opts *opts, struct vtb_error *err)
@@ -121,7 +124,7 @@ int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err)
 	vtb_failure_init(&s.failure);
 	s.report.path = opts->path;
 	s.report.picture = &s.picture;
-	r = opts->format < N_REPORTERS ? read_source(&s, opts, err) : -EINVAL;
+	r = opts->format >= N_REPORTERS ? -EINVAL : opts->failure ? take_failure(&s, opts->failure) : read_source(&s, opts, err);
 	if (r >= 0)
 		r = write_report(&s, opts, err);
 	picture_fini(&s.picture);

@@ -17,8 +17,6 @@
 #ifndef VTB_PROCESS_RUNNER_H
 #define VTB_PROCESS_RUNNER_H
 
-#include <signal.h>
-
 #include "vtb/launch.h"
 #include "vtb/runner.h"
 #include "vtb/target.h"
@@ -68,7 +66,7 @@ struct vtb_process_opts {
 	uint64_t scratch_bytes;    /* that one run may write in its private view of files; 0: a quarter of the memory,
 	                              at most 4 GB */
 	bool keep_calls;           /* leave the program's calls of hooks as they are: no rewriting */
-	const volatile sig_atomic_t *stop; /* not 0: run() gives up with -EINTR; may be NULL */
+	struct vtb_stop *stop;     /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };
 
 /** What became of it. Strings are borrowed. */
@@ -125,6 +123,8 @@ const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 /** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds that it took; -ETIMEDOUT: it
  *  was killed; or an error. No run may be in flight. */
 int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec, struct vtb_error *err);
+/** Another `stop` from here on; NULL: none. */
+void vtb_process_runner_set_stop(struct vtb_runner *runner, struct vtb_stop *stop);
 /** Another limit of a run's wall time from here on. */
 void vtb_process_runner_set_timeout(struct vtb_runner *runner, uint32_t msec);
 

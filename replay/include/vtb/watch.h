@@ -29,7 +29,7 @@ struct vtb_watch_opts {
 	const char *focus;     /* variable to watch, with its parts; NULL: choose */
 	const char *profile;   /* directory of a qemu recording; NULL: sample */
 	double seconds;        /* for sampling; 0: 3 */
-	const volatile sig_atomic_t *stop; /* may be NULL */
+	struct vtb_stop *stop; /* may be NULL */
 };
 
 struct vtb_watch {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long the program takes by itself: what a run under control may take is measured by that. */
+/* Time: how long the program takes by itself, what a run may take, and what is left of a batch that had to end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ static bool wait_for_end(const struct process_runner *p, struct vtb_child *child
 	int status, signal;
 
 	while (vtb_child_poll(child, &status, &signal) != VTB_CHILD_ENDED) {
-		if (vtb_now_msec() > until || (p->opts.stop && *p->opts.stop))
+		if (vtb_now_msec() > until || vtb_stop_check(p->opts.stop, true) < 0)
 			return false;
 		poll(NULL, 0, TICK_MSEC);
 	}
@@ -52,6 +52,25 @@ int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec,
 	ended = wait_for_end(p, &child, limit_msec);
 	vtb_child_end(&child);
 	return ended ? (int64_t)(vtb_now_msec() - began) : -ETIMEDOUT;
+}
+
+size_t vtb_batch_keep(struct batch *b, bool cut, size_t n)
+{
+	const size_t missing = b->todo && cut ? b->todo[b->again ? 0 : b->taken] : 0;
+
+	for (size_t i = missing; i < n; i++) {
+		vtb_exec_fini(&b->execs[i]);
+		b->execs[i] = (struct vtb_exec){0};
+	}
+	return missing;
+}
+
+void vtb_process_runner_set_stop(struct vtb_runner *runner, struct vtb_stop *stop)
+{
+	struct process_runner *p = vtb_process_of(runner);
+
+	runner->stop = p->opts.stop = p->server.opts.stop = p->check.opts.stop = stop;
+	vtb_helpers_set_stop(p, stop);
 }
 
 void vtb_process_runner_set_timeout(struct vtb_runner *runner, uint32_t msec)

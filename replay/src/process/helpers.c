@@ -255,6 +255,12 @@ void vtb_helpers_set_sites(struct process_runner *p)
 			vtb_server_set_sites(&p->helpers->items[i].server);
 }
 
+void vtb_helpers_set_stop(struct process_runner *p, struct vtb_stop *stop)
+{
+	for (uint32_t i = 0; p->helpers && i < p->helpers->n; i++)
+		p->helpers->items[i].server.opts.stop = stop;
+}
+
 void vtb_helpers_give_up(struct process_runner *p, bool failed)
 {
 	p->helpers->ready = false;

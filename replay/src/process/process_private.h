@@ -61,10 +61,15 @@ void vtb_helpers_post(struct process_runner *p, const struct batch *b);
 bool vtb_helpers_take(struct process_runner *p, size_t place, struct server_result *ret);
 /* Between batches: other places are looked at from now on. */
 void vtb_helpers_set_sites(struct process_runner *p);
+void vtb_helpers_set_stop(struct process_runner *p, struct vtb_stop *stop);
 /* No helpers for the rest of this batch; `failed`: because of them. */
 void vtb_helpers_give_up(struct process_runner *p, bool failed);
 /* Add what they have counted and not yet handed over. */
 void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32_t *uncontrolled);
+
+/* free_run.c: after run() has failed. Of a batch that was `cut` the executions before the first that is missing stay, the other ones of the n
+ * are freed. Returns how many stay. */
+size_t vtb_batch_keep(struct batch *b, bool cut, size_t n);
 
 /* quiet.c: struct vtb_runner_ops.quiet */
 int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);

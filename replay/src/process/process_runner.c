@@ -228,8 +228,8 @@ static int take_from_helper(struct process_runner *p, struct batch *b, struct vt
 
 	if (vtb_helpers_take(p, b->taken, &res))
 		return finish_one(p, res, 0, b->schedules[b->todo[b->taken]], exec, err);
-	if (p->opts.stop && *p->opts.stop)
-		return vtb_error_set(err, -EINTR, NULL, 0, "stopped");
+	if (vtb_stop_check(p->opts.stop, true) < 0)
+		return vtb_error_set(err, vtb_stop_check(p->opts.stop, true), NULL, 0, "stopped");
 	vtb_helpers_give_up(p, true);
 	vtb_server_stop(&p->server); /* what it has posted is younger than what it has to run now */
 	return TAKE_ALONE;
@@ -240,8 +240,11 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 	vtb_helpers_begin(p, b);
 	while (b->taken < b->n) {
 		size_t i = b->todo[b->taken];
-		int r = bring_up(p, b, err);
+		int r = vtb_stop_check(p->opts.stop, false);
 
+		if (r < 0)
+			return vtb_error_set(err, r, NULL, 0, "stopped");
+		r = bring_up(p, b, err);
 		vtb_helpers_post(p, b);
 		if (r >= 0)
 			r = post_some(p, b, err);
@@ -314,15 +317,13 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 		r = run_batch(p, &b, err);
 	else
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	if (r < 0) {
+		vtb_server_stop(&p->server); /* whatever is in flight */
+		vtb_helpers_stop(p);
+		runner->done = vtb_batch_keep(&b, r == -ECANCELED, n);
+	}
 	free(b.todo);
-	if (r >= 0)
-		return 0;
-	vtb_server_stop(&p->server); /* whatever is in flight */
-	vtb_helpers_stop(p);
-	for (size_t i = 0; i < n; i++)
-		vtb_exec_fini(&execs[i]);
-	memset(execs, 0, n * sizeof(*execs));
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static size_t process_batch(const struct vtb_runner *runner)
@@ -454,7 +455,7 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
-	p->base = (struct vtb_runner){.ops = &process_ops, .tab = &p->tab};
+	p->base = (struct vtb_runner){.ops = &process_ops, .tab = &p->tab, .stop = opts->stop};
 	p->opts = *opts;
 	p->server = p->check = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
 	set_defaults(&p->opts);

@@ -234,7 +234,7 @@ static int start_failed(struct server *s, int end, int status, int signal, struc
 
 	last_words(s, words, sizeof(words));
 	vtb_server_stop(s);
-	if (end == -EINTR)
+	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
 	if (end == SERVER_HUNG)
 		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the runtime did not report from the program: it does not reach main, or starts another program in its place");
@@ -378,7 +378,7 @@ static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server
 	s->block.header->accesses = 0;
 	vtb_child_end(&s->child);
 	s->taken++;
-	if (end == -EINTR)
+	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
 	if (s->block.header->state == VTB_STATE_NEW)
 		return start_failed(s, end, status, signal, err);
@@ -397,7 +397,7 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 	int status = 0, signal = 0, r;
 	const int end = vtb_server_wait_slot(s, slot, &killed, &status, &signal);
 
-	if (end == -EINTR)
+	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
 	if (end == SERVER_DIED && s->opts.engine == VTB_ENGINE_SNAPSHOT) /* not the program's failure before a slower engine says so */
 		return -VTB_E_UNSUPPORTED;

@@ -33,7 +33,7 @@ struct server_opts {
 	size_t n_breaks;
 	const struct vtb_call_sites *sites;    /* calls of hooks to take over, with those that are off; NULL: none */
 	const struct vtb_fsview *view;           /* how it sees files; flags 0: as we do */
-	const volatile sig_atomic_t *stop;
+	struct vtb_stop *stop;
 };
 
 struct server {
@@ -81,7 +81,7 @@ static inline uint32_t vtb_server_room(const struct server *s)
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
 /* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so (VTB_OUT_CRASHED,
- * verdict timeout): then the younger ones must be posted again. -EINTR: stopped by the user; -ENOMEM; -VTB_E_UNSUPPORTED: engine
+ * verdict timeout): then the younger ones must be posted again. -EINTR, -ECANCELED: stopped; -ENOMEM; -VTB_E_UNSUPPORTED: engine
  * snapshot does not work in this program, header.trouble says why, and nothing was taken. */
 int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
 
@@ -100,10 +100,11 @@ int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t by
 
 /* ---- server_wait.c */
 enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };
-/* Until the slot is DONE, the server is dead, or time is over. *ret_killed: the run was killed because of its time. -EINTR. */
+/* Until the slot is DONE, the server is dead, or time is over. *ret_killed: the run was killed because of its time.
+ * -EINTR, -ECANCELED. */
 int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
 int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
-/* Until the runtime has reported in the new server. SERVER_*, or -EINTR. */
+/* Until the runtime has reported in the new server. SERVER_*, -EINTR or -ECANCELED. */
 int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal);
 
 #endif /* VTB_SERVER_H */

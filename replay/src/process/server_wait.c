@@ -17,9 +17,10 @@
 #define AFTER_KILL_MSEC 2000u /* a server has so long to report the end of a run that we killed */
 #define AFTER_DONE_MSEC 500u /* a process has so long to end after its run is over (engine exec) */
 
-static bool stopped(const struct server *s)
+/* 0, -EINTR or -ECANCELED. */
+static int stopped(const struct server *s)
 {
-	return s->opts.stop && *s->opts.stop;
+	return vtb_stop_check(s->opts.stop, true);
 }
 
 /* SERVER_DIED if the launched process has ended, with its status; else -1. */
@@ -32,14 +33,16 @@ int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal)
 {
 	const uint32_t *state = &s->block.header->state;
 	const uint64_t limit = vtb_now_msec() + (s->opts.timeout_msec > START_MSEC ? s->opts.timeout_msec : START_MSEC);
+	int r;
 
 	for (;;) {
 		if (__atomic_load_n(state, __ATOMIC_ACQUIRE) != VTB_STATE_NEW)
 			return SERVER_DONE;
 		if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
 			return SERVER_DIED;
-		if (stopped(s))
-			return -EINTR;
+		r = stopped(s);
+		if (r < 0)
+			return r;
 		if (vtb_now_msec() > limit)
 			return SERVER_HUNG;
 		vtb_futex_wait(state, VTB_STATE_NEW, TICK_MSEC);
@@ -161,8 +164,8 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 			end = SERVER_DONE;
 		else if (changes_soon(&slot->state, state))
 			continue;
-		else if (stopped(s))
-			return -EINTR;
+		else if (stopped(s) < 0)
+			return stopped(s);
 		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
 			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE : SERVER_DIED;
 		else if (watchdog_bites(&w, s, slot, state))
@@ -202,8 +205,8 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 
 		if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED) {
 			end = SERVER_DIED;
-		} else if (stopped(s)) {
-			end = -EINTR;
+		} else if (stopped(s) < 0) {
+			end = stopped(s);
 			break;
 		} else if (!done_at && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE) {
 			done_at = now;

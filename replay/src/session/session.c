@@ -146,7 +146,7 @@ static int plan_breaks(struct session *s, const struct vtb_target *t, struct vtb
 static int start(struct session *s, const struct vtb_target *t, struct vtb_error *err)
 {
 	const enum vtb_tier_choice tier = choose_tier(s, t);
-	struct vtb_process_opts o = {.argv = s->argv, .cwd = s->cwd, .stop = s->opts->stop};
+	struct vtb_process_opts o = {.argv = s->argv, .cwd = s->cwd, .stop = &s->stop};
 	struct vtb_runner_opts runner = s->opts->runner;
 	int r = check_tier(t, tier, err);
 
@@ -179,7 +179,7 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 {
 	int r;
 
-	*s = (struct session){.opts = opts};
+	*s = (struct session){.opts = opts, .stop = {.aborted = opts->stop}};
 	vtb_failure_init(&s->failure);
 	r = read_file(s, err);
 	if (r >= 0)

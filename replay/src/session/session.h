@@ -17,6 +17,7 @@ struct session {
 	struct vtb_break_plan plan; /* tier break */
 	enum vtb_resolve_how how;
 	int statuses[256];
+	struct vtb_stop stop;
 	struct vtb_runner *runner;
 };
 

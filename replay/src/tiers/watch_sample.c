@@ -311,7 +311,7 @@ static int follow(struct sampler *s, double seconds)
 	const double end = now() + seconds;
 	int status, r = 0;
 
-	while (r >= 0 && now() < end && s->run_taken < SAMPLES_MAX && !(s->opts->stop && *s->opts->stop)) {
+	while (r >= 0 && now() < end && s->run_taken < SAMPLES_MAX && vtb_stop_check(s->opts->stop, true) == 0) {
 		const pid_t got = waitpid(s->pid, &status, WNOHANG);
 
 		r = drain(s);

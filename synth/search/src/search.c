@@ -253,6 +253,15 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	return r < 0 ? r : (int)reply;
 }
 
+int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_plan *plan,
+			   const struct vtb_exec *x)
+{
+	if (!is_failure(x))
+		return VTB_SEARCH_GO_ON;
+	search->stats.schedules++;
+	return (int)report_failure(search, calls, &plan->schedule, x);
+}
+
 /* ---- batches */
 
 static size_t batch_size(const struct vtb_search *search)
@@ -287,6 +296,11 @@ static void note_states(struct vtb_search *search)
 	search->stats.states_merged = vtb_hash_set_merged(&search->states.set);
 }
 
+static int end_of_cut(const struct vtb_search *search)
+{
+	return vtb_stop_interrupted(search->runner->stop) ? VTB_SEARCH_CALLER : VTB_SEARCH_TIME;
+}
+
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
 	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
@@ -302,12 +316,13 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 	vtb_search_clear_batch(search, (size_t)n);
 	if (r < 0)
 		return r;
-	take_claim(search);
+	if (!search->cut)
+		take_claim(search);
 	search->stats.level_c = search->claim.c;
 	search->stats.level_v = search->claim.v;
 	search->stats.blocked = search->claim.blocked;
 	note_states(search);
-	return r ? VTB_SEARCH_FOUND : -EAGAIN;
+	return r ? VTB_SEARCH_FOUND : search->cut ? end_of_cut(search) : -EAGAIN;
 }
 
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
@@ -318,6 +333,10 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->seconds_before = search->stats.seconds;
 	search->runner->states = search->opts.match_states;
 	while (r == -EAGAIN) {
+		if (search->cut || vtb_stop_due(search->runner->stop)) {
+			r = end_of_cut(search);
+			break;
+		}
 		if (out_of_time(search, start)) {
 			r = VTB_SEARCH_TIME;
 			break;
@@ -351,4 +370,6 @@ const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search)
 void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
 {
 	*ret = search->claim;
+	if (search->cut) /* what was cut off is not known to the strategy */
+		ret->exhausted = ret->complete = ret->unbounded = false;
 }

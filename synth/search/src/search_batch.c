@@ -14,17 +14,19 @@ void vtb_search_clear_batch(struct vtb_search *search, size_t n)
 	}
 }
 
-/* Run the first n of the group; each schedule is the group's own if it has one, else the plan's. */
-static int run_group(struct vtb_search *search, size_t n, bool own, struct vtb_error *err)
+/* Run the first n of the group; each schedule is the group's own if it has one, else the plan's. Stopped on the way: the
+ * first *ret_done executions are there. */
+static int run_group(struct vtb_search *search, size_t n, bool own, size_t *ret_done, struct vtb_error *err)
 {
 	struct vtb_search_group *g = search->group;
 	int r;
 
+	*ret_done = 0;
 	for (size_t k = 0; k < n; k++)
 		search->schedules[k] = own ? &g[k].schedule : &search->plans[g[k].place].schedule;
-	r = n ? vtb_runner_run(search->runner, search->schedules, n, search->group_execs, err) : 0;
+	r = n ? vtb_runner_run_some(search->runner, search->schedules, n, search->group_execs, ret_done, err) : 0;
 	for (size_t k = 0; k < n; k++) {
-		g[k].exec = r < 0 ? (struct vtb_exec){ 0 } : search->group_execs[k];
+		g[k].exec = k < *ret_done ? search->group_execs[k] : (struct vtb_exec){ 0 };
 		search->group_execs[k] = (struct vtb_exec){ 0 };
 		if (own)
 			vtb_schedule_fini(&g[k].schedule);
@@ -53,8 +55,8 @@ static int take_whole(struct vtb_search *search, size_t n)
 
 static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
 {
-	size_t some = 0;
-	int r;
+	size_t some = 0, done;
+	int r, learnt;
 
 	for (size_t i = 0; i < n; i++)
 		if (search->how[i] == VTB_RUN_WHOLE)
@@ -62,8 +64,9 @@ static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
 	if (!some)
 		return 0;
 	vtb_selective_end(&search->selective);
-	r = run_group(search, some, false, err);
-	return r < 0 ? r : take_whole(search, some);
+	r = run_group(search, some, false, &done, err);
+	learnt = take_whole(search, done);
+	return r < 0 ? r : learnt;
 }
 
 /* Those that can be numbered; the others are to be run whole. Returns how many are in the group. */
@@ -91,15 +94,16 @@ static int64_t gather_quiet(struct vtb_search *search, size_t n)
 static int run_quiet(struct vtb_search *search, size_t n, struct vtb_error *err)
 {
 	int64_t some = gather_quiet(search, n);
-	int r = some < 0 ? (int)some : run_group(search, (size_t)some, true, err);
+	size_t done = 0;
+	int r = some < 0 ? (int)some : run_group(search, (size_t)some, true, &done, err);
 
-	for (int64_t k = 0; k < some; k++) {
+	for (size_t k = 0; k < done; k++) {
 		const size_t i = search->group[k].place;
 		int again = 0;
 
 		search->execs[i] = search->group[k].exec;
 		search->execs[i].partial = true;
-		if (r >= 0)
+		if (r >= 0 || r == -ECANCELED)
 			again = vtb_selective_again(&search->selective, &search->plans[i], &search->execs[i]);
 		search->how[i] = again > 0 ? VTB_RUN_WHOLE : VTB_RUN_DONE;
 		r = again < 0 ? again : r;
@@ -149,6 +153,22 @@ void vtb_search_tell_selective(struct vtb_search *search)
 	search->space.stay = vtb_selective_pays(&search->selective) ? SELECTIVE_PERIOD : 0;
 }
 
+/* What was run past the moment at which the search was to end: only a failure counts. */
+static int digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, size_t i)
+{
+	const bool there = search->how[i] == VTB_RUN_DONE;
+
+	search->space.made = false;
+	return there ? vtb_search_digest_late(search, calls, &search->plans[i], &search->execs[i]) : 0;
+}
+
+static bool is_late(const struct vtb_search *search, size_t i)
+{
+	const bool there = search->how[i] == VTB_RUN_DONE || search->how[i] == VTB_RUN_MADE;
+
+	return search->cut || !there || vtb_stop_due(search->runner->stop);
+}
+
 /* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
 int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
 {
@@ -158,10 +178,13 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 	r = run_all(search, n, err);
 	if (r == -ENOMEM)
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
+	r = r == -ECANCELED ? 0 : r;
 	vtb_search_tell_selective(search);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
+		search->cut = is_late(search, i);
 		search->space.made = search->how[i] == VTB_RUN_MADE;
-		r = vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
+		r = search->cut ? digest_late(search, calls, i) :
+		    vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	}

@@ -41,11 +41,15 @@ struct vtb_search {
 	struct vtb_search_group *group; /* scratch: those of the batch that are run together */
 	size_t batch;
 	bool stopping;             /* the callback has said stop */
+	bool cut;                  /* `stop` came within a batch: what the strategy has not seen is lost, the search is over */
 	double seconds_before;     /* of earlier calls of vtb_search_run */
 };
 
 /* search.c: account for one run and hand it to the strategy. Returns enum vtb_search_reply, or an error. */
 int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x);
+/* The same for a run that the strategy is not to see any more: it is reported if it fails. */
+int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_plan *plan,
+			   const struct vtb_exec *x);
 
 /* ---- search_batch.c */
 /* Run and digest search->plans[0..n). 1: the callback has said stop; 0 or an error. */

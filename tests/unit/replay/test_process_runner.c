@@ -302,6 +302,7 @@ static void engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server(void *
 }
 
 static volatile sig_atomic_t stop;
+static struct vtb_stop stop_at_once = {.aborted = &stop};
 
 static void on_alarm(int signal)
 {
@@ -311,7 +312,7 @@ static void on_alarm(int signal)
 static void a_signal_stops_a_run_within_a_moment(void **state)
 {
 	const struct sigaction action = {.sa_handler = on_alarm};
-	const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("hang")), .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000, .stop = &stop};
+	const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("hang")), .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000, .stop = &stop_at_once};
 	struct vtb_schedule empty = {0};
 	const struct vtb_schedule *one = &empty;
 	struct vtb_runner *runner = new_runner(&opts);

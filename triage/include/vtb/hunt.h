@@ -37,6 +37,8 @@ struct vtb_hunt_progress {
 	bool draining;    /* interrupted once: finishing what is under way */
 };
 
+struct vtb_finding;
+struct vtb_hunt_result;
 struct vtb_hunt_opts {
 	char *const *argv;    /* program and arguments, NULL-terminated */
 	const char *cwd;      /* NULL: the current directory */
@@ -52,12 +54,19 @@ struct vtb_hunt_opts {
 	bool keep_going;      /* go on after the first failure, until the bound or the time is reached: all different signatures */
 	bool no_canary;       /* skip the check of the machinery on a planted race: for tests of vtb itself */
 	bool no_files;        /* write nothing */
+	/* seconds that may go into finding a simpler order of a proved failure; below 0: VTB_HUNT_REFINE of the time, at most
+	   VTB_HUNT_REFINE_MAX */
+	double refine;
 	uint32_t confirm;     /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
 	const volatile sig_atomic_t *interrupted; /* not 0: stop searching, shrink and report what is there; NULL: none */
 	const volatile sig_atomic_t *aborted;     /* not 0: give up at once with -EINTR; NULL: none */
 	void (*progress)(const struct vtb_hunt_progress *progress, void *data); /* at most every 100 ms; NULL: none */
+	/* a failure was proved, and up to so many seconds will go into a simpler order; `result` is as it is by then; or NULL */
+	void (*found)(const struct vtb_hunt_result *result, const struct vtb_finding *finding, double seconds, void *data);
 	void *data;
 };
+#define VTB_HUNT_REFINE 0.2
+#define VTB_HUNT_REFINE_MAX 10.0
 #define VTB_HUNT_DEFAULT UINT32_MAX /* as VTB_UNBOUNDED in facts.bound */
 #define VTB_HUNT_TIME 60.0
 #define VTB_HUNT_CONFIRM 3u
@@ -69,6 +78,8 @@ struct vtb_finding {
 	struct vtb_tuple tuple;       /* of that run, t included if it could be worked out, else 0 */
 	bool minimal;                 /* every schedule with a lower (c, v) was run, or there is none: it is the least */
 	bool t_known;
+	bool regardless;              /* it fails so in every schedule that was tried: no order is to blame */
+	bool refining;                /* proved, and a simpler order is still looked for */
 	uint64_t schedule_number;     /* how many had run when it was first seen */
 	uint32_t confirmed, replays;  /* replays with the same signature, replays made */
 	uint32_t first_c;             /* preemptions of the run in which it was seen first */
@@ -107,6 +118,7 @@ struct vtb_hunt_facts {
 	bool by_orders;       /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
 	bool zero_done;       /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it has levels */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
+	bool always_open;     /* the default schedule fails, and there was no time to see whether all others do */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck", "contradiction" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
 	uint32_t run_limit_s; /* a run was given so many seconds, because the program takes long by itself; 0: the usual time */

@@ -35,6 +35,9 @@ void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vt
 /** The statement: what was run, within which bound, resting on what. Sentences in one line. Returns `buf`. */
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size);
 
+/** What was found, how often it was replayed, and what follows: one line. Returns `buf`. */
+char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, char *buf, size_t size);
+
 /** "search   c = 1, v = 1   12,345 schedules   3,211/s   4 s": at most `width` columns. Returns `buf`. */
 char *vtb_hunt_progress_line(const struct vtb_hunt_progress *progress, unsigned width, char *buf, size_t size);
 

@@ -12,6 +12,7 @@
 #include "words.h"
 
 #define RANDOM_ORDERS 16u /* beside the systematic ones */
+#define ALWAYS_SHARE 0.25 /* of the time that is left may go into them */
 
 /* A thread that was created counts even if it never came to run. */
 uint32_t vtb_hunt_count_threads(const struct vtb_exec *x)
@@ -65,23 +66,35 @@ static int different(struct vtb_schedule *s, uint32_t k, uint32_t n, uint64_t se
 	return 1;
 }
 
-/* Does it fail in all of them? 1 yes, 0 no. */
+/* One of them. 1 it fails, 0 it does not. */
+static int fails_under(struct vtb_hunt *hunt, const struct vtb_schedule *s)
+{
+	struct vtb_exec x = {0};
+	int r = vtb_runner_run(hunt->runner, &s, 1, &x, hunt->err);
+
+	if (r == 0)
+		r = vtb_exec_fails_as(&x, NULL) || x.outcome.verdict == VTB_V_DIVERGED || x.outcome.verdict == VTB_V_INFEASIBLE;
+	vtb_exec_fini(&x);
+	return r;
+}
+
+/* Does it fail in all of them? 1 yes; 0 no, or there is no time to see. */
 static int fails_always(struct vtb_hunt *hunt, uint32_t threads)
 {
+	const double until = vtb_hunt_now() + (hunt->deadline - vtb_hunt_now()) * ALWAYS_SHARE;
 	int r = 1;
 
 	for (uint32_t k = 0; r == 1; k++) {
 		struct vtb_schedule s;
-		const struct vtb_schedule *one = &s;
-		struct vtb_exec x = {0};
 
 		r = different(&s, k, threads, hunt->opts->search.seed);
 		if (r <= 0)
 			return r < 0 ? r : 1;
-		r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
-		if (r == 0)
-			r = vtb_exec_fails_as(&x, NULL) || x.outcome.verdict == VTB_V_DIVERGED || x.outcome.verdict == VTB_V_INFEASIBLE;
-		vtb_exec_fini(&x);
+		r = fails_under(hunt, &s);
+		if (r == -ECANCELED || (r == 1 && vtb_hunt_now() >= until)) {
+			hunt->result->facts.always_open = true;
+			r = 0;
+		}
 		vtb_schedule_fini(&s);
 		vtb_hunt_tell(hunt, VTB_HUNT_FIRST_RUNS);
 	}
@@ -95,8 +108,7 @@ static int add_regardless(struct vtb_hunt *hunt)
 	struct vtb_finding f = {.schedule = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, .minimal = true, .schedule_number = 1};
 	int r;
 
-	f.replays = hunt->opts->confirm ? hunt->opts->confirm : VTB_HUNT_CONFIRM;
-	r = vtb_hunt_confirm(hunt->runner, &f.schedule, result->first.outcome.signature, f.replays, &f.confirmed, hunt->err);
+	r = vtb_hunt_confirm(hunt, &f.schedule, result->first.outcome.signature, &f);
 	if (r < 0)
 		return r;
 	vtb_hunt_name_test(hunt, &f);

@@ -55,11 +55,11 @@ static int check_directory(const char *path, struct vtb_error *err)
 	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
 }
 
-static int read_options(const struct vtb_hunt_opts *opts, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err)
+static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err)
 {
 	int r;
 
-	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .stop = opts->aborted};
+	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .stop = stop};
 	if (opts->runner.tier == VTB_TIER_BREAK)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--tier=break: a replay looks at what its schedules name; a hunt chooses what it looks at: --tier=watch");
 	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
@@ -176,6 +176,24 @@ static int more_time(struct vtb_hunt *hunt)
 
 /* ---- the whole */
 
+#define EARLY_DEVIATIONS 10000u /* a file of more takes seconds to write, and shrinking comes first */
+
+/* A failure is on disk and told before anything is made simpler. */
+static int tell(struct vtb_hunt *hunt, struct vtb_finding *f)
+{
+	struct vtb_hunt_result *result = hunt->result;
+	int r = 0;
+
+	refresh_facts(hunt);
+	result->facts.schedules = hunt->runner->schedules;
+	result->facts.seconds = vtb_hunt_now() - hunt->start;
+	if (!hunt->opts->no_files && f->schedule.n_deviations <= EARLY_DEVIATIONS)
+		r = vtb_finding_file(hunt, f);
+	if (r >= 0 && hunt->opts->found && vtb_hunt_refine_seconds(hunt) > 0 && !vtb_hunt_due(hunt))
+		hunt->opts->found(result, f, vtb_hunt_refine_seconds(hunt), hunt->opts->data);
+	return r;
+}
+
 static int hunt_in_process(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
@@ -200,11 +218,11 @@ static int check_canary(struct vtb_hunt *hunt, const struct vtb_process_opts *pr
 	if (hunt->opts->no_canary)
 		return 0;
 	vtb_hunt_tell(hunt, VTB_HUNT_STARTING);
-	r = vtb_canary_check(process->engine, process->carrier, process->keep_carrier, hunt->opts->aborted, why, sizeof(why));
+	r = vtb_canary_check(process->engine, process->carrier, process->keep_carrier, &hunt->stop, why, sizeof(why));
 	hunt->result->facts.canary = r == 0;
 	if (r == 0 || r == -ENOENT) /* not installed: the statement says that it was not run */
 		return 0;
-	if (r == -EINTR || r == -ENOMEM)
+	if (r == -EINTR || r == -ENOMEM || r == -ECANCELED)
 		return r;
 	hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
 	hunt->result->facts.tier = "none";
@@ -262,6 +280,13 @@ static int find_program(struct vtb_hunt_opts *opts, struct program *p)
 	return r == -ENOMEM ? r : 0; /* else it is hunted as it is */
 }
 
+/* It was to end before the program had run. */
+static int too_early(struct vtb_hunt *hunt)
+{
+	hunt->result->facts.stopped = vtb_hunt_interrupted(hunt) ? "interrupt" : "time";
+	return 1;
+}
+
 static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_result result = {.facts = {
@@ -276,24 +301,29 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 	hunt.after_first = check_control;
 	hunt.more_time = more_time;
 	hunt.output = vtb_process_runner_output;
+	hunt.proved = tell;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
-	r = read_options(opts, statuses, &process, err);
+	r = read_options(opts, &hunt.stop, statuses, &process, err);
 	if (r < 0)
 		return r;
 	result.argv = vtb_argv_copy(program->shown);
 	r = result.argv ? 0 : -ENOMEM;
 	result.facts.starter = program->starter ? strdup(program->starter) : NULL;
 	if (r >= 0)
-		r = vtb_hunt_watch(opts, &process, &watch, &result, err);
+		r = vtb_hunt_watch(opts, &hunt.stop, &process, &watch, &result, err);
 	if (r >= 0)
 		r = open_runner(&hunt, &process);
 	if (r == 0)
 		r = check_canary(&hunt, &process);
+	if (r == -ECANCELED)
+		r = too_early(&hunt);
 	if (r == 0)
 		r = hunt_in_process(&hunt);
 	if (r >= 0 && opts->candidates)
 		r = vtb_verify_answer(&hunt);
 	result.facts.seconds = vtb_hunt_now() - hunt.start;
+	if (result.runner)
+		vtb_process_runner_set_stop(result.runner, NULL);
 	if (r < 0) {
 		vtb_hunt_result_fini(&result);
 		vtb_watch_fini(&watch);

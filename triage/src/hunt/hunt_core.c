@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "extent.h"
 #include "hunt_priv.h"
@@ -18,10 +17,7 @@
 
 double vtb_hunt_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	return vtb_stop_clock();
 }
 
 struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts)
@@ -59,6 +55,7 @@ void vtb_hunt_opts_init(struct vtb_hunt_opts *opts)
 	*opts = (struct vtb_hunt_opts){0};
 	vtb_search_opts_init(&opts->search);
 	vtb_runner_opts_init(&opts->runner);
+	opts->refine = -1;
 	opts->search.c = opts->search.v = opts->search.t = opts->search.l = VTB_HUNT_DEFAULT;
 }
 
@@ -66,6 +63,7 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 {
 	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
 	hunt->deadline = hunt->start + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
+	hunt->stop = (struct vtb_stop){.deadline = hunt->deadline, .interrupted = opts->interrupted, .aborted = opts->aborted};
 	result->facts.strategy = strategy_of(opts);
 	result->facts.seed = opts->search.seed;
 	result->facts.bound = vtb_hunt_bound(opts);
@@ -74,9 +72,14 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 	result->facts.focus_met = true;
 }
 
-bool vtb_hunt_interrupted(const struct vtb_hunt *hunt)
+bool vtb_hunt_interrupted(struct vtb_hunt *hunt)
 {
-	return hunt->opts->interrupted && *hunt->opts->interrupted;
+	return vtb_stop_interrupted(&hunt->stop);
+}
+
+bool vtb_hunt_due(struct vtb_hunt *hunt)
+{
+	return vtb_stop_due(&hunt->stop);
 }
 
 void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
@@ -195,10 +198,10 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 	return r < 0 ? r : watch.found ? VTB_SEARCH_FOUND : end;
 }
 
-static bool go_on(const struct vtb_hunt *hunt, size_t findings_before)
+static bool go_on(struct vtb_hunt *hunt, size_t findings_before)
 {
 	/* a failure that did not come again proves nothing: search on */
-	return (hunt->opts->keep_going || hunt->result->n_findings == findings_before) && !vtb_hunt_interrupted(hunt) && vtb_hunt_now() < hunt->deadline;
+	return (hunt->opts->keep_going || hunt->result->n_findings == findings_before) && !vtb_hunt_due(hunt);
 }
 
 static int search(struct vtb_hunt *hunt)
@@ -230,7 +233,7 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
+		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
 			break;
 	}
 	if (end >= 0) { /* the last runs may have shown something too */
@@ -282,12 +285,16 @@ static int core(struct vtb_hunt *hunt)
 		r = predict_first(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
 		r = search(hunt);
-	else if (!result->facts.stopped)
+	else if (r >= 0 && !result->facts.stopped)
 		result->facts.stopped = "found";
 	if (result->n_findings > 1)
 		qsort(result->findings, result->n_findings, sizeof(*result->findings), by_tuple);
 	if (result->n_findings && result->verdict == VTB_V_NONE)
 		result->verdict = result->findings[0].exec.outcome.verdict;
+	if (r == -ECANCELED) { /* the time was over, or somebody has said so, in some phase: what there is by then counts */
+		result->facts.stopped = vtb_hunt_interrupted(hunt) ? "interrupt" : "time";
+		r = 0;
+	}
 	result->facts.schedules = hunt->runner->schedules;
 	if (result->facts.search_schedules == 0)
 		result->facts.search_schedules = result->facts.schedules;
@@ -312,8 +319,10 @@ static int list_suspects(struct vtb_hunt *hunt)
 
 int vtb_hunt_core(struct vtb_hunt *hunt)
 {
-	int r = core(hunt);
+	int r;
 
+	hunt->runner->stop = &hunt->stop;
+	r = core(hunt);
 	if (r == 0)
 		r = list_suspects(hunt);
 	vtb_predictions_fini(&hunt->predictions);

@@ -7,6 +7,7 @@
 #define VTB_HUNT_PRIV_H
 
 #include "predict.h"
+#include "shrink.h"
 #include "vtb/hunt.h"
 #include "vtb/strategies.h"
 
@@ -15,6 +16,7 @@ struct vtb_hunt {
 	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
 	struct vtb_runner *runner;
 	double start, deadline;         /* monotonic seconds */
+	struct vtb_stop stop;           /* the runner looks at it, too */
 	double run_seconds;             /* that the run of the default schedule took */
 	int64_t alone_msec;             /* that the program takes without us; -1: too long; 0: not looked at */
 	double last_report;
@@ -29,6 +31,8 @@ struct vtb_hunt {
 	int (*more_time)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
+	/* a finding was proved and is to be worked out, may be NULL */
+	int (*proved)(struct vtb_hunt *hunt, struct vtb_finding *f);
 	/* what the last run wrote, a fresh string; may be NULL */
 	char *(*output)(const struct vtb_runner *runner, size_t *ret_size);
 	struct vtb_error *err;
@@ -39,7 +43,9 @@ double vtb_hunt_now(void);
 void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err);
 /** Tell the caller where we are, if it is time to. */
 void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase);
-bool vtb_hunt_interrupted(const struct vtb_hunt *hunt);
+bool vtb_hunt_interrupted(struct vtb_hunt *hunt);
+/** Is the time over, or has somebody said so? */
+bool vtb_hunt_due(struct vtb_hunt *hunt);
 
 /** First runs, search, findings: fills verdict, findings and the facts of the search. 0 or an error. */
 int vtb_hunt_core(struct vtb_hunt *hunt);
@@ -58,8 +64,17 @@ uint32_t vtb_hunt_count_threads(const struct vtb_exec *x);
  *  schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
 int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number, const struct vtb_tuple *empty_below);
 
-/** Replay `schedule` `replays` times; how often it failed with this signature goes to *ret_confirmed. */
-int vtb_hunt_confirm(struct vtb_runner *runner, const struct vtb_schedule *schedule, const char *signature, uint32_t replays, uint32_t *ret_confirmed, struct vtb_error *err);
+/** Replay `schedule` as often as the options say, or as there is time for: f->replays, and f->confirmed failed with this
+ *  signature. */
+int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature,
+		     struct vtb_finding *f);
+
+/** refine.c: from a proved finding to the simplest order, within --refine and the hunt's time; *s is replaced by something
+ *  better, or left. f: minimal, t. Ends early with what there is. */
+int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
+		    const struct vtb_tuple *empty_below);
+/** Seconds that --refine gives, or its default. */
+double vtb_hunt_refine_seconds(const struct vtb_hunt *hunt);
 
 /** After a run that failed: which test of a test program it was. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);

@@ -2,12 +2,9 @@
 /* From a predicted circle of locks to a deadlock that happened, or to a suspicion. */
 #include "predict_try.h"
 
-#include "shrink.h"
+#include <errno.h>
 
-static bool out_of_time(const struct vtb_hunt *hunt)
-{
-	return vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline;
-}
+#include "shrink.h"
 
 /* Add it, and say where it comes from. 1: it is a finding, new or known. */
 static int take_failure(struct vtb_hunt *hunt, const struct vtb_exec *x)
@@ -39,7 +36,7 @@ static int try_once(struct vtb_hunt *hunt, struct vtb_predicted_cycle *cycle, ui
 		s.seed = hunt->opts->search.seed + nth;
 	}
 	r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
-	cycle->suspicion.tried++;
+	cycle->suspicion.tried += r == 0;
 	if (r == 0 && vtb_exec_fails_as(&x, NULL))
 		r = take_failure(hunt, &x);
 	vtb_exec_fini(&x);
@@ -50,7 +47,7 @@ static int try_cycle(struct vtb_hunt *hunt, struct vtb_predicted_cycle *cycle)
 {
 	int r = 0;
 
-	for (uint32_t i = 0; i < VTB_PREDICT_TRIES && r == 0 && !out_of_time(hunt); i++)
+	for (uint32_t i = 0; i < VTB_PREDICT_TRIES && r == 0 && !vtb_hunt_due(hunt); i++)
 		r = try_once(hunt, cycle, i);
 	cycle->confirmed = r > 0;
 	return r;
@@ -60,7 +57,7 @@ int vtb_predict_try(struct vtb_hunt *hunt, struct vtb_predictions *p)
 {
 	int r = 0;
 
-	while (r >= 0 && p->next < p->n_cycles && !out_of_time(hunt) && (hunt->opts->keep_going || !hunt->result->n_findings))
+	while (r >= 0 && p->next < p->n_cycles && !vtb_hunt_due(hunt) && (hunt->opts->keep_going || !hunt->result->n_findings))
 		r = try_cycle(hunt, &p->cycles[p->next++]);
-	return r < 0 ? r : 0;
+	return r < 0 && r != -ECANCELED ? r : 0;
 }

@@ -35,18 +35,20 @@ static int describe(const struct vtb_watch *w, struct vtb_hunt_facts *facts)
 	return facts->watched ? 0 : -ENOMEM;
 }
 
-static int watch(const struct vtb_hunt_opts *opts, const struct vtb_target *t, struct vtb_watch *ret, struct vtb_error *err)
+static int watch(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, const struct vtb_target *t,
+		 struct vtb_watch *ret, struct vtb_error *err)
 {
 	const double time = opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME, share = time * SHARE;
 	const struct vtb_watch_opts w = {
-		.argv = opts->argv, .cwd = opts->cwd, .program = t->image, .focus = opts->search.focus_var, .profile = opts->profile, .stop = opts->aborted,
+		.argv = opts->argv, .cwd = opts->cwd, .program = t->image, .focus = opts->search.focus_var, .profile = opts->profile, .stop = stop,
 		.seconds = share < SECONDS_MIN ? SECONDS_MIN : share > SECONDS_MAX ? SECONDS_MAX : share,
 	};
 
 	return vtb_watch_make(&w, ret, err);
 }
 
-int vtb_hunt_watch(const struct vtb_hunt_opts *opts, struct vtb_process_opts *process, struct vtb_watch *ret, struct vtb_hunt_result *result, struct vtb_error *err)
+int vtb_hunt_watch(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, struct vtb_process_opts *process,
+		   struct vtb_watch *ret, struct vtb_hunt_result *result, struct vtb_error *err)
 {
 	struct vtb_target t = {0};
 	struct vtb_error why = {0};
@@ -55,7 +57,7 @@ int vtb_hunt_watch(const struct vtb_hunt_opts *opts, struct vtb_process_opts *pr
 	if (r < 0)
 		return 0; /* starting it will say what is wrong */
 	if (may_watch(opts, &t)) {
-		r = watch(opts, &t, ret, &why);
+		r = watch(opts, stop, &t, ret, &why);
 		if (r >= 0)
 			r = describe(ret, &result->facts);
 	}

@@ -48,10 +48,12 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 	r = vtb_search_run(search, &(const struct vtb_search_calls){0}, err);
 	found = vtb_search_stats(search)->failing > 0;
 	vtb_search_free(search);
+	if (r >= 0 && !found && vtb_stop_due(runner->stop))
+		return -ECANCELED;
 	return r < 0 ? r : found;
 }
 
-int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, const volatile sig_atomic_t *stop, char *why, size_t size)
+int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, struct vtb_stop *stop, char *why, size_t size)
 {
 	char path[PATH_MAX];
 	char *argv[] = {path, NULL};
@@ -68,7 +70,7 @@ int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrie
 	vtb_runner_free(runner);
 	if (r == 1)
 		return 0;
-	if (r == -EINTR)
+	if (r == -EINTR || r == -ECANCELED)
 		return r;
 	if (r == 0)
 		snprintf(why, size, "A race that is known to be there was not found in vtb-canary: this machine or this installation does not let vtb control programs; see `vtb doctor`.");

@@ -82,7 +82,7 @@ int vtb_verify_replay(struct vtb_hunt *hunt)
 	int r = 0;
 
 	for (size_t i = 0; i < saved->n_schedules && r == 0; i++) {
-		if (hunt->result->n_findings || vtb_hunt_interrupted(hunt) || vtb_hunt_now() > hunt->deadline)
+		if (hunt->result->n_findings || vtb_hunt_due(hunt))
 			break;
 		vtb_hunt_tell(hunt, VTB_HUNT_FIRST_RUNS);
 		r = try_one(hunt, saved, i);

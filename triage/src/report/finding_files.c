@@ -106,25 +106,28 @@ static int name_files(struct vtb_failure *failure, const char *dot, const char *
 /* Reports show its stacks. Takes *failure over, which is empty then, or leaves it. */
 static void keep_heap(struct vtb_finding *f, struct vtb_failure *failure)
 {
-	f->heap = vtb_failure_has_heap(failure) && !f->heap ? malloc(sizeof(*f->heap)) : f->heap;
+	if (f->heap)
+		vtb_failure_fini(f->heap);
+	else
+		f->heap = vtb_failure_has_heap(failure) ? malloc(sizeof(*f->heap)) : NULL;
 	if (!f->heap || !vtb_failure_has_heap(failure))
 		return;
 	*f->heap = *failure;
 	vtb_failure_init(failure);
 }
 
-/* The pictures are drawn from the file, which names them: it is written again if one is missing. */
-static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg)
+/* failure.json, which names the pictures: it is written again if one is missing. Without pictures it names none. */
+static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg, bool pictures)
 {
 	struct vtb_failure failure;
 	int r = vtb_finding_failure(hunt->result, f, &failure, hunt->err);
 
 	if (r < 0)
 		return r;
-	r = name_files(&failure, dot, svg);
+	r = name_files(&failure, pictures ? dot : NULL, pictures ? svg : NULL);
 	if (r == 0)
 		r = vtb_failure_write(&failure, json, hunt->err);
-	if (r == 0 && !vtb_picture_write(json, dot, svg, f)) {
+	if (r == 0 && pictures && !vtb_picture_write(&failure, json, dot, svg, f)) {
 		r = name_files(&failure, f->dot_path, f->svg_path);
 		if (r == 0)
 			r = vtb_failure_write(&failure, json, hunt->err);
@@ -135,11 +138,16 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 	return r;
 }
 
-/* The find is proved all the same, and is told. */
+/* The find is proved all the same, and is told; what an earlier call has written stays. */
 static int note_trouble(struct vtb_hunt *hunt, struct vtb_finding *f, const char *path, int r)
 {
-	const char *why = r == -VTB_E_DIVERGED ? "it did not fail again when it was to be written down" : hunt->err && hunt->err->text[0] ? hunt->err->text : vtb_strerror(r);
+	const char *why = hunt->err && hunt->err->text[0] ? hunt->err->text : vtb_strerror(r);
 
+	if (r == -VTB_E_DIVERGED)
+		why = "it did not fail again when it was to be written down";
+	if (r == -ECANCELED)
+		why = f->failure_path ? "the time was over, so there are no pictures, and the file is from before the search for a simpler order" :
+		      "the time was over";
 	free(f->trouble);
 	if (asprintf(&f->trouble, "%s: %s", path, why) < 0)
 		f->trouble = NULL;
@@ -148,18 +156,23 @@ static int note_trouble(struct vtb_hunt *hunt, struct vtb_finding *f, const char
 	return f->trouble ? 0 : -ENOMEM;
 }
 
-static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
+static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, bool pictures)
 {
 	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth), *json = file_name(hunt->opts, "failure", ".json", nth);
 	int r = dot && svg && json ? 0 : -ENOMEM;
 
-	if (r == 0 && nth == 0)
+	if (r == 0 && nth == 0) {
+		free(hunt->result->replay_command);
 		hunt->result->replay_command = replay_command(json);
+	}
+	free(f->trouble);
+	f->trouble = NULL;
 	if (r == 0)
-		r = write_all(hunt, f, json, dot, svg);
+		r = write_all(hunt, f, json, dot, svg, pictures);
 	if (r < 0 && r != -ENOMEM && r != -EINTR) {
 		r = note_trouble(hunt, f, json, r);
 	} else if (r == 0) {
+		free(f->failure_path);
 		f->failure_path = json;
 		json = NULL;
 	}
@@ -169,13 +182,38 @@ static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth)
 	return r;
 }
 
+static int write_in_time(struct vtb_hunt *hunt, struct vtb_finding *f, bool pictures)
+{
+	int r;
+
+	hunt->stop.proving = true;
+	r = write_one(hunt, f, (size_t)(f - hunt->result->findings), pictures);
+	hunt->stop.proving = false;
+	return r;
+}
+
+int vtb_finding_file(struct vtb_hunt *hunt, struct vtb_finding *f)
+{
+	return write_in_time(hunt, f, false);
+}
+
+/* Numbers go by the tuple: with several, a file of an earlier number may be another finding's. */
+static void forget_files(struct vtb_hunt_result *result)
+{
+	for (size_t i = 0; i < result->n_findings && result->n_findings > 1; i++) {
+		free(result->findings[i].failure_path);
+		result->findings[i].failure_path = NULL;
+	}
+}
+
 int vtb_finding_files(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
 	int r = 0;
 
+	forget_files(result);
 	for (size_t i = 0; i < result->n_findings && r == 0; i++)
-		r = write_one(hunt, &result->findings[i], i);
+		r = write_in_time(hunt, &result->findings[i], true);
 	if (result->n_findings && !result->findings[0].failure_path) {
 		free(result->replay_command);
 		result->replay_command = NULL;

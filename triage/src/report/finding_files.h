@@ -10,6 +10,8 @@
 #include "hunt_priv.h"
 #include "vtb/failure.h"
 
+/** Write those of one finding, in place of what it had; a file that is there is replaced at once or not at all. */
+int vtb_finding_file(struct vtb_hunt *hunt, struct vtb_finding *f);
 /** Write the files of every finding and set their paths, `trouble` and the replay command. Errors: those of writing failure.json. */
 int vtb_finding_files(struct vtb_hunt *hunt);
 

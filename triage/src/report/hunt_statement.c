@@ -158,6 +158,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_hooks(&t, f);
 	say_escapes(&t, f);
 	say_files(&t, f);
+	if (f->always_open)
+		vtb_bounded_text_add(&t, " The default schedule fails; there was no time to see whether every other one does, too.");
 	if (f->run_limit_s)
 		vtb_bounded_text_add(&t, " The program takes long by itself, so that a run was given up to %u s.", f->run_limit_s);
 	if (f->diverged)

@@ -171,7 +171,7 @@ static void tuple_line(const struct page *p, const struct vtb_finding *f)
 	vtb_report_tuple(f, words, sizeof(words));
 	snprintf(t, sizeof(t), "%u", f->tuple.t);
 	line(p, "tuple", "(%u,%u,%s): %s%s", f->tuple.c, f->tuple.v, f->t_known ? t : "?", words,
-		f->minimal ? "" : "; lower ones were not ruled out");
+		f->minimal ? "" : f->refining ? "; simpler orders not ruled out yet" : "; lower ones were not ruled out");
 }
 
 static void pattern_line(const struct page *p, const struct vtb_story *story)
@@ -275,7 +275,10 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 		line(p, "test", "%s", f->test);
 	tuple_line(p, f);
 	pattern_line(p, &story);
-	line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
+	if (!f->replays)
+		line(p, "proof", "it failed so in one run; there was no time to replay that");
+	else
+		line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
 	if (f->predicted)
 		line(p, "found", "predicted from a run that passed, by the order in which it takes its locks; then a schedule made for it showed it");
 	if (f == p->result->findings)
@@ -364,6 +367,17 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		nothing_controlled(&p);
 	else if (!result->n_findings)
 		nothing_found(&p);
+}
+
+char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, char *buf, size_t size)
+{
+	const struct vtb_symtab empty = {0};
+	char text[500];
+
+	vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty, f->regardless, text, sizeof(text));
+	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed, f->replays, f->failure_path ? ", in " : "",
+		 f->failure_path ? f->failure_path : "", seconds > 1 ? seconds : 1);
+	return buf;
 }
 
 void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)

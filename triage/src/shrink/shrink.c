@@ -221,6 +221,8 @@ int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const 
 		r = improve(&s, &minimum);
 	if (r == 0)
 		r = drop_implied(&s);
+	if (r == -ECANCELED && s.best.n_deviations + s.exec.n_events) /* what there is */
+		r = 0;
 	if (r < 0) {
 		vtb_schedule_fini(&s.best);
 		vtb_exec_fini(&s.exec);

@@ -16,6 +16,8 @@
 
 #include "vtb/error.h"
 
+struct vtb_failure;
+
 struct vtb_viz_format {
 	const char *name; /* --NAME */
 	const char *help; /* one line */
@@ -28,6 +30,7 @@ int vtb_viz_format_by_name(const char *name);
 
 struct vtb_viz_opts {
 	const char *path;    /* the file to draw; "-" is stdin */
+	const struct vtb_failure *failure; /* what a failure.json of that name would hold: no file is read; NULL: it is read */
 	size_t format;
 	const char *output;  /* NULL or "-": stdout */
 	size_t schedule;     /* schedules.json: which one, from 0 */

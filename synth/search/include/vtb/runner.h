@@ -13,12 +13,16 @@
 
 #include "vtb/exec.h"
 #include "vtb/schedule.h"
+#include "vtb/stop.h"
+
+#include <errno.h>
 
 struct vtb_runner;
 
 struct vtb_runner_ops {
 	const char *name; /* "process", "simulated" */
-	/** Execute schedules[0..n) and fill execs[0..n), in order. Several may run at once. All or nothing on error. */
+	/** Execute schedules[0..n) and fill execs[0..n), in order. Several may run at once. All or nothing on error, but for
+	 *  -ECANCELED: its `stop` has said so, and execs[0..runner->done) are there. */
 	int (*run)(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err);
 	/** How many schedules a call of run() likes to get. */
 	size_t (*batch)(const struct vtb_runner *runner);
@@ -33,11 +37,31 @@ struct vtb_runner {
 	struct vtb_symtab *tab;
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
+	struct vtb_stop *stop; /* borrowed; NULL: runs are made whatever they take */
+	size_t done;        /* after -ECANCELED: how many executions of that call are there */
 };
 
+/** Execute them. On -ECANCELED the first *ret_done of them are the caller's. */
+static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+				      struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)
+{
+	const int r = runner->ops->run(runner, schedules, n, execs, err);
+
+	*ret_done = r == 0 ? n : r == -ECANCELED ? runner->done : 0;
+	return r;
+}
+
+/** Execute them, all or none. */
 static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
 {
-	return runner->ops->run(runner, schedules, n, execs, err);
+	size_t done;
+	const int r = vtb_runner_run_some(runner, schedules, n, execs, &done, err);
+
+	for (size_t i = 0; r < 0 && i < done; i++) {
+		vtb_exec_fini(&execs[i]);
+		execs[i] = (struct vtb_exec){0};
+	}
+	return r;
 }
 
 /** From the next run on do not look at plain accesses made at the sites `i` < n of the symbol table for which quiet[i] is not 0 (n = 0: look

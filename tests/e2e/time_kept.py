@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""time_kept.py BIN_DIR PROGRAMS_DIR: a hunt ends with --time and with Ctrl-C whatever it is doing, and what was proved is told before it
+is made simpler."""
+import os
+import signal
+import time
+
+from e2e import PATIENCE, Place, check, main, need
+
+LATE = 10.0 * PATIENCE  # 2 s on a quiet machine; where many programs run, a killed one takes seconds to be gone
+
+
+def program(programs, name):
+    return need(os.path.join(programs, name, "tsan-gcc"))
+
+
+def ruled_out(text):
+    return "lower ones were not ruled out" not in " ".join(text.split())
+
+
+def hunt(place, limit, *argv):
+    ran = place.run("vtb", "hunt", "--no-canary", f"--time={limit}", *argv, timeout=60)
+    check(ran.seconds < limit + LATE, f"--time={limit}, but it took {ran.seconds:.1f} s", ran)
+    return ran
+
+
+def time_is_kept(place, programs):
+    """First runs that fail slowly; a batch in which some runs have no end; levels below that nobody rules out."""
+    fails = hunt(place, 4, "--", program(programs, "fails_slowly"))
+    check(fails.code == 1 and "BUG" in fails.out, "what failed is lost", fails)
+    check("in every schedule" not in fails.out, "four seconds do not show every schedule", fails)
+    hunt(place, 3, "--keep-going", "--strategy=random", "--", program(programs, "ends_rarely"))
+    stages = hunt(place, 3, "--refine=100", "--", program(programs, "two_stages"), "10")
+    check(not ruled_out(stages.out), "a claim that was not checked", stages)
+    place.none_left()
+
+
+def signals_are_kept(place, programs):
+    """While levels below are searched, by each signal; the find stays and can be replayed."""
+    for send in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        p = place.start("vtb", "hunt", "--no-canary", "--time=300", "--refine=200", "--", program(programs, "two_stages"), "10", start_new_session=True)
+        time.sleep(3)
+        check(p.poll() is None, f"ended by itself with {p.returncode}")
+        p.send_signal(send)
+        begin = time.monotonic()
+        out = p.communicate(timeout=60)[0].decode()
+        late = time.monotonic() - begin
+        check(late < LATE, f"{send.name}: {late:.1f} s")
+        check(p.returncode == 1 and not ruled_out(out), f"{send.name}: exit {p.returncode}\n{out}")
+        place.run("vtb-replay", "--run", "failure.json", expect=1)
+        place.none_left()
+
+
+def told_at_once(place, programs):
+    """A line on stderr and the file, long before the hunt is over."""
+    for threads in ("5", "50"):
+        p = place.start("vtb", "hunt", "--no-canary", "--time=300", "--refine=200", "--", program(programs, "two_stages"), threads, start_new_session=True)
+        begin = time.monotonic()
+        line = p.stderr.readline().decode()
+        seconds = time.monotonic() - begin
+        check("found: assertion failed" in line and "replayed 3 of 3" in line, f"the first line is {line!r}")
+        check(seconds < LATE, f"told after {seconds:.1f} s")
+        check(p.poll() is None, "the hunt was over by then: this shows nothing")
+        place.run("vtb-replay", "--run", "failure.json", expect=1)
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=60)
+
+
+def test(bin_dir, programs):
+    for one in (time_is_kept, signals_are_kept, told_at_once):
+        with Place(bin_dir) as place:
+            one(place, programs)
+
+
+main(test)
