@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place that a jump leads to; at a call
- * of a hook the address in rdi is told, at another call those in its first registers. What the instructions touch and nobody told is blind.
+ * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place that a
+ * jump leads to; at a call of a hook the address in rdi is told, at another call those in its first registers. What the
+ * instructions touch and nobody told is blind.
  */
 #include "vtb/blind_code.h"
 
@@ -65,7 +66,9 @@ static bool covers(const struct spans *s, uint64_t at, uint8_t mode)
 /* What the loader fills in or the start code owns is no variable of the program. */
 static bool holds_variables(const char *name, const GElf_Shdr *sh)
 {
-	return (sh->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_TLS)) == (SHF_WRITE | SHF_ALLOC) && (!strncmp(name, ".data", 5) || !strncmp(name, ".bss", 4)) && strncmp(name, ".data.rel.ro", 12);
+	if ((sh->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_TLS)) != (SHF_WRITE | SHF_ALLOC))
+		return false;
+	return (!strncmp(name, ".data", 5) || !strncmp(name, ".bss", 4)) && strncmp(name, ".data.rel.ro", 12);
 }
 
 static int find_writable(struct reader *f)
@@ -94,7 +97,9 @@ static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR) || lo < sh.sh_addr || size > sh.sh_size || lo - sh.sh_addr > sh.sh_size - size)
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		if (lo < sh.sh_addr || size > sh.sh_size || lo - sh.sh_addr > sh.sh_size - size)
 			continue;
 		data = elf_getdata(scn, NULL);
 		return data && data->d_buf && data->d_size == sh.sh_size ? (const uint8_t *)data->d_buf + (lo - sh.sh_addr) : NULL;
@@ -130,10 +135,16 @@ static int tell(struct reader *f, uint64_t addr)
 	for (size_t i = 0; r >= 0 && !site && i < sizeof(passed); i++)
 		if (f->known[passed[i]])
 			r = add_span(&f->told, f->known[passed[i]], PASSED, OPS_READS | OPS_WRITES);
-	for (uint8_t mode = OPS_READS; r >= 0 && site && mode <= OPS_WRITES; mode++)
-		if (site->hook >= VTB_SITE_HOOK(mode == OPS_WRITES, 0) && site->hook <= VTB_SITE_HOOK(mode == OPS_WRITES, 4))
-			r = f->known[OPS_RDI] ? add_span(&f->told, f->known[OPS_RDI], 1ull << (site->hook - VTB_SITE_HOOK(mode == OPS_WRITES, 0)), mode)
-			                      : add_span(&f->told, 0, UINT64_MAX, mode); /* of somewhere: perhaps all of them */
+	for (uint8_t mode = OPS_READS; r >= 0 && site && mode <= OPS_WRITES; mode++) {
+		const unsigned least = VTB_SITE_HOOK(mode == OPS_WRITES, 0);
+
+		if (site->hook < least || site->hook > least + 4)
+			continue;
+		if (f->known[OPS_RDI])
+			r = add_span(&f->told, f->known[OPS_RDI], 1ull << (site->hook - least), mode);
+		else
+			r = add_span(&f->told, 0, UINT64_MAX, mode); /* of somewhere: perhaps all of them */
+	}
 	return r;
 }
 
@@ -166,6 +177,13 @@ static void follow(struct reader *f, const struct vtb_ops *ops)
 		f->known[to->reg] = value;
 }
 
+/* The address is in the instruction, and no other thread's storage. */
+static bool is_named(const struct reader *f, const struct vtb_ops_operand *o)
+{
+	return o->type == OPS_MEM && o->base == OPS_NO_REG && o->index == OPS_NO_REG && !o->segment &&
+	       covers(&f->writable, (uint64_t)o->value, OPS_READS);
+}
+
 static int touch(struct reader *f, const struct vtb_ops *ops)
 {
 	int r = 0;
@@ -173,7 +191,7 @@ static int touch(struct reader *f, const struct vtb_ops *ops)
 	for (uint32_t i = 0; r >= 0 && i < ops->n_access; i++) {
 		const struct vtb_ops_operand *o = ops->access[i].operand < 3 ? &ops->op[ops->access[i].operand] : NULL;
 
-		if (o && o->type == OPS_MEM && o->base == OPS_NO_REG && o->index == OPS_NO_REG && !o->segment && covers(&f->writable, (uint64_t)o->value, OPS_READS))
+		if (o && is_named(f, o))
 			r = add_span(&f->touched, (uint64_t)o->value, 1, ops->access[i].mode);
 	}
 	return r;
@@ -244,7 +262,9 @@ static bool is_blind(const struct reader *f)
 /* Of the C library's start files: they run before the program and after it. */
 static bool is_start_code(const char *name)
 {
-	static const char *const names[] = {"_start", "__do_global_dtors_aux", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "_init", "_fini", "atexit"};
+	static const char *const names[] = {
+		"_start", "__do_global_dtors_aux", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "_init", "_fini", "atexit",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -276,7 +296,8 @@ static int look_at_all(struct reader *f)
 		Elf_Data *data = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB ? elf_getdata(scn, NULL) : NULL;
 
 		for (int i = 0; r >= 0 && data && gelf_getsym(data, i, &sym); i++) {
-			const char *name = GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF ? elf_strptr(f->elf, sh.sh_link, sym.st_name) : NULL;
+			const bool is_function = GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF;
+			const char *name = is_function ? elf_strptr(f->elf, sh.sh_link, sym.st_name) : NULL;
 
 			r = name ? look_at(f, &sym, name) : 0;
 		}
