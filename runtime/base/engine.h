@@ -47,6 +47,9 @@ struct vtb_engine {
 	 *  `refuse` ends it: it cannot be undone, `how` continues the sentence. Both NULL: runs may do as they like. */
 	long (*call)(const struct vtb_syscall *row, const greg_t *g);
 	void (*refuse)(long nr, const char *how);
+	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a thread could wait for;
+	 *  NULL: it is another one. */
+	const void *(*captured)(int fd);
 	/** The run is about to do what cannot be undone, says `what`: stop it, have it run elsewhere. */
 	void (*cannot_undo)(const char *what);
 	/** Memory is written by the kernel: true if it was kept from writing, and no longer is. */
@@ -65,6 +68,11 @@ struct vtb_engine {
 	struct vtb_state_ops states;
 };
 extern const struct vtb_engine *vtb_engine;
+
+static inline const void *vtb_engine_captured(int fd)
+{
+	return vtb_engine && vtb_engine->captured ? vtb_engine->captured(fd) : NULL; /* no engine: a free run */
+}
 
 /** Say that the kernel is about to write to [addr, addr + size). */
 static inline bool vtb_engine_written(const void *addr, uint64_t size)

@@ -23,7 +23,7 @@
 
 /* In shared memory: survives the rollback, which reads it. */
 static struct audit {
-	bool wrote, broke;
+	bool broke;
 	long brk;
 	struct {
 		uint64_t at, size;
@@ -162,12 +162,9 @@ static long use_file(const greg_t *g)
 
 static long output(const greg_t *g)
 {
-	const int fd = (int)g[REG_RDI];
-
-	if (vtb_output_fd < 0 || (fd != 1 && fd != 2))
+	if (!vtb_output_object((int)g[REG_RDI]))
 		vtb_audit_refuse(g[REG_RAX], " to a file or socket");
-	A->wrote = true;
-	return vtb_syscall_make(g);
+	return vtb_output_write(g);
 }
 
 /* ---- signals */
@@ -218,8 +215,16 @@ static void open_arguments(const greg_t *g)
 		vtb_engine_written(parts[i].iov_base, parts[i].iov_len);
 }
 
+/* Could it see what is in a file, or how long one is? */
+static bool may_look(const struct vtb_syscall *row, const greg_t *g)
+{
+	return row->undo == UNDO_OPEN || row->undo == UNDO_USE || row->undo == UNDO_MAP || row->wait == WAIT_LOOK || g[REG_RAX] == SYS_fstat;
+}
+
 static long make(const struct vtb_syscall *row, const greg_t *g)
 {
+	if (may_look(row, g))
+		vtb_output_sync();
 	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
 		open_arguments(g);
 	switch (row->undo) {
@@ -265,7 +270,7 @@ long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
 const char *vtb_audit_begin(void)
 {
 	A = vtb_shared_pages(sizeof(*A));
-	if (!A)
+	if (!A || !vtb_output_remember())
 		return "no memory";
 	A->brk = sys3(SYS_brk, 0, 0, 0);
 	return NULL;
@@ -299,19 +304,5 @@ void vtb_audit_undo(void)
 
 bool vtb_audit_clean(void)
 {
-	return A && !A->wrote && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed && !A->changed_actions;
-}
-
-bool vtb_audit_writes(void)
-{
-	return A && A->wrote;
-}
-
-bool vtb_audit_wrote(void)
-{
-	const bool wrote = A && A->wrote;
-
-	if (A)
-		A->wrote = false;
-	return wrote;
+	return A && !vtb_output_any() && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed && !A->changed_actions;
 }

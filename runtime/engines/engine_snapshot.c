@@ -116,8 +116,7 @@ static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
 		vtb_dirty_back_to(pages, mark);
 	else if (*changed)
 		vtb_dirty_restore();
-	if (vtb_audit_wrote() || !S->runs)
-		vtb_output_begin();
+	vtb_output_run_begins(slot);
 	touch_events(slot);
 	slot->state = VTB_SLOT_RUNNING;
 	if (mark)
@@ -202,6 +201,7 @@ static bool fault(int signal, const siginfo_t *info, const greg_t *g)
 static const struct vtb_engine snapshot = {
 	.name = "snapshot",
 	.call = vtb_audit_call,
+	.captured = vtb_output_object,
 	.refuse = vtb_audit_refuse,
 	.cannot_undo = refuse,
 	.written = vtb_dirty_open,

@@ -16,11 +16,6 @@ struct vtb_wire_slot *vtb_slot_of(uint32_t number);
 struct vtb_wire_slot *vtb_server_next(void);
 /** Its outcome is complete: hand it to the tool. */
 void vtb_server_done(struct vtb_wire_slot *slot);
-/** Sends the run's output to the tool's file, rewinds the input. */
-void vtb_output_begin(void);
-/** FNV-1a 64 of what the run has written to the file, and how much. */
-void vtb_output_hash(struct vtb_wire_outcome *o);
-extern int vtb_output_fd;
 /** One run of the program in this process; returns main's status. */
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp);
 /** For the rows: the run is stopped before the program has come to its end. */
@@ -34,6 +29,26 @@ struct vtb_hooks {
 extern const struct vtb_hooks *vtb_hooks;
 /** Run the program under control; called instead of main. Returns only in mode record or off. */
 int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **envp);
+
+/* ---- run_output.c: what a run prints, and reads from standard input */
+/** Once, before the first run: standard output and standard error lead to the tool's file from here on. */
+void vtb_output_take(void);
+/** A run in a process of its own begins: the file is empty, the input rewound. */
+void vtb_output_begin(void);
+/** FNV-1a 64 of what the run has printed, and how much. */
+void vtb_output_hash(struct vtb_wire_outcome *o);
+/** Engine snapshot, before memory is remembered: which descriptors lead to the file; what they print stays in memory. False: no memory. */
+bool vtb_output_remember(void);
+/** A run of it begins. */
+void vtb_output_run_begins(struct vtb_wire_slot *slot);
+/** Has it printed anything? */
+bool vtb_output_any(void);
+/** What stands in records for a descriptor whose output stays in memory; NULL: it is another one. */
+const void *vtb_output_object(int fd);
+/** write() or writev() to such a descriptor, with the result that the kernel's would have. */
+long vtb_output_write(const greg_t *g);
+/** A call may look at the file: all is there that was printed so far. */
+void vtb_output_sync(void);
 
 /* ---- engine_snapshot.c */
 /** Serve all schedules by rolling back; returns an explanation if that is not possible here. */
@@ -99,7 +114,7 @@ struct vtb_wire_slot *vtb_snapshot_slot(void);
 /* ---- audit.c: system calls of a run that can be rolled back */
 /** Before the first run. NULL or why not. */
 const char *vtb_audit_begin(void);
-/** Undo what the calls of the run have left: mappings, descriptors, the break, output. */
+/** Undo what the calls of the run have left: mappings, descriptors, the break. */
 void vtb_audit_undo(void);
 /** The rows of struct vtb_engine: a call of the table, one that cannot be undone, the carrier's signal mask, which
  * is put back. */
@@ -108,9 +123,5 @@ _Noreturn void vtb_audit_refuse(long nr, const char *how);
 void vtb_audit_mask_changes(void);
 /** Has the run now under way changed nothing but memory? */
 bool vtb_audit_clean(void);
-/** Has the run now under way written to the captured output? */
-bool vtb_audit_writes(void);
-/** Has the last run written to it? Asked once. */
-bool vtb_audit_wrote(void);
 
 #endif /* VTB_RT_ENGINES_H */

@@ -73,54 +73,6 @@ static void flush_all(void)
 	flush(NULL);
 }
 
-/* ---- output of a run */
-
-int vtb_output_fd = -1;
-static off_t stdin_start = -1;
-
-static void take_output_fd(void)
-{
-	if (!(vtb_rt.options & VTB_OPT_CAPTURE))
-		return;
-	vtb_output_fd = fcntl((int)vtb_rt.block->output_fd, F_DUPFD_CLOEXEC, 900);
-	if (vtb_output_fd < 0)
-		return;
-	close((int)vtb_rt.block->output_fd);
-	dup2(vtb_output_fd, 1);
-	dup2(vtb_output_fd, 2);
-}
-
-void vtb_output_begin(void)
-{
-	if (stdin_start >= 0 && !vtb_engine->call) /* else a run that reads it is refused */
-		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
-	if (vtb_output_fd < 0)
-		return;
-	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
-	sys3(SYS_lseek, vtb_output_fd, 0, SEEK_SET);
-}
-
-void vtb_output_hash(struct vtb_wire_outcome *o)
-{
-	uint64_t hash = 0xcbf29ce484222325ull;
-	unsigned char part[4096];
-	long at = 0, n;
-
-	if (vtb_engine->call && !vtb_audit_writes()) { /* most runs print nothing: spare them the system call */
-		o->output_hash = hash;
-		o->output_size = 0;
-		return;
-	}
-	vtb_engine_written(part, sizeof(part));
-	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
-		for (long i = 0; i < n; i++)
-			hash = (hash ^ part[i]) * 0x100000001b3ull;
-		at += n;
-	}
-	o->output_hash = hash;
-	o->output_size = (uint64_t)at;
-}
-
 /* ---- a run */
 
 struct vtb_wire_slot *vtb_slot_of(uint32_t number)
@@ -351,11 +303,10 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
 	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of memory that only some runs have */
-	stdin_start = lseek(0, 0, SEEK_CUR);
 	vtb_random_begin();
 	vtb_heap_begin();
 	vtb_signals_begin();
-	take_output_fd();
+	vtb_output_take();
 	pin();
 	flush_all();
 	why = vtb_view_begin();

@@ -32,8 +32,11 @@ int vtb_io_next(int fd, struct stat *ret)
 /* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all do. */
 const void *vtb_io_object(int fd)
 {
+	const void *captured = vtb_engine_captured(fd);
 	struct stat mine, other;
 
+	if (captured)
+		return captured;
 	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
 		return (const void *)(uintptr_t)fd;
 	for (int i = vtb_io_next(S_ISREG(mine.st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))

@@ -184,6 +184,25 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 	return wait_once(t, kind, g, events, waits, ret);
 }
 
+/* What is printed to memory (vtb_engine.captured) never waits, and needs no question to the kernel. */
+static const struct vtb_primitive primitive_captured = {"output", NULL, NULL, NULL, false, NULL};
+
+static bool tell_captured(struct vtb_rt_thread *t, const greg_t *g, const void *object, long *ret)
+{
+	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .aux = POLLOUT, .data = (uint64_t)g[REG_RDI], .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+
+	*ret = vtb_ctl_op(t, &call);
+	vtb_cancellation_point(t);
+	return call.interrupted;
+}
+
+static bool wait_output(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	const void *captured = vtb_engine_captured((int)g[REG_RDI]);
+
+	return captured ? tell_captured(t, g, captured, ret) : wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
+}
+
 /* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
 
 struct many {
@@ -507,7 +526,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_INPUT:
 		return vtb_random_read(t, g, ret) || wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
 	case WAIT_OUTPUT:
-		return wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
+		return wait_output(t, g, ret);
 	case WAIT_RANDOM:
 		return vtb_random_call(t, g, ret);
 	case WAIT_TRY:

@@ -150,6 +150,12 @@ static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 	}
 }
 
+/* May it let somebody go on who waits? */
+static bool changes_much(const struct vtb_syscall *row, const greg_t *g)
+{
+	return row->undo != UNDO_HARMLESS && !(row->undo == UNDO_OUTPUT && vtb_engine_captured((int)g[REG_RDI]));
+}
+
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -213,7 +219,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		vtb_signals_mask_called(vtb_self, g);
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
-	if (seen && row->undo != UNDO_HARMLESS) { /* somebody may have been waiting for what it did */
+	if (seen && changes_much(row, g)) { /* somebody may have been waiting for what it did */
 		vtb_try_look_again();
 		vtb_sched_recheck();
 	}

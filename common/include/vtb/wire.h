@@ -346,15 +346,19 @@ struct vtb_wire_outcome {
 	char message[VTB_WIRE_MESSAGE_MAX]; /* what the program said (assertion text, exception), NUL-terminated */
 };
 
+#define VTB_OUTPUT_IN_FILE UINT64_MAX
+
 struct vtb_wire_slot {
 	uint32_t state; /* enum vtb_wire_slot_state; a futex word */
 	uint32_t pid;   /* process that runs it, for the tool's watchdog */
 	uint64_t schedule_offset;                         /* struct vtb_wire_schedule, in the block */
 	uint64_t events_offset, events_size; /* a stream without header; SWITCH records name the thread */
-	uint64_t apart[4];        /* the tool looks at `state` while the run writes what follows: not in one line of the cache */
+	uint64_t output_offset, output_size; /* engine snapshot: what the run prints goes there; size 0: to header.output_fd */
+	uint64_t apart[2];        /* the tool looks at `state` while the run writes what follows: not in one line of the cache */
 	uint64_t events_used;
 	struct vtb_wire_outcome outcome;
-	uint64_t apart_too[6];    /* a multiple of 64 bytes */
+	uint64_t output_used;     /* bytes there; VTB_OUTPUT_IN_FILE: it is in header.output_fd, and set so by the tool */
+	uint64_t apart_too[5];    /* a multiple of 64 bytes */
 };
 _Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0 && offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
 

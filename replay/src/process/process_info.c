@@ -102,22 +102,7 @@ const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size
 
 char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size)
 {
-	const int fd = vtb_process_of(runner)->server.output_fd;
-	struct stat st;
-	ssize_t n;
-	char *text;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return NULL;
-	if (st.st_size > OUTPUT_MAX)
-		st.st_size = OUTPUT_MAX;
-	text = malloc((size_t)st.st_size + 1);
-	if (!text)
-		return NULL;
-	n = pread(fd, text, (size_t)st.st_size, 0);
-	*ret_size = n > 0 ? (size_t)n : 0;
-	text[*ret_size] = 0;
-	return text;
+	return vtb_server_output(&vtb_process_of(runner)->server, OUTPUT_MAX, ret_size);
 }
 
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)

@@ -16,11 +16,12 @@
 #include <unistd.h>
 
 #define STRINGS_BYTES (1u << 20)
+#define OUTPUT_BYTES (256ull << 10) /* engine snapshot: of what a run prints, in the block */
 #define KEEP_BYTES (128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the events */
 
 void vtb_server_init(struct server *s, const struct server_opts *opts)
 {
-	*s = (struct server){.opts = *opts, .block = VTB_BLOCK_EMPTY, .output_fd = -1, .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR)};
+	*s = (struct server){.opts = *opts, .block = VTB_BLOCK_EMPTY, .output_fd = -1, .output_used = VTB_OUTPUT_IN_FILE, .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR)};
 	vtb_launch_adopt();
 }
 
@@ -80,6 +81,17 @@ static uint64_t events_offset(const struct server *s, uint32_t i)
 	return s->block.areas.arena.offset + s->opts.slots * pages(s->opts.schedule_bytes) + i * pages(s->opts.events_bytes);
 }
 
+/* One for all slots: runs are made one after the other. */
+static uint64_t output_offset(const struct server *s)
+{
+	return events_offset(s, s->opts.slots) + pages(sizeof(struct vtb_fsview));
+}
+
+static uint64_t output_size(const struct server *s)
+{
+	return s->opts.engine == VTB_ENGINE_SNAPSHOT ? OUTPUT_BYTES : 0;
+}
+
 /* A descriptor out of the program's way. */
 static int to_high(int fd)
 {
@@ -114,7 +126,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		.breaks = VTB_WIRE_BREAKS_MAX,
 		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX ? (uint32_t)s->opts.sites->n_sites : 0,
 		.strings = STRINGS_BYTES,
-		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) + sizeof(struct vtb_fsview),
+		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) + pages(sizeof(struct vtb_fsview)) + output_size(s),
 	};
 	int r;
 
@@ -294,6 +306,9 @@ static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t
 		.schedule_offset = schedule_offset(s, i),
 		.events_offset = events_offset(s, i),
 		.events_size = pages(s->opts.events_bytes),
+		.output_offset = output_offset(s),
+		.output_size = output_size(s),
+		.output_used = VTB_OUTPUT_IN_FILE,
 	};
 	__atomic_store_n(&slot->state, VTB_SLOT_READY, __ATOMIC_RELEASE);
 }
@@ -312,13 +327,14 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 /* ---- results */
 
 /* Copied before they are looked at: processes that the program left behind may still write here. */
-static int copy_out(const struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
+static int copy_out(struct server *s, uint32_t i, const struct vtb_wire_slot *slot, struct server_result *ret)
 {
 	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE), keep;
 
 	if (used > s->opts.events_bytes)
 		used = pages(s->opts.events_bytes);
 	used &= ~7ull;
+	s->output_used = slot->output_used;
 	ret->outcome = slot->outcome;
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
 	if (vtb_server_expand(s, vtb_block_at(&s->block, events_offset(s, i), used), used, ret) < 0)
@@ -362,6 +378,32 @@ static void hash_output(const struct server *s, struct vtb_wire_outcome *o)
 	}
 	o->output_hash = hash;
 	o->output_size = (uint64_t)at;
+}
+
+static uint64_t output_in_file(const struct server *s)
+{
+	struct stat st;
+
+	return s->output_fd >= 0 && fstat(s->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
+{
+	const bool file = s->output_used > output_size(s);
+	const uint64_t used = file ? output_in_file(s) : s->output_used;
+	const size_t n = used < max ? (size_t)used : max;
+	char *text = s->block.header ? malloc(n + 1) : NULL;
+	ssize_t got = (ssize_t)n;
+
+	if (!text)
+		return NULL;
+	if (file)
+		got = pread(s->output_fd, text, n, 0);
+	else
+		memcpy(text, vtb_block_at(&s->block, output_offset(s), n), n);
+	*ret_size = got > 0 ? (size_t)got : 0;
+	text[*ret_size] = 0;
+	return text;
 }
 
 static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server_result *ret, struct vtb_error *err)

@@ -2,7 +2,7 @@
 /*
  * The program as a server of schedules: its process block, starting and ending it, one schedule in, one result out.
  *
- *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ...        one pair for each slot
+ *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ... | output        one pair for each slot; output of the run last made
  *
  * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process for
  * each schedule, one slot. Either way results are taken in the order in which schedules were posted.
@@ -51,6 +51,7 @@ struct server {
 	uint32_t longest_msec; /* of the runs that ended */
 	uint64_t accesses;    /* of earlier servers */
 	uint32_t uncontrolled;
+	uint64_t output_used; /* of the result last taken: struct vtb_wire_slot */
 };
 
 /* What came back of one schedule; `words` are the server's until the next take. */
@@ -87,6 +88,9 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
+
+/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be that run's. Owned; NULL: none. */
+char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);
 
 /* Say again which of opts.sites are on. Nothing may be in flight; takes effect with the next run. */
 void vtb_server_set_sites(struct server *s);

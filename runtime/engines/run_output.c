@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run prints. Standard output and standard error lead to one file of the tool's. On engine snapshot what is
+ * written there goes to memory that the tool shares, without a system call, since nothing can have turned the two
+ * descriptors elsewhere: a run that tries to is refused.
+ *
+ *     shared memory | 0 ...... in_file ...... used |
+ *     the file      | 0 ...... in_file |
+ *
+ * What in_file has not reached goes to the file before a call can see it; and, with every write from then on, when the
+ * memory is full.
+ *
+ * So the text is in the file if there is no more room for it in memory. The hash is of all of it in both cases.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "engines.h"
+#include "fast.h"
+#include "sys.h"
+#include "syscalls.h"
+
+#define FNV_START 0xcbf29ce484222325ull
+#define FNV_PRIME 0x100000001b3ull
+#define MARK 4711 /* an offset that no file has by chance */
+#define KERNEL_MAX 0x7ffff000ull /* the kernel writes no more at a time */
+#define PARTS_MAX 1024
+
+int vtb_output_fd = -1;
+static off_t stdin_start = -1;
+
+/* In shared memory: survives the rollback. NULL: every write is the kernel's, and the hash is that of the file. */
+static struct output {
+	const void *object[3]; /* of the descriptors that lead to the file and nowhere else; by number */
+	char *memory;
+	uint64_t size, used, in_file;
+	uint64_t written; /* bytes in all */
+	uint64_t hash;
+	bool full;        /* the rest goes straight to the file */
+	bool touched;     /* the file is not empty */
+} *O;
+
+void vtb_output_take(void)
+{
+	stdin_start = lseek(0, 0, SEEK_CUR);
+	if (!(vtb_rt.options & VTB_OPT_CAPTURE))
+		return;
+	vtb_output_fd = fcntl((int)vtb_rt.block->output_fd, F_DUPFD_CLOEXEC, 900);
+	if (vtb_output_fd < 0)
+		return;
+	close((int)vtb_rt.block->output_fd);
+	dup2(vtb_output_fd, 1);
+	dup2(vtb_output_fd, 2);
+}
+
+static void empty_file(void)
+{
+	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
+	sys3(SYS_lseek, vtb_output_fd, 0, SEEK_SET);
+}
+
+void vtb_output_begin(void)
+{
+	if (stdin_start >= 0 && !vtb_engine->call) /* else a run that reads it is refused */
+		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
+	if (vtb_output_fd >= 0)
+		empty_file();
+}
+
+static uint64_t hash_on(uint64_t hash, const char *bytes, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * FNV_PRIME;
+	return hash;
+}
+
+static void hash_file(struct vtb_wire_outcome *o)
+{
+	uint64_t hash = FNV_START;
+	char part[4096];
+	long at = 0, n;
+
+	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
+		hash = hash_on(hash, part, (uint64_t)n);
+		at += n;
+	}
+	o->output_hash = hash;
+	o->output_size = (uint64_t)at;
+}
+
+void vtb_output_hash(struct vtb_wire_outcome *o)
+{
+	if (!O) {
+		hash_file(o);
+		return;
+	}
+	if (vtb_rt.options & VTB_OPT_OUTPUT)
+		vtb_output_sync();
+	o->output_hash = O->hash;
+	o->output_size = O->written;
+}
+
+/* ---- in memory */
+
+/* One open file, not two of the same name: they share their offset. */
+static bool is_captured(int fd)
+{
+	struct stat mine, captured;
+
+	if (sys3(SYS_fstat, fd, (long)&mine, 0) < 0 || sys3(SYS_fstat, vtb_output_fd, (long)&captured, 0) < 0)
+		return false;
+	if (mine.st_dev != captured.st_dev || mine.st_ino != captured.st_ino)
+		return false;
+	sys3(SYS_lseek, vtb_output_fd, MARK, SEEK_SET);
+	return sys3(SYS_lseek, fd, 0, SEEK_CUR) == MARK;
+}
+
+bool vtb_output_remember(void)
+{
+	if (vtb_output_fd < 0)
+		return true;
+	O = vtb_shared_pages(sizeof(*O));
+	for (int fd = 1; O && fd <= 2; fd++)
+		O->object[fd] = is_captured(fd) ? vtb_io_object(fd) : NULL;
+	empty_file();
+	return O != NULL;
+}
+
+void vtb_output_run_begins(struct vtb_wire_slot *slot)
+{
+	if (!O)
+		return;
+	if (O->touched)
+		empty_file();
+	O->memory = slot->output_size ? (char *)vtb_rt.block + slot->output_offset : NULL;
+	O->size = slot->output_size;
+	O->used = O->in_file = O->written = 0;
+	O->hash = FNV_START;
+	O->full = O->touched = false;
+	if (O->size)
+		slot->output_used = 0;
+}
+
+bool vtb_output_any(void)
+{
+	return O && O->written;
+}
+
+const void *vtb_output_object(int fd)
+{
+	return O && (fd == 1 || fd == 2) ? O->object[fd] : NULL;
+}
+
+static void put_in_file(const char *bytes, uint64_t n)
+{
+	uint64_t done = 0;
+	long r = 1;
+
+	for (; done < n && r > 0; done += r > 0 ? (uint64_t)r : 0)
+		r = sys3(SYS_write, vtb_output_fd, (long)(bytes + done), (long)(n - done));
+	O->touched = true;
+}
+
+void vtb_output_sync(void)
+{
+	if (!O || O->in_file == O->used)
+		return;
+	put_in_file(O->memory + O->in_file, O->used - O->in_file);
+	O->in_file = O->used;
+}
+
+/* Of the program's memory, which need not be there. */
+static bool copy(char *to, const char *from, uint64_t n)
+{
+	uint64_t word;
+
+	for (uint64_t i = 0; i < n; i += 8) {
+		const uint32_t some = n - i < 8 ? (uint32_t)(n - i) : 8;
+
+		if (!vtb_rt_peek(from + i, some, &word))
+			return false;
+		memcpy(to + i, &word, some);
+	}
+	return true;
+}
+
+static void note(const char *bytes, uint64_t n)
+{
+	O->hash = hash_on(O->hash, bytes, n);
+	O->written += n;
+}
+
+/* What cannot be read is the kernel's to find out. */
+static long by_kernel(const greg_t *g, const char *from)
+{
+	const long r = vtb_syscall_make(g);
+
+	O->touched = true;
+	if (r > 0)
+		note(from, (uint64_t)r);
+	return r;
+}
+
+/* The memory is full: by way of a buffer, so that what is hashed is what is kept. */
+static long write_through(const greg_t *g, const char *from, uint64_t n)
+{
+	char part[1024];
+	uint64_t done = 0;
+
+	vtb_output_sync();
+	O->full = true;
+	vtb_sched.slot->output_used = VTB_OUTPUT_IN_FILE;
+	while (done < n) {
+		const uint64_t some = n - done < sizeof(part) ? n - done : sizeof(part);
+
+		if (!copy(part, from + done, some))
+			return done ? (long)done : by_kernel(g, from + done);
+		put_in_file(part, some);
+		note(part, some);
+		done += some;
+	}
+	return (long)n;
+}
+
+static long write_bytes(const greg_t *g, const char *from, uint64_t n)
+{
+	if (n > KERNEL_MAX)
+		n = KERNEL_MAX;
+	if (O->full || n > O->size - O->used || !copy(O->memory + O->used, from, n))
+		return write_through(g, from, n);
+	note(O->memory + O->used, n);
+	O->used += n;
+	vtb_sched.slot->output_used = O->used;
+	return (long)n;
+}
+
+long vtb_output_write(const greg_t *g)
+{
+	const struct iovec *parts = (const void *)g[REG_RSI];
+	uint64_t base, length;
+	long done = 0, r;
+
+	if (g[REG_RDX] < 0 || (g[REG_RAX] == SYS_writev && g[REG_RDX] > PARTS_MAX))
+		return vtb_syscall_make(g); /* an error */
+	if (g[REG_RAX] == SYS_write)
+		return write_bytes(g, (const char *)g[REG_RSI], (uint64_t)g[REG_RDX]);
+	for (int i = 0; i < (int)g[REG_RDX]; i++) {
+		if (!vtb_rt_peek(&parts[i].iov_base, 8, &base) || !vtb_rt_peek(&parts[i].iov_len, 8, &length))
+			return done ? done : vtb_syscall_make(g);
+		r = write_bytes(g, (const char *)base, length);
+		if (r < 0)
+			return done ? done : r;
+		done += r;
+		if ((uint64_t)r < length)
+			break;
+	}
+	return done;
+}
