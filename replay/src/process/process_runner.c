@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/process_runner.h"
 
+#include "program_input.h"
 #include "encode.h"
 #include "process_private.h"
 
@@ -463,6 +464,8 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	if (r < 0)
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
 	else
+		r = vtb_program_input_take(err);
+	if (r >= 0)
 		r = prepare(p, err);
 	if (r < 0) {
 		process_free(&p->base);

@@ -2,6 +2,7 @@
 #include "server.h"
 
 #include "futex.h"
+#include "program_input.h"
 #include "verdict.h"
 #include "vtb/call_sites.h"
 #include "vtb/records.h"
@@ -208,25 +209,26 @@ void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks
 static int launch(struct server *s, struct vtb_error *err)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), r;
-	struct stat st;
-	const bool has_input = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode); /* the runtime rewinds it for each run */
+	const int input = vtb_program_input_open(s->stdin_start); /* the runtime rewinds it for each run */
 	const struct vtb_launch l = {
 		.target = s->opts.target,
 		.argv = s->opts.argv,
 		.cwd = s->opts.cwd,
 		.runtime = s->opts.runtime,
 		.block_fd = s->block.fd,
-		.stdio = {has_input ? -1 : null, s->output_fd, s->output_fd},
+		.stdio = {input >= 0 ? input : null, s->output_fd, s->output_fd},
 		.fds = {s->output_fd, -1},
 		.view = view_of(s),
 	};
 
-	if (has_input)
-		lseek(STDIN_FILENO, s->stdin_start, SEEK_SET);
+	if (null < 0 && input >= 0)
+		close(input);
 	if (null < 0)
 		return vtb_error_set(err, -errno, "/dev/null", 0, "%s", vtb_strerror(-errno));
 	r = vtb_launch_start(&l, &s->child, err);
 	close(null);
+	if (input >= 0)
+		close(input);
 	s->aslr_off = s->child.aslr_off;
 	return r;
 }
