@@ -26,21 +26,6 @@ struct vtb_checkpoint_ops {
 	void (*turn)(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to);
 };
 
-/** Fingerprints of states, for schedules with VTB_SCHED_STATES. */
-struct vtb_state_ops {
-	/** t is at `call`: where its registers are noted. */
-	struct vtb_view *(*view)(struct vtb_rt_thread *t, const struct vtb_call *call);
-	/** Clear the dead part of the stack in which the runtime's next frames will lie. */
-	void (*wipe)(void);
-	/** Note the registers and where the caller's frame is. */
-	void (*note)(struct vtb_view *view);
-	/** t's operation is done: also clear vector registers, if the program does not count on them. */
-	void (*done)(const struct vtb_rt_thread *t, const struct vtb_call *call);
-	/** At the point after an operation of t, before anything is decided: write the STATE record, if something could be
-	 *  decided here. */
-	void (*point)(const struct vtb_rt_thread *t);
-};
-
 struct vtb_engine {
 	const char *name;
 	/** System calls of the program, each of which is looked at before it is made. `call` makes one or ends the run;
@@ -65,7 +50,9 @@ struct vtb_engine {
 	/** At the beginning of a run: whatever else it needs. */
 	void (*begin)(void);
 	struct vtb_checkpoint_ops checkpoints;
-	struct vtb_state_ops states;
+	/** For schedules with VTB_SCHED_STATES, at the point after an operation of t, before anything is decided: write the STATE
+	 *  record, if something could be decided here. */
+	void (*state_point)(const struct vtb_rt_thread *t);
 };
 extern const struct vtb_engine *vtb_engine;
 

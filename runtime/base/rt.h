@@ -78,6 +78,7 @@ struct vtb_call {
 	bool masked;       /* signals that are not blocked now were until the operation began */
 	bool interrupted;  /* a handler has run: the operation does not take effect, its result is EINTR */
 	bool idle;         /* it looked for something and found nothing: a loop of these is a spin */
+	bool same;         /* an atomic operation that has left memory as it was */
 	long result;    /* what the interposed function returns */
 };
 
@@ -90,6 +91,20 @@ struct vtb_view {
 	uint32_t mxcsr, x87;     /* modes of floating point */
 	const struct vtb_call *call; /* that operation */
 	uint64_t vectors[2];     /* at a pad: fingerprint of the vector registers */
+};
+
+/** An operation that a thread may come round to (runtime/sched/progress.c). */
+struct vtb_anchor {
+	uint64_t pc;             /* where it was; 0: the next operation will do */
+	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
+	uint32_t misses;         /* times it was there in another state */
+	bool tracks;             /* the instruction has been met again: what is touched is noted */
+	bool lost;               /* not all of it */
+	bool slowly;             /* its state has come again: what is touched must be seen */
+	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
+	uint64_t others;         /* changes made by others, as it was there */
+	uint64_t state[2];       /* fingerprint of its registers and stack there */
+	struct vtb_round *round;
 };
 
 /** A thread of the program. Lives until the process ends: ended threads keep their entry, since names refer to it. */
@@ -159,6 +174,8 @@ struct vtb_rt_thread {
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
 	uint64_t *seen; /* table of vtb_seen_key() */
+	struct vtb_anchor anchors[2]; /* [0] begins anew with every change that the thread makes */
+	struct vtb_anchor *exact;     /* spinning: the round that it repeats; NULL: that is only assumed */
 	/* value of the last plain write, filled in when the thread comes back */
 	uint64_t *written_word;
 	uint64_t written_addr;

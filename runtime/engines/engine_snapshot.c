@@ -210,7 +210,7 @@ static const struct vtb_engine snapshot = {
 	.leave = leave,
 	.stop = vtb_engine_stop,
 	.checkpoints = {vtb_checkpoint_wanted, vtb_checkpoint_point, vtb_checkpoint_turn},
-	.states = {vtb_match_view, vtb_match_wipe, vtb_match_note, vtb_match_return, vtb_match_point},
+	.state_point = vtb_match_point,
 };
 
 /* What the first run would otherwise set up is there before the memory is remembered: every run starts alike and cheap. */

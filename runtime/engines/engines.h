@@ -82,11 +82,7 @@ typedef void vtb_dirty_seen(void *data, char *page, const char *saved, uint8_t *
 void vtb_dirty_each(vtb_dirty_seen *seen, void *data);
 void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
 
-/* ---- match.c: struct vtb_state_ops */
-struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call);
-void vtb_match_note(struct vtb_view *view);
-void vtb_match_wipe(void);
-void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call);
+/* ---- match.c */
 void vtb_match_point(const struct vtb_rt_thread *t);
 
 /* ---- checkpoint.c: states in the middle of a run (engine snapshot) */

@@ -8,7 +8,7 @@
  *     stacks     of threads that are alive, from where each has entered the runtime, frames of the runtime on the way included: they
  *                hold what the program has handed over. The program's red zone lies above that. Registers: those that a call keeps, the
  *                modes of floating point; at a pad the others are on the stack, and the vector registers are looked at. Those that do
- *                not outlive a call are cleared when one of ours returns (VTB_FORGETS, vtb_match_return()): no history is left in them
+ *                not outlive a call are cleared when one of ours returns (VTB_FORGETS, vtb_stance_done()): no history is left in them
  *     model      what lies in the runtime's arena: what each thread is at and waits for, its signals, its place in queues, whether it
  *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory as above
  *
@@ -19,72 +19,18 @@
 #include "engines.h"
 #include "fast.h"
 #include "models.h"
-#include "vectors.h"
 #include "scheduler.h"
 #include "state_hash.h"
 #include "sys.h"
+#include "stance.h"
 
 #define PAGE 4096ull
-#define WIPED 2048u       /* bytes of dead stack in which the runtime's next frames will lie */
-#define LEGACY 512u       /* bytes of fxsave; then the header of xsave */
-#define FLAGS_OF_MXCSR 63u /* say what has happened, not how to compute */
-
-void vtb_match_note(struct vtb_view *view) __attribute__((visibility("hidden")));
-__asm__(".text\n	.globl vtb_match_note\n	.hidden vtb_match_note\n	.type vtb_match_note,@function\n"
-	"vtb_match_note:\n"
-	"	movq %rbx, 0(%rdi)\n	movq %rbp, 8(%rdi)\n	movq %r12, 16(%rdi)\n	movq %r13, 24(%rdi)\n	movq %r14, 32(%rdi)\n	movq %r15, 40(%rdi)\n"
-	"	leaq 8(%rsp), %rax\n	movq %rax, 48(%rdi)\n"
-	"	stmxcsr 56(%rdi)\n	fnstcw 60(%rdi)\n"
-	"	ret\n	.size vtb_match_note, .-vtb_match_note\n");
 
 /* Which pages count: found out once for each (dirty.c keeps it). */
 enum { MARK_UNKNOWN, MARK_PROGRAM, MARK_OURS, MARK_STACK };
 
 extern char __start_vtb_history[] __attribute__((visibility("hidden")));
 extern char __stop_vtb_history[] __attribute__((visibility("hidden")));
-
-/* ---- arriving */
-
-/* What deeper frames have left behind would stand in the gaps of those to come. */
-__attribute__((noinline)) void vtb_match_wipe(void)
-{
-	char room[WIPED];
-
-	memset(room, 0, sizeof(room));
-	__asm__ volatile("" : : "r"(room) : "memory");
-}
-
-void vtb_match_return(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	vtb_match_wipe();
-	if (!t->in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
-		vtb_vectors_clear();
-}
-
-__attribute__((noinline)) static void note_vectors(struct vtb_view *v)
-{
-	char *room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
-	struct vtb_state_hash h;
-
-	memset(room, 0, vtb_vectors_bytes);
-	vtb_vectors_keep(room);
-	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
-	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
-	if (vtb_vectors_bytes > LEGACY)
-		memset(room + LEGACY, 0, 64); /* which parts the processor takes to be in use: a switch by the kernel alters it, the parts are all written */
-	h = vtb_state_of(room, vtb_vectors_bytes & ~7u, 1);
-	v->vectors[0] = h.lo;
-	v->vectors[1] = h.hi;
-}
-
-struct vtb_view *vtb_match_view(struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	t->view.call = call;
-	t->view.vectors[0] = t->view.vectors[1] = 0;
-	if (VTB_UNLIKELY(t->in_pad))
-		note_vectors(&t->view);
-	return &t->view;
-}
 
 /* ---- memory */
 
@@ -163,7 +109,7 @@ static uint64_t place_in_queue(const struct vtb_rt_thread *t)
 static uint64_t flags_of(const struct vtb_rt_thread *t)
 {
 	const bool flags[] = {t->enabled, t->detached, t->joined, t->signalled, t->timed_out, t->spurious, t->interrupted, t->due, t->service, t->spinning,
-			      t->spinning && t->spin_epoch == vtb_sched.epoch, t->cancelled, t->cancel_enabled, t->cancel_async};
+			      vtb_fair_waits(t), t->cancelled, t->cancel_enabled, t->cancel_async};
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < sizeof(flags); i++)
@@ -175,7 +121,6 @@ static uint64_t flags_of(const struct vtb_rt_thread *t)
 static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
 {
 	const uint64_t seed = VTB_STATE_K1 + t->slot;
-	struct vtb_view v;
 
 	if (t->call == &t->birth) {
 		const uint64_t with[] = {(uint64_t)t->start, (uint64_t)t->arg};
@@ -183,10 +128,7 @@ static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *
 		vtb_state_add(sum, vtb_state_of(with, sizeof(with), seed));
 		return;
 	}
-	v = t->view;
-	v.mxcsr &= ~FLAGS_OF_MXCSR;
-	vtb_state_add(sum, vtb_state_of(&v, sizeof(v), seed));
-	vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->stack_hi - v.sp) & ~7ull, v.sp));
+	vtb_stance_add(sum, t, seed);
 }
 
 static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)

@@ -4,6 +4,7 @@
  * a striped lock makes the operation and its stamp one. Control mode runs one thread at a time and needs no lock.
  */
 #include "control.h"
+#include "fast.h"
 #include "instr.h"
 #include "rt.h"
 #include "sys.h"
@@ -23,7 +24,15 @@ static uint32_t *stripe_of(const volatile void *addr)
 struct atomic_op {
 	struct vtb_rt_thread *t; /* NULL: nobody looks */
 	struct vtb_call call;
+	uint64_t before[2]; /* control mode: what was there */
 };
+
+/* Only what has a changed value is news to others. */
+static void look(const struct vtb_call *call, uint64_t *ret)
+{
+	ret[0] = vtb_rt_load((uint64_t)call->obj, call->size_log2);
+	ret[1] = call->size_log2 > 3 ? vtb_rt_load((uint64_t)call->obj + 8, 3) : 0;
+}
 
 static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order, uint64_t pc)
 {
@@ -38,6 +47,7 @@ static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr
 		vtb_rt_stack_access(op->t, (uint64_t)addr);
 	if (vtb_rt_controls()) {
 		vtb_ctl_arrive(op->t, &op->call);
+		look(&op->call, op->before);
 		return;
 	}
 	op->t->inside++; /* a signal handler in here must not wait for the stripe */
@@ -55,6 +65,10 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 	op->call.value = value;
 	op->call.has_value = true;
 	if (vtb_rt_controls()) {
+		uint64_t now[2];
+
+		look(&op->call, now);
+		op->call.same = now[0] == op->before[0] && now[1] == op->before[1];
 		vtb_ctl_done(op->t, &op->call);
 		vtb_ctl_check_alive(&op->call);
 		return;

@@ -39,6 +39,7 @@ static uint64_t path_of(const struct vtb_rt_thread *t)
 
 static uint64_t next(struct vtb_rt_thread *t)
 {
+	vtb_progress_outside(t);
 	return mix(path_of(t) + GOLDEN * ++t->randoms);
 }
 

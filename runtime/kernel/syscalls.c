@@ -203,6 +203,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		g[REG_RAX] = result;
 		return;
 	}
+	if (seen)
+		vtb_progress_outside(vtb_self);
 	if (seen && info->si_syscall == SYS_close) {
 		vtb_timers_closed((int)g[REG_RDI]);
 		vtb_signalfd_closed((int)g[REG_RDI]);

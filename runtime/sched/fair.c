@@ -15,16 +15,15 @@
 #include "wake_source.h"
 #include "sys.h"
 
-#define YIELDS 3u
-#define IDLES 10u      /* the same for polls that found nothing: nobody does less while it looks on */
-#define IDLES_OWN 100u /* while only the thread itself wrote */
-#define YIELDS_OWN 100u /* while only the thread itself wrote, or locked and unlocked: counting tries */
+/* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that the thread spins. */
+#define REREADS_MORE 2000u
+#define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
 #define ROUND_MSEC 80u  /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
 {
-	return call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
+	return vtb_progress_leaves(call) || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
 	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
 }
@@ -51,26 +50,47 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 	return false;
 }
 
+void vtb_fair_let_go(struct vtb_rt_thread *t)
+{
+	vtb_sched.held -= t->spinning;
+	t->spinning = false;
+	t->exact = NULL;
+}
+
 void vtb_fair_hold_back(struct vtb_rt_thread *t)
 {
+	vtb_sched.held += !t->spinning;
 	t->spinning = true;
-	t->spin_epoch = vtb_sched.epoch;
+	t->exact = NULL;
+	t->spin_epoch = vtb_sched.epoch + vtb_sched.times;
 	t->spins = t->own_spins = 0;
+}
+
+/* That it goes round is not known: whatever else was run, what it would have done is not. */
+static void assume(struct vtb_rt_thread *t, uint64_t pc)
+{
+	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
+
+	if (!(o->flags & VTB_OUT_ASSUMED)) { /* a failure says its own place */
+		o->thread = t->slot;
+		o->pc = pc;
+	}
+	o->flags |= VTB_OUT_ASSUMED;
+	vtb_fair_hold_back(t);
 }
 
 /* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was held back for that,
  * some yields after somebody has moved will do again; a value it has not read before lets it try as often as the first time. */
-static void note_yield(struct vtb_rt_thread *t)
+static void note_yield(struct vtb_rt_thread *t, uint64_t pc)
 {
-	t->spins += VTB_REREADS / YIELDS + 1;
+	t->spins++;
 	if (++t->yields > YIELDS_OWN)
-		vtb_fair_hold_back(t);
+		assume(t, pc);
 }
 
 void vtb_fair_wrote(struct vtb_rt_thread *t)
 {
 	vtb_sched.epoch++;
-	vtb_sched.spin_rounds = 0;
 	vtb_sched.clock_reads = 0;
 	t->own_epoch++;
 }
@@ -82,28 +102,32 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	if (t->spin_others != others) { /* somebody else has moved */
 		t->spin_others = others;
 		t->spins = t->own_spins = 0;
-		t->yields = t->yields < YIELDS_OWN - YIELDS ? 0 : YIELDS_OWN - YIELDS;
+		t->yields = 0;
 	}
 	if (call->kind == VTB_E_YIELD) {
-		note_yield(t);
+		note_yield(t, call->pc);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
-			t->spins += call->idle ? VTB_REREADS / IDLES : 1;
-			t->own_spins += call->idle ? VTB_REREADS_OWN / IDLES_OWN : 1;
+			t->spins++;
+			t->own_spins++;
 		} else {
 			t->yields = 0;
 		}
 	} else if (call->kind != VTB_E_SLEEP) {
 		vtb_fair_wrote(t);
 		t->spins = 0;
+		if (call->kind != VTB_E_WRITE) /* what that has changed is known when the thread comes back */
+			vtb_progress_changed(t);
 	}
-	if (t->spins > VTB_REREADS || t->own_spins > VTB_REREADS_OWN)
-		vtb_fair_hold_back(t);
+	if (t->spins > VTB_REREADS + REREADS_MORE || t->own_spins > VTB_REREADS_OWN + REREADS_MORE)
+		assume(t, call->pc);
 }
 
 bool vtb_fair_waits(const struct vtb_rt_thread *t)
 {
-	return t->spinning && t->spin_epoch == vtb_sched.epoch;
+	if (!t->spinning)
+		return false;
+	return t->exact ? vtb_progress_waits(t) : t->spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }
 
 /* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass unseen. */
@@ -121,16 +145,45 @@ static void let_others_work(void)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
+/* All are held back: are they where they were, after they have tried again, and has nobody else changed anything? */
+static bool same_as_before(void)
+{
+	uint64_t others = vtb_sched.epoch, sum = 0;
+
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->state != VTB_T_ALIVE || !t->exact)
+			continue;
+		others -= t->own_epoch;
+		sum += vtb_progress_print(t);
+	}
+	sum += others * VTB_SEEN_FACTOR;
+	if (sum == vtb_sched.spin_print)
+		return true;
+	vtb_sched.spin_print = sum;
+	return false;
+}
+
+void vtb_fair_released(struct vtb_rt_thread *t)
+{
+	if (vtb_sched.spin_rounds > ROUNDS / 2 && !t->spinning)
+		vtb_fair_hold_back(t);
+}
+
 bool vtb_fair_retry(void)
 {
 	uint64_t pc = 0;
 	bool any = false;
 
+	if (!same_as_before())
+		vtb_sched.spin_rounds = 0;
+
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
 		if (t->state == VTB_T_ALIVE && vtb_fair_waits(t)) {
-			t->spinning = false;
+			vtb_progress_goes_on(t);
 			pc = t->call->pc;
 			any = true;
 		}

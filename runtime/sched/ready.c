@@ -292,6 +292,11 @@ void vtb_ready_after(const struct vtb_call *call)
 	look_at(&anything, NULL);
 }
 
+void vtb_ready_look_at_held(void)
+{
+	look_at(&anything, NULL);
+}
+
 bool vtb_ready_alone_at(const void *object)
 {
 	if (anything.first || vtb_sched.now >= next_deadline)

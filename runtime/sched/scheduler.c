@@ -14,6 +14,7 @@
 #include "fast.h"
 #include "engine.h"
 #include "run_records.h"
+#include "stance.h"
 #include "wake_source.h"
 #include "sys.h"
 #include "plain_text.h"
@@ -171,28 +172,10 @@ static void wake_somebody(void)
 
 /* ---- fingerprints of states */
 
-/* Note where its stack begins and its registers, here, in the caller's frame. */
-static inline __attribute__((always_inline)) void match_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	const struct vtb_state_ops *ops = &vtb_engine->states;
-	struct vtb_view *view = ops->view ? ops->view(t, call) : NULL;
-
-	if (!view)
-		return;
-	ops->wipe();
-	ops->note(view);
-}
-
-static void match_return(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	if (vtb_engine->states.done)
-		vtb_engine->states.done(t, call);
-}
-
 static void match_point(const struct vtb_rt_thread *t)
 {
-	if (vtb_engine->states.point)
-		vtb_engine->states.point(t);
+	if (vtb_engine->state_point)
+		vtb_engine->state_point(t);
 }
 
 /* The point after t's last operation: who goes on? t may be ended. */
@@ -232,27 +215,56 @@ static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
 	vtb_ready_take_turn(t);
 }
 
+static void look_at_held(struct vtb_rt_thread *t)
+{
+	const uint32_t before = vtb_ready_n;
+
+	vtb_ready_look_at_held();
+	if (vtb_ready_n > before)
+		vtb_fair_released(t);
+}
+
+static void see_written(struct vtb_rt_thread *t)
+{
+	const uint64_t *word = t->written_word, before = word ? *word : 0;
+
+	vtb_note_written(t);
+	if (word && *word != before)
+		vtb_progress_changed(t);
+}
+
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *next;
 
 	vtb_stretch_end();
-	vtb_note_written(t);
+	see_written(t);
 	t->inside++;
 	t->call = call;
 	vtb_ready_set(t, true);
+	if (VTB_UNLIKELY(vtb_sched.held))
+		look_at_held(t);
 	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
 		vtb_ready_update(t);
 	next = choose(t);
 	if (next != t)
 		hand_over(t, next);
+	if (VTB_UNLIKELY(t->spinning))
+		vtb_progress_goes_on(t);
 	t->inside--;
 }
 
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		match_arrive(t, call);
+		vtb_stance_arrive(t, call);
+	if (VTB_UNLIKELY(vtb_progress_wants(t, call))) {
+		vtb_stretch_end();
+		see_written(t);
+		if (!(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+			vtb_stance_arrive(t, call);
+		vtb_progress_arrive(t, call);
+	}
 	vtb_sched_point(t, call);
 	while (VTB_UNLIKELY(t->interrupted)) {
 		VTB_EACH_SOURCE(s, handle)
@@ -332,6 +344,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->call = NULL;
 	if (t->state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
+	if (VTB_UNLIKELY(t->anchors[0].tracks || t->anchors[1].tracks))
+		vtb_progress_done(t, call);
 	vtb_fair_note(t, call);
 	if (changes_state(call) || vtb_sched.schedule->constraints) {
 		vtb_ready_after(call);
@@ -340,8 +354,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->inside--;
 	if (t->state == VTB_T_ALIVE)
 		vtb_stretch_begin(t);
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		match_return(t, call);
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || t->anchors[0].tracks || t->anchors[1].tracks))
+		vtb_stance_done(t, call);
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */

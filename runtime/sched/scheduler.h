@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "control.h"
+#include "progress.h"
 #include "rt.h"
 #include "vtb/wire.h"
 
@@ -65,6 +66,9 @@ struct vtb_sched {
 	uint64_t ticket;           /* last place given out in a waiter queue */
 	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
 	bool time_passes;          /* nobody could go on: who can now owes it to time */
+	uint64_t times;            /* jumps of the clock, which are no progress by themselves */
+	uint32_t held;             /* threads that are held back */
+	uint64_t spin_print;       /* fingerprint of where all were held back the last time */
 	uint32_t spin_rounds;      /* times all threads were spinning since the last change */
 	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
 };
@@ -192,6 +196,8 @@ static inline void vtb_ready_take_turn(struct vtb_rt_thread *t)
 }
 /** The running thread has done `call`: look at those again whose operations it may have made possible or impossible. */
 void vtb_ready_after(const struct vtb_call *call);
+/** Threads are held back: has the running thread changed what they wait for? O(those who wait for no one address). */
+void vtb_ready_look_at_held(void);
 /** Can an operation of the running thread on this object alone make none of the others possible or impossible? O(those in its list). */
 bool vtb_ready_alone_at(const void *object);
 /** Look at all but the running one. O(n). */
@@ -252,6 +258,11 @@ bool vtb_fair_retry(void);
 
 /** Keep t from going on until somebody else changes something. */
 void vtb_fair_hold_back(struct vtb_rt_thread *t);
+/** What t has changed lets somebody go on who was held back. If all threads go round and round, it is their turn: what t goes on to do
+ *  would take the chance from them again. */
+void vtb_fair_released(struct vtb_rt_thread *t);
+/** t is held back no more. */
+void vtb_fair_let_go(struct vtb_rt_thread *t);
 
 /* ---- watchdog.c */
 void vtb_watchdog_start(void); /* for this process */

@@ -27,8 +27,11 @@ static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 		vtb_sched.random += n * RANDOM_STEP; /* one draw at each point, among one thread */
 	vtb_sched.stream.next = t->stream.next;
 	vtb_sched_stream_used();
-	if (t->wrote)
+	vtb_progress_unseen(t, n);
+	if (t->wrote) {
 		vtb_fair_wrote(t);
+		vtb_progress_changed(t);
+	}
 	t->wrote = 0;
 }
 
@@ -89,9 +92,7 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
-	if (t->spinning && !vtb_fair_waits(t)) /* somebody has moved since: for good */
-		t->spinning = false;
-	if (!stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->spinning || t->cancelled || t->interrupted || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (vtb_sched.held || t->anchors[0].tracks || t->anchors[1].slowly || !stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->cancelled || t->interrupted || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)

@@ -109,6 +109,7 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 {
 	uint64_t now;
 
+	vtb_progress_outside(vtb_self);
 	if (!is_virtual(clock))
 		return false;
 	vtb_sched.now += read_step(vtb_self);
@@ -155,6 +156,6 @@ bool vtb_time_pass(void)
 	if (vtb_sched.now < next)
 		vtb_sched.now = next;
 	vtb_sources_fire();
-	vtb_sched.epoch++; /* a spinner may be waiting for time */
+	vtb_sched.times++; /* a spinner may be waiting for time */
 	return true;
 }

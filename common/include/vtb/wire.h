@@ -325,6 +325,8 @@ enum {
 	VTB_OUT_FOLLOWED = 1 << 7,   /* control went with a forked child (header.follow), whose outcome this is */
 	VTB_OUT_VIEW = 1 << 8,       /* with REFUSED: the run would change files, or start a process that might, and has
 	                                no view of its own for it; message is a path that it needs, or empty */
+	VTB_OUT_ASSUMED = 1 << 9,    /* a thread was held back as spinning though its state did not repeat: what it would have done is not known */
+	VTB_OUT_SPUN = 1 << 10,      /* a thread was held back that had come round to the state in which it was */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };
@@ -334,9 +336,9 @@ struct vtb_wire_outcome {
 	uint32_t flags;   /* VTB_OUT_* */
 	uint32_t exit_status;
 	uint32_t signal;
-	uint32_t thread;  /* slot of the thread that failed */
+	uint32_t thread;  /* slot of the thread that failed; with ASSUMED and no failure, of the first one that was held back so */
 	uint32_t threads; /* threads that existed in this run, main included */
-	uint64_t pc;      /* where it failed; 0 unknown */
+	uint64_t pc;      /* where; 0 unknown */
 	uint64_t fault;   /* address of a faulting access */
 	uint64_t points;  /* schedule points passed */
 	uint64_t output_hash; /* FNV-1a 64 of the captured output */

@@ -19,6 +19,8 @@ static const struct {
 	{ "more-threads", VTB_OUT_MORE_THREADS },
 	{ "followed", VTB_OUT_FOLLOWED },
 	{ "view", VTB_OUT_VIEW },
+	{ "assumed-spin", VTB_OUT_ASSUMED },
+	{ "spun", VTB_OUT_SPUN },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

@@ -361,7 +361,7 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 	*o = (struct vtb_outcome){
 		.verdict = (enum vtb_verdict)w->verdict, .flags = w->flags, .signal = (int)(w->signal & 127),
 		.exit_status = w->signal ? 128 + (int)(w->signal & 127) : (int)(w->exit_status & 255),
-		.thread = thread < 0 || w->verdict == VTB_V_NONE ? VTB_NONE : (uint32_t)thread,
+		.thread = thread < 0 || (w->verdict == VTB_V_NONE && !(w->flags & VTB_OUT_ASSUMED)) ? VTB_NONE : (uint32_t)thread,
 		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site, .var = (uint32_t)var,
 		.message = vtb_symtab_string(f->in->tab, message),
 		.output_hash = w->output_hash, .output_size = w->output_size, .points = w->points,

@@ -2,6 +2,7 @@
 #include "vtb/search.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +63,23 @@ static int make_room(struct vtb_search *search)
 }
 
 /* Nothing that was proposed is still to be fed back. */
+/* Every level has such schedules. */
+static void withdraw(struct vtb_claim *claim, const struct vtb_search_stats *s)
+{
+	claim->complete = claim->unbounded = claim->least = false;
+	claim->c = claim->v = claim->orders_c = 0;
+	snprintf(claim->text, sizeof(claim->text), "in %" PRIu64 " run%s a thread was held back as if it spun though its state did not repeat (the first: %s): what it would have done is not known",
+		 s->assumed, s->assumed == 1 ? "" : "s", s->assumed_at);
+}
+
 static void take_claim(struct vtb_search *search)
 {
 	search->claim = (struct vtb_claim){ 0 };
 	search->strategy->claim(search->state, &search->claim);
 	if (!(search->strategy->can & VTB_STRATEGY_FOCUS))
 		search->claim.focus_free = VTB_FOCUS_VAR | VTB_FOCUS_FUNCTION;
+	if (search->stats.assumed)
+		withdraw(&search->claim, &search->stats);
 }
 
 static void begin_states(struct vtb_search *search)
@@ -130,6 +142,18 @@ static void note_divergence(struct vtb_search *search, const struct vtb_schedule
 			 op->index, vtb_thread_path(search->runner->tab, op->thread));
 	else
 		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a schedule without deviations");
+}
+
+/* What it would have done, had it gone on, is left out of every schedule. */
+static void note_assumed(struct vtb_search *search, const struct vtb_outcome *o)
+{
+	char place[128] = "a place that is not known";
+
+	if (search->stats.assumed++)
+		return;
+	if (o->site != VTB_NONE)
+		vtb_site_place(search->runner->tab, o->site, place, sizeof(place));
+	snprintf(search->stats.assumed_at, sizeof(search->stats.assumed_at), "thread %s at %s", o->thread == VTB_NONE ? "?" : vtb_thread_path(search->runner->tab, o->thread), place);
 }
 
 static bool lower(struct vtb_tuple a, struct vtb_tuple b)
@@ -245,6 +269,8 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict);
 	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
 		note_divergence(search, &plan->schedule);
+	if (x->outcome.flags & VTB_OUT_ASSUMED)
+		note_assumed(search, &x->outcome);
 	if (calls->executed)
 		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
 	if (is_failure(x))

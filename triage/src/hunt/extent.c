@@ -89,6 +89,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->selective_off = stats->selective_off;
 	facts->blocked = stats->blocked;
 	facts->diverged = stats->diverged;
+	facts->assumed = stats->assumed > 0;
 	vtb_search_claim(search, &claim);
 	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, vtb_hunt_interrupted(hunt));
 	take_levels(facts, &claim);
@@ -122,6 +123,8 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
 	if (f->stopped && strcmp(f->stopped, "contradiction") == 0)
 		snprintf(buf, size, "the search contradicts itself");
+	else if (f->assumed)
+		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
 		snprintf(buf, size, "stopped before %s was complete", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show");
 	return buf;

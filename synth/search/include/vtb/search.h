@@ -94,6 +94,7 @@ struct vtb_search_stats {
 	uint64_t diverged;   /* did not follow the schedule */
 	uint64_t infeasible; /* constraints could not be met */
 	uint64_t stopped;    /* took too long */
+	uint64_t assumed;    /* a thread was held back as spinning though its state did not repeat: nothing is claimed any more */
 	uint64_t partial;    /* runs in which accesses at some sites were not looked at: they count in `schedules`, not in `classes` */
 	uint64_t redone;     /* such runs that had to be made again with all sites on; only those count */
 	const char *selective_off; /* why selective instrumentation was given up; NULL: it was not */
@@ -102,6 +103,7 @@ struct vtb_search_stats {
 	struct vtb_tuple lowest;      /* of the failing runs: lowest (c, v); only if failing > 0 */
 	bool lower_levels_complete;   /* no schedule with a lower (c, v) than `lowest` was left out: it is the lowest there is */
 	uint32_t level_c, level_v;    /* being searched */
+	char assumed_at[200];        /* the first such thread and its place: "thread 0.1 at a.c:12" */
 	char diverged_at[128];        /* the first diverged run: "deviation after operation 12 of thread 0.1" */
 };
 

@@ -165,6 +165,7 @@ struct dpor {
 	uint64_t vain;            /* runs for a doubtful sequence that could not be */
 	bool doubtful;            /* the next run follows such a sequence */
 	bool timed;               /* time passed in some run */
+	bool spun;                /* a thread was held back in some run */
 	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
 };

@@ -6,6 +6,7 @@
 
 #include "dpor.h"
 #include "vtb/array.h"
+#include "vtb/wire.h"
 
 /* ---- room */
 
@@ -337,6 +338,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	r = append(d, x, kept);
 	if (r == 0) {
 		d->classes++;
+		d->spun |= (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 		d->cut += vtb_verdict_is_cut(x->outcome.verdict) || x->outcome.verdict == VTB_V_LIVELOCK;
 		r = find_pending_races(d, x);
 	}

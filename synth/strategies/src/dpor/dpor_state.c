@@ -9,7 +9,7 @@
 
 void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 {
-	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed;
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun;
 	char words[160];
 
 	*ret =
@@ -41,6 +41,10 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every class of interleavings was executed (partial-order reduction), but without %s",
 		         vtb_chances_words(d->possible, words, sizeof(words)));
+	else if (d->exhausted && d->spun)
+		snprintf(ret->text, sizeof(ret->text),
+		         "partial-order reduction came to its end, but threads spin: it is not known which classes "
+		         "differ only in how often they go round");
 	else if (d->exhausted && d->timed)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but time passed in some runs");

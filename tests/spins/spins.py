@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""spins.py BIN_DIR SOURCE BUILD LEVEL COMPILER: a program that waits by spinning. As it is, a hunt comes to its end or makes more than
+10 000 schedules in ten seconds, and finds nothing. With -DBROKEN it fails. BUILD: tsan or pads; `assumed` instead of LEVEL: the program is of
+those that cannot be told from a spin, and the hunt must say so."""
+import os
+import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from e2e import Place, check, main  # noqa: E402
+
+MANY = 10000
+SECONDS = 10
+# With one preemption the whole bound is searched: the lowest tuple is known.
+LOWEST = {"handshake": (1, 1, 2)}
+
+
+def build(place, source, how, flags, compiler):
+    wrapper = ["vtb", "cc"] if how == "pads" else []
+    hooks = [] if how == "pads" else ["-fsanitize=thread"]
+    place.run(*wrapper, *shlex.split(compiler), "-std=gnu11", "-g", *hooks, *flags, "-o", "prog", source, "-pthread", expect=0)
+
+
+def hunt(place, *args):
+    return place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", f"--time={SECONDS}", *args, "--", "./prog", timeout=90)
+
+
+def correct(place):
+    ran = hunt(place)
+    got = ran.json()
+    check(got["verdict"] == "none", "a correct program is said to fail", ran)
+    check(got["complete"] or got["schedules"] > MANY, f"neither complete nor more than {MANY} schedules", ran)
+
+
+def broken(place, name):
+    ran = hunt(place)
+    check(ran.json()["verdict"] in ("assertion", "livelock"), "the failure was not found", ran)
+    if name not in LOWEST:
+        return
+    ran = hunt(place, "--strategy=dfs", "--c=1")
+    found = ran.json()["findings"][0]["tuple"]
+    check((found["c"], found["v"], found["t"]) == LOWEST[name], f"the lowest tuple is {LOWEST[name]}", ran)
+
+
+def assumed(place, source):
+    line = 1 + next(i for i, text in enumerate(open(source)) if "held back here" in text)
+    ran = hunt(place, "--strategy=dfs")
+    got = ran.json()
+    check(ran.code == 3 and not got["complete"], "complete, although what the thread would have done is not known", ran)
+    check(f"prog.c:{line}" in got["statement"] or f"prog.c:{line - 1}" in got["statement"], f"the statement does not name line {line}", ran)
+    check("thread 0.0" in got["statement"], "the statement does not name the thread", ran)
+
+
+def test(bin_dir, source, how, level, compiler):
+    name = os.path.basename(os.path.dirname(source))
+    with Place(bin_dir) as place:
+        if level == "assumed":
+            build(place, source, how, ["-O1"], compiler)
+            assumed(place, source)
+            return
+        build(place, source, how, [level], compiler)
+        correct(place)
+        build(place, source, how, [level, "-DBROKEN"], compiler)
+        broken(place, name)
+
+
+main(test)
