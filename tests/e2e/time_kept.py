@@ -67,8 +67,17 @@ def told_at_once(place, programs):
         p.communicate(timeout=60)
 
 
+def memory_is_kept(place, programs):
+    """What holds more than it may says what was done by then; with room enough it says nothing of memory."""
+    full = place.run("vtb", "hunt", "--json", "--no-canary", "--time=20", "--max-memory=1", "--", program(programs, "runs_long"), expect=3)
+    check(full.json()["stopped"] == "memory" and full.seconds < 15 * PATIENCE, "a limit of 1 MB is not kept", full)
+    check("not hooked" not in full.json()["statement"], "it speaks of hooks, and nothing ran", full)
+    room = place.run("vtb", "hunt", "--json", "--no-canary", "--time=2", "--max-memory=4000", "--", program(programs, "runs_long"))
+    check(room.json()["stopped"] == "time", "it ended for another reason than the time", room)
+
+
 def test(bin_dir, programs):
-    for one in (time_is_kept, signals_are_kept, told_at_once):
+    for one in (memory_is_kept, time_is_kept, signals_are_kept, told_at_once):
         with Place(bin_dir) as place:
             one(place, programs)
 

@@ -17,6 +17,8 @@ static const char *const auto_off_on[] = {"auto", "off", "on", NULL}; /* enum vt
 static const struct vtb_cli_row rows[] = {
 	{"confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32, .member = MEMBER(opts.confirm), .least = 1, .most = 1000},
 	{"keep-going", NULL, "Do not stop at the first failure: look for different ones", VTB_CLI_FLAG, .member = MEMBER(opts.keep_going)},
+	{"max-memory", "MB", "End when vtb itself holds so much memory (default: half of what is free)", VTB_CLI_U32,
+	 .member = MEMBER(opts.memory_mb), .least = 1, .most = 1u << 30},
 	{"no-canary", NULL, "Skip the check of the machinery on a planted race", VTB_CLI_FLAG, .member = MEMBER(opts.no_canary)},
 	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: here)", VTB_CLI_TEXT, .member = MEMBER(opts.out_dir), .letter = 'o'},
 	{"per-test", NULL, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", VTB_CLI_FLAG, .member = MEMBER(per_test)},

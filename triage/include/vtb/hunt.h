@@ -57,6 +57,7 @@ struct vtb_hunt_opts {
 	/* seconds that may go into finding a simpler order of a proved failure; below 0: VTB_HUNT_REFINE of the time, at most
 	   VTB_HUNT_REFINE_MAX */
 	double refine;
+	uint32_t memory_mb;   /* that this process may hold before the hunt ends; 0: half of what is free at its begin */
 	uint32_t confirm;     /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
 	const volatile sig_atomic_t *interrupted; /* not 0: stop searching, shrink and report what is there; NULL: none */
 	const volatile sig_atomic_t *aborted;     /* not 0: give up at once with -EINTR; NULL: none */
@@ -120,7 +121,7 @@ struct vtb_hunt_facts {
 	bool zero_done;       /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it has levels */
 	bool complete;        /* every enabled choice with c(trace) <= bound.c was enumerated */
 	bool always_open;     /* the default schedule fails, and there was no time to see whether all others do */
-	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck", "contradiction" */
+	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy", "stuck", "contradiction", "memory" */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
 	uint32_t run_limit_s; /* a run was given so many seconds, because the program takes long by itself; 0: the usual time */
 	char *stuck;          /* what the first run of the search that had to be stopped was doing; owned, NULL: none */

@@ -18,17 +18,17 @@ bool vtb_extent_stuck(const struct vtb_search_stats *stats)
 	return stats->stopped >= STUCK_ENOUGH && 2 * stats->stopped >= stats->schedules;
 }
 
-static const char *stop_word(int end, bool interrupted)
+static const char *stop_word(int end, struct vtb_hunt *hunt)
 {
 	switch (end) {
 	case VTB_SEARCH_BUDGET:
 		return "budget";
 	case VTB_SEARCH_TIME:
-		return "time";
+		return vtb_hunt_stop_word(hunt);
 	case VTB_SEARCH_FOUND:
 		return "found";
 	case VTB_SEARCH_CALLER:
-		return interrupted ? "interrupt" : "found";
+		return vtb_hunt_interrupted(hunt) ? "interrupt" : "found";
 	default:
 		return "bound";
 	}
@@ -91,7 +91,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->diverged = stats->diverged;
 	facts->assumed = stats->assumed > 0;
 	vtb_search_claim(search, &claim);
-	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, vtb_hunt_interrupted(hunt));
+	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, hunt);
 	take_levels(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
 	facts->zero_done = claim.least && !vtb_extent_stuck(stats);
@@ -126,7 +126,8 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 	else if (f->assumed)
 		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
-		snprintf(buf, size, "stopped before %s was complete", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show");
+		snprintf(buf, size, "stopped before %s was complete%s", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show",
+			 f->stopped && strcmp(f->stopped, "memory") == 0 ? ": the memory was full (--max-memory)" : "");
 	return buf;
 }
 
@@ -134,6 +135,8 @@ static const char *stopped_by(const char *stopped)
 {
 	if (!stopped || strcmp(stopped, "bound") == 0 || strcmp(stopped, "strategy") == 0)
 		return "";
+	if (strcmp(stopped, "memory") == 0)
+		return ", then the memory was full (--max-memory)";
 	return strcmp(stopped, "time") == 0 ? ", then the time was over" : strcmp(stopped, "budget") == 0 ? ", then the budget was spent" : strcmp(stopped, "interrupt") == 0 ? ", then interrupted" : "";
 }
 

@@ -283,7 +283,7 @@ static int find_program(struct vtb_hunt_opts *opts, struct program *p)
 /* It was to end before the program had run. */
 static int too_early(struct vtb_hunt *hunt)
 {
-	hunt->result->facts.stopped = vtb_hunt_interrupted(hunt) ? "interrupt" : "time";
+	hunt->result->facts.stopped = vtb_hunt_stop_word(hunt);
 	return 1;
 }
 

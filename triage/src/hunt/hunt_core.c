@@ -64,6 +64,7 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
 	hunt->deadline = hunt->start + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
 	hunt->stop = (struct vtb_stop){.deadline = hunt->deadline, .interrupted = opts->interrupted, .aborted = opts->aborted};
+	hunt->stop.memory = opts->memory_mb ? (uint64_t)opts->memory_mb << 20 : vtb_stop_memory_free() / 2;
 	result->facts.strategy = strategy_of(opts);
 	result->facts.seed = opts->search.seed;
 	result->facts.bound = vtb_hunt_bound(opts);
@@ -75,6 +76,11 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 bool vtb_hunt_interrupted(struct vtb_hunt *hunt)
 {
 	return vtb_stop_interrupted(&hunt->stop);
+}
+
+const char *vtb_hunt_stop_word(struct vtb_hunt *hunt)
+{
+	return vtb_hunt_interrupted(hunt) ? "interrupt" : hunt->stop.full_at > 0 ? "memory" : "time";
 }
 
 bool vtb_hunt_due(struct vtb_hunt *hunt)
@@ -292,7 +298,7 @@ static int core(struct vtb_hunt *hunt)
 	if (result->n_findings && result->verdict == VTB_V_NONE)
 		result->verdict = result->findings[0].exec.outcome.verdict;
 	if (r == -ECANCELED) { /* the time was over, or somebody has said so, in some phase: what there is by then counts */
-		result->facts.stopped = vtb_hunt_interrupted(hunt) ? "interrupt" : "time";
+		result->facts.stopped = vtb_hunt_stop_word(hunt);
 		r = 0;
 	}
 	result->facts.schedules = hunt->runner->schedules;

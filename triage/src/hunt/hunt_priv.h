@@ -44,7 +44,9 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 /** Tell the caller where we are, if it is time to. */
 void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase);
 bool vtb_hunt_interrupted(struct vtb_hunt *hunt);
-/** Is the time over, or has somebody said so? */
+/** Why it ended before its end: "interrupt", "memory", "time". */
+const char *vtb_hunt_stop_word(struct vtb_hunt *hunt);
+/** Is the time over or the memory full, or has somebody said so? */
 bool vtb_hunt_due(struct vtb_hunt *hunt);
 
 /** First runs, search, findings: fills verdict, findings and the facts of the search. 0 or an error. */

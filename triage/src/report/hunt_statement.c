@@ -65,6 +65,10 @@ static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 {
 	char accesses[40], operations[40];
 
+	if (!f->threads) {
+		vtb_bounded_text_add(t, " No run came to its end, so nothing is known of what is hooked.");
+		return;
+	}
 	vtb_words_count(f->accesses, accesses, sizeof(accesses));
 	vtb_words_count(f->operations, operations, sizeof(operations));
 	vtb_bounded_text_add(t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.", accesses, operations, f->threads, f->threads == 1 ? "" : "s");

@@ -4,7 +4,7 @@
  * When work is to end: at a moment, or because somebody says so. One object is handed to everything that may take long.
  *
  *     ... work ...  | due: begin nothing new         | a run that is on its way is given up
- *                   deadline, or Ctrl-C              VTB_STOP_GRACE later
+ *                   deadline, memory, Ctrl-C              VTB_STOP_GRACE later
  *
  * Who proves what was found sets `proving`: then runs begin and go on until VTB_STOP_PROOF after that moment.
  *
@@ -16,6 +16,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define VTB_STOP_GRACE 0.4 /* seconds */
 #define VTB_STOP_PROOF 1.2
@@ -24,10 +25,15 @@ struct vtb_stop {
 	double deadline;                          /* monotonic seconds; 0: none */
 	const volatile sig_atomic_t *interrupted; /* not 0: the moment has come; NULL: nobody can say so */
 	const volatile sig_atomic_t *aborted;     /* not 0: give up whatever it is; NULL: nobody can say so */
+	uint64_t memory;                          /* bytes that this process may hold; 0: any number */
 	bool proving;
 	double interrupted_at;                    /* when it was first seen; 0: not yet */
+	double full_at;                           /* likewise, that it holds more than `memory` */
+	double looked_at;                         /* when that was looked at last */
 };
 
+/** Bytes that the machine could give to processes now; 0: it does not say. */
+uint64_t vtb_stop_memory_free(void);
 /** Monotonic seconds. */
 double vtb_stop_clock(void);
 /** Is nothing new to begin? False for NULL. */
