@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for libFuzzer where there is none: runs the reader over every file of a directory as it is, cut short, and
- * with random changes. Same arguments, same inputs.
+ * Stands in for libFuzzer where there is none: runs the reader over every file of a directory as it is, cut short at every
+ * byte, and with random changes. Same arguments, same inputs. An input that takes more than 10 s ends the process by SIGALRM;
+ * more than 1 GB of memory at any time is a failure.
  *
- *   fuzz_<reader> [--changes=N] DIRECTORY
+ *   fuzz_<reader> [--changes=N] [--cuts=N] DIRECTORY      N cuts of each file, spread evenly, instead of all
  */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define INPUT_MAX (1u << 20) /* bytes of one starting input */
 #define INPUTS_MAX 1024
+#define SECONDS_MAX 10
+#define MEMORY_MAX (1u << 20) /* KiB */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -74,6 +80,8 @@ static size_t read_inputs(const char *dir, struct input *inputs)
 	return count;
 }
 
+static unsigned long n_run;
+
 static void run(const uint8_t *data, size_t size)
 {
 	/* A copy of exactly this size: the sanitizers then see every read beyond the end. */
@@ -82,8 +90,11 @@ static void run(const uint8_t *data, size_t size)
 	if (!copy)
 		abort();
 	memcpy(copy, data, size);
+	alarm(SECONDS_MAX);
 	LLVMFuzzerTestOneInput(copy, size);
+	alarm(0);
 	free(copy);
+	n_run++;
 }
 
 /* Numbers at which readers tend to go wrong, little-endian. */
@@ -129,14 +140,15 @@ static void run_changed(const struct input *input)
 int main(int argc, char **argv)
 {
 	static struct input inputs[INPUTS_MAX];
-	unsigned long changes = 1000;
+	unsigned long changes = 1000, cuts = ULONG_MAX;
+	struct rusage used;
 	size_t count;
 
-	if (argc > 1 && !strncmp(argv[1], "--changes=", 10)) {
-		changes = strtoul(argv[1] + 10, NULL, 10);
-		argv++;
-		argc--;
-	}
+	for (; argc > 1 && !strncmp(argv[1], "--", 2); argv++, argc--)
+		if (!strncmp(argv[1], "--changes=", 10))
+			changes = strtoul(argv[1] + 10, NULL, 10);
+		else if (!strncmp(argv[1], "--cuts=", 7) && atol(argv[1] + 7) > 0)
+			cuts = strtoul(argv[1] + 7, NULL, 10);
 	count = argc == 2 ? read_inputs(argv[1], inputs) : 0;
 	if (!count) {
 		fprintf(stderr, "fuzz: no inputs; give a directory with at least one file\n");
@@ -145,13 +157,14 @@ int main(int argc, char **argv)
 	run((const uint8_t *)"", 0);
 	for (size_t i = 0; i < count; i++) {
 		run(inputs[i].data, inputs[i].size);
-		for (size_t n = 0; n < 64 && n < inputs[i].size; n++)
+		for (size_t n = 0; n < inputs[i].size; n += inputs[i].size > cuts ? inputs[i].size / cuts : 1)
 			run(inputs[i].data, n);
 	}
 	for (unsigned long i = 0; i < changes; i++)
 		run_changed(&inputs[below(count)]);
 	for (size_t i = 0; i < count; i++)
 		free(inputs[i].data);
-	printf("%zu inputs, %lu changes\n", count, changes);
-	return 0;
+	getrusage(RUSAGE_SELF, &used);
+	printf("%zu files, %lu inputs, at most %ld KiB\n", count, n_run, used.ru_maxrss);
+	return used.ru_maxrss > MEMORY_MAX;
 }
