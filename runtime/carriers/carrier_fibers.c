@@ -151,6 +151,11 @@ uint32_t vtb_fibers_pool(uint32_t n)
 	return pool_size;
 }
 
+pthread_t vtb_fibers_handle(uint32_t i)
+{
+	return pool[i]->handle;
+}
+
 bool vtb_fibers_stack_has(uint64_t addr)
 {
 	for (uint32_t i = 0; i < pool_size; i++)

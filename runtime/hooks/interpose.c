@@ -17,6 +17,8 @@
 #include <threads.h>
 
 #include "controls.h"
+#include "carriers.h"
+#include "early_threads.h"
 #include "real.h"
 #include "rt.h"
 
@@ -59,12 +61,40 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 
 /* ---- threads */
 
+/* Control is to come. */
+static bool before_main(void)
+{
+	const struct vtb_wire_header *h = vtb_rt.block;
+
+	return h && !vtb_rt.begun && vtb_rt.mode == VTB_MODE_OFF && h->mode == VTB_MODE_CONTROL;
+}
+
+static int create_early(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg, uint64_t pc)
+{
+	const uint32_t n = vtb_early_count();
+	int detached = PTHREAD_CREATE_JOINABLE;
+
+	if (vtb_rt.block->carrier != VTB_CARRIER_FIBERS) {
+		vtb_early_escapes();
+		return vtb_real.pthread_create(handle, attr, start, arg);
+	}
+	if (vtb_fibers_pool(n + 1) <= n)
+		return EAGAIN;
+	*handle = vtb_fibers_handle(n);
+	if (!vtb_early_note(*handle, start, arg, pc))
+		return EAGAIN;
+	if (attr && !pthread_attr_getdetachstate(attr, &detached) && detached == PTHREAD_CREATE_DETACHED)
+		vtb_early_detach(*handle);
+	return 0;
+}
+
 VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 
 	if (!t)
-		return VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
+		return before_main() ? create_early(handle, attr, start, arg, VTB_CALLER)
+				     : VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
 	VTB_RETURN(vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg) : vtb_rec_create(handle, attr, start, arg));
 }
 
@@ -116,7 +146,7 @@ VTB_EXPORT int pthread_detach(pthread_t handle)
 	struct vtb_rt_thread *t = caller(VTB_CALLER), *child;
 
 	if (!t)
-		return VTB_CALL_REAL(pthread_detach)(handle);
+		return before_main() && vtb_early_detach(handle) ? 0 : VTB_CALL_REAL(pthread_detach)(handle);
 	if (vtb_rt_controls())
 		return vtb_ctl_pthread_detach(handle);
 	child = vtb_rt_thread_by_handle(handle);

@@ -205,7 +205,9 @@ static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wir
 
 static bool make_writable(bool yes)
 {
-	return sys3(SYS_mprotect, (long)program.lo, (long)(program.hi - program.lo), PROT_READ | (yes ? PROT_WRITE : PROT_EXEC)) == 0;
+	/* always to be executed: threads that were made before main are running */
+	return sys3(SYS_mprotect, (long)program.lo, (long)(program.hi - program.lo),
+		    PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0)) == 0;
 }
 
 void vtb_rt_rewrite(enum vtb_wire_mode mode)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run_limits.h"
+#include "early_threads.h"
 #include "models.h"
 #include "real.h"
 #include "wake_source.h"
@@ -69,6 +70,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	t->start = (void *(*)(void *))(void *)vtb_rt.main;
 	vtb_ctl_op(t, &begin);
 	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
+	vtb_early_begin(t);
 	forget_registers();
 	status = vtb_rt.main(argc, argv, envp);
 	pthread_cleanup_pop(0);
