@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// jthreads that meet at a latch and a barrier. No semaphore: that of libstdc++ before 13 can sleep for ever
+// (PR104928), and a hunt finds it.
+#include <barrier>
+#include <cassert>
+#include <latch>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+int main()
+{
+	std::latch ready(2);
+	std::barrier round(2);
+	std::mutex one;
+	int sum = 0;
+	{
+		std::vector<std::jthread> all;
+		for (int i = 0; i < 2; i++)
+			all.emplace_back([&] {
+				ready.arrive_and_wait();
+				round.arrive_and_wait();
+				std::lock_guard<std::mutex> held(one);
+				sum++;
+			});
+	}
+	assert(sum == 2);
+}
