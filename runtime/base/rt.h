@@ -96,6 +96,8 @@ struct vtb_view {
 /** An operation that a thread may come round to (runtime/sched/progress.c). */
 struct vtb_anchor {
 	uint64_t pc;             /* where it was; 0: the next operation will do */
+	const void *obj;         /* what it touched there */
+	uint64_t word;           /* and what stood in it */
 	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
 	uint32_t misses;         /* times it was there in another state */
 	bool tracks;             /* the instruction has been met again: what is touched is noted */

@@ -22,7 +22,8 @@
 
 #define LIMIT_FIRST 4u
 #define LIMIT_MAX 1024u     /* operations of a round */
-#define MISSES_MAX 64u      /* arrivals in ever new states: it computes */
+#define MISSES_MAX 16u      /* arrivals in ever new states: it computes */
+#define REST 1024u          /* operations for which it is then left alone, or until it changes something */
 #define OBJECT_WORDS 5u     /* pthread_mutex_t */
 #define RWLOCK_WORDS 7u
 
@@ -140,6 +141,14 @@ static void note(struct vtb_anchor *a, const struct vtb_call *call)
 		touch_memory(a, call);
 }
 
+/* What stands where the operation goes: a state that comes again has it again, and a counter never does. */
+static uint64_t word_of(const struct vtb_call *call)
+{
+	const bool is_word = !call->prim && call->kind != VTB_E_FENCE && call->size_log2 <= 3;
+
+	return is_word ? vtb_rt_load((uint64_t)call->obj, call->size_log2) : 0;
+}
+
 /* The round begins here. */
 static void begin_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
@@ -153,7 +162,8 @@ static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 {
 	const uint32_t limit = a->limit < LIMIT_FIRST ? LIMIT_FIRST : a->limit >= LIMIT_MAX ? LIMIT_FIRST : 2 * a->limit;
 
-	*a = (struct vtb_anchor){.pc = call->pc, .limit = limit, .round = a->round};
+	*a = (struct vtb_anchor){
+		.pc = call->pc, .obj = call->obj, .word = word_of(call), .limit = limit, .round = a->round};
 }
 
 static bool begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64_t *state)
@@ -169,6 +179,12 @@ static bool begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a, const 
 	return true;
 }
 
+static void miss(struct vtb_anchor *a)
+{
+	if (++a->misses > MISSES_MAX)
+		*a = (struct vtb_anchor){.limit = REST, .round = a->round};
+}
+
 /* At the anchor's instruction. True: the thread has come round. */
 static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64_t *state)
 {
@@ -181,9 +197,8 @@ static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64
 			return true;
 		a->slowly = true;
 		begin_round(t, a);
-	} else if (++a->misses > MISSES_MAX) {
-		a->steps = a->limit; /* the next operation is the anchor */
-		a->tracks = a->slowly = false;
+	} else {
+		miss(a);
 	}
 	return false;
 }
@@ -204,7 +219,9 @@ void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 	bool known = false;
 
 	for (struct vtb_anchor *a = t->anchors; a < t->anchors + 2 && !t->spinning; a++) {
-		if (call->pc == a->pc) {
+		if (vtb_progress_is_at(a, call) && a->word != word_of(call)) {
+			miss(a);
+		} else if (vtb_progress_is_at(a, call)) {
 			if (!known)
 				state_of(t, state);
 			known = true;

@@ -19,6 +19,8 @@ struct vtb_round_word {
 	uint64_t size_log2;
 };
 
+#define VTB_ANCHOR_AFTER_CHANGE 16u /* operations after a change before the first anchor is set: most changes come soon again */
+
 /** What was seen since an anchor: made when it is first wanted. */
 struct vtb_round {
 	uint32_t n;
@@ -27,6 +29,11 @@ struct vtb_round {
 
 /** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After vtb_stance_arrive(). */
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
+/** Is the anchor's operation met again? The same instruction at another place is part of a computation. */
+static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct vtb_call *call)
+{
+	return call->pc == a->pc && call->obj == a->obj;
+}
 /** Is there anything for vtb_progress_arrive() to do? O(1). */
 static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -34,7 +41,8 @@ static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_
 
 	a[0].steps++;
 	a[1].steps++;
-	return call->pc == a[0].pc || call->pc == a[1].pc || a[0].steps > a[0].limit || a[1].steps > a[1].limit || a[0].tracks || a[1].tracks;
+	return vtb_progress_is_at(&a[0], call) || vtb_progress_is_at(&a[1], call) || a[0].steps > a[0].limit ||
+	       a[1].steps > a[1].limit || a[0].tracks || a[1].tracks;
 }
 /** t has done `call`. */
 void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call);
@@ -43,7 +51,7 @@ void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */
 static inline void vtb_progress_changed(struct vtb_rt_thread *t)
 {
-	t->anchors[0] = (struct vtb_anchor){.round = t->anchors[0].round};
+	t->anchors[0] = (struct vtb_anchor){.limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->anchors[0].round};
 }
 /** t has made accesses that nobody looked at. */
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n);
