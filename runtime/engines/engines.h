@@ -50,6 +50,10 @@ long vtb_output_write(const greg_t *g);
 /** A call may look at the file: all is there that was printed so far. */
 void vtb_output_sync(void);
 
+/* ---- libc_write.c */
+/** Once: libc's write() prints to memory without a system call, if it is a libc that is known. */
+void vtb_libc_write_take(void);
+
 /* ---- engine_snapshot.c */
 /** Serve all schedules by rolling back; returns an explanation if that is not possible here. */
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp);

@@ -307,6 +307,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_heap_begin();
 	vtb_signals_begin();
 	vtb_output_take();
+	vtb_libc_write_take();
 	pin();
 	flush_all();
 	why = vtb_view_begin();

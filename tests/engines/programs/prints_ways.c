@@ -73,6 +73,8 @@ static void *prints(void *name)
 	look();
 	printf("%s by stdio\n", (char *)name);
 	fflush(stdout);
+	for (int i = 0; i < 3; i++)
+		printf("%s by stdio, and from deep inside of it, line %d\n", (char *)name, i);
 	for (int i = 0; i < much; i++)
 		say(i % 2 + 1, line);
 	pthread_mutex_unlock(&lock);
@@ -88,6 +90,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	memset(line, 'l', LENGTH);
 	line[LENGTH - 1] = '\n';
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	much = argc > 1 ? LINES : 0;
 	pthread_create(&t[0], NULL, prints, "this");
 	pthread_create(&t[1], NULL, prints, "that");
