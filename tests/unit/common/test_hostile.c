@@ -46,6 +46,9 @@ static void an_events_file_that_claims_a_billion_events_is_cheap_to_refuse(void 
 	(void)state;
 	put_bytes("e", header, sizeof(header));
 	put_file("h.json", HEAD "\"events\": {\"file\": \"e\", \"count\": 1000000000, \"xxh3\": \"0x0\"}}");
+	assert_int_equal(vtb_trace_read(in_dir("h.json"), &t, &err), -VTB_E_LIMIT);
+	assert_non_null(strstr(err.text, "--max-events"));
+	vtb_events_max_set(VTB_EVENTS_LIMIT);
 	getrusage(RUSAGE_SELF, &before);
 	assert_int_equal(vtb_trace_read(in_dir("h.json"), &t, &err), -VTB_E_FORMAT);
 	getrusage(RUSAGE_SELF, &after);

@@ -135,8 +135,9 @@ static void what_is_no_program_has_none_and_what_is_not_there_is_an_error(void *
 	struct vtb_call_sites sites;
 
 	(void)state;
-	assert_int_equal(vtb_call_sites_find("/dev/null", &sites, NULL), 0);
+	assert_int_equal(vtb_call_sites_find("/etc/passwd", &sites, NULL), 0);
 	assert_int_equal(sites.n_sites, 0);
+	assert_int_equal(vtb_call_sites_find("/dev/null", &sites, NULL), -VTB_E_FORMAT); /* no file is waited for */
 	assert_true(vtb_call_sites_find(TARGETS "/not-there", &sites, NULL) < 0);
 }
 

@@ -46,7 +46,7 @@ static int remove_failure(void **state)
 static struct vtb_replay_report replay(const char *program, enum vtb_tier_choice tier)
 {
 	char *argv[] = {A(program), NULL};
-	const struct vtb_replay_opts opts = {.path = file, .argv = program ? argv : NULL, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = tier}};
+	const struct vtb_replay_opts opts = {.path = file, .argv = program ? argv : NULL, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = tier}, .consent = {.given = true}};
 	struct vtb_replay_report report;
 	struct vtb_error err = {0};
 
@@ -135,6 +135,8 @@ static void bad_input_is_an_error(void **state)
 	(void)state;
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -ENOENT);
 	opts.path = file;
+	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EPERM); /* the file names a command, and nobody said yes */
+	opts.consent.given = true;
 	opts.schedule = 2;
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EINVAL);
 	opts.schedule = 1;
@@ -145,7 +147,7 @@ static void bad_input_is_an_error(void **state)
 static void what_is_written_replays_again_and_holds_stacks(void **state)
 {
 	char out[] = "/tmp/vtb-test-again-XXXXXX";
-	struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_EXEC, .carrier = VTB_CARRIER_AUTO}, .output = out};
+	struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_EXEC, .carrier = VTB_CARRIER_AUTO}, .output = out, .consent = {.given = true}};
 	struct vtb_replay_report report;
 	struct vtb_failure f;
 
@@ -171,7 +173,7 @@ static void what_is_written_replays_again_and_holds_stacks(void **state)
 
 static void an_expected_status_makes_the_failure_a_pass(void **state)
 {
-	const struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .fail_if = "never"}};
+	const struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .fail_if = "never"}, .consent = {.given = true}};
 	struct vtb_replay_report report;
 
 	(void)state;
