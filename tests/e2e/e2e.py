@@ -27,7 +27,7 @@ class Ran:
 
     def story(self):
         said = lambda text: "\n".join("    " + line for line in text[-4000:].splitlines())
-        return f"$ {' '.join(self.argv)}\n  exit {self.code}, {self.seconds:.1f} s\n  stdout\n{said(self.out)}\n  stderr\n{said(self.err)}"
+        return f"$ {' '.join(map(str, self.argv))}\n  exit {self.code}, {self.seconds:.1f} s\n  stdout\n{said(self.out)}\n  stderr\n{said(self.err)}"
 
     def json(self):
         try:
@@ -81,6 +81,7 @@ class Place:
             out, err = self.drain(p)
             late = True
         ran = Ran(argv, p.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), time.monotonic() - begin)
+        ran.bytes = out + err
         if late:
             raise Failed(f"still running after {timeout * PATIENCE} s\n{ran.story()}")
         if ran.code < 0:

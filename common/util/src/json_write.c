@@ -4,6 +4,7 @@
 
 #include "utf8.h"
 #include "vtb/json.h"
+#include "vtb/plain.h"
 
 #define SAFE_INTEGER ((UINT64_C(1) << 53) - 1) /* what a double holds exactly */
 
@@ -17,6 +18,21 @@ static bool bit(uint32_t set, unsigned depth)
 	return set >> depth & 1;
 }
 
+/* A character that is not shown, by its number: what JSON says is the same, and a terminal does not obey it. */
+static void put_escaped(FILE *f, const char *s, unsigned length)
+{
+	uint32_t point = (unsigned char)*s & (0x7fu >> length);
+
+	for (unsigned i = 1; i < length; i++)
+		point = point << 6 | ((unsigned char)s[i] & 0x3f);
+	if (point > 0xffff) { /* in two halves, RFC 8259 section 7 */
+		point -= 0x10000;
+		fprintf(f, "\\u%04x", 0xd800 + (unsigned)(point >> 10));
+		point = 0xdc00 + (point & 0x3ff);
+	}
+	fprintf(f, "\\u%04x", (unsigned)point);
+}
+
 static void put_text(FILE *f, const char *text)
 {
 	fputc('"', f);
@@ -25,6 +41,8 @@ static void put_text(FILE *f, const char *text)
 
 		if (!len)
 			fputs("\\ufffd", f), text++;
+		else if (len > 1 && !vtb_plain_length(text, len))
+			put_escaped(f, text, len), text += len;
 		else if (len > 1)
 			fwrite(text, 1, len, f), text += len;
 		else if (*text == '"' || *text == '\\')

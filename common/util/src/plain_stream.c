@@ -12,6 +12,7 @@ struct plain {
 	FILE *to;
 	char held[LONGEST]; /* the beginning of something that the next piece may complete */
 	size_t n_held;
+	bool begun; /* the line has more than blanks */
 };
 
 /* Bytes of one of our own styles at `s`; *ret_more: it could become one. */
@@ -40,15 +41,33 @@ static bool is_cut_short(const char *s, size_t n)
 	return n < want;
 }
 
+/* Is this, first in a line, what a CI runner takes for a command to it (::error)? *ret_more: it could become that. */
+static bool commands(const struct plain *p, const char *s, size_t n, bool *ret_more)
+{
+	*ret_more |= !p->begun && *s == ':' && n == 1;
+	return !p->begun && *s == ':' && n > 1 && s[1] == ':';
+}
+
+/* A runner skips blanks of all kinds: no character beyond ASCII counts. */
+static void note_begin(struct plain *p, const char *s, bool styled)
+{
+	if (*s == '\n')
+		p->begun = false;
+	else if (!styled && *s > ' ')
+		p->begun = true;
+}
+
 /* Pass on what is at `s`; 0: the rest has to come first, unless this is the last piece. */
 static size_t pass(struct plain *p, const char *s, size_t n, bool last)
 {
 	bool more = false;
 	size_t length = style_length(s, n, &more);
+	const bool command = commands(p, s, n, &more);
 
 	if (!length && !last && (more || is_cut_short(s, n)))
 		return 0;
-	if (!length)
+	note_begin(p, s, length > 0);
+	if (!length && !command)
 		length = *s == '\n' || *s == '\t' ? 1 : vtb_plain_length(s, n);
 	if (length) {
 		fwrite(s, 1, length, p->to);

@@ -8,6 +8,7 @@
 
 #include "location.h"
 #include "vtb/array.h"
+#include "vtb/dot_text.h"
 #include "vtb/graph.h"
 #include "vtb/hb.h"
 #include "vtb/syncorder.h"
@@ -82,15 +83,6 @@ static int collect_edges(struct drawing *d)
 	return r;
 }
 
-static void print_text(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else
-			fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
-}
-
 static void print_node(const struct drawing *d, size_t node, FILE *f)
 {
 	const struct vtb_event *e = &d->trace->events[d->nodes[node]];
@@ -100,11 +92,11 @@ static void print_node(const struct drawing *d, size_t node, FILE *f)
 	fprintf(f, "  n%zu [group=\"t%u\" label=\"%s", node, e->thread, info->name);
 	if (e->var != VTB_NONE) {
 		fputc(' ', f);
-		print_text(f, vtb_variable_name(&d->trace->tab, e->var));
+		vtb_dot_text(f, vtb_variable_name(&d->trace->tab, e->var));
 	}
 	if (e->site != VTB_NONE) {
 		fputs("\\n", f);
-		print_text(f, vtb_site_place(&d->trace->tab, e->site, place, sizeof(place)));
+		vtb_dot_text(f, vtb_site_place(&d->trace->tab, e->site, place, sizeof(place)));
 	}
 	fprintf(f, "\"%s];\n", d->racing[d->nodes[node]] ? " color=red penwidth=2" : "");
 }

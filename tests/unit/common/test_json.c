@@ -78,8 +78,10 @@ static void texts_are_escaped_and_made_utf8(void **state)
 	vtb_json_string(&w, NULL, "\"\\\n\x01\x7f/");
 	vtb_json_string(&w, NULL, "ü€😀");
 	vtb_json_string(&w, NULL, "\xff\xc0\x80\xed\xa0\x80\xe2\x82");
+	vtb_json_string(&w, NULL, "\xc2\x9b\u202e\ufeff\U000e0001\U0010ffff");
 	vtb_json_string(&w, NULL, NULL);
-	written_is(&w, "[\"\\\"\\\\\\u000a\\u0001\\u007f/\", \"ü€😀\", \"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\", null]\n");
+	written_is(&w, "[\"\\\"\\\\\\u000a\\u0001\\u007f/\", \"ü€😀\", \"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\", "
+		       "\"\\u009b\\u202e\\ufeff\\udb40\\udc01\\udbff\\udfff\", null]\n");
 }
 
 /* ---- reading */

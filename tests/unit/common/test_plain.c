@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "vtb/cli.h"
+#include "vtb/dot_text.h"
 #include "vtb/plain.h"
 
 static size_t encode(uint32_t point, char *to)
@@ -59,8 +60,8 @@ static void each_hidden_thing_becomes_one_mark(void **state)
 static void a_stream_does_not_depend_on_its_pieces(void **state)
 {
 	static const char in[] = "x\033[1;31mred\033[0m\t\033[5mno\n\033]0;title\a"
-				 "\xe2\x82\xac\xe2\x80\xae\xf0\x9f\x98\x80\xc3";
-	static const char expected[] = "x\033[1;31mred\033[0m\t?[5mno\n?]0;title?\xe2\x82\xac?\xf0\x9f\x98\x80?";
+				 "\xe2\x82\xac\xe2\x80\xae\xf0\x9f\x98\x80\n::error::a\n\t \033[1m\xc2\xa0::b\n:c\na ::d\n:::\n:\xc3";
+	static const char expected[] = "x\033[1;31mred\033[0m\t?[5mno\n?]0;title?\xe2\x82\xac?\xf0\x9f\x98\x80\n?:error::a\n\t \033[1m\xc2\xa0?:b\n:c\na ::d\n?::\n:?";
 
 	(void)state;
 	for (size_t piece = 1; piece < sizeof(in); piece++) {
@@ -78,12 +79,52 @@ static void a_stream_does_not_depend_on_its_pieces(void **state)
 	}
 }
 
+static char *dot_text_of(const char *s)
+{
+	char *got = NULL;
+	size_t size;
+	FILE *f = open_memstream(&got, &size);
+
+	vtb_dot_text(f, s);
+	fclose(f);
+	return got;
+}
+
+static void dot_takes_nothing_of_a_text_for_itself(void **state)
+{
+	char *got = dot_text_of("\"\\N&#1;\n\x1b\xc2\x9b\xff\xc3\xa9");
+
+	(void)state;
+	assert_string_equal(got, "\\\"\\\\N&amp;#1; \ufffd\ufffd\ufffd\xc3\xa9");
+	free(got);
+}
+
+static void text_for_dot_loses_its_middle_only_beyond_the_limit(void **state)
+{
+	char text[2 * VTB_DOT_TEXT_MAX + 3] = "", *got;
+
+	(void)state;
+	for (unsigned i = 0; i < VTB_DOT_TEXT_MAX; i++)
+		strcat(text, "\xc3\xa9");
+	got = dot_text_of(text);
+	assert_string_equal(got, text);
+	free(got);
+	strcat(text, "x");
+	got = dot_text_of(text);
+	assert_int_equal(strlen(got), 2 * (VTB_DOT_TEXT_MAX - 2) + 1 + strlen("\u2026"));
+	assert_memory_equal(got + 2 * (VTB_DOT_TEXT_MAX / 2), "\u2026", strlen("\u2026"));
+	assert_string_equal(got + strlen(got) - 3, "\xc3\xa9x");
+	free(got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_code_point_is_judged_as_the_list_says),
 		cmocka_unit_test(each_hidden_thing_becomes_one_mark),
 		cmocka_unit_test(a_stream_does_not_depend_on_its_pieces),
+		cmocka_unit_test(dot_takes_nothing_of_a_text_for_itself),
+		cmocka_unit_test(text_for_dot_loses_its_middle_only_beyond_the_limit),
 	};
 
 	return cmocka_run_group_tests_name("plain", tests, NULL, NULL);

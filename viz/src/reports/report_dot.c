@@ -11,6 +11,7 @@
 
 #include "layout.h"
 #include "text.h"
+#include "vtb/dot_text.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
 #define MONO "DejaVu Sans Mono,Consolas,monospace"
@@ -31,16 +32,16 @@ static const char *color_of(int var)
 	return var < 0 ? "#adb5bd" : var_colors[(unsigned)var % SELECT_VARS_MAX];
 }
 
-static void dot_string(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else
-			fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
-}
-
 /* ---- HTML-like labels */
+
+/* Graphviz drops line breaks, and takes an element without text for a mistake. */
+static void put_words(FILE *f, const char *s, size_t n)
+{
+	if (strspn(s, "\n") >= n)
+		fputs("&#160;", f);
+	else
+		text_print_xml_bytes(f, s, n);
+}
 
 /* Each line ends in a left-aligned break. `attributes` of the font. */
 static void put_lines(FILE *f, const char *wrapped, const char *open, const char *close, const char *align)
@@ -49,7 +50,7 @@ static void put_lines(FILE *f, const char *wrapped, const char *open, const char
 		const size_t n = strcspn(line, "\n");
 
 		fprintf(f, "%s", open);
-		text_print_xml_bytes(f, line, n);
+		put_words(f, line, n);
 		fprintf(f, "%s<BR ALIGN=\"%s\"/>", close, align);
 		line += n + (line[n] == '\n');
 	}
@@ -96,7 +97,7 @@ static struct look look_of(enum cell_kind kind)
 static void put_fold(struct drawing *d, const struct box *box)
 {
 	fprintf(d->f, " label=<<FONT POINT-SIZE=\"8\" COLOR=\"#868e96\">");
-	text_print_xml(d->f, box->words);
+	put_words(d->f, box->words, strlen(box->words));
 	fprintf(d->f, "</FONT>>");
 }
 
@@ -125,10 +126,10 @@ static void put_label(struct drawing *d, const struct cell *cell, const struct b
 static void put_tooltip(struct drawing *d, const struct cell *cell)
 {
 	fputs(" tooltip=\"", d->f);
-	dot_string(d->f, cell->words);
+	vtb_dot_text(d->f, cell->words);
 	if (cell->place[0]) {
 		fputs(" \u2014 ", d->f);
-		dot_string(d->f, cell->place);
+		vtb_dot_text(d->f, cell->place);
 	}
 	fputs("\"", d->f);
 }
@@ -172,15 +173,15 @@ static void put_head(struct drawing *d, uint32_t column)
 	snprintf(name, sizeof(name), "head%u", column);
 	begin_node(d, name, layout_column_x(d->l, column), d->l->head_y, d->l->column_width, LAYOUT_HEAD);
 	fputs(" style=\"filled,rounded\" fillcolor=\"#343a40\" color=\"#343a40\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"12\"><B>", d->f);
-	text_print_xml(d->f, c->name);
+	put_words(d->f, c->name, strlen(c->name));
 	fputs("</B></FONT>", d->f);
 	if (shown && shown[0]) {
 		fputs("<BR/><FONT COLOR=\"#dee2e6\" POINT-SIZE=\"10\" FACE=\"" MONO "\">", d->f);
-		text_print_xml(d->f, shown);
+		put_words(d->f, shown, strlen(shown));
 		fputs("</FONT>", d->f);
 	}
 	fputs("> tooltip=\"", d->f);
-	dot_string(d->f, c->start[0] ? c->start : c->name);
+	vtb_dot_text(d->f, c->start[0] ? c->start : c->name);
 	fputs("\"];\n", d->f);
 	free(shown);
 }
@@ -267,7 +268,7 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 		return;
 	begin_note(d, right ? from.x + 6 : from.x - 6 - LAYOUT_PILL_WIDTH, from.y - LAYOUT_PILL_HEIGHT / 2, LAYOUT_PILL_WIDTH, LAYOUT_PILL_HEIGHT);
 	fputs(" style=\"filled,rounded\" fillcolor=\"" COLOR_SWITCH "\" color=\"" COLOR_SWITCH "\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"9\"><B>", d->f);
-	text_print_xml(d->f, arrow->label);
+	put_words(d->f, arrow->label, strlen(arrow->label));
 	fputs("</B></FONT>>];\n", d->f);
 }
 
@@ -298,7 +299,7 @@ static double put_key(struct drawing *d, double x, const char *fill, const char 
 		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>\u2192</B></FONT>>];\n", border);
 	begin_note(d, x + 22, d->l->legend_y, width, 20);
 	fprintf(d->f, " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\"><FONT POINT-SIZE=\"9\" COLOR=\"#495057\">", width - 4);
-	text_print_xml(d->f, words);
+	put_words(d->f, words, strlen(words));
 	fputs("</FONT></TD></TR></TABLE>>];\n", d->f);
 	return x + 22 + width + 8;
 }

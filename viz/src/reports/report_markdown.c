@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* GitHub-flavoured Markdown: the interleaving as a table, one column a thread. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 static void put(FILE *f, const char *s)
 {
 	for (; *s; s++) {
-		if (strchr("\\`*_{}[]<>#|~", *s))
+		if (strchr("\\`*_{}[]<>#|~", *s) || (*s == '&' && (s[1] == '#' || isalpha((unsigned char)s[1]))))
 			fputc('\\', f);
 		fputc((unsigned char)*s < 0x20 ? ' ' : *s, f);
 	}
@@ -121,14 +122,27 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 	}
 }
 
+/* Indented code ends where its line ends. */
+static void put_line(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		fputc(*s == '\n' ? ' ' : *s, f);
+	fputc('\n', f);
+}
+
 static void put_replay(FILE *f, const struct vtb_failure *failure)
 {
 	if (failure->confirmed)
 		fprintf(f, "\nConfirmed by %u replays with the same signature.\n", failure->confirmed);
-	if (failure->replay_command)
-		fprintf(f, "\nReplay it:\n\n    %s\n", failure->replay_command);
-	if (failure->statement)
-		fprintf(f, "\n%s\n", failure->statement);
+	if (failure->replay_command) {
+		fputs("\nReplay it:\n\n    ", f);
+		put_line(f, failure->replay_command);
+	}
+	if (failure->statement) {
+		fputc('\n', f);
+		put(f, failure->statement);
+		fputc('\n', f);
+	}
 }
 
 static void put_report(const struct report *report, FILE *f)

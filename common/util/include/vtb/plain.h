@@ -24,7 +24,8 @@ size_t vtb_plain_skip(const char *s, size_t n);
 void vtb_plain_make(char *s);
 
 /**
- * A stream that passes on to `to` what is shown, newlines, tabs and the sequences of vtb_style(); all else becomes '?'.
+ * A stream that passes on to `to` what is shown, newlines, tabs and the sequences of vtb_style(); all else becomes '?',
+ * and so does the first character of a line that begins with "::": CI runners take that for a command to them.
  * fclose() flushes `to` and leaves it open. NULL: not enough memory.
  */
 FILE *vtb_plain_stream(FILE *to);
