@@ -16,6 +16,7 @@
 #include "engines.h"
 #include "syscalls.h"
 #include "sys.h"
+#include "named.h"
 #include "view.h"
 
 #define MAPPINGS_MAX 256
@@ -121,7 +122,7 @@ static int *opened(int fd)
 
 static long open_file(const greg_t *g)
 {
-	const long flags = g[REG_RAX] == SYS_open ? g[REG_RSI] : g[REG_RDX];
+	const long flags = vtb_named_flags(vtb_syscall_row(g[REG_RAX]), g);
 	long r;
 
 	if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)))

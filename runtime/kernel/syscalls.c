@@ -13,7 +13,7 @@
 #include "sys.h"
 #include "view.h"
 
-#define VTB_SYSCALL(name, undo, wait)
+#define VTB_SYSCALL(name, undo, wait, file)
 #include "syscalls.def" /* for numbers that older headers lack */
 #undef VTB_SYSCALL
 

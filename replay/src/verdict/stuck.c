@@ -18,7 +18,7 @@ static const struct {
 	long number;
 	const char *name;
 } calls[] = {
-#define VTB_SYSCALL(name, undo, wait) {SYS_##name, #name},
+#define VTB_SYSCALL(name, undo, wait, file) {SYS_##name, #name},
 #include "../../../runtime/kernel/syscalls.def"
 #undef VTB_SYSCALL
 	/* and calls that may wait and that the runtime does not know */

@@ -12,15 +12,11 @@
 
 #include "created.h"
 #include "created_private.h"
-#include "fast.h"
+#include "named.h"
 #include "rt.h"
 #include "sys.h"
 #include "plain_text.h"
 #include "view.h"
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
 
 static struct vtb_created_note pending; /* of the call under way; one of the log if it succeeds */
 static uint32_t text_before;
@@ -35,24 +31,24 @@ static void changes(const char *path, int flags)
 		vtb_created_stays();
 }
 
-static void about_to_make(int fd, const char *name, enum vtb_created_what what)
+static void about_to_make(struct vtb_named file, enum vtb_created_what what)
 {
 	struct stat st;
 
-	if (!vtb_view_resolve(fd, name, first) || vtb_created_look(first, &st, AT_SYMLINK_NOFOLLOW))
+	if (!vtb_view_resolve(file.dir, file.name, first) || vtb_created_look(first, &st, AT_SYMLINK_NOFOLLOW))
 		return;
 	pending.what = what;
 	pending.path = vtb_created_text(first);
 }
 
 /* What it has opened is looked at afterwards: names like /dev/fd/3 say nothing. `path` is 1 if the call makes it. */
-static void about_to_open(int fd, const char *name, long flags)
+static void about_to_open(struct vtb_named file, long flags)
 {
 	if ((flags & O_ACCMODE) == O_RDONLY && !(flags & (O_CREAT | O_TRUNC)))
 		return;
 	pending.what = CREATED_OPENED;
 	pending.path = (flags & O_TMPFILE) == O_TMPFILE ||
-	               ((flags & O_CREAT) && sys6(SYS_faccessat, fd, (long)name, 0, 0, 0, 0) == -ENOENT);
+	               ((flags & O_CREAT) && sys6(SYS_faccessat, file.dir, (long)file.name, 0, 0, 0, 0) == -ENOENT);
 	pending.ino = (uint64_t)flags;
 }
 
@@ -84,34 +80,30 @@ static void about_to_change_open(int fd)
 		vtb_created_stays();
 }
 
-static void about_to_remove(int fd, const char *name)
+static void about_to_change(struct vtb_named file, bool follows)
 {
-	if (vtb_view_resolve(fd, name, first))
-		changes(first, AT_SYMLINK_NOFOLLOW);
-}
-
-static void about_to_change(int fd, const char *name)
-{
-	if (vtb_view_resolve(fd, name, first))
-		changes(first, 0);
+	if (!file.name)
+		about_to_change_open(file.dir);
+	else if (vtb_view_resolve(file.dir, file.name, first))
+		changes(first, follows ? 0 : AT_SYMLINK_NOFOLLOW);
 }
 
 /* What the run made keeps being its own under the new name. */
-static void about_to_move(int from_fd, const char *from, int to_fd, const char *to)
+static void about_to_move(struct vtb_named from, struct vtb_named to)
 {
 	struct stat st, old;
 
-	if (!vtb_view_resolve(from_fd, from, second) || !vtb_created_look(second, &st, AT_SYMLINK_NOFOLLOW))
+	if (!vtb_view_resolve(from.dir, from.name, second) || !vtb_created_look(second, &st, AT_SYMLINK_NOFOLLOW))
 		return;
 	if (!vtb_created_here(&st))
 		vtb_created_stays();
-	if (!vtb_view_resolve(to_fd, to, first))
+	if (!vtb_view_resolve(to.dir, to.name, first))
 		return;
 	if (vtb_created_look(first, &old, AT_SYMLINK_NOFOLLOW))
 		changes(first, AT_SYMLINK_NOFOLLOW);
 	else if (vtb_created_here(&st))
-		about_to_make(to_fd, to, CREATED_MOVED);
-	if (pending.what == CREATED_MOVED && vtb_view_resolve(from_fd, from, second))
+		about_to_make(to, CREATED_MOVED);
+	if (pending.what == CREATED_MOVED && vtb_view_resolve(from.dir, from.name, second))
 		pending.dev = vtb_created_text(second);
 }
 
@@ -124,7 +116,7 @@ static void about_to_bind(const struct sockaddr_un *address, long size)
 		return;
 	memcpy(name, address->sun_path, (size_t)n);
 	name[n] = 0;
-	about_to_make(AT_FDCWD, name, CREATED_MADE);
+	about_to_make((struct vtb_named){AT_FDCWD, name}, CREATED_MADE);
 }
 
 static void about_to_open_queue(const char *name, long flags)
@@ -155,113 +147,44 @@ static void about_to_get(const greg_t *g)
 
 /* ---- calls */
 
-#define NAME(reg) ((const char *)g[REG_##reg])
-#define AT(reg) ((int)g[REG_##reg])
-
-static void before_object(const greg_t *g)
+static void before_object(const struct vtb_syscall *row, const greg_t *g)
 {
-	switch (g[REG_RAX]) {
-	case SYS_mq_open:
-		about_to_open_queue(NAME(RDI), g[REG_RSI]);
-		break;
-	case SYS_semget:
-	case SYS_msgget:
-	case SYS_shmget:
+	if (row->deed == DEED_QUEUE)
+		about_to_open_queue((const char *)g[REG_RDI], g[REG_RSI]);
+	else if (row->deed == DEED_IPC)
 		about_to_get(g);
-		break;
-	default:
-		break;
-	}
 }
 
-static void before_new_name(const greg_t *g)
+static void before_new_name(const struct vtb_syscall *row, const greg_t *g)
 {
-	switch (g[REG_RAX]) {
-	case SYS_mkdir:
-	case SYS_mknod:
-		about_to_make(AT_FDCWD, NAME(RDI), CREATED_MADE);
-		break;
-	case SYS_mkdirat:
-	case SYS_mknodat:
-		about_to_make(AT(RDI), NAME(RSI), CREATED_MADE);
-		break;
-	case SYS_link:
-		about_to_make(AT_FDCWD, NAME(RSI), CREATED_NAMED);
-		break;
-	case SYS_linkat:
-		about_to_make(AT(RDX), NAME(R10), CREATED_NAMED);
-		break;
-	case SYS_symlink:
-		about_to_make(AT_FDCWD, NAME(RSI), CREATED_MADE);
-		break;
-	case SYS_symlinkat:
-		about_to_make(AT(RSI), NAME(RDX), CREATED_MADE);
-		break;
-	case SYS_bind:
+	if (row->place == PLACE_ADDRESS)
 		about_to_bind((const struct sockaddr_un *)g[REG_RSI], g[REG_RDX]);
-		break;
-	default:
-		before_object(g);
-		break;
-	}
+	else
+		about_to_make(vtb_named(row, g), row->deed == DEED_LINK ? CREATED_NAMED : CREATED_MADE);
 }
 
-static void before_file(const greg_t *g)
+static void before_file(const struct vtb_syscall *row, const greg_t *g)
 {
-	switch (g[REG_RAX]) {
-	case SYS_open:
-		about_to_open(AT_FDCWD, NAME(RDI), g[REG_RSI]);
+	switch (row->deed) {
+	case DEED_OPEN:
+	case DEED_OPEN_HOW:
+	case DEED_CREATE:
+		about_to_open(vtb_named(row, g), vtb_named_flags(row, g));
 		break;
-	case SYS_openat:
-		about_to_open(AT(RDI), NAME(RSI), g[REG_RDX]);
+	case DEED_CHANGE:
+	case DEED_RESIZE:
+		about_to_change(vtb_named(row, g), vtb_named_follows(row));
 		break;
-	case SYS_openat2:
-		about_to_open(AT(RDI), NAME(RSI), (long)vtb_rt_load((uint64_t)g[REG_RDX], 3));
+	case DEED_MOVE:
+	case DEED_MOVE_FLAGS:
+		about_to_move(vtb_named_source(row, g), vtb_named(row, g));
 		break;
-	case SYS_creat:
-		about_to_open(AT_FDCWD, NAME(RDI), O_CREAT | O_WRONLY | O_TRUNC);
-		break;
-	case SYS_unlink:
-	case SYS_rmdir:
-		about_to_remove(AT_FDCWD, NAME(RDI));
-		break;
-	case SYS_unlinkat:
-		about_to_remove(AT(RDI), NAME(RSI));
-		break;
-	case SYS_rename:
-		about_to_move(AT_FDCWD, NAME(RDI), AT_FDCWD, NAME(RSI));
-		break;
-	case SYS_renameat:
-	case SYS_renameat2:
-		about_to_move(AT(RDI), NAME(RSI), AT(RDX), NAME(R10));
-		break;
-	case SYS_truncate:
-	case SYS_chmod:
-	case SYS_chown:
-	case SYS_setxattr:
-	case SYS_removexattr:
-	case SYS_utime:
-	case SYS_utimes:
-		about_to_change(AT_FDCWD, NAME(RDI));
-		break;
-	case SYS_fchmodat:
-	case SYS_fchownat:
-	case SYS_utimensat: /* without a name: of the descriptor */
-		if (NAME(RSI))
-			about_to_change(AT(RDI), NAME(RSI));
-		else
-			about_to_change_open(AT(RDI));
-		break;
-	case SYS_fchmod:
-	case SYS_fchown:
-	case SYS_ftruncate:
-	case SYS_fallocate:
-	case SYS_fsetxattr:
-	case SYS_fremovexattr:
-		about_to_change_open(AT(RDI));
+	case DEED_MAKE:
+	case DEED_LINK:
+		before_new_name(row, g);
 		break;
 	default:
-		before_new_name(g);
+		before_object(row, g);
 		break;
 	}
 }
@@ -274,14 +197,16 @@ void vtb_created_unseen(void)
 
 void vtb_created_before(const greg_t *g)
 {
+	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
+
 	pending.what = CREATED_NOTHING;
 	if (VTB_LIKELY(!vtb_created))
 		return;
 	text_before = vtb_created->text_used;
 	if (vtb_view_is_private())
-		before_object(g);
+		before_object(row, g);
 	else
-		before_file(g);
+		before_file(row, g);
 }
 
 void vtb_created_after(long result)

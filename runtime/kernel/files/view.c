@@ -12,6 +12,7 @@
 #include <sys/un.h>
 
 #include "engine.h"
+#include "named.h"
 #include "plain_text.h"
 #include "rt.h"
 #include "sys.h"
@@ -219,25 +220,13 @@ void vtb_view_starts_process(void)
 
 /* ---- which file a call was about */
 
-#define NAME(reg) ((const char *)g[REG_##reg])
-#define AT(reg) ((int)g[REG_##reg])
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-#ifndef SYS_faccessat2
-#define SYS_faccessat2 439
-#endif
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
-
 /* Of two names the one that the view does not have. */
-static bool outer_name(int from_fd, const char *from, int to_fd, const char *to, char *ret)
+static bool outer_name(struct vtb_named from, struct vtb_named to, char *ret)
 {
-	if (real_name(to_fd, to, false, ret) &&
+	if (real_name(to.dir, to.name, false, ret) &&
 	    (vtb_view_mount_of(ret) < 0 || vtb_fsview_tree_of(V, ret, only_each) != vtb_fsview_tree_of(V, ret, false)))
 		return true;
-	return real_name(from_fd, from, false, ret);
+	return real_name(from.dir, from.name, false, ret);
 }
 
 static bool bound_name(const struct sockaddr_un *address, long size, char *ret)
@@ -254,53 +243,14 @@ static bool bound_name(const struct sockaddr_un *address, long size, char *ret)
 
 static bool name_of_call(const greg_t *g, char *ret)
 {
-	switch (g[REG_RAX]) {
-	case SYS_rename:
-	case SYS_link:
-		return outer_name(AT_FDCWD, NAME(RDI), AT_FDCWD, NAME(RSI), ret);
-	case SYS_renameat:
-	case SYS_renameat2:
-	case SYS_linkat:
-		return outer_name(AT(RDI), NAME(RSI), AT(RDX), NAME(R10), ret);
-	case SYS_symlink:
-		return real_name(AT_FDCWD, NAME(RSI), false, ret);
-	case SYS_symlinkat:
-		return real_name(AT(RSI), NAME(RDX), false, ret);
-	case SYS_mkdirat:
-	case SYS_mknodat:
-	case SYS_unlinkat:
-		return real_name(AT(RDI), NAME(RSI), false, ret);
-	case SYS_mkdir:
-	case SYS_mknod:
-	case SYS_unlink:
-	case SYS_rmdir:
-	case SYS_lchown:
-	case SYS_lsetxattr:
-	case SYS_lremovexattr:
-		return real_name(AT_FDCWD, NAME(RDI), false, ret);
-	case SYS_openat:
-	case SYS_openat2:
-	case SYS_fchmodat:
-	case SYS_fchmodat2:
-	case SYS_fchownat:
-	case SYS_futimesat:
-	case SYS_utimensat:
-	case SYS_faccessat:
-	case SYS_faccessat2:
-		return NAME(RSI) ? real_name(AT(RDI), NAME(RSI), true, ret) : name_of(AT(RDI), ret);
-	case SYS_bind:
+	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
+	const struct vtb_named file = vtb_named(row, g);
+
+	if (row->place == PLACE_TWO || row->place == PLACE_TWO_AT)
+		return outer_name(vtb_named_source(row, g), file, ret);
+	if (row->place == PLACE_ADDRESS)
 		return bound_name((const struct sockaddr_un *)g[REG_RSI], g[REG_RDX], ret);
-	case SYS_fchmod:
-	case SYS_fchown:
-	case SYS_ftruncate:
-	case SYS_fallocate:
-	case SYS_fsetxattr:
-	case SYS_fremovexattr:
-	case SYS_ioctl:
-		return name_of(AT(RDI), ret);
-	default: /* open, creat, chmod, truncate, setxattr ...: the name comes first */
-		return real_name(AT_FDCWD, NAME(RDI), true, ret);
-	}
+	return file.name ? real_name(file.dir, file.name, vtb_named_follows(row), ret) : name_of(file.dir, ret);
 }
 
 static bool scratch_is_full(void)
@@ -314,29 +264,10 @@ static bool scratch_is_full(void)
 /* To a descriptor that leads to what was mounted before main, which the next run would meet. */
 static void writes_elsewhere(const greg_t *g)
 {
-	const char *path = NULL;
+	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
+	const bool writes = row->deed == DEED_WRITE || row->deed == DEED_RESIZE || row->deed == DEED_COPY;
+	const char *path = writes ? vtb_fsview_kept(vtb_named(row, g).dir) : NULL;
 
-	switch (g[REG_RAX]) {
-	case SYS_write:
-	case SYS_pwrite64:
-	case SYS_writev:
-	case SYS_pwritev:
-	case SYS_pwritev2:
-	case SYS_sendfile:
-	case SYS_ftruncate:
-	case SYS_fallocate:
-		path = vtb_fsview_kept(AT(RDI));
-		break;
-	case SYS_copy_file_range:
-	case SYS_splice:
-		path = vtb_fsview_kept(AT(RDX));
-		break;
-	case SYS_mmap:
-		path = vtb_fsview_kept(AT(R8));
-		break;
-	default:
-		return;
-	}
 	if (path && (!entered || vtb_view_mount_of(path) < 0))
 		refuse(path);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "named.h"
 #include "rt.h"
 #include "sys.h"
 #include "plain_text.h"
@@ -19,15 +20,10 @@
 #define LIST_BYTES 1024
 #define XATTR_BYTES 65536
 
-/* A directory and a name in it. Descriptors, so that no path grows too long. */
-struct place {
-	int dir;
-	const char *name;
-};
+/* Directories are descriptors, so that no path grows too long. */
+static long move(struct vtb_named from, struct vtb_named to, unsigned depth);
 
-static long move(struct place from, struct place to, unsigned depth);
-
-static bool look(struct place p, struct stat *st)
+static bool look(struct vtb_named p, struct stat *st)
 {
 	return sys6(SYS_newfstatat, p.dir, (long)p.name, (long)st, AT_SYMLINK_NOFOLLOW, 0, 0) == 0;
 }
@@ -70,7 +66,7 @@ static long copy_bytes(int from, int to)
 	return n;
 }
 
-static long copy_file(struct place from, struct place to, const struct stat *st)
+static long copy_file(struct vtb_named from, struct vtb_named to, const struct stat *st)
 {
 	const long in = sys6(SYS_openat, from.dir, (long)from.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
 	const long out =
@@ -87,7 +83,7 @@ static long copy_file(struct place from, struct place to, const struct stat *st)
 	return r;
 }
 
-static long copy_link(struct place from, struct place to)
+static long copy_link(struct vtb_named from, struct vtb_named to)
 {
 	char target[PATH_BYTES];
 	const long n = sys6(SYS_readlinkat, from.dir, (long)from.name, (long)target, sizeof(target) - 1, 0, 0);
@@ -98,7 +94,7 @@ static long copy_link(struct place from, struct place to)
 	return sys3(SYS_symlinkat, (long)target, to.dir, (long)to.name);
 }
 
-static long copy_one(struct place from, struct place to, const struct stat *st)
+static long copy_one(struct vtb_named from, struct vtb_named to, const struct stat *st)
 {
 	if (S_ISREG(st->st_mode))
 		return copy_file(from, to, st);
@@ -136,12 +132,12 @@ static long move_entries(int from, int to, unsigned depth)
 	while (r >= 0 && first_entry(from, name)) {
 		r = sys6(SYS_renameat2, from, (long)name, to, (long)name, RENAME_NOREPLACE, 0);
 		if (r == -EXDEV)
-			r = move((struct place){from, name}, (struct place){to, name}, depth + 1);
+			r = move((struct vtb_named){from, name}, (struct vtb_named){to, name}, depth + 1);
 	}
 	return r;
 }
 
-static long move_directory(struct place from, struct place to, const struct stat *st, unsigned depth)
+static long move_directory(struct vtb_named from, struct vtb_named to, const struct stat *st, unsigned depth)
 {
 	const long flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	long r = depth > DEPTH_MAX ? -EXDEV : sys3(SYS_mkdirat, to.dir, (long)to.name, 0700);
@@ -162,7 +158,7 @@ static long move_directory(struct place from, struct place to, const struct stat
 }
 
 /* To a name that is free. */
-static long move(struct place from, struct place to, unsigned depth)
+static long move(struct vtb_named from, struct vtb_named to, unsigned depth)
 {
 	struct stat st;
 	long r;
@@ -183,7 +179,7 @@ static bool same(const struct stat *a, const struct stat *b)
 }
 
 /* What is there gives way, as it does to a rename. */
-static long make_room(struct place to, const struct stat *from, long flags)
+static long make_room(struct vtb_named to, const struct stat *from, long flags)
 {
 	struct stat old;
 
@@ -200,7 +196,7 @@ static long make_room(struct place to, const struct stat *from, long flags)
 	return sys3(SYS_unlinkat, to.dir, (long)to.name, S_ISDIR(old.st_mode) ? AT_REMOVEDIR : 0);
 }
 
-static long rename_one(struct place from, struct place to)
+static long rename_one(struct vtb_named from, struct vtb_named to)
 {
 	const long r = sys6(SYS_renameat2, from.dir, (long)from.name, to.dir, (long)to.name, RENAME_NOREPLACE, 0);
 
@@ -208,9 +204,9 @@ static long rename_one(struct place from, struct place to)
 }
 
 /* By way of a third name. */
-static long exchange(struct place a, struct place b)
+static long exchange(struct vtb_named a, struct vtb_named b)
 {
-	const struct place third = {a.dir, ".vtb-exchange"};
+	const struct vtb_named third = {a.dir, ".vtb-exchange"};
 	struct stat st;
 	long r = look(b, &st) ? rename_one(a, third) : -ENOENT;
 
@@ -219,7 +215,7 @@ static long exchange(struct place a, struct place b)
 	return r < 0 ? r : rename_one(third, b);
 }
 
-static long do_rename(struct place from, struct place to, long flags)
+static long do_rename(struct vtb_named from, struct vtb_named to, long flags)
 {
 	struct stat st;
 	long r;
@@ -236,7 +232,7 @@ static long do_rename(struct place from, struct place to, long flags)
 
 /* A hard link from one tree to another becomes a copy: later changes of the one do not show in the other, which the
  * statement says. */
-static long do_link(struct place from, struct place to)
+static long do_link(struct vtb_named from, struct vtb_named to)
 {
 	struct stat st;
 
@@ -278,7 +274,7 @@ static long copy_range(const greg_t *g)
 /* ---- calls */
 
 /* Could it have been done on the file system below? */
-static bool on_one_mount(struct place from, struct place to)
+static bool on_one_mount(struct vtb_named from, struct vtb_named to)
 {
 	static char a[PATH_BYTES], b[PATH_BYTES];
 
@@ -289,31 +285,16 @@ static bool on_one_mount(struct place from, struct place to)
 	return vtb_view_mount_of(a) >= 0 && vtb_view_mount_of(a) == vtb_view_mount_of(b);
 }
 
-static bool places(const greg_t *g, struct place *from, struct place *to)
-{
-	const bool at = g[REG_RAX] == SYS_renameat || g[REG_RAX] == SYS_renameat2 || g[REG_RAX] == SYS_linkat;
-
-	*from = (struct place){at ? (int)g[REG_RDI] : AT_FDCWD, (const char *)(at ? g[REG_RSI] : g[REG_RDI])};
-	*to = (struct place){at ? (int)g[REG_RDX] : AT_FDCWD, (const char *)(at ? g[REG_R10] : g[REG_RSI])};
-	return on_one_mount(*from, *to);
-}
-
 long vtb_view_move(const greg_t *g)
 {
-	struct place from, to;
+	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
+	const struct vtb_named from = vtb_named_source(row, g), to = vtb_named(row, g);
 
-	switch (g[REG_RAX]) {
-	case SYS_rename:
-	case SYS_renameat:
-	case SYS_renameat2:
-		return places(g, &from, &to) ? do_rename(from, to, g[REG_RAX] == SYS_renameat2 ? g[REG_R8] : 0)
-		                             : -EXDEV;
-	case SYS_link:
-	case SYS_linkat:
-		return places(g, &from, &to) ? do_link(from, to) : -EXDEV;
-	case SYS_copy_file_range:
+	if (row->deed == DEED_COPY)
 		return copy_range(g);
-	default:
+	if ((row->deed != DEED_MOVE && row->deed != DEED_MOVE_FLAGS && row->deed != DEED_LINK) || !on_one_mount(from, to))
 		return -EXDEV;
-	}
+	if (row->deed == DEED_LINK)
+		return do_link(from, to);
+	return do_rename(from, to, row->deed == DEED_MOVE_FLAGS ? g[REG_R8] : 0);
 }
