@@ -32,8 +32,8 @@ struct vtb_engine {
 	 *  `refuse` ends it: it cannot be undone, `how` continues the sentence. Both NULL: runs may do as they like. */
 	long (*call)(const struct vtb_syscall *row, const greg_t *g);
 	void (*refuse)(long nr, const char *how);
-	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a thread could wait for;
-	 *  NULL: it is another one. */
+	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a thread
+	 *  could wait for; NULL: it is another one. */
 	const void *(*captured)(int fd);
 	/** The run is about to do what cannot be undone, says `what`: stop it, have it run elsewhere. */
 	void (*cannot_undo)(const char *what);
@@ -58,7 +58,9 @@ extern const struct vtb_engine *vtb_engine;
 
 static inline const void *vtb_engine_captured(int fd)
 {
-	return vtb_engine && vtb_engine->captured ? vtb_engine->captured(fd) : NULL; /* no engine: a free run */
+	if (!vtb_engine || !vtb_engine->captured) /* no engine: a free run */
+		return NULL;
+	return vtb_engine->captured(fd);
 }
 
 /** Say that the kernel is about to write to [addr, addr + size). */

@@ -37,7 +37,8 @@ void vtb_output_take(void);
 void vtb_output_begin(void);
 /** FNV-1a 64 of what the run has printed, and how much. */
 void vtb_output_hash(struct vtb_wire_outcome *o);
-/** Engine snapshot, before memory is remembered: which descriptors lead to the file; what they print stays in memory. False: no memory. */
+/** Engine snapshot, before memory is remembered: which descriptors lead to the file; what they print stays in memory.
+ *  False: no memory. */
 bool vtb_output_remember(void);
 /** A run of it begins. */
 void vtb_output_run_begins(struct vtb_wire_slot *slot);

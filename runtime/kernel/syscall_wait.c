@@ -189,8 +189,11 @@ static const struct vtb_primitive primitive_captured = {"output", NULL, NULL, NU
 
 static bool tell_captured(struct vtb_rt_thread *t, const greg_t *g, const void *object, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .aux = POLLOUT, .data = (uint64_t)g[REG_RDI], .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .pc = t->pc};
 
+	call.aux = POLLOUT;
+	call.data = (uint64_t)g[REG_RDI];
+	call.interrupt = VTB_INTERRUPT_RESTARTS;
 	*ret = vtb_ctl_op(t, &call);
 	vtb_cancellation_point(t);
 	return call.interrupted;

@@ -2,7 +2,9 @@
 /*
  * The program as a server of schedules: its process block, starting and ending it, one schedule in, one result out.
  *
- *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ... | output        one pair for each slot; output of the run last made
+ *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ... | view | output
+ *
+ * A schedule and events for each slot; the output is that of the run last made.
  *
  * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process for
  * each schedule, one slot. Either way results are taken in the order in which schedules were posted.
@@ -89,7 +91,8 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
 
-/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be that run's. Owned; NULL: none. */
+/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be
+ * that run's. Owned; NULL: none. */
 char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);
 
 /* Say again which of opts.sites are on. Nothing may be in flight; takes effect with the next run. */
