@@ -32,7 +32,7 @@ def decodes(place, name):
 
 def hunt_is_interrupted(place, programs):
     program = need(os.path.join(programs, "runs_long/tsan-gcc"))
-    for send, group in ((signal.SIGTERM, False), (signal.SIGINT, True)):
+    for send, group in ((signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGINT, True)):
         code, out, err = stopped(place, ["vtb", "hunt", "--json", "--time=300", "--", program], 4, send, group)
         check(code in (0, 3), f"an interrupted hunt ends with {code}\n{out}\n{err}")
         check('"complete": false' in out or '"complete":false' in out, f"an interrupted hunt does not say that it is incomplete\n{out}")
@@ -41,7 +41,7 @@ def hunt_is_interrupted(place, programs):
 
 def recording_survives(place, programs):
     program = need(os.path.join(programs, "never_ends/tsan-gcc"))
-    for send in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+    for send in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         name = send.name + ".vtb"
         stopped(place, ["vtb-record", "-o", name, "--", program], 2, send, whole_group=send != signal.SIGKILL)
         if send == signal.SIGKILL:

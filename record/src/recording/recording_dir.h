@@ -5,6 +5,8 @@
  *     open:     NAME.new-PID is made                     NAME: as before
  *     publish:  NAME.new-PID <-> NAME exchanged          NAME: the new one, NAME.new-PID: the old one, if any
  *     settle:   the old one is removed        or         withdraw: exchanged back, the new one removed
+ *
+ * Who dies between leaves NAME.new-PID behind; the next open of NAME removes it.
  */
 #ifndef VTB_RECORDING_DIR_H
 #define VTB_RECORDING_DIR_H
@@ -18,10 +20,14 @@ struct recording_dir {
 	char path[PATH_MAX]; /* final, absolute; "" nothing open */
 	char temp[PATH_MAX];
 	bool published;
+	int lock; /* on what was made as `temp`; -1: none */
 	bool replaced; /* `temp` holds what was at `path` before */
 };
 
-/** -EEXIST if something other than a recording or an empty directory is there. */
+/**
+ * -EEXIST if something other than a recording or an empty directory is there. Removes NAME.new-PID of processes that have
+ * ended, if it is this user's and a recording or empty.
+ */
 int vtb_recording_dir_open(struct recording_dir *d, const char *name, struct vtb_error *err);
 int vtb_recording_dir_publish(struct recording_dir *d, struct vtb_error *err);
 /** The old recording goes; the new one stays. */
