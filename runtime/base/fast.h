@@ -42,7 +42,7 @@ static inline uint64_t vtb_seen_key(uint64_t addr, uint64_t value)
 
 static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
 {
-	return t->seen + (addr * VTB_SEEN_FACTOR >> 58);
+	return t->base.seen + (addr * VTB_SEEN_FACTOR >> 58);
 }
 
 /* ---- memory that was freed, see prim_heap.c */
@@ -101,17 +101,17 @@ static inline uint64_t vtb_rt_load(uint64_t addr, unsigned size_log2)
 /** What the last plain write has written is known once the thread is back here. */
 static inline void vtb_note_written(struct vtb_rt_thread *t)
 {
-	uint64_t *word = t->written_word;
+	uint64_t *word = t->base.written_word;
 
 	if (!word)
 		return;
-	t->written_word = NULL;
-	if (VTB_LIKELY(t->written_log2 == 2))
-		*word = vtb_rt_load(t->written_addr, 2);
-	else if (t->written_log2 >= 3)
-		*word = vtb_rt_load(t->written_addr, 3);
+	t->base.written_word = NULL;
+	if (VTB_LIKELY(t->base.written_log2 == 2))
+		*word = vtb_rt_load(t->base.written_addr, 2);
+	else if (t->base.written_log2 >= 3)
+		*word = vtb_rt_load(t->base.written_addr, 3);
 	else
-		*word = t->written_log2 ? vtb_rt_load(t->written_addr, 1) : vtb_rt_load(t->written_addr, 0);
+		*word = t->base.written_log2 ? vtb_rt_load(t->base.written_addr, 1) : vtb_rt_load(t->base.written_addr, 0);
 }
 
 /* One more reading of what is known counts towards spinning; the reading that is too many is not for the fast way. */
@@ -124,10 +124,10 @@ static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, ui
 		*seen = key;
 		return true;
 	}
-	if (VTB_UNLIKELY(t->spins >= VTB_REREADS || t->own_spins >= VTB_REREADS_OWN))
+	if (VTB_UNLIKELY(t->base.spins >= VTB_REREADS || t->base.own_spins >= VTB_REREADS_OWN))
 		return false;
-	t->spins++;
-	t->own_spins++;
+	t->base.spins++;
+	t->base.own_spins++;
 	return true;
 }
 
@@ -135,53 +135,54 @@ static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, ui
 
 static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
-	uint64_t *w = t->stream.next, value;
+	uint64_t *w = t->base.stream.next, value;
 
 	if (vtb_heap_is_dead(addr))
 		return false;
 	vtb_note_written(t);
 	value = vtb_rt_load(addr, size_log2);
 	if (kind == VTB_E_WRITE) {
-		t->written_word = w + 2;
-		t->written_addr = addr;
-		t->written_log2 = size_log2;
-		t->spins = 0;
-		t->wrote = 1;
+		t->base.written_word = w + 2;
+		t->base.written_addr = addr;
+		t->base.written_log2 = size_log2;
+		t->base.spins = 0;
+		t->base.wrote = 1;
 	} else if (!vtb_fast_note_read(t, addr, value)) {
 		return false;
 	}
 	w[0] = vtb_rec_word0(addr, kind, 1, VTB_REC_VALUE);
 	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
 	w[2] = value;
-	t->stream.next = w + 3;
-	t->stream.from += 3 - VTB_FAST_WORDS_CONTROL;
-	t->stream.limit += 3 - VTB_FAST_WORDS_CONTROL;
+	t->base.stream.next = w + 3;
+	t->base.stream.from += 3 - VTB_FAST_WORDS_CONTROL;
+	t->base.stream.limit += 3 - VTB_FAST_WORDS_CONTROL;
 	return true;
 }
 
 static VTB_ALWAYS_INLINE bool vtb_fast_record(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
-	uint64_t *w = t->stream.next;
+	uint64_t *w = t->base.stream.next;
 
 	w[0] = vtb_rec_word0(addr, kind, 0, 0);
 	w[1] = vtb_rec_word1(pc, 0, size_log2, 0);
-	t->stream.next = w + 2;
-	t->stream.from += 2 - VTB_FAST_WORDS_RECORD;
-	t->stream.header->used = (uint64_t)(w + 2) + t->stream.used_bias;
+	t->base.stream.next = w + 2;
+	t->base.stream.from += 2 - VTB_FAST_WORDS_RECORD;
+	t->base.stream.header->used = (uint64_t)(w + 2) + t->base.stream.used_bias;
 	return true;
 }
 
 /** Between the stacks, and not known to be on none of them? */
 static VTB_ALWAYS_INLINE bool vtb_fast_may_be_stack(const struct vtb_rt_thread *t, uint64_t addr)
 {
-	return VTB_UNLIKELY(vtb_rt_some_stack(addr)) && addr - t->stream.clear_lo >= t->stream.clear_size;
+	return VTB_UNLIKELY(vtb_rt_some_stack(addr)) && addr - t->base.stream.clear_lo >= t->base.stream.clear_size;
 }
 
 /** An access of 2^size_log2 bytes by the calling thread `t`, which is about to make it. False: it is not for the fast way, nothing
  *  has been done. `any_stack`: also where the memory is on a stack, whose frame must have been told (vtb_rt_stack_access()). */
 static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc, bool any_stack)
 {
-	if (VTB_UNLIKELY(t->stream.next >= t->stream.limit || t->inside || (!any_stack && vtb_fast_may_be_stack(t, addr))))
+	if (VTB_UNLIKELY(t->base.stream.next >= t->base.stream.limit || t->base.inside ||
+	                 (!any_stack && vtb_fast_may_be_stack(t, addr))))
 		return false;
 	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc) : vtb_fast_record(t, kind, addr, size_log2, pc);
 }

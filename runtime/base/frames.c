@@ -25,13 +25,13 @@ struct walk {
 
 static bool has_no_shadow(const struct vtb_rt_thread *t)
 {
-	return !t->depth && vtb_rt.hooks & VTB_HOOK_PADS;
+	return !t->base.depth && vtb_rt.hooks & VTB_HOOK_PADS;
 }
 
 /* The next function of the program outwards; false: no more. */
 static bool step_out(struct walk *w)
 {
-	while (w->steps++ < WALK_MAX && vtb_rt_own_stack(w->t, w->fp) && w->t->stack_hi - w->fp >= 16 && w->fp % 8 == 0) {
+	while (w->steps++ < WALK_MAX && vtb_rt_own_stack(w->t, w->fp) && w->t->base.stack_hi - w->fp >= 16 && w->fp % 8 == 0) {
 		const uint64_t *frame = (const uint64_t *)w->fp, ra = frame[1];
 
 		w->pc = ra;
@@ -48,7 +48,7 @@ static bool step_out(struct walk *w)
 /* Our own functions on the way of an access use rbp as they like: a pad leaves its frame in `fp`. */
 static inline __attribute__((always_inline)) uint64_t own_frame(const struct vtb_rt_thread *t)
 {
-	return t->in_pad ? t->fp : (uint64_t)__builtin_frame_address(0);
+	return t->base.in_pad ? t->base.fp : (uint64_t)__builtin_frame_address(0);
 }
 
 static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t n, uint32_t max)
@@ -70,7 +70,7 @@ uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *p
 	if (has_no_shadow(t))
 		return walk_stack(t, first, pcs, n, max);
 	while (depth && n < max)
-		pcs[n++] = t->frames[--depth].caller;
+		pcs[n++] = t->base.frames[--depth].caller;
 	return n;
 }
 
@@ -91,7 +91,7 @@ static struct vtb_rt_thread *stack_owner(uint64_t addr)
 static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 {
 	const uint32_t depth = vtb_rt_frames_stored(owner);
-	struct vtb_rt_frame *frames = __atomic_load_n(&owner->frames, __ATOMIC_RELAXED); /* after its size: not smaller than that */
+	struct vtb_rt_frame *frames = __atomic_load_n(&owner->base.frames, __ATOMIC_RELAXED); /* after its size: not smaller than that */
 
 	for (uint32_t i = depth; i > 0; i--)
 		if (frames[i - 1].sp <= addr && (i == 1 || frames[i - 2].sp > addr))
@@ -103,22 +103,22 @@ static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
  * owner's innermost function is over. */
 static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint64_t top)
 {
-	const uint64_t caller = top - 8 < owner->stack_hi - 8 ? *(const uint64_t *)(top - 8) : 0;
+	const uint64_t caller = top - 8 < owner->base.stack_hi - 8 ? *(const uint64_t *)(top - 8) : 0;
 	struct vtb_rt_frame *f;
 
-	while (owner->n_shown && owner->frames[owner->n_shown - 1].sp <= innermost)
-		owner->n_shown--;
-	for (uint32_t i = owner->n_shown; i-- > 0;)
-		if (owner->frames[i].sp == top) {
-			const bool same = owner->frames[i].caller == caller;
+	while (owner->base.n_shown && owner->base.frames[owner->base.n_shown - 1].sp <= innermost)
+		owner->base.n_shown--;
+	for (uint32_t i = owner->base.n_shown; i-- > 0;)
+		if (owner->base.frames[i].sp == top) {
+			const bool same = owner->base.frames[i].caller == caller;
 
-			owner->frames[i].caller = caller;
+			owner->base.frames[i].caller = caller;
 			return same;
 		}
-	if (owner->n_shown == owner->frames_room && !vtb_rt_frames_grow(owner))
+	if (owner->base.n_shown == owner->base.frames_room && !vtb_rt_frames_grow(owner))
 		return false;
-	f = &owner->frames[owner->n_shown++];
-	for (; f > owner->frames && f[-1].sp < top; f--) /* kept from high to low */
+	f = &owner->base.frames[owner->base.n_shown++];
+	for (; f > owner->base.frames && f[-1].sp < top; f--) /* kept from high to low */
 		f[0] = f[-1];
 	f->sp = top;
 	f->caller = caller;
@@ -128,11 +128,12 @@ static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint
 /* The owner waits in our code, or is the caller. While it records, only main's stack is sure to stay. */
 static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, uint64_t addr)
 {
-	struct walk w = {.t = owner, .fp = owner == t ? own_frame(t) : owner->fp};
-	struct vtb_rec rec = {.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->slot};
+	struct walk w = {.t = owner, .fp = owner == t ? own_frame(t) : owner->base.fp};
+	struct vtb_rec rec = {
+	    .kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->base.slot};
 	uint64_t innermost;
 
-	if ((owner != t && !vtb_rt_controls() && owner->slot) || !step_out(&w))
+	if ((owner != t && !vtb_rt_controls() && owner->base.slot) || !step_out(&w))
 		return;
 	innermost = w.sp;
 	while (addr >= w.top)
@@ -160,7 +161,7 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 		return;
 	rec.addr = addr;
 	rec.pc = frame->pc;
-	rec.value = owner->slot;
+	rec.value = owner->base.slot;
 	rec.arg = frame->sp;
 	vtb_rt_put(t, &rec);
 }

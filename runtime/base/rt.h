@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../thread.h"
 #include "guest.h"
 #include "vtb/wire.h"
 
@@ -42,149 +43,6 @@ struct vtb_rt_frame {
 struct vtb_rt_runs_room {
 	uint64_t marks[VTB_RT_TAIL_BYTES / 8 / VTB_RT_RUNS_CHUNK + 1]; /* in each chunk of the tail: where some record of the long form begins; 0 unknown */
 	uint64_t places[VTB_RT_RUNS_PLACES];
-};
-
-/** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's stretch. */
-struct vtb_rt_stream {
-	uint64_t *next, *end;     /* room in the tail; control mode: in the slot's area (the slot's stream) */
-	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
-	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
-	uint64_t special_lo, special_size; /* for near.c: all that is not for it (stacks, a heap with dead blocks) lies here, as it was when the stretch or window began */
-	uint64_t clear_lo, clear_size;     /* in there: where nothing of that is, around the last access that was looked at (vtb_rt_clear()) */
-	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
-	uint64_t *window;         /* record mode: the tail, see stream.c; NULL: no more is stored */
-	uint64_t *runs;           /* record mode: as large, to prepare what is written of it */
-	struct vtb_rt_runs_room *runs_room; /* likewise */
-	int fd;                   /* record mode */
-};
-
-struct vtb_primitive;
-
-/** What a signal handler does to the operation that it interrupts. */
-enum vtb_interrupt { VTB_INTERRUPT_NOT, VTB_INTERRUPT_RESTARTS /* if the handler has SA_RESTART */, VTB_INTERRUPT_ALWAYS };
-
-/** One operation of one thread, on its stack while it is pending (control mode, see control.h). */
-struct vtb_call {
-	const struct vtb_primitive *prim; /* NULL: always ready, no effect of its own (memory) */
-	const void *obj;
-	uint64_t pc;
-	uint64_t value; /* for the record, if has_value */
-	uint64_t arg;   /* for the record, if not 0; kind's meaning */
-	uint64_t data;  /* the primitive's own: address of its flag, depth of a mutex, ... */
-	uint32_t aux;   /* likewise */
-	uint8_t kind, order, size_log2;
-	bool has_value;
-	uint8_t interrupt; /* enum vtb_interrupt */
-	bool masked;       /* signals that are not blocked now were until the operation began */
-	bool interrupted;  /* a handler has run: the operation does not take effect, its result is EINTR */
-	bool idle;         /* it looked for something and found nothing: a loop of these is a spin */
-	bool same;         /* an atomic operation that has left memory as it was */
-	long result;    /* what the interposed function returns */
-};
-
-enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
-
-/** Where a thread has entered the runtime, for fingerprints of states (runtime/engines/match.c, whose assembly knows it by offset). */
-struct vtb_view {
-	uint64_t rbx, rbp, r12, r13, r14, r15;
-	uint64_t sp;             /* of the frame that has arrived at its operation */
-	uint32_t mxcsr, x87;     /* modes of floating point */
-	const struct vtb_call *call; /* that operation */
-	uint64_t vectors[2];     /* at a pad: fingerprint of the vector registers */
-};
-
-/** An operation that a thread may come round to (runtime/sched/progress.c). */
-struct vtb_anchor {
-	uint64_t pc;             /* where it was; 0: the next operation will do */
-	const void *obj;         /* what it touched there */
-	uint64_t word;           /* and what stood in it */
-	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
-	uint32_t misses;         /* times it was there in another state */
-	bool tracks;             /* the instruction has been met again: what is touched is noted */
-	bool lost;               /* not all of it */
-	bool slowly;             /* its state has come again: what is touched must be seen */
-	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
-	uint64_t others;         /* changes made by others, as it was there */
-	uint64_t state[2];       /* fingerprint of its registers and stack there */
-	struct vtb_round *round;
-};
-
-/** A thread of the program. Lives until the process ends: ended threads keep their entry, since names refer to it. */
-struct vtb_rt_thread {
-	uint32_t slot;
-	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
-	uint32_t nth;    /* the creator's nth child */
-	uint32_t children;
-	uint32_t inside; /* depth inside the runtime: hooks and interposed calls pass through */
-	uint32_t state;  /* enum vtb_rt_thread_state */
-	uint32_t in_pad; /* depth inside pads: the vector registers are the program's */
-	uint64_t accesses; /* hooked accesses not yet added to the block's count */
-	uint64_t outer_pc; /* not 0: the next interposed call is made from there (interpose_c11.c) */
-	uint64_t pc;     /* where the program entered the runtime last */
-	uint64_t library_pc, library_sp; /* library.c: where the program called libvtb-cxx.so, and the stack pointer there */
-	uint32_t library_depth; /* functions of it that are running */
-	uint64_t stack_lo, stack_hi;
-	struct vtb_rt_stream stream;
-	struct vtb_wire_thread *entry; /* record mode: our line in the block */
-
-	void *(*start)(void *);
-	void *arg;
-	void *result;
-	pthread_t handle;
-	bool detached, joined;
-
-	uint64_t fp;    /* frame of the runtime's function that the program entered last; 0: none. For programs without a shadow stack */
-	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
-	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
-	uint32_t frames_room;
-	struct vtb_rt_frame *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
-	struct vtb_tsan_fiber *own_fiber; /* of the program's own, which it runs: tsan_fibers.c */
-
-	/* ---- control mode */
-	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */
-	struct vtb_call birth; /* its first operation */
-	bool enabled;          /* `call` can be done now */
-	uint32_t ops;          /* visible operations done */
-	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
-	uint64_t rank;         /* place in the order of ranks: lower runs first */
-	bool waits;            /* in a list of those that stand at an operation: ready.c */
-	const void *waits_at;
-	struct vtb_rt_thread *waits_before, *waits_after;
-	int kernel_id;         /* carrier threads: as the kernel knows it */
-	uint32_t go;           /* carrier threads: futex word, 1 = it is this thread's turn */
-	uint32_t parked;       /* carrier threads: futex word, 1 = ready for its first turn */
-	uint8_t forking;       /* enum vtb_forking: where it is in fork() (runtime/kernel/follow.c) */
-	struct vtb_fiber *fiber; /* carrier fibers */
-	/* waiting in a queue of a condition variable or futex */
-	const void *queue;
-	uint64_t ticket;       /* order of arrival */
-	bool signalled, timed_out, spurious;
-	uint32_t futex_bits; /* waiting at a futex: which wake-ups it is there for (FUTEX_WAIT_BITSET) */
-	uint32_t prints;     /* operations on streams so far (runtime/hooks/libc/stdio.c) */
-	uint64_t randoms;    /* random words it was given (runtime/kernel/random.c) */
-	uint64_t deadline;     /* virtual nanoseconds; 0: none */
-	/* signals.c */
-	uint64_t sigmask;      /* blocked signals: bit signal - 1 */
-	bool interrupted;      /* before its operation it has a signal to handle */
-	bool due;              /* a signal might come to it earlier than by default */
-	bool service;          /* a timer's thread: not the program's */
-	/* spinning: see fair.c */
-	uint32_t wrote __attribute__((aligned(8))); /* 1: in its present stretch. With `spins`, which a write clears, in one word for near.c */
-	uint32_t spins, own_spins;
-	uint32_t yields; /* see fair.c */
-	bool spinning;
-	uint64_t spin_epoch, spin_others, own_epoch;
-	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
-	uint64_t *seen; /* table of vtb_seen_key() */
-	struct vtb_anchor anchors[2]; /* [0] begins anew with every change that the thread makes */
-	struct vtb_anchor *exact;     /* spinning: the round that it repeats; NULL: that is only assumed */
-	/* value of the last plain write, filled in when the thread comes back */
-	uint64_t *written_word;
-	uint64_t written_addr;
-	uint32_t written_log2; /* of its size; 3 or more: its first 8 bytes */
-
-	bool cancelled, cancel_enabled, cancel_async;
-	struct vtb_view view;
 };
 
 enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2 };
@@ -239,7 +97,7 @@ static inline struct vtb_rt_thread *vtb_rt_enter(void)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	return VTB_LIKELY(t && !t->inside && vtb_rt.mode != VTB_MODE_OFF) ? t : NULL;
+	return VTB_LIKELY(t && !t->base.inside && vtb_rt.mode != VTB_MODE_OFF) ? t : NULL;
 }
 
 static inline bool vtb_rt_controls(void)
@@ -283,9 +141,9 @@ bool vtb_rt_frames_grow(struct vtb_rt_thread *t);
 /** Functions on the shadow stack that are stored. */
 static inline uint32_t vtb_rt_frames_stored(const struct vtb_rt_thread *t)
 {
-	const uint32_t room = __atomic_load_n(&t->frames_room, __ATOMIC_ACQUIRE);
+	const uint32_t room = __atomic_load_n(&t->base.frames_room, __ATOMIC_ACQUIRE);
 
-	return t->depth < room ? t->depth : room;
+	return t->base.depth < room ? t->base.depth : room;
 }
 /** Called first on the new thread: fix its stack bounds, make it the caller's vtb_self. */
 void vtb_rt_thread_here(struct vtb_rt_thread *t);
@@ -313,7 +171,7 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr);
 
 static inline bool vtb_rt_own_stack(const struct vtb_rt_thread *t, uint64_t addr)
 {
-	return addr - t->stack_lo < t->stack_hi - t->stack_lo;
+	return addr - t->base.stack_lo < t->base.stack_hi - t->base.stack_lo;
 }
 
 static inline bool vtb_rt_some_stack(uint64_t addr)
@@ -325,7 +183,7 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 /** What libvtb-cxx.so does at `pc` the program does where it called the library. */
 static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 {
-	return VTB_UNLIKELY(t->library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->library_pc : pc;
+	return VTB_UNLIKELY(t->base.library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->base.library_pc : pc;
 }
 
 /* ---- modules.c */
@@ -372,7 +230,7 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t);
 /** Copy `n` words of whole records to `to`, which has room for as many, with runs (vtb/wire.h) for accesses of loops. Returns the words. O(n). */
 uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struct vtb_rt_runs_room *room);
 
-/** Record mode: accesses of the fast way that are not yet in t->accesses go there. */
+/** Record mode: accesses of the fast way that are not yet in t->base.accesses go there. */
 void vtb_rt_stream_count(struct vtb_rt_thread *t);
 
 /** Next stamp: a number that grows along everything that happened before. */

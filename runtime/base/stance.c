@@ -30,7 +30,7 @@ __attribute__((noinline)) void vtb_stance_wipe(void)
 void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	vtb_stance_wipe();
-	if (!t->in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
+	if (!t->base.in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
 		vtb_vectors_clear();
 }
 
@@ -52,18 +52,18 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 
 struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	t->view.call = call;
-	t->view.vectors[0] = t->view.vectors[1] = 0;
-	if (VTB_UNLIKELY(t->in_pad))
-		note_vectors(&t->view);
-	return &t->view;
+	t->base.view.call = call;
+	t->base.view.vectors[0] = t->base.view.vectors[1] = 0;
+	if (VTB_UNLIKELY(t->base.in_pad))
+		note_vectors(&t->base.view);
+	return &t->base.view;
 }
 
 void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, uint64_t seed)
 {
-	struct vtb_view v = t->view;
+	struct vtb_view v = t->base.view;
 
 	v.mxcsr &= ~FLAGS_OF_MXCSR;
 	vtb_state_add(sum, vtb_state_of(&v, sizeof(v), seed));
-	vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->stack_hi - v.sp) & ~7ull, v.sp));
+	vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->base.stack_hi - v.sp) & ~7ull, v.sp));
 }

@@ -26,13 +26,13 @@
 /* The accesses of the window so far go into the count. */
 static void count(struct vtb_rt_thread *t)
 {
-	t->accesses += (uint64_t)(t->stream.next - t->stream.from) / VTB_FAST_WORDS_RECORD;
-	t->stream.from = t->stream.next;
+	t->base.accesses += (uint64_t)(t->base.stream.next - t->base.stream.from) / VTB_FAST_WORDS_RECORD;
+	t->base.stream.from = t->base.stream.next;
 }
 
 void vtb_rt_stream_count(struct vtb_rt_thread *t)
 {
-	if (t->stream.window && !vtb_rt_controls())
+	if (t->base.stream.window && !vtb_rt_controls())
 		count(t);
 }
 
@@ -41,8 +41,8 @@ static void lose(struct vtb_rt_thread *t)
 	if (!vtb_rt.block)
 		return;
 	__atomic_add_fetch(&vtb_rt.block->lost, 1, __ATOMIC_RELAXED);
-	if (t->entry)
-		t->entry->lost++;
+	if (t->base.entry)
+		t->base.entry->lost++;
 }
 
 static char *append(char *to, const char *text)
@@ -147,13 +147,13 @@ static long map_front(struct vtb_rt_stream *s)
 
 void vtb_rt_stream_open(struct vtb_rt_thread *t)
 {
-	struct vtb_rt_stream *s = &t->stream;
+	struct vtb_rt_stream *s = &t->base.stream;
 	char path[sizeof(vtb_rt.directory) + 32];
 	char *end = append(path, vtb_rt.directory);
 	long r;
 
 	end = append(end, "/thread-");
-	slot_name(end, t->slot);
+	slot_name(end, t->base.slot);
 	append(path + strlen(path), ".vtbe");
 	s->fd = -1;
 	r = sys6(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644, 0, 0);
@@ -173,7 +173,7 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 	s->header = (struct vtb_stream_header *)r;
 	s->header->version = VTB_STREAM_VERSION;
 	s->header->header_size = PAGE + WINDOW;
-	s->header->slot = t->slot;
+	s->header->slot = t->base.slot;
 	s->header->used = 0;
 	s->header->tail = PAGE;
 	s->header->tail_size = WINDOW;
@@ -188,7 +188,7 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 /* Room for `words` words in the thread's file; false if it cannot be had. */
 static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 {
-	struct vtb_rt_stream *s = &t->stream;
+	struct vtb_rt_stream *s = &t->base.stream;
 
 	if (VTB_LIKELY(s->next && s->next + words <= s->end))
 		return true;
@@ -227,18 +227,18 @@ uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec)
 {
 	const uint32_t extra = extra_words(rec);
 	const unsigned flags = rec->flags | (rec->n_pcs ? VTB_REC_STACK : 0u);
-	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_rt_sink->stream(t) : &t->stream;
+	struct vtb_rt_stream *s = vtb_rt_controls() ? vtb_rt_sink->stream(t) : &t->base.stream;
 	uint64_t *value;
 
-	if (s == &t->stream ? !record_room(t, 2 + extra) : s->next + 2 + extra > s->end) {
+	if (s == &t->base.stream ? !record_room(t, 2 + extra) : s->next + 2 + extra > s->end) {
 		lose(t);
-		if (s != &t->stream)
+		if (s != &t->base.stream)
 			vtb_rt_sink->truncated();
 		return NULL;
 	}
 	value = write_words(s->next, rec, extra, flags);
 	s->next += 2 + extra;
-	if (s == &t->stream) {
+	if (s == &t->base.stream) {
 		const uint64_t at = (uint64_t)(s->next - s->window) - 2 - extra;
 
 		s->runs_room->marks[at / VTB_RT_RUNS_CHUNK] = at;

@@ -27,8 +27,8 @@ static struct entry *new_entries(uint32_t n)
 	struct entry *e = vtb_rt_alloc(n * sizeof(*e));
 
 	for (uint32_t i = 0; e && i < n; i++) {
-		e[i].thread.frames = e[i].few;
-		e[i].thread.frames_room = VTB_RT_FRAMES_FEW;
+		e[i].thread.base.frames = e[i].few;
+		e[i].thread.base.frames_room = VTB_RT_FRAMES_FEW;
 	}
 	return e;
 }
@@ -55,13 +55,14 @@ static struct vtb_rt_thread *next_entry(uint32_t slot)
 
 bool vtb_rt_frames_grow(struct vtb_rt_thread *t)
 {
-	struct vtb_rt_frame *all = t->frames_room < VTB_RT_FRAMES_MAX ? vtb_rt_alloc(VTB_RT_FRAMES_MAX * sizeof(*all)) : NULL;
+	struct vtb_rt_frame *all =
+	    t->base.frames_room < VTB_RT_FRAMES_MAX ? vtb_rt_alloc(VTB_RT_FRAMES_MAX * sizeof(*all)) : NULL;
 
 	if (!all)
 		return false;
-	memcpy(all, t->frames, t->frames_room * sizeof(*all));
-	__atomic_store_n(&t->frames, all, __ATOMIC_RELEASE);
-	__atomic_store_n(&t->frames_room, VTB_RT_FRAMES_MAX, __ATOMIC_RELEASE);
+	memcpy(all, t->base.frames, t->base.frames_room * sizeof(*all));
+	__atomic_store_n(&t->base.frames, all, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->base.frames_room, VTB_RT_FRAMES_MAX, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -71,14 +72,14 @@ static struct vtb_wire_thread *new_line(const struct vtb_rt_thread *t)
 	struct vtb_wire_area *a = &vtb_rt.block->threads;
 	struct vtb_wire_thread *line;
 
-	if ((t->slot + 1ull) * sizeof(*line) > a->size)
+	if ((t->base.slot + 1ull) * sizeof(*line) > a->size)
 		return NULL;
-	line = (struct vtb_wire_thread *)((char *)vtb_rt.block + a->offset) + t->slot;
-	line->parent = t->parent;
-	line->nth = t->nth;
+	line = (struct vtb_wire_thread *)((char *)vtb_rt.block + a->offset) + t->base.slot;
+	line->parent = t->base.parent;
+	line->nth = t->base.nth;
 	line->state = 1;
-	for (uint64_t used = a->used; used <= t->slot; used = a->used)
-		__atomic_compare_exchange_n(&a->used, &used, t->slot + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	for (uint64_t used = a->used; used <= t->base.slot; used = a->used)
+		__atomic_compare_exchange_n(&a->used, &used, t->base.slot + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return line;
 }
 
@@ -96,12 +97,12 @@ struct vtb_rt_thread *vtb_rt_thread_new(struct vtb_rt_thread *parent)
 	slot = __atomic_fetch_add(&vtb_rt.n_threads, 1, __ATOMIC_ACQ_REL);
 	if (slot >= VTB_RT_THREADS_MAX)
 		return NULL;
-	t->slot = slot;
-	t->parent = parent ? parent->slot : VTB_NO_PATH;
-	t->nth = parent ? parent->children++ : 0;
-	t->state = VTB_T_ALIVE;
+	t->base.slot = slot;
+	t->base.parent = parent ? parent->base.slot : VTB_NO_PATH;
+	t->base.nth = parent ? parent->base.children++ : 0;
+	t->base.state = VTB_T_ALIVE;
 	if (vtb_rt.mode == VTB_MODE_RECORD)
-		t->entry = new_line(t);
+		t->base.entry = new_line(t);
 	__atomic_store_n(&vtb_rt.threads[slot], t, __ATOMIC_RELEASE);
 	return t;
 }
@@ -116,10 +117,10 @@ void vtb_rt_tell_special(struct vtb_rt_thread *t)
 		lo = vtb_heap.lo < lo ? vtb_heap.lo : lo;
 		hi = vtb_heap.lo + vtb_heap.size > hi ? vtb_heap.lo + vtb_heap.size : hi;
 	}
-	if (t->stream.special_lo != lo || t->stream.special_size != hi - lo)
-		t->stream.clear_size = 0;
-	t->stream.special_lo = lo;
-	t->stream.special_size = hi - lo;
+	if (t->base.stream.special_lo != lo || t->base.stream.special_size != hi - lo)
+		t->base.stream.clear_size = 0;
+	t->base.stream.special_lo = lo;
+	t->base.stream.special_size = hi - lo;
 }
 
 /* Make the gap [*lo, *hi) around addr smaller by [from, to). False: addr is in there. */
@@ -141,16 +142,16 @@ bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct vtb_rt_thread *other = vtb_rt.threads[i];
 
-		if (other && !shrink(addr, other->stack_lo, other->stack_hi, &lo, &hi))
+		if (other && !shrink(addr, other->base.stack_lo, other->base.stack_hi, &lo, &hi))
 			return false;
 	}
 	if (vtb_heap.size && !shrink(addr, vtb_heap.lo, vtb_heap.lo + vtb_heap.size, &lo, &hi))
 		return false;
-	t->stream.clear_size = 0;
-	t->stream.clear_lo = lo;
-	t->stream.clear_size = hi - lo;
+	t->base.stream.clear_size = 0;
+	t->base.stream.clear_lo = lo;
+	t->base.stream.clear_size = hi - lo;
 	if (__atomic_load_n(&stacks_known, __ATOMIC_SEQ_CST) != known)
-		t->stream.clear_size = 0;
+		t->base.stream.clear_size = 0;
 	return true;
 }
 
@@ -166,7 +167,7 @@ static void widen(uint64_t lo, uint64_t hi)
 	__atomic_add_fetch(&stacks_known, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i++)
 		if (vtb_rt.threads[i]) {
-			vtb_rt.threads[i]->stream.clear_size = 0;
+			vtb_rt.threads[i]->base.stream.clear_size = 0;
 			vtb_rt_tell_special(vtb_rt.threads[i]);
 		}
 }
@@ -180,9 +181,9 @@ static void main_stack(struct vtb_rt_thread *t)
 
 	if (!size)
 		size = getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > (64u << 20) ? 64u << 20 : limit.rlim_cur;
-	t->stack_hi = ((uint64_t)__libc_stack_end | 0xfff) + 1;
-	t->stack_lo = t->stack_hi - size;
-	widen(t->stack_lo, t->stack_hi);
+	t->base.stack_hi = ((uint64_t)__libc_stack_end | 0xfff) + 1;
+	t->base.stack_lo = t->base.stack_hi - size;
+	widen(t->base.stack_lo, t->base.stack_hi);
 }
 
 void vtb_rt_main_stack(void)
@@ -210,20 +211,20 @@ void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
 
 void vtb_rt_thread_here(struct vtb_rt_thread *t)
 {
-	t->inside++;
+	t->base.inside++;
 	vtb_rt_is_self(t);
-	t->handle = pthread_self();
-	if (t->parent == VTB_NO_PATH)
+	t->base.handle = pthread_self();
+	if (t->base.parent == VTB_NO_PATH)
 		main_stack(t);
 	else
-		vtb_rt_stack_bounds(&t->stack_lo, &t->stack_hi);
-	if (t->entry) {
-		t->entry->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
-		t->entry->start = (uint64_t)t->start;
-		t->entry->stack_lo = t->stack_lo;
-		t->entry->stack_hi = t->stack_hi;
+		vtb_rt_stack_bounds(&t->base.stack_lo, &t->base.stack_hi);
+	if (t->base.entry) {
+		t->base.entry->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
+		t->base.entry->start = (uint64_t)t->base.start;
+		t->base.entry->stack_lo = t->base.stack_lo;
+		t->base.entry->stack_hi = t->base.stack_hi;
 	}
-	t->inside--;
+	t->base.inside--;
 }
 
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
@@ -232,7 +233,7 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	for (uint32_t i = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i-- > 0;) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t && t->handle == handle && !t->joined && !(t->detached && t->state == VTB_T_ENDED))
+		if (t && t->base.handle == handle && !t->base.joined && !(t->base.detached && t->base.state == VTB_T_ENDED))
 			return t;
 	}
 	return NULL;
@@ -241,8 +242,8 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 {
 	vtb_rt_stream_count(t);
-	__atomic_add_fetch(&vtb_rt.block->accesses, t->accesses, __ATOMIC_RELAXED);
-	t->accesses = 0;
+	__atomic_add_fetch(&vtb_rt.block->accesses, t->base.accesses, __ATOMIC_RELAXED);
+	t->base.accesses = 0;
 }
 
 /* ---- destructors of pthread keys: glibc would run them after our end of the thread, so we run them before */

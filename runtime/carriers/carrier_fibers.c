@@ -63,12 +63,12 @@ static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 {
 	static struct vtb_fiber main_fiber VTB_HISTORY;
 
-	if (!t->fiber) { /* main: the carrier's own stack */
+	if (!t->carriers.fiber) { /* main: the carrier's own stack */
 		main_fiber.thread = t;
 		main_fiber.fs = vtb_fiber_fs();
-		t->fiber = &main_fiber;
+		t->carriers.fiber = &main_fiber;
 	}
-	return t->fiber;
+	return t->carriers.fiber;
 }
 
 /* A pad is not a call: the program counts on its vector registers. */
@@ -85,12 +85,12 @@ static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	struct vtb_fiber *f = fiber_of(from), *g = fiber_of(to);
 
-	if (VTB_UNLIKELY(vtb_sched.masks && from->sigmask != to->sigmask)) {
-		const uint64_t mask = to->sigmask & ~VTB_SIGNALS_OWN;
+	if (VTB_UNLIKELY(vtb_sched.masks && from->kernel.sigmask != to->kernel.sigmask)) {
+		const uint64_t mask = to->kernel.sigmask & ~VTB_SIGNALS_OWN;
 
 		sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
 	}
-	if (VTB_UNLIKELY(from->in_pad))
+	if (VTB_UNLIKELY(from->base.in_pad))
 		switch_from_pad(f, g);
 	else
 		vtb_fiber_switch(&f->rsp, g->rsp, g->fs);
@@ -200,10 +200,10 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	if (pool_used < pool_size && fits_pool(attr)) {
 		f = pool[pool_used++];
 		f->thread = child;
-		child->fiber = f;
-		child->handle = *handle = f->handle;
-		child->stack_lo = f->stack_lo;
-		child->stack_hi = f->stack_hi;
+		child->carriers.fiber = f;
+		child->base.handle = *handle = f->handle;
+		child->base.stack_lo = f->stack_lo;
+		child->base.stack_hi = f->stack_hi;
 		return 0;
 	}
 	if (tid_offset < 0)
@@ -212,7 +212,7 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 	if (!f)
 		return EAGAIN;
 	f->thread = child;
-	child->fiber = f;
+	child->carriers.fiber = f;
 	r = start_kernel_thread(f, attr);
 	*handle = f->handle;
 	return r;
@@ -224,7 +224,7 @@ static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 
 	if (!to) /* the last one: glibc would end the process when the last kernel thread ends, but those of the others are here */
 		vtb_real.exit(0);
-	if (!f->pooled && from->slot)
+	if (!f->pooled && from->base.slot)
 		giving_back = f;
 	switch_to(from, to);
 	/* here: the kernel thread of `from`, or never */
@@ -232,23 +232,23 @@ static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 
 static long kernel_id(const struct vtb_rt_thread *t)
 {
-	if (!t->slot || tid_offset < 0)
+	if (!t->base.slot || tid_offset < 0)
 		return sys3(SYS_getpid, 0, 0, 0);
-	return *(const int *)(t->fiber->fs + (uint64_t)tid_offset);
+	return *(const int *)(t->carriers.fiber->fs + (uint64_t)tid_offset);
 }
 
 static int join(struct vtb_rt_thread *ended, void **ret_result)
 {
-	if (!ended->fiber->pooled)
-		return vtb_real.pthread_join(ended->handle, ret_result);
+	if (!ended->carriers.fiber->pooled)
+		return vtb_real.pthread_join(ended->base.handle, ret_result);
 	if (ret_result)
-		*ret_result = ended->result;
+		*ret_result = ended->base.result;
 	return 0;
 }
 
 static int detach(struct vtb_rt_thread *t)
 {
-	return t->fiber->pooled ? 0 : vtb_real.pthread_detach(t->handle);
+	return t->carriers.fiber->pooled ? 0 : vtb_real.pthread_detach(t->base.handle);
 }
 
 const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach, kernel_id, &vtb_carrier_threads};

@@ -2,7 +2,7 @@
 /*
  * Carrier `threads`: every thread of the program is a kernel thread; a baton goes from one to the next.
  *
- *     from: to->go = 1, wake, wait until from->go ── to: runs
+ *     from: to->carriers.go = 1, wake, wait until from->carriers.go ── to: runs
  *
  * The process is pinned to one processor (run_server.c): only one thread runs at a time, and a hand-over within one
  * processor costs 2 us instead of 10 and more.
@@ -17,14 +17,14 @@
 
 static void wake(struct vtb_rt_thread *to)
 {
-	__atomic_store_n(&to->go, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&to->go, 1);
+	__atomic_store_n(&to->carriers.go, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&to->carriers.go, 1);
 }
 
 static void wait(struct vtb_rt_thread *t)
 {
-	while (!__atomic_exchange_n(&t->go, 0, __ATOMIC_ACQUIRE))
-		sys_futex_wait(&t->go, 0);
+	while (!__atomic_exchange_n(&t->carriers.go, 0, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&t->carriers.go, 0);
 }
 
 static void hand_over(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
@@ -46,15 +46,15 @@ static void *begin(void *arg)
 	struct vtb_rt_thread *t = arg;
 
 	vtb_rt_thread_here(t);
-	t->inside++;
-	t->kernel_id = (int)sys3(SYS_gettid, 0, 0, 0);
+	t->base.inside++;
+	t->sched.kernel_id = (int)sys3(SYS_gettid, 0, 0, 0);
 	vtb_failure_thread();
 	if (vtb_sched.catches)
 		vtb_syscalls_catch(false);
-	__atomic_store_n(&t->parked, 1, __ATOMIC_RELEASE);
-	sys_futex_wake(&t->parked, 1);
+	__atomic_store_n(&t->carriers.parked, 1, __ATOMIC_RELEASE);
+	sys_futex_wake(&t->carriers.parked, 1);
 	wait(t);
-	t->inside--;
+	t->base.inside--;
 	return vtb_carrier_body(t);
 }
 
@@ -65,19 +65,19 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 
 	if (r)
 		return r;
-	while (!__atomic_load_n(&child->parked, __ATOMIC_ACQUIRE))
-		sys_futex_wait(&child->parked, 0);
+	while (!__atomic_load_n(&child->carriers.parked, __ATOMIC_ACQUIRE))
+		sys_futex_wait(&child->carriers.parked, 0);
 	return 0;
 }
 
 static int join(struct vtb_rt_thread *ended, void **ret_result)
 {
-	return vtb_real.pthread_join(ended->handle, ret_result);
+	return vtb_real.pthread_join(ended->base.handle, ret_result);
 }
 
 static int detach(struct vtb_rt_thread *t)
 {
-	return vtb_real.pthread_detach(t->handle);
+	return vtb_real.pthread_detach(t->base.handle);
 }
 
 const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach, NULL, &vtb_carrier_threads};

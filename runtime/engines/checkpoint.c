@@ -294,8 +294,8 @@ static void move_in(const struct checkpoint *c)
 	vtb_sched.stream.next = (uint64_t *)(events + slot->events_used);
 	vtb_sched.stream.end = (uint64_t *)(events + slot->events_size);
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->written_word)
-			vtb_rt.threads[i]->written_word = (uint64_t *)((char *)vtb_rt.threads[i]->written_word + shift);
+		if (vtb_rt.threads[i]->base.written_word)
+			vtb_rt.threads[i]->base.written_word = (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
 	vtb_sched_exchange(C->done);
 }
 
@@ -311,12 +311,12 @@ static bool is_time(void)
 	return C->point - C->last >= C->interval;
 }
 
-static void note_threads(struct checkpoint *c)
+static void note_threads(struct checkpoint *c, struct vtb_rt_thread *const *t)
 {
 	c->n_threads = vtb_rt.n_threads;
-	c->running = vtb_sched.running->slot;
+	c->running = vtb_sched.running->base.slot;
 	for (uint32_t i = 0; i < c->n_threads; i++)
-		c->threads[i] = (struct at_thread){vtb_rt.threads[i]->parent, vtb_rt.threads[i]->nth, vtb_rt.threads[i]->ops};
+		c->threads[i] = (struct at_thread){t[i]->base.parent, t[i]->base.nth, t[i]->sched.ops};
 }
 
 static bool prepare(struct checkpoint *c)
@@ -324,7 +324,7 @@ static bool prepare(struct checkpoint *c)
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
 
 	c->done = vtb_sched.first_open;
-	note_threads(c);
+	note_threads(c, vtb_rt.threads);
 	for (uint32_t i = c->done; i < s->deviations; i++)
 		if (vtb_sched.deviation_done[i])
 			return false;
@@ -394,7 +394,7 @@ __attribute__((noinline)) static bool take_in_pad(void)
 
 static bool take(void)
 {
-	return VTB_UNLIKELY(vtb_sched.running->in_pad) ? take_in_pad() : vtb_snapshot_checkpoint();
+	return VTB_UNLIKELY(vtb_sched.running->base.in_pad) ? take_in_pad() : vtb_snapshot_checkpoint();
 }
 
 void vtb_checkpoint_point(void)
@@ -411,7 +411,7 @@ void vtb_checkpoint_point(void)
 void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to)
 {
 	if (to && from != to && C->n_history < HISTORY_MAX)
-		C->history[C->n_history++] = (struct turn){from->slot, from->ops, to->slot};
+		C->history[C->n_history++] = (struct turn){from->base.slot, from->sched.ops, to->base.slot};
 }
 
 bool vtb_checkpoint_wanted(const struct vtb_wire_schedule *s)

@@ -65,7 +65,7 @@ __asm__(".text\n"
 /* As on_call() of syscalls.c would do it; `frame` is where write() was called from. */
 struct written vtb_write_captured(int fd, const void *from, size_t n, const void *frame)
 {
-	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside;
+	const bool seen = vtb_sched.active && vtb_self && !vtb_self->base.inside;
 	greg_t g[NGREG] = {0};
 	long r;
 

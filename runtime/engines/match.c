@@ -98,18 +98,20 @@ static uint64_t place_in_queue(const struct vtb_rt_thread *t)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; t->queue && i < vtb_rt.n_threads; i++) {
+	for (uint32_t i = 0; t->sched.queue && i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *u = vtb_rt.threads[i];
 
-		n += u->state == VTB_T_ALIVE && u->queue == t->queue && u->ticket < t->ticket;
+		n += u->base.state == VTB_T_ALIVE && u->sched.queue == t->sched.queue && u->models.ticket < t->models.ticket;
 	}
 	return n;
 }
 
 static uint64_t flags_of(const struct vtb_rt_thread *t)
 {
-	const bool flags[] = {t->enabled, t->detached, t->joined, t->signalled, t->timed_out, t->spurious, t->interrupted, t->due, t->service, t->spinning,
-			      vtb_fair_waits(t), t->cancelled, t->cancel_enabled, t->cancel_async};
+	const struct vtb_sched_thread *s = &t->sched;
+	const bool flags[] = {
+	    s->enabled, t->base.detached, t->base.joined, s->signalled, s->spurious, s->interrupted, t->kernel.due,
+	    s->service, s->spinning, vtb_fair_waits(t), s->cancelled, s->cancel_enabled, s->cancel_async};
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < sizeof(flags); i++)
@@ -120,10 +122,10 @@ static uint64_t flags_of(const struct vtb_rt_thread *t)
 /* Its stack and what is in registers. Before its first operation a thread has only what it was created with. */
 static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
 {
-	const uint64_t seed = VTB_STATE_K1 + t->slot;
+	const uint64_t seed = VTB_STATE_K1 + t->base.slot;
 
-	if (t->call == &t->birth) {
-		const uint64_t with[] = {(uint64_t)t->start, (uint64_t)t->arg};
+	if (t->sched.call == &t->models.birth) {
+		const uint64_t with[] = {(uint64_t)t->base.start, (uint64_t)t->base.arg};
 
 		vtb_state_add(sum, vtb_state_of(with, sizeof(with), seed));
 		return;
@@ -133,16 +135,16 @@ static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *
 
 static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
 {
-	const uint64_t others = vtb_sched.epoch - t->own_epoch;
-	const bool alone = t->spin_others == others; /* else the counts begin anew */
-	const uint64_t ended[] = {t->slot, VTB_T_ENDED, t->joined, t->detached, t->joined || t->detached ? 0 : (uint64_t)t->result};
+	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
+	const bool alone = t->sched.spin_others == others; /* else the counts begin anew */
+	const uint64_t ended[] = {t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached, t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result};
 	const uint64_t alive[] = {
-		t->slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->queue, place_in_queue(t), t->futex_bits, t->prints, t->randoms, t->deadline, t->sigmask,
-		alone ? t->spins : 0, alone ? t->own_spins : 0, t->clock_others == others ? t->clock_reads : 0,
-		t->inside, t->in_pad, t->outer_pc, t->call ? t->call->kind : 0,
+		t->base.slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->sched.queue, place_in_queue(t), t->models.futex_bits, t->engines.prints, t->kernel.randoms, t->sched.deadline, t->kernel.sigmask,
+		alone ? t->base.spins : 0, alone ? t->base.own_spins : 0, t->sched.clock_others == others ? t->sched.clock_reads : 0,
+		t->base.inside, t->base.in_pad, t->base.outer_pc, t->sched.call ? t->sched.call->kind : 0,
 	};
 
-	if (t->state != VTB_T_ALIVE) {
+	if (t->base.state != VTB_T_ALIVE) {
 		vtb_state_add(sum, vtb_state_of(ended, sizeof(ended), VTB_STATE_K0));
 		return;
 	}
@@ -167,7 +169,8 @@ static bool all_have_arrived(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && (!t->call || (t->call != &t->birth && t->view.call != t->call)))
+		if (t->base.state == VTB_T_ALIVE &&
+		    (!t->sched.call || (t->sched.call != &t->models.birth && t->base.view.call != t->sched.call)))
 			return false;
 	}
 	return true;
@@ -179,7 +182,7 @@ static bool some_may_wake(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && ((!t->enabled && t->call && (t->deadline || t->call->kind == VTB_E_COND_WAKE)) || t->due))
+		if (t->base.state == VTB_T_ALIVE && ((!t->sched.enabled && t->sched.call && (t->sched.deadline || t->sched.call->kind == VTB_E_COND_WAKE)) || t->kernel.due))
 			return true;
 	}
 	return false;

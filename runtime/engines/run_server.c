@@ -94,7 +94,7 @@ void vtb_ctl_note_exec(void)
 static bool others_live(void)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] != vtb_self && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+		if (vtb_rt.threads[i] != vtb_self && vtb_rt.threads[i]->base.state == VTB_T_ALIVE)
 			return true;
 	return false;
 }

@@ -67,7 +67,7 @@ static inline struct vtb_rt_thread *watched(uint64_t pc)
 /* A block that libc takes or gives back is the program's matter from the function on that called libc. */
 static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
 {
-	return of_libc(pc) ? t->frames[vtb_rt_frames_stored(t) - 1].pc : vtb_rt_blame(t, pc);
+	return of_libc(pc) ? t->base.frames[vtb_rt_frames_stored(t) - 1].pc : vtb_rt_blame(t, pc);
 }
 
 /* ---- blocks from before main: constructors of global objects. They are told when main begins. */
@@ -124,13 +124,13 @@ static void *handed_out(void *block, size_t size, uint64_t pc)
 		return block;
 	}
 	rec.pc = pc = seen_from(t, pc);
-	t->inside++;
+	t->base.inside++;
 	if (!vtb_rt_controls()) {
 		rec.flags |= VTB_REC_STAMP;
 	}
 	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH);
 	vtb_rt_put(t, &rec);
-	t->inside--;
+	t->base.inside--;
 	return block;
 }
 
@@ -144,15 +144,15 @@ static void give_back(void *block, uint64_t pc)
 		__libc_free(block);
 		return;
 	}
-	t->pc = seen_from(t, pc);
+	t->base.pc = seen_from(t, pc);
 	if (vtb_rt_controls()) {
 		vtb_ctl_free(t, block);
 		return;
 	}
 	vtb_rec_sync(t, VTB_E_FREE, block, 0, 0, 0, 0);
-	t->inside++;
+	t->base.inside++;
 	__libc_free(block);
-	t->inside--;
+	t->base.inside--;
 }
 
 void *vtb_rt_malloc(size_t size, uint64_t pc)
@@ -191,13 +191,13 @@ static void *move(void *block, size_t size, uint64_t pc)
 		}
 		return fresh;
 	}
-	t->pc = seen_from(t, pc);
+	t->base.pc = seen_from(t, pc);
 	if (vtb_rt_controls())
 		return handed_out(vtb_ctl_realloc(t, block, size), size, pc);
 	vtb_rec_sync(t, VTB_E_FREE, block, 0, 0, 0, 0);
-	t->inside++;
+	t->base.inside++;
 	fresh = __libc_realloc(block, size);
-	t->inside--;
+	t->base.inside--;
 	return handed_out(fresh, size, pc);
 }
 

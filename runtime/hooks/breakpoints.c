@@ -85,7 +85,7 @@ static void hit(uint32_t i, ucontext_t *uc)
 
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)b->pc;
 	if (t && vtb_sched.active) {
-		t->accesses++;
+		t->base.accesses++;
 		do_access(t, b, (void *)operand(b, uc));
 	}
 	*planted[i].at = planted[i].original;

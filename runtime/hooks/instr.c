@@ -25,16 +25,16 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 		if (vtb_fast_access(t, kind, addr, size_log2, pc, true))
 			return;
 	}
-	t->accesses++;
+	t->base.accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
 	if (vtb_rt_controls()) {
 		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
 		return;
 	}
-	t->inside++;
+	t->base.inside++;
 	vtb_rt_put(t, &rec);
-	t->inside--;
+	t->base.inside--;
 }
 
 static inline void access_hook(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
@@ -53,7 +53,7 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 	if (!t || !size)
 		return;
 	rec.pc = pc = vtb_rt_blame(t, pc);
-	t->accesses++;
+	t->base.accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
 	if (vtb_rt_controls()) {
@@ -61,9 +61,9 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 	} else {
 		if (vtb_rt_some_stack(rec.addr))
 			vtb_rt_stack_access(t, rec.addr);
-		t->inside++;
+		t->base.inside++;
 		vtb_rt_put(t, &rec);
-		t->inside--;
+		t->base.inside--;
 	}
 }
 
@@ -180,18 +180,19 @@ VTB_EXPORT void __tsan_func_entry(void *caller)
 	const uint64_t sp = (uint64_t)__builtin_frame_address(0) + 16; /* past the saved rbp and our return address */
 	struct vtb_rt_frame *f;
 
-	if (VTB_UNLIKELY(!t || t->inside))
+	if (VTB_UNLIKELY(!t || t->base.inside))
 		return;
-	while (t->depth && t->depth <= t->frames_room && t->frames[t->depth - 1].sp <= sp)
-		t->depth--; /* left by longjmp or an exception without their exit hook */
-	if (VTB_LIKELY(t->depth < t->frames_room) || (t->depth == t->frames_room && vtb_rt_frames_grow(t))) {
-		f = &t->frames[t->depth];
+	while (t->base.depth && t->base.depth <= t->base.frames_room && t->base.frames[t->base.depth - 1].sp <= sp)
+		t->base.depth--; /* left by longjmp or an exception without their exit hook */
+	if (VTB_LIKELY(t->base.depth < t->base.frames_room) ||
+	    (t->base.depth == t->base.frames_room && vtb_rt_frames_grow(t))) {
+		f = &t->base.frames[t->base.depth];
 		f->caller = (uint64_t)caller;
 		f->pc = VTB_CALLER;
 		f->sp = sp;
 		f->shown = 0;
 	}
-	t->depth++;
+	t->base.depth++;
 }
 
 VTB_EXPORT void __tsan_func_exit(void);
@@ -199,8 +200,8 @@ VTB_EXPORT void __tsan_func_exit(void)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	if (VTB_LIKELY(t && !t->inside && t->depth))
-		t->depth--;
+	if (VTB_LIKELY(t && !t->base.inside && t->base.depth))
+		t->base.depth--;
 }
 
 /* Called by a constructor of every instrumented module, before or after ours. */

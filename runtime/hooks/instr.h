@@ -19,8 +19,9 @@ static inline bool vtb_rt_is_hooked(uint64_t pc)
 {
 	const struct vtb_rt_thread *t = vtb_self;
 
-	return VTB_UNLIKELY(t != NULL) && !t->inside && vtb_rt.mode != VTB_MODE_OFF && (vtb_rt.options & VTB_OPT_ACCESSES) &&
-	       (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) && pc - (uint64_t)__ehdr_start >= (uint64_t)(etext - __ehdr_start) && !vtb_rt_is_unwinder(pc);
+	return VTB_UNLIKELY(t != NULL) && !t->base.inside && vtb_rt.mode != VTB_MODE_OFF &&
+	       (vtb_rt.options & VTB_OPT_ACCESSES) && (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) &&
+	       pc - (uint64_t)__ehdr_start >= (uint64_t)(etext - __ehdr_start) && !vtb_rt_is_unwinder(pc);
 }
 
 /** A plain access of 2^size_log2 bytes (0..4) is about to be made by the instruction before `pc`. */

@@ -41,7 +41,7 @@ static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr
 		op->t = NULL;
 		return;
 	}
-	op->t->accesses++;
+	op->t->base.accesses++;
 	op->call = (struct vtb_call){.kind = (uint8_t)kind, .obj = (const void *)addr, .size_log2 = (uint8_t)size_log2, .order = (uint8_t)(order & 7), .pc = pc};
 	if (vtb_rt_some_stack((uint64_t)addr))
 		vtb_rt_stack_access(op->t, (uint64_t)addr);
@@ -50,7 +50,7 @@ static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr
 		look(&op->call, op->before);
 		return;
 	}
-	op->t->inside++; /* a signal handler in here must not wait for the stripe */
+	op->t->base.inside++; /* a signal handler in here must not wait for the stripe */
 	while (__atomic_exchange_n(stripe_of(addr), 1, __ATOMIC_ACQUIRE))
 		sys3(SYS_sched_yield, 0, 0, 0);
 }
@@ -76,7 +76,7 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 	rec = (struct vtb_rec){.addr = (uint64_t)op->call.obj, .pc = op->call.pc, .kind = op->call.kind, .order = op->call.order, .size_log2 = op->call.size_log2, .flags = VTB_REC_VALUE | VTB_REC_STAMP, .value = value};
 	vtb_rt_put(op->t, &rec);
 	__atomic_store_n(stripe_of(op->call.obj), 0, __ATOMIC_RELEASE);
-	op->t->inside--;
+	op->t->base.inside--;
 }
 
 /* A weak compare-exchange may fail although the value is the expected one: a deviation of the schedule. */
@@ -240,9 +240,9 @@ static void fence(int order, uint64_t pc)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!t)
 		return;
-	t->inside++;
+	t->base.inside++;
 	vtb_rt_put(t, &rec);
-	t->inside--;
+	t->base.inside--;
 }
 
 void vtb_rt_fence(int order, uint64_t pc)

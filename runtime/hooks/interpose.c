@@ -28,9 +28,9 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t) {
-		t->pc = t->outer_pc ? t->outer_pc : pc;
-		t->outer_pc = 0;
-		t->fp = (uint64_t)__builtin_frame_address(0);
+		t->base.pc = t->base.outer_pc ? t->base.outer_pc : pc;
+		t->base.outer_pc = 0;
+		t->base.fp = (uint64_t)__builtin_frame_address(0);
 	}
 	return t;
 }
@@ -103,8 +103,8 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 	if (!child)
 		return;
 	if (r == 0)
-		child->joined = true;
-	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->slot, 0, (unsigned)r, 0, 0);
+		child->base.joined = true;
+	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->base.slot, 0, (unsigned)r, 0, 0);
 }
 
 /* The four forms of join differ in the real call and in the deadline. */
@@ -151,8 +151,8 @@ VTB_EXPORT int pthread_detach(pthread_t handle)
 		return vtb_ctl_pthread_detach(handle);
 	child = vtb_rt_thread_by_handle(handle);
 	if (child) {
-		child->detached = true;
-		vtb_rec_sync(t, VTB_E_THREAD_DETACH, (void *)(uintptr_t)child->slot, 0, 0, 0, 0);
+		child->base.detached = true;
+		vtb_rec_sync(t, VTB_E_THREAD_DETACH, (void *)(uintptr_t)child->base.slot, 0, 0, 0, 0);
 	}
 	return vtb_real.pthread_detach(handle);
 }
@@ -167,7 +167,7 @@ VTB_EXPORT int pthread_cancel(pthread_t handle)
 		return vtb_ctl_pthread_cancel(handle);
 	child = vtb_rt_thread_by_handle(handle);
 	if (child)
-		vtb_rec_sync(t, VTB_E_THREAD_CANCEL, (void *)(uintptr_t)child->slot, 0, 0, 0, 0);
+		vtb_rec_sync(t, VTB_E_THREAD_CANCEL, (void *)(uintptr_t)child->base.slot, 0, 0, 0, 0);
 	return vtb_real.pthread_cancel(handle);
 }
 
@@ -244,19 +244,19 @@ static void once_unwinds(struct once *o)
 {
 	if (o->finished)
 		return;
-	vtb_self->pc = o->pc;
+	vtb_self->base.pc = o->pc;
 	vtb_ctl_once_end(o->state, (unsigned char *)o->state, 0, true);
 }
 
 static int controlled_once(pthread_once_t *state, void (*init)(void))
 {
-	struct once o __attribute__((cleanup(once_unwinds))) = {state, vtb_self->pc, true};
+	struct once o __attribute__((cleanup(once_unwinds))) = {state, vtb_self->base.pc, true};
 
 	if (vtb_ctl_once_begin(state, (unsigned char *)state, ONCE_BUSY, ONCE_DONE)) {
 		o.finished = false;
 		init();
 		o.finished = true;
-		vtb_self->pc = o.pc;
+		vtb_self->base.pc = o.pc;
 		vtb_ctl_once_end(state, (unsigned char *)state, ONCE_DONE, false);
 	}
 	return 0;
@@ -275,10 +275,10 @@ static void recorded_init(void)
 	struct once_call *call = once_now;
 
 	call->ran = true;
-	vtb_self->pc = call->pc;
+	vtb_self->base.pc = call->pc;
 	vtb_rec_sync(vtb_self, VTB_E_ONCE_BEGIN, call->state, 0, 0, 1, 0);
 	call->init();
-	vtb_self->pc = call->pc;
+	vtb_self->base.pc = call->pc;
 	vtb_rec_sync(vtb_self, VTB_E_ONCE_END, call->state, 0, 0, 0, 0);
 }
 
@@ -365,9 +365,9 @@ VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 		return VTB_CALL_REAL(sem_open)(name, flags, mode, value);
 	if (vtb_rt_controls())
 		return vtb_ctl_sem_open(name, flags, mode, value);
-	t->inside++;
+	t->base.inside++;
 	s = vtb_real.sem_open(name, flags, mode, value);
-	t->inside--;
+	t->base.inside--;
 	if (s != SEM_FAILED)
 		vtb_rec_sync(t, VTB_E_SEM_INIT, s, 0, 0, 0, 0);
 	return s;
@@ -399,9 +399,9 @@ VTB_EXPORT int sem_close(sem_t *s)
 		vtb_ctl_sem_destroy(s);
 	else
 		vtb_rec_sync(t, VTB_E_SEM_DESTROY, s, 0, 0, 0, 0);
-	t->inside++;
+	t->base.inside++;
 	r = vtb_real.sem_close(s);
-	t->inside--;
+	t->base.inside--;
 	return r;
 }
 
@@ -499,7 +499,7 @@ VTB_EXPORT void abort(void)
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 
 	if (t && vtb_rt_controls())
-		vtb_ctl_fail(VTB_V_ASSERTION, t->pc, "abort() was called");
+		vtb_ctl_fail(VTB_V_ASSERTION, t->base.pc, "abort() was called");
 	VTB_CALL_REAL(abort)();
 	__builtin_unreachable();
 }
@@ -511,7 +511,7 @@ static _Noreturn void assertion(const char *text, const char *file, unsigned lin
 	char message[VTB_WIRE_MESSAGE_MAX];
 
 	if (t && vtb_rt_controls()) {
-		t->inside++;
+		t->base.inside++;
 		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line, function ? function : "?", text);
 		vtb_ctl_fail(VTB_V_ASSERTION, pc, message);
 	}

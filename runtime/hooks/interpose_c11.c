@@ -15,7 +15,7 @@
 #define FOR_CALLER() \
 	do { \
 		if (vtb_self) \
-			vtb_self->outer_pc = VTB_CALLER; \
+			vtb_self->base.outer_pc = VTB_CALLER; \
 	} while (0)
 
 static int result(int error)

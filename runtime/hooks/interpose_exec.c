@@ -30,7 +30,7 @@ static pid_t fork_at(uint64_t pc)
 	pid_t child;
 
 	if (t)
-		t->pc = pc;
+		t->base.pc = pc;
 	if (t && !vtb_rt_controls())
 		vtb_rec_sync(t, VTB_E_FORK, NULL, 0, 0, 0, 0);
 	child = VTB_CALL_REAL(fork)();

@@ -16,7 +16,7 @@ static struct vtb_rt_thread *caller(uint64_t pc)
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t)
-		t->pc = pc;
+		t->base.pc = pc;
 	return t;
 }
 

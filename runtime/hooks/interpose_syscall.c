@@ -93,6 +93,6 @@ VTB_EXPORT long syscall(long nr, ...)
 	va_end(ap);
 	if (!t || vtb_rt_controls())
 		return real_call(&c);
-	t->pc = VTB_CALLER;
+	t->base.pc = VTB_CALLER;
 	return recorded(t, &c);
 }

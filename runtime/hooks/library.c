@@ -15,20 +15,20 @@ VTB_EXPORT void vtb_library_enter(uint64_t caller, uint64_t sp)
 
 	if (!t)
 		return;
-	if (!t->library_depth || sp > t->library_sp) {
-		t->library_depth = 0;
-		t->library_pc = caller;
-		t->library_sp = sp;
+	if (!t->base.library_depth || sp > t->hooks.library_sp) {
+		t->base.library_depth = 0;
+		t->base.library_pc = caller;
+		t->hooks.library_sp = sp;
 	}
-	t->library_depth++;
+	t->base.library_depth++;
 }
 
 VTB_EXPORT void vtb_library_leave(void)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	if (t && t->library_depth)
-		t->library_depth--;
+	if (t && t->base.library_depth)
+		t->base.library_depth--;
 }
 
 VTB_EXPORT uint64_t vtb_library_caller(uint64_t pc)

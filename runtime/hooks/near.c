@@ -10,7 +10,7 @@
 
 #include "fast.h"
 
-_Static_assert(offsetof(struct vtb_rt_thread, spins) == offsetof(struct vtb_rt_thread, wrote) + 4, "written as one word");
+_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4, "written as one word");
 _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
 
 #define THREAD(field) "i"(offsetof(struct vtb_rt_thread, field))
@@ -332,8 +332,8 @@ __attribute__((used, noinline)) static void code(void)
 		"vtb_near_selves_end:\n"
 		".popsection\n"
 		:
-		: [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(stream.next), [limit] THREAD(stream.limit), [inside] THREAD(inside), [special_lo] THREAD(stream.special_lo), [special_size] THREAD(stream.special_size), [clear_lo] THREAD(stream.clear_lo), [clear_size] THREAD(stream.clear_size),
-		  [word] THREAD(written_word), [addr] THREAD(written_addr), [log2] THREAD(written_log2), [spins] THREAD(spins), [own_spins] THREAD(own_spins), [wrote] THREAD(wrote), [seen] THREAD(seen),
+		: [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(base.stream.next), [limit] THREAD(base.stream.limit), [inside] THREAD(base.inside), [special_lo] THREAD(base.stream.special_lo), [special_size] THREAD(base.stream.special_size), [clear_lo] THREAD(base.stream.clear_lo), [clear_size] THREAD(base.stream.clear_size),
+		  [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2), [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote), [seen] THREAD(base.seen),
 		  [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
 }
 

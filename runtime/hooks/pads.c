@@ -189,8 +189,8 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 
 	if (!t)
 		return;
-	t->in_pad++;
-	t->fp = (uint64_t)__builtin_frame_address(0);
+	t->base.in_pad++;
+	t->base.fp = (uint64_t)__builtin_frame_address(0);
 	if (kind <= VTB_PAD_WRITE)
 		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info), vtb_pad_log2(info), pc);
 	else if (kind == VTB_PAD_UPDATE)
@@ -199,7 +199,7 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 		vtb_rt_fence(__ATOMIC_SEQ_CST, pc);
 	else
 		string(info, pc, regs);
-	t->in_pad--;
+	t->base.in_pad--;
 }
 
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
@@ -231,12 +231,12 @@ FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc,
 
 	(void)regs;
 	if (t) {
-		t->in_pad++;
-		t->fp = (uint64_t)__builtin_frame_address(0);
+		t->base.in_pad++;
+		t->base.fp = (uint64_t)__builtin_frame_address(0);
 	}
 	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
 	if (t)
-		t->in_pad--;
+		t->base.in_pad--;
 }
 
 FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);

@@ -16,7 +16,7 @@ void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint6
 {
 	struct vtb_rec rec = {
 		.addr = (uint64_t)obj & 0xffffffffffffull,
-		.pc = t->pc,
+		.pc = t->base.pc,
 		.kind = (uint8_t)kind,
 		.flags = (uint8_t)(VTB_REC_STAMP | (says_nothing(kind, result, value) ? 0 : VTB_REC_VALUE) | (arg ? VTB_REC_ARG : 0)),
 		.result = (uint8_t)(result > 255 ? 255 : result),
@@ -26,9 +26,9 @@ void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint6
 	};
 	const int saved = errno;
 
-	t->inside++;
+	t->base.inside++;
 	vtb_rt_put(t, &rec);
-	t->inside--;
+	t->base.inside--;
 	errno = saved;
 }
 
@@ -38,15 +38,15 @@ __attribute__((noinline)) static void born(struct vtb_rt_thread *t)
 {
 	const uint64_t fs = (uint64_t)pthread_self();
 	uint64_t ip, sp;
-	struct vtb_rec rec = {.pc = t->pc, .kind = VTB_E_THREAD_BEGIN, .flags = VTB_REC_STAMP | VTB_REC_VALUE | VTB_REC_ARG, .n_pcs = 1, .pcs = &fs};
+	struct vtb_rec rec = {.pc = t->base.pc, .kind = VTB_E_THREAD_BEGIN, .flags = VTB_REC_STAMP | VTB_REC_VALUE | VTB_REC_ARG, .n_pcs = 1, .pcs = &fs};
 
 	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1" : "=r"(ip), "=r"(sp)); /* ip: of the mov */
-	rec.addr = t->parent == VTB_NO_PATH ? 0 : t->slot;
+	rec.addr = t->base.parent == VTB_NO_PATH ? 0 : t->base.slot;
 	rec.value = sp;
 	rec.arg = ip;
-	t->inside++;
+	t->base.inside++;
 	vtb_rt_put(t, &rec);
-	t->inside--;
+	t->base.inside--;
 }
 
 void vtb_rec_begin(void)
@@ -58,8 +58,8 @@ void vtb_rec_begin(void)
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
 	vtb_rt_tell_early_blocks(t);
-	t->start = (void *(*)(void *))(void *)vtb_rt.main;
-	t->pc = (uint64_t)vtb_rt.main + 1;
+	t->base.start = (void *(*)(void *))(void *)vtb_rt.main;
+	t->base.pc = (uint64_t)vtb_rt.main + 1;
 	born(t);
 }
 
@@ -70,13 +70,13 @@ static void thread_ends(void *arg)
 	vtb_rt_run_destructors();
 	if (vtb_self != t) /* in a forked child, which records nothing */
 		return;
-	t->pc = (uint64_t)t->start + 1;
-	vtb_rec_sync(t, VTB_E_THREAD_END, (void *)(uintptr_t)t->slot, 0, 0, 0, 0);
-	t->inside++; /* what glibc does from here on is not the program's */
-	t->state = VTB_T_ENDED;
+	t->base.pc = (uint64_t)t->base.start + 1;
+	vtb_rec_sync(t, VTB_E_THREAD_END, (void *)(uintptr_t)t->base.slot, 0, 0, 0, 0);
+	t->base.inside++; /* what glibc does from here on is not the program's */
+	t->base.state = VTB_T_ENDED;
 	vtb_rt_count_accesses(t);
-	if (t->entry)
-		t->entry->state = 2;
+	if (t->base.entry)
+		t->base.entry->state = 2;
 }
 
 static void *thread_begins(void *arg)
@@ -86,10 +86,10 @@ static void *thread_begins(void *arg)
 
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
-	t->pc = (uint64_t)t->start + 1; /* as if called from there */
+	t->base.pc = (uint64_t)t->base.start + 1; /* as if called from there */
 	born(t);
 	pthread_cleanup_push(thread_ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
-	result = t->start(t->arg);
+	result = t->base.start(t->base.arg);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -102,16 +102,16 @@ int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
 
 	if (!child)
 		return vtb_real.pthread_create(handle, attr, start, arg);
-	child->start = start;
-	child->arg = arg;
-	t->inside++;
+	child->base.start = start;
+	child->base.arg = arg;
+	t->base.inside++;
 	r = vtb_real.pthread_create(handle, attr, thread_begins, child);
-	t->inside--;
+	t->base.inside--;
 	if (r == 0) {
-		child->handle = *handle; /* it may not have come so far itself */
-		vtb_rec_sync(t, VTB_E_THREAD_CREATE, (void *)(uintptr_t)child->slot, stamp, 0, child->nth, (uint64_t)start);
+		child->base.handle = *handle; /* it may not have come so far itself */
+		vtb_rec_sync(t, VTB_E_THREAD_CREATE, (void *)(uintptr_t)child->base.slot, stamp, 0, child->base.nth, (uint64_t)start);
 	} else {
-		child->state = VTB_T_ENDED;
+		child->base.state = VTB_T_ENDED;
 	}
 	return r;
 }

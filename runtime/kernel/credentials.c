@@ -20,7 +20,7 @@ static struct vtb_rt_thread *enter(long nr)
 	if (!t || !vtb_rt_controls())
 		return NULL;
 	vtb_engine_refuse_call(nr, "");
-	t->inside++;
+	t->base.inside++;
 	return t;
 }
 
@@ -34,7 +34,7 @@ static struct vtb_rt_thread *enter(long nr)
 			real = (int (*) types)vtb_real_symbol(#name); \
 		r = real args; \
 		if (t) \
-			t->inside--; \
+			t->base.inside--; \
 		return r; \
 	}
 CHANGES_IDS(setuid, (uid_t a), (uid_t), (a))

@@ -65,7 +65,7 @@ static bool opened(const struct vtb_rt_thread *t, const struct vtb_call *call)
 
 	if (o->fd == -ENXIO) /* for writing, and there was no reader */
 		o->fd = vtb_syscall_make(o->g);
-	return (o->fd != -ENXIO && (o->fd < 0 || may_write((int)o->fd) || has_writer((int)o->fd))) || (t->cancelled && t->cancel_enabled);
+	return (o->fd != -ENXIO && (o->fd < 0 || may_write((int)o->fd) || has_writer((int)o->fd))) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static const struct vtb_primitive primitive_opening = {"open of a named pipe", opened, NULL, NULL, false, NULL};
@@ -77,7 +77,7 @@ bool vtb_fifo_waits(const struct vtb_call *call)
 
 bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_opening, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_FILES, 0), .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_opening, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_FILES, 0), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 	struct opening o;
 	bool leaves;
 
@@ -90,7 +90,7 @@ bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	vtb_sched_recheck(); /* this may be what a writer waits for */
 	call.data = (uint64_t)&o;
 	*ret = vtb_ctl_op(t, &call);
-	leaves = call.interrupted || (t->cancelled && t->cancel_enabled);
+	leaves = call.interrupted || (t->sched.cancelled && t->sched.cancel_enabled);
 	if (o.fd >= 0 && leaves)
 		sys3(SYS_close, o.fd, 0, 0);
 	vtb_cancellation_point(t);

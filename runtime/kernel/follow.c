@@ -134,14 +134,14 @@ static void forget_others(struct vtb_rt_thread *t)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *other = vtb_rt.threads[i];
 
-		if (other == t || other->state != VTB_T_ALIVE)
+		if (other == t || other->base.state != VTB_T_ALIVE)
 			continue;
 		vtb_sched_tell_pending(other); /* it might have come before the fork */
 		vtb_ready_take_turn(other); /* out of the lists of those who wait */
 		vtb_ready_set(other, false);
-		other->state = VTB_T_FREE;
-		other->call = NULL;
-		other->queue = NULL;
+		other->base.state = VTB_T_FREE;
+		other->sched.call = NULL;
+		other->sched.queue = NULL;
 	}
 }
 
@@ -155,7 +155,7 @@ static void take_control(struct vtb_rt_thread *t)
 	vtb_sched.slot->outcome.flags |= VTB_OUT_FOLLOWED;
 	forget_others(t);
 	vtb_carrier = vtb_carrier->forked; /* libc has taken the pool's stacks back */
-	t->kernel_id = (int)F->pid[CHILD];
+	t->sched.kernel_id = (int)F->pid[CHILD];
 	vtb_signals_forked();
 	vtb_timers_forked();
 	vtb_failure_thread();
@@ -183,10 +183,10 @@ enum vtb_forking { NO_FORK, FORKS_ALONE, FORKS_ALONG };
 /* Where the caller is; NO_FORK for threads that nobody knows. */
 static enum vtb_forking now_at(enum vtb_forking next)
 {
-	const enum vtb_forking was = vtb_self ? (enum vtb_forking)vtb_self->forking : NO_FORK;
+	const enum vtb_forking was = vtb_self ? (enum vtb_forking)vtb_self->kernel.forking : NO_FORK;
 
 	if (vtb_self)
-		vtb_self->forking = (uint8_t)next;
+		vtb_self->kernel.forking = (uint8_t)next;
 	return was;
 }
 
@@ -234,7 +234,7 @@ void vtb_follow_install(void)
 
 bool vtb_follow_forks(void)
 {
-	return vtb_self && vtb_self->forking != NO_FORK;
+	return vtb_self && vtb_self->kernel.forking != NO_FORK;
 }
 
 void vtb_follow_begin(void)

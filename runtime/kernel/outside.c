@@ -15,7 +15,8 @@
 
 static bool waits_outside(const struct vtb_rt_thread *t)
 {
-	return t->state == VTB_T_ALIVE && t->call && vtb_schedule_allows(t) && vtb_syscall_waits_for(t->call) != WAIT_NONE;
+	return t->base.state == VTB_T_ALIVE && t->sched.call && vtb_schedule_allows(t) &&
+	       vtb_syscall_waits_for(t->sched.call) != WAIT_NONE;
 }
 
 /* Is the answer that it waits for somebody else's to give? */
@@ -23,11 +24,11 @@ static bool expects_answer(const struct vtb_rt_thread *t)
 {
 	if (!waits_outside(t))
 		return false;
-	switch (vtb_syscall_waits_for(t->call)) {
+	switch (vtb_syscall_waits_for(t->sched.call)) {
 	case WAIT_CHILD:
 		return vtb_io_has_children();
 	case WAIT_INPUT:
-		return vtb_io_awaits_outside((int)t->call->data);
+		return vtb_io_awaits_outside((int)t->sched.call->data);
 	case WAIT_POLL:
 		return vtb_io_any_awaits_outside();
 	default:
@@ -45,7 +46,7 @@ static bool somebody(bool (*does)(const struct vtb_rt_thread *t))
 
 static bool can_go_on(const struct vtb_rt_thread *t)
 {
-	return waits_outside(t) && t->call->prim->ready(t, t->call);
+	return waits_outside(t) && t->sched.call->prim->ready(t, t->sched.call);
 }
 
 /* Look each millisecond; true once somebody can go on. */

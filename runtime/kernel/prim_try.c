@@ -187,7 +187,7 @@ static bool would_wait(long r)
 
 static bool attempt_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
@@ -199,7 +199,7 @@ static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
 	l = lock_of((int)g[REG_RDI], lock_effect(g) == TAKES);
 	if (!l)
 		return;
-	l->slot = lock_effect(g) == TAKES ? t->slot : VTB_NO_PATH;
+	l->slot = lock_effect(g) == TAKES ? t->base.slot : VTB_NO_PATH;
 	l->fd = (int)g[REG_RDI];
 }
 
@@ -227,7 +227,7 @@ static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 {
 	static const uint8_t kinds[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_RDLOCK, [TAKES] = VTB_E_WRLOCK}, tries[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_TRYRDLOCK, [TAKES] = VTB_E_TRYWRLOCK};
 	const long nr = a->g[REG_RAX];
-	struct vtb_call call = {.prim = &primitive_attempt, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)a, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_attempt, .kind = VTB_E_IO_READ, .pc = t->base.pc, .data = (uint64_t)a, .interrupt = VTB_INTERRUPT_RESTARTS};
 
 	if (nr == SYS_flock || nr == SYS_fcntl) {
 		call.prim = &primitive_file_lock;
@@ -257,14 +257,15 @@ bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 
 	if (!prepare(&a, g, &span))
 		return false;
-	t->deadline = span && a.waits ? vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1 : 0;
+	t->sched.deadline =
+	    span && a.waits ? vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1 : 0;
 	do {
 		call = call_of(t, &a);
 		vtb_ctl_op(t, &call);
-		if (!t->deadline || !vtb_time_over(t))
+		if (!t->sched.deadline || !vtb_time_over(t))
 			vtb_cancellation_point(t);
-	} while (a.tried_at && a.waits && !call.interrupted && !(t->deadline && vtb_time_over(t)));
-	t->deadline = 0;
+	} while (a.tried_at && a.waits && !call.interrupted && !(t->sched.deadline && vtb_time_over(t)));
+	t->sched.deadline = 0;
 	*ret = call.result;
 	return true;
 }

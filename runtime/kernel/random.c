@@ -32,15 +32,15 @@ static uint64_t path_of(const struct vtb_rt_thread *t)
 {
 	uint64_t path = GOLDEN;
 
-	for (; t->parent != VTB_NO_PATH; t = vtb_rt.threads[t->parent])
-		path = mix(path + t->nth + 1);
+	for (; t->base.parent != VTB_NO_PATH; t = vtb_rt.threads[t->base.parent])
+		path = mix(path + t->base.nth + 1);
 	return path;
 }
 
 static uint64_t next(struct vtb_rt_thread *t)
 {
 	vtb_progress_outside(t);
-	return mix(path_of(t) + GOLDEN * ++t->randoms);
+	return mix(path_of(t) + GOLDEN * ++t->kernel.randoms);
 }
 
 static void fill(struct vtb_rt_thread *t, void *to, uint64_t n)
@@ -91,7 +91,7 @@ VTB_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void *device)
 {
 	static unsigned (*real)(void *);
 
-	if (vtb_sched.active && vtb_self && !vtb_self->inside)
+	if (vtb_sched.active && vtb_self && !vtb_self->base.inside)
 		return (unsigned)next(vtb_self);
 	if (!real)
 		real = (unsigned (*)(void *))vtb_real_symbol("_ZNSt13random_device9_M_getvalEv");

@@ -34,10 +34,10 @@ static const struct vtb_primitive primitive_send = {"send a signal", NULL, send_
 
 static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 {
-	struct vtb_call call = {.prim = &primitive_send, .kind = VTB_E_SIGNAL_SEND, .pc = t->pc, .arg = (uint64_t)signal, .data = (uint64_t)&s};
+	struct vtb_call call = {.prim = &primitive_send, .kind = VTB_E_SIGNAL_SEND, .pc = t->base.pc, .arg = (uint64_t)signal, .data = (uint64_t)&s};
 
 	vtb_ctl_op(t, &call);
-	if (t->interrupted)
+	if (t->sched.interrupted)
 		vtb_signals_deliver(t);
 	return call.result;
 }
@@ -54,7 +54,7 @@ static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginf
 
 	if (!target || !can_send(signal))
 		return false;
-	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_TKILL), target->slot}) : 0;
+	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_TKILL), target->base.slot}) : 0;
 	return true;
 }
 
@@ -79,7 +79,7 @@ int vtb_ctl_pthread_kill(pthread_t handle, int signal, const union sigval *value
 		return signal ? vtb_real.pthread_kill(handle, signal) : 0;
 	if (value)
 		info.si_value = *value;
-	return (int)-send(vtb_self, signal, (struct sending){info, target->slot});
+	return (int)-send(vtb_self, signal, (struct sending){info, target->base.slot});
 }
 
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)

@@ -107,7 +107,7 @@ void vtb_signals_forked(void)
 
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator)
 {
-	t->sigmask = creator ? creator->sigmask : first_mask;
+	t->kernel.sigmask = creator ? creator->kernel.sigmask : first_mask;
 }
 
 void vtb_signals_changed(void)
@@ -119,11 +119,11 @@ void vtb_signals_changed(void)
 
 uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 {
-	const uint64_t before = t->sigmask, kernel = mask & ~VTB_SIGNALS_OWN;
+	const uint64_t before = t->kernel.sigmask, kernel = mask & ~VTB_SIGNALS_OWN;
 
 	if (mask == before)
 		return before;
-	t->sigmask = mask;
+	t->kernel.sigmask = mask;
 	vtb_sched.masks = true;
 	if (vtb_engine->mask_changes)
 		vtb_engine->mask_changes();
@@ -139,7 +139,7 @@ struct vtb_rt_thread *vtb_signals_receiver(int signal)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && !t->service && !in_set(t->sigmask, signal))
+		if (t->base.state == VTB_T_ALIVE && !t->sched.service && !in_set(t->kernel.sigmask, signal))
 			return t;
 	}
 	return NULL;
@@ -152,16 +152,16 @@ static struct vtb_rt_thread *receiver_of(const struct pending *p)
 	if (p->slot == VTB_SIGNAL_PROCESS)
 		return vtb_signals_receiver(p->signal);
 	t = vtb_rt.threads[p->slot];
-	return t->state == VTB_T_ALIVE && !in_set(t->sigmask, p->signal) ? t : NULL;
+	return t->base.state == VTB_T_ALIVE && !in_set(t->kernel.sigmask, p->signal) ? t : NULL;
 }
 
 /* A signal that t might have, if things went otherwise than by default. One at a time: that it has one already comes first. */
 static int may_come(const struct vtb_rt_thread *t)
 {
-	if (t->interrupted)
+	if (t->sched.interrupted)
 		return 0;
 	for (uint32_t i = 0; i < n_queue; i++)
-		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->service && !in_set(t->sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->sched.service && !in_set(t->kernel.sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
 			return queue[i].signal;
 	return vtb_timers_due(t);
 }
@@ -177,12 +177,12 @@ void vtb_signals_update(void)
 		return;
 	any_state = true;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		vtb_rt.threads[i]->interrupted = false;
+		vtb_rt.threads[i]->sched.interrupted = false;
 	for (uint32_t i = 0; i < n_queue; i++) {
 		struct vtb_rt_thread *t = receiver_of(&queue[i]);
 
 		if (t)
-			t->interrupted = true;
+			t->sched.interrupted = true;
 	}
 }
 
@@ -192,13 +192,13 @@ void vtb_signals_tell(void)
 		return;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
-		const int signal = t->state == VTB_T_ALIVE ? may_come(t) : 0;
+		const int signal = t->base.state == VTB_T_ALIVE ? may_come(t) : 0;
 
-		if ((signal != 0) == t->due)
+		if ((signal != 0) == t->kernel.due)
 			continue;
-		t->due = signal != 0;
-		told += t->due ? 1 : -1;
-		vtb_sched_fact(VTB_E_SIGNAL_DUE, vtb_sched.running ? vtb_sched.running : t, 0, 0, t->slot, (uint64_t)signal);
+		t->kernel.due = signal != 0;
+		told += t->kernel.due ? 1 : -1;
+		vtb_sched_fact(VTB_E_SIGNAL_DUE, vtb_sched.running ? vtb_sched.running : t, 0, 0, t->base.slot, (uint64_t)signal);
 	}
 	any_state = told || n_queue || vtb_timers_next() != UINT64_MAX;
 }
@@ -217,11 +217,11 @@ static int64_t find(const struct vtb_rt_thread *t, uint64_t set)
 	int64_t best = -1;
 
 	for (uint32_t i = 0; i < n_queue; i++) {
-		const bool own = queue[i].slot == t->slot;
+		const bool own = queue[i].slot == t->base.slot;
 
 		if ((!own && queue[i].slot != VTB_SIGNAL_PROCESS) || !in_set(set, queue[i].signal))
 			continue;
-		if (best < 0 || (own && queue[best].slot != t->slot) || (own == (queue[best].slot == t->slot) && queue[i].signal < queue[best].signal))
+		if (best < 0 || (own && queue[best].slot != t->base.slot) || (own == (queue[best].slot == t->base.slot) && queue[i].signal < queue[best].signal))
 			best = i;
 	}
 	return best;
@@ -243,7 +243,7 @@ static bool take(const struct vtb_rt_thread *t, uint64_t set, struct pending *re
 
 static bool set_pending(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return find(t, call->data) >= 0 || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return find(t, call->data) >= 0 || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static struct pending taken; /* between perform and the end of the call nobody else runs */
@@ -261,7 +261,7 @@ static bool somebody_waits_for(int signal, uint32_t slot)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && t->call && t->call->prim == &primitive_wait && in_set(t->call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->slot))
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.call->prim == &primitive_wait && in_set(t->sched.call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->base.slot))
 			return true;
 	}
 	return false;
@@ -270,12 +270,12 @@ static bool somebody_waits_for(int signal, uint32_t slot)
 static long wait_for(struct vtb_rt_thread *t, const greg_t *g)
 {
 	const struct timespec *span = (const struct timespec *)g[REG_RDX];
-	struct vtb_call call = {.prim = &primitive_wait, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc, .data = *(const uint64_t *)g[REG_RDI], .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct vtb_call call = {.prim = &primitive_wait, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc, .data = *(const uint64_t *)g[REG_RDI], .interrupt = VTB_INTERRUPT_ALWAYS};
 
 	if (span)
-		t->deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
+		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
 	vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
 	if (call.result > 0 && g[REG_RSI])
 		*(siginfo_t *)g[REG_RSI] = taken.info;
@@ -319,7 +319,7 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 {
 	const struct pending p = {.info = *info, .slot = slot, .signal = signal};
 	const struct action a = action_of(signal);
-	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->state != VTB_T_ALIVE;
+	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->base.state != VTB_T_ALIVE;
 	const bool waited_for = somebody_waits_for(signal, slot);
 
 	if (!waited_for && is_ignored(&a, signal) && receiver_of(&p))
@@ -341,8 +341,8 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 bool vtb_signals_early(struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < n_queue; i++)
-		if (queue[i].slot == VTB_SIGNAL_PROCESS && !in_set(t->sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t) {
-			queue[i].slot = t->slot;
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !in_set(t->kernel.sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t) {
+			queue[i].slot = t->base.slot;
 			vtb_signals_update();
 			return true;
 		}
@@ -370,25 +370,25 @@ static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct v
 /* The handler may wait itself, and may be left by a jump: what the interrupted wait needs is put back only if it was changed. */
 static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct action *a)
 {
-	const struct vtb_rt_thread before = {.queue = t->queue, .ticket = t->ticket, .signalled = t->signalled, .spurious = t->spurious, .deadline = t->deadline, .sigmask = t->sigmask};
-	const uint64_t pc = t->pc;
+	const struct vtb_rt_thread before = {.sched.queue = t->sched.queue, .models.ticket = t->models.ticket, .sched.signalled = t->sched.signalled, .sched.spurious = t->sched.spurious, .sched.deadline = t->sched.deadline, .kernel.sigmask = t->kernel.sigmask};
+	const uint64_t pc = t->base.pc;
 
-	t->deadline = 0;
-	t->sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
+	t->sched.deadline = 0;
+	t->kernel.sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
 	vtb_sched.masks = true;
 	if (vtb_engine->mask_changes)
 		vtb_engine->mask_changes();
 	vtb_signals_changed();
 	vtb_engine_written((const char *)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
 	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0, 0);
-	t->sigmask = before.sigmask;
-	t->deadline = before.deadline;
-	t->pc = pc;
-	if (t->queue != before.queue) {
-		t->queue = before.queue;
-		t->ticket = before.ticket;
-		t->signalled = before.signalled;
-		t->spurious = before.spurious;
+	t->kernel.sigmask = before.kernel.sigmask;
+	t->sched.deadline = before.sched.deadline;
+	t->base.pc = pc;
+	if (t->sched.queue != before.sched.queue) {
+		t->sched.queue = before.sched.queue;
+		t->models.ticket = before.models.ticket;
+		t->sched.signalled = before.sched.signalled;
+		t->sched.spurious = before.sched.spurious;
 	}
 	vtb_signals_changed();
 }
@@ -398,8 +398,8 @@ void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct pending p;
 	struct action a;
 
-	if (!take(t, ~t->sigmask, &p)) {
-		t->interrupted = false;
+	if (!take(t, ~t->kernel.sigmask, &p)) {
+		t->sched.interrupted = false;
 		return;
 	}
 	a = action_of(p.signal);
@@ -419,28 +419,28 @@ void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 /* The call that made it possible does not return before a first handler has run. */
 void vtb_signals_deliver(struct vtb_rt_thread *t)
 {
-	struct vtb_call none = {.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc};
+	struct vtb_call none = {.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc};
 
-	while (t->interrupted && !t->inside) {
+	while (t->sched.interrupted && !t->base.inside) {
 		vtb_sched_point(t, &none);
-		if (t->interrupted)
+		if (t->sched.interrupted)
 			vtb_signals_handle(t, &none);
 	}
-	t->call = NULL;
+	t->sched.call = NULL;
 }
 
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
 {
 	const uint64_t *set = (const uint64_t *)g[REG_RSI];
-	uint64_t *old = (uint64_t *)g[REG_RDX], mask = t->sigmask;
+	uint64_t *old = (uint64_t *)g[REG_RDX], mask = t->kernel.sigmask;
 
 	if (set)
 		mask = g[REG_RDI] == SIG_BLOCK ? mask | *set : g[REG_RDI] == SIG_UNBLOCK ? mask & ~*set : *set;
 	if (old)
-		*old = t->sigmask; /* the runtime's own are never blocked in the kernel */
-	t->sigmask = mask & ~(bit(SIGKILL) | bit(SIGSTOP));
+		*old = t->kernel.sigmask; /* the runtime's own are never blocked in the kernel */
+	t->kernel.sigmask = mask & ~(bit(SIGKILL) | bit(SIGSTOP));
 	vtb_signals_update();
-	if (t->interrupted)
+	if (t->sched.interrupted)
 		vtb_signals_deliver(t);
 }
 
@@ -449,14 +449,14 @@ void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
 static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)call;
-	return t->cancelled && t->cancel_enabled;
+	return t->sched.cancelled && t->sched.cancel_enabled;
 }
 
 static const struct vtb_primitive primitive_pause = {"pause", until_interrupted, NULL, NULL, false, NULL};
 
 static long pause_with(struct vtb_rt_thread *t, uint64_t mask)
 {
-	struct vtb_call call = {.prim = &primitive_pause, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->pc, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask != t->sigmask};
+	struct vtb_call call = {.prim = &primitive_pause, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask != t->kernel.sigmask};
 	const uint64_t before = vtb_signals_set_mask(t, mask);
 
 	vtb_ctl_op(t, &call);
@@ -470,9 +470,9 @@ static long ask_pending(const struct vtb_rt_thread *t, uint64_t *ret)
 	uint64_t set = 0;
 
 	for (uint32_t i = 0; i < n_queue; i++)
-		if (queue[i].slot == t->slot || queue[i].slot == VTB_SIGNAL_PROCESS)
+		if (queue[i].slot == t->base.slot || queue[i].slot == VTB_SIGNAL_PROCESS)
 			set |= bit(queue[i].signal);
-	*ret = set & t->sigmask;
+	*ret = set & t->kernel.sigmask;
 	return 0;
 }
 
@@ -486,7 +486,7 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 		*ret = pause_with(t, *(const uint64_t *)g[REG_RDI]);
 		return true;
 	case SYS_pause:
-		*ret = pause_with(t, t->sigmask);
+		*ret = pause_with(t, t->kernel.sigmask);
 		return true;
 	case SYS_rt_sigpending:
 		*ret = ask_pending(t, (uint64_t *)g[REG_RDI]);

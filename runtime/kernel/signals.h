@@ -33,7 +33,7 @@ void vtb_signals_forked(void);
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator);
 /** A signal comes to be: to the thread of `slot` or to the process. `info` is copied. The caller looks again who can go on. 0 or -EAGAIN. */
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot);
-/** The thread is chosen and t->interrupted: its next signal is handled before, or instead of (call->interrupted), its operation. */
+/** The thread is chosen and t->sched.interrupted: its next signal is handled before, or instead of (call->interrupted), its operation. */
 void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call);
 /** A signal that could come to t now, but by default comes later or to somebody else, comes to t. False if there is none. */
 bool vtb_signals_early(struct vtb_rt_thread *t);

@@ -35,7 +35,7 @@ static long poll_now(struct pollfd *fds, uint64_t n)
 /* Calls that wait are cancellation points: the thread goes on, to its end. */
 static bool cancel_wakes(const struct vtb_rt_thread *t)
 {
-	return t->cancelled && t->cancel_enabled;
+	return t->sched.cancelled && t->sched.cancel_enabled;
 }
 
 static bool is_over(uint64_t until)
@@ -82,13 +82,13 @@ static uint64_t deadline_of(const greg_t *g)
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
-	struct vtb_call call = {.prim = waits ? &primitive_descriptor : &vtb_primitive_always, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .arg = deadline_of(g), .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = waits ? &primitive_descriptor : &vtb_primitive_always, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .arg = deadline_of(g), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 	struct pollfd p = {.fd = fd, .events = events};
 	const uint64_t until = call.arg;
 
-	t->deadline = until ? until : vtb_timers_due_at(fd); /* when it becomes ready by itself */
+	t->sched.deadline = until ? until : vtb_timers_due_at(fd); /* when it becomes ready by itself */
 	*ret = vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
 	if (call.interrupted || !waits || !is_over(until) || poll_now(&p, 1))
 		return call.interrupted;
@@ -119,7 +119,7 @@ static const struct vtb_primitive primitive_attempt = {"input or output without 
 static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, long *ret)
 {
 	struct attempt a = {.g = g};
-	struct vtb_call call = {.prim = &primitive_attempt, .kind = (uint8_t)kind, .obj = vtb_io_object((int)g[REG_RDI]), .data = (uint64_t)&a, .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_attempt, .kind = (uint8_t)kind, .obj = vtb_io_object((int)g[REG_RDI]), .data = (uint64_t)&a, .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 
 	*ret = vtb_ctl_op(t, &call);
 	vtb_cancellation_point(t);
@@ -189,7 +189,7 @@ static const struct vtb_primitive primitive_captured = {"output", NULL, NULL, NU
 
 static bool tell_captured(struct vtb_rt_thread *t, const greg_t *g, const void *object, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .pc = t->base.pc};
 
 	call.aux = POLLOUT;
 	call.data = (uint64_t)g[REG_RDI];
@@ -266,7 +266,7 @@ static const struct vtb_primitive primitive_many = {"poll", many_ready, many_per
 /* ppoll, pselect, epoll_pwait: another mask while it waits. */
 static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
 {
-	return mask ? vtb_signals_set_mask(t, *mask) : t->sigmask;
+	return mask ? vtb_signals_set_mask(t, *mask) : t->kernel.sigmask;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -277,12 +277,12 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* `timers`: when the first timer among the descriptors goes off. */
 static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, const uint64_t *mask)
 {
-	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .obj = m.name, .pc = t->pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->sigmask};
+	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .obj = m.name, .pc = t->base.pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->kernel.sigmask};
 	const uint64_t before = mask_while_waiting(t, mask);
 
-	t->deadline = m.at_once ? 0 : earlier(m.until, timers);
+	t->sched.deadline = m.at_once ? 0 : earlier(m.until, timers);
 	vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
 	return call.interrupted ? -EINTR : m.result;
@@ -383,7 +383,7 @@ static const struct vtb_primitive primitive_select = {"select", select_ready, se
 static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 {
 	struct sets s = {.g = g};
-	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->pc, .data = (uint64_t)&s, .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->base.pc, .data = (uint64_t)&s, .interrupt = VTB_INTERRUPT_ALWAYS};
 	const struct {
 		const uint64_t *mask;
 		size_t size;
@@ -405,11 +405,11 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 	if (g[REG_R8])
 		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
 	s.at_once = s.until == after(0);
-	t->deadline = s.at_once ? 0 : earlier(s.until, timers);
-	call.masked = mask && *mask != t->sigmask;
+	t->sched.deadline = s.at_once ? 0 : earlier(s.until, timers);
+	call.masked = mask && *mask != t->kernel.sigmask;
 	before = mask_while_waiting(t, mask);
 	vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
 	return call.interrupted ? -EINTR : s.result;
@@ -441,7 +441,7 @@ static const struct vtb_primitive primitive_child = {"wait for a child process",
 
 static bool wait_child(struct vtb_rt_thread *t, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_CHILD, 0), .pc = t->pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_CHILD, 0), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
 
 	*ret = vtb_ctl_op(t, &call);
 	return call.interrupted;
@@ -522,7 +522,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	t->pc = caller_of(g);
+	t->base.pc = caller_of(g);
 	switch (row->wait) {
 	case WAIT_FUTEX:
 		return vtb_futex_call(t, g, ret);

@@ -87,10 +87,10 @@ static void note_clone(const greg_t *g)
 		vtb_rt_uncontrolled(VTB_UNC_EXEC);
 	} else if (flags & CLONE_VM) {
 		vtb_rt_uncontrolled(VTB_UNC_CLONE);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a thread without pthread_create, by clone(): such a thread cannot be controlled");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program makes a thread without pthread_create, by clone(): such a thread cannot be controlled");
 	} else if (!vtb_follow_forks()) { /* the child would take itself for the controlled process */
 		vtb_rt_uncontrolled(VTB_UNC_FORK);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program makes a process without fork(), by a system call of its own: it cannot be told apart from this one");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program makes a process without fork(), by a system call of its own: it cannot be told apart from this one");
 	}
 }
 
@@ -140,11 +140,11 @@ static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 	case WAIT_PTRACE:
 		vtb_rt_uncontrolled(VTB_UNC_PTRACE);
 		if (g[REG_RDI] == PTRACE_TRACEME)
-			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, "stopped where the program has itself traced, by ptrace(): it would be stopped from outside, at every signal");
+			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program has itself traced, by ptrace(): it would be stopped from outside, at every signal");
 		return;
 	case WAIT_WAITV:
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->pc, 0, newer_futex(g[REG_RAX]));
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, newer_futex(g[REG_RAX]));
 	default:
 		return;
 	}
@@ -160,7 +160,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
-	const bool seen = vtb_sched.active && vtb_self && !vtb_self->inside && (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
+	const bool seen = vtb_sched.active && vtb_self && !vtb_self->base.inside && (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
 	long result;
 
 	(void)signal;
@@ -266,7 +266,7 @@ uint32_t vtb_syscalls_means(void)
 void vtb_syscalls_release(void)
 {
 	if (vtb_catching.filtered && vtb_self)
-		vtb_self->inside++; /* they trap, and are made as they are */
+		vtb_self->base.inside++; /* they trap, and are made as they are */
 	else
 		sys6(SYS_prctl, SET_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
 }

@@ -89,7 +89,7 @@ static bool is_for(const struct timer *m, const struct vtb_rt_thread *t)
 {
 	if (m->kind != TIMER_SIGNAL || !m->due)
 		return false;
-	return m->slot == VTB_SIGNAL_PROCESS ? vtb_signals_receiver(m->signal) == t : m->slot == t->slot && !(t->sigmask >> (m->signal - 1) & 1);
+	return m->slot == VTB_SIGNAL_PROCESS ? vtb_signals_receiver(m->signal) == t : m->slot == t->base.slot && !(t->kernel.sigmask >> (m->signal - 1) & 1);
 }
 
 static struct timer *first_for(const struct vtb_rt_thread *t)
@@ -160,9 +160,9 @@ static int set(struct timer *m, bool absolute, const struct itimerspec *to, stru
 	else
 		m->due = absolute ? vtb_ctl_deadline(m->clock, &to->it_value) : vtb_sched.now + ns_of(&to->it_value) + 1;
 	if (m->service) {
-		m->service->deadline = m->due;
-		if (m->service->call && !m->service->enabled)
-			vtb_sched_fact(VTB_E_BLOCK, vtb_sched.running, 0, 0, m->service->slot, VTB_E_SLEEP | (m->due ? VTB_BLOCK_ARMED : 0u));
+		m->service->sched.deadline = m->due;
+		if (m->service->sched.call && !m->service->sched.enabled)
+			vtb_sched_fact(VTB_E_BLOCK, vtb_sched.running, 0, 0, m->service->base.slot, VTB_E_SLEEP | (m->due ? VTB_BLOCK_ARMED : 0u));
 	}
 	vtb_timers_fire(); /* a time that is over already */
 	vtb_sched_recheck();
@@ -199,9 +199,9 @@ static void *serve(void *arg)
 	for (;;) {
 		struct vtb_call call = {.prim = &primitive_service, .kind = VTB_E_SLEEP, .pc = (uint64_t)m->function + 1, .data = (uint64_t)m};
 
-		t->deadline = m->service == t ? m->due : 0;
+		t->sched.deadline = m->service == t ? m->due : 0;
 		vtb_ctl_op(t, &call);
-		t->deadline = 0;
+		t->sched.deadline = 0;
 		if (m->service != t)
 			return NULL;
 		count_off(m);
@@ -217,8 +217,8 @@ static int start_service(struct timer *m, const pthread_attr_t *attr)
 	if (r)
 		return r;
 	m->service = vtb_rt_thread_by_handle(handle);
-	m->service->service = true;
-	m->service->detached = true;
+	m->service->sched.service = true;
+	m->service->base.detached = true;
 	return vtb_carrier->detach(m->service);
 }
 
@@ -228,7 +228,7 @@ static struct vtb_rt_thread *controlled(uint64_t pc)
 
 	if (!t || !vtb_rt_controls())
 		return NULL;
-	t->pc = pc;
+	t->base.pc = pc;
 	return t;
 }
 

@@ -59,12 +59,12 @@ void vtb_early_escapes(void)
 void vtb_early_begin(struct vtb_rt_thread *main)
 {
 	if (escaped)
-		vtb_failure_end(VTB_V_LIMIT, 0, main->pc, 0,
+		vtb_failure_end(VTB_V_LIMIT, 0, main->base.pc, 0,
 				"stopped at a limit of vtb: a thread that is made before main needs carrier fibers");
 	for (uint32_t i = 0; i < n_early; i++) {
 		pthread_t handle;
 
-		main->pc = early[i].pc;
+		main->base.pc = early[i].pc;
 		if (vtb_ctl_pthread_create(&handle, NULL, early[i].start, early[i].arg) == 0 && early[i].detached)
 			vtb_ctl_pthread_detach(handle);
 	}

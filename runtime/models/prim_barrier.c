@@ -42,8 +42,8 @@ static const struct vtb_primitive primitive_init = {"barrier init", NULL, NULL, 
 int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call arrive = {.prim = &primitive_arrive, .kind = VTB_E_BARRIER_ARRIVE, .obj = b, .pc = t->pc};
-	struct vtb_call leave = {.prim = &primitive_leave, .kind = VTB_E_BARRIER_LEAVE, .obj = b, .pc = t->pc, .has_value = true};
+	struct vtb_call arrive = {.prim = &primitive_arrive, .kind = VTB_E_BARRIER_ARRIVE, .obj = b, .pc = t->base.pc};
+	struct vtb_call leave = {.prim = &primitive_leave, .kind = VTB_E_BARRIER_LEAVE, .obj = b, .pc = t->base.pc, .has_value = true};
 
 	vtb_ctl_op(t, &arrive);
 	leave.data = arrive.data;
@@ -66,6 +66,6 @@ int vtb_ctl_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr
 int vtb_ctl_pthread_barrier_destroy(pthread_barrier_t *b)
 {
 	if (((struct barrier *)b)->arrived)
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a barrier was destroyed while a thread waits at it");
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a barrier was destroyed while a thread waits at it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_DESTROY, b);
 }

@@ -19,7 +19,7 @@ static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static bool is_woken(const struct vtb_rt_thread *t)
 {
-	return t->signalled || t->spurious || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return t->sched.signalled || t->sched.spurious || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -36,7 +36,7 @@ static const void *wake_at(const struct vtb_rt_thread *t, const struct vtb_call 
 static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	pthread_mutex_t *m = (pthread_mutex_t *)call->arg;
-	const bool signalled = t->signalled || t->spurious;
+	const bool signalled = t->sched.signalled || t->sched.spurious;
 	int r;
 
 	vtb_queue_leave(t);
@@ -52,7 +52,7 @@ static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct vtb_rt_thread *waiter = vtb_queue_choose(t, call->obj);
 
 	if (waiter)
-		waiter->signalled = true;
+		waiter->sched.signalled = true;
 	else
 		vtb_deadlock_note_lost(call->obj, 0);
 	call->value = waiter != NULL;
@@ -65,7 +65,7 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	(void)t;
 	while ((waiter = vtb_queue_waiter(call->obj, 0))) {
-		waiter->signalled = true;
+		waiter->sched.signalled = true;
 		call->value++;
 	}
 	if (!call->value)
@@ -76,7 +76,7 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 /* It would have the mutex again, if that were free. */
 static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return t->signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
+	return t->sched.signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
 }
 
 static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform, NULL, true, NULL};
@@ -92,15 +92,17 @@ static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL
 int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_COND_WAIT, .obj = c, .pc = t->pc, .arg = (uint64_t)m};
-	struct vtb_call wake = {.prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->pc, .arg = (uint64_t)m};
+	struct vtb_call wait = {
+	    .prim = &primitive_wait, .kind = VTB_E_COND_WAIT, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m};
+	struct vtb_call wake = {
+	    .prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m};
 
 	vtb_cancellation_point(t);
 	vtb_ctl_op(t, &wait);
 	wake.data = wait.data;
-	t->deadline = deadline;
+	t->sched.deadline = deadline;
 	vtb_ctl_op(t, &wake);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_cancellation_point(t); /* with the mutex held again, as POSIX says */
 	return (int)wake.result;
 }
@@ -126,6 +128,6 @@ int vtb_ctl_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 int vtb_ctl_pthread_cond_destroy(pthread_cond_t *c)
 {
 	if (vtb_queue_length(c))
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a condition variable was destroyed while a thread waits for it");
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a condition variable was destroyed while a thread waits for it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_COND_DESTROY, c);
 }

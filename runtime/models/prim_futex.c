@@ -81,7 +81,7 @@ static void join(struct vtb_rt_thread *t, struct vtb_call *call)
 	} else if (now != f->value) {
 		tell(call, -EAGAIN);
 	} else {
-		t->futex_bits = f->bits;
+		t->models.futex_bits = f->bits;
 		vtb_queue_join(t, f->word);
 		tell(call, 0);
 	}
@@ -90,12 +90,12 @@ static void join(struct vtb_rt_thread *t, struct vtb_call *call)
 static bool is_woken(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)call;
-	return t->signalled || vtb_time_over(t);
+	return t->sched.signalled || vtb_time_over(t);
 }
 
 static void leave(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	tell(call, !t->signalled && vtb_time_over(t) ? -ETIMEDOUT : 0);
+	tell(call, !t->sched.signalled && vtb_time_over(t) ? -ETIMEDOUT : 0);
 	vtb_queue_leave(t);
 }
 
@@ -106,17 +106,17 @@ static const struct vtb_primitive primitive_woken_owning = {"futex woken with lo
 static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
 	const bool owning = f->op == FUTEX_WAIT_REQUEUE_PI;
-	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
 	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait */
-	struct vtb_call woken = {.prim = owning ? &primitive_woken_owning : &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->pc, .data = (uint64_t)f, .interrupt = owning ? VTB_INTERRUPT_NOT : g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
+	struct vtb_call woken = {.prim = owning ? &primitive_woken_owning : &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->base.pc, .data = (uint64_t)f, .interrupt = owning ? VTB_INTERRUPT_NOT : g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
 
 	if (!f->bits || (owning && f->word == f->second))
 		return -EINVAL;
 	if (vtb_ctl_op(t, &wait) < 0)
 		return wait.result;
-	t->deadline = deadline_of(g, f->op);
+	t->sched.deadline = deadline_of(g, f->op);
 	vtb_ctl_op(t, &woken);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	return woken.result;
 }
 
@@ -125,9 +125,9 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f
 /* A waiter in libc's own models waits for any wake-up, one of WAIT_REQUEUE_PI for none but its own. */
 static bool is_meant(const struct vtb_rt_thread *waiter, uint32_t bits)
 {
-	if (waiter->call && waiter->call->prim == &primitive_woken_owning)
+	if (waiter->sched.call && waiter->sched.call->prim == &primitive_woken_owning)
 		return false;
-	return !waiter->call || waiter->call->prim != &primitive_woken || waiter->futex_bits & bits;
+	return !waiter->sched.call || waiter->sched.call->prim != &primitive_woken || waiter->models.futex_bits & bits;
 }
 
 static uint32_t wake_at(const uint32_t *word, uint32_t most, uint32_t bits)
@@ -140,7 +140,7 @@ static uint32_t wake_at(const uint32_t *word, uint32_t most, uint32_t bits)
 			passed++;
 			continue;
 		}
-		waiter->signalled = true;
+		waiter->sched.signalled = true;
 		n++;
 	}
 	if (!n && most && read_word(word, &now))
@@ -189,11 +189,11 @@ static void requeue(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	woken = wake_at(f->word, f->most, FUTEX_BITSET_MATCH_ANY);
 	for (; moved < f->move && (waiter = vtb_queue_waiter(f->word, 0)); moved++) {
-		waiter->queue = f->second;
-		if (!waiter->call || waiter->call->prim != &primitive_woken)
+		waiter->sched.queue = f->second;
+		if (!waiter->sched.call || waiter->sched.call->prim != &primitive_woken)
 			continue;
-		waiter->call->obj = f->second;
-		waiter->call->aux = call->aux;
+		waiter->sched.call->obj = f->second;
+		waiter->sched.call->aux = call->aux;
 	}
 	count(call, woken);
 	call->result += f->op == FUTEX_CMP_REQUEUE ? moved : 0;
@@ -253,7 +253,7 @@ static const struct vtb_primitive primitive_wake_op = {"futex wake op", NULL, wa
 
 static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, struct futex *f)
 {
-	struct vtb_call call = {.prim = prim, .kind = VTB_E_FUTEX_WAKE, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+	struct vtb_call call = {.prim = prim, .kind = VTB_E_FUTEX_WAKE, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
 
 	if (!f->bits)
 		return -EINVAL;
@@ -307,8 +307,8 @@ static void take_or_join(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (r != 0 && r != -EAGAIN)
 		return;
 	vtb_queue_join(t, f->word);
-	t->signalled = r == 0;
-	if (!t->signalled)
+	t->sched.signalled = r == 0;
+	if (!t->sched.signalled)
 		__atomic_fetch_or(f->word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
 
@@ -319,7 +319,7 @@ static void hand_over(uint32_t *word, uint32_t mark)
 	uint32_t now = 0;
 
 	if (next) {
-		next->signalled = true;
+		next->sched.signalled = true;
 		now = id_of(next) | mark | (vtb_queue_length(word) ? FUTEX_WAITERS : 0u);
 	}
 	__atomic_store_n(word, now, __ATOMIC_SEQ_CST);
@@ -347,20 +347,20 @@ static const struct vtb_primitive primitive_unlock = {"futex unlock", NULL, unlo
 
 static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
-	struct vtb_call enter = {.prim = &primitive_enter, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
-	struct vtb_call lock = {.prim = &primitive_lock, .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK, .obj = f->word, .pc = t->pc};
+	struct vtb_call enter = {.prim = &primitive_enter, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
+	struct vtb_call lock = {.prim = &primitive_lock, .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK, .obj = f->word, .pc = t->base.pc};
 
 	if (vtb_ctl_op(t, &enter) < 0)
 		return enter.result;
-	t->deadline = deadline_of(g, f->op);
+	t->sched.deadline = deadline_of(g, f->op);
 	vtb_ctl_op(t, &lock);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	return lock.result;
 }
 
 static long other_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
 {
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->pc, .data = (uint64_t)f};
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
 
 	return vtb_ctl_op(t, &call);
 }
@@ -373,7 +373,7 @@ static bool are_here_for(const struct futex *f)
 	struct vtb_rt_thread *waiter;
 
 	for (uint32_t place = 0; (waiter = vtb_queue_waiter(f->word, place)); place++)
-		if (!waiter->call || waiter->call->prim != &primitive_woken_owning || ((const struct futex *)waiter->call->data)->second != f->second)
+		if (!waiter->sched.call || waiter->sched.call->prim != &primitive_woken_owning || ((const struct futex *)waiter->sched.call->data)->second != f->second)
 			return false;
 	return true;
 }
@@ -381,10 +381,10 @@ static bool are_here_for(const struct futex *f)
 /* From one queue to the other, there like any who asked for the lock. */
 static void wait_for_lock(struct vtb_rt_thread *waiter, uint32_t *word)
 {
-	waiter->queue = word;
-	waiter->ticket = ++vtb_sched.ticket;
-	waiter->call->prim = &primitive_lock;
-	waiter->call->obj = word;
+	waiter->sched.queue = word;
+	waiter->models.ticket = ++vtb_sched.ticket;
+	waiter->sched.call->prim = &primitive_lock;
+	waiter->sched.call->obj = word;
 	__atomic_fetch_or(word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
 
@@ -406,7 +406,7 @@ static long requeue_owning(const struct futex *f)
 		if (r < 0 && r != -EAGAIN)
 			return r;
 		if (r == 0)
-			waiter->signalled = true;
+			waiter->sched.signalled = true;
 		else
 			wait_for_lock(waiter, f->second);
 	}
@@ -433,9 +433,9 @@ bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
 
-		if (waiter->state != VTB_T_ALIVE || !waiter->call || waiter->call->prim != &primitive_lock || waiter->signalled || owner_of(waiter->queue) != t->slot)
+		if (waiter->base.state != VTB_T_ALIVE || !waiter->sched.call || waiter->sched.call->prim != &primitive_lock || waiter->sched.signalled || owner_of(waiter->sched.queue) != t->base.slot)
 			continue;
-		hand_over((uint32_t *)waiter->queue, FUTEX_OWNER_DIED);
+		hand_over((uint32_t *)waiter->sched.queue, FUTEX_OWNER_DIED);
 		any = true;
 	}
 	return any;

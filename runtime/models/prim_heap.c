@@ -103,7 +103,7 @@ static bool never_allocated(const void *address)
 
 	if (vtb_rt_some_stack((uint64_t)address))
 		for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-			if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_rt_own_stack(vtb_rt.threads[i], (uint64_t)address))
+			if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt_own_stack(vtb_rt.threads[i], (uint64_t)address))
 				return true;
 	for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
 		if ((uint64_t)address - m[k].lo < m[k].hi - m[k].lo)
@@ -173,9 +173,9 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (why)
 		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)block, why);
 	call->arg = malloc_usable_size(block);
-	t->inside++;
+	t->base.inside++;
 	keep(block);
-	t->inside--;
+	t->base.inside--;
 }
 
 static const struct vtb_primitive primitive_free = {"free", NULL, free_perform, NULL, true, NULL};
@@ -187,7 +187,7 @@ void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 
 bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t)
 {
-	return vtb_sched.active && vtb_sched.catches && t->depth && !vtb_sched.exiting;
+	return vtb_sched.active && vtb_sched.catches && t->base.depth && !vtb_sched.exiting;
 }
 
 void *vtb_ctl_realloc(struct vtb_rt_thread *t, void *block, size_t size)

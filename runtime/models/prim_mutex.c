@@ -23,7 +23,7 @@
 
 static int me(const struct vtb_rt_thread *t)
 {
-	return (int)(OWNER | t->slot);
+	return (int)(OWNER | t->base.slot);
 }
 
 static int type(const pthread_mutex_t *m)
@@ -49,7 +49,7 @@ static void set_taken(pthread_mutex_t *m, bool taken)
 
 static bool holds(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 {
-	return is_taken(m) && (m->__data.__owner == me(t) || (t->slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
+	return is_taken(m) && (m->__data.__owner == me(t) || (t->base.slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
 }
 
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
@@ -246,9 +246,9 @@ int vtb_ctl_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const s
 	struct vtb_rt_thread *t = vtb_self;
 	int r;
 
-	t->deadline = vtb_ctl_deadline(clock, until);
+	t->sched.deadline = vtb_ctl_deadline(clock, until);
 	r = (int)vtb_op(t, &primitive_lock, VTB_E_TIMEDLOCK, m);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	return r;
 }
 
@@ -303,7 +303,7 @@ static void spin_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	call->result = *lock == 1 ? 0 : EBUSY;
 	if (*lock == 1)
-		*lock = -(int)t->slot;
+		*lock = -(int)t->base.slot;
 	call->value = (uint64_t)call->result;
 	call->has_value = call->kind == VTB_E_TRYLOCK;
 }

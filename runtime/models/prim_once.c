@@ -35,7 +35,7 @@ static const struct vtb_primitive primitive_end = {"once end", NULL, end_perform
 bool vtb_ctl_once_begin(const void *state, unsigned char *flag, unsigned char busy, unsigned char done)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_begin, .kind = VTB_E_ONCE_BEGIN, .obj = state, .pc = t->pc, .data = (uint64_t)flag, .aux = (uint32_t)(busy | done << 8)};
+	struct vtb_call call = {.prim = &primitive_begin, .kind = VTB_E_ONCE_BEGIN, .obj = state, .pc = t->base.pc, .data = (uint64_t)flag, .aux = (uint32_t)(busy | done << 8)};
 
 	vtb_ctl_op(t, &call);
 	return call.value;
@@ -44,7 +44,7 @@ bool vtb_ctl_once_begin(const void *state, unsigned char *flag, unsigned char bu
 void vtb_ctl_once_end(const void *state, unsigned char *flag, unsigned char value, bool aborted)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_ONCE_END, .obj = state, .pc = t->pc, .data = (uint64_t)flag, .aux = value, .value = aborted, .has_value = true};
+	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_ONCE_END, .obj = state, .pc = t->base.pc, .data = (uint64_t)flag, .aux = value, .value = aborted, .has_value = true};
 
 	vtb_ctl_op(t, &call);
 }

@@ -34,7 +34,8 @@ static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *w = vtb_rt.threads[i];
 
-		if (w != t && w->state == VTB_T_ALIVE && w->call && w->call->obj == l && w->call->kind == VTB_E_WRLOCK)
+		if (w != t && w->base.state == VTB_T_ALIVE && w->sched.call && w->sched.call->obj == l &&
+		    w->sched.call->kind == VTB_E_WRLOCK)
 			return true;
 	}
 	return false;
@@ -53,7 +54,7 @@ static bool write_free(const struct vtb_rt_thread *t, const struct vtb_call *cal
 
 static bool own_write(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return lock_of(call)->__data.__writers && writer_of(lock_of(call)) == t->slot;
+	return lock_of(call)->__data.__writers && writer_of(lock_of(call)) == t->base.slot;
 }
 
 /* glibc answers EDEADLK to the holder itself. */
@@ -99,7 +100,7 @@ static void wr_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = free ? 0 : refusal(t, call);
 	if (free) {
 		lock_of(call)->__data.__writers = 1;
-		lock_of(call)->__data.__cur_writer = (int)(OWNER | t->slot);
+		lock_of(call)->__data.__cur_writer = (int)(OWNER | t->base.slot);
 	}
 	note(call);
 }
@@ -152,9 +153,9 @@ static int timed(const struct vtb_primitive *prim, unsigned kind, pthread_rwlock
 	struct vtb_rt_thread *t = vtb_self;
 	int r;
 
-	t->deadline = deadline;
+	t->sched.deadline = deadline;
 	r = (int)vtb_op(t, prim, kind, l);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	return r;
 }
 
@@ -194,6 +195,6 @@ int vtb_ctl_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t 
 int vtb_ctl_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	if (l->__data.__writers || l->__data.__readers)
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->pc, "a read-write lock was destroyed while a thread holds it");
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a read-write lock was destroyed while a thread holds it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_DESTROY, l);
 }

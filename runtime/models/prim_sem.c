@@ -19,7 +19,7 @@ static volatile uint32_t *value_of(const void *sem)
 
 static bool wait_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return *value_of(call->obj) || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return *value_of(call->obj) || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -62,7 +62,7 @@ static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->pc, .interrupt = kind == VTB_E_SEM_WAIT ? VTB_INTERRUPT_RESTARTS : VTB_INTERRUPT_NOT};
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->base.pc, .interrupt = kind == VTB_E_SEM_WAIT ? VTB_INTERRUPT_RESTARTS : VTB_INTERRUPT_NOT};
 
 	vtb_ctl_op(t, &call);
 	if (!call.value)
@@ -84,9 +84,9 @@ int vtb_ctl_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *unti
 	struct vtb_rt_thread *t = vtb_self;
 	int r;
 
-	t->deadline = vtb_ctl_deadline(clock, until);
+	t->sched.deadline = vtb_ctl_deadline(clock, until);
 	r = operate(&primitive_wait, VTB_E_SEM_WAIT, s);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
 	return r;
 }
@@ -109,7 +109,7 @@ int vtb_ctl_sem_post(sem_t *s)
 int vtb_ctl_sem_getvalue(sem_t *s, int *ret_value)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_value, .kind = VTB_E_SEM_VALUE, .obj = s, .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_value, .kind = VTB_E_SEM_VALUE, .obj = s, .pc = t->base.pc};
 
 	vtb_ctl_op(t, &call);
 	*ret_value = (int)call.value;
@@ -178,7 +178,7 @@ VTB_EXPORT int sem_unlink(const char *name)
 sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned value)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_init, .kind = VTB_E_SEM_INIT, .pc = t->pc};
+	struct vtb_call call = {.prim = &primitive_init, .kind = VTB_E_SEM_INIT, .pc = t->base.pc};
 	char path[sizeof(created[0])];
 	bool is_new;
 	sem_t *s;
@@ -186,10 +186,10 @@ sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned val
 
 	is_new = (flags & O_CREAT) && path_of(name, path, sizeof(path)) && sys3(SYS_access, (long)path, 0, 0) < 0;
 	vtb_ctl_arrive(t, &call);
-	t->inside++;
+	t->base.inside++;
 	s = vtb_real.sem_open(name, flags, mode, value);
 	saved = errno;
-	t->inside--;
+	t->base.inside--;
 	if (s != SEM_FAILED && is_new)
 		note_created(path);
 	call.obj = s == SEM_FAILED ? NULL : s;

@@ -26,11 +26,11 @@ static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL, at_ti
 static uint64_t sleep_until(uint64_t deadline, uint64_t span)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->pc, .arg = span, .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->base.pc, .arg = span, .interrupt = VTB_INTERRUPT_ALWAYS};
 
-	t->deadline = deadline ? deadline : UINT64_MAX;
+	t->sched.deadline = deadline ? deadline : UINT64_MAX;
 	vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
 	if (!call.interrupted)
 		return 0;

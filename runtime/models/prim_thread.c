@@ -12,7 +12,7 @@
 
 static const void *handle_of(const struct vtb_rt_thread *t)
 {
-	return (const void *)(uintptr_t)t->slot; /* threads stand in records by slot */
+	return (const void *)(uintptr_t)t->base.slot; /* threads stand in records by slot */
 }
 
 static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL, NULL, true, NULL};
@@ -24,20 +24,20 @@ static const struct vtb_primitive primitive_create = {"thread create", NULL, NUL
 static void ends(void *arg)
 {
 	struct vtb_rt_thread *t = arg;
-	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->start + 1};
+	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->base.start + 1};
 	bool held;
 	if (!vtb_sched.active) /* the process is ending under us */
 		return;
-	t->cancel_enabled = false;
+	t->sched.cancel_enabled = false;
 	vtb_rt_run_destructors();
 	vtb_ctl_arrive(t, &call);
 	held = vtb_futex_holder_ended(t);
-	t->state = VTB_T_ENDED;
+	t->base.state = VTB_T_ENDED;
 	held |= vtb_mutex_holder_ended(t);
 	vtb_ctl_done(t, &call);
 	if (held)
 		vtb_sched_recheck();
-	t->inside++; /* what glibc does from here on is not the program's */
+	t->base.inside++; /* what glibc does from here on is not the program's */
 	vtb_carrier->leave(t, vtb_sched_leave(t));
 }
 
@@ -51,13 +51,13 @@ static inline __attribute__((always_inline)) void forget_registers(void)
 
 void *vtb_thread_body(struct vtb_rt_thread *t)
 {
-	t->cancel_enabled = true;
-	vtb_ctl_done(t, t->call); /* chosen: it is born */
+	t->sched.cancel_enabled = true;
+	vtb_ctl_done(t, t->sched.call); /* chosen: it is born */
 	pthread_cleanup_push(ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
 	forget_registers();
-	t->result = t->start(t->arg);
+	t->base.result = t->base.start(t->base.arg);
 	pthread_cleanup_pop(1);
-	return t->result;
+	return t->base.result;
 }
 
 int vtb_thread_main(int argc, char **argv, char **envp)
@@ -66,8 +66,8 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	struct vtb_call begin = {.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(t), .pc = (uint64_t)vtb_rt.main + 1};
 	int status;
 
-	t->cancel_enabled = true;
-	t->start = (void *(*)(void *))(void *)vtb_rt.main;
+	t->sched.cancel_enabled = true;
+	t->base.start = (void *(*)(void *))(void *)vtb_rt.main;
 	vtb_ctl_op(t, &begin);
 	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
 	vtb_early_begin(t);
@@ -76,7 +76,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	pthread_cleanup_pop(0);
 	if (!vtb_sched.active) /* a forked process, on its own */
 		return status;
-	t->pc = (uint64_t)vtb_rt.main + 1;
+	t->base.pc = (uint64_t)vtb_rt.main + 1;
 	vtb_ctl_exit_point(status);
 	return status;
 }
@@ -85,36 +85,36 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 
 static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 {
-	child->birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->start + 1};
-	return &child->birth;
+	child->models.birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->base.start + 1};
+	return &child->models.birth;
 }
 
 int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = vtb_self, *child;
-	struct vtb_call call = {.prim = &primitive_create, .kind = VTB_E_THREAD_CREATE, .pc = t->pc, .arg = (uint64_t)start, .has_value = true};
+	struct vtb_call call = {.prim = &primitive_create, .kind = VTB_E_THREAD_CREATE, .pc = t->base.pc, .arg = (uint64_t)start, .has_value = true};
 	int detached = 0, r;
 
 	vtb_ctl_arrive(t, &call);
 	child = vtb_rt_thread_new(t);
 	if (!child)
 		vtb_limit_reached(VTB_LIMIT_THREADS);
-	child->start = start;
-	child->arg = arg;
+	child->base.start = start;
+	child->base.arg = arg;
 	vtb_schedule_born(child, t);
 	vtb_sources_born(child, t);
 	if (attr && !pthread_attr_getdetachstate(attr, &detached))
-		child->detached = detached == PTHREAD_CREATE_DETACHED;
-	t->inside++;
+		child->base.detached = detached == PTHREAD_CREATE_DETACHED;
+	t->base.inside++;
 	r = vtb_carrier->create(child, handle, attr);
-	t->inside--;
+	t->base.inside--;
 	call.obj = handle_of(child);
-	call.value = child->nth;
+	call.value = child->base.nth;
 	if (r) {
-		child->state = VTB_T_ENDED;
+		child->base.state = VTB_T_ENDED;
 		return r;
 	}
-	child->call = birth_call(child);
+	child->sched.call = birth_call(child);
 	vtb_ready_set(child, true);
 	vtb_ctl_done(t, &call);
 	return 0;
@@ -126,7 +126,7 @@ static bool join_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 {
 	const struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
-	return child->state == VTB_T_ENDED || vtb_time_over(t) || (t->cancelled && t->cancel_enabled);
+	return child->base.state == VTB_T_ENDED || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -134,13 +134,13 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
 	call->has_value = true;
-	if (child->state == VTB_T_ENDED) {
-		child->joined = true;
-		t->inside++;
+	if (child->base.state == VTB_T_ENDED) {
+		child->base.joined = true;
+		t->base.inside++;
 		call->result = vtb_carrier->join(child, (void **)call->data);
-		t->inside--;
+		t->base.inside--;
 	} else {
-		call->result = t->deadline ? ETIMEDOUT : EBUSY;
+		call->result = t->sched.deadline ? ETIMEDOUT : EBUSY;
 	}
 	call->value = (uint64_t)call->result;
 }
@@ -160,19 +160,19 @@ static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NUL
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
 	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_by_handle(handle);
-	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->pc, .arg = prim == &primitive_tryjoin, .data = (uint64_t)ret};
+	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->base.pc, .arg = prim == &primitive_tryjoin, .data = (uint64_t)ret};
 
 	if (!child)
 		return ESRCH;
 	if (child == t)
 		return EDEADLK;
-	if (child->detached)
+	if (child->base.detached)
 		return EINVAL;
 	call.obj = handle_of(child);
 	vtb_cancellation_point(t);
-	t->deadline = deadline;
+	t->sched.deadline = deadline;
 	vtb_ctl_op(t, &call);
-	t->deadline = 0;
+	t->sched.deadline = 0;
 	if (call.result == EBUSY && prim == &primitive_join)
 		vtb_cancellation_point(t);
 	return (int)call.result;
@@ -194,10 +194,10 @@ int vtb_ctl_pthread_detach(pthread_t handle)
 
 	if (!child)
 		return ESRCH;
-	if (child->detached)
+	if (child->base.detached)
 		return EINVAL;
 	vtb_op(vtb_self, &primitive_detach, VTB_E_THREAD_DETACH, handle_of(child));
-	child->detached = true;
+	child->base.detached = true;
 	return vtb_carrier->detach(child);
 }
 
@@ -206,7 +206,7 @@ int vtb_ctl_pthread_detach(pthread_t handle)
 static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	(void)t;
-	vtb_rt.threads[(uintptr_t)call->obj]->cancelled = true;
+	vtb_rt.threads[(uintptr_t)call->obj]->sched.cancelled = true;
 }
 
 static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform, NULL, false, NULL};
@@ -218,7 +218,7 @@ int vtb_ctl_pthread_cancel(pthread_t handle)
 	if (!child)
 		return ESRCH;
 	vtb_op(vtb_self, &primitive_cancel, VTB_E_THREAD_CANCEL, handle_of(child));
-	if (child == vtb_self && child->cancel_async)
+	if (child == vtb_self && child->sched.cancel_async)
 		vtb_cancellation_point(child);
 	return 0;
 }
@@ -228,7 +228,7 @@ VTB_EXPORT void pthread_exit(void *result)
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t)
-		t->result = result;
+		t->base.result = result;
 	VTB_CALL_REAL(pthread_exit)(result);
 	__builtin_unreachable();
 }
@@ -257,8 +257,8 @@ VTB_EXPORT int pthread_setcancelstate(int state, int *old)
 
 	if (t && vtb_rt_controls()) {
 		if (old)
-			*old = t->cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
-		t->cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
+			*old = t->sched.cancel_enabled ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE;
+		t->sched.cancel_enabled = state == PTHREAD_CANCEL_ENABLE;
 		vtb_cancel_async(t);
 		return 0;
 	}
@@ -274,8 +274,8 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 
 	if (t && vtb_rt_controls()) {
 		if (old)
-			*old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-		t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+			*old = t->sched.cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+		t->sched.cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
 		vtb_cancel_async(t);
 		return 0;
 	}
@@ -291,7 +291,7 @@ static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL, 
 void vtb_ctl_exit_point(int status)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_exit, .kind = VTB_E_PROCESS_EXIT, .pc = t->pc, .value = (uint64_t)(unsigned)status, .has_value = true};
+	struct vtb_call call = {.prim = &primitive_exit, .kind = VTB_E_PROCESS_EXIT, .pc = t->base.pc, .value = (uint64_t)(unsigned)status, .has_value = true};
 
 	if (vtb_sched.exiting) /* exit() called by an exit handler */
 		return;

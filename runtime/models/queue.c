@@ -4,14 +4,14 @@
 
 void vtb_queue_join(struct vtb_rt_thread *t, const void *object)
 {
-	t->queue = object;
-	t->ticket = ++vtb_sched.ticket;
-	t->signalled = t->spurious = false;
+	t->sched.queue = object;
+	t->models.ticket = ++vtb_sched.ticket;
+	t->sched.signalled = t->sched.spurious = false;
 }
 
 static bool waits(const struct vtb_rt_thread *t, const void *object)
 {
-	return t->state == VTB_T_ALIVE && t->queue == object && !t->signalled;
+	return t->base.state == VTB_T_ALIVE && t->sched.queue == object && !t->sched.signalled;
 }
 
 uint32_t vtb_queue_length(const void *object)
@@ -33,10 +33,10 @@ struct vtb_rt_thread *vtb_queue_waiter(const void *object, uint32_t place)
 		for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 			struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-			if (waits(t, object) && t->ticket > after && (!best || t->ticket < best->ticket))
+			if (waits(t, object) && t->models.ticket > after && (!best || t->models.ticket < best->models.ticket))
 				best = t;
 		}
-		after = best ? best->ticket : 0;
+		after = best ? best->models.ticket : 0;
 	} while (best && place--);
 	return best;
 }
@@ -50,7 +50,7 @@ struct vtb_rt_thread *vtb_queue_choose(struct vtb_rt_thread *t, const void *obje
 		chosen = vtb_queue_waiter(object, d->target);
 		vtb_schedule_deviated(d, chosen != NULL);
 		if (chosen)
-			vtb_sched_fact(VTB_E_DEVIATE, t, d->target, 0, chosen->slot, VTB_DEV_WAITER);
+			vtb_sched_fact(VTB_E_DEVIATE, t, d->target, 0, chosen->base.slot, VTB_DEV_WAITER);
 	}
 	return chosen ? chosen : vtb_queue_waiter(object, 0);
 }

@@ -5,18 +5,18 @@
 
 void vtb_cancellation_point(struct vtb_rt_thread *t)
 {
-	if (VTB_LIKELY(!t->cancelled) || !t->cancel_enabled)
+	if (VTB_LIKELY(!t->sched.cancelled) || !t->sched.cancel_enabled)
 		return;
-	t->deadline = 0;
-	t->cancel_enabled = false;
-	t->result = PTHREAD_CANCELED;
+	t->sched.deadline = 0;
+	t->sched.cancel_enabled = false;
+	t->base.result = PTHREAD_CANCELED;
 	vtb_real.pthread_exit(PTHREAD_CANCELED); /* unwinds to `ends` */
 }
 
 void vtb_cancel_async(struct vtb_rt_thread *t)
 {
-	if (!t->cancelled || !t->cancel_async || !t->cancel_enabled || t->inside)
+	if (!t->sched.cancelled || !t->sched.cancel_async || !t->sched.cancel_enabled || t->base.inside)
 		return;
-	t->call = NULL;
+	t->sched.call = NULL;
 	vtb_cancellation_point(t);
 }

@@ -34,16 +34,16 @@ static bool was_lost(const void *object, uint64_t state)
  * it was woken, has missed it. */
 static bool has_missed_it(const struct vtb_rt_thread *t)
 {
-	if (t->signalled)
+	if (t->sched.signalled)
 		return false;
-	return t->call->kind == VTB_E_COND_WAKE ? was_lost(t->call->obj, 0) : t->call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->call->obj, t->call->aux);
+	return t->sched.call->kind == VTB_E_COND_WAKE ? was_lost(t->sched.call->obj, 0) : t->sched.call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->sched.call->obj, t->sched.call->aux);
 }
 
 static uint32_t waits_for(const struct vtb_rt_thread *t)
 {
-	const struct vtb_primitive *prim = t->state == VTB_T_ALIVE && t->call ? t->call->prim : NULL;
+	const struct vtb_primitive *prim = t->base.state == VTB_T_ALIVE && t->sched.call ? t->sched.call->prim : NULL;
 
-	return prim && prim->holder ? prim->holder(t, t->call) : VTB_NO_PATH;
+	return prim && prim->holder ? prim->holder(t, t->sched.call) : VTB_NO_PATH;
 }
 
 static bool in_cycle(const struct vtb_rt_thread *t)
@@ -71,18 +71,18 @@ _Noreturn void vtb_deadlock(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state != VTB_T_ALIVE || !t->call)
+		if (t->base.state != VTB_T_ALIVE || !t->sched.call)
 			continue;
 		if (in_cycle(t)) {
 			verdict = VTB_V_DEADLOCK;
 			message = "threads wait for each other in a circle";
-			pc = t->call->pc;
+			pc = t->sched.call->pc;
 			break;
 		}
 		if (has_missed_it(t)) {
 			verdict = VTB_V_LOST_WAKEUP;
 			message = "a thread waits for a signal that was sent while nobody waited";
-			pc = t->call->pc;
+			pc = t->sched.call->pc;
 		}
 	}
 	vtb_failure_end(verdict, 0, pc, 0, message);

@@ -7,8 +7,7 @@
  * Instructions are told by their length (Intel's manual, volume 2, opcode maps): those that compilers put into such loops. At any other the
  * answer is no.
  */
-#include "endless.h"
-
+#include "scheduler.h"
 
 #define PLACES_MAX 96u /* instructions */
 #define LENGTH_MAX 15

@@ -24,7 +24,7 @@ static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 		return;
 	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_REC_EXTRA_MAX - 1);
 	vtb_rt_put(t, &rec);
-	vtb_sched.slot->outcome.thread = t->slot;
+	vtb_sched.slot->outcome.thread = t->base.slot;
 }
 
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message)

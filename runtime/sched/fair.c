@@ -30,9 +30,9 @@ static bool reads_only(const struct vtb_call *call)
 
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
-	if (!t->seen)
-		t->seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->seen));
-	return t->seen;
+	if (!t->base.seen)
+		t->base.seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->base.seen));
+	return t->base.seen;
 }
 
 /* Has the thread seen this value here before? Remembers it. */
@@ -52,18 +52,18 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 
 void vtb_fair_let_go(struct vtb_rt_thread *t)
 {
-	vtb_sched.held -= t->spinning;
-	t->spinning = false;
-	t->exact = NULL;
+	vtb_sched.held -= t->sched.spinning;
+	t->sched.spinning = false;
+	t->sched.exact = NULL;
 }
 
 void vtb_fair_hold_back(struct vtb_rt_thread *t)
 {
-	vtb_sched.held += !t->spinning;
-	t->spinning = true;
-	t->exact = NULL;
-	t->spin_epoch = vtb_sched.epoch + vtb_sched.times;
-	t->spins = t->own_spins = 0;
+	vtb_sched.held += !t->sched.spinning;
+	t->sched.spinning = true;
+	t->sched.exact = NULL;
+	t->sched.spin_epoch = vtb_sched.epoch + vtb_sched.times;
+	t->base.spins = t->base.own_spins = 0;
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
@@ -72,7 +72,7 @@ static void assume(struct vtb_rt_thread *t, uint64_t pc)
 	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
 
 	if (!(o->flags & VTB_OUT_ASSUMED)) { /* a failure says its own place */
-		o->thread = t->slot;
+		o->thread = t->base.slot;
 		o->pc = pc;
 	}
 	o->flags |= VTB_OUT_ASSUMED;
@@ -83,8 +83,8 @@ static void assume(struct vtb_rt_thread *t, uint64_t pc)
  * some yields after somebody has moved will do again; a value it has not read before lets it try as often as the first time. */
 static void note_yield(struct vtb_rt_thread *t, uint64_t pc)
 {
-	t->spins++;
-	if (++t->yields > YIELDS_OWN)
+	t->base.spins++;
+	if (++t->sched.yields > YIELDS_OWN)
 		assume(t, pc);
 }
 
@@ -92,42 +92,42 @@ void vtb_fair_wrote(struct vtb_rt_thread *t)
 {
 	vtb_sched.epoch++;
 	vtb_sched.clock_reads = 0;
-	t->own_epoch++;
+	t->sched.own_epoch++;
 }
 
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const uint64_t others = vtb_sched.epoch - t->own_epoch;
+	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
 
-	if (t->spin_others != others) { /* somebody else has moved */
-		t->spin_others = others;
-		t->spins = t->own_spins = 0;
-		t->yields = 0;
+	if (t->sched.spin_others != others) { /* somebody else has moved */
+		t->sched.spin_others = others;
+		t->base.spins = t->base.own_spins = 0;
+		t->sched.yields = 0;
 	}
 	if (call->kind == VTB_E_YIELD) {
 		note_yield(t, call->pc);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
-			t->spins++;
-			t->own_spins++;
+			t->base.spins++;
+			t->base.own_spins++;
 		} else {
-			t->yields = 0;
+			t->sched.yields = 0;
 		}
 	} else if (call->kind != VTB_E_SLEEP) {
 		vtb_fair_wrote(t);
-		t->spins = 0;
+		t->base.spins = 0;
 		if (call->kind != VTB_E_WRITE) /* what that has changed is known when the thread comes back */
 			vtb_progress_changed(t);
 	}
-	if (t->spins > VTB_REREADS + REREADS_MORE || t->own_spins > VTB_REREADS_OWN + REREADS_MORE)
+	if (t->base.spins > VTB_REREADS + REREADS_MORE || t->base.own_spins > VTB_REREADS_OWN + REREADS_MORE)
 		assume(t, call->pc);
 }
 
 bool vtb_fair_waits(const struct vtb_rt_thread *t)
 {
-	if (!t->spinning)
+	if (!t->sched.spinning)
 		return false;
-	return t->exact ? vtb_progress_waits(t) : t->spin_epoch == vtb_sched.epoch + vtb_sched.times;
+	return t->sched.exact ? vtb_progress_waits(t) : t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }
 
 /* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass unseen. */
@@ -153,9 +153,9 @@ static bool same_as_before(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state != VTB_T_ALIVE || !t->exact)
+		if (t->base.state != VTB_T_ALIVE || !t->sched.exact)
 			continue;
-		others -= t->own_epoch;
+		others -= t->sched.own_epoch;
 		sum += vtb_progress_print(t);
 	}
 	sum += others * VTB_SEEN_FACTOR;
@@ -167,7 +167,7 @@ static bool same_as_before(void)
 
 void vtb_fair_released(struct vtb_rt_thread *t)
 {
-	if (vtb_sched.spin_rounds > ROUNDS / 2 && !t->spinning)
+	if (vtb_sched.spin_rounds > ROUNDS / 2 && !t->sched.spinning)
 		vtb_fair_hold_back(t);
 }
 
@@ -182,9 +182,9 @@ bool vtb_fair_retry(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && vtb_fair_waits(t)) {
+		if (t->base.state == VTB_T_ALIVE && vtb_fair_waits(t)) {
 			vtb_progress_goes_on(t);
-			pc = t->call->pc;
+			pc = t->sched.call->pc;
 			any = true;
 		}
 	}

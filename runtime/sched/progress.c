@@ -29,7 +29,7 @@
 
 static uint64_t changes_of_others(const struct vtb_rt_thread *t)
 {
-	return vtb_sched.epoch - t->own_epoch;
+	return vtb_sched.epoch - t->sched.own_epoch;
 }
 
 /* ---- what is touched */
@@ -205,11 +205,11 @@ static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64
 
 static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
-	struct vtb_anchor *other = a == t->anchors ? a + 1 : t->anchors;
+	struct vtb_anchor *other = a == t->sched.anchors ? a + 1 : t->sched.anchors;
 
 	vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN;
 	vtb_fair_hold_back(t);
-	t->exact = a;
+	t->sched.exact = a;
 	*other = (struct vtb_anchor){.round = other->round}; /* the next round ends at the same place, for vtb_progress_print() */
 }
 
@@ -218,7 +218,7 @@ void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 	uint64_t state[2];
 	bool known = false;
 
-	for (struct vtb_anchor *a = t->anchors; a < t->anchors + 2 && !t->spinning; a++) {
+	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2 && !t->sched.spinning; a++) {
 		if (vtb_progress_is_at(a, call) && a->word != word_of(call)) {
 			miss(a);
 		} else if (vtb_progress_is_at(a, call)) {
@@ -230,20 +230,20 @@ void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 		} else if (a->steps > a->limit) {
 			move_on(a, call);
 		}
-		if (a->tracks && !t->spinning)
+		if (a->tracks && !t->sched.spinning)
 			note(a, call);
 	}
 }
 
 void vtb_progress_goes_on(struct vtb_rt_thread *t)
 {
-	struct vtb_anchor *a = t->exact;
+	struct vtb_anchor *a = t->sched.exact;
 
 	vtb_fair_let_go(t);
 	if (!a)
 		return;
 	begin_round(t, a);
-	note(a, t->call);
+	note(a, t->sched.call);
 }
 
 /* ---- done */
@@ -278,15 +278,15 @@ static bool is_plain(const struct vtb_call *call)
 
 void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	for (struct vtb_anchor *a = t->anchors; a < t->anchors + 2; a++) {
+	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2; a++) {
 		a->anything |= call->idle;
-		a->lost |= !call->idle && (!is_plain(call) || t->interrupted || call->interrupted);
+		a->lost |= !call->idle && (!is_plain(call) || t->sched.interrupted || call->interrupted);
 	}
 }
 
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n)
 {
-	for (struct vtb_anchor *a = t->anchors; a < t->anchors + 2; a++) {
+	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2; a++) {
 		a->steps += (uint32_t)n;
 		a->lost = true;
 	}
@@ -294,15 +294,15 @@ void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n)
 
 bool vtb_progress_waits(const struct vtb_rt_thread *t)
 {
-	const struct vtb_anchor *a = t->exact;
+	const struct vtb_anchor *a = t->sched.exact;
 
 	return is_unchanged(a) && (!a->anything || a->others == changes_of_others(t));
 }
 
 uint64_t vtb_progress_print(const struct vtb_rt_thread *t)
 {
-	const struct vtb_anchor *a = t->exact;
-	const struct vtb_state_hash words = vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->slot);
+	const struct vtb_anchor *a = t->sched.exact;
+	const struct vtb_state_hash words = vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
 
 	return a->state[0] + words.lo;
 }

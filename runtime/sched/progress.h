@@ -37,7 +37,7 @@ static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct v
 /** Is there anything for vtb_progress_arrive() to do? O(1). */
 static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_anchor *a = t->anchors;
+	struct vtb_anchor *a = t->sched.anchors;
 
 	a[0].steps++;
 	a[1].steps++;
@@ -51,14 +51,14 @@ void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */
 static inline void vtb_progress_changed(struct vtb_rt_thread *t)
 {
-	t->anchors[0] = (struct vtb_anchor){.limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->anchors[0].round};
+	t->sched.anchors[0] = (struct vtb_anchor){.limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->sched.anchors[0].round};
 }
 /** t has made accesses that nobody looked at. */
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n);
 /** t has asked for what is no part of its state: a clock, the kernel, chance. */
 static inline void vtb_progress_outside(struct vtb_rt_thread *t)
 {
-	t->anchors[0].lost = t->anchors[1].lost = true;
+	t->sched.anchors[0].lost = t->sched.anchors[1].lost = true;
 }
 /** Is all that t has touched as it was? It is held back as one that makes no progress. */
 bool vtb_progress_waits(const struct vtb_rt_thread *t);

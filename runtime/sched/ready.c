@@ -82,15 +82,15 @@ static void clear_place(uint64_t place)
 
 void vtb_ready_change(struct vtb_rt_thread *t)
 {
-	t->enabled = !t->enabled;
-	by_slot[t->slot / 64] ^= 1ull << t->slot % 64;
-	if (t->enabled) {
+	t->sched.enabled = !t->sched.enabled;
+	by_slot[t->base.slot / 64] ^= 1ull << t->base.slot % 64;
+	if (t->sched.enabled) {
 		vtb_ready_n++;
-		*holder(t->rank) = t;
-		set_place(t->rank);
+		*holder(t->sched.rank) = t;
+		set_place(t->sched.rank);
 	} else {
 		vtb_ready_n--;
-		clear_place(t->rank);
+		clear_place(t->sched.rank);
 	}
 }
 
@@ -118,10 +118,10 @@ void vtb_ready_begin(uint64_t listed, uint64_t demotions)
 
 void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place)
 {
-	const bool enabled = t->enabled;
+	const bool enabled = t->sched.enabled;
 
 	vtb_ready_set(t, false);
-	t->rank = place;
+	t->sched.rank = place;
 	vtb_ready_set(t, enabled);
 }
 
@@ -138,7 +138,7 @@ struct vtb_rt_thread *vtb_ready_best(void)
 
 struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t)
 {
-	const bool enabled = t->enabled;
+	const bool enabled = t->sched.enabled;
 	struct vtb_rt_thread *best;
 
 	vtb_ready_set(t, false);
@@ -165,15 +165,15 @@ struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
 
 static bool can_go(const struct vtb_rt_thread *t)
 {
-	const struct vtb_call *call = t->call;
+	const struct vtb_call *call = t->sched.call;
 
-	if (t->state != VTB_T_ALIVE || !call)
+	if (t->base.state != VTB_T_ALIVE || !call)
 		return false;
-	if (call->prim && call->prim->ready && !t->interrupted && !call->interrupted && !call->prim->ready(t, call))
+	if (call->prim && call->prim->ready && !t->sched.interrupted && !call->interrupted && !call->prim->ready(t, call))
 		return false;
 	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
 		return false;
-	return !t->spinning || t->interrupted || !vtb_fair_waits(t);
+	return !t->sched.spinning || t->sched.interrupted || !vtb_fair_waits(t);
 }
 
 /* Facts go into the stream as if the running thread wrote them: no SWITCH record in between. */
@@ -181,11 +181,11 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 {
 	const bool can = can_go(t);
 
-	if (can == t->enabled)
+	if (can == t->sched.enabled)
 		return;
 	vtb_ready_set(t, can);
-	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->slot, can ? vtb_sched.time_passes : t->call->kind | (t->deadline ? VTB_BLOCK_ARMED : 0u));
+	if (t->base.state == VTB_T_ALIVE && t->sched.call)
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->base.slot, can ? vtb_sched.time_passes : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
 }
 
 /* ---- who waits where */
@@ -197,37 +197,37 @@ static struct list *bucket(const void *at)
 
 static const void *place_of(const struct vtb_rt_thread *t)
 {
-	const struct vtb_primitive *prim = t->call->prim;
+	const struct vtb_primitive *prim = t->sched.call->prim;
 
-	return t->spinning || !prim || !prim->waits_at ? NULL : prim->waits_at(t, t->call);
+	return t->sched.spinning || !prim || !prim->waits_at ? NULL : prim->waits_at(t, t->sched.call);
 }
 
 static void put(struct vtb_rt_thread *t, const void *at)
 {
 	struct list *l = at ? bucket(at) : &anything;
 
-	t->waits_at = at;
-	t->waits = true;
-	t->waits_before = l->last;
-	t->waits_after = NULL;
-	*(l->last ? &l->last->waits_after : &l->first) = t;
+	t->sched.waits_at = at;
+	t->sched.waits = true;
+	t->sched.waits_before = l->last;
+	t->sched.waits_after = NULL;
+	*(l->last ? &l->last->sched.waits_after : &l->first) = t;
 	l->last = t;
 }
 
 static void take(struct vtb_rt_thread *t)
 {
-	struct list *l = t->waits_at ? bucket(t->waits_at) : &anything;
+	struct list *l = t->sched.waits_at ? bucket(t->sched.waits_at) : &anything;
 
-	*(t->waits_before ? &t->waits_before->waits_after : &l->first) = t->waits_after;
-	*(t->waits_after ? &t->waits_after->waits_before : &l->last) = t->waits_before;
-	t->waits = false;
+	*(t->sched.waits_before ? &t->sched.waits_before->sched.waits_after : &l->first) = t->sched.waits_after;
+	*(t->sched.waits_after ? &t->sched.waits_after->sched.waits_before : &l->last) = t->sched.waits_before;
+	t->sched.waits = false;
 }
 
 void vtb_ready_wait(struct vtb_rt_thread *t)
 {
 	put(t, place_of(t));
-	if (t->deadline && t->deadline < next_deadline)
-		next_deadline = t->deadline;
+	if (t->sched.deadline && t->sched.deadline < next_deadline)
+		next_deadline = t->sched.deadline;
 }
 
 void vtb_ready_wait_no_more(struct vtb_rt_thread *t)
@@ -240,10 +240,10 @@ static void look(struct vtb_rt_thread *t)
 	const void *at;
 
 	vtb_ready_update(t);
-	if (!t->waits)
+	if (!t->sched.waits)
 		return;
 	at = place_of(t);
-	if (at == t->waits_at)
+	if (at == t->sched.waits_at)
 		return;
 	take(t);
 	put(t, at);
@@ -252,8 +252,8 @@ static void look(struct vtb_rt_thread *t)
 static void look_at(const struct list *l, const void *at)
 {
 	for (struct vtb_rt_thread *t = l->first, *next; t; t = next) {
-		next = t->waits_after;
-		if (t->waits_at == at && t != vtb_sched.running)
+		next = t->sched.waits_after;
+		if (t->sched.waits_at == at && t != vtb_sched.running)
 			look(t);
 	}
 }
@@ -267,9 +267,9 @@ void vtb_ready_look_at_all(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->waits && t->deadline > vtb_sched.now && t->deadline < next_deadline)
-			next_deadline = t->deadline;
-		if (t != vtb_sched.running && t->state == VTB_T_ALIVE && t->call)
+		if (t->sched.waits && t->sched.deadline > vtb_sched.now && t->sched.deadline < next_deadline)
+			next_deadline = t->sched.deadline;
+		if (t != vtb_sched.running && t->base.state == VTB_T_ALIVE && t->sched.call)
 			look(t);
 	}
 }
@@ -301,8 +301,8 @@ bool vtb_ready_alone_at(const void *object)
 {
 	if (anything.first || vtb_sched.now >= next_deadline)
 		return false;
-	for (const struct vtb_rt_thread *t = bucket(object)->first; t; t = t->waits_after)
-		if (t->waits_at == object)
+	for (const struct vtb_rt_thread *t = bucket(object)->first; t; t = t->sched.waits_after)
+		if (t->sched.waits_at == object)
 			return false;
 	return true;
 }

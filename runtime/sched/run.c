@@ -74,7 +74,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 	vtb_rt.mode = VTB_MODE_CONTROL;
 	t = vtb_rt_thread_new(NULL);
 	vtb_schedule_born(t, NULL);
-	t->kernel_id = (int)process;
+	t->sched.kernel_id = (int)process;
 	vtb_rt_thread_here(t);
 	vtb_sources_born(t, NULL);
 	vtb_sched.running = t;
@@ -84,7 +84,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 bool vtb_sched_alone(const struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->state == VTB_T_ALIVE)
+		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->base.state == VTB_T_ALIVE)
 			return false;
 	return true;
 }

@@ -13,7 +13,7 @@ _Noreturn void vtb_limit_reached(enum vtb_limit limit)
 {
 	const struct vtb_rt_thread *t = vtb_self;
 
-	vtb_failure_end(VTB_V_LIMIT, 0, t ? t->pc : 0, 0, texts[limit]);
+	vtb_failure_end(VTB_V_LIMIT, 0, t ? t->base.pc : 0, 0, texts[limit]);
 }
 
 void *vtb_limit_grow(void *table, uint32_t *room, uint32_t at, size_t size, enum vtb_limit limit)

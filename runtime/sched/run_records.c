@@ -45,8 +45,8 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
 {
-	if (t->state == VTB_T_ALIVE && t->call)
-		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->call->obj, t->call->pc, t->slot, t->call->kind);
+	if (t->base.state == VTB_T_ALIVE && t->sched.call)
+		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->sched.call->obj, t->sched.call->pc, t->base.slot, t->sched.call->kind);
 }
 
 const struct vtb_rt_sink vtb_sched_sink = {stream, vtb_sched_stream_used, truncated, uncontrolled};

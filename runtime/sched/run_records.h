@@ -21,12 +21,12 @@ static inline struct vtb_rt_stream *vtb_event_stream(const struct vtb_rt_thread 
 	struct vtb_rt_stream *s = &vtb_sched.stream;
 
 	vtb_stretch_end();
-	if (t->slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
+	if (t->base.slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
 		s->next[0] = vtb_rec_word0(0, VTB_E_SWITCH, 1, VTB_REC_VALUE);
 		s->next[1] = 0;
-		s->next[2] = t->slot;
+		s->next[2] = t->base.slot;
 		s->next += 3;
-		vtb_sched.stream_slot = t->slot;
+		vtb_sched.stream_slot = t->base.slot;
 	}
 	return s;
 }

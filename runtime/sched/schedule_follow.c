@@ -94,24 +94,26 @@ static uint32_t path_of(uint32_t parent, uint32_t nth)
 
 void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *parent)
 {
-	t->path = parent && parent->path == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent ? parent->path : VTB_NO_PATH, t->nth);
-	t->rank = vtb_sched.schedule->ranks + t->slot; /* not in the list: after it, in order of creation */
-	if (t->path == VTB_NO_PATH)
+	t->sched.path = parent && parent->sched.path == VTB_NO_PATH
+	                    ? VTB_NO_PATH
+	                    : path_of(parent ? parent->sched.path : VTB_NO_PATH, t->base.nth);
+	t->sched.rank = vtb_sched.schedule->ranks + t->base.slot; /* not in the list: after it, in order of creation */
+	if (t->sched.path == VTB_NO_PATH)
 		return;
-	of_path[t->path].thread = t;
-	if (of_path[t->path].rank != NONE)
-		t->rank = of_path[t->path].rank;
+	of_path[t->sched.path].thread = t;
+	if (of_path[t->sched.path].rank != NONE)
+		t->sched.rank = of_path[t->sched.path].rank;
 }
 
 void vtb_schedule_bind(void)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
-		const uint32_t parent = t->parent == VTB_NO_PATH ? VTB_NO_PATH : vtb_rt.threads[t->parent]->path;
+		const uint32_t parent = t->base.parent == VTB_NO_PATH ? VTB_NO_PATH : vtb_rt.threads[t->base.parent]->sched.path;
 
-		t->path = t->parent != VTB_NO_PATH && parent == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent, t->nth);
-		if (t->path != VTB_NO_PATH)
-			of_path[t->path].thread = t;
+		t->sched.path = t->base.parent != VTB_NO_PATH && parent == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent, t->base.nth);
+		if (t->sched.path != VTB_NO_PATH)
+			of_path[t->sched.path].thread = t;
 	}
 }
 
@@ -146,15 +148,15 @@ static bool fits(const struct vtb_wire_op *op, const struct vtb_call *call)
 
 static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	if (op->match != VTB_MATCH_SITE || op->path != t->path || !fits(op, call))
+	if (op->match != VTB_MATCH_SITE || op->path != t->sched.path || !fits(op, call))
 		return;
 	if (++state->seen == op->occurrence)
-		state->at = t->ops;
+		state->at = t->sched.ops;
 }
 
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	if (t->path == VTB_NO_PATH)
+	if (t->sched.path == VTB_NO_PATH)
 		return;
 	for (uint32_t i = 0; i < vtb_sched.schedule->deviations; i++)
 		count(&vtb_sched.deviations[i].after, &vtb_sched.deviation_state[i], t, call);
@@ -167,9 +169,9 @@ void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *ca
 /* Is thread t's present point the one after `op`? */
 static bool here(const struct vtb_wire_op *op, const struct vtb_op_state *state, const struct vtb_rt_thread *t)
 {
-	if (op->path != t->path)
+	if (op->path != t->sched.path)
 		return false;
-	return op->match == VTB_MATCH_INDEX ? op->index == t->ops : state->at && state->at == t->ops;
+	return op->match == VTB_MATCH_INDEX ? op->index == t->sched.ops : state->at && state->at == t->sched.ops;
 }
 
 static bool open_here(uint32_t i, const struct vtb_rt_thread *t, uint32_t kinds)
@@ -182,9 +184,9 @@ static bool open_here(uint32_t i, const struct vtb_rt_thread *t, uint32_t kinds)
 /* The first deviation in t's chain that it is not yet past. */
 static uint32_t next_of(const struct vtb_rt_thread *t)
 {
-	uint32_t *first = &of_path[t->path].deviation;
+	uint32_t *first = &of_path[t->sched.path].deviation;
 
-	while (*first != NONE && (vtb_sched.deviations[*first].after.index < t->ops || vtb_sched.deviation_done[*first]))
+	while (*first != NONE && (vtb_sched.deviations[*first].after.index < t->sched.ops || vtb_sched.deviation_done[*first]))
 		*first = next_deviation[*first]; /* made, or missed for good */
 	return *first;
 }
@@ -194,12 +196,12 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n)
 	uint32_t i;
 	uint64_t distance;
 
-	if (t->path == VTB_NO_PATH)
+	if (t->sched.path == VTB_NO_PATH)
 		return n;
 	if (VTB_UNLIKELY(scans))
 		return 0;
 	i = next_of(t);
-	distance = i == NONE ? n : vtb_sched.deviations[i].after.index - t->ops;
+	distance = i == NONE ? n : vtb_sched.deviations[i].after.index - t->sched.ops;
 	return distance < n ? distance : n;
 }
 
@@ -207,7 +209,7 @@ const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thre
 {
 	uint32_t i;
 
-	if (t->path == VTB_NO_PATH)
+	if (t->sched.path == VTB_NO_PATH)
 		return NULL;
 	if (VTB_UNLIKELY(scans)) {
 		for (i = vtb_sched.first_open; i < vtb_sched.schedule->deviations; i++)
@@ -215,7 +217,7 @@ const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thre
 				return &vtb_sched.deviations[i];
 		return NULL;
 	}
-	for (i = next_of(t); i != NONE && vtb_sched.deviations[i].after.index == t->ops; i = next_deviation[i])
+	for (i = next_of(t); i != NONE && vtb_sched.deviations[i].after.index == t->sched.ops; i = next_deviation[i])
 		if (open_here(i, t, kinds))
 			return &vtb_sched.deviations[i];
 	return NULL;
@@ -239,17 +241,17 @@ static bool done(const struct vtb_wire_op *op, const struct vtb_op_state *state)
 	if (op->match == VTB_MATCH_SITE)
 		return state->seen >= op->occurrence;
 	t = vtb_schedule_thread(op->path);
-	return t && t->ops >= op->index;
+	return t && t->sched.ops >= op->index;
 }
 
 /* Is the operation that t is at the one described? */
 static bool is_next(const struct vtb_wire_op *op, const struct vtb_op_state *state, const struct vtb_rt_thread *t)
 {
-	if (op->path != t->path)
+	if (op->path != t->sched.path)
 		return false;
 	if (op->match == VTB_MATCH_INDEX)
-		return op->index == t->ops + 1;
-	return state->seen + 1 == op->occurrence && t->call && fits(op, t->call);
+		return op->index == t->sched.ops + 1;
+	return state->seen + 1 == op->occurrence && t->sched.call && fits(op, t->sched.call);
 }
 
 static bool keeps_back(uint32_t i, const struct vtb_rt_thread *t)
@@ -264,7 +266,7 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t)
 {
 	uint32_t *first, i;
 
-	if (t->path == VTB_NO_PATH)
+	if (t->sched.path == VTB_NO_PATH)
 		return true;
 	if (VTB_UNLIKELY(scans)) {
 		for (i = 0; i < vtb_sched.schedule->constraints; i++)
@@ -272,10 +274,10 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t)
 				return false;
 		return true;
 	}
-	first = &of_path[t->path].constraint;
-	while (*first != NONE && vtb_sched.constraints[*first].after.index <= t->ops)
+	first = &of_path[t->sched.path].constraint;
+	while (*first != NONE && vtb_sched.constraints[*first].after.index <= t->sched.ops)
 		*first = next_constraint[*first];
-	for (i = *first; i != NONE && vtb_sched.constraints[i].after.index == t->ops + 1; i = next_constraint[i])
+	for (i = *first; i != NONE && vtb_sched.constraints[i].after.index == t->sched.ops + 1; i = next_constraint[i])
 		if (keeps_back(i, t))
 			return false;
 	return true;

@@ -44,7 +44,7 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 	case VTB_POLICY_SURW:
 		return vtb_walk_choose();
 	case VTB_POLICY_RUN_TO_BLOCK:
-		return t->enabled ? t : vtb_ready_best();
+		return t->sched.enabled ? t : vtb_ready_best();
 	default:
 		return vtb_ready_best();
 	}
@@ -65,24 +65,24 @@ static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
 {
 	struct vtb_rt_thread *target = vtb_schedule_thread(d->target);
 
-	if (!target || target->state != VTB_T_ALIVE || (target->enabled && d->kind != VTB_DEV_SIGNAL))
+	if (!target || target->base.state != VTB_T_ALIVE || (target->sched.enabled && d->kind != VTB_DEV_SIGNAL))
 		return NULL;
 	if (d->kind == VTB_DEV_SIGNAL) {
-		if (target->interrupted || !target->call || !comes_early(target))
+		if (target->sched.interrupted || !target->sched.call || !comes_early(target))
 			return NULL;
 	} else if (d->kind == VTB_DEV_TIMEOUT) {
-		if (!target->deadline)
+		if (!target->sched.deadline)
 			return NULL;
-		if (vtb_sched.now < target->deadline)
-			vtb_sched.now = target->deadline;
+		if (vtb_sched.now < target->sched.deadline)
+			vtb_sched.now = target->sched.deadline;
 		vtb_sources_fire();
 		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
 	} else {
-		target->spurious = true;
+		target->sched.spurious = true;
 	}
 	vtb_sched_recheck();
 	vtb_ready_update(target);
-	return target->enabled ? target : NULL;
+	return target->sched.enabled ? target : NULL;
 }
 
 /* Make deviation d at t's point; *next is who goes on by it. False if it finds no place. */
@@ -96,12 +96,12 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 		return true;
 	}
 	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
-	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) && (!target || !target->enabled))
+	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) && (!target || !target->sched.enabled))
 		target = vtb_ready_best_but(t); /* another build: the target may have had an operation there that this one has not */
-	if (!target || !target->enabled)
+	if (!target || !target->sched.enabled)
 		return false;
 	if (d->kind != VTB_DEV_SWITCH)
-		vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, target->slot, d->kind);
+		vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, target->base.slot, d->kind);
 	*next = target;
 	return true;
 }
@@ -116,7 +116,7 @@ bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
 	if (!d)
 		return false;
 	vtb_schedule_deviated(d, true);
-	vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, t->slot, VTB_DEV_CAS_FAIL);
+	vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, t->base.slot, VTB_DEV_CAS_FAIL);
 	return true;
 }
 
@@ -126,7 +126,7 @@ static bool constraints_block(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && t->call && !vtb_schedule_allows(t))
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && !vtb_schedule_allows(t))
 			return true;
 	}
 	return false;
@@ -192,7 +192,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
 	if (VTB_UNLIKELY(vtb_sched.points > vtb_sched.points_max))
-		vtb_failure_end(VTB_V_TIMEOUT, 0, t->pc, 0, "the run has passed more schedule points than allowed");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, t->base.pc, 0, "the run has passed more schedule points than allowed");
 	if (!vtb_ready_count() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
@@ -226,7 +226,7 @@ static void look_at_held(struct vtb_rt_thread *t)
 
 static void see_written(struct vtb_rt_thread *t)
 {
-	const uint64_t *word = t->written_word, before = word ? *word : 0;
+	const uint64_t *word = t->base.written_word, before = word ? *word : 0;
 
 	vtb_note_written(t);
 	if (word && *word != before)
@@ -239,19 +239,19 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	vtb_stretch_end();
 	see_written(t);
-	t->inside++;
-	t->call = call;
+	t->base.inside++;
+	t->sched.call = call;
 	vtb_ready_set(t, true);
 	if (VTB_UNLIKELY(vtb_sched.held))
 		look_at_held(t);
-	if (call->prim || t->spinning || vtb_sched.schedule->constraints)
+	if (call->prim || t->sched.spinning || vtb_sched.schedule->constraints)
 		vtb_ready_update(t);
 	next = choose(t);
 	if (next != t)
 		hand_over(t, next);
-	if (VTB_UNLIKELY(t->spinning))
+	if (VTB_UNLIKELY(t->sched.spinning))
 		vtb_progress_goes_on(t);
-	t->inside--;
+	t->base.inside--;
 }
 
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -266,7 +266,7 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 		vtb_progress_arrive(t, call);
 	}
 	vtb_sched_point(t, call);
-	while (VTB_UNLIKELY(t->interrupted)) {
+	while (VTB_UNLIKELY(t->sched.interrupted)) {
 		VTB_EACH_SOURCE(s, handle)
 			s->handle(t, call);
 		vtb_sched_point(t, call);
@@ -329,32 +329,33 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	uint64_t *word;
 
-	t->inside++;
-	t->ops++;
+	t->base.inside++;
+	t->sched.ops++;
 	word = put_operation(t, call);
 	if (call->kind == VTB_E_WRITE && word && call->has_value) {
-		t->written_word = word;
-		t->written_addr = (uint64_t)call->obj;
-		t->written_log2 = call->size_log2;
+		t->base.written_word = word;
+		t->base.written_addr = (uint64_t)call->obj;
+		t->base.written_log2 = call->size_log2;
 	}
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
 		put_stack(t, call->pc);
 	if (VTB_UNLIKELY(vtb_sched.by_site))
 		vtb_schedule_count(t, call);
-	t->call = NULL;
-	if (t->state != VTB_T_ALIVE) /* its last one */
+	t->sched.call = NULL;
+	if (t->base.state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
-	if (VTB_UNLIKELY(t->anchors[0].tracks || t->anchors[1].tracks))
+	if (VTB_UNLIKELY(t->sched.anchors[0].tracks || t->sched.anchors[1].tracks))
 		vtb_progress_done(t, call);
 	vtb_fair_note(t, call);
 	if (changes_state(call) || vtb_sched.schedule->constraints) {
 		vtb_ready_after(call);
 		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
 	}
-	t->inside--;
-	if (t->state == VTB_T_ALIVE)
+	t->base.inside--;
+	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t);
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || t->anchors[0].tracks || t->anchors[1].tracks))
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || t->sched.anchors[0].tracks ||
+	                 t->sched.anchors[1].tracks))
 		vtb_stance_done(t, call);
 }
 
@@ -407,9 +408,9 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
 		vtb_rt_stack_access(t, (uint64_t)addr);
-	t->pc = pc;
+	t->base.pc = pc;
 	vtb_ctl_arrive(t, &call);
-	if (VTB_UNLIKELY(t->cancelled))
+	if (VTB_UNLIKELY(t->sched.cancelled))
 		vtb_cancel_async(t);
 	call.value = vtb_rt_load((uint64_t)addr, size_log2);
 	vtb_ctl_done(t, &call);
@@ -422,7 +423,7 @@ void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uin
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
 		vtb_rt_stack_access(t, (uint64_t)addr);
-	t->pc = pc;
+	t->base.pc = pc;
 	vtb_ctl_arrive(t, &call);
 	vtb_ctl_done(t, &call);
 	vtb_ctl_check_alive(&call);
@@ -436,7 +437,7 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 	bool left = false;
 
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		left |= vtb_rt.threads[i]->state == VTB_T_ALIVE && !vtb_rt.threads[i]->service;
+		left |= vtb_rt.threads[i]->base.state == VTB_T_ALIVE && !vtb_rt.threads[i]->sched.service;
 	VTB_EACH_SOURCE(s, gone) /* nothing comes to t any more */
 		s->gone();
 	if (left)

@@ -164,7 +164,7 @@ void vtb_ready_change(struct vtb_rt_thread *t);
 /** O(1), like all of these. */
 static inline void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
 {
-	if (t->enabled != enabled)
+	if (t->sched.enabled != enabled)
 		vtb_ready_change(t);
 }
 /** Move t in the order of ranks. */
@@ -183,15 +183,15 @@ struct vtb_rt_thread *vtb_ready_nth(uint32_t n);
 void vtb_ready_update(struct vtb_rt_thread *t);
 void vtb_ready_wait(struct vtb_rt_thread *t);
 void vtb_ready_wait_no_more(struct vtb_rt_thread *t);
-/** The running thread t hands over, at t->call; and is back. */
+/** The running thread t hands over, at t->sched.call; and is back. */
 static inline void vtb_ready_leave_turn(struct vtb_rt_thread *t)
 {
-	if (t->spinning || (t->call->prim && t->call->prim->ready))
+	if (t->sched.spinning || (t->sched.call->prim && t->sched.call->prim->ready))
 		vtb_ready_wait(t);
 }
 static inline void vtb_ready_take_turn(struct vtb_rt_thread *t)
 {
-	if (t->waits)
+	if (t->sched.waits)
 		vtb_ready_wait_no_more(t);
 }
 /** The running thread has done `call`: look at those again whose operations it may have made possible or impossible. */
@@ -220,7 +220,7 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n);
 void vtb_schedule_deviated(const struct vtb_wire_deviation *d, bool made);
 /** May `t` do the operation it is at, as far as constraints are concerned? */
 bool vtb_schedule_allows(const struct vtb_rt_thread *t);
-/** `t` has done `call` as its operation number t->ops. Call it if by_site. */
+/** `t` has done `call` as its operation number t->sched.ops. Call it if by_site. */
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 
@@ -236,8 +236,8 @@ void vtb_cancel_async(struct vtb_rt_thread *t);
 /** t stands in no queue any more (models/queue.c). */
 static inline void vtb_queue_leave(struct vtb_rt_thread *t)
 {
-	t->queue = NULL;
-	t->signalled = t->spurious = false;
+	t->sched.queue = NULL;
+	t->sched.signalled = t->sched.spurious = false;
 }
 
 /* ---- walk.c: policies pos and surw */
@@ -246,11 +246,11 @@ void vtb_walk_begin(void);
 struct vtb_rt_thread *vtb_walk_choose(void);
 
 /* ---- fair.c */
-/** After an operation: does the thread spin? Sets t->spinning. */
+/** After an operation: does the thread spin? Sets t->sched.spinning. */
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */
 void vtb_fair_wrote(struct vtb_rt_thread *t);
-/** t->seen, made when it is first wanted; NULL: no memory. */
+/** t->base.seen, made when it is first wanted; NULL: no memory. */
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
 bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
@@ -263,6 +263,11 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t);
 void vtb_fair_released(struct vtb_rt_thread *t);
 /** t is held back no more. */
 void vtb_fair_let_go(struct vtb_rt_thread *t);
+
+/* ---- endless.c */
+/** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where nobody can
+ * tell. O(instructions^2), at most 96. */
+bool vtb_endless(uint64_t pc);
 
 /* ---- watchdog.c */
 void vtb_watchdog_start(void); /* for this process */
@@ -282,7 +287,7 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret);
 uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until);
 static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 {
-	return t->deadline && vtb_sched.now >= t->deadline;
+	return t->sched.deadline && vtb_sched.now >= t->sched.deadline;
 }
 
 /* ---- deadlock.c */
@@ -307,7 +312,7 @@ extern const struct vtb_primitive vtb_primitive_always;
 static inline void vtb_stretch_begin(struct vtb_rt_thread *t)
 {
 	/* among several threads, policy random decides at every point */
-	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->spinning))
+	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->sched.spinning))
 		return;
 	vtb_stretch_try(t);
 }
@@ -315,7 +320,7 @@ static inline void vtb_stretch_begin(struct vtb_rt_thread *t)
 /* ---- helpers for the models */
 static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)
 {
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->pc};
+	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->base.pc};
 
 	return vtb_ctl_op(t, &call);
 }

@@ -15,24 +15,24 @@
 
 static uint64_t length(const struct vtb_rt_thread *t)
 {
-	return (uint64_t)(t->stream.next - t->stream.from) / VTB_FAST_WORDS_CONTROL;
+	return (uint64_t)(t->base.stream.next - t->base.stream.from) / VTB_FAST_WORDS_CONTROL;
 }
 
 static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 {
-	t->ops += (uint32_t)n;
-	t->accesses += n;
+	t->sched.ops += (uint32_t)n;
+	t->base.accesses += n;
 	vtb_sched.points += n;
 	if (vtb_sched.schedule->policy == VTB_POLICY_RANDOM)
 		vtb_sched.random += n * RANDOM_STEP; /* one draw at each point, among one thread */
-	vtb_sched.stream.next = t->stream.next;
+	vtb_sched.stream.next = t->base.stream.next;
 	vtb_sched_stream_used();
 	vtb_progress_unseen(t, n);
-	if (t->wrote) {
+	if (t->base.wrote) {
 		vtb_fair_wrote(t);
 		vtb_progress_changed(t);
 	}
-	t->wrote = 0;
+	t->base.wrote = 0;
 }
 
 void vtb_stretch_finish(void)
@@ -40,29 +40,29 @@ void vtb_stretch_finish(void)
 	struct vtb_rt_thread *t = vtb_sched.stretch;
 
 	vtb_sched.stretch = NULL;
-	t->stream.limit = NULL;
-	if (t->stream.next != vtb_sched.stream.next)
+	t->base.stream.limit = NULL;
+	if (t->base.stream.next != vtb_sched.stream.next)
 		count_accesses(t, length(t));
 }
 
 bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object)
 {
-	uint64_t *w = t->stream.next;
+	uint64_t *w = t->base.stream.next;
 
-	if (vtb_sched.stretch != t || w >= t->stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
+	if (vtb_sched.stretch != t || w >= t->base.stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
 		return false;
 	vtb_note_written(t);
 	w[0] = vtb_rec_word0((uint64_t)object & 0xffffffffffffull, kind, 0, 0);
-	w[1] = vtb_rec_word1(t->pc, 0, 0, 0);
-	t->stream.next = w + 2;
-	t->stream.from += 2; /* no access; but what is left of the stretch is one less */
-	t->stream.limit += 2 - (int)VTB_FAST_WORDS_CONTROL;
-	t->ops++;
+	w[1] = vtb_rec_word1(t->base.pc, 0, 0, 0);
+	t->base.stream.next = w + 2;
+	t->base.stream.from += 2; /* no access; but what is left of the stretch is one less */
+	t->base.stream.limit += 2 - (int)VTB_FAST_WORDS_CONTROL;
+	t->sched.ops++;
 	vtb_sched.points++;
 	if (vtb_sched.schedule->policy == VTB_POLICY_RANDOM)
 		vtb_sched.random += RANDOM_STEP;
-	t->spins = 0;
-	t->wrote = 1;
+	t->base.spins = 0;
+	t->base.wrote = 1;
 	return true;
 }
 
@@ -80,7 +80,7 @@ static bool stays(const struct vtb_rt_thread *t)
 	case VTB_POLICY_PRIORITY:
 		return vtb_ready_best() == t;
 	case VTB_POLICY_RANDOM:
-		return t->enabled && vtb_ready_count() == 1;
+		return t->sched.enabled && vtb_ready_count() == 1;
 	default:
 		return false;
 	}
@@ -92,7 +92,7 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
-	if (vtb_sched.held || t->anchors[0].tracks || t->anchors[1].slowly || !stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->cancelled || t->interrupted || t->slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (vtb_sched.held || t->sched.anchors[0].tracks || t->sched.anchors[1].slowly || !stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled || t->sched.interrupted || t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)
@@ -100,8 +100,8 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	n = vtb_schedule_distance(t, n);
 	if (!n)
 		return;
-	t->stream.from = t->stream.next = slot->next;
-	t->stream.limit = slot->next + n * VTB_FAST_WORDS_CONTROL;
+	t->base.stream.from = t->base.stream.next = slot->next;
+	t->base.stream.limit = slot->next + n * VTB_FAST_WORDS_CONTROL;
 	vtb_rt_tell_special(t);
 	vtb_sched.stretch = t;
 }

@@ -57,7 +57,7 @@ void vtb_time_goes_on(void)
 	vtb_time_look();
 	over = vtb_sources_next() <= vtb_sched.now;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		over |= vtb_rt.threads[i]->deadline > before && vtb_rt.threads[i]->deadline <= vtb_sched.now;
+		over |= vtb_rt.threads[i]->sched.deadline > before && vtb_rt.threads[i]->sched.deadline <= vtb_sched.now;
 	vtb_sources_fire();
 	if (over)
 		vtb_sched_recheck();
@@ -92,15 +92,15 @@ uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
 
 static uint64_t read_step(struct vtb_rt_thread *t)
 {
-	const uint64_t others = vtb_sched.epoch - t->own_epoch;
+	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
 	uint64_t alone, own, doublings;
 
-	if (t->clock_others != others) {
-		t->clock_others = others;
-		t->clock_reads = 0;
+	if (t->sched.clock_others != others) {
+		t->sched.clock_others = others;
+		t->sched.clock_reads = 0;
 	}
 	alone = vtb_sched.clock_reads++ / READS_ALONE;
-	own = t->clock_reads++ / READS_OWN;
+	own = t->sched.clock_reads++ / READS_OWN;
 	doublings = alone > own ? alone : own;
 	return doublings < 14 && READ_STEP << doublings < READ_STEP_MAX ? READ_STEP << doublings : READ_STEP_MAX;
 }
@@ -139,8 +139,8 @@ uint64_t vtb_time_next(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->state == VTB_T_ALIVE && t->call && t->deadline > vtb_sched.now && t->deadline < next)
-			next = t->deadline;
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.deadline > vtb_sched.now && t->sched.deadline < next)
+			next = t->sched.deadline;
 	}
 	return next;
 }

@@ -59,7 +59,7 @@ static bool make_room(uint32_t n)
 
 static uint64_t weight_of(const struct vtb_rt_thread *t)
 {
-	return t->path != VTB_NO_PATH && vtb_walk.totals ? vtb_walk.totals[t->path] : 0;
+	return t->sched.path != VTB_NO_PATH && vtb_walk.totals ? vtb_walk.totals[t->sched.path] : 0;
 }
 
 /* Threads that have been created since the last choice. */
@@ -71,7 +71,7 @@ static bool catch_up(void)
 		const struct vtb_rt_thread *t = vtb_rt.threads[vtb_walk.n];
 
 		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){.op = UINT32_MAX};
-		vtb_walk_born(vtb_walk.walkers, t->parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->parent, vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
+		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent, vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
 	}
 	return true;
 }
@@ -88,13 +88,13 @@ static bool is_interesting(const struct vtb_call *call)
 
 static void look_at(struct vtb_walker *w, const struct vtb_rt_thread *t)
 {
-	const struct vtb_call *call = t->call;
+	const struct vtb_call *call = t->sched.call;
 
-	w->alive = t->state == VTB_T_ALIVE && call;
-	w->enabled = w->alive && t->enabled;
-	if (!w->alive || w->op == t->ops)
+	w->alive = t->base.state == VTB_T_ALIVE && call;
+	w->enabled = w->alive && t->sched.enabled;
+	if (!w->alive || w->op == t->sched.ops)
 		return;
-	w->op = t->ops;
+	w->op = t->sched.ops;
 	w->lo = (uint64_t)call->obj;
 	w->hi = w->lo + (call->prim ? 1 : call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2);
 	w->writes = call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD;

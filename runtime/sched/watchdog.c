@@ -9,7 +9,6 @@
 #include <ucontext.h>
 #include <time.h>
 
-#include "endless.h"
 #include "scheduler.h"
 #include "wake_source.h"
 #include "sys.h"
@@ -41,7 +40,7 @@ static bool goes_round(uint64_t pc)
 static bool something_may_come(void)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->state == VTB_T_ALIVE && vtb_rt.threads[i]->deadline)
+		if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt.threads[i]->sched.deadline)
 			return true;
 	return vtb_sources_next() != UINT64_MAX || vtb_sources_outside(false);
 }
@@ -72,18 +71,18 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	if (!vtb_sched.active || !running)
 		return;
 	if (t != running) { /* the kernel has picked a thread that waits for its turn */
-		if (running->kernel_id)
-			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), running->kernel_id, signal);
+		if (running->sched.kernel_id)
+			sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), running->sched.kernel_id, signal);
 		return;
 	}
 	idle_ticks = vtb_stretch_points() == points_seen ? idle_ticks + 1 : 0;
 	points_seen = vtb_stretch_points();
-	if (t->inside)
+	if (t->base.inside)
 		return;
 	endless = goes_round(pc);
 	if (idle_ticks < 2 && !endless)
 		return;
-	if (vtb_ready_count() > t->enabled || (endless && something_may_come()))
+	if (vtb_ready_count() > t->sched.enabled || (endless && something_may_come()))
 		hold_back(t);
 	else if (endless)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0, "the compiler removed the read"); /* other places are return addresses */

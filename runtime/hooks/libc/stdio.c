@@ -35,7 +35,7 @@ static void record(struct vtb_rt_thread *t, unsigned kind, FILE *stream, uint64_
 {
 	const int saved = errno;
 
-	t->pc = pc;
+	t->base.pc = pc;
 	vtb_rec_sync(t, kind, object_of(stream), 0, 0, 0, 0);
 	errno = saved;
 }
@@ -51,12 +51,12 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 		record(t, kind, stream, pc);
 	if (!vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting)
 		return;
-	if (t->prints == PRINTS_MAX) {
+	if (t->engines.prints == PRINTS_MAX) {
 		vtb_rt_uncontrolled(VTB_UNC_PRINTS);
 		return;
 	}
-	t->prints++;
-	t->pc = pc;
+	t->engines.prints++;
+	t->base.pc = pc;
 	vtb_op(t, &vtb_primitive_always, kind, object_of(stream));
 	errno = saved;
 }

@@ -66,9 +66,9 @@ VTB_EXPORT void *__tsan_get_current_fiber(void)
 
 	if (!t)
 		return &outside;
-	if (!t->own_fiber)
-		t->own_fiber = new_fiber();
-	return t->own_fiber ? t->own_fiber : &outside;
+	if (!t->hooks.own_fiber)
+		t->hooks.own_fiber = new_fiber();
+	return t->hooks.own_fiber ? t->hooks.own_fiber : &outside;
 }
 
 VTB_EXPORT void __tsan_destroy_fiber(void *fiber);
@@ -87,19 +87,19 @@ VTB_EXPORT void __tsan_destroy_fiber(void *fiber)
 
 static void put_away(struct vtb_tsan_fiber *f, const struct vtb_rt_thread *t)
 {
-	f->frames = t->frames;
-	f->frames_room = t->frames_room;
-	f->depth = t->depth;
-	f->n_shown = t->n_shown;
+	f->frames = t->base.frames;
+	f->frames_room = t->base.frames_room;
+	f->depth = t->base.depth;
+	f->n_shown = t->base.n_shown;
 }
 
 static void take_out(const struct vtb_tsan_fiber *f, struct vtb_rt_thread *t)
 {
-	t->depth = t->n_shown = 0; /* first: others read the frames up to it while the thread records */
-	__atomic_store_n(&t->frames, f->frames, __ATOMIC_RELEASE);
-	__atomic_store_n(&t->frames_room, f->frames_room, __ATOMIC_RELEASE);
-	t->depth = f->depth;
-	t->n_shown = f->n_shown;
+	t->base.depth = t->base.n_shown = 0; /* first: others read the frames up to it while the thread records */
+	__atomic_store_n(&t->base.frames, f->frames, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->base.frames_room, f->frames_room, __ATOMIC_RELEASE);
+	t->base.depth = f->depth;
+	t->base.n_shown = f->n_shown;
 }
 
 VTB_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags);
@@ -112,7 +112,7 @@ VTB_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags __attribute__
 		return;
 	put_away(from, t);
 	take_out(to, t);
-	t->own_fiber = to;
+	t->hooks.own_fiber = to;
 }
 
 VTB_EXPORT void __tsan_set_fiber_name(void *fiber, const char *name);

@@ -81,7 +81,7 @@ static void lock_operation(unsigned kind, const void *lock, bool failed, uint64_
 
 	if (!t)
 		return;
-	t->pc = pc;
+	t->base.pc = pc;
 	call.value = failed ? EBUSY : 0;
 	call.has_value = kind == VTB_E_TRYRDLOCK || kind == VTB_E_TRYWRLOCK;
 	if (vtb_rt_controls())

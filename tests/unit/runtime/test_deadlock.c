@@ -51,9 +51,9 @@ static enum vtb_verdict dead_end(const uint32_t *holders)
 	for (uint32_t i = 0; i < THREADS; i++) {
 		calls[i] = (struct vtb_call){.kind = VTB_E_LOCK, .data = holders[i], .pc = 100 + i};
 		calls[i].prim = holders[i] == VTB_NO_PATH ? &unheld : &held;
-		threads[i].slot = i;
-		threads[i].state = VTB_T_ALIVE;
-		threads[i].call = &calls[i];
+		threads[i].base.slot = i;
+		threads[i].base.state = VTB_T_ALIVE;
+		threads[i].sched.call = &calls[i];
 		vtb_rt.threads[i] = &threads[i];
 	}
 	if (!setjmp(end))

@@ -82,12 +82,12 @@ static void a_row_says_which_file_a_call_is_about(void **state)
 
 static void threads_are_born_with_their_creators_mask(void **state)
 {
-	struct vtb_rt_thread creator = {.sigmask = 0x1234}, child = {0};
+	struct vtb_rt_thread creator = {.kernel.sigmask = 0x1234}, child = {0};
 
 	(void)state;
 	vtb_sources = vtb_kernel_sources;
 	vtb_sources_born(&child, &creator);
-	assert_int_equal(child.sigmask, 0x1234);
+	assert_int_equal(child.kernel.sigmask, 0x1234);
 	assert_true(vtb_sources_next() == UINT64_MAX); /* no timer is armed */
 	assert_false(vtb_sources_outside(false));       /* nor is there a child process */
 }

@@ -21,8 +21,8 @@ static int set_up(void **state)
 	memset(threads, 0, sizeof(threads));
 	vtb_rt.n_threads = THREADS;
 	for (uint32_t i = 0; i < THREADS; i++) {
-		threads[i].slot = i;
-		threads[i].state = VTB_T_ALIVE;
+		threads[i].base.slot = i;
+		threads[i].base.state = VTB_T_ALIVE;
 		vtb_rt.threads[i] = &threads[i];
 	}
 	return 0;
@@ -40,7 +40,7 @@ static void waiters_stand_in_order_of_arrival(void **state)
 	assert_ptr_equal(vtb_queue_waiter(&a, 0), &threads[2]);
 	assert_ptr_equal(vtb_queue_waiter(&a, 1), &threads[0]);
 	assert_null(vtb_queue_waiter(&a, 2));
-	threads[2].signalled = true; /* woken, not yet gone */
+	threads[2].sched.signalled = true; /* woken, not yet gone */
 	assert_ptr_equal(vtb_queue_waiter(&a, 0), &threads[0]);
 	vtb_queue_leave(&threads[0]);
 	assert_int_equal(vtb_queue_length(&a), 0);

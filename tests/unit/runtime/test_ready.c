@@ -80,8 +80,8 @@ static int set_up(void **unused)
 	vtb_sched.schedule = &schedule;
 	vtb_ready_begin(LISTED, DEMOTIONS);
 	for (uint32_t i = 0; i < THREADS; i++) {
-		threads[i] = (struct vtb_rt_thread){.slot = i, .state = VTB_T_ALIVE};
-		threads[i].rank = i % 3 == 0 ? LISTED - 1 - i / 3 : LISTED + i; /* some are listed, the youngest first */
+		threads[i] = (struct vtb_rt_thread){.base.slot = i, .base.state = VTB_T_ALIVE};
+		threads[i].sched.rank = i % 3 == 0 ? LISTED - 1 - i / 3 : LISTED + i; /* some are listed, the youngest first */
 		vtb_rt.threads[vtb_rt.n_threads++] = &threads[i];
 	}
 	return 0;
@@ -92,7 +92,7 @@ static struct vtb_rt_thread *dumb_best(const struct vtb_rt_thread *but)
 	struct vtb_rt_thread *best = NULL;
 
 	for (uint32_t i = 0; i < THREADS; i++)
-		if (&threads[i] != but && threads[i].enabled && (!best || threads[i].rank < best->rank))
+		if (&threads[i] != but && threads[i].sched.enabled && (!best || threads[i].sched.rank < best->sched.rank))
 			best = &threads[i];
 	return best;
 }
@@ -105,7 +105,7 @@ static void check(void)
 	assert_ptr_equal(vtb_ready_best(), dumb_best(NULL));
 	assert_ptr_equal(vtb_ready_best_but(other), dumb_best(other));
 	for (uint32_t i = 0; i < THREADS; i++)
-		if (threads[i].enabled)
+		if (threads[i].sched.enabled)
 			assert_ptr_equal(vtb_ready_nth(n++), &threads[i]);
 	assert_int_equal(vtb_ready_count(), n);
 }

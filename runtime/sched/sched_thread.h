@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file sched_thread.h Of a thread: the operation that it is at, and what decides when it goes on. Plain data. */
+#ifndef VTB_RT_SCHED_THREAD_H
+#define VTB_RT_SCHED_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vtb_call;
+struct vtb_round;
+struct vtb_rt_thread;
+
+/** An operation that a thread may come round to (runtime/sched/progress.c). */
+struct vtb_anchor {
+	uint64_t pc;             /* where it was; 0: the next operation will do */
+	const void *obj;         /* what it touched there */
+	uint64_t word;           /* and what stood in it */
+	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
+	uint32_t misses;         /* times it was there in another state */
+	bool tracks;             /* the instruction has been met again: what is touched is noted */
+	bool lost;               /* not all of it */
+	bool slowly;             /* its state has come again: what is touched must be seen */
+	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
+	uint64_t others;         /* changes made by others, as it was there */
+	uint64_t state[2];       /* fingerprint of its registers and stack there */
+	struct vtb_round *round;
+};
+
+struct vtb_sched_thread {
+	struct vtb_call *call; /* the operation it is at; NULL while it runs between operations */
+	bool enabled;          /* `call` can be done now */
+	bool waits;            /* in a list of those that stand at an operation: ready.c */
+	uint32_t ops;          /* visible operations done */
+	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
+	uint64_t rank;         /* place in the order of ranks: lower runs first */
+	const void *waits_at;
+	struct vtb_rt_thread *waits_before, *waits_after;
+	const void *queue; /* of a condition variable or futex, where it waits (models/queue.c) */
+	bool signalled, spurious;
+	bool interrupted;  /* before its operation it has a signal to handle */
+	bool service;      /* a timer's thread: not the program's */
+	bool cancelled, cancel_enabled, cancel_async;
+	bool spinning;     /* this and the rest: fair.c, progress.c */
+	int kernel_id;     /* carrier threads: as the kernel knows it */
+	uint64_t deadline; /* virtual nanoseconds; 0: none */
+	uint32_t yields;
+	uint64_t spin_epoch, spin_others, own_epoch;
+	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
+	struct vtb_anchor anchors[2]; /* [0] begins anew with every change that the thread makes */
+	struct vtb_anchor *exact;     /* spinning: the round that it repeats; NULL: that is only assumed */
+};
+
+#endif /* VTB_RT_SCHED_THREAD_H */
