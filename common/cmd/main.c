@@ -37,7 +37,9 @@ static void print_help(FILE *f)
 			fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].help);
 		else
 			fprintf(f, "\n%s:\n", commands[i].help);
-	fputs("\n`vtb help COMMAND` or `vtb COMMAND --help` says more. Exit: 0 good, 1 bug found, 2 usage or bad input, 3 proves nothing.\n", f);
+	fputs("\n`vtb help COMMAND` or `vtb COMMAND --help` says more. Exit: 0 good, 1 bug found, 2 usage or bad "
+	      "input, 3 proves nothing.\n",
+	      f);
 }
 
 /* DIR/vtb-NAME, where DIR holds this very program; false if that cannot be told. */
@@ -52,7 +54,8 @@ static bool beside(const char *name, char path[static PATH_MAX])
 	slash = strrchr(path, '/');
 	if (!slash)
 		return false;
-	return snprintf(slash + 1, (size_t)(path + PATH_MAX - (slash + 1)), "vtb-%s", name) < path + PATH_MAX - (slash + 1);
+	return snprintf(slash + 1, (size_t)(path + PATH_MAX - (slash + 1)), "vtb-%s", name) <
+	       path + PATH_MAX - (slash + 1);
 }
 
 static bool plain_name(const char *name)

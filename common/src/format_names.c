@@ -9,8 +9,9 @@
 #define STACK_MAX 8
 
 static const char *const object_kinds[] = {
-	[VTB_OBJ_UNKNOWN] = "unknown", [VTB_OBJ_GLOBAL] = "global", [VTB_OBJ_HEAP] = "heap", [VTB_OBJ_STACK] = "stack",
-	[VTB_OBJ_MAPPING] = "mapping", [VTB_OBJ_SYNC] = "sync", [VTB_OBJ_THREAD] = "thread", [VTB_OBJ_ENV] = "environment",
+	[VTB_OBJ_UNKNOWN] = "unknown", [VTB_OBJ_GLOBAL] = "global",   [VTB_OBJ_HEAP] = "heap",
+	[VTB_OBJ_STACK] = "stack",     [VTB_OBJ_MAPPING] = "mapping", [VTB_OBJ_SYNC] = "sync",
+	[VTB_OBJ_THREAD] = "thread",   [VTB_OBJ_ENV] = "environment",
 };
 #define N_OBJECT_KINDS (sizeof(object_kinds) / sizeof(object_kinds[0]))
 
@@ -148,7 +149,9 @@ static void read_build_id(struct vtb_json *doc, const struct vtb_json_node *obje
 		m->build_id[m->build_id_size++] = (uint8_t)(hi << 4 | lo);
 	}
 	if (n != 2 * m->build_id_size)
-		vtb_json_fail(doc, object, "build_id", 0, -VTB_E_SCHEMA, "found \"%.60s\", expected up to %zu bytes as lower-case hex digits", hex, sizeof(m->build_id));
+		vtb_json_fail(doc, object, "build_id", 0, -VTB_E_SCHEMA,
+		              "found \"%.60s\", expected up to %zu bytes as lower-case hex digits", hex,
+		              sizeof(m->build_id));
 }
 
 static void read_module(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab)
@@ -197,11 +200,13 @@ static void read_thread(struct vtb_json *doc, const struct vtb_json_node *object
 	if (id == -ENOMEM || id == -VTB_E_LIMIT)
 		vtb_files_check(doc, object, id);
 	else if (id < 0)
-		vtb_json_fail(doc, object, "path", 0, -VTB_E_SCHEMA, "found \"%.40s\", expected a creation path like \"0.1.0\"", path);
+		vtb_json_fail(doc, object, "path", 0, -VTB_E_SCHEMA,
+		              "found \"%.40s\", expected a creation path like \"0.1.0\"", path);
 	else if ((size_t)id < known)
 		vtb_json_fail(doc, object, "path", 0, -VTB_E_SCHEMA, "thread \"%.40s\" is listed twice", path);
 	else if ((size_t)id > known)
-		vtb_json_fail(doc, object, "path", 0, -VTB_E_SCHEMA, "thread \"%.40s\" is listed before its creator", path);
+		vtb_json_fail(doc, object, "path", 0, -VTB_E_SCHEMA, "thread \"%.40s\" is listed before its creator",
+		              path);
 	if (vtb_json_status(doc) < 0)
 		return;
 	t = &tab->threads[id];
@@ -211,7 +216,8 @@ static void read_thread(struct vtb_json *doc, const struct vtb_json_node *object
 		vtb_files_check(doc, object, -ENOMEM);
 }
 
-static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object, size_t n_sites, uint32_t stack[STACK_MAX])
+static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object, size_t n_sites,
+                       uint32_t stack[STACK_MAX])
 {
 	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "stack", STACK_MAX);
 	const size_t n = vtb_json_count(array);
@@ -220,7 +226,8 @@ static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object,
 		const uint64_t site = i < n ? vtb_json_item_u64(doc, array, i, UINT32_MAX) : VTB_NONE;
 
 		if (i < n && site >= n_sites)
-			vtb_json_fail(doc, array, NULL, i, -VTB_E_SCHEMA, "found %llu, but there are only %zu sites", (unsigned long long)site, n_sites);
+			vtb_json_fail(doc, array, NULL, i, -VTB_E_SCHEMA, "found %llu, but there are only %zu sites",
+			              (unsigned long long)site, n_sites);
 		stack[i] = (uint32_t)site;
 	}
 }
@@ -261,11 +268,10 @@ int vtb_files_read_names(struct vtb_json *doc, const struct vtb_json_node *objec
 		const char *key;
 		size_t max;
 		void (*read)(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab);
-	} tables[] = { /* each refers only to those before it */
-		{ "modules", VTB_MODULES_LIMIT, read_module },
-		{ "sites", VTB_SITES_LIMIT, read_site },
-		{ "threads", VTB_THREADS_LIMIT, read_thread },
-		{ "objects", VTB_OBJECTS_LIMIT, read_object },
+	} tables[] = {
+		/* each refers only to those before it */
+		{ "modules", VTB_MODULES_LIMIT, read_module },       { "sites", VTB_SITES_LIMIT, read_site },
+		{ "threads", VTB_THREADS_LIMIT, read_thread },       { "objects", VTB_OBJECTS_LIMIT, read_object },
 		{ "variables", VTB_VARIABLES_LIMIT, read_variable },
 	};
 

@@ -23,7 +23,8 @@ char *vtb_files_strdup(struct vtb_json *doc, const struct vtb_json_node *where, 
 	return copy;
 }
 
-uint32_t vtb_files_ref(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t count, const char *what)
+uint32_t vtb_files_ref(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t count,
+                       const char *what)
 {
 	uint64_t id;
 
@@ -32,11 +33,13 @@ uint32_t vtb_files_ref(struct vtb_json *doc, const struct vtb_json_node *object,
 	id = vtb_json_get_u64(doc, object, key, UINT32_MAX);
 	if (id < count)
 		return (uint32_t)id;
-	vtb_json_fail(doc, object, key, 0, -VTB_E_SCHEMA, "found %" PRIu64 ", but there are only %zu %s", id, count, what);
+	vtb_json_fail(doc, object, key, 0, -VTB_E_SCHEMA, "found %" PRIu64 ", but there are only %zu %s", id, count,
+	              what);
 	return VTB_NONE;
 }
 
-uint32_t vtb_files_thread_named(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, const char *path, struct vtb_symtab *tab)
+uint32_t vtb_files_thread_named(struct vtb_json *doc, const struct vtb_json_node *container, const char *key,
+                                size_t index, const char *path, struct vtb_symtab *tab)
 {
 	const size_t known = tab->n_threads;
 	int64_t id;
@@ -48,18 +51,21 @@ uint32_t vtb_files_thread_named(struct vtb_json *doc, const struct vtb_json_node
 		return (uint32_t)id;
 	if (id == -ENOMEM)
 		vtb_files_check(doc, container, id);
-	vtb_json_fail(doc, container, key, index, -VTB_E_SCHEMA, "found \"%.40s\", expected the path of a thread that is listed in \"threads\"", path);
+	vtb_json_fail(doc, container, key, index, -VTB_E_SCHEMA,
+	              "found \"%.40s\", expected the path of a thread that is listed in \"threads\"", path);
 	return VTB_NONE;
 }
 
-uint32_t vtb_files_thread(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab)
+uint32_t vtb_files_thread(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                          struct vtb_symtab *tab)
 {
 	if (!vtb_json_has(object, key))
 		return VTB_NONE;
 	return vtb_files_thread_named(doc, object, key, 0, vtb_json_get_string(doc, object, key), tab);
 }
 
-int vtb_files_choice(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, const char *const *names, size_t n, int fallback)
+int vtb_files_choice(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                     const char *const *names, size_t n, int fallback)
 {
 	const char *text;
 

@@ -20,12 +20,17 @@ struct vtb_output;
 int vtb_files_check(struct vtb_json *doc, const struct vtb_json_node *where, int64_t r);
 char *vtb_files_strdup(struct vtb_json *doc, const struct vtb_json_node *where, const char *text);
 /** Member `key` is an index into `count` things called `what`; missing or null: VTB_NONE. */
-uint32_t vtb_files_ref(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t count, const char *what);
+uint32_t vtb_files_ref(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t count,
+                       const char *what);
 /** Member `key` (NULL: item `index`) is the creation path of a thread that `tab` has; a missing member: VTB_NONE. */
-uint32_t vtb_files_thread(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab);
-uint32_t vtb_files_thread_named(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, const char *path, struct vtb_symtab *tab);
-/** Member `key` is one of `names` (`n` of them, NULL: a gap): its number; missing: `fallback`, or a complaint if that is -1. */
-int vtb_files_choice(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, const char *const *names, size_t n, int fallback);
+uint32_t vtb_files_thread(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                          struct vtb_symtab *tab);
+uint32_t vtb_files_thread_named(struct vtb_json *doc, const struct vtb_json_node *container, const char *key,
+                                size_t index, const char *path, struct vtb_symtab *tab);
+/** Member `key` is one of `names` (`n` of them, NULL: a gap): its number; missing: `fallback`, or a complaint if that
+ * is -1. */
+int vtb_files_choice(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                     const char *const *names, size_t n, int fallback);
 void vtb_files_write_ref(struct vtb_json_writer *w, const char *key, uint32_t id);
 void vtb_files_write_thread(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, uint32_t thread);
 
@@ -42,14 +47,14 @@ int vtb_files_read_names(struct vtb_json *doc, const struct vtb_json_node *objec
 
 /* ---- events (events_file.c): where a trace's events are */
 struct vtb_events_ref {
-	bool separate;   /* in a file of their own */
-	char file[256];  /* plain name, in the directory of the text file */
+	bool separate;  /* in a file of their own */
+	char file[256]; /* plain name, in the directory of the text file */
 	uint64_t count, xxh3;
 };
 /** Whoever reads events piece by piece. Negative: stop with that error. */
 typedef int vtb_events_take(const struct vtb_event *events, size_t n, void *data);
-/** Events of the trace that goes to `path`, piece by piece: many go to a file beside it, block by block. Memory: one block, or all if there
- *  is no place for a file (stdout, a pipe). */
+/** Events of the trace that goes to `path`, piece by piece: many go to a file beside it, block by block. Memory: one
+ * block, or all if there is no place for a file (stdout, a pipe). */
 struct vtb_events_writer;
 int vtb_events_writer_new(const char *path, struct vtb_events_writer **ret, struct vtb_error *err);
 int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *events, size_t n, struct vtb_error *err);
@@ -59,14 +64,18 @@ const struct vtb_event *vtb_events_writer_inline(const struct vtb_events_writer 
 /** Put the file in its place, if there is one. */
 int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_error *err);
 void vtb_events_writer_free(struct vtb_events_writer *w);
-/** Into trace->events, or, if `take` is not NULL, to that, a block at a time; trace->n_events counts them all the same. */
-int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, vtb_events_take *take, void *data, struct vtb_error *err);
+/** Into trace->events, or, if `take` is not NULL, to that, a block at a time; trace->n_events counts them all the same.
+ */
+int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace,
+                    vtb_events_take *take, void *data, struct vtb_error *err);
 /** What is wrong with an event of this trace, or NULL. */
 const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_event *e);
 
 /* ---- whole objects that failure.json embeds */
-void vtb_files_write_trace(struct vtb_json_writer *w, const char *key, const struct vtb_trace *trace, const struct vtb_events_ref *ref);
-int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *ret, struct vtb_error *err);
+void vtb_files_write_trace(struct vtb_json_writer *w, const char *key, const struct vtb_trace *trace,
+                           const struct vtb_events_ref *ref);
+int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path,
+                         struct vtb_trace *ret, struct vtb_error *err);
 void vtb_files_write_schedules(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s);
 int vtb_files_read_schedules(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_schedules *ret);
 

@@ -12,7 +12,8 @@ struct options {
 };
 
 static const struct argp_option rows[] = {
-	{ "output", 'o', "FILE", 0, "Write the trace to FILE (default trace.json; - is standard output); many events go to a file beside it", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Write the trace to FILE (default trace.json; - is standard output); many events go to a file beside it", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -43,7 +44,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = { rows, parse, "RECORDING", "Turn a recording into a trace with thread, variable and source names.\vRECORDING is a directory written by vtb-record. Names come from the program's debug information; debuginfod is asked only if DEBUGINFOD_URLS is set.", vtb_cli_children, NULL, NULL };
+	static const struct argp argp = {
+		rows,
+		parse,
+		"RECORDING",
+		"Turn a recording into a trace with thread, variable and source names.\vRECORDING is a directory "
+		"written by vtb-record. Names come from the program's debug information; debuginfod is asked only if "
+		"DEBUGINFOD_URLS is set.",
+		vtb_cli_children,
+		NULL,
+		NULL
+	};
 	struct options o = { .decode.output = "trace.json" };
 	struct vtb_error err = { 0 };
 	struct vtb_decoded decoded;

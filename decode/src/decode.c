@@ -9,7 +9,8 @@
 #include "source.h"
 #include "vtb/json.h"
 
-static const struct vtb_trace_source *const sources[] = { &vtb_source_pt, &vtb_source_perf, &vtb_source_joined, &vtb_source_recording };
+static const struct vtb_trace_source *const sources[] = { &vtb_source_pt, &vtb_source_perf, &vtb_source_joined,
+	                                                  &vtb_source_recording };
 
 static const struct vtb_trace_source *source_of(const char *path, struct vtb_error *err)
 {
@@ -78,7 +79,8 @@ static int read_and_write(const struct vtb_trace_source *source, const struct vt
 {
 	const struct vtb_ingest_sink sink = { take, d };
 	struct vtb_trace *trace = &d->to->trace;
-	int r = source->read_to ? source->read_to(opts->input, &sink, trace, d->err) : source->read(opts->input, trace, d->err);
+	int r = source->read_to ? source->read_to(opts->input, &sink, trace, d->err)
+	                        : source->read(opts->input, trace, d->err);
 
 	if (r == 0)
 		r = take(trace->events, trace->n_events, d);
@@ -110,13 +112,19 @@ void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_decod
 
 	for (size_t i = 0; i < trace->tab.n_sites; i++)
 		named += trace->tab.sites[i].line != 0;
-	fprintf(out, "%s: %" PRIu64 " events of %zu threads (%" PRIu64 " accesses, %" PRIu64 " synchronisation), %zu variables, %zu places\n", opts->output, d->events, trace->tab.n_threads, d->accesses, d->sync, trace->tab.n_variables, trace->tab.n_sites);
+	fprintf(out,
+	        "%s: %" PRIu64 " events of %zu threads (%" PRIu64 " accesses, %" PRIu64
+	        " synchronisation), %zu variables, %zu places\n",
+	        opts->output, d->events, trace->tab.n_threads, d->accesses, d->sync, trace->tab.n_variables,
+	        trace->tab.n_sites);
 	if (trace->lost)
 		fprintf(out, "lost: %" PRIu64 " events are missing\n", trace->lost);
 	if (trace->tab.n_sites && !named)
 		fprintf(out, "no line information: build the program with -g to see source lines and variable names\n");
 	if (trace->outcome.verdict != VTB_V_NONE)
-		fprintf(out, "outcome: %s\n", *trace->outcome.signature ? trace->outcome.signature : vtb_verdict_name(trace->outcome.verdict));
+		fprintf(out, "outcome: %s\n",
+		        *trace->outcome.signature ? trace->outcome.signature
+		                                  : vtb_verdict_name(trace->outcome.verdict));
 }
 
 /* What only some kinds of recordings have: shares of known addresses, details of the source. */

@@ -16,12 +16,13 @@
 struct vtb_trace_source {
 	const char *name; /* "recording" */
 	const char *help; /* one line: "a directory written by vtb-record"; NULL: recognised to be refused */
-	/** Does the path look like one? Judged by a few bytes or names; a damaged one should still be recognised, so that the
-	 *  reader can say what is wrong with it. */
+	/** Does the path look like one? Judged by a few bytes or names; a damaged one should still be recognised, so
+	 * that the reader can say what is wrong with it. */
 	bool (*matches)(const char *path);
 	int (*read)(const char *path, struct vtb_trace *trace, struct vtb_error *err);
 	/** The same without holding the events; NULL: cannot. */
-	int (*read_to)(const char *path, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err);
+	int (*read_to)(const char *path, const struct vtb_ingest_sink *sink, struct vtb_trace *trace,
+	               struct vtb_error *err);
 	/** Members for --json that only this kind has; NULL: none. */
 	void (*describe)(const char *path, struct vtb_json_writer *w);
 };

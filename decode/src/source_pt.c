@@ -23,7 +23,8 @@ bool source_perf_matches(const char *path)
 {
 	char magic[8] = "";
 	FILE *file = vtb_input_stream(path);
-	const bool is = file && fread(magic, 1, 8, file) == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+	const bool is =
+	    file && fread(magic, 1, 8, file) == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
 
 	if (file)
 		fclose(file);

@@ -6,7 +6,8 @@
 static int refuse(const char *path, struct vtb_trace *trace, struct vtb_error *err)
 {
 	(void)trace;
-	return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0, "this build has no Intel PT support (it was configured with -DVTB_PT=OFF)");
+	return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0,
+	                     "this build has no Intel PT support (it was configured with -DVTB_PT=OFF)");
 }
 
 const struct vtb_trace_source vtb_source_pt = {

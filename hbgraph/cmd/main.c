@@ -64,7 +64,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "TRACE", "What a trace (trace.json or failure.json) says about orders, shared variables, races and locks.", vtb_cli_children, NULL, NULL,
+	options,
+	parse,
+	"TRACE",
+	"What a trace (trace.json or failure.json) says about orders, shared variables, races and locks.",
+	vtb_cli_children,
+	NULL,
+	NULL,
 };
 
 static void print(const struct vtb_hb *hb, struct vtb_hb_style style, FILE *f)
@@ -75,9 +81,11 @@ static void print(const struct vtb_hb *hb, struct vtb_hb_style style, FILE *f)
 	fclose(text);
 }
 
-static int report(const struct opts *opts, const struct vtb_trace *trace, const struct vtb_hb *hb, FILE *f, struct vtb_error *err)
+static int report(const struct opts *opts, const struct vtb_trace *trace, const struct vtb_hb *hb, FILE *f,
+                  struct vtb_error *err)
 {
-	const struct vtb_hb_style style = { .color = vtb_cli_colored(&opts->cli, f), .rows = opts->all ? 0 : ROWS_DEFAULT };
+	const struct vtb_hb_style style = { .color = vtb_cli_colored(&opts->cli, f),
+		                            .rows = opts->all ? 0 : ROWS_DEFAULT };
 
 	if (opts->dot)
 		return vtb_hb_dot(trace, f, err);

@@ -8,12 +8,14 @@
 
 static int usage(FILE *to, const char *name, int code)
 {
-	fprintf(to, "Usage: %s [--hooks=pads|tsan] COMPILER [ARGUMENT...]\n"
-		    "Run COMPILER so that vtb sees the memory accesses of the program it builds.\n\n"
-		    "  --hooks=pads   the compiler's own code with a 5-byte nop before each access that\n"
-		    "                 other threads may see (default); nothing changes until vtb runs it\n"
-		    "  --hooks=tsan   -fsanitize=thread, for clang also -shared-libsan\n\n"
-		    "Both add -g unless a -g option is given.\n", name);
+	fprintf(to,
+	        "Usage: %s [--hooks=pads|tsan] COMPILER [ARGUMENT...]\n"
+	        "Run COMPILER so that vtb sees the memory accesses of the program it builds.\n\n"
+	        "  --hooks=pads   the compiler's own code with a 5-byte nop before each access that\n"
+	        "                 other threads may see (default); nothing changes until vtb runs it\n"
+	        "  --hooks=tsan   -fsanitize=thread, for clang also -shared-libsan\n\n"
+	        "Both add -g unless a -g option is given.\n",
+	        name);
 	return code;
 }
 
@@ -38,7 +40,7 @@ int main(int argc, char **argv)
 {
 	enum vtb_compile_hooks hooks = VTB_COMPILE_PADS;
 	struct vtb_compile_step step;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	char line[1200];
 	size_t at;
 	int code;
@@ -53,7 +55,8 @@ int main(int argc, char **argv)
 	if (!read_options(argv, &at, &hooks) || !argv[at])
 		return usage(stderr, argv[0], VTB_EXIT_USAGE);
 	if (argv[at][0] == '-') {
-		vtb_cli_error("the first argument is the compiler, as in `vtb cc gcc -c x.c`; \"%s\" is an option", argv[at]);
+		vtb_cli_error("the first argument is the compiler, as in `vtb cc gcc -c x.c`; \"%s\" is an option",
+		              argv[at]);
 		return VTB_EXIT_USAGE;
 	}
 	vtb_compile_step_of(argv + at + 1, &step);

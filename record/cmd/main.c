@@ -21,15 +21,20 @@ struct options {
 enum { OPT_BACKEND = 256, OPT_UNTIL_FAIL, OPT_TIMEOUT, OPT_MAX_SIZE, OPT_SYNC_ONLY, OPT_SNAPSHOT };
 
 static const struct argp_option rows[] = {
-	{"output", 'o', "DIR", 0, "Write the recording to DIR (default run.vtb); an older recording there is replaced", 0},
-	{"backend", OPT_BACKEND, "NAME", 0, "Record with backend NAME (default rt)", 0},
-	{"repeat", 'n', "N", 0, "Run the program up to N times and keep the last recording", 0},
-	{"until-fail", OPT_UNTIL_FAIL, NULL, 0, "Stop at the first run that fails and keep it (with --repeat; default 1000 runs)", 0},
-	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "Stop a run after SECONDS; its exit code is then 124 and it counts as failed", 0},
-	{"max-size", OPT_MAX_SIZE, "MB", 0, "Store at most MB megabytes of events a run (default 4096); what comes after is counted as lost", 0},
-	{"sync-only", OPT_SYNC_ONLY, NULL, 0, "Leave out memory accesses", 0},
-	{"snapshot", OPT_SNAPSHOT, NULL, 0, "Backend pt: keep only the end of the run, as much as fits the buffers", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+	{ "output", 'o', "DIR", 0, "Write the recording to DIR (default run.vtb); an older recording there is replaced",
+	  0 },
+	{ "backend", OPT_BACKEND, "NAME", 0, "Record with backend NAME (default rt)", 0 },
+	{ "repeat", 'n', "N", 0, "Run the program up to N times and keep the last recording", 0 },
+	{ "until-fail", OPT_UNTIL_FAIL, NULL, 0,
+	  "Stop at the first run that fails and keep it (with --repeat; default 1000 runs)", 0 },
+	{ "timeout", OPT_TIMEOUT, "SECONDS", 0,
+	  "Stop a run after SECONDS; its exit code is then 124 and it counts as failed", 0 },
+	{ "max-size", OPT_MAX_SIZE, "MB", 0,
+	  "Store at most MB megabytes of events a run (default 4096); what comes after is counted as lost", 0 },
+	{ "sync-only", OPT_SYNC_ONLY, NULL, 0, "Leave out memory accesses", 0 },
+	{ "snapshot", OPT_SNAPSHOT, NULL, 0, "Backend pt: keep only the end of the run, as much as fits the buffers",
+	  0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static uint64_t number(const struct argp_state *state, const char *option, const char *arg, uint64_t max)
@@ -94,15 +99,25 @@ static void show_progress(void *arg, const struct vtb_record_progress *p)
 	if (p->seconds < 1 && !o->progress_shown)
 		return;
 	o->progress_shown = true;
-	fprintf(stderr, "\rrecording: run %u of %u, %.0f s, %u threads, %.1f MB \033[K", p->run, p->runs, p->seconds, p->threads, (double)p->bytes / (1 << 20));
+	fprintf(stderr, "\rrecording: run %u of %u, %.0f s, %u threads, %.1f MB \033[K", p->run, p->runs, p->seconds,
+	        p->threads, (double)p->bytes / (1 << 20));
 }
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = {rows, parse, "PROGRAM [ARGUMENT...]", "Run PROGRAM and record what its threads do.\vThe exit code is PROGRAM's own (128 + n after signal n); 125: trouble of vtb-record itself, 126: PROGRAM cannot be executed, 127: it was not found.", vtb_cli_children, NULL, NULL};
-	struct options o = {.record.max_bytes = 4096ull << 20};
+	static const struct argp argp = {
+		rows,
+		parse,
+		"PROGRAM [ARGUMENT...]",
+		"Run PROGRAM and record what its threads do.\vThe exit code is PROGRAM's own (128 + n after signal n); "
+		"125: trouble of vtb-record itself, 126: PROGRAM cannot be executed, 127: it was not found.",
+		vtb_cli_children,
+		NULL,
+		NULL
+	};
+	struct options o = { .record.max_bytes = 4096ull << 20 };
 	struct vtb_record_result res;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	int r;
 
 	vtb_cli_init(argv[0]);

@@ -20,9 +20,11 @@ static void show_text(const struct vtb_record_result *res, const struct vtb_reco
 	if (res->left_behind)
 		vtb_cli_error("processes that the program left behind were ended: %u", res->left_behind);
 	if (opts->repeat > 1)
-		vtb_cli_error("%u runs, the last one %s", res->runs, res->failed ? "failed and was kept" : "passed and was kept");
+		vtb_cli_error("%u runs, the last one %s", res->runs,
+		              res->failed ? "failed and was kept" : "passed and was kept");
 	if (verbose)
-		vtb_cli_error("recorded: %u threads, %" PRIu64 " accesses, %" PRIu64 " bytes of events in %s", res->threads, res->accesses, res->bytes, directory(opts));
+		vtb_cli_error("recorded: %u threads, %" PRIu64 " accesses, %" PRIu64 " bytes of events in %s",
+		              res->threads, res->accesses, res->bytes, directory(opts));
 }
 
 /* On stderr: stdout is the program's. */
@@ -50,7 +52,8 @@ static void show_json(const struct vtb_record_result *res, const struct vtb_reco
 	vtb_json_finish(&w);
 }
 
-void vtb_show_recording(const struct vtb_record_result *res, const struct vtb_record_opts *opts, const struct vtb_cli *cli)
+void vtb_show_recording(const struct vtb_record_result *res, const struct vtb_record_opts *opts,
+                        const struct vtb_cli *cli)
 {
 	if (cli->json)
 		show_json(res, opts);

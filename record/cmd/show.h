@@ -7,6 +7,7 @@
 #include "vtb/record.h"
 
 /** Sentences, or with --json one object, on stderr: stdout is the program's. */
-void vtb_show_recording(const struct vtb_record_result *res, const struct vtb_record_opts *opts, const struct vtb_cli *cli);
+void vtb_show_recording(const struct vtb_record_result *res, const struct vtb_record_opts *opts,
+                        const struct vtb_cli *cli);
 
 #endif /* VTB_RECORD_SHOW_H */

@@ -2,12 +2,12 @@
 /*
  * QEMU user-mode TCG plugin: every memory access of an unmodified x86-64 program, with its address.
  *
- * QEMU's plugin API, version 1 (QEMU 4.2 to 8.x); Debian does not package its header, so the few prototypes are written out here from
- * the documented interface (docs/devel/tcg-plugins.rst).
+ * QEMU's plugin API, version 1 (QEMU 4.2 to 8.x); Debian does not package its header, so the few prototypes are written
+ * out here from the documented interface (docs/devel/tcg-plugins.rst).
  *
- * Output: DIR/vcpu-N-K.qacc, one file a thread (the K-th that had virtual processor N): struct vtb_qemu_header, then struct
- * vtb_qemu_access in program order. Files are appended to in blocks; a full disk counts what is lost in the header.
- * Arguments: dir=PATH [max=BYTES a thread]
+ * Output: DIR/vcpu-N-K.qacc, one file a thread (the K-th that had virtual processor N): struct vtb_qemu_header, then
+ * struct vtb_qemu_access in program order. Files are appended to in blocks; a full disk counts what is lost in the
+ * header. Arguments: dir=PATH [max=BYTES a thread]
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -26,11 +26,15 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_MEM_RW = 3 };
 
-extern void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
+extern void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                                  void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
 extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 extern struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
 extern uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, void (*cb)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *arg), int flags, int rw, void *arg);
+extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+                                             void (*cb)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                                        void *arg),
+                                             int flags, int rw, void *arg);
 extern void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, unsigned vcpu));
 extern void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id, void *arg), void *arg);
 extern bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
@@ -61,7 +65,13 @@ static uint64_t max_bytes = UINT64_MAX;
 
 static struct vcpu *open_vcpu(unsigned i)
 {
-	const struct vtb_qemu_header header = { .magic = VTB_QEMU_MAGIC, .version = VTB_QEMU_VERSION, .header_size = sizeof(header), .vcpu = i, .nth = threads[i], .code_lo = qemu_plugin_start_code(), .code_hi = qemu_plugin_end_code() };
+	const struct vtb_qemu_header header = { .magic = VTB_QEMU_MAGIC,
+		                                .version = VTB_QEMU_VERSION,
+		                                .header_size = sizeof(header),
+		                                .vcpu = i,
+		                                .nth = threads[i],
+		                                .code_lo = qemu_plugin_start_code(),
+		                                .code_hi = qemu_plugin_end_code() };
 	struct vcpu *v = calloc(1, sizeof(*v));
 	char path[4000];
 
@@ -111,7 +121,10 @@ static void on_access(unsigned i, qemu_plugin_meminfo_t info, uint64_t addr, voi
 		v = open_vcpu(i);
 	if (!v)
 		return;
-	v->block[v->n++] = (struct vtb_qemu_access){ .ip = (uint64_t)(uintptr_t)ip | (uint64_t)qemu_plugin_mem_is_store(info) << 63 | (uint64_t)(qemu_plugin_mem_size_shift(info) & 7) << 60, .addr = addr };
+	v->block[v->n++] =
+	    (struct vtb_qemu_access){ .ip = (uint64_t)(uintptr_t)ip | (uint64_t)qemu_plugin_mem_is_store(info) << 63 |
+		                            (uint64_t)(qemu_plugin_mem_size_shift(info) & 7) << 60,
+		                      .addr = addr };
 	if (v->n == BLOCK)
 		flush(v);
 }
@@ -124,7 +137,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+		                                 (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 	}
 }
 

@@ -18,13 +18,18 @@ struct options {
 #define MEMBER(name) offsetof(struct options, name)
 
 static const struct vtb_cli_row rows[] = {
-	{"gdb", NULL, "Run the program under gdb with the schedule, as often as you say `run`", VTB_CLI_FLAG, .member = MEMBER(gdb)},
-	{"output", "FILE", "Write the first confirmed failure to FILE, with its events, values and stacks", VTB_CLI_TEXT, .member = MEMBER(replay.output), .letter = 'o'},
-	{"run", NULL, "Run the command that FILE names, without asking", VTB_CLI_FLAG, .member = MEMBER(replay.consent.given)},
-	{"schedule", "N", "Replay only schedule N, from 1", VTB_CLI_U32, .member = MEMBER(replay.schedule), .least = 1, .most = VTB_SCHEDULES_LIMIT},
-	{"times", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32, .member = MEMBER(replay.times), .least = 1, .most = 1000000},
-	{"under-debugger", NULL, "", VTB_CLI_FLAG, .member = MEMBER(under_debugger), .hidden = true},
-	{0},
+	{ "gdb", NULL, "Run the program under gdb with the schedule, as often as you say `run`", VTB_CLI_FLAG,
+	  .member = MEMBER(gdb) },
+	{ "output", "FILE", "Write the first confirmed failure to FILE, with its events, values and stacks",
+	  VTB_CLI_TEXT, .member = MEMBER(replay.output), .letter = 'o' },
+	{ "run", NULL, "Run the command that FILE names, without asking", VTB_CLI_FLAG,
+	  .member = MEMBER(replay.consent.given) },
+	{ "schedule", "N", "Replay only schedule N, from 1", VTB_CLI_U32, .member = MEMBER(replay.schedule), .least = 1,
+	  .most = VTB_SCHEDULES_LIMIT },
+	{ "times", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32,
+	  .member = MEMBER(replay.times), .least = 1, .most = 1000000 },
+	{ "under-debugger", NULL, "", VTB_CLI_FLAG, .member = MEMBER(under_debugger), .hidden = true },
+	{ 0 },
 };
 
 static volatile sig_atomic_t stopped;
@@ -53,8 +58,14 @@ static void read_options(struct options *o, int argc, char **argv)
 {
 	const struct vtb_cli_command command = {
 		"FILE [[--] PROGRAM [ARGUMENT...]]",
-		"Run PROGRAM (default: the recorded command) under the schedules of FILE, a schedules.json or failure.json.\vExit code: 1 if a failure was confirmed, 0 if every schedule was followed and nothing failed, 3 if a schedule was not followed or proves nothing, 2 for bad usage or input.",
-		true, &o->cli, {{NULL, rows, o}, {"The program:", vtb_runner_rows, &o->replay.runner}}, argument, &o->replay,
+		"Run PROGRAM (default: the recorded command) under the schedules of FILE, a schedules.json or "
+		"failure.json.\vExit code: 1 if a failure was confirmed, 0 if every schedule was followed and nothing "
+		"failed, 3 if a schedule was not followed or proves nothing, 2 for bad usage or input.",
+		true,
+		&o->cli,
+		{ { NULL, rows, o }, { "The program:", vtb_runner_rows, &o->replay.runner } },
+		argument,
+		&o->replay,
 	};
 
 	vtb_cli_init(argv[0]);
@@ -64,7 +75,7 @@ static void read_options(struct options *o, int argc, char **argv)
 
 static void stop_on_signals(void)
 {
-	const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -73,9 +84,9 @@ static void stop_on_signals(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.replay = {.stop = &stopped, .consent.ask = vtb_cli_ask}};
+	struct options o = { .replay = { .stop = &stopped, .consent.ask = vtb_cli_ask } };
 	struct vtb_replay_report report;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	int r, code;
 
 	read_options(&o, argc, argv);

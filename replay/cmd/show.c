@@ -31,8 +31,8 @@ static void show_row(FILE *to, const struct vtb_replay_row *row, bool color, boo
 
 	if (row->failing || row->confirmed)
 		snprintf(times, sizeof(times), "%u of %u", row->failing, row->runs);
-	fprintf(to, "%4u  %s%-14s%s  %-18s  %s", row->schedule, vtb_style(color, result_style(row)), result_word(row), vtb_style(color, VTB_STYLE_PLAIN),
-	       vtb_verdict_name(row->outcome.verdict), times);
+	fprintf(to, "%4u  %s%-14s%s  %-18s  %s", row->schedule, vtb_style(color, result_style(row)), result_word(row),
+	        vtb_style(color, VTB_STYLE_PLAIN), vtb_verdict_name(row->outcome.verdict), times);
 	if (row->outcome.message && row->outcome.message[0])
 		fprintf(to, "  %s", row->outcome.message);
 	fputc('\n', to);
@@ -53,8 +53,11 @@ static void show_summary(FILE *to, const struct vtb_replay_report *r, const stru
 	vtb_process_runner_info(r->runner, &info);
 	if (r->file_text)
 		fprintf(to, "%s\n", r->file_text);
-	fprintf(to, "%zu schedule%s: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed (tier %s, engine %s, carrier %s)\n",
-	       r->n_rows, r->n_rows == 1 ? "" : "s", r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed, info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
+	fprintf(to,
+	        "%zu schedule%s: %u confirmed, %u failed but not confirmed, %u diverged, %u prove nothing, %u passed "
+	        "(tier %s, engine %s, carrier %s)\n",
+	        r->n_rows, r->n_rows == 1 ? "" : "s", r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed,
+	        info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
 	if (info.trouble[0])
 		fprintf(to, "the runtime says: %.255s\n", info.trouble);
 	if (r->failure_written)
@@ -65,7 +68,7 @@ static void show_summary(FILE *to, const struct vtb_replay_report *r, const stru
 
 static const char *place_word(enum vtb_place_state state)
 {
-	static const char *const words[] = {"same", "moved", "changed", "ambiguous", "missing"};
+	static const char *const words[] = { "same", "moved", "changed", "ambiguous", "missing" };
 
 	return (unsigned)state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
 }

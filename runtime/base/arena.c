@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory for the runtime's own records: bumped off chunks, never freed. It is private memory of the process, so a process
- * that is rolled back takes it back, too, as long as the chunk was there before (vtb_rt_alloc_reserve()).
+ * Memory for the runtime's own records: bumped off chunks, never freed. It is private memory of the process, so a
+ * process that is rolled back takes it back, too, as long as the chunk was there before (vtb_rt_alloc_reserve()).
  */
 #include "rt.h"
 #include "sys.h"
@@ -32,7 +32,7 @@ void vtb_rt_alloc_reserve(size_t size)
 	next = sys_pages(chunk);
 	end = next ? next + chunk : NULL;
 	if (next && n_chunks < CHUNKS_MAX)
-		chunks[n_chunks++] = (struct chunk){(uint64_t)next, chunk};
+		chunks[n_chunks++] = (struct chunk){ (uint64_t)next, chunk };
 }
 
 bool vtb_rt_arena_has(uint64_t addr)

@@ -13,27 +13,31 @@ struct vtb_rt_runs_room;
 struct vtb_stream_header;
 struct vtb_wire_thread;
 
-/** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's stretch. */
+/** Where a thread's records go. In control mode all threads share the slot's area, and `next` runs in the thread's
+ * stretch. */
 struct vtb_rt_stream {
-	uint64_t *next, *end;     /* room in the tail; control mode: in the slot's area (the slot's stream) */
-	uint64_t *from, *limit;   /* a thread's stretch of accesses, see fast.h; limit NULL: none */
-	uint64_t used_bias;       /* record mode: header->used is the address of `next` plus this */
-	uint64_t special_lo, special_size; /* for near.c: all that is not for it (stacks, a heap with dead blocks) lies here, as it was when the stretch or window began */
-	uint64_t clear_lo, clear_size;     /* in there: where nothing of that is, around the last access that was looked at (vtb_rt_clear()) */
-	struct vtb_stream_header *header; /* record mode: first page of the file, always mapped */
-	uint64_t *window;         /* record mode: the tail, see stream.c; NULL: no more is stored */
-	uint64_t *runs;           /* record mode: as large, to prepare what is written of it */
+	uint64_t *next, *end;              /* room in the tail; control mode: in the slot's area (the slot's stream) */
+	uint64_t *from, *limit;            /* a thread's stretch of accesses, see fast.h; limit NULL: none */
+	uint64_t used_bias;                /* record mode: header->used is the address of `next` plus this */
+	uint64_t special_lo, special_size; /* for near.c: all that is not for it (stacks, a heap with dead blocks) lies
+	                                      here, as it was when the stretch or window began */
+	uint64_t clear_lo, clear_size; /* in there: where nothing of that is, around the last access that was looked at
+	                                  (vtb_rt_clear()) */
+	struct vtb_stream_header *header;   /* record mode: first page of the file, always mapped */
+	uint64_t *window;                   /* record mode: the tail, see stream.c; NULL: no more is stored */
+	uint64_t *runs;                     /* record mode: as large, to prepare what is written of it */
 	struct vtb_rt_runs_room *runs_room; /* likewise */
-	int fd;                   /* record mode */
+	int fd;                             /* record mode */
 };
 
-/** Where a thread has entered the runtime, for fingerprints of states (runtime/engines/match.c, whose assembly knows it by offset). */
+/** Where a thread has entered the runtime, for fingerprints of states (runtime/engines/match.c, whose assembly knows it
+ * by offset). */
 struct vtb_view {
 	uint64_t rbx, rbp, r12, r13, r14, r15;
-	uint64_t sp;             /* of the frame that has arrived at its operation */
-	uint32_t mxcsr, x87;     /* modes of floating point */
+	uint64_t sp;                 /* of the frame that has arrived at its operation */
+	uint32_t mxcsr, x87;         /* modes of floating point */
 	const struct vtb_call *call; /* that operation */
-	uint64_t vectors[2];     /* at a pad: fingerprint of the vector registers */
+	uint64_t vectors[2];         /* at a pad: fingerprint of the vector registers */
 };
 
 enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
@@ -43,12 +47,12 @@ struct vtb_base_thread {
 	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
 	uint32_t nth;    /* the creator's nth child */
 	uint32_t children;
-	uint32_t inside;   /* depth inside the runtime: hooks and interposed calls pass through */
-	uint32_t state;    /* enum vtb_rt_thread_state */
-	uint32_t in_pad;   /* depth inside pads: the vector registers are the program's */
-	uint64_t accesses; /* hooked accesses not yet added to the block's count */
-	uint64_t outer_pc; /* not 0: the next interposed call is made from there (interpose_c11.c) */
-	uint64_t pc;       /* where the program entered the runtime last */
+	uint32_t inside;        /* depth inside the runtime: hooks and interposed calls pass through */
+	uint32_t state;         /* enum vtb_rt_thread_state */
+	uint32_t in_pad;        /* depth inside pads: the vector registers are the program's */
+	uint64_t accesses;      /* hooked accesses not yet added to the block's count */
+	uint64_t outer_pc;      /* not 0: the next interposed call is made from there (interpose_c11.c) */
+	uint64_t pc;            /* where the program entered the runtime last */
 	uint64_t library_pc;    /* library.c: where the program called libvtb-cxx.so */
 	uint32_t library_depth; /* functions of it that are running */
 	uint64_t stack_lo, stack_hi;
@@ -56,7 +60,8 @@ struct vtb_base_thread {
 	struct vtb_wire_thread *entry; /* record mode: our line in the block */
 
 	/* fast.h and near.c: spinning, see fair.c */
-	uint32_t wrote __attribute__((aligned(8))); /* 1: in its present stretch. A write sets it and clears `spins` as one word */
+	uint32_t wrote
+	    __attribute__((aligned(8))); /* 1: in its present stretch. A write sets it and clears `spins` as one word */
 	uint32_t spins, own_spins;
 	uint32_t written_log2;  /* of the last plain write's size; 3 or more: its first 8 bytes */
 	uint64_t *written_word; /* for the value of that write, filled in when the thread comes back */
@@ -69,11 +74,13 @@ struct vtb_base_thread {
 	pthread_t handle;
 	bool detached, joined;
 
-	uint64_t fp;    /* frame of the runtime's function that the program entered last; 0: none. For programs without a shadow stack */
+	uint64_t fp; /* frame of the runtime's function that the program entered last; 0: none. For programs without a
+	                shadow stack */
 	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
-	uint32_t depth; /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
+	uint32_t depth;   /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
 	uint32_t frames_room;
-	struct vtb_rt_frame *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
+	struct vtb_rt_frame
+	    *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 	struct vtb_view view;
 };
 

@@ -9,7 +9,11 @@
 struct vtb_primitive;
 
 /** What a signal handler does to the operation that it interrupts. */
-enum vtb_interrupt { VTB_INTERRUPT_NOT, VTB_INTERRUPT_RESTARTS /* if the handler has SA_RESTART */, VTB_INTERRUPT_ALWAYS };
+enum vtb_interrupt {
+	VTB_INTERRUPT_NOT,
+	VTB_INTERRUPT_RESTARTS /* if the handler has SA_RESTART */,
+	VTB_INTERRUPT_ALWAYS
+};
 
 /** One operation of one thread, on its stack while it is pending (control mode, see control.h). */
 struct vtb_call {
@@ -27,7 +31,7 @@ struct vtb_call {
 	bool interrupted;  /* a handler has run: the operation does not take effect, its result is EINTR */
 	bool idle;         /* it looked for something and found nothing: a loop of these is a spin */
 	bool same;         /* an atomic operation that has left memory as it was */
-	long result;    /* what the interposed function returns */
+	long result;       /* what the interposed function returns */
 };
 
 #endif /* VTB_RT_CALL_H */

@@ -32,8 +32,8 @@ struct vtb_engine {
 	 *  `refuse` ends it: it cannot be undone, `how` continues the sentence. Both NULL: runs may do as they like. */
 	long (*call)(const struct vtb_syscall *row, const greg_t *g);
 	void (*refuse)(long nr, const char *how);
-	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a thread
-	 *  could wait for; NULL: it is another one. */
+	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a
+	 * thread could wait for; NULL: it is another one. */
 	const void *(*captured)(int fd);
 	/** The run is about to do what cannot be undone, says `what`: stop it, have it run elsewhere. */
 	void (*cannot_undo)(const char *what);
@@ -50,8 +50,8 @@ struct vtb_engine {
 	/** At the beginning of a run: whatever else it needs. */
 	void (*begin)(void);
 	struct vtb_checkpoint_ops checkpoints;
-	/** For schedules with VTB_SCHED_STATES, at the point after an operation of t, before anything is decided: write the STATE
-	 *  record, if something could be decided here. */
+	/** For schedules with VTB_SCHED_STATES, at the point after an operation of t, before anything is decided: write
+	 * the STATE record, if something could be decided here. */
 	void (*state_point)(const struct vtb_rt_thread *t);
 };
 extern const struct vtb_engine *vtb_engine;

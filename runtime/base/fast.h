@@ -4,18 +4,19 @@
  * The way of an access at which nothing happens but that it is recorded; everybody who hooks accesses (instr.c, pads)
  * goes through vtb_fast_access() first.
  *
- * Shape:   a *stretch* of accesses of one thread that need no decision. The countdown is the place of the next record: records
- *          of accesses have equal sizes, so that "so many accesses to the next decision" and "so much room" are one comparison.
+ * Shape:   a *stretch* of accesses of one thread that need no decision. The countdown is the place of the next record:
+ * records of accesses have equal sizes, so that "so many accesses to the next decision" and "so much room" are one
+ * comparison.
  *
  *            from ........ next ........ limit
  *            not counted   here          decide
  *
- *          control  two words each, as from sites with short records (near.c): the value is stored, too. Whoever stores more or less moves
- *                   `from` and `limit` along. vtb_stretch_begin() (runtime/sched/stretch.c) says how far nothing can happen: no deviation,
- *                   constraint or end of the run's budget, and the policy would choose the thread again.
- *          record   one word each; up to the end of the mapped window.
- * Rules:   whoever reads or changes what accesses change (operations done, points, the stream) ends the stretch first. What is
- *          seen from outside is the same with and without: same schedule, same records.
+ *          control  two words each, as from sites with short records (near.c): the value is stored, too. Whoever stores
+ * more or less moves `from` and `limit` along. vtb_stretch_begin() (runtime/sched/stretch.c) says how far nothing can
+ * happen: no deviation, constraint or end of the run's budget, and the policy would choose the thread again. record one
+ * word each; up to the end of the mapped window. Rules:   whoever reads or changes what accesses change (operations
+ * done, points, the stream) ends the stretch first. What is seen from outside is the same with and without: same
+ * schedule, same records.
  */
 #ifndef VTB_RT_FAST_H
 #define VTB_RT_FAST_H
@@ -34,7 +35,8 @@
 
 #define VTB_SEEN_FACTOR 0x9e3779b97f4a7c15ull
 
-/** That a thread has read `value` at addr, in one word: two of them in one place of the table are as good as never equal by chance. */
+/** That a thread has read `value` at addr, in one word: two of them in one place of the table are as good as never
+ * equal by chance. */
 static inline uint64_t vtb_seen_key(uint64_t addr, uint64_t value)
 {
 	return addr * VTB_SEEN_FACTOR + value;
@@ -51,9 +53,10 @@ static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr
 #define VTB_HEAP_SPAN (256ull << 20) /* of address space, from lo */
 
 struct vtb_heap {
-	uint64_t lo, size; /* size is 0 while no block is dead, else VTB_HEAP_SPAN */
+	uint64_t lo, size;                                /* size is 0 while no block is dead, else VTB_HEAP_SPAN */
 	uint8_t dead[VTB_HEAP_SPAN / VTB_HEAP_GRAIN / 8]; /* a bit for each grain */
-	uint8_t starts[VTB_HEAP_SPAN / VTB_HEAP_GRAIN / 8]; /* likewise: a block that was handed out in this run begins here */
+	uint8_t starts[VTB_HEAP_SPAN / VTB_HEAP_GRAIN /
+	               8]; /* likewise: a block that was handed out in this run begins here */
 };
 extern struct vtb_heap vtb_heap;
 
@@ -67,11 +70,11 @@ static inline bool vtb_heap_is_dead(uint64_t addr)
 /* ---- memory that may not be there */
 
 /* A fault at 1 goes on at 2: the fault handler looks into this section (peek.c). */
-#define VTB_MAY_FAULT(load) \
-	"1:	" load "\n2:\n" \
+#define VTB_MAY_FAULT(load)                \
+	"1:	" load "\n2:\n"            \
 	".pushsection vtb_fixups, \"a\"\n" \
-	".long 1b - .\n" \
-	".long 2b - .\n" \
+	".long 1b - .\n"                   \
+	".long 2b - .\n"                   \
 	".popsection\n"
 
 /** The (at most 8) bytes at addr, 0 if they cannot be read. */
@@ -111,7 +114,8 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
 	else if (t->base.written_log2 >= 3)
 		*word = vtb_rt_load(t->base.written_addr, 3);
 	else
-		*word = t->base.written_log2 ? vtb_rt_load(t->base.written_addr, 1) : vtb_rt_load(t->base.written_addr, 0);
+		*word =
+		    t->base.written_log2 ? vtb_rt_load(t->base.written_addr, 1) : vtb_rt_load(t->base.written_addr, 0);
 }
 
 /* One more reading of what is known counts towards spinning; the reading that is too many is not for the fast way. */
@@ -133,7 +137,8 @@ static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, ui
 
 #define VTB_ALWAYS_INLINE inline __attribute__((always_inline))
 
-static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned kind, uint64_t addr,
+                                               unsigned size_log2, uint64_t pc)
 {
 	uint64_t *w = t->base.stream.next, value;
 
@@ -159,7 +164,8 @@ static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned
 	return true;
 }
 
-static VTB_ALWAYS_INLINE bool vtb_fast_record(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+static VTB_ALWAYS_INLINE bool vtb_fast_record(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2,
+                                              uint64_t pc)
 {
 	uint64_t *w = t->base.stream.next;
 
@@ -177,14 +183,17 @@ static VTB_ALWAYS_INLINE bool vtb_fast_may_be_stack(const struct vtb_rt_thread *
 	return VTB_UNLIKELY(vtb_rt_some_stack(addr)) && addr - t->base.stream.clear_lo >= t->base.stream.clear_size;
 }
 
-/** An access of 2^size_log2 bytes by the calling thread `t`, which is about to make it. False: it is not for the fast way, nothing
- *  has been done. `any_stack`: also where the memory is on a stack, whose frame must have been told (vtb_rt_stack_access()). */
-static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc, bool any_stack)
+/** An access of 2^size_log2 bytes by the calling thread `t`, which is about to make it. False: it is not for the fast
+ * way, nothing has been done. `any_stack`: also where the memory is on a stack, whose frame must have been told
+ * (vtb_rt_stack_access()). */
+static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2,
+                                              uint64_t pc, bool any_stack)
 {
 	if (VTB_UNLIKELY(t->base.stream.next >= t->base.stream.limit || t->base.inside ||
 	                 (!any_stack && vtb_fast_may_be_stack(t, addr))))
 		return false;
-	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc) : vtb_fast_record(t, kind, addr, size_log2, pc);
+	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc)
+	                         : vtb_fast_record(t, kind, addr, size_log2, pc);
 }
 
 #endif /* VTB_RT_FAST_H */

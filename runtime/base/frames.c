@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Call stacks. Where functions are hooked, from the shadow stack that their entry and exit hooks keep. It resynchronises by the stack
- * pointer, since longjmp and exceptions may skip exits: stacks grow down, so every frame above the new one must have a larger sp.
+ * Call stacks. Where functions are hooked, from the shadow stack that their entry and exit hooks keep. It
+ * resynchronises by the stack pointer, since longjmp and exceptions may skip exits: stacks grow down, so every frame
+ * above the new one must have a larger sp.
  *
  * Else (pads) from the frame pointers, which `vtb cc` has the compiler keep:
  *
@@ -9,8 +10,8 @@
  */
 #include "rt.h"
 
-#define WALK_MAX 256u     /* frames, also those of libraries and our own */
-#define PAD_FRAME 232u    /* from the frame of a pad's entry up to the program's stack pointer (pads_entry.c) */
+#define WALK_MAX 256u  /* frames, also those of libraries and our own */
+#define PAD_FRAME 232u /* from the frame of a pad's entry up to the program's stack pointer (pads_entry.c) */
 
 /* ---- frame pointers */
 
@@ -31,7 +32,8 @@ static bool has_no_shadow(const struct vtb_rt_thread *t)
 /* The next function of the program outwards; false: no more. */
 static bool step_out(struct walk *w)
 {
-	while (w->steps++ < WALK_MAX && vtb_rt_own_stack(w->t, w->fp) && w->t->base.stack_hi - w->fp >= 16 && w->fp % 8 == 0) {
+	while (w->steps++ < WALK_MAX && vtb_rt_own_stack(w->t, w->fp) && w->t->base.stack_hi - w->fp >= 16 &&
+	       w->fp % 8 == 0) {
 		const uint64_t *frame = (const uint64_t *)w->fp, ra = frame[1];
 
 		w->pc = ra;
@@ -53,7 +55,7 @@ static inline __attribute__((always_inline)) uint64_t own_frame(const struct vtb
 
 static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t n, uint32_t max)
 {
-	struct walk w = {.t = t, .fp = own_frame(t)};
+	struct walk w = { .t = t, .fp = own_frame(t) };
 
 	while (n < max && step_out(&w))
 		if (n > 1 || w.pc != first)
@@ -91,7 +93,8 @@ static struct vtb_rt_thread *stack_owner(uint64_t addr)
 static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 {
 	const uint32_t depth = vtb_rt_frames_stored(owner);
-	struct vtb_rt_frame *frames = __atomic_load_n(&owner->base.frames, __ATOMIC_RELAXED); /* after its size: not smaller than that */
+	struct vtb_rt_frame *frames =
+	    __atomic_load_n(&owner->base.frames, __ATOMIC_RELAXED); /* after its size: not smaller than that */
 
 	for (uint32_t i = depth; i > 0; i--)
 		if (frames[i - 1].sp <= addr && (i == 1 || frames[i - 2].sp > addr))
@@ -99,8 +102,8 @@ static struct vtb_rt_frame *frame_of(struct vtb_rt_thread *owner, uint64_t addr)
 	return NULL;
 }
 
-/* Has this activation been told? Remembered by the top of its frame and its return address, outermost first; what lies below the
- * owner's innermost function is over. */
+/* Has this activation been told? Remembered by the top of its frame and its return address, outermost first; what lies
+ * below the owner's innermost function is over. */
 static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint64_t top)
 {
 	const uint64_t caller = top - 8 < owner->base.stack_hi - 8 ? *(const uint64_t *)(top - 8) : 0;
@@ -128,9 +131,10 @@ static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint
 /* The owner waits in our code, or is the caller. While it records, only main's stack is sure to stay. */
 static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, uint64_t addr)
 {
-	struct walk w = {.t = owner, .fp = owner == t ? own_frame(t) : owner->base.fp};
+	struct walk w = { .t = owner, .fp = owner == t ? own_frame(t) : owner->base.fp };
 	struct vtb_rec rec = {
-	    .kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->base.slot};
+		.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->base.slot
+	};
 	uint64_t innermost;
 
 	if ((owner != t && !vtb_rt_controls() && owner->base.slot) || !step_out(&w))
@@ -149,7 +153,7 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 {
 	struct vtb_rt_thread *owner;
 	struct vtb_rt_frame *frame;
-	struct vtb_rec rec = {.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG};
+	struct vtb_rec rec = { .kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG };
 
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
 	if (owner && has_no_shadow(owner)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file guest.h How code is written that is a guest in another process: what stands for libc, what the linker is told. */
+/** @file guest.h How code is written that is a guest in another process: what stands for libc, what the linker is told.
+ */
 #ifndef VTB_RT_GUEST_H
 #define VTB_RT_GUEST_H
 
@@ -26,25 +27,27 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #define memset vtb_rt_fill
 
 #define VTB_EXPORT __attribute__((visibility("default")))
-/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like state (runtime/engines/match.c). */
+/** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like
+ * state (runtime/engines/match.c). */
 #if defined(__has_attribute) && __has_attribute(zero_call_used_regs)
 #define VTB_FORGETS __attribute__((zero_call_used_regs("all-gpr")))
 #else
 #define VTB_FORGETS
 #endif
 /** So that it returns itself and does not leave that to whom it calls. */
-#define VTB_RETURN(r) \
-	do { \
-		__typeof__(r) returned_ = (r); \
+#define VTB_RETURN(r)                                   \
+	do {                                            \
+		__typeof__(r) returned_ = (r);          \
 		__asm__ volatile("" : "+r"(returned_)); \
-		return returned_; \
+		return returned_;                       \
 	} while (0)
 #define VTB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define VTB_LIKELY(x) __builtin_expect(!!(x), 1)
 /** Where the program called us. */
 #define VTB_CALLER ((uint64_t)__builtin_return_address(0))
 
-/** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are compared. */
+/** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are
+ * compared. */
 #define VTB_HISTORY __attribute__((section("vtb_history")))
 
 /** For what every run writes: kept together, so that a process that is rolled back has few changed pages. */

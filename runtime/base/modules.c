@@ -27,7 +27,7 @@ static uint32_t add_string(const char *text)
 	return (uint32_t)at;
 }
 
-static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) *ph, struct vtb_wire_module *m)
+static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * ph, struct vtb_wire_module *m)
 {
 	const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
 
@@ -78,7 +78,7 @@ static const char library[] = "/vtb/libvtb-cxx.so";
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct vtb_wire_area *a = &vtb_rt.block->modules;
-	struct vtb_wire_module *table = (void *)((char *)vtb_rt.block + a->offset), m = {0};
+	struct vtb_wire_module *table = (void *)((char *)vtb_rt.block + a->offset), m = { 0 };
 	char exe[4096];
 	const char *path = info->dlpi_name;
 

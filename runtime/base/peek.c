@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading memory that may not be there. The loads of vtb_rt_peek() stand in one labelled stretch of code; the fault handler sends
- * a fault in it to the `failed` label. Those that fast.h has inline stand in a table.
+ * Reading memory that may not be there. The loads of vtb_rt_peek() stand in one labelled stretch of code; the fault
+ * handler sends a fault in it to the `failed` label. Those that fast.h has inline stand in a table.
  */
 #include "fast.h"
 #include "rt.h"
@@ -12,41 +12,41 @@ extern const char vtb_rt_peek_end[] __attribute__((visibility("hidden")));
 extern const char vtb_rt_peek_failed[] __attribute__((visibility("hidden")));
 
 __asm__(".text\n"
-	".hidden vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
-	".globl vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
-	".type vtb_rt_peek_bytes,@function\n"
-	"vtb_rt_peek_bytes:\n"          /* rdi: from, esi: bytes, rdx: to */
-	"vtb_rt_peek_begin:\n"
-	"	cmpl $8, %esi\n"
-	"	jne 1f\n"
-	"	movq (%rdi), %rax\n"
-	"	movq %rax, (%rdx)\n"
-	"	jmp 3f\n"
-	"1:	cmpl $4, %esi\n"
-	"	jne 2f\n"
-	"	movl (%rdi), %eax\n"
-	"	movq %rax, (%rdx)\n"
-	"	jmp 3f\n"
-	"2:	xorl %eax, %eax\n"
-	"	movq %rax, (%rdx)\n"
-	"	testl %esi, %esi\n"
-	"	jz 3f\n"
-	"	cmpl $8, %esi\n"
-	"	ja 3f\n"
-	"4:	decl %esi\n"                /* bytes from the highest down: little-endian */
-	"	movzbl (%rdi,%rsi), %ecx\n"
-	"	shlq $8, %rax\n"
-	"	orq %rcx, %rax\n"
-	"	testl %esi, %esi\n"
-	"	jnz 4b\n"
-	"	movq %rax, (%rdx)\n"
-	"3:	movl $1, %eax\n"
-	"	ret\n"
-	"vtb_rt_peek_end:\n"
-	"vtb_rt_peek_failed:\n"
-	"	xorl %eax, %eax\n"
-	"	ret\n"
-	".size vtb_rt_peek_bytes, .-vtb_rt_peek_bytes\n");
+        ".hidden vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
+        ".globl vtb_rt_peek_bytes, vtb_rt_peek_begin, vtb_rt_peek_end, vtb_rt_peek_failed\n"
+        ".type vtb_rt_peek_bytes,@function\n"
+        "vtb_rt_peek_bytes:\n" /* rdi: from, esi: bytes, rdx: to */
+        "vtb_rt_peek_begin:\n"
+        "	cmpl $8, %esi\n"
+        "	jne 1f\n"
+        "	movq (%rdi), %rax\n"
+        "	movq %rax, (%rdx)\n"
+        "	jmp 3f\n"
+        "1:	cmpl $4, %esi\n"
+        "	jne 2f\n"
+        "	movl (%rdi), %eax\n"
+        "	movq %rax, (%rdx)\n"
+        "	jmp 3f\n"
+        "2:	xorl %eax, %eax\n"
+        "	movq %rax, (%rdx)\n"
+        "	testl %esi, %esi\n"
+        "	jz 3f\n"
+        "	cmpl $8, %esi\n"
+        "	ja 3f\n"
+        "4:	decl %esi\n" /* bytes from the highest down: little-endian */
+        "	movzbl (%rdi,%rsi), %ecx\n"
+        "	shlq $8, %rax\n"
+        "	orq %rcx, %rax\n"
+        "	testl %esi, %esi\n"
+        "	jnz 4b\n"
+        "	movq %rax, (%rdx)\n"
+        "3:	movl $1, %eax\n"
+        "	ret\n"
+        "vtb_rt_peek_end:\n"
+        "vtb_rt_peek_failed:\n"
+        "	xorl %eax, %eax\n"
+        "	ret\n"
+        ".size vtb_rt_peek_bytes, .-vtb_rt_peek_bytes\n");
 
 struct vtb_rt_near vtb_rt_near;
 
@@ -73,7 +73,9 @@ static uint64_t fixup_of(uint64_t pc)
 /* The place in near.c that a place in the copy is a copy of, 0 if it is none. */
 static uint64_t original_of(uint64_t pc)
 {
-	return vtb_rt_is_near(pc) && pc - vtb_rt_near.all.lo < vtb_rt_near.code ? pc - vtb_rt_near.all.lo + vtb_rt_near.original : 0;
+	return vtb_rt_is_near(pc) && pc - vtb_rt_near.all.lo < vtb_rt_near.code
+	           ? pc - vtb_rt_near.all.lo + vtb_rt_near.original
+	           : 0;
 }
 
 uint64_t vtb_rt_peek_fixup(uint64_t pc)

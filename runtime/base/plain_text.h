@@ -13,7 +13,8 @@
 
 static inline size_t vtb_text_length(const char *s)
 {
-	const volatile char *p = s; /* volatile keeps the compiler from finding in a loop the function that it stands for */
+	const volatile char *p =
+	    s; /* volatile keeps the compiler from finding in a loop the function that it stands for */
 	size_t n = 0;
 
 	while (p[n])

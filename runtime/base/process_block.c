@@ -7,7 +7,7 @@
 struct vtb_rt vtb_rt VTB_RUN;
 const struct vtb_rt_sink *vtb_rt_sink;
 
-static const struct vtb_engine no_engine = {.name = "none"};
+static const struct vtb_engine no_engine = { .name = "none" };
 const struct vtb_engine *vtb_engine = &no_engine;
 
 void vtb_rt_trouble(const char *text)

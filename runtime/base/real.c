@@ -10,7 +10,7 @@ void vtb_real_init(void)
 	const char *version;
 
 #define VTB_REAL(ret, name, params, symbol_version) \
-	version = symbol_version; \
+	version = symbol_version;                   \
 	vtb_real.name = (ret(*) params)(version ? dlvsym(RTLD_NEXT, #name, version) : dlsym(RTLD_NEXT, #name));
 #include "real.def"
 #undef VTB_REAL

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct vtb_real {
-#define VTB_REAL(ret, name, params, version) ret (*name) params;
+#define VTB_REAL(ret, name, params, version) ret(*name) params;
 #include "real.def"
 #undef VTB_REAL
 };

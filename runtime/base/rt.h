@@ -41,7 +41,8 @@ struct vtb_rt_frame {
 #define VTB_RT_TAIL_BYTES (256u << 10)
 /** What vtb_rt_find_runs() works with. */
 struct vtb_rt_runs_room {
-	uint64_t marks[VTB_RT_TAIL_BYTES / 8 / VTB_RT_RUNS_CHUNK + 1]; /* in each chunk of the tail: where some record of the long form begins; 0 unknown */
+	uint64_t marks[VTB_RT_TAIL_BYTES / 8 / VTB_RT_RUNS_CHUNK +
+	               1]; /* in each chunk of the tail: where some record of the long form begins; 0 unknown */
 	uint64_t places[VTB_RT_RUNS_PLACES];
 };
 
@@ -49,20 +50,20 @@ enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2 };
 
 /** The process. */
 struct vtb_rt {
-	enum vtb_wire_mode mode;   /* OFF until main is about to be called */
+	enum vtb_wire_mode mode;       /* OFF until main is about to be called */
 	struct vtb_wire_header *block; /* NULL: not started by vtb */
 	uint64_t block_size;
 	uint32_t options;
-	uint32_t lacks;            /* tests: VTB_LACKS_*, what this machine is to be taken to lack (VTB_TEST_LACKS) */
-	const char *without;       /* tests: the row of the table of primitives that does nothing (VTB_TEST_WITHOUT); NULL */
-	bool begun;                /* main is about to be called */
-	uint32_t hooks;            /* VTB_HOOK_*, kept until there is a block */
+	uint32_t lacks;      /* tests: VTB_LACKS_*, what this machine is to be taken to lack (VTB_TEST_LACKS) */
+	const char *without; /* tests: the row of the table of primitives that does nothing (VTB_TEST_WITHOUT); NULL */
+	bool begun;          /* main is about to be called */
+	uint32_t hooks;      /* VTB_HOOK_*, kept until there is a block */
 	int (*main)(int, char **, char **);
 	uint32_t n_threads;
-	uint64_t stamp;            /* record mode: the last stamp given out */
-	uint64_t stacks_lo, stacks_hi; /* all thread stacks lie between */
+	uint64_t stamp;                                    /* record mode: the last stamp given out */
+	uint64_t stacks_lo, stacks_hi;                     /* all thread stacks lie between */
 	struct vtb_rt_thread *threads[VTB_RT_THREADS_MAX]; /* by slot */
-	char directory[4096];      /* record mode: where event files go */
+	char directory[4096];                              /* record mode: where event files go */
 };
 extern struct vtb_rt vtb_rt;
 
@@ -75,9 +76,9 @@ extern struct vtb_rt_span vtb_rt_pads;
 
 /** The copy of near.c within reach of the program's code (rewrite.c). */
 struct vtb_rt_near {
-	struct vtb_rt_span all;  /* with the thunks behind the copy */
-	uint64_t code;           /* bytes of the copy */
-	uint64_t original;       /* where near.c itself is */
+	struct vtb_rt_span all; /* with the thunks behind the copy */
+	uint64_t code;          /* bytes of the copy */
+	uint64_t original;      /* where near.c itself is */
 };
 extern struct vtb_rt_near vtb_rt_near;
 /** Is this in the copied code? It is the runtime's then. */
@@ -112,7 +113,8 @@ void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t);
 /* ---- arena.c */
 /** Zeroed memory that lasts as long as the process, 16-byte aligned; NULL if there is none. */
 void *vtb_rt_alloc(size_t size);
-/** The same, where addresses do not depend on the order in which others ask: for what comes with a schedule or with time. */
+/** The same, where addresses do not depend on the order in which others ask: for what comes with a schedule or with
+ * time. */
 void *vtb_rt_alloc_aside(size_t size);
 /** Does the address lie in it? Only what was mapped with vtb_rt_alloc_reserve(). */
 bool vtb_rt_arena_has(uint64_t addr);
@@ -153,7 +155,8 @@ void vtb_rt_main_stack(void);
 void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi);
 /** Tell the code near the program where stacks and dead blocks are now. */
 void vtb_rt_tell_special(struct vtb_rt_thread *t);
-/** Is addr on no stack, though it lies between them, and not in a heap with dead blocks? Then remembers the gap that it is in. O(threads). */
+/** Is addr on no stack, though it lies between them, and not in a heap with dead blocks? Then remembers the gap that it
+ * is in. O(threads). */
 bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr);
 /** The entry of a live or unjoined thread with this handle, or NULL. */
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
@@ -183,7 +186,8 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 /** What libvtb-cxx.so does at `pc` the program does where it called the library. */
 static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 {
-	return VTB_UNLIKELY(t->base.library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->base.library_pc : pc;
+	return VTB_UNLIKELY(t->base.library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->base.library_pc
+	                                                                                           : pc;
 }
 
 /* ---- modules.c */
@@ -191,7 +195,8 @@ static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 bool vtb_rt_is_code(uint64_t addr);
 /** Is it our own, libvtb-cxx.so included? */
 bool vtb_rt_is_ours(uint64_t addr);
-/** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our own. */
+/** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our
+ * own. */
 bool vtb_rt_is_unwinder(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
@@ -206,28 +211,31 @@ uint64_t vtb_rt_peek_fixup(uint64_t pc);
 struct vtb_rec {
 	uint64_t addr, pc;
 	uint64_t value, arg;
-	uint64_t stamp; /* with VTB_REC_STAMP: the stamp, 0 = take one now */
+	uint64_t stamp;      /* with VTB_REC_STAMP: the stamp, 0 = take one now */
 	uint8_t kind, flags; /* flags: VTB_REC_VALUE, _ARG, _STAMP; _STACK if n_pcs */
 	uint8_t order, size_log2, result;
 	uint32_t n_pcs;
 	const uint64_t *pcs;
 };
-/** Append a record to `t`'s stream. Returns where its value word lies (valid until the stream's window moves), or NULL. */
+/** Append a record to `t`'s stream. Returns where its value word lies (valid until the stream's window moves), or NULL.
+ */
 uint64_t *vtb_rt_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
 /** Control mode: where records and what is not controlled go besides (sched/run_records.c). NULL: there is no control
  * mode here. */
 struct vtb_rt_sink {
-	struct vtb_rt_stream *(*stream)(struct vtb_rt_thread *t); /* of all threads, after a SWITCH record if the thread changed */
-	void (*used)(void);                                        /* a record has been written into it */
-	void (*truncated)(void);                                   /* one did not fit */
-	void (*uncontrolled)(uint32_t flag);                       /* for the outcome of this run */
+	struct vtb_rt_stream *(*stream)(
+	    struct vtb_rt_thread *t);        /* of all threads, after a SWITCH record if the thread changed */
+	void (*used)(void);                  /* a record has been written into it */
+	void (*truncated)(void);             /* one did not fit */
+	void (*uncontrolled)(uint32_t flag); /* for the outcome of this run */
 };
 extern const struct vtb_rt_sink *vtb_rt_sink;
 /** Record mode: open the thread's event file. Trouble makes its events count as lost. */
 void vtb_rt_stream_open(struct vtb_rt_thread *t);
 
 /* ---- runs.c */
-/** Copy `n` words of whole records to `to`, which has room for as many, with runs (vtb/wire.h) for accesses of loops. Returns the words. O(n). */
+/** Copy `n` words of whole records to `to`, which has room for as many, with runs (vtb/wire.h) for accesses of loops.
+ * Returns the words. O(n). */
 uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struct vtb_rt_runs_room *room);
 
 /** Record mode: accesses of the fast way that are not yet in t->base.accesses go there. */
@@ -250,7 +258,8 @@ void vtb_rt_uncontrolled(uint32_t flag);
 /** Attach the main thread and open its stream. */
 void vtb_rec_begin(void);
 /** A synchronisation event of `t`, with stamp `stamp` (0: now), a value and an argument. */
-void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result, uint64_t value, uint64_t arg);
+void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result,
+                  uint64_t value, uint64_t arg);
 /** pthread_create in record mode. */
 int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
 

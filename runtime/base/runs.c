@@ -5,8 +5,8 @@
  *     a[0] b[0] a[8] b[8] | a[16] b[16] a[24] ...        ──►   a[0] b[0] a[8] b[8] { RUN: count, period 2 }
  *      site's last place  └── the one before that
  *
- * The period is the distance to the word's site's last place, kept in a table by the low bits of its number. A word is the address above the
- * site, so that w[i] - w[i-p] == w[i-p] - w[i-2p] compares both at once.
+ * The period is the distance to the word's site's last place, kept in a table by the low bits of its number. A word is
+ * the address above the site, so that w[i] - w[i-p] == w[i-p] - w[i-2p] compares both at once.
  */
 #include <string.h>
 
@@ -32,7 +32,9 @@ static uint64_t period_at(const struct finder *f, uint64_t i)
 {
 	const uint64_t place = f->last[f->words[i] % VTB_RT_RUNS_PLACES], period = i + 1 - place;
 
-	return place && period <= VTB_REC_RUN_PERIOD_MAX && i - f->from >= 2 * period && goes_on(f->words, i, period) ? period : 0;
+	return place && period <= VTB_REC_RUN_PERIOD_MAX && i - f->from >= 2 * period && goes_on(f->words, i, period)
+	           ? period
+	           : 0;
 }
 
 /* Words from i on that go on so. */
@@ -91,8 +93,8 @@ static uint64_t next(struct finder *f, uint64_t i, uint64_t n, uint64_t **out)
 	return f->n - i < WORTH_IT ? copy(f, i, f->n, out) : i + one(f, i, out);
 }
 
-/* Where looking gains little (a sort, a table), many words are taken as they are: up to a record that is known to begin there, or among
- * short ones, where each word begins one. */
+/* Where looking gains little (a sort, a table), many words are taken as they are: up to a record that is known to begin
+ * there, or among short ones, where each word begins one. */
 static uint64_t pass_by(const struct finder *f, uint64_t i, uint64_t n, const uint64_t *marks, uint64_t **out)
 {
 	const uint64_t chunk = i / VTB_RT_RUNS_CHUNK + 1, left = f->n > i ? f->n - i : 0;
@@ -107,7 +109,7 @@ static uint64_t pass_by(const struct finder *f, uint64_t i, uint64_t n, const ui
 
 uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struct vtb_rt_runs_room *room)
 {
-	struct finder f = {.words = words, .last = room->places};
+	struct finder f = { .words = words, .last = room->places };
 	uint64_t *out = to;
 
 	memset(room->places, 0, sizeof(room->places));

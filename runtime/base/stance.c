@@ -7,16 +7,18 @@
 #include "guest.h"
 #include "vectors.h"
 
-#define WIPED 2048u       /* bytes of dead stack in which the runtime's next frames will lie */
-#define LEGACY 512u       /* bytes of fxsave; then the header of xsave */
+#define WIPED 2048u        /* bytes of dead stack in which the runtime's next frames will lie */
+#define LEGACY 512u        /* bytes of fxsave; then the header of xsave */
 #define FLAGS_OF_MXCSR 63u /* say what has happened, not how to compute */
 
-__asm__(".text\n	.globl vtb_stance_note\n	.hidden vtb_stance_note\n	.type vtb_stance_note,@function\n"
-	"vtb_stance_note:\n"
-	"	movq %rbx, 0(%rdi)\n	movq %rbp, 8(%rdi)\n	movq %r12, 16(%rdi)\n	movq %r13, 24(%rdi)\n	movq %r14, 32(%rdi)\n	movq %r15, 40(%rdi)\n"
-	"	leaq 8(%rsp), %rax\n	movq %rax, 48(%rdi)\n"
-	"	stmxcsr 56(%rdi)\n	fnstcw 60(%rdi)\n"
-	"	ret\n	.size vtb_stance_note, .-vtb_stance_note\n");
+__asm__(
+    ".text\n	.globl vtb_stance_note\n	.hidden vtb_stance_note\n	.type vtb_stance_note,@function\n"
+    "vtb_stance_note:\n"
+    "	movq %rbx, 0(%rdi)\n	movq %rbp, 8(%rdi)\n	movq %r12, 16(%rdi)\n	movq %r13, 24(%rdi)\n	movq %r14, "
+    "32(%rdi)\n	movq %r15, 40(%rdi)\n"
+    "	leaq 8(%rsp), %rax\n	movq %rax, 48(%rdi)\n"
+    "	stmxcsr 56(%rdi)\n	fnstcw 60(%rdi)\n"
+    "	ret\n	.size vtb_stance_note, .-vtb_stance_note\n");
 
 /* What deeper frames have left behind would stand in the gaps of those to come. */
 __attribute__((noinline)) void vtb_stance_wipe(void)
@@ -30,7 +32,8 @@ __attribute__((noinline)) void vtb_stance_wipe(void)
 void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	vtb_stance_wipe();
-	if (!t->base.in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
+	if (!t->base.in_pad && call->kind >= VTB_E_THREAD_BEGIN &&
+	    call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
 		vtb_vectors_clear();
 }
 
@@ -44,7 +47,8 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
 	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
 	if (vtb_vectors_bytes > LEGACY)
-		memset(room + LEGACY, 0, 64); /* which parts the processor takes to be in use: a switch by the kernel alters it, the parts are all written */
+		memset(room + LEGACY, 0, 64); /* which parts the processor takes to be in use: a switch by the kernel
+		                                 alters it, the parts are all written */
 	h = vtb_state_of(room, vtb_vectors_bytes & ~7u, 1);
 	v->vectors[0] = h.lo;
 	v->vectors[1] = h.hi;

@@ -3,11 +3,11 @@
  * @file state_hash.h
  * Fingerprints of 128 bits for states of a process (match.c): libc has none, and the tools' xxHash cannot come along.
  *
- * How:     16 bytes at a time are multiplied, 64 by 64 bits, into a state of 128 bits; what went in is added again, so that a factor that
- *          happens to be 0 loses nothing. Four such states side by side, since a multiplication takes four cycles, then a last mix.
- * Quality: taken for random: n states merge falsely with probability below n^2 / 2^129 (tests/unit/runtime/test_state_hash.c looks for
- *          signs of the contrary). Not for defence against an adversary.
- * Cost:    about 10 bytes a nanosecond, with general registers only.
+ * How:     16 bytes at a time are multiplied, 64 by 64 bits, into a state of 128 bits; what went in is added again, so
+ * that a factor that happens to be 0 loses nothing. Four such states side by side, since a multiplication takes four
+ * cycles, then a last mix. Quality: taken for random: n states merge falsely with probability below n^2 / 2^129
+ * (tests/unit/runtime/test_state_hash.c looks for signs of the contrary). Not for defence against an adversary. Cost:
+ * about 10 bytes a nanosecond, with general registers only.
  */
 #ifndef VTB_RT_STATE_HASH_H
 #define VTB_RT_STATE_HASH_H
@@ -50,7 +50,8 @@ static inline struct vtb_state_hash vtb_state_finish(struct vtb_state_hash h)
 	return h;
 }
 
-/** Fingerprint of `size` bytes, a multiple of 8, at an address that is a multiple of 8. `seed` tells apart equal bytes at different places. */
+/** Fingerprint of `size` bytes, a multiple of 8, at an address that is a multiple of 8. `seed` tells apart equal bytes
+ * at different places. */
 static inline struct vtb_state_hash vtb_state_of(const void *data, size_t size, uint64_t seed)
 {
 	const uint64_t *w = data;
@@ -58,7 +59,7 @@ static inline struct vtb_state_hash vtb_state_of(const void *data, size_t size, 
 	size_t n = size / 8;
 
 	for (unsigned i = 0; i < 4; i++)
-		lane[i] = (struct vtb_state_hash){seed + i * VTB_STATE_K2, size ^ (i + 1) * VTB_STATE_K3};
+		lane[i] = (struct vtb_state_hash){ seed + i * VTB_STATE_K2, size ^ (i + 1) * VTB_STATE_K3 };
 	for (; n >= 8; n -= 8, w += 8)
 		for (unsigned i = 0; i < 4; i++)
 			vtb_state_step(&lane[i], w[2 * i], w[2 * i + 1]);

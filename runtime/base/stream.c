@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event streams. Record mode: one file a thread. Records are written into a shared mapping of its front, so that what was written
- * survives SIGKILL; `used` in the header grows after each record but the short ones (near.c), which can be seen to be there. When the tail is full, it is written behind the others: a page that is
- * written to a file costs a third of one that is stored into through a mapping. Most of what loops record is not written (runs.c).
+ * Event streams. Record mode: one file a thread. Records are written into a shared mapping of its front, so that what
+ * was written survives SIGKILL; `used` in the header grows after each record but the short ones (near.c), which can be
+ * seen to be there. When the tail is full, it is written behind the others: a page that is written to a file costs a
+ * third of one that is stored into through a mapping. Most of what loops record is not written (runs.c).
  *
  *     file    | header page | tail, 256 KB | records stored ............................ |
  *     mapped  [ always                    ]
@@ -67,21 +68,23 @@ static void slot_name(char *to, uint32_t slot)
 	*to = 0;
 }
 
-/* The tail goes behind the records that are stored, with runs in it; 0 or negative errno. Killed in between, the file still has each record
- * once: `which` changes all at once. */
+/* The tail goes behind the records that are stored, with runs in it; 0 or negative errno. Killed in between, the file
+ * still has each record once: `which` changes all at once. */
 static long store_tail(struct vtb_rt_stream *s)
 {
 	static uint64_t bytes; /* of all files of the process */
 	struct vtb_stream_header *h = s->header;
 	const struct vtb_stream_stored *was = &h->stored[h->which];
 	const uint64_t records = (uint64_t)((char *)s->next - (char *)s->window);
-	const uint64_t size = vtb_rt_find_runs(s->window, records / sizeof(uint64_t), s->runs, s->runs_room) * sizeof(uint64_t);
+	const uint64_t size =
+	    vtb_rt_find_runs(s->window, records / sizeof(uint64_t), s->runs, s->runs_room) * sizeof(uint64_t);
 	uint64_t done = 0;
 
 	if (vtb_rt.block->max_bytes && __atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > vtb_rt.block->max_bytes)
 		return -EFBIG;
 	while (done < size) {
-		const long r = sys6(SYS_pwrite64, s->fd, (long)s->runs + (long)done, (long)(size - done), (long)(h->header_size + was->bytes + done), 0, 0);
+		const long r = sys6(SYS_pwrite64, s->fd, (long)s->runs + (long)done, (long)(size - done),
+		                    (long)(h->header_size + was->bytes + done), 0, 0);
 
 		if (r == -EINTR)
 			continue;
@@ -89,7 +92,7 @@ static long store_tail(struct vtb_rt_stream *s)
 			return r < 0 ? r : -ENOSPC;
 		done += (uint64_t)r;
 	}
-	h->stored[!h->which] = (struct vtb_stream_stored){was->bytes + size, was->records + records};
+	h->stored[!h->which] = (struct vtb_stream_stored){ was->bytes + size, was->records + records };
 	h->used = was->records + records; /* exact now: what lies in the tail is not looked at until it is empty */
 	__atomic_store_n(&h->more, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&h->which, !h->which, __ATOMIC_RELEASE);
@@ -128,12 +131,14 @@ static long next_tail(struct vtb_rt_stream *s)
 /* Room for what is written of a tail, and to find that. */
 static uint64_t *map_runs(void)
 {
-	const long r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const long r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room), PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return r < 0 && r > -4096 ? NULL : (uint64_t *)r;
 }
 
-/* Header and tail of the new file, mapped for good, and reserved on the disk: a store could only answer with SIGBUS that the disk is full. */
+/* Header and tail of the new file, mapped for good, and reserved on the disk: a store could only answer with SIGBUS
+ * that the disk is full. */
 static long map_front(struct vtb_rt_stream *s)
 {
 	long r = sys6(SYS_fallocate, s->fd, 0, 0, PAGE + WINDOW, 0, 0);

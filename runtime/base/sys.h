@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file sys.h
- * System calls without libc: no errno, no cancellation, nothing that an interposer could see. Negative errno on failure.
+ * System calls without libc: no errno, no cancellation, nothing that an interposer could see. Negative errno on
+ * failure.
  */
 #ifndef VTB_RT_SYS_H
 #define VTB_RT_SYS_H
@@ -18,7 +19,10 @@ static inline long sys6(long nr, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 
-	__asm__ volatile("syscall" : "=a"(r) : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+	                 : "=a"(r)
+	                 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	                 : "rcx", "r11", "memory");
 	return r;
 }
 
@@ -65,8 +69,8 @@ static inline uint64_t sys_load64(const uint64_t *p)
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-/** Install a three-argument signal handler. Its return is a system call from our own text (sigreturn.c), so that a handler
- *  may interrupt code whose system calls are watched. */
+/** Install a three-argument signal handler. Its return is a system call from our own text (sigreturn.c), so that a
+ * handler may interrupt code whose system calls are watched. */
 static inline long sys_handle(int signal, void *handler, unsigned long flags)
 {
 	extern void vtb_rt_sigreturn(void) __attribute__((visibility("hidden")));
@@ -75,7 +79,8 @@ static inline long sys_handle(int signal, void *handler, unsigned long flags)
 		unsigned long flags;
 		void *restorer;
 		uint64_t mask;
-	} action = {handler, flags | 4 /* SA_SIGINFO */ | 0x40000000 /* SA_NODEFER */ | 0x04000000 /* SA_RESTORER */, (void *)vtb_rt_sigreturn, 0};
+	} action = { handler, flags | 4 /* SA_SIGINFO */ | 0x40000000 /* SA_NODEFER */ | 0x04000000 /* SA_RESTORER */,
+		     (void *)vtb_rt_sigreturn, 0 };
 
 	return sys6(SYS_rt_sigaction, signal, (long)&action, 0, 8, 0, 0);
 }

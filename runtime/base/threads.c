@@ -79,7 +79,8 @@ static struct vtb_wire_thread *new_line(const struct vtb_rt_thread *t)
 	line->nth = t->base.nth;
 	line->state = 1;
 	for (uint64_t used = a->used; used <= t->base.slot; used = a->used)
-		__atomic_compare_exchange_n(&a->used, &used, t->base.slot + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&a->used, &used, t->base.slot + 1, false, __ATOMIC_RELEASE,
+		                            __ATOMIC_RELAXED);
 	return line;
 }
 
@@ -136,7 +137,8 @@ static bool shrink(uint64_t addr, uint64_t from, uint64_t to, uint64_t *lo, uint
 /* Threads that are made meanwhile tell this one (widen()): then the gap does not count. */
 bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr)
 {
-	const uint32_t known = __atomic_load_n(&stacks_known, __ATOMIC_ACQUIRE), n = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE);
+	const uint32_t known = __atomic_load_n(&stacks_known, __ATOMIC_ACQUIRE),
+	               n = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE);
 	uint64_t lo = 0, hi = UINT64_MAX;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -159,10 +161,12 @@ static void widen(uint64_t lo, uint64_t hi)
 {
 	uint64_t old = sys_load64(&vtb_rt.stacks_lo);
 
-	while ((old == 0 || lo < old) && !__atomic_compare_exchange_n(&vtb_rt.stacks_lo, &old, lo, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while ((old == 0 || lo < old) &&
+	       !__atomic_compare_exchange_n(&vtb_rt.stacks_lo, &old, lo, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 	old = sys_load64(&vtb_rt.stacks_hi);
-	while (hi > old && !__atomic_compare_exchange_n(&vtb_rt.stacks_hi, &old, hi, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (hi > old &&
+	       !__atomic_compare_exchange_n(&vtb_rt.stacks_hi, &old, hi, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 	__atomic_add_fetch(&stacks_known, 1, __ATOMIC_SEQ_CST);
 	for (uint32_t i = 0; i < __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i++)
@@ -233,7 +237,8 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	for (uint32_t i = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i-- > 0;) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t && t->base.handle == handle && !t->base.joined && !(t->base.detached && t->base.state == VTB_T_ENDED))
+		if (t && t->base.handle == handle && !t->base.joined &&
+		    !(t->base.detached && t->base.state == VTB_T_ENDED))
 			return t;
 	}
 	return NULL;
@@ -248,8 +253,8 @@ void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 
 /* ---- destructors of pthread keys: glibc would run them after our end of the thread, so we run them before */
 
-#define KEYS_MAX 1024         /* glibc's PTHREAD_KEYS_MAX */
-#define DESTRUCTOR_ROUNDS 4   /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
+#define KEYS_MAX 1024       /* glibc's PTHREAD_KEYS_MAX */
+#define DESTRUCTOR_ROUNDS 4 /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 static void (*key_destructors[KEYS_MAX])(void *);
 static pthread_key_t keys_end; /* keys with destructors are below */
 

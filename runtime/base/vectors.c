@@ -63,6 +63,8 @@ void vtb_vectors_clear(void)
 		return;
 	memset(room, 0, sizeof(room)); /* no part is in use */
 	__asm__ volatile("stmxcsr %0" : "=m"(room[24]));
-	__asm__ volatile("xrstor64 (%0)" : : "r"(room), "a"((uint32_t)parts & ~1u /* x87 has its control word there */), "d"(0) : "memory");
+	__asm__ volatile("xrstor64 (%0)"
+	                 :
+	                 : "r"(room), "a"((uint32_t)parts & ~1u /* x87 has its control word there */), "d"(0)
+	                 : "memory");
 }
-

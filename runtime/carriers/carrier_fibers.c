@@ -2,10 +2,10 @@
 /*
  * Carrier `fibers`: all threads of the program run on the main kernel thread; a turn passes by switching stacks.
  *
- * A thread that ends gives its stack back to its own kernel thread, which then finishes in glibc's exit path; the carrier
- * waits until the kernel has cleared the thread's id, so that nothing runs beside the program. Threads of the pool are not
- * given back: the process is rolled back after the run (engine_snapshot.c), or it is the fork of a server that goes on (run_server.c), in
- * which the stacks and descriptors are there and the kernel threads are not missed.
+ * A thread that ends gives its stack back to its own kernel thread, which then finishes in glibc's exit path; the
+ * carrier waits until the kernel has cleared the thread's id, so that nothing runs beside the program. Threads of the
+ * pool are not given back: the process is rolled back after the run (engine_snapshot.c), or it is the fork of a server
+ * that goes on (run_server.c), in which the stacks and descriptors are there and the kernel threads are not missed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,10 +25,11 @@
 static struct vtb_fiber *pool[POOL_MAX];
 static uint32_t pool_size, pool_used VTB_RUN;
 static struct vtb_fiber *giving_back VTB_RUN; /* its kernel thread gets the stack after the next switch */
-static int tid_offset = -1;           /* of the kernel's thread id in glibc's thread descriptor */
+static int tid_offset = -1;                   /* of the kernel's thread id in glibc's thread descriptor */
 
-/* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor, on a multiple of eight and
- * with zeros behind it. The zeros matter: an id of 32767 is also the upper half of every pointer to a stack. */
+/* glibc keeps the id, which the kernel clears when the thread is gone, near the start of the descriptor, on a multiple
+ * of eight and with zeros behind it. The zeros matter: an id of 32767 is also the upper half of every pointer to a
+ * stack. */
 static void find_tid_offset(void)
 {
 	const char *descriptor = (const char *)vtb_fiber_fs();
@@ -104,7 +105,8 @@ static void *begin(void *arg)
 	sigset_t all;
 
 	sigfillset(&all);
-	all.__val[0] &= ~(1ul << 32 | 1ul << (SIGSYS - 1)); /* SIGSETXID of glibc: 33; calls that trap (syscalls_seccomp.c) */
+	all.__val[0] &=
+	    ~(1ul << 32 | 1ul << (SIGSYS - 1)); /* SIGSETXID of glibc: 33; calls that trap (syscalls_seccomp.c) */
 	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8, 0, 0);
 	if (f->thread)
 		vtb_rt_thread_here(f->thread);
@@ -181,7 +183,8 @@ static bool fits_pool(const pthread_attr_t *attr)
 
 	if (!attr)
 		return true;
-	if (pthread_getattr_default_np(&standard) || pthread_attr_getstacksize(&standard, &have) || pthread_attr_getstacksize(attr, &size))
+	if (pthread_getattr_default_np(&standard) || pthread_attr_getstacksize(&standard, &have) ||
+	    pthread_attr_getstacksize(attr, &size))
 		return false;
 	return size <= have && (pthread_attr_getstack(attr, &base, &size) || !base || (uint64_t)base + size == 0);
 }
@@ -195,7 +198,8 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 		if (pool_used == pool_size)
 			vtb_sched.slot->outcome.flags |= VTB_OUT_MORE_THREADS;
 		if (vtb_engine->cannot_undo && (pool_used == pool_size || !fits_pool(attr)))
-			vtb_engine->cannot_undo(pool_used == pool_size ? "it has more threads than were prepared" : "a thread asks for a stack of its own");
+			vtb_engine->cannot_undo(pool_used == pool_size ? "it has more threads than were prepared"
+			                                               : "a thread asks for a stack of its own");
 	}
 	if (pool_used < pool_size && fits_pool(attr)) {
 		f = pool[pool_used++];
@@ -222,7 +226,8 @@ static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	struct vtb_fiber *f = fiber_of(from);
 
-	if (!to) /* the last one: glibc would end the process when the last kernel thread ends, but those of the others are here */
+	if (!to) /* the last one: glibc would end the process when the last kernel thread ends, but those of the others
+	            are here */
 		vtb_real.exit(0);
 	if (!f->pooled && from->base.slot)
 		giving_back = f;
@@ -251,4 +256,5 @@ static int detach(struct vtb_rt_thread *t)
 	return t->carriers.fiber->pooled ? 0 : vtb_real.pthread_detach(t->base.handle);
 }
 
-const struct vtb_carrier vtb_carrier_fibers = {"fibers", create, switch_to, leave, join, detach, kernel_id, &vtb_carrier_threads};
+const struct vtb_carrier vtb_carrier_fibers = { "fibers", create, switch_to, leave,
+	                                        join,     detach, kernel_id, &vtb_carrier_threads };

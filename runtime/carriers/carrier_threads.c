@@ -37,7 +37,7 @@ static void leave(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 {
 	(void)from;
 	vtb_syscalls_release(); /* what glibc does from here on, with all signals blocked, runs beside the program */
-	if (to) /* else the last one: glibc ends the process */
+	if (to)                 /* else the last one: glibc ends the process */
 		wake(to);
 }
 
@@ -80,4 +80,5 @@ static int detach(struct vtb_rt_thread *t)
 	return vtb_real.pthread_detach(t->base.handle);
 }
 
-const struct vtb_carrier vtb_carrier_threads = {"threads", create, hand_over, leave, join, detach, NULL, &vtb_carrier_threads};
+const struct vtb_carrier vtb_carrier_threads = { "threads", create, hand_over, leave,
+	                                         join,      detach, NULL,      &vtb_carrier_threads };

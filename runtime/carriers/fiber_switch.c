@@ -24,56 +24,59 @@ uint64_t vtb_fiber_fs(void)
 
 extern void vtb_fiber_switch_plain(void **save, void *to) __attribute__((visibility("hidden")));
 
-__asm__(".text\n"
-	".macro SAVE\n"
-	"	pushq %rbp\n	pushq %rbx\n	pushq %r12\n	pushq %r13\n	pushq %r14\n	pushq %r15\n"
-	"	subq $8, %rsp\n	stmxcsr (%rsp)\n	fnstcw 4(%rsp)\n"
-	"	movl (%rsp), %eax\n	movzwl 4(%rsp), %ecx\n" /* for RESTORE */
-	".endm\n"
-	".macro RESTORE_REGISTERS\n"
-	"	addq $8, %rsp\n"
-	"	popq %r15\n	popq %r14\n	popq %r13\n	popq %r12\n	popq %rbx\n	popq %rbp\n"
-	".endm\n"
-	".macro RESTORE\n" /* the control words are mostly what they were, and to load them takes longer than to look */
-	"	cmpl (%rsp), %eax\n	jne 8f\n	cmpw 4(%rsp), %cx\n	je 9f\n"
-	"8:	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
-	"9:	RESTORE_REGISTERS\n"
-	".endm\n"
-	".hidden vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
-	".globl vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
-	".type vtb_fiber_switch_fs,@function\n"
-	"vtb_fiber_switch_fs:\n"       /* rdi: where to save rsp, rsi: rsp to go to, rdx: fs base */
-	"	SAVE\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %rsp\n"
-	"	wrfsbase %rdx\n"
-	"	RESTORE\n"
-	"	ret\n"
-	".type vtb_fiber_switch_plain,@function\n"
-	"vtb_fiber_switch_plain:\n"
-	"	SAVE\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %rsp\n"
-	"	RESTORE\n"
-	"	ret\n"
-	".type vtb_fiber_park,@function\n"
-	"vtb_fiber_park:\n"            /* rdi: struct vtb_fiber */
-	"	SAVE\n"
-	"	movq %rdi, %rbx\n"
-	"	movq %rsp, 0(%rbx)\n"
-	"	movq %fs:0, %rax\n"
-	"	movq %rax, 8(%rbx)\n"
-	"	movq 16(%rbx), %rsp\n"
-	"	movl $1, 24(%rbx)\n"
-	"	leaq 24(%rbx), %rdi\n	movl $1, %esi\n	movl $1, %edx\n	movl $202, %eax\n	syscall\n" /* futex wake: parked */
-	"1:	cmpl $0, 28(%rbx)\n"
-	"	jne 2f\n"
-	"	leaq 28(%rbx), %rdi\n	xorl %esi, %esi\n	xorl %edx, %edx\n	xorl %r10d, %r10d\n	movl $202, %eax\n	syscall\n"
-	"	jmp 1b\n"
-	"2:	movq 0(%rbx), %rsp\n"
-	"	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
-	"	RESTORE_REGISTERS\n"
-	"	ret\n");
+__asm__(
+    ".text\n"
+    ".macro SAVE\n"
+    "	pushq %rbp\n	pushq %rbx\n	pushq %r12\n	pushq %r13\n	pushq %r14\n	pushq %r15\n"
+    "	subq $8, %rsp\n	stmxcsr (%rsp)\n	fnstcw 4(%rsp)\n"
+    "	movl (%rsp), %eax\n	movzwl 4(%rsp), %ecx\n" /* for RESTORE */
+    ".endm\n"
+    ".macro RESTORE_REGISTERS\n"
+    "	addq $8, %rsp\n"
+    "	popq %r15\n	popq %r14\n	popq %r13\n	popq %r12\n	popq %rbx\n	popq %rbp\n"
+    ".endm\n"
+    ".macro RESTORE\n" /* the control words are mostly what they were, and to load them takes longer than to look */
+    "	cmpl (%rsp), %eax\n	jne 8f\n	cmpw 4(%rsp), %cx\n	je 9f\n"
+    "8:	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
+    "9:	RESTORE_REGISTERS\n"
+    ".endm\n"
+    ".hidden vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
+    ".globl vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
+    ".type vtb_fiber_switch_fs,@function\n"
+    "vtb_fiber_switch_fs:\n" /* rdi: where to save rsp, rsi: rsp to go to, rdx: fs base */
+    "	SAVE\n"
+    "	movq %rsp, (%rdi)\n"
+    "	movq %rsi, %rsp\n"
+    "	wrfsbase %rdx\n"
+    "	RESTORE\n"
+    "	ret\n"
+    ".type vtb_fiber_switch_plain,@function\n"
+    "vtb_fiber_switch_plain:\n"
+    "	SAVE\n"
+    "	movq %rsp, (%rdi)\n"
+    "	movq %rsi, %rsp\n"
+    "	RESTORE\n"
+    "	ret\n"
+    ".type vtb_fiber_park,@function\n"
+    "vtb_fiber_park:\n" /* rdi: struct vtb_fiber */
+    "	SAVE\n"
+    "	movq %rdi, %rbx\n"
+    "	movq %rsp, 0(%rbx)\n"
+    "	movq %fs:0, %rax\n"
+    "	movq %rax, 8(%rbx)\n"
+    "	movq 16(%rbx), %rsp\n"
+    "	movl $1, 24(%rbx)\n"
+    "	leaq 24(%rbx), %rdi\n	movl $1, %esi\n	movl $1, %edx\n	movl $202, %eax\n	syscall\n" /* futex wake: parked
+                                                                                                    */
+    "1:	cmpl $0, 28(%rbx)\n"
+    "	jne 2f\n"
+    "	leaq 28(%rbx), %rdi\n	xorl %esi, %esi\n	xorl %edx, %edx\n	xorl %r10d, %r10d\n	movl $202, "
+    "%eax\n	syscall\n"
+    "	jmp 1b\n"
+    "2:	movq 0(%rbx), %rsp\n"
+    "	ldmxcsr (%rsp)\n	fldcw 4(%rsp)\n"
+    "	RESTORE_REGISTERS\n"
+    "	ret\n");
 
 void vtb_fiber_switch_slow(void **save, void *to, uint64_t fs)
 {
@@ -84,13 +87,13 @@ void vtb_fiber_switch_slow(void **save, void *to, uint64_t fs)
 void *vtb_fiber_context(void *top, void (*entry)(void))
 {
 	uint64_t *p = (uint64_t *)((uint64_t)top & ~15ull);
-	uint32_t words[2] = {0, 0};
+	uint32_t words[2] = { 0, 0 };
 
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(words[0]), "=m"(words[1]));
 	*--p = 0;               /* entry sees rsp + 8 aligned to 16, as after a call */
 	*--p = (uint64_t)entry; /* return address */
 	for (int i = 0; i < 6; i++)
-		*--p = 0;       /* rbp, rbx, r12 .. r15 */
+		*--p = 0; /* rbp, rbx, r12 .. r15 */
 	*--p = (uint64_t)words[1] << 32 | words[0];
 	return p;
 }

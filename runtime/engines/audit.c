@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The auditor: system calls of a run that will be rolled back (syscalls.c hands them over). What can be undone is done and
- * remembered; what cannot be undone is not done: the run stops and goes to a slower engine. That is how nothing is ever
- * reported from a run whose rollback was incomplete.
+ * The auditor: system calls of a run that will be rolled back (syscalls.c hands them over). What can be undone is done
+ * and remembered; what cannot be undone is not done: the run stops and goes to a slower engine. That is how nothing is
+ * ever reported from a run whose rollback was incomplete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static struct audit {
 		void *restorer;
 		uint64_t mask;
 	} actions[64];
-} *A;
+} * A;
 
 _Noreturn void vtb_audit_refuse(long nr, const char *how)
 {
@@ -105,7 +105,8 @@ static long change_mapping(const greg_t *g, const char *why)
 static long advise(const greg_t *g)
 {
 	/* advice about the future is free; throwing pages away is a change */
-	const bool destroys = g[REG_RAX] == SYS_mprotect || g[REG_RDX] == MADV_DONTNEED || g[REG_RDX] == MADV_FREE || g[REG_RDX] == MADV_REMOVE;
+	const bool destroys = g[REG_RAX] == SYS_mprotect || g[REG_RDX] == MADV_DONTNEED || g[REG_RDX] == MADV_FREE ||
+	                      g[REG_RDX] == MADV_REMOVE;
 
 	return destroys ? change_mapping(g, " of memory that was there before") : 0;
 }
@@ -198,19 +199,22 @@ static long sigaction_call(const greg_t *g)
 
 /* ---- the interface */
 
-#define RESULT_MAX 512 /* bytes of the largest structure that a call of the table fills in, without those of a given length */
+#define RESULT_MAX \
+	512 /* bytes of the largest structure that a call of the table fills in, without those of a given length */
 
-/* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by the
- * number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are taken. */
+/* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by
+ * the number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are
+ * taken. */
 static void open_arguments(const greg_t *g)
 {
-	static const uint8_t args[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+	static const uint8_t args[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
 	const struct iovec *parts = (const void *)g[REG_RSI];
 
 	for (size_t i = 0; i < 6; i++) {
 		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] : 0;
 
-		vtb_engine_written((const void *)g[args[i]], length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
+		vtb_engine_written((const void *)g[args[i]],
+		                   length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
 	}
 	for (long i = 0; g[REG_RAX] == SYS_readv && i < g[REG_RDX]; i++)
 		vtb_engine_written(parts[i].iov_base, parts[i].iov_len);
@@ -219,7 +223,8 @@ static void open_arguments(const greg_t *g)
 /* Could it see what is in a file, or how long one is? */
 static bool may_look(const struct vtb_syscall *row, const greg_t *g)
 {
-	return row->undo == UNDO_OPEN || row->undo == UNDO_USE || row->undo == UNDO_MAP || row->wait == WAIT_LOOK || g[REG_RAX] == SYS_fstat;
+	return row->undo == UNDO_OPEN || row->undo == UNDO_USE || row->undo == UNDO_MAP || row->wait == WAIT_LOOK ||
+	       g[REG_RAX] == SYS_fstat;
 }
 
 static long make(const struct vtb_syscall *row, const greg_t *g)
@@ -305,5 +310,6 @@ void vtb_audit_undo(void)
 
 bool vtb_audit_clean(void)
 {
-	return A && !vtb_output_any() && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed && !A->changed_actions;
+	return A && !vtb_output_any() && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed &&
+	       !A->changed_actions;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Nested checkpoints: the state in the middle of a run, kept so that schedules which lead there too need not begin at main.
+ * Nested checkpoints: the state in the middle of a run, kept so that schedules which lead there too need not begin at
+ * main.
  *
- *     main ─────●───────●──── run 1           a checkpoint is what the run had changed by then: the pages of the dirty set, the events,
- *               │       └──── run 2           the outcome so far; and the part of its schedule that was done, by which later ones are
- *               └──────────── run 3           recognised
+ *     main ─────●───────●──── run 1           a checkpoint is what the run had changed by then: the pages of the dirty
+ * set, the events, │       └──── run 2           the outcome so far; and the part of its schedule that was done, by
+ * which later ones are └──────────── run 3           recognised
  *
- * Taken at a schedule point before anything is decided there, by policies that decide by the schedule alone, and not after a system
- * call whose effect is outside of memory. Kept as a stack along one run: a schedule goes on from the deepest one that lies on its way, and
- * the deeper ones are dropped then. Strategies that go down first (dfs, dpor, cvt) post schedules in just that order.
+ * Taken at a schedule point before anything is decided there, by policies that decide by the schedule alone, and not
+ * after a system call whose effect is outside of memory. Kept as a stack along one run: a schedule goes on from the
+ * deepest one that lies on its way, and the deeper ones are dropped then. Strategies that go down first (dfs, dpor,
+ * cvt) post schedules in just that order.
  *
- * When they pay (docs/decisions/0066): in runs much longer than a checkpoint costs, at intervals of some times that cost, and as long
- * as they are used.
+ * When they pay (docs/decisions/0066): in runs much longer than a checkpoint costs, at intervals of some times that
+ * cost, and as long as they are used.
  */
 #include <sys/mman.h>
 
@@ -21,12 +23,12 @@
 #include "sys.h"
 
 #define STACK_MAX 24u
-#define EVENTS_MAX (4ull << 20)  /* bytes of records; a longer prefix is run again */
+#define EVENTS_MAX (4ull << 20) /* bytes of records; a longer prefix is run again */
 #define THREADS_MAX 512u
-#define HISTORY_MAX (1u << 18)     /* turns */
-#define LONG_RUN 16u             /* a run is worth it if it takes so many times what a checkpoint costs */
-#define INTERVAL 4u              /* times what a checkpoint costs, between two */
-#define TRIAL 64u                /* checkpoints for which at least one should have been used, or there are none for PAUSE runs */
+#define HISTORY_MAX (1u << 18) /* turns */
+#define LONG_RUN 16u           /* a run is worth it if it takes so many times what a checkpoint costs */
+#define INTERVAL 4u            /* times what a checkpoint costs, between two */
+#define TRIAL 64u /* checkpoints for which at least one should have been used, or there are none for PAUSE runs */
 #define PAUSE 1000u
 
 struct room {
@@ -39,7 +41,7 @@ struct at_thread {
 };
 
 struct checkpoint {
-	void *rsp;      /* where it goes on, after vtb_checkpoint_point() has switched to the engine */
+	void *rsp; /* where it goes on, after vtb_checkpoint_point() has switched to the engine */
 	uint64_t fs;
 	struct room pages, events, schedule;
 	struct vtb_dirty_mark mark;
@@ -69,15 +71,16 @@ static struct checkpoints {
 	uint64_t point;         /* likewise: the present one */
 	uint64_t points, every; /* always: one at every so many points */
 	uint64_t interval;
-	uint64_t cost;          /* of the last checkpoint */
-	uint32_t taken, used;   /* since they were last put to the test */
-	uint32_t pause;         /* runs to go without */
+	uint64_t cost;        /* of the last checkpoint */
+	uint32_t taken, used; /* since they were last put to the test */
+	uint32_t pause;       /* runs to go without */
 	const struct checkpoint *resumed;
-	uint32_t done;          /* deviations of the schedule that was found to lead to it */
+	uint32_t done; /* deviations of the schedule that was found to lead to it */
 	uint32_t slots[2][THREADS_MAX];
-	uint32_t n_history;     /* of the present run, which is also that of all checkpoints in the stack, as far as they go */
+	uint32_t
+	    n_history; /* of the present run, which is also that of all checkpoints in the stack, as far as they go */
 	struct turn history[HISTORY_MAX];
-} *C;
+} * C;
 
 static uint64_t ticks(void)
 {
@@ -97,7 +100,7 @@ static bool make_room(struct room *r, uint64_t size)
 		return false;
 	if (r->at)
 		sys3(SYS_munmap, (long)r->at, (long)r->size, 0);
-	*r = (struct room){(char *)at, size};
+	*r = (struct room){ (char *)at, size };
 	return true;
 }
 
@@ -121,7 +124,8 @@ void vtb_checkpoints_begin(void)
 
 static const struct vtb_wire_deviation *deviations_of(const struct vtb_wire_schedule *s)
 {
-	return (const void *)((const char *)(s + 1) + ((s->paths * sizeof(struct vtb_wire_path) + 7) & ~7ull) + ((s->ranks * sizeof(uint32_t) + 7) & ~7ull));
+	return (const void *)((const char *)(s + 1) + ((s->paths * sizeof(struct vtb_wire_path) + 7) & ~7ull) +
+	                      ((s->ranks * sizeof(uint32_t) + 7) & ~7ull));
 }
 
 static const uint32_t *ranks_of(const struct vtb_wire_schedule *s)
@@ -149,8 +153,8 @@ static bool can_be_kept(const struct vtb_wire_schedule *s)
 	return (s->policy == VTB_POLICY_RUN_TO_BLOCK || s->policy == VTB_POLICY_PRIORITY) && !s->constraints;
 }
 
-/* Numbers at the checkpoint of the threads that a schedule names, VTB_NO_PATH for those that are not there. False: too many. Ancestors
- * stand before their descendants in a schedule's paths. */
+/* Numbers at the checkpoint of the threads that a schedule names, VTB_NO_PATH for those that are not there. False: too
+ * many. Ancestors stand before their descendants in a schedule's paths. */
 static bool resolve(const struct checkpoint *c, const struct vtb_wire_schedule *s, uint32_t *slots)
 {
 	const struct vtb_wire_path *paths = (const void *)(s + 1);
@@ -168,8 +172,10 @@ static bool resolve(const struct checkpoint *c, const struct vtb_wire_schedule *
 	return true;
 }
 
-#define AT_OPERATION (1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL) /* looked for when the operation takes place, not at the point before */
-#define OF_NOBODY (AT_OPERATION | 1u << VTB_DEV_DEMOTE)              /* their target is not a thread */
+#define AT_OPERATION            \
+	(1u << VTB_DEV_WAITER | \
+	 1u << VTB_DEV_CAS_FAIL) /* looked for when the operation takes place, not at the point before */
+#define OF_NOBODY (AT_OPERATION | 1u << VTB_DEV_DEMOTE) /* their target is not a thread */
 
 /* Has the run left the place of this deviation behind? */
 static bool is_past(const struct checkpoint *c, const uint32_t *slots, const struct vtb_wire_deviation *d)
@@ -182,7 +188,8 @@ static bool is_past(const struct checkpoint *c, const uint32_t *slots, const str
 }
 
 /* All that is still to happen, from deviation `done` on, lies ahead. */
-static bool lies_ahead(const struct checkpoint *c, const struct vtb_wire_schedule *s, const uint32_t *slots, uint32_t done)
+static bool lies_ahead(const struct checkpoint *c, const struct vtb_wire_schedule *s, const uint32_t *slots,
+                       uint32_t done)
 {
 	const struct vtb_wire_deviation *d = deviations_of(s);
 
@@ -202,13 +209,15 @@ static bool same_ranks(const struct vtb_wire_schedule *a, const struct vtb_wire_
 	for (uint32_t i = 0; i < a->ranks; i++) {
 		const uint32_t path = ranks_of(a)[i];
 
-		if (!(path & VTB_RANK_FRAGMENT) && (path >= a->paths || path >= b->paths || !same(p, q, (path + 1) * sizeof(*p))))
+		if (!(path & VTB_RANK_FRAGMENT) &&
+		    (path >= a->paths || path >= b->paths || !same(p, q, (path + 1) * sizeof(*p))))
 			return false;
 	}
 	return true;
 }
 
-static bool same_deviation(const struct vtb_wire_deviation *a, const uint32_t *of_a, const struct vtb_wire_deviation *b, const uint32_t *of_b)
+static bool same_deviation(const struct vtb_wire_deviation *a, const uint32_t *of_a, const struct vtb_wire_deviation *b,
+                           const uint32_t *of_b)
 {
 	if (a->kind != b->kind || a->after.index != b->after.index || of_a[a->after.path] != of_b[b->after.path])
 		return false;
@@ -216,7 +225,8 @@ static bool same_deviation(const struct vtb_wire_deviation *a, const uint32_t *o
 }
 
 /* A switch that the schedule asks for, and that the policy has made by itself. *at: where to look on. */
-static bool has_switched(const struct checkpoint *c, const struct vtb_wire_deviation *d, const uint32_t *slots, uint32_t *at)
+static bool has_switched(const struct checkpoint *c, const struct vtb_wire_deviation *d, const uint32_t *slots,
+                         uint32_t *at)
 {
 	for (; *at < c->n_history; ++*at) {
 		const struct turn *h = &C->history[*at];
@@ -234,7 +244,9 @@ static bool leads_to(const struct vtb_wire_schedule *s, const struct checkpoint 
 	const struct vtb_wire_deviation *a = deviations_of(was), *b = deviations_of(s);
 	uint32_t i = 0, made = 0, at = 0;
 
-	if (c->sites != vtb_rt.block->sites_now || !can_be_kept(s) || s->policy != was->policy || s->flags != was->flags || s->max_points != was->max_points || s->max_cpu_ms != was->max_cpu_ms || !same_ranks(was, s))
+	if (c->sites != vtb_rt.block->sites_now || !can_be_kept(s) || s->policy != was->policy ||
+	    s->flags != was->flags || s->max_points != was->max_points || s->max_cpu_ms != was->max_cpu_ms ||
+	    !same_ranks(was, s))
 		return false;
 	if (!resolve(c, was, C->slots[0]) || !resolve(c, s, C->slots[1]))
 		return false;
@@ -282,7 +294,8 @@ void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t 
 	*ret_fs = c->fs;
 }
 
-/* In the run that goes on, with the memory of the one that was here first: what leads into the slot now leads into another one. */
+/* In the run that goes on, with the memory of the one that was here first: what leads into the slot now leads into
+ * another one. */
 static void move_in(const struct checkpoint *c)
 {
 	struct vtb_wire_slot *slot = vtb_snapshot_slot();
@@ -295,7 +308,8 @@ static void move_in(const struct checkpoint *c)
 	vtb_sched.stream.end = (uint64_t *)(events + slot->events_size);
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		if (vtb_rt.threads[i]->base.written_word)
-			vtb_rt.threads[i]->base.written_word = (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
+			vtb_rt.threads[i]->base.written_word =
+			    (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
 	vtb_sched_exchange(C->done);
 }
 
@@ -316,7 +330,7 @@ static void note_threads(struct checkpoint *c, struct vtb_rt_thread *const *t)
 	c->n_threads = vtb_rt.n_threads;
 	c->running = vtb_sched.running->base.slot;
 	for (uint32_t i = 0; i < c->n_threads; i++)
-		c->threads[i] = (struct at_thread){t[i]->base.parent, t[i]->base.nth, t[i]->sched.ops};
+		c->threads[i] = (struct at_thread){ t[i]->base.parent, t[i]->base.nth, t[i]->sched.ops };
 }
 
 static bool prepare(struct checkpoint *c)
@@ -348,7 +362,8 @@ static void exchange(struct checkpoint *a, struct checkpoint *b)
 	memcpy(b, &other, sizeof(other));
 }
 
-/* There is no room for more: every second one, so that they are twice as far apart. The others keep their memory for later. */
+/* There is no room for more: every second one, so that they are twice as far apart. The others keep their memory for
+ * later. */
 static void thin_out(void)
 {
 	for (uint32_t i = 1; 2 * i < C->n; i++)
@@ -401,7 +416,8 @@ void vtb_checkpoint_point(void)
 {
 	if (!is_time())
 		return;
-	if (!can_be_kept(vtb_sched.schedule) || !vtb_audit_clean() || vtb_sched.slot->events_used > EVENTS_MAX || vtb_rt.n_threads > THREADS_MAX || C->n_history == HISTORY_MAX ||
+	if (!can_be_kept(vtb_sched.schedule) || !vtb_audit_clean() || vtb_sched.slot->events_used > EVENTS_MAX ||
+	    vtb_rt.n_threads > THREADS_MAX || C->n_history == HISTORY_MAX ||
 	    vtb_sched.slot->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK))
 		return;
 	if (prepare(&C->stack[C->n]) && take())
@@ -411,7 +427,7 @@ void vtb_checkpoint_point(void)
 void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to)
 {
 	if (to && from != to && C->n_history < HISTORY_MAX)
-		C->history[C->n_history++] = (struct turn){from->base.slot, from->sched.ops, to->base.slot};
+		C->history[C->n_history++] = (struct turn){ from->base.slot, from->sched.ops, to->base.slot };
 }
 
 bool vtb_checkpoint_wanted(const struct vtb_wire_schedule *s)

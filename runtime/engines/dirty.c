@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rolling memory back. The writable private memory is copied once; after each run the pages in the *sticky dirty set* are
- * put back: a page joins the set at its first write and stays as long as runs change it, so in the steady state there are no
- * faults and no system calls. Of a page little is changed, so it is compared with its copy and only what differs is written
- * (page.h); pages of which most is changed are copied whole.
+ * Rolling memory back. The writable private memory is copied once; after each run the pages in the *sticky dirty set*
+ * are put back: a page joins the set at its first write and stays as long as runs change it, so in the steady state
+ * there are no faults and no system calls. Of a page little is changed, so it is compared with its copy and only what
+ * differs is written (page.h); pages of which most is changed are copied whole.
  *
  *   scan      userfaultfd in asynchronous write-protect mode: the kernel notes written pages, PAGEMAP_SCAN lists them.
  *             Asked only when the thread has taken a page fault since (getrusage).
@@ -27,9 +27,11 @@
 #define PAGE 4096ull
 #define REGIONS_MAX 1024u
 #define DIRTY_MAX (1u << 20)
-#define MOSTLY 12          /* groups: of a page that is changed so much, all is copied */
-#define WHOLE_RUNS 31u     /* for so many runs, before it is looked at again */
-#define PATIENCE 64u       /* runs that leave a page as it is: then it is no longer in the set; twice as many each time it comes again */
+#define MOSTLY 12      /* groups: of a page that is changed so much, all is copied */
+#define WHOLE_RUNS 31u /* for so many runs, before it is looked at again */
+#define PATIENCE                                                                                                  \
+	64u /* runs that leave a page as it is: then it is no longer in the set; twice as many each time it comes \
+	       again */
 #define RETURNS_MAX 16u
 
 #ifndef UFFD_USER_MODE_ONLY
@@ -47,30 +49,31 @@ struct scan_region {
 	uint64_t start, end, categories;
 };
 struct scan_arg {
-	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, category_inverted, category_mask, category_anyof_mask, return_mask;
+	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, category_inverted, category_mask,
+	    category_anyof_mask, return_mask;
 };
 #define SCAN_IOCTL _IOWR('f', 16, struct scan_arg)
 #define SCAN_WRITTEN 2u
 
 struct region {
 	uint64_t lo, hi;
-	bool file;          /* backed by a file */
-	bool code;          /* may be executed */
-	char *saved;        /* as large as the region, in shared memory; pages that were not there are not filled in */
-	uint8_t *present;   /* one byte a page */
-	uint8_t *sticky;    /* one byte a page: in the dirty set */
-	uint8_t *returns;   /* likewise: how often it has come into the set again */
-	uint16_t *groups;   /* of each page: what is not zero in its copy (page.h) */
-	uint8_t *mark;      /* one byte a page, for those who look at all of them */
+	bool file;        /* backed by a file */
+	bool code;        /* may be executed */
+	char *saved;      /* as large as the region, in shared memory; pages that were not there are not filled in */
+	uint8_t *present; /* one byte a page */
+	uint8_t *sticky;  /* one byte a page: in the dirty set */
+	uint8_t *returns; /* likewise: how often it has come into the set again */
+	uint16_t *groups; /* of each page: what is not zero in its copy (page.h) */
+	uint8_t *mark;    /* one byte a page, for those who look at all of them */
 };
 
 struct page {
 	char *at;
 	const char *saved;
-	unsigned groups;     /* of the copy: what is not zero in it */
+	unsigned groups; /* of the copy: what is not zero in it */
 	struct region *of;
-	uint32_t unchanged;  /* runs in a row */
-	uint32_t whole;      /* runs for which it is copied without a look */
+	uint32_t unchanged; /* runs in a row */
+	uint32_t whole;     /* runs for which it is copied without a look */
 	uint8_t *mark;
 };
 
@@ -84,7 +87,7 @@ static struct dirty {
 	uint32_t restores;
 	int uffd, pagemap;
 	long faults;
-} *D;
+} * D;
 
 /* ---- which memory */
 
@@ -121,7 +124,7 @@ static void take_line(const char *line)
 	for (int field = 0; field < 4 && *p; p++)
 		field += *p == ' ';
 	if (D->n_regions < REGIONS_MAX)
-		D->regions[D->n_regions++] = (struct region){.lo = lo, .hi = hi, .file = *p != '0', .code = code};
+		D->regions[D->n_regions++] = (struct region){ .lo = lo, .hi = hi, .file = *p != '0', .code = code };
 }
 
 /* Read with raw calls into shared memory: the list must not change under our hands. */
@@ -155,7 +158,8 @@ static const char *find_regions(void)
 static const char *make_anonymous(const struct region *r)
 {
 	const size_t size = r->hi - r->lo;
-	const long copy = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const long copy = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0),
+	                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (copy < 0 && copy > -4096)
 		return "no memory for a copy of the process";
@@ -173,7 +177,8 @@ static void for_pages(struct region *r, void (*seen)(struct region *, uint64_t))
 
 	for (uint64_t k = 0; k < n; k += 512) {
 		const uint64_t part = n - k < 512 ? n - k : 512;
-		const long got = sys6(SYS_pread64, D->pagemap, (long)entries, (long)(part * 8), (long)((r->lo / PAGE + k) * 8), 0, 0);
+		const long got = sys6(SYS_pread64, D->pagemap, (long)entries, (long)(part * 8),
+		                      (long)((r->lo / PAGE + k) * 8), 0, 0);
 
 		for (uint64_t j = 0; got > 0 && j < (uint64_t)got / 8; j++)
 			if (entries[j] >> 62)
@@ -225,13 +230,23 @@ static void add_page(struct region *r, uint64_t addr)
 	if (r->sticky[i] || D->n_pages == DIRTY_MAX)
 		return;
 	r->sticky[i] = 1;
-	D->pages[D->n_pages++] = (struct page){.at = (char *)(r->lo + i * PAGE), .saved = r->saved + i * PAGE, .groups = r->groups[i], .of = r, .mark = &r->mark[i]};
+	D->pages[D->n_pages++] = (struct page){ .at = (char *)(r->lo + i * PAGE),
+		                                .saved = r->saved + i * PAGE,
+		                                .groups = r->groups[i],
+		                                .of = r,
+		                                .mark = &r->mark[i] };
 }
 
 static void scan_region(struct region *r)
 {
 	struct scan_region found[64];
-	struct scan_arg arg = {.size = sizeof(arg), .start = r->lo, .end = r->hi, .vec = (uint64_t)found, .vec_len = 64, .category_mask = SCAN_WRITTEN, .return_mask = SCAN_WRITTEN};
+	struct scan_arg arg = { .size = sizeof(arg),
+		                .start = r->lo,
+		                .end = r->hi,
+		                .vec = (uint64_t)found,
+		                .vec_len = 64,
+		                .category_mask = SCAN_WRITTEN,
+		                .return_mask = SCAN_WRITTEN };
 
 	do {
 		const long n = sys3(SYS_ioctl, D->pagemap, SCAN_IOCTL, (long)&arg);
@@ -265,7 +280,7 @@ void vtb_dirty_forgive(void)
 
 static const char *begin_scan(void)
 {
-	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
+	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED };
 	long r = sys3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
 
 	if (r < 0)
@@ -275,10 +290,12 @@ static const char *begin_scan(void)
 	if (sys3(SYS_ioctl, D->uffd, UFFDIO_API, (long)&api) < 0)
 		return "this kernel has no asynchronous write protection (Linux 6.7)";
 	for (uint32_t i = 0; i < D->n_regions; i++) {
-		struct uffdio_register reg = {.range = {D->regions[i].lo, D->regions[i].hi - D->regions[i].lo}, .mode = UFFDIO_REGISTER_MODE_WP};
-		struct uffdio_writeprotect protect = {.range = reg.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+		struct uffdio_register reg = { .range = { D->regions[i].lo, D->regions[i].hi - D->regions[i].lo },
+			                       .mode = UFFDIO_REGISTER_MODE_WP };
+		struct uffdio_writeprotect protect = { .range = reg.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP };
 
-		if (sys3(SYS_ioctl, D->uffd, UFFDIO_REGISTER, (long)&reg) < 0 || sys3(SYS_ioctl, D->uffd, UFFDIO_WRITEPROTECT, (long)&protect) < 0)
+		if (sys3(SYS_ioctl, D->uffd, UFFDIO_REGISTER, (long)&reg) < 0 ||
+		    sys3(SYS_ioctl, D->uffd, UFFDIO_WRITEPROTECT, (long)&protect) < 0)
 			return "a memory mapping cannot be write-protected";
 	}
 	return NULL;
@@ -287,7 +304,8 @@ static const char *begin_scan(void)
 static void begin_mprotect(void)
 {
 	for (uint32_t i = 0; i < D->n_regions; i++)
-		sys3(SYS_mprotect, (long)D->regions[i].lo, (long)(D->regions[i].hi - D->regions[i].lo), PROT_READ | (D->regions[i].code ? PROT_EXEC : 0));
+		sys3(SYS_mprotect, (long)D->regions[i].lo, (long)(D->regions[i].hi - D->regions[i].lo),
+		     PROT_READ | (D->regions[i].code ? PROT_EXEC : 0));
 }
 
 bool vtb_dirty_fault(uint64_t addr)
@@ -317,7 +335,7 @@ bool vtb_dirty_open(uint64_t addr, uint64_t size)
 
 static enum vtb_wire_dirty choose(enum vtb_wire_dirty asked)
 {
-	struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
+	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED };
 	long fd, r;
 
 	if (asked != VTB_DIRTY_AUTO)
@@ -395,13 +413,15 @@ static void copy_back(const struct region *r, uint64_t page, char **at)
 
 static bool protect_again(const struct page *p)
 {
-	struct uffdio_writeprotect protect = {.range = {(uint64_t)p->at, PAGE}, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+	struct uffdio_writeprotect protect = { .range = { (uint64_t)p->at, PAGE },
+		                               .mode = UFFDIO_WRITEPROTECT_MODE_WP };
 
 	return sys3(SYS_ioctl, D->uffd, UFFDIO_WRITEPROTECT, (long)&protect) == 0;
 }
 
-/* Pages that runs have stopped changing, or that only the first one did, leave the set: they are as they were, and noticed when
- * they change again. (Not with method mprotect, where a page must also be there for the frame of a signal.) */
+/* Pages that runs have stopped changing, or that only the first one did, leave the set: they are as they were, and
+ * noticed when they change again. (Not with method mprotect, where a page must also be there for the frame of a
+ * signal.) */
 static void forget_unchanged(void)
 {
 	for (uint32_t i = D->n_pages; i-- > 0;) {
@@ -455,7 +475,8 @@ void vtb_dirty_each(vtb_dirty_seen *seen, void *data)
 
 		for (uint64_t k = 0; k < (r->hi - r->lo) / PAGE; k++)
 			if (r->present[k])
-				seen(data, (char *)r->lo + k * PAGE, r->groups[k] ? r->saved + k * PAGE : NULL, &r->mark[k]);
+				seen(data, (char *)r->lo + k * PAGE, r->groups[k] ? r->saved + k * PAGE : NULL,
+				     &r->mark[k]);
 	}
 }
 

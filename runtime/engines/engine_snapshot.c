@@ -7,8 +7,8 @@
  *     run the program ◄────── next schedule ◄──────┐
  *     leave ────────────────► outcome, roll back ──┘
  *
- * Needs the carrier fibers: one kernel thread, whose registers are all there is besides memory. Shared mappings (the process
- * block, the engine's own state) are not rolled back; the auditor undoes system calls or refuses them.
+ * Needs the carrier fibers: one kernel thread, whose registers are all there is besides memory. Shared mappings (the
+ * process block, the engine's own state) are not rolled back; the auditor undoes system calls or refuses them.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 #include "syscalls.h"
 #include "sys.h"
 
-#define FRAME_ROOM 16384u        /* of the kernel's, for a handler */
+#define FRAME_ROOM 16384u /* of the kernel's, for a handler */
 #define ENGINE_STACK (256u << 10)
 #define HEAP_READY (4u << 20)    /* heap that is there before the first run */
 #define STACK_READY (256u << 10) /* of main's stack */
@@ -34,22 +34,22 @@
 
 /* In shared memory. */
 static struct snapshot {
-	void *engine;   /* saved contexts */
+	void *engine; /* saved contexts */
 	void *main;
-	uint64_t fs;    /* main's */
+	uint64_t fs; /* main's */
 	struct vtb_wire_slot *slot;
 	const char *trouble;
 	bool in_run;
 	bool wants_checkpoint, resumed;
-	void *point;           /* context that wants one */
+	void *point; /* context that wants one */
 	uint64_t point_fs;
 	uint64_t runs;
-	uint64_t most_events;                  /* bytes that a run has written, whole pages */
-	uint64_t touched[VTB_WIRE_SLOTS_MAX];  /* bytes of each slot's events area that have been there */
-} *S;
+	uint64_t most_events;                 /* bytes that a run has written, whole pages */
+	uint64_t touched[VTB_WIRE_SLOTS_MAX]; /* bytes of each slot's events area that have been there */
+} * S;
 
-/* A page of the events area that is written for the first time is a page fault, after which the process would have to be searched
- * for changed pages. So what earlier runs have needed is there before the run begins. */
+/* A page of the events area that is written for the first time is a page fault, after which the process would have to
+ * be searched for changed pages. So what earlier runs have needed is there before the run begins. */
 static void touch_events(const struct vtb_wire_slot *slot)
 {
 	const struct vtb_wire_slot *first = vtb_slot_of(0);
@@ -103,11 +103,13 @@ static void run(void *rsp, uint64_t fs)
 	S->in_run = false;
 }
 
-/* One schedule, from main or from the deepest checkpoint on its way. `*changed`: the memory is that of the run before. */
+/* One schedule, from main or from the deepest checkpoint on its way. `*changed`: the memory is that of the run before.
+ */
 static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
 {
 	const char *pages = NULL;
-	const struct vtb_dirty_mark *mark = vtb_checkpoint_find((const void *)((const char *)vtb_rt.block + slot->schedule_offset), &pages);
+	const struct vtb_dirty_mark *mark =
+	    vtb_checkpoint_find((const void *)((const char *)vtb_rt.block + slot->schedule_offset), &pages);
 	void *rsp = S->main;
 	uint64_t fs = S->fs;
 
@@ -177,12 +179,14 @@ _Noreturn static void refuse(const char *reason)
 	leave(0);
 }
 
-/* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the kernel had nowhere to
- * put its frame. The tick is lost, which does not matter; the thread goes on where it was. Signals of the program find room made for them
- * (signals.c). A system call that traps would be lost, too, so behind one this is not the answer: the run is refused. */
+/* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the
+ * kernel had nowhere to put its frame. The tick is lost, which does not matter; the thread goes on where it was.
+ * Signals of the program find room made for them (signals.c). A system call that traps would be lost, too, so behind
+ * one this is not the answer: the run is refused. */
 static bool tick_found_no_room(const greg_t *g)
 {
-	return vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) != 0x050f /* syscall */ && vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
+	return vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) != 0x050f /* syscall */ &&
+	       vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
 }
 
 static bool fault(int signal, const siginfo_t *info, const greg_t *g)
@@ -209,11 +213,12 @@ static const struct vtb_engine snapshot = {
 	.mask_changes = vtb_audit_mask_changes,
 	.leave = leave,
 	.stop = vtb_engine_stop,
-	.checkpoints = {vtb_checkpoint_wanted, vtb_checkpoint_point, vtb_checkpoint_turn},
+	.checkpoints = { vtb_checkpoint_wanted, vtb_checkpoint_point, vtb_checkpoint_turn },
 	.state_point = vtb_match_point,
 };
 
-/* What the first run would otherwise set up is there before the memory is remembered: every run starts alike and cheap. */
+/* What the first run would otherwise set up is there before the memory is remembered: every run starts alike and cheap.
+ */
 static void warm_up(void)
 {
 	volatile char stack[STACK_READY];
@@ -222,7 +227,7 @@ static void warm_up(void)
 	for (size_t i = 0; i < sizeof(stack); i += 4096)
 		stack[i] = 0;
 	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_MMAP_MAX, 0);               /* large blocks come from the heap, too: no mapping to undo */
+	mallopt(M_MMAP_MAX, 0); /* large blocks come from the heap, too: no mapping to undo */
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	mallopt(M_TOP_PAD, HEAP_READY);
 	block = malloc(200000);

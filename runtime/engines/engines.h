@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file engines.h
- * How one run after another comes about: a process each (exec), a forked child each (forkserver), or one process that is
- * rolled back (snapshot).
+ * How one run after another comes about: a process each (exec), a forked child each (forkserver), or one process that
+ * is rolled back (snapshot).
  */
 #ifndef VTB_RT_ENGINES_H
 #define VTB_RT_ENGINES_H
@@ -69,7 +69,8 @@ void vtb_dirty_forgive(void);
 enum vtb_wire_dirty vtb_dirty_method(void);
 /** A write fault at addr: true if the page was protected by us and may be written now (method mprotect). */
 bool vtb_dirty_fault(uint64_t addr);
-/** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). Was any? */
+/** The kernel is about to write to [addr, addr + size): no page of it may be protected by us (method mprotect). Was
+ * any? */
 bool vtb_dirty_open(uint64_t addr, uint64_t size);
 
 /** A restore in two steps: first notice what has changed, then put back what was kept, at the beginning or later. */
@@ -81,8 +82,9 @@ void vtb_dirty_look(void);
 uint64_t vtb_dirty_bytes(void);
 /** Keep all that has changed since the beginning. */
 void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret);
-/** Call seen() for all pages that may differ from what they were at the beginning (`saved`; NULL: zeros). `mark`: a byte for each page, 0 at first, for
- *  the caller. Call vtb_dirty_look() before. O(dirty pages; method copy: all pages). */
+/** Call seen() for all pages that may differ from what they were at the beginning (`saved`; NULL: zeros). `mark`: a
+ * byte for each page, 0 at first, for the caller. Call vtb_dirty_look() before. O(dirty pages; method copy: all pages).
+ */
 typedef void vtb_dirty_seen(void *data, char *page, const char *saved, uint8_t *mark);
 void vtb_dirty_each(vtb_dirty_seen *seen, void *data);
 void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
@@ -99,7 +101,8 @@ bool vtb_checkpoint_any(void);
 void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t *ret_fs);
 /** On the engine's stack: keep the state of the run that stands at this context. */
 bool vtb_checkpoint_take(void *rsp, uint64_t fs);
-/** May one be taken in a run of this schedule that begins? If not, neither vtb_checkpoint_point() nor vtb_checkpoint_turn() need be called. */
+/** May one be taken in a run of this schedule that begins? If not, neither vtb_checkpoint_point() nor
+ * vtb_checkpoint_turn() need be called. */
 bool vtb_checkpoint_wanted(const struct vtb_wire_schedule *s);
 /** At a schedule point of a run: take one here if it may pay. */
 void vtb_checkpoint_point(void);

@@ -35,42 +35,42 @@ struct written {
 const void *vtb_write_rest __attribute__((visibility("hidden")));
 extern const char vtb_write_entry[] __attribute__((visibility("hidden")));
 struct written vtb_write_captured(int fd, const void *from, size_t n, const void *frame)
-	__attribute__((visibility("hidden")));
+    __attribute__((visibility("hidden")));
 
 __asm__(".text\n"
-	".hidden vtb_write_entry\n"
-	".globl vtb_write_entry\n"
-	".type vtb_write_entry,@function\n"
-	"vtb_write_entry:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	pushq %rdx\n"
-	"	.cfi_adjust_cfa_offset 24\n"
-	"	leaq 24(%rsp), %rcx\n"
-	"	call vtb_write_captured\n"
-	"	movq %rdx, %rcx\n"
-	"	popq %rdx\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	.cfi_adjust_cfa_offset -24\n"
-	"	testq %rcx, %rcx\n"
-	"	jz 1f\n"
-	"	ret\n"
-	"1:	movl $1, %eax\n"
-	"	jmpq *vtb_write_rest(%rip)\n"
-	"	.cfi_endproc\n"
-	".size vtb_write_entry, .-vtb_write_entry\n");
+        ".hidden vtb_write_entry\n"
+        ".globl vtb_write_entry\n"
+        ".type vtb_write_entry,@function\n"
+        "vtb_write_entry:\n"
+        "	.cfi_startproc\n"
+        "	pushq %rdi\n"
+        "	pushq %rsi\n"
+        "	pushq %rdx\n"
+        "	.cfi_adjust_cfa_offset 24\n"
+        "	leaq 24(%rsp), %rcx\n"
+        "	call vtb_write_captured\n"
+        "	movq %rdx, %rcx\n"
+        "	popq %rdx\n"
+        "	popq %rsi\n"
+        "	popq %rdi\n"
+        "	.cfi_adjust_cfa_offset -24\n"
+        "	testq %rcx, %rcx\n"
+        "	jz 1f\n"
+        "	ret\n"
+        "1:	movl $1, %eax\n"
+        "	jmpq *vtb_write_rest(%rip)\n"
+        "	.cfi_endproc\n"
+        ".size vtb_write_entry, .-vtb_write_entry\n");
 
 /* As on_call() of syscalls.c would do it; `frame` is where write() was called from. */
 struct written vtb_write_captured(int fd, const void *from, size_t n, const void *frame)
 {
 	const bool seen = vtb_sched.active && vtb_self && !vtb_self->base.inside;
-	greg_t g[NGREG] = {0};
+	greg_t g[NGREG] = { 0 };
 	long r;
 
 	if (!vtb_output_object(fd) || *vtb_catching.selector != VTB_CALLS_TRAP)
-		return (struct written){0, 0};
+		return (struct written){ 0, 0 };
 	vtb_sched.calls++;
 	g[REG_RAX] = SYS_write;
 	g[REG_RDI] = fd;
@@ -84,14 +84,14 @@ struct written vtb_write_captured(int fd, const void *from, size_t n, const void
 		errno = (int)-r;
 		r = -1;
 	}
-	return (struct written){r, 1};
+	return (struct written){ r, 1 };
 }
 
 /* The address of the head, if it is the known one. */
 static uint8_t *known_head(uint8_t *code)
 {
-	static const uint8_t endbr[ENDBR_SIZE] = {0xf3, 0x0f, 0x1e, 0xfa};
-	static const uint8_t call[] = {0xb8, 1, 0, 0, 0, 0x0f, 0x05};
+	static const uint8_t endbr[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t call[] = { 0xb8, 1, 0, 0, 0, 0x0f, 0x05 };
 
 	if (!code)
 		return NULL;
@@ -104,7 +104,7 @@ static uint8_t *known_head(uint8_t *code)
 
 void vtb_libc_write_take(void)
 {
-	static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address that follows */
+	static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 }; /* to the address that follows */
 	uint8_t *head = known_head(vtb_real_symbol("write"));
 	const uint64_t page = (uint64_t)head & ~4095ull, size = ((uint64_t)head + HEAD_SIZE + 4095 - page) & ~4095ull;
 	const void *entry = vtb_write_entry;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fingerprints of states, for a search that does not go on from a state it has met before (--match-states). Engine snapshot only: there
- * the process at a point differs from what it was before main by its dirty pages, and one kernel thread is all there is.
+ * Fingerprints of states, for a search that does not go on from a state it has met before (--match-states). Engine
+ * snapshot only: there the process at a point differs from what it was before main by its dirty pages, and one kernel
+ * thread is all there is.
  *
- *     memory     pieces of changed pages that are not what they were before main: place and content. Not those of the stacks, of the
- *                runtime's own memory (arena, VTB_HISTORY), of blocks that were freed
- *     stacks     of threads that are alive, from where each has entered the runtime, frames of the runtime on the way included: they
- *                hold what the program has handed over. The program's red zone lies above that. Registers: those that a call keeps, the
- *                modes of floating point; at a pad the others are on the stack, and the vector registers are looked at. Those that do
- *                not outlive a call are cleared when one of ours returns (VTB_FORGETS, vtb_stance_done()): no history is left in them
- *     model      what lies in the runtime's arena: what each thread is at and waits for, its signals, its place in queues, whether it
- *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory as above
+ *     memory     pieces of changed pages that are not what they were before main: place and content. Not those of the
+ * stacks, of the runtime's own memory (arena, VTB_HISTORY), of blocks that were freed stacks     of threads that are
+ * alive, from where each has entered the runtime, frames of the runtime on the way included: they hold what the program
+ * has handed over. The program's red zone lies above that. Registers: those that a call keeps, the modes of floating
+ * point; at a pad the others are on the stack, and the vector registers are looked at. Those that do not outlive a call
+ * are cleared when one of ours returns (VTB_FORGETS, vtb_stance_done()): no history is left in them model      what
+ * lies in the runtime's arena: what each thread is at and waits for, its signals, its place in queues, whether it
+ *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory
+ * as above
  *
- * What is left out must not decide how the run goes on. What is not left out though it does not (dead places of a stack above the
- * entry, order of creation where several threads create others) makes equal states look different: more is run, nothing is missed.
+ * What is left out must not decide how the run goes on. What is not left out though it does not (dead places of a stack
+ * above the entry, order of creation where several threads create others) makes equal states look different: more is
+ * run, nothing is missed.
  */
 #include "carriers.h"
 #include "engines.h"
@@ -33,7 +36,6 @@ extern char __start_vtb_history[] __attribute__((visibility("hidden")));
 extern char __stop_vtb_history[] __attribute__((visibility("hidden")));
 
 /* ---- memory */
-
 
 static uint8_t mark_of(uint64_t at)
 {
@@ -75,7 +77,8 @@ static void add_without_dead(struct vtb_state_hash *sum, const char *page, const
 
 static void add_page(void *data, char *page, const char *saved, uint8_t *mark)
 {
-	const uint64_t lo = (uint64_t)__start_vtb_history & ~7ull, hi = ((uint64_t)__stop_vtb_history + 7) & ~7ull, at = (uint64_t)page;
+	const uint64_t lo = (uint64_t)__start_vtb_history & ~7ull, hi = ((uint64_t)__stop_vtb_history + 7) & ~7ull,
+	               at = (uint64_t)page;
 
 	if (*mark == MARK_UNKNOWN)
 		*mark = mark_of(at);
@@ -101,7 +104,8 @@ static uint64_t place_in_queue(const struct vtb_rt_thread *t)
 	for (uint32_t i = 0; t->sched.queue && i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *u = vtb_rt.threads[i];
 
-		n += u->base.state == VTB_T_ALIVE && u->sched.queue == t->sched.queue && u->models.ticket < t->models.ticket;
+		n += u->base.state == VTB_T_ALIVE && u->sched.queue == t->sched.queue &&
+		     u->models.ticket < t->models.ticket;
 	}
 	return n;
 }
@@ -109,9 +113,9 @@ static uint64_t place_in_queue(const struct vtb_rt_thread *t)
 static uint64_t flags_of(const struct vtb_rt_thread *t)
 {
 	const struct vtb_sched_thread *s = &t->sched;
-	const bool flags[] = {
-	    s->enabled, t->base.detached, t->base.joined, s->signalled, s->spurious, s->interrupted, t->kernel.due,
-	    s->service, s->spinning, vtb_fair_waits(t), s->cancelled, s->cancel_enabled, s->cancel_async};
+	const bool flags[] = { s->enabled,     t->base.detached,  t->base.joined, s->signalled, s->spurious,
+		               s->interrupted, t->kernel.due,     s->service,     s->spinning,  vtb_fair_waits(t),
+		               s->cancelled,   s->cancel_enabled, s->cancel_async };
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < sizeof(flags); i++)
@@ -125,7 +129,7 @@ static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *
 	const uint64_t seed = VTB_STATE_K1 + t->base.slot;
 
 	if (t->sched.call == &t->models.birth) {
-		const uint64_t with[] = {(uint64_t)t->base.start, (uint64_t)t->base.arg};
+		const uint64_t with[] = { (uint64_t)t->base.start, (uint64_t)t->base.arg };
 
 		vtb_state_add(sum, vtb_state_of(with, sizeof(with), seed));
 		return;
@@ -137,11 +141,26 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
 	const bool alone = t->sched.spin_others == others; /* else the counts begin anew */
-	const uint64_t ended[] = {t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached, t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result};
+	const uint64_t ended[] = { t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached,
+		                   t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result };
 	const uint64_t alive[] = {
-		t->base.slot, VTB_T_ALIVE, flags_of(t), (uint64_t)t->sched.queue, place_in_queue(t), t->models.futex_bits, t->engines.prints, t->kernel.randoms, t->sched.deadline, t->kernel.sigmask,
-		alone ? t->base.spins : 0, alone ? t->base.own_spins : 0, t->sched.clock_others == others ? t->sched.clock_reads : 0,
-		t->base.inside, t->base.in_pad, t->base.outer_pc, t->sched.call ? t->sched.call->kind : 0,
+		t->base.slot,
+		VTB_T_ALIVE,
+		flags_of(t),
+		(uint64_t)t->sched.queue,
+		place_in_queue(t),
+		t->models.futex_bits,
+		t->engines.prints,
+		t->kernel.randoms,
+		t->sched.deadline,
+		t->kernel.sigmask,
+		alone ? t->base.spins : 0,
+		alone ? t->base.own_spins : 0,
+		t->sched.clock_others == others ? t->sched.clock_reads : 0,
+		t->base.inside,
+		t->base.in_pad,
+		t->base.outer_pc,
+		t->sched.call ? t->sched.call->kind : 0,
 	};
 
 	if (t->base.state != VTB_T_ALIVE) {
@@ -154,8 +173,11 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 
 static void add_process(struct vtb_state_hash *sum)
 {
-	const uint64_t s[] = {vtb_rt.n_threads, vtb_sched.now, vtb_sched.exiting, (uint64_t)(unsigned)vtb_sched.status, vtb_sched.masks, vtb_sched.handlers, vtb_sched.catches,
-			      vtb_sched.spin_rounds, vtb_sched.clock_reads};
+	const uint64_t s[] = { vtb_rt.n_threads,     vtb_sched.now,
+		               vtb_sched.exiting,    (uint64_t)(unsigned)vtb_sched.status,
+		               vtb_sched.masks,      vtb_sched.handlers,
+		               vtb_sched.catches,    vtb_sched.spin_rounds,
+		               vtb_sched.clock_reads };
 
 	vtb_state_add(sum, vtb_state_of(s, sizeof(s), VTB_STATE_K2));
 	vtb_state_add(sum, vtb_heap_kept());
@@ -182,7 +204,9 @@ static bool some_may_wake(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->base.state == VTB_T_ALIVE && ((!t->sched.enabled && t->sched.call && (t->sched.deadline || t->sched.call->kind == VTB_E_COND_WAKE)) || t->kernel.due))
+		if (t->base.state == VTB_T_ALIVE && ((!t->sched.enabled && t->sched.call &&
+		                                      (t->sched.deadline || t->sched.call->kind == VTB_E_COND_WAKE)) ||
+		                                     t->kernel.due))
 			return true;
 	}
 	return false;
@@ -190,11 +214,13 @@ static bool some_may_wake(void)
 
 void vtb_match_point(const struct vtb_rt_thread *t)
 {
-	struct vtb_state_hash sum = {0, 0};
+	struct vtb_state_hash sum = { 0, 0 };
 
-	if (VTB_LIKELY(!(vtb_sched.schedule->flags & VTB_SCHED_STATES)) || vtb_sched.first_open < vtb_sched.schedule->deviations)
+	if (VTB_LIKELY(!(vtb_sched.schedule->flags & VTB_SCHED_STATES)) ||
+	    vtb_sched.first_open < vtb_sched.schedule->deviations)
 		return;
-	if ((vtb_ready_count() < 2 && !some_may_wake()) || !vtb_audit_clean() || vtb_rt.options & VTB_OPT_REAL_TIME || !all_have_arrived())
+	if ((vtb_ready_count() < 2 && !some_may_wake()) || !vtb_audit_clean() || vtb_rt.options & VTB_OPT_REAL_TIME ||
+	    !all_have_arrived())
 		return;
 	vtb_dirty_look();
 	vtb_dirty_each(add_page, &sum);

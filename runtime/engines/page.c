@@ -22,45 +22,44 @@ static void clear(void *at, size_t size)
 
 /* ---- a group is compared as a whole, and written as a whole if it differs: its lines are at hand then */
 
-#define GROUP_OF(vector, target, load, store, or, other, any) \
-	target static inline bool differs_##vector(const vector *a, const vector *b) \
-	{ \
-		vector d = other(load(a), load(b)); \
-\
-		_Pragma("GCC unroll 16") for (size_t i = 1; i < GROUP / sizeof(vector); i++) \
-			d = or(d, other(load(a + i), load(b + i))); \
-		return any(d); \
-	} \
-\
-	target static inline bool is_not_zero_##vector(const vector *a) \
-	{ \
-		vector d = load(a); \
-\
-		_Pragma("GCC unroll 16") for (size_t i = 1; i < GROUP / sizeof(vector); i++) \
-			d = or(d, load(a + i)); \
-		return any(d); \
-	} \
-\
-	target static inline void write_##vector(vector *to, const vector *from) \
-	{ \
-		_Pragma("GCC unroll 16") for (size_t i = 0; i < GROUP / sizeof(vector); i++) \
-			store(to + i, load(from + i)); \
-	} \
-\
-	target static unsigned put_back_##vector(char *page, const char *saved, unsigned groups) \
-	{ \
-		unsigned changed = 0; \
-\
-		for (size_t at = 0; at < VTB_PAGE; at += GROUP, groups >>= 1) { \
-			vector *to = (vector *)(page + at); \
-			const vector *from = groups & 1 ? (const vector *)(saved + at) : (const vector *)zeros; \
-\
-			if (groups & 1 ? !differs_##vector(to, from) : !is_not_zero_##vector(to)) \
-				continue; \
-			write_##vector(to, from); \
-			changed++; \
-		} \
-		return changed; \
+#define GROUP_OF(vector, target, load, store, or, other, any)                                                         \
+	target static inline bool differs_##vector(const vector *a, const vector *b)                                  \
+	{                                                                                                             \
+		vector d = other(load(a), load(b));                                                                   \
+                                                                                                                      \
+		_Pragma("GCC unroll 16") for (size_t i = 1; i < GROUP / sizeof(vector); i++) d =                      \
+		    or (d, other(load(a + i), load(b + i)));                                                          \
+		return any(d);                                                                                        \
+	}                                                                                                             \
+                                                                                                                      \
+	target static inline bool is_not_zero_##vector(const vector *a)                                               \
+	{                                                                                                             \
+		vector d = load(a);                                                                                   \
+                                                                                                                      \
+		_Pragma("GCC unroll 16") for (size_t i = 1; i < GROUP / sizeof(vector); i++) d = or (d, load(a + i)); \
+		return any(d);                                                                                        \
+	}                                                                                                             \
+                                                                                                                      \
+	target static inline void write_##vector(vector *to, const vector *from)                                      \
+	{                                                                                                             \
+		_Pragma("GCC unroll 16") for (size_t i = 0; i < GROUP / sizeof(vector); i++)                          \
+		    store(to + i, load(from + i));                                                                    \
+	}                                                                                                             \
+                                                                                                                      \
+	target static unsigned put_back_##vector(char *page, const char *saved, unsigned groups)                      \
+	{                                                                                                             \
+		unsigned changed = 0;                                                                                 \
+                                                                                                                      \
+		for (size_t at = 0; at < VTB_PAGE; at += GROUP, groups >>= 1) {                                       \
+			vector *to = (vector *)(page + at);                                                           \
+			const vector *from = groups & 1 ? (const vector *)(saved + at) : (const vector *)zeros;       \
+                                                                                                                      \
+			if (groups & 1 ? !differs_##vector(to, from) : !is_not_zero_##vector(to))                     \
+				continue;                                                                             \
+			write_##vector(to, from);                                                                     \
+			changed++;                                                                                    \
+		}                                                                                                     \
+		return changed;                                                                                       \
 	}
 
 static inline bool any_128(__m128i v)
@@ -74,9 +73,10 @@ __attribute__((target("avx2"))) static inline bool any_256(__m256i v)
 }
 
 GROUP_OF(__m128i, , _mm_load_si128, _mm_store_si128, _mm_or_si128, _mm_xor_si128, any_128)
-GROUP_OF(__m256i, __attribute__((target("avx2"))), _mm256_load_si256, _mm256_store_si256, _mm256_or_si256, _mm256_xor_si256, any_256)
+GROUP_OF(__m256i, __attribute__((target("avx2"))), _mm256_load_si256, _mm256_store_si256, _mm256_or_si256,
+         _mm256_xor_si256, any_256)
 
-static unsigned (*const forms[])(char *, const char *, unsigned) = {put_back___m128i, put_back___m256i};
+static unsigned (*const forms[])(char *, const char *, unsigned) = { put_back___m128i, put_back___m256i };
 static unsigned (*form)(char *, const char *, unsigned);
 
 unsigned vtb_page_forms(void)

@@ -25,7 +25,7 @@
 
 #define FNV_START 0xcbf29ce484222325ull
 #define FNV_PRIME 0x100000001b3ull
-#define MARK 4711 /* an offset that no file has by chance */
+#define MARK 4711                /* an offset that no file has by chance */
 #define KERNEL_MAX 0x7ffff000ull /* the kernel writes no more at a time */
 #define PARTS_MAX 1024
 
@@ -39,9 +39,9 @@ static struct output {
 	uint64_t size, used, in_file;
 	uint64_t written; /* bytes in all */
 	uint64_t hash;
-	bool full;        /* the rest goes straight to the file */
-	bool touched;     /* the file is not empty */
-} *O;
+	bool full;    /* the rest goes straight to the file */
+	bool touched; /* the file is not empty */
+} * O;
 
 void vtb_output_take(void)
 {
@@ -64,7 +64,7 @@ static void empty_file(void)
 
 void vtb_output_begin(void)
 {
-	if (stdin_start >= 0 && !vtb_engine->call) /* else a run that reads it is refused */
+	if (stdin_start >= 0 && !vtb_engine->call)         /* else a run that reads it is refused */
 		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
 	if (vtb_output_fd >= 0)
 		empty_file();

@@ -4,7 +4,8 @@
  * forks a child for each schedule that the tool posts.
  *
  *     tool:    slot READY, ++posted, wake            server:  wait for posted > finished; fork
- *     child:   runs main, writes events and outcome  server:  waits for it, completes the outcome, slot DONE, ++finished, wake
+ *     child:   runs main, writes events and outcome  server:  waits for it, completes the outcome, slot DONE,
+ * ++finished, wake
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -82,7 +83,8 @@ struct vtb_wire_slot *vtb_slot_of(uint32_t number)
 	return (struct vtb_wire_slot *)((char *)vtb_rt.block + a->offset) + number % a->used;
 }
 
-/* Also in a forked child, which shares the outcome. A call of the runtime's own process before main is the launcher's. */
+/* Also in a forked child, which shares the outcome. A call of the runtime's own process before main is the launcher's.
+ */
 void vtb_ctl_note_exec(void)
 {
 	if (!vtb_rt.block || !vtb_sched.slot)
@@ -99,10 +101,10 @@ static bool others_live(void)
 	return false;
 }
 
-/* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was there
- * first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So does one whose other
- * threads are still there: libraries that were there before ours may have destructors that wait for them (an OpenMP runtime for its
- * workers), and they will never run again. */
+/* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was
+ * there first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So
+ * does one whose other threads are still there: libraries that were there before ours may have destructors that wait
+ * for them (an OpenMP runtime for its workers), and they will never run again. */
 __attribute__((destructor)) static void run_ends(void)
 {
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
@@ -115,7 +117,8 @@ __attribute__((destructor)) static void run_ends(void)
 		vtb_engine_leave(vtb_sched.status);
 	}
 	if (others_live()) {
-		fcloseall(); /* in glibc what exit() does last, which does not wait for a thread that is inside a stream */
+		fcloseall(); /* in glibc what exit() does last, which does not wait for a thread that is inside a stream
+		              */
 		sys_exit_group(vtb_sched.status);
 	}
 }
@@ -142,8 +145,10 @@ static void begin(void)
 }
 
 /* A process for each run. */
-static const struct vtb_engine exec = {.name = "exec", .leave = leave, .stop = vtb_engine_stop, .begin = begin};
-static const struct vtb_engine forkserver = {.name = "forkserver", .leave = leave, .stop = vtb_engine_stop, .begin = begin};
+static const struct vtb_engine exec = { .name = "exec", .leave = leave, .stop = vtb_engine_stop, .begin = begin };
+static const struct vtb_engine forkserver = {
+	.name = "forkserver", .leave = leave, .stop = vtb_engine_stop, .begin = begin
+};
 
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
@@ -301,8 +306,9 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_carrier = h->carrier == VTB_CARRIER_FIBERS ? &vtb_carrier_fibers : &vtb_carrier_threads;
 	vtb_engine = h->engine == VTB_ENGINE_FORKSERVER ? &forkserver : &exec;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	mallopt(M_ARENA_MAX, 1); /* equal addresses in equal schedules */
-	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of memory that only some runs have */
+	mallopt(M_ARENA_MAX, 1);                         /* equal addresses in equal schedules */
+	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of
+	                                                    memory that only some runs have */
 	vtb_random_begin();
 	vtb_heap_begin();
 	vtb_signals_begin();

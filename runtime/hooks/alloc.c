@@ -3,9 +3,9 @@
  * The heap: who got which block from where, and when it went back. Memory itself comes from glibc's own entry points,
  * which need no look-up and so work before our constructor.
  *
- * Calls from inside libc (stdio buffers, ...) are not recorded: they are not the program's. In control mode they are, if it is known
- * which function of the program called libc: a block that getline() moves may be one that others still use. libc may hold a lock of
- * its own meanwhile; whoever waits for that does so in the model of futexes.
+ * Calls from inside libc (stdio buffers, ...) are not recorded: they are not the program's. In control mode they are,
+ * if it is known which function of the program called libc: a block that getline() moves may be one that others still
+ * use. libc may hold a lock of its own meanwhile; whoever waits for that does so in the model of futexes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -83,13 +83,14 @@ static uint32_t n_early;
 
 static bool is_early(uint64_t pc)
 {
-	return VTB_UNLIKELY(vtb_rt.mode == VTB_MODE_OFF) && vtb_rt.block && !vtb_rt.begun && pc - libc_lo >= libc_hi - libc_lo;
+	return VTB_UNLIKELY(vtb_rt.mode == VTB_MODE_OFF) && vtb_rt.block && !vtb_rt.begun &&
+	       pc - libc_lo >= libc_hi - libc_lo;
 }
 
 static void early_block(void *block, size_t size, uint64_t pc)
 {
 	if (block && n_early < EARLY_MAX)
-		early[n_early++] = (struct early){block, size, pc};
+		early[n_early++] = (struct early){ block, size, pc };
 }
 
 static void early_free(const void *block)
@@ -104,7 +105,13 @@ static void early_free(const void *block)
 void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < n_early; i++) {
-		const struct vtb_rec rec = {.addr = (uint64_t)early[i].block, .pc = early[i].pc, .kind = VTB_E_ALLOC, .flags = (uint8_t)(VTB_REC_ARG | (vtb_rt_controls() ? 0 : VTB_REC_STAMP)), .arg = early[i].size, .pcs = &early[i].pc, .n_pcs = 1};
+		const struct vtb_rec rec = { .addr = (uint64_t)early[i].block,
+			                     .pc = early[i].pc,
+			                     .kind = VTB_E_ALLOC,
+			                     .flags = (uint8_t)(VTB_REC_ARG | (vtb_rt_controls() ? 0 : VTB_REC_STAMP)),
+			                     .arg = early[i].size,
+			                     .pcs = &early[i].pc,
+			                     .n_pcs = 1 };
 
 		vtb_rt_put(t, &rec);
 	}
@@ -114,7 +121,9 @@ static void *handed_out(void *block, size_t size, uint64_t pc)
 {
 	struct vtb_rt_thread *t = block ? watched(pc) : NULL;
 	uint64_t pcs[VTB_RT_STACK_DEPTH];
-	struct vtb_rec rec = {.addr = (uint64_t)block, .pc = pc, .kind = VTB_E_ALLOC, .flags = VTB_REC_ARG, .arg = size, .pcs = pcs};
+	struct vtb_rec rec = {
+		.addr = (uint64_t)block, .pc = pc, .kind = VTB_E_ALLOC, .flags = VTB_REC_ARG, .arg = size, .pcs = pcs
+	};
 
 	if (block && vtb_rt_controls())
 		vtb_ctl_block_is_born(block);
@@ -290,10 +299,10 @@ VTB_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment)
 	return block ? handed_out(block, size, VTB_CALLER) : vtb_real._ZnwmSt11align_val_t(size, alignment);
 }
 
-#define DELETE(name, params) \
-	VTB_EXPORT void name params; \
-	VTB_EXPORT void name params \
-	{ \
+#define DELETE(name, params)                  \
+	VTB_EXPORT void name params;          \
+	VTB_EXPORT void name params           \
+	{                                     \
 		give_back(block, VTB_CALLER); \
 	}
 #define UNUSED __attribute__((unused))

@@ -60,7 +60,8 @@ static bool is_ours(const char *item, size_t size, const char *path)
 }
 
 /* Remove the items of a list that `drop` names; remove the variable if none is left. In place. */
-static void env_filter(const char *name, const char *separators, bool (*drop)(const char *, size_t, const char *), const char *what)
+static void env_filter(const char *name, const char *separators, bool (*drop)(const char *, size_t, const char *),
+                       const char *what)
 {
 	char *value = env_value(name), *to = value, *from = value;
 
@@ -108,7 +109,8 @@ static void take_lacks(void)
 
 	if (!value)
 		return;
-	vtb_rt.lacks = (strstr(value, "dispatch") ? VTB_LACKS_DISPATCH : 0) | (strstr(value, "fsgsbase") ? VTB_LACKS_FSGSBASE : 0);
+	vtb_rt.lacks =
+	    (strstr(value, "dispatch") ? VTB_LACKS_DISPATCH : 0) | (strstr(value, "fsgsbase") ? VTB_LACKS_FSGSBASE : 0);
 	env_remove("VTB_TEST_LACKS");
 }
 
@@ -130,8 +132,9 @@ static void hide(void)
 
 static bool block_is_sane(const struct vtb_wire_header *h, uint64_t size)
 {
-	return size >= sizeof(*h) && !memcmp(h->magic, VTB_WIRE_MAGIC, sizeof(VTB_WIRE_MAGIC)) && h->version == VTB_WIRE_VERSION &&
-	       h->header_size >= sizeof(*h) && h->block_size <= size && h->features == 0;
+	return size >= sizeof(*h) && !memcmp(h->magic, VTB_WIRE_MAGIC, sizeof(VTB_WIRE_MAGIC)) &&
+	       h->version == VTB_WIRE_VERSION && h->header_size >= sizeof(*h) && h->block_size <= size &&
+	       h->features == 0;
 }
 
 static int number(const char *text)
@@ -179,7 +182,8 @@ static void map_block(const char *where)
 		munmap(h, (size_t)st.st_size);
 		return;
 	}
-	if (!__sync_bool_compare_and_swap(&h->pid, 0, (uint32_t)getpid())) { /* a child that inherited the environment */
+	if (!__sync_bool_compare_and_swap(&h->pid, 0,
+	                                  (uint32_t)getpid())) { /* a child that inherited the environment */
 		__atomic_fetch_or(&h->uncontrolled, VTB_UNC_REENTRY, __ATOMIC_RELAXED);
 		munmap(h, (size_t)st.st_size);
 		return;
@@ -220,7 +224,7 @@ __attribute__((constructor)) static void start(void)
 
 /* ---- main */
 
-static const struct vtb_hooks hooks = {vtb_rt_rewrite_again, vtb_breaks_install, vtb_rt_tell_early_blocks};
+static const struct vtb_hooks hooks = { vtb_rt_rewrite_again, vtb_breaks_install, vtb_rt_tell_early_blocks };
 
 static int begin_main(int argc, char **argv, char **envp)
 {
@@ -239,10 +243,12 @@ static int begin_main(int argc, char **argv, char **envp)
 	return vtb_rt.main(argc, argv, envp);
 }
 
-typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                       void *);
 VTB_EXPORT start_main __libc_start_main;
 
-VTB_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+VTB_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                                 void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
 	start_main *real = (start_main *)dlsym(RTLD_NEXT, "__libc_start_main");
 

@@ -33,7 +33,8 @@ static const struct vtb_wire_break *breaks(void)
 
 /* DWARF register numbers of x86-64 to the kernel's order */
 static const uint8_t registers[17] = {
-	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+	REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
 static uint64_t reg(const ucontext_t *uc, uint8_t number)
@@ -118,7 +119,7 @@ static bool plant(const struct vtb_wire_break *b)
 
 	if (sys3(SYS_mprotect, (long)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return false;
-	planted[n_planted++] = (struct planted){at, *at};
+	planted[n_planted++] = (struct planted){ at, *at };
 	*at = INT3;
 	return true;
 }

@@ -14,7 +14,7 @@
 /* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
 static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
-	const struct vtb_rec rec = {.addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2};
+	const struct vtb_rec rec = { .addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2 };
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (!t)
@@ -48,7 +48,11 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
-	struct vtb_rec rec = {.addr = (uint64_t)addr, .kind = (uint8_t)kind, .size_log2 = VTB_REC_SIZE_IN_ARG, .flags = VTB_REC_ARG, .arg = size};
+	struct vtb_rec rec = { .addr = (uint64_t)addr,
+		               .kind = (uint8_t)kind,
+		               .size_log2 = VTB_REC_SIZE_IN_ARG,
+		               .flags = VTB_REC_ARG,
+		               .arg = size };
 
 	if (!t || !size)
 		return;
@@ -77,19 +81,20 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 	range_hook(kind, addr, size, pc);
 }
 
-#define ACCESS(name, kind, size_log2) \
-	VTB_EXPORT void __tsan_##name(void *addr); \
-	VTB_EXPORT void __tsan_##name(void *addr) \
-	{ \
+#define ACCESS(name, kind, size_log2)                                   \
+	VTB_EXPORT void __tsan_##name(void *addr);                      \
+	VTB_EXPORT void __tsan_##name(void *addr)                       \
+	{                                                               \
 		access_hook(VTB_E_##kind, addr, size_log2, VTB_CALLER); \
 	}
-#define ACCESS_PC(name, kind, size_log2) \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc); \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc) \
-	{ \
+#define ACCESS_PC(name, kind, size_log2)                                  \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);         \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)          \
+	{                                                                 \
 		access_hook(VTB_E_##kind, addr, size_log2, (uint64_t)pc); \
 	}
-#define SIZES(prefix, kind) ACCESS(prefix##2, kind, 1) ACCESS(prefix##4, kind, 2) ACCESS(prefix##8, kind, 3) ACCESS(prefix##16, kind, 4)
+#define SIZES(prefix, kind) \
+	ACCESS(prefix##2, kind, 1) ACCESS(prefix##4, kind, 2) ACCESS(prefix##8, kind, 3) ACCESS(prefix##16, kind, 4)
 
 ACCESS(read1, READ, 0)
 SIZES(read, READ)
@@ -116,8 +121,10 @@ ACCESS_PC(write8, WRITE, 3)
 void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS])
 {
 	void *const hooks[2][5] = {
-		{(void *)__tsan_read1, (void *)__tsan_read2, (void *)__tsan_read4, (void *)__tsan_read8, (void *)__tsan_read16},
-		{(void *)__tsan_write1, (void *)__tsan_write2, (void *)__tsan_write4, (void *)__tsan_write8, (void *)__tsan_write16},
+		{ (void *)__tsan_read1, (void *)__tsan_read2, (void *)__tsan_read4, (void *)__tsan_read8,
+		  (void *)__tsan_read16 },
+		{ (void *)__tsan_write1, (void *)__tsan_write2, (void *)__tsan_write4, (void *)__tsan_write8,
+		  (void *)__tsan_write16 },
 	};
 
 	for (unsigned write = 0; write < 2; write++)
@@ -126,11 +133,11 @@ void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS])
 }
 
 /* clang's compound form: `x += 1` is a read and then a write at one place */
-#define COMPOUND(name, size_log2) \
-	VTB_EXPORT void __tsan_##name(void *addr); \
-	VTB_EXPORT void __tsan_##name(void *addr) \
-	{ \
-		access_hook(VTB_E_READ, addr, size_log2, VTB_CALLER); \
+#define COMPOUND(name, size_log2)                                      \
+	VTB_EXPORT void __tsan_##name(void *addr);                     \
+	VTB_EXPORT void __tsan_##name(void *addr)                      \
+	{                                                              \
+		access_hook(VTB_E_READ, addr, size_log2, VTB_CALLER);  \
 		access_hook(VTB_E_WRITE, addr, size_log2, VTB_CALLER); \
 	}
 COMPOUND(read_write1, 0)
@@ -150,11 +157,11 @@ VTB_EXPORT void __tsan_vptr_update(void **vptr, void *value)
 		access_hook(VTB_E_WRITE, vptr, 3, VTB_CALLER);
 }
 
-#define RANGE(name, kind) \
+#define RANGE(name, kind)                                              \
 	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size); \
-	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size) \
-	{ \
-		range_hook(VTB_E_##kind, addr, size, VTB_CALLER); \
+	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size)  \
+	{                                                              \
+		range_hook(VTB_E_##kind, addr, size, VTB_CALLER);      \
 	}
 RANGE(read_range, READ)
 RANGE(write_range, WRITE)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file instr.h
- * What a hook does, whoever has called it: the functions that -fsanitize=thread calls (instr.c, instr_atomic.c) or a pad (pads.c).
+ * What a hook does, whoever has called it: the functions that -fsanitize=thread calls (instr.c, instr_atomic.c) or a
+ * pad (pads.c).
  */
 #ifndef VTB_RT_INSTR_H
 #define VTB_RT_INSTR_H
@@ -14,7 +15,8 @@
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/** Is `pc`, which calls a function of libc's that we stand before, in code of the program, or of a library that works for it, with accesses hooked? */
+/** Is `pc`, which calls a function of libc's that we stand before, in code of the program, or of a library that works
+ * for it, with accesses hooked? */
 static inline bool vtb_rt_is_hooked(uint64_t pc)
 {
 	const struct vtb_rt_thread *t = vtb_self;
@@ -31,7 +33,8 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 /** Order: __ATOMIC_*. */
 void vtb_rt_fence(int order, uint64_t pc);
 
-/** An atomic operation that the caller carries out between these two. A signal handler in between may do the same: it is not seen. */
+/** An atomic operation that the caller carries out between these two. A signal handler in between may do the same: it
+ * is not seen. */
 void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc);
 void vtb_rt_atomic_end(bool cas_failed);
 

@@ -34,7 +34,8 @@ static void look(const struct vtb_call *call, uint64_t *ret)
 	ret[1] = call->size_log2 > 3 ? vtb_rt_load((uint64_t)call->obj + 8, 3) : 0;
 }
 
-static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order, uint64_t pc)
+static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order,
+                  uint64_t pc)
 {
 	op->t = vtb_rt_enter();
 	if (!op->t || !(vtb_rt.options & VTB_OPT_ACCESSES)) {
@@ -42,7 +43,11 @@ static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr
 		return;
 	}
 	op->t->base.accesses++;
-	op->call = (struct vtb_call){.kind = (uint8_t)kind, .obj = (const void *)addr, .size_log2 = (uint8_t)size_log2, .order = (uint8_t)(order & 7), .pc = pc};
+	op->call = (struct vtb_call){ .kind = (uint8_t)kind,
+		                      .obj = (const void *)addr,
+		                      .size_log2 = (uint8_t)size_log2,
+		                      .order = (uint8_t)(order & 7),
+		                      .pc = pc };
 	if (vtb_rt_some_stack((uint64_t)addr))
 		vtb_rt_stack_access(op->t, (uint64_t)addr);
 	if (vtb_rt_controls()) {
@@ -73,7 +78,13 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 		vtb_ctl_check_alive(&op->call);
 		return;
 	}
-	rec = (struct vtb_rec){.addr = (uint64_t)op->call.obj, .pc = op->call.pc, .kind = op->call.kind, .order = op->call.order, .size_log2 = op->call.size_log2, .flags = VTB_REC_VALUE | VTB_REC_STAMP, .value = value};
+	rec = (struct vtb_rec){ .addr = (uint64_t)op->call.obj,
+		                .pc = op->call.pc,
+		                .kind = op->call.kind,
+		                .order = op->call.order,
+		                .size_log2 = op->call.size_log2,
+		                .flags = VTB_REC_VALUE | VTB_REC_STAMP,
+		                .value = value };
 	vtb_rt_put(op->t, &rec);
 	__atomic_store_n(stripe_of(op->call.obj), 0, __ATOMIC_RELEASE);
 	op->t->base.inside--;
@@ -90,90 +101,94 @@ static bool fails_for_no_reason(struct atomic_op *op)
 #define STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
 #define CAS(a, expected, v) __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-#define ATOMIC_LOAD_STORE(bits, T, log2) \
-	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order); \
-	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order) \
-	{ \
-		struct atomic_op op; \
-		T v; \
-		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER); \
-		v = LOAD##bits(a); \
-		end(&op, VTB_E_ATOMIC_LOAD, (uint64_t)v); \
-		return v; \
-	} \
+#define ATOMIC_LOAD_STORE(bits, T, log2)                                            \
+	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order);    \
+	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)     \
+	{                                                                           \
+		struct atomic_op op;                                                \
+		T v;                                                                \
+		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER);          \
+		v = LOAD##bits(a);                                                  \
+		end(&op, VTB_E_ATOMIC_LOAD, (uint64_t)v);                           \
+		return v;                                                           \
+	}                                                                           \
 	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order); \
-	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order) \
-	{ \
-		struct atomic_op op; \
-		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER); \
-		STORE##bits(a, v); \
-		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v); \
+	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)  \
+	{                                                                           \
+		struct atomic_op op;                                                \
+		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER);         \
+		STORE##bits(a, v);                                                  \
+		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v);                          \
 	}
 
 /* Read-modify-write in terms of compare-exchange, so that all widths share one form. */
-#define ATOMIC_RMW(bits, T, log2, name, expression) \
+#define ATOMIC_RMW(bits, T, log2, name, expression)                               \
 	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order); \
-	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order) \
-	{ \
-		struct atomic_op op; \
-		T old, fresh; \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
-		old = LOAD##bits(a); \
-		do \
-			fresh = (T)(expression); \
-		while (!CAS##bits(a, &old, fresh)); \
-		end(&op, VTB_E_ATOMIC_RMW, (uint64_t)fresh); \
-		return old; \
+	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)  \
+	{                                                                         \
+		struct atomic_op op;                                              \
+		T old, fresh;                                                     \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);         \
+		old = LOAD##bits(a);                                              \
+		do                                                                \
+			fresh = (T)(expression);                                  \
+		while (!CAS##bits(a, &old, fresh));                               \
+		end(&op, VTB_E_ATOMIC_RMW, (uint64_t)fresh);                      \
+		return old;                                                       \
 	}
 
-#define ATOMIC_CAS(bits, T, log2, name, weak) \
-	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order); \
-	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, int failure_order) \
-	{ \
-		struct atomic_op op; \
-		T seen = *expected; \
-		bool done; \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
-		if (weak && fails_for_no_reason(&op)) { \
-			seen = LOAD##bits(a); \
-			done = false; \
-		} else { \
-			done = CAS##bits(a, &seen, v); \
-		} \
-		if (!done) \
-			op.call.order = (uint8_t)(failure_order & 7); \
-		op.call.arg = weak && done; \
-		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen)); \
-		if (!done) \
-			*expected = seen; \
-		return done; \
+#define ATOMIC_CAS(bits, T, log2, name, weak)                                                                    \
+	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
+	                                                             int failure_order);                         \
+	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
+	                                                             int failure_order)                          \
+	{                                                                                                        \
+		struct atomic_op op;                                                                             \
+		T seen = *expected;                                                                              \
+		bool done;                                                                                       \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                        \
+		if (weak && fails_for_no_reason(&op)) {                                                          \
+			seen = LOAD##bits(a);                                                                    \
+			done = false;                                                                            \
+		} else {                                                                                         \
+			done = CAS##bits(a, &seen, v);                                                           \
+		}                                                                                                \
+		if (!done)                                                                                       \
+			op.call.order = (uint8_t)(failure_order & 7);                                            \
+		op.call.arg = weak && done;                                                                      \
+		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen));          \
+		if (!done)                                                                                       \
+			*expected = seen;                                                                        \
+		return done;                                                                                     \
 	}
 
-#define ATOMIC_CAS_VAL(bits, T, log2) \
-	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure_order); \
-	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure_order) \
-	{ \
-		struct atomic_op op; \
-		bool done; \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER); \
-		done = CAS##bits(a, &expected, v); \
-		if (!done) \
-			op.call.order = (uint8_t)(failure_order & 7); \
+#define ATOMIC_CAS_VAL(bits, T, log2)                                                                       \
+	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
+	                                                        int failure_order);                         \
+	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
+	                                                        int failure_order)                          \
+	{                                                                                                   \
+		struct atomic_op op;                                                                        \
+		bool done;                                                                                  \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                   \
+		done = CAS##bits(a, &expected, v);                                                          \
+		if (!done)                                                                                  \
+			op.call.order = (uint8_t)(failure_order & 7);                                       \
 		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : expected)); \
-		return expected; \
+		return expected;                                                                            \
 	}
 
-#define ATOMIC(bits, T, log2) \
-	ATOMIC_LOAD_STORE(bits, T, log2) \
-	ATOMIC_RMW(bits, T, log2, exchange, v) \
-	ATOMIC_RMW(bits, T, log2, fetch_add, old + v) \
-	ATOMIC_RMW(bits, T, log2, fetch_sub, old - v) \
-	ATOMIC_RMW(bits, T, log2, fetch_and, old & v) \
-	ATOMIC_RMW(bits, T, log2, fetch_or, old | v) \
-	ATOMIC_RMW(bits, T, log2, fetch_xor, old ^ v) \
+#define ATOMIC(bits, T, log2)                             \
+	ATOMIC_LOAD_STORE(bits, T, log2)                  \
+	ATOMIC_RMW(bits, T, log2, exchange, v)            \
+	ATOMIC_RMW(bits, T, log2, fetch_add, old + v)     \
+	ATOMIC_RMW(bits, T, log2, fetch_sub, old - v)     \
+	ATOMIC_RMW(bits, T, log2, fetch_and, old &v)      \
+	ATOMIC_RMW(bits, T, log2, fetch_or, old | v)      \
+	ATOMIC_RMW(bits, T, log2, fetch_xor, old ^ v)     \
 	ATOMIC_RMW(bits, T, log2, fetch_nand, ~(old & v)) \
-	ATOMIC_CAS(bits, T, log2, strong, false) \
-	ATOMIC_CAS(bits, T, log2, weak, true) \
+	ATOMIC_CAS(bits, T, log2, strong, false)          \
+	ATOMIC_CAS(bits, T, log2, weak, true)             \
 	ATOMIC_CAS_VAL(bits, T, log2)
 
 #define LOAD8 LOAD
@@ -203,9 +218,9 @@ static bool cas_wide(volatile wide *a, wide *expected, wide v)
 	bool done;
 
 	__asm__ volatile("lock cmpxchg16b %1"
-			 : "=@ccz"(done), "+m"(*a), "+a"(lo), "+d"(hi)
-			 : "b"((uint64_t)v), "c"((uint64_t)(v >> 64))
-			 : "memory");
+	                 : "=@ccz"(done), "+m"(*a), "+a"(lo), "+d"(hi)
+	                 : "b"((uint64_t)v), "c"((uint64_t)(v >> 64))
+	                 : "memory");
 	*expected = (wide)hi << 64 | lo;
 	return done;
 }
@@ -235,7 +250,10 @@ ATOMIC(128, wide, 4)
 static void fence(int order, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
-	const struct vtb_rec rec = {.kind = VTB_E_FENCE, .pc = pc, .order = (uint8_t)(order & 7), .flags = vtb_rt_controls() ? 0 : VTB_REC_STAMP};
+	const struct vtb_rec rec = { .kind = VTB_E_FENCE,
+		                     .pc = pc,
+		                     .order = (uint8_t)(order & 7),
+		                     .flags = vtb_rt_controls() ? 0 : VTB_REC_STAMP };
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!t)
@@ -264,7 +282,8 @@ void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size
 	if (padded.depth++)
 		return;
 	padded.op.t = NULL;
-	if (size_log2 <= 3 ? vtb_rt_peek((const void *)addr, 1u << size_log2, &value) : true) /* it will not fault with the stripe taken */
+	if (size_log2 <= 3 ? vtb_rt_peek((const void *)addr, 1u << size_log2, &value)
+	                   : true) /* it will not fault with the stripe taken */
 		begin(&padded.op, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interposed calls. Each looks up who is calling: nobody (mode off, a thread that is not ours, or ourselves): the real
- * function; record mode: the real function and an event; control mode: the model in runtime/models.
+ * The interposed calls. Each looks up who is calling: nobody (mode off, a thread that is not ours, or ourselves): the
+ * real function; record mode: the real function and an event; control mode: the model in runtime/models.
  */
 #include <errno.h>
 #include <assert.h>
@@ -42,19 +42,19 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 #define NOTE_BEFORE_BEFORE(t, kind, obj) vtb_rec_sync(t, kind, (const void *)(obj), 0, 0, 0, 0)
 #define NOTE_BEFORE_AFTER(t, kind, obj) (void)0
 
-#define VTB_SYNC(ret, name, params, args, when, kind, obj, result_shape) \
-	VTB_EXPORT VTB_FORGETS ret name params \
-	{ \
-		struct vtb_rt_thread *t = caller(VTB_CALLER); \
-		ret r; \
-		if (!t) \
-			return VTB_CALL_REAL(name) args; \
-		if (vtb_rt_controls()) \
-			VTB_RETURN(vtb_ctl_##name args); \
-		NOTE_BEFORE_##when(t, VTB_E_##kind, obj); \
-		r = vtb_real.name args; \
+#define VTB_SYNC(ret, name, params, args, when, kind, obj, result_shape)           \
+	VTB_EXPORT VTB_FORGETS ret name params                                     \
+	{                                                                          \
+		struct vtb_rt_thread *t = caller(VTB_CALLER);                      \
+		ret r;                                                             \
+		if (!t)                                                            \
+			return VTB_CALL_REAL(name) args;                           \
+		if (vtb_rt_controls())                                             \
+			VTB_RETURN(vtb_ctl_##name args);                           \
+		NOTE_BEFORE_##when(t, VTB_E_##kind, obj);                          \
+		r = vtb_real.name args;                                            \
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
-		return r; \
+		return r;                                                          \
 	}
 #include "interpose.def"
 #undef VTB_SYNC
@@ -88,14 +88,16 @@ static int create_early(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	return 0;
 }
 
-VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+                                          void *arg)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 
 	if (!t)
 		return before_main() ? create_early(handle, attr, start, arg, VTB_CALLER)
-				     : VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
-	VTB_RETURN(vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg) : vtb_rec_create(handle, attr, start, arg));
+		                     : VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
+	VTB_RETURN(vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg)
+	                             : vtb_rec_create(handle, attr, start, arg));
 }
 
 static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int r)
@@ -108,23 +110,25 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 }
 
 /* The four forms of join differ in the real call and in the deadline. */
-#define JOIN(name, params, real_args, deadline) \
-	VTB_EXPORT VTB_FORGETS int name params \
-	{ \
-		struct vtb_rt_thread *t = caller(VTB_CALLER), *child; \
-		int r; \
-		if (!t) \
-			return VTB_CALL_REAL(name) real_args; \
-		if (vtb_rt_controls()) \
+#define JOIN(name, params, real_args, deadline)                                  \
+	VTB_EXPORT VTB_FORGETS int name params                                   \
+	{                                                                        \
+		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;            \
+		int r;                                                           \
+		if (!t)                                                          \
+			return VTB_CALL_REAL(name) real_args;                    \
+		if (vtb_rt_controls())                                           \
 			VTB_RETURN(vtb_ctl_pthread_join(handle, ret, deadline)); \
-		child = vtb_rt_thread_by_handle(handle); \
-		r = vtb_real.name real_args; \
-		note_join(t, child, r); \
-		return r; \
+		child = vtb_rt_thread_by_handle(handle);                         \
+		r = vtb_real.name real_args;                                     \
+		note_join(t, child, r);                                          \
+		return r;                                                        \
 	}
 JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
-JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until), vtb_ctl_deadline(CLOCK_REALTIME, until))
-JOIN(pthread_clockjoin_np, (pthread_t handle, void **ret, clockid_t clock, const struct timespec *until), (handle, ret, clock, until), vtb_ctl_deadline(clock, until))
+JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until),
+     vtb_ctl_deadline(CLOCK_REALTIME, until))
+JOIN(pthread_clockjoin_np, (pthread_t handle, void **ret, clockid_t clock, const struct timespec *until),
+     (handle, ret, clock, until), vtb_ctl_deadline(clock, until))
 
 VTB_EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret)
 {
@@ -188,30 +192,33 @@ static void note_woken(void *arg)
 	vtb_rec_sync(w->t, VTB_E_COND_WAKE, w->cond, 0, (unsigned)w->r, 0, (uint64_t)w->mutex);
 }
 
-#define COND_WAIT(name, params, args, deadline) \
-	VTB_EXPORT VTB_FORGETS int name params \
-	{ \
-		struct vtb_rt_thread *t = caller(VTB_CALLER); \
-		struct waiting w = {t, c, m, 0}; \
-		if (!t) \
-			return VTB_CALL_REAL(name) args; \
-		if (vtb_rt_controls()) \
+#define COND_WAIT(name, params, args, deadline)                                \
+	VTB_EXPORT VTB_FORGETS int name params                                 \
+	{                                                                      \
+		struct vtb_rt_thread *t = caller(VTB_CALLER);                  \
+		struct waiting w = { t, c, m, 0 };                             \
+		if (!t)                                                        \
+			return VTB_CALL_REAL(name) args;                       \
+		if (vtb_rt_controls())                                         \
 			VTB_RETURN(vtb_ctl_pthread_cond_wait(c, m, deadline)); \
-		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m); \
-		pthread_cleanup_push(note_woken, &w); \
-		w.r = vtb_real.name args; \
-		pthread_cleanup_pop(1); \
-		return w.r; \
+		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m);     \
+		pthread_cleanup_push(note_woken, &w);                          \
+		w.r = vtb_real.name args;                                      \
+		pthread_cleanup_pop(1);                                        \
+		return w.r;                                                    \
 	}
-COND_WAIT(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), 0)
-COND_WAIT(pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until), vtb_ctl_deadline(clock, until))
+COND_WAIT(pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m), 0)
+COND_WAIT(pthread_cond_clockwait,
+          (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until),
+          vtb_ctl_deadline(clock, until))
 
 /* The clock of a timed wait is the condition variable's: bit 1 of its flags word in glibc. */
 static clockid_t cond_clock(const pthread_cond_t *c)
 {
 	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
-COND_WAIT(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until), (c, m, until), vtb_ctl_deadline(cond_clock(c), until))
+COND_WAIT(pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until),
+          vtb_ctl_deadline(cond_clock(c), until))
 
 VTB_EXPORT VTB_FORGETS int pthread_barrier_wait(pthread_barrier_t *b)
 {
@@ -250,7 +257,7 @@ static void once_unwinds(struct once *o)
 
 static int controlled_once(pthread_once_t *state, void (*init)(void))
 {
-	struct once o __attribute__((cleanup(once_unwinds))) = {state, vtb_self->base.pc, true};
+	struct once o __attribute__((cleanup(once_unwinds))) = { state, vtb_self->base.pc, true };
 
 	if (vtb_ctl_once_begin(state, (unsigned char *)state, ONCE_BUSY, ONCE_DONE)) {
 		o.finished = false;
@@ -268,7 +275,7 @@ static __thread struct once_call {
 	void (*init)(void);
 	uint64_t pc;
 	bool ran;
-} *once_now __attribute__((tls_model("initial-exec")));
+} * once_now __attribute__((tls_model("initial-exec")));
 
 static void recorded_init(void)
 {
@@ -285,7 +292,7 @@ static void recorded_init(void)
 VTB_EXPORT int pthread_once(pthread_once_t *state, void (*init)(void))
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	struct once_call call = {state, init, VTB_CALLER, false}, *outer = once_now;
+	struct once_call call = { state, init, VTB_CALLER, false }, *outer = once_now;
 	int r;
 
 	if (!t)
@@ -462,7 +469,8 @@ VTB_EXPORT time_t time(time_t *ret)
 
 /* ---- the end of the process */
 
-/* libtsan has this function too, so a program linked with it does not bring the one that every program otherwise has in itself. */
+/* libtsan has this function too, so a program linked with it does not bring the one that every program otherwise has in
+ * itself. */
 VTB_EXPORT int atexit(void (*handler)(void))
 {
 	extern int __cxa_atexit(void (*)(void *), void *, void *);
@@ -470,13 +478,13 @@ VTB_EXPORT int atexit(void (*handler)(void))
 	return __cxa_atexit((void (*)(void *))(void *)handler, NULL, NULL);
 }
 
-#define ENDS(name) \
-	VTB_EXPORT void name(int status) \
-	{ \
+#define ENDS(name)                                           \
+	VTB_EXPORT void name(int status)                     \
+	{                                                    \
 		if (caller(VTB_CALLER) && vtb_rt_controls()) \
-			vtb_ctl_exit(status); \
-		VTB_CALL_REAL(name)(status); \
-		__builtin_unreachable(); \
+			vtb_ctl_exit(status);                \
+		VTB_CALL_REAL(name)(status);                 \
+		__builtin_unreachable();                     \
 	}
 ENDS(exit)
 ENDS(quick_exit)
@@ -512,7 +520,8 @@ static _Noreturn void assertion(const char *text, const char *file, unsigned lin
 
 	if (t && vtb_rt_controls()) {
 		t->base.inside++;
-		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line, function ? function : "?", text);
+		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line,
+		         function ? function : "?", text);
 		vtb_ctl_fail(VTB_V_ASSERTION, pc, message);
 	}
 	VTB_CALL_REAL(__assert_fail)(text, file, line, function);

@@ -12,9 +12,9 @@
 #include "rt.h"
 
 /* The next interposed call is made for the program. */
-#define FOR_CALLER() \
-	do { \
-		if (vtb_self) \
+#define FOR_CALLER()                                          \
+	do {                                                  \
+		if (vtb_self)                                 \
 			vtb_self->base.outer_pc = VTB_CALLER; \
 	} while (0)
 

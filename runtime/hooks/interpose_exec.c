@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Other processes. Programs are not controlled (their environment does not name us), and the statement says so. In a process that controls or in
- * a child that it has forked, the call is noted; then it is made.
+ * Other processes. Programs are not controlled (their environment does not name us), and the statement says so. In a
+ * process that controls or in a child that it has forked, the call is noted; then it is made.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,16 +85,16 @@ static void collect(const char *first, va_list *rest, char **ret)
 	ret[n - 1] = NULL;
 }
 
-#define LISTED(name, extra, call) \
+#define LISTED(name, extra, call)                                     \
 	VTB_EXPORT int name(const char *path, const char *first, ...) \
-	{ \
-		char *argv[ARGUMENTS_MAX]; \
-		va_list rest; \
-		va_start(rest, first); \
-		collect(first, &rest, argv); \
-		extra; \
-		va_end(rest); \
-		return call; \
+	{                                                             \
+		char *argv[ARGUMENTS_MAX];                            \
+		va_list rest;                                         \
+		va_start(rest, first);                                \
+		collect(first, &rest, argv);                          \
+		extra;                                                \
+		va_end(rest);                                         \
+		return call;                                          \
 	}
 LISTED(execl, (void)0, execve(path, argv, environ))
 LISTED(execlp, (void)0, execvpe(path, argv, environ))

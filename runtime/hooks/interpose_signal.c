@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals. In control mode the system calls are seen, wherever they come from (runtime/kernel/signals.c); only calls to other
- * threads are taken here, since glibc holds a lock of the receiver while it sends, which a schedule point may not lie in.
+ * Signals. In control mode the system calls are seen, wherever they come from (runtime/kernel/signals.c); only calls to
+ * other threads are taken here, since glibc holds a lock of the receiver while it sends, which a schedule point may not
+ * lie in.
  */
 #include <errno.h>
 #include <pthread.h>

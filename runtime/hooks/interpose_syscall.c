@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Futexes that the program and the C++ library use through syscall(), in record mode. Control mode sees the system calls themselves
- * (runtime/models/prim_futex.c); a system call instruction in the program's own code is not recorded.
+ * Futexes that the program and the C++ library use through syscall(), in record mode. Control mode sees the system
+ * calls themselves (runtime/models/prim_futex.c); a system call instruction in the program's own code is not recorded.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -84,7 +84,7 @@ static long recorded(struct vtb_rt_thread *t, const struct call *c)
 VTB_EXPORT long syscall(long nr, ...)
 {
 	struct vtb_rt_thread *t = nr == SYS_futex ? vtb_rt_enter() : NULL;
-	struct call c = {.nr = nr};
+	struct call c = { .nr = nr };
 	va_list ap;
 
 	va_start(ap, nr);

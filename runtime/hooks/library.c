@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libvtb-cxx.so (cxx/) does what libstdc++.so does, with hooks. What a reader wants to see is the place in the program that called it,
- * not one in a library that no user has the source of; so its accesses are told as made there, as those of memcpy are (instr_string.c).
- * Its functions come here when they begin and end. A function that an exception or longjmp left without its end is noticed by the stack
- * pointer: stacks grow down.
+ * libvtb-cxx.so (cxx/) does what libstdc++.so does, with hooks. What a reader wants to see is the place in the program
+ * that called it, not one in a library that no user has the source of; so its accesses are told as made there, as those
+ * of memcpy are (instr_string.c). Its functions come here when they begin and end. A function that an exception or
+ * longjmp left without its end is noticed by the stack pointer: stacks grow down.
  */
 #include "library.h"
 #include "rt.h"
-
 
 VTB_EXPORT void vtb_library_enter(uint64_t caller, uint64_t sp)
 {

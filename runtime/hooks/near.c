@@ -1,51 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In the code below, as called by the program: rdi the address, everything that a call may change is ours, and no stack is used.
+ * In the code below, as called by the program: rdi the address, everything that a call may change is ours, and no stack
+ * is used.
  *
- *     site's thunk:  mov $VTB_REC_SHORT | site, %ecx ── jmp ──►  the entry for its kind and size, with a record in the short form
+ *     site's thunk:  mov $VTB_REC_SHORT | site, %ecx ── jmp ──►  the entry for its kind and size, with a record in the
+ * short form
  *
- *     rax  the thread         rdx  where the record goes       rsi  the value      rcx  the site       r8 to r10  for anything
+ *     rax  the thread         rdx  where the record goes       rsi  the value      rcx  the site       r8 to r10  for
+ * anything
  */
 #include "near.h"
 
 #include "fast.h"
 
-_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4, "written as one word");
+_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4,
+               "written as one word");
 _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
 
 #define THREAD(field) "i"(offsetof(struct vtb_rt_thread, field))
 
-/* What both modes begin with: a thread of ours, in a stretch, not inside the runtime; memory that is neither on a stack nor in a heap with
- * something dead in it. Where vtb_self lies is filled in in the copy. */
-#define BEGIN \
-	".macro vtb_near_start\n" \
-	"	movq %%fs:0, %%rax\n" \
-	"881:\n" \
+/* What both modes begin with: a thread of ours, in a stretch, not inside the runtime; memory that is neither on a stack
+ * nor in a heap with something dead in it. Where vtb_self lies is filled in in the copy. */
+#define BEGIN                                           \
+	".macro vtb_near_start\n"                       \
+	"	movq %%fs:0, %%rax\n"                         \
+	"881:\n"                                        \
 	".pushsection .rodata.vtb_near_selves, \"a\"\n" \
-	"	.long 881b - 4 - vtb_near_begin\n" \
-	".popsection\n" \
-	"	testq %%rax, %%rax\n" \
-	"	jz 9f\n" \
-	"	movq %c[next](%%rax), %%rdx\n" \
-	"	cmpq %c[limit](%%rax), %%rdx\n" \
-	"	jae 9f\n" \
-	"	cmpl $0, %c[inside](%%rax)\n" \
-	"	jne 9f\n" \
-	"	movq %%rdi, %%r8\n" \
-	"	subq %c[special_lo](%%rax), %%r8\n" \
-	"	cmpq %c[special_size](%%rax), %%r8\n" \
-	"	jb 71f\n" \
-	"72:\n" \
-	".endm\n" \
-	".macro vtb_near_slow hook\n" \
-	"71:	movq %%rdi, %%r8\n" \
-	"	subq %c[clear_lo](%%rax), %%r8\n" \
-	"	cmpq %c[clear_size](%%rax), %%r8\n" \
-	"	jb 72b\n" \
-	"9:	jmp *8*\\hook+vtb_near_begin(%%rip)\n" \
+	"	.long 881b - 4 - vtb_near_begin\n"            \
+	".popsection\n"                                 \
+	"	testq %%rax, %%rax\n"                         \
+	"	jz 9f\n"                                      \
+	"	movq %c[next](%%rax), %%rdx\n"                \
+	"	cmpq %c[limit](%%rax), %%rdx\n"               \
+	"	jae 9f\n"                                     \
+	"	cmpl $0, %c[inside](%%rax)\n"                 \
+	"	jne 9f\n"                                     \
+	"	movq %%rdi, %%r8\n"                           \
+	"	subq %c[special_lo](%%rax), %%r8\n"           \
+	"	cmpq %c[special_size](%%rax), %%r8\n"         \
+	"	jb 71f\n"                                     \
+	"72:\n"                                         \
+	".endm\n"                                       \
+	".macro vtb_near_slow hook\n"                   \
+	"71:	movq %%rdi, %%r8\n"                        \
+	"	subq %c[clear_lo](%%rax), %%r8\n"             \
+	"	cmpq %c[clear_size](%%rax), %%r8\n"           \
+	"	jb 72b\n"                                     \
+	"9:	jmp *8*\\hook+vtb_near_begin(%%rip)\n"      \
 	".endm\n"
 
 /* The record's first word. */
+/* clang-format off */
 #define WORDS \
 	".macro vtb_near_word\n" \
 	"	shlq $16, %%rdi\n" \
@@ -300,6 +305,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 #define ENTRIES(mode, write) ENTRY(mode, write, 0) ENTRY(mode, write, 1) ENTRY(mode, write, 2) ENTRY(mode, write, 3) ENTRY(mode, write, 4)
 #define PLACE(mode, write, log2) "	.long vtb_near_" #mode "_" #write "_" #log2 " - vtb_near_begin\n"
 #define PLACES(mode, write) PLACE(mode, write, 0) PLACE(mode, write, 1) PLACE(mode, write, 2) PLACE(mode, write, 3) PLACE(mode, write, 4) "	.long 0, 0, 0\n"
+/* clang-format on */
 
 enum { RECORD_ENTRIES, CONTROL_ENTRIES, FAR_ENTRIES, PAD_RECORD_ENTRIES, PAD_CONTROL_ENTRIES, KINDS_OF_ENTRIES };
 extern const uint32_t vtb_near_places[KINDS_OF_ENTRIES][VTB_SITE_HOOKS] __attribute__((visibility("hidden")));
@@ -307,46 +313,57 @@ extern const uint32_t vtb_near_places[KINDS_OF_ENTRIES][VTB_SITE_HOOKS] __attrib
 /* Never called: a place for assembly with operands. */
 __attribute__((used, noinline)) static void code(void)
 {
-	__asm__ volatile(BEGIN WORDS RECORD LOAD WRITTEN CONTROL FAR PAD_BEGIN PAD_RECORD PAD_CONTROL
-		".pushsection .rodata.vtb_near_selves, \"a\"\n"
-		".hidden vtb_near_selves, vtb_near_selves_end\n"
-		".globl vtb_near_selves, vtb_near_selves_end\n"
-		"vtb_near_selves:\n"
-		".popsection\n"
-		".pushsection .rodata\n"
-		".hidden vtb_near_begin, vtb_near_end, vtb_near_places\n"
-		".globl vtb_near_begin, vtb_near_end, vtb_near_places\n"
-		".p2align 6\n"
-		"vtb_near_begin: .fill %c[words], 1, 0\n"
-		ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0) ENTRIES(control, 1) ENTRIES(far, 0) ENTRIES(far, 1)
-		".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n"
-		ENTRIES(pad_control, 0) ENTRIES(pad_control, 1)
-		"vtb_near_end:\n"
-		".p2align 2\n"
-		"vtb_near_places:\n"
-		PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(control, 1) PLACES(far, 0) PLACES(far, 1)
-		".rept %c[hooks]\n	.long vtb_near_pad_record_any - vtb_near_begin\n.endr\n"
-		PLACES(pad_control, 0) PLACES(pad_control, 1)
-		".popsection\n"
-		".pushsection .rodata.vtb_near_selves, \"a\"\n"
-		"vtb_near_selves_end:\n"
-		".popsection\n"
-		:
-		: [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)), [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(base.stream.next), [limit] THREAD(base.stream.limit), [inside] THREAD(base.inside), [special_lo] THREAD(base.stream.special_lo), [special_size] THREAD(base.stream.special_size), [clear_lo] THREAD(base.stream.clear_lo), [clear_size] THREAD(base.stream.clear_size),
-		  [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2), [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote), [seen] THREAD(base.seen),
-		  [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
+	__asm__ volatile(
+	    BEGIN WORDS RECORD LOAD WRITTEN CONTROL FAR PAD_BEGIN PAD_RECORD PAD_CONTROL
+	    ".pushsection .rodata.vtb_near_selves, \"a\"\n"
+	    ".hidden vtb_near_selves, vtb_near_selves_end\n"
+	    ".globl vtb_near_selves, vtb_near_selves_end\n"
+	    "vtb_near_selves:\n"
+	    ".popsection\n"
+	    ".pushsection .rodata\n"
+	    ".hidden vtb_near_begin, vtb_near_end, vtb_near_places\n"
+	    ".globl vtb_near_begin, vtb_near_end, vtb_near_places\n"
+	    ".p2align 6\n"
+	    "vtb_near_begin: .fill %c[words], 1, 0\n" ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0)
+	        ENTRIES(control, 1) ENTRIES(far, 0)
+	            ENTRIES(far, 1) ".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n" ENTRIES(pad_control, 0)
+	                ENTRIES(pad_control,
+	                        1) "vtb_near_end:\n"
+	                           ".p2align 2\n"
+	                           "vtb_near_places:\n" PLACES(record, 0) PLACES(record, 1) PLACES(control, 0)
+	                               PLACES(control, 1) PLACES(far, 0)
+	                                   PLACES(far, 1) ".rept %c[hooks]\n	.long vtb_near_pad_record_any - "
+	                                                  "vtb_near_begin\n.endr\n" PLACES(pad_control, 0)
+	                                                      PLACES(pad_control,
+	                                                             1) ".popsection\n"
+	                                                                ".pushsection .rodata.vtb_near_selves, \"a\"\n"
+	                                                                "vtb_near_selves_end:\n"
+	                                                                ".popsection\n"
+	    :
+	    : [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)),
+	      [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(base.stream.next),
+	      [limit] THREAD(base.stream.limit), [inside] THREAD(base.inside),
+	      [special_lo] THREAD(base.stream.special_lo), [special_size] THREAD(base.stream.special_size),
+	      [clear_lo] THREAD(base.stream.clear_lo), [clear_size] THREAD(base.stream.clear_size),
+	      [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2),
+	      [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote),
+	      [seen] THREAD(base.seen), [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
 }
 
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number)
 {
 	if (hook >= VTB_SITE_HOOKS || mode == VTB_MODE_OFF)
 		return 0;
-	return vtb_near_places[!has_number ? FAR_ENTRIES : mode == VTB_MODE_CONTROL ? CONTROL_ENTRIES : RECORD_ENTRIES][hook];
+	return vtb_near_places[!has_number                ? FAR_ENTRIES
+	                       : mode == VTB_MODE_CONTROL ? CONTROL_ENTRIES
+	                                                  : RECORD_ENTRIES][hook];
 }
 
 uint32_t vtb_near_pad_entry(enum vtb_wire_mode mode, unsigned access)
 {
-	return access < VTB_SITE_HOOKS && mode != VTB_MODE_OFF ? vtb_near_places[mode == VTB_MODE_CONTROL ? PAD_CONTROL_ENTRIES : PAD_RECORD_ENTRIES][access] : 0;
+	return access < VTB_SITE_HOOKS && mode != VTB_MODE_OFF
+	           ? vtb_near_places[mode == VTB_MODE_CONTROL ? PAD_CONTROL_ENTRIES : PAD_RECORD_ENTRIES][access]
+	           : 0;
 }
 
 /* mov $VTB_REC_SHORT | site, %ecx; jmp entry */

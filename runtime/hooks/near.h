@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file near.h
- * The fast way of fast.h once more, as code that can be copied to within reach of the program's own, so that a call of a hook gets there
- * without the procedure linkage table. It knows the stretch of the calling thread and nothing else; whatever is not for the fast
- * way goes on to the hook itself (instr.c), from the same place of the program.
+ * The fast way of fast.h once more, as code that can be copied to within reach of the program's own, so that a call of
+ * a hook gets there without the procedure linkage table. It knows the stretch of the calling thread and nothing else;
+ * whatever is not for the fast way goes on to the hook itself (instr.c), from the same place of the program.
  */
 #ifndef VTB_RT_NEAR_H
 #define VTB_RT_NEAR_H
@@ -26,7 +26,8 @@ extern const uint32_t vtb_near_selves_end[] __attribute__((visibility("hidden"))
 /** Make these in the copy load vtb_self, which lies so far from the thread pointer. */
 void vtb_near_fill(char *copy, int32_t self);
 
-/** Where the code for a hook lies, counted from its beginning; 0: there is none. `has_number`: of a site that comes by a thunk. */
+/** Where the code for a hook lies, counted from its beginning; 0: there is none. `has_number`: of a site that comes by
+ * a thunk. */
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number);
 
 /** Likewise for a pad, by VTB_SITE_HOOK() of its access. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pads: where they are, and what happens at one. Accesses go the way that they go in builds with -fsanitize=thread (instr.c,
- * instr_atomic.c). What an instruction does not say is assumed: every atomic operation is sequentially consistent.
+ * Pads: where they are, and what happens at one. Accesses go the way that they go in builds with -fsanitize=thread
+ * (instr.c, instr_atomic.c). What an instruction does not say is assumed: every atomic operation is sequentially
+ * consistent.
  */
 #include <link.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 
 /* ---- where they are */
 
-static const struct vtb_pad_note *note_in(const struct dl_phdr_info *info, const ElfW(Phdr) *ph)
+static const struct vtb_pad_note *note_in(const struct dl_phdr_info *info, const ElfW(Phdr) * ph)
 {
 	const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
 	const uint64_t align = ph->p_align == 8 ? 7 : 3;
@@ -29,7 +30,9 @@ static const struct vtb_pad_note *note_in(const struct dl_phdr_info *info, const
 
 		if (desc + n->n_descsz > end)
 			break;
-		if (n->n_type == VTB_PAD_NOTE && n->n_namesz == 4 && !memcmp(name, "VTB", 4) && n->n_descsz >= sizeof(struct vtb_pad_note) && ((const struct vtb_pad_note *)desc)->version == VTB_PAD_VERSION)
+		if (n->n_type == VTB_PAD_NOTE && n->n_namesz == 4 && !memcmp(name, "VTB", 4) &&
+		    n->n_descsz >= sizeof(struct vtb_pad_note) &&
+		    ((const struct vtb_pad_note *)desc)->version == VTB_PAD_VERSION)
 			return (const void *)desc;
 		p = desc + ((n->n_descsz + align) & ~align);
 	}
@@ -60,7 +63,7 @@ bool vtb_pads_present(void)
 
 /* ---- switching them on */
 
-static const uint8_t off[VTB_PAD_SIZE] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+static const uint8_t off[VTB_PAD_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
 static void *at(const int32_t *field)
 {
@@ -87,10 +90,14 @@ static void protect(const struct dl_phdr_info *info, int extra)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const uint64_t lo = (info->dlpi_addr + ph->p_vaddr) & ~4095ull, hi = (info->dlpi_addr + ph->p_vaddr + ph->p_memsz + 4095) & ~4095ull;
+		const uint64_t lo = (info->dlpi_addr + ph->p_vaddr) & ~4095ull,
+		               hi = (info->dlpi_addr + ph->p_vaddr + ph->p_memsz + 4095) & ~4095ull;
 
-		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && sys3(SYS_mprotect, (long)lo, (long)(hi - lo), PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0) | extra) < 0)
-			vtb_rt_trouble("pads could not be switched on: the system does not let the program's code be written");
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X &&
+		    sys3(SYS_mprotect, (long)lo, (long)(hi - lo),
+		         PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0) | extra) < 0)
+			vtb_rt_trouble(
+			    "pads could not be switched on: the system does not let the program's code be written");
 	}
 }
 
@@ -146,7 +153,8 @@ static void access_bytes(unsigned kind, uint64_t addr, uint32_t bytes, uint32_t 
 		vtb_rt_range(kind, (void *)addr, bytes, pc);
 }
 
-/* "addl $1, x" is a read and a write, and others may run in between: what was read is put back, so that the instruction computes from it. */
+/* "addl $1, x" is a read and a write, and others may run in between: what was read is put back, so that the instruction
+ * computes from it. */
 static void update(uint64_t addr, uint32_t info, uint64_t pc)
 {
 	const uint32_t log2 = vtb_pad_log2(info), bytes = vtb_pad_bytes(info);
@@ -165,8 +173,9 @@ static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 	static const struct {
 		uint8_t from_kind, to_kind; /* of rsi, of rdi; 0 none */
 	} strings[] = {
-		[VTB_PAD_MOVS] = {VTB_E_READ, VTB_E_WRITE}, [VTB_PAD_STOS] = {0, VTB_E_WRITE}, [VTB_PAD_LODS] = {VTB_E_READ, 0},
-		[VTB_PAD_CMPS] = {VTB_E_READ, VTB_E_READ}, [VTB_PAD_SCAS] = {0, VTB_E_READ},
+		[VTB_PAD_MOVS] = { VTB_E_READ, VTB_E_WRITE }, [VTB_PAD_STOS] = { 0, VTB_E_WRITE },
+		[VTB_PAD_LODS] = { VTB_E_READ, 0 },           [VTB_PAD_CMPS] = { VTB_E_READ, VTB_E_READ },
+		[VTB_PAD_SCAS] = { 0, VTB_E_READ },
 	};
 	const uint32_t kind = vtb_pad_kind(info);
 	const bool rep = info & VTB_PAD_REP;
@@ -175,9 +184,11 @@ static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 	if (!bytes)
 		return;
 	if (strings[kind].from_kind)
-		rep ? vtb_rt_range(strings[kind].from_kind, (void *)regs->rsi, bytes, pc) : vtb_rt_access(strings[kind].from_kind, (void *)regs->rsi, vtb_pad_log2(info), pc);
+		rep ? vtb_rt_range(strings[kind].from_kind, (void *)regs->rsi, bytes, pc)
+		    : vtb_rt_access(strings[kind].from_kind, (void *)regs->rsi, vtb_pad_log2(info), pc);
 	if (strings[kind].to_kind)
-		rep ? vtb_rt_range(strings[kind].to_kind, (void *)regs->rdi, bytes, pc) : vtb_rt_access(strings[kind].to_kind, (void *)regs->rdi, vtb_pad_log2(info), pc);
+		rep ? vtb_rt_range(strings[kind].to_kind, (void *)regs->rdi, bytes, pc)
+		    : vtb_rt_access(strings[kind].to_kind, (void *)regs->rdi, vtb_pad_log2(info), pc);
 }
 
 #define FROM_ASSEMBLER __attribute__((visibility("hidden"), used))
@@ -192,7 +203,8 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 	t->base.in_pad++;
 	t->base.fp = (uint64_t)__builtin_frame_address(0);
 	if (kind <= VTB_PAD_WRITE)
-		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info), vtb_pad_log2(info), pc);
+		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info),
+		             vtb_pad_log2(info), pc);
 	else if (kind == VTB_PAD_UPDATE)
 		update(linear(addr, info), info, pc);
 	else if (kind == VTB_PAD_FENCE)
@@ -214,7 +226,8 @@ FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc
 	if (VTB_LIKELY(t && log2 <= 4)) {
 		if (info == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
 			return;
-		if (info == vtb_pad_plain(VTB_PAD_WRITE, log2) && vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
+		if (info == vtb_pad_plain(VTB_PAD_WRITE, log2) &&
+		    vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
 			return;
 	}
 	slow(addr, info, pc, regs);
@@ -225,7 +238,10 @@ FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc
 FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
 FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
-	static const uint8_t kinds[] = {[VTB_PAD_ATOMIC] = VTB_E_ATOMIC_RMW, [VTB_PAD_CAS] = VTB_E_ATOMIC_RMW, [VTB_PAD_LOAD] = VTB_E_ATOMIC_LOAD, [VTB_PAD_STORE] = VTB_E_ATOMIC_STORE};
+	static const uint8_t kinds[] = { [VTB_PAD_ATOMIC] = VTB_E_ATOMIC_RMW,
+		                         [VTB_PAD_CAS] = VTB_E_ATOMIC_RMW,
+		                         [VTB_PAD_LOAD] = VTB_E_ATOMIC_LOAD,
+		                         [VTB_PAD_STORE] = VTB_E_ATOMIC_STORE };
 
 	struct vtb_rt_thread *t = vtb_rt_enter();
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a pad's stub to C and back. The stub has left 128 bytes of red zone alone, saved rax, rcx, rdx, and comes with the operand's address
- * in rax, the info word in ecx, the address behind the pad in rdx. Kept here: the flags (lahf and seto: three cycles, where pushf and popf
- * take twenty), and the registers that a C function may change. Vector registers are not touched: this library is compiled without them
- * (-mgeneral-regs-only), and who hands over to another thread on the same kernel thread saves them first (vtb_vectors_keep()).
+ * From a pad's stub to C and back. The stub has left 128 bytes of red zone alone, saved rax, rcx, rdx, and comes with
+ * the operand's address in rax, the info word in ecx, the address behind the pad in rdx. Kept here: the flags (lahf and
+ * seto: three cycles, where pushf and popf take twenty), and the registers that a C function may change. Vector
+ * registers are not touched: this library is compiled without them
+ * (-mgeneral-regs-only), and who hands over to another thread on the same kernel thread saves them first
+ * (vtb_vectors_keep()).
  *
  *      CFA  program's rsp
  *      -128 red zone          -160 return address into the stub    -224 address behind the pad: what a walk over frames
@@ -12,39 +14,37 @@
  */
 #include "pads.h"
 
-#define ENTRY(name, target) \
-	".globl " name "\n	.hidden " name "\n	.type " name ",@function\n" \
-	name ":\n" \
-	"	.cfi_startproc simple\n	.cfi_signal_frame\n" \
-	"	.cfi_def_cfa %rsp, 160\n	.cfi_offset %rax, -136\n	.cfi_offset %rcx, -144\n	.cfi_offset %rdx, -152\n	.cfi_register %rip, %rdx\n" \
-	"	pushq %rdi\n	.cfi_def_cfa_offset 168\n	.cfi_offset %rdi, -168\n" \
-	"	pushq %rsi\n	.cfi_def_cfa_offset 176\n	.cfi_offset %rsi, -176\n" \
-	"	movq %rax, %rdi\n" \
-	"	lahf\n	seto %al\n" \
-	"	pushq %rax\n	.cfi_def_cfa_offset 184\n" \
-	"	pushq %r8\n	.cfi_def_cfa_offset 192\n	.cfi_offset %r8, -192\n" \
-	"	pushq %r9\n	.cfi_def_cfa_offset 200\n	.cfi_offset %r9, -200\n" \
-	"	pushq %r10\n	.cfi_def_cfa_offset 208\n	.cfi_offset %r10, -208\n" \
-	"	pushq %r11\n	.cfi_def_cfa_offset 216\n	.cfi_offset %r11, -216\n" \
-	"	movl %ecx, %esi\n" \
-	"	movq %rsp, %rcx\n" \
-	"	pushq %rdx\n	.cfi_def_cfa_offset 224\n	.cfi_offset %rip, -224\n" \
-	"	pushq %rbp\n	.cfi_def_cfa_offset 232\n	.cfi_offset %rbp, -232\n" \
-	"	movq %rsp, %rbp\n	.cfi_def_cfa_register %rbp\n" \
-	"	andq $-16, %rsp\n" \
-	"	call " target "\n" \
-	"	leaq 16(%rbp), %rsp\n" \
-	"	movq 0(%rbp), %rbp\n	.cfi_def_cfa %rsp, 216\n	.cfi_same_value %rbp\n" \
-	"	popq %r11\n	popq %r10\n	popq %r9\n	popq %r8\n" \
-	"	popq %rax\n" \
-	"	addb $127, %al\n" /* overflow if it was 1 */ \
-	"	sahf\n" \
-	"	popq %rsi\n	popq %rdi\n" \
-	"	ret\n" \
+#define ENTRY(name, target)                                                                    \
+	".globl " name "\n	.hidden " name "\n	.type " name ",@function\n" name ":\n" \
+	"	.cfi_startproc simple\n	.cfi_signal_frame\n"                                         \
+	"	.cfi_def_cfa %rsp, 160\n	.cfi_offset %rax, -136\n	.cfi_offset %rcx, -144\n	"         \
+	".cfi_offset %rdx, -152\n	.cfi_register %rip, %rdx\n"                                  \
+	"	pushq %rdi\n	.cfi_def_cfa_offset 168\n	.cfi_offset %rdi, -168\n"                     \
+	"	pushq %rsi\n	.cfi_def_cfa_offset 176\n	.cfi_offset %rsi, -176\n"                     \
+	"	movq %rax, %rdi\n"                                                                   \
+	"	lahf\n	seto %al\n"                                                                   \
+	"	pushq %rax\n	.cfi_def_cfa_offset 184\n"                                              \
+	"	pushq %r8\n	.cfi_def_cfa_offset 192\n	.cfi_offset %r8, -192\n"                       \
+	"	pushq %r9\n	.cfi_def_cfa_offset 200\n	.cfi_offset %r9, -200\n"                       \
+	"	pushq %r10\n	.cfi_def_cfa_offset 208\n	.cfi_offset %r10, -208\n"                     \
+	"	pushq %r11\n	.cfi_def_cfa_offset 216\n	.cfi_offset %r11, -216\n"                     \
+	"	movl %ecx, %esi\n"                                                                   \
+	"	movq %rsp, %rcx\n"                                                                   \
+	"	pushq %rdx\n	.cfi_def_cfa_offset 224\n	.cfi_offset %rip, -224\n"                     \
+	"	pushq %rbp\n	.cfi_def_cfa_offset 232\n	.cfi_offset %rbp, -232\n"                     \
+	"	movq %rsp, %rbp\n	.cfi_def_cfa_register %rbp\n"                                      \
+	"	andq $-16, %rsp\n"                                                                   \
+	"	call " target "\n"                                                             \
+	"	leaq 16(%rbp), %rsp\n"                                                               \
+	"	movq 0(%rbp), %rbp\n	.cfi_def_cfa %rsp, 216\n	.cfi_same_value %rbp\n"                \
+	"	popq %r11\n	popq %r10\n	popq %r9\n	popq %r8\n"                                       \
+	"	popq %rax\n"                                                                         \
+	"	addb $127, %al\n" /* overflow if it was 1 */                                   \
+	"	sahf\n"                                                                              \
+	"	popq %rsi\n	popq %rdi\n"                                                             \
+	"	ret\n"                                                                               \
 	"	.cfi_endproc\n	.size " name ", .-" name "\n"
 
-__asm__(".text\n"
-	ENTRY("vtb_pads_enter", "vtb_pads_do_access")
-	ENTRY("vtb_pads_begin", "vtb_pads_do_begin")
-	ENTRY("vtb_pads_end", "vtb_pads_do_end")
-	".globl vtb_pads_entry_end\n	.hidden vtb_pads_entry_end\nvtb_pads_entry_end:\n");
+__asm__(".text\n" ENTRY("vtb_pads_enter", "vtb_pads_do_access") ENTRY("vtb_pads_begin", "vtb_pads_do_begin") ENTRY(
+    "vtb_pads_end",
+    "vtb_pads_do_end") ".globl vtb_pads_entry_end\n	.hidden vtb_pads_entry_end\nvtb_pads_entry_end:\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Record mode: the program runs freely; synchronisation is stamped, so that the stamps never contradict what happened. */
+/* Record mode: the program runs freely; synchronisation is stamped, so that the stamps never contradict what happened.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -12,13 +13,15 @@ static bool says_nothing(unsigned kind, unsigned result, uint64_t value)
 	return (kind == VTB_E_LOCK || kind == VTB_E_UNLOCK) && !result && !value;
 }
 
-void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result, uint64_t value, uint64_t arg)
+void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint64_t stamp, unsigned result,
+                  uint64_t value, uint64_t arg)
 {
 	struct vtb_rec rec = {
 		.addr = (uint64_t)obj & 0xffffffffffffull,
 		.pc = t->base.pc,
 		.kind = (uint8_t)kind,
-		.flags = (uint8_t)(VTB_REC_STAMP | (says_nothing(kind, result, value) ? 0 : VTB_REC_VALUE) | (arg ? VTB_REC_ARG : 0)),
+		.flags = (uint8_t)(VTB_REC_STAMP | (says_nothing(kind, result, value) ? 0 : VTB_REC_VALUE) |
+		                   (arg ? VTB_REC_ARG : 0)),
 		.result = (uint8_t)(result > 255 ? 255 : result),
 		.value = value,
 		.arg = arg,
@@ -32,13 +35,17 @@ void vtb_rec_sync(struct vtb_rt_thread *t, unsigned kind, const void *obj, uint6
 	errno = saved;
 }
 
-/* A thread's birth, with where its stack pointer was at which instruction, and its fs base: who recomputes addresses from control flow alone
- * has nothing else to begin with. */
+/* A thread's birth, with where its stack pointer was at which instruction, and its fs base: who recomputes addresses
+ * from control flow alone has nothing else to begin with. */
 __attribute__((noinline)) static void born(struct vtb_rt_thread *t)
 {
 	const uint64_t fs = (uint64_t)pthread_self();
 	uint64_t ip, sp;
-	struct vtb_rec rec = {.pc = t->base.pc, .kind = VTB_E_THREAD_BEGIN, .flags = VTB_REC_STAMP | VTB_REC_VALUE | VTB_REC_ARG, .n_pcs = 1, .pcs = &fs};
+	struct vtb_rec rec = { .pc = t->base.pc,
+		               .kind = VTB_E_THREAD_BEGIN,
+		               .flags = VTB_REC_STAMP | VTB_REC_VALUE | VTB_REC_ARG,
+		               .n_pcs = 1,
+		               .pcs = &fs };
 
 	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1" : "=r"(ip), "=r"(sp)); /* ip: of the mov */
 	rec.addr = t->base.parent == VTB_NO_PATH ? 0 : t->base.slot;
@@ -109,7 +116,8 @@ int vtb_rec_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)
 	t->base.inside--;
 	if (r == 0) {
 		child->base.handle = *handle; /* it may not have come so far itself */
-		vtb_rec_sync(t, VTB_E_THREAD_CREATE, (void *)(uintptr_t)child->base.slot, stamp, 0, child->base.nth, (uint64_t)start);
+		vtb_rec_sync(t, VTB_E_THREAD_CREATE, (void *)(uintptr_t)child->base.slot, stamp, 0, child->base.nth,
+		             (uint64_t)start);
 	} else {
 		child->base.state = VTB_T_ENDED;
 	}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program's calls of hooks, taken over: the tool has disassembled the program's file and says where they are (block, sites).
+ * The program's calls of hooks, taken over: the tool has disassembled the program's file and says where they are
+ * (block, sites).
  *
- *     call __tsan_read4@plt   ──►   call <the site's thunk, copy of near.c within 2 GB>      or, where the site is off, a NOP
+ *     call __tsan_read4@plt   ──►   call <the site's thunk, copy of near.c within 2 GB>      or, where the site is off,
+ * a NOP
  *
- * A pad is a jump to its stub or a NOP. A tail call (jump) becomes a jump, or a return. Sites are looked at again between runs when the tool has changed which are on.
- * Nothing of the program runs while its code is changed.
+ * A pad is a jump to its stub or a NOP. A tail call (jump) becomes a jump, or a return. Sites are looked at again
+ * between runs when the tool has changed which are on. Nothing of the program runs while its code is changed.
  */
 #include <errno.h>
 #include <link.h>
@@ -24,9 +26,9 @@
 
 static struct {
 	uint64_t bias;
-	uint64_t lo, hi;     /* of its code */
-	char *near;          /* the copy, thunks behind it; NULL: none, calls stay as they are */
-	uint64_t near_size;  /* of both */
+	uint64_t lo, hi;    /* of its code */
+	char *near;         /* the copy, thunks behind it; NULL: none, calls stay as they are */
+	uint64_t near_size; /* of both */
 	uint8_t *thunks;
 	uint64_t n_thunks;
 } program;
@@ -40,7 +42,9 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
 			program.lo = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~(PAGE - 1);
-			program.hi = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + PAGE - 1) & ~(PAGE - 1);
+			program.hi =
+			    (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + PAGE - 1) &
+			    ~(PAGE - 1);
 		}
 	return 1;
 }
@@ -49,7 +53,8 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 static char *room_near(uint64_t size)
 {
 	for (uint64_t at = (program.lo - size) & ~(STEP - 1); at >= STEP && program.hi - at < REACH; at -= STEP) {
-		const long r = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		const long r = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
+		                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 		if (r == (long)at)
 			return (char *)r;
@@ -72,7 +77,8 @@ static int64_t self_offset(void)
 /* As many sites as records have numbers for get a thunk. */
 static bool copy_near(uint64_t n_sites)
 {
-	const uint64_t code = ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_THUNK - 1) & ~(VTB_NEAR_THUNK - 1ull);
+	const uint64_t code =
+	    ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_THUNK - 1) & ~(VTB_NEAR_THUNK - 1ull);
 	const uint64_t n_thunks = n_sites < VTB_REC_SHORT_SITES ? n_sites : VTB_REC_SHORT_SITES;
 	const uint64_t pages = (code + n_thunks * VTB_NEAR_THUNK + PAGE - 1) & ~(PAGE - 1);
 	char *near = room_near(pages);
@@ -86,7 +92,7 @@ static bool copy_near(uint64_t n_sites)
 	program.near = near;
 	program.near_size = pages;
 	program.thunks = (uint8_t *)near + code;
-	vtb_rt_near = (struct vtb_rt_near){{(uint64_t)near, pages}, code, (uint64_t)vtb_near_begin};
+	vtb_rt_near = (struct vtb_rt_near){ { (uint64_t)near, pages }, code, (uint64_t)vtb_near_begin };
 	program.n_thunks = n_thunks;
 	return true;
 }
@@ -101,7 +107,8 @@ static bool finish_near(const struct vtb_wire_site *s, uint64_t n, enum vtb_wire
 {
 	for (uint64_t i = 0; i < n; i++)
 		if (s[i].hook < VTB_SITE_HOOKS && has_number(&s[i], i))
-			vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i, program.near + vtb_near_entry(mode, s[i].hook, true));
+			vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i,
+			               program.near + vtb_near_entry(mode, s[i].hook, true));
 	if (sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC) == 0)
 		return true;
 	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
@@ -127,8 +134,14 @@ uint32_t vtb_rt_site_info(uint32_t site)
 
 /* NOPs of 1 to 8 bytes as the manuals recommend them. */
 static const uint8_t nops[8][8] = {
-	{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
-	{0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00}, {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+	{ 0x90 },
+	{ 0x66, 0x90 },
+	{ 0x0f, 0x1f, 0x00 },
+	{ 0x0f, 0x1f, 0x40, 0x00 },
+	{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+	{ 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+	{ 0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00 },
+	{ 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00 },
 };
 
 /* Is the call there that the tool has seen? The file may have been another one. */
@@ -138,10 +151,14 @@ static bool is_there(const struct vtb_wire_site *s)
 	const uint8_t *end = (const uint8_t *)at + s->length;
 
 	if (s->hook == VTB_SITE_PAD)
-		return at >= program.lo && at + VTB_PAD_SIZE <= program.hi && (*(const uint8_t *)at == 0xe9 || !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
-	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi || !vtb_near_entry(VTB_MODE_CONTROL, s->hook, false))
+		return at >= program.lo && at + VTB_PAD_SIZE <= program.hi &&
+		       (*(const uint8_t *)at == 0xe9 ||
+		        !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
+	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi ||
+	    !vtb_near_entry(VTB_MODE_CONTROL, s->hook, false))
 		return false;
-	return end[-5] == (s->call ? 0xe8 : 0xe9) || (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
+	return end[-5] == (s->call ? 0xe8 : 0xe9) ||
+	       (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
 }
 
 /* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
@@ -164,17 +181,19 @@ static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode 
 		*at = 0xe9;
 		return;
 	}
-	to = has_number(s, i) ? (int64_t)program.thunks + (int64_t)(i * VTB_NEAR_THUNK) : (int64_t)program.near + vtb_near_entry(mode, s->hook, false);
+	to = has_number(s, i) ? (int64_t)program.thunks + (int64_t)(i * VTB_NEAR_THUNK)
+	                      : (int64_t)program.near + vtb_near_entry(mode, s->hook, false);
 	distance = (int32_t)(to - (int64_t)end);
 	end[-5] = s->call ? 0xe8 : 0xe9;
 	memcpy(end - 4, &distance, 4);
 }
 
 /*
- * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place of the info word.
+ * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place
+ * of the info word.
  *
- *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq ── call entry ── nop
- *     b9 ....             48 8d 15 ....                      ff 15 ....
+ *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq
+ * ── call entry ── nop b9 ....             48 8d 15 ....                      ff 15 ....
  */
 #define STUB_LOOK 48u /* bytes: registers saved, the address loaded */
 
@@ -184,7 +203,8 @@ static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wir
 	uint8_t *stub = (uint8_t *)end + s->stub;
 	const uint32_t entry = vtb_near_pad_entry(mode, s->access), number = VTB_REC_SHORT | (uint32_t)i;
 
-	if (!entry || i >= program.n_thunks || (uint64_t)stub < program.lo || (uint64_t)stub + STUB_LOOK + 18 > program.hi)
+	if (!entry || i >= program.n_thunks || (uint64_t)stub < program.lo ||
+	    (uint64_t)stub + STUB_LOOK + 18 > program.hi)
 		return;
 	for (uint8_t *at = stub; at < stub + STUB_LOOK; at++) {
 		int32_t to_pad, to_entry;
@@ -192,7 +212,8 @@ static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wir
 
 		memcpy(&info, at + 1, 4);
 		memcpy(&to_pad, at + 8, 4);
-		if (at[0] != 0xb9 || info != s->info || at[5] != 0x48 || at[6] != 0x8d || at[7] != 0x15 || (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad != end || at[12] != 0xff || at[13] != 0x15)
+		if (at[0] != 0xb9 || info != s->info || at[5] != 0x48 || at[6] != 0x8d || at[7] != 0x15 ||
+		    (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad != end || at[12] != 0xff || at[13] != 0x15)
 			continue;
 		to_entry = (int32_t)((int64_t)(program.near + entry) - (int64_t)(at + 17));
 		memcpy(at + 1, &number, 4);
@@ -207,7 +228,7 @@ static bool make_writable(bool yes)
 {
 	/* always to be executed: threads that were made before main are running */
 	return sys3(SYS_mprotect, (long)program.lo, (long)(program.hi - program.lo),
-		    PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0)) == 0;
+	            PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0)) == 0;
 }
 
 void vtb_rt_rewrite(enum vtb_wire_mode mode)

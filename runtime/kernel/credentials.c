@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * setuid and its like: the kernel changes the ids of one thread, so glibc sends a signal to every other thread and waits until each has
- * changed its own. The threads of the model are parked, but their kernel threads take that signal and do it; so what glibc does
- * here is left to the kernel, its wait included.
+ * setuid and its like: the kernel changes the ids of one thread, so glibc sends a signal to every other thread and
+ * waits until each has changed its own. The threads of the model are parked, but their kernel threads take that signal
+ * and do it; so what glibc does here is left to the kernel, its wait included.
  */
 #include <grp.h>
 #include <sys/syscall.h>
@@ -24,18 +24,18 @@ static struct vtb_rt_thread *enter(long nr)
 	return t;
 }
 
-#define CHANGES_IDS(name, params, types, args) \
-	VTB_EXPORT int name params \
-	{ \
-		static int (*real) types; \
-		struct vtb_rt_thread *t = enter(SYS_##name); \
-		int r; \
-		if (!real) \
-			real = (int (*) types)vtb_real_symbol(#name); \
-		r = real args; \
-		if (t) \
-			t->base.inside--; \
-		return r; \
+#define CHANGES_IDS(name, params, types, args)                       \
+	VTB_EXPORT int name params                                   \
+	{                                                            \
+		static int(*real) types;                             \
+		struct vtb_rt_thread *t = enter(SYS_##name);         \
+		int r;                                               \
+		if (!real)                                           \
+			real = (int(*) types)vtb_real_symbol(#name); \
+		r = real args;                                       \
+		if (t)                                               \
+			t->base.inside--;                            \
+		return r;                                            \
 	}
 CHANGES_IDS(setuid, (uid_t a), (uid_t), (a))
 CHANGES_IDS(setgid, (gid_t a), (gid_t), (a))

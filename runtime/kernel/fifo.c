@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * open() of a named pipe for one direction waits until somebody opens it for the other. In the kernel that would be with the baton in
- * hand. Asked not to wait, it lets a reader in at once, who then waits here for a writer, and refuses a writer as long as there is no reader.
+ * open() of a named pipe for one direction waits until somebody opens it for the other. In the kernel that would be
+ * with the baton in hand. Asked not to wait, it lets a reader in at once, who then waits here for a writer, and refuses
+ * a writer as long as there is no reader.
  */
 #include <limits.h>
 #include <errno.h>
@@ -12,7 +13,6 @@
 
 #include "sys.h"
 #include "syscalls.h"
-
 
 /* vtb_call.data of the wait points to it. */
 struct opening {
@@ -33,7 +33,8 @@ static bool waits(const greg_t *g)
 
 	if (reg < 0 || (g[reg] & O_ACCMODE) == O_RDWR || g[reg] & (O_NONBLOCK | O_PATH | O_DIRECTORY))
 		return false;
-	r = sys6(SYS_newfstatat, reg == REG_RSI ? AT_FDCWD : g[REG_RDI], reg == REG_RSI ? g[REG_RDI] : g[REG_RSI], (long)&st, 0, 0, 0);
+	r = sys6(SYS_newfstatat, reg == REG_RSI ? AT_FDCWD : g[REG_RDI], reg == REG_RSI ? g[REG_RDI] : g[REG_RSI],
+	         (long)&st, 0, 0, 0);
 	return r == 0 && S_ISFIFO(st.st_mode);
 }
 
@@ -47,8 +48,8 @@ static bool may_write(int fd)
 /* Somebody of ours has it open to write; or has come and gone; or has written, from wherever. */
 static bool has_writer(int fd)
 {
-	const struct timespec none = {0};
-	struct pollfd p = {.fd = fd, .events = POLLIN};
+	const struct timespec none = { 0 };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct stat mine, other;
 
 	if (sys6(SYS_ppoll, (long)&p, 1, (long)&none, 0, 0, 0) != 0 || sys3(SYS_fstat, fd, (long)&mine, 0) < 0)
@@ -65,10 +66,11 @@ static bool opened(const struct vtb_rt_thread *t, const struct vtb_call *call)
 
 	if (o->fd == -ENXIO) /* for writing, and there was no reader */
 		o->fd = vtb_syscall_make(o->g);
-	return (o->fd != -ENXIO && (o->fd < 0 || may_write((int)o->fd) || has_writer((int)o->fd))) || (t->sched.cancelled && t->sched.cancel_enabled);
+	return (o->fd != -ENXIO && (o->fd < 0 || may_write((int)o->fd) || has_writer((int)o->fd))) ||
+	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
-static const struct vtb_primitive primitive_opening = {"open of a named pipe", opened, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_opening = { "open of a named pipe", opened, NULL, NULL, false, NULL };
 
 bool vtb_fifo_waits(const struct vtb_call *call)
 {
@@ -77,7 +79,11 @@ bool vtb_fifo_waits(const struct vtb_call *call)
 
 bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_opening, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_FILES, 0), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = { .prim = &primitive_opening,
+		                 .kind = VTB_E_IO_READ,
+		                 .obj = vtb_io_name(VTB_IO_FILES, 0),
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 	struct opening o;
 	bool leaves;
 

@@ -18,34 +18,35 @@ enum side { PARENT, CHILD };
 
 /* In memory that both share. */
 static struct pair {
-	uint32_t turn;      /* enum side; a futex word */
+	uint32_t turn; /* enum side; a futex word */
 	uint32_t ended[2];
 	uint32_t pid[2];    /* 0: not there yet */
 	uint64_t points[2]; /* when it gave the turn away */
-} *F;
+} * F;
 
 /* Of each process. */
 static bool paired;
 static enum side side;
-static uint32_t forks;  /* by the process in control */
-static uint64_t seen;   /* the other's points when it gave us the turn */
+static uint32_t forks; /* by the process in control */
+static uint64_t seen;  /* the other's points when it gave us the turn */
 
 /* ---- the turn */
 
 static bool is_there(enum side other)
 {
-	siginfo_t info = {0};
+	siginfo_t info = { 0 };
 
 	if (other == PARENT)
 		return (uint32_t)sys3(SYS_getppid, 0, 0, 0) == F->pid[PARENT];
 	if (!F->pid[CHILD]) /* perhaps fork() has failed */
 		return sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0;
-	return sys6(SYS_waitid, P_PID, F->pid[CHILD], (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0 && !info.si_pid;
+	return sys6(SYS_waitid, P_PID, F->pid[CHILD], (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0 &&
+	       !info.si_pid;
 }
 
 static void wait_for_turn(void)
 {
-	const struct timespec look = {.tv_nsec = LOOK_NSEC};
+	const struct timespec look = { .tv_nsec = LOOK_NSEC };
 	uint32_t turn;
 
 	while ((turn = __atomic_load_n(&F->turn, __ATOMIC_ACQUIRE)) != side && !F->ended[!side]) {
@@ -137,7 +138,7 @@ static void forget_others(struct vtb_rt_thread *t)
 		if (other == t || other->base.state != VTB_T_ALIVE)
 			continue;
 		vtb_sched_tell_pending(other); /* it might have come before the fork */
-		vtb_ready_take_turn(other); /* out of the lists of those who wait */
+		vtb_ready_take_turn(other);    /* out of the lists of those who wait */
 		vtb_ready_set(other, false);
 		other->base.state = VTB_T_FREE;
 		other->sched.call = NULL;
@@ -168,16 +169,17 @@ static void take_control(struct vtb_rt_thread *t)
 static void let_go(void)
 {
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome */
-	vtb_sched.active = false; /* its system calls do not trap */
+	vtb_sched.active = false;          /* its system calls do not trap */
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_self = NULL;
 }
 
 /* ---- fork() */
 
-static const struct vtb_primitive primitive_fork = {"fork", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_fork = { "fork", NULL, NULL, NULL, true, NULL };
 
-/* Threads fork at the same time: another one may have its turn until this one's copy is made. So each keeps for itself where it is. */
+/* Threads fork at the same time: another one may have its turn until this one's copy is made. So each keeps for itself
+ * where it is. */
 enum vtb_forking { NO_FORK, FORKS_ALONE, FORKS_ALONG };
 
 /* Where the caller is; NO_FORK for threads that nobody knows. */

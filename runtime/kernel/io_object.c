@@ -29,7 +29,8 @@ int vtb_io_next(int fd, struct stat *ret)
 	return INT_MAX;
 }
 
-/* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all do. */
+/* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all
+ * do. */
 const void *vtb_io_object(int fd)
 {
 	const void *captured = vtb_engine_captured(fd);
@@ -37,11 +38,12 @@ const void *vtb_io_object(int fd)
 
 	if (captured)
 		return captured;
-	if (!status(fd, &mine) || (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
+	if (!status(fd, &mine) ||
+	    (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
 		return (const void *)(uintptr_t)fd;
 	for (int i = vtb_io_next(S_ISREG(mine.st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))
 		if (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode)
-					   : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev)
+		                           : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev)
 			return (const void *)(uintptr_t)i;
 	return (const void *)(uintptr_t)fd;
 }
@@ -63,10 +65,12 @@ unsigned vtb_io_what(int fd)
 
 static bool own_peer(int fd)
 {
-	struct ucred peer = {0};
+	struct ucred peer = { 0 };
 	unsigned size = sizeof(peer);
 
-	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && (peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0) || (peer.pid && (uint32_t)peer.pid == vtb_follow_partner()));
+	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 &&
+	       (peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0) ||
+	        (peer.pid && (uint32_t)peer.pid == vtb_follow_partner()));
 }
 
 /* Does another descriptor of ours hold the other end? For a pipe: the same file. */
@@ -87,7 +91,8 @@ static bool leads_out(int fd)
 	if (!status(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISCHR(st.st_mode))
 		return false; /* always ready, or not there */
 	if (S_ISFIFO(st.st_mode))
-		return !has_other_end(fd, &st) && !vtb_follow_partner(); /* what leads to our partner does not lead out */
+		return !has_other_end(fd, &st) &&
+		       !vtb_follow_partner(); /* what leads to our partner does not lead out */
 	if (S_ISSOCK(st.st_mode))
 		return !own_peer(fd);
 	return false; /* eventfd, epoll: nobody else has them */
@@ -106,15 +111,18 @@ static bool has_children(void)
 
 static uint16_t port_of(int fd, long call)
 {
-	struct sockaddr_storage a = {0};
+	struct sockaddr_storage a = { 0 };
 	unsigned size = sizeof(a);
 
 	if (sys3(call, fd, (long)&a, (long)&size) < 0)
 		return 0;
-	return a.ss_family == AF_INET ? ((struct sockaddr_in *)&a)->sin_port : a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port : 0;
+	return a.ss_family == AF_INET    ? ((struct sockaddr_in *)&a)->sin_port
+	       : a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
+	                                 : 0;
 }
 
-/* Connected, and no socket of ours has the port at the other end: not the client's, nor the server's, nor one that listens and has yet to accept. */
+/* Connected, and no socket of ours has the port at the other end: not the client's, nor the server's, nor one that
+ * listens and has yet to accept. */
 static bool connected_outside(int fd)
 {
 	const uint16_t port = port_of(fd, SYS_getpeername);
@@ -128,8 +136,8 @@ static bool connected_outside(int fd)
 /* Nothing will come any more: the other end is closed, or has said that it will not write. */
 static bool is_over(int fd)
 {
-	struct pollfd p = {.fd = fd, .events = POLLRDHUP};
-	const struct timespec none = {0};
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+	const struct timespec none = { 0 };
 
 	return sys6(SYS_ppoll, (long)&p, 1, (long)&none, 0, 0, 0) != 0;
 }
@@ -137,7 +145,7 @@ static bool is_over(int fd)
 bool vtb_io_awaits_outside(int fd)
 {
 	struct stat st;
-	struct ucred peer = {0};
+	struct ucred peer = { 0 };
 	unsigned size = sizeof(peer);
 
 	if (!status(fd, &st) || (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode)) || is_over(fd))
@@ -145,7 +153,8 @@ bool vtb_io_awaits_outside(int fd)
 	if (S_ISFIFO(st.st_mode))
 		return !has_other_end(fd, &st) && !vtb_follow_partner();
 	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.pid > 0)
-		return !own_peer(fd) || (has_children() && !vtb_follow_partner()); /* one of a pair, whose other end a child may have */
+		return !own_peer(fd) ||
+		       (has_children() && !vtb_follow_partner()); /* one of a pair, whose other end a child may have */
 	return connected_outside(fd);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Waiting for those whom no schedule moves: child processes, and whoever holds the other end of a pipe or connection. When nobody of
- * the program can go on they are given time by the system's clock: as much as would pass by the program's own before its next deadline, so that
- * a time limit on an answer is not over at once; then, if there is no deadline, some seconds.
+ * Waiting for those whom no schedule moves: child processes, and whoever holds the other end of a pipe or connection.
+ * When nobody of the program can go on they are given time by the system's clock: as much as would pass by the
+ * program's own before its next deadline, so that a time limit on an answer is not over at once; then, if there is no
+ * deadline, some seconds.
  */
 #include <time.h>
 
@@ -52,7 +53,7 @@ static bool can_go_on(const struct vtb_rt_thread *t)
 /* Look each millisecond; true once somebody can go on. */
 static bool watch_outside(uint64_t msec)
 {
-	const struct timespec tick = {.tv_nsec = 1000000};
+	const struct timespec tick = { .tv_nsec = 1000000 };
 
 	for (uint64_t now = 0; now < msec; now++) {
 		if (now % RETRY_MSEC == RETRY_MSEC - 1)
@@ -81,5 +82,6 @@ bool vtb_syscall_outside(void)
 		return false;
 	if (watch_outside(OUTSIDE_MSEC))
 		return true;
-	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0, "every thread waits, and the input that one of them waits for does not come");
+	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0,
+	                "every thread waits, and the input that one of them waits for does not come");
 }

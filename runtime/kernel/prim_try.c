@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls that wait for something that the kernel keeps, and have a form that does not wait: file locks, System V semaphores and message
- * queues, splice. Each attempt is an operation, made in that form. Who fails stands at the next attempt until some call has been made that may
- * have changed the answer; if nobody can make one, that is a deadlock like any other.
+ * Calls that wait for something that the kernel keeps, and have a form that does not wait: file locks, System V
+ * semaphores and message queues, splice. Each attempt is an operation, made in that form. Who fails stands at the next
+ * attempt until some call has been made that may have changed the answer; if nobody can make one, that is a deadlock
+ * like any other.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,14 +79,15 @@ static struct file_lock *lock_of(int fd, bool make)
 		locks = vtb_limit_grow(locks, &locks_room, at, sizeof(*locks), VTB_LIMIT_FILE_LOCKS);
 		free = &locks[at];
 	}
-	*free = (struct file_lock){.device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH};
+	*free = (struct file_lock){ .device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH };
 	return free;
 }
 
 /* Who has the exclusive lock, as far as it is known. An attempt that does not wait waits for nobody. */
 static uint32_t file_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const struct file_lock *l = call->kind == VTB_E_RDLOCK || call->kind == VTB_E_WRLOCK ? lock_of((int)call->aux, false) : NULL;
+	const struct file_lock *l =
+	    call->kind == VTB_E_RDLOCK || call->kind == VTB_E_WRLOCK ? lock_of((int)call->aux, false) : NULL;
 
 	(void)t;
 	return l ? l->slot : VTB_NO_PATH;
@@ -128,10 +130,12 @@ static int lock_effect(const greg_t *g)
 
 static bool is_lock_command(const greg_t *g)
 {
-	return g[REG_RSI] == F_SETLK || g[REG_RSI] == F_SETLKW || g[REG_RSI] == F_OFD_SETLK || g[REG_RSI] == F_OFD_SETLKW;
+	return g[REG_RSI] == F_SETLK || g[REG_RSI] == F_SETLKW || g[REG_RSI] == F_OFD_SETLK ||
+	       g[REG_RSI] == F_OFD_SETLKW;
 }
 
-/* Fills in a->g; sets *ret_span to the time that it may wait at most, if it says. False: the call has no such form, or is about something else. */
+/* Fills in a->g; sets *ret_span to the time that it may wait at most, if it says. False: the call has no such form, or
+ * is about something else. */
 static bool prepare(struct attempt *a, const greg_t *g, const struct timespec **ret_span)
 {
 	memcpy(a->g, g, sizeof(a->g));
@@ -143,7 +147,9 @@ static bool prepare(struct attempt *a, const greg_t *g, const struct timespec **
 		return true;
 	case SYS_fcntl:
 		a->waits = g[REG_RSI] == F_SETLKW || g[REG_RSI] == F_OFD_SETLKW;
-		a->g[REG_RSI] = g[REG_RSI] == F_SETLKW ? F_SETLK : g[REG_RSI] == F_OFD_SETLKW ? F_OFD_SETLK : g[REG_RSI];
+		a->g[REG_RSI] = g[REG_RSI] == F_SETLKW       ? F_SETLK
+		                : g[REG_RSI] == F_OFD_SETLKW ? F_OFD_SETLK
+		                                             : g[REG_RSI];
 		return is_lock_command(g) && g[REG_RDX];
 	case SYS_semop:
 	case SYS_semtimedop:
@@ -167,7 +173,8 @@ static bool prepare(struct attempt *a, const greg_t *g, const struct timespec **
 	case SYS_splice: /* the flags of vmsplice and tee are there, too */
 	case SYS_vmsplice:
 	case SYS_tee: {
-		const int reg = g[REG_RAX] == SYS_splice ? REG_R9 : REG_R10, flag = g[REG_RAX] == SYS_msgsnd ? IPC_NOWAIT : SPLICE_F_NONBLOCK;
+		const int reg = g[REG_RAX] == SYS_splice ? REG_R9 : REG_R10,
+		          flag = g[REG_RAX] == SYS_msgsnd ? IPC_NOWAIT : SPLICE_F_NONBLOCK;
 
 		a->waits = !(g[reg] & flag);
 		a->g[reg] |= flag;
@@ -187,14 +194,17 @@ static bool would_wait(long r)
 
 static bool attempt_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) ||
+	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
 {
 	struct file_lock *l;
 
-	if (g[REG_RAX] != SYS_flock && (g[REG_RAX] != SYS_fcntl || g[REG_RSI] == F_SETLK)) /* those of a process: its threads do not meet at them */
+	if (g[REG_RAX] != SYS_flock &&
+	    (g[REG_RAX] != SYS_fcntl ||
+	     g[REG_RSI] == F_SETLK)) /* those of a process: its threads do not meet at them */
 		return;
 	l = lock_of((int)g[REG_RDI], lock_effect(g) == TAKES);
 	if (!l)
@@ -218,16 +228,21 @@ static void attempt(struct vtb_rt_thread *t, struct vtb_call *call)
 		note_lock(t, a->g);
 }
 
-static const struct vtb_primitive primitive_file_lock = {
-	"lock of a file", attempt_ready, attempt, NULL, false, file_holder
-};
-static const struct vtb_primitive primitive_attempt = {"attempt", attempt_ready, attempt, NULL, false, NULL};
+static const struct vtb_primitive primitive_file_lock = { "lock of a file", attempt_ready, attempt, NULL, false,
+	                                                  file_holder };
+static const struct vtb_primitive primitive_attempt = { "attempt", attempt_ready, attempt, NULL, false, NULL };
 
 static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 {
-	static const uint8_t kinds[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_RDLOCK, [TAKES] = VTB_E_WRLOCK}, tries[] = {[FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_TRYRDLOCK, [TAKES] = VTB_E_TRYWRLOCK};
+	static const uint8_t
+	    kinds[] = { [FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_RDLOCK, [TAKES] = VTB_E_WRLOCK },
+	    tries[] = { [FREES] = VTB_E_RWUNLOCK, [TAKES_SHARED] = VTB_E_TRYRDLOCK, [TAKES] = VTB_E_TRYWRLOCK };
 	const long nr = a->g[REG_RAX];
-	struct vtb_call call = {.prim = &primitive_attempt, .kind = VTB_E_IO_READ, .pc = t->base.pc, .data = (uint64_t)a, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = { .prim = &primitive_attempt,
+		                 .kind = VTB_E_IO_READ,
+		                 .pc = t->base.pc,
+		                 .data = (uint64_t)a,
+		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
 	if (nr == SYS_flock || nr == SYS_fcntl) {
 		call.prim = &primitive_file_lock;
@@ -246,13 +261,14 @@ static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 
 bool vtb_try_waits(const struct vtb_call *call)
 {
-	return (call->prim == &primitive_file_lock || call->prim == &primitive_attempt) && ((const struct attempt *)call->data)->tried_at;
+	return (call->prim == &primitive_file_lock || call->prim == &primitive_attempt) &&
+	       ((const struct attempt *)call->data)->tried_at;
 }
 
 bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	const struct timespec *span = NULL;
-	struct attempt a = {0};
+	struct attempt a = { 0 };
 	struct vtb_call call;
 
 	if (!prepare(&a, g, &span))

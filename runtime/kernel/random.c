@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chance of the system: getrandom(), what is read from /dev/random and /dev/urandom, and std::random_device, which asks the processor. Each thread gets the same numbers in every run,
- * whatever the others do, so that a schedule leads to the same run each time. The generator is SplitMix64
- * [SPLITMIX14], begun at a hash of the thread's creation path.
+ * Chance of the system: getrandom(), what is read from /dev/random and /dev/urandom, and std::random_device, which asks
+ * the processor. Each thread gets the same numbers in every run, whatever the others do, so that a schedule leads to
+ * the same run each time. The generator is SplitMix64 [SPLITMIX14], begun at a hash of the thread's creation path.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -76,9 +76,11 @@ bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	struct stat st;
 
-	if (g[REG_RAX] != SYS_read || (uint64_t)g[REG_RSI] < FIRST_PAGE || sys3(SYS_fstat, g[REG_RDI], (long)&st, 0) < 0)
+	if (g[REG_RAX] != SYS_read || (uint64_t)g[REG_RSI] < FIRST_PAGE ||
+	    sys3(SYS_fstat, g[REG_RDI], (long)&st, 0) < 0)
 		return false;
-	if (!S_ISCHR(st.st_mode) || (st.st_rdev != (MEMORY_DEVICES << 8) + RANDOM_DEVICE && st.st_rdev != (MEMORY_DEVICES << 8) + URANDOM_DEVICE))
+	if (!S_ISCHR(st.st_mode) || (st.st_rdev != (MEMORY_DEVICES << 8) + RANDOM_DEVICE &&
+	                             st.st_rdev != (MEMORY_DEVICES << 8) + URANDOM_DEVICE))
 		return false;
 	*ret = (long)at_most((uint64_t)g[REG_RDX]);
 	fill(t, (void *)g[REG_RSI], (uint64_t)*ret);

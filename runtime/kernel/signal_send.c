@@ -10,7 +10,7 @@
 
 static siginfo_t information(int signal, int code)
 {
-	siginfo_t info = {.si_signo = signal, .si_code = code};
+	siginfo_t info = { .si_signo = signal, .si_code = code };
 
 	info.si_pid = (pid_t)sys3(SYS_getpid, 0, 0, 0);
 	info.si_uid = (uid_t)sys3(SYS_getuid, 0, 0, 0);
@@ -30,18 +30,21 @@ static void send_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = vtb_signals_generate((int)call->arg, &s->info, s->slot);
 }
 
-static const struct vtb_primitive primitive_send = {"send a signal", NULL, send_perform, NULL, false, NULL};
+static const struct vtb_primitive primitive_send = { "send a signal", NULL, send_perform, NULL, false, NULL };
 
 static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 {
-	struct vtb_call call = {.prim = &primitive_send, .kind = VTB_E_SIGNAL_SEND, .pc = t->base.pc, .arg = (uint64_t)signal, .data = (uint64_t)&s};
+	struct vtb_call call = { .prim = &primitive_send,
+		                 .kind = VTB_E_SIGNAL_SEND,
+		                 .pc = t->base.pc,
+		                 .arg = (uint64_t)signal,
+		                 .data = (uint64_t)&s };
 
 	vtb_ctl_op(t, &call);
 	if (t->sched.interrupted)
 		vtb_signals_deliver(t);
 	return call.result;
 }
-
 
 static bool can_send(int signal)
 {
@@ -54,7 +57,9 @@ static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginf
 
 	if (!target || !can_send(signal))
 		return false;
-	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_TKILL), target->base.slot}) : 0;
+	*ret = signal ? send(t, signal,
+	                     (struct sending){ info ? *info : information(signal, SI_TKILL), target->base.slot })
+	              : 0;
 	return true;
 }
 
@@ -62,7 +67,9 @@ static bool to_process(struct vtb_rt_thread *t, long pid, int signal, const sigi
 {
 	if (pid != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
 		return false;
-	*ret = signal ? send(t, signal, (struct sending){info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS}) : 0;
+	*ret = signal ? send(t, signal,
+	                     (struct sending){ info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS })
+	              : 0;
 	return true;
 }
 
@@ -79,7 +86,7 @@ int vtb_ctl_pthread_kill(pthread_t handle, int signal, const union sigval *value
 		return signal ? vtb_real.pthread_kill(handle, signal) : 0;
 	if (value)
 		info.si_value = *value;
-	return (int)-send(vtb_self, signal, (struct sending){info, target->base.slot});
+	return (int)-send(vtb_self, signal, (struct sending){ info, target->base.slot });
 }
 
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)

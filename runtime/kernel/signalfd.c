@@ -38,7 +38,8 @@ static long new_signalfd(uint64_t mask, int flags)
 	long r;
 
 	signalfds = vtb_limit_grow(signalfds, &signalfds_room, n_signalfds, sizeof(*signalfds), VTB_LIMIT_SIGNALFDS);
-	r = sys3(SYS_pipe2, (long)ends, (flags & SFD_CLOEXEC ? O_CLOEXEC : 0) | (flags & SFD_NONBLOCK ? O_NONBLOCK : 0), 0);
+	r = sys3(SYS_pipe2, (long)ends, (flags & SFD_CLOEXEC ? O_CLOEXEC : 0) | (flags & SFD_NONBLOCK ? O_NONBLOCK : 0),
+	         0);
 	if (r < 0)
 		return r;
 	r = sys6(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, 700, 0, 0, 0);

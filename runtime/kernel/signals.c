@@ -31,7 +31,6 @@ static uint32_t queue_room = VTB_SIGNALS_ROOM;
 static uint32_t n_queue;
 static uint64_t first_mask;
 
-
 static uint64_t bit(int signal)
 {
 	return 1ull << (signal - 1);
@@ -44,7 +43,7 @@ static bool in_set(uint64_t set, int signal)
 
 static struct action action_of(int signal)
 {
-	struct action a = {0};
+	struct action a = { 0 };
 
 	vtb_engine_written(&a, sizeof(a));
 	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
@@ -155,13 +154,15 @@ static struct vtb_rt_thread *receiver_of(const struct pending *p)
 	return t->base.state == VTB_T_ALIVE && !in_set(t->kernel.sigmask, p->signal) ? t : NULL;
 }
 
-/* A signal that t might have, if things went otherwise than by default. One at a time: that it has one already comes first. */
+/* A signal that t might have, if things went otherwise than by default. One at a time: that it has one already comes
+ * first. */
 static int may_come(const struct vtb_rt_thread *t)
 {
 	if (t->sched.interrupted)
 		return 0;
 	for (uint32_t i = 0; i < n_queue; i++)
-		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->sched.service && !in_set(t->kernel.sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !t->sched.service &&
+		    !in_set(t->kernel.sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t)
 			return queue[i].signal;
 	return vtb_timers_due(t);
 }
@@ -198,7 +199,8 @@ void vtb_signals_tell(void)
 			continue;
 		t->kernel.due = signal != 0;
 		told += t->kernel.due ? 1 : -1;
-		vtb_sched_fact(VTB_E_SIGNAL_DUE, vtb_sched.running ? vtb_sched.running : t, 0, 0, t->base.slot, (uint64_t)signal);
+		vtb_sched_fact(VTB_E_SIGNAL_DUE, vtb_sched.running ? vtb_sched.running : t, 0, 0, t->base.slot,
+		               (uint64_t)signal);
 	}
 	any_state = told || n_queue || vtb_timers_next() != UINT64_MAX;
 }
@@ -221,7 +223,8 @@ static int64_t find(const struct vtb_rt_thread *t, uint64_t set)
 
 		if ((!own && queue[i].slot != VTB_SIGNAL_PROCESS) || !in_set(set, queue[i].signal))
 			continue;
-		if (best < 0 || (own && queue[best].slot != t->base.slot) || (own == (queue[best].slot == t->base.slot) && queue[i].signal < queue[best].signal))
+		if (best < 0 || (own && queue[best].slot != t->base.slot) ||
+		    (own == (queue[best].slot == t->base.slot) && queue[i].signal < queue[best].signal))
 			best = i;
 	}
 	return best;
@@ -254,14 +257,17 @@ static void take_pending(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->arg = call->result > 0 ? (uint64_t)call->result : 0;
 }
 
-static const struct vtb_primitive primitive_wait = {"wait for a signal", set_pending, take_pending, NULL, false, NULL};
+static const struct vtb_primitive primitive_wait = {
+	"wait for a signal", set_pending, take_pending, NULL, false, NULL
+};
 
 static bool somebody_waits_for(int signal, uint32_t slot)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.call->prim == &primitive_wait && in_set(t->sched.call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->base.slot))
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.call->prim == &primitive_wait &&
+		    in_set(t->sched.call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->base.slot))
 			return true;
 	}
 	return false;
@@ -270,7 +276,11 @@ static bool somebody_waits_for(int signal, uint32_t slot)
 static long wait_for(struct vtb_rt_thread *t, const greg_t *g)
 {
 	const struct timespec *span = (const struct timespec *)g[REG_RDX];
-	struct vtb_call call = {.prim = &primitive_wait, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc, .data = *(const uint64_t *)g[REG_RDI], .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct vtb_call call = { .prim = &primitive_wait,
+		                 .kind = VTB_E_SIGNAL_HANDLE,
+		                 .pc = t->base.pc,
+		                 .data = *(const uint64_t *)g[REG_RDI],
+		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 
 	if (span)
 		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
@@ -308,7 +318,7 @@ static bool is_pending(int signal, uint32_t slot)
 /* As the kernel counts, which allows no more. */
 static uint64_t most_pending(void)
 {
-	struct rlimit limit = {0};
+	struct rlimit limit = { 0 };
 
 	vtb_engine_written(&limit, sizeof(limit));
 	sys6(SYS_prlimit64, 0, RLIMIT_SIGPENDING, 0, (long)&limit, 0, 0);
@@ -317,7 +327,7 @@ static uint64_t most_pending(void)
 
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 {
-	const struct pending p = {.info = *info, .slot = slot, .signal = signal};
+	const struct pending p = { .info = *info, .slot = slot, .signal = signal };
 	const struct action a = action_of(signal);
 	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->base.state != VTB_T_ALIVE;
 	const bool waited_for = somebody_waits_for(signal, slot);
@@ -341,7 +351,8 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 bool vtb_signals_early(struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < n_queue; i++)
-		if (queue[i].slot == VTB_SIGNAL_PROCESS && !in_set(t->kernel.sigmask, queue[i].signal) && vtb_signals_receiver(queue[i].signal) != t) {
+		if (queue[i].slot == VTB_SIGNAL_PROCESS && !in_set(t->kernel.sigmask, queue[i].signal) &&
+		    vtb_signals_receiver(queue[i].signal) != t) {
 			queue[i].slot = t->base.slot;
 			vtb_signals_update();
 			return true;
@@ -354,7 +365,7 @@ bool vtb_signals_early(struct vtb_rt_thread *t)
 
 /* ---- a signal is handled */
 
-static const struct vtb_primitive primitive_handle = {"signal handler", NULL, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_handle = { "signal handler", NULL, NULL, NULL, false, NULL };
 
 static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct vtb_call *call, int signal)
 {
@@ -367,10 +378,16 @@ static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct v
 	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, call->pc, 0, text);
 }
 
-/* The handler may wait itself, and may be left by a jump: what the interrupted wait needs is put back only if it was changed. */
+/* The handler may wait itself, and may be left by a jump: what the interrupted wait needs is put back only if it was
+ * changed. */
 static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct action *a)
 {
-	const struct vtb_rt_thread before = {.sched.queue = t->sched.queue, .models.ticket = t->models.ticket, .sched.signalled = t->sched.signalled, .sched.spurious = t->sched.spurious, .sched.deadline = t->sched.deadline, .kernel.sigmask = t->kernel.sigmask};
+	const struct vtb_rt_thread before = { .sched.queue = t->sched.queue,
+		                              .models.ticket = t->models.ticket,
+		                              .sched.signalled = t->sched.signalled,
+		                              .sched.spurious = t->sched.spurious,
+		                              .sched.deadline = t->sched.deadline,
+		                              .kernel.sigmask = t->kernel.sigmask };
 	const uint64_t pc = t->base.pc;
 
 	t->sched.deadline = 0;
@@ -380,7 +397,8 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 		vtb_engine->mask_changes();
 	vtb_signals_changed();
 	vtb_engine_written((const char *)__builtin_frame_address(0) - FRAME_ROOM, FRAME_ROOM);
-	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0, 0);
+	sys6(SYS_rt_tgsigqueueinfo, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), p->signal, (long)&p->info, 0,
+	     0);
 	t->kernel.sigmask = before.kernel.sigmask;
 	t->sched.deadline = before.sched.deadline;
 	t->base.pc = pc;
@@ -411,15 +429,19 @@ void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	if (a.handler == SIG_DFL)
 		ends_process(t, call, p.signal);
-	vtb_ctl_done(t, &(struct vtb_call){.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = (uint64_t)a.handler + 1, .arg = (uint64_t)p.signal});
-	call->interrupted |= call->interrupt == VTB_INTERRUPT_ALWAYS || (call->interrupt == VTB_INTERRUPT_RESTARTS && !(a.flags & SA_RESTART));
+	vtb_ctl_done(t, &(struct vtb_call){ .prim = &primitive_handle,
+	                                    .kind = VTB_E_SIGNAL_HANDLE,
+	                                    .pc = (uint64_t)a.handler + 1,
+	                                    .arg = (uint64_t)p.signal });
+	call->interrupted |= call->interrupt == VTB_INTERRUPT_ALWAYS ||
+	                     (call->interrupt == VTB_INTERRUPT_RESTARTS && !(a.flags & SA_RESTART));
 	run_handler(t, &p, &a);
 }
 
 /* The call that made it possible does not return before a first handler has run. */
 void vtb_signals_deliver(struct vtb_rt_thread *t)
 {
-	struct vtb_call none = {.prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc};
+	struct vtb_call none = { .prim = &primitive_handle, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc };
 
 	while (t->sched.interrupted && !t->base.inside) {
 		vtb_sched_point(t, &none);
@@ -452,11 +474,15 @@ static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_ca
 	return t->sched.cancelled && t->sched.cancel_enabled;
 }
 
-static const struct vtb_primitive primitive_pause = {"pause", until_interrupted, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_pause = { "pause", until_interrupted, NULL, NULL, false, NULL };
 
 static long pause_with(struct vtb_rt_thread *t, uint64_t mask)
 {
-	struct vtb_call call = {.prim = &primitive_pause, .kind = VTB_E_SIGNAL_HANDLE, .pc = t->base.pc, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask != t->kernel.sigmask};
+	struct vtb_call call = { .prim = &primitive_pause,
+		                 .kind = VTB_E_SIGNAL_HANDLE,
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_ALWAYS,
+		                 .masked = mask != t->kernel.sigmask };
 	const uint64_t before = vtb_signals_set_mask(t, mask);
 
 	vtb_ctl_op(t, &call);

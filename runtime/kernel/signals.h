@@ -8,10 +8,10 @@
  *         ├─ its receiver blocks it                    ──► it stays
  *         └─ else the receiver's next operation is to handle it: SIGNAL_HANDLE, then the handler's own operations
  *
- * A thread has its signal where its sender finds it, so where the handler runs is a matter of thread switches. A signal to
- * the process goes to the first thread that does not block it, a timer's comes when nobody can go on before; that another
- * thread has it, or that it comes earlier, are deviations (VTB_DEV_SIGNAL).
- * Handlers run as the kernel runs them: when it is their thread's turn, the signal is sent to that thread itself.
+ * A thread has its signal where its sender finds it, so where the handler runs is a matter of thread switches. A signal
+ * to the process goes to the first thread that does not block it, a timer's comes when nobody can go on before; that
+ * another thread has it, or that it comes earlier, are deviations (VTB_DEV_SIGNAL). Handlers run as the kernel runs
+ * them: when it is their thread's turn, the signal is sent to that thread itself.
  */
 #ifndef VTB_RT_SIGNALS_H
 #define VTB_RT_SIGNALS_H
@@ -22,33 +22,41 @@
 #include "syscalls.h"
 
 /** The runtime's own, which the kernel must never block: it would kill the process. */
-#define VTB_SIGNALS_OWN (1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1))
+#define VTB_SIGNALS_OWN                                                                               \
+	(1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | \
+	 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1))
 #define VTB_SIGNAL_PROCESS VTB_NO_PATH /* sent to the process, not to one thread */
 
-/** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once, before the first run. */
+/** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once,
+ * before the first run. */
 void vtb_signals_begin(void);
 /** In a forked child: nothing is pending. */
 void vtb_signals_forked(void);
 /** t's mask at its start: its creator's (NULL: the process's). */
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator);
-/** A signal comes to be: to the thread of `slot` or to the process. `info` is copied. The caller looks again who can go on. 0 or -EAGAIN. */
+/** A signal comes to be: to the thread of `slot` or to the process. `info` is copied. The caller looks again who can go
+ * on. 0 or -EAGAIN. */
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot);
-/** The thread is chosen and t->sched.interrupted: its next signal is handled before, or instead of (call->interrupted), its operation. */
+/** The thread is chosen and t->sched.interrupted: its next signal is handled before, or instead of (call->interrupted),
+ * its operation. */
 void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call);
-/** A signal that could come to t now, but by default comes later or to somebody else, comes to t. False if there is none. */
+/** A signal that could come to t now, but by default comes later or to somebody else, comes to t. False if there is
+ * none. */
 bool vtb_signals_early(struct vtb_rt_thread *t);
 /** Masks, timers or threads have changed: who is to be interrupted? */
 void vtb_signals_update(void);
 /** After an operation: say in the events who may have a signal earlier from here on. */
 void vtb_signals_tell(void);
-/** A mask has changed, or a thread is gone: both, so that what may come is told before the next operation. O(threads) while a signal is pending or a timer armed. */
+/** A mask has changed, or a thread is gone: both, so that what may come is told before the next operation. O(threads)
+ * while a signal is pending or a timer armed. */
 void vtb_signals_changed(void);
 /** Who takes a signal to the process: the first thread that does not block it, or NULL. */
 struct vtb_rt_thread *vtb_signals_receiver(int signal);
 
 /** t's mask is `mask` until the next call of this; returns the one before. */
 uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
-/** t's rt_sigprocmask call has been made: take note, deliver what is no longer blocked. `old` is its mask before the call. */
+/** t's rt_sigprocmask call has been made: take note, deliver what is no longer blocked. `old` is its mask before the
+ * call. */
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g);
 /** Does this rt_sigaction call set a handler of the program's? */
 bool vtb_signals_sets_handler(const greg_t *g);
@@ -99,6 +107,5 @@ bool vtb_signalfd_set(const greg_t *g, long *ret);
 void vtb_signalfd_closed(int fd);
 /** Offer them what is pending and has no receiver. */
 void vtb_signals_feed(void);
-
 
 #endif /* VTB_RT_SIGNALS_H */

@@ -7,7 +7,7 @@
 static const struct vtb_syscall rows[512] = {
 #define NO PLACE_NOT, DEED_NONE
 #define OF(place, deed) PLACE_##place, DEED_##deed
-#define VTB_SYSCALL(name, undo, wait, file) [SYS_##name] = {#name, UNDO_##undo, WAIT_##wait, file},
+#define VTB_SYSCALL(name, undo, wait, file) [SYS_##name] = { #name, UNDO_##undo, WAIT_##wait, file },
 #include "syscalls.def"
 #undef VTB_SYSCALL
 };

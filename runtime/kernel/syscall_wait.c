@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls that may wait for another thread of the program. The kernel must not be let to wait: it would put the only
- * running thread to sleep, baton in hand. So the wait takes place in the model, and the call is made once it need not wait.
+ * System calls that may wait for another thread of the program. The kernel must not be let to wait: it would put the
+ * only running thread to sleep, baton in hand. So the wait takes place in the model, and the call is made once it need
+ * not wait.
  */
 #include "syscalls.h"
 
@@ -27,7 +28,7 @@
 
 static long poll_now(struct pollfd *fds, uint64_t n)
 {
-	const struct timespec none = {0};
+	const struct timespec none = { 0 };
 
 	return sys6(SYS_ppoll, (long)fds, (long)n, (long)&none, 0, 0, 0);
 }
@@ -43,15 +44,18 @@ static bool is_over(uint64_t until)
 	return until && vtb_sched.now >= until;
 }
 
-/* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the poll events, call->arg: until when. */
+/* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the
+ * poll events, call->arg: until when. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct pollfd p = {.fd = (int)call->data, .events = (short)call->aux};
+	struct pollfd p = { .fd = (int)call->data, .events = (short)call->aux };
 
 	return cancel_wakes(t) || is_over(call->arg) || poll_now(&p, 1) != 0;
 }
 
-static const struct vtb_primitive primitive_descriptor = {"input or output", descriptor_ready, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_descriptor = {
+	"input or output", descriptor_ready, NULL, NULL, false, NULL
+};
 
 /* The call itself asks not to wait. */
 static bool asks_not_to_wait(const greg_t *g)
@@ -82,8 +86,15 @@ static uint64_t deadline_of(const greg_t *g)
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
-	struct vtb_call call = {.prim = waits ? &primitive_descriptor : &vtb_primitive_always, .kind = (uint8_t)kind, .obj = vtb_io_object(fd), .aux = (uint32_t)events, .data = (uint64_t)fd, .arg = deadline_of(g), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
-	struct pollfd p = {.fd = fd, .events = events};
+	struct vtb_call call = { .prim = waits ? &primitive_descriptor : &vtb_primitive_always,
+		                 .kind = (uint8_t)kind,
+		                 .obj = vtb_io_object(fd),
+		                 .aux = (uint32_t)events,
+		                 .data = (uint64_t)fd,
+		                 .arg = deadline_of(g),
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_RESTARTS };
+	struct pollfd p = { .fd = fd, .events = events };
 	const uint64_t until = call.arg;
 
 	t->sched.deadline = until ? until : vtb_timers_due_at(fd); /* when it becomes ready by itself */
@@ -96,7 +107,8 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	return true;
 }
 
-/* A call that will not wait is made as part of its operation: what comes back with nothing has changed nothing, and a loop of such calls waits. */
+/* A call that will not wait is made as part of its operation: what comes back with nothing has changed nothing, and a
+ * loop of such calls waits. */
 struct attempt {
 	const greg_t *g;
 	long result;
@@ -114,12 +126,19 @@ static void attempt_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->idle = a->result == -EAGAIN;
 }
 
-static const struct vtb_primitive primitive_attempt = {"input or output without waiting", NULL, attempt_perform, NULL, false, NULL};
+static const struct vtb_primitive primitive_attempt = {
+	"input or output without waiting", NULL, attempt_perform, NULL, false, NULL
+};
 
 static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, long *ret)
 {
-	struct attempt a = {.g = g};
-	struct vtb_call call = {.prim = &primitive_attempt, .kind = (uint8_t)kind, .obj = vtb_io_object((int)g[REG_RDI]), .data = (uint64_t)&a, .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct attempt a = { .g = g };
+	struct vtb_call call = { .prim = &primitive_attempt,
+		                 .kind = (uint8_t)kind,
+		                 .obj = vtb_io_object((int)g[REG_RDI]),
+		                 .data = (uint64_t)&a,
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
 	*ret = vtb_ctl_op(t, &call);
 	vtb_cancellation_point(t);
@@ -138,7 +157,8 @@ static bool may_be_too_much(const greg_t *g)
 {
 	const unsigned what = g[REG_RAX] == SYS_write ? vtb_io_what((int)g[REG_RDI]) : VTB_IO_NOTHING;
 
-	return what == VTB_IO_EVENT || ((what == VTB_IO_PIPE || what == VTB_IO_SOCKET) && (uint64_t)g[REG_RDX] > PIPE_BUF);
+	return what == VTB_IO_EVENT ||
+	       ((what == VTB_IO_PIPE || what == VTB_IO_SOCKET) && (uint64_t)g[REG_RDX] > PIPE_BUF);
 }
 
 /* Part by part, as there is room, and each part an operation. */
@@ -185,11 +205,11 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 }
 
 /* What is printed to memory (vtb_engine.captured) never waits, and needs no question to the kernel. */
-static const struct vtb_primitive primitive_captured = {"output", NULL, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_captured = { "output", NULL, NULL, NULL, false, NULL };
 
 static bool tell_captured(struct vtb_rt_thread *t, const greg_t *g, const void *object, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .pc = t->base.pc};
+	struct vtb_call call = { .prim = &primitive_captured, .kind = VTB_E_IO_WRITE, .obj = object, .pc = t->base.pc };
 
 	call.aux = POLLOUT;
 	call.data = (uint64_t)g[REG_RDI];
@@ -213,7 +233,7 @@ struct many {
 	long result;
 	uint64_t until; /* the call's own time-out; 0: none. The deadline may be a timer's among the descriptors */
 	const void *name;
-	bool at_once;   /* the time-out is none at all: a look, not a wait */
+	bool at_once; /* the time-out is none at all: a look, not a wait */
 };
 
 /* What a wait for many is called: the first descriptors, and what they are. */
@@ -261,7 +281,7 @@ static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	found_nothing(call, !m->result);
 }
 
-static const struct vtb_primitive primitive_many = {"poll", many_ready, many_perform, NULL, false, NULL};
+static const struct vtb_primitive primitive_many = { "poll", many_ready, many_perform, NULL, false, NULL };
 
 /* ppoll, pselect, epoll_pwait: another mask while it waits. */
 static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
@@ -277,7 +297,13 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* `timers`: when the first timer among the descriptors goes off. */
 static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, const uint64_t *mask)
 {
-	struct vtb_call call = {.prim = &primitive_many, .kind = VTB_E_IO_READ, .obj = m.name, .pc = t->base.pc, .data = (uint64_t)&m, .interrupt = VTB_INTERRUPT_ALWAYS, .masked = mask && *mask != t->kernel.sigmask};
+	struct vtb_call call = { .prim = &primitive_many,
+		                 .kind = VTB_E_IO_READ,
+		                 .obj = m.name,
+		                 .pc = t->base.pc,
+		                 .data = (uint64_t)&m,
+		                 .interrupt = VTB_INTERRUPT_ALWAYS,
+		                 .masked = mask && *mask != t->kernel.sigmask };
 	const uint64_t before = mask_while_waiting(t, mask);
 
 	t->sched.deadline = m.at_once ? 0 : earlier(m.until, timers);
@@ -303,7 +329,7 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 	static const struct timespec none;
 	const struct pollfd *fds = (const struct pollfd *)g[REG_RDI];
 	const uint64_t *mask = NULL;
-	struct names names = {0};
+	struct names names = { 0 };
 	greg_t copy[NGREG];
 	uint64_t deadline = 0, timers = 0;
 
@@ -323,7 +349,12 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 		mask = (const uint64_t *)g[REG_R10];
 		copy[REG_R10] = 0;
 	}
-	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_POLL, names.payload), .at_once = deadline == after(0)}, timers, mask);
+	return wait_many(t,
+	                 (struct many){ .g = copy,
+	                                .until = deadline,
+	                                .name = vtb_io_name(VTB_IO_POLL, names.payload),
+	                                .at_once = deadline == after(0) },
+	                 timers, mask);
 }
 
 static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
@@ -339,7 +370,12 @@ static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 		deadline = g[REG_R10] ? after(span_of((const struct timespec *)g[REG_R10])) : 0;
 	else if ((int)g[REG_R10] >= 0)
 		deadline = after((uint64_t)(int)g[REG_R10] * 1000000u);
-	return wait_many(t, (struct many){.g = copy, .until = deadline, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]), .at_once = deadline == after(0)}, vtb_timers_due_in((int)g[REG_RDI]), mask);
+	return wait_many(t,
+	                 (struct many){ .g = copy,
+	                                .until = deadline,
+	                                .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]),
+	                                .at_once = deadline == after(0) },
+	                 vtb_timers_due_in((int)g[REG_RDI]), mask);
 }
 
 /* select() writes into the sets that say what to look for, so they are filled in again for every look. */
@@ -354,14 +390,15 @@ struct sets {
 static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	struct sets *s = (struct sets *)call->data;
-	const struct timespec none = {0};
+	const struct timespec none = { 0 };
 	fd_set got[3];
 	long r;
 
 	if (s->at_once)
 		return true;
 	memcpy(got, s->want, sizeof(got));
-	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
+	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0,
+	         s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
 	(void)t;
 	s->result = r;
 	return r || is_over(s->until) || cancel_wakes(t);
@@ -370,7 +407,7 @@ static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *c
 static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct sets *s = (struct sets *)call->data;
-	const struct timespec none = {0};
+	const struct timespec none = { 0 };
 
 	(void)t;
 	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
@@ -378,20 +415,24 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	found_nothing(call, !s->result);
 }
 
-static const struct vtb_primitive primitive_select = {"select", select_ready, select_perform, NULL, false, NULL};
+static const struct vtb_primitive primitive_select = { "select", select_ready, select_perform, NULL, false, NULL };
 
 static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 {
-	struct sets s = {.g = g};
-	struct vtb_call call = {.prim = &primitive_select, .kind = VTB_E_IO_READ, .pc = t->base.pc, .data = (uint64_t)&s, .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct sets s = { .g = g };
+	struct vtb_call call = { .prim = &primitive_select,
+		                 .kind = VTB_E_IO_READ,
+		                 .pc = t->base.pc,
+		                 .data = (uint64_t)&s,
+		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 	const struct {
 		const uint64_t *mask;
 		size_t size;
 	} *with = g[REG_RAX] == SYS_pselect6 ? (const void *)g[REG_R9] : NULL;
 	const uint64_t *mask = with ? with->mask : NULL;
 	uint64_t before, timers = 0;
-	struct names names = {0};
-	const greg_t from[3] = {g[REG_RSI], g[REG_RDX], g[REG_R10]};
+	struct names names = { 0 };
+	const greg_t from[3] = { g[REG_RSI], g[REG_RDX], g[REG_R10] };
 
 	for (int i = 0; i < 3; i++)
 		if (from[i])
@@ -403,7 +444,9 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 		}
 	call.obj = vtb_io_name(VTB_IO_POLL, names.payload);
 	if (g[REG_R8])
-		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND + (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u : span_of((const struct timespec *)g[REG_R8]));
+		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND +
+		                                               (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u
+		                                         : span_of((const struct timespec *)g[REG_R8]));
 	s.at_once = s.until == after(0);
 	t->sched.deadline = s.at_once ? 0 : earlier(s.until, timers);
 	call.masked = mask && *mask != t->kernel.sigmask;
@@ -419,7 +462,7 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 
 static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	siginfo_t info = {0};
+	siginfo_t info = { 0 };
 	const long r = sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
 
 	(void)t;
@@ -427,27 +470,34 @@ static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 	return r < 0 || info.si_pid;
 }
 
-/* Whether a child has ended by now is a matter of time, which no schedule says: a short-lived one is given the time that it needs,
- * so that the same schedule finds the same. One that is under control, too, does nothing while we look. */
+/* Whether a child has ended by now is a matter of time, which no schedule says: a short-lived one is given the time
+ * that it needs, so that the same schedule finds the same. One that is under control, too, does nothing while we look.
+ */
 static void settle_child(const struct vtb_rt_thread *t)
 {
-	const struct timespec tick = {.tv_nsec = 200000};
+	const struct timespec tick = { .tv_nsec = 200000 };
 
 	for (int i = 0; i < 250 && !vtb_follow_partner() && !child_ready(t, NULL); i++)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
-static const struct vtb_primitive primitive_child = {"wait for a child process", child_ready, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_child = {
+	"wait for a child process", child_ready, NULL, NULL, false, NULL
+};
 
 static bool wait_child(struct vtb_rt_thread *t, long *ret)
 {
-	struct vtb_call call = {.prim = &primitive_child, .kind = VTB_E_IO_READ, .obj = vtb_io_name(VTB_IO_CHILD, 0), .pc = t->base.pc, .interrupt = VTB_INTERRUPT_RESTARTS};
+	struct vtb_call call = { .prim = &primitive_child,
+		                 .kind = VTB_E_IO_READ,
+		                 .obj = vtb_io_name(VTB_IO_CHILD, 0),
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
 	*ret = vtb_ctl_op(t, &call);
 	return call.interrupted;
 }
 
-const struct vtb_primitive vtb_primitive_always = {"input or output without waiting", NULL, NULL, NULL, false, NULL};
+const struct vtb_primitive vtb_primitive_always = { "input or output without waiting", NULL, NULL, NULL, false, NULL };
 
 static long kernel_id(const struct vtb_rt_thread *t)
 {
@@ -459,20 +509,23 @@ static long sleep_call(const greg_t *g)
 	int r;
 
 	if (g[REG_RAX] == SYS_nanosleep)
-		r = vtb_ctl_clock_nanosleep(CLOCK_REALTIME, 0, (const struct timespec *)g[REG_RDI], (struct timespec *)g[REG_RSI]);
+		r = vtb_ctl_clock_nanosleep(CLOCK_REALTIME, 0, (const struct timespec *)g[REG_RDI],
+		                            (struct timespec *)g[REG_RSI]);
 	else
-		r = vtb_ctl_clock_nanosleep((clockid_t)g[REG_RDI], (int)g[REG_RSI], (const struct timespec *)g[REG_RDX], (struct timespec *)g[REG_R10]);
+		r = vtb_ctl_clock_nanosleep((clockid_t)g[REG_RDI], (int)g[REG_RSI], (const struct timespec *)g[REG_RDX],
+		                            (struct timespec *)g[REG_R10]);
 	return -r;
 }
 
 /* Is there a call instruction before this address? */
 static bool follows_call(const uint8_t *pc)
 {
-	return pc[-5] == 0xe8 || (pc[-6] == 0xff && pc[-5] == 0x15) || (pc[-2] == 0xff && (pc[-1] & 0xf8) == 0xd0) || (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
+	return pc[-5] == 0xe8 || (pc[-6] == 0xff && pc[-5] == 0x15) || (pc[-2] == 0xff && (pc[-1] & 0xf8) == 0xd0) ||
+	       (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
 }
 
-/* Where the program called the function of libc that makes the system call: the first return address on the stack that lies
- * in a module other than libc's and ours. The system call itself if there is none close by. */
+/* Where the program called the function of libc that makes the system call: the first return address on the stack that
+ * lies in a module other than libc's and ours. The system call itself if there is none close by. */
 static uint64_t caller_of(const greg_t *g)
 {
 	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
@@ -480,8 +533,10 @@ static uint64_t caller_of(const greg_t *g)
 
 	for (int i = 0; i < 48; i++)
 		for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
-			if (sp[i] - m[k].lo < m[k].hi - m[k].lo && (uint64_t)g[REG_RIP] - m[k].lo >= m[k].hi - m[k].lo &&
-			    (uint64_t)caller_of - m[k].lo >= m[k].hi - m[k].lo && vtb_rt_is_code(sp[i]) && follows_call((const uint8_t *)sp[i]))
+			if (sp[i] - m[k].lo < m[k].hi - m[k].lo &&
+			    (uint64_t)g[REG_RIP] - m[k].lo >= m[k].hi - m[k].lo &&
+			    (uint64_t)caller_of - m[k].lo >= m[k].hi - m[k].lo && vtb_rt_is_code(sp[i]) &&
+			    follows_call((const uint8_t *)sp[i]))
 				return sp[i];
 	return (uint64_t)g[REG_RIP];
 }
@@ -504,7 +559,8 @@ static bool makes_file(const greg_t *g)
 /* fstat by another name, as stdio makes it. */
 static bool names_nothing(const greg_t *g)
 {
-	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) || (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
+	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) ||
+	       (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
 }
 
 /* A call that never waits, but that other threads can tell from its not being made yet: a point before it. */
@@ -515,7 +571,8 @@ static void tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const g
 
 	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t) || (named ? names_nothing(g) : !is_seen(g)))
 		return;
-	vtb_op(t, &vtb_primitive_always, looks ? VTB_E_IO_READ : VTB_E_IO_WRITE, named ? vtb_io_name(VTB_IO_FILES, 0) : vtb_io_object((int)g[REG_RDI]));
+	vtb_op(t, &vtb_primitive_always, looks ? VTB_E_IO_READ : VTB_E_IO_WRITE,
+	       named ? vtb_io_name(VTB_IO_FILES, 0) : vtb_io_object((int)g[REG_RDI]));
 }
 
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
@@ -572,5 +629,7 @@ enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call)
 		return WAIT_INPUT;
 	if (call->prim == &primitive_many || call->prim == &primitive_select)
 		return WAIT_POLL;
-	return call->prim == &primitive_child ? WAIT_CHILD : vtb_try_waits(call) || vtb_fifo_waits(call) ? WAIT_TRY : WAIT_NONE;
+	return call->prim == &primitive_child                ? WAIT_CHILD
+	       : vtb_try_waits(call) || vtb_fifo_waits(call) ? WAIT_TRY
+	                                                     : WAIT_NONE;
 }

@@ -38,7 +38,7 @@ static long make_noted(const struct vtb_syscall *row, const greg_t *g)
 static void again(greg_t *g)
 {
 	*vtb_catching.selector = VTB_CALLS_PASS; /* until the next operation */
-	g[REG_RIP] -= 2;  /* the two bytes of `syscall` */
+	g[REG_RIP] -= 2;                         /* the two bytes of `syscall` */
 }
 
 _Noreturn static void go_back(const greg_t *g)
@@ -49,7 +49,8 @@ _Noreturn static void go_back(const greg_t *g)
 	__builtin_unreachable();
 }
 
-/* Returning from the handler puts back the signal mask of the interrupted context: what the call has set must stand there. */
+/* Returning from the handler puts back the signal mask of the interrupted context: what the call has set must stand
+ * there. */
 static void keep_mask(void *context)
 {
 	uint64_t mask = 0;
@@ -77,20 +78,27 @@ static bool set_own_signal(const greg_t *g, long *ret)
 	return true;
 }
 
-/* A thread that glibc knows nothing of has its creator's thread-local storage, ours included: nothing of such a run would be true. */
+/* A thread that glibc knows nothing of has its creator's thread-local storage, ours included: nothing of such a run
+ * would be true. */
 static void note_clone(const greg_t *g)
 {
 	const bool clone3 = g[REG_RAX] == SYS_clone3;
-	const uint64_t flags = clone3 ? *(const uint64_t *)g[REG_RDI] : g[REG_RAX] == SYS_clone ? (uint64_t)g[REG_RDI] : 0;
+	const uint64_t flags = clone3                    ? *(const uint64_t *)g[REG_RDI]
+	                       : g[REG_RAX] == SYS_clone ? (uint64_t)g[REG_RDI]
+	                                                 : 0;
 
 	if (flags & CLONE_VFORK) {
 		vtb_rt_uncontrolled(VTB_UNC_EXEC);
 	} else if (flags & CLONE_VM) {
 		vtb_rt_uncontrolled(VTB_UNC_CLONE);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program makes a thread without pthread_create, by clone(): such a thread cannot be controlled");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
+		                "stopped where the program makes a thread without pthread_create, by clone(): such a "
+		                "thread cannot be controlled");
 	} else if (!vtb_follow_forks()) { /* the child would take itself for the controlled process */
 		vtb_rt_uncontrolled(VTB_UNC_FORK);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program makes a process without fork(), by a system call of its own: it cannot be told apart from this one");
+		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
+		                "stopped where the program makes a process without fork(), by a system call of its "
+		                "own: it cannot be told apart from this one");
 	}
 }
 
@@ -127,7 +135,8 @@ static const char *newer_futex(long nr)
 	}
 }
 
-/* Calls whose effects no schedule decides. Where every outcome would be theirs, the run ends with that as the reason. */
+/* Calls whose effects no schedule decides. Where every outcome would be theirs, the run ends with that as the reason.
+ */
 static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 {
 	switch (wait) {
@@ -140,7 +149,9 @@ static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 	case WAIT_PTRACE:
 		vtb_rt_uncontrolled(VTB_UNC_PTRACE);
 		if (g[REG_RDI] == PTRACE_TRACEME)
-			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, "stopped where the program has itself traced, by ptrace(): it would be stopped from outside, at every signal");
+			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
+			                "stopped where the program has itself traced, by ptrace(): it would be stopped "
+			                "from outside, at every signal");
 		return;
 	case WAIT_WAITV:
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
@@ -160,7 +171,9 @@ static void on_call(int signal, siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
-	const bool seen = vtb_sched.active && vtb_self && !vtb_self->base.inside && (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
+	const bool seen =
+	    vtb_sched.active && vtb_self && !vtb_self->base.inside &&
+	    (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
 	long result;
 
 	(void)signal;
@@ -247,7 +260,8 @@ const char *vtb_syscalls_catch(bool all)
 		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
 			return "SIGSYS cannot be handled";
 	}
-	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start, (long)(etext - __ehdr_start), (long)vtb_catching.selector, 0) == 0)
+	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start,
+	                              (long)(etext - __ehdr_start), (long)vtb_catching.selector, 0) == 0)
 		return NULL;
 	if (all)
 		return "this kernel has no Syscall User Dispatch (Linux 5.11)";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where Syscall User Dispatch is missing (before Linux 5.11): a seccomp filter lets the calls trap that a run may wait in, made by the
- * libraries that the program has loaded when the first run begins. Not all of the program's calls, so engine snapshot, which must see
- * them all, does without.
+ * Where Syscall User Dispatch is missing (before Linux 5.11): a seccomp filter lets the calls trap that a run may wait
+ * in, made by the libraries that the program has loaded when the first run begins. Not all of the program's calls, so
+ * engine snapshot, which must see them all, does without.
  *
  *     number is one of those  &&  lo <= instruction < hi  &&  not the runtime's  ──►  SIGSYS
  *
- * A filter cannot be taken off: it goes on in children, and in the programs they start, whose calls nobody would handle. So those get their
- * libraries somewhere else, below `lo` (ADDR_COMPAT_LAYOUT, or no limit of the stack, which means the same to the kernel), and nothing of theirs
- * ever traps. Where neither is allowed there is no filter.
+ * A filter cannot be taken off: it goes on in children, and in the programs they start, whose calls nobody would
+ * handle. So those get their libraries somewhere else, below `lo` (ADDR_COMPAT_LAYOUT, or no limit of the stack, which
+ * means the same to the kernel), and nothing of theirs ever traps. Where neither is allowed there is no filter.
  */
 #include <errno.h>
 #include <link.h>
@@ -24,8 +24,8 @@
 #include "sys.h"
 #include "syscalls.h"
 
-#define NO_NEW_PRIVS 38 /* PR_SET_NO_NEW_PRIVS */
-#define INSNS_MAX 1024 /* two for each call that is caught, and some 30; BPF_MAXINSNS is 4096 */
+#define NO_NEW_PRIVS 38     /* PR_SET_NO_NEW_PRIVS */
+#define INSNS_MAX 1024      /* two for each call that is caught, and some 30; BPF_MAXINSNS is 4096 */
 #define ABOVE (64ull << 40) /* libraries of the other layout begin at two thirds of this, and grow upwards */
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -117,7 +117,8 @@ static bool is_caught(long nr)
 
 	if (nr == SYS_execve || nr == SYS_execveat || nr == SYS_close)
 		return true;
-	return row->name && (row->undo == UNDO_SIGMASK || row->undo == UNDO_SIGACTION || (row->wait && row->wait != WAIT_AGAIN && row->wait != WAIT_SIGRETURN));
+	return row->name && (row->undo == UNDO_SIGMASK || row->undo == UNDO_SIGACTION ||
+	                     (row->wait && row->wait != WAIT_AGAIN && row->wait != WAIT_SIGRETURN));
 }
 
 static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
@@ -167,7 +168,7 @@ static void write_filter(void)
 
 const char *vtb_seccomp_catch(void)
 {
-	struct sock_fprog program = {.filter = F.insns};
+	struct sock_fprog program = { .filter = F.insns };
 
 	if (F.pid == sys3(SYS_getpid, 0, 0, 0)) /* the process's threads have it from the one that made them */
 		return NULL;
@@ -181,7 +182,8 @@ const char *vtb_seccomp_catch(void)
 	program.len = F.n;
 	if (F.n == INSNS_MAX)
 		return "the seccomp filter has no room for all calls that may wait";
-	if (sys6(SYS_prctl, NO_NEW_PRIVS, 1, 0, 0, 0, 0) < 0 || sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program) < 0)
+	if (sys6(SYS_prctl, NO_NEW_PRIVS, 1, 0, 0, 0, 0) < 0 ||
+	    sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program) < 0)
 		return "no seccomp filter is allowed";
 	F.pid = sys3(SYS_getpid, 0, 0, 0);
 	return NULL;

@@ -38,7 +38,7 @@ uint32_t vtb_timer_new(uint8_t kind, clockid_t clock)
 	while (i < vtb_n_timers && vtb_timer_at(i)->kind != TIMER_FREE)
 		i++;
 	have_room(i);
-	*vtb_timer_at(i) = (struct timer){.kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS, .number = i};
+	*vtb_timer_at(i) = (struct timer){ .kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS, .number = i };
 	vtb_n_timers = i < vtb_n_timers ? vtb_n_timers : i + 1;
 	return i;
 }

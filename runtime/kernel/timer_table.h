@@ -14,7 +14,7 @@ struct timer {
 	uint8_t kind;
 	uint32_t number;
 	int signal;
-	uint32_t slot;     /* whom the signal goes to, or VTB_SIGNAL_PROCESS */
+	uint32_t slot; /* whom the signal goes to, or VTB_SIGNAL_PROCESS */
 	clockid_t clock;
 	uint64_t due;      /* virtual nanoseconds, 0: not armed */
 	uint64_t interval; /* 0: once */

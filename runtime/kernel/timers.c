@@ -3,8 +3,9 @@
  * Timers in virtual time: they go off when the clock, which moves when nobody can go on, comes to them.
  *
  *     timer_create SIGEV_SIGNAL, alarm, setitimer(ITIMER_REAL)   a signal (signals.c)
- *     timer_create SIGEV_THREAD                                  a thread of its own that sleeps until then and calls the function
- *     timerfd                                                    an eventfd, whose counter is what a timerfd's is
+ *     timer_create SIGEV_THREAD                                  a thread of its own that sleeps until then and calls
+ * the function timerfd                                                    an eventfd, whose counter is what a timerfd's
+ * is
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,7 @@ void vtb_timers_forked(void)
 {
 	for (uint32_t i = 0; i < vtb_n_timers; i++)
 		if (vtb_timer_at(i)->kind != TIMER_DESCRIPTOR)
-			*vtb_timer_at(i) = (struct timer){0};
+			*vtb_timer_at(i) = (struct timer){ 0 };
 }
 
 /* How often it has gone off by now, the first time included; then it is armed for the next one. */
@@ -60,7 +61,7 @@ static uint64_t count_off(struct timer *m)
 static void go_off(struct timer *m)
 {
 	const uint64_t times = count_off(m);
-	siginfo_t info = {.si_signo = m->signal, .si_code = m == vtb_timer_at(ALARM) ? SI_KERNEL : SI_TIMER};
+	siginfo_t info = { .si_signo = m->signal, .si_code = m == vtb_timer_at(ALARM) ? SI_KERNEL : SI_TIMER };
 
 	if (m->kind == TIMER_DESCRIPTOR)
 		sys3(SYS_write, m->write_end, (long)&times, sizeof(times));
@@ -89,7 +90,8 @@ static bool is_for(const struct timer *m, const struct vtb_rt_thread *t)
 {
 	if (m->kind != TIMER_SIGNAL || !m->due)
 		return false;
-	return m->slot == VTB_SIGNAL_PROCESS ? vtb_signals_receiver(m->signal) == t : m->slot == t->base.slot && !(t->kernel.sigmask >> (m->signal - 1) & 1);
+	return m->slot == VTB_SIGNAL_PROCESS ? vtb_signals_receiver(m->signal) == t
+	                                     : m->slot == t->base.slot && !(t->kernel.sigmask >> (m->signal - 1) & 1);
 }
 
 static struct timer *first_for(const struct vtb_rt_thread *t)
@@ -125,7 +127,7 @@ bool vtb_timers_early(struct vtb_rt_thread *t)
 
 static struct timespec span_of(uint64_t ns)
 {
-	return (struct timespec){.tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND)};
+	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
 }
 
 static uint64_t ns_of(const struct timespec *span)
@@ -137,7 +139,7 @@ static struct itimerspec left_of(const struct timer *m)
 {
 	const uint64_t left = !m->due ? 0 : m->due > vtb_sched.now ? m->due - vtb_sched.now : 1;
 
-	return (struct itimerspec){.it_value = span_of(left), .it_interval = span_of(m->interval)};
+	return (struct itimerspec){ .it_value = span_of(left), .it_interval = span_of(m->interval) };
 }
 
 static bool valid(const struct timespec *span)
@@ -158,11 +160,13 @@ static int set(struct timer *m, bool absolute, const struct itimerspec *to, stru
 	if (!to->it_value.tv_sec && !to->it_value.tv_nsec)
 		m->due = 0;
 	else
-		m->due = absolute ? vtb_ctl_deadline(m->clock, &to->it_value) : vtb_sched.now + ns_of(&to->it_value) + 1;
+		m->due =
+		    absolute ? vtb_ctl_deadline(m->clock, &to->it_value) : vtb_sched.now + ns_of(&to->it_value) + 1;
 	if (m->service) {
 		m->service->sched.deadline = m->due;
 		if (m->service->sched.call && !m->service->sched.enabled)
-			vtb_sched_fact(VTB_E_BLOCK, vtb_sched.running, 0, 0, m->service->base.slot, VTB_E_SLEEP | (m->due ? VTB_BLOCK_ARMED : 0u));
+			vtb_sched_fact(VTB_E_BLOCK, vtb_sched.running, 0, 0, m->service->base.slot,
+			               VTB_E_SLEEP | (m->due ? VTB_BLOCK_ARMED : 0u));
 	}
 	vtb_timers_fire(); /* a time that is over already */
 	vtb_sched_recheck();
@@ -188,16 +192,20 @@ static bool service_ready(const struct vtb_rt_thread *t, const struct vtb_call *
 	return m->service != t || (m->due && vtb_sched.now >= m->due);
 }
 
-static const struct vtb_primitive primitive_service = {"timer thread", service_ready, NULL, NULL, false, NULL};
+static const struct vtb_primitive primitive_service = { "timer thread", service_ready, NULL, NULL, false, NULL };
 
-/* glibc makes a thread for each call of the function; here they are one after the other in a thread of the timer's own. */
+/* glibc makes a thread for each call of the function; here they are one after the other in a thread of the timer's own.
+ */
 static void *serve(void *arg)
 {
 	struct timer *m = arg;
 	struct vtb_rt_thread *t = vtb_self;
 
 	for (;;) {
-		struct vtb_call call = {.prim = &primitive_service, .kind = VTB_E_SLEEP, .pc = (uint64_t)m->function + 1, .data = (uint64_t)m};
+		struct vtb_call call = { .prim = &primitive_service,
+			                 .kind = VTB_E_SLEEP,
+			                 .pc = (uint64_t)m->function + 1,
+			                 .data = (uint64_t)m };
 
 		t->sched.deadline = m->service == t ? m->due : 0;
 		vtb_ctl_op(t, &call);
@@ -251,7 +259,7 @@ VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *re
 	i = vtb_timer_new(how == SIGEV_THREAD ? TIMER_THREAD : how == SIGEV_NONE ? TIMER_NOTHING : TIMER_SIGNAL, clock);
 	m = vtb_timer_at(i);
 	m->signal = event && how != SIGEV_NONE ? event->sigev_signo : SIGALRM;
-	m->value = event ? event->sigev_value : (union sigval){.sival_int = (int)i};
+	m->value = event ? event->sigev_value : (union sigval){ .sival_int = (int)i };
 	if (how == SIGEV_THREAD_ID)
 		m->slot = vtb_carrier_slot(event->_sigev_un._tid);
 	if (how == SIGEV_THREAD) {
@@ -337,7 +345,8 @@ uint64_t vtb_timers_due_in(int epoll)
 
 	for (uint32_t i = 0; i < vtb_n_timers; i++)
 		for (uint32_t k = 0; vtb_timer_at(i)->kind == TIMER_DESCRIPTOR && k < VTB_EPOLLS_ROOM; k++)
-			if (vtb_timer_at(i)->epolls[k] == epoll + 1 && vtb_timer_at(i)->due && (!due || vtb_timer_at(i)->due < due))
+			if (vtb_timer_at(i)->epolls[k] == epoll + 1 && vtb_timer_at(i)->due &&
+			    (!due || vtb_timer_at(i)->due < due))
 				due = vtb_timer_at(i)->due;
 	return due;
 }
@@ -368,7 +377,8 @@ static long new_timerfd(clockid_t clock, int flags)
 	const uint32_t i = vtb_timer_new(TIMER_DESCRIPTOR, clock);
 	long fd;
 
-	fd = sys3(SYS_eventfd2, 0, (flags & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (flags & TFD_CLOEXEC ? EFD_CLOEXEC : 0), 0);
+	fd = sys3(SYS_eventfd2, 0, (flags & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (flags & TFD_CLOEXEC ? EFD_CLOEXEC : 0),
+	          0);
 	vtb_timer_at(i)->fd = (int)fd;
 	vtb_timer_at(i)->write_end = fd < 0 ? -1 : (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, PRIVATE_FD);
 	if (fd < 0)
@@ -385,7 +395,7 @@ void vtb_timers_closed(int fd)
 	if (!m)
 		return;
 	sys3(SYS_close, m->write_end, 0, 0);
-	*m = (struct timer){0};
+	*m = (struct timer){ 0 };
 }
 
 /* Armed anew, it forgets how often it has gone off. */
@@ -406,39 +416,48 @@ static long set_alarm(const struct itimerspec *to, struct itimerspec *old)
 	struct timer *m = vtb_timer_at(ALARM);
 
 	vtb_n_timers = vtb_n_timers ? vtb_n_timers : ALARM + 1;
-	*m = (struct timer){.kind = TIMER_SIGNAL, .signal = SIGALRM, .slot = VTB_SIGNAL_PROCESS, .clock = CLOCK_MONOTONIC, .due = m->due, .interval = m->interval};
+	*m = (struct timer){ .kind = TIMER_SIGNAL,
+		             .signal = SIGALRM,
+		             .slot = VTB_SIGNAL_PROCESS,
+		             .clock = CLOCK_MONOTONIC,
+		             .due = m->due,
+		             .interval = m->interval };
 	return set(m, false, to, old);
 }
 
 static long call_alarm(unsigned seconds)
 {
-	const struct itimerspec to = {.it_value = {.tv_sec = seconds}};
-	struct itimerspec old = {0};
+	const struct itimerspec to = { .it_value = { .tv_sec = seconds } };
+	struct itimerspec old = { 0 };
 
 	set_alarm(&to, &old);
-	return old.it_value.tv_sec + (old.it_value.tv_nsec >= (long)SECOND / 2 || (!old.it_value.tv_sec && old.it_value.tv_nsec));
+	return old.it_value.tv_sec +
+	       (old.it_value.tv_nsec >= (long)SECOND / 2 || (!old.it_value.tv_sec && old.it_value.tv_nsec));
 }
 
 static struct timespec from_timeval(const struct timeval *v)
 {
-	return (struct timespec){.tv_sec = v->tv_sec, .tv_nsec = v->tv_usec * 1000};
+	return (struct timespec){ .tv_sec = v->tv_sec, .tv_nsec = v->tv_usec * 1000 };
 }
 
 static struct timeval to_timeval(const struct timespec *s)
 {
-	return (struct timeval){.tv_sec = s->tv_sec, .tv_usec = s->tv_nsec / 1000};
+	return (struct timeval){ .tv_sec = s->tv_sec, .tv_usec = s->tv_nsec / 1000 };
 }
 
 static void tell(const struct itimerspec *from, struct itimerval *ret)
 {
 	if (ret)
-		*ret = (struct itimerval){.it_value = to_timeval(&from->it_value), .it_interval = to_timeval(&from->it_interval)};
+		*ret = (struct itimerval){ .it_value = to_timeval(&from->it_value),
+			                   .it_interval = to_timeval(&from->it_interval) };
 }
 
 static long call_setitimer(const struct itimerval *v, struct itimerval *ret_old)
 {
-	const struct itimerspec to = v ? (struct itimerspec){.it_value = from_timeval(&v->it_value), .it_interval = from_timeval(&v->it_interval)} : (struct itimerspec){0};
-	struct itimerspec old = {0};
+	const struct itimerspec to = v ? (struct itimerspec){ .it_value = from_timeval(&v->it_value),
+		                                              .it_interval = from_timeval(&v->it_interval) }
+	                               : (struct itimerspec){ 0 };
+	struct itimerspec old = { 0 };
 	const long r = set_alarm(&to, &old);
 
 	if (r == 0)
@@ -476,7 +495,8 @@ bool vtb_timers_call(const greg_t *g, long *ret)
 		if (!m)
 			return false;
 		forget_count(m->fd);
-		*ret = set(m, g[REG_RSI] & TFD_TIMER_ABSTIME, (const struct itimerspec *)g[REG_RDX], (struct itimerspec *)g[REG_R10]);
+		*ret = set(m, g[REG_RSI] & TFD_TIMER_ABSTIME, (const struct itimerspec *)g[REG_RDX],
+		           (struct itimerspec *)g[REG_R10]);
 		return true;
 	case SYS_timerfd_gettime:
 		m = by_fd((int)g[REG_RDI]);

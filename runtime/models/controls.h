@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file controls.h
- * What the hooks call under control, instead of the real functions: they return when it is the calling thread's turn again
- * and the model says that the call is over. Same results as the real ones. Only the thread whose turn it is calls them.
+ * What the hooks call under control, instead of the real functions: they return when it is the calling thread's turn
+ * again and the model says that the call is over. Same results as the real ones. Only the thread whose turn it is calls
+ * them.
  */
 #ifndef VTB_RT_CONTROLS_H
 #define VTB_RT_CONTROLS_H

@@ -15,7 +15,7 @@ static struct early {
 	void *arg;
 	uint64_t pc;
 	bool detached;
-} *early;
+} * early;
 static uint32_t n_early, room;
 
 uint32_t vtb_early_count(void)
@@ -35,7 +35,7 @@ bool vtb_early_note(pthread_t handle, void *(*start)(void *), void *arg, uint64_
 		early = larger;
 		room = 2 * room + 8;
 	}
-	early[n_early++] = (struct early){.handle = handle, .start = start, .arg = arg, .pc = pc};
+	early[n_early++] = (struct early){ .handle = handle, .start = start, .arg = arg, .pc = pc };
 	return true;
 }
 
@@ -60,7 +60,7 @@ void vtb_early_begin(struct vtb_rt_thread *main)
 {
 	if (escaped)
 		vtb_failure_end(VTB_V_LIMIT, 0, main->base.pc, 0,
-				"stopped at a limit of vtb: a thread that is made before main needs carrier fibers");
+		                "stopped at a limit of vtb: a thread that is made before main needs carrier fibers");
 	for (uint32_t i = 0; i < n_early; i++) {
 		pthread_t handle;
 

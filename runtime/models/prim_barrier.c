@@ -35,15 +35,21 @@ static bool leave_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 	return barrier_of(call)->round != (uint32_t)call->data;
 }
 
-static const struct vtb_primitive primitive_arrive = {"barrier arrive", NULL, arrive_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_leave = {"barrier leave", leave_ready, NULL, vtb_ctl_at_object, true, NULL};
-static const struct vtb_primitive primitive_init = {"barrier init", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_arrive = { "barrier arrive", NULL, arrive_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_leave = {
+	"barrier leave", leave_ready, NULL, vtb_ctl_at_object, true, NULL
+};
+static const struct vtb_primitive primitive_init = { "barrier init", NULL, NULL, NULL, true, NULL };
 
 int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call arrive = {.prim = &primitive_arrive, .kind = VTB_E_BARRIER_ARRIVE, .obj = b, .pc = t->base.pc};
-	struct vtb_call leave = {.prim = &primitive_leave, .kind = VTB_E_BARRIER_LEAVE, .obj = b, .pc = t->base.pc, .has_value = true};
+	struct vtb_call arrive = {
+		.prim = &primitive_arrive, .kind = VTB_E_BARRIER_ARRIVE, .obj = b, .pc = t->base.pc
+	};
+	struct vtb_call leave = {
+		.prim = &primitive_leave, .kind = VTB_E_BARRIER_LEAVE, .obj = b, .pc = t->base.pc, .has_value = true
+	};
 
 	vtb_ctl_op(t, &arrive);
 	leave.data = arrive.data;
@@ -59,7 +65,8 @@ int vtb_ctl_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr
 	(void)a;
 	if (!count)
 		return EINVAL;
-	*state = (struct barrier){.needed = count, .round = (uint32_t)++vtb_sched.ticket}; /* unlike any earlier round here */
+	*state = (struct barrier){ .needed = count,
+		                   .round = (uint32_t)++vtb_sched.ticket }; /* unlike any earlier round here */
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_INIT, b);
 }
 

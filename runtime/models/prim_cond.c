@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Condition variables. A wait is two operations: COND_WAIT joins the queue and gives the mutex back; COND_WAKE leaves the
- * queue and has the mutex again. Signalled waiters wake in order of arrival; another one, a wake-up without a signal, a
- * deadline that passes early are deviations.
+ * Condition variables. A wait is two operations: COND_WAIT joins the queue and gives the mutex back; COND_WAKE leaves
+ * the queue and has the mutex again. Signalled waiters wake in order of arrival; another one, a wake-up without a
+ * signal, a deadline that passes early are deviations.
  */
 #include <errno.h>
 
@@ -19,7 +19,8 @@ static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static bool is_woken(const struct vtb_rt_thread *t)
 {
-	return t->sched.signalled || t->sched.spurious || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+	return t->sched.signalled || t->sched.spurious || vtb_time_over(t) ||
+	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -79,23 +80,24 @@ static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_cal
 	return t->sched.signalled ? vtb_mutex_owner((const pthread_mutex_t *)call->arg) : VTB_NO_PATH;
 }
 
-static const struct vtb_primitive primitive_wait = {"condition wait", NULL, wait_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_wake = {
-	"condition wake", wake_ready, wake_perform, wake_at, true, mutex_holder
-};
-static const struct vtb_primitive primitive_signal = {"condition signal", NULL, signal_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_wait = { "condition wait", NULL, wait_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_wake = { "condition wake", wake_ready, wake_perform,
+	                                             wake_at,          true,       mutex_holder };
+static const struct vtb_primitive primitive_signal = { "condition signal", NULL, signal_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_broadcast = {
 	"condition broadcast", NULL, broadcast_perform, NULL, true, NULL
 };
-static const struct vtb_primitive primitive_init = {"condition init", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_init = { "condition init", NULL, NULL, NULL, true, NULL };
 
 int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
 	struct vtb_rt_thread *t = vtb_self;
 	struct vtb_call wait = {
-	    .prim = &primitive_wait, .kind = VTB_E_COND_WAIT, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m};
+		.prim = &primitive_wait, .kind = VTB_E_COND_WAIT, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m
+	};
 	struct vtb_call wake = {
-	    .prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m};
+		.prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m
+	};
 
 	vtb_cancellation_point(t);
 	vtb_ctl_op(t, &wait);
@@ -128,6 +130,7 @@ int vtb_ctl_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 int vtb_ctl_pthread_cond_destroy(pthread_cond_t *c)
 {
 	if (vtb_queue_length(c))
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a condition variable was destroyed while a thread waits for it");
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc,
+		             "a condition variable was destroyed while a thread waits for it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_COND_DESTROY, c);
 }

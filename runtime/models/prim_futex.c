@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The futex system call: of libc where it is not modelled, of the C++ library, of libgomp, and of programs with locks of their own.
+ * The futex system call: of libc where it is not modelled, of the C++ library, of libgomp, and of programs with locks
+ * of their own.
  *
  *   WAIT     two operations: FUTEX_WAIT compares and joins the queue of the word, FUTEX_WOKEN leaves it
- *   WAKE     FUTEX_WAKE. REQUEUE, WAKE_OP: two, at the second word and at the first; the latter does it all, the former says whose order
- *            with operations at the second word matters
- *   LOCK_PI  FUTEX_WAIT takes the word or joins its queue, LOCK owns it; UNLOCK hands it to the first of the queue
- *   WAIT_REQUEUE_PI   as WAIT; CMP_REQUEUE_PI gives the first of those who wait so the second word, as LOCK_PI does, or has it wait for it there,
- *            and the others, too
+ *   WAKE     FUTEX_WAKE. REQUEUE, WAKE_OP: two, at the second word and at the first; the latter does it all, the former
+ * says whose order with operations at the second word matters LOCK_PI  FUTEX_WAIT takes the word or joins its queue,
+ * LOCK owns it; UNLOCK hands it to the first of the queue WAIT_REQUEUE_PI   as WAIT; CMP_REQUEUE_PI gives the first of
+ * those who wait so the second word, as LOCK_PI does, or has it wait for it there, and the others, too
  *
- * A word is the program's memory and changes without us; only the queues are here. The kernel wakes only who is woken: a word that has
- * changed is no reason.
+ * A word is the program's memory and changes without us; only the queues are here. The kernel wakes only who is woken:
+ * a word that has changed is no reason.
  */
 #include <errno.h>
 #include <limits.h>
@@ -99,16 +99,29 @@ static void leave(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_queue_leave(t);
 }
 
-static const struct vtb_primitive primitive_wait = {"futex wait", NULL, join, NULL, true, NULL};
-static const struct vtb_primitive primitive_woken = {"futex woken", is_woken, leave, vtb_ctl_at_object, false, NULL};
-static const struct vtb_primitive primitive_woken_owning = {"futex woken with lock", is_woken, leave, vtb_ctl_at_object, false, NULL};
+static const struct vtb_primitive primitive_wait = { "futex wait", NULL, join, NULL, true, NULL };
+static const struct vtb_primitive primitive_woken = { "futex woken", is_woken, leave, vtb_ctl_at_object, false, NULL };
+static const struct vtb_primitive primitive_woken_owning = { "futex woken with lock", is_woken, leave,
+	                                                     vtb_ctl_at_object,       false,    NULL };
 
 static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
 	const bool owning = f->op == FUTEX_WAIT_REQUEUE_PI;
-	struct vtb_call wait = {.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
-	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait */
-	struct vtb_call woken = {.prim = owning ? &primitive_woken_owning : &primitive_woken, .kind = VTB_E_FUTEX_WOKEN, .obj = f->word, .aux = f->value, .pc = t->base.pc, .data = (uint64_t)f, .interrupt = owning ? VTB_INTERRUPT_NOT : g[REG_R10] ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS, .masked = true};
+	struct vtb_call wait = {
+		.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f
+	};
+	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait
+	 */
+	struct vtb_call woken = { .prim = owning ? &primitive_woken_owning : &primitive_woken,
+		                  .kind = VTB_E_FUTEX_WOKEN,
+		                  .obj = f->word,
+		                  .aux = f->value,
+		                  .pc = t->base.pc,
+		                  .data = (uint64_t)f,
+		                  .interrupt = owning       ? VTB_INTERRUPT_NOT
+		                               : g[REG_R10] ? VTB_INTERRUPT_ALWAYS
+		                                            : VTB_INTERRUPT_RESTARTS,
+		                  .masked = true };
 
 	if (!f->bits || (owning && f->word == f->second))
 		return -EINVAL;
@@ -151,7 +164,8 @@ static uint32_t wake_at(const uint32_t *word, uint32_t most, uint32_t bits)
 static void wake_kernels(const struct futex *f, uint32_t n)
 {
 	if (n < f->most && vtb_sched.kernel_waits) /* a thread in glibc's own exit path, which no model knows */
-		sys3(SYS_futex, (long)f->word, FUTEX_WAKE | (f->shared ? 0 : FUTEX_PRIVATE_FLAG), f->most - n > INT_MAX ? INT_MAX : (long)(f->most - n));
+		sys3(SYS_futex, (long)f->word, FUTEX_WAKE | (f->shared ? 0 : FUTEX_PRIVATE_FLAG),
+		     f->most - n > INT_MAX ? INT_MAX : (long)(f->most - n));
 }
 
 static void count(struct vtb_call *call, uint32_t woken)
@@ -207,7 +221,7 @@ static int32_t signed12(uint32_t bits)
 /* What WAKE_OP stores, by the four bits that say how. False: there is no such operation. */
 static bool compute(uint32_t how, uint32_t old, uint32_t by, uint32_t *ret)
 {
-	const uint32_t results[] = {by, old + by, old | by, old & ~by, old ^ by};
+	const uint32_t results[] = { by, old + by, old | by, old & ~by, old ^ by };
 
 	if ((how & 7) >= sizeof(results) / sizeof(*results))
 		return false;
@@ -217,7 +231,7 @@ static bool compute(uint32_t how, uint32_t old, uint32_t by, uint32_t *ret)
 
 static bool compares(uint32_t how, int32_t old, int32_t with)
 {
-	const bool results[] = {old == with, old != with, old < with, old <= with, old > with, old >= with};
+	const bool results[] = { old == with, old != with, old<with, old <= with, old> with, old >= with };
 
 	return how < sizeof(results) / sizeof(*results) && results[how];
 }
@@ -246,14 +260,16 @@ static void wake_op(struct vtb_rt_thread *t, struct vtb_call *call)
 	count(call, n);
 }
 
-static const struct vtb_primitive primitive_wake = {"futex wake", NULL, wake, NULL, true, NULL};
-static const struct vtb_primitive primitive_second = {"futex second word", NULL, NULL, NULL, true, NULL};
-static const struct vtb_primitive primitive_requeue = {"futex requeue", NULL, requeue, NULL, false, NULL};
-static const struct vtb_primitive primitive_wake_op = {"futex wake op", NULL, wake_op, NULL, false, NULL};
+static const struct vtb_primitive primitive_wake = { "futex wake", NULL, wake, NULL, true, NULL };
+static const struct vtb_primitive primitive_second = { "futex second word", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_requeue = { "futex requeue", NULL, requeue, NULL, false, NULL };
+static const struct vtb_primitive primitive_wake_op = { "futex wake op", NULL, wake_op, NULL, false, NULL };
 
 static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, struct futex *f)
 {
-	struct vtb_call call = {.prim = prim, .kind = VTB_E_FUTEX_WAKE, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
+	struct vtb_call call = {
+		.prim = prim, .kind = VTB_E_FUTEX_WAKE, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f
+	};
 
 	if (!f->bits)
 		return -EINVAL;
@@ -262,7 +278,8 @@ static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, str
 	return vtb_ctl_op(t, &call);
 }
 
-/* ---- priority inheritance: the word holds the owner's kernel id, and FUTEX_WAITERS if somebody waits. Priorities play no part here */
+/* ---- priority inheritance: the word holds the owner's kernel id, and FUTEX_WAITERS if somebody waits. Priorities play
+ * no part here */
 
 static uint32_t id_of(const struct vtb_rt_thread *t)
 {
@@ -340,15 +357,24 @@ static void try_lock(struct vtb_rt_thread *t, struct vtb_call *call)
 	tell(call, take(t, ((const struct futex *)call->data)->word));
 }
 
-static const struct vtb_primitive primitive_enter = {"futex lock enter", NULL, take_or_join, NULL, true, NULL};
-static const struct vtb_primitive primitive_lock = {"futex lock", is_woken, leave, vtb_ctl_at_object, true, lock_holder};
-static const struct vtb_primitive primitive_try_lock = {"futex trylock", NULL, try_lock, NULL, true, NULL};
-static const struct vtb_primitive primitive_unlock = {"futex unlock", NULL, unlock, NULL, true, NULL};
+static const struct vtb_primitive primitive_enter = { "futex lock enter", NULL, take_or_join, NULL, true, NULL };
+static const struct vtb_primitive primitive_lock = {
+	"futex lock", is_woken, leave, vtb_ctl_at_object, true, lock_holder
+};
+static const struct vtb_primitive primitive_try_lock = { "futex trylock", NULL, try_lock, NULL, true, NULL };
+static const struct vtb_primitive primitive_unlock = { "futex unlock", NULL, unlock, NULL, true, NULL };
 
 static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 {
-	struct vtb_call enter = {.prim = &primitive_enter, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
-	struct vtb_call lock = {.prim = &primitive_lock, .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK, .obj = f->word, .pc = t->base.pc};
+	struct vtb_call enter = { .prim = &primitive_enter,
+		                  .kind = VTB_E_FUTEX_WAIT,
+		                  .obj = f->word,
+		                  .pc = t->base.pc,
+		                  .data = (uint64_t)f };
+	struct vtb_call lock = { .prim = &primitive_lock,
+		                 .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK,
+		                 .obj = f->word,
+		                 .pc = t->base.pc };
 
 	if (vtb_ctl_op(t, &enter) < 0)
 		return enter.result;
@@ -360,7 +386,9 @@ static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 
 static long other_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
 {
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f};
+	struct vtb_call call = {
+		.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f
+	};
 
 	return vtb_ctl_op(t, &call);
 }
@@ -373,7 +401,8 @@ static bool are_here_for(const struct futex *f)
 	struct vtb_rt_thread *waiter;
 
 	for (uint32_t place = 0; (waiter = vtb_queue_waiter(f->word, place)); place++)
-		if (!waiter->sched.call || waiter->sched.call->prim != &primitive_woken_owning || ((const struct futex *)waiter->sched.call->data)->second != f->second)
+		if (!waiter->sched.call || waiter->sched.call->prim != &primitive_woken_owning ||
+		    ((const struct futex *)waiter->sched.call->data)->second != f->second)
 			return false;
 	return true;
 }
@@ -424,7 +453,9 @@ static void requeue_pi(struct vtb_rt_thread *t, struct vtb_call *call)
 		count(call, (uint32_t)n);
 }
 
-static const struct vtb_primitive primitive_requeue_pi = {"futex requeue to a lock", NULL, requeue_pi, NULL, false, NULL};
+static const struct vtb_primitive primitive_requeue_pi = {
+	"futex requeue to a lock", NULL, requeue_pi, NULL, false, NULL
+};
 
 bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 {
@@ -433,7 +464,9 @@ bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
 
-		if (waiter->base.state != VTB_T_ALIVE || !waiter->sched.call || waiter->sched.call->prim != &primitive_lock || waiter->sched.signalled || owner_of(waiter->sched.queue) != t->base.slot)
+		if (waiter->base.state != VTB_T_ALIVE || !waiter->sched.call ||
+		    waiter->sched.call->prim != &primitive_lock || waiter->sched.signalled ||
+		    owner_of(waiter->sched.queue) != t->base.slot)
 			continue;
 		hand_over((uint32_t *)waiter->sched.queue, FUTEX_OWNER_DIED);
 		any = true;
@@ -445,7 +478,12 @@ bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 
 static struct futex arguments(const greg_t *g)
 {
-	struct futex f = {.word = (uint32_t *)g[REG_RDI], .second = (uint32_t *)g[REG_R8], .value = (uint32_t)g[REG_RDX], .most = (uint32_t)g[REG_RDX], .move = (uint32_t)g[REG_R10], .third = (uint32_t)g[REG_R9]};
+	struct futex f = { .word = (uint32_t *)g[REG_RDI],
+		           .second = (uint32_t *)g[REG_R8],
+		           .value = (uint32_t)g[REG_RDX],
+		           .most = (uint32_t)g[REG_RDX],
+		           .move = (uint32_t)g[REG_R10],
+		           .third = (uint32_t)g[REG_R9] };
 
 	f.op = (int)g[REG_RSI] & FUTEX_CMD_MASK;
 	f.bits = f.op == FUTEX_WAIT_BITSET || f.op == FUTEX_WAKE_BITSET ? (uint32_t)g[REG_R9] : FUTEX_BITSET_MATCH_ANY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * free() as an operation. Freed blocks are kept aside for a while instead of going back to the heap: an access through a
- * stale pointer then still finds the dead block, and is told apart from an access to its next owner.
+ * free() as an operation. Freed blocks are kept aside for a while instead of going back to the heap: an access through
+ * a stale pointer then still finds the dead block, and is told apart from an access to its next owner.
  */
 #include <malloc.h>
 #include <string.h>
@@ -26,7 +26,6 @@ static struct {
 
 /* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
 
-
 void vtb_heap_begin(void)
 {
 	void *block = __libc_malloc(1);
@@ -38,7 +37,8 @@ void vtb_heap_begin(void)
 /* A block ends in the middle of a grain, of which the rest is malloc's own. */
 static void mark(const void *block, uint64_t size, bool is_dead)
 {
-	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN, n = (size + VTB_HEAP_GRAIN - 1) / VTB_HEAP_GRAIN;
+	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN,
+	               n = (size + VTB_HEAP_GRAIN - 1) / VTB_HEAP_GRAIN;
 
 	if (at >= VTB_HEAP_SPAN || at + size >= VTB_HEAP_SPAN)
 		return;
@@ -46,7 +46,7 @@ static void mark(const void *block, uint64_t size, bool is_dead)
 		if (is_dead)
 			vtb_heap.dead[i / 8] |= (uint8_t)(1u << i % 8);
 		else
-			vtb_heap.dead[i / 8] &= (uint8_t)~(1u << i % 8);
+			vtb_heap.dead[i / 8] &= (uint8_t) ~(1u << i % 8);
 }
 
 /* ---- which addresses may be freed: where a block begins, or what nobody knows better (blocks from before main) */
@@ -65,7 +65,7 @@ static void mark_start(const void *block, bool begins)
 	if (begins)
 		vtb_heap.starts[i / 8] |= (uint8_t)(1u << i % 8);
 	else
-		vtb_heap.starts[i / 8] &= (uint8_t)~(1u << i % 8);
+		vtb_heap.starts[i / 8] &= (uint8_t) ~(1u << i % 8);
 }
 
 void vtb_ctl_block_is_born(const void *block)
@@ -103,7 +103,8 @@ static bool never_allocated(const void *address)
 
 	if (vtb_rt_some_stack((uint64_t)address))
 		for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-			if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt_own_stack(vtb_rt.threads[i], (uint64_t)address))
+			if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE &&
+			    vtb_rt_own_stack(vtb_rt.threads[i], (uint64_t)address))
 				return true;
 	for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
 		if ((uint64_t)address - m[k].lo < m[k].hi - m[k].lo)
@@ -115,7 +116,7 @@ static bool never_allocated(const void *address)
 struct vtb_state_hash vtb_heap_kept(void)
 {
 	const bool soon = kept.count > KEEP_BLOCKS / 2 || kept.bytes > KEEP_BYTES / 2;
-	struct vtb_state_hash h = {kept.count, kept.bytes};
+	struct vtb_state_hash h = { kept.count, kept.bytes };
 
 	for (uint32_t i = 0; soon && i < kept.count; i++)
 		vtb_state_step(&h, (uint64_t)kept.block[(kept.first + i) % KEEP_BLOCKS], i);
@@ -178,7 +179,7 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 }
 
-static const struct vtb_primitive primitive_free = {"free", NULL, free_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_free = { "free", NULL, free_perform, NULL, true, NULL };
 
 void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 {

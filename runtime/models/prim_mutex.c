@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Mutexes and spin locks. The model's state is kept in the object itself, in the members that glibc uses for the same
- * purpose: static initialisers need no registration, and memory that is reused for something else leaves nothing behind.
+ * purpose: static initialisers need no registration, and memory that is reused for something else leaves nothing
+ * behind.
  *
  *   __lock   bit 0: 0 free, 1 taken           __count  depth of a recursive mutex
  *            the highest bits: the priority ceiling of a mutex of that protocol, which glibc keeps there
- *   __owner  OWNER | slot of the holder       __kind   glibc's type bits: & 3 type, 16 robust, 32 inheritance, 64 protection
+ *   __owner  OWNER | slot of the holder       __kind   glibc's type bits: & 3 type, 16 robust, 32 inheritance, 64
+ * protection
  */
 #include <errno.h>
 
@@ -17,7 +19,7 @@
 #define KIND_TYPE 3
 #define KIND_ROBUST 16
 #define KIND_PROTECT 64
-#define BELOW_CEILING 0x7ffff /* of __lock of such a mutex */
+#define BELOW_CEILING 0x7ffff      /* of __lock of such a mutex */
 #define NOT_RECOVERABLE 0x7ffffffe /* glibc's own mark in __owner */
 #define OWNER_DIED 0x20000000      /* in __owner: the holder has ended; the next one gets EOWNERDEAD */
 
@@ -49,7 +51,9 @@ static void set_taken(pthread_mutex_t *m, bool taken)
 
 static bool holds(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 {
-	return is_taken(m) && (m->__data.__owner == me(t) || (t->base.slot == 0 && m->__data.__owner > 0 && m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
+	return is_taken(m) &&
+	       (m->__data.__owner == me(t) || (t->base.slot == 0 && m->__data.__owner > 0 &&
+	                                       m->__data.__owner < OWNER && !(m->__data.__owner & OWNER_DIED)));
 }
 
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
@@ -100,8 +104,8 @@ void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth)
 	m->__data.__count = depth ? depth : 1;
 }
 
-/* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only when
- * glibc took them, so we remember robust mutexes as they are taken. */
+/* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only
+ * when glibc took them, so we remember robust mutexes as they are taken. */
 static pthread_mutex_t *first_robust[VTB_ROBUST_ROOM], **robust = first_robust;
 static uint32_t robust_room = VTB_ROBUST_ROOM;
 static uint32_t robust_end; /* entries in use are below */
@@ -167,7 +171,8 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
 
 	if (!holds(t, m) && (m->__data.__owner & ~OWNER_DIED) != me(t)) {
-		if (type(m) == PTHREAD_MUTEX_ERRORCHECK || type(m) == PTHREAD_MUTEX_RECURSIVE || (m->__data.__kind & KIND_ROBUST)) {
+		if (type(m) == PTHREAD_MUTEX_ERRORCHECK || type(m) == PTHREAD_MUTEX_RECURSIVE ||
+		    (m->__data.__kind & KIND_ROBUST)) {
 			call->result = EPERM;
 			return;
 		}
@@ -202,13 +207,12 @@ static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_cal
 	return vtb_mutex_owner(call->obj);
 }
 
-static const struct vtb_primitive primitive_lock = {
-	"mutex lock", lock_ready, lock_perform, vtb_ctl_at_object, true, mutex_holder
-};
-static const struct vtb_primitive primitive_trylock = {"mutex trylock", NULL, lock_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_unlock = {"mutex unlock", NULL, unlock_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_destroy = {"mutex destroy", NULL, destroy_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_init = {"mutex init", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_lock = { "mutex lock",      lock_ready, lock_perform,
+	                                             vtb_ctl_at_object, true,       mutex_holder };
+static const struct vtb_primitive primitive_trylock = { "mutex trylock", NULL, lock_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_unlock = { "mutex unlock", NULL, unlock_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_destroy = { "mutex destroy", NULL, destroy_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_init = { "mutex init", NULL, NULL, NULL, true, NULL };
 
 /* A plain mutex that nobody holds and nobody stands at: most of them, most of the time. */
 static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
@@ -223,7 +227,8 @@ static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 
 static bool unlock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 {
-	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind || !vtb_stretch_operation(t, VTB_E_UNLOCK, m))
+	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind ||
+	    !vtb_stretch_operation(t, VTB_E_UNLOCK, m))
 		return false;
 	vtb_mutex_drop(m);
 	return true;
@@ -322,11 +327,10 @@ static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile int *)call->obj = 1;
 }
 
-static const struct vtb_primitive primitive_spin_lock = {
-	"spin lock", spin_ready, spin_perform, vtb_ctl_at_object, true, spin_holder
-};
-static const struct vtb_primitive primitive_spin_trylock = {"spin trylock", NULL, spin_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_spin_unlock = {"spin unlock", NULL, spin_free, NULL, true, NULL};
+static const struct vtb_primitive primitive_spin_lock = { "spin lock",       spin_ready, spin_perform,
+	                                                  vtb_ctl_at_object, true,       spin_holder };
+static const struct vtb_primitive primitive_spin_trylock = { "spin trylock", NULL, spin_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_spin_unlock = { "spin unlock", NULL, spin_free, NULL, true, NULL };
 
 int vtb_ctl_pthread_spin_lock(pthread_spinlock_t *lock)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pthread_once, call_once, guards of function-local statics: one byte of state each; interpose.c runs the initialiser. */
+/* pthread_once, call_once, guards of function-local statics: one byte of state each; interpose.c runs the initialiser.
+ */
 #include "models.h"
 
 static bool begin_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -27,15 +28,19 @@ static void end_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile unsigned char *)call->data = (unsigned char)call->aux;
 }
 
-static const struct vtb_primitive primitive_begin = {
-	"once begin", begin_ready, begin_perform, vtb_ctl_at_object, true, NULL
-};
-static const struct vtb_primitive primitive_end = {"once end", NULL, end_perform, NULL, true, NULL};
+static const struct vtb_primitive primitive_begin = { "once begin",      begin_ready, begin_perform,
+	                                              vtb_ctl_at_object, true,        NULL };
+static const struct vtb_primitive primitive_end = { "once end", NULL, end_perform, NULL, true, NULL };
 
 bool vtb_ctl_once_begin(const void *state, unsigned char *flag, unsigned char busy, unsigned char done)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_begin, .kind = VTB_E_ONCE_BEGIN, .obj = state, .pc = t->base.pc, .data = (uint64_t)flag, .aux = (uint32_t)(busy | done << 8)};
+	struct vtb_call call = { .prim = &primitive_begin,
+		                 .kind = VTB_E_ONCE_BEGIN,
+		                 .obj = state,
+		                 .pc = t->base.pc,
+		                 .data = (uint64_t)flag,
+		                 .aux = (uint32_t)(busy | done << 8) };
 
 	vtb_ctl_op(t, &call);
 	return call.value;
@@ -44,7 +49,14 @@ bool vtb_ctl_once_begin(const void *state, unsigned char *flag, unsigned char bu
 void vtb_ctl_once_end(const void *state, unsigned char *flag, unsigned char value, bool aborted)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_ONCE_END, .obj = state, .pc = t->base.pc, .data = (uint64_t)flag, .aux = value, .value = aborted, .has_value = true};
+	struct vtb_call call = { .prim = &primitive_end,
+		                 .kind = VTB_E_ONCE_END,
+		                 .obj = state,
+		                 .pc = t->base.pc,
+		                 .data = (uint64_t)flag,
+		                 .aux = value,
+		                 .value = aborted,
+		                 .has_value = true };
 
 	vtb_ctl_op(t, &call);
 }

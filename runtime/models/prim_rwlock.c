@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Read-write locks. State in the object: __readers counts holders, __writers is 1 while one writes, __cur_writer says who,
+ * Read-write locks. State in the object: __readers counts holders, __writers is 1 while one writes, __cur_writer says
+ * who,
  * __flags is the preference that glibc's attribute has put there (0 readers first, else writers first).
  */
 #include <errno.h>
@@ -119,14 +120,13 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 }
 
-static const struct vtb_primitive primitive_rdlock = {"rwlock rdlock", rd_ready, rd_perform, NULL, true, writer};
-static const struct vtb_primitive primitive_wrlock = {
-	"rwlock wrlock", wr_ready, wr_perform, vtb_ctl_at_object, true, writer
-};
-static const struct vtb_primitive primitive_tryrdlock = {"rwlock tryrdlock", NULL, rd_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_trywrlock = {"rwlock trywrlock", NULL, wr_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_unlock = {"rwlock unlock", NULL, unlock_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_init = {"rwlock init", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_rdlock = { "rwlock rdlock", rd_ready, rd_perform, NULL, true, writer };
+static const struct vtb_primitive primitive_wrlock = { "rwlock wrlock",   wr_ready, wr_perform,
+	                                               vtb_ctl_at_object, true,     writer };
+static const struct vtb_primitive primitive_tryrdlock = { "rwlock tryrdlock", NULL, rd_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_trywrlock = { "rwlock trywrlock", NULL, wr_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_unlock = { "rwlock unlock", NULL, unlock_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_init = { "rwlock init", NULL, NULL, NULL, true, NULL };
 
 int vtb_ctl_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
@@ -195,6 +195,7 @@ int vtb_ctl_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t 
 int vtb_ctl_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	if (l->__data.__writers || l->__data.__readers)
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a read-write lock was destroyed while a thread holds it");
+		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc,
+		             "a read-write lock was destroyed while a thread holds it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_DESTROY, l);
 }

@@ -51,18 +51,21 @@ static void value_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static const struct vtb_primitive primitive_wait = {
-	"semaphore wait", wait_ready, wait_perform, vtb_ctl_at_object, true, NULL
-};
-static const struct vtb_primitive primitive_trywait = {"semaphore trywait", NULL, wait_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_post = {"semaphore post", NULL, post_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_value = {"semaphore value", NULL, value_perform, NULL, true, NULL};
-static const struct vtb_primitive primitive_init = {"semaphore init", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_wait = { "semaphore wait",  wait_ready, wait_perform,
+	                                             vtb_ctl_at_object, true,       NULL };
+static const struct vtb_primitive primitive_trywait = { "semaphore trywait", NULL, wait_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_post = { "semaphore post", NULL, post_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_value = { "semaphore value", NULL, value_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_init = { "semaphore init", NULL, NULL, NULL, true, NULL };
 
 static int operate(const struct vtb_primitive *prim, unsigned kind, sem_t *s)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = s, .pc = t->base.pc, .interrupt = kind == VTB_E_SEM_WAIT ? VTB_INTERRUPT_RESTARTS : VTB_INTERRUPT_NOT};
+	struct vtb_call call = { .prim = prim,
+		                 .kind = (uint8_t)kind,
+		                 .obj = s,
+		                 .pc = t->base.pc,
+		                 .interrupt = kind == VTB_E_SEM_WAIT ? VTB_INTERRUPT_RESTARTS : VTB_INTERRUPT_NOT };
 
 	vtb_ctl_op(t, &call);
 	if (!call.value)
@@ -109,7 +112,7 @@ int vtb_ctl_sem_post(sem_t *s)
 int vtb_ctl_sem_getvalue(sem_t *s, int *ret_value)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_value, .kind = VTB_E_SEM_VALUE, .obj = s, .pc = t->base.pc};
+	struct vtb_call call = { .prim = &primitive_value, .kind = VTB_E_SEM_VALUE, .obj = s, .pc = t->base.pc };
 
 	vtb_ctl_op(t, &call);
 	*ret_value = (int)call.value;
@@ -128,7 +131,7 @@ int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
 /* ---- named ones: a run that is stopped half-way must not leave a file behind, which the next one would find */
 
 #define DIRECTORY "/dev/shm/sem." /* glibc's */
-#define PATH_BYTES 272 /* directory and NAME_MAX */
+#define PATH_BYTES 272            /* directory and NAME_MAX */
 
 /* files of this run; empty: none */
 static char first_created[VTB_SEMAPHORES_ROOM][PATH_BYTES], (*created)[PATH_BYTES] = first_created;
@@ -178,7 +181,7 @@ VTB_EXPORT int sem_unlink(const char *name)
 sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned value)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_init, .kind = VTB_E_SEM_INIT, .pc = t->base.pc};
+	struct vtb_call call = { .prim = &primitive_init, .kind = VTB_E_SEM_INIT, .pc = t->base.pc };
 	char path[sizeof(created[0])];
 	bool is_new;
 	sem_t *s;

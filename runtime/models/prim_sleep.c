@@ -20,13 +20,17 @@ static const void *at_time(const struct vtb_rt_thread *t, const struct vtb_call 
 	return &vtb_sched.now;
 }
 
-static const struct vtb_primitive primitive_sleep = {"sleep", slept, NULL, at_time, true, NULL};
+static const struct vtb_primitive primitive_sleep = { "sleep", slept, NULL, at_time, true, NULL };
 
 /* Nanoseconds that are left because a signal handler has run: 0 if it slept to the end. */
 static uint64_t sleep_until(uint64_t deadline, uint64_t span)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_sleep, .kind = VTB_E_SLEEP, .pc = t->base.pc, .arg = span, .interrupt = VTB_INTERRUPT_ALWAYS};
+	struct vtb_call call = { .prim = &primitive_sleep,
+		                 .kind = VTB_E_SLEEP,
+		                 .pc = t->base.pc,
+		                 .arg = span,
+		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 
 	t->sched.deadline = deadline ? deadline : UINT64_MAX;
 	vtb_ctl_op(t, &call);
@@ -66,7 +70,7 @@ int vtb_ctl_clock_nanosleep(clockid_t clock, int flags, const struct timespec *s
 		return sleep_until(vtb_ctl_deadline(clock, span), 0) ? EINTR : 0;
 	rest = vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
 	if (rest && left)
-		*left = (struct timespec){.tv_sec = (time_t)(rest / SECOND), .tv_nsec = (long)(rest % SECOND)};
+		*left = (struct timespec){ .tv_sec = (time_t)(rest / SECOND), .tv_nsec = (long)(rest % SECOND) };
 	return rest ? EINTR : 0;
 }
 
@@ -80,7 +84,7 @@ int vtb_ctl_nanosleep(const struct timespec *span, struct timespec *left)
 	return -1;
 }
 
-static const struct vtb_primitive primitive_yield = {"yield", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_yield = { "yield", NULL, NULL, NULL, true, NULL };
 
 int vtb_ctl_sched_yield(void)
 {

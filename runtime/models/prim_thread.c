@@ -15,16 +15,18 @@ static const void *handle_of(const struct vtb_rt_thread *t)
 	return (const void *)(uintptr_t)t->base.slot; /* threads stand in records by slot */
 }
 
-static const struct vtb_primitive primitive_begin = {"thread begin", NULL, NULL, NULL, true, NULL};
-static const struct vtb_primitive primitive_end = {"thread end", NULL, NULL, NULL, true, NULL};
-static const struct vtb_primitive primitive_create = {"thread create", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_begin = { "thread begin", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_end = { "thread end", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_create = { "thread create", NULL, NULL, NULL, true, NULL };
 
 /* ---- a thread's life */
 
 static void ends(void *arg)
 {
 	struct vtb_rt_thread *t = arg;
-	struct vtb_call call = {.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->base.start + 1};
+	struct vtb_call call = {
+		.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->base.start + 1
+	};
 	bool held;
 	if (!vtb_sched.active) /* the process is ending under us */
 		return;
@@ -44,16 +46,19 @@ static void ends(void *arg)
 /* What is left in them looks like state at a pad (match.c). Those that hold arguments are loaded after this. */
 static inline __attribute__((always_inline)) void forget_registers(void)
 {
-	__asm__ volatile("xorl %%eax, %%eax\n\txorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\txorl %%esi, %%esi\n\txorl %%edi, %%edi\n\t"
-			 "xorl %%r8d, %%r8d\n\txorl %%r9d, %%r9d\n\txorl %%r10d, %%r10d\n\txorl %%r11d, %%r11d"
-			 : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+	__asm__ volatile(
+	    "xorl %%eax, %%eax\n\txorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\txorl %%esi, %%esi\n\txorl %%edi, %%edi\n\t"
+	    "xorl %%r8d, %%r8d\n\txorl %%r9d, %%r9d\n\txorl %%r10d, %%r10d\n\txorl %%r11d, %%r11d"
+	    :
+	    :
+	    : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
 }
 
 void *vtb_thread_body(struct vtb_rt_thread *t)
 {
 	t->sched.cancel_enabled = true;
 	vtb_ctl_done(t, t->sched.call); /* chosen: it is born */
-	pthread_cleanup_push(ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
+	pthread_cleanup_push(ends, t);  /* outermost: return, pthread_exit and cancellation all come through it */
 	forget_registers();
 	t->base.result = t->base.start(t->base.arg);
 	pthread_cleanup_pop(1);
@@ -63,13 +68,17 @@ void *vtb_thread_body(struct vtb_rt_thread *t)
 int vtb_thread_main(int argc, char **argv, char **envp)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call begin = {.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(t), .pc = (uint64_t)vtb_rt.main + 1};
+	struct vtb_call begin = { .prim = &primitive_begin,
+		                  .kind = VTB_E_THREAD_BEGIN,
+		                  .obj = handle_of(t),
+		                  .pc = (uint64_t)vtb_rt.main + 1 };
 	int status;
 
 	t->sched.cancel_enabled = true;
 	t->base.start = (void *(*)(void *))(void *)vtb_rt.main;
 	vtb_ctl_op(t, &begin);
-	pthread_cleanup_push(ends, t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
+	pthread_cleanup_push(ends,
+	                     t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
 	vtb_early_begin(t);
 	forget_registers();
 	status = vtb_rt.main(argc, argv, envp);
@@ -85,14 +94,21 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 
 static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 {
-	child->models.birth = (struct vtb_call){.prim = &primitive_begin, .kind = VTB_E_THREAD_BEGIN, .obj = handle_of(child), .pc = (uint64_t)child->base.start + 1};
+	child->models.birth = (struct vtb_call){ .prim = &primitive_begin,
+		                                 .kind = VTB_E_THREAD_BEGIN,
+		                                 .obj = handle_of(child),
+		                                 .pc = (uint64_t)child->base.start + 1 };
 	return &child->models.birth;
 }
 
 int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = vtb_self, *child;
-	struct vtb_call call = {.prim = &primitive_create, .kind = VTB_E_THREAD_CREATE, .pc = t->base.pc, .arg = (uint64_t)start, .has_value = true};
+	struct vtb_call call = { .prim = &primitive_create,
+		                 .kind = VTB_E_THREAD_CREATE,
+		                 .pc = t->base.pc,
+		                 .arg = (uint64_t)start,
+		                 .has_value = true };
 	int detached = 0, r;
 
 	vtb_ctl_arrive(t, &call);
@@ -151,16 +167,21 @@ static uint32_t joined_thread(const struct vtb_rt_thread *t, const struct vtb_ca
 	return (uint32_t)(uintptr_t)call->obj;
 }
 
-static const struct vtb_primitive primitive_join = {
-	"thread join", join_ready, join_perform, vtb_ctl_at_object, true, joined_thread
+static const struct vtb_primitive primitive_join = { "thread join",     join_ready, join_perform,
+	                                             vtb_ctl_at_object, true,       joined_thread };
+static const struct vtb_primitive primitive_tryjoin = {
+	"thread tryjoin", NULL, join_perform, NULL, true, joined_thread
 };
-static const struct vtb_primitive primitive_tryjoin = {"thread tryjoin", NULL, join_perform, NULL, true, joined_thread};
-static const struct vtb_primitive primitive_detach = {"thread detach", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_detach = { "thread detach", NULL, NULL, NULL, true, NULL };
 
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
 	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_by_handle(handle);
-	struct vtb_call call = {.prim = prim, .kind = VTB_E_THREAD_JOIN, .pc = t->base.pc, .arg = prim == &primitive_tryjoin, .data = (uint64_t)ret};
+	struct vtb_call call = { .prim = prim,
+		                 .kind = VTB_E_THREAD_JOIN,
+		                 .pc = t->base.pc,
+		                 .arg = prim == &primitive_tryjoin,
+		                 .data = (uint64_t)ret };
 
 	if (!child)
 		return ESRCH;
@@ -209,7 +230,7 @@ static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_rt.threads[(uintptr_t)call->obj]->sched.cancelled = true;
 }
 
-static const struct vtb_primitive primitive_cancel = {"thread cancel", NULL, cancel_perform, NULL, false, NULL};
+static const struct vtb_primitive primitive_cancel = { "thread cancel", NULL, cancel_perform, NULL, false, NULL };
 
 int vtb_ctl_pthread_cancel(pthread_t handle)
 {
@@ -233,7 +254,7 @@ VTB_EXPORT void pthread_exit(void *result)
 	__builtin_unreachable();
 }
 
-static const struct vtb_primitive primitive_testcancel = {"test for cancellation", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_testcancel = { "test for cancellation", NULL, NULL, NULL, true, NULL };
 
 VTB_EXPORT void pthread_testcancel(void)
 {
@@ -241,7 +262,8 @@ VTB_EXPORT void pthread_testcancel(void)
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t && vtb_rt_controls()) {
-		vtb_op(t, &primitive_testcancel, VTB_E_YIELD, NULL); /* reads what another thread may write: a loop of it lets others run */
+		vtb_op(t, &primitive_testcancel, VTB_E_YIELD,
+		       NULL); /* reads what another thread may write: a loop of it lets others run */
 		vtb_cancellation_point(t);
 		return;
 	}
@@ -286,12 +308,16 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 
 /* ---- the end of the process */
 
-static const struct vtb_primitive primitive_exit = {"process exit", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_exit = { "process exit", NULL, NULL, NULL, true, NULL };
 
 void vtb_ctl_exit_point(int status)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = {.prim = &primitive_exit, .kind = VTB_E_PROCESS_EXIT, .pc = t->base.pc, .value = (uint64_t)(unsigned)status, .has_value = true};
+	struct vtb_call call = { .prim = &primitive_exit,
+		                 .kind = VTB_E_PROCESS_EXIT,
+		                 .pc = t->base.pc,
+		                 .value = (uint64_t)(unsigned)status,
+		                 .has_value = true };
 
 	if (vtb_sched.exiting) /* exit() called by an exit handler */
 		return;

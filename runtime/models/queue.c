@@ -33,7 +33,8 @@ struct vtb_rt_thread *vtb_queue_waiter(const void *object, uint32_t place)
 		for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 			struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-			if (waits(t, object) && t->models.ticket > after && (!best || t->models.ticket < best->models.ticket))
+			if (waits(t, object) && t->models.ticket > after &&
+			    (!best || t->models.ticket < best->models.ticket))
 				best = t;
 		}
 		after = best ? best->models.ticket : 0;

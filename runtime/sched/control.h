@@ -3,7 +3,8 @@
  * @file control.h
  * Operations under control: they arrive, wait to be chosen, take effect, are done.
  *
- *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ── vtb_ctl_done
+ *     hook ── vtb_ctl_arrive ── [schedule point: somebody is chosen; we sleep until it is us] ── take effect ──
+ * vtb_ctl_done
  *
  * The point before an operation is the point after the thread's previous one (docs/algorithms.md, "Operations and
  * points"): what the thread does in between is invisible to others. Only the thread whose turn it is runs; everything
@@ -17,19 +18,20 @@
 /** How a primitive behaves at one operation; one row of a table each (prim_*.c). */
 struct vtb_primitive {
 	const char *name;
-	/** Can the thread do it now? NULL: always. Must depend only on model state; called again after every operation on a
-	 *  synchronisation object. */
+	/** Can the thread do it now? NULL: always. Must depend only on model state; called again after every operation
+	 * on a synchronisation object. */
 	bool (*ready)(const struct vtb_rt_thread *t, const struct vtb_call *call);
 	/** Take effect: change the model's state, set call->result and call->value. NULL: nothing to do. */
 	void (*perform)(struct vtb_rt_thread *t, struct vtb_call *call);
-	/** With `ready`: the one address whose operations can change the answer, besides what is the thread's own (its deadline, a signal to
-	 *  it). NULL, or no function: the answer is asked again after every operation on any object. */
+	/** With `ready`: the one address whose operations can change the answer, besides what is the thread's own (its
+	 * deadline, a signal to it). NULL, or no function: the answer is asked again after every operation on any
+	 * object. */
 	const void *(*waits_at)(const struct vtb_rt_thread *t, const struct vtb_call *call);
-	/** What is performed changes no other object's state than that of call->obj and of the one at address call->arg. Where this is not
-	 *  said, all threads are looked at again. */
+	/** What is performed changes no other object's state than that of call->obj and of the one at address
+	 * call->arg. Where this is not said, all threads are looked at again. */
 	bool local;
-	/** Slot of the thread that t waits for here, because it has what t wants; VTB_NO_PATH: none, or nobody knows. NULL: it
-	 *  waits for no thread in particular. Circles of these are deadlocks. */
+	/** Slot of the thread that t waits for here, because it has what t wants; VTB_NO_PATH: none, or nobody knows.
+	 * NULL: it waits for no thread in particular. Circles of these are deadlocks. */
 	uint32_t (*holder)(const struct vtb_rt_thread *t, const struct vtb_call *call);
 };
 /** For `waits_at`: the operation's object. */

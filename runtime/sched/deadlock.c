@@ -30,13 +30,15 @@ static bool was_lost(const void *object, uint64_t state)
 	return false;
 }
 
-/* A futex's waker changes the word first, so that nobody waits for what is past: who waits all the same, at the value that the word had when
- * it was woken, has missed it. */
+/* A futex's waker changes the word first, so that nobody waits for what is past: who waits all the same, at the value
+ * that the word had when it was woken, has missed it. */
 static bool has_missed_it(const struct vtb_rt_thread *t)
 {
 	if (t->sched.signalled)
 		return false;
-	return t->sched.call->kind == VTB_E_COND_WAKE ? was_lost(t->sched.call->obj, 0) : t->sched.call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->sched.call->obj, t->sched.call->aux);
+	return t->sched.call->kind == VTB_E_COND_WAKE
+	           ? was_lost(t->sched.call->obj, 0)
+	           : t->sched.call->kind == VTB_E_FUTEX_WOKEN && was_lost(t->sched.call->obj, t->sched.call->aux);
 }
 
 static uint32_t waits_for(const struct vtb_rt_thread *t)

@@ -18,7 +18,12 @@ static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 {
 	struct vtb_rt_thread *t = vtb_sched.running ? vtb_sched.running : vtb_self;
 	uint64_t pcs[VTB_REC_EXTRA_MAX];
-	struct vtb_rec rec = {.kind = VTB_E_FAIL, .addr = fault & 0xffffffffffffull, .pc = pc & 0xffffffffffffull, .flags = VTB_REC_ARG, .arg = verdict, .pcs = pcs};
+	struct vtb_rec rec = { .kind = VTB_E_FAIL,
+		               .addr = fault & 0xffffffffffffull,
+		               .pc = pc & 0xffffffffffffull,
+		               .flags = VTB_REC_ARG,
+		               .arg = verdict,
+		               .pcs = pcs };
 
 	if (!t)
 		return;
@@ -90,12 +95,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
 	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own */
-	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, pc + 1, has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));
+	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, pc + 1,
+	                has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));
 }
 
 void vtb_failure_install(void)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sys_handle(signals[i], (void *)on_fault, SA_ONSTACK);
@@ -103,7 +109,7 @@ void vtb_failure_install(void)
 
 void vtb_failure_thread(void)
 {
-	stack_t stack = {.ss_size = ALTSTACK};
+	stack_t stack = { .ss_size = ALTSTACK };
 
 	stack.ss_sp = vtb_shared_pages(ALTSTACK);
 	if (stack.ss_sp)

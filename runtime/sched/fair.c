@@ -15,17 +15,20 @@
 #include "wake_source.h"
 #include "sys.h"
 
-/* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that the thread spins. */
+/* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
+ * the thread spins. */
 #define REREADS_MORE 2000u
 #define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
-#define ROUNDS 100u     /* times that all threads spin at once before it is called a livelock */
-#define ROUND_MSEC 80u  /* between the later half of them, if what they look for may come from outside */
+#define ROUNDS 100u      /* times that all threads spin at once before it is called a livelock */
+#define ROUND_MSEC 80u   /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
 {
-	return vtb_progress_leaves(call) || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD || call->kind == VTB_E_ATOMIC_CAS_FAIL ||
-	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
-	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK || call->kind == VTB_E_SEM_TRYWAIT) && call->value);
+	return vtb_progress_leaves(call) || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
+	       call->kind == VTB_E_ATOMIC_CAS_FAIL || (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
+	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK ||
+	         call->kind == VTB_E_SEM_TRYWAIT) &&
+	        call->value);
 }
 
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
@@ -79,8 +82,9 @@ static void assume(struct vtb_rt_thread *t, uint64_t pc)
 	vtb_fair_hold_back(t);
 }
 
-/* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was held back for that,
- * some yields after somebody has moved will do again; a value it has not read before lets it try as often as the first time. */
+/* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was
+ * held back for that, some yields after somebody has moved will do again; a value it has not read before lets it try as
+ * often as the first time. */
 static void note_yield(struct vtb_rt_thread *t, uint64_t pc)
 {
 	t->base.spins++;
@@ -130,16 +134,18 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 	return t->sched.exact ? vtb_progress_waits(t) : t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }
 
-/* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass unseen. */
+/* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass
+ * unseen. */
 static bool somebody_asks(void)
 {
 	return vtb_sched.calls != vtb_sched.spin_calls || vtb_catching.filtered;
 }
 
-/* A loop of polls may wait for another process, and a loop of reads for a child with which memory is shared. O(descriptors). */
+/* A loop of polls may wait for another process, and a loop of reads for a child with which memory is shared.
+ * O(descriptors). */
 static void let_others_work(void)
 {
-	const struct timespec tick = {.tv_nsec = ROUND_MSEC * 1000000};
+	const struct timespec tick = { .tv_nsec = ROUND_MSEC * 1000000 };
 
 	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_sources_outside(somebody_asks()))
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
@@ -189,7 +195,8 @@ bool vtb_fair_retry(void)
 		}
 	}
 	if (any && ++vtb_sched.spin_rounds > ROUNDS)
-		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0, "every thread waits in a loop for something that no thread does");
+		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0,
+		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)
 		vtb_sched.spin_calls = vtb_sched.calls;
 	if (any)

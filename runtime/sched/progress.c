@@ -6,9 +6,9 @@
  *     nobody else has changed anything,
  *     and every word of memory and every lock that it touched is as it was when it was first touched.
  *
- * Then the process is in the state in which it was, and a schedule on which the thread goes round is one without that round: nothing is
- * lost by holding it back until somebody changes what it touched. Time that passes is no change. What no hook sees (a counter inside a
- * library) is taken to be no part of this.
+ * Then the process is in the state in which it was, and a schedule on which the thread goes round is one without that
+ * round: nothing is lost by holding it back until somebody changes what it touched. Time that passes is no change. What
+ * no hook sees (a counter inside a library) is taken to be no part of this.
  *
  *     arrive at pc ...... at pc again ........... at pc, same state ── waits ── a word differs ── goes on
  *                         begin to track, state
@@ -21,10 +21,10 @@
 #include "stance.h"
 
 #define LIMIT_FIRST 4u
-#define LIMIT_MAX 1024u     /* operations of a round */
-#define MISSES_MAX 16u      /* arrivals in ever new states: it computes */
-#define REST 1024u          /* operations for which it is then left alone, or until it changes something */
-#define OBJECT_WORDS 5u     /* pthread_mutex_t */
+#define LIMIT_MAX 1024u /* operations of a round */
+#define MISSES_MAX 16u  /* arrivals in ever new states: it computes */
+#define REST 1024u      /* operations for which it is then left alone, or until it changes something */
+#define OBJECT_WORDS 5u /* pthread_mutex_t */
 #define RWLOCK_WORDS 7u
 
 static uint64_t changes_of_others(const struct vtb_rt_thread *t)
@@ -45,7 +45,7 @@ static void touch(struct vtb_anchor *a, uint64_t addr, uint32_t size_log2)
 		a->lost = true;
 		return;
 	}
-	r->words[r->n++] = (struct vtb_round_word){addr, vtb_rt_load(addr, size_log2), size_log2};
+	r->words[r->n++] = (struct vtb_round_word){ addr, vtb_rt_load(addr, size_log2), size_log2 };
 }
 
 static void touch_words(struct vtb_anchor *a, uint64_t addr, uint32_t n)
@@ -125,7 +125,7 @@ static bool is_unchanged(const struct vtb_anchor *a)
 
 static void state_of(const struct vtb_rt_thread *t, uint64_t *ret)
 {
-	struct vtb_state_hash sum = {0, 0};
+	struct vtb_state_hash sum = { 0, 0 };
 
 	vtb_stance_add(&sum, t, VTB_STATE_K1);
 	sum = vtb_state_finish(sum);
@@ -160,10 +160,13 @@ static void begin_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 
 static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 {
-	const uint32_t limit = a->limit < LIMIT_FIRST ? LIMIT_FIRST : a->limit >= LIMIT_MAX ? LIMIT_FIRST : 2 * a->limit;
+	const uint32_t limit = a->limit < LIMIT_FIRST  ? LIMIT_FIRST
+	                       : a->limit >= LIMIT_MAX ? LIMIT_FIRST
+	                                               : 2 * a->limit;
 
 	*a = (struct vtb_anchor){
-		.pc = call->pc, .obj = call->obj, .word = word_of(call), .limit = limit, .round = a->round};
+		.pc = call->pc, .obj = call->obj, .word = word_of(call), .limit = limit, .round = a->round
+	};
 }
 
 static bool begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64_t *state)
@@ -182,7 +185,7 @@ static bool begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a, const 
 static void miss(struct vtb_anchor *a)
 {
 	if (++a->misses > MISSES_MAX)
-		*a = (struct vtb_anchor){.limit = REST, .round = a->round};
+		*a = (struct vtb_anchor){ .limit = REST, .round = a->round };
 }
 
 /* At the anchor's instruction. True: the thread has come round. */
@@ -210,7 +213,9 @@ static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN;
 	vtb_fair_hold_back(t);
 	t->sched.exact = a;
-	*other = (struct vtb_anchor){.round = other->round}; /* the next round ends at the same place, for vtb_progress_print() */
+	*other = (struct vtb_anchor){
+		.round = other->round
+	}; /* the next round ends at the same place, for vtb_progress_print() */
 }
 
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -302,7 +307,8 @@ bool vtb_progress_waits(const struct vtb_rt_thread *t)
 uint64_t vtb_progress_print(const struct vtb_rt_thread *t)
 {
 	const struct vtb_anchor *a = t->sched.exact;
-	const struct vtb_state_hash words = vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
+	const struct vtb_state_hash words =
+	    vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
 
 	return a->state[0] + words.lo;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file progress.h
- * Fairness by progress (progress.c): a thread that has come round to the very state it was in, alone and without a net change, waits until
- * something that it touched on the way changes.
+ * Fairness by progress (progress.c): a thread that has come round to the very state it was in, alone and without a net
+ * change, waits until something that it touched on the way changes.
  *
- * Shape:   two anchors a thread. An anchor is an operation that the thread has arrived at; it is compared with every arrival at the same
- *          instruction, and moved on when it finds nothing for twice as many operations as before (Brent's cycle detection).
+ * Shape:   two anchors a thread. An anchor is an operation that the thread has arrived at; it is compared with every
+ * arrival at the same instruction, and moved on when it finds nothing for twice as many operations as before (Brent's
+ * cycle detection).
  */
 #ifndef VTB_RT_PROGRESS_H
 #define VTB_RT_PROGRESS_H
@@ -19,7 +20,8 @@ struct vtb_round_word {
 	uint64_t size_log2;
 };
 
-#define VTB_ANCHOR_AFTER_CHANGE 16u /* operations after a change before the first anchor is set: most changes come soon again */
+#define VTB_ANCHOR_AFTER_CHANGE \
+	16u /* operations after a change before the first anchor is set: most changes come soon again */
 
 /** What was seen since an anchor: made when it is first wanted. */
 struct vtb_round {
@@ -27,7 +29,8 @@ struct vtb_round {
 	struct vtb_round_word words[VTB_ROUND_WORDS];
 };
 
-/** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After vtb_stance_arrive(). */
+/** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After
+ * vtb_stance_arrive(). */
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** Is the anchor's operation met again? The same instruction at another place is part of a computation. */
 static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct vtb_call *call)
@@ -51,7 +54,8 @@ void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */
 static inline void vtb_progress_changed(struct vtb_rt_thread *t)
 {
-	t->sched.anchors[0] = (struct vtb_anchor){.limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->sched.anchors[0].round};
+	t->sched.anchors[0] =
+	    (struct vtb_anchor){ .limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->sched.anchors[0].round };
 }
 /** t has made accesses that nobody looked at. */
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n);

@@ -4,14 +4,15 @@
  *
  *   by_slot    one bit a thread: the enabled ones in order of creation (policy random)
  *   places     one bit a place in the order of ranks, with summaries above it: the best-ranked enabled thread
- *   waits      threads that stand at an operation, in a list by the address whose change may make it possible, or in `anything`
+ *   waits      threads that stand at an operation, in a list by the address whose change may make it possible, or in
+ * `anything`
  *
  *                         level 2            [1]            a bit is set if the word below it is not 0
  *                         level 1    [0110................]
  *                         level 0    [0][10010][1][0]...     place -> thread
  *
- * After an operation on an object, only the threads that wait there and those in `anything` are looked at again. A deadline may
- * pass without an operation: `next_deadline` is not above any of those who stand in a list.
+ * After an operation on an object, only the threads that wait there and those in `anything` are looked at again. A
+ * deadline may pass without an operation: `next_deadline` is not above any of those who stand in a list.
  */
 #include "scheduler.h"
 #include "wake_source.h"
@@ -58,7 +59,8 @@ static struct vtb_rt_thread **holder(uint64_t place)
 {
 	if (place < n_listed)
 		return &at_place[place];
-	return place < n_listed + VTB_RT_THREADS_MAX ? &vtb_rt.threads[place - n_listed] : &at_place[place - VTB_RT_THREADS_MAX];
+	return place < n_listed + VTB_RT_THREADS_MAX ? &vtb_rt.threads[place - n_listed]
+	                                             : &at_place[place - VTB_RT_THREADS_MAX];
 }
 
 static void set_place(uint64_t place)
@@ -169,7 +171,8 @@ static bool can_go(const struct vtb_rt_thread *t)
 
 	if (t->base.state != VTB_T_ALIVE || !call)
 		return false;
-	if (call->prim && call->prim->ready && !t->sched.interrupted && !call->interrupted && !call->prim->ready(t, call))
+	if (call->prim && call->prim->ready && !t->sched.interrupted && !call->interrupted &&
+	    !call->prim->ready(t, call))
 		return false;
 	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
 		return false;
@@ -185,7 +188,9 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 		return;
 	vtb_ready_set(t, can);
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->base.slot, can ? vtb_sched.time_passes : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
+		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->base.slot,
+		               can ? vtb_sched.time_passes
+		                   : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
 }
 
 /* ---- who waits where */
@@ -262,7 +267,7 @@ void vtb_ready_look_at_all(void)
 {
 	vtb_stretch_end();
 	VTB_EACH_SOURCE(s, tell)
-		s->tell();
+	s->tell();
 	next_deadline = UINT64_MAX;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
@@ -282,7 +287,8 @@ void vtb_sched_changed(const void *object)
 
 void vtb_ready_after(const struct vtb_call *call)
 {
-	if (!call->prim || !call->prim->local || vtb_sched.now >= next_deadline || VTB_UNLIKELY(vtb_sched.schedule->constraints)) {
+	if (!call->prim || !call->prim->local || vtb_sched.now >= next_deadline ||
+	    VTB_UNLIKELY(vtb_sched.schedule->constraints)) {
 		vtb_ready_look_at_all();
 		return;
 	}

@@ -5,7 +5,7 @@
 #include "wake_source.h"
 
 struct vtb_sched vtb_sched VTB_HISTORY;
-static const struct vtb_source *const no_source[] = {NULL};
+static const struct vtb_source *const no_source[] = { NULL };
 const struct vtb_source *const *vtb_sources = no_source;
 struct vtb_catching vtb_catching;
 
@@ -41,7 +41,8 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	for (uint32_t i = 0; i < s->deviations; i++)
 		vtb_sched.by_site |= vtb_sched.deviations[i].after.match == VTB_MATCH_SITE;
 	for (uint32_t i = 0; i < s->constraints; i++)
-		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE || vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
+		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE ||
+		                     vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
 	vtb_schedule_begin();
 }
 
@@ -106,7 +107,7 @@ void vtb_sched_end(void)
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		vtb_sched.slot->outcome.flags |= VTB_OUT_DIVERGED;
 	VTB_EACH_SOURCE(s, ends)
-		s->ends();
+	s->ends();
 	vtb_rt.mode = VTB_MODE_OFF;
 }
 

@@ -25,9 +25,14 @@ static void uncontrolled(uint32_t flag)
 }
 
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
-	uint64_t arg)
+                    uint64_t arg)
 {
-	const struct vtb_rec rec = {.kind = (uint8_t)kind, .addr = addr & 0xffffffffffffull, .pc = pc, .flags = VTB_REC_VALUE | VTB_REC_ARG, .value = value, .arg = arg};
+	const struct vtb_rec rec = { .kind = (uint8_t)kind,
+		                     .addr = addr & 0xffffffffffffull,
+		                     .pc = pc,
+		                     .flags = VTB_REC_VALUE | VTB_REC_ARG,
+		                     .value = value,
+		                     .arg = arg };
 	struct vtb_rt_stream *s;
 
 	if (!vtb_event_room()) {
@@ -46,7 +51,8 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
 {
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
-		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->sched.call->obj, t->sched.call->pc, t->base.slot, t->sched.call->kind);
+		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->sched.call->obj,
+		               t->sched.call->pc, t->base.slot, t->sched.call->kind);
 }
 
-const struct vtb_rt_sink vtb_sched_sink = {stream, vtb_sched_stream_used, truncated, uncontrolled};
+const struct vtb_rt_sink vtb_sched_sink = { stream, vtb_sched_stream_used, truncated, uncontrolled };

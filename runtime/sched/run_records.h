@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file run_records.h
- * Records of the run, written the short way: every operation makes one or two. What does not fit takes the way of vtb_rt_put().
+ * Records of the run, written the short way: every operation makes one or two. What does not fit takes the way of
+ * vtb_rt_put().
  */
 #ifndef VTB_RT_EVENTS_H
 #define VTB_RT_EVENTS_H
@@ -15,7 +16,8 @@ static inline void vtb_event_used(void)
 	vtb_sched.slot->events_used = (uint64_t)((const char *)vtb_sched.stream.next - vtb_sched.events);
 }
 
-/** The slot's stream: no stretch is under way, and a SWITCH record says that t is another thread than that of the last record. */
+/** The slot's stream: no stretch is under way, and a SWITCH record says that t is another thread than that of the last
+ * record. */
 static inline struct vtb_rt_stream *vtb_event_stream(const struct vtb_rt_thread *t)
 {
 	struct vtb_rt_stream *s = &vtb_sched.stream;

@@ -12,17 +12,17 @@ struct vtb_rt_thread;
 
 /** An operation that a thread may come round to (runtime/sched/progress.c). */
 struct vtb_anchor {
-	uint64_t pc;             /* where it was; 0: the next operation will do */
-	const void *obj;         /* what it touched there */
-	uint64_t word;           /* and what stood in it */
-	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
-	uint32_t misses;         /* times it was there in another state */
-	bool tracks;             /* the instruction has been met again: what is touched is noted */
-	bool lost;               /* not all of it */
-	bool slowly;             /* its state has come again: what is touched must be seen */
-	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
-	uint64_t others;         /* changes made by others, as it was there */
-	uint64_t state[2];       /* fingerprint of its registers and stack there */
+	uint64_t pc;           /* where it was; 0: the next operation will do */
+	const void *obj;       /* what it touched there */
+	uint64_t word;         /* and what stood in it */
+	uint32_t steps, limit; /* operations since; how many make another one the anchor */
+	uint32_t misses;       /* times it was there in another state */
+	bool tracks;           /* the instruction has been met again: what is touched is noted */
+	bool lost;             /* not all of it */
+	bool slowly;           /* its state has come again: what is touched must be seen */
+	bool anything;         /* it has looked at what is not in memory: any change by others may matter */
+	uint64_t others;       /* changes made by others, as it was there */
+	uint64_t state[2];     /* fingerprint of its registers and stack there */
 	struct vtb_round *round;
 };
 
@@ -37,8 +37,8 @@ struct vtb_sched_thread {
 	struct vtb_rt_thread *waits_before, *waits_after;
 	const void *queue; /* of a condition variable or futex, where it waits (models/queue.c) */
 	bool signalled, spurious;
-	bool interrupted;  /* before its operation it has a signal to handle */
-	bool service;      /* a timer's thread: not the program's */
+	bool interrupted; /* before its operation it has a signal to handle */
+	bool service;     /* a timer's thread: not the program's */
 	bool cancelled, cancel_enabled, cancel_async;
 	bool spinning;     /* this and the rest: fair.c, progress.c */
 	int kernel_id;     /* carrier threads: as the kernel knows it */
@@ -46,8 +46,8 @@ struct vtb_sched_thread {
 	uint32_t yields;
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
-	struct vtb_anchor anchors[2]; /* [0] begins anew with every change that the thread makes */
-	struct vtb_anchor *exact;     /* spinning: the round that it repeats; NULL: that is only assumed */
+	struct vtb_anchor anchors[2];       /* [0] begins anew with every change that the thread makes */
+	struct vtb_anchor *exact;           /* spinning: the round that it repeats; NULL: that is only assumed */
 };
 
 #endif /* VTB_RT_SCHED_THREAD_H */

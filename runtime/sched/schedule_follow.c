@@ -4,19 +4,21 @@
 
 #define NONE UINT32_MAX
 
-/* What the schedule says of one thread, by path. Its deviations and constraints are chained in the order of their operations. */
+/* What the schedule says of one thread, by path. Its deviations and constraints are chained in the order of their
+ * operations. */
 static struct of_path {
 	struct vtb_rt_thread *thread;
 	uint32_t rank;                        /* place in the list, or NONE */
 	uint32_t deviation, last_deviation;   /* the first one that is not behind the thread, the last one; or NONE */
 	uint32_t constraint, last_constraint; /* by `after` */
-} *of_path VTB_HISTORY;
+} * of_path VTB_HISTORY;
 static uint32_t *next_deviation VTB_HISTORY, *next_constraint VTB_HISTORY;
 static uint32_t *of_fragment VTB_HISTORY; /* place in the list of each demotion, or NONE */
 static uint32_t n_demotions VTB_HISTORY;
-static bool scans VTB_HISTORY;  /* operations described by their site, or not in order: look through all */
+static bool scans VTB_HISTORY; /* operations described by their site, or not in order: look through all */
 
-static void chain(const struct vtb_wire_op *op, uint32_t i, uint32_t *next, uint32_t *first, uint32_t *last, const struct vtb_wire_op *last_op)
+static void chain(const struct vtb_wire_op *op, uint32_t i, uint32_t *next, uint32_t *first, uint32_t *last,
+                  const struct vtb_wire_op *last_op)
 {
 	next[i] = NONE;
 	if (op->match == VTB_MATCH_SITE || (last_op && last_op->index > op->index))
@@ -31,13 +33,15 @@ static void chain_all(void)
 		const struct vtb_wire_op *op = &vtb_sched.deviations[i].after;
 		struct of_path *p = &of_path[op->path];
 
-		chain(op, i, next_deviation, &p->deviation, &p->last_deviation, p->last_deviation == NONE ? NULL : &vtb_sched.deviations[p->last_deviation].after);
+		chain(op, i, next_deviation, &p->deviation, &p->last_deviation,
+		      p->last_deviation == NONE ? NULL : &vtb_sched.deviations[p->last_deviation].after);
 	}
 	for (uint32_t i = 0; i < vtb_sched.schedule->constraints; i++) {
 		const struct vtb_wire_op *op = &vtb_sched.constraints[i].after;
 		struct of_path *p = &of_path[op->path];
 
-		chain(op, i, next_constraint, &p->constraint, &p->last_constraint, p->last_constraint == NONE ? NULL : &vtb_sched.constraints[p->last_constraint].after);
+		chain(op, i, next_constraint, &p->constraint, &p->last_constraint,
+		      p->last_constraint == NONE ? NULL : &vtb_sched.constraints[p->last_constraint].after);
 	}
 }
 
@@ -69,7 +73,7 @@ void vtb_schedule_begin(void)
 	next_constraint = next_deviation + s->deviations;
 	of_fragment = next_constraint + s->constraints;
 	for (uint32_t i = 0; i < s->paths; i++)
-		of_path[i] = (struct of_path){NULL, NONE, NONE, NONE, NONE, NONE};
+		of_path[i] = (struct of_path){ NULL, NONE, NONE, NONE, NONE, NONE };
 	for (uint32_t i = 0; i < n_demotions; i++)
 		of_fragment[i] = NONE;
 	scans = false;
@@ -109,9 +113,11 @@ void vtb_schedule_bind(void)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
-		const uint32_t parent = t->base.parent == VTB_NO_PATH ? VTB_NO_PATH : vtb_rt.threads[t->base.parent]->sched.path;
+		const uint32_t parent =
+		    t->base.parent == VTB_NO_PATH ? VTB_NO_PATH : vtb_rt.threads[t->base.parent]->sched.path;
 
-		t->sched.path = t->base.parent != VTB_NO_PATH && parent == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent, t->base.nth);
+		t->sched.path =
+		    t->base.parent != VTB_NO_PATH && parent == VTB_NO_PATH ? VTB_NO_PATH : path_of(parent, t->base.nth);
 		if (t->sched.path != VTB_NO_PATH)
 			of_path[t->sched.path].thread = t;
 	}
@@ -121,7 +127,9 @@ uint64_t vtb_schedule_fragment(void)
 {
 	const uint32_t fragment = vtb_sched.fragments_used++;
 
-	return of_fragment[fragment] != NONE ? of_fragment[fragment] : vtb_sched.schedule->ranks + VTB_RT_THREADS_MAX + fragment; /* not listed: after everybody */
+	return of_fragment[fragment] != NONE
+	           ? of_fragment[fragment]
+	           : vtb_sched.schedule->ranks + VTB_RT_THREADS_MAX + fragment; /* not listed: after everybody */
 }
 
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path)
@@ -146,7 +154,8 @@ static bool fits(const struct vtb_wire_op *op, const struct vtb_call *call)
 	return false;
 }
 
-static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, const struct vtb_rt_thread *t, const struct vtb_call *call)
+static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, const struct vtb_rt_thread *t,
+                  const struct vtb_call *call)
 {
 	if (op->match != VTB_MATCH_SITE || op->path != t->sched.path || !fits(op, call))
 		return;
@@ -178,7 +187,8 @@ static bool open_here(uint32_t i, const struct vtb_rt_thread *t, uint32_t kinds)
 {
 	const struct vtb_wire_deviation *d = &vtb_sched.deviations[i];
 
-	return !vtb_sched.deviation_done[i] && (kinds >> d->kind & 1) && here(&d->after, &vtb_sched.deviation_state[i], t);
+	return !vtb_sched.deviation_done[i] && (kinds >> d->kind & 1) &&
+	       here(&d->after, &vtb_sched.deviation_state[i], t);
 }
 
 /* The first deviation in t's chain that it is not yet past. */
@@ -186,7 +196,8 @@ static uint32_t next_of(const struct vtb_rt_thread *t)
 {
 	uint32_t *first = &of_path[t->sched.path].deviation;
 
-	while (*first != NONE && (vtb_sched.deviations[*first].after.index < t->sched.ops || vtb_sched.deviation_done[*first]))
+	while (*first != NONE &&
+	       (vtb_sched.deviations[*first].after.index < t->sched.ops || vtb_sched.deviation_done[*first]))
 		*first = next_deviation[*first]; /* made, or missed for good */
 	return *first;
 }

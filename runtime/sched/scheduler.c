@@ -6,7 +6,8 @@
  *     deviations of the schedule at this point   (a switch, a demotion, a deadline that passes, a spurious wake-up)
  *     then the policy                            (run to block, priority, random)
  *
- * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not spinning.
+ * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not
+ * spinning.
  */
 #include <errno.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 static bool comes_early(struct vtb_rt_thread *t)
 {
 	VTB_EACH_SOURCE(s, early)
-		if (s->early(t))
-			return true;
+	if (s->early(t))
+		return true;
 	return false;
 }
 
@@ -96,8 +97,10 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 		return true;
 	}
 	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
-	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) && (!target || !target->sched.enabled))
-		target = vtb_ready_best_but(t); /* another build: the target may have had an operation there that this one has not */
+	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) &&
+	    (!target || !target->sched.enabled))
+		target = vtb_ready_best_but(
+		    t); /* another build: the target may have had an operation there that this one has not */
 	if (!target || !target->sched.enabled)
 		return false;
 	if (d->kind != VTB_DEV_SWITCH)
@@ -111,7 +114,9 @@ static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d,
 
 bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
 {
-	const struct vtb_wire_deviation *d = vtb_sched.first_open < vtb_sched.schedule->deviations ? vtb_schedule_deviation(t, 1u << VTB_DEV_CAS_FAIL) : NULL;
+	const struct vtb_wire_deviation *d = vtb_sched.first_open < vtb_sched.schedule->deviations
+	                                         ? vtb_schedule_deviation(t, 1u << VTB_DEV_CAS_FAIL)
+	                                         : NULL;
 
 	if (!d)
 		return false;
@@ -141,16 +146,16 @@ static void look_at_everybody(void)
 static bool before_time(void)
 {
 	VTB_EACH_SOURCE(s, before_time)
-		if (s->before_time())
-			return true;
+	if (s->before_time())
+		return true;
 	return false;
 }
 
 static bool at_last(void)
 {
 	VTB_EACH_SOURCE(s, at_last)
-		if (s->at_last())
-			return true;
+	if (s->at_last())
+		return true;
 	return false;
 }
 
@@ -162,7 +167,8 @@ static void wake_somebody(void)
 		vtb_sched.time_passes = true;
 		if (!before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
-				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0, "the constraints of the schedule cannot be met");
+				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0,
+				                "the constraints of the schedule cannot be met");
 			vtb_deadlock();
 		}
 		look_at_everybody();
@@ -192,8 +198,10 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
 	if (VTB_UNLIKELY(vtb_sched.points > vtb_sched.points_max))
-		vtb_failure_end(VTB_V_TIMEOUT, 0, t->base.pc, 0, "the run has passed more schedule points than allowed");
-	if (!vtb_ready_count() && !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
+		vtb_failure_end(VTB_V_TIMEOUT, 0, t->base.pc, 0,
+		                "the run has passed more schedule points than allowed");
+	if (!vtb_ready_count() &&
+	    !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT)))
@@ -268,7 +276,7 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_sched_point(t, call);
 	while (VTB_UNLIKELY(t->sched.interrupted)) {
 		VTB_EACH_SOURCE(s, handle)
-			s->handle(t, call);
+		s->handle(t, call);
 		vtb_sched_point(t, call);
 	}
 }
@@ -281,7 +289,9 @@ static bool changes_state(const struct vtb_call *call)
 static void put_stack(struct vtb_rt_thread *t, uint64_t pc)
 {
 	uint64_t pcs[VTB_RT_STACK_DEPTH];
-	const struct vtb_rec rec = {.kind = VTB_E_STACK, .pc = pc, .pcs = pcs, .n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH)};
+	const struct vtb_rec rec = {
+		.kind = VTB_E_STACK, .pc = pc, .pcs = pcs, .n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH)
+	};
 
 	vtb_rt_put(t, &rec);
 }
@@ -362,7 +372,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
 static void open_to_signals(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_call open = {.kind = VTB_E_SIGNAL_OPEN, .pc = call->pc};
+	struct vtb_call open = { .kind = VTB_E_SIGNAL_OPEN, .pc = call->pc };
 
 	vtb_ctl_arrive(t, &open);
 	vtb_ctl_done(t, &open);
@@ -375,7 +385,7 @@ static bool is_without(const struct vtb_call *call)
 
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	static const struct vtb_primitive nothing = {"nothing", NULL, NULL, NULL, false, NULL};
+	static const struct vtb_primitive nothing = { "nothing", NULL, NULL, NULL, false, NULL };
 
 	if (is_without(call))
 		call->prim = &nothing;
@@ -399,12 +409,16 @@ long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 void vtb_ctl_check_alive(const struct vtb_call *call)
 {
 	if (VTB_UNLIKELY(vtb_heap_is_dead((uint64_t)call->obj)))
-		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)call->obj, call->kind == VTB_E_WRITE ? "memory was written after it was freed" : "memory was used after it was freed");
+		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)call->obj,
+		                call->kind == VTB_E_WRITE ? "memory was written after it was freed"
+		                                          : "memory was used after it was freed");
 }
 
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
 {
-	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true};
+	struct vtb_call call = {
+		.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true
+	};
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
 		vtb_rt_stack_access(t, (uint64_t)addr);
@@ -419,7 +433,9 @@ void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, un
 
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 {
-	struct vtb_call call = {.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size};
+	struct vtb_call call = {
+		.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size
+	};
 
 	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
 		vtb_rt_stack_access(t, (uint64_t)addr);
@@ -439,7 +455,7 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		left |= vtb_rt.threads[i]->base.state == VTB_T_ALIVE && !vtb_rt.threads[i]->sched.service;
 	VTB_EACH_SOURCE(s, gone) /* nothing comes to t any more */
-		s->gone();
+	s->gone();
 	if (left)
 		next = choose(t);
 	vtb_sched.running = next;

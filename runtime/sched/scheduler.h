@@ -21,24 +21,24 @@
 
 /** How a deviation or one end of a constraint stands. */
 struct vtb_op_state {
-	uint32_t seen;  /* operations so far that the site description fits */
-	uint32_t at;    /* the thread's `ops` when the occurrence was reached; 0 not yet (VTB_MATCH_SITE) */
+	uint32_t seen; /* operations so far that the site description fits */
+	uint32_t at;   /* the thread's `ops` when the occurrence was reached; 0 not yet (VTB_MATCH_SITE) */
 };
 
 struct vtb_sched {
 	bool active;
-	bool masks;                /* threads have signal masks of their own */
-	bool handlers;             /* the program has set a signal handler */
-	bool catches;              /* system calls of the program trap */
-	bool aside;                /* control has gone with a forked child: nothing of this process is recorded (follow.h) */
-	bool kernel_waits;         /* threads may wait in the kernel, where no model sees them: nothing is rolled back */
-	bool exiting;              /* PROCESS_EXIT has taken place */
-	int status;                /* and the status it was called with */
+	bool masks;        /* threads have signal masks of their own */
+	bool handlers;     /* the program has set a signal handler */
+	bool catches;      /* system calls of the program trap */
+	bool aside;        /* control has gone with a forked child: nothing of this process is recorded (follow.h) */
+	bool kernel_waits; /* threads may wait in the kernel, where no model sees them: nothing is rolled back */
+	bool exiting;      /* PROCESS_EXIT has taken place */
+	int status;        /* and the status it was called with */
 	struct vtb_wire_slot *slot;
 	struct vtb_rt_stream stream;
-	uint32_t stream_slot;      /* thread of the last record */
-	const char *events;        /* where the slot's records begin */
-	bool keeps;                /* states in the middle of this run may be kept (checkpoint.c) */
+	uint32_t stream_slot; /* thread of the last record */
+	const char *events;   /* where the slot's records begin */
+	bool keeps;           /* states in the middle of this run may be kept (checkpoint.c) */
 	struct vtb_rt_thread *running;
 	struct vtb_rt_thread *stretch; /* whose accesses go the fast way (stretch.c), or NULL */
 
@@ -50,26 +50,26 @@ struct vtb_sched {
 	const struct vtb_wire_constraint *constraints;
 	const uint64_t *pcs;
 	const uint32_t *weights;
-	struct vtb_op_state *deviation_state;   /* one for each deviation */
-	struct vtb_op_state *constraint_state;  /* two for each constraint: before, after */
+	struct vtb_op_state *deviation_state;  /* one for each deviation */
+	struct vtb_op_state *constraint_state; /* two for each constraint: before, after */
 	bool *deviation_done;
-	uint64_t points_max;       /* UINT64_MAX: no limit */
-	bool by_site;              /* some operation is described by its site */
-	uint32_t first_open;       /* deviations before this are done */
-	uint32_t fragments_used;   /* demotions so far */
-	uint64_t random;           /* state of the generator */
+	uint64_t points_max;     /* UINT64_MAX: no limit */
+	bool by_site;            /* some operation is described by its site */
+	uint32_t first_open;     /* deviations before this are done */
+	uint32_t fragments_used; /* demotions so far */
+	uint64_t random;         /* state of the generator */
 
 	uint64_t points;
-	uint64_t now;              /* virtual nanoseconds since the start of the run */
-	uint64_t real_start;       /* with VTB_OPT_REAL_TIME: the monotonic clock then */
-	uint64_t clock_reads;      /* since somebody else moved */
-	uint64_t ticket;           /* last place given out in a waiter queue */
-	uint64_t epoch;            /* changes of state that a spinning thread may be waiting for */
-	bool time_passes;          /* nobody could go on: who can now owes it to time */
-	uint64_t times;            /* jumps of the clock, which are no progress by themselves */
-	uint32_t held;             /* threads that are held back */
-	uint64_t spin_print;       /* fingerprint of where all were held back the last time */
-	uint32_t spin_rounds;      /* times all threads were spinning since the last change */
+	uint64_t now;               /* virtual nanoseconds since the start of the run */
+	uint64_t real_start;        /* with VTB_OPT_REAL_TIME: the monotonic clock then */
+	uint64_t clock_reads;       /* since somebody else moved */
+	uint64_t ticket;            /* last place given out in a waiter queue */
+	uint64_t epoch;             /* changes of state that a spinning thread may be waiting for */
+	bool time_passes;           /* nobody could go on: who can now owes it to time */
+	uint64_t times;             /* jumps of the clock, which are no progress by themselves */
+	uint32_t held;              /* threads that are held back */
+	uint64_t spin_print;        /* fingerprint of where all were held back the last time */
+	uint32_t spin_rounds;       /* times all threads were spinning since the last change */
 	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
@@ -138,12 +138,14 @@ void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
 /** Is t the only thread that lives? O(threads). */
 bool vtb_sched_alone(const struct vtb_rt_thread *t);
 /** Append a record about thread `t` that is not one of its operations. */
-void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value, uint64_t arg);
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
+                    uint64_t arg);
 
 /* ---- stretch.c: accesses without a decision (fast.h) */
 void vtb_stretch_try(struct vtb_rt_thread *t);
 void vtb_stretch_finish(void);
-/** t has done an operation: if nothing can happen at its next points, as long as it makes plain accesses, begin a stretch. */
+/** t has done an operation: if nothing can happen at its next points, as long as it makes plain accesses, begin a
+ * stretch. */
 static inline void vtb_stretch_begin(struct vtb_rt_thread *t);
 /** End the stretch, if there is one: before anything that accesses change is read or changed. */
 static inline void vtb_stretch_end(void)
@@ -151,8 +153,8 @@ static inline void vtb_stretch_end(void)
 	if (VTB_UNLIKELY(vtb_sched.stretch != NULL))
 		vtb_stretch_finish();
 }
-/** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at a point like those
- *  of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
+/** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at
+ * a point like those of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
 bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
 /** Schedule points passed, those of the stretch included. From a signal handler, too. */
 uint64_t vtb_stretch_points(void);
@@ -198,7 +200,8 @@ static inline void vtb_ready_take_turn(struct vtb_rt_thread *t)
 void vtb_ready_after(const struct vtb_call *call);
 /** Threads are held back: has the running thread changed what they wait for? O(those who wait for no one address). */
 void vtb_ready_look_at_held(void);
-/** Can an operation of the running thread on this object alone make none of the others possible or impossible? O(those in its list). */
+/** Can an operation of the running thread on this object alone make none of the others possible or impossible? O(those
+ * in its list). */
 bool vtb_ready_alone_at(const void *object);
 /** Look at all but the running one. O(n). */
 void vtb_ready_look_at_all(void);
@@ -212,7 +215,8 @@ void vtb_schedule_bind(void);
 void vtb_schedule_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *parent);
 /** Place of the next fragment (DEMOTE) in the order of ranks. */
 uint64_t vtb_schedule_fragment(void);
-/** The next open deviation of one of `kinds` (bit mask of 1 << kind) at t's present point, or NULL. It is not yet marked. */
+/** The next open deviation of one of `kinds` (bit mask of 1 << kind) at t's present point, or NULL. It is not yet
+ * marked. */
 const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thread *t, uint32_t kinds);
 /** Operations that t may do before it comes to a point for which the schedule has a deviation, at most n. */
 uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n);
@@ -258,15 +262,15 @@ bool vtb_fair_retry(void);
 
 /** Keep t from going on until somebody else changes something. */
 void vtb_fair_hold_back(struct vtb_rt_thread *t);
-/** What t has changed lets somebody go on who was held back. If all threads go round and round, it is their turn: what t goes on to do
- *  would take the chance from them again. */
+/** What t has changed lets somebody go on who was held back. If all threads go round and round, it is their turn: what
+ * t goes on to do would take the chance from them again. */
 void vtb_fair_released(struct vtb_rt_thread *t);
 /** t is held back no more. */
 void vtb_fair_let_go(struct vtb_rt_thread *t);
 
 /* ---- endless.c */
-/** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where nobody can
- * tell. O(instructions^2), at most 96. */
+/** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where
+ * nobody can tell. O(instructions^2), at most 96. */
 bool vtb_endless(uint64_t pc);
 
 /* ---- watchdog.c */
@@ -293,13 +297,13 @@ static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 /* ---- deadlock.c */
 /** Nobody can go on and no time will help: say why and end the run. */
 _Noreturn void vtb_deadlock(void);
-/** A wake-up at this object reached nobody. `state`: the object's, as far as it tells whether somebody may still wait for it (a futex's
- *  value, 0 for a condition variable). */
+/** A wake-up at this object reached nobody. `state`: the object's, as far as it tells whether somebody may still wait
+ * for it (a futex's value, 0 for a condition variable). */
 void vtb_deadlock_note_lost(const void *object, uint64_t state);
 
 /* ---- failure.c */
-void vtb_failure_install(void);           /* fault handlers, once a process */
-void vtb_failure_thread(void);            /* alternate stack for the calling kernel thread */
+void vtb_failure_install(void); /* fault handlers, once a process */
+void vtb_failure_thread(void);  /* alternate stack for the calling kernel thread */
 /** The object of the operation was used against its rules: the run ends. */
 _Noreturn void vtb_misuse(const struct vtb_call *call, const char *message);
 /** End the process with this outcome, without running the program's own clean-up. */
@@ -320,7 +324,7 @@ static inline void vtb_stretch_begin(struct vtb_rt_thread *t)
 /* ---- helpers for the models */
 static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)
 {
-	struct vtb_call call = {.prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->base.pc};
+	struct vtb_call call = { .prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->base.pc };
 
 	return vtb_ctl_op(t, &call);
 }

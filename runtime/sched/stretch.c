@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stretches (fast.h): accesses of the running thread, and operations on mutexes that nobody else wants, at whose points nothing is
- * decided. At the end of an operation it is worked out for how many of them nothing can happen; these are recorded without the scheduler.
- * Whoever needs the scheduler's state ends the stretch, which catches up on what they would have changed one by one.
+ * Stretches (fast.h): accesses of the running thread, and operations on mutexes that nobody else wants, at whose points
+ * nothing is decided. At the end of an operation it is worked out for how many of them nothing can happen; these are
+ * recorded without the scheduler. Whoever needs the scheduler's state ends the stretch, which catches up on what they
+ * would have changed one by one.
  *
  *     done ── arm ── access access access ── settle ── arrive
  */
@@ -49,7 +50,8 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 {
 	uint64_t *w = t->base.stream.next;
 
-	if (vtb_sched.stretch != t || w >= t->base.stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
+	if (vtb_sched.stretch != t || w >= t->base.stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) ||
+	    !vtb_ready_alone_at(object))
 		return false;
 	vtb_note_written(t);
 	w[0] = vtb_rec_word0((uint64_t)object & 0xffffffffffffull, kind, 0, 0);
@@ -71,7 +73,8 @@ uint64_t vtb_stretch_points(void)
 	return vtb_sched.points + (vtb_sched.stretch ? length(vtb_sched.stretch) : 0);
 }
 
-/* Would the policy choose t again, as long as nothing but plain accesses takes place? Others cannot become able to go on by them. */
+/* Would the policy choose t again, as long as nothing but plain accesses takes place? Others cannot become able to go
+ * on by them. */
 static bool stays(const struct vtb_rt_thread *t)
 {
 	switch (vtb_sched.schedule->policy) {
@@ -92,7 +95,9 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
-	if (vtb_sched.held || t->sched.anchors[0].tracks || t->sched.anchors[1].slowly || !stays(t) || s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled || t->sched.interrupted || t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (vtb_sched.held || t->sched.anchors[0].tracks || t->sched.anchors[1].slowly || !stays(t) || s->constraints ||
+	    vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled ||
+	    t->sched.interrupted || t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)

@@ -9,23 +9,26 @@
 #include "sys.h"
 
 #define SECOND 1000000000ull
-/* The same in every run, and both in the past: for a forked child, which has the kernel's clocks, time jumps forward, so that what it
- * has inherited as a deadline is over instead of never coming. */
+/* The same in every run, and both in the past: for a forked child, which has the kernel's clocks, time jumps forward,
+ * so that what it has inherited as a deadline is over instead of never coming. */
 #define EPOCH_REALTIME (1767225600ull * SECOND) /* 2026-01-01 */
 #define EPOCH_OTHER (60ull * SECOND)            /* time since boot */
 #define READ_STEP 1000ull
 #define READ_STEP_MAX (10000000ull)
-#define READS_ALONE 64u  /* the step doubles after so many reads during which nothing happens, */
-#define READS_OWN 1024u  /* or after so many during which nobody but the reader does anything: it may be polling the clock in a loop */
+#define READS_ALONE 64u /* the step doubles after so many reads during which nothing happens, */
+#define READS_OWN                                                                                                    \
+	1024u /* or after so many during which nobody but the reader does anything: it may be polling the clock in a \
+	         loop */
 
 static uint64_t virtual_epoch(clockid_t clock)
 {
-	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? EPOCH_REALTIME : EPOCH_OTHER;
+	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? EPOCH_REALTIME
+	                                                                                       : EPOCH_OTHER;
 }
 
 static uint64_t read_clock(clockid_t clock)
 {
-	struct timespec now = {0};
+	struct timespec now = { 0 };
 
 	vtb_engine_written(&now, sizeof(now));
 	sys3(SYS_clock_gettime, clock, (long)&now, 0);
@@ -57,7 +60,8 @@ void vtb_time_goes_on(void)
 	vtb_time_look();
 	over = vtb_sources_next() <= vtb_sched.now;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		over |= vtb_rt.threads[i]->sched.deadline > before && vtb_rt.threads[i]->sched.deadline <= vtb_sched.now;
+		over |=
+		    vtb_rt.threads[i]->sched.deadline > before && vtb_rt.threads[i]->sched.deadline <= vtb_sched.now;
 	vtb_sources_fire();
 	if (over)
 		vtb_sched_recheck();
@@ -65,7 +69,8 @@ void vtb_time_goes_on(void)
 
 static bool is_virtual(clockid_t clock)
 {
-	return !(vtb_rt.options & VTB_OPT_REAL_TIME) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID && clock >= 0;
+	return !(vtb_rt.options & VTB_OPT_REAL_TIME) && clock != CLOCK_PROCESS_CPUTIME_ID &&
+	       clock != CLOCK_THREAD_CPUTIME_ID && clock >= 0;
 }
 
 /* What a clock shows when the run's time is 0. */
@@ -126,7 +131,7 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 static void sleep_really(uint64_t until)
 {
 	const uint64_t span = until > vtb_sched.now ? until - vtb_sched.now : 0;
-	const struct timespec sleep = {.tv_sec = (time_t)(span / SECOND), .tv_nsec = (long)(span % SECOND)};
+	const struct timespec sleep = { .tv_sec = (time_t)(span / SECOND), .tv_nsec = (long)(span % SECOND) };
 
 	sys3(SYS_nanosleep, (long)&sleep, 0, 0);
 	vtb_time_look();
@@ -139,7 +144,8 @@ uint64_t vtb_time_next(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.deadline > vtb_sched.now && t->sched.deadline < next)
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.deadline > vtb_sched.now &&
+		    t->sched.deadline < next)
 			next = t->sched.deadline;
 	}
 	return next;

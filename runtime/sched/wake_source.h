@@ -39,21 +39,22 @@ struct vtb_source {
 /** The table, up to NULL. Set once, before the first run. */
 extern const struct vtb_source *const *vtb_sources;
 
-#define VTB_EACH_SOURCE(s, does) \
+#define VTB_EACH_SOURCE(s, does)                                                                   \
 	for (const struct vtb_source *const *s##_at = vtb_sources, *s = *s##_at; s; s = *++s##_at) \
 		if (s->does)
 
 static inline void vtb_sources_fire(void)
 {
 	VTB_EACH_SOURCE(s, fire)
-		s->fire();
+	s->fire();
 }
 
 static inline uint64_t vtb_sources_next(void)
 {
 	uint64_t next = UINT64_MAX;
 
-	VTB_EACH_SOURCE(s, next) {
+	VTB_EACH_SOURCE(s, next)
+	{
 		const uint64_t at = s->next();
 
 		next = at < next ? at : next;
@@ -64,15 +65,15 @@ static inline uint64_t vtb_sources_next(void)
 static inline bool vtb_sources_outside(bool asks)
 {
 	VTB_EACH_SOURCE(s, outside)
-		if (s->outside(asks))
-			return true;
+	if (s->outside(asks))
+		return true;
 	return false;
 }
 
 static inline void vtb_sources_born(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator)
 {
 	VTB_EACH_SOURCE(s, born)
-		s->born(t, creator);
+	s->born(t, creator);
 }
 
 #endif /* VTB_RT_SOURCE_H */

@@ -70,8 +70,9 @@ static bool catch_up(void)
 	for (; vtb_walk.n < vtb_rt.n_threads; vtb_walk.n++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[vtb_walk.n];
 
-		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){.op = UINT32_MAX};
-		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent, vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
+		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){ .op = UINT32_MAX };
+		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent,
+		              vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
 	}
 	return true;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread that runs on and on without an operation, while others could run, waits in a loop on something that has no hook
- * (inside a library, or a variable the compiler keeps in memory unseen). After 20 to 40 ms of processor time it is held back
- * like any other spinning thread. So is one that goes round in a loop that has no way out (endless.c), whatever it does there. Where exactly is a
- * matter of time, so the outcome says so. If nobody and nothing else is left, the run ends with that loop.
+ * A thread that runs on and on without an operation, while others could run, waits in a loop on something that has no
+ * hook (inside a library, or a variable the compiler keeps in memory unseen). After 20 to 40 ms of processor time it is
+ * held back like any other spinning thread. So is one that goes round in a loop that has no way out (endless.c),
+ * whatever it does there. Where exactly is a matter of time, so the outcome says so. If nobody and nothing else is
+ * left, the run ends with that loop.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -19,15 +20,15 @@
 static uint64_t points_seen VTB_HISTORY;
 static uint32_t idle_ticks VTB_HISTORY;
 
-static const struct vtb_primitive primitive_spin = {"unseen spin", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive primitive_spin = { "unseen spin", NULL, NULL, NULL, true, NULL };
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
 static uint64_t same_loop VTB_HISTORY; /* where the last tick found a loop without a way out */
 
-/* Does the thread go round in a loop that only writes, or does nothing, and that nothing in it ends? Not at the first look: a signal may be
- * about to take it out. */
+/* Does the thread go round in a loop that only writes, or does nothing, and that nothing in it ends? Not at the first
+ * look: a signal may be about to take it out. */
 static bool goes_round(uint64_t pc)
 {
 	const uint64_t before = same_loop;
@@ -62,8 +63,8 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	bool endless;
 
 	(void)info;
-	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old, half the new one.
-	 * And a thread that is there does not spin. */
+	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old,
+	 * half the new one. And a thread that is there does not spin. */
 	if (pc - (uint64_t)__ehdr_start < (uint64_t)(etext - __ehdr_start) || vtb_rt_is_near(pc))
 		return;
 	t = vtb_self;
@@ -85,17 +86,20 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	if (vtb_ready_count() > t->sched.enabled || (endless && something_may_come()))
 		hold_back(t);
 	else if (endless)
-		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0, "the compiler removed the read"); /* other places are return addresses */
+		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0,
+		                "the compiler removed the read"); /* other places are return addresses */
 }
 
-/* A timer of this process image: unlike setitimer's it does not go on behind exec, to kill a program that has no handler. */
+/* A timer of this process image: unlike setitimer's it does not go on behind exec, to kill a program that has no
+ * handler. */
 void vtb_watchdog_start(void)
 {
-	const struct itimerspec every = {{0, TICK_NSEC}, {0, TICK_NSEC}};
-	struct sigevent tick = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+	const struct itimerspec every = { { 0, TICK_NSEC }, { 0, TICK_NSEC } };
+	struct sigevent tick = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF };
 	int timer;
 
 	points_seen = UINT64_MAX;
-	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0 && sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&tick, (long)&timer) == 0)
+	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0 &&
+	    sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&tick, (long)&timer) == 0)
 		sys6(SYS_timer_settime, timer, 0, (long)&every, 0, 0, 0);
 }

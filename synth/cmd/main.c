@@ -12,8 +12,10 @@ struct options {
 };
 
 static const struct vtb_cli_row rows[] = {
-	{ "output", "FILE", "Write the schedules to FILE (default schedules.json; - is standard output)", VTB_CLI_TEXT, .member = offsetof(struct options, output), .letter = 'o' },
-	{ "top", "N", "Keep the N best candidates (default 1000)", VTB_CLI_U64, .member = offsetof(struct options, synth.top), .least = 1, .most = VTB_SCHEDULES_LIMIT },
+	{ "output", "FILE", "Write the schedules to FILE (default schedules.json; - is standard output)", VTB_CLI_TEXT,
+	  .member = offsetof(struct options, output), .letter = 'o' },
+	{ "top", "N", "Keep the N best candidates (default 1000)", VTB_CLI_U64,
+	  .member = offsetof(struct options, synth.top), .least = 1, .most = VTB_SCHEDULES_LIMIT },
 	{ 0 },
 };
 
@@ -35,8 +37,14 @@ static error_t argument(int key, char *arg, struct argp_state *state, void *data
 static void read_options(struct options *o, int argc, char **argv)
 {
 	const struct vtb_cli_command command = {
-		"TRACE", "Propose schedules that might make the recorded program fail, best first.\vTRACE is a trace.json written by vtb-decode. Try the schedules with vtb-replay.",
-		false, &o->cli, { { NULL, rows, o }, { "The search:", vtb_search_rows, &o->synth.search } }, argument, o,
+		"TRACE",
+		"Propose schedules that might make the recorded program fail, best first.\vTRACE is a trace.json "
+		"written by vtb-decode. Try the schedules with vtb-replay.",
+		false,
+		&o->cli,
+		{ { NULL, rows, o }, { "The search:", vtb_search_rows, &o->synth.search } },
+		argument,
+		o,
 	};
 
 	vtb_cli_init(argv[0]);

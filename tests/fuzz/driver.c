@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for libFuzzer where there is none: runs the reader over every file of a directory as it is, cut short at every
- * byte, and with random changes. Same arguments, same inputs. An input that takes more than 10 s ends the process by SIGALRM;
- * more than 1 GB of memory at any time is a failure.
+ * Stands in for libFuzzer where there is none: runs the reader over every file of a directory as it is, cut short at
+ * every byte, and with random changes. Same arguments, same inputs. An input that takes more than 10 s ends the process
+ * by SIGALRM; more than 1 GB of memory at any time is a failure.
  *
  *   fuzz_<reader> [--changes=N] [--cuts=N] DIRECTORY      N cuts of each file, spread evenly, instead of all
  */
@@ -71,7 +71,8 @@ static size_t read_inputs(const char *dir, struct input *inputs)
 	size_t count = 0;
 
 	for (int i = 0; i < n; i++) {
-		if (names[i]->d_name[0] != '.' && count < INPUTS_MAX && read_input(dir, names[i]->d_name, &inputs[count]) == 0)
+		if (names[i]->d_name[0] != '.' && count < INPUTS_MAX &&
+		    read_input(dir, names[i]->d_name, &inputs[count]) == 0)
 			count++;
 		free(names[i]);
 	}
@@ -100,7 +101,9 @@ static void run(const uint8_t *data, size_t size)
 /* Numbers at which readers tend to go wrong, little-endian. */
 static void put_interesting(uint8_t *at, size_t room)
 {
-	static const uint64_t numbers[] = { 0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1000000000, UINT64_C(1) << 63, UINT64_MAX };
+	static const uint64_t numbers[] = { 0,          1,          0x7f,       0xff,       0xffff,
+		                            0x7fffffff, 0x80000000, 0xffffffff, 1000000000, UINT64_C(1) << 63,
+		                            UINT64_MAX };
 	const uint64_t n = numbers[below(sizeof(numbers) / sizeof(*numbers))];
 	const size_t width = (size_t)1 << below(4);
 
@@ -112,13 +115,26 @@ static size_t change_once(uint8_t *data, size_t size)
 	const size_t at = below(size), length = below(64 < size - at ? 64 : size - at);
 
 	switch (below(7)) {
-	case 0: data[at] ^= (uint8_t)(1u << below(8)); break;
-	case 1: data[at] = (uint8_t)next_random(); break;
-	case 2: put_interesting(data + at, size - at); break;
-	case 3: return at; /* cut */
-	case 4: memset(data + at, 0, length); break;
-	case 5: memmove(data + at, data + at + length, size - at - length); return size - length;
-	case 6: memmove(data + at, data + below(size - length + 1), length); break;
+	case 0:
+		data[at] ^= (uint8_t)(1u << below(8));
+		break;
+	case 1:
+		data[at] = (uint8_t)next_random();
+		break;
+	case 2:
+		put_interesting(data + at, size - at);
+		break;
+	case 3:
+		return at; /* cut */
+	case 4:
+		memset(data + at, 0, length);
+		break;
+	case 5:
+		memmove(data + at, data + at + length, size - at - length);
+		return size - length;
+	case 6:
+		memmove(data + at, data + below(size - length + 1), length);
+		break;
 	}
 	return size;
 }
@@ -157,7 +173,7 @@ int main(int argc, char **argv)
 	run((const uint8_t *)"", 0);
 	for (size_t i = 0; i < count; i++) {
 		run(inputs[i].data, inputs[i].size);
-		for (size_t n = 0; n < inputs[i].size; n += inputs[i].size > cuts ? inputs[i].size / cuts : 1)
+		for (size_t n = 0; n<inputs[i].size; n += inputs[i].size> cuts ? inputs[i].size / cuts : 1)
 			run(inputs[i].data, n);
 	}
 	for (unsigned long i = 0; i < changes; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events file beside a trace. The first two bytes say how many events the trace claims; the fingerprint is never right. */
+/* The events file beside a trace. The first two bytes say how many events the trace claims; the fingerprint is never
+ * right. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A directory of the backends pt and step, as an attacker could write it: opened, its packets decoded, its addresses recovered, its truth read.
+ * A directory of the backends pt and step, as an attacker could write it: opened, its packets decoded, its addresses
+ * recovered, its truth read.
  *
  * The code is also looked through for landing pads, as the ELF file that it may be.
  *
- * An input is its files, one after the other: u8 which (the row of `files`, modulo their number), u16 size, bytes. The code is in the input,
- * too (vdso.bin). Where pt.json or maps.txt are missing, good ones are there, so that a change need not be right about everything.
+ * An input is its files, one after the other: u8 which (the row of `files`, modulo their number), u16 size, bytes. The
+ * code is in the input, too (vdso.bin). Where pt.json or maps.txt are missing, good ones are there, so that a change
+ * need not be right about everything.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,8 @@ static const struct {
 	{ "data.bin", NULL },
 	{ "thread-0.truth", NULL },
 	{ "maps.txt", CODE " r-xp 00000000 00:00 0 [vdso]\n0000000000403000-0000000000404000 rw-p 00000000 00:00 0\n" },
-	{ "pt.json", "{\"format\":\"vtb-pt\",\"version\":1,\"source\":\"step\",\"order\":\"total\",\"threads\":[{\"slot\":0,\"tid\":10},{\"slot\":1,\"tid\":11,\"parent\":0,\"nth\":0}]}" },
+	{ "pt.json", "{\"format\":\"vtb-pt\",\"version\":1,\"source\":\"step\",\"order\":\"total\",\"threads\":[{"
+	             "\"slot\":0,\"tid\":10},{\"slot\":1,\"tid\":11,\"parent\":0,\"nth\":0}]}" },
 };
 #define N_FILES (sizeof(files) / sizeof(*files))
 
@@ -73,7 +76,8 @@ static int take_access(void *arg, const struct vtb_recover_access *a)
 {
 	const struct vtb_pt_recording *rec = arg;
 
-	VTB_ASSERT(a->slot < rec->n_tids && a->state <= VTB_RECOVER_SYMBOLIC && (a->state != VTB_RECOVER_UNKNOWN || !a->addr));
+	VTB_ASSERT(a->slot < rec->n_tids && a->state <= VTB_RECOVER_SYMBOLIC &&
+	           (a->state != VTB_RECOVER_UNKNOWN || !a->addr));
 	return 0;
 }
 
@@ -97,7 +101,8 @@ static void recover(struct vtb_pt_recording *rec)
 	struct vtb_recover_stats stats = { 0 };
 	struct vtb_error err = { 0 };
 
-	/* What was dealt out is what is interpreted, but for what is not code. Just before an error libipt's cache of blocks decides how far it gets. */
+	/* What was dealt out is what is interpreted, but for what is not code. Just before an error libipt's cache of
+	 * blocks decides how far it gets. */
 	if (vtb_recover(rec, &sink, &stats, &err) >= 0)
 		VTB_ASSERT(rec->session.errors || stats.instructions <= rec->session.instructions);
 	else

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outcomes PROGRAM STRATEGY C SECONDS: run PROGRAM under every schedule that STRATEGY proposes with at most C deviations
+ * outcomes PROGRAM STRATEGY C SECONDS: run PROGRAM under every schedule that STRATEGY proposes with at most C
+ * deviations
  * ("-": no bound) and print each way in which it ended once, with the lowest (c, v) of the runs that ended so:
  *
  *     exit 12 1 1            verdict (or "exit"), exit status, c, v
  *     deadlock 134 0 0
  *     end exhausted=1 complete=1 unbounded=0 unexplored=0 disciplined=0 diverged=0 schedules=123
  *
- * STRATEGY may be followed by options: dpor+reads-from, exitblock+rw, dfs+states, bestfirst+exhaust. disciplined: exitblock says that there is no other behaviour.
+ * STRATEGY may be followed by options: dpor+reads-from, exitblock+rw, dfs+states, bestfirst+exhaust. disciplined:
+ * exitblock says that there is no other behaviour.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +37,8 @@ static bool lower(struct vtb_tuple a, struct vtb_tuple b)
 	return a.c < b.c || (a.c == b.c && a.v < b.v);
 }
 
-static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                     uint64_t class_id, bool new_class, void *data)
 {
 	struct endings *all = data;
 	const struct vtb_tuple tuple = vtb_exec_tuple(x);
@@ -51,12 +54,13 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	if (i == OUTCOMES_MAX)
 		return;
 	if (i == all->n)
-		all->list[all->n++] = (struct ending){x->outcome.verdict, x->outcome.exit_status, tuple};
+		all->list[all->n++] = (struct ending){ x->outcome.verdict, x->outcome.exit_status, tuple };
 	else if (lower(tuple, all->list[i].lowest))
 		all->list[i].lowest = tuple;
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple tuple, void *data)
 {
 	(void)search;
 	(void)s;
@@ -75,11 +79,13 @@ static void print(const struct endings *all, const struct vtb_search *search)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct ending *e = &all->list[i];
 
-		printf("%s %d %u %u\n", e->verdict ? vtb_verdict_name(e->verdict) : "exit", e->status, e->lowest.c, e->lowest.v);
+		printf("%s %d %u %u\n", e->verdict ? vtb_verdict_name(e->verdict) : "exit", e->status, e->lowest.c,
+		       e->lowest.v);
 	}
-	printf("end exhausted=%d complete=%d unbounded=%d unexplored=%d disciplined=%d diverged=%llu schedules=%llu\n", claim.exhausted, claim.complete, claim.unbounded,
-		claim.unexplored != 0, strstr(claim.text, "there is no other behaviour") != NULL,
-		(unsigned long long)stats->diverged, (unsigned long long)stats->schedules);
+	printf("end exhausted=%d complete=%d unbounded=%d unexplored=%d disciplined=%d diverged=%llu schedules=%llu\n",
+	       claim.exhausted, claim.complete, claim.unbounded, claim.unexplored != 0,
+	       strstr(claim.text, "there is no other behaviour") != NULL, (unsigned long long)stats->diverged,
+	       (unsigned long long)stats->schedules);
 	if (stats->diverged)
 		fprintf(stderr, "the first that diverged: %s\n", stats->diverged_at);
 }
@@ -87,7 +93,7 @@ static void print(const struct endings *all, const struct vtb_search *search)
 static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	static struct endings all;
-	const struct vtb_search_calls calls = {.failing = go_on, .executed = executed, .data = &all};
+	const struct vtb_search_calls calls = { .failing = go_on, .executed = executed, .data = &all };
 	struct vtb_search *search;
 	int r = vtb_search_new(runner, opts, &search, err);
 
@@ -106,7 +112,10 @@ static int set_strategy(char *text, struct vtb_search_opts *opts)
 	struct {
 		const char *name;
 		bool *option;
-	} rows[] = {{"reads-from", &opts->reads_from}, {"rw", &opts->rw}, {"states", &opts->match_states}, {"exhaust", &opts->exhaust}};
+	} rows[] = { { "reads-from", &opts->reads_from },
+		     { "rw", &opts->rw },
+		     { "states", &opts->match_states },
+		     { "exhaust", &opts->exhaust } };
 	char *plus = strchr(text, '+');
 
 	opts->strategy = text;
@@ -123,10 +132,12 @@ static int set_strategy(char *text, struct vtb_search_opts *opts)
 
 int main(int argc, char **argv)
 {
-	struct vtb_process_opts process = {.argv = (char *[]){argc > 1 ? argv[1] : NULL, NULL}, .engine = VTB_ENGINE_AUTO, .pass.any_exit_status = true};
+	struct vtb_process_opts process = { .argv = (char *[]){ argc > 1 ? argv[1] : NULL, NULL },
+		                            .engine = VTB_ENGINE_AUTO,
+		                            .pass.any_exit_status = true };
 	struct vtb_search_opts opts;
 	struct vtb_runner *runner;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	int r;
 
 	if (argc != 5) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file cases.h
- * How many random cases a test runs. Statistics need all of them; the sanitizers need each path, and take ten times as long for a case.
+ * How many random cases a test runs. Statistics need all of them; the sanitizers need each path, and take ten times as
+ * long for a case.
  */
 #ifndef VTB_TEST_CASES_H
 #define VTB_TEST_CASES_H

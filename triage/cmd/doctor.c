@@ -12,8 +12,8 @@ struct doctor_args {
 enum { OPT_PRIMITIVES = 256 };
 
 static const struct argp_option options[] = {
-	{"primitives", OPT_PRIMITIVES, NULL, 0, "List the synchronisation primitives and how each is modelled", 0},
-	{0},
+	{ "primitives", OPT_PRIMITIVES, NULL, 0, "List the synchronisation primitives and how each is modelled", 0 },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -38,10 +38,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "[PROGRAM]",
+	options,
+	parse,
+	"[PROGRAM]",
 	"Say what this machine and PROGRAM allow, and which tier, carrier and engine a hunt would use, and why.\v"
-	"PROGRAM is started up to its main function, not into it. Exit: 0 a hunt would work, 2 there is no such program, 3 a hunt would prove nothing.",
-	vtb_cli_children, NULL, NULL};
+	"PROGRAM is started up to its main function, not into it. Exit: 0 a hunt would work, 2 there is no such "
+	"program, 3 a hunt would prove nothing.",
+	vtb_cli_children,
+	NULL,
+	NULL
+};
 
 static int show_primitives(const struct doctor_args *a, const struct vtb_report_style *style)
 {
@@ -63,16 +69,18 @@ static int show_primitives(const struct doctor_args *a, const struct vtb_report_
 
 int main(int argc, char **argv)
 {
-	struct doctor_args a = {0};
+	struct doctor_args a = { 0 };
 	struct vtb_report_style style;
 	struct vtb_doctor doctor;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	FILE *text;
 	int r;
 
 	vtb_cli_init(argv[0]);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	style = (struct vtb_report_style){.colored = vtb_cli_colored(&a.cli, stdout), .width = vtb_progress_width(stdout), .verbose = a.cli.verbose};
+	style = (struct vtb_report_style){ .colored = vtb_cli_colored(&a.cli, stdout),
+		                           .width = vtb_progress_width(stdout),
+		                           .verbose = a.cli.verbose };
 	if (a.primitives)
 		return show_primitives(&a, &style);
 	r = vtb_doctor_run(a.program, &doctor, &err);

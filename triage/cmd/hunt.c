@@ -12,23 +12,38 @@ struct hunt_args {
 
 #define MEMBER(name) offsetof(struct hunt_args, name)
 
-static const char *const auto_off_on[] = {"auto", "off", "on", NULL}; /* enum vtb_search_selective */
+static const char *const auto_off_on[] = { "auto", "off", "on", NULL }; /* enum vtb_search_selective */
 
 static const struct vtb_cli_row rows[] = {
-	{"confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32, .member = MEMBER(opts.confirm), .least = 1, .most = 1000},
-	{"keep-going", NULL, "Do not stop at the first failure: look for different ones", VTB_CLI_FLAG, .member = MEMBER(opts.keep_going)},
-	{"max-memory", "MB", "End when vtb itself holds so much memory (default: half of what is free)", VTB_CLI_U32,
-	 .member = MEMBER(opts.memory_mb), .least = 1, .most = 1u << 30},
-	{"no-canary", NULL, "Skip the check of the machinery on a planted race", VTB_CLI_FLAG, .member = MEMBER(opts.no_canary)},
-	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: here)", VTB_CLI_TEXT, .member = MEMBER(opts.out_dir), .letter = 'o'},
-	{"per-test", NULL, "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its tests by itself; --time is for all of them", VTB_CLI_FLAG, .member = MEMBER(per_test)},
-	{"profile", "DIR", "Tier watch: choose the variables from this recording of vtb-record --backend=qemu", VTB_CLI_TEXT, .member = MEMBER(opts.profile)},
-	{"refine", "SECONDS", "Look so long for a simpler order of a failure that was proved and told (default: a fifth of --time, at most 10)",
-	 VTB_CLI_REAL, .member = MEMBER(opts.refine), .real_most = 1e9},
-	{"run", NULL, "Run the command that FILE of --verify-fix names, without asking", VTB_CLI_FLAG, .member = MEMBER(opts.consent.given)},
-	{"selective", "WHEN", "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it pays), on, off", VTB_CLI_CHOICE, .member = MEMBER(opts.search.selective), .names = auto_off_on},
-	{"verify-fix", "FILE", "Does the failure of this failure.json still happen? Replay it, then hunt around it", VTB_CLI_TEXT, .member = MEMBER(opts.verify_fix)},
-	{0},
+	{ "confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32,
+	  .member = MEMBER(opts.confirm), .least = 1, .most = 1000 },
+	{ "keep-going", NULL, "Do not stop at the first failure: look for different ones", VTB_CLI_FLAG,
+	  .member = MEMBER(opts.keep_going) },
+	{ "max-memory", "MB", "End when vtb itself holds so much memory (default: half of what is free)", VTB_CLI_U32,
+	  .member = MEMBER(opts.memory_mb), .least = 1, .most = 1u << 30 },
+	{ "no-canary", NULL, "Skip the check of the machinery on a planted race", VTB_CLI_FLAG,
+	  .member = MEMBER(opts.no_canary) },
+	{ "output", "DIR", "Write failure.json, order.svg and order.dot there (default: here)", VTB_CLI_TEXT,
+	  .member = MEMBER(opts.out_dir), .letter = 'o' },
+	{ "per-test", NULL,
+	  "PROGRAM is a test program (googletest, Catch2, cmocka) or a build directory of ctest: hunt each of its "
+	  "tests by itself; --time is for all of them",
+	  VTB_CLI_FLAG, .member = MEMBER(per_test) },
+	{ "profile", "DIR", "Tier watch: choose the variables from this recording of vtb-record --backend=qemu",
+	  VTB_CLI_TEXT, .member = MEMBER(opts.profile) },
+	{ "refine", "SECONDS",
+	  "Look so long for a simpler order of a failure that was proved and told (default: a fifth of --time, at most "
+	  "10)",
+	  VTB_CLI_REAL, .member = MEMBER(opts.refine), .real_most = 1e9 },
+	{ "run", NULL, "Run the command that FILE of --verify-fix names, without asking", VTB_CLI_FLAG,
+	  .member = MEMBER(opts.consent.given) },
+	{ "selective", "WHEN",
+	  "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it "
+	  "pays), on, off",
+	  VTB_CLI_CHOICE, .member = MEMBER(opts.search.selective), .names = auto_off_on },
+	{ "verify-fix", "FILE", "Does the failure of this failure.json still happen? Replay it, then hunt around it",
+	  VTB_CLI_TEXT, .member = MEMBER(opts.verify_fix) },
+	{ 0 },
 };
 
 static error_t argument(int key, char *arg, struct argp_state *state, void *data)
@@ -49,10 +64,18 @@ static void read_options(struct hunt_args *a, int argc, char **argv)
 {
 	const struct vtb_cli_command command = {
 		"[--] PROGRAM [ARGS...]",
-		"Run PROGRAM under one thread schedule after another until it fails; then shrink that schedule, confirm it, explain it and write failure.json and order.svg.\v"
-		"Exit: 0 nothing found within the printed bound, 1 a bug, 2 usage or bad input, 3 the run proves nothing. "
+		"Run PROGRAM under one thread schedule after another until it fails; then shrink that schedule, "
+		"confirm it, explain it and write failure.json and order.svg.\v"
+		"Exit: 0 nothing found within the printed bound, 1 a bug, 2 usage or bad input, 3 the run proves "
+		"nothing. "
 		"Ctrl-C ends the search and reports; a second one aborts.",
-		true, &a->cli, {{NULL, rows, a}, {"The search:", vtb_search_rows, &a->opts.search}, {"The program:", vtb_runner_rows, &a->opts.runner}}, argument, &a->opts,
+		true,
+		&a->cli,
+		{ { NULL, rows, a },
+		  { "The search:", vtb_search_rows, &a->opts.search },
+		  { "The program:", vtb_runner_rows, &a->opts.runner } },
+		argument,
+		&a->opts,
 	};
 
 	vtb_cli_init(argv[0]);
@@ -64,7 +87,9 @@ static void read_options(struct hunt_args *a, int argc, char **argv)
 
 static struct vtb_report_style style_of(const struct hunt_args *a)
 {
-	return (struct vtb_report_style){.colored = vtb_cli_colored(&a->cli, stdout), .width = vtb_progress_width(stdout), .verbose = a->cli.verbose};
+	return (struct vtb_report_style){ .colored = vtb_cli_colored(&a->cli, stdout),
+		                          .width = vtb_progress_width(stdout),
+		                          .verbose = a->cli.verbose };
 }
 
 static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
@@ -87,9 +112,9 @@ static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
 
 int main(int argc, char **argv)
 {
-	struct hunt_args a = {0};
+	struct hunt_args a = { 0 };
 	struct vtb_hunt_result result;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	struct vtb_progress progress;
 	int r;
 

@@ -38,8 +38,9 @@ static void print_one(const struct vtb_hunt_tests *now, void *data)
 		return;
 	}
 	text = vtb_cli_text(stdout);
-	fprintf(text, "%s%s[%zu/%zu] %s%s%s", now->number > 1 && !p->cli->quiet ? "\n" : "", vtb_style(p->style.colored, VTB_STYLE_BOLD), now->number, now->total, now->test->name,
-		vtb_style(p->style.colored, VTB_STYLE_PLAIN), p->cli->quiet ? ": " : "\n");
+	fprintf(text, "%s%s[%zu/%zu] %s%s%s", now->number > 1 && !p->cli->quiet ? "\n" : "",
+	        vtb_style(p->style.colored, VTB_STYLE_BOLD), now->number, now->total, now->test->name,
+	        vtb_style(p->style.colored, VTB_STYLE_PLAIN), p->cli->quiet ? ": " : "\n");
 	if (!now->result)
 		fprintf(text, "%s\n", now->err->text);
 	else if (p->cli->quiet)
@@ -62,9 +63,12 @@ static void begin_json(struct printing *p, const struct vtb_hunt_opts *opts, con
 
 int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts)
 {
-	struct printing p = {.cli = cli, .style = {.colored = vtb_cli_colored(cli, stdout), .width = vtb_progress_width(stdout), .verbose = cli->verbose}};
+	struct printing p = { .cli = cli,
+		              .style = { .colored = vtb_cli_colored(cli, stdout),
+		                         .width = vtb_progress_width(stdout),
+		                         .verbose = cli->verbose } };
 	struct vtb_test_list list;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	int r = vtb_test_list_of(opts->argv, opts->cwd, &list, &err);
 
 	if (r < 0)

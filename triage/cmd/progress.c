@@ -53,7 +53,7 @@ static void report(const struct vtb_hunt_progress *progress, void *data)
 /* One that was ignored when we were started, as nohup has it, stays so. */
 static void take_signals(const struct sigaction *sa, bool ours)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction old;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
@@ -128,9 +128,9 @@ void vtb_progress_erase(struct vtb_progress *p)
 void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opts *opts)
 {
 	const char *term = getenv("TERM");
-	struct sigaction sa = {.sa_handler = on_interrupt};
+	struct sigaction sa = { .sa_handler = on_interrupt };
 
-	*p = (struct vtb_progress){.silent = silent, .width = vtb_progress_width(stderr)};
+	*p = (struct vtb_progress){ .silent = silent, .width = vtb_progress_width(stderr) };
 	p->terminal = isatty(STDERR_FILENO) && term && *term && !(term[0] == 'd' && term[1] == 'u'); /* not "dumb" */
 	sigemptyset(&sa.sa_mask);
 	take_signals(&sa, true);
@@ -143,7 +143,7 @@ void vtb_progress_begin(struct vtb_progress *p, bool silent, struct vtb_hunt_opt
 
 void vtb_progress_end(struct vtb_progress *p)
 {
-	struct sigaction sa = {.sa_handler = SIG_DFL};
+	struct sigaction sa = { .sa_handler = SIG_DFL };
 
 	clear_line(p);
 	take_signals(&sa, false);

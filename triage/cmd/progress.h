@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file progress.h
- * The progress line on stderr and Ctrl-C. On a terminal one line is drawn again and again and removed at the end; elsewhere a
- * line is printed every 10 seconds, so that a short run is silent. A failure that was proved is told at once: on a terminal by its block,
- * which the final one replaces; elsewhere by a line on stderr.
+ * The progress line on stderr and Ctrl-C. On a terminal one line is drawn again and again and removed at the end;
+ * elsewhere a line is printed every 10 seconds, so that a short run is silent. A failure that was proved is told at
+ * once: on a terminal by its block, which the final one replaces; elsewhere by a line on stderr.
  */
 #ifndef VTB_PROGRESS_H
 #define VTB_PROGRESS_H
@@ -15,11 +15,11 @@
 struct vtb_progress {
 	bool terminal, silent;
 	unsigned width;
-	double last;  /* seconds at which the last line was printed */
+	double last; /* seconds at which the last line was printed */
 	bool drawn;
-	bool no_block; /* what was found is told by a line in any case */
+	bool no_block;                 /* what was found is told by a line in any case */
 	struct vtb_report_style style; /* of the block on the screen */
-	unsigned lines; /* of the block on the screen that the next one replaces; 0: none */
+	unsigned lines;                /* of the block on the screen that the next one replaces; 0: none */
 };
 
 /** Columns of the terminal behind `stream`; $COLUMNS, or 80 if it is none. */

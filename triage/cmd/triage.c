@@ -15,10 +15,13 @@ struct triage_args {
 #define MEMBER(name) offsetof(struct triage_args, name)
 
 static const struct vtb_cli_row rows[] = {
-	{"candidates", "N", "Schedules from the failing recording to try first (default 20)", VTB_CLI_U64, .member = MEMBER(opts.candidates), .least = 1, .most = 100000},
-	{"output", "DIR", "Write failure.json, order.svg and order.dot there (default: nothing is written)", VTB_CLI_TEXT, .member = MEMBER(opts.hunt.out_dir), .letter = 'o'},
-	{"run", NULL, "Run the command that was recorded, without asking", VTB_CLI_FLAG, .member = MEMBER(opts.hunt.consent.given)},
-	{0},
+	{ "candidates", "N", "Schedules from the failing recording to try first (default 20)", VTB_CLI_U64,
+	  .member = MEMBER(opts.candidates), .least = 1, .most = 100000 },
+	{ "output", "DIR", "Write failure.json, order.svg and order.dot there (default: nothing is written)",
+	  VTB_CLI_TEXT, .member = MEMBER(opts.hunt.out_dir), .letter = 'o' },
+	{ "run", NULL, "Run the command that was recorded, without asking", VTB_CLI_FLAG,
+	  .member = MEMBER(opts.hunt.consent.given) },
+	{ 0 },
 };
 
 static error_t argument(int key, char *arg, struct argp_state *state, void *data)
@@ -40,9 +43,17 @@ static void read_options(struct triage_args *a, int argc, char **argv)
 {
 	const struct vtb_cli_command command = {
 		"DIR... [-- PROGRAM [ARGS...]]",
-		"Judge recorded runs that passed and failed: which orders are met only in failing runs, and does the failure still happen in PROGRAM (default: the one recorded)?\v"
-		"DIR is a directory written by vtb-record, or a trace.json. Exit: 0 fixed, 1 it still fails, 2 usage or bad input, 3 cannot tell.",
-		true, &a->cli, {{NULL, rows, a}, {"The search:", vtb_search_rows, &a->opts.hunt.search}, {"The program:", vtb_runner_rows, &a->opts.hunt.runner}}, argument, a,
+		"Judge recorded runs that passed and failed: which orders are met only in failing runs, and does the "
+		"failure still happen in PROGRAM (default: the one recorded)?\v"
+		"DIR is a directory written by vtb-record, or a trace.json. Exit: 0 fixed, 1 it still fails, 2 usage "
+		"or bad input, 3 cannot tell.",
+		true,
+		&a->cli,
+		{ { NULL, rows, a },
+		  { "The search:", vtb_search_rows, &a->opts.hunt.search },
+		  { "The program:", vtb_runner_rows, &a->opts.hunt.runner } },
+		argument,
+		a,
 	};
 
 	vtb_hunt_opts_init(&a->opts.hunt);
@@ -55,10 +66,10 @@ static void read_options(struct triage_args *a, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct triage_args a = {0};
+	struct triage_args a = { 0 };
 	struct vtb_report_style style;
 	struct vtb_triage triage;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	struct vtb_progress progress;
 	FILE *text;
 	int r;
@@ -68,7 +79,9 @@ int main(int argc, char **argv)
 	if (!a.dirs)
 		return vtb_cli_fail(-ENOMEM, NULL);
 	read_options(&a, argc, argv);
-	style = (struct vtb_report_style){.colored = vtb_cli_colored(&a.cli, stdout), .width = vtb_progress_width(stdout), .verbose = a.cli.verbose};
+	style = (struct vtb_report_style){ .colored = vtb_cli_colored(&a.cli, stdout),
+		                           .width = vtb_progress_width(stdout),
+		                           .verbose = a.cli.verbose };
 	vtb_progress_begin(&progress, a.cli.quiet || a.cli.json, &a.opts.hunt);
 	r = vtb_triage_run(&a.opts, &triage, &err);
 	vtb_progress_end(&progress);

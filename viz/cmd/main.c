@@ -47,16 +47,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int main(int argc, char **argv)
 {
 	struct argp_option options[FORMATS_MAX + 3] = { { 0 } };
-	const struct argp argp = { options, parse, "FILE", "Draw or report what a file of vtb holds: a trace, a schedule, a failure.", vtb_cli_children, NULL, NULL };
+	const struct argp argp = { options,
+		                   parse,
+		                   "FILE",
+		                   "Draw or report what a file of vtb holds: a trace, a schedule, a failure.",
+		                   vtb_cli_children,
+		                   NULL,
+		                   NULL };
 	struct opts opts = { 0 };
 	struct vtb_error err = { 0 };
 	size_t n = 0;
 	int r;
 
 	for (; n < FORMATS_MAX && vtb_viz_format(n); n++)
-		options[n] = (struct argp_option){ vtb_viz_format(n)->name, KEY_FORMAT + (int)n, NULL, 0, vtb_viz_format(n)->help, 1 };
+		options[n] = (struct argp_option){
+			vtb_viz_format(n)->name, KEY_FORMAT + (int)n, NULL, 0, vtb_viz_format(n)->help, 1
+		};
 	options[n++] = (struct argp_option){ "output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2 };
-	options[n] = (struct argp_option){ "schedule", 'S', "N", 0, "Draw schedule N of a schedules.json (default 1)", 2 };
+	options[n] =
+	    (struct argp_option){ "schedule", 'S', "N", 0, "Draw schedule N of a schedules.json (default 1)", 2 };
 	vtb_cli_init(argv[0]);
 	if (argp_parse(&argp, argc, argv, 0, NULL, &opts))
 		return VTB_EXIT_USAGE;

@@ -102,7 +102,9 @@ static const char *name_of(const struct vtb_trace *trace, const struct vtb_event
 		return words_variable(&trace->tab, e->var);
 	if (e->flags & VTB_EVF_ADDR_UNKNOWN)
 		return "an unknown address";
-	return info && info->family == VTB_FAMILY_THREAD ? "a thread" : info && (info->flags & VTB_EV_BLOCKS) ? "a lock" : "unnamed memory";
+	return info && info->family == VTB_FAMILY_THREAD ? "a thread"
+	       : info && (info->flags & VTB_EV_BLOCKS)   ? "a lock"
+	                                                 : "unnamed memory";
 }
 
 /* The run ended before the operation took place. */
@@ -189,7 +191,8 @@ static int64_t sign_extended(uint64_t value, uint32_t size)
 
 static bool is_unsigned(const char *type)
 {
-	return has_word(type, "unsigned") || has_word(type, "size_t") || has_word(type, "uint") || has_word(type, "uintptr");
+	return has_word(type, "unsigned") || has_word(type, "size_t") || has_word(type, "uint") ||
+	       has_word(type, "uintptr");
 }
 
 static void add_real(struct text *t, uint64_t value, uint32_t size)
@@ -217,7 +220,8 @@ static void add_value(struct text *t, const char *type, uint64_t value, uint32_t
 	else if (is_unsigned(type)) /* large ones are handles, hashes or addresses, not counts */
 		text_printf(t, value >> 40 ? "0x%" PRIx64 : "%" PRIu64, value);
 	else if (type[0] || sign_extended(value, size) > -65536)
-		text_printf(t, value >> 48 && !type[0] ? "0x%" PRIx64 : "%" PRId64, (uint64_t)sign_extended(value, size));
+		text_printf(t, value >> 48 && !type[0] ? "0x%" PRIx64 : "%" PRId64,
+		            (uint64_t)sign_extended(value, size));
 	else
 		text_printf(t, "0x%" PRIx64, value);
 }
@@ -227,7 +231,8 @@ void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const char *type = e->var < trace->tab.n_variables ? trace->tab.variables[e->var].type : "";
 
-	if (!(e->flags & VTB_EVF_VALUE) || !info || (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC) || e->size > 8)
+	if (!(e->flags & VTB_EVF_VALUE) || !info ||
+	    (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC) || e->size > 8)
 		return;
 	text_add(t, info->flags & VTB_EV_WRITES ? " := " : " = ");
 	add_value(t, type ? type : "", e->value, e->size);

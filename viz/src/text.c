@@ -113,7 +113,8 @@ void text_add_shortened(struct text *t, const char *s, size_t width)
 /* May a line end after byte i? */
 static bool breaks_after(const char *s, size_t i)
 {
-	return s[i] == ' ' || s[i] == ',' || (s[i] == '(' && s[i + 1] != ')') || s[i] == '/' || (s[i] == ':' && i && s[i - 1] == ':') || (s[i] == '>' && i && s[i - 1] == '-') ||
+	return s[i] == ' ' || s[i] == ',' || (s[i] == '(' && s[i + 1] != ')') || s[i] == '/' ||
+	       (s[i] == ':' && i && s[i - 1] == ':') || (s[i] == '>' && i && s[i - 1] == '-') ||
 	       (s[i] == '.' && s[i + 1] && s[i + 1] != ' ');
 }
 
@@ -190,7 +191,8 @@ void text_print_xml_bytes(FILE *f, const char *s, size_t n)
 			fputs("&gt;", f);
 		else if (s[i] == '"')
 			fputs("&quot;", f);
-		else if (s[i] == '\n') /* by its number: no name begins a line of the file, where a CI runner looks for commands */
+		else if (s[i] == '\n') /* by its number: no name begins a line of the file, where a CI runner looks for
+		                          commands */
 			fputs("&#10;", f);
 		else if (s[i] == '\t')
 			fputc(' ', f);

@@ -30,7 +30,8 @@ void text_add_wrapped(struct text *t, const char *s, size_t width, size_t lines)
 /* A C++ function without arguments and without what is between angle brackets: ns::list<…>::push */
 void text_add_function(struct text *t, const char *function);
 
-/* Escaped for HTML, XML and Graphviz's HTML-like labels; control characters and bytes that are not UTF-8 become U+FFFD. */
+/* Escaped for HTML, XML and Graphviz's HTML-like labels; control characters and bytes that are not UTF-8 become U+FFFD.
+ */
 void text_print_xml(FILE *f, const char *s);
 void text_print_xml_bytes(FILE *f, const char *s, size_t n);
 

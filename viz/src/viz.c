@@ -9,7 +9,8 @@
 #include "vtb/output.h"
 
 static const struct reporter *const reporters[] = {
-	&reporter_dot, &reporter_svg, &reporter_html, &reporter_markdown, &reporter_perfetto, &reporter_sarif, &reporter_junit,
+	&reporter_dot,      &reporter_svg,   &reporter_html,  &reporter_markdown,
+	&reporter_perfetto, &reporter_sarif, &reporter_junit,
 };
 #define N_REPORTERS (sizeof(reporters) / sizeof(reporters[0]))
 
@@ -67,7 +68,8 @@ static int read_schedules(struct source *s, const struct vtb_viz_opts *opts, str
 	if (r < 0)
 		return r;
 	if (opts->schedule >= s->schedules.n_schedules)
-		return vtb_error_set(err, -VTB_E_SCHEMA, opts->path, 0, "has %zu schedules, there is no number %zu", s->schedules.n_schedules, opts->schedule + 1);
+		return vtb_error_set(err, -VTB_E_SCHEMA, opts->path, 0, "has %zu schedules, there is no number %zu",
+		                     s->schedules.n_schedules, opts->schedule + 1);
 	s->report.schedules = &s->schedules;
 	return picture_of_schedule(&s->schedules, opts->schedule, &s->picture);
 }
@@ -124,7 +126,9 @@ int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err)
 	vtb_failure_init(&s.failure);
 	s.report.path = opts->path;
 	s.report.picture = &s.picture;
-	r = opts->format >= N_REPORTERS ? -EINVAL : opts->failure ? take_failure(&s, opts->failure) : read_source(&s, opts, err);
+	r = opts->format >= N_REPORTERS ? -EINVAL
+	    : opts->failure             ? take_failure(&s, opts->failure)
+	                                : read_source(&s, opts, err);
 	if (r >= 0)
 		r = write_report(&s, opts, err);
 	picture_fini(&s.picture);

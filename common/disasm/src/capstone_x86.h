@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file capstone_x86.h  What stands behind struct vtb_disasm: Capstone, opened for x86-64, and the one instruction it decodes into. */
+/** @file capstone_x86.h  What stands behind struct vtb_disasm: Capstone, opened for x86-64, and the one instruction it
+ * decodes into. */
 #ifndef VTB_CAPSTONE_X86_H
 #define VTB_CAPSTONE_X86_H
 

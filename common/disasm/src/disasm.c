@@ -15,7 +15,9 @@ int vtb_disasm_new(struct vtb_disasm **ret)
 /* DWARF's order of the registers (System V x86-64 psABI, figure 3.36). */
 static uint8_t dwarf_register(x86_reg reg)
 {
-	static const x86_reg order[] = { X86_REG_RAX, X86_REG_RDX, X86_REG_RCX, X86_REG_RBX, X86_REG_RSI, X86_REG_RDI, X86_REG_RBP, X86_REG_RSP, X86_REG_R8, X86_REG_R9, X86_REG_R10, X86_REG_R11, X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15, X86_REG_RIP };
+	static const x86_reg order[] = { X86_REG_RAX, X86_REG_RDX, X86_REG_RCX, X86_REG_RBX, X86_REG_RSI, X86_REG_RDI,
+		                         X86_REG_RBP, X86_REG_RSP, X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
+		                         X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15, X86_REG_RIP };
 
 	for (uint8_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (order[i] == reg)
@@ -31,7 +33,8 @@ static void add_operand(struct vtb_instruction *ret, const cs_x86_op *op)
 	m->index = dwarf_register(op->mem.index);
 	m->scale = (uint8_t)op->mem.scale;
 	m->segment = op->mem.segment == X86_REG_FS ? 1 : op->mem.segment == X86_REG_GS ? 2 : 0;
-	m->access = (uint8_t)((op->access & CS_AC_READ ? VTB_MEM_READ : 0) | (op->access & CS_AC_WRITE ? VTB_MEM_WRITE : 0));
+	m->access =
+	    (uint8_t)((op->access & CS_AC_READ ? VTB_MEM_READ : 0) | (op->access & CS_AC_WRITE ? VTB_MEM_WRITE : 0));
 	m->size = op->size;
 	m->disp = op->mem.disp;
 }
@@ -51,13 +54,36 @@ static void fix_access(const cs_insn *insn, struct vtb_instruction *ret)
 	if (!ret->n_operands || !first)
 		return;
 	switch (insn->id) {
-	case X86_INS_CMP: case X86_INS_TEST: case X86_INS_BT: case X86_INS_PUSH:
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_BT:
+	case X86_INS_PUSH:
 		ret->operands[0].access = VTB_MEM_READ;
 		break;
-	case X86_INS_XCHG: case X86_INS_XADD: case X86_INS_CMPXCHG: case X86_INS_CMPXCHG8B: case X86_INS_CMPXCHG16B:
-	case X86_INS_ADD: case X86_INS_SUB: case X86_INS_AND: case X86_INS_OR: case X86_INS_XOR: case X86_INS_ADC: case X86_INS_SBB:
-	case X86_INS_INC: case X86_INS_DEC: case X86_INS_NEG: case X86_INS_NOT: case X86_INS_BTS: case X86_INS_BTR: case X86_INS_BTC:
-	case X86_INS_SHL: case X86_INS_SHR: case X86_INS_SAR: case X86_INS_ROL: case X86_INS_ROR:
+	case X86_INS_XCHG:
+	case X86_INS_XADD:
+	case X86_INS_CMPXCHG:
+	case X86_INS_CMPXCHG8B:
+	case X86_INS_CMPXCHG16B:
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+	case X86_INS_AND:
+	case X86_INS_OR:
+	case X86_INS_XOR:
+	case X86_INS_ADC:
+	case X86_INS_SBB:
+	case X86_INS_INC:
+	case X86_INS_DEC:
+	case X86_INS_NEG:
+	case X86_INS_NOT:
+	case X86_INS_BTS:
+	case X86_INS_BTR:
+	case X86_INS_BTC:
+	case X86_INS_SHL:
+	case X86_INS_SHR:
+	case X86_INS_SAR:
+	case X86_INS_ROL:
+	case X86_INS_ROR:
 		ret->operands[0].access = VTB_MEM_READ | VTB_MEM_WRITE;
 		break;
 	default:
@@ -67,7 +93,8 @@ static void fix_access(const cs_insn *insn, struct vtb_instruction *ret)
 
 static bool touches_no_memory(unsigned id)
 {
-	return id == X86_INS_LEA || id == X86_INS_NOP || id == X86_INS_PREFETCHT0 || id == X86_INS_PREFETCHT1 || id == X86_INS_PREFETCHT2 || id == X86_INS_PREFETCHNTA || id == X86_INS_PREFETCHW;
+	return id == X86_INS_LEA || id == X86_INS_NOP || id == X86_INS_PREFETCHT0 || id == X86_INS_PREFETCHT1 ||
+	       id == X86_INS_PREFETCHT2 || id == X86_INS_PREFETCHNTA || id == X86_INS_PREFETCHW;
 }
 
 static int32_t sp_change(const cs_insn *insn)
@@ -119,7 +146,8 @@ int vtb_disasm_one(struct vtb_disasm *d, const void *code, size_t size, uint64_t
 	if (!cs_disasm_iter(d->handle, &at, &size, &ip, d->insn))
 		return -VTB_E_FORMAT;
 	*ret = (struct vtb_instruction){ .length = (uint8_t)insn->size };
-	snprintf(ret->text, sizeof(ret->text), "%.20s%s%.70s", insn->mnemonic, insn->op_str[0] ? " " : "", insn->op_str);
+	snprintf(ret->text, sizeof(ret->text), "%.20s%s%.70s", insn->mnemonic, insn->op_str[0] ? " " : "",
+	         insn->op_str);
 	x = &insn->detail->x86;
 	find_flow(d->handle, insn, ret);
 	for (uint8_t i = 0; i < x->op_count && ret->n_operands < VTB_OPERANDS_MAX && !touches_no_memory(insn->id); i++)

@@ -16,11 +16,12 @@ enum shape { FULL, HALF, QUARTER, EIGHTH, HALF_OR_FULL, DUPLICATE, ELEMENT, SMAL
 struct prefix {
 	uint8_t map, pp, mask;
 	bool w, broadcast;
-	uint8_t length;    /* 0: 16 bytes, 1: 32, 2: 64 */
-	uint8_t r, x, b;   /* bit 3 of registers' numbers; r: bits 3 and 4; x: bit 4 of a vector in rm, too */
+	uint8_t length;  /* 0: 16 bytes, 1: 32, 2: 64 */
+	uint8_t r, x, b; /* bit 3 of registers' numbers; r: bits 3 and 4; x: bit 4 of a vector in rm, too */
 };
 
-/* Opcodes that are not of their map's usual shape. `half`: elements (of a broadcast) are half as large as usual, as in AVX512-FP16. */
+/* Opcodes that are not of their map's usual shape. `half`: elements (of a broadcast) are half as large as usual, as in
+ * AVX512-FP16. */
 struct row {
 	uint8_t map, opcode, pp;
 	uint8_t shape, size;
@@ -28,36 +29,94 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ 1, 0x12, NO_PREFIX, FIXED, 8, 0 }, { 1, 0x12, P66, FIXED, 8, 0 }, { 1, 0x13, NO_PREFIX, FIXED, 8, 0 }, { 1, 0x13, P66, FIXED, 8, 0 }, { 1, 0x16, NO_PREFIX, FIXED, 8, 0 }, { 1, 0x16, P66, FIXED, 8, 0 },
-	{ 1, 0x17, NO_PREFIX, FIXED, 8, 0 }, { 1, 0x17, P66, FIXED, 8, 0 }, { 1, 0x5a, NO_PREFIX, HALF, 0, 0 }, { 1, 0x7e, PF3, FIXED, 8, 0 }, { 1, 0xd6, P66, FIXED, 8, 0 }, { 2, 0x10, PF3, HALF, 0, 0 },
-	{ 2, 0x13, P66, HALF, 0, 0 }, { 2, 0x13, PF3, HALF, 0, 0 }, { 2, 0x15, PF3, HALF, 0, 0 }, { 2, 0x1b, P66, FIXED, 32, 0 }, { 2, 0x20, P66, HALF, 0, 0 }, { 2, 0x20, PF3, HALF, 0, 0 }, { 2, 0x23, P66, HALF, 0, 0 },
-	{ 2, 0x23, PF3, HALF, 0, 0 }, { 2, 0x25, P66, HALF, 0, 0 }, { 2, 0x25, PF3, HALF, 0, 0 }, { 2, 0x30, P66, HALF, 0, 0 }, { 2, 0x30, PF3, HALF, 0, 0 }, { 2, 0x33, P66, HALF, 0, 0 }, { 2, 0x33, PF3, HALF, 0, 0 },
-	{ 2, 0x35, P66, HALF, 0, 0 }, { 2, 0x35, PF3, HALF, 0, 0 }, { 2, 0x5b, P66, FIXED, 32, 0 }, { 3, 0x1a, P66, FIXED, 32, 0 }, { 3, 0x1b, P66, FIXED, 32, 0 }, { 3, 0x1d, P66, HALF, 0, 0 }, { 3, 0x3a, P66, FIXED, 32, 0 },
-	{ 3, 0x3b, P66, FIXED, 32, 0 },
-	{ 1, 0x12, PF3, FULL, 0, 0 }, { 1, 0x16, PF3, FULL, 0, 0 }, { 1, 0x5b, PF3, FULL, 0, 0 }, { 1, 0x6f, PF3, FULL, 0, 0 }, { 1, 0x6f, PF2, FULL, 0, 0 }, { 1, 0x70, PF3, FULL, 0, 0 }, { 1, 0x70, PF2, FULL, 0, 0 },
-	{ 1, 0x7a, PF2, FULL, 0, 0 }, { 1, 0x7f, PF3, FULL, 0, 0 }, { 1, 0x7f, PF2, FULL, 0, 0 }, { 1, 0xe6, PF2, FULL, 0, 0 }, { 3, 0x42, NO_PREFIX, FULL, 0, 0 }, { 3, 0x70, NO_PREFIX, FULL, 0, 0 }, { 3, 0x72, NO_PREFIX, FULL, 0, 0 },
-	{ 5, 0x1d, P66, FULL, 0, 0 }, { 5, 0x5a, P66, FULL, 0, 0 }, { 5, 0x5b, NO_PREFIX, FULL, 0, 0 }, { 5, 0x7a, PF2, FULL, 0, 0 }, { 6, 0x56, PF3, FULL, 0, 0 }, { 6, 0x56, PF2, FULL, 0, 0 }, { 6, 0xd6, PF3, FULL, 0, 0 }, { 6, 0xd6, PF2, FULL, 0, 0 },
-	{ 1, 0x12, PF2, DUPLICATE, 0, 0 },
-	{ 1, 0x2a, PF3, ELEMENT, 0, 0 }, { 1, 0x2a, PF2, ELEMENT, 0, 0 }, { 1, 0x6e, P66, ELEMENT, 0, 0 }, { 1, 0x7b, PF3, ELEMENT, 0, 0 }, { 1, 0x7b, PF2, ELEMENT, 0, 0 }, { 1, 0x7e, P66, ELEMENT, 0, 0 }, { 2, 0x18, P66, FIXED, 4, 0 },
-	{ 2, 0x2d, P66, ELEMENT, 0, 0 }, { 2, 0x43, P66, ELEMENT, 0, 0 }, { 2, 0x4d, P66, ELEMENT, 0, 0 }, { 2, 0x4f, P66, ELEMENT, 0, 0 }, { 2, 0x58, P66, FIXED, 4, 0 }, { 2, 0x88, P66, ELEMENT, 0, 0 }, { 2, 0x89, P66, ELEMENT, 0, 0 },
-	{ 2, 0x8a, P66, ELEMENT, 0, 0 }, { 2, 0x8b, P66, ELEMENT, 0, 0 }, { 2, 0xcb, P66, ELEMENT, 0, 0 }, { 2, 0xcd, P66, ELEMENT, 0, 0 }, { 3, 0x0a, P66, FIXED, 4, 0 }, { 3, 0x0b, P66, FIXED, 8, 0 }, { 3, 0x16, P66, ELEMENT, 0, 0 },
-	{ 3, 0x22, P66, ELEMENT, 0, 0 }, { 3, 0x27, P66, ELEMENT, 0, 0 }, { 3, 0x51, P66, ELEMENT, 0, 0 }, { 3, 0x55, P66, ELEMENT, 0, 0 }, { 3, 0x57, P66, ELEMENT, 0, 0 }, { 3, 0x67, P66, ELEMENT, 0, 0 }, { 5, 0x1d, NO_PREFIX, FIXED, 4, 0 },
-	{ 5, 0x2a, PF3, ELEMENT, 0, 0 }, { 5, 0x5a, PF2, FIXED, 8, 0 }, { 5, 0x7b, PF3, ELEMENT, 0, 0 }, { 6, 0x57, PF3, FIXED, 4, 0 }, { 6, 0x57, PF2, FIXED, 4, 0 }, { 6, 0xd7, PF3, FIXED, 4, 0 }, { 6, 0xd7, PF2, FIXED, 4, 0 },
-	{ 1, 0x2e, NO_PREFIX, FIXED, 4, 0 }, { 1, 0x2f, NO_PREFIX, FIXED, 4, 0 }, { 1, 0x2e, P66, FIXED, 8, 0 }, { 1, 0x2f, P66, FIXED, 8, 0 }, { 2, 0x19, P66, FIXED, 8, 0 }, { 2, 0x59, P66, FIXED, 8, 0 },
-	{ 1, 0x78, P66, HALF_OR_FULL, 0, 0 }, { 1, 0x79, P66, HALF_OR_FULL, 0, 0 }, { 1, 0x7a, P66, HALF_OR_FULL, 0, 0 }, { 1, 0x7a, PF3, HALF_OR_FULL, 0, 0 }, { 1, 0x7b, P66, HALF_OR_FULL, 0, 0 }, { 1, 0xe6, PF3, HALF_OR_FULL, 0, 0 },
-	{ 1, 0xc4, P66, FIXED, 2, 0 }, { 2, 0x12, PF3, EIGHTH, 0, 0 }, { 2, 0x22, P66, EIGHTH, 0, 0 }, { 2, 0x22, PF3, EIGHTH, 0, 0 }, { 2, 0x32, P66, EIGHTH, 0, 0 }, { 2, 0x32, PF3, EIGHTH, 0, 0 }, { 3, 0x15, P66, FIXED, 2, 0 },
-	{ 1, 0xd1, P66, FIXED, 16, 0 }, { 1, 0xd2, P66, FIXED, 16, 0 }, { 1, 0xd3, P66, FIXED, 16, 0 }, { 1, 0xe1, P66, FIXED, 16, 0 }, { 1, 0xe2, P66, FIXED, 16, 0 }, { 1, 0xf1, P66, FIXED, 16, 0 }, { 1, 0xf2, P66, FIXED, 16, 0 },
-	{ 1, 0xf3, P66, FIXED, 16, 0 }, { 2, 0x1a, P66, FIXED, 16, 0 }, { 2, 0x52, PF2, FIXED, 16, 0 }, { 2, 0x53, PF2, FIXED, 16, 0 }, { 2, 0x5a, P66, FIXED, 16, 0 }, { 2, 0x9a, PF2, FIXED, 16, 0 }, { 2, 0x9b, PF2, FIXED, 16, 0 },
-	{ 2, 0xaa, PF2, FIXED, 16, 0 }, { 2, 0xab, PF2, FIXED, 16, 0 }, { 3, 0x18, P66, FIXED, 16, 0 }, { 3, 0x19, P66, FIXED, 16, 0 }, { 3, 0x38, P66, FIXED, 16, 0 }, { 3, 0x39, P66, FIXED, 16, 0 },
-	{ 2, 0x11, PF3, QUARTER, 0, 0 }, { 2, 0x14, PF3, QUARTER, 0, 0 }, { 2, 0x21, P66, QUARTER, 0, 0 }, { 2, 0x21, PF3, QUARTER, 0, 0 }, { 2, 0x24, P66, QUARTER, 0, 0 }, { 2, 0x24, PF3, QUARTER, 0, 0 }, { 2, 0x31, P66, QUARTER, 0, 0 },
-	{ 2, 0x31, PF3, QUARTER, 0, 0 }, { 2, 0x34, P66, QUARTER, 0, 0 }, { 2, 0x34, PF3, QUARTER, 0, 0 }, { 3, 0x17, P66, FIXED, 4, 0 }, { 3, 0x21, P66, FIXED, 4, 0 },
-	{ 5, 0x5a, NO_PREFIX, QUARTER, 0, 1 }, { 5, 0x78, P66, QUARTER, 0, 1 }, { 5, 0x79, P66, QUARTER, 0, 1 }, { 5, 0x7a, P66, QUARTER, 0, 1 }, { 5, 0x7b, P66, QUARTER, 0, 1 },
-	{ 2, 0x62, P66, SMALL_ELEMENT, 0, 0 }, { 2, 0x63, P66, SMALL_ELEMENT, 0, 0 }, { 2, 0x78, P66, FIXED, 1, 0 }, { 2, 0x79, P66, FIXED, 2, 0 }, { 3, 0x0a, NO_PREFIX, FIXED, 2, 0 }, { 3, 0x27, NO_PREFIX, FIXED, 2, 0 },
-	{ 3, 0x57, NO_PREFIX, FIXED, 2, 0 }, { 3, 0x67, NO_PREFIX, FIXED, 2, 0 }, { 3, 0xc2, PF3, FIXED, 2, 0 }, { 5, 0x2e, NO_PREFIX, FIXED, 2, 0 }, { 5, 0x2f, NO_PREFIX, FIXED, 2, 0 }, { 5, 0x6e, P66, FIXED, 2, 0 }, { 5, 0x7e, P66, FIXED, 2, 0 },
-	{ 6, 0x13, NO_PREFIX, FIXED, 2, 0 }, { 6, 0x2d, P66, FIXED, 2, 0 }, { 6, 0x43, P66, FIXED, 2, 0 }, { 6, 0x4d, P66, FIXED, 2, 0 }, { 6, 0x4f, P66, FIXED, 2, 0 },
-	{ 3, 0x14, P66, FIXED, 1, 0 }, { 3, 0x20, P66, FIXED, 1, 0 },
-	{ 5, 0x5b, P66, HALF, 0, 1 }, { 5, 0x5b, PF3, HALF, 0, 1 }, { 5, 0x78, NO_PREFIX, HALF, 0, 1 }, { 5, 0x79, NO_PREFIX, HALF, 0, 1 }, { 6, 0x13, P66, HALF, 0, 1 },
-	{ 5, 0x7d, PF3, FULL, 0, 1 }, { 5, 0x7d, PF2, FULL, 0, 1 },
+	{ 1, 0x12, NO_PREFIX, FIXED, 8, 0 },   { 1, 0x12, P66, FIXED, 8, 0 },
+	{ 1, 0x13, NO_PREFIX, FIXED, 8, 0 },   { 1, 0x13, P66, FIXED, 8, 0 },
+	{ 1, 0x16, NO_PREFIX, FIXED, 8, 0 },   { 1, 0x16, P66, FIXED, 8, 0 },
+	{ 1, 0x17, NO_PREFIX, FIXED, 8, 0 },   { 1, 0x17, P66, FIXED, 8, 0 },
+	{ 1, 0x5a, NO_PREFIX, HALF, 0, 0 },    { 1, 0x7e, PF3, FIXED, 8, 0 },
+	{ 1, 0xd6, P66, FIXED, 8, 0 },         { 2, 0x10, PF3, HALF, 0, 0 },
+	{ 2, 0x13, P66, HALF, 0, 0 },          { 2, 0x13, PF3, HALF, 0, 0 },
+	{ 2, 0x15, PF3, HALF, 0, 0 },          { 2, 0x1b, P66, FIXED, 32, 0 },
+	{ 2, 0x20, P66, HALF, 0, 0 },          { 2, 0x20, PF3, HALF, 0, 0 },
+	{ 2, 0x23, P66, HALF, 0, 0 },          { 2, 0x23, PF3, HALF, 0, 0 },
+	{ 2, 0x25, P66, HALF, 0, 0 },          { 2, 0x25, PF3, HALF, 0, 0 },
+	{ 2, 0x30, P66, HALF, 0, 0 },          { 2, 0x30, PF3, HALF, 0, 0 },
+	{ 2, 0x33, P66, HALF, 0, 0 },          { 2, 0x33, PF3, HALF, 0, 0 },
+	{ 2, 0x35, P66, HALF, 0, 0 },          { 2, 0x35, PF3, HALF, 0, 0 },
+	{ 2, 0x5b, P66, FIXED, 32, 0 },        { 3, 0x1a, P66, FIXED, 32, 0 },
+	{ 3, 0x1b, P66, FIXED, 32, 0 },        { 3, 0x1d, P66, HALF, 0, 0 },
+	{ 3, 0x3a, P66, FIXED, 32, 0 },        { 3, 0x3b, P66, FIXED, 32, 0 },
+	{ 1, 0x12, PF3, FULL, 0, 0 },          { 1, 0x16, PF3, FULL, 0, 0 },
+	{ 1, 0x5b, PF3, FULL, 0, 0 },          { 1, 0x6f, PF3, FULL, 0, 0 },
+	{ 1, 0x6f, PF2, FULL, 0, 0 },          { 1, 0x70, PF3, FULL, 0, 0 },
+	{ 1, 0x70, PF2, FULL, 0, 0 },          { 1, 0x7a, PF2, FULL, 0, 0 },
+	{ 1, 0x7f, PF3, FULL, 0, 0 },          { 1, 0x7f, PF2, FULL, 0, 0 },
+	{ 1, 0xe6, PF2, FULL, 0, 0 },          { 3, 0x42, NO_PREFIX, FULL, 0, 0 },
+	{ 3, 0x70, NO_PREFIX, FULL, 0, 0 },    { 3, 0x72, NO_PREFIX, FULL, 0, 0 },
+	{ 5, 0x1d, P66, FULL, 0, 0 },          { 5, 0x5a, P66, FULL, 0, 0 },
+	{ 5, 0x5b, NO_PREFIX, FULL, 0, 0 },    { 5, 0x7a, PF2, FULL, 0, 0 },
+	{ 6, 0x56, PF3, FULL, 0, 0 },          { 6, 0x56, PF2, FULL, 0, 0 },
+	{ 6, 0xd6, PF3, FULL, 0, 0 },          { 6, 0xd6, PF2, FULL, 0, 0 },
+	{ 1, 0x12, PF2, DUPLICATE, 0, 0 },     { 1, 0x2a, PF3, ELEMENT, 0, 0 },
+	{ 1, 0x2a, PF2, ELEMENT, 0, 0 },       { 1, 0x6e, P66, ELEMENT, 0, 0 },
+	{ 1, 0x7b, PF3, ELEMENT, 0, 0 },       { 1, 0x7b, PF2, ELEMENT, 0, 0 },
+	{ 1, 0x7e, P66, ELEMENT, 0, 0 },       { 2, 0x18, P66, FIXED, 4, 0 },
+	{ 2, 0x2d, P66, ELEMENT, 0, 0 },       { 2, 0x43, P66, ELEMENT, 0, 0 },
+	{ 2, 0x4d, P66, ELEMENT, 0, 0 },       { 2, 0x4f, P66, ELEMENT, 0, 0 },
+	{ 2, 0x58, P66, FIXED, 4, 0 },         { 2, 0x88, P66, ELEMENT, 0, 0 },
+	{ 2, 0x89, P66, ELEMENT, 0, 0 },       { 2, 0x8a, P66, ELEMENT, 0, 0 },
+	{ 2, 0x8b, P66, ELEMENT, 0, 0 },       { 2, 0xcb, P66, ELEMENT, 0, 0 },
+	{ 2, 0xcd, P66, ELEMENT, 0, 0 },       { 3, 0x0a, P66, FIXED, 4, 0 },
+	{ 3, 0x0b, P66, FIXED, 8, 0 },         { 3, 0x16, P66, ELEMENT, 0, 0 },
+	{ 3, 0x22, P66, ELEMENT, 0, 0 },       { 3, 0x27, P66, ELEMENT, 0, 0 },
+	{ 3, 0x51, P66, ELEMENT, 0, 0 },       { 3, 0x55, P66, ELEMENT, 0, 0 },
+	{ 3, 0x57, P66, ELEMENT, 0, 0 },       { 3, 0x67, P66, ELEMENT, 0, 0 },
+	{ 5, 0x1d, NO_PREFIX, FIXED, 4, 0 },   { 5, 0x2a, PF3, ELEMENT, 0, 0 },
+	{ 5, 0x5a, PF2, FIXED, 8, 0 },         { 5, 0x7b, PF3, ELEMENT, 0, 0 },
+	{ 6, 0x57, PF3, FIXED, 4, 0 },         { 6, 0x57, PF2, FIXED, 4, 0 },
+	{ 6, 0xd7, PF3, FIXED, 4, 0 },         { 6, 0xd7, PF2, FIXED, 4, 0 },
+	{ 1, 0x2e, NO_PREFIX, FIXED, 4, 0 },   { 1, 0x2f, NO_PREFIX, FIXED, 4, 0 },
+	{ 1, 0x2e, P66, FIXED, 8, 0 },         { 1, 0x2f, P66, FIXED, 8, 0 },
+	{ 2, 0x19, P66, FIXED, 8, 0 },         { 2, 0x59, P66, FIXED, 8, 0 },
+	{ 1, 0x78, P66, HALF_OR_FULL, 0, 0 },  { 1, 0x79, P66, HALF_OR_FULL, 0, 0 },
+	{ 1, 0x7a, P66, HALF_OR_FULL, 0, 0 },  { 1, 0x7a, PF3, HALF_OR_FULL, 0, 0 },
+	{ 1, 0x7b, P66, HALF_OR_FULL, 0, 0 },  { 1, 0xe6, PF3, HALF_OR_FULL, 0, 0 },
+	{ 1, 0xc4, P66, FIXED, 2, 0 },         { 2, 0x12, PF3, EIGHTH, 0, 0 },
+	{ 2, 0x22, P66, EIGHTH, 0, 0 },        { 2, 0x22, PF3, EIGHTH, 0, 0 },
+	{ 2, 0x32, P66, EIGHTH, 0, 0 },        { 2, 0x32, PF3, EIGHTH, 0, 0 },
+	{ 3, 0x15, P66, FIXED, 2, 0 },         { 1, 0xd1, P66, FIXED, 16, 0 },
+	{ 1, 0xd2, P66, FIXED, 16, 0 },        { 1, 0xd3, P66, FIXED, 16, 0 },
+	{ 1, 0xe1, P66, FIXED, 16, 0 },        { 1, 0xe2, P66, FIXED, 16, 0 },
+	{ 1, 0xf1, P66, FIXED, 16, 0 },        { 1, 0xf2, P66, FIXED, 16, 0 },
+	{ 1, 0xf3, P66, FIXED, 16, 0 },        { 2, 0x1a, P66, FIXED, 16, 0 },
+	{ 2, 0x52, PF2, FIXED, 16, 0 },        { 2, 0x53, PF2, FIXED, 16, 0 },
+	{ 2, 0x5a, P66, FIXED, 16, 0 },        { 2, 0x9a, PF2, FIXED, 16, 0 },
+	{ 2, 0x9b, PF2, FIXED, 16, 0 },        { 2, 0xaa, PF2, FIXED, 16, 0 },
+	{ 2, 0xab, PF2, FIXED, 16, 0 },        { 3, 0x18, P66, FIXED, 16, 0 },
+	{ 3, 0x19, P66, FIXED, 16, 0 },        { 3, 0x38, P66, FIXED, 16, 0 },
+	{ 3, 0x39, P66, FIXED, 16, 0 },        { 2, 0x11, PF3, QUARTER, 0, 0 },
+	{ 2, 0x14, PF3, QUARTER, 0, 0 },       { 2, 0x21, P66, QUARTER, 0, 0 },
+	{ 2, 0x21, PF3, QUARTER, 0, 0 },       { 2, 0x24, P66, QUARTER, 0, 0 },
+	{ 2, 0x24, PF3, QUARTER, 0, 0 },       { 2, 0x31, P66, QUARTER, 0, 0 },
+	{ 2, 0x31, PF3, QUARTER, 0, 0 },       { 2, 0x34, P66, QUARTER, 0, 0 },
+	{ 2, 0x34, PF3, QUARTER, 0, 0 },       { 3, 0x17, P66, FIXED, 4, 0 },
+	{ 3, 0x21, P66, FIXED, 4, 0 },         { 5, 0x5a, NO_PREFIX, QUARTER, 0, 1 },
+	{ 5, 0x78, P66, QUARTER, 0, 1 },       { 5, 0x79, P66, QUARTER, 0, 1 },
+	{ 5, 0x7a, P66, QUARTER, 0, 1 },       { 5, 0x7b, P66, QUARTER, 0, 1 },
+	{ 2, 0x62, P66, SMALL_ELEMENT, 0, 0 }, { 2, 0x63, P66, SMALL_ELEMENT, 0, 0 },
+	{ 2, 0x78, P66, FIXED, 1, 0 },         { 2, 0x79, P66, FIXED, 2, 0 },
+	{ 3, 0x0a, NO_PREFIX, FIXED, 2, 0 },   { 3, 0x27, NO_PREFIX, FIXED, 2, 0 },
+	{ 3, 0x57, NO_PREFIX, FIXED, 2, 0 },   { 3, 0x67, NO_PREFIX, FIXED, 2, 0 },
+	{ 3, 0xc2, PF3, FIXED, 2, 0 },         { 5, 0x2e, NO_PREFIX, FIXED, 2, 0 },
+	{ 5, 0x2f, NO_PREFIX, FIXED, 2, 0 },   { 5, 0x6e, P66, FIXED, 2, 0 },
+	{ 5, 0x7e, P66, FIXED, 2, 0 },         { 6, 0x13, NO_PREFIX, FIXED, 2, 0 },
+	{ 6, 0x2d, P66, FIXED, 2, 0 },         { 6, 0x43, P66, FIXED, 2, 0 },
+	{ 6, 0x4d, P66, FIXED, 2, 0 },         { 6, 0x4f, P66, FIXED, 2, 0 },
+	{ 3, 0x14, P66, FIXED, 1, 0 },         { 3, 0x20, P66, FIXED, 1, 0 },
+	{ 5, 0x5b, P66, HALF, 0, 1 },          { 5, 0x5b, PF3, HALF, 0, 1 },
+	{ 5, 0x78, NO_PREFIX, HALF, 0, 1 },    { 5, 0x79, NO_PREFIX, HALF, 0, 1 },
+	{ 6, 0x13, P66, HALF, 0, 1 },          { 5, 0x7d, PF3, FULL, 0, 1 },
+	{ 5, 0x7d, PF2, FULL, 0, 1 },
 };
 
 /* Instructions whose destination is operand rm, memory or register; all others read it. */
@@ -66,12 +125,17 @@ static const struct {
 	bool general;             /* in its register form: a general register */
 	bool packs;               /* writes as many elements as the mask has bits */
 } stores[] = {
-	{ 1, 0x11, 0xf, 0, 0 }, { 1, 0x13, 0x3, 0, 0 }, { 1, 0x17, 0x3, 0, 0 }, { 1, 0x29, 0x3, 0, 0 }, { 1, 0x2b, 0x3, 0, 0 }, { 1, 0x7e, 0x2, 1, 0 }, { 1, 0x7f, 0xe, 0, 0 }, { 1, 0xd6, 0x2, 0, 0 }, { 1, 0xe7, 0x2, 0, 0 },
-	{ 2, 0x10, 0x4, 0, 0 }, { 2, 0x11, 0x4, 0, 0 }, { 2, 0x12, 0x4, 0, 0 }, { 2, 0x13, 0x4, 0, 0 }, { 2, 0x14, 0x4, 0, 0 }, { 2, 0x15, 0x4, 0, 0 }, { 2, 0x20, 0x4, 0, 0 }, { 2, 0x21, 0x4, 0, 0 }, { 2, 0x22, 0x4, 0, 0 }, { 2, 0x23, 0x4, 0, 0 },
-	{ 2, 0x24, 0x4, 0, 0 }, { 2, 0x25, 0x4, 0, 0 }, { 2, 0x30, 0x4, 0, 0 }, { 2, 0x31, 0x4, 0, 0 }, { 2, 0x32, 0x4, 0, 0 }, { 2, 0x33, 0x4, 0, 0 }, { 2, 0x34, 0x4, 0, 0 }, { 2, 0x35, 0x4, 0, 0 },
-	{ 2, 0x63, 0x2, 0, 1 }, { 2, 0x8a, 0x2, 0, 1 }, { 2, 0x8b, 0x2, 0, 1 },
-	{ 3, 0x14, 0x2, 1, 0 }, { 3, 0x15, 0x2, 1, 0 }, { 3, 0x16, 0x2, 1, 0 }, { 3, 0x17, 0x2, 1, 0 }, { 3, 0x19, 0x2, 0, 0 }, { 3, 0x1b, 0x2, 0, 0 }, { 3, 0x1d, 0x2, 0, 0 }, { 3, 0x39, 0x2, 0, 0 }, { 3, 0x3b, 0x2, 0, 0 },
-	{ 5, 0x11, 0x4, 0, 0 }, { 5, 0x7e, 0x2, 1, 0 },
+	{ 1, 0x11, 0xf, 0, 0 }, { 1, 0x13, 0x3, 0, 0 }, { 1, 0x17, 0x3, 0, 0 }, { 1, 0x29, 0x3, 0, 0 },
+	{ 1, 0x2b, 0x3, 0, 0 }, { 1, 0x7e, 0x2, 1, 0 }, { 1, 0x7f, 0xe, 0, 0 }, { 1, 0xd6, 0x2, 0, 0 },
+	{ 1, 0xe7, 0x2, 0, 0 }, { 2, 0x10, 0x4, 0, 0 }, { 2, 0x11, 0x4, 0, 0 }, { 2, 0x12, 0x4, 0, 0 },
+	{ 2, 0x13, 0x4, 0, 0 }, { 2, 0x14, 0x4, 0, 0 }, { 2, 0x15, 0x4, 0, 0 }, { 2, 0x20, 0x4, 0, 0 },
+	{ 2, 0x21, 0x4, 0, 0 }, { 2, 0x22, 0x4, 0, 0 }, { 2, 0x23, 0x4, 0, 0 }, { 2, 0x24, 0x4, 0, 0 },
+	{ 2, 0x25, 0x4, 0, 0 }, { 2, 0x30, 0x4, 0, 0 }, { 2, 0x31, 0x4, 0, 0 }, { 2, 0x32, 0x4, 0, 0 },
+	{ 2, 0x33, 0x4, 0, 0 }, { 2, 0x34, 0x4, 0, 0 }, { 2, 0x35, 0x4, 0, 0 }, { 2, 0x63, 0x2, 0, 1 },
+	{ 2, 0x8a, 0x2, 0, 1 }, { 2, 0x8b, 0x2, 0, 1 }, { 3, 0x14, 0x2, 1, 0 }, { 3, 0x15, 0x2, 1, 0 },
+	{ 3, 0x16, 0x2, 1, 0 }, { 3, 0x17, 0x2, 1, 0 }, { 3, 0x19, 0x2, 0, 0 }, { 3, 0x1b, 0x2, 0, 0 },
+	{ 3, 0x1d, 0x2, 0, 0 }, { 3, 0x39, 0x2, 0, 0 }, { 3, 0x3b, 0x2, 0, 0 }, { 5, 0x11, 0x4, 0, 0 },
+	{ 5, 0x7e, 0x2, 1, 0 },
 };
 
 static const struct row *find_row(const struct prefix *p, uint8_t opcode)
@@ -144,13 +208,18 @@ static uint8_t general(unsigned number)
 }
 
 /* modrm and what follows; `ret_end`: offset behind the displacement. `scale`: what an 8-bit displacement counts in. */
-static bool take_memory(const uint8_t *at, size_t n, const struct prefix *p, unsigned scale, struct vtb_ops_operand *ret, size_t *ret_end)
+static bool take_memory(const uint8_t *at, size_t n, const struct prefix *p, unsigned scale,
+                        struct vtb_ops_operand *ret, size_t *ret_end)
 {
 	const unsigned mod = at[0] >> 6, rm = at[0] & 7;
 	size_t i = 1, wide = mod == 2 ? 4 : mod;
 	int32_t far = 0;
 
-	*ret = (struct vtb_ops_operand){ .type = OPS_MEM, .scale = 1, .base = general(rm | (unsigned)p->b << 3), .index = OPS_NO_REG, .reg = OPS_NO_REG };
+	*ret = (struct vtb_ops_operand){ .type = OPS_MEM,
+		                         .scale = 1,
+		                         .base = general(rm | (unsigned)p->b << 3),
+		                         .index = OPS_NO_REG,
+		                         .reg = OPS_NO_REG };
 	if (rm == 4) {
 		const unsigned sib = n > i ? at[i] : 0, index = (sib >> 3 & 7) | (unsigned)p->x << 3;
 
@@ -179,7 +248,12 @@ static bool take_prefix(const uint8_t *b, size_t n, struct prefix *ret)
 {
 	if (n < 6 || b[0] != 0x62 || b[1] & 8 || !(b[2] & 4)) /* those bits belong to later extensions */
 		return false;
-	*ret = (struct prefix){ .map = b[1] & 7, .pp = b[2] & 3, .mask = b[3] & 7, .w = b[2] >> 7, .broadcast = b[3] >> 4 & 1, .length = b[3] >> 5 & 3 };
+	*ret = (struct prefix){ .map = b[1] & 7,
+		                .pp = b[2] & 3,
+		                .mask = b[3] & 7,
+		                .w = b[2] >> 7,
+		                .broadcast = b[3] >> 4 & 1,
+		                .length = b[3] >> 5 & 3 };
 	ret->r = (uint8_t)((~b[1] >> 7 & 1) | (~b[1] >> 4 & 1) << 1);
 	ret->x = ~b[1] >> 6 & 1;
 	ret->b = ~b[1] >> 5 & 1;
@@ -218,12 +292,17 @@ static bool is_move(const struct prefix *p, uint8_t opcode)
 {
 	if (p->map != 1 || p->mask || p->broadcast)
 		return false;
-	return ((opcode & 0xfe) == 0x10 && p->pp <= P66) || ((opcode & 0xfe) == 0x28 && p->pp <= P66) || ((opcode == 0x6f || opcode == 0x7f) && p->pp != NO_PREFIX);
+	return ((opcode & 0xfe) == 0x10 && p->pp <= P66) || ((opcode & 0xfe) == 0x28 && p->pp <= P66) ||
+	       ((opcode == 0x6f || opcode == 0x7f) && p->pp != NO_PREFIX);
 }
 
 static struct vtb_ops_operand vector_operand(unsigned number, unsigned size)
 {
-	return (struct vtb_ops_operand){ .type = OPS_REG, .size = (uint8_t)size, .reg = number < OPS_VECTORS ? (uint8_t)(OPS_VECTOR + number) : OPS_NO_REG, .base = OPS_NO_REG, .index = OPS_NO_REG };
+	return (struct vtb_ops_operand){ .type = OPS_REG,
+		                         .size = (uint8_t)size,
+		                         .reg = number < OPS_VECTORS ? (uint8_t)(OPS_VECTOR + number) : OPS_NO_REG,
+		                         .base = OPS_NO_REG,
+		                         .index = OPS_NO_REG };
 }
 
 static void clobber(struct vtb_ops *o, unsigned vector)
@@ -247,11 +326,13 @@ static struct store find_store(const struct prefix *p, uint8_t opcode)
 /* Instructions with a memory operand of which an immediate byte follows, so that the next address is one further. */
 static bool has_immediate(const struct prefix *p, uint8_t opcode)
 {
-	return p->map == 3 || (p->map == 1 && (opcode == 0xc2 || opcode == 0xc4 || opcode == 0xc6 || (opcode >= 0x70 && opcode <= 0x73)));
+	return p->map == 3 || (p->map == 1 && (opcode == 0xc2 || opcode == 0xc4 || opcode == 0xc6 ||
+	                                       (opcode >= 0x70 && opcode <= 0x73)));
 }
 
 /* Operand rm and its access; `at`: modrm, at address `ip`. */
-static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t opcode, const struct store *store, uint64_t ip, struct vtb_ops *o)
+static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t opcode, const struct store *store,
+                    uint64_t ip, struct vtb_ops *o)
 {
 	const unsigned i = store->yes ? 0 : 1, number = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
 	const unsigned size = store->packs ? 16u << p->length : unit(p, opcode);
@@ -270,14 +351,19 @@ static bool take_rm(const uint8_t *at, size_t n, const struct prefix *p, uint8_t
 	}
 	if (is_gather(p, opcode))
 		return true;
-	o->access[0] = (struct vtb_ops_access){ .operand = (uint8_t)i, .mode = store->yes ? OPS_WRITES : OPS_READS, .size = (uint8_t)size, .partial = p->mask != 0 };
+	o->access[0] = (struct vtb_ops_access){ .operand = (uint8_t)i,
+		                                .mode = store->yes ? OPS_WRITES : OPS_READS,
+		                                .size = (uint8_t)size,
+		                                .partial = p->mask != 0 };
 	o->n_access = 1;
 	return true;
 }
 
-static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opcode, const struct store *store, struct vtb_ops *o)
+static void take_effects(const uint8_t *at, const struct prefix *p, uint8_t opcode, const struct store *store,
+                         struct vtb_ops *o)
 {
-	const unsigned reg = (unsigned)(at[0] >> 3 & 7) | (p->r & 1u) << 3 | (p->r & 2u) << 3, other = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
+	const unsigned reg = (unsigned)(at[0] >> 3 & 7) | (p->r & 1u) << 3 | (p->r & 2u) << 3,
+	               other = (at[0] & 7u) | (unsigned)p->b << 3 | (unsigned)p->x << 4;
 	const bool memory = at[0] >> 6 != 3;
 
 	o->op[store->yes ? 1 : 0] = vector_operand(reg, 16u << (p->length & 3));
@@ -315,7 +401,8 @@ static bool decode_evex(const uint8_t *b, size_t n, uint64_t ip, struct vtb_ops 
 	return true;
 }
 
-/* Prefix of a VEX-encoded instruction: c5 | R v v v v L p p, or c4 | R X B m m m m m | W v v v v L p p. Returns its bytes, 0: none. */
+/* Prefix of a VEX-encoded instruction: c5 | R v v v v L p p, or c4 | R X B m m m m m | W v v v v L p p. Returns its
+ * bytes, 0: none. */
 static size_t take_vex(const uint8_t *b, size_t n, struct prefix *ret)
 {
 	if (n < 5 || (b[0] != 0xc5 && b[0] != 0xc4))
@@ -335,10 +422,12 @@ static bool is_mask_opcode(const struct prefix *p, uint8_t opcode)
 {
 	if (p->map == 3)
 		return opcode >= 0x30 && opcode <= 0x33;
-	return p->map == 1 && ((opcode >= 0x41 && opcode <= 0x4b) || (opcode >= 0x90 && opcode <= 0x93) || opcode == 0x98 || opcode == 0x99);
+	return p->map == 1 && ((opcode >= 0x41 && opcode <= 0x4b) || (opcode >= 0x90 && opcode <= 0x93) ||
+	                       opcode == 0x98 || opcode == 0x99);
 }
 
-/* VEX.L0: kmov with memory 90 91, between registers 92 93, kortest and ktest 98 99; VEX.L1: logic 41..4b; kshift 30..33 in map 3. */
+/* VEX.L0: kmov with memory 90 91, between registers 92 93, kortest and ktest 98 99; VEX.L1: logic 41..4b; kshift 30..33
+ * in map 3. */
 static bool decode_mask(const uint8_t *b, size_t n, uint64_t ip, struct vtb_ops *ret)
 {
 	struct prefix p;
@@ -360,7 +449,9 @@ static bool decode_mask(const uint8_t *b, size_t n, uint64_t ip, struct vtb_ops 
 		}
 		o.op[0].size = (uint8_t)(p.pp == P66 ? (p.w ? 4 : 1) : p.w ? 8 : 2);
 		o.n_ops = o.n_access = 1;
-		o.access[0] = (struct vtb_ops_access){ .operand = 0, .mode = b[at] == 0x91 ? OPS_WRITES : OPS_READS, .size = o.op[0].size };
+		o.access[0] = (struct vtb_ops_access){ .operand = 0,
+			                               .mode = b[at] == 0x91 ? OPS_WRITES : OPS_READS,
+			                               .size = o.op[0].size };
 	}
 	*ret = o;
 	return true;

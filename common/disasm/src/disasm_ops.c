@@ -115,57 +115,176 @@ static void take_operands(const cs_insn *insn, struct vtb_ops *ret)
 /* ------------------------------------------------------------------ codes */
 
 static const struct {
-	uint16_t id;   /* x86_insn */
+	uint16_t id; /* x86_insn */
 	uint8_t code;
 	uint8_t width; /* of vector moves; 0: the operand's */
 } codes[] = {
-	{ X86_INS_NOP, OPS_NOTHING, 0 }, { X86_INS_ENDBR64, OPS_NOTHING, 0 }, { X86_INS_JMP, OPS_NOTHING, 0 }, { X86_INS_PAUSE, OPS_NOTHING, 0 },
-	{ X86_INS_MFENCE, OPS_NOTHING, 0 }, { X86_INS_LFENCE, OPS_NOTHING, 0 }, { X86_INS_SFENCE, OPS_NOTHING, 0 }, { X86_INS_PREFETCHT0, OPS_NOTHING, 0 },
-	{ X86_INS_PREFETCHT1, OPS_NOTHING, 0 }, { X86_INS_PREFETCHT2, OPS_NOTHING, 0 }, { X86_INS_PREFETCHNTA, OPS_NOTHING, 0 }, { X86_INS_PREFETCHW, OPS_NOTHING, 0 },
-	{ X86_INS_FNOP, OPS_NOTHING, 0 }, { X86_INS_WAIT, OPS_NOTHING, 0 },
-	{ X86_INS_MOV, OPS_MOV, 0 }, { X86_INS_MOVABS, OPS_MOV, 0 }, { X86_INS_MOVNTI, OPS_MOV, 0 }, { X86_INS_MOVZX, OPS_MOVZX, 0 },
-	{ X86_INS_MOVSX, OPS_MOVSX, 0 }, { X86_INS_MOVSXD, OPS_MOVSX, 0 }, { X86_INS_LEA, OPS_LEA, 0 }, { X86_INS_PUSH, OPS_PUSH, 0 }, { X86_INS_POP, OPS_POP, 0 },
-	{ X86_INS_CALL, OPS_CALL, 0 }, { X86_INS_RET, OPS_RET, 0 }, { X86_INS_LEAVE, OPS_LEAVE, 0 },
-	{ X86_INS_ADD, OPS_ADD, 0 }, { X86_INS_SUB, OPS_SUB, 0 }, { X86_INS_AND, OPS_AND, 0 }, { X86_INS_OR, OPS_OR, 0 }, { X86_INS_XOR, OPS_XOR, 0 },
-	{ X86_INS_CMP, OPS_CMP, 0 }, { X86_INS_TEST, OPS_TEST, 0 }, { X86_INS_ADC, OPS_ADC, 0 }, { X86_INS_SBB, OPS_SBB, 0 }, { X86_INS_XADD, OPS_XADD, 0 },
-	{ X86_INS_XCHG, OPS_XCHG, 0 }, { X86_INS_CMPXCHG, OPS_CMPXCHG, 0 }, { X86_INS_INC, OPS_INC, 0 }, { X86_INS_DEC, OPS_DEC, 0 }, { X86_INS_NEG, OPS_NEG, 0 },
-	{ X86_INS_NOT, OPS_NOT, 0 }, { X86_INS_SHL, OPS_SHL, 0 }, { X86_INS_SAL, OPS_SHL, 0 }, { X86_INS_SHR, OPS_SHR, 0 }, { X86_INS_SAR, OPS_SAR, 0 },
-	{ X86_INS_ROL, OPS_ROL, 0 }, { X86_INS_ROR, OPS_ROR, 0 }, { X86_INS_IMUL, OPS_IMUL, 0 }, { X86_INS_MUL, OPS_MUL_WIDE, 0 }, { X86_INS_DIV, OPS_DIV, 0 }, { X86_INS_IDIV, OPS_IDIV, 0 }, { X86_INS_CDQE, OPS_CDQE, 0 }, { X86_INS_CDQ, OPS_CDQ, 0 }, { X86_INS_CQO, OPS_CQO, 0 },
-	{ X86_INS_MOVUPS, OPS_VMOV, 0 }, { X86_INS_MOVAPS, OPS_VMOV, 0 }, { X86_INS_MOVUPD, OPS_VMOV, 0 }, { X86_INS_MOVAPD, OPS_VMOV, 0 }, { X86_INS_MOVDQU, OPS_VMOV, 0 },
-	{ X86_INS_MOVDQA, OPS_VMOV, 0 }, { X86_INS_LDDQU, OPS_VMOV, 0 }, { X86_INS_MOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VMOVDQU, OPS_VMOV, 0 }, { X86_INS_VMOVDQA, OPS_VMOV, 0 },
-	{ X86_INS_VMOVUPS, OPS_VMOV, 0 }, { X86_INS_VMOVAPS, OPS_VMOV, 0 }, { X86_INS_VMOVUPD, OPS_VMOV, 0 }, { X86_INS_VMOVAPD, OPS_VMOV, 0 },
-	{ X86_INS_MOVQ, OPS_VMOV, 8 }, { X86_INS_VMOVQ, OPS_VMOV, 8 }, { X86_INS_MOVD, OPS_VMOV, 4 }, { X86_INS_VMOVD, OPS_VMOV, 4 },
-	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_MOVLHPS, OPS_VLOW2, 8 },
-	{ X86_INS_PUNPCKLDQ, OPS_VLOW4, 8 }, { X86_INS_UNPCKLPS, OPS_VLOW4, 8 },
-	{ X86_INS_VPUNPCKLQDQ, OPS_VLOW2, 8 }, { X86_INS_VMOVLHPS, OPS_VLOW2, 8 }, { X86_INS_VUNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_UNPCKLPD, OPS_VLOW2, 8 }, { X86_INS_VPUNPCKLDQ, OPS_VLOW4, 8 },
-	{ X86_INS_VUNPCKLPS, OPS_VLOW4, 8 }, { X86_INS_VMOVHPS, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVHPD, OPS_VMOV_HIGH, 8 }, { X86_INS_VMOVNTDQ, OPS_VMOV, 0 }, { X86_INS_VLDDQU, OPS_VMOV, 0 },
-	{ X86_INS_PINSRQ, OPS_VINSERT, 8 }, { X86_INS_VPINSRQ, OPS_VINSERT, 8 }, { X86_INS_PINSRD, OPS_VINSERT, 4 }, { X86_INS_VPINSRD, OPS_VINSERT, 4 },
-	{ X86_INS_VINSERTI128, OPS_VINSERT, 16 }, { X86_INS_VINSERTF128, OPS_VINSERT, 16 }, { X86_INS_PEXTRQ, OPS_VEXTRACT, 8 }, { X86_INS_VPEXTRQ, OPS_VEXTRACT, 8 },
-	{ X86_INS_PEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VPEXTRD, OPS_VEXTRACT, 4 }, { X86_INS_VEXTRACTI128, OPS_VEXTRACT, 16 }, { X86_INS_VEXTRACTF128, OPS_VEXTRACT, 16 },
-	{ X86_INS_MOVSB, OPS_MOVS, 1 }, { X86_INS_MOVSW, OPS_MOVS, 2 }, { X86_INS_MOVSQ, OPS_MOVS, 8 }, { X86_INS_STOSB, OPS_STOS, 1 }, { X86_INS_STOSW, OPS_STOS, 2 },
-	{ X86_INS_STOSD, OPS_STOS, 4 }, { X86_INS_STOSQ, OPS_STOS, 8 }, { X86_INS_LODSB, OPS_LODS, 1 }, { X86_INS_LODSW, OPS_LODS, 2 }, { X86_INS_LODSD, OPS_LODS, 4 },
-	{ X86_INS_LODSQ, OPS_LODS, 8 }, { X86_INS_SCASB, OPS_SCAS, 1 }, { X86_INS_SCASW, OPS_SCAS, 2 }, { X86_INS_SCASD, OPS_SCAS, 4 }, { X86_INS_SCASQ, OPS_SCAS, 8 },
-	{ X86_INS_CMPSB, OPS_CMPS, 1 }, { X86_INS_CMPSW, OPS_CMPS, 2 }, { X86_INS_CMPSQ, OPS_CMPS, 8 },
-	{ X86_INS_SYSCALL, OPS_SYSCALL, 0 }, { X86_INS_WRFSBASE, OPS_SET_FS, 0 },
+	{ X86_INS_NOP, OPS_NOTHING, 0 },
+	{ X86_INS_ENDBR64, OPS_NOTHING, 0 },
+	{ X86_INS_JMP, OPS_NOTHING, 0 },
+	{ X86_INS_PAUSE, OPS_NOTHING, 0 },
+	{ X86_INS_MFENCE, OPS_NOTHING, 0 },
+	{ X86_INS_LFENCE, OPS_NOTHING, 0 },
+	{ X86_INS_SFENCE, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHT0, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHT1, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHT2, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHNTA, OPS_NOTHING, 0 },
+	{ X86_INS_PREFETCHW, OPS_NOTHING, 0 },
+	{ X86_INS_FNOP, OPS_NOTHING, 0 },
+	{ X86_INS_WAIT, OPS_NOTHING, 0 },
+	{ X86_INS_MOV, OPS_MOV, 0 },
+	{ X86_INS_MOVABS, OPS_MOV, 0 },
+	{ X86_INS_MOVNTI, OPS_MOV, 0 },
+	{ X86_INS_MOVZX, OPS_MOVZX, 0 },
+	{ X86_INS_MOVSX, OPS_MOVSX, 0 },
+	{ X86_INS_MOVSXD, OPS_MOVSX, 0 },
+	{ X86_INS_LEA, OPS_LEA, 0 },
+	{ X86_INS_PUSH, OPS_PUSH, 0 },
+	{ X86_INS_POP, OPS_POP, 0 },
+	{ X86_INS_CALL, OPS_CALL, 0 },
+	{ X86_INS_RET, OPS_RET, 0 },
+	{ X86_INS_LEAVE, OPS_LEAVE, 0 },
+	{ X86_INS_ADD, OPS_ADD, 0 },
+	{ X86_INS_SUB, OPS_SUB, 0 },
+	{ X86_INS_AND, OPS_AND, 0 },
+	{ X86_INS_OR, OPS_OR, 0 },
+	{ X86_INS_XOR, OPS_XOR, 0 },
+	{ X86_INS_CMP, OPS_CMP, 0 },
+	{ X86_INS_TEST, OPS_TEST, 0 },
+	{ X86_INS_ADC, OPS_ADC, 0 },
+	{ X86_INS_SBB, OPS_SBB, 0 },
+	{ X86_INS_XADD, OPS_XADD, 0 },
+	{ X86_INS_XCHG, OPS_XCHG, 0 },
+	{ X86_INS_CMPXCHG, OPS_CMPXCHG, 0 },
+	{ X86_INS_INC, OPS_INC, 0 },
+	{ X86_INS_DEC, OPS_DEC, 0 },
+	{ X86_INS_NEG, OPS_NEG, 0 },
+	{ X86_INS_NOT, OPS_NOT, 0 },
+	{ X86_INS_SHL, OPS_SHL, 0 },
+	{ X86_INS_SAL, OPS_SHL, 0 },
+	{ X86_INS_SHR, OPS_SHR, 0 },
+	{ X86_INS_SAR, OPS_SAR, 0 },
+	{ X86_INS_ROL, OPS_ROL, 0 },
+	{ X86_INS_ROR, OPS_ROR, 0 },
+	{ X86_INS_IMUL, OPS_IMUL, 0 },
+	{ X86_INS_MUL, OPS_MUL_WIDE, 0 },
+	{ X86_INS_DIV, OPS_DIV, 0 },
+	{ X86_INS_IDIV, OPS_IDIV, 0 },
+	{ X86_INS_CDQE, OPS_CDQE, 0 },
+	{ X86_INS_CDQ, OPS_CDQ, 0 },
+	{ X86_INS_CQO, OPS_CQO, 0 },
+	{ X86_INS_MOVUPS, OPS_VMOV, 0 },
+	{ X86_INS_MOVAPS, OPS_VMOV, 0 },
+	{ X86_INS_MOVUPD, OPS_VMOV, 0 },
+	{ X86_INS_MOVAPD, OPS_VMOV, 0 },
+	{ X86_INS_MOVDQU, OPS_VMOV, 0 },
+	{ X86_INS_MOVDQA, OPS_VMOV, 0 },
+	{ X86_INS_LDDQU, OPS_VMOV, 0 },
+	{ X86_INS_MOVNTDQ, OPS_VMOV, 0 },
+	{ X86_INS_VMOVDQU, OPS_VMOV, 0 },
+	{ X86_INS_VMOVDQA, OPS_VMOV, 0 },
+	{ X86_INS_VMOVUPS, OPS_VMOV, 0 },
+	{ X86_INS_VMOVAPS, OPS_VMOV, 0 },
+	{ X86_INS_VMOVUPD, OPS_VMOV, 0 },
+	{ X86_INS_VMOVAPD, OPS_VMOV, 0 },
+	{ X86_INS_MOVQ, OPS_VMOV, 8 },
+	{ X86_INS_VMOVQ, OPS_VMOV, 8 },
+	{ X86_INS_MOVD, OPS_VMOV, 4 },
+	{ X86_INS_VMOVD, OPS_VMOV, 4 },
+	{ X86_INS_MOVHPS, OPS_VMOV_HIGH, 8 },
+	{ X86_INS_MOVHPD, OPS_VMOV_HIGH, 8 },
+	{ X86_INS_PUNPCKLQDQ, OPS_VLOW2, 8 },
+	{ X86_INS_MOVLHPS, OPS_VLOW2, 8 },
+	{ X86_INS_PUNPCKLDQ, OPS_VLOW4, 8 },
+	{ X86_INS_UNPCKLPS, OPS_VLOW4, 8 },
+	{ X86_INS_VPUNPCKLQDQ, OPS_VLOW2, 8 },
+	{ X86_INS_VMOVLHPS, OPS_VLOW2, 8 },
+	{ X86_INS_VUNPCKLPD, OPS_VLOW2, 8 },
+	{ X86_INS_UNPCKLPD, OPS_VLOW2, 8 },
+	{ X86_INS_VPUNPCKLDQ, OPS_VLOW4, 8 },
+	{ X86_INS_VUNPCKLPS, OPS_VLOW4, 8 },
+	{ X86_INS_VMOVHPS, OPS_VMOV_HIGH, 8 },
+	{ X86_INS_VMOVHPD, OPS_VMOV_HIGH, 8 },
+	{ X86_INS_VMOVNTDQ, OPS_VMOV, 0 },
+	{ X86_INS_VLDDQU, OPS_VMOV, 0 },
+	{ X86_INS_PINSRQ, OPS_VINSERT, 8 },
+	{ X86_INS_VPINSRQ, OPS_VINSERT, 8 },
+	{ X86_INS_PINSRD, OPS_VINSERT, 4 },
+	{ X86_INS_VPINSRD, OPS_VINSERT, 4 },
+	{ X86_INS_VINSERTI128, OPS_VINSERT, 16 },
+	{ X86_INS_VINSERTF128, OPS_VINSERT, 16 },
+	{ X86_INS_PEXTRQ, OPS_VEXTRACT, 8 },
+	{ X86_INS_VPEXTRQ, OPS_VEXTRACT, 8 },
+	{ X86_INS_PEXTRD, OPS_VEXTRACT, 4 },
+	{ X86_INS_VPEXTRD, OPS_VEXTRACT, 4 },
+	{ X86_INS_VEXTRACTI128, OPS_VEXTRACT, 16 },
+	{ X86_INS_VEXTRACTF128, OPS_VEXTRACT, 16 },
+	{ X86_INS_MOVSB, OPS_MOVS, 1 },
+	{ X86_INS_MOVSW, OPS_MOVS, 2 },
+	{ X86_INS_MOVSQ, OPS_MOVS, 8 },
+	{ X86_INS_STOSB, OPS_STOS, 1 },
+	{ X86_INS_STOSW, OPS_STOS, 2 },
+	{ X86_INS_STOSD, OPS_STOS, 4 },
+	{ X86_INS_STOSQ, OPS_STOS, 8 },
+	{ X86_INS_LODSB, OPS_LODS, 1 },
+	{ X86_INS_LODSW, OPS_LODS, 2 },
+	{ X86_INS_LODSD, OPS_LODS, 4 },
+	{ X86_INS_LODSQ, OPS_LODS, 8 },
+	{ X86_INS_SCASB, OPS_SCAS, 1 },
+	{ X86_INS_SCASW, OPS_SCAS, 2 },
+	{ X86_INS_SCASD, OPS_SCAS, 4 },
+	{ X86_INS_SCASQ, OPS_SCAS, 8 },
+	{ X86_INS_CMPSB, OPS_CMPS, 1 },
+	{ X86_INS_CMPSW, OPS_CMPS, 2 },
+	{ X86_INS_CMPSQ, OPS_CMPS, 8 },
+	{ X86_INS_SYSCALL, OPS_SYSCALL, 0 },
+	{ X86_INS_WRFSBASE, OPS_SET_FS, 0 },
 };
 
 /* Both encodings of each: with two operands, and as AVX with three. */
-#define BOTH(name, code, kind, width) { X86_INS_##name, code, kind, width }, { X86_INS_V##name, code, kind, width }
+#define BOTH(name, code, kind, width)              \
+	{ X86_INS_##name, code, kind, width },     \
+	{                                          \
+		X86_INS_V##name, code, kind, width \
+	}
 
 static const struct {
 	uint16_t id;
 	uint8_t code, kind, width;
 } floats[] = {
-	BOTH(ADDSS, OPS_FLOAT, OPS_FLOAT_ADD, 4), BOTH(ADDSD, OPS_FLOAT, OPS_FLOAT_ADD, 8), BOTH(SUBSS, OPS_FLOAT, OPS_FLOAT_SUB, 4), BOTH(SUBSD, OPS_FLOAT, OPS_FLOAT_SUB, 8),
-	BOTH(MULSS, OPS_FLOAT, OPS_FLOAT_MUL, 4), BOTH(MULSD, OPS_FLOAT, OPS_FLOAT_MUL, 8), BOTH(DIVSS, OPS_FLOAT, OPS_FLOAT_DIV, 4), BOTH(DIVSD, OPS_FLOAT, OPS_FLOAT_DIV, 8),
-	BOTH(CVTSI2SS, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 4), BOTH(CVTSI2SD, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 8),
-	BOTH(CVTTSS2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 4), BOTH(CVTTSD2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 8),
-	BOTH(CVTSS2SD, OPS_FLOAT, OPS_FLOAT_CONVERT, 4), BOTH(CVTSD2SS, OPS_FLOAT, OPS_FLOAT_CONVERT, 8),
-	BOTH(COMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(COMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8), BOTH(UCOMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4), BOTH(UCOMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8),
-	BOTH(MOVSS, OPS_FLOAT, OPS_FLOAT_MOVE, 4), BOTH(MOVSD, OPS_FLOAT, OPS_FLOAT_MOVE, 8),
-	BOTH(ANDPS, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDPD, OPS_BITS, OPS_BITS_AND, 0), BOTH(PAND, OPS_BITS, OPS_BITS_AND, 0), BOTH(ANDNPS, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ANDNPD, OPS_BITS, OPS_BITS_AND_NOT, 0),
-	BOTH(PANDN, OPS_BITS, OPS_BITS_AND_NOT, 0), BOTH(ORPS, OPS_BITS, OPS_BITS_OR, 0), BOTH(ORPD, OPS_BITS, OPS_BITS_OR, 0), BOTH(POR, OPS_BITS, OPS_BITS_OR, 0), BOTH(XORPS, OPS_BITS, OPS_BITS_XOR, 0),
-	BOTH(XORPD, OPS_BITS, OPS_BITS_XOR, 0), BOTH(PXOR, OPS_BITS, OPS_BITS_XOR, 0),
+	BOTH(ADDSS, OPS_FLOAT, OPS_FLOAT_ADD, 4),
+	BOTH(ADDSD, OPS_FLOAT, OPS_FLOAT_ADD, 8),
+	BOTH(SUBSS, OPS_FLOAT, OPS_FLOAT_SUB, 4),
+	BOTH(SUBSD, OPS_FLOAT, OPS_FLOAT_SUB, 8),
+	BOTH(MULSS, OPS_FLOAT, OPS_FLOAT_MUL, 4),
+	BOTH(MULSD, OPS_FLOAT, OPS_FLOAT_MUL, 8),
+	BOTH(DIVSS, OPS_FLOAT, OPS_FLOAT_DIV, 4),
+	BOTH(DIVSD, OPS_FLOAT, OPS_FLOAT_DIV, 8),
+	BOTH(CVTSI2SS, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 4),
+	BOTH(CVTSI2SD, OPS_FLOAT, OPS_FLOAT_FROM_INTEGER, 8),
+	BOTH(CVTTSS2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 4),
+	BOTH(CVTTSD2SI, OPS_FLOAT, OPS_FLOAT_TO_INTEGER, 8),
+	BOTH(CVTSS2SD, OPS_FLOAT, OPS_FLOAT_CONVERT, 4),
+	BOTH(CVTSD2SS, OPS_FLOAT, OPS_FLOAT_CONVERT, 8),
+	BOTH(COMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4),
+	BOTH(COMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8),
+	BOTH(UCOMISS, OPS_FLOAT, OPS_FLOAT_COMPARE, 4),
+	BOTH(UCOMISD, OPS_FLOAT, OPS_FLOAT_COMPARE, 8),
+	BOTH(MOVSS, OPS_FLOAT, OPS_FLOAT_MOVE, 4),
+	BOTH(MOVSD, OPS_FLOAT, OPS_FLOAT_MOVE, 8),
+	BOTH(ANDPS, OPS_BITS, OPS_BITS_AND, 0),
+	BOTH(ANDPD, OPS_BITS, OPS_BITS_AND, 0),
+	BOTH(PAND, OPS_BITS, OPS_BITS_AND, 0),
+	BOTH(ANDNPS, OPS_BITS, OPS_BITS_AND_NOT, 0),
+	BOTH(ANDNPD, OPS_BITS, OPS_BITS_AND_NOT, 0),
+	BOTH(PANDN, OPS_BITS, OPS_BITS_AND_NOT, 0),
+	BOTH(ORPS, OPS_BITS, OPS_BITS_OR, 0),
+	BOTH(ORPD, OPS_BITS, OPS_BITS_OR, 0),
+	BOTH(POR, OPS_BITS, OPS_BITS_OR, 0),
+	BOTH(XORPS, OPS_BITS, OPS_BITS_XOR, 0),
+	BOTH(XORPD, OPS_BITS, OPS_BITS_XOR, 0),
+	BOTH(PXOR, OPS_BITS, OPS_BITS_XOR, 0),
 };
 
 /* cmpltss, vcmpnlesd: Capstone has a number for each predicate, which is the immediate's. */
@@ -175,7 +294,8 @@ static bool find_mask(const cs_insn *insn, struct vtb_ops *ret)
 	const char *name = insn->mnemonic + (insn->mnemonic[0] == 'v');
 	const size_t n = strlen(name);
 
-	if (strncmp(name, "cmp", 3) != 0 || n < 7 || name[n - 2] != 's' || (name[n - 1] != 's' && name[n - 1] != 'd') || predicate > 7)
+	if (strncmp(name, "cmp", 3) != 0 || n < 7 || name[n - 2] != 's' || (name[n - 1] != 's' && name[n - 1] != 'd') ||
+	    predicate > 7)
 		return false; /* AVX has more of them */
 	ret->code = OPS_FLOAT;
 	ret->cc = (uint8_t)(OPS_FLOAT_MASK + predicate);
@@ -212,8 +332,9 @@ static bool is_zeroing(const cs_insn *insn, const struct vtb_ops *o)
 		return false;
 	a = &o->op[o->n_ops - 1];
 	b = &o->op[o->n_ops - 2];
-	return (id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD || id == X86_INS_VPXOR || id == X86_INS_VXORPS || id == X86_INS_VXORPD) &&
-		is_vector(a) && is_vector(b) && a->reg == b->reg;
+	return (id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD || id == X86_INS_VPXOR ||
+	        id == X86_INS_VXORPS || id == X86_INS_VXORPD) &&
+	       is_vector(a) && is_vector(b) && a->reg == b->reg;
 }
 
 /* 0F 4x cmov, 0F 9x set, 7x and 0F 8x jumps: the condition is the opcode's low half. */
@@ -302,22 +423,29 @@ static void refine(struct vtb_ops *o)
 		if (o->n_ops < 2)
 			o->code = OPS_IMUL_WIDE;
 		/* fall through */
-	case OPS_MUL_WIDE: case OPS_DIV: case OPS_IDIV:
+	case OPS_MUL_WIDE:
+	case OPS_DIV:
+	case OPS_IDIV:
 		if (a->size < 4) /* byte forms use ah */
 			o->code = OPS_OTHER;
 		break;
 	case OPS_VMOV:
 		if (!o->width)
 			o->width = a->type == OPS_MEM ? a->size : b->type == OPS_MEM ? b->size : a->size;
-		if (o->width > 64 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) || (b->type == OPS_REG && b->reg == OPS_NO_REG))
+		if (o->width > 64 || o->n_ops != 2 || (a->type == OPS_REG && a->reg == OPS_NO_REG) ||
+		    (b->type == OPS_REG && b->reg == OPS_NO_REG))
 			o->code = OPS_OTHER; /* MMX and what else has no number */
 		break;
-	case OPS_FLOAT: case OPS_BITS:
+	case OPS_FLOAT:
+	case OPS_BITS:
 		if (!is_float_form(o))
 			o->code = OPS_OTHER;
 		break;
-	case OPS_VLOW2: case OPS_VLOW4: case OPS_VMOV_HIGH:
-		if (o->n_ops < 2 || o->op[0].size > 16 || (o->n_ops == 3 && !is_vector(a)) || (o->code != OPS_VMOV_HIGH && !is_vector(a)))
+	case OPS_VLOW2:
+	case OPS_VLOW4:
+	case OPS_VMOV_HIGH:
+		if (o->n_ops < 2 || o->op[0].size > 16 || (o->n_ops == 3 && !is_vector(a)) ||
+		    (o->code != OPS_VMOV_HIGH && !is_vector(a)))
 			o->code = OPS_OTHER;
 		break;
 	case OPS_VINSERT:
@@ -342,7 +470,9 @@ static void refine(struct vtb_ops *o)
 static void add_access(struct vtb_ops *o, unsigned operand, unsigned mode, unsigned size)
 {
 	if (o->n_access < 3)
-		o->access[o->n_access++] = (struct vtb_ops_access){ .operand = (uint8_t)operand, .mode = (uint8_t)mode, .size = (uint8_t)size };
+		o->access[o->n_access++] = (struct vtb_ops_access){ .operand = (uint8_t)operand,
+			                                            .mode = (uint8_t)mode,
+			                                            .size = (uint8_t)size };
 }
 
 /* Capstone 4's access flags are incomplete; the codes that it gets wrong are listed. */
@@ -352,17 +482,53 @@ static unsigned access_mode(const cs_insn *insn, const struct vtb_ops *o, unsign
 	unsigned mode = (op->access & CS_AC_READ ? OPS_READS : 0u) | (op->access & CS_AC_WRITE ? OPS_WRITES : 0u);
 
 	switch (o->code) {
-	case OPS_CMP: case OPS_TEST: case OPS_PUSH: case OPS_CALL: case OPS_NOTHING: case OPS_CMOV: case OPS_MOVZX: case OPS_MOVSX: case OPS_IMUL:
-	case OPS_MUL_WIDE: case OPS_IMUL_WIDE: case OPS_DIV: case OPS_IDIV:
+	case OPS_CMP:
+	case OPS_TEST:
+	case OPS_PUSH:
+	case OPS_CALL:
+	case OPS_NOTHING:
+	case OPS_CMOV:
+	case OPS_MOVZX:
+	case OPS_MOVSX:
+	case OPS_IMUL:
+	case OPS_MUL_WIDE:
+	case OPS_IMUL_WIDE:
+	case OPS_DIV:
+	case OPS_IDIV:
 		return OPS_READS;
-	case OPS_FLOAT: case OPS_BITS:
+	case OPS_FLOAT:
+	case OPS_BITS:
 		return i == 0 && o->code == OPS_FLOAT && o->cc == OPS_FLOAT_MOVE ? OPS_WRITES : OPS_READS;
-	case OPS_VINSERT: case OPS_VLOW2: case OPS_VLOW4:
+	case OPS_VINSERT:
+	case OPS_VLOW2:
+	case OPS_VLOW4:
 		return OPS_READS;
-	case OPS_MOV: case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_VEXTRACT: case OPS_SET: case OPS_POP:
+	case OPS_MOV:
+	case OPS_VMOV:
+	case OPS_VMOV_HIGH:
+	case OPS_VEXTRACT:
+	case OPS_SET:
+	case OPS_POP:
 		return i == 0 ? OPS_WRITES : OPS_READS;
-	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_ADC: case OPS_SBB: case OPS_XADD: case OPS_XCHG: case OPS_CMPXCHG:
-	case OPS_INC: case OPS_DEC: case OPS_NEG: case OPS_NOT: case OPS_SHL: case OPS_SHR: case OPS_SAR: case OPS_ROL: case OPS_ROR:
+	case OPS_ADD:
+	case OPS_SUB:
+	case OPS_AND:
+	case OPS_OR:
+	case OPS_XOR:
+	case OPS_ADC:
+	case OPS_SBB:
+	case OPS_XADD:
+	case OPS_XCHG:
+	case OPS_CMPXCHG:
+	case OPS_INC:
+	case OPS_DEC:
+	case OPS_NEG:
+	case OPS_NOT:
+	case OPS_SHL:
+	case OPS_SHR:
+	case OPS_SAR:
+	case OPS_ROL:
+	case OPS_ROR:
 		return i == 0 || o->code == OPS_XCHG ? OPS_READS | OPS_WRITES : OPS_READS;
 	default:
 		break;
@@ -391,23 +557,27 @@ static void find_accesses(const cs_insn *insn, struct vtb_ops *o)
 		if (o->op[i].type == OPS_MEM)
 			add_access(o, i, access_mode(insn, o, i), o->op[i].size);
 	switch (o->code) {
-	case OPS_PUSH: case OPS_CALL:
+	case OPS_PUSH:
+	case OPS_CALL:
 		add_access(o, OPS_STACK_PUSH, OPS_WRITES, 8);
 		break;
-	case OPS_POP: case OPS_RET:
+	case OPS_POP:
+	case OPS_RET:
 		add_access(o, OPS_STACK_POP, OPS_READS, 8);
 		break;
 	case OPS_LEAVE:
 		add_access(o, OPS_STACK_FRAME, OPS_READS, 8);
 		break;
-	case OPS_MOVS: case OPS_CMPS:
+	case OPS_MOVS:
+	case OPS_CMPS:
 		add_access(o, OPS_STRING_SOURCE, OPS_READS, o->width);
 		add_access(o, OPS_STRING_DEST, o->code == OPS_MOVS ? OPS_WRITES : OPS_READS, o->width);
 		break;
 	case OPS_LODS:
 		add_access(o, OPS_STRING_SOURCE, OPS_READS, o->width);
 		break;
-	case OPS_STOS: case OPS_SCAS:
+	case OPS_STOS:
+	case OPS_SCAS:
 		add_access(o, OPS_STRING_DEST, o->code == OPS_STOS ? OPS_WRITES : OPS_READS, o->width);
 		break;
 	default:
@@ -428,10 +598,17 @@ static void add_known_effects(const cs_insn *insn, struct vtb_ops *o)
 	case X86_INS_CPUID:
 		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RBX | 1 << OPS_RCX | 1 << OPS_RDX;
 		break;
-	case X86_INS_RDTSC: case X86_INS_RDTSCP: case X86_INS_XGETBV: case X86_INS_MUL: case X86_INS_DIV: case X86_INS_IDIV: case X86_INS_IMUL:
+	case X86_INS_RDTSC:
+	case X86_INS_RDTSCP:
+	case X86_INS_XGETBV:
+	case X86_INS_MUL:
+	case X86_INS_DIV:
+	case X86_INS_IDIV:
+	case X86_INS_IMUL:
 		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX | (insn->id == X86_INS_RDTSCP ? 1 << OPS_RCX : 0);
 		break;
-	case X86_INS_CMPXCHG8B: case X86_INS_CMPXCHG16B:
+	case X86_INS_CMPXCHG8B:
+	case X86_INS_CMPXCHG16B:
 		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX;
 		break;
 	default:
@@ -444,7 +621,9 @@ static void find_effects(csh handle, const cs_insn *insn, struct vtb_ops *o)
 	cs_regs reads, writes;
 	uint8_t n_reads = 0, n_writes = 0;
 
-	o->sets_flags = (insn->detail->x86.eflags & ~(uint64_t)(X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF | X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF)) != 0;
+	o->sets_flags = (insn->detail->x86.eflags &
+	                 ~(uint64_t)(X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF |
+	                             X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF)) != 0;
 	if (cs_regs_access(handle, insn, reads, &n_reads, writes, &n_writes) != CS_ERR_OK) {
 		o->clobbers = UINT16_MAX;
 		o->vclobbers = UINT32_MAX;
@@ -479,7 +658,9 @@ static void take_element(const cs_insn *insn, struct vtb_ops *o)
 
 static void unknown(struct vtb_ops *ret)
 {
-	*ret = (struct vtb_ops){ .code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true };
+	*ret = (struct vtb_ops){
+		.code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true
+	};
 }
 
 void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
@@ -503,8 +684,10 @@ void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64
 	if (ret->code == OPS_VINSERT || ret->code == OPS_VEXTRACT)
 		take_element(insn, ret);
 	refine(ret);
-	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS && ret->code <= OPS_CMPS;
-	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK || (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
+	ret->rep = (x->prefix[0] == X86_PREFIX_REP || x->prefix[0] == X86_PREFIX_REPNE) && ret->code >= OPS_MOVS &&
+	           ret->code <= OPS_CMPS;
+	ret->atomic = x->prefix[0] == X86_PREFIX_LOCK ||
+	              (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
 	find_accesses(insn, ret);
 	find_effects(d->handle, insn, ret);
 }

@@ -10,7 +10,8 @@ int vtb_transfers_new(struct vtb_disasm **ret)
 	return capstone_x86_new(false, ret);
 }
 
-/* The distance is the last four bytes; what stands before it are the opcode and prefixes without a meaning here (bnd, notrack). */
+/* The distance is the last four bytes; what stands before it are the opcode and prefixes without a meaning here (bnd,
+ * notrack). */
 static bool to_transfer(const cs_insn *insn, struct vtb_transfer *ret)
 {
 	const uint8_t *end = insn->bytes + insn->size;
@@ -19,14 +20,18 @@ static bool to_transfer(const cs_insn *insn, struct vtb_transfer *ret)
 	if ((insn->id != X86_INS_CALL && insn->id != X86_INS_JMP) || insn->size < 5)
 		return false;
 	memcpy(&distance, end - 4, 4);
-	*ret = (struct vtb_transfer){.addr = insn->address, .target = insn->address + insn->size + (uint64_t)(int64_t)distance, .length = (uint8_t)insn->size, .call = insn->id == X86_INS_CALL};
+	*ret = (struct vtb_transfer){ .addr = insn->address,
+		                      .target = insn->address + insn->size + (uint64_t)(int64_t)distance,
+		                      .length = (uint8_t)insn->size,
+		                      .call = insn->id == X86_INS_CALL };
 	if (end[-5] == 0xe8 || end[-5] == 0xe9)
 		return true;
 	ret->indirect = insn->size >= 6 && end[-6] == 0xff && (end[-5] == 0x15 || end[-5] == 0x25);
 	return ret->indirect;
 }
 
-int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr, int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
+int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr,
+                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
 {
 	const uint8_t *at = code;
 

@@ -60,7 +60,14 @@ static inline int vtb_verdict_is_cut(enum vtb_verdict verdict)
 }
 
 /** Memory orders as in <stdatomic.h> (0 relaxed .. 5 seq_cst). */
-enum { VTB_ORDER_RELAXED = 0, VTB_ORDER_CONSUME, VTB_ORDER_ACQUIRE, VTB_ORDER_RELEASE, VTB_ORDER_ACQ_REL, VTB_ORDER_SEQ_CST };
+enum {
+	VTB_ORDER_RELAXED = 0,
+	VTB_ORDER_CONSUME,
+	VTB_ORDER_ACQUIRE,
+	VTB_ORDER_RELEASE,
+	VTB_ORDER_ACQ_REL,
+	VTB_ORDER_SEQ_CST
+};
 
 /** In the arg of a BLOCK record, beside the kind: the wait has a deadline. */
 #define VTB_BLOCK_ARMED 0x100u
@@ -75,7 +82,8 @@ enum vtb_deviation_kind {
 	VTB_DEV_SPURIOUS = 4, /* the waiting thread `target` wakes without a signal */
 	VTB_DEV_TIMEOUT = 5,  /* the deadline of thread `target` passes although others can run */
 	VTB_DEV_CAS_FAIL = 6, /* the weak compare-exchange fails */
-	VTB_DEV_SIGNAL = 7,   /* a signal comes to thread `target` earlier: one that is sent to the process, or a timer's */
+	VTB_DEV_SIGNAL =
+	    7, /* a signal comes to thread `target` earlier: one that is sent to the process, or a timer's */
 };
 
 /** Does it let thread `target` go on, at the point before that thread's next operation? */

@@ -4,19 +4,17 @@
  * One controlled (or simulated) execution: what happened at every schedule point. Ids are those of the runner's symbol
  * table.
  *
- * Shape:     `events` holds the visible operations only, in execution order, plus FAIL and LOST. Row i of `enabled` is the
- *            set of thread ids that could have been chosen when event i was; thread i is bit i. So at the point before
- *            event i (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and
- *            row i without row i-1 (and without p) are the threads that event i-1 has just enabled.
- *            `pending` says what each thread that had not ended was about to do when the run ended, as the event that
- *            it would have been: its kind, site and object.
- *            `waits` says who waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of
- *            `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With
- *            `kind` SIGNAL_DUE it says, if `armed`, that a signal may come to the thread earlier than it does by default.
- *            `states`: equal fingerprints, equal states, as far as what may come is concerned; only if the runner was asked for
- *            them (runner.h), behind the last deviation, and where something could be decided. In order of rows.
- *            `kinds` says which deviations other than switches whoever executed the run can make: bit 1 << kind.
- * Ownership: owns its arrays; vtb_exec_fini() frees them.
+ * Shape:     `events` holds the visible operations only, in execution order, plus FAIL and LOST. Row i of `enabled` is
+ * the set of thread ids that could have been chosen when event i was; thread i is bit i. So at the point before event i
+ * (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and row i without row i-1 (and
+ * without p) are the threads that event i-1 has just enabled. `pending` says what each thread that had not ended was
+ * about to do when the run ended, as the event that it would have been: its kind, site and object. `waits` says who
+ * waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of `kind`, with a
+ * deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With `kind` SIGNAL_DUE it says, if
+ * `armed`, that a signal may come to the thread earlier than it does by default. `states`: equal fingerprints, equal
+ * states, as far as what may come is concerned; only if the runner was asked for them (runner.h), behind the last
+ * deviation, and where something could be decided. In order of rows. `kinds` says which deviations other than switches
+ * whoever executed the run can make: bit 1 << kind. Ownership: owns its arrays; vtb_exec_fini() frees them.
  */
 #ifndef VTB_EXEC_H
 #define VTB_EXEC_H
@@ -24,13 +22,15 @@
 #include "vtb/schedule.h"
 #include "vtb/trace.h"
 
-#define VTB_EXEC_ALL_KINDS (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_SIGNAL)
+#define VTB_EXEC_ALL_KINDS                                                                                \
+	(1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL | \
+	 1u << VTB_DEV_SIGNAL)
 
 struct vtb_wait {
-	uint32_t row;    /* number of events that took place before */
+	uint32_t row; /* number of events that took place before */
 	uint16_t thread;
-	uint8_t kind;    /* enum vtb_event_kind, 0: the wait is over */
-	bool armed;      /* it has a deadline; kind 0: it is over because time has passed, as nobody could go on */
+	uint8_t kind; /* enum vtb_event_kind, 0: the wait is over */
+	bool armed;   /* it has a deadline; kind 0: it is over because time has passed, as nobody could go on */
 };
 
 /** A fingerprint of the state in which event `row` was chosen (the last row: the end). */
@@ -42,17 +42,17 @@ struct vtb_exec_state {
 struct vtb_exec {
 	struct vtb_event *events;
 	size_t n_events, cap_events;
-	uint64_t *enabled;          /* n_events rows of `stride` words */
+	uint64_t *enabled;             /* n_events rows of `stride` words */
 	size_t n_enabled, cap_enabled; /* words */
-	uint32_t stride;            /* words a row: (thread ids + 63) / 64 */
-	struct vtb_event *pending;  /* operations not done: one per thread alive at the end, site and object filled in */
+	uint32_t stride;               /* words a row: (thread ids + 63) / 64 */
+	struct vtb_event *pending; /* operations not done: one per thread alive at the end, site and object filled in */
 	size_t n_pending, cap_pending;
 	struct vtb_wait *waits;
 	size_t n_waits, cap_waits;
 	struct vtb_exec_state *states;
 	size_t n_states, cap_states;
 	uint32_t kinds;
-	bool partial;               /* plain accesses at some sites were not looked at, and are no events */
+	bool partial; /* plain accesses at some sites were not looked at, and are no events */
 	struct vtb_outcome outcome;
 };
 
@@ -70,13 +70,15 @@ bool vtb_exec_preempts(const struct vtb_exec *x, size_t i);
 
 /** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to: for a
  *  switch the object of the operation before it, for another deviation the object of the event that took place by it
- *  (TIMEOUT: the clock, one variable whatever timed out). An unknown object counts as one variable. O(n). l and t are 0. */
+ *  (TIMEOUT: the clock, one variable whatever timed out). An unknown object counts as one variable. O(n). l and t are
+ * 0. */
 struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x);
 
 /** The schedule that reproduces this run exactly: policy run-to-block, a SWITCH wherever another thread goes on (cost 1
  *  if that preempts, else 0: so it does not rest on the default choice when the running thread must wait), other
- *  deviations as they happened. A deviation that makes a thread runnable (SPURIOUS, TIMEOUT) stands before the SWITCH to
- *  it, at the same point. Operations are nameless: see vtb_exec_name_ops(). 0 or -ENOMEM; on error *ret is empty. O(n). */
+ *  deviations as they happened. A deviation that makes a thread runnable (SPURIOUS, TIMEOUT) stands before the SWITCH
+ * to it, at the same point. Operations are nameless: see vtb_exec_name_ops(). 0 or -ENOMEM; on error *ret is empty.
+ * O(n). */
 int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret);
 
 /** Fill the name of every operation of `s` that took place in `x` (ids of both are those of `tab`); its strings are the
@@ -84,6 +86,7 @@ int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret);
 int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s);
 
 /** The same of n schedules at once. O(events + operations of all). */
-int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules, size_t n);
+int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules,
+                       size_t n);
 
 #endif /* VTB_EXEC_H */

@@ -14,8 +14,9 @@
 /** The event by which `thread` (VTB_NONE: anybody) holds the lock `var` at the end of the run, or VTB_EVENT_NONE. */
 size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread);
 
-/** Does pending operation `i` wait for a lock only because the lock's owner waits, too, without being part of a circle of such
- *  waits itself? Then it is a consequence of the deadlock and no part of it. A wait for a thread's end is left aside. */
+/** Does pending operation `i` wait for a lock only because the lock's owner waits, too, without being part of a circle
+ * of such waits itself? Then it is a consequence of the deadlock and no part of it. A wait for a thread's end is left
+ * aside. */
 bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i);
 
 #endif /* VTB_EXEC_WAITS_H */

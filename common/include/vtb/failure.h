@@ -32,7 +32,7 @@ struct vtb_tool_options {
 	char *tier, *engine, *carrier, *strategy;
 	uint64_t seed;
 	uint32_t follow; /* --follow-children: the number of the fork() whose child was controlled; 0: none */
-	bool real_time; /* --real-time: clocks and sleeps were the system's */
+	bool real_time;  /* --real-time: clocks and sleeps were the system's */
 };
 
 struct vtb_failure {
@@ -43,11 +43,13 @@ struct vtb_failure {
 	struct vtb_tuple tuple;        /* of the shrunk schedule */
 	bool tuple_known;              /* false: fails in every schedule, or not shrunk; in the file: null */
 	uint32_t confirmed;            /* times replayed with this signature */
-	struct vtb_stack left, entered; /* the last switch: of the thread it left and of the one it went on in; may be empty */
-	struct vtb_stack heap[VTB_HEAP_PARTS]; /* verdict memory: who made the block, gave it back, used it then; may be empty */
-	char *replay_command;          /* for a shell; owned, may be NULL */
-	char **files;                  /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
-	char *statement;               /* what was searched and what was not; owned, may be NULL */
+	struct vtb_stack left,
+	    entered; /* the last switch: of the thread it left and of the one it went on in; may be empty */
+	struct vtb_stack
+	    heap[VTB_HEAP_PARTS]; /* verdict memory: who made the block, gave it back, used it then; may be empty */
+	char *replay_command;     /* for a shell; owned, may be NULL */
+	char **files;             /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
+	char *statement;          /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;
 	struct vtb_suspicions suspicions; /* met by the hunt, no part of this failure */
 };

@@ -73,14 +73,14 @@ enum vtb_fsview_step {
 
 static inline const char *vtb_fsview_step_name(enum vtb_fsview_step step)
 {
-	static const char *const names[] = {"",
-	                                    "a namespace for mounts",
-	                                    "the user's number in a user namespace",
-	                                    "mounts of its own",
-	                                    "making all mounts read-only",
-	                                    "a temporary file system",
-	                                    "an overlay",
-	                                    "a mount below an overlay"};
+	static const char *const names[] = { "",
+		                             "a namespace for mounts",
+		                             "the user's number in a user namespace",
+		                             "mounts of its own",
+		                             "making all mounts read-only",
+		                             "a temporary file system",
+		                             "an overlay",
+		                             "a mount below an overlay" };
 
 	return names[step];
 }

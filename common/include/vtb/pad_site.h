@@ -9,11 +9,12 @@
  *                                        restore, jmp behind the pad
  *
  * A pad that is off costs a 5-byte nop; it is switched on by writing `jmp stub` over it. A note (owner "VTB", type
- * VTB_PAD_NOTE) in a PT_NOTE segment of each module says where its sites and its table of entry points lie, so that a program
- * that runs without us does nothing at all at start.
+ * VTB_PAD_NOTE) in a PT_NOTE segment of each module says where its sites and its table of entry points lie, so that a
+ * program that runs without us does nothing at all at start.
  *
- * Registers at the call: rax the address of the operand (without the segment's base), ecx the info word, rdx the address behind the
- * pad; the program's rax, rcx, rdx lie on the stack, 128 bytes of red zone below its stack pointer are left alone.
+ * Registers at the call: rax the address of the operand (without the segment's base), ecx the info word, rdx the
+ * address behind the pad; the program's rax, rcx, rdx lie on the stack, 128 bytes of red zone below its stack pointer
+ * are left alone.
  */
 #ifndef VTB_PAD_SITE_H
 #define VTB_PAD_SITE_H
@@ -21,7 +22,7 @@
 #include <stdint.h>
 
 #define VTB_PAD_VERSION 1u
-#define VTB_PAD_NOTE 1u       /* n_type; n_name "VTB" */
+#define VTB_PAD_NOTE 1u /* n_type; n_name "VTB" */
 #define VTB_PAD_SIZE 5u
 
 /** Contents of the note; offsets are from the field's own address. */
@@ -35,16 +36,17 @@ struct vtb_pad_note {
 enum { VTB_PAD_ENTER, VTB_PAD_BEGIN, VTB_PAD_END, VTB_PAD_ENTRIES };
 
 enum vtb_pad_kind {
-	VTB_PAD_ANCHOR,  /* no site: there so that a module without accesses has a section */
+	VTB_PAD_ANCHOR, /* no site: there so that a module without accesses has a section */
 	VTB_PAD_READ,
 	VTB_PAD_WRITE,
-	VTB_PAD_UPDATE,  /* reads and then writes, without a lock: addl $1, x */
-	VTB_PAD_ATOMIC,  /* locked read-modify-write, xchg. The stub carries the instruction out itself, between BEGIN and END */
-	VTB_PAD_CAS,     /* locked compare-exchange: likewise; the zero flag tells how it went */
-	VTB_PAD_LOAD,    /* plain move that the compiler has marked as atomic: likewise */
+	VTB_PAD_UPDATE, /* reads and then writes, without a lock: addl $1, x */
+	VTB_PAD_ATOMIC, /* locked read-modify-write, xchg. The stub carries the instruction out itself, between BEGIN
+	                   and END */
+	VTB_PAD_CAS,    /* locked compare-exchange: likewise; the zero flag tells how it went */
+	VTB_PAD_LOAD,   /* plain move that the compiler has marked as atomic: likewise */
 	VTB_PAD_STORE,
 	VTB_PAD_FENCE,
-	VTB_PAD_MOVS,    /* string instructions: operands in rsi and rdi, count in rcx if REP */
+	VTB_PAD_MOVS, /* string instructions: operands in rsi and rdi, count in rcx if REP */
 	VTB_PAD_STOS,
 	VTB_PAD_LODS,
 	VTB_PAD_CMPS,
@@ -86,7 +88,8 @@ static inline uint32_t vtb_pad_bytes(uint32_t info)
 	return info >> 16;
 }
 
-/** The info word of one plain access of 2^log2 bytes (0..4) at an address that needs no more work; for other log2 no info word at all. */
+/** The info word of one plain access of 2^log2 bytes (0..4) at an address that needs no more work; for other log2 no
+ * info word at all. */
 static inline uint32_t vtb_pad_plain(uint32_t kind, uint32_t log2)
 {
 	return log2 <= 4 ? kind | log2 << 4 | 1u << log2 << 16 : UINT32_MAX;

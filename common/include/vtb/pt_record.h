@@ -57,15 +57,16 @@ enum { VTB_PT_LOG_RSP = 1, VTB_PT_LOG_FS = 2, VTB_PT_LOG_REGS = 4 };
 /** One line of log.bin: what a preloaded library sees. 96 bytes. */
 struct vtb_pt_log {
 	uint64_t tsc;
-	uint64_t ip;      /* instruction at which these values hold */
+	uint64_t ip; /* instruction at which these values hold */
 	uint64_t rsp;
 	uint64_t fs_base;
-	uint64_t regs[6]; /* ENTRY: rdi rsi rdx rcx r8 r9; RETURN: rax; START: rdi */
-	uint32_t slot;    /* thread */
+	uint64_t regs[6];  /* ENTRY: rdi rsi rdx rcx r8 r9; RETURN: rax; START: rdi */
+	uint32_t slot;     /* thread */
 	uint16_t function; /* enum vtb_pt_function */
-	uint8_t phase;    /* enum vtb_pt_phase */
-	uint8_t known;    /* VTB_PT_LOG_* */
-	uint64_t call;    /* 0 in files. Entries made from the runtime's log: return address of the call, VTB_PT_CALL_END */
+	uint8_t phase;     /* enum vtb_pt_phase */
+	uint8_t known;     /* VTB_PT_LOG_* */
+	uint64_t
+	    call; /* 0 in files. Entries made from the runtime's log: return address of the call, VTB_PT_CALL_END */
 };
 #define VTB_PT_CALL_END UINT64_MAX /* after the start routine's return */
 
@@ -73,7 +74,8 @@ struct vtb_pt_log {
 struct vtb_pt_truth {
 	uint64_t tsc;
 	uint64_t ip;
-	uint32_t changed; /* bits 0..15: DWARF registers rax rdx rcx rbx rsi rdi rbp rsp r8..r15; 16: fs base; 17: flags */
+	uint32_t
+	    changed; /* bits 0..15: DWARF registers rax rdx rcx rbx rsi rdi rbp rsp r8..r15; 16: fs base; 17: flags */
 	uint32_t pad;
 };
 #define VTB_PT_TRUTH_REGS 18u

@@ -16,14 +16,14 @@ struct vtb_qemu_header {
 	uint32_t version;
 	uint32_t header_size;
 	uint32_t vcpu;
-	uint32_t nth;    /* thread that had this virtual processor, from 0 */
-	uint64_t lost;   /* accesses that could not be stored */
+	uint32_t nth;              /* thread that had this virtual processor, from 0 */
+	uint64_t lost;             /* accesses that could not be stored */
 	uint64_t code_lo, code_hi; /* code of the program's main file */
 };
 
 /** One access; 16 bytes. */
 struct vtb_qemu_access {
-	uint64_t ip;   /* bits 0..47: address of the instruction; 60..62: log2 of the size; 63: it writes */
+	uint64_t ip; /* bits 0..47: address of the instruction; 60..62: log2 of the size; 63: it writes */
 	uint64_t addr;
 };
 

@@ -4,10 +4,9 @@
  * Schedules (docs/algorithms.md, "Schedules"): who goes first, where to depart from that, and what must come before
  * what. File format: docs/format/schedules.md.
  *
- * Shape:     ids are those of one symbol table. An operation is the `index`-th visible operation of a thread (counted in
- *            that thread from 1; 0: the point before its first). Its *name* (struct vtb_opname) survives a rebuild: it is
- *            what files hold, and is resolved against a program again when they are used.
- * Ownership: a schedule owns its arrays.
+ * Shape:     ids are those of one symbol table. An operation is the `index`-th visible operation of a thread (counted
+ * in that thread from 1; 0: the point before its first). Its *name* (struct vtb_opname) survives a rebuild: it is what
+ * files hold, and is resolved against a program again when they are used. Ownership: a schedule owns its arrays.
  */
 #ifndef VTB_SCHEDULE_H
 #define VTB_SCHEDULE_H
@@ -17,43 +16,43 @@
 #include "vtb/symtab.h"
 
 #define VTB_SCHEDULES_VERSION 1
-#define VTB_SCHEDULES_LIMIT (1u << 20)   /* schedules in one file */
-#define VTB_DEVIATIONS_LIMIT (1u << 20)  /* deviations, constraints or ranks of one schedule */
+#define VTB_SCHEDULES_LIMIT (1u << 20)  /* schedules in one file */
+#define VTB_DEVIATIONS_LIMIT (1u << 20) /* deviations, constraints or ranks of one schedule */
 
 enum vtb_policy { /* the same numbers as enum vtb_wire_policy */
-	VTB_SCHEDULE_RUN_TO_BLOCK,
-	VTB_SCHEDULE_PRIORITY,
-	VTB_SCHEDULE_RANDOM,
-	VTB_SCHEDULE_POS,  /* vtb/walk.h */
-	VTB_SCHEDULE_SURW, /* vtb/walk.h; only while searching: files hold the run that it led to */
+	          VTB_SCHEDULE_RUN_TO_BLOCK,
+	          VTB_SCHEDULE_PRIORITY,
+	          VTB_SCHEDULE_RANDOM,
+	          VTB_SCHEDULE_POS,  /* vtb/walk.h */
+	          VTB_SCHEDULE_SURW, /* vtb/walk.h; only while searching: files hold the run that it led to */
 };
 
 /** Name of an operation, equal in every build of the program: all that is needed to find it again. Strings belong to
  *  the table of names of whoever holds it. */
 struct vtb_opname {
-	uint32_t kind;         /* enum vtb_event_kind */
+	uint32_t kind; /* enum vtb_event_kind */
 	const char *function;
 	uint32_t line_in_function; /* line - function_line; 0 at the function's first line */
-	uint64_t text_hash;    /* hash of the line's text, as a check; 0 unknown */
-	const char *file;      /* for people */
-	uint32_t line;         /* for people */
+	uint64_t text_hash;        /* hash of the line's text, as a check; 0 unknown */
+	const char *file;          /* for people */
+	uint32_t line;             /* for people */
 	const char *variable;
-	uint32_t occurrence;   /* the n-th in its thread (from 1) with this kind, function, line and variable */
-	uint32_t site;         /* site id in the same build; VTB_NONE */
+	uint32_t occurrence; /* the n-th in its thread (from 1) with this kind, function, line and variable */
+	uint32_t site;       /* site id in the same build; VTB_NONE */
 };
 
 struct vtb_op {
-	uint32_t thread;          /* thread id */
-	uint32_t index;           /* visible operations that thread has then done; 0: before its first */
-	struct vtb_opname name;   /* kind 0: nameless, only the index counts */
+	uint32_t thread;        /* thread id */
+	uint32_t index;         /* visible operations that thread has then done; 0: before its first */
+	struct vtb_opname name; /* kind 0: nameless, only the index counts */
 };
 
 struct vtb_deviation {
-	struct vtb_op after;          /* at the point after this operation */
+	struct vtb_op after; /* at the point after this operation */
 	enum vtb_deviation_kind kind;
-	uint32_t target;              /* SWITCH, SPURIOUS, TIMEOUT: thread id; WAITER: place in the queue; else 0 */
-	uint32_t var;                 /* object it is charged to, or VTB_NONE */
-	uint32_t cost;                /* 1, or 0 for a free switch */
+	uint32_t target; /* SWITCH, SPURIOUS, TIMEOUT: thread id; WAITER: place in the queue; else 0 */
+	uint32_t var;    /* object it is charged to, or VTB_NONE */
+	uint32_t cost;   /* 1, or 0 for a free switch */
 };
 
 struct vtb_constraint {
@@ -73,9 +72,9 @@ struct vtb_weight {
 
 struct vtb_schedule {
 	enum vtb_policy policy;
-	uint64_t seed;             /* policies random, pos, surw */
-	uint32_t *ranks;           /* best first: thread id, or fragment number | VTB_RANK_FRAGMENT_BIT; threads not named
-	                              come after, in creation order */
+	uint64_t seed;   /* policies random, pos, surw */
+	uint32_t *ranks; /* best first: thread id, or fragment number | VTB_RANK_FRAGMENT_BIT; threads not named
+	                    come after, in creation order */
 	size_t n_ranks, cap_ranks;
 	struct vtb_deviation *deviations; /* in the order in which they are to happen */
 	size_t n_deviations, cap_deviations;
@@ -83,25 +82,26 @@ struct vtb_schedule {
 	size_t n_constraints, cap_constraints;
 	struct vtb_weight *weights; /* policy surw */
 	size_t n_weights, cap_weights;
-	uint32_t *interesting;     /* policy surw: sites */
+	uint32_t *interesting; /* policy surw: sites */
 	size_t n_interesting, cap_interesting;
-	struct vtb_tuple tuple;    /* predicted; t 0 unknown */
-	char *note;                /* one line for people: why this candidate; owned, may be NULL */
+	struct vtb_tuple tuple; /* predicted; t 0 unknown */
+	char *note;             /* one line for people: why this candidate; owned, may be NULL */
 };
 
 void vtb_schedule_fini(struct vtb_schedule *s);
 /** A deep copy; on error *ret is empty. 0 or -ENOMEM. */
 int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret);
 /** Append; 0 or -ENOMEM. */
-int vtb_schedule_deviate(struct vtb_schedule *s, uint32_t thread, uint32_t index, enum vtb_deviation_kind kind, uint32_t target, uint32_t var, uint32_t cost);
+int vtb_schedule_deviate(struct vtb_schedule *s, uint32_t thread, uint32_t index, enum vtb_deviation_kind kind,
+                         uint32_t target, uint32_t var, uint32_t cost);
 int vtb_schedule_constrain(struct vtb_schedule *s, struct vtb_op before, struct vtb_op after);
 /** c and v of the deviations' costs and objects. */
 struct vtb_tuple vtb_schedule_tuple(const struct vtb_schedule *s);
 
 /** A schedules.json: which program, and schedules for it, best first. Also the `schedule` member of failure.json. */
 struct vtb_schedules {
-	char **argv;  /* NULL-terminated, owned */
-	char *cwd;    /* owned */
+	char **argv;           /* NULL-terminated, owned */
+	char *cwd;             /* owned */
 	struct vtb_symtab tab; /* names used by the schedules */
 	struct vtb_schedule *schedules;
 	size_t n_schedules, cap_schedules;

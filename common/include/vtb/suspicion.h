@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file suspicion.h
- * What runs let one fear, without a schedule that makes it a failure: conflicting accesses that nothing orders, locks taken in
- * a circle. A list of its own in every report, and never a bug by itself.
+ * What runs let one fear, without a schedule that makes it a failure: conflicting accesses that nothing orders, locks
+ * taken in a circle. A list of its own in every report, and never a bug by itself.
  *
  * Ownership: a suspicion owns its strings.
  */
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VTB_SUSPICION_PLACES 16u /* two for each lock of the longest circle looked at */
+#define VTB_SUSPICION_PLACES 16u   /* two for each lock of the longest circle looked at */
 #define VTB_SUSPICIONS_LIMIT 1000u /* in one file */
 
 enum vtb_suspicion_kind {

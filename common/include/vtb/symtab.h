@@ -33,48 +33,51 @@ struct vtb_module {
 };
 
 struct vtb_thread {
-	const char *path;   /* creation path, "0.1.0"; the name used in files, equal across runs */
-	uint32_t parent;    /* id of the creator; VTB_NONE: main */
-	uint32_t nth;       /* the creator's nth child, from 0 */
-	const char *start;  /* start routine's name, "main" for main, "" unknown */
-	uint32_t site;      /* where it was created; VTB_NONE */
+	const char *path;  /* creation path, "0.1.0"; the name used in files, equal across runs */
+	uint32_t parent;   /* id of the creator; VTB_NONE: main */
+	uint32_t nth;      /* the creator's nth child, from 0 */
+	const char *start; /* start routine's name, "main" for main, "" unknown */
+	uint32_t site;     /* where it was created; VTB_NONE */
 };
 
 /** A place in the program: one instruction that an event came from. */
 struct vtb_site {
-	uint32_t module;      /* VTB_NONE: outside every module */
-	uint64_t offset;      /* address in the module's symbol table (pc - base) */
-	const char *function; /* demangled, "" unknown */
-	const char *file;     /* as the compiler was given it, "" unknown */
-	uint32_t line;        /* 0 unknown */
-	uint32_t function_line; /* line at which the function begins; 0 unknown. line - function_line survives edits above it */
-	const char *text;     /* the source line, trimmed; "" if the source is not at hand */
-	uint64_t text_hash;   /* XXH3 of `text`; 0 if "" */
+	uint32_t module;         /* VTB_NONE: outside every module */
+	uint64_t offset;         /* address in the module's symbol table (pc - base) */
+	const char *function;    /* demangled, "" unknown */
+	const char *file;        /* as the compiler was given it, "" unknown */
+	uint32_t line;           /* 0 unknown */
+	uint32_t function_line;  /* line at which the function begins; 0 unknown. line - function_line survives edits
+	                            above it */
+	const char *text;        /* the source line, trimmed; "" if the source is not at hand */
+	uint64_t text_hash;      /* XXH3 of `text`; 0 if "" */
 	const char *instruction; /* disassembly, "" unknown */
 };
 
 enum vtb_object_kind {
 	VTB_OBJ_UNKNOWN,
-	VTB_OBJ_GLOBAL, /* one global or static variable of a module */
-	VTB_OBJ_HEAP,   /* one allocation; name: (thread path, call stack, count of that stack in that thread) */
-	VTB_OBJ_STACK,  /* a variable in a stack frame that another thread looks into */
+	VTB_OBJ_GLOBAL,  /* one global or static variable of a module */
+	VTB_OBJ_HEAP,    /* one allocation; name: (thread path, call stack, count of that stack in that thread) */
+	VTB_OBJ_STACK,   /* a variable in a stack frame that another thread looks into */
 	VTB_OBJ_MAPPING, /* anonymous or file mapping */
-	VTB_OBJ_SYNC,   /* a synchronisation object (its memory is that of its address) */
-	VTB_OBJ_THREAD, /* a thread handle */
-	VTB_OBJ_ENV,    /* clock, stream, file, waiter queue */
+	VTB_OBJ_SYNC,    /* a synchronisation object (its memory is that of its address) */
+	VTB_OBJ_THREAD,  /* a thread handle */
+	VTB_OBJ_ENV,     /* clock, stream, file, waiter queue */
 };
 
 /** What variables are parts of. */
 struct vtb_object {
 	enum vtb_object_kind kind;
-	const char *name;   /* "counter", "malloc at list.c:31 (thread 0.1, 3rd)", ... never a bare address if debug info exists */
-	const char *type;   /* "struct account [4]", "" unknown */
-	uint64_t key;       /* equal across runs, unequal for different objects: hash of what the name is made of */
-	uint64_t size;      /* bytes; 0 unknown */
-	uint32_t thread;    /* HEAP: who allocated; STACK: whose frame; THREAD: which; else VTB_NONE */
-	uint32_t site;      /* HEAP: where (first frame outside the standard library); STACK: function's site; else VTB_NONE */
-	uint32_t stack[8];  /* HEAP: call stack as sites, innermost first; VTB_NONE ends it */
-	uint32_t loop;      /* HEAP: how many of that allocation type that thread had allocated before: l */
+	const char *name; /* "counter", "malloc at list.c:31 (thread 0.1, 3rd)", ... never a bare address if debug info
+	                     exists */
+	const char *type; /* "struct account [4]", "" unknown */
+	uint64_t key;     /* equal across runs, unequal for different objects: hash of what the name is made of */
+	uint64_t size;    /* bytes; 0 unknown */
+	uint32_t thread;  /* HEAP: who allocated; STACK: whose frame; THREAD: which; else VTB_NONE */
+	uint32_t
+	    site; /* HEAP: where (first frame outside the standard library); STACK: function's site; else VTB_NONE */
+	uint32_t stack[8]; /* HEAP: call stack as sites, innermost first; VTB_NONE ends it */
+	uint32_t loop;     /* HEAP: how many of that allocation type that thread had allocated before: l */
 };
 
 /** The smallest named part of an object: what V, v and the reports talk about. */
@@ -107,7 +110,8 @@ void vtb_symtab_fini(struct vtb_symtab *tab);
 const char *vtb_symtab_string(struct vtb_symtab *tab, const char *text);
 const char *vtb_symtab_printf(struct vtb_symtab *tab, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** Append a copy of *x, whose strings are copied into the arena (NULL becomes ""). Returns the id or a negative error. */
+/** Append a copy of *x, whose strings are copied into the arena (NULL becomes ""). Returns the id or a negative error.
+ */
 int64_t vtb_symtab_add_module(struct vtb_symtab *tab, const struct vtb_module *x);
 int64_t vtb_symtab_add_site(struct vtb_symtab *tab, const struct vtb_site *x);
 int64_t vtb_symtab_add_object(struct vtb_symtab *tab, const struct vtb_object *x);
@@ -119,9 +123,10 @@ int64_t vtb_symtab_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 int64_t vtb_symtab_thread_by_path(struct vtb_symtab *tab, const char *path);
 
 /**
- * Copies names from one table to another: each at most once, with all they refer to (a variable with its object, a site with its
- * module). Start from `{ .to = ..., .from = ... }`, end with vtb_names_fini(); `from` must not grow in between. Ids of VTB_NONE or beyond `from` give
- * VTB_NONE. Returns the id in `to`, or a negative error; the first error stays in `status`.
+ * Copies names from one table to another: each at most once, with all they refer to (a variable with its object, a site
+ * with its module). Start from `{ .to = ..., .from = ... }`, end with vtb_names_fini(); `from` must not grow in
+ * between. Ids of VTB_NONE or beyond `from` give VTB_NONE. Returns the id in `to`, or a negative error; the first error
+ * stays in `status`.
  */
 struct vtb_names {
 	struct vtb_symtab *to;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file walk.h
- * Random walks that look at what threads are about to do. The runtime takes them on the real program, synth on simulated ones:
- * the same walk, so that its odds are tested once.
+ * Random walks that look at what threads are about to do. The runtime takes them on the real program, synth on
+ * simulated ones: the same walk, so that its odds are tested once.
  *
  *   pos   partial-order sampling [POS18]: every pending operation has a random priority and the highest goes first;
  *         operations that race with the one just chosen draw anew.
@@ -10,8 +10,8 @@
  *         proportion to how many of them it still has; until then everybody may do what is not interesting. With exact
  *         counts and no blocking all orders of the interesting operations are equally likely.
  *
- * Shape:     one struct vtb_walker a thread, in the order of their creation; the caller fills the first part before each choice.
- * Ownership: none. Cost: O(threads) a choice.
+ * Shape:     one struct vtb_walker a thread, in the order of their creation; the caller fills the first part before
+ * each choice. Ownership: none. Cost: O(threads) a choice.
  */
 #ifndef VTB_WALK_H
 #define VTB_WALK_H
@@ -22,12 +22,12 @@
 #define VTB_WALK_NOBODY UINT32_MAX
 
 struct vtb_walker {
-	uint64_t lo, hi;   /* bytes that its next operation touches, [lo, hi) */
-	bool writes;       /* or changes a synchronisation object */
+	uint64_t lo, hi; /* bytes that its next operation touches, [lo, hi) */
+	bool writes;     /* or changes a synchronisation object */
 	bool alive;
-	bool enabled;      /* the next operation can take place now */
-	bool interesting;  /* surw: it is one of those whose order matters */
-	uint32_t op;       /* operations it has done */
+	bool enabled;     /* the next operation can take place now */
+	bool interesting; /* surw: it is one of those whose order matters */
+	uint32_t op;      /* operations it has done */
 
 	uint64_t priority; /* pos */
 	uint32_t drawn;    /* pos: `op` + 1 of the operation that the priority belongs to; 0: draw anew */
@@ -76,7 +76,8 @@ static inline uint32_t vtb_walk_pos(struct vtb_walker *w, uint32_t n, uint64_t *
 	return best;
 }
 
-/** surw: who is meant to do the next interesting operation, in proportion to the weights (of the enabled only, if asked). */
+/** surw: who is meant to do the next interesting operation, in proportion to the weights (of the enabled only, if
+ * asked). */
 static inline uint32_t vtb_walk_intend(const struct vtb_walker *w, uint32_t n, bool enabled, uint64_t *random)
 {
 	uint64_t sum = 0, at;
@@ -97,7 +98,8 @@ static inline uint32_t vtb_walk_intend(const struct vtb_walker *w, uint32_t n, b
 }
 
 /** `child` is born: what was expected of it through `parent` is now its own; so may be the intention. */
-static inline void vtb_walk_born(struct vtb_walker *w, uint32_t parent, uint32_t child, uint64_t weight, uint32_t *intended, uint64_t *random)
+static inline void vtb_walk_born(struct vtb_walker *w, uint32_t parent, uint32_t child, uint64_t weight,
+                                 uint32_t *intended, uint64_t *random)
 {
 	const uint64_t of_parent = parent == VTB_WALK_NOBODY ? 0 : w[parent].weight;
 

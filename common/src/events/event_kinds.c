@@ -5,7 +5,8 @@
 #include "vtb/trace.h"
 
 const struct vtb_event_info vtb_event_infos[VTB_EVENT_KINDS] = {
-#define VTB_EVENT(symbol, number, json, fam, bits, what) [number] = { .name = json, .text = what, .family = VTB_FAMILY_##fam, .flags = bits },
+#define VTB_EVENT(symbol, number, json, fam, bits, what) \
+	[number] = { .name = json, .text = what, .family = VTB_FAMILY_##fam, .flags = bits },
 #include "vtb/events.def"
 #undef VTB_EVENT
 };
@@ -53,7 +54,8 @@ int vtb_verdict_by_name(const char *name)
 static uint8_t edges_of_atomic(const struct vtb_event *e, const struct vtb_event_info *info)
 {
 	/* consume is compiled as acquire everywhere */
-	const bool acquire = e->order == VTB_ORDER_CONSUME || e->order == VTB_ORDER_ACQUIRE || e->order >= VTB_ORDER_ACQ_REL;
+	const bool acquire =
+	    e->order == VTB_ORDER_CONSUME || e->order == VTB_ORDER_ACQUIRE || e->order >= VTB_ORDER_ACQ_REL;
 	const bool release = e->order == VTB_ORDER_RELEASE || e->order >= VTB_ORDER_ACQ_REL;
 	const bool fence = e->kind == VTB_E_FENCE;
 	uint8_t edges = 0;
@@ -84,7 +86,7 @@ void vtb_event_classify(struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-	e->flags &= (uint8_t)~(VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
+	e->flags &= (uint8_t) ~(VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
 	if (!info)
 		return;
 	if (info->family == VTB_FAMILY_ATOMIC) {

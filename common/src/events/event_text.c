@@ -83,7 +83,9 @@ void vtb_event_write(struct vtb_json_writer *w, const struct vtb_symtab *tab, co
 	if (edges_of(e))
 		vtb_json_string(w, "edges", edges[edges_of(e)]);
 	if (e->flags & VTB_EVF_DEVIATED)
-		vtb_json_string(w, "deviation", e->deviation && e->deviation < VTB_DEVIATION_KINDS ? vtb_deviation_words[e->deviation] : "other");
+		vtb_json_string(w, "deviation",
+		                e->deviation && e->deviation < VTB_DEVIATION_KINDS ? vtb_deviation_words[e->deviation]
+		                                                                   : "other");
 	if (e->place)
 		vtb_json_u64(w, "place", e->place);
 	vtb_json_end(w);
@@ -118,7 +120,8 @@ static void read_address(struct vtb_json *doc, const struct vtb_json_node *objec
 	}
 }
 
-static uint32_t read_aux(struct vtb_json *doc, const struct vtb_json_node *object, const struct vtb_symtab *tab, unsigned kind)
+static uint32_t read_aux(struct vtb_json *doc, const struct vtb_json_node *object, const struct vtb_symtab *tab,
+                         unsigned kind)
 {
 	const char *text;
 	int verdict;
@@ -130,7 +133,8 @@ static uint32_t read_aux(struct vtb_json *doc, const struct vtb_json_node *objec
 		text = vtb_json_get_string(doc, object, "verdict");
 		verdict = vtb_verdict_by_name(text);
 		if (verdict < 0)
-			vtb_json_fail(doc, object, "verdict", 0, -VTB_E_SCHEMA, "found \"%.40s\", which is no verdict", text);
+			vtb_json_fail(doc, object, "verdict", 0, -VTB_E_SCHEMA, "found \"%.40s\", which is no verdict",
+			              text);
 		return verdict < 0 ? 0 : (uint32_t)verdict;
 	case AUX_KIND:
 		return vtb_json_has(object, "at") ? read_kind(doc, object, "at") : 0;
@@ -146,10 +150,12 @@ static void read_deviation(struct vtb_json *doc, const struct vtb_json_node *obj
 		return;
 	e->flags |= VTB_EVF_DEVIATED;
 	if (!is_word(object, "deviation", "other"))
-		e->deviation = (uint8_t)vtb_files_choice(doc, object, "deviation", vtb_deviation_words, VTB_DEVIATION_KINDS, -1);
+		e->deviation =
+		    (uint8_t)vtb_files_choice(doc, object, "deviation", vtb_deviation_words, VTB_DEVIATION_KINDS, -1);
 }
 
-void vtb_event_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_event *ret)
+void vtb_event_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                    struct vtb_event *ret)
 {
 	const unsigned edge = (unsigned)vtb_files_choice(doc, object, "edges", edges, 4, 0);
 	const uint32_t thread = vtb_files_thread(doc, object, "thread", tab);

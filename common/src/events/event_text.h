@@ -6,6 +6,7 @@
 #include "format_parts.h"
 
 void vtb_event_write(struct vtb_json_writer *w, const struct vtb_symtab *tab, const struct vtb_event *e);
-void vtb_event_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_event *ret);
+void vtb_event_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                    struct vtb_event *ret);
 
 #endif /* VTB_EVENT_TEXT_H */

@@ -9,8 +9,9 @@ const char *const vtb_memory_orders[VTB_MEMORY_ORDERS] = {
 };
 
 const char *const vtb_deviation_words[VTB_DEVIATION_KINDS] = {
-	[VTB_DEV_SWITCH] = "switch", [VTB_DEV_DEMOTE] = "demote", [VTB_DEV_WAITER] = "waiter", [VTB_DEV_SPURIOUS] = "spurious",
-	[VTB_DEV_TIMEOUT] = "timeout", [VTB_DEV_CAS_FAIL] = "cas-fail", [VTB_DEV_SIGNAL] = "signal",
+	[VTB_DEV_SWITCH] = "switch",     [VTB_DEV_DEMOTE] = "demote",   [VTB_DEV_WAITER] = "waiter",
+	[VTB_DEV_SPURIOUS] = "spurious", [VTB_DEV_TIMEOUT] = "timeout", [VTB_DEV_CAS_FAIL] = "cas-fail",
+	[VTB_DEV_SIGNAL] = "signal",
 };
 
 /* clang-format off */

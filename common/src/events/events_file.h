@@ -23,8 +23,8 @@ struct vtb_events_header {
 	uint32_t header_size;
 	uint64_t features; /* none defined: 0 */
 	uint64_t count;
-	uint32_t block;    /* events a block */
-	uint32_t pad;      /* 0 */
+	uint32_t block; /* events a block */
+	uint32_t pad;   /* 0 */
 };
 _Static_assert(sizeof(struct vtb_events_header) == 40, "as documented");
 

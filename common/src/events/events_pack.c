@@ -13,8 +13,8 @@
 
 void vtb_events_pack(const struct vtb_event *events, size_t n, unsigned char *columns)
 {
-#define PACK(field) \
-	for (size_t i = 0; i < n; i++) \
+#define PACK(field)                                                                                   \
+	for (size_t i = 0; i < n; i++)                                                                \
 		memcpy(columns + i * sizeof(events->field), &events[i].field, sizeof(events->field)); \
 	columns += n * sizeof(events->field);
 	COLUMNS(PACK)
@@ -23,8 +23,8 @@ void vtb_events_pack(const struct vtb_event *events, size_t n, unsigned char *co
 
 void vtb_events_unpack(const unsigned char *columns, size_t n, struct vtb_event *events)
 {
-#define UNPACK(field) \
-	for (size_t i = 0; i < n; i++) \
+#define UNPACK(field)                                                                                 \
+	for (size_t i = 0; i < n; i++)                                                                \
 		memcpy(&events[i].field, columns + i * sizeof(events->field), sizeof(events->field)); \
 	columns += n * sizeof(events->field);
 	COLUMNS(UNPACK)

@@ -23,7 +23,7 @@ struct unpacker {
 	unsigned char *packed; /* a chunk of the file */
 	ZSTD_inBuffer in;
 	unsigned char *columns;
-	size_t frame;          /* last answer of zstd; 0: the frame is complete */
+	size_t frame;            /* last answer of zstd; 0: the frame is complete */
 	struct vtb_event *block; /* with `take`: where its events are */
 	vtb_events_take *take;
 	void *data;
@@ -85,13 +85,19 @@ static int read_header(struct unpacker *u, uint64_t count)
 	if (n < 0)
 		return (int)n;
 	if (n < (int64_t)sizeof(h) || memcmp(h.magic, VTB_EVENTS_MAGIC, sizeof(h.magic)))
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 0, "found no events file, expected the magic \"%s\"", VTB_EVENTS_MAGIC);
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 0,
+		                     "found no events file, expected the magic \"%s\"", VTB_EVENTS_MAGIC);
 	if (h.version != VTB_EVENTS_VERSION || h.header_size != sizeof(h) || h.features)
-		return vtb_error_set(u->err, -VTB_E_VERSION, u->path, 8, "found version %" PRIu32 " with features 0x%" PRIx64 ", this program knows version %u", h.version, h.features, VTB_EVENTS_VERSION);
+		return vtb_error_set(u->err, -VTB_E_VERSION, u->path, 8,
+		                     "found version %" PRIu32 " with features 0x%" PRIx64
+		                     ", this program knows version %u",
+		                     h.version, h.features, VTB_EVENTS_VERSION);
 	if (h.block != VTB_EVENTS_BLOCK)
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 32, "found blocks of %" PRIu32 " events, expected %u", h.block, VTB_EVENTS_BLOCK);
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 32,
+		                     "found blocks of %" PRIu32 " events, expected %u", h.block, VTB_EVENTS_BLOCK);
 	if (h.count != count)
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 24, "found %" PRIu64 " events, but the trace names %" PRIu64, h.count, count);
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 24,
+		                     "found %" PRIu64 " events, but the trace names %" PRIu64, h.count, count);
 	return 0;
 }
 
@@ -115,7 +121,8 @@ static int64_t decompress(struct unpacker *u, size_t size)
 
 		u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
 		if (ZSTD_isError(u->frame))
-			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s", ZSTD_getErrorName(u->frame));
+			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s",
+			                     ZSTD_getErrorName(u->frame));
 		if (out.pos == before && u->frame && u->in.pos == u->in.size) {
 			const int64_t n = refill(u);
 
@@ -150,17 +157,20 @@ static int read_block(struct unpacker *u, size_t n, struct vtb_trace *trace)
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < want)
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "truncated after %zu events", first + (size_t)got / sizeof(struct vtb_event));
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "truncated after %zu events",
+		                     first + (size_t)got / sizeof(struct vtb_event));
 	events = room_for_block(u, n, trace);
 	if (!events)
-		return vtb_error_set(u->err, -ENOMEM, u->path, u->offset, "not enough memory for %zu events", first + n);
+		return vtb_error_set(u->err, -ENOMEM, u->path, u->offset, "not enough memory for %zu events",
+		                     first + n);
 	vtb_events_unpack(u->columns, n, events);
 	trace->n_events += n;
 	for (size_t i = 0; i < n; i++) {
 		const char *complaint = vtb_event_complaint(trace, &events[i]);
 
 		if (complaint)
-			return vtb_error_set(u->err, -VTB_E_SCHEMA, u->path, u->offset, "event %zu: %s", first + i, complaint);
+			return vtb_error_set(u->err, -VTB_E_SCHEMA, u->path, u->offset, "event %zu: %s", first + i,
+			                     complaint);
 	}
 	return u->take ? u->take(events, n, u->data) : 0;
 }
@@ -178,16 +188,20 @@ static int read_end(struct unpacker *u, uint64_t xxh3)
 		if (n > 0)
 			u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
 		if (ZSTD_isError(u->frame))
-			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s", ZSTD_getErrorName(u->frame));
+			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s",
+			                     ZSTD_getErrorName(u->frame));
 	}
 	if (n >= 0 && !u->frame && u->in.pos == u->in.size)
 		n = refill(u);
 	if (n < 0)
 		return (int)n;
 	if (u->frame || out.pos || u->in.pos < u->in.size)
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "found more or less data than the header names");
+		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset,
+		                     "found more or less data than the header names");
 	if (vtb_hasher_digest(u->hasher) != xxh3)
-		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, 0, "belongs to another trace or was changed: its fingerprint is not the one that the trace names");
+		return vtb_error_set(
+		    u->err, -VTB_E_FORMAT, u->path, 0,
+		    "belongs to another trace or was changed: its fingerprint is not the one that the trace names");
 	return 0;
 }
 
@@ -218,7 +232,8 @@ static int read_events(struct unpacker *u, const struct vtb_events_ref *ref, str
 	return r;
 }
 
-int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace, vtb_events_take *take, void *data, struct vtb_error *err)
+int vtb_events_read(const char *text_path, const struct vtb_events_ref *ref, struct vtb_trace *trace,
+                    vtb_events_take *take, void *data, struct vtb_error *err)
 {
 	const char *slash = strrchr(text_path, '/');
 	struct unpacker u;

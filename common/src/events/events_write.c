@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events of a trace as they come: kept as long as they are few enough to stand in the text, else packed block by block into a file. */
+/* The events of a trace as they come: kept as long as they are few enough to stand in the text, else packed block by
+ * block into a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +19,15 @@
 #define READ_BACK ((size_t)1 << 18)
 
 struct vtb_events_writer {
-	char *path;                /* of the text; owned */
-	bool inline_only;          /* there is no place for a second file */
-	struct vtb_event *events;  /* not written yet */
+	char *path;               /* of the text; owned */
+	bool inline_only;         /* there is no place for a second file */
+	struct vtb_event *events; /* not written yet */
 	size_t n_events, cap_events;
 	uint64_t written;
 	struct vtb_output out;
-	char *name;                /* of the events file; NULL: not begun */
+	char *name; /* of the events file; NULL: not begun */
 	ZSTD_CCtx *zstd;
-	unsigned char *columns;    /* one block */
+	unsigned char *columns; /* one block */
 	unsigned char *packed;
 	size_t packed_size;
 };
@@ -150,7 +151,8 @@ int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *e
 	int r = 0;
 
 	while (r >= 0 && n) {
-		const size_t free_places = w->inline_only ? n : VTB_EVENTS_BLOCK - w->n_events, some = n < free_places ? n : free_places;
+		const size_t free_places = w->inline_only ? n : VTB_EVENTS_BLOCK - w->n_events,
+		             some = n < free_places ? n : free_places;
 		void *items = w->events;
 
 		if (vtb_array_reserve(&items, &w->cap_events, w->n_events + some, sizeof(*events)) < 0)

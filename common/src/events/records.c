@@ -43,7 +43,8 @@ static bool has_site(const struct vtb_record_sites *sites, uint64_t word)
 	return i < sites->n_sites && (sites->sites[i].access & ~8u) <= 4;
 }
 
-int vtb_records_size(const uint64_t *words, size_t n, const struct vtb_record_sites *sites, size_t *ret_words, size_t *ret_bad)
+int vtb_records_size(const uint64_t *words, size_t n, const struct vtb_record_sites *sites, size_t *ret_words,
+                     size_t *ret_bad)
 {
 	uint64_t sum = 0, n_recent = 0;
 	size_t at = 0;
@@ -58,7 +59,8 @@ int vtb_records_size(const uint64_t *words, size_t n, const struct vtb_record_si
 		} else if (is_run(words[at])) {
 			const uint64_t count = words[at] >> 16;
 
-			if (used != 2 || !count || !words[at + 1] || words[at + 1] > VTB_REC_RUN_PERIOD_MAX || n_recent < 2 * words[at + 1] || sites->values)
+			if (used != 2 || !count || !words[at + 1] || words[at + 1] > VTB_REC_RUN_PERIOD_MAX ||
+			    n_recent < 2 * words[at + 1] || sites->values)
 				break;
 			sum += count > VTB_RECORDS_WORDS_MAX ? count : count * long_words(sites);
 			n_recent += count;
@@ -79,7 +81,8 @@ static uint64_t *put(struct expander *e, uint64_t word, uint64_t *to)
 	const struct vtb_wire_site *s = &e->sites->sites[word & (VTB_REC_SHORT_SITES - 1)];
 	const bool values = e->sites->values;
 
-	*to++ = vtb_rec_word0(word >> 16, s->access >> 3 ? VTB_E_WRITE : VTB_E_READ, values, values ? VTB_REC_VALUE : 0);
+	*to++ =
+	    vtb_rec_word0(word >> 16, s->access >> 3 ? VTB_E_WRITE : VTB_E_READ, values, values ? VTB_REC_VALUE : 0);
 	*to++ = vtb_rec_word1(e->sites->bias + s->addr + s->length, 0, s->access & 7u, 0);
 	e->recent[e->n_recent++ % RECENT] = word;
 	return to;
@@ -88,7 +91,9 @@ static uint64_t *put(struct expander *e, uint64_t word, uint64_t *to)
 static uint64_t *run(struct expander *e, uint64_t count, uint64_t period, uint64_t *to)
 {
 	while (count--)
-		to = put(e, 2 * e->recent[(e->n_recent - period) % RECENT] - e->recent[(e->n_recent - 2 * period) % RECENT], to);
+		to = put(
+		    e, 2 * e->recent[(e->n_recent - period) % RECENT] - e->recent[(e->n_recent - 2 * period) % RECENT],
+		    to);
 	return to;
 }
 

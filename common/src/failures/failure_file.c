@@ -52,7 +52,9 @@ int vtb_stack_add(struct vtb_stack *stack, uint32_t site)
 
 const char *vtb_heap_part_name(enum vtb_heap_part part)
 {
-	static const char *const names[] = { [VTB_HEAP_ALLOCATED] = "allocated", [VTB_HEAP_FREED] = "freed", [VTB_HEAP_USED] = "used" };
+	static const char *const names[] = {
+		[VTB_HEAP_ALLOCATED] = "allocated", [VTB_HEAP_FREED] = "freed", [VTB_HEAP_USED] = "used"
+	};
 
 	return names[part];
 }
@@ -99,7 +101,8 @@ static void write_tuple(struct vtb_json_writer *w, const struct vtb_failure *f)
 	vtb_json_end(w);
 }
 
-static void write_stack(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_stack *stack)
+static void write_stack(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab,
+                        const struct vtb_stack *stack)
 {
 	vtb_json_object_row(w, key);
 	vtb_files_write_thread(w, "thread", tab, stack->thread);
@@ -161,7 +164,8 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_json_end(w);
 }
 
-static int write_both(const struct vtb_failure *f, const char *path, struct vtb_events_writer *events, struct vtb_error *err)
+static int write_both(const struct vtb_failure *f, const char *path, struct vtb_events_writer *events,
+                      struct vtb_error *err)
 {
 	struct vtb_output text = { .row = -1 };
 	struct vtb_events_ref ref;
@@ -215,7 +219,8 @@ static void read_tuple(struct vtb_json *doc, const struct vtb_json_node *object,
 	f->tuple.t = (uint32_t)vtb_json_get_u64(doc, tuple, "t", UINT32_MAX);
 }
 
-static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab, struct vtb_stack *stack)
+static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                       struct vtb_symtab *tab, struct vtb_stack *stack)
 {
 	const struct vtb_json_node *node = vtb_json_opt_object(doc, object, key);
 	const struct vtb_json_node *sites = vtb_json_opt_array(doc, node, "sites", VTB_STACK_LIMIT);
@@ -226,7 +231,8 @@ static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object,
 		const uint64_t site = vtb_json_item_u64(doc, sites, i, UINT32_MAX);
 
 		if (site >= tab->n_sites)
-			vtb_json_fail(doc, sites, NULL, i, -VTB_E_SCHEMA, "found %llu, but there are only %zu sites", (unsigned long long)site, tab->n_sites);
+			vtb_json_fail(doc, sites, NULL, i, -VTB_E_SCHEMA, "found %llu, but there are only %zu sites",
+			              (unsigned long long)site, tab->n_sites);
 		else
 			vtb_files_check(doc, sites, vtb_stack_add(stack, (uint32_t)site));
 	}
@@ -280,7 +286,8 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	if (vtb_json_status(doc) < 0 || vtb_files_read_schedules(doc, node, &f->schedule) < 0)
 		return vtb_json_status(doc);
 	if (f->schedule.n_schedules != 1)
-		return vtb_json_fail(doc, node, "schedules", 0, -VTB_E_SCHEMA, "found %zu schedules, expected 1", f->schedule.n_schedules);
+		return vtb_json_fail(doc, node, "schedules", 0, -VTB_E_SCHEMA, "found %zu schedules, expected 1",
+		                     f->schedule.n_schedules);
 	node = vtb_json_get_object(doc, root, "trace");
 	r = vtb_json_status(doc);
 	if (r >= 0)

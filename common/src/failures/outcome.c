@@ -33,7 +33,8 @@ static void write_flags(struct vtb_json_writer *w, uint32_t flags)
 	vtb_json_end(w);
 }
 
-void vtb_outcome_write(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_outcome *o)
+void vtb_outcome_write(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab,
+                       const struct vtb_outcome *o)
 {
 	vtb_json_object(w, key);
 	vtb_json_string(w, "verdict", vtb_verdict_name(o->verdict));
@@ -65,7 +66,8 @@ enum vtb_verdict vtb_verdict_read(struct vtb_json *doc, const struct vtb_json_no
 
 	if (verdict >= 0)
 		return (enum vtb_verdict)verdict;
-	vtb_json_fail(doc, object, key, 0, -VTB_E_SCHEMA, "found \"%.40s\", expected a verdict such as \"assertion\"", text);
+	vtb_json_fail(doc, object, key, 0, -VTB_E_SCHEMA, "found \"%.40s\", expected a verdict such as \"assertion\"",
+	              text);
 	return VTB_V_NONE;
 }
 
@@ -83,12 +85,14 @@ static uint32_t read_flags(struct vtb_json *doc, const struct vtb_json_node *obj
 		if (k < N_FLAGS)
 			flags |= flag_names[k].flag;
 		else
-			vtb_json_fail(doc, array, NULL, i, -VTB_E_SCHEMA, "found \"%.40s\", which is no flag of an outcome", text);
+			vtb_json_fail(doc, array, NULL, i, -VTB_E_SCHEMA,
+			              "found \"%.40s\", which is no flag of an outcome", text);
 	}
 	return flags;
 }
 
-static const char *keep(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab)
+static const char *keep(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                        struct vtb_symtab *tab)
 {
 	const char *text = vtb_symtab_string(tab, vtb_json_opt_string(doc, object, key, ""));
 
@@ -97,7 +101,8 @@ static const char *keep(struct vtb_json *doc, const struct vtb_json_node *object
 	return text ? text : "";
 }
 
-void vtb_outcome_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab, struct vtb_outcome *ret)
+void vtb_outcome_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab,
+                      struct vtb_outcome *ret)
 {
 	const struct vtb_json_node *o = vtb_json_opt_object(doc, object, key);
 

@@ -9,7 +9,9 @@
 #include "suspicion_read.h"
 #include "vtb/array.h"
 
-static const char *const kind_names[VTB_SUSPECT_KINDS] = { [VTB_SUSPECT_RACE] = "race", [VTB_SUSPECT_LOCK_CYCLE] = "lock-cycle" };
+static const char *const kind_names[VTB_SUSPECT_KINDS] = {
+	[VTB_SUSPECT_RACE] = "race", [VTB_SUSPECT_LOCK_CYCLE] = "lock-cycle"
+};
 
 const char *vtb_suspicion_kind_name(enum vtb_suspicion_kind kind)
 {
@@ -53,7 +55,9 @@ int vtb_suspicions_add(struct vtb_suspicions *to, const struct vtb_suspicion *s)
 	copy.text = copy_text(s->text, &failed);
 	copy.variable = copy_text(s->variable, &failed);
 	for (size_t i = 0; i < s->n_places; i++)
-		copy.places[i] = (struct vtb_suspicion_place){ .words = copy_text(s->places[i].words, &failed), .file = copy_text(s->places[i].file, &failed), .line = s->places[i].line };
+		copy.places[i] = (struct vtb_suspicion_place){ .words = copy_text(s->places[i].words, &failed),
+			                                       .file = copy_text(s->places[i].file, &failed),
+			                                       .line = s->places[i].line };
 	if (failed) {
 		vtb_suspicion_fini(&copy);
 		return -ENOMEM;
@@ -118,7 +122,8 @@ static void read_one(struct vtb_json *doc, const struct vtb_json_node *object, s
 	}
 }
 
-void vtb_suspicions_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_suspicions *ret)
+void vtb_suspicions_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                         struct vtb_suspicions *ret)
 {
 	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, key, VTB_SUSPICIONS_LIMIT);
 

@@ -7,6 +7,7 @@
 #include "vtb/suspicion.h"
 
 /** Member `key`, if it is there. The first failure stays in the document. */
-void vtb_suspicions_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_suspicions *ret);
+void vtb_suspicions_read(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                         struct vtb_suspicions *ret);
 
 #endif /* VTB_SUSPICION_READ_H */

@@ -26,7 +26,7 @@
 
 static bool fails(struct vtb_fsview_trouble *t, enum vtb_fsview_step step, uint32_t path)
 {
-	*t = (struct vtb_fsview_trouble){step, errno, path};
+	*t = (struct vtb_fsview_trouble){ step, errno, path };
 	return false;
 }
 
@@ -80,7 +80,7 @@ static bool map_id(const char *path, uint32_t id)
 
 static long set_writable(const char *path, bool on)
 {
-	struct mount_attr attr = {.attr_set = on ? 0 : MOUNT_ATTR_RDONLY, .attr_clr = on ? MOUNT_ATTR_RDONLY : 0};
+	struct mount_attr attr = { .attr_set = on ? 0 : MOUNT_ATTR_RDONLY, .attr_clr = on ? MOUNT_ATTR_RDONLY : 0 };
 
 	return syscall(SYS_mount_setattr, AT_FDCWD, path, RECURSIVE, &attr, sizeof(attr));
 }
@@ -121,8 +121,8 @@ bool vtb_fsview_leave_again(struct vtb_fsview_trouble *t)
 
 static void set_rights(const struct vtb_fsview *v, uint32_t permitted, uint32_t effective, uint32_t inheritable)
 {
-	struct __user_cap_header_struct own = {_LINUX_CAPABILITY_VERSION_3, 0};
-	const struct __user_cap_data_struct caps[2] = {{effective, permitted, inheritable}, {0, 0, 0}};
+	struct __user_cap_header_struct own = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	const struct __user_cap_data_struct caps[2] = { { effective, permitted, inheritable }, { 0, 0, 0 } };
 
 	if (v->flags & VTB_FSVIEW_USER && v->uid) /* an ordinary user has none outside of the namespace either */
 		syscall(SYS_capset, &own, caps);
@@ -153,7 +153,7 @@ void vtb_fsview_drop_rights(const struct vtb_fsview *v)
 /* As the directory that it stands for. An owner that the namespace does not know cannot be given. */
 static void dress(const char *upper, const struct vtb_fsview_tree *tree)
 {
-	const struct timespec times[2] = {{tree->times[0], tree->times[1]}, {tree->times[2], tree->times[3]}};
+	const struct timespec times[2] = { { tree->times[0], tree->times[1] }, { tree->times[2], tree->times[3] } };
 
 	if (lchown(upper, tree->uid, tree->gid) < 0)
 		errno = 0;

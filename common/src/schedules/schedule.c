@@ -43,8 +43,7 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.weights = NULL;
 	copy.interesting = NULL;
 	copy.note = s->note ? strdup(s->note) : NULL;
-	if ((s->note && !copy.note) ||
-	    copy_items(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
+	if ((s->note && !copy.note) || copy_items(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
 	    copy_items(s->deviations, s->n_deviations, sizeof(*s->deviations), &copy.deviations) < 0 ||
 	    copy_items(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0 ||
 	    copy_items(s->weights, s->n_weights, sizeof(*s->weights), &copy.weights) < 0 ||
@@ -62,7 +61,8 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	return 0;
 }
 
-int vtb_schedule_deviate(struct vtb_schedule *s, uint32_t thread, uint32_t index, enum vtb_deviation_kind kind, uint32_t target, uint32_t var, uint32_t cost)
+int vtb_schedule_deviate(struct vtb_schedule *s, uint32_t thread, uint32_t index, enum vtb_deviation_kind kind,
+                         uint32_t target, uint32_t var, uint32_t cost)
 {
 	if (vtb_array_room(s, deviations) < 0)
 		return -ENOMEM;
@@ -94,7 +94,8 @@ struct vtb_tuple vtb_schedule_tuple(const struct vtb_schedule *s)
 
 		tuple.c += d->cost;
 		if (d->cost)
-			vtb_varset_add(&vars, d->kind == VTB_DEV_TIMEOUT || d->kind == VTB_DEV_SIGNAL ? VTB_VARSET_CLOCK : d->var);
+			vtb_varset_add(&vars, d->kind == VTB_DEV_TIMEOUT || d->kind == VTB_DEV_SIGNAL ? VTB_VARSET_CLOCK
+			                                                                              : d->var);
 	}
 	tuple.v = vtb_varset_count(&vars);
 	vtb_varset_fini(&vars);

@@ -10,10 +10,13 @@
 #include "vtb/cli.h"
 
 const char *const vtb_policy_words[VTB_POLICIES] = {
-	[VTB_SCHEDULE_RUN_TO_BLOCK] = "run-to-block", [VTB_SCHEDULE_PRIORITY] = "priority", [VTB_SCHEDULE_RANDOM] = "random",
+	[VTB_SCHEDULE_RUN_TO_BLOCK] = "run-to-block",
+	[VTB_SCHEDULE_PRIORITY] = "priority",
+	[VTB_SCHEDULE_RANDOM] = "random",
 };
 
-static const char *keep(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab)
+static const char *keep(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                        struct vtb_symtab *tab)
 {
 	const char *text = vtb_symtab_string(tab, vtb_json_opt_string(doc, object, key, ""));
 
@@ -50,7 +53,8 @@ static struct vtb_opname read_name(struct vtb_json *doc, const struct vtb_json_n
 	};
 }
 
-static struct vtb_op read_op(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, struct vtb_symtab *tab)
+static struct vtb_op read_op(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                             struct vtb_symtab *tab)
 {
 	const struct vtb_json_node *node = vtb_json_get_object(doc, object, key);
 	const struct vtb_op op = {
@@ -62,37 +66,44 @@ static struct vtb_op read_op(struct vtb_json *doc, const struct vtb_json_node *o
 	return op;
 }
 
-static uint32_t read_target(struct vtb_json *doc, const struct vtb_json_node *object, enum vtb_deviation_kind kind, struct vtb_symtab *tab)
+static uint32_t read_target(struct vtb_json *doc, const struct vtb_json_node *object, enum vtb_deviation_kind kind,
+                            struct vtb_symtab *tab)
 {
 	if (vtb_deviation_targets_thread(kind))
-		return vtb_files_thread_named(doc, object, "target", 0, vtb_json_get_string(doc, object, "target"), tab);
+		return vtb_files_thread_named(doc, object, "target", 0, vtb_json_get_string(doc, object, "target"),
+		                              tab);
 	return kind == VTB_DEV_WAITER ? (uint32_t)vtb_json_get_u64(doc, object, "place", UINT32_MAX) : 0;
 }
 
-static void read_deviations(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_schedule *s)
+static void read_deviations(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                            struct vtb_schedule *s)
 {
 	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "deviations", VTB_DEVIATIONS_LIMIT);
 
 	for (size_t i = 0; i < vtb_json_count(array) && vtb_json_status(doc) >= 0; i++) {
 		const struct vtb_json_node *node = vtb_json_item_object(doc, array, i);
 		const struct vtb_op after = read_op(doc, node, "after", tab);
-		const enum vtb_deviation_kind kind = (enum vtb_deviation_kind)vtb_files_choice(doc, node, "kind", vtb_deviation_words, VTB_DEVIATION_KINDS, -1);
+		const enum vtb_deviation_kind kind = (enum vtb_deviation_kind)vtb_files_choice(
+		    doc, node, "kind", vtb_deviation_words, VTB_DEVIATION_KINDS, -1);
 		const uint32_t target = read_target(doc, node, kind, tab);
 		const uint32_t var = vtb_files_ref(doc, node, "var", tab->n_variables, "variables");
 		const uint32_t cost = (uint32_t)vtb_json_opt_u64(doc, node, "cost", 1, 1);
 
-		if (vtb_files_check(doc, node, vtb_schedule_deviate(s, after.thread, after.index, kind, target, var, cost)) >= 0)
+		if (vtb_files_check(doc, node,
+		                    vtb_schedule_deviate(s, after.thread, after.index, kind, target, var, cost)) >= 0)
 			s->deviations[s->n_deviations - 1].after.name = after.name;
 	}
 }
 
-static void read_constraints(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_schedule *s)
+static void read_constraints(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                             struct vtb_schedule *s)
 {
 	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "constraints", VTB_DEVIATIONS_LIMIT);
 
 	for (size_t i = 0; i < vtb_json_count(array) && vtb_json_status(doc) >= 0; i++) {
 		const struct vtb_json_node *node = vtb_json_item_object(doc, array, i);
-		const struct vtb_op before = read_op(doc, node, "before", tab), after = read_op(doc, node, "after", tab);
+		const struct vtb_op before = read_op(doc, node, "before", tab),
+		                    after = read_op(doc, node, "after", tab);
 
 		vtb_files_check(doc, node, vtb_schedule_constrain(s, before, after));
 	}
@@ -112,7 +123,8 @@ static uint32_t read_rank(struct vtb_json *doc, const struct vtb_json_node *arra
 	return 0;
 }
 
-static void read_ranks(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_schedule *s)
+static void read_ranks(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                       struct vtb_schedule *s)
 {
 	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "ranks", VTB_DEVIATIONS_LIMIT);
 
@@ -124,7 +136,8 @@ static void read_ranks(struct vtb_json *doc, const struct vtb_json_node *object,
 	}
 }
 
-static void read_schedule(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab, struct vtb_schedule *s)
+static void read_schedule(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                          struct vtb_schedule *s)
 {
 	const struct vtb_json_node *tuple = vtb_json_opt_object(doc, object, "tuple");
 
@@ -133,7 +146,10 @@ static void read_schedule(struct vtb_json *doc, const struct vtb_json_node *obje
 	s->note = vtb_files_strdup(doc, object, vtb_json_opt_string(doc, object, "note", NULL));
 	if (tuple)
 		s->tuple = (struct vtb_tuple){
-			.l = small(doc, tuple, "l", 0), .c = small(doc, tuple, "c", 0), .v = small(doc, tuple, "v", 0), .t = small(doc, tuple, "t", 0),
+			.l = small(doc, tuple, "l", 0),
+			.c = small(doc, tuple, "c", 0),
+			.v = small(doc, tuple, "v", 0),
+			.t = small(doc, tuple, "t", 0),
 		};
 	read_ranks(doc, object, tab, s);
 	read_deviations(doc, object, tab, s);
@@ -145,7 +161,8 @@ static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, 
 	const struct vtb_json_node *array;
 	struct vtb_program program = { 0 };
 
-	if (vtb_json_expect(doc, object, "vtb-schedules", VTB_SCHEDULES_VERSION) < 0 || vtb_files_read_program(doc, object, &program) < 0)
+	if (vtb_json_expect(doc, object, "vtb-schedules", VTB_SCHEDULES_VERSION) < 0 ||
+	    vtb_files_read_program(doc, object, &program) < 0)
 		return vtb_json_status(doc);
 	s->argv = program.argv;
 	s->cwd = program.cwd;

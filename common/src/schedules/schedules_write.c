@@ -47,7 +47,10 @@ static void write_deviation(struct vtb_json_writer *w, const struct vtb_symtab *
 {
 	vtb_json_object(w, NULL);
 	write_op(w, "after", tab, &d->after);
-	vtb_json_string(w, "kind", (unsigned)d->kind < VTB_DEVIATION_KINDS && vtb_deviation_words[d->kind] ? vtb_deviation_words[d->kind] : "?");
+	vtb_json_string(w, "kind",
+	                (unsigned)d->kind < VTB_DEVIATION_KINDS && vtb_deviation_words[d->kind]
+	                    ? vtb_deviation_words[d->kind]
+	                    : "?");
 	if (vtb_deviation_targets_thread(d->kind))
 		vtb_json_string(w, "target", vtb_thread_path(tab, d->target));
 	else if (d->kind == VTB_DEV_WAITER)

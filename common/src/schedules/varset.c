@@ -11,7 +11,8 @@ void vtb_varset_add(struct vtb_varset *set, uint32_t var)
 	else if (vtb_map64_at(&set->others, var))
 		return;
 	else
-		(void)vtb_map64_set(&set->others, var, 1); /* without memory it is counted once more when it comes again */
+		(void)vtb_map64_set(&set->others, var,
+		                    1); /* without memory it is counted once more when it comes again */
 	set->count++;
 }
 

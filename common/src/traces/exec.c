@@ -130,7 +130,8 @@ static uint32_t deviation_target(const struct vtb_event *e)
 /* A deviation that is not a switch, at the point after the operation before event e. */
 static int deviate_as(struct vtb_schedule *s, const struct vtb_event *prev, uint32_t index, const struct vtb_event *e)
 {
-	return vtb_schedule_deviate(s, prev ? prev->thread : e->thread, prev ? index : 0, (enum vtb_deviation_kind)e->deviation, deviation_target(e), e->var, 1);
+	return vtb_schedule_deviate(s, prev ? prev->thread : e->thread, prev ? index : 0,
+	                            (enum vtb_deviation_kind)e->deviation, deviation_target(e), e->var, 1);
 }
 
 /* What the schedule must say at the point between `prev` (its thread has then done `index` operations) and event i. */

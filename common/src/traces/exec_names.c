@@ -13,7 +13,7 @@ struct index {
 	uint32_t *event_of;   /* k-th visible operation of the thread -> event */
 	uint32_t *occurrence; /* [event] */
 	uint32_t n_threads;
-	uint32_t n_visible;   /* rows of event_of */
+	uint32_t n_visible; /* rows of event_of */
 };
 
 static void index_fini(struct index *ix)
@@ -79,7 +79,7 @@ static int count_occurrences(const struct vtb_exec *x, const struct vtb_symtab *
 		n = vtb_map64_put(&counts, likeness(&x->events[i], tab), 0);
 		if (!n)
 			break;
-		ix->occurrence[i] = (uint32_t)++*n;
+		ix->occurrence[i] = (uint32_t)(++*n);
 	}
 	vtb_map64_fini(&counts);
 	return n || !x->n_events ? 0 : -ENOMEM;
@@ -138,7 +138,8 @@ static void name_op(const struct index *ix, const struct vtb_exec *x, const stru
 	};
 }
 
-static void name_schedule(const struct index *ix, const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *s)
+static void name_schedule(const struct index *ix, const struct vtb_exec *x, const struct vtb_symtab *tab,
+                          struct vtb_schedule *s)
 {
 	for (size_t i = 0; i < s->n_deviations; i++)
 		name_op(ix, x, tab, &s->deviations[i].after);
@@ -148,7 +149,8 @@ static void name_schedule(const struct index *ix, const struct vtb_exec *x, cons
 	}
 }
 
-int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules, size_t n)
+int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules,
+                       size_t n)
 {
 	struct index ix;
 	int r = index_init(&ix, x, tab);

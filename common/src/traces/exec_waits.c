@@ -23,7 +23,8 @@ static bool gives(const struct vtb_event *e)
 	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK;
 }
 
-/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. A wait on a condition does both, to its mutex. */
+/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. A wait on a condition does both, to its
+ * mutex. */
 static int effect(const struct vtb_event *e, uint32_t var)
 {
 	if (e->kind == VTB_E_COND_WAIT && e->aux == var)
@@ -73,7 +74,8 @@ static bool waits(const struct vtb_event *e)
 	return info && info->flags & VTB_EV_BLOCKS && kind != VTB_E_THREAD_JOIN;
 }
 
-/* The pending operation of the thread that has what pending operation i waits for; n_pending: it waits for nobody's lock. */
+/* The pending operation of the thread that has what pending operation i waits for; n_pending: it waits for nobody's
+ * lock. */
 static size_t waits_for(const struct vtb_exec *x, size_t i)
 {
 	const uint32_t lock = wanted(&x->pending[i]);

@@ -51,7 +51,8 @@ static int64_t add_module(struct vtb_symtab *to, const struct vtb_module *m)
 	for (size_t i = 0; i < to->n_modules; i++) {
 		const struct vtb_module *x = &to->modules[i];
 
-		if (!strcmp(x->path, m->path) && x->build_id_size == m->build_id_size && !memcmp(x->build_id, m->build_id, m->build_id_size))
+		if (!strcmp(x->path, m->path) && x->build_id_size == m->build_id_size &&
+		    !memcmp(x->build_id, m->build_id, m->build_id_size))
 			return (int64_t)i;
 	}
 	return vtb_symtab_add_module(to, m);

@@ -83,7 +83,8 @@ int64_t vtb_symtab_add_site(struct vtb_symtab *tab, const struct vtb_site *x)
 
 	if (tab->n_sites >= VTB_SITES_LIMIT)
 		return -VTB_E_LIMIT;
-	if (keep(tab, &s.function) < 0 || keep(tab, &s.file) < 0 || keep(tab, &s.text) < 0 || keep(tab, &s.instruction) < 0)
+	if (keep(tab, &s.function) < 0 || keep(tab, &s.file) < 0 || keep(tab, &s.text) < 0 ||
+	    keep(tab, &s.instruction) < 0)
 		return -ENOMEM;
 	if (vtb_array_room(tab, sites) < 0)
 		return -ENOMEM;
@@ -121,7 +122,8 @@ static int64_t add_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 
 	if (tab->n_threads >= VTB_THREADS_LIMIT)
 		return -VTB_E_LIMIT;
-	t.path = parent == VTB_NONE ? vtb_symtab_string(tab, "0") : vtb_symtab_printf(tab, "%s.%" PRIu32, tab->threads[parent].path, nth);
+	t.path = parent == VTB_NONE ? vtb_symtab_string(tab, "0")
+	                            : vtb_symtab_printf(tab, "%s.%" PRIu32, tab->threads[parent].path, nth);
 	t.start = vtb_symtab_string(tab, parent == VTB_NONE ? "main" : "");
 	if (t.path && strlen(t.path) > VTB_PATH_LIMIT)
 		return -VTB_E_LIMIT;
@@ -160,12 +162,13 @@ int64_t vtb_symtab_thread_by_path(struct vtb_symtab *tab, const char *path)
 	if (strlen(path) > VTB_PATH_LIMIT || path[0] != '0' || (path[1] != '\0' && path[1] != '.'))
 		return -EINVAL;
 	id = vtb_symtab_thread(tab, VTB_NONE, 0);
-	for (path++; id >= 0 && *path; ) {
+	for (path++; id >= 0 && *path;) {
 		const char *digits = path + 1;
 		char *end;
 		unsigned long nth;
 
-		if (*path != '.' || digits[0] < '0' || digits[0] > '9' || (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'))
+		if (*path != '.' || digits[0] < '0' || digits[0] > '9' ||
+		    (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'))
 			return -EINVAL; /* "007" and "7" must not name one thread */
 		errno = 0;
 		nth = strtoul(digits, &end, 10);

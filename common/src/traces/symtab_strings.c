@@ -23,7 +23,7 @@ struct entry {
 
 struct vtb_strings {
 	struct chunk *chunks;
-	struct vtb_map64 entries;  /* hash of the text -> struct entry * */
+	struct vtb_map64 entries; /* hash of the text -> struct entry * */
 	struct vtb_map64 children;
 };
 

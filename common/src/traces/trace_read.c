@@ -20,7 +20,8 @@ static const char *address_complaint(const struct vtb_event *e)
 
 const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_event *e)
 {
-	const unsigned known = VTB_EVF_VALUE | VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN | VTB_EVF_DEVIATED | VTB_EVF_ACQUIRES | VTB_EVF_RELEASES;
+	const unsigned known = VTB_EVF_VALUE | VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN | VTB_EVF_DEVIATED |
+	                       VTB_EVF_ACQUIRES | VTB_EVF_RELEASES;
 
 	if (!vtb_event_info(e->kind))
 		return "its kind is not known";
@@ -36,7 +37,8 @@ const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_
 		return "its memory order is not known";
 	if (e->deviation >= VTB_DEVIATION_KINDS)
 		return "its deviation is not known";
-	if ((e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE && e->aux >= trace->tab.n_variables)
+	if ((e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE &&
+	    e->aux >= trace->tab.n_variables)
 		return "its mutex is not listed";
 	if (e->kind == VTB_E_FAIL && e->aux >= VTB_VERDICTS)
 		return "its verdict is not known";
@@ -47,8 +49,8 @@ static bool too_many(struct vtb_json *doc, const struct vtb_json_node *object, u
 {
 	if (n > vtb_events_max())
 		vtb_json_fail(doc, object, "events", 0, -VTB_E_LIMIT,
-			      "found %" PRIu64 " events, at most %" PRIu64 " are read; --max-events=N reads more", n,
-			      vtb_events_max());
+		              "found %" PRIu64 " events, at most %" PRIu64 " are read; --max-events=N reads more", n,
+		              vtb_events_max());
 	return n > vtb_events_max();
 }
 
@@ -57,7 +59,9 @@ static int read_inline(struct vtb_json *doc, const struct vtb_json_node *object,
 	const struct vtb_json_node *array = vtb_json_get_array(doc, object, "events", VTB_EVENTS_LIMIT);
 	const size_t n = vtb_json_count(array);
 	void *events = NULL;
-	const int r = too_many(doc, object, n) ? vtb_json_status(doc) : n ? vtb_array_reserve(&events, &trace->cap_events, n, sizeof(struct vtb_event)) : 0;
+	const int r = too_many(doc, object, n) ? vtb_json_status(doc)
+	              : n ? vtb_array_reserve(&events, &trace->cap_events, n, sizeof(struct vtb_event))
+	                  : 0;
 
 	trace->events = events;
 	if (r < 0)
@@ -86,7 +90,8 @@ struct taker {
 	void *data;
 };
 
-static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_node, const char *path, struct vtb_trace *trace, struct taker to, struct vtb_error *err)
+static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_node, const char *path,
+                         struct vtb_trace *trace, struct taker to, struct vtb_error *err)
 {
 	const char *file = vtb_json_get_string(doc, ref_node, "file");
 	struct vtb_events_ref ref = {
@@ -97,19 +102,22 @@ static int read_separate(struct vtb_json *doc, const struct vtb_json_node *ref_n
 
 	too_many(doc, ref_node, ref.count);
 	if (vtb_json_status(doc) >= 0 && (!plain_name(file) || strlen(file) >= sizeof(ref.file)))
-		vtb_json_fail(doc, ref_node, "file", 0, -VTB_E_SCHEMA, "found \"%.60s\", expected the plain name of a file in the same directory", file);
+		vtb_json_fail(doc, ref_node, "file", 0, -VTB_E_SCHEMA,
+		              "found \"%.60s\", expected the plain name of a file in the same directory", file);
 	if (vtb_json_status(doc) < 0)
 		return vtb_json_status(doc);
 	strcpy(ref.file, file);
 	return vtb_events_read(path, &ref, trace, to.take, to.data, err);
 }
 
-static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *trace, struct taker to, struct vtb_error *err)
+static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, const char *path,
+                      struct vtb_trace *trace, struct taker to, struct vtb_error *err)
 {
 	static const char *const orders[] = { [VTB_ORDER_TOTAL] = "total", [VTB_ORDER_SYNC] = "sync" };
 	struct vtb_program program = { 0 };
 
-	if (vtb_json_expect(doc, object, "vtb-trace", VTB_TRACE_VERSION) < 0 || vtb_files_read_program(doc, object, &program) < 0)
+	if (vtb_json_expect(doc, object, "vtb-trace", VTB_TRACE_VERSION) < 0 ||
+	    vtb_files_read_program(doc, object, &program) < 0)
 		return vtb_json_status(doc);
 	trace->argv = program.argv;
 	trace->cwd = program.cwd;
@@ -137,14 +145,16 @@ static int take_inline(struct vtb_trace *trace, struct taker to)
 	return r;
 }
 
-static int read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct taker to, struct vtb_trace *trace, struct vtb_error *err)
+static int read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct taker to,
+                      struct vtb_trace *trace, struct vtb_error *err)
 {
 	int r = read_parts(doc, object, path, trace, to, err);
 
 	return r >= 0 && to.take && trace->events ? take_inline(trace, to) : r;
 }
 
-int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path, struct vtb_trace *ret, struct vtb_error *err)
+int vtb_files_read_trace(struct vtb_json *doc, const struct vtb_json_node *object, const char *path,
+                         struct vtb_trace *ret, struct vtb_error *err)
 {
 	struct vtb_trace trace;
 	int r;
@@ -190,7 +200,8 @@ int vtb_trace_read(const char *path, struct vtb_trace *ret, struct vtb_error *er
 	return r;
 }
 
-int vtb_trace_scan(const char *path, struct vtb_trace *trace, int (*take)(const struct vtb_event *events, size_t n, void *data), void *data, struct vtb_error *err)
+int vtb_trace_scan(const char *path, struct vtb_trace *trace,
+                   int (*take)(const struct vtb_event *events, size_t n, void *data), void *data, struct vtb_error *err)
 {
 	vtb_trace_init(trace); /* whoever takes the events looks at it */
 	return with_document(path, trace, (struct taker){ take, data }, err);

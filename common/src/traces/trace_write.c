@@ -25,7 +25,8 @@ static void write_reference(struct vtb_json_writer *w, const struct vtb_events_r
 	vtb_json_end(w);
 }
 
-void vtb_files_write_trace(struct vtb_json_writer *w, const char *key, const struct vtb_trace *trace, const struct vtb_events_ref *ref)
+void vtb_files_write_trace(struct vtb_json_writer *w, const char *key, const struct vtb_trace *trace,
+                           const struct vtb_events_ref *ref)
 {
 	vtb_json_object(w, key);
 	vtb_json_string(w, "format", "vtb-trace");
@@ -63,7 +64,8 @@ int vtb_trace_writer_new(const char *path, struct vtb_trace_writer **ret, struct
 
 	if (w)
 		w->path = strdup(path);
-	r = w && w->path ? vtb_events_writer_new(path, &w->events, err) : vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
+	r = w && w->path ? vtb_events_writer_new(path, &w->events, err)
+	                 : vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
 	if (r < 0)
 		vtb_trace_writer_free(w);
 	else
@@ -76,7 +78,8 @@ int vtb_trace_writer_add(struct vtb_trace_writer *w, const struct vtb_event *eve
 	return vtb_events_writer_add(w->events, events, n, err);
 }
 
-static void write_text(struct vtb_trace_writer *w, const struct vtb_trace *trace, const struct vtb_events_ref *ref, FILE *file)
+static void write_text(struct vtb_trace_writer *w, const struct vtb_trace *trace, const struct vtb_events_ref *ref,
+                       FILE *file)
 {
 	struct vtb_trace whole = *trace;
 	struct vtb_json_writer json;

@@ -135,15 +135,18 @@ int vtb_cli_number(const char *text, uint64_t lo, uint64_t hi, uint64_t *ret)
 	return 0;
 }
 
-uint64_t vtb_cli_arg_number(const struct argp_state *state, const char *option, const char *text, uint64_t lo, uint64_t hi)
+uint64_t vtb_cli_arg_number(const struct argp_state *state, const char *option, const char *text, uint64_t lo,
+                            uint64_t hi)
 {
 	uint64_t n = 0;
 	const int r = vtb_cli_number(text, lo, hi, &n);
 
 	if (r < 0 && hi == UINT64_MAX)
-		argp_error(state, "%s: \"%s\" is not a whole number of at least %llu", option, text, (unsigned long long)lo);
+		argp_error(state, "%s: \"%s\" is not a whole number of at least %llu", option, text,
+		           (unsigned long long)lo);
 	else if (r < 0)
-		argp_error(state, "%s: \"%s\" is not a whole number from %llu to %llu", option, text, (unsigned long long)lo, (unsigned long long)hi);
+		argp_error(state, "%s: \"%s\" is not a whole number from %llu to %llu", option, text,
+		           (unsigned long long)lo, (unsigned long long)hi);
 	return n;
 }
 
@@ -175,8 +178,9 @@ bool vtb_cli_colored(const struct vtb_cli *cli, FILE *stream)
 const char *vtb_style(bool colored, enum vtb_style style)
 {
 	static const char *const sequences[] = {
-		[VTB_STYLE_PLAIN] = "\033[0m", [VTB_STYLE_BOLD] = "\033[1m", [VTB_STYLE_DIM] = "\033[2m", [VTB_STYLE_BAD] = "\033[1;31m",
-		[VTB_STYLE_GOOD] = "\033[1;32m", [VTB_STYLE_WARN] = "\033[33m", [VTB_STYLE_NAME] = "\033[36m",
+		[VTB_STYLE_PLAIN] = "\033[0m",  [VTB_STYLE_BOLD] = "\033[1m",    [VTB_STYLE_DIM] = "\033[2m",
+		[VTB_STYLE_BAD] = "\033[1;31m", [VTB_STYLE_GOOD] = "\033[1;32m", [VTB_STYLE_WARN] = "\033[33m",
+		[VTB_STYLE_NAME] = "\033[36m",
 	};
 
 	return colored ? sequences[style] : "";

@@ -44,7 +44,8 @@ static void take(const struct vtb_cli_row *row, char *arg, const struct argp_sta
 		*(const char **)member = arg;
 		break;
 	case VTB_CLI_U32:
-		*(uint32_t *)member = (uint32_t)(arg ? vtb_cli_arg_number(state, option, arg, row->least, row->most) : row->least);
+		*(uint32_t *)member =
+		    (uint32_t)(arg ? vtb_cli_arg_number(state, option, arg, row->least, row->most) : row->least);
 		break;
 	case VTB_CLI_U64:
 		*(uint64_t *)member = vtb_cli_arg_number(state, option, arg, row->least, row->most);
@@ -89,23 +90,29 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
 
 static void make_parser(const struct vtb_cli_row *rows, struct parser *ret)
 {
-	*ret = (struct parser){.argp = {.options = ret->options, .parser = parse_group}};
+	*ret = (struct parser){ .argp = { .options = ret->options, .parser = parse_group } };
 	for (int i = 0; rows[i].name; i++) {
 		VTB_ASSERT(i < ROWS_MAX);
-		ret->options[i] = (struct argp_option){.name = rows[i].name, .key = rows[i].letter ? rows[i].letter : KEY + i, .arg = rows[i].arg, .doc = rows[i].help,
-			.flags = (rows[i].optional ? OPTION_ARG_OPTIONAL : 0) | (rows[i].hidden ? OPTION_HIDDEN : 0)};
+		ret->options[i] = (struct argp_option){ .name = rows[i].name,
+			                                .key = rows[i].letter ? rows[i].letter : KEY + i,
+			                                .arg = rows[i].arg,
+			                                .doc = rows[i].help,
+			                                .flags = (rows[i].optional ? OPTION_ARG_OPTIONAL : 0) |
+			                                         (rows[i].hidden ? OPTION_HIDDEN : 0) };
 	}
 }
 
 void vtb_cli_parse(const struct vtb_cli_command *command, int argc, char **argv)
 {
 	struct parser parsers[VTB_CLI_GROUPS_MAX];
-	struct argp_child children[VTB_CLI_GROUPS_MAX + 2] = {vtb_cli_children[0]};
-	const struct argp argp = {.parser = parse_command, .args_doc = command->arguments, .doc = command->doc, .children = children};
+	struct argp_child children[VTB_CLI_GROUPS_MAX + 2] = { vtb_cli_children[0] };
+	const struct argp argp = {
+		.parser = parse_command, .args_doc = command->arguments, .doc = command->doc, .children = children
+	};
 
 	for (int i = 0; i < VTB_CLI_GROUPS_MAX && command->groups[i].rows; i++) {
 		make_parser(command->groups[i].rows, &parsers[i]);
-		children[i + 1] = (struct argp_child){&parsers[i].argp, 0, command->groups[i].header, i + 1};
+		children[i + 1] = (struct argp_child){ &parsers[i].argp, 0, command->groups[i].header, i + 1 };
 	}
 	argp_parse(&argp, argc, argv, command->in_order ? ARGP_IN_ORDER : 0, NULL, (void *)command);
 }

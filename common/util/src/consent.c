@@ -37,7 +37,7 @@ static char *command_line(char *const *argv, const char *cwd)
 }
 
 int vtb_consent_check(const struct vtb_consent *consent, const char *file, char *const *argv, const char *cwd,
-		      struct vtb_error *err)
+                      struct vtb_error *err)
 {
 	char *command = command_line(argv, cwd);
 	bool may = command && consent->given;
@@ -50,7 +50,7 @@ int vtb_consent_check(const struct vtb_consent *consent, const char *file, char 
 	if (may)
 		return 0;
 	return vtb_error_set(err, -EPERM, file, 0,
-			     "the command that it names is run only with --run; or give the program after --");
+	                     "the command that it names is run only with --run; or give the program after --");
 }
 
 bool vtb_cli_ask(const char *command, bool given)
@@ -59,7 +59,8 @@ bool vtb_cli_ask(const char *command, bool given)
 	char answer[16] = "";
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 
-	fprintf(text, "%s: %s: %s\n", program_invocation_short_name, given ? "running" : "the file names this command", command);
+	fprintf(text, "%s: %s: %s\n", program_invocation_short_name, given ? "running" : "the file names this command",
+	        command);
 	if (!given && terminal)
 		fprintf(text, "Run it? [y/N] ");
 	fclose(text);

@@ -69,7 +69,8 @@ int vtb_error_set(struct vtb_error *err, int r, const char *path, uint64_t offse
 	return r;
 }
 
-int vtb_error_set_line(struct vtb_error *err, int r, const char *path, uint32_t line, uint32_t column, const char *fmt, ...)
+int vtb_error_set_line(struct vtb_error *err, int r, const char *path, uint32_t line, uint32_t column, const char *fmt,
+                       ...)
 {
 	va_list args;
 

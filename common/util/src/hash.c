@@ -2,7 +2,8 @@
 #include "vtb/hash.h"
 
 #include <string.h>
-#define XXH_INLINE_ALL /* short keys, and many: without the call through the linkage table, and each use fitted to its arguments */
+#define XXH_INLINE_ALL /* short keys, and many: without the call through the linkage table, and each use fitted to its \
+                          arguments */
 #include <xxhash.h>
 
 uint64_t vtb_hash(const void *data, size_t size)

@@ -18,10 +18,10 @@ static int check(const struct stat *st, const char *path, uint64_t max_bytes, st
 {
 	if (!S_ISREG(st->st_mode))
 		return vtb_error_set(err, S_ISDIR(st->st_mode) ? -EISDIR : -VTB_E_FORMAT, path, 0,
-				     "found %s, expected a regular file", kind_of(st->st_mode));
+		                     "found %s, expected a regular file", kind_of(st->st_mode));
 	if ((uint64_t)st->st_size > max_bytes)
 		return vtb_error_set(err, -VTB_E_LIMIT, path, max_bytes,
-				     "file is larger than the limit of %" PRIu64 " bytes", max_bytes);
+		                     "file is larger than the limit of %" PRIu64 " bytes", max_bytes);
 	return 0;
 }
 
@@ -33,8 +33,8 @@ int vtb_input_open(const char *path, uint64_t max_bytes, uint64_t *ret_size, str
 
 	if (fd < 0)
 		return vtb_error_set(err, -errno, path, 0, "cannot be opened: %s", strerror(errno));
-	r = fstat(fd, &st) < 0 ? vtb_error_set(err, -errno, path, 0, "cannot be read: %s", strerror(errno)) :
-				 check(&st, path, max_bytes ? max_bytes : VTB_INPUT_BYTES_MAX, err);
+	r = fstat(fd, &st) < 0 ? vtb_error_set(err, -errno, path, 0, "cannot be read: %s", strerror(errno))
+	                       : check(&st, path, max_bytes ? max_bytes : VTB_INPUT_BYTES_MAX, err);
 	if (r < 0) {
 		close(fd);
 		return r;

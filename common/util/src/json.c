@@ -74,7 +74,8 @@ static int refuse_nul(struct vtb_json *doc)
 		n++;
 		line = p + 1;
 	}
-	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, n, (uint32_t)(nul - line) + 1, "found a NUL byte, expected JSON");
+	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, n, (uint32_t)(nul - line) + 1,
+	                          "found a NUL byte, expected JSON");
 }
 
 static int parse(struct vtb_json *doc)
@@ -88,7 +89,8 @@ static int parse(struct vtb_json *doc)
 		return 0;
 	if (json_error_code(&e) == json_error_out_of_memory)
 		return vtb_error_set(doc->err, -ENOMEM, doc->name, 0, "not enough memory");
-	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, e.line > 0 ? (uint32_t)e.line : 1, e.column > 0 ? (uint32_t)e.column : 1, "%s, expected JSON", e.text);
+	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, e.line > 0 ? (uint32_t)e.line : 1,
+	                          e.column > 0 ? (uint32_t)e.column : 1, "%s, expected JSON", e.text);
 }
 
 int vtb_json_parse(const char *name, const char *text, size_t size, struct vtb_json **ret, struct vtb_error *err)
@@ -128,12 +130,14 @@ static int read_all(int fd, size_t max_bytes, struct vtb_json *doc)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return vtb_error_set(doc->err, -errno, doc->name, doc->n_text, "cannot be read: %s", strerror(errno));
+			return vtb_error_set(doc->err, -errno, doc->name, doc->n_text, "cannot be read: %s",
+			                     strerror(errno));
 		if (n == 0)
 			return 0;
 		doc->n_text += (size_t)n;
 		if (doc->n_text > max_bytes)
-			return vtb_error_set(doc->err, -VTB_E_LIMIT, doc->name, max_bytes, "file is larger than the limit of %zu bytes", max_bytes);
+			return vtb_error_set(doc->err, -VTB_E_LIMIT, doc->name, max_bytes,
+			                     "file is larger than the limit of %zu bytes", max_bytes);
 	}
 }
 
@@ -177,7 +181,8 @@ const char *vtb_json_format(const struct vtb_json *doc)
 	return text ? text : "";
 }
 
-/* Depth first to `want`, writing the way there; only containers, which no two places share. Returns the depth, or -1. */
+/* Depth first to `want`, writing the way there; only containers, which no two places share. Returns the depth, or -1.
+ */
 static int find_way(json_t *value, const json_t *want, struct vtb_json_step *steps, int depth)
 {
 	const char *key;
@@ -190,16 +195,20 @@ static int find_way(json_t *value, const json_t *want, struct vtb_json_step *ste
 	if (depth >= DEPTH_MAX)
 		return -1;
 	if (json_is_object(value)) {
-		json_object_foreach(value, key, part) {
+		json_object_foreach(value, key, part)
+		{
 			steps[depth] = (struct vtb_json_step){ .key = key };
-			if ((json_is_object(part) || json_is_array(part)) && (found = find_way(part, want, steps, depth + 1)) >= 0)
+			if ((json_is_object(part) || json_is_array(part)) &&
+			    (found = find_way(part, want, steps, depth + 1)) >= 0)
 				return found;
 		}
 		return -1;
 	}
-	json_array_foreach(value, i, part) {
+	json_array_foreach(value, i, part)
+	{
 		steps[depth] = (struct vtb_json_step){ .index = i };
-		if ((json_is_object(part) || json_is_array(part)) && (found = find_way(part, want, steps, depth + 1)) >= 0)
+		if ((json_is_object(part) || json_is_array(part)) &&
+		    (found = find_way(part, want, steps, depth + 1)) >= 0)
 			return found;
 	}
 	return -1;
@@ -218,7 +227,8 @@ static void print_way(const struct vtb_json_step *steps, size_t n, char *buf, si
 			used += (size_t)snprintf(buf + used, size - used, "[%zu]", steps[i].index);
 }
 
-int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r, const char *fmt, ...)
+int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r,
+                  const char *fmt, ...)
 {
 	struct vtb_json_step *steps;
 	char way[160] = "", text[400];
@@ -247,8 +257,9 @@ int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, c
 static const char *type_name(const json_t *value)
 {
 	static const char *const names[] = {
-		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string", [JSON_INTEGER] = "a number",
-		[JSON_REAL] = "a fraction", [JSON_TRUE] = "true", [JSON_FALSE] = "false", [JSON_NULL] = "null",
+		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",  [JSON_STRING] = "a string",
+		[JSON_INTEGER] = "a number", [JSON_REAL] = "a fraction", [JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",      [JSON_NULL] = "null",
 	};
 
 	return value ? names[json_typeof(value)] : "nothing";
@@ -261,11 +272,15 @@ int vtb_json_expect(struct vtb_json *doc, const struct vtb_json_node *object, co
 	const json_t *number = json_object_get(value, "version");
 
 	if (!json_is_object(value))
-		return vtb_json_fail(doc, NULL, NULL, 0, -VTB_E_FORMAT, "found %s, expected a %s object", type_name(value), format);
+		return vtb_json_fail(doc, NULL, NULL, 0, -VTB_E_FORMAT, "found %s, expected a %s object",
+		                     type_name(value), format);
 	if (!text || strcmp(text, format))
-		return vtb_json_fail(doc, object, "format", 0, -VTB_E_FORMAT, "found \"%s\", expected \"%s\"", text ? text : "", format);
+		return vtb_json_fail(doc, object, "format", 0, -VTB_E_FORMAT, "found \"%s\", expected \"%s\"",
+		                     text ? text : "", format);
 	if (!json_is_integer(number) || json_integer_value(number) != version)
-		return vtb_json_fail(doc, object, "version", 0, -VTB_E_VERSION, "found %" JSON_INTEGER_FORMAT ", this program knows version %" PRIu32, json_integer_value(number), version);
+		return vtb_json_fail(doc, object, "version", 0, -VTB_E_VERSION,
+		                     "found %" JSON_INTEGER_FORMAT ", this program knows version %" PRIu32,
+		                     json_integer_value(number), version);
 	return doc->status;
 }
 
@@ -313,7 +328,8 @@ static struct part item(const struct vtb_json_node *array, size_t index)
 
 static int complain(struct vtb_json *doc, const struct part *p, const char *expected)
 {
-	return vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA, "found %s, expected %s", type_name(p->value), expected);
+	return vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA, "found %s, expected %s",
+	                     type_name(p->value), expected);
 }
 
 static const struct vtb_json_node *object_of(struct vtb_json *doc, const struct part *p)
@@ -332,7 +348,8 @@ static const struct vtb_json_node *array_of(struct vtb_json *doc, const struct p
 	}
 	if (json_array_size(p->value) <= max_items)
 		return to_node(p->value);
-	vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_LIMIT, "found %zu items, expected at most %zu", json_array_size(p->value), max_items);
+	vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_LIMIT, "found %zu items, expected at most %zu",
+	              json_array_size(p->value), max_items);
 	return NULL;
 }
 
@@ -370,36 +387,42 @@ static uint64_t u64_of(struct vtb_json *doc, const struct part *p, uint64_t max)
 	else
 		snprintf(expected, sizeof(expected), "a whole number from 0 to %" PRIu64, max);
 	if (json_is_integer(p->value))
-		vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA, "found %" JSON_INTEGER_FORMAT ", expected %s", json_integer_value(p->value), expected);
+		vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA,
+		              "found %" JSON_INTEGER_FORMAT ", expected %s", json_integer_value(p->value), expected);
 	else if (json_is_string(p->value))
-		vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA, "found \"%.40s\", expected %s", json_string_value(p->value), expected);
+		vtb_json_fail(doc, p->container, p->key, p->index, -VTB_E_SCHEMA, "found \"%.40s\", expected %s",
+		              json_string_value(p->value), expected);
 	else
 		complain(doc, p, expected);
 	return 0;
 }
 
-const struct vtb_json_node *vtb_json_get_object(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
+const struct vtb_json_node *vtb_json_get_object(struct vtb_json *doc, const struct vtb_json_node *object,
+                                                const char *key)
 {
 	const struct part p = member(object, key);
 
 	return object_of(doc, &p);
 }
 
-const struct vtb_json_node *vtb_json_opt_object(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
+const struct vtb_json_node *vtb_json_opt_object(struct vtb_json *doc, const struct vtb_json_node *object,
+                                                const char *key)
 {
 	const struct part p = member(object, key);
 
 	return p.value ? object_of(doc, &p) : NULL;
 }
 
-const struct vtb_json_node *vtb_json_get_array(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t max_items)
+const struct vtb_json_node *vtb_json_get_array(struct vtb_json *doc, const struct vtb_json_node *object,
+                                               const char *key, size_t max_items)
 {
 	const struct part p = member(object, key);
 
 	return array_of(doc, &p, max_items);
 }
 
-const struct vtb_json_node *vtb_json_opt_array(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t max_items)
+const struct vtb_json_node *vtb_json_opt_array(struct vtb_json *doc, const struct vtb_json_node *object,
+                                               const char *key, size_t max_items)
 {
 	const struct part p = member(object, key);
 
@@ -413,7 +436,8 @@ const char *vtb_json_get_string(struct vtb_json *doc, const struct vtb_json_node
 	return string_of(doc, &p);
 }
 
-const char *vtb_json_opt_string(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, const char *fallback)
+const char *vtb_json_opt_string(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                                const char *fallback)
 {
 	const struct part p = member(object, key);
 
@@ -427,7 +451,8 @@ uint64_t vtb_json_get_u64(struct vtb_json *doc, const struct vtb_json_node *obje
 	return u64_of(doc, &p, max);
 }
 
-uint64_t vtb_json_opt_u64(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, uint64_t max, uint64_t fallback)
+uint64_t vtb_json_opt_u64(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, uint64_t max,
+                          uint64_t fallback)
 {
 	const struct part p = member(object, key);
 

@@ -70,7 +70,9 @@ static bool enter(struct cursor *c, const struct vtb_json_step *step)
 		key = c->at;
 		if (object)
 			skip_string(c);
-		same = object ? (size_t)(c->at - key) == strlen(step->key) + 2 && !memcmp(key + 1, step->key, strlen(step->key)) : i == step->index;
+		same = object ? (size_t)(c->at - key) == strlen(step->key) + 2 &&
+		                    !memcmp(key + 1, step->key, strlen(step->key))
+		              : i == step->index;
 		skip_space(c);
 		if (same)
 			return true;
@@ -78,7 +80,8 @@ static bool enter(struct cursor *c, const struct vtb_json_step *step)
 	}
 }
 
-void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *steps, size_t n_steps, uint32_t *ret_line, uint32_t *ret_column)
+void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *steps, size_t n_steps,
+                     uint32_t *ret_line, uint32_t *ret_column)
 {
 	struct cursor c = { text, text + size };
 	const char *line = text;

@@ -14,6 +14,7 @@ struct vtb_json_step {
 
 /** Line and column (from 1) of the value that `steps` lead to; of the last value reached if a step leads nowhere.
  *  The text must be well-formed JSON. O(size). */
-void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *steps, size_t n_steps, uint32_t *ret_line, uint32_t *ret_column);
+void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *steps, size_t n_steps,
+                     uint32_t *ret_line, uint32_t *ret_column);
 
 #endif /* VTB_JSON_LOCATE_H */

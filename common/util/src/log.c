@@ -35,7 +35,8 @@ static void read_rules(void)
 	const char *env = getenv("VTB_LOG");
 	char *copy = env ? strdup(env) : NULL, *save = NULL;
 
-	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word && n_rules < RULES_MAX; word = strtok_r(NULL, ",", &save)) {
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word && n_rules < RULES_MAX;
+	     word = strtok_r(NULL, ",", &save)) {
 		char *eq = strchr(word, '=');
 
 		if (eq)

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define FIRST_CELLS 64u
-#define CLEARED 16u /* cells to an entry: a map with more is given back instead, so that emptying it costs no more than filling it did */
+#define CLEARED                                                                                                 \
+	16u /* cells to an entry: a map with more is given back instead, so that emptying it costs no more than \
+	       filling it did */
 
 void vtb_map64_fini(struct vtb_map64 *map)
 {

@@ -191,7 +191,7 @@ int vtb_output_open(struct vtb_output *out, const char *path, struct vtb_error *
 	}
 	if (is_planted(path))
 		return vtb_error_set(err, -ELOOP, path, 0,
-				     "cannot be written: a symbolic link in a directory where everybody may make one");
+		                     "cannot be written: a symbolic link in a directory where everybody may make one");
 	out->path = resolve(path);
 	if (!out->path)
 		return fail(out, -ENOMEM, path, "cannot be written", err);

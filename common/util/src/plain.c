@@ -12,13 +12,13 @@ struct range {
 
 /* By their code points; noncharacters at the end of each plane are seen by their last 16 bits. */
 static const struct range hidden[] = {
-	{ 0x00, 0x1f },	    { 0x7f, 0x9f },	/* control characters */
-	{ 0x061c, 0x061c }, { 0x200e, 0x200f }, /* marks of direction */
-	{ 0x2028, 0x202e },			/* separators; embedding and override of direction */
-	{ 0x2060, 0x206f },			/* invisible operators; isolates */
-	{ 0xfdd0, 0xfdef },			/* noncharacters */
-	{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, /* byte order mark; annotation */
-	{ 0xe0000, 0xe007f },			/* tags */
+	{ 0x00, 0x1f },       { 0x7f, 0x9f },     /* control characters */
+	{ 0x061c, 0x061c },   { 0x200e, 0x200f }, /* marks of direction */
+	{ 0x2028, 0x202e },                       /* separators; embedding and override of direction */
+	{ 0x2060, 0x206f },                       /* invisible operators; isolates */
+	{ 0xfdd0, 0xfdef },                       /* noncharacters */
+	{ 0xfeff, 0xfeff },   { 0xfff9, 0xfffb }, /* byte order mark; annotation */
+	{ 0xe0000, 0xe007f },                     /* tags */
 };
 
 static size_t utf8_length(const char *s, size_t n, uint32_t *ret_point)

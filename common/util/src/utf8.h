@@ -8,8 +8,15 @@ static inline unsigned vtb_utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	const unsigned char lo = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80; /* no overlong forms */
-	const unsigned char hi = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf; /* no surrogates, nothing above U+10FFFF */
-	const unsigned len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	const unsigned char hi = s[0] == 0xed   ? 0x9f
+	                         : s[0] == 0xf4 ? 0x8f
+	                                        : 0xbf; /* no surrogates, nothing above U+10FFFF */
+	const unsigned len = s[0] < 0x80   ? 1
+	                     : s[0] < 0xc2 ? 0
+	                     : s[0] < 0xe0 ? 2
+	                     : s[0] < 0xf0 ? 3
+	                     : s[0] < 0xf5 ? 4
+	                                   : 0;
 
 	if (len > 1 && (s[1] < lo || s[1] > hi))
 		return 0;

@@ -25,7 +25,7 @@ static int grow(struct vtb_vclock *vc, uint32_t len)
 void vtb_vclock_fini(struct vtb_vclock *vc)
 {
 	free(vc->count);
-	*vc = (struct vtb_vclock){0};
+	*vc = (struct vtb_vclock){ 0 };
 }
 
 uint64_t vtb_vclock_get(const struct vtb_vclock *vc, uint32_t slot)

@@ -16,8 +16,8 @@ struct vtb_decode_opts {
 	const char *output; /* trace.json; "-" stdout */
 };
 
-/** Read whatever kind of recording `path` is (the rows of src/decode.c). `trace` must be vtb_trace_init()ed; on error it may be
- *  half-filled and is to be vtb_trace_fini()shed. -VTB_E_FORMAT if it is of no known kind. */
+/** Read whatever kind of recording `path` is (the rows of src/decode.c). `trace` must be vtb_trace_init()ed; on error
+ * it may be half-filled and is to be vtb_trace_fini()shed. -VTB_E_FORMAT if it is of no known kind. */
 int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error *err);
 
 /** What was decoded. The events are in the file; `trace` has the rest. */
@@ -27,8 +27,9 @@ struct vtb_decoded {
 	uint64_t exact, symbolic, unknown; /* addresses of accesses */
 };
 
-/** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is what it holds; release ret->trace. Memory: that of
- *  the records, and of the events too where the kind of recording asks for it (PT). */
+/** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is what it holds;
+ * release ret->trace. Memory: that of the records, and of the events too where the kind of recording asks for it (PT).
+ */
 int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, struct vtb_error *err);
 
 /** The summary, for people or as one JSON object (docs/man/vtb-decode.1.md). */

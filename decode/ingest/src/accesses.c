@@ -18,8 +18,8 @@
 #define REG_SP 7u
 
 struct word {
-	uint64_t key;               /* address / WORD */
-	uint64_t readers, writers;  /* bit of thread modulo 64 */
+	uint64_t key;              /* address / WORD */
+	uint64_t readers, writers; /* bit of thread modulo 64 */
 };
 
 struct pc {
@@ -144,7 +144,8 @@ static int add_touch(struct vtb_accesses *p, uint32_t word, uint32_t pc)
 
 int vtb_accesses_add(struct vtb_accesses *p, const struct vtb_one_access *a)
 {
-	const uint64_t first = a->addr / WORD, last = (a->addr + (a->size ? a->size : 1) - 1) / WORD, bit = 1ull << (a->thread % 64);
+	const uint64_t first = a->addr / WORD, last = (a->addr + (a->size ? a->size : 1) - 1) / WORD,
+	               bit = 1ull << (a->thread % 64);
 	const int64_t pc = pc_id(p, a->pc);
 	int r = pc < 0 ? (int)pc : 0;
 
@@ -177,7 +178,8 @@ bool vtb_accesses_name(const char *name, const char *variable)
 {
 	const size_t n = strlen(name);
 
-	return !strncmp(name, variable, n) && (!variable[n] || variable[n] == '.' || variable[n] == '[' || variable[n] == '-');
+	return !strncmp(name, variable, n) &&
+	       (!variable[n] || variable[n] == '.' || variable[n] == '[' || variable[n] == '-');
 }
 
 /* The global that the word is part of; false: it is none. */
@@ -218,7 +220,8 @@ static int mark_words(const struct vtb_accesses *p, struct vtb_symbols *symbols,
 	for (size_t i = 0; i < p->n_words; i++) {
 		struct vtb_leaf leaf;
 
-		marked[i] = focus ? global_at(p, symbols, i, &leaf) && vtb_accesses_name(focus, leaf.name) : is_shared(&p->words[i]);
+		marked[i] = focus ? global_at(p, symbols, i, &leaf) && vtb_accesses_name(focus, leaf.name)
+		                  : is_shared(&p->words[i]);
 	}
 	return 0;
 }
@@ -267,7 +270,8 @@ static uint32_t count_threads(uint64_t mask)
 static int compare_groups(const void *x, const void *y)
 {
 	const struct group *a = x, *b = y;
-	const uint32_t as[] = { count_threads(a->writers) < 2, 64 - count_threads(a->writers | a->readers), a->n_pcs }, bs[] = { count_threads(b->writers) < 2, 64 - count_threads(b->writers | b->readers), b->n_pcs };
+	const uint32_t as[] = { count_threads(a->writers) < 2, 64 - count_threads(a->writers | a->readers), a->n_pcs },
+	               bs[] = { count_threads(b->writers) < 2, 64 - count_threads(b->writers | b->readers), b->n_pcs };
 
 	for (size_t i = 0; i < sizeof(as) / sizeof(*as); i++)
 		if (as[i] != bs[i])
@@ -309,7 +313,9 @@ static const char *name_of(struct vtb_accesses *p, struct vtb_symbols *symbols, 
 /* Put the pcs of g behind those chosen so far. */
 static int take_group(struct vtb_accesses *p, struct vtb_symbols *symbols, const struct group *g, uint64_t *pcs)
 {
-	struct vtb_accessed v = { .pcs = pcs, .readers = count_threads(g->readers), .writers = count_threads(g->writers) };
+	struct vtb_accessed v = { .pcs = pcs,
+		                  .readers = count_threads(g->readers),
+		                  .writers = count_threads(g->writers) };
 
 	for (size_t i = 0; i < p->n_pcs; i++)
 		if (root(p, (uint32_t)i) == g->root)
@@ -353,7 +359,8 @@ static size_t gather(struct vtb_accesses *p, const bool *marked, struct group *g
 	return n;
 }
 
-int64_t vtb_accesses_choose(struct vtb_accesses *p, struct vtb_symbols *symbols, const char *focus, size_t max, const struct vtb_accessed **ret)
+int64_t vtb_accesses_choose(struct vtb_accesses *p, struct vtb_symbols *symbols, const char *focus, size_t max,
+                            const struct vtb_accessed **ret)
 {
 	bool *marked = calloc(p->n_words + 1, sizeof(*marked));
 	struct group *groups = calloc(p->n_pcs + 1, sizeof(*groups));

@@ -24,9 +24,11 @@ static int code_begin(const char *program, uint64_t *ret, struct vtb_error *err)
 	Elf64_Phdr ph;
 	int r = file ? -VTB_E_FORMAT : -errno;
 
-	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_phentsize == sizeof(ph))
+	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
+	    eh.e_phentsize == sizeof(ph))
 		for (unsigned i = 0; r < 0 && i < eh.e_phnum; i++)
-			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 && fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & PF_X) {
+			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 &&
+			    fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & PF_X) {
 				*ret = ph.p_vaddr;
 				r = 0;
 			}
@@ -38,15 +40,22 @@ static int code_begin(const char *program, uint64_t *ret, struct vtb_error *err)
 static int read_header(FILE *file, const char *path, struct vtb_qemu_header *h, struct vtb_error *err)
 {
 	if (fread(h, sizeof(*h), 1, file) != 1 || memcmp(h->magic, VTB_QEMU_MAGIC, sizeof(VTB_QEMU_MAGIC)))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not a file of accesses: expected magic \"" VTB_QEMU_MAGIC "\"");
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0,
+		                     "not a file of accesses: expected magic \"" VTB_QEMU_MAGIC "\"");
 	if (h->version != VTB_QEMU_VERSION)
-		return vtb_error_set(err, -VTB_E_VERSION, path, 8, "version %" PRIu32 ", expected %u", h->version, VTB_QEMU_VERSION);
-	if (h->header_size < sizeof(*h) || h->header_size > 1u << 16 || h->code_lo > h->code_hi || fseek(file, (long)h->header_size, SEEK_SET) != 0)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 12, "a header of %" PRIu32 " bytes, or code from 0x%" PRIx64 " to 0x%" PRIx64 ", is not possible", h->header_size, h->code_lo, h->code_hi);
+		return vtb_error_set(err, -VTB_E_VERSION, path, 8, "version %" PRIu32 ", expected %u", h->version,
+		                     VTB_QEMU_VERSION);
+	if (h->header_size < sizeof(*h) || h->header_size > 1u << 16 || h->code_lo > h->code_hi ||
+	    fseek(file, (long)h->header_size, SEEK_SET) != 0)
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 12,
+		                     "a header of %" PRIu32 " bytes, or code from 0x%" PRIx64 " to 0x%" PRIx64
+		                     ", is not possible",
+		                     h->header_size, h->code_lo, h->code_hi);
 	return 0;
 }
 
-static int take_accesses(FILE *file, const struct vtb_qemu_header *h, uint64_t bias, uint32_t thread, struct vtb_accesses *p)
+static int take_accesses(FILE *file, const struct vtb_qemu_header *h, uint64_t bias, uint32_t thread,
+                         struct vtb_accesses *p)
 {
 	struct vtb_qemu_access block[BLOCK];
 	size_t n;
@@ -55,7 +64,11 @@ static int take_accesses(FILE *file, const struct vtb_qemu_header *h, uint64_t b
 	while (r >= 0 && (n = fread(block, sizeof(*block), BLOCK, file)) > 0)
 		for (size_t i = 0; r >= 0 && i < n; i++) {
 			const uint64_t ip = vtb_qemu_ip(&block[i]);
-			const struct vtb_one_access a = { .pc = ip - bias, .addr = block[i].addr, .thread = thread, .size = vtb_qemu_size(&block[i]), .writes = vtb_qemu_writes(&block[i]) != 0 };
+			const struct vtb_one_access a = { .pc = ip - bias,
+				                          .addr = block[i].addr,
+				                          .thread = thread,
+				                          .size = vtb_qemu_size(&block[i]),
+				                          .writes = vtb_qemu_writes(&block[i]) != 0 };
 
 			if (ip >= h->code_lo && ip < h->code_hi)
 				r = vtb_accesses_add(p, &a);
@@ -63,7 +76,8 @@ static int take_accesses(FILE *file, const struct vtb_qemu_header *h, uint64_t b
 	return r < 0 ? r : ferror(file) ? -EIO : 0;
 }
 
-static int take_file(const char *path, const char *program, uint64_t code, uint32_t thread, struct vtb_accesses **p, struct vtb_error *err)
+static int take_file(const char *path, const char *program, uint64_t code, uint32_t thread, struct vtb_accesses **p,
+                     struct vtb_error *err)
 {
 	FILE *file = vtb_input_stream(path);
 	struct vtb_qemu_header h;
@@ -95,7 +109,10 @@ int vtb_accesses_read(const char *dir, const char *program, struct vtb_accesses 
 	int n = scandir(dir, &names, is_accesses, alphasort), r;
 
 	if (n <= 0)
-		r = n < 0 ? vtb_error_set(err, -errno, dir, 0, "cannot open: %s", strerror(errno)) : vtb_error_set(err, -VTB_E_FORMAT, dir, 0, "no profile: expected files vcpu-N-K.qacc, as vtb-record --backend=qemu writes them");
+		r = n < 0 ? vtb_error_set(err, -errno, dir, 0, "cannot open: %s", strerror(errno))
+		          : vtb_error_set(
+		                err, -VTB_E_FORMAT, dir, 0,
+		                "no profile: expected files vcpu-N-K.qacc, as vtb-record --backend=qemu writes them");
 	else
 		r = code_begin(program, &code, err);
 	for (int i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file blocks.h
- * What lies where during one run: heap blocks and stack frames that other threads look into, as ranges that do not overlap.
- * A treap by address: insertion removes whatever it overlaps (the dead block whose memory was handed out again).
+ * What lies where during one run: heap blocks and stack frames that other threads look into, as ranges that do not
+ * overlap. A treap by address: insertion removes whatever it overlaps (the dead block whose memory was handed out
+ * again).
  *
  * Shape:     blocks by index in one array; a block that gave way keeps its index and stays out of the tree.
  * Cost:      O(log n) expected; the range looked up last is tried first.
@@ -20,8 +21,8 @@
 enum block_kind { BLOCK_HEAP, BLOCK_FRAME };
 
 struct block {
-	uint64_t lo, hi;      /* [lo, hi) */
-	uint64_t generation;  /* changes when what lies here changes; never repeats, not even in another run */
+	uint64_t lo, hi;     /* [lo, hi) */
+	uint64_t generation; /* changes when what lies here changes; never repeats, not even in another run */
 	enum block_kind kind;
 	bool dead;            /* HEAP: given back, not yet handed out again */
 	uint32_t thread;      /* HEAP: who allocated; FRAME: whose stack (thread ids) */

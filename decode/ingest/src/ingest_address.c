@@ -18,29 +18,39 @@ void ingest_forget_addresses(struct vtb_ingest *in)
 }
 
 /* A synchronisation object is an object of its own: named like the memory it lives in. */
-static int64_t sync_variable(struct vtb_ingest *in, uint64_t memory_key, uint64_t offset, const char *name, const char *type, uint32_t size)
+static int64_t sync_variable(struct vtb_ingest *in, uint64_t memory_key, uint64_t offset, const char *name,
+                             const char *type, uint32_t size)
 {
 	const struct vtb_object x = {
-		.kind = VTB_OBJ_SYNC, .name = name, .type = type, .size = size, .key = mix(mix(memory_key, offset), VTB_OBJ_SYNC),
-		.thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE },
+		.kind = VTB_OBJ_SYNC,
+		.name = name,
+		.type = type,
+		.size = size,
+		.key = mix(mix(memory_key, offset), VTB_OBJ_SYNC),
+		.thread = VTB_NONE,
+		.site = VTB_NONE,
+		.stack = { VTB_NONE },
 	};
 
 	return ingest_whole(in, &x);
 }
 
 /* The variable of a leaf in the object *x; x->key is set. */
-static int64_t leaf_variable(struct vtb_ingest *in, const struct vtb_object *x, unsigned class, const struct vtb_leaf *leaf)
+static int64_t leaf_variable(struct vtb_ingest *in, const struct vtb_object *x, unsigned class,
+                             const struct vtb_leaf *leaf)
 {
 	int64_t object;
 
 	if (class == CLASS_SYNC)
 		return sync_variable(in, x->key, leaf->offset, leaf->name, leaf->type, leaf->size);
 	object = ingest_object(in, x);
-	return object < 0 ? object : ingest_variable(in, (uint32_t)object, leaf->offset, leaf->size, leaf->name, leaf->type);
+	return object < 0 ? object
+	                  : ingest_variable(in, (uint32_t)object, leaf->offset, leaf->size, leaf->name, leaf->type);
 }
 
 /* Without DWARF: the ELF symbol, else the module. */
-static bool elf_leaf(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, uint32_t size, struct vtb_leaf *ret)
+static bool elf_leaf(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, uint32_t size,
+                     struct vtb_leaf *ret)
 {
 	const char *name, *base = strrchr(m->path, '/') ? strrchr(m->path, '/') + 1 : m->path;
 	uint64_t start = 0, whole = 0;
@@ -56,13 +66,15 @@ static bool elf_leaf(struct vtb_ingest *in, const struct vtb_ingest_module *m, u
 	return ret->name;
 }
 
-static int64_t module_variable(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, unsigned class, uint32_t size)
+static int64_t module_variable(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, unsigned class,
+                               uint32_t size)
 {
 	const uint64_t file_addr = addr - m->base;
 	struct vtb_leaf leaf;
 	struct vtb_object x = { .kind = VTB_OBJ_GLOBAL, .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
 
-	if (!vtb_symbols_global(in->symbols, m->path, file_addr, class == CLASS_SYNC ? 0 : size, &leaf) && !elf_leaf(in, m, file_addr, size, &leaf))
+	if (!vtb_symbols_global(in->symbols, m->path, file_addr, class == CLASS_SYNC ? 0 : size, &leaf) &&
+	    !elf_leaf(in, m, file_addr, size, &leaf))
 		return -ENOMEM;
 	x.name = leaf.object;
 	x.type = leaf.object_type;
@@ -79,7 +91,8 @@ static const struct stack_area *stack_at(const struct vtb_ingest *in, uint64_t a
 	return NULL;
 }
 
-static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stack, uint64_t addr, unsigned class, uint32_t size)
+static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stack, uint64_t addr, unsigned class,
+                            uint32_t size)
 {
 	struct vtb_object x = { .kind = VTB_OBJ_MAPPING, .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
 	struct vtb_leaf leaf = { .type = "", .size = size };
@@ -102,11 +115,13 @@ static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stac
 	return leaf_variable(in, &x, class, &leaf);
 }
 
-/* A thread's stack outside all known frames, or memory that nobody told us of. Met in every run: names are put together once. */
+/* A thread's stack outside all known frames, or memory that nobody told us of. Met in every run: names are put together
+ * once. */
 static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct stack_area *stack = stack_at(in, addr);
-	const uint64_t place = stack ? mix(stack->thread + 1u, stack->hi - addr) : mix(0, addr), key = mix(mix(VTB_OBJ_MAPPING, place), (uint64_t)size << 3 | class);
+	const uint64_t place = stack ? mix(stack->thread + 1u, stack->hi - addr) : mix(0, addr),
+	               key = mix(mix(VTB_OBJ_MAPPING, place), (uint64_t)size << 3 | class);
 	uint64_t known;
 	int64_t var;
 
@@ -127,7 +142,8 @@ static const char *poll_name(struct vtb_ingest *in, uint64_t payload)
 		const unsigned one = (unsigned)(payload >> 10 * i) & 1023;
 
 		if (one >> 7)
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %u", i ? ", " : "", what[one >> 7], one & 127);
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %u", i ? ", " : "", what[one >> 7],
+			                       one & 127);
 	}
 	if (payload >> 10 * VTB_IO_POLL_MAX)
 		snprintf(text + at, sizeof(text) - at, "%sothers", at > strlen("poll of ") ? " and " : "");
@@ -182,7 +198,8 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	if (b) {
 		c.block = (uint32_t)(b - in->blocks.items);
 		c.generation = b->generation;
-		var = b->kind == BLOCK_HEAP ? ingest_heap_variable(in, b, addr, class, size) : ingest_frame_variable(in, b, addr, class, size);
+		var = b->kind == BLOCK_HEAP ? ingest_heap_variable(in, b, addr, class, size)
+		                            : ingest_frame_variable(in, b, addr, class, size);
 	} else if (m) {
 		var = module_variable(in, m, addr, class, size);
 	} else {
@@ -223,7 +240,8 @@ int64_t ingest_stream(struct vtb_ingest *in, uint64_t file_or_fd)
 	} else {
 		m = vtb_ingest_module_at(in, file_or_fd);
 		if (!m || !vtb_symbols_elf(in->symbols, m->path, file_or_fd - m->base, &name, &start, &size))
-			return ingest_address(in, file_or_fd, CLASS_SYNC, 0); /* a FILE on the heap: named by its block */
+			return ingest_address(in, file_or_fd, CLASS_SYNC,
+			                      0); /* a FILE on the heap: named by its block */
 		for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 			if (strcmp(name, files[i].symbol) == 0)
 				name = files[i].name;

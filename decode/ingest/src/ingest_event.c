@@ -94,7 +94,9 @@ static int memory_event(struct vtb_ingest *in, const struct vtb_raw_record *rec,
 	set_value(e, rec, false);
 	if (e->kind == VTB_E_FENCE)
 		return 0;
-	e->size = rec->size_log2 <= CLASS_SIZE_MAX ? 1u << rec->size_log2 : rec->arg < UINT32_MAX ? (uint32_t)rec->arg : UINT32_MAX;
+	e->size = rec->size_log2 <= CLASS_SIZE_MAX ? 1u << rec->size_log2
+	          : rec->arg < UINT32_MAX          ? (uint32_t)rec->arg
+	                                           : UINT32_MAX;
 	var = ingest_address(in, rec->addr, rec->size_log2 <= CLASS_SIZE_MAX ? rec->size_log2 : CLASS_OTHER, e->size);
 	e->var = (uint32_t)var;
 	return var < 0 ? (int)var : 0;
@@ -114,7 +116,8 @@ static int sync_event(struct vtb_ingest *in, const struct vtb_raw_record *rec, s
 }
 
 /* Clock, streams, signals: objects of the environment, by name. */
-static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct vtb_raw_record *rec, struct vtb_event *e)
+static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct vtb_raw_record *rec,
+                     struct vtb_event *e)
 {
 	int64_t var = VTB_NONE;
 
@@ -129,7 +132,8 @@ static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct
 		var = VTB_NONE;
 	} else if (family == VTB_FAMILY_SIGNAL) {
 		const unsigned number = (unsigned)(rec->arg & 255); /* 0: a wait that any handler ends */
-		const char *name = number ? vtb_symtab_printf(in->tab, "signal %u", number) : vtb_symtab_printf(in->tab, "any signal");
+		const char *name =
+		    number ? vtb_symtab_printf(in->tab, "signal %u", number) : vtb_symtab_printf(in->tab, "any signal");
 
 		var = name ? ingest_env(in, name) : -ENOMEM;
 	} else if (e->kind != VTB_E_YIELD) {
@@ -169,7 +173,8 @@ static int waiting_event(struct vtb_ingest *in, uint32_t thread, const struct vt
 	inner.flags = 0;
 	as.flags &= (uint8_t)~VTB_REC_ARG;
 	as.arg = 0;
-	if (info->family == VTB_FAMILY_RUN || inner.kind == VTB_E_THREAD_CREATE || info->family == VTB_FAMILY_HEAP || info->family == VTB_FAMILY_STACK) {
+	if (info->family == VTB_FAMILY_RUN || inner.kind == VTB_E_THREAD_CREATE || info->family == VTB_FAMILY_HEAP ||
+	    info->family == VTB_FAMILY_STACK) {
 		e->aux = inner.kind; /* not done: there is no object yet */
 		return 0;
 	}
@@ -210,7 +215,9 @@ int vtb_ingest_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_ra
 	const struct vtb_event_info *info;
 	int r;
 
-	*e = (struct vtb_event){ .addr = rec->addr, .var = VTB_NONE, .kind = rec->kind, .thread = (uint16_t)thread, .order = rec->order };
+	*e = (struct vtb_event){
+		.addr = rec->addr, .var = VTB_NONE, .kind = rec->kind, .thread = (uint16_t)thread, .order = rec->order
+	};
 	if (site < 0)
 		return (int)site;
 	e->site = (uint32_t)site;

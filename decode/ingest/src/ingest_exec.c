@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One controlled run to a struct vtb_exec: the events in the order they took place in, and who could have been chosen at
- * each of them. Records that only speak of the run fold into that:
- *   SWITCH          whose records follow
+ * One controlled run to a struct vtb_exec: the events in the order they took place in, and who could have been chosen
+ * at each of them. Records that only speak of the run fold into that: SWITCH          whose records follow
  *   THREAD_CREATE   the child is enabled from the next row on
- *   BLOCK, UNBLOCK  the thread (slot in value, else whose records these are) arrived at its next operation and cannot do it
- *                   now; the event before made it possible. Waits that time or chance may end are kept: exec.waits
- *   THREAD_END      not enabled any more
- *   DEVIATE         the next event took place by a deviation
- *   STATE           the state in which the next event is chosen
- *   PENDING         what a thread was at when the run ended
+ *   BLOCK, UNBLOCK  the thread (slot in value, else whose records these are) arrived at its next operation and cannot
+ * do it now; the event before made it possible. Waits that time or chance may end are kept: exec.waits THREAD_END not
+ * enabled any more DEVIATE         the next event took place by a deviation STATE           the state in which the next
+ * event is chosen PENDING         what a thread was at when the run ended
  */
 #include "ingest_private.h"
 
@@ -25,11 +22,11 @@
 struct fold {
 	struct vtb_ingest *in;
 	struct vtb_exec *x;
-	uint32_t thread;   /* whose records these are */
-	uint8_t deviation; /* of the next event: enum vtb_deviation_kind, 0 none */
-	uint16_t place;    /* WAITER: which one */
-	uint64_t *now;     /* who is enabled; x->stride words */
-	uint64_t *waiting; /* who has an open entry in x->waits; x->stride words */
+	uint32_t thread;        /* whose records these are */
+	uint8_t deviation;      /* of the next event: enum vtb_deviation_kind, 0 none */
+	uint16_t place;         /* WAITER: which one */
+	uint64_t *now;          /* who is enabled; x->stride words */
+	uint64_t *waiting;      /* who has an open entry in x->waits; x->stride words */
 	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
 };
@@ -62,7 +59,8 @@ static int widen(struct fold *f, uint32_t stride)
 		return -ENOMEM;
 	f->waiting = now;
 	memset(now + x->stride, 0, (stride - x->stride) * sizeof(*now));
-	if (rows * stride > x->cap_enabled && vtb_array_reserve(&items, &x->cap_enabled, rows * stride, sizeof(*x->enabled)) < 0)
+	if (rows * stride > x->cap_enabled &&
+	    vtb_array_reserve(&items, &x->cap_enabled, rows * stride, sizeof(*x->enabled)) < 0)
 		return -ENOMEM;
 	x->enabled = items;
 	for (size_t i = rows; i > 0; i--) {
@@ -138,7 +136,8 @@ static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
 
 	if (vtb_array_room(x, waits) < 0)
 		return -ENOMEM;
-	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	x->waits[x->n_waits++] =
+	    (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
 	f->waiting[thread / 64] ^= 1ull << thread % 64;
 	return 0;
 }
@@ -153,7 +152,10 @@ static int signal_due(struct fold *f, const struct vtb_raw_record *rec)
 		return thread < 0 ? (int)thread : 0;
 	if (vtb_array_room(x, waits) < 0)
 		return -ENOMEM;
-	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = VTB_E_SIGNAL_DUE, .armed = rec->arg != 0 };
+	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events,
+		                                    .thread = (uint16_t)thread,
+		                                    .kind = VTB_E_SIGNAL_DUE,
+		                                    .armed = rec->arg != 0 };
 	return 0;
 }
 
@@ -163,7 +165,8 @@ static int note_state(struct fold *f, const struct vtb_raw_record *rec)
 
 	if (vtb_array_room(x, states) < 0)
 		return -ENOMEM;
-	x->states[x->n_states++] = (struct vtb_exec_state){ .lo = rec->value, .hi = rec->arg, .row = (uint32_t)x->n_events };
+	x->states[x->n_states++] =
+	    (struct vtb_exec_state){ .lo = rec->value, .hi = rec->arg, .row = (uint32_t)x->n_events };
 	return 0;
 }
 
@@ -314,18 +317,23 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 		int r;
 
 		if (!used)
-			return vtb_error_set(err, -VTB_E_FORMAT, NULL, at * 8, "a record runs past the end of the events, or its extra words do not fit its flags");
+			return vtb_error_set(
+			    err, -VTB_E_FORMAT, NULL, at * 8,
+			    "a record runs past the end of the events, or its extra words do not fit its flags");
 		if (!f->in->valid_kind[rec.kind])
 			return vtb_error_set(err, -VTB_E_FORMAT, NULL, at * 8, "unknown event kind %u", rec.kind);
 		r = fold_record(f, &rec);
 		if (r < 0)
-			return vtb_error_set(err, r, NULL, at * 8, "%s record: %s", vtb_event_info(rec.kind)->name, r == -VTB_E_FORMAT ? "names a thread or kind that does not exist" : vtb_strerror(r));
+			return vtb_error_set(err, r, NULL, at * 8, "%s record: %s", vtb_event_info(rec.kind)->name,
+			                     r == -VTB_E_FORMAT ? "names a thread or kind that does not exist"
+			                                        : vtb_strerror(r));
 		at += used;
 	}
 	return 0;
 }
 
-/* Waits that follow from another thread's are left out: who else happens to run into the deadlock differs from run to run. */
+/* Waits that follow from another thread's are left out: who else happens to run into the deadlock differs from run to
+ * run. */
 static int sign(const struct fold *f, struct vtb_outcome *o)
 {
 	struct vtb_event *roots = f->x->n_pending ? malloc(f->x->n_pending * sizeof(*roots)) : NULL;
@@ -350,21 +358,30 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 	int64_t site, var;
 
 	if (w->verdict >= VTB_VERDICTS)
-		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0, "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict, VTB_VERDICTS);
+		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0,
+		                     "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict,
+		                     VTB_VERDICTS);
 	memcpy(message, w->message, VTB_WIRE_MESSAGE_MAX); /* may lack its NUL */
-	if (w->fault && vtb_map64_set(&f->in->breaks, w->pc, 0) < 0) /* a fault's pc is the instruction itself, others are return addresses */
+	if (w->fault && vtb_map64_set(&f->in->breaks, w->pc, 0) <
+	                    0) /* a fault's pc is the instruction itself, others are return addresses */
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
 	site = ingest_site(f->in, w->pc);
 	var = site < 0 ? site : ingest_address(f->in, w->fault, CLASS_OTHER, 0);
 	if (var < 0)
 		return vtb_error_set(err, (int)var, NULL, 0, "cannot name where the run failed");
 	*o = (struct vtb_outcome){
-		.verdict = (enum vtb_verdict)w->verdict, .flags = w->flags, .signal = (int)(w->signal & 127),
+		.verdict = (enum vtb_verdict)w->verdict,
+		.flags = w->flags,
+		.signal = (int)(w->signal & 127),
 		.exit_status = w->signal ? 128 + (int)(w->signal & 127) : (int)(w->exit_status & 255),
-		.thread = thread < 0 || (w->verdict == VTB_V_NONE && !(w->flags & VTB_OUT_ASSUMED)) ? VTB_NONE : (uint32_t)thread,
-		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site, .var = (uint32_t)var,
+		.thread = thread < 0 || (w->verdict == VTB_V_NONE && !(w->flags & VTB_OUT_ASSUMED)) ? VTB_NONE
+		                                                                                    : (uint32_t)thread,
+		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site,
+		.var = (uint32_t)var,
 		.message = vtb_symtab_string(f->in->tab, message),
-		.output_hash = w->output_hash, .output_size = w->output_size, .points = w->points,
+		.output_hash = w->output_hash,
+		.output_size = w->output_size,
+		.points = w->points,
 	};
 	if (!o->message || sign(f, o) < 0)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
@@ -401,7 +418,8 @@ static int begin(struct fold *f)
 	return r < 0 ? r : set_enabled(f, f->thread, true);
 }
 
-int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words, const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err)
+int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,
+                    const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err)
 {
 	struct fold f = { .in = in, .x = exec, .fail_site = VTB_NONE };
 	int r;

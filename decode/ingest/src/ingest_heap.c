@@ -97,7 +97,8 @@ int ingest_alloc(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_re
 }
 
 /* " (thread 0.1, 2nd)": nothing for main's first. The name must not depend on what else happens in the run. */
-static void which_one(const struct vtb_ingest *in, uint32_t thread, uint32_t count, const char *noun, char *buf, size_t size)
+static void which_one(const struct vtb_ingest *in, uint32_t thread, uint32_t count, const char *noun, char *buf,
+                      size_t size)
 {
 	static const char *const suffix[] = { "th", "st", "nd", "rd" };
 	const uint64_t n = (uint64_t)count + 1;
@@ -119,7 +120,12 @@ static void which_one(const struct vtb_ingest *in, uint32_t thread, uint32_t cou
 static int64_t heap_object(struct vtb_ingest *in, struct block *b)
 {
 	const struct alloc_type *type = &in->types[b->type];
-	struct vtb_object x = { .kind = VTB_OBJ_HEAP, .type = type->type_name, .size = b->hi - b->lo, .thread = b->thread, .site = type->site, .loop = b->count };
+	struct vtb_object x = { .kind = VTB_OBJ_HEAP,
+		                .type = type->type_name,
+		                .size = b->hi - b->lo,
+		                .thread = b->thread,
+		                .site = type->site,
+		                .loop = b->count };
 	char which[512];
 	int64_t id;
 
@@ -137,7 +143,8 @@ static int64_t heap_object(struct vtb_ingest *in, struct block *b)
 	return id;
 }
 
-static int fill_plain_leaf(struct vtb_ingest *in, uint64_t offset, uint32_t size, uint64_t block_size, struct heap_leaf *leaf)
+static int fill_plain_leaf(struct vtb_ingest *in, uint64_t offset, uint32_t size, uint64_t block_size,
+                           struct heap_leaf *leaf)
 {
 	*leaf = (struct heap_leaf){ .suffix = "", .type = "", .offset = offset, .size = size };
 	if (offset || size < block_size)
@@ -145,7 +152,8 @@ static int fill_plain_leaf(struct vtb_ingest *in, uint64_t offset, uint32_t size
 	return leaf->suffix ? 0 : -ENOMEM;
 }
 
-/* What stands before the objects proper: 16 bytes of counts (libstdc++'s _Sp_counted_ptr_inplace), or an array's count. */
+/* What stands before the objects proper: 16 bytes of counts (libstdc++'s _Sp_counted_ptr_inplace), or an array's count.
+ */
 static uint64_t heap_header(const struct alloc_type *type, uint64_t block_size)
 {
 	if (type->shared)
@@ -155,7 +163,9 @@ static uint64_t heap_header(const struct alloc_type *type, uint64_t block_size)
 
 static int fill_header_leaf(struct vtb_ingest *in, uint64_t header, uint64_t offset, struct heap_leaf *leaf)
 {
-	static const struct heap_leaf shared[] = { { "->vptr", "", 0, 8 }, { "->use_count", "int", 8, 4 }, { "->weak_count", "int", 12, 4 } };
+	static const struct heap_leaf shared[] = { { "->vptr", "", 0, 8 },
+		                                   { "->use_count", "int", 8, 4 },
+		                                   { "->weak_count", "int", 12, 4 } };
 
 	if (header == 16)
 		*leaf = shared[offset < 8 ? 0 : offset < 12 ? 1 : 2];
@@ -174,7 +184,8 @@ static bool type_fits(const struct alloc_type *type, uint64_t body)
 	return type->open_ended || type->shared || body % type->type_size == 0;
 }
 
-static int fill_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size, uint64_t offset, uint32_t size, struct heap_leaf *leaf)
+static int fill_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size, uint64_t offset,
+                     uint32_t size, struct heap_leaf *leaf)
 {
 	const uint64_t header = type->type_size ? heap_header(type, block_size) : 0;
 	const uint64_t body = block_size - (header < block_size ? header : 0);
@@ -185,10 +196,12 @@ static int fill_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint6
 		return fill_plain_leaf(in, offset, size, block_size, leaf);
 	if (offset < header)
 		return fill_header_leaf(in, header, offset, leaf);
-	if (!vtb_symbols_typed(in->symbols, type->module, type->type_name, one ? type->type_size : body, offset - header, size, &x))
+	if (!vtb_symbols_typed(in->symbols, type->module, type->type_name, one ? type->type_size : body,
+	                       offset - header, size, &x))
 		return fill_plain_leaf(in, offset, size, block_size, leaf);
 	*leaf = (struct heap_leaf){ .offset = x.offset + header, .size = x.size };
-	leaf->suffix = x.name[0] == '.' ? vtb_symtab_printf(in->tab, "->%s", x.name + 1) : vtb_symtab_string(in->tab, x.name);
+	leaf->suffix =
+	    x.name[0] == '.' ? vtb_symtab_printf(in->tab, "->%s", x.name + 1) : vtb_symtab_string(in->tab, x.name);
 	leaf->type = vtb_symtab_string(in->tab, x.type);
 	return leaf->suffix && leaf->type ? 0 : -ENOMEM;
 }
@@ -196,7 +209,8 @@ static int fill_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint6
 static int64_t heap_leaf(struct vtb_ingest *in, const struct block *b, uint64_t addr, unsigned class, uint32_t size)
 {
 	const uint64_t block_size = b->hi - b->lo, offset = addr - b->lo;
-	const uint64_t key = mix(mix(mix(b->type + 1ull, block_size), offset), class == CLASS_OTHER ? 8ull + size : class);
+	const uint64_t key =
+	    mix(mix(mix(b->type + 1ull, block_size), offset), class == CLASS_OTHER ? 8ull + size : class);
 	struct heap_leaf leaf;
 	uint64_t known;
 	int r;
@@ -214,12 +228,19 @@ static int64_t heap_leaf(struct vtb_ingest *in, const struct block *b, uint64_t 
 	return (int64_t)in->n_leaves++;
 }
 
-static int64_t sync_in(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name, const char *type)
+static int64_t sync_in(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name,
+                       const char *type)
 {
 	const struct vtb_object *o = &in->tab->objects[object];
 	const struct vtb_object x = {
-		.kind = VTB_OBJ_SYNC, .name = name, .type = type, .size = size, .key = mix(mix(o->key, offset), VTB_OBJ_SYNC),
-		.thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE },
+		.kind = VTB_OBJ_SYNC,
+		.name = name,
+		.type = type,
+		.size = size,
+		.key = mix(mix(o->key, offset), VTB_OBJ_SYNC),
+		.thread = VTB_NONE,
+		.site = VTB_NONE,
+		.stack = { VTB_NONE },
 	};
 
 	return ingest_whole(in, &x);
@@ -247,7 +268,7 @@ int64_t ingest_heap_variable(struct vtb_ingest *in, struct block *b, uint64_t ad
 	if (!name)
 		return -ENOMEM;
 	var = class == CLASS_SYNC ? sync_in(in, (uint32_t)object, leaf->offset, leaf->size, name, leaf->type)
-		: ingest_variable(in, (uint32_t)object, leaf->offset, leaf->size, name, leaf->type);
+	                          : ingest_variable(in, (uint32_t)object, leaf->offset, leaf->size, name, leaf->type);
 	if (var < 0)
 		return var;
 	r = vtb_map64_set(&in->parts, key, (uint64_t)var);
@@ -265,7 +286,8 @@ int ingest_free(struct vtb_ingest *in, const struct vtb_raw_record *rec, struct 
 	object = heap_object(in, b);
 	if (object < 0)
 		return (int)object;
-	var = ingest_variable(in, (uint32_t)object, 0, (uint32_t)(b->hi - b->lo), in->tab->objects[object].name, in->tab->objects[object].type);
+	var = ingest_variable(in, (uint32_t)object, 0, (uint32_t)(b->hi - b->lo), in->tab->objects[object].name,
+	                      in->tab->objects[object].type);
 	if (var < 0)
 		return (int)var;
 	b->dead = true;
@@ -275,7 +297,8 @@ int ingest_free(struct vtb_ingest *in, const struct vtb_raw_record *rec, struct 
 	return 0;
 }
 
-static bool find_cfa(struct vtb_ingest *in, const struct vtb_ingest_module *m, const struct vtb_raw_record *rec, uint64_t *ret)
+static bool find_cfa(struct vtb_ingest *in, const struct vtb_ingest_module *m, const struct vtb_raw_record *rec,
+                     uint64_t *ret)
 {
 	const uint64_t key = mix(m->key, rec->pc - m->base);
 	uint64_t above;
@@ -284,7 +307,8 @@ static bool find_cfa(struct vtb_ingest *in, const struct vtb_ingest_module *m, c
 		*ret = rec->arg + above;
 		return true;
 	}
-	return vtb_symbols_cfa(in->symbols, m->path, rec->pc - m->base, rec->arg, ret) && vtb_map64_set(&in->frame_sizes, key, *ret - rec->arg) == 0;
+	return vtb_symbols_cfa(in->symbols, m->path, rec->pc - m->base, rec->arg, ret) &&
+	       vtb_map64_set(&in->frame_sizes, key, *ret - rec->arg) == 0;
 }
 
 int ingest_frame(struct vtb_ingest *in, const struct vtb_raw_record *rec)
@@ -318,12 +342,16 @@ static int64_t find_local(struct vtb_ingest *in, struct block *b, uint64_t addr,
 	const char *function = site && *site->function ? site->function : "a function", *from, *to, *name;
 	const struct vtb_ingest_module *m = vtb_ingest_module_at(in, b->pc);
 	struct vtb_object x = { .kind = VTB_OBJ_STACK, .thread = b->thread, .site = b->type, .stack = { VTB_NONE } };
-	struct vtb_leaf leaf = { .object = "frame", .object_type = "", .name = "frame", .type = "", .size = size, .object_addr = b->cfa };
+	struct vtb_leaf leaf = {
+		.object = "frame", .object_type = "", .name = "frame", .type = "", .size = size, .object_addr = b->cfa
+	};
 	char which[512];
 	int64_t object;
 
 	which_one(in, b->thread, b->count, " call", which, sizeof(which));
-	if (!m || !b->cfa || !vtb_symbols_local(in->symbols, m->path, b->pc - m->base, b->sp, addr, class == CLASS_SYNC ? 0 : size, &leaf)) {
+	if (!m || !b->cfa ||
+	    !vtb_symbols_local(in->symbols, m->path, b->pc - m->base, b->sp, addr, class == CLASS_SYNC ? 0 : size,
+	                       &leaf)) {
 		leaf.offset = b->hi - addr; /* from the top of the frame */
 		leaf.name = vtb_symtab_printf(in->tab, "frame-%" PRIu64, leaf.offset);
 	}
@@ -335,20 +363,23 @@ static int64_t find_local(struct vtb_ingest *in, struct block *b, uint64_t addr,
 	x.type = leaf.object_type;
 	x.size = leaf.object_size;
 	x.key = mix(mix(vtb_hash_text(x.name), vtb_hash_text(vtb_thread_path(in->tab, b->thread))), VTB_OBJ_STACK);
-	x.key = mix(mix(x.key, vtb_hash_text(function)), b->cfa - leaf.object_addr); /* overloads; blocks with a variable each */
+	x.key = mix(mix(x.key, vtb_hash_text(function)),
+	            b->cfa - leaf.object_addr); /* overloads; blocks with a variable each */
 	object = ingest_object(in, &x);
 	if (object < 0)
 		return object;
 	return class == CLASS_SYNC ? sync_in(in, (uint32_t)object, leaf.offset, leaf.size, name, leaf.type)
-		: ingest_variable(in, (uint32_t)object, leaf.offset, leaf.size, name, leaf.type);
+	                           : ingest_variable(in, (uint32_t)object, leaf.offset, leaf.size, name, leaf.type);
 }
 
 /* Functions are called again in every run: DWARF is asked once for each place in a frame. */
 int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct vtb_ingest_module *m = vtb_ingest_module_at(in, b->pc);
-	const uint64_t function = mix(mix(m ? m->key : 0, m ? b->pc - m->base : b->pc), mix(b->type, b->cfa != 0)); /* without a CFA its name is all that counts */
-	const uint64_t key = mix(mix(mix(b->thread, b->count), function), mix(b->hi - addr, (uint64_t)size << 3 | class));
+	const uint64_t function = mix(mix(m ? m->key : 0, m ? b->pc - m->base : b->pc),
+	                              mix(b->type, b->cfa != 0)); /* without a CFA its name is all that counts */
+	const uint64_t key =
+	    mix(mix(mix(b->thread, b->count), function), mix(b->hi - addr, (uint64_t)size << 3 | class));
 	uint64_t known;
 	int64_t var;
 

@@ -39,7 +39,8 @@ int vtb_ingest_exact_pc(struct vtb_ingest *in, uint64_t pc)
 	return is_exact_pc(in, pc) ? 0 : vtb_map64_set(&in->breaks, pc, 1);
 }
 
-static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_module *m, struct vtb_site *site, struct vtb_instruction *insn)
+static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_module *m, struct vtb_site *site,
+                             struct vtb_instruction *insn)
 {
 	struct vtb_disasm *d = NULL;
 	uint8_t code[16];
@@ -116,7 +117,8 @@ static uint64_t variable_key(uint32_t object, uint64_t offset, uint32_t size)
 	return mix(mix(object + 1ull, offset), size);
 }
 
-int64_t ingest_variable(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name, const char *type)
+int64_t ingest_variable(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name,
+                        const char *type)
 {
 	const struct vtb_variable x = { .object = object, .offset = offset, .size = size, .name = name, .type = type };
 	const uint64_t key = variable_key(object, offset, size);
@@ -143,8 +145,12 @@ int64_t ingest_whole(struct vtb_ingest *in, const struct vtb_object *x)
 int64_t ingest_env(struct vtb_ingest *in, const char *name)
 {
 	const struct vtb_object x = {
-		.kind = VTB_OBJ_ENV, .name = name, .key = mix(vtb_hash_text(name), VTB_OBJ_ENV),
-		.thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE },
+		.kind = VTB_OBJ_ENV,
+		.name = name,
+		.key = mix(vtb_hash_text(name), VTB_OBJ_ENV),
+		.thread = VTB_NONE,
+		.site = VTB_NONE,
+		.stack = { VTB_NONE },
 	};
 
 	return ingest_whole(in, &x);
@@ -185,7 +191,9 @@ int ingest_seed(struct vtb_ingest *in)
 		r = vtb_map64_set(&in->module_ids, module_key(&tab->modules[i]), i);
 	for (size_t i = 0; r == 0 && i < tab->n_sites; i++)
 		if (tab->sites[i].module != VTB_NONE)
-			r = vtb_map64_set(&in->sites, (uint64_t)tab->sites[i].module << 48 | (tab->sites[i].offset & 0xffffffffffffu), i);
+			r = vtb_map64_set(
+			    &in->sites, (uint64_t)tab->sites[i].module << 48 | (tab->sites[i].offset & 0xffffffffffffu),
+			    i);
 	for (size_t i = 0; r == 0 && i < tab->n_objects; i++)
 		r = vtb_map64_set(&in->objects, tab->objects[i].key, i);
 	for (size_t i = 0; r == 0 && i < tab->n_variables; i++) {

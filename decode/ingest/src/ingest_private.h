@@ -3,9 +3,10 @@
  * @file ingest_private.h
  * What the files ingest*.c share.
  *
- * Two kinds of memory. What lives as long as the table of names: modules, sites, allocation types, objects, variables and
- * the maps that find them again. What lives as long as one run: heap blocks, frames, thread slots, counts. Between them
- * stands a direct-mapped cache from addresses to variables, whose entries carry the generation of the block they lie in.
+ * Two kinds of memory. What lives as long as the table of names: modules, sites, allocation types, objects, variables
+ * and the maps that find them again. What lives as long as one run: heap blocks, frames, thread slots, counts. Between
+ * them stands a direct-mapped cache from addresses to variables, whose entries carry the generation of the block they
+ * lie in.
  */
 #ifndef VTB_INGEST_PRIVATE_H
 #define VTB_INGEST_PRIVATE_H
@@ -23,16 +24,16 @@ enum { CLASS_SIZE_MAX = 4, CLASS_SYNC = 5, CLASS_OTHER = 6, CLASS_IO = 7 };
 
 /* Where and with which stack blocks are allocated: one type per distinct stack. */
 struct alloc_type {
-	uint64_t key;           /* equal across runs */
+	uint64_t key; /* equal across runs */
 	uint32_t stack[STACK_SITES];
-	uint32_t site;          /* first frame outside the standard library */
-	const char *place;      /* "list_new() at list.c:31" */
-	const char *module;     /* path, for look-ups of the type */
-	const char *type_name;  /* guessed, "" none */
+	uint32_t site;         /* first frame outside the standard library */
+	const char *place;     /* "list_new() at list.c:31" */
+	const char *module;    /* path, for look-ups of the type */
+	const char *type_name; /* guessed, "" none */
 	uint64_t type_size;
-	bool shared;            /* std::make_shared: counts come before the object */
-	bool open_ended;        /* sizeof(x) + n: an object with a tail, not an array */
-	bool several;           /* new x[n]: may have a count in front */
+	bool shared;     /* std::make_shared: counts come before the object */
+	bool open_ended; /* sizeof(x) + n: an object with a tail, not an array */
+	bool several;    /* new x[n]: may have a count in front */
 };
 
 struct heap_leaf {
@@ -45,7 +46,7 @@ struct cache_cell {
 	uint64_t key;        /* addr << 3 | class; 0 free */
 	uint64_t generation; /* of the block; for what lies in no block: of the last change of all blocks */
 	uint32_t var;
-	uint32_t block;      /* NO_BLOCK: a module, for ever; NO_BLOCK - 1: unknown memory */
+	uint32_t block; /* NO_BLOCK: a module, for ever; NO_BLOCK - 1: unknown memory */
 };
 #define UNKNOWN_BLOCK (NO_BLOCK - 1)
 
@@ -61,30 +62,31 @@ struct vtb_ingest {
 
 	struct vtb_ingest_module *modules; /* sorted by lo */
 	size_t n_modules, cap_modules;
-	struct vtb_map64 module_ids; /* key -> module id */
-	struct vtb_map64 breaks;     /* pcs that are no return addresses (tier break) */
-	struct vtb_map64 sites;      /* module << 48 | offset -> site id */
-	struct vtb_map64 pcs;        /* runtime pc -> site id, for this layout of modules */
-	struct vtb_map64 objects;    /* object key -> id */
-	struct vtb_map64 variables;  /* object, offset, size -> id */
-	struct vtb_map64 parts;      /* object, exact offset, class -> id: spares the search for the leaf */
+	struct vtb_map64 module_ids;     /* key -> module id */
+	struct vtb_map64 breaks;         /* pcs that are no return addresses (tier break) */
+	struct vtb_map64 sites;          /* module << 48 | offset -> site id */
+	struct vtb_map64 pcs;            /* runtime pc -> site id, for this layout of modules */
+	struct vtb_map64 objects;        /* object key -> id */
+	struct vtb_map64 variables;      /* object, offset, size -> id */
+	struct vtb_map64 parts;          /* object, exact offset, class -> id: spares the search for the leaf */
 	struct vtb_map64 types_by_stack; /* hash of site ids -> index in types */
 	struct vtb_map64 leaves_by_part; /* type, block size, offset, class -> index in leaves */
-	struct vtb_map64 frame_sizes; /* module, pc -> CFA - sp: every activation of a function looks alike */
-	struct vtb_map64 locals;     /* thread, activation, pc, place in the frame, class -> variable id; unknown memory too */
-	size_t usual;            /* events of the controlled run before */
-	struct vtb_map64 threads;    /* thread id -> variable id of its handle */
+	struct vtb_map64 frame_sizes;    /* module, pc -> CFA - sp: every activation of a function looks alike */
+	struct vtb_map64
+	    locals;   /* thread, activation, pc, place in the frame, class -> variable id; unknown memory too */
+	size_t usual; /* events of the controlled run before */
+	struct vtb_map64 threads; /* thread id -> variable id of its handle */
 	struct alloc_type *types;
 	size_t n_types, cap_types;
 	struct heap_leaf *leaves;
 	size_t n_leaves, cap_leaves;
 	struct cache_cell *cache;
-	uint64_t last_pc;        /* the look-up before: loops stay at one place */
+	uint64_t last_pc; /* the look-up before: loops stay at one place */
 	uint32_t last_site;
 
 	/* one run */
 	struct blocks blocks;
-	struct vtb_map64 counts;     /* (thread, allocation type or function) -> how often */
+	struct vtb_map64 counts; /* (thread, allocation type or function) -> how often */
 	uint32_t *slots;         /* slot -> thread id, VTB_NONE unknown */
 	size_t n_slots, cap_slots;
 	struct stack_area *stacks; /* recordings: where stacks lie */
@@ -99,12 +101,14 @@ static inline uint64_t mix(uint64_t a, uint64_t b)
 }
 
 /* ---- ingest_names.c: ids for names */
-/** The site of a pc as it stands in records; VTB_NONE for 0 and for places outside all modules. Returns >= 0 or an error. */
+/** The site of a pc as it stands in records; VTB_NONE for 0 and for places outside all modules. Returns >= 0 or an
+ * error. */
 int64_t ingest_site_slow(struct vtb_ingest *in, uint64_t pc);
 /** The object with x->key, added if it is new. */
 int64_t ingest_object(struct vtb_ingest *in, const struct vtb_object *x);
 /** The variable at (object, offset, size), added if it is new. */
-int64_t ingest_variable(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name, const char *type);
+int64_t ingest_variable(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name,
+                        const char *type);
 /** An object that is one variable: threads, streams, the clock. */
 int64_t ingest_whole(struct vtb_ingest *in, const struct vtb_object *x);
 int64_t ingest_env(struct vtb_ingest *in, const char *name);
@@ -148,7 +152,9 @@ static inline int64_t ingest_address(struct vtb_ingest *in, uint64_t addr, unsig
 	if (class != CLASS_OTHER && c->key == key) {
 		if (c->block == NO_BLOCK)
 			return c->var;
-		if (c->block == UNKNOWN_BLOCK ? c->generation == in->blocks.generation : c->block < in->blocks.n_items && in->blocks.items[c->block].generation == c->generation)
+		if (c->block == UNKNOWN_BLOCK
+		        ? c->generation == in->blocks.generation
+		        : c->block < in->blocks.n_items && in->blocks.items[c->block].generation == c->generation)
 			return c->var;
 	}
 	return ingest_address_slow(in, addr, class, size);

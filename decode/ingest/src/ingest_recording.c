@@ -2,9 +2,9 @@
 /*
  * A recording directory to a trace.
  *
- * Every thread has a file of its own. Sync records carry stamps that never contradict what happened; the accesses between
- * two stamps of a thread took place between them. So each thread is a row of segments, each ending in a stamped record, and
- * the segments are merged by that stamp:
+ * Every thread has a file of its own. Sync records carry stamps that never contradict what happened; the accesses
+ * between two stamps of a thread took place between them. So each thread is a row of segments, each ending in a stamped
+ * record, and the segments are merged by that stamp:
  *
  *     thread 0   r w r [lock 3]      w [unlock 7]
  *     thread 1        w [post 5]            r r [lock 9]      ->  r w r lock3 · w post5 · w unlock7 · r r lock9
@@ -50,16 +50,16 @@ struct merge {
 	struct vtb_trace *trace;
 	struct cursor *cursors; /* by slot */
 	size_t n_cursors;
-	uint32_t *heap;         /* cursor indexes, the smallest key on top; ties: the smaller slot */
+	uint32_t *heap; /* cursor indexes, the smallest key on top; ties: the smaller slot */
 	size_t n_heap;
 	struct vtb_error *err;
-	struct vtb_ingest_join *join; /* NULL: records become events here */
+	struct vtb_ingest_join *join;     /* NULL: records become events here */
 	struct vtb_ingest_entry *entries; /* for the join */
 	size_t n_entries, cap_entries;
 	const struct vtb_ingest_sink *sink; /* NULL: events are kept */
-	uint32_t *starts;       /* by thread: the first place of the program that it was seen at, or VTB_NONE */
+	uint32_t *starts; /* by thread: the first place of the program that it was seen at, or VTB_NONE */
 	size_t n_starts, cap_starts;
-	struct vtb_event fail;  /* the last; kind 0: none */
+	struct vtb_event fail; /* the last; kind 0: none */
 	uint64_t handed_on;
 };
 
@@ -85,10 +85,14 @@ static int join_tail(struct cursor *c, const char *path, struct vtb_error *err)
 	uint64_t tail = UINT64_MAX;
 	char *joined;
 
-	if (at->bytes <= size - h->header_size && at->bytes % 8 == 0 && (uint64_t)h->tail + h->tail_size <= h->header_size && h->tail % 8 == 0)
+	if (at->bytes <= size - h->header_size && at->bytes % 8 == 0 &&
+	    (uint64_t)h->tail + h->tail_size <= h->header_size && h->tail % 8 == 0)
 		tail = vtb_records_in_tail(h, (const uint64_t *)((const char *)c->file.data + h->tail));
 	if (tail == UINT64_MAX)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, stored), "%" PRIu64 " bytes of records, %" PRIu64 " of them stored in %" PRIu64 ": the file has %zu bytes", h->used, at->records, at->bytes, size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, stored),
+		                     "%" PRIu64 " bytes of records, %" PRIu64 " of them stored in %" PRIu64
+		                     ": the file has %zu bytes",
+		                     h->used, at->records, at->bytes, size);
 	joined = mmap(NULL, at->bytes + tail + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (joined == MAP_FAILED)
 		return vtb_error_set(err, -errno, path, 0, "%s", vtb_strerror(-errno));
@@ -113,15 +117,19 @@ static bool not_begun(const struct vtb_stream_header *h, size_t size)
 /* Accesses in the short form, and runs of them, written out. */
 static int expand(struct merge *g, struct cursor *c, const char *path)
 {
-	const struct vtb_record_sites sites = { .sites = g->view->sites, .n_sites = g->view->n_sites, .bias = g->view->header->sites_bias };
+	const struct vtb_record_sites sites = { .sites = g->view->sites,
+		                                .n_sites = g->view->n_sites,
+		                                .bias = g->view->header->sites_bias };
 	size_t n, bad;
 	uint64_t *words;
 	const int r = vtb_records_size(c->words, c->n_words, &sites, &n, &bad);
 
 	if (r == -VTB_E_LIMIT)
-		return vtb_error_set(g->err, r, path, c->offset + bad * 8, "the records are more than %llu words", VTB_RECORDS_WORDS_MAX);
+		return vtb_error_set(g->err, r, path, c->offset + bad * 8, "the records are more than %llu words",
+		                     VTB_RECORDS_WORDS_MAX);
 	if (r < 0)
-		return vtb_error_set(g->err, r, path, c->offset + bad * 8, "a short record names a site that is not there, or a run goes on from too few");
+		return vtb_error_set(g->err, r, path, c->offset + bad * 8,
+		                     "a short record names a site that is not there, or a run goes on from too few");
 	if (n == c->n_words) /* each short record becomes longer */
 		return 0;
 	words = mmap(NULL, n * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -141,19 +149,27 @@ static int check_stream(struct cursor *c, const char *path, struct vtb_error *er
 	const size_t size = c->file.size;
 
 	if (size < sizeof(*h))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, size, "truncated: %zu bytes, an event file has at least %zu", size, sizeof(*h));
+		return vtb_error_set(err, -VTB_E_FORMAT, path, size,
+		                     "truncated: %zu bytes, an event file has at least %zu", size, sizeof(*h));
 	if (memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) != 0)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not an event file: expected magic \"" VTB_STREAM_MAGIC "\"");
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0,
+		                     "not an event file: expected magic \"" VTB_STREAM_MAGIC "\"");
 	if (h->version != VTB_STREAM_VERSION)
-		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_stream_header, version), "version %" PRIu32 ", expected %u", h->version, VTB_STREAM_VERSION);
+		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_stream_header, version),
+		                     "version %" PRIu32 ", expected %u", h->version, VTB_STREAM_VERSION);
 	if (h->header_size < sizeof(*h) || h->header_size > size || h->header_size % 8)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, header_size), "header of %" PRIu32 " bytes, expected a multiple of 8 from %zu to %zu", h->header_size, sizeof(*h), size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, header_size),
+		                     "header of %" PRIu32 " bytes, expected a multiple of 8 from %zu to %zu",
+		                     h->header_size, sizeof(*h), size);
 	if (h->slot != c->slot)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, slot), "events of slot %" PRIu32 ", expected slot %" PRIu32, h->slot, c->slot);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, slot),
+		                     "events of slot %" PRIu32 ", expected slot %" PRIu32, h->slot, c->slot);
 	if (h->tail)
 		return join_tail(c, path, err);
 	if (h->used > size - h->header_size || h->used % 8)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, used), "truncated: %" PRIu64 " bytes of records, %zu are there", h->used, size - h->header_size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_stream_header, used),
+		                     "truncated: %" PRIu64 " bytes of records, %zu are there", h->used,
+		                     size - h->header_size);
 	c->words = (const uint64_t *)((const char *)c->file.data + h->header_size);
 	c->n_words = (size_t)(h->used / 8);
 	c->offset = h->header_size;
@@ -193,7 +209,9 @@ static int advance(struct merge *g, struct cursor *c)
 		const size_t used = vtb_raw_record_read(c->words + at, c->n_words - at, &rec);
 
 		if (!used)
-			return stream_error(g, c, at, -VTB_E_FORMAT, "a record runs past the end of the events, or its extra words do not fit its flags");
+			return stream_error(
+			    g, c, at, -VTB_E_FORMAT,
+			    "a record runs past the end of the events, or its extra words do not fit its flags");
 		if (!g->in->valid_kind[rec.kind])
 			return stream_error(g, c, at, -VTB_E_FORMAT, "unknown event kind");
 		if (rec.flags & VTB_REC_STAMP)
@@ -233,7 +251,8 @@ static void sift_down(struct merge *g, size_t i)
 /* Kinds that only steer the reading. */
 bool vtb_ingest_is_kept(unsigned kind)
 {
-	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE && kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
+	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE &&
+	       kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
 }
 
 /* Where each thread is first seen in the program's own code, and the last failure. */
@@ -249,7 +268,8 @@ static int note_event(struct merge *g, const struct vtb_event *e)
 			return -ENOMEM;
 		g->starts[g->n_starts++] = VTB_NONE;
 	}
-	if (g->starts[e->thread] == VTB_NONE && site && site->line && e->kind != VTB_E_THREAD_BEGIN && !ingest_in_library(&place))
+	if (g->starts[e->thread] == VTB_NONE && site && site->line && e->kind != VTB_E_THREAD_BEGIN &&
+	    !ingest_in_library(&place))
 		g->starts[e->thread] = e->site;
 	return 0;
 }
@@ -277,7 +297,7 @@ static int add_event(struct merge *g, const struct vtb_event *e)
 {
 	if (g->handed_on + g->trace->n_events >= vtb_events_max())
 		return vtb_error_set(g->err, -VTB_E_LIMIT, g->dir, 0,
-				     "has more than %" PRIu64 " events; --max-events=N reads more", vtb_events_max());
+		                     "has more than %" PRIu64 " events; --max-events=N reads more", vtb_events_max());
 	if (vtb_array_room(g->trace, events) < 0)
 		return -ENOMEM;
 	g->trace->events[g->trace->n_events++] = *e;
@@ -305,7 +325,9 @@ static int emit_segment(struct merge *g, struct cursor *c)
 		if (r == 0 && !g->join && vtb_ingest_is_kept(rec.kind))
 			r = add_event(g, &e);
 		if (r < 0)
-			return stream_error(g, c, c->at, r, r == -VTB_E_FORMAT ? "names a thread, kind or verdict that does not exist" : vtb_strerror(r));
+			return stream_error(g, c, c->at, r,
+			                    r == -VTB_E_FORMAT ? "names a thread, kind or verdict that does not exist"
+			                                       : vtb_strerror(r));
 		if (rec.kind == VTB_E_LOST)
 			c->lost += rec.value;
 		c->at += used;
@@ -313,8 +335,8 @@ static int emit_segment(struct merge *g, struct cursor *c)
 	return 0;
 }
 
-/* Losses that no record tells of stand at the thread's end. A thread that came to its end must have had a stream: if that
- * is gone, nobody knows how much is missing. */
+/* Losses that no record tells of stand at the thread's end. A thread that came to its end must have had a stream: if
+ * that is gone, nobody knows how much is missing. */
 static int emit_lost(struct merge *g, const struct cursor *c, const struct vtb_wire_thread *t)
 {
 	struct vtb_event e = { .kind = VTB_E_LOST, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)c->thread };
@@ -350,7 +372,8 @@ static int run_merge(struct merge *g, const struct wire_view *view)
 		sift_down(g, 0);
 	}
 	for (size_t i = 0; r == 0 && i < g->n_cursors; i++) {
-		g->trace->lost += g->cursors[i].lost > view->threads[i].lost ? g->cursors[i].lost : view->threads[i].lost;
+		g->trace->lost +=
+		    g->cursors[i].lost > view->threads[i].lost ? g->cursors[i].lost : view->threads[i].lost;
 		r = emit_lost(g, &g->cursors[i], &view->threads[i]);
 	}
 	if (view->header->lost > g->trace->lost)
@@ -393,7 +416,9 @@ static int take_thread(struct merge *g, const struct wire_view *view, uint32_t s
 		char path[4096];
 
 		snprintf(path, sizeof(path), "%s/process.vtb", g->dir);
-		return vtb_error_set(g->err, -VTB_E_FORMAT, path, view->header->threads.offset + slot * sizeof(*t), "thread %" PRIu32 " has parent %" PRIu32 ", expected %s", slot, t->parent, slot ? "an earlier thread" : "none");
+		return vtb_error_set(g->err, -VTB_E_FORMAT, path, view->header->threads.offset + slot * sizeof(*t),
+		                     "thread %" PRIu32 " has parent %" PRIu32 ", expected %s", slot, t->parent,
+		                     slot ? "an earlier thread" : "none");
 	}
 	if (slot)
 		parent = g->cursors[t->parent].thread;
@@ -489,7 +514,9 @@ static int set_outcome(const struct merge *g)
 	return vtb_signature(o, &g->trace->tab, NULL, 0);
 }
 
-static int ingest_directory(const char *dir, const struct vtb_input *block, const char *block_path, struct vtb_symbols *symbols, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
+static int ingest_directory(const char *dir, const struct vtb_input *block, const char *block_path,
+                            struct vtb_symbols *symbols, struct vtb_ingest_join *join,
+                            const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct merge g = { .dir = dir, .trace = trace, .err = err, .join = join, .sink = sink };
 	struct wire_view view;
@@ -498,7 +525,8 @@ static int ingest_directory(const char *dir, const struct vtb_input *block, cons
 	if (r < 0)
 		return r;
 	if (view.header->mode != VTB_MODE_RECORD)
-		return vtb_error_set(err, -VTB_E_FORMAT, block_path, offsetof(struct vtb_wire_header, mode), "mode %" PRIu32 ", expected %d (record)", view.header->mode, VTB_MODE_RECORD);
+		return vtb_error_set(err, -VTB_E_FORMAT, block_path, offsetof(struct vtb_wire_header, mode),
+		                     "mode %" PRIu32 ", expected %d (record)", view.header->mode, VTB_MODE_RECORD);
 	r = vtb_ingest_new(&trace->tab, symbols, &g.in);
 	if (r == 0)
 		r = vtb_ingest_modules(g.in, block->data, block->size, err);
@@ -520,7 +548,8 @@ static int ingest_directory(const char *dir, const struct vtb_input *block, cons
 	return r;
 }
 
-static int read_recording(const char *dir, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
+static int read_recording(const char *dir, struct vtb_ingest_join *join, const struct vtb_ingest_sink *sink,
+                          struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct vtb_symbols *symbols = NULL;
 	struct vtb_input block = { 0 };
@@ -549,12 +578,14 @@ int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_er
 	return vtb_ingest_recording_to(dir, NULL, trace, err);
 }
 
-int vtb_ingest_recording_joined(const char *dir, struct vtb_ingest_join *join, struct vtb_trace *trace, struct vtb_error *err)
+int vtb_ingest_recording_joined(const char *dir, struct vtb_ingest_join *join, struct vtb_trace *trace,
+                                struct vtb_error *err)
 {
 	return read_recording(dir, join, NULL, trace, err);
 }
 
-int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err)
+int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace,
+                            struct vtb_error *err)
 {
 	return read_recording(dir, NULL, sink, trace, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a heap block holds, guessed from the source line that asked for it, and in C++ from the allocator's own name. A guess
- * must name a type of the module, and later fit the block's size, or it is dropped.
+ * What a heap block holds, guessed from the source line that asked for it, and in C++ from the allocator's own name. A
+ * guess must name a type of the module, and later fit the block's size, or it is dropped.
  */
 #include "ingest_private.h"
 
@@ -23,9 +23,13 @@ bool ingest_in_library(const struct vtb_place *place)
 {
 	const char *f = place->function, *include = strstr(place->file, "/include/");
 
-	if (include && strstr(include, "/c++/")) /* /usr/include/c++/12, /usr/include/x86_64-linux-gnu/c++/12, /usr/lib/llvm/include/c++/v1 */
+	if (include &&
+	    strstr(
+	        include,
+	        "/c++/")) /* /usr/include/c++/12, /usr/include/x86_64-linux-gnu/c++/12, /usr/lib/llvm/include/c++/v1 */
 		return true;
-	return strncmp(f, "std::", 5) == 0 || strncmp(f, "__gnu_cxx::", 11) == 0 || strncmp(f, "operator new", 12) == 0 || strncmp(f, "void std::", 10) == 0;
+	return strncmp(f, "std::", 5) == 0 || strncmp(f, "__gnu_cxx::", 11) == 0 ||
+	       strncmp(f, "operator new", 12) == 0 || strncmp(f, "void std::", 10) == 0;
 }
 
 static bool word_char(char c)
@@ -207,7 +211,8 @@ static bool from_line(const struct guess *g, const char *text)
 	if (at && take_sizeof(g, at + 6)) {
 		const char *close = strchr(at, ')');
 
-		g->type->open_ended = (close && *skip_spaces(close + 1) == '+') || (strchr(text, '+') && strchr(text, '+') < at);
+		g->type->open_ended =
+		    (close && *skip_spaces(close + 1) == '+') || (strchr(text, '+') && strchr(text, '+') < at);
 		return true;
 	}
 	return take_cast(g, text) || take_assigned(g, text);
@@ -267,7 +272,9 @@ static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p, 
 
 	ingest_bare_function(p->function, &from, &to);
 	if (!*p->function && !p->line)
-		return site == VTB_NONE ? vtb_symtab_string(in->tab, "heap block") : vtb_symtab_printf(in->tab, "block from %s", vtb_site_place(in->tab, site, text, sizeof(text)));
+		return site == VTB_NONE ? vtb_symtab_string(in->tab, "heap block")
+		                        : vtb_symtab_printf(in->tab, "block from %s",
+		                                            vtb_site_place(in->tab, site, text, sizeof(text)));
 	if (!p->line)
 		return vtb_symtab_printf(in->tab, "%.*s()", (int)(to - from), from);
 	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", (int)(to - from), from, base, p->line);

@@ -38,7 +38,7 @@ static int add_pending(struct vtb_trace *to, struct vtb_names *names, struct vtb
 {
 	e.aux = e.kind;
 	e.kind = VTB_E_PENDING;
-	e.flags &= (uint8_t)~(VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
+	e.flags &= (uint8_t) ~(VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
 	return add_event(to, names, e);
 }
 

@@ -6,9 +6,9 @@
 
 struct area_row {
 	const char *name;
-	size_t header;     /* offset of the struct vtb_wire_area in the header */
-	size_t entry;      /* bytes an entry; 1: `used` counts bytes */
-	uint64_t limit;    /* of `used` */
+	size_t header;  /* offset of the struct vtb_wire_area in the header */
+	size_t entry;   /* bytes an entry; 1: `used` counts bytes */
+	uint64_t limit; /* of `used` */
 };
 
 static const struct area_row areas[] = {
@@ -22,36 +22,52 @@ static const struct area_row areas[] = {
 static int check_header(const struct vtb_wire_header *h, size_t size, const char *path, struct vtb_error *err)
 {
 	if (size < sizeof(*h))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, size, "truncated: %zu bytes, a process block has at least %zu", size, sizeof(*h));
+		return vtb_error_set(err, -VTB_E_FORMAT, path, size,
+		                     "truncated: %zu bytes, a process block has at least %zu", size, sizeof(*h));
 	if (memcmp(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic)) != 0)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not a process block: expected magic \"" VTB_WIRE_MAGIC "\"");
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 0,
+		                     "not a process block: expected magic \"" VTB_WIRE_MAGIC "\"");
 	if (h->version != VTB_WIRE_VERSION)
-		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_wire_header, version), "version %" PRIu32 ", expected %u", h->version, VTB_WIRE_VERSION);
+		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_wire_header, version),
+		                     "version %" PRIu32 ", expected %u", h->version, VTB_WIRE_VERSION);
 	if (h->header_size < sizeof(*h) || h->header_size > size)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, header_size), "header of %" PRIu32 " bytes, expected %zu to %zu", h->header_size, sizeof(*h), size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, header_size),
+		                     "header of %" PRIu32 " bytes, expected %zu to %zu", h->header_size, sizeof(*h),
+		                     size);
 	if (h->block_size > size)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, block_size), "truncated: block of %" PRIu64 " bytes, %zu are there", h->block_size, size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, block_size),
+		                     "truncated: block of %" PRIu64 " bytes, %zu are there", h->block_size, size);
 	if (h->features)
-		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_wire_header, features), "unknown features 0x%" PRIx64, h->features);
+		return vtb_error_set(err, -VTB_E_VERSION, path, offsetof(struct vtb_wire_header, features),
+		                     "unknown features 0x%" PRIx64, h->features);
 	if (h->mode > VTB_MODE_CONTROL)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, mode), "mode %" PRIu32 ", expected 0 to %d", h->mode, VTB_MODE_CONTROL);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, offsetof(struct vtb_wire_header, mode),
+		                     "mode %" PRIu32 ", expected 0 to %d", h->mode, VTB_MODE_CONTROL);
 	return 0;
 }
 
-static int check_area(const struct vtb_wire_header *h, const struct area_row *row, const char *path, struct vtb_error *err)
+static int check_area(const struct vtb_wire_header *h, const struct area_row *row, const char *path,
+                      struct vtb_error *err)
 {
 	const struct vtb_wire_area *a = (const void *)((const char *)h + row->header);
 
 	if (a->size == 0 && a->used == 0)
 		return 0; /* not there */
 	if (a->offset > h->block_size || a->size > h->block_size - a->offset)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header, "area %s at %" PRIu64 "+%" PRIu64 " runs past the block of %" PRIu64 " bytes", row->name, a->offset, a->size, h->block_size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header,
+		                     "area %s at %" PRIu64 "+%" PRIu64 " runs past the block of %" PRIu64 " bytes",
+		                     row->name, a->offset, a->size, h->block_size);
 	if (a->offset % 8)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header, "area %s at %" PRIu64 ", expected a multiple of 8", row->name, a->offset);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header,
+		                     "area %s at %" PRIu64 ", expected a multiple of 8", row->name, a->offset);
 	if (a->used > row->limit)
-		return vtb_error_set(err, -VTB_E_LIMIT, path, row->header + offsetof(struct vtb_wire_area, used), "%" PRIu64 " entries in area %s, at most %" PRIu64 " are allowed", a->used, row->name, row->limit);
+		return vtb_error_set(err, -VTB_E_LIMIT, path, row->header + offsetof(struct vtb_wire_area, used),
+		                     "%" PRIu64 " entries in area %s, at most %" PRIu64 " are allowed", a->used,
+		                     row->name, row->limit);
 	if (a->used > a->size / row->entry)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header + offsetof(struct vtb_wire_area, used), "%" PRIu64 " entries do not fit in area %s of %" PRIu64 " bytes", a->used, row->name, a->size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, row->header + offsetof(struct vtb_wire_area, used),
+		                     "%" PRIu64 " entries do not fit in area %s of %" PRIu64 " bytes", a->used,
+		                     row->name, a->size);
 	return 0;
 }
 
@@ -62,9 +78,13 @@ static int check_strings(const struct wire_view *v, const char *path, struct vtb
 		const uint64_t at = v->header->modules.offset + i * sizeof(*m);
 
 		if (!wire_string(v, m->path))
-			return vtb_error_set(err, -VTB_E_FORMAT, path, at, "path of module %zu lies at %" PRIu32 ", outside the strings (%zu bytes)", i, m->path, v->n_strings);
+			return vtb_error_set(err, -VTB_E_FORMAT, path, at,
+			                     "path of module %zu lies at %" PRIu32 ", outside the strings (%zu bytes)",
+			                     i, m->path, v->n_strings);
 		if (m->build_id_size > sizeof(m->build_id))
-			return vtb_error_set(err, -VTB_E_FORMAT, path, at, "build-id of %" PRIu32 " bytes, at most %zu are allowed", m->build_id_size, sizeof(m->build_id));
+			return vtb_error_set(err, -VTB_E_FORMAT, path, at,
+			                     "build-id of %" PRIu32 " bytes, at most %zu are allowed", m->build_id_size,
+			                     sizeof(m->build_id));
 		if (m->lo > m->hi)
 			return vtb_error_set(err, -VTB_E_FORMAT, path, at, "module %zu ends before it begins", i);
 	}

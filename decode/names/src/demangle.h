@@ -3,7 +3,8 @@
 #ifndef VTB_DEMANGLE_H
 #define VTB_DEMANGLE_H
 
-/** The readable form of a mangled C++ name, malloc'd; NULL if it is none (then use the name itself) or without memory. */
+/** The readable form of a mangled C++ name, malloc'd; NULL if it is none (then use the name itself) or without memory.
+ */
 char *vtb_demangle(const char *name);
 
 #endif /* VTB_DEMANGLE_H */

@@ -65,7 +65,8 @@ static bool parse_assert(const char *message, char *buf, size_t size)
 		from--;
 	const char *stop = from;
 
-	while (from > message && !(from[-1] == ' ' && from - 1 > message && from[-2] == ':')) /* back to the ": " before the function */
+	while (from > message &&
+	       !(from[-1] == ' ' && from - 1 > message && from[-2] == ':')) /* back to the ": " before the function */
 		from--;
 	snprintf(buf, size, "%.*s:%.*s", (int)(stop - from), from, len, text);
 	return true;
@@ -85,7 +86,8 @@ static bool parse_terminate(const char *message, char *buf, size_t size)
 	if (what)
 		for (what += 7; *what == ' ';)
 			what++;
-	snprintf(buf, size, "%.*s%s%.*s", end ? (int)(end - type) : (int)strlen(type), type, what ? ": " : "", what ? (int)strcspn(what, "\n") : 0, what ? what : "");
+	snprintf(buf, size, "%.*s%s%.*s", end ? (int)(end - type) : (int)strlen(type), type, what ? ": " : "",
+	         what ? (int)strcspn(what, "\n") : 0, what ? what : "");
 	return true;
 }
 
@@ -102,9 +104,10 @@ static int compare_texts(const void *x, const void *y)
 	return strcmp(x, y);
 }
 
-static void describe_waits(const struct vtb_symtab *tab, const struct vtb_event *pending, size_t n, char *buf, size_t size)
+static void describe_waits(const struct vtb_symtab *tab, const struct vtb_event *pending, size_t n, char *buf,
+                           size_t size)
 {
-	char (*waits)[PART_MAX] = calloc(WAITS_MAX, sizeof(*waits));
+	char(*waits)[PART_MAX] = calloc(WAITS_MAX, sizeof(*waits));
 	size_t n_waits = 0;
 
 	for (size_t i = 0; waits && i < n && n_waits < WAITS_MAX; i++) {
@@ -112,10 +115,12 @@ static void describe_waits(const struct vtb_symtab *tab, const struct vtb_event 
 		char name[PART_MAX / 2], where[PART_MAX / 2 - 8];
 
 		const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
-		const char *text = e->var != VTB_NONE && e->var < tab->n_variables ? vtb_variable_name(tab, e->var) : "";
+		const char *text =
+		    e->var != VTB_NONE && e->var < tab->n_variables ? vtb_variable_name(tab, e->var) : "";
 
 		/* joins follow from the rest, and name a thread; a thread that could go on is not part of it */
-		if (kind == VTB_E_THREAD_JOIN || !vtb_event_info(kind) || !(vtb_event_info(kind)->flags & VTB_EV_BLOCKS))
+		if (kind == VTB_E_THREAD_JOIN || !vtb_event_info(kind) ||
+		    !(vtb_event_info(kind)->flags & VTB_EV_BLOCKS))
 			continue;
 		copy_stable(name, sizeof(name), text);
 		place(tab, e->site, where, sizeof(where));
@@ -140,7 +145,8 @@ static void describe_signal(const struct vtb_outcome *o, char *buf, size_t size)
 }
 
 /* What follows the verdict's name. */
-static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, const struct vtb_event *pending, size_t n, char *buf, size_t size)
+static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, const struct vtb_event *pending,
+                     size_t n, char *buf, size_t size)
 {
 	const char *message = o->message ? o->message : "";
 	char part[PART_MAX], where[PART_MAX];
@@ -164,15 +170,18 @@ static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, 
 		describe_waits(tab, pending, n, buf, size);
 		return;
 	case VTB_V_LIVELOCK: /* at which place of its loop the thread was caught is chance */
-		copy_stable(buf, size, o->site != VTB_NONE && o->site < tab->n_sites ? tab->sites[o->site].function : "");
+		copy_stable(buf, size,
+		            o->site != VTB_NONE && o->site < tab->n_sites ? tab->sites[o->site].function : "");
 		return;
 	case VTB_V_MEMORY:
 	case VTB_V_MISUSE:
 		snprintf(part, sizeof(part), "%.*s", (int)strcspn(message, "\n"), message);
-		if (o->verdict == VTB_V_MEMORY && strstr(part, "after it was freed")) /* x++ reads and writes: which of the two is chance */
+		if (o->verdict == VTB_V_MEMORY &&
+		    strstr(part, "after it was freed")) /* x++ reads and writes: which of the two is chance */
 			snprintf(part, sizeof(part), "use after free");
 		copy_stable(buf, size, part);
-		copy_stable(part, sizeof(part), o->var != VTB_NONE && o->var < tab->n_variables ? vtb_variable_name(tab, o->var) : "");
+		copy_stable(part, sizeof(part),
+		            o->var != VTB_NONE && o->var < tab->n_variables ? vtb_variable_name(tab, o->var) : "");
 		add(buf, size, ":", part);
 		break;
 	default:
@@ -181,7 +190,8 @@ static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, 
 	add(buf, size, ":", where);
 }
 
-int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending, size_t n_pending)
+int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending,
+                  size_t n_pending)
 {
 	char text[8 * PART_MAX] = "";
 	const char *signature;

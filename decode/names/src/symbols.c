@@ -227,13 +227,15 @@ static void index_elf(struct sym_module *m)
 		const char *name = dwfl_module_getsym_info(m->mod, i, &sym, &addr, &section, NULL, NULL);
 		const unsigned type = GELF_ST_TYPE(sym.st_info);
 
-		if (!name || !*name || section == SHN_UNDEF || (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC))
+		if (!name || !*name || section == SHN_UNDEF ||
+		    (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC))
 			continue;
 		if (vtb_array_room(m, symbols) < 0)
 			break;
 		if (strchr(name, '@')) /* name@VERSION */
 			name = sym_printf(m->owner, "%.*s", (int)strcspn(name, "@"), name);
-		m->symbols[m->n_symbols++] = (struct sym_elf){ addr, sym.st_size, name, type == STT_FUNC || type == STT_GNU_IFUNC };
+		m->symbols[m->n_symbols++] =
+		    (struct sym_elf){ addr, sym.st_size, name, type == STT_FUNC || type == STT_GNU_IFUNC };
 	}
 	if (m->n_symbols)
 		qsort(m->symbols, m->n_symbols, sizeof(*m->symbols), compare_symbols);
@@ -260,7 +262,8 @@ const struct sym_elf *sym_elf_at(struct sym_module *m, uint64_t addr)
 	return lo > 0 && m->symbols[lo - 1].addr == addr ? &m->symbols[lo - 1] : NULL;
 }
 
-bool vtb_symbols_elf(struct vtb_symbols *s, const char *path, uint64_t addr, const char **ret_name, uint64_t *ret_addr, uint64_t *ret_size)
+bool vtb_symbols_elf(struct vtb_symbols *s, const char *path, uint64_t addr, const char **ret_name, uint64_t *ret_addr,
+                     uint64_t *ret_size)
 {
 	struct sym_module *m = sym_module(s, path);
 	const struct sym_elf *sym = m ? sym_elf_at(m, addr) : NULL;
@@ -284,7 +287,8 @@ size_t vtb_symbols_bytes(struct vtb_symbols *s, const char *path, uint64_t addr,
 
 		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC) || shdr.sh_type == SHT_NOBITS)
 			continue;
-		if (addr - m->elf_bias - shdr.sh_addr >= shdr.sh_size || !(data = elf_rawdata(scn, NULL)) || !data->d_buf)
+		if (addr - m->elf_bias - shdr.sh_addr >= shdr.sh_size || !(data = elf_rawdata(scn, NULL)) ||
+		    !data->d_buf)
 			continue;
 		const uint64_t offset = addr - m->elf_bias - shdr.sh_addr;
 		const uint64_t here = offset < data->d_size ? data->d_size - offset : 0;

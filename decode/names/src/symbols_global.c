@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "f()" for f, "ns::f(int)" stays: then "f()::name". clang 14 leaves the function nameless when it inlined it everywhere;
- * then the ELF symbol tells: "_ZZ1fvE4name" or, in C, "f.name". */
+/* "f()" for f, "ns::f(int)" stays: then "f()::name". clang 14 leaves the function nameless when it inlined it
+ * everywhere; then the ELF symbol tells: "_ZZ1fvE4name" or, in C, "f.name". */
 static const char *local_name(struct sym_module *m, struct sym_global *g, const char *name)
 {
 	const char *f = sym_function_name(m, &g->function);
@@ -97,7 +97,10 @@ bool vtb_symbols_global(struct vtb_symbols *s, const char *path, uint64_t addr, 
 		return false;
 	if (!g->name)
 		g->name = global_name(m, g);
-	*ret = (struct vtb_leaf){ .object = g->name, .object_type = sym_type_name(m, &type), .object_addr = g->addr, .object_size = g->size };
+	*ret = (struct vtb_leaf){ .object = g->name,
+		                  .object_type = sym_type_name(m, &type),
+		                  .object_addr = g->addr,
+		                  .object_size = g->size };
 	sym_leaf(m, &type, g->name, addr - g->addr, size, ret);
 	if (!ret->size && !ret->offset && g->size <= UINT32_MAX) /* clang only declares many classes of the library */
 		ret->size = (uint32_t)g->size;

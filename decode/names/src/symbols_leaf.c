@@ -29,8 +29,27 @@ static void add_name(struct descent *d, const char *dot, const char *name)
 /* Types that are one thing to their users; taken apart they would show a library's private parts. */
 static bool is_opaque(struct sym_module *m, Dwarf_Die *type)
 {
-	static const char *const plain[] = { "pthread_mutex_t", "pthread_cond_t", "pthread_rwlock_t", "pthread_barrier_t", "pthread_spinlock_t", "pthread_once_t", "sem_t", "mtx_t", "cnd_t", "once_flag", "_IO_FILE" };
-	static const char *const standard[] = { "mutex", "recursive_mutex", "timed_mutex", "recursive_timed_mutex", "shared_mutex", "shared_timed_mutex", "condition_variable", "once_flag", "atomic_flag", "thread" };
+	static const char *const plain[] = { "pthread_mutex_t",
+		                             "pthread_cond_t",
+		                             "pthread_rwlock_t",
+		                             "pthread_barrier_t",
+		                             "pthread_spinlock_t",
+		                             "pthread_once_t",
+		                             "sem_t",
+		                             "mtx_t",
+		                             "cnd_t",
+		                             "once_flag",
+		                             "_IO_FILE" };
+	static const char *const standard[] = { "mutex",
+		                                "recursive_mutex",
+		                                "timed_mutex",
+		                                "recursive_timed_mutex",
+		                                "shared_mutex",
+		                                "shared_timed_mutex",
+		                                "condition_variable",
+		                                "once_flag",
+		                                "atomic_flag",
+		                                "thread" };
 	const char *name = dwarf_diename(type);
 	uint64_t scope;
 
@@ -77,7 +96,7 @@ static void descend(struct descent *d, Dwarf_Die *type, unsigned depth);
 
 struct member {
 	Dwarf_Die die, type;
-	uint64_t lo, hi;  /* bits in the class, [lo, hi) */
+	uint64_t lo, hi; /* bits in the class, [lo, hi) */
 	bool bits;
 };
 
@@ -208,8 +227,8 @@ static void into_member(struct descent *d, struct member *x, unsigned depth)
 	descend(d, &x->type, depth + 1);
 }
 
-/* Members that hold the byte: in a union the first whose leaf has the size of the access; in a class the first, unless it is an
- * empty base, which shares its byte with a member. */
+/* Members that hold the byte: in a union the first whose leaf has the size of the access; in a class the first, unless
+ * it is an empty base, which shares its byte with a member. */
 static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
 {
 	const uint64_t want = (d->offset - d->base) * 8;
@@ -345,7 +364,8 @@ static void descend(struct descent *d, Dwarf_Die *type, unsigned depth)
 	finish(d, &named, d->base, sym_type_size(d->m, &named));
 }
 
-void sym_leaf(struct sym_module *m, Dwarf_Die *type, const char *prefix, uint64_t offset, uint32_t size, struct vtb_leaf *ret)
+void sym_leaf(struct sym_module *m, Dwarf_Die *type, const char *prefix, uint64_t offset, uint32_t size,
+              struct vtb_leaf *ret)
 {
 	struct descent d = { .m = m, .offset = offset, .size = size, .ret = ret };
 
@@ -354,7 +374,8 @@ void sym_leaf(struct sym_module *m, Dwarf_Die *type, const char *prefix, uint64_
 	descend(&d, type, 0);
 }
 
-bool vtb_symbols_typed(struct vtb_symbols *s, const char *path, const char *type_name, uint64_t object_size, uint64_t offset, uint32_t size, struct vtb_leaf *ret)
+bool vtb_symbols_typed(struct vtb_symbols *s, const char *path, const char *type_name, uint64_t object_size,
+                       uint64_t offset, uint32_t size, struct vtb_leaf *ret)
 {
 	struct sym_module *m = sym_module(s, path);
 	char prefix[32] = "";
@@ -367,7 +388,9 @@ bool vtb_symbols_typed(struct vtb_symbols *s, const char *path, const char *type
 	element = pointer ? sizeof(void *) : sym_type_size(m, &type);
 	if (!element)
 		return false;
-	*ret = (struct vtb_leaf){ .object = sym_string(s, type_name), .object_type = sym_string(s, type_name), .object_size = element };
+	*ret = (struct vtb_leaf){ .object = sym_string(s, type_name),
+		                  .object_type = sym_string(s, type_name),
+		                  .object_size = element };
 	if (object_size >= 2 * element)
 		snprintf(prefix, sizeof(prefix), "[%llu]", (unsigned long long)(offset / element));
 	if (pointer) {

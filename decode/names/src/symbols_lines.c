@@ -16,7 +16,8 @@ struct search {
 	uint32_t line;        /* in the function */
 	uint64_t *addrs;
 	size_t n, max;
-	uint32_t last_unit, last_line; /* done already: an abstract function and its copy of its own stand at one line */
+	uint32_t last_unit,
+	    last_line; /* done already: an abstract function and its copy of its own stand at one line */
 };
 
 /* Up to the parameter list; operator() keeps its brackets. */
@@ -72,7 +73,8 @@ static void search_rows(struct search *q, struct sym_unit *u, uint32_t wanted)
 		bool end = false;
 		int line;
 
-		if (dwarf_lineno(row, &line) != 0 || (uint32_t)line != wanted || dwarf_lineendsequence(row, &end) != 0 || end)
+		if (dwarf_lineno(row, &line) != 0 || (uint32_t)line != wanted ||
+		    dwarf_lineendsequence(row, &end) != 0 || end)
 			continue;
 		if (dwarf_lineaddr(row, &lo) != 0 || dwarf_lineaddr(next, &hi) != 0 || lo >= hi)
 			continue;
@@ -176,9 +178,12 @@ static size_t sort_addrs(uint64_t *addrs, size_t n)
 	return kept;
 }
 
-int64_t vtb_symbols_lines(struct vtb_symbols *s, const char *path, const char *function, uint32_t line_in_function, uint64_t *addrs, size_t max)
+int64_t vtb_symbols_lines(struct vtb_symbols *s, const char *path, const char *function, uint32_t line_in_function,
+                          uint64_t *addrs, size_t max)
 {
-	struct search q = { .m = sym_module(s, path), .line = line_in_function, .addrs = addrs, .max = max, .last_unit = UINT32_MAX };
+	struct search q = {
+		.m = sym_module(s, path), .line = line_in_function, .addrs = addrs, .max = max, .last_unit = UINT32_MAX
+	};
 
 	if (!q.m || !*function || index_functions(q.m) < 0)
 		return -ENOENT;

@@ -112,7 +112,8 @@ static bool frame_base(const struct frame *f, Dwarf_Die *function, uint64_t *ret
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr(function, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, f->pc, &ops, &n, 1) < 1 || n != 1)
+	if (!dwarf_attr(function, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, f->pc, &ops, &n, 1) < 1 ||
+	    n != 1)
 		return false;
 	if (ops[0].atom == DW_OP_call_frame_cfa) {
 		*ret = f->cfa;
@@ -120,7 +121,8 @@ static bool frame_base(const struct frame *f, Dwarf_Die *function, uint64_t *ret
 	}
 	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		return register_value(f, ops[0].atom - DW_OP_reg0, ret);
-	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 && register_value(f, ops[0].atom - DW_OP_breg0, ret)) {
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
+	    register_value(f, ops[0].atom - DW_OP_breg0, ret)) {
 		*ret += ops[0].number;
 		return true;
 	}
@@ -135,7 +137,8 @@ static bool memory_address(const struct frame *f, Dwarf_Die *function, const Dwa
 		*ret += ops[0].number;
 		return true;
 	}
-	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 && register_value(f, ops[0].atom - DW_OP_breg0, ret)) {
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
+	    register_value(f, ops[0].atom - DW_OP_breg0, ret)) {
 		*ret += ops[0].number;
 		return true;
 	}
@@ -170,7 +173,8 @@ struct found {
 	bool any;
 };
 
-static void search(const struct frame *f, Dwarf_Die *function, Dwarf_Die *scope, uint64_t addr, bool holds_pc, unsigned depth, struct found *found)
+static void search(const struct frame *f, Dwarf_Die *function, Dwarf_Die *scope, uint64_t addr, bool holds_pc,
+                   unsigned depth, struct found *found)
 {
 	Dwarf_Die die;
 	uint64_t at;
@@ -183,12 +187,14 @@ static void search(const struct frame *f, Dwarf_Die *function, Dwarf_Die *scope,
 
 		if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
 			search(f, function, &die, addr, holds_pc && dwarf_haspc(&die, f->pc) == 1, depth + 1, found);
-		else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && (!found->any || rank > found->rank) && variable_holds(f, function, &die, addr, &at))
+		else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		         (!found->any || rank > found->rank) && variable_holds(f, function, &die, addr, &at))
 			*found = (struct found){ die, at, rank, true };
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uint64_t sp, uint64_t addr, uint32_t size, struct vtb_leaf *ret)
+bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uint64_t sp, uint64_t addr, uint32_t size,
+                       struct vtb_leaf *ret)
 {
 	struct sym_module *m = sym_module(s, path);
 	struct sym_function *function = m ? sym_function_at(m, pc) : NULL;
@@ -206,7 +212,10 @@ bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uin
 	sym_origin(&found.var, &origin);
 	name = dwarf_diename(&origin);
 	name = sym_string(s, name ? name : "(unnamed)");
-	*ret = (struct vtb_leaf){ .object = name, .object_type = sym_type_name(m, &type), .object_addr = found.addr, .object_size = sym_type_size(m, &type) };
+	*ret = (struct vtb_leaf){ .object = name,
+		                  .object_type = sym_type_name(m, &type),
+		                  .object_addr = found.addr,
+		                  .object_size = sym_type_size(m, &type) };
 	sym_leaf(m, &type, name, addr - found.addr, size, ret);
 	return true;
 }
@@ -236,7 +245,8 @@ static bool dereference(Dwarf_Die *type)
 	for (unsigned i = 0; i < SYM_CHAIN_MAX; i++) {
 		const int tag = dwarf_tag(type);
 
-		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type || !sym_type_of(type, type))
+		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+		    !sym_type_of(type, type))
 			return false;
 		if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type)
 			return true;
@@ -244,7 +254,8 @@ static bool dereference(Dwarf_Die *type)
 	return false;
 }
 
-const char *vtb_symbols_declared(struct vtb_symbols *s, const char *path, uint64_t pc, const char *name, unsigned derefs)
+const char *vtb_symbols_declared(struct vtb_symbols *s, const char *path, uint64_t pc, const char *name,
+                                 unsigned derefs)
 {
 	struct sym_module *m = sym_module(s, path);
 	Dwarf_Die scopes[SYM_DEPTH_MAX], var, type;

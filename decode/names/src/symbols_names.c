@@ -13,7 +13,7 @@
 #define TYPE_NAME_MAX 4096u
 
 struct scope {
-	const char *name;     /* "ns::Class", "" at the top */
+	const char *name;          /* "ns::Class", "" at the top */
 	const Dwarf_Die *function; /* innermost function, or NULL */
 	unsigned depth;
 	uint32_t unit;
@@ -75,7 +75,8 @@ static int add_type(struct sym_module *m, Dwarf_Die *die, const char *qualified)
 	if (vtb_array_room(m, types) < 0)
 		return -ENOMEM;
 	sym_normal_type(qualified, normal, sizeof(normal));
-	m->types[m->n_types++] = (struct sym_type){ sym_string(m->owner, normal), *die, dwarf_hasattr(die, DW_AT_declaration) };
+	m->types[m->n_types++] =
+	    (struct sym_type){ sym_string(m->owner, normal), *die, dwarf_hasattr(die, DW_AT_declaration) };
 	return 0;
 }
 
@@ -96,7 +97,8 @@ static int add_global(struct sym_module *m, Dwarf_Die *die, const struct scope *
 
 static int walk(struct sym_module *m, Dwarf_Die *parent, const struct scope *in);
 
-static int walk_inside(struct sym_module *m, Dwarf_Die *die, const char *scope, const Dwarf_Die *function, const struct scope *in)
+static int walk_inside(struct sym_module *m, Dwarf_Die *die, const char *scope, const Dwarf_Die *function,
+                       const struct scope *in)
 {
 	const struct scope inner = { scope, function, in->depth + 1, in->unit };
 
@@ -124,7 +126,8 @@ static int walk_type(struct sym_module *m, Dwarf_Die *die, const struct scope *i
 static int walk_function(struct sym_module *m, Dwarf_Die *die, const struct scope *in)
 {
 	const Dwarf_Die here = *die;
-	const bool has_code = dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges) || dwarf_hasattr(die, DW_AT_inline);
+	const bool has_code =
+	    dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges) || dwarf_hasattr(die, DW_AT_inline);
 	int r = remember_scope(m, die, in);
 
 	if (r == 0 && has_code)

@@ -61,7 +61,8 @@ static int add_function(struct sym_module *m, struct sym_unit *u, Dwarf_Die *die
 {
 	const size_t before = u->n_ranges;
 
-	if (vtb_array_room(u, functions) < 0 || add_ranges(die, m->bias, &u->ranges, &u->n_ranges, &u->cap_ranges, (uint32_t)u->n_functions) < 0)
+	if (vtb_array_room(u, functions) < 0 ||
+	    add_ranges(die, m->bias, &u->ranges, &u->n_ranges, &u->cap_ranges, (uint32_t)u->n_functions) < 0)
 		return -ENOMEM;
 	if (u->n_ranges > before)
 		u->functions[u->n_functions++] = (struct sym_function){ .die = *die };
@@ -127,7 +128,9 @@ size_t sym_scopes_at(struct sym_module *m, uint64_t addr, Dwarf_Die *scopes, siz
 		do {
 			const int tag = dwarf_tag(&die);
 
-			found = (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) && dwarf_haspc(&die, addr - m->bias) == 1;
+			found = (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+			         tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+			        dwarf_haspc(&die, addr - m->bias) == 1;
 		} while (!found && dwarf_siblingof(&die, &die) == 0);
 		if (!found)
 			break;
@@ -147,7 +150,8 @@ const char *sym_function_name(struct sym_module *m, Dwarf_Die *die)
 	return name ? sym_demangled(m->owner, name) : sym_qualified(m, die);
 }
 
-/* The name as the compiler was given it: relative to the compilation directory unless the unit's own name is absolute. */
+/* The name as the compiler was given it: relative to the compilation directory unless the unit's own name is absolute.
+ */
 static const char *file_name(struct sym_module *m, struct sym_unit *u, const char *file)
 {
 	Dwarf_Attribute attr;
@@ -198,7 +202,8 @@ static void call_place(struct sym_module *m, struct sym_unit *u, Dwarf_Die *inli
 
 	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attr), &line) == 0 && line <= UINT32_MAX)
 		ret->line = (uint32_t)line;
-	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attr), &file) == 0 && dwarf_getsrcfiles(&u->die, &files, &n) == 0 && file < n)
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attr), &file) == 0 &&
+	    dwarf_getsrcfiles(&u->die, &files, &n) == 0 && file < n)
 		ret->file = file_name(m, u, dwarf_filesrc(files, file, NULL, NULL));
 }
 

@@ -76,7 +76,7 @@ struct sym_module {
 	const char *path;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
-	Dwarf *dwarf; /* NULL: no debug information */
+	Dwarf *dwarf;  /* NULL: no debug information */
 	uint64_t bias; /* libdwfl address - file address (0 for what we report, kept for prelinked debug files) */
 	Elf *elf;
 	uint64_t elf_bias;
@@ -155,8 +155,10 @@ bool sym_type_by_name(struct sym_module *m, const char *name, Dwarf_Die *ret, bo
 void sym_complete(struct sym_module *m, Dwarf_Die *type);
 
 /* ---- symbols_leaf.c */
-/** Smallest named part at `offset` of an object of the type; `prefix` is the object's name. Fills name, type, offset, size. */
-void sym_leaf(struct sym_module *m, Dwarf_Die *type, const char *prefix, uint64_t offset, uint32_t size, struct vtb_leaf *ret);
+/** Smallest named part at `offset` of an object of the type; `prefix` is the object's name. Fills name, type, offset,
+ * size. */
+void sym_leaf(struct sym_module *m, Dwarf_Die *type, const char *prefix, uint64_t offset, uint32_t size,
+              struct vtb_leaf *ret);
 
 /* ---- symbols_source.c */
 struct sym_source; /* a source file read into memory, by lines */

@@ -18,7 +18,8 @@ bool sym_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 
 static bool is_class(int tag)
 {
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_enumeration_type;
 }
 
 void sym_complete(struct sym_module *m, Dwarf_Die *type)
@@ -28,10 +29,12 @@ void sym_complete(struct sym_module *m, Dwarf_Die *type)
 	char name[TYPE_NAME_MAX];
 	uint64_t scope = 0;
 
-	if (!is_class(dwarf_tag(type)) || !dwarf_hasattr(type, DW_AT_declaration) || !dwarf_diename(type) || !m->n_types)
+	if (!is_class(dwarf_tag(type)) || !dwarf_hasattr(type, DW_AT_declaration) || !dwarf_diename(type) ||
+	    !m->n_types)
 		return;
 	(void)vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope);
-	snprintf(name, sizeof(name), "%s%s%s", scope ? (const char *)(uintptr_t)scope : "", scope ? "::" : "", dwarf_diename(type));
+	snprintf(name, sizeof(name), "%s%s%s", scope ? (const char *)(uintptr_t)scope : "", scope ? "::" : "",
+	         dwarf_diename(type));
 	if (sym_type_by_name(m, name, &found, &pointer) && !pointer && is_class(dwarf_tag(&found)))
 		*type = found;
 }
@@ -140,7 +143,9 @@ static void spell_qualified(struct sym_module *m, Dwarf_Die *type, struct spelli
 	static const struct {
 		int tag;
 		const char *word;
-	} rows[] = { { DW_TAG_const_type, "const" }, { DW_TAG_volatile_type, "volatile" }, { DW_TAG_atomic_type, "_Atomic" } };
+	} rows[] = { { DW_TAG_const_type, "const" },
+		     { DW_TAG_volatile_type, "volatile" },
+		     { DW_TAG_atomic_type, "_Atomic" } };
 	Dwarf_Die inner = *type;
 	bool seen[3] = { false }, more = true, typed = true, after;
 
@@ -153,7 +158,8 @@ static void spell_qualified(struct sym_module *m, Dwarf_Die *type, struct spelli
 			typed = sym_type_of(&inner, &inner);
 	}
 	after = typed && dwarf_tag(&inner) == DW_TAG_pointer_type;
-	if (typed && dwarf_tag(&inner) == DW_TAG_array_type && depth < SYM_CHAIN_MAX) { /* gcc says it again of the elements */
+	if (typed && dwarf_tag(&inner) == DW_TAG_array_type &&
+	    depth < SYM_CHAIN_MAX) { /* gcc says it again of the elements */
 		spell(m, &inner, w, depth + 1);
 		return;
 	}
@@ -226,8 +232,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "long unsigned int" and "unsigned long" are one type: count the words at `name`, write them in one order. Returns how many
- * bytes of `name` that was; 0 if no such word stands there. */
+/* "long unsigned int" and "unsigned long" are one type: count the words at `name`, write them in one order. Returns how
+ * many bytes of `name` that was; 0 if no such word stands there. */
 static size_t integer_words(const char *name, char *out, size_t size)
 {
 	static const char *const words[] = { "long", "unsigned", "short", "char", "signed", "int" };
@@ -251,7 +257,15 @@ static size_t integer_words(const char *name, char *out, size_t size)
 				at++;
 		}
 	}
-	snprintf(out, size, "%s%s%s%s", seen[UNSIGNED] ? "unsigned " : seen[CHAR] && seen[SIGNED] ? "signed " : "", seen[LONG] > 1 ? "long " : "", seen[LONG] ? "long " : seen[SHORT] ? "short " : "", seen[CHAR] ? "char" : "int");
+	snprintf(out, size, "%s%s%s%s",
+	         seen[UNSIGNED]               ? "unsigned "
+	         : seen[CHAR] && seen[SIGNED] ? "signed "
+	                                      : "",
+	         seen[LONG] > 1 ? "long " : "",
+	         seen[LONG]    ? "long "
+	         : seen[SHORT] ? "short "
+	                       : "",
+	         seen[CHAR] ? "char" : "int");
 	return end;
 }
 

@@ -18,7 +18,7 @@
 #define MAGIC_SWAPPED "2ELIFREP"
 #define HEADER_FILE 104u /* bytes of the file header; perf's "fixed" part */
 #define HEADER_PIPE 16u
-#define FEATURES 256u    /* bits in the header */
+#define FEATURES 256u /* bits in the header */
 #define IDS_MAX (1u << 20)
 
 enum { FEATURE_CPUID = 9, FEATURE_COMPRESSED = 27 };
@@ -46,7 +46,8 @@ void vtb_perf_fini(struct vtb_perf_data *data)
 	*data = (struct vtb_perf_data){ 0 };
 }
 
-int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size, const uint8_t *ids, uint64_t n_ids)
+int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size, const uint8_t *ids,
+                      uint64_t n_ids)
 {
 	struct perf_event_attr attr;
 
@@ -94,13 +95,17 @@ static int read_attrs(struct vtb_perf_data *data, struct vtb_error *err)
 	const uint8_t *bytes = data->bytes;
 
 	if (!inside(data, offset, size) || entry < 16 + 64 || size % entry)
-		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 16, "attributes of %" PRIu64 " bytes each, %" PRIu64 " at %" PRIu64 ", do not fit the file", entry, size, offset);
+		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 16,
+		                     "attributes of %" PRIu64 " bytes each, %" PRIu64 " at %" PRIu64
+		                     ", do not fit the file",
+		                     entry, size, offset);
 	for (uint64_t at = offset; at < offset + size; at += entry) {
 		const uint64_t ids = u64_at(data, at + entry - 16), ids_size = u64_at(data, at + entry - 8);
 		int r;
 
 		if (!inside(data, ids, ids_size) || ids_size % 8)
-			return vtb_error_set(err, -VTB_E_FORMAT, data->path, at + entry - 16, "the ids of an attribute lie outside the file");
+			return vtb_error_set(err, -VTB_E_FORMAT, data->path, at + entry - 16,
+			                     "the ids of an attribute lie outside the file");
 		r = vtb_perf_add_attr(data, bytes + at, entry - 16, bytes + ids, ids_size / 8);
 		if (r < 0)
 			return vtb_error_set(err, r, data->path, at, "too many ids");
@@ -121,7 +126,8 @@ void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64
 	if (len > size - 4) /* perf pads the text with zeros */
 		return;
 	memcpy(text, bytes + 4, len < sizeof(text) - 1 ? len : sizeof(text) - 1);
-	if (sscanf(text, "GenuineIntel,%u,%u,%u", &family, &model, &stepping) == 3 && family < 65536 && model < 256 && stepping < 256) {
+	if (sscanf(text, "GenuineIntel,%u,%u,%u", &family, &model, &stepping) == 3 && family < 65536 && model < 256 &&
+	    stepping < 256) {
 		data->cpu.family = (uint16_t)family;
 		data->cpu.model = (uint8_t)model;
 		data->cpu.stepping = (uint8_t)stepping;
@@ -139,8 +145,10 @@ static int read_features(struct vtb_perf_data *data, uint64_t table, struct vtb_
 		if (!(bits[i / 8] >> i % 8 & 1))
 			continue;
 		if (i == FEATURE_COMPRESSED)
-			return vtb_error_set(err, -VTB_E_UNSUPPORTED, data->path, 72, "the file holds compressed records (perf record -z); record without -z");
-		if (!inside(data, table, 16)) /* perf was stopped before it wrote them: the records are whole all the same */
+			return vtb_error_set(err, -VTB_E_UNSUPPORTED, data->path, 72,
+			                     "the file holds compressed records (perf record -z); record without -z");
+		if (!inside(data, table,
+		            16)) /* perf was stopped before it wrote them: the records are whole all the same */
 			return 0;
 		offset = u64_at(data, table);
 		size = u64_at(data, table + 8);
@@ -158,11 +166,13 @@ static int read_file_format(struct vtb_perf_data *data, struct vtb_error *err)
 	int r;
 
 	if (offset < HEADER_FILE || offset > data->size)
-		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 40, "the data begins at %" PRIu64 ", outside the file", offset);
+		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 40,
+		                     "the data begins at %" PRIu64 ", outside the file", offset);
 	if (size == 0) /* perf record was killed */
 		size = data->size - offset;
 	if (size > data->size - offset)
-		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 48, "the file ends before its %" PRIu64 " bytes of data", size);
+		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 48,
+		                     "the file ends before its %" PRIu64 " bytes of data", size);
 	r = read_features(data, offset + size, err);
 	if (r >= 0)
 		r = read_attrs(data, err);
@@ -175,8 +185,10 @@ static int read_any(struct vtb_perf_data *data, struct vtb_error *err)
 
 	if (data->size < HEADER_PIPE || memcmp(data->bytes, MAGIC, 8)) {
 		if (data->size >= 8 && !memcmp(data->bytes, MAGIC_SWAPPED, 8))
-			return vtb_error_set(err, -VTB_E_UNSUPPORTED, data->path, 0, "perf.data of a big-endian machine");
-		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 0, "not a perf.data file (it does not begin with PERFILE2)");
+			return vtb_error_set(err, -VTB_E_UNSUPPORTED, data->path, 0,
+			                     "perf.data of a big-endian machine");
+		return vtb_error_set(err, -VTB_E_FORMAT, data->path, 0,
+		                     "not a perf.data file (it does not begin with PERFILE2)");
 	}
 	header = u64_at(data, 8);
 	if (header == HEADER_PIPE) {
@@ -184,7 +196,8 @@ static int read_any(struct vtb_perf_data *data, struct vtb_error *err)
 		return vtb_perf_records(data, HEADER_PIPE, data->size, err);
 	}
 	if (header != HEADER_FILE || data->size < HEADER_FILE)
-		return vtb_error_set(err, -VTB_E_VERSION, data->path, 8, "a file header of %" PRIu64 " bytes is not known (16 and 104 are)", header);
+		return vtb_error_set(err, -VTB_E_VERSION, data->path, 8,
+		                     "a file header of %" PRIu64 " bytes is not known (16 and 104 are)", header);
 	return read_file_format(data, err);
 }
 
@@ -195,7 +208,8 @@ static void find_mtc_freq(struct vtb_perf_data *data)
 		return;
 	for (size_t i = 0; i < data->n_attrs; i++)
 		if (data->attrs[i].type == data->pt_type)
-			data->cpu.mtc_freq = (uint8_t)((data->attrs[i].config & data->mtc_freq_bits) >> __builtin_ctzll(data->mtc_freq_bits));
+			data->cpu.mtc_freq = (uint8_t)((data->attrs[i].config & data->mtc_freq_bits) >>
+			                               __builtin_ctzll(data->mtc_freq_bits));
 }
 
 int vtb_perf_read_bytes(const void *bytes, size_t size, struct vtb_perf_data *data, struct vtb_error *err)
@@ -210,7 +224,8 @@ int vtb_perf_read_bytes(const void *bytes, size_t size, struct vtb_perf_data *da
 	return r;
 }
 
-int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data, struct vtb_error *err)
+int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data,
+                          struct vtb_error *err)
 {
 	data->bytes = (void *)(uintptr_t)bytes;
 	data->size = size;
@@ -227,7 +242,8 @@ int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error
 	int r;
 
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0, "a perf.data directory (perf record --threads); record without --threads");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0,
+		                     "a perf.data directory (perf record --threads); record without --threads");
 	r = vtb_input_map(path, &file, err);
 	if (r < 0)
 		return r;

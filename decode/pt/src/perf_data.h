@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file perf_data.h
- * Reader of Linux perf's recordings (perf.data, file and pipe format), as far as Intel PT needs them: who ran where and when, what was
- * mapped, and the trace buffers. Format: tools/perf/Documentation/perf.data-file-format.txt and linux/perf_event.h.
+ * Reader of Linux perf's recordings (perf.data, file and pipe format), as far as Intel PT needs them: who ran where and
+ * when, what was mapped, and the trace buffers. Format: tools/perf/Documentation/perf.data-file-format.txt and
+ * linux/perf_event.h.
  *
- * Shape:     one pass over the records; lists in the order of the file (perf writes them nearly in time order: sort by time to be sure).
- * Refused by name: compressed records (perf record -z), directories, other byte orders, traces that are not Intel PT.
- * Ownership: the file is mapped; buffers point into the mapping and live as long as the struct.
+ * Shape:     one pass over the records; lists in the order of the file (perf writes them nearly in time order: sort by
+ * time to be sure). Refused by name: compressed records (perf record -z), directories, other byte orders, traces that
+ * are not Intel PT. Ownership: the file is mapped; buffers point into the mapping and live as long as the struct.
  */
 #ifndef DECODE_PERF_DATA_H
 #define DECODE_PERF_DATA_H
@@ -67,13 +68,13 @@ struct vtb_perf_aux {
 
 /** A part of a trace buffer, as perf read it. */
 struct vtb_perf_chunk {
-	uint32_t idx;       /* of the buffer */
-	uint32_t tid, cpu;  /* VTB_PERF_NONE: any */
-	uint64_t offset;    /* in the buffer's endless stream */
+	uint32_t idx;      /* of the buffer */
+	uint32_t tid, cpu; /* VTB_PERF_NONE: any */
+	uint64_t offset;   /* in the buffer's endless stream */
 	uint64_t reference;
 	const uint8_t *data; /* borrowed from the mapping */
 	uint64_t size;
-	uint64_t place;     /* of `data` in the file */
+	uint64_t place; /* of `data` in the file */
 };
 
 /** tsc = inverse of: ns = zero + (tsc * mult >> shift), computed without overflow. mult 0: unknown. */
@@ -88,9 +89,9 @@ struct vtb_perf_data {
 	size_t size;
 	char path[512];
 	bool pipe;
-	bool has_pt;         /* an AUXTRACE_INFO of Intel PT was there */
+	bool has_pt; /* an AUXTRACE_INFO of Intel PT was there */
 	bool snapshot, per_cpu;
-	uint32_t pt_type;    /* number of the PMU */
+	uint32_t pt_type; /* number of the PMU */
 	struct vtb_pt_cpu cpu;
 	struct vtb_perf_clock clock;
 	uint64_t mtc_freq_bits;
@@ -111,14 +112,16 @@ struct vtb_perf_data {
 	uint64_t n_records, n_lost; /* lost: as the kernel counted them */
 };
 
-/** Read the file. `data` must be {0}; release with vtb_perf_fini(), also after an error. errno, -VTB_E_FORMAT, -VTB_E_UNSUPPORTED, -VTB_E_LIMIT. */
+/** Read the file. `data` must be {0}; release with vtb_perf_fini(), also after an error. errno, -VTB_E_FORMAT,
+ * -VTB_E_UNSUPPORTED, -VTB_E_LIMIT. */
 int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error *err);
 
 /** The same for bytes in memory (borrowed). */
 int vtb_perf_read_bytes(const void *bytes, size_t size, struct vtb_perf_data *data, struct vtb_error *err);
 
 /** Bare records without a file header, all with the same sample_type (ring buffers that another tool saved). */
-int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data, struct vtb_error *err);
+int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data,
+                          struct vtb_error *err);
 
 void vtb_perf_fini(struct vtb_perf_data *data);
 

@@ -27,9 +27,9 @@ struct record {
 	struct vtb_perf_data *data;
 	const uint8_t *body;
 	uint64_t size;
-	uint64_t place;  /* of the record in the file */
-	uint64_t room;   /* bytes of data behind the record, for AUXTRACE */
-	uint64_t extra;  /* of these, how many the record uses; set by the reader */
+	uint64_t place; /* of the record in the file */
+	uint64_t room;  /* bytes of data behind the record, for AUXTRACE */
+	uint64_t extra; /* of these, how many the record uses; set by the reader */
 	uint16_t misc;
 	struct vtb_error *err;
 };
@@ -59,7 +59,9 @@ static uint64_t u64(const struct record *rec, uint64_t at)
 
 static uint64_t id_size(uint64_t type)
 {
-	return 8u * (unsigned)__builtin_popcountll(type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
+	return 8u * (unsigned)__builtin_popcountll(type &
+	                                           (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+	                                            PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
 }
 
 static const struct vtb_perf_attr *attr_of_id(const struct vtb_perf_data *data, uint64_t id)
@@ -79,7 +81,8 @@ static uint64_t sample_type_of(const struct record *rec)
 	bool mixed = false;
 
 	for (size_t i = 1; i < data->n_attrs; i++)
-		mixed |= data->attrs[i].sample_type != attr->sample_type || data->attrs[i].sample_id_all != attr->sample_id_all;
+		mixed |= data->attrs[i].sample_type != attr->sample_type ||
+		         data->attrs[i].sample_id_all != attr->sample_id_all;
 	if (mixed && rec->size >= 8)
 		attr = attr_of_id(data, u64(rec, rec->size - 8));
 	return attr && attr->sample_id_all ? attr->sample_type : 0;
@@ -250,8 +253,24 @@ static int read_lost(struct record *rec)
 /* ------------------------------------------------------------------ perf's records */
 
 /* type, reserved, then the numbers that perf's intel_pt_info_fill() wrote: */
-enum { PT_PMU_TYPE, PT_TIME_SHIFT, PT_TIME_MULT, PT_TIME_ZERO, PT_CAP_TIME, PT_TSC_BIT, PT_NORETCOMP_BIT, PT_SCHED_SWITCH, PT_SNAPSHOT, PT_PER_CPU,
-	PT_MTC_BIT, PT_MTC_FREQ_BITS, PT_CTC_N, PT_CTC_D, PT_CYC_BIT, PT_MAX_NONTURBO };
+enum {
+	PT_PMU_TYPE,
+	PT_TIME_SHIFT,
+	PT_TIME_MULT,
+	PT_TIME_ZERO,
+	PT_CAP_TIME,
+	PT_TSC_BIT,
+	PT_NORETCOMP_BIT,
+	PT_SCHED_SWITCH,
+	PT_SNAPSHOT,
+	PT_PER_CPU,
+	PT_MTC_BIT,
+	PT_MTC_FREQ_BITS,
+	PT_CTC_N,
+	PT_CTC_D,
+	PT_CYC_BIT,
+	PT_MAX_NONTURBO
+};
 
 static int read_auxtrace_info(struct record *rec)
 {
@@ -262,7 +281,8 @@ static int read_auxtrace_info(struct record *rec)
 	if (rec->size < 8)
 		return broken(rec, "AUXTRACE_INFO without a type");
 	if (u32(rec, 0) != AUXTRACE_INTEL_PT)
-		return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, data->path, rec->place, "the trace in this file is not Intel PT (type %" PRIu32 ")", u32(rec, 0));
+		return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, data->path, rec->place,
+		                     "the trace in this file is not Intel PT (type %" PRIu32 ")", u32(rec, 0));
 	n = (rec->size - 8) / 8;
 	if (n <= PT_PER_CPU)
 		return broken(rec, "AUXTRACE_INFO is too short");
@@ -276,7 +296,9 @@ static int read_auxtrace_info(struct record *rec)
 	data->cpu.cpuid_15_eax = (uint32_t)v[PT_CTC_D];
 	data->cpu.nom_freq = (uint8_t)v[PT_MAX_NONTURBO];
 	if (v[PT_CAP_TIME])
-		data->clock = (struct vtb_perf_clock){ .shift = (uint16_t)v[PT_TIME_SHIFT], .mult = (uint32_t)v[PT_TIME_MULT], .zero = v[PT_TIME_ZERO] };
+		data->clock = (struct vtb_perf_clock){ .shift = (uint16_t)v[PT_TIME_SHIFT],
+			                               .mult = (uint32_t)v[PT_TIME_MULT],
+			                               .zero = v[PT_TIME_ZERO] };
 	return 0;
 }
 
@@ -310,7 +332,9 @@ static int read_time_conv(struct record *rec)
 {
 	if (rec->size < 24)
 		return broken(rec, "TIME_CONV is too short");
-	rec->data->clock = (struct vtb_perf_clock){ .shift = (uint16_t)u64(rec, 0), .mult = (uint32_t)u64(rec, 8), .zero = u64(rec, 16) };
+	rec->data->clock = (struct vtb_perf_clock){ .shift = (uint16_t)u64(rec, 0),
+		                                    .mult = (uint32_t)u64(rec, 8),
+		                                    .zero = u64(rec, 16) };
 	return 0;
 }
 
@@ -331,7 +355,8 @@ static int read_header_attr(struct record *rec)
 
 static int refuse_compressed(struct record *rec)
 {
-	return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, rec->data->path, rec->place, "compressed records (perf record -z); record without -z");
+	return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, rec->data->path, rec->place,
+	                     "compressed records (perf record -z); record without -z");
 }
 
 static int read_feature(struct record *rec)
@@ -399,7 +424,9 @@ int vtb_perf_records(struct vtb_perf_data *data, uint64_t offset, uint64_t end, 
 			return vtb_error_set(err, -VTB_E_FORMAT, data->path, offset, "the file ends inside a record");
 		memcpy(&header, bytes + offset, sizeof(header));
 		if (header.size < sizeof(header) || header.size > end - offset)
-			return vtb_error_set(err, -VTB_E_FORMAT, data->path, offset, "a record of type %" PRIu32 " and %u bytes does not fit the file", header.type, header.size);
+			return vtb_error_set(err, -VTB_E_FORMAT, data->path, offset,
+			                     "a record of type %" PRIu32 " and %u bytes does not fit the file",
+			                     header.type, header.size);
 		rec.misc = header.misc;
 		rec.body = bytes + offset + sizeof(header);
 		rec.size = header.size - sizeof(header);

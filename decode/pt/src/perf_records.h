@@ -14,7 +14,8 @@
 int vtb_perf_records(struct vtb_perf_data *data, uint64_t offset, uint64_t end, struct vtb_error *err);
 
 /** Learn one event description; `bytes`: a perf_event_attr of `size` bytes. -ENOMEM, -VTB_E_LIMIT. */
-int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size, const uint8_t *ids, uint64_t n_ids);
+int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size, const uint8_t *ids,
+                      uint64_t n_ids);
 
 /** Learn the processor from a CPUID feature (length, text). What does not look like one is ignored. */
 void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size);

@@ -88,7 +88,8 @@ int64_t vtb_pt_code_next(struct vtb_pt_code *code, uint32_t index)
 
 	if (insn->next != VTB_PT_NO_INSN)
 		return insn->next;
-	next = vtb_pt_code_at(code, insn->class == VTB_PT_JUMP || insn->class == VTB_PT_CALL ? insn->target : insn->ip + insn->size);
+	next = vtb_pt_code_at(code, insn->class == VTB_PT_JUMP || insn->class == VTB_PT_CALL ? insn->target
+	                                                                                     : insn->ip + insn->size);
 	if (next >= 0)
 		code->insns[index].next = (uint32_t)next;
 	return next;

@@ -22,7 +22,8 @@ static const struct vtb_pt_source *source_of(const struct vtb_pt_demux *demux)
 
 /* ------------------------------------------------------------------ owners */
 
-/* Threads that ran on the CPU at some time in [lo, hi]; the idle task is none. Returns how many (each once, at most OWNERS_MAX). */
+/* Threads that ran on the CPU at some time in [lo, hi]; the idle task is none. Returns how many (each once, at most
+ * OWNERS_MAX). */
 static unsigned find_owners(const struct vtb_pt_demux *demux, uint64_t lo, uint64_t hi, uint32_t *tids)
 {
 	const struct vtb_pt_session *session = demux->session;
@@ -80,7 +81,12 @@ static int give(struct vtb_pt_demux *demux, uint32_t tid, const struct vtb_pt_st
 /* Owner unknown: nobody gets the instructions, everybody it could have been learns of the loss. */
 static int give_up(struct vtb_pt_demux *demux, const uint32_t *tids, unsigned n, const struct vtb_pt_stretch *st)
 {
-	const struct vtb_pt_span span = { .tsc = st->lo, .source = demux->source, .segment = st->first_segment, .first = st->first, .end = st->first, .lost = true };
+	const struct vtb_pt_span span = { .tsc = st->lo,
+		                          .source = demux->source,
+		                          .segment = st->first_segment,
+		                          .first = st->first,
+		                          .end = st->first,
+		                          .lost = true };
 
 	if (!st->instructions) /* nothing ran before it broke off */
 		return 0;
@@ -154,7 +160,9 @@ static void open_stretch(struct vtb_pt_demux *demux, uint32_t segment, uint32_t 
 	if (demux->open)
 		return;
 	demux->open = true;
-	demux->current = (struct vtb_pt_stretch){ .lo = demux->now, .exact = exact && demux->now, .first_segment = segment, .first = item };
+	demux->current = (struct vtb_pt_stretch){
+		.lo = demux->now, .exact = exact && demux->now, .first_segment = segment, .first = item
+	};
 }
 
 static int take_gap(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at)
@@ -168,7 +176,8 @@ static int take_gap(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at)
 	return close_stretch(demux, segment, at + 1, 0);
 }
 
-static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at, const struct vtb_pt_item *item, bool at_sync)
+static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at, const struct vtb_pt_item *item,
+                     bool at_sync)
 {
 	switch (item->kind) {
 	case VTB_PT_TIME:
@@ -196,7 +205,11 @@ static int take_item(struct vtb_pt_demux *demux, uint32_t segment, uint32_t at, 
 static int take_own(struct vtb_pt_demux *demux, uint32_t segment, const struct vtb_pt_items *items)
 {
 	const uint32_t tid = source_of(demux)->tid;
-	const struct vtb_pt_stretch st = { .lo = demux->now, .first_segment = segment, .last_segment = segment, .end = UINT32_MAX, .instructions = items->instructions };
+	const struct vtb_pt_stretch st = { .lo = demux->now,
+		                           .first_segment = segment,
+		                           .last_segment = segment,
+		                           .end = UINT32_MAX,
+		                           .instructions = items->instructions };
 
 	for (size_t i = 0; i < items->n_items; i++)
 		if (items->items[i].kind == VTB_PT_TIME)

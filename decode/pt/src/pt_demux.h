@@ -16,23 +16,23 @@
 
 /* A stretch or a gap whose owner is found as soon as the time after it is known. */
 struct vtb_pt_stretch {
-	uint64_t lo;          /* time known before it began; exact: a time inside it */
+	uint64_t lo;                   /* time known before it began; exact: a time inside it */
 	uint32_t first_segment, first; /* positions: vtb_pt_position() */
 	uint32_t last_segment, end;
 	uint64_t instructions;
 	bool exact;
-	bool gap;             /* one gap item instead of flow */
+	bool gap; /* one gap item instead of flow */
 };
 
 struct vtb_pt_demux {
 	struct vtb_pt_session *session;
 	uint32_t source;
-	uint64_t now;                  /* latest time seen */
-	bool open;                     /* `current` has begun */
+	uint64_t now; /* latest time seen */
+	bool open;    /* `current` has begun */
 	struct vtb_pt_stretch current;
 	struct vtb_pt_stretch *waiting; /* closed, time after not yet known */
 	size_t n_waiting, cap_waiting;
-	uint32_t *ends;                /* end position of each segment seen, for stretches over several segments */
+	uint32_t *ends; /* end position of each segment seen, for stretches over several segments */
 	size_t n_ends, cap_ends;
 };
 

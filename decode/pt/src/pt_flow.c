@@ -11,7 +11,7 @@
 #include "vtb/array.h"
 
 #define PSB_SIZE 16u
-#define TAIL_MAX (1u << 20)              /* instructions that no packet steers; more is an endless loop */
+#define TAIL_MAX (1u << 20) /* instructions that no packet steers; more is an endless loop */
 
 /* ------------------------------------------------------------------ flow */
 
@@ -31,7 +31,8 @@ struct vtb_pt_flow {
 	size_t n_psbs, cap_psbs;
 };
 
-static const uint8_t psb[PSB_SIZE] = { 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82 };
+static const uint8_t psb[PSB_SIZE] = { 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
+	                               0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82 };
 
 static int find_psbs(struct vtb_pt_flow *flow)
 {
@@ -50,7 +51,8 @@ static int find_psbs(struct vtb_pt_flow *flow)
 	return 0;
 }
 
-int vtb_pt_flow_new(const void *buffer, size_t size, const struct vtb_pt_cpu *cpu, const struct vtb_pt_image *image, struct vtb_pt_flow **ret)
+int vtb_pt_flow_new(const void *buffer, size_t size, const struct vtb_pt_cpu *cpu, const struct vtb_pt_image *image,
+                    struct vtb_pt_flow **ret)
 {
 	struct vtb_pt_flow *flow = calloc(1, sizeof(*flow));
 	struct pt_config *config;
@@ -64,7 +66,9 @@ int vtb_pt_flow_new(const void *buffer, size_t size, const struct vtb_pt_cpu *cp
 	pt_config_init(config);
 	config->begin = (uint8_t *)(uintptr_t)buffer; /* libipt's decoders only read */
 	if (cpu && cpu->family) {
-		config->cpu = (struct pt_cpu){ .vendor = pcv_intel, .family = cpu->family, .model = cpu->model, .stepping = cpu->stepping };
+		config->cpu = (struct pt_cpu){
+			.vendor = pcv_intel, .family = cpu->family, .model = cpu->model, .stepping = cpu->stepping
+		};
 		pt_cpu_errata(&config->errata, &config->cpu);
 	}
 	if (cpu) {
@@ -129,7 +133,7 @@ struct segment {
 	bool enabled;        /* tracing is on */
 	bool mode64;         /* packets have said that the code is 64-bit code */
 	uint64_t tsc;
-	uint64_t ip;         /* where the next block should start, as far as known */
+	uint64_t ip;              /* where the next block should start, as far as known */
 	uint64_t seen, unsteered; /* offset at which the decoder was last seen, instructions since */
 };
 
@@ -165,12 +169,12 @@ static int put_loss(struct segment *s, int status, uint64_t ip)
 
 	pt_blk_get_offset(s->decoder, &offset);
 	return put_gap(s, (struct vtb_pt_gap){
-		.kind = status == -pte_nomap ? VTB_PT_GAP_UNMAPPED : VTB_PT_GAP_DECODE,
-		.code = -status,
-		.offset = offset,
-		.resume = s->end,
-		.ip = ip,
-	});
+	                      .kind = status == -pte_nomap ? VTB_PT_GAP_UNMAPPED : VTB_PT_GAP_DECODE,
+	                      .code = -status,
+	                      .offset = offset,
+	                      .resume = s->end,
+	                      .ip = ip,
+	                  });
 }
 
 static int put_event(struct segment *s, const struct pt_event *event)
@@ -249,10 +253,12 @@ static int64_t find_in_block(struct segment *s, const struct pt_block *block, ui
 
 static int put_join_gap(struct segment *s)
 {
-	return put_gap(s, (struct vtb_pt_gap){ .kind = VTB_PT_GAP_JOIN, .offset = s->end, .resume = s->end, .ip = s->ip });
+	return put_gap(s,
+	               (struct vtb_pt_gap){ .kind = VTB_PT_GAP_JOIN, .offset = s->end, .resume = s->end, .ip = s->ip });
 }
 
-/* All packets are used up. The code runs on without branches that need one to the place where the next PSB stands: decode that far. */
+/* All packets are used up. The code runs on without branches that need one to the place where the next PSB stands:
+ * decode that far. */
 static int decode_tail(struct segment *s)
 {
 	const uint64_t to = s->next_ip;
@@ -298,7 +304,8 @@ static bool is_stuck(struct segment *s, uint32_t n)
 	return false;
 }
 
-/* How much of the loop was decoded depends on how blocks were cut: what follows the last item that does not depend on it is lost, too. */
+/* How much of the loop was decoded depends on how blocks were cut: what follows the last item that does not depend on
+ * it is lost, too. */
 static int lose_loop(struct segment *s)
 {
 	struct vtb_pt_items *out = s->out;
@@ -325,7 +332,8 @@ static int decode_blocks(struct segment *s)
 		status = take_events(s, status);
 		if (status < 0 || (status & pts_eos))
 			break;
-		if (s->enabled && !s->mode64) /* libipt's cache of blocks does not tell modes apart: what it says would depend on what was decoded before */
+		if (s->enabled && !s->mode64) /* libipt's cache of blocks does not tell modes apart: what it says would
+		                                 depend on what was decoded before */
 			return put_loss(s, 0, s->ip);
 		if (put_time_now(s) < 0)
 			return -ENOMEM;
@@ -364,7 +372,11 @@ static int look_at_psb(struct segment *s, uint64_t offset, uint64_t *ret_ip)
 
 static int decode_segment(struct vtb_pt_flow *flow, struct worker *worker, size_t index, struct vtb_pt_items *out)
 {
-	struct segment s = { .flow = flow, .worker = worker, .out = out, .begin = flow->psbs[index], .last = index + 1 == flow->n_psbs };
+	struct segment s = { .flow = flow,
+		             .worker = worker,
+		             .out = out,
+		             .begin = flow->psbs[index],
+		             .last = index + 1 == flow->n_psbs };
 	struct pt_config config = flow->config;
 	int r;
 

@@ -15,8 +15,9 @@ struct vtb_pt_probe;
 int vtb_pt_probe_new(const struct vtb_pt_image *image, struct vtb_pt_probe **ret);
 void vtb_pt_probe_free(struct vtb_pt_probe *probe);
 
-/** Decode from `ip` on, through the first instruction that is not VTB_PT_OTHER or that does not follow, at most VTB_PT_PROBE_MAX. Returns
- *  how many, or -VTB_E_DESYNC if there is no instruction at `ip`. Fills ip, target, size and class. */
+/** Decode from `ip` on, through the first instruction that is not VTB_PT_OTHER or that does not follow, at most
+ * VTB_PT_PROBE_MAX. Returns how many, or -VTB_E_DESYNC if there is no instruction at `ip`. Fills ip, target, size and
+ * class. */
 int vtb_pt_probe_at(struct vtb_pt_probe *probe, uint64_t ip, struct vtb_pt_insn ret[VTB_PT_PROBE_MAX]);
 
 #endif /* DECODE_PT_FLOW_H */

@@ -10,7 +10,8 @@
 
 #include "vtb/pt.h"
 
-/** A new libipt image of the code; NULL without memory. Make it before threads are started: the first one also makes the cache that all share. */
+/** A new libipt image of the code; NULL without memory. Make it before threads are started: the first one also makes
+ * the cache that all share. */
 struct pt_image *vtb_pt_flow_image(const struct vtb_pt_image *image);
 
 #endif /* DECODE_PT_FLOW_IMAGE_H */

@@ -20,7 +20,8 @@ static int read_bytes(uint8_t *buffer, size_t size, const struct pt_asid *asid, 
 	return n ? (int)n : -pte_nomap;
 }
 
-/* Sections of files go through a section cache (libipt keeps a cache of decoded blocks for each), the rest through read_bytes(). */
+/* Sections of files go through a section cache (libipt keeps a cache of decoded blocks for each), the rest through
+ * read_bytes(). */
 struct shared {
 	struct pt_image_section_cache *cache;
 	int *ids; /* of each section, < 0: none */
@@ -55,7 +56,8 @@ static struct shared *shared_of(struct vtb_pt_image *image)
 
 		shared->ids[i] = -1;
 		if (s->file->path)
-			shared->ids[i] = pt_iscache_add_file(shared->cache, s->file->path, s->offset, s->hi - s->lo, s->lo);
+			shared->ids[i] =
+			    pt_iscache_add_file(shared->cache, s->file->path, s->offset, s->hi - s->lo, s->lo);
 	}
 	image->shared = shared;
 	image->shared_free = shared_free;
@@ -84,7 +86,8 @@ struct pt_image *vtb_pt_flow_image(const struct vtb_pt_image *image)
 
 /* ------------------------------------------------------------------ single instructions */
 
-/* libipt decodes instructions only along a trace, so the probe holds the shortest one: PSB, MODE.Exec (64 bit), FUP with the address, PSBEND. */
+/* libipt decodes instructions only along a trace, so the probe holds the shortest one: PSB, MODE.Exec (64 bit), FUP
+ * with the address, PSBEND. */
 struct vtb_pt_probe {
 	struct pt_insn_decoder *decoder;
 	struct pt_image *image;
@@ -93,10 +96,10 @@ struct vtb_pt_probe {
 
 static const uint8_t probe_packets[32] = {
 	0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, /* PSB */
-	0x99, 0x01,                                     /* MODE.Exec */
-	0xdd, 0, 0, 0, 0, 0, 0, 0, 0,                   /* FUP, 64-bit address */
-	0x02, 0x23,                                     /* PSBEND */
-	0, 0, 0,                                        /* PAD */
+	0x99, 0x01,                                                                                     /* MODE.Exec */
+	0xdd, 0,    0,    0,    0,    0,    0,    0,    0, /* FUP, 64-bit address */
+	0x02, 0x23,                                        /* PSBEND */
+	0,    0,    0,                                     /* PAD */
 };
 #define PROBE_ADDRESS 19u
 
@@ -135,7 +138,8 @@ static unsigned opcode_at(const struct pt_insn *insn)
 {
 	unsigned i = 0;
 
-	while (i + 1u < insn->size && (strchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", insn->raw[i]) != NULL && insn->raw[i]))
+	while (i + 1u < insn->size &&
+	       (strchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", insn->raw[i]) != NULL && insn->raw[i]))
 		i++;
 	return i + 1u < insn->size && (insn->raw[i] & 0xf0) == 0x40 ? i + 1 : i;
 }

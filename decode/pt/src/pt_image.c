@@ -139,16 +139,20 @@ static int add_section(struct vtb_pt_image *image, struct vtb_pt_section section
 	return insert_section(image, i, section);
 }
 
-static int check_range(const struct vtb_pt_image *image, uint64_t size, uint64_t addr, const char *path, struct vtb_error *err)
+static int check_range(const struct vtb_pt_image *image, uint64_t size, uint64_t addr, const char *path,
+                       struct vtb_error *err)
 {
 	if (image->n_sections + 2 > VTB_PT_SECTIONS_MAX)
-		return vtb_error_set(err, -VTB_E_LIMIT, path, 0, "more than %u executable mappings", VTB_PT_SECTIONS_MAX);
+		return vtb_error_set(err, -VTB_E_LIMIT, path, 0, "more than %u executable mappings",
+		                     VTB_PT_SECTIONS_MAX);
 	if (size == 0 || addr + size < addr)
-		return vtb_error_set(err, -EINVAL, path, 0, "a mapping of %" PRIu64 " bytes at 0x%" PRIx64 " is not possible", size, addr);
+		return vtb_error_set(err, -EINVAL, path, 0,
+		                     "a mapping of %" PRIu64 " bytes at 0x%" PRIx64 " is not possible", size, addr);
 	return 0;
 }
 
-int vtb_pt_image_add_file(struct vtb_pt_image *image, const char *path, uint64_t offset, uint64_t size, uint64_t addr, struct vtb_error *err)
+int vtb_pt_image_add_file(struct vtb_pt_image *image, const char *path, uint64_t offset, uint64_t size, uint64_t addr,
+                          struct vtb_error *err)
 {
 	struct vtb_pt_file *file;
 	int r = check_range(image, size, addr, path, err);
@@ -160,10 +164,12 @@ int vtb_pt_image_add_file(struct vtb_pt_image *image, const char *path, uint64_t
 		return make_hole(image, addr, addr + size);
 	if (size > file->size - offset)
 		size = file->size - offset;
-	return add_section(image, (struct vtb_pt_section){ .lo = addr, .hi = addr + size, .offset = offset, .file = file });
+	return add_section(image,
+	                   (struct vtb_pt_section){ .lo = addr, .hi = addr + size, .offset = offset, .file = file });
 }
 
-int vtb_pt_image_add_bytes(struct vtb_pt_image *image, const void *bytes, uint64_t size, uint64_t addr, struct vtb_error *err)
+int vtb_pt_image_add_bytes(struct vtb_pt_image *image, const void *bytes, uint64_t size, uint64_t addr,
+                           struct vtb_error *err)
 {
 	struct vtb_pt_file *file;
 	int r = check_range(image, size, addr, NULL, err);
@@ -188,9 +194,11 @@ int vtb_pt_image_add_bytes(struct vtb_pt_image *image, const void *bytes, uint64
 
 static int check_elf(const struct vtb_pt_file *file, const Elf64_Ehdr *e, const char *path, struct vtb_error *err)
 {
-	if (file->size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_machine != EM_X86_64)
+	if (file->size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    e->e_machine != EM_X86_64)
 		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not an x86-64 ELF file");
-	if (e->e_phentsize != sizeof(Elf64_Phdr) || e->e_phoff > file->size || e->e_phnum > (file->size - e->e_phoff) / sizeof(Elf64_Phdr))
+	if (e->e_phentsize != sizeof(Elf64_Phdr) || e->e_phoff > file->size ||
+	    e->e_phnum > (file->size - e->e_phoff) / sizeof(Elf64_Phdr))
 		return vtb_error_set(err, -VTB_E_FORMAT, path, e->e_phoff, "the program headers lie outside the file");
 	return 0;
 }
@@ -213,7 +221,8 @@ int vtb_pt_image_add_elf(struct vtb_pt_image *image, const char *path, uint64_t 
 		if (ph.p_type == PT_LOAD && first == UINT64_MAX)
 			first = ph.p_vaddr; /* program headers are sorted by address */
 		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X))
-			r = vtb_pt_image_add_file(image, path, ph.p_offset, ph.p_filesz, ph.p_vaddr - first + base, err);
+			r = vtb_pt_image_add_file(image, path, ph.p_offset, ph.p_filesz, ph.p_vaddr - first + base,
+			                          err);
 	}
 	return r;
 }
@@ -253,7 +262,8 @@ size_t vtb_pt_image_read(const struct vtb_pt_image *image, uint64_t addr, void *
 	return done;
 }
 
-const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi, uint64_t *ret_offset)
+const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_t *ret_lo, uint64_t *ret_hi,
+                             uint64_t *ret_offset)
 {
 	for (size_t k = 0; k < image->n_sections; k++) {
 		const struct vtb_pt_section *s = &image->sections[k];

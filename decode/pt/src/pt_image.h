@@ -13,12 +13,12 @@ struct vtb_pt_file {
 	char *path;     /* NULL: bytes at hand only */
 	uint8_t *bytes; /* `size` bytes, owned */
 	uint64_t size;
-	bool mapped;    /* `bytes` is a mapping of the file */
+	bool mapped; /* `bytes` is a mapping of the file */
 };
 
 struct vtb_pt_section {
-	uint64_t lo, hi; /* runtime addresses, [lo, hi) */
-	uint64_t offset; /* of `lo` in the file; offset + (hi - lo) <= file->size */
+	uint64_t lo, hi;          /* runtime addresses, [lo, hi) */
+	uint64_t offset;          /* of `lo` in the file; offset + (hi - lo) <= file->size */
 	struct vtb_pt_file *file; /* borrowed from the image */
 };
 
@@ -27,7 +27,7 @@ struct vtb_pt_image {
 	size_t n_sections, cap_sections;
 	struct vtb_pt_file **files; /* owned */
 	size_t n_files, cap_files;
-	void *shared;               /* what pt_flow.c keeps for all flows of this image, or NULL */
+	void *shared; /* what pt_flow.c keeps for all flows of this image, or NULL */
 	void (*shared_free)(void *);
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf.data to a PT session: which process, what it had mapped, who ran where, and the buffers put together from their parts. */
+/* perf.data to a PT session: which process, what it had mapped, who ran where, and the buffers put together from their
+ * parts. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -54,14 +55,17 @@ static const char *find_file(const char *path, const char *symfs, char *buf)
 	return is_file(buf) ? buf : path;
 }
 
-static int map_file(struct vtb_pt_session *session, const struct vtb_perf_mmap *map, const char *symfs, struct vtb_error *err)
+static int map_file(struct vtb_pt_session *session, const struct vtb_perf_mmap *map, const char *symfs,
+                    struct vtb_error *err)
 {
 	char buf[PATH_SIZE];
 
-	return vtb_pt_image_add_file(session->image, find_file(map->path, symfs, buf), map->offset, map->size, map->addr, err);
+	return vtb_pt_image_add_file(session->image, find_file(map->path, symfs, buf), map->offset, map->size,
+	                             map->addr, err);
 }
 
-/* Last exec of `pid` before record `until`: what was mapped before it is gone. *ret_forked: where its parent's mappings were copied. */
+/* Last exec of `pid` before record `until`: what was mapped before it is gone. *ret_forked: where its parent's mappings
+ * were copied. */
 static uint64_t mapped_since(const struct vtb_perf_data *data, uint32_t pid, uint64_t until, uint32_t *ret_parent)
 {
 	uint64_t since = 0;
@@ -83,7 +87,8 @@ static uint64_t mapped_since(const struct vtb_perf_data *data, uint32_t pid, uin
 	return since;
 }
 
-static int map_process(struct vtb_pt_session *session, const struct vtb_perf_data *data, uint32_t pid, uint64_t until, const struct vtb_pt_session_opts *opts, unsigned depth, struct vtb_error *err)
+static int map_process(struct vtb_pt_session *session, const struct vtb_perf_data *data, uint32_t pid, uint64_t until,
+                       const struct vtb_pt_session_opts *opts, unsigned depth, struct vtb_error *err)
 {
 	uint32_t parent;
 	const uint64_t since = mapped_since(data, pid, until, &parent);
@@ -104,12 +109,13 @@ static int map_process(struct vtb_pt_session *session, const struct vtb_perf_dat
 
 /* ------------------------------------------------------------------ who ran where */
 
-/* Threads that were traced, if perf started the program itself: only it and its descendants were. {0}: every thread may have been. */
+/* Threads that were traced, if perf started the program itself: only it and its descendants were. {0}: every thread may
+ * have been. */
 struct traced {
 	bool limited;
 	struct traced_task {
 		uint32_t pid, tid;
-	} *tasks;
+	} * tasks;
 	size_t n_tasks, cap_tasks;
 };
 
@@ -139,7 +145,8 @@ static int find_traced(const struct vtb_perf_data *data, uint32_t pid, struct tr
 	for (size_t i = 0; i < data->n_tasks; i++) {
 		const struct vtb_perf_task *task = &data->tasks[i];
 
-		if (task->kind != VTB_PERF_ITRACE_START && !(task->kind == VTB_PERF_FORK && has_process(traced, task->ppid)))
+		if (task->kind != VTB_PERF_ITRACE_START &&
+		    !(task->kind == VTB_PERF_FORK && has_process(traced, task->ppid)))
 			continue;
 		if (vtb_array_room(traced, tasks) < 0)
 			return -ENOMEM;
@@ -160,7 +167,8 @@ static int add_run(struct vtb_pt_session *session, const struct traced *traced, 
 
 static int by_cpu_time(const void *a, const void *b)
 {
-	const struct vtb_perf_switch *x = *(const struct vtb_perf_switch *const *)a, *y = *(const struct vtb_perf_switch *const *)b;
+	const struct vtb_perf_switch *x = *(const struct vtb_perf_switch *const *)a,
+	                             *y = *(const struct vtb_perf_switch *const *)b;
 
 	if (x->id.cpu != y->id.cpu)
 		return x->id.cpu < y->id.cpu ? -1 : 1;
@@ -169,8 +177,10 @@ static int by_cpu_time(const void *a, const void *b)
 	return x->out != y->out ? (x->out ? -1 : 1) : x < y ? -1 : x > y; /* out before in */
 }
 
-/* Pair the switches of one CPU: [first, end) of `order`, by time. A thread switched out without having been switched in ran from the start. */
-static int pair_switches(struct vtb_pt_session *session, const struct traced *traced, const struct vtb_perf_clock *clock, const struct vtb_perf_switch **order, size_t n)
+/* Pair the switches of one CPU: [first, end) of `order`, by time. A thread switched out without having been switched in
+ * ran from the start. */
+static int pair_switches(struct vtb_pt_session *session, const struct traced *traced,
+                         const struct vtb_perf_clock *clock, const struct vtb_perf_switch **order, size_t n)
 {
 	struct vtb_pt_run run = { .out = UINT64_MAX, .cpu = order[0]->id.cpu, .tid = VTB_PT_NONE };
 	int r = 0;
@@ -243,7 +253,8 @@ static int by_buffer(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* A place in a buffer's stream at which the kernel could not store what the processor wrote, or says that something is missing. */
+/* A place in a buffer's stream at which the kernel could not store what the processor wrote, or says that something is
+ * missing. */
 struct cut {
 	uint32_t owner; /* the CPU, or the thread of a buffer of one thread */
 	uint64_t offset;
@@ -254,8 +265,8 @@ struct cuts {
 	size_t n_cuts, cap_cuts;
 };
 
-/* What the processor itself writes when packets are lost: the decoder reports a gap, and goes on at the next PSB. Without it flow could seem to
- * go on over the cut, round a loop once less. */
+/* What the processor itself writes when packets are lost: the decoder reports a gap, and goes on at the next PSB.
+ * Without it flow could seem to go on over the cut, round a loop once less. */
 static const uint8_t overflow_packet[] = { 0x02, 0xf3 };
 
 static int by_owner_and_offset(const void *a, const void *b)
@@ -276,7 +287,8 @@ static int find_cuts(const struct vtb_perf_data *data, struct cuts *ret)
 			continue;
 		if (vtb_array_room(ret, cuts) < 0)
 			return -ENOMEM;
-		ret->cuts[ret->n_cuts++] = (struct cut){ data->per_cpu ? aux->id.cpu : aux->id.tid, aux->offset + aux->size };
+		ret->cuts[ret->n_cuts++] =
+		    (struct cut){ data->per_cpu ? aux->id.cpu : aux->id.tid, aux->offset + aux->size };
 	}
 	if (ret->n_cuts)
 		qsort(ret->cuts, ret->n_cuts, sizeof(*ret->cuts), by_owner_and_offset);
@@ -317,7 +329,8 @@ static int append(struct vtb_pt_source *source, uint64_t *cap, const uint8_t *by
 }
 
 /* Bytes [from, end) of the stream, which the chunk has, with the cuts between them. */
-static int append_chunk(struct vtb_pt_source *source, uint64_t *cap, const struct cuts *cuts, uint32_t owner, const struct vtb_perf_chunk *chunk, uint64_t from, uint64_t end)
+static int append_chunk(struct vtb_pt_source *source, uint64_t *cap, const struct cuts *cuts, uint32_t owner,
+                        const struct vtb_perf_chunk *chunk, uint64_t from, uint64_t end)
 {
 	int r = 0;
 
@@ -332,16 +345,19 @@ static int append_chunk(struct vtb_pt_source *source, uint64_t *cap, const struc
 	return r;
 }
 
-/* Where chunk i ends, of n. It is padded with zeros to a multiple of 8 bytes, and only where the next begins shows by how many. */
+/* Where chunk i ends, of n. It is padded with zeros to a multiple of 8 bytes, and only where the next begins shows by
+ * how many. */
 static uint64_t end_of(const struct vtb_perf_chunk *chunks, size_t n, size_t i)
 {
 	const uint64_t end = chunks[i].offset + chunks[i].size;
-	const bool padded = i + 1 < n && chunks[i + 1].offset > chunks[i].offset && chunks[i + 1].offset < end && end - chunks[i + 1].offset < 8;
+	const bool padded = i + 1 < n && chunks[i + 1].offset > chunks[i].offset && chunks[i + 1].offset < end &&
+	                    end - chunks[i + 1].offset < 8;
 
 	return padded ? chunks[i + 1].offset : end;
 }
 
-static int join_chunks(struct vtb_pt_source *source, const struct cuts *cuts, uint32_t owner, const struct vtb_perf_chunk *chunks, size_t n)
+static int join_chunks(struct vtb_pt_source *source, const struct cuts *cuts, uint32_t owner,
+                       const struct vtb_perf_chunk *chunks, size_t n)
 {
 	uint64_t at = chunks[0].offset, cap = 0;
 	int r = 0;
@@ -362,7 +378,8 @@ static int join_chunks(struct vtb_pt_source *source, const struct cuts *cuts, ui
 }
 
 /* The chunks of one buffer; holes and cuts between them are in the packets. */
-static int add_source(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct cuts *cuts, const struct vtb_perf_chunk *chunks, size_t n)
+static int add_source(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct cuts *cuts,
+                      const struct vtb_perf_chunk *chunks, size_t n)
 {
 	const uint32_t owner = data->per_cpu ? chunks[0].cpu : chunks[0].tid;
 	struct vtb_pt_source source = { .cpu = chunks[0].cpu, .tid = chunks[0].tid, .idx = chunks[0].idx };
@@ -397,7 +414,8 @@ static int add_sources(struct vtb_pt_session *session, struct vtb_perf_data *dat
 	qsort(data->chunks, data->n_chunks, sizeof(*data->chunks), by_buffer);
 	for (size_t i = 0, end; r >= 0 && i < data->n_chunks; i = end) {
 		for (end = i + 1; end < data->n_chunks; end++)
-			if (data->chunks[end].idx != data->chunks[i].idx || data->chunks[end].offset < data->chunks[i].offset)
+			if (data->chunks[end].idx != data->chunks[i].idx ||
+			    data->chunks[end].offset < data->chunks[i].offset)
 				break;
 		r = add_source(session, data, &cuts, data->chunks + i, end - i);
 	}
@@ -413,13 +431,15 @@ static void free_import(void *p)
 	free(p);
 }
 
-static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, const char *path, const struct vtb_pt_session_opts *opts, struct vtb_error *err)
+static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, const char *path,
+                  const struct vtb_pt_session_opts *opts, struct vtb_error *err)
 {
 	uint32_t only;
 	int r;
 
 	if (!data->has_pt || !data->n_chunks)
-		return vtb_error_set(err, -ENODATA, path, 0, "no Intel PT trace in this file (was it recorded with -e intel_pt//u?)");
+		return vtb_error_set(err, -ENODATA, path, 0,
+		                     "no Intel PT trace in this file (was it recorded with -e intel_pt//u?)");
 	session->cpu = data->cpu;
 	session->pid = opts->pid ? opts->pid : choose_pid(data);
 	r = vtb_pt_image_new(&session->image);
@@ -432,11 +452,14 @@ static int import(struct vtb_pt_session *session, struct vtb_perf_data *data, co
 	only = r >= 0 && !session->n_runs ? only_thread(data, session->pid) : VTB_PT_NONE;
 	for (size_t i = 0; only != VTB_PT_NONE && i < session->n_sources; i++)
 		if (session->sources[i].tid == VTB_PT_NONE)
-			r = add_run(session, NULL, (struct vtb_pt_run){ .out = UINT64_MAX, .cpu = session->sources[i].cpu, .tid = only });
+			r = add_run(
+			    session, NULL,
+			    (struct vtb_pt_run){ .out = UINT64_MAX, .cpu = session->sources[i].cpu, .tid = only });
 	return r;
 }
 
-int vtb_pt_session_perf(const char *path, const struct vtb_pt_session_opts *opts, struct vtb_pt_session *ret, struct vtb_error *err)
+int vtb_pt_session_perf(const char *path, const struct vtb_pt_session_opts *opts, struct vtb_pt_session *ret,
+                        struct vtb_error *err)
 {
 	struct vtb_perf_data *data = calloc(1, sizeof(*data));
 	int r;

@@ -58,7 +58,8 @@ static int map_file(struct vtb_pt_recording *rec, const char *name, struct vtb_i
 }
 
 /* Check magic and version; *ret_at: where records begin. An absent file has none. */
-static int check_header(const struct vtb_pt_recording *rec, const char *name, const char *magic, const struct vtb_input *file, size_t *ret_at, struct vtb_error *err)
+static int check_header(const struct vtb_pt_recording *rec, const char *name, const char *magic,
+                        const struct vtb_input *file, size_t *ret_at, struct vtb_error *err)
 {
 	struct vtb_pt_file_header h;
 	char path[PATH_SIZE];
@@ -73,9 +74,11 @@ static int check_header(const struct vtb_pt_recording *rec, const char *name, co
 	if (memcmp(h.magic, magic, sizeof(h.magic)))
 		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "expected magic \"%s\"", magic);
 	if (h.version != VTB_PT_RECORD_VERSION)
-		return vtb_error_set(err, -VTB_E_VERSION, path, 8, "version %" PRIu32 ", expected %u", h.version, VTB_PT_RECORD_VERSION);
+		return vtb_error_set(err, -VTB_E_VERSION, path, 8, "version %" PRIu32 ", expected %u", h.version,
+		                     VTB_PT_RECORD_VERSION);
 	if (h.header_size < sizeof(h) || h.header_size > file->size || h.header_size % 8)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 12, "a header of %" PRIu32 " bytes is not possible", h.header_size);
+		return vtb_error_set(err, -VTB_E_FORMAT, path, 12, "a header of %" PRIu32 " bytes is not possible",
+		                     h.header_size);
 	*ret_at = h.header_size;
 	return 0;
 }
@@ -87,10 +90,12 @@ static int add_map(struct vtb_pt_recording *rec, const char *line, struct vtb_er
 	struct vtb_pt_map map = { 0 };
 	char path[PATH_SIZE] = "";
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4095[^\n]", &map.lo, &map.hi, map.perms, &map.offset, path) < 4)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4095[^\n]", &map.lo, &map.hi, map.perms,
+	           &map.offset, path) < 4)
 		return 0; /* the empty line between snapshots */
 	if (map.lo >= map.hi || rec->n_maps >= MAPS_MAX)
-		return vtb_error_set(err, -VTB_E_FORMAT, rec->dir, 0, "maps.txt: a mapping that cannot be, or too many");
+		return vtb_error_set(err, -VTB_E_FORMAT, rec->dir, 0,
+		                     "maps.txt: a mapping that cannot be, or too many");
 	if (vtb_array_room(rec, maps) < 0)
 		return -ENOMEM;
 	map.path = strdup(path);
@@ -124,7 +129,8 @@ static bool seen_before(const struct vtb_pt_recording *rec, size_t i)
 	for (size_t k = 0; k < i; k++) {
 		const struct vtb_pt_map *old = &rec->maps[k];
 
-		if (old->lo == map->lo && old->hi == map->hi && old->offset == map->offset && old->perms[2] == 'x' && !strcmp(old->path, map->path))
+		if (old->lo == map->lo && old->hi == map->hi && old->offset == map->offset && old->perms[2] == 'x' &&
+		    !strcmp(old->path, map->path))
 			return true;
 	}
 	return false;
@@ -144,10 +150,14 @@ static int make_image(struct vtb_pt_recording *rec, struct vtb_error *err)
 		if (map->perms[2] != 'x' || seen_before(rec, i))
 			continue;
 		if (map->path[0] == '/') {
-			r = vtb_pt_image_add_file(rec->session.image, map->path, map->offset, map->hi - map->lo, map->lo, err);
+			r = vtb_pt_image_add_file(rec->session.image, map->path, map->offset, map->hi - map->lo,
+			                          map->lo, err);
 		} else if (!strcmp(map->path, "[vdso]") && vdso.data) {
-			snprintf(path, sizeof(path), "%s/vdso.bin", rec->dir); /* as a file, so that its blocks are cached */
-			r = vtb_pt_image_add_file(rec->session.image, path, 0, vdso.size < map->hi - map->lo ? vdso.size : map->hi - map->lo, map->lo, err);
+			snprintf(path, sizeof(path), "%s/vdso.bin",
+			         rec->dir); /* as a file, so that its blocks are cached */
+			r = vtb_pt_image_add_file(rec->session.image, path, 0,
+			                          vdso.size < map->hi - map->lo ? vdso.size : map->hi - map->lo,
+			                          map->lo, err);
 		}
 	}
 	return r;
@@ -170,7 +180,9 @@ static int read_data(struct vtb_pt_recording *rec, struct vtb_error *err)
 		memcpy(&head, file.data + at, sizeof(head));
 		at += sizeof(head);
 		if (head.size > file.size - at || head.addr + head.size < head.addr)
-			return vtb_error_set(err, -VTB_E_FORMAT, rec->dir, at, "data.bin: %" PRIu64 " bytes at 0x%" PRIx64 " do not fit", head.size, head.addr);
+			return vtb_error_set(err, -VTB_E_FORMAT, rec->dir, at,
+			                     "data.bin: %" PRIu64 " bytes at 0x%" PRIx64 " do not fit", head.size,
+			                     head.addr);
 		if (vtb_array_room(rec, data) < 0)
 			return -ENOMEM;
 		rec->data[rec->n_data++] = (struct vtb_pt_chunk){ head.addr, head.size, file.data + at };
@@ -192,7 +204,8 @@ static int read_log(struct vtb_pt_recording *rec, struct vtb_error *err)
 	if (r < 0)
 		return r;
 	rec->log = file.data ? (const struct vtb_pt_log *)(const void *)(file.data + at) : NULL;
-	rec->n_log = (file.size - at) / sizeof(*rec->log); /* half a record at the end was being written when the process was killed */
+	rec->n_log = (file.size - at) /
+	             sizeof(*rec->log); /* half a record at the end was being written when the process was killed */
 	return 0;
 }
 
@@ -205,7 +218,8 @@ static int add_thread(struct vtb_pt_recording *rec, uint32_t slot, uint32_t tid,
 	int r;
 
 	if (slot != rec->n_tids)
-		return vtb_error_set(err, -VTB_E_SCHEMA, rec->dir, 0, "pt.json: slot %" PRIu32 " where %zu was expected", slot, rec->n_tids);
+		return vtb_error_set(err, -VTB_E_SCHEMA, rec->dir, 0,
+		                     "pt.json: slot %" PRIu32 " where %zu was expected", slot, rec->n_tids);
 	if (vtb_array_room(rec, tids) < 0 || vtb_array_room(&rec->session, sources) < 0)
 		return -ENOMEM;
 	rec->tids[rec->n_tids++] = tid;
@@ -213,19 +227,25 @@ static int add_thread(struct vtb_pt_recording *rec, uint32_t slot, uint32_t tid,
 	r = map_file(rec, name, &file, err);
 	if (r < 0)
 		return r;
-	rec->session.sources[rec->session.n_sources++] = (struct vtb_pt_source){ .data = file.data, .size = file.size, .cpu = VTB_PT_NONE, .tid = slot, .idx = slot };
+	rec->session.sources[rec->session.n_sources++] = (struct vtb_pt_source){
+		.data = file.data, .size = file.size, .cpu = VTB_PT_NONE, .tid = slot, .idx = slot
+	};
 	return vtb_pt_session_thread(&rec->session, slot) ? 0 : -ENOMEM; /* a thread without a packet is one, too */
 }
 
 /* Slots are given in the order of birth. */
-static int add_birth(struct vtb_pt_recording *rec, struct vtb_json *doc, const struct vtb_json_node *t, uint32_t slot, struct vtb_error *err)
+static int add_birth(struct vtb_pt_recording *rec, struct vtb_json *doc, const struct vtb_json_node *t, uint32_t slot,
+                     struct vtb_error *err)
 {
 	const struct vtb_pt_birth birth = {
-		.parent = (uint32_t)vtb_json_opt_u64(doc, t, "parent", THREADS_MAX, VTB_PT_NONE), .nth = (uint32_t)vtb_json_opt_u64(doc, t, "nth", THREADS_MAX, 0),
+		.parent = (uint32_t)vtb_json_opt_u64(doc, t, "parent", THREADS_MAX, VTB_PT_NONE),
+		.nth = (uint32_t)vtb_json_opt_u64(doc, t, "nth", THREADS_MAX, 0),
 	};
 
 	if (birth.parent != VTB_PT_NONE && birth.parent >= slot)
-		return vtb_error_set(err, -VTB_E_SCHEMA, rec->dir, 0, "pt.json: slot %" PRIu32 " has parent %" PRIu32 ", expected a smaller one", slot, birth.parent);
+		return vtb_error_set(err, -VTB_E_SCHEMA, rec->dir, 0,
+		                     "pt.json: slot %" PRIu32 " has parent %" PRIu32 ", expected a smaller one", slot,
+		                     birth.parent);
 	if (vtb_array_room(rec, births) < 0)
 		return -ENOMEM;
 	rec->births[rec->n_births++] = birth;
@@ -239,7 +259,8 @@ static int read_threads(struct vtb_pt_recording *rec, struct vtb_json *doc, stru
 
 	for (size_t i = 0; r >= 0 && i < vtb_json_count(threads); i++) {
 		const struct vtb_json_node *t = vtb_json_item_object(doc, threads, i);
-		const uint32_t slot = (uint32_t)vtb_json_get_u64(doc, t, "slot", THREADS_MAX), tid = (uint32_t)vtb_json_get_u64(doc, t, "tid", UINT32_MAX);
+		const uint32_t slot = (uint32_t)vtb_json_get_u64(doc, t, "slot", THREADS_MAX),
+		               tid = (uint32_t)vtb_json_get_u64(doc, t, "tid", UINT32_MAX);
 
 		r = vtb_json_status(doc);
 		if (r >= 0)
@@ -312,7 +333,8 @@ int vtb_pt_recording_read(const char *dir, unsigned jobs, struct vtb_pt_recordin
 
 /* ------------------------------------------------------------------ truth */
 
-int vtb_pt_truth_open(struct vtb_pt_recording *rec, uint32_t slot, struct vtb_pt_truth_reader *ret, struct vtb_error *err)
+int vtb_pt_truth_open(struct vtb_pt_recording *rec, uint32_t slot, struct vtb_pt_truth_reader *ret,
+                      struct vtb_error *err)
 {
 	char name[64];
 	int r;

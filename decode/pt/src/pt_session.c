@@ -68,14 +68,17 @@ static int by_time(const void *a, const void *b)
 	return x->source < y->source ? -1 : 1;
 }
 
-static int count_segment(struct vtb_pt_session *session, uint32_t source, size_t segment, const struct vtb_pt_items *items, bool joined)
+static int count_segment(struct vtb_pt_session *session, uint32_t source, size_t segment,
+                         const struct vtb_pt_items *items, bool joined)
 {
 	session->instructions += items->instructions;
 	session->errors += items->n_gaps;
 	if (!joined) {
 		if (vtb_array_room(session, syncs) < 0)
 			return -ENOMEM;
-		session->syncs[session->n_syncs++] = (struct vtb_pt_sync){ .source = source, .offset = vtb_pt_flow_offset(session->sources[source].flow, segment) };
+		session->syncs[session->n_syncs++] =
+		    (struct vtb_pt_sync){ .source = source,
+			                  .offset = vtb_pt_flow_offset(session->sources[source].flow, segment) };
 	}
 	session->syncs[session->n_syncs - 1].instructions += items->instructions;
 	return 0;
@@ -125,11 +128,13 @@ int vtb_pt_session_deal(struct vtb_pt_session *session, unsigned jobs, struct vt
 		const int r = deal_source(session, i, jobs);
 
 		if (r < 0)
-			return vtb_error_set(err, r, NULL, 0, "cannot decode trace buffer %u: %s", session->sources[i].idx, vtb_strerror(r));
+			return vtb_error_set(err, r, NULL, 0, "cannot decode trace buffer %u: %s",
+			                     session->sources[i].idx, vtb_strerror(r));
 	}
 	for (size_t i = 0; i < session->n_threads; i++)
 		if (session->threads[i].n_spans)
-			qsort(session->threads[i].spans, session->threads[i].n_spans, sizeof(*session->threads[i].spans), by_time);
+			qsort(session->threads[i].spans, session->threads[i].n_spans,
+			      sizeof(*session->threads[i].spans), by_time);
 	return 0;
 }
 
@@ -139,10 +144,10 @@ struct vtb_pt_reader {
 	struct vtb_pt_session *session;
 	const struct vtb_pt_thread *thread;
 	unsigned jobs;
-	size_t span;      /* current one */
-	size_t item;      /* next one of its segment */
-	uint32_t marks;   /* before it */
-	bool inside;      /* `item` is valid */
+	size_t span;           /* current one */
+	size_t item;           /* next one of its segment */
+	uint32_t marks;        /* before it */
+	bool inside;           /* `item` is valid */
 	struct vtb_pt_gap gap; /* of a lost span */
 	/* segments at hand: [first, first + n) of `source` */
 	uint32_t source;
@@ -181,7 +186,8 @@ void vtb_pt_reader_free(struct vtb_pt_reader *reader)
 	free(reader);
 }
 
-/* Items of the span's segment; the segments after it are decoded with it if this is a source of one thread, which reads them next. */
+/* Items of the span's segment; the segments after it are decoded with it if this is a source of one thread, which reads
+ * them next. */
 static int fetch(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, const struct vtb_pt_items **ret)
 {
 	const struct vtb_pt_source *source = &reader->session->sources[span->source];
@@ -189,7 +195,8 @@ static int fetch(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, c
 	size_t want = source->tid == VTB_PT_NONE || reader->jobs == 1 ? 1 : BATCH_PER_JOB * reader->jobs;
 	int r;
 
-	if (!reader->n || reader->source != span->source || span->segment < reader->first || span->segment >= reader->first + reader->n) {
+	if (!reader->n || reader->source != span->source || span->segment < reader->first ||
+	    span->segment >= reader->first + reader->n) {
 		drop_segments(reader);
 		want = want > left ? left : want;
 		reader->source = span->source;
@@ -208,11 +215,13 @@ static bool goes_on(const struct vtb_pt_reader *reader, const struct vtb_pt_span
 {
 	const struct vtb_pt_span *next = span + 1;
 
-	return reader->span < reader->thread->n_spans && next->source == span->source && next->segment == span->segment && next->first >= span->end;
+	return reader->span < reader->thread->n_spans && next->source == span->source &&
+	       next->segment == span->segment && next->first >= span->end;
 }
 
 /* The span's next item. */
-static bool next_in_span(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, const struct vtb_pt_items *items, struct vtb_pt_item *ret)
+static bool next_in_span(struct vtb_pt_reader *reader, const struct vtb_pt_span *span, const struct vtb_pt_items *items,
+                         struct vtb_pt_item *ret)
 {
 	if (!reader->inside) {
 		reader->item = 0;
@@ -246,7 +255,11 @@ int vtb_pt_reader_next(struct vtb_pt_reader *reader, struct vtb_pt_item *ret, co
 		if (span->lost) {
 			reader->span++;
 			reader->inside = false;
-			reader->gap = (struct vtb_pt_gap){ .kind = VTB_PT_GAP_OWNER, .offset = vtb_pt_flow_offset(reader->session->sources[span->source].flow, span->segment), .tsc = span->tsc };
+			reader->gap =
+			    (struct vtb_pt_gap){ .kind = VTB_PT_GAP_OWNER,
+				                 .offset = vtb_pt_flow_offset(
+				                     reader->session->sources[span->source].flow, span->segment),
+				                 .tsc = span->tsc };
 			reader->gap.resume = reader->gap.offset;
 			*ret = (struct vtb_pt_item){ .kind = VTB_PT_GAP };
 			*ret_gap = &reader->gap;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file events_private.h  Recovered accesses to events: what the log of a stepped run (recover_events.c) and the runtime's (recover_join.c) share. */
+/** @file events_private.h  Recovered accesses to events: what the log of a stepped run (recover_events.c) and the
+ * runtime's (recover_join.c) share. */
 #ifndef DECODE_EVENTS_PRIVATE_H
 #define DECODE_EVENTS_PRIVATE_H
 
@@ -20,10 +21,10 @@ struct recovered_call {
 struct recovered_slot {
 	struct recovered_call calls[CALLS_MAX];
 	unsigned n_calls;
-	uint64_t fs_base;        /* also its pthread_t */
-	uint64_t start, arg;     /* start routine and its argument; 0: main */
-	uint32_t parent, nth;    /* VTB_NONE: not known */
-	uint32_t thread;         /* id; VTB_NONE: of no thread that has a name, its accesses are left out */
+	uint64_t fs_base;     /* also its pthread_t */
+	uint64_t start, arg;  /* start routine and its argument; 0: main */
+	uint32_t parent, nth; /* VTB_NONE: not known */
+	uint32_t thread;      /* id; VTB_NONE: of no thread that has a name, its accesses are left out */
 	uint32_t n_children;
 	bool begun, ended;
 };
@@ -34,9 +35,10 @@ struct recovered {
 	struct vtb_trace *trace;
 	struct vtb_symbols *symbols;
 	struct recovered_slot *slots;
-	struct vtb_map64 in_source; /* address of an instruction -> 1: it belongs to the program, 0: to what the linker added */
-	uint32_t *child_of;     /* by log index: slot created by this pthread_create, VTB_NONE */
-	uint32_t last;          /* slot that did something last */
+	struct vtb_map64
+	    in_source;      /* address of an instruction -> 1: it belongs to the program, 0: to what the linker added */
+	uint32_t *child_of; /* by log index: slot created by this pthread_create, VTB_NONE */
+	uint32_t last;      /* slot that did something last */
 };
 
 /** Of struct vtb_recover_sink, with a struct recovered. */

@@ -12,7 +12,17 @@
 #include "vtb/input.h"
 
 /* Encodings of pointers in these tables (LSB, "DWARF exception header encoding"). */
-enum { ENC_ABS = 0x00, ENC_ULEB = 0x01, ENC_U2 = 0x02, ENC_U4 = 0x03, ENC_U8 = 0x04, ENC_SLEB = 0x09, ENC_S2 = 0x0a, ENC_S4 = 0x0b, ENC_S8 = 0x0c };
+enum {
+	ENC_ABS = 0x00,
+	ENC_ULEB = 0x01,
+	ENC_U2 = 0x02,
+	ENC_U4 = 0x03,
+	ENC_U8 = 0x04,
+	ENC_SLEB = 0x09,
+	ENC_S2 = 0x0a,
+	ENC_S4 = 0x0b,
+	ENC_S8 = 0x0c
+};
 enum { ENC_PCREL = 0x10, ENC_DATAREL = 0x30, ENC_OMIT = 0xff };
 
 struct landing_file {
@@ -69,7 +79,9 @@ static uint64_t encoded(struct cursor *c, uint8_t enc)
 	uint64_t v = 0;
 
 	switch (enc & 0x0f) {
-	case ENC_ABS: case ENC_U8: case ENC_S8:
+	case ENC_ABS:
+	case ENC_U8:
+	case ENC_S8:
 		v = fixed(c, 8);
 		break;
 	case ENC_ULEB:
@@ -119,7 +131,8 @@ static bool segment(const struct landing_file *f, unsigned i, Elf64_Phdr *ret)
 		return false;
 	memcpy(&head, f->bytes, sizeof(head));
 	at = head.e_phoff + (uint64_t)i * sizeof(*ret);
-	if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(*ret) || i >= head.e_phnum)
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    head.e_phentsize != sizeof(*ret) || i >= head.e_phnum)
 		return false;
 	if (head.e_phoff > f->size || at > f->size || f->size - at < sizeof(*ret))
 		return false;
@@ -134,7 +147,8 @@ static struct cursor cursor_at(const struct landing_file *f, uint64_t addr)
 	Elf64_Phdr ph;
 
 	for (unsigned i = 0; segment(f, i, &ph); i++) {
-		if (ph.p_type != PT_LOAD || addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz || ph.p_offset > f->size || f->size - ph.p_offset < ph.p_filesz)
+		if (ph.p_type != PT_LOAD || addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz ||
+		    ph.p_offset > f->size || f->size - ph.p_offset < ph.p_filesz)
 			continue;
 		c.at = ph.p_offset + (addr - ph.p_vaddr);
 		c.end = ph.p_offset + ph.p_filesz;
@@ -195,7 +209,7 @@ void landings_fini(struct landings *l)
 /* What is known of a function. */
 struct frame {
 	uint64_t begin, size;
-	uint64_t lsda;         /* 0 none */
+	uint64_t lsda; /* 0 none */
 	uint64_t code_align;
 	struct cursor program; /* call frame instructions */
 };
@@ -204,7 +218,8 @@ struct frame {
 static uint64_t find_entry(const struct landing_file *f, uint64_t pc)
 {
 	struct cursor c = cursor_at(f, f->header);
-	const uint8_t version = (uint8_t)fixed(&c, 1), frame_enc = (uint8_t)fixed(&c, 1), count_enc = (uint8_t)fixed(&c, 1), table_enc = (uint8_t)fixed(&c, 1);
+	const uint8_t version = (uint8_t)fixed(&c, 1), frame_enc = (uint8_t)fixed(&c, 1),
+	              count_enc = (uint8_t)fixed(&c, 1), table_enc = (uint8_t)fixed(&c, 1);
 	uint64_t lo = 0, hi, entry = 0;
 
 	encoded(&c, frame_enc);
@@ -276,7 +291,8 @@ static bool find_frame(const struct landing_file *f, uint64_t pc, struct frame *
 	struct common common;
 	uint64_t extra, end;
 
-	if (!entry || c.failed || !length || length == UINT32_MAX || length - 4 > c.end - c.at || !read_common(f, back_from - back, &common))
+	if (!entry || c.failed || !length || length == UINT32_MAX || length - 4 > c.end - c.at ||
+	    !read_common(f, back_from - back, &common))
 		return false;
 	c.end = c.at + length - 4;
 	*ret = (struct frame){ .code_align = common.code_align };
@@ -308,16 +324,31 @@ static void skip(struct cursor *c, uint64_t n)
 static void pass(struct cursor *c, uint8_t op)
 {
 	switch (op) {
-	case 0x00: case 0x0a: case 0x0b: /* nop, remember and restore the state */
+	case 0x00:
+	case 0x0a:
+	case 0x0b: /* nop, remember and restore the state */
 		break;
-	case 0x06: case 0x07: case 0x08: case 0x0d: case 0x0e: case 0x13: /* one number */
+	case 0x06:
+	case 0x07:
+	case 0x08:
+	case 0x0d:
+	case 0x0e:
+	case 0x13: /* one number */
 		leb(c, false);
 		break;
-	case 0x05: case 0x09: case 0x0c: case 0x11: case 0x12: case 0x14: case 0x15: case 0x2f: /* two */
+	case 0x05:
+	case 0x09:
+	case 0x0c:
+	case 0x11:
+	case 0x12:
+	case 0x14:
+	case 0x15:
+	case 0x2f: /* two */
 		leb(c, false);
 		leb(c, false);
 		break;
-	case 0x10: case 0x16: /* a register and an expression */
+	case 0x10:
+	case 0x16: /* a register and an expression */
 		leb(c, false);
 		skip(c, leb(c, false));
 		break;
@@ -397,7 +428,8 @@ bool landing_find(const struct landings *l, uint64_t ret, uint64_t *ret_pad, uin
 
 		if (ret - 1 < f->lo || ret - 1 >= f->hi)
 			continue;
-		if (!find_frame(f, pc, &frame) || !frame.lsda || !find_pad(f, &frame, pc, ret_pad) || !args_at(&frame, pc, ret_args))
+		if (!find_frame(f, pc, &frame) || !frame.lsda || !find_pad(f, &frame, pc, ret_pad) ||
+		    !args_at(&frame, pc, ret_args))
 			return false;
 		*ret_pad += f->bias;
 		return true;

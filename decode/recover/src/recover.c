@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The merge: threads advance one at a time, the one with the smallest time first, but never past their place in the log:
+ * The merge: threads advance one at a time, the one with the smallest time first, but never past their place in the
+ * log:
  *
  *     log       0: T1 lock     1: T1 unlock     2: T2 lock returns
  *     T1   ---- [0] ---- access ---- [1] ----
@@ -63,7 +64,8 @@ static struct recover_thread *choose(struct recover_thread *threads, size_t n, c
 	return best;
 }
 
-/* Everybody waits for an entry that its thread will not reach (it was lost): pass it over. False if the log is at its end. */
+/* Everybody waits for an entry that its thread will not reach (it was lost): pass it over. False if the log is at its
+ * end. */
 static bool unblock(struct recover_run *run, struct recover_thread *threads, size_t n)
 {
 	uint32_t slot;
@@ -153,7 +155,8 @@ static int run_passes(struct recover_run *run, const struct vtb_recover_sink *si
 	return r;
 }
 
-int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret, struct vtb_error *err)
+int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret,
+                struct vtb_error *err)
 {
 	struct recover_run run = { .rec = rec };
 	unsigned passes = 0;

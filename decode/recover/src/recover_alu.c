@@ -16,7 +16,8 @@ static void set_flags(struct recover_cpu *cpu, uint64_t result, unsigned size, u
 /* Is the condition known, and what is it? */
 bool recover_condition(const struct recover_cpu *cpu, unsigned cc, bool *ret)
 {
-	static const uint8_t needs[8] = { OPS_OF, OPS_CF, OPS_ZF, OPS_CF | OPS_ZF, OPS_SF, 0, OPS_SF | OPS_OF, OPS_ZF | OPS_SF | OPS_OF };
+	static const uint8_t needs[8] = { OPS_OF, OPS_CF, OPS_ZF,          OPS_CF | OPS_ZF,
+		                          OPS_SF, 0,      OPS_SF | OPS_OF, OPS_ZF | OPS_SF | OPS_OF };
 	const uint8_t f = cpu->flags, need = needs[cc >> 1];
 	bool v = false;
 
@@ -52,16 +53,22 @@ static uint64_t compute(unsigned code, uint64_t a, uint64_t b, unsigned carry, u
 
 	*ret_flags = 0;
 	switch (code) {
-	case OPS_ADD: case OPS_ADC: case OPS_XADD:
+	case OPS_ADD:
+	case OPS_ADC:
+	case OPS_XADD:
 		wide = (unsigned __int128)a + b + carry;
 		r = (uint64_t)wide & m;
 		*ret_flags = (wide > m ? OPS_CF : 0u) | (top((a ^ r) & (b ^ r), size) ? OPS_OF : 0u);
 		return r;
-	case OPS_SUB: case OPS_SBB: case OPS_CMP:
+	case OPS_SUB:
+	case OPS_SBB:
+	case OPS_CMP:
 		r = (a - b - carry) & m;
-		*ret_flags = ((unsigned __int128)b + carry > a ? OPS_CF : 0u) | (top((a ^ b) & (a ^ r), size) ? OPS_OF : 0u);
+		*ret_flags =
+		    ((unsigned __int128)b + carry > a ? OPS_CF : 0u) | (top((a ^ b) & (a ^ r), size) ? OPS_OF : 0u);
 		return r;
-	case OPS_AND: case OPS_TEST:
+	case OPS_AND:
+	case OPS_TEST:
 		return a & b;
 	case OPS_OR:
 		return a | b;
@@ -111,7 +118,8 @@ static bool same_reg(const struct vtb_ops_operand *a, const struct vtb_ops_opera
 	return a->type == OPS_REG && b->type == OPS_REG && a->reg == b->reg && a->high == b->high;
 }
 
-/* Of a result that is known in part: after a logic operation, the sign if the highest byte is known, and that it is not zero if one byte is not. */
+/* Of a result that is known in part: after a logic operation, the sign if the highest byte is known, and that it is not
+ * zero if one byte is not. */
 static void set_flags_of_bytes(struct recover_cpu *cpu, struct recover_value r, unsigned size, bool logic)
 {
 	const uint64_t v = r.v & recover_known_bits(r.known) & recover_mask(size);
@@ -136,7 +144,8 @@ static void exec_arithmetic(struct recover_cpu *cpu, const struct vtb_ops *o)
 	if ((code == OPS_XOR || code == OPS_SUB) && same_reg(to, from))
 		a = b = recover_exactly(0); /* zero whatever it was */
 	if (recover_is_known(a, size) && recover_is_known(b, size) && (!carries || (cpu->flags_known & OPS_CF))) {
-		const uint64_t v = compute(code, a.v & recover_mask(size), b.v, carries && (cpu->flags & OPS_CF), size, &flags);
+		const uint64_t v =
+		    compute(code, a.v & recover_mask(size), b.v, carries && (cpu->flags & OPS_CF), size, &flags);
 
 		if (code == OPS_XADD)
 			recover_write_op(cpu, from, a);
@@ -167,7 +176,11 @@ static void exec_step(struct recover_cpu *cpu, const struct vtb_ops *o)
 	}
 	v = (o->code == OPS_INC ? a.v + 1 : a.v - 1) & recover_mask(size);
 	recover_write_op(cpu, &o->op[0], recover_exactly(v));
-	set_flags(cpu, v, size, (o->code == OPS_INC ? top(v, size) && !(v & (recover_mask(size) >> 1)) : top(a.v, size) && !(a.v & (recover_mask(size) >> 1))) ? OPS_OF : 0u);
+	set_flags(cpu, v, size,
+	          (o->code == OPS_INC ? top(v, size) && !(v & (recover_mask(size) >> 1))
+	                              : top(a.v, size) && !(a.v & (recover_mask(size) >> 1)))
+	              ? OPS_OF
+	              : 0u);
 	cpu->flags |= carry; /* inc and dec leave it alone */
 	cpu->flags_known = (uint8_t)((OPS_FLAGS & ~OPS_CF) | carry_known);
 }
@@ -238,15 +251,20 @@ static void exec_shift(struct recover_cpu *cpu, const struct vtb_ops *o)
 static void exec_multiply(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned size = o->op[0].size;
-	const struct recover_value a = recover_read_op(cpu, &o->op[o->n_ops == 3 ? 1 : 0]), b = recover_read_op(cpu, &o->op[o->n_ops - 1]);
+	const struct recover_value a = recover_read_op(cpu, &o->op[o->n_ops == 3 ? 1 : 0]),
+	                           b = recover_read_op(cpu, &o->op[o->n_ops - 1]);
 
-	recover_write_op(cpu, &o->op[0], recover_is_known(a, size) && recover_is_known(b, size) ? recover_exactly(a.v * b.v & recover_mask(size)) : recover_nothing);
+	recover_write_op(cpu, &o->op[0],
+	                 recover_is_known(a, size) && recover_is_known(b, size)
+	                     ? recover_exactly(a.v * b.v & recover_mask(size))
+	                     : recover_nothing);
 	cpu->flags_known = 0;
 }
 
 static void set_wide(struct recover_cpu *cpu, unsigned size, bool known, uint64_t low, uint64_t high)
 {
-	const struct vtb_ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size }, rdx = { .type = OPS_REG, .reg = OPS_RDX, .size = (uint8_t)size };
+	const struct vtb_ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size },
+	                             rdx = { .type = OPS_REG, .reg = OPS_RDX, .size = (uint8_t)size };
 
 	recover_write_reg(cpu, &rax, known ? recover_exactly(low) : recover_nothing);
 	recover_write_reg(cpu, &rdx, known ? recover_exactly(high) : recover_nothing);
@@ -267,7 +285,8 @@ static void exec_multiply_wide(struct recover_cpu *cpu, const struct vtb_ops *o)
 		wide = (unsigned __int128)((__int128)(int64_t)a.v * (int64_t)b.v);
 	else
 		wide = (unsigned __int128)((__int128)(int32_t)a.v * (int32_t)b.v);
-	set_wide(cpu, size, known, (uint64_t)wide & recover_mask(size), (uint64_t)(wide >> 8 * size) & recover_mask(size));
+	set_wide(cpu, size, known, (uint64_t)wide & recover_mask(size),
+	         (uint64_t)(wide >> 8 * size) & recover_mask(size));
 }
 
 /* rax, rdx = quotient and remainder of rdx:rax by the operand; it did not fault, so the quotient fits. */
@@ -276,17 +295,21 @@ static void exec_divide(struct recover_cpu *cpu, const struct vtb_ops *o)
 	const unsigned size = o->op[0].size;
 	const struct recover_value low = cpu->r[OPS_RAX], high = cpu->r[OPS_RDX], b = recover_read_op(cpu, &o->op[0]);
 	const uint64_t by = b.v & recover_mask(size);
-	const bool known = recover_is_known(low, size) && recover_is_known(high, size) && recover_is_known(b, size) && by != 0;
-	const unsigned __int128 wide = (unsigned __int128)(high.v & recover_mask(size)) << 8 * size | (low.v & recover_mask(size));
+	const bool known =
+	    recover_is_known(low, size) && recover_is_known(high, size) && recover_is_known(b, size) && by != 0;
+	const unsigned __int128 wide =
+	    (unsigned __int128)(high.v & recover_mask(size)) << 8 * size | (low.v & recover_mask(size));
 
 	if (!known) {
 		set_wide(cpu, size, false, 0, 0);
 	} else if (o->code == OPS_DIV) {
 		set_wide(cpu, size, true, (uint64_t)(wide / by) & recover_mask(size), (uint64_t)(wide % by));
 	} else {
-		const __int128 a = size == 8 ? (__int128)wide : (__int128)(int64_t)wide, d = size == 8 ? (int64_t)by : (int32_t)by;
+		const __int128 a = size == 8 ? (__int128)wide : (__int128)(int64_t)wide,
+		               d = size == 8 ? (int64_t)by : (int32_t)by;
 
-		set_wide(cpu, size, true, (uint64_t)(a / d) & recover_mask(size), (uint64_t)(a % d) & recover_mask(size));
+		set_wide(cpu, size, true, (uint64_t)(a / d) & recover_mask(size),
+		         (uint64_t)(a % d) & recover_mask(size));
 	}
 }
 
@@ -302,7 +325,8 @@ static void exec_compare_exchange(struct recover_cpu *cpu, const struct vtb_ops 
 {
 	const unsigned size = o->op[0].size;
 	struct vtb_ops_operand rax = { .type = OPS_REG, .reg = OPS_RAX, .size = (uint8_t)size };
-	const struct recover_value a = recover_read_op(cpu, &o->op[0]), b = recover_read_op(cpu, &o->op[1]), acc = recover_read_reg(cpu, &rax);
+	const struct recover_value a = recover_read_op(cpu, &o->op[0]), b = recover_read_op(cpu, &o->op[1]),
+	                           acc = recover_read_reg(cpu, &rax);
 	unsigned flags;
 
 	if (!recover_is_known(a, size) || !recover_is_known(acc, size)) {
@@ -310,7 +334,8 @@ static void exec_compare_exchange(struct recover_cpu *cpu, const struct vtb_ops 
 
 		recover_write_op(cpu, &o->op[0], recover_nothing);
 		recover_write_reg(cpu, &rax, recover_nothing);
-		if (size == 4 && ((before.known & 0xf0) != 0xf0 || before.v >> 32)) /* it may also have stayed as it was, all of it */
+		if (size == 4 && ((before.known & 0xf0) != 0xf0 ||
+		                  before.v >> 32)) /* it may also have stayed as it was, all of it */
 			cpu->r[OPS_RAX] = recover_nothing;
 		cpu->flags_known = 0;
 		return;
@@ -340,7 +365,16 @@ struct recover_value recover_extend(struct recover_value v, unsigned from, bool 
 bool recover_alu(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	switch (o->code) {
-	case OPS_ADD: case OPS_SUB: case OPS_AND: case OPS_OR: case OPS_XOR: case OPS_CMP: case OPS_TEST: case OPS_ADC: case OPS_SBB: case OPS_XADD:
+	case OPS_ADD:
+	case OPS_SUB:
+	case OPS_AND:
+	case OPS_OR:
+	case OPS_XOR:
+	case OPS_CMP:
+	case OPS_TEST:
+	case OPS_ADC:
+	case OPS_SBB:
+	case OPS_XADD:
 		exec_arithmetic(cpu, o);
 		return true;
 	case OPS_XCHG:
@@ -349,22 +383,30 @@ bool recover_alu(struct recover_cpu *cpu, const struct vtb_ops *o)
 	case OPS_CMPXCHG:
 		exec_compare_exchange(cpu, o);
 		return true;
-	case OPS_INC: case OPS_DEC:
+	case OPS_INC:
+	case OPS_DEC:
 		exec_step(cpu, o);
 		return true;
-	case OPS_NEG: case OPS_NOT:
+	case OPS_NEG:
+	case OPS_NOT:
 		exec_negate(cpu, o);
 		return true;
-	case OPS_SHL: case OPS_SHR: case OPS_SAR: case OPS_ROL: case OPS_ROR:
+	case OPS_SHL:
+	case OPS_SHR:
+	case OPS_SAR:
+	case OPS_ROL:
+	case OPS_ROR:
 		exec_shift(cpu, o);
 		return true;
 	case OPS_IMUL:
 		exec_multiply(cpu, o);
 		return true;
-	case OPS_MUL_WIDE: case OPS_IMUL_WIDE:
+	case OPS_MUL_WIDE:
+	case OPS_IMUL_WIDE:
 		exec_multiply_wide(cpu, o);
 		return true;
-	case OPS_DIV: case OPS_IDIV:
+	case OPS_DIV:
+	case OPS_IDIV:
 		exec_divide(cpu, o);
 		return true;
 	default:

@@ -8,7 +8,7 @@
 #include "vtb/array.h"
 
 #define FRAMES_MAX 65536u
-#define SIGNAL_FRAME 16384u           /* with all of AVX-512's and AMX's registers in it */
+#define SIGNAL_FRAME 16384u /* with all of AVX-512's and AMX's registers in it */
 
 static const uint8_t saved_regs[7] = { OPS_RSP, OPS_RBX, OPS_RBP, 12, 13, 14, 15 };
 
@@ -32,7 +32,8 @@ int recover_push_frame(struct recover_thread *t, uint64_t ret)
 	return 0;
 }
 
-/* Control returns to `to`: registers that the ABI preserves and that have become unknown are as they were at the call. */
+/* Control returns to `to`: registers that the ABI preserves and that have become unknown are as they were at the call.
+ */
 void recover_pop_frame(struct recover_thread *t, uint64_t to)
 {
 	size_t i = t->n_frames;
@@ -73,7 +74,8 @@ static void register_at_exit(struct recover_thread *t, uint32_t owner)
 	if (vtb_array_room(run, at_exits) < 0)
 		run->error = -ENOMEM;
 	else
-		run->at_exits[run->n_at_exits++] = (struct recover_at_exit){ t->cpu.r[OPS_RDI].v, t->cpu.r[OPS_RSI].v, owner };
+		run->at_exits[run->n_at_exits++] =
+		    (struct recover_at_exit){ t->cpu.r[OPS_RDI].v, t->cpu.r[OPS_RSI].v, owner };
 }
 
 /* The C library calls `function` for an object that it was told of: the last one first. */
@@ -82,9 +84,11 @@ static void take_at_exit(struct recover_thread *t, uint64_t function)
 	struct recover_run *run = t->run;
 
 	for (size_t i = run->n_at_exits; i-- > 0;)
-		if (run->at_exits[i].function == function && (run->at_exits[i].owner == RECOVER_PROCESS || run->at_exits[i].owner == t->slot)) {
+		if (run->at_exits[i].function == function &&
+		    (run->at_exits[i].owner == RECOVER_PROCESS || run->at_exits[i].owner == t->slot)) {
 			recover_cpu_set(&t->cpu, OPS_RDI, run->at_exits[i].object);
-			memmove(run->at_exits + i, run->at_exits + i + 1, (run->n_at_exits - i - 1) * sizeof(*run->at_exits));
+			memmove(run->at_exits + i, run->at_exits + i + 1,
+			        (run->n_at_exits - i - 1) * sizeof(*run->at_exits));
 			run->n_at_exits--;
 			return;
 		}
@@ -108,7 +112,9 @@ static void save_jump(struct recover_thread *t)
 		return;
 	}
 	j = j ? j : &t->jumps[t->n_jumps++];
-	*j = (struct recover_jump){ .buffer = buffer.v, .frames = t->n_frames ? t->n_frames - 1 : 0, .suspended = t->n_suspended };
+	*j = (struct recover_jump){ .buffer = buffer.v,
+		                    .frames = t->n_frames ? t->n_frames - 1 : 0,
+		                    .suspended = t->n_suspended };
 	for (unsigned k = 0; k < 7; k++)
 		j->saved[k] = t->cpu.r[saved_regs[k]];
 	if (j->saved[0].known == RECOVER_ALL)
@@ -146,8 +152,14 @@ void recover_enter_contract(struct recover_thread *t, uint64_t ip)
 
 	if (!contract)
 		return;
-	*q = (struct recover_quiet){ .active = true, .contract = contract, .entry = ip, .before = t->cpu, .frames = t->n_frames, .slot = t->last_slot };
-	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL && recover_memory_read(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v, 8, bytes) == 0xff)
+	*q = (struct recover_quiet){ .active = true,
+		                     .contract = contract,
+		                     .entry = ip,
+		                     .before = t->cpu,
+		                     .frames = t->n_frames,
+		                     .slot = t->last_slot };
+	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL &&
+	    recover_memory_read(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v, 8, bytes) == 0xff)
 		memcpy(&q->ret, bytes, 8);
 	else if (t->n_frames)
 		q->ret = t->frames[t->n_frames - 1].ret;
@@ -173,7 +185,8 @@ static void resolved(struct recover_thread *t)
 
 static bool is_unwinder(const struct recover_contract *contract)
 {
-	return contract->kind == CONTRACT_UNWINDER || contract->kind == CONTRACT_RAISES || contract->kind == CONTRACT_DELETES;
+	return contract->kind == CONTRACT_UNWINDER || contract->kind == CONTRACT_RAISES ||
+	       contract->kind == CONTRACT_DELETES;
 }
 
 /* Registers of the function that made the i-th call, at its landing pad: as they were at the call. */
@@ -188,11 +201,13 @@ static void restore_at_pad(struct recover_thread *t, size_t i, uint64_t args)
 		t->n_suspended--; /* the exception went through what was called back */
 }
 
-/* The unwinder has gone to `ip`. If that is the landing pad of a call that has not returned, the exception came out of that call. */
+/* The unwinder has gone to `ip`. If that is the landing pad of a call that has not returned, the exception came out of
+ * that call. */
 static void land(struct recover_thread *t, uint64_t ip)
 {
 	struct recover_quiet *q = &t->quiet;
-	const struct recover_value exception = q->contract->kind == CONTRACT_RAISES ? q->before.r[OPS_RDI] : (struct recover_value){ 0, 0 };
+	const struct recover_value exception =
+	    q->contract->kind == CONTRACT_RAISES ? q->before.r[OPS_RDI] : (struct recover_value){ 0, 0 };
 	const size_t n = q->frames < t->n_frames ? q->frames : t->n_frames;
 	uint64_t pad, args;
 
@@ -237,16 +252,18 @@ static void leave_contract(struct recover_thread *t, uint64_t to, bool returned)
 	recover_pop_frame(t, to);
 }
 
-/* The stack pointer is not known, but what lies there is only this thread's: a place of our own stands for it. At a function's first
- * instruction rsp is 8 more than a multiple of 16. */
+/* The stack pointer is not known, but what lies there is only this thread's: a place of our own stands for it. At a
+ * function's first instruction rsp is 8 more than a multiple of 16. */
 static void stand_on_unknown_stack(struct recover_thread *t)
 {
-	recover_cpu_set(&t->cpu, OPS_RSP, SYMBOLIC_BASE(t->slot) - (1ull << 34) - ((uint64_t)(++t->n_unknown_stacks & 0xfff) << 20) - 8);
+	recover_cpu_set(&t->cpu, OPS_RSP,
+	                SYMBOLIC_BASE(t->slot) - (1ull << 34) - ((uint64_t)(++t->n_unknown_stacks & 0xfff) << 20) - 8);
 	t->symbolic = true;
 	t->stack_dirty = true;
 }
 
-/* What the unwinder calls back is a personality routine, or what decides where a forced unwinding ends, or what destroys the exception. */
+/* What the unwinder calls back is a personality routine, or what decides where a forced unwinding ends, or what
+ * destroys the exception. */
 static void tell_of_exception(struct recover_thread *t)
 {
 	const struct recover_quiet *q = &t->suspended[t->n_suspended - 1];
@@ -310,7 +327,8 @@ static bool end_callback(struct recover_thread *t, uint64_t to)
 {
 	struct recover_value rsp = t->quiet.before.r[OPS_RSP];
 
-	for (size_t i = t->n_suspended && to ? t->suspended[t->n_suspended - 1].frames : t->n_frames; i < t->n_frames; i++)
+	for (size_t i = t->n_suspended && to ? t->suspended[t->n_suspended - 1].frames : t->n_frames; i < t->n_frames;
+	     i++)
 		if (t->frames[i].ret == to)
 			return false;
 	if (!to || !recover_resume_contract(t, to))
@@ -335,11 +353,14 @@ static void jump_out(struct recover_thread *t)
 }
 
 /* One instruction inside a contract. `next` is the address after it. */
-int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops, uint64_t next)
+int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *insn, const struct vtb_ops *ops,
+                         uint64_t next)
 {
 	struct recover_quiet *q = &t->quiet;
 	const bool loader = q->contract->kind == CONTRACT_LOADER, unwinder = is_unwinder(q->contract);
-	const bool at_home = recover_contract_is_system(t->run->contracts, next) || (q->contract->kind == CONTRACT_PRIVATE && recover_contract_is_cxx(t->run->contracts, next));
+	const bool at_home =
+	    recover_contract_is_system(t->run->contracts, next) ||
+	    (q->contract->kind == CONTRACT_PRIVATE && recover_contract_is_cxx(t->run->contracts, next));
 	const bool leaves = next && !at_home;
 	int r = 0;
 
@@ -361,15 +382,18 @@ int recover_pass_quietly(struct recover_thread *t, const struct vtb_pt_insn *ins
 		recover_pop_frame(t, next);
 	}
 	/* The resolver leaves the loader by a jump with nothing left on its own stack. */
-	if (loader && insn->class == VTB_PT_JUMP_INDIRECT && !recover_contract_is_loader(t->run->contracts, next) && next && q->depth == 0) {
+	if (loader && insn->class == VTB_PT_JUMP_INDIRECT && !recover_contract_is_loader(t->run->contracts, next) &&
+	    next && q->depth == 0) {
 		leave_contract(t, next, false);
 		recover_contract_learn(t->run->contracts, q->slot, next);
 		recover_enter_contract(t, next);
 	} else if (leaves && q->contract->kind == CONTRACT_LONGJMP && jump_back(t)) {
 		return 0;
-	} else if (leaves && q->depth > 0 && !unwinder && insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
+	} else if (leaves && q->depth > 0 && !unwinder &&
+	           insn->class != VTB_PT_RETURN) { /* a callback as the last thing that a function does */
 		q->depth--;
-		return call_back(t, t->n_frames ? t->frames[t->n_frames - 1].ret : 0, next); /* the frames of its own calls may be forgotten */
+		return call_back(t, t->n_frames ? t->frames[t->n_frames - 1].ret : 0,
+		                 next); /* the frames of its own calls may be forgotten */
 	} else if (leaves && q->contract->kind == CONTRACT_DELETES && q->depth == 0) {
 		jump_out(t);
 	} else if (leaves) { /* how it got there is beyond us: a landing pad, a tail call */
@@ -404,14 +428,17 @@ void recover_resume_elsewhere(struct recover_thread *t, uint64_t expected, uint6
 			t->cpu.stamp = stamp;
 			t->quiet = t->interrupted[i].quiet;
 			t->symbolic = t->interrupted[i].symbolic;
-			t->n_frames = t->interrupted[i].n_frames < t->n_frames ? t->interrupted[i].n_frames : t->n_frames;
+			t->n_frames =
+			    t->interrupted[i].n_frames < t->n_frames ? t->interrupted[i].n_frames : t->n_frames;
 			t->n_interrupted = i;
 			return;
 		}
 	if (t->cpu.r[OPS_RSP].known == RECOVER_ALL) /* the kernel's frame, below the red zone */
-		recover_memory_forget(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v - SIGNAL_FRAME, SIGNAL_FRAME - 128);
+		recover_memory_forget(&t->run->memory, t->cpu.stamp, t->cpu.r[OPS_RSP].v - SIGNAL_FRAME,
+		                      SIGNAL_FRAME - 128);
 	if (t->n_interrupted < sizeof(t->interrupted) / sizeof(*t->interrupted))
-		t->interrupted[t->n_interrupted++] = (struct recover_interrupted){ expected, t->cpu, t->quiet, t->n_frames, t->symbolic };
+		t->interrupted[t->n_interrupted++] =
+		    (struct recover_interrupted){ expected, t->cpu, t->quiet, t->n_frames, t->symbolic };
 	recover_cpu_forget(&t->cpu);
 	t->quiet.active = false;
 	stand_on_unknown_stack(t);

@@ -18,41 +18,143 @@ static const struct {
 	const char *name;
 	struct recover_contract contract;
 } named[] = {
-	{ "memcpy", { CONTRACT_DEST, 0 } }, { "memmove", { CONTRACT_DEST, 0 } }, { "__memcpy_chk", { CONTRACT_DEST, 0 } }, { "__memmove_chk", { CONTRACT_DEST, 0 } },
-	{ "mempcpy", { CONTRACT_DEST_END, 0 } }, { "__mempcpy", { CONTRACT_DEST_END, 0 } }, { "memset", { CONTRACT_SET, 0 } }, { "__memset_chk", { CONTRACT_SET, 0 } },
-	{ "strcpy", { CONTRACT_STRCPY, 0 } }, { "__strcpy_chk", { CONTRACT_STRCPY, 0 } }, { "__stpcpy_chk", { CONTRACT_STPCPY, 0 } }, { "__mempcpy_chk", { CONTRACT_DEST_END, 0 } },
-	{ "__strcat_chk", { CONTRACT_STRCAT, 0 } }, { "__strncat_chk", { CONTRACT_STRCAT, RECOVER_TO_COUNT } }, { "__strncpy_chk", { CONTRACT_STRNCPY, 0 } },
-	 { "stpcpy", { CONTRACT_STPCPY, 0 } }, { "__stpcpy", { CONTRACT_STPCPY, 0 } }, { "strlen", { CONTRACT_STRLEN, 0 } },
-	{ "strcat", { CONTRACT_STRCAT, 0 } }, { "strncat", { CONTRACT_STRCAT, RECOVER_TO_COUNT } }, { "strncpy", { CONTRACT_STRNCPY, 0 } }, { "stpncpy", { CONTRACT_STRNCPY, RECOVER_DISTANCE } },
-	{ "strcmp", { CONTRACT_COMPARE, RECOVER_TO_NUL } }, { "strncmp", { CONTRACT_COMPARE, RECOVER_TO_NUL | RECOVER_TO_COUNT } }, { "strcasecmp", { CONTRACT_READS, 0 } }, { "strncasecmp", { CONTRACT_READS, 0 } },
-	{ "memcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT } }, { "bcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT | RECOVER_EQUALITY } }, { "__memcmpeq", { CONTRACT_COMPARE, RECOVER_TO_COUNT | RECOVER_EQUALITY } }, { "strchr", { CONTRACT_FIND, RECOVER_TO_NUL } }, { "index", { CONTRACT_FIND, RECOVER_TO_NUL } },
-	{ "strrchr", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } }, { "rindex", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } }, { "strchrnul", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_OR_END } }, { "memchr", { CONTRACT_FIND, RECOVER_TO_COUNT } }, { "memrchr", { CONTRACT_FIND, RECOVER_TO_COUNT | RECOVER_LAST } },
-	{ "rawmemchr", { CONTRACT_FIND, 0 } }, { "__rawmemchr", { CONTRACT_FIND, 0 } }, { "strnlen", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE } }, { "strstr", { CONTRACT_READS, 0 } }, { "strspn", { CONTRACT_READS, 0 } },
-	{ "strcspn", { CONTRACT_READS, 0 } }, { "strpbrk", { CONTRACT_READS, 0 } }, { "wcslen", { CONTRACT_READS, 0 } }, { "wmemchr", { CONTRACT_READS, 0 } }, { "strcoll", { CONTRACT_READS, 0 } },
-	{ "printf", { CONTRACT_READS, 0 } }, { "fprintf", { CONTRACT_READS, 0 } }, { "vprintf", { CONTRACT_READS, 0 } }, { "vfprintf", { CONTRACT_READS, 0 } }, { "puts", { CONTRACT_READS, 0 } },
-	{ "putchar", { CONTRACT_READS, 0 } }, { "fputs", { CONTRACT_READS, 0 } }, { "fputc", { CONTRACT_READS, 0 } }, { "putc", { CONTRACT_READS, 0 } }, { "fwrite", { CONTRACT_READS, 0 } },
-	{ "fflush", { CONTRACT_READS, 0 } }, { "perror", { CONTRACT_READS, 0 } }, { "__printf_chk", { CONTRACT_READS, 0 } }, { "__fprintf_chk", { CONTRACT_READS, 0 } },
-	{ "atoi", { CONTRACT_READS, 0 } }, { "atol", { CONTRACT_READS, 0 } }, { "atoll", { CONTRACT_READS, 0 } }, { "getenv", { CONTRACT_READS, 0 } }, { "signal", { CONTRACT_READS, 0 } },
-	{ "snprintf", { CONTRACT_PRINTS_N, 0 } }, { "vsnprintf", { CONTRACT_PRINTS_N, 0 } }, { "__snprintf_chk", { CONTRACT_PRINTS_N, 0 } }, { "__vsnprintf_chk", { CONTRACT_PRINTS_N, 0 } },
-	{ "sprintf", { CONTRACT_PRINTS, 0 } }, { "vsprintf", { CONTRACT_PRINTS, 0 } }, { "__sprintf_chk", { CONTRACT_PRINTS, 0 } }, { "__vsprintf_chk", { CONTRACT_PRINTS, 0 } }, { "fgets", { CONTRACT_BUFFER, 0 } },
-	{ "malloc", { CONTRACT_HEAP, 0 } }, { "calloc", { CONTRACT_HEAP, 0 } }, { "realloc", { CONTRACT_HEAP, 0 } }, { "free", { CONTRACT_HEAP, 0 } }, { "aligned_alloc", { CONTRACT_HEAP, 0 } },
-	{ "posix_memalign", { CONTRACT_HEAP, 0 } }, { "memalign", { CONTRACT_HEAP, 0 } },
-	{ "pthread_create", { CONTRACT_OBJECT, 8 } }, { "exit", { CONTRACT_READS, 0 } }, { "abort", { CONTRACT_READS, 0 } }, { "__assert_fail", { CONTRACT_READS, 0 } }, { "pthread_exit", { CONTRACT_READS, 0 } }, { "_exit", { CONTRACT_READS, 0 } },
-	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } }, { "__cxa_thread_atexit_impl", { CONTRACT_AT_THREAD_EXIT, 0 } }, { "pthread_detach", { CONTRACT_READS, 0 } }, { "pthread_join", { CONTRACT_RESULT, 8 } },
-	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
-	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_init", { CONTRACT_OBJECT, 40 } }, { "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
-	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } }, { "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },
-	{ "pthread_rwlock_rdlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_wrlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_tryrdlock", { CONTRACT_OBJECT, 56 } },
-	{ "pthread_rwlock_trywrlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_unlock", { CONTRACT_OBJECT, 56 } }, { "pthread_rwlock_init", { CONTRACT_OBJECT, 56 } },
-	{ "pthread_rwlock_destroy", { CONTRACT_OBJECT, 56 } }, { "pthread_cond_signal", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_broadcast", { CONTRACT_OBJECT, 48 } },
-	{ "pthread_cond_init", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_destroy", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_wait", { CONTRACT_OBJECT, 48 } }, { "pthread_cond_timedwait", { CONTRACT_OBJECT, 48 } },
-	{ "sem_wait", { CONTRACT_OBJECT, 32 } }, { "sem_trywait", { CONTRACT_OBJECT, 32 } }, { "sem_timedwait", { CONTRACT_OBJECT, 32 } }, { "sem_post", { CONTRACT_OBJECT, 32 } },
-	{ "sem_init", { CONTRACT_OBJECT, 32 } }, { "sem_destroy", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_wait", { CONTRACT_OBJECT, 32 } }, { "pthread_barrier_init", { CONTRACT_OBJECT, 32 } },
+	{ "memcpy", { CONTRACT_DEST, 0 } },
+	{ "memmove", { CONTRACT_DEST, 0 } },
+	{ "__memcpy_chk", { CONTRACT_DEST, 0 } },
+	{ "__memmove_chk", { CONTRACT_DEST, 0 } },
+	{ "mempcpy", { CONTRACT_DEST_END, 0 } },
+	{ "__mempcpy", { CONTRACT_DEST_END, 0 } },
+	{ "memset", { CONTRACT_SET, 0 } },
+	{ "__memset_chk", { CONTRACT_SET, 0 } },
+	{ "strcpy", { CONTRACT_STRCPY, 0 } },
+	{ "__strcpy_chk", { CONTRACT_STRCPY, 0 } },
+	{ "__stpcpy_chk", { CONTRACT_STPCPY, 0 } },
+	{ "__mempcpy_chk", { CONTRACT_DEST_END, 0 } },
+	{ "__strcat_chk", { CONTRACT_STRCAT, 0 } },
+	{ "__strncat_chk", { CONTRACT_STRCAT, RECOVER_TO_COUNT } },
+	{ "__strncpy_chk", { CONTRACT_STRNCPY, 0 } },
+	{ "stpcpy", { CONTRACT_STPCPY, 0 } },
+	{ "__stpcpy", { CONTRACT_STPCPY, 0 } },
+	{ "strlen", { CONTRACT_STRLEN, 0 } },
+	{ "strcat", { CONTRACT_STRCAT, 0 } },
+	{ "strncat", { CONTRACT_STRCAT, RECOVER_TO_COUNT } },
+	{ "strncpy", { CONTRACT_STRNCPY, 0 } },
+	{ "stpncpy", { CONTRACT_STRNCPY, RECOVER_DISTANCE } },
+	{ "strcmp", { CONTRACT_COMPARE, RECOVER_TO_NUL } },
+	{ "strncmp", { CONTRACT_COMPARE, RECOVER_TO_NUL | RECOVER_TO_COUNT } },
+	{ "strcasecmp", { CONTRACT_READS, 0 } },
+	{ "strncasecmp", { CONTRACT_READS, 0 } },
+	{ "memcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT } },
+	{ "bcmp", { CONTRACT_COMPARE, RECOVER_TO_COUNT | RECOVER_EQUALITY } },
+	{ "__memcmpeq", { CONTRACT_COMPARE, RECOVER_TO_COUNT | RECOVER_EQUALITY } },
+	{ "strchr", { CONTRACT_FIND, RECOVER_TO_NUL } },
+	{ "index", { CONTRACT_FIND, RECOVER_TO_NUL } },
+	{ "strrchr", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } },
+	{ "rindex", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_LAST } },
+	{ "strchrnul", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_OR_END } },
+	{ "memchr", { CONTRACT_FIND, RECOVER_TO_COUNT } },
+	{ "memrchr", { CONTRACT_FIND, RECOVER_TO_COUNT | RECOVER_LAST } },
+	{ "rawmemchr", { CONTRACT_FIND, 0 } },
+	{ "__rawmemchr", { CONTRACT_FIND, 0 } },
+	{ "strnlen", { CONTRACT_FIND, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE } },
+	{ "strstr", { CONTRACT_READS, 0 } },
+	{ "strspn", { CONTRACT_READS, 0 } },
+	{ "strcspn", { CONTRACT_READS, 0 } },
+	{ "strpbrk", { CONTRACT_READS, 0 } },
+	{ "wcslen", { CONTRACT_READS, 0 } },
+	{ "wmemchr", { CONTRACT_READS, 0 } },
+	{ "strcoll", { CONTRACT_READS, 0 } },
+	{ "printf", { CONTRACT_READS, 0 } },
+	{ "fprintf", { CONTRACT_READS, 0 } },
+	{ "vprintf", { CONTRACT_READS, 0 } },
+	{ "vfprintf", { CONTRACT_READS, 0 } },
+	{ "puts", { CONTRACT_READS, 0 } },
+	{ "putchar", { CONTRACT_READS, 0 } },
+	{ "fputs", { CONTRACT_READS, 0 } },
+	{ "fputc", { CONTRACT_READS, 0 } },
+	{ "putc", { CONTRACT_READS, 0 } },
+	{ "fwrite", { CONTRACT_READS, 0 } },
+	{ "fflush", { CONTRACT_READS, 0 } },
+	{ "perror", { CONTRACT_READS, 0 } },
+	{ "__printf_chk", { CONTRACT_READS, 0 } },
+	{ "__fprintf_chk", { CONTRACT_READS, 0 } },
+	{ "atoi", { CONTRACT_READS, 0 } },
+	{ "atol", { CONTRACT_READS, 0 } },
+	{ "atoll", { CONTRACT_READS, 0 } },
+	{ "getenv", { CONTRACT_READS, 0 } },
+	{ "signal", { CONTRACT_READS, 0 } },
+	{ "snprintf", { CONTRACT_PRINTS_N, 0 } },
+	{ "vsnprintf", { CONTRACT_PRINTS_N, 0 } },
+	{ "__snprintf_chk", { CONTRACT_PRINTS_N, 0 } },
+	{ "__vsnprintf_chk", { CONTRACT_PRINTS_N, 0 } },
+	{ "sprintf", { CONTRACT_PRINTS, 0 } },
+	{ "vsprintf", { CONTRACT_PRINTS, 0 } },
+	{ "__sprintf_chk", { CONTRACT_PRINTS, 0 } },
+	{ "__vsprintf_chk", { CONTRACT_PRINTS, 0 } },
+	{ "fgets", { CONTRACT_BUFFER, 0 } },
+	{ "malloc", { CONTRACT_HEAP, 0 } },
+	{ "calloc", { CONTRACT_HEAP, 0 } },
+	{ "realloc", { CONTRACT_HEAP, 0 } },
+	{ "free", { CONTRACT_HEAP, 0 } },
+	{ "aligned_alloc", { CONTRACT_HEAP, 0 } },
+	{ "posix_memalign", { CONTRACT_HEAP, 0 } },
+	{ "memalign", { CONTRACT_HEAP, 0 } },
+	{ "pthread_create", { CONTRACT_OBJECT, 8 } },
+	{ "exit", { CONTRACT_READS, 0 } },
+	{ "abort", { CONTRACT_READS, 0 } },
+	{ "__assert_fail", { CONTRACT_READS, 0 } },
+	{ "pthread_exit", { CONTRACT_READS, 0 } },
+	{ "_exit", { CONTRACT_READS, 0 } },
+	{ "__cxa_atexit", { CONTRACT_AT_EXIT, 0 } },
+	{ "__cxa_thread_atexit_impl", { CONTRACT_AT_THREAD_EXIT, 0 } },
+	{ "pthread_detach", { CONTRACT_READS, 0 } },
+	{ "pthread_join", { CONTRACT_RESULT, 8 } },
+	{ "pthread_mutex_lock", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_trylock", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_timedlock", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_unlock", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_init", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_mutex_destroy", { CONTRACT_OBJECT, 40 } },
+	{ "pthread_spin_lock", { CONTRACT_OBJECT, 4 } },
+	{ "pthread_spin_trylock", { CONTRACT_OBJECT, 4 } },
+	{ "pthread_spin_unlock", { CONTRACT_OBJECT, 4 } },
+	{ "pthread_rwlock_rdlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_wrlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_tryrdlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_trywrlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_unlock", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_init", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_rwlock_destroy", { CONTRACT_OBJECT, 56 } },
+	{ "pthread_cond_signal", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_broadcast", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_init", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_destroy", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_wait", { CONTRACT_OBJECT, 48 } },
+	{ "pthread_cond_timedwait", { CONTRACT_OBJECT, 48 } },
+	{ "sem_wait", { CONTRACT_OBJECT, 32 } },
+	{ "sem_trywait", { CONTRACT_OBJECT, 32 } },
+	{ "sem_timedwait", { CONTRACT_OBJECT, 32 } },
+	{ "sem_post", { CONTRACT_OBJECT, 32 } },
+	{ "sem_init", { CONTRACT_OBJECT, 32 } },
+	{ "sem_destroy", { CONTRACT_OBJECT, 32 } },
+	{ "pthread_barrier_wait", { CONTRACT_OBJECT, 32 } },
+	{ "pthread_barrier_init", { CONTRACT_OBJECT, 32 } },
 	{ "pthread_barrier_destroy", { CONTRACT_OBJECT, 32 } },
-	{ "setjmp", { CONTRACT_SETJMP, 200 } }, { "_setjmp", { CONTRACT_SETJMP, 200 } }, { "__sigsetjmp", { CONTRACT_SETJMP, 200 } },
-	{ "longjmp", { CONTRACT_LONGJMP, 0 } }, { "_longjmp", { CONTRACT_LONGJMP, 0 } }, { "siglongjmp", { CONTRACT_LONGJMP, 0 } }, { "__longjmp_chk", { CONTRACT_LONGJMP, 0 } },
-	{ "__cxa_finalize", { CONTRACT_READS, 0 } }, { "__cxa_get_globals", { CONTRACT_PRIVATE, 0 } }, { "__cxa_get_globals_fast", { CONTRACT_PRIVATE, 0 } }, { "_Unwind_DeleteException", { CONTRACT_DELETES, 0 } },
-	{ "_Unwind_RaiseException", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume", { CONTRACT_RAISES, 0 } }, { "_Unwind_Resume_or_Rethrow", { CONTRACT_RAISES, 0 } }, { "_Unwind_ForcedUnwind", { CONTRACT_RAISES, 0 } },
+	{ "setjmp", { CONTRACT_SETJMP, 200 } },
+	{ "_setjmp", { CONTRACT_SETJMP, 200 } },
+	{ "__sigsetjmp", { CONTRACT_SETJMP, 200 } },
+	{ "longjmp", { CONTRACT_LONGJMP, 0 } },
+	{ "_longjmp", { CONTRACT_LONGJMP, 0 } },
+	{ "siglongjmp", { CONTRACT_LONGJMP, 0 } },
+	{ "__longjmp_chk", { CONTRACT_LONGJMP, 0 } },
+	{ "__cxa_finalize", { CONTRACT_READS, 0 } },
+	{ "__cxa_get_globals", { CONTRACT_PRIVATE, 0 } },
+	{ "__cxa_get_globals_fast", { CONTRACT_PRIVATE, 0 } },
+	{ "_Unwind_DeleteException", { CONTRACT_DELETES, 0 } },
+	{ "_Unwind_RaiseException", { CONTRACT_RAISES, 0 } },
+	{ "_Unwind_Resume", { CONTRACT_RAISES, 0 } },
+	{ "_Unwind_Resume_or_Rethrow", { CONTRACT_RAISES, 0 } },
+	{ "_Unwind_ForcedUnwind", { CONTRACT_RAISES, 0 } },
 };
 
 struct range {
@@ -68,12 +170,13 @@ struct recover_contracts {
 	bool data_known; /* the recording holds the contents of memory at its start */
 	struct bound *bounds;
 	size_t n_bounds, cap_bounds;
-	struct vtb_map64 by_ip;   /* address -> index in named */
-	struct vtb_map64 by_slot; /* address of a slot -> index in named */
+	struct vtb_map64 by_ip;       /* address -> index in named */
+	struct vtb_map64 by_slot;     /* address of a slot -> index in named */
 	struct vtb_map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
 	struct range *loaders, *unwinders, *libcs, *cxxs, *runtimes;
 	struct landings landings;
-	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs, n_runtimes, cap_runtimes;
+	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs, n_runtimes,
+	    cap_runtimes;
 	int error;
 };
 
@@ -92,7 +195,8 @@ bool recover_contract_is_loader(const struct recover_contracts *c, uint64_t ip)
 
 bool recover_contract_is_system(const struct recover_contracts *c, uint64_t ip)
 {
-	return recover_contract_is_loader(c, ip) || in_ranges(c->runtimes, c->n_runtimes, ip) || in_ranges(c->libcs, c->n_libcs, ip) || in_ranges(c->unwinders, c->n_unwinders, ip);
+	return recover_contract_is_loader(c, ip) || in_ranges(c->runtimes, c->n_runtimes, ip) ||
+	       in_ranges(c->libcs, c->n_libcs, ip) || in_ranges(c->unwinders, c->n_unwinders, ip);
 }
 
 bool recover_contract_is_cxx(const struct recover_contracts *c, uint64_t ip)
@@ -108,8 +212,11 @@ static bool is_print(const struct recover_contract *contract)
 
 const struct recover_contract *recover_contract_at(const struct recover_contracts *c, uint64_t ip)
 {
-	static const struct recover_contract runtime = { .kind = CONTRACT_READS }; /* ours: it writes to memory of its own */
-	static const struct recover_contract loader = { .kind = CONTRACT_LOADER }, unwinder = { .kind = CONTRACT_UNWINDER };
+	static const struct recover_contract runtime = {
+		.kind = CONTRACT_READS
+	}; /* ours: it writes to memory of its own */
+	static const struct recover_contract loader = { .kind = CONTRACT_LOADER },
+	                                     unwinder = { .kind = CONTRACT_UNWINDER };
 	uint64_t i;
 
 	if (vtb_map64_get(&c->by_ip, ip, &i))
@@ -125,7 +232,8 @@ void recover_contract_learn(struct recover_contracts *c, uint64_t slot, uint64_t
 {
 	uint64_t i, known;
 
-	if (vtb_map64_get(&c->by_slot, slot, &i) && in_ranges(c->libcs, c->n_libcs, target) && !vtb_map64_get(&c->by_ip, target, &known))
+	if (vtb_map64_get(&c->by_slot, slot, &i) && in_ranges(c->libcs, c->n_libcs, target) &&
+	    !vtb_map64_get(&c->by_ip, target, &known))
 		if (vtb_map64_set(&c->by_ip, target, i) < 0)
 			c->error = -ENOMEM;
 }
@@ -212,7 +320,9 @@ static void take_relocations(struct module *m, Elf_Scn *section, const GElf_Shdr
 		switch (GELF_R_TYPE(rela.r_info)) {
 		case R_X86_64_JUMP_SLOT:
 		case R_X86_64_GLOB_DAT:
-			if (symbols && find_name(symbol_at(m->elf, &table_header, symbols, (int)GELF_R_SYM(rela.r_info), &sym), &which))
+			if (symbols &&
+			    find_name(symbol_at(m->elf, &table_header, symbols, (int)GELF_R_SYM(rela.r_info), &sym),
+			              &which))
 				set_slot(m, rela.r_offset, which);
 			break;
 		case R_X86_64_IRELATIVE:
@@ -240,7 +350,8 @@ static bool first_segment(Elf *elf, uint64_t *ret_vaddr)
 	return false;
 }
 
-static void for_sections(struct module *m, unsigned a, unsigned b, void (*take)(struct module *, Elf_Scn *, const GElf_Shdr *))
+static void for_sections(struct module *m, unsigned a, unsigned b,
+                         void (*take)(struct module *, Elf_Scn *, const GElf_Shdr *))
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -265,7 +376,10 @@ static bool is_runtime(const char *name)
 static void take_module(struct recover_contracts *c, const struct vtb_pt_map *map)
 {
 	const char *name = base_name(map->path);
-	struct module m = { .c = c, .defines = is_runtime(name) || !strncmp(name, "libgcc_s", 8) || !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
+	struct module m = { .c = c,
+		            .defines = is_runtime(name) || !strncmp(name, "libgcc_s", 8) ||
+		                       !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc.", 5) ||
+		                       !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
 	uint64_t vaddr;
 	const int fd = vtb_input_open(map->path, 0, NULL, NULL); /* a recording may name anything */
 
@@ -284,11 +398,11 @@ static void take_module(struct recover_contracts *c, const struct vtb_pt_map *ma
 }
 
 /* Add a range to the list `name` of *c. */
-#define ADD_RANGE(c, name, range) \
-	do { \
-		if (vtb_array_room(c, name) < 0) \
-			(c)->error = -ENOMEM; \
-		else \
+#define ADD_RANGE(c, name, range)                             \
+	do {                                                  \
+		if (vtb_array_room(c, name) < 0)              \
+			(c)->error = -ENOMEM;                 \
+		else                                          \
 			(c)->name[(c)->n_##name++] = (range); \
 	} while (0)
 
@@ -305,7 +419,8 @@ static void take_code(struct recover_contracts *c, const struct vtb_pt_map *map)
 		ADD_RANGE(c, cxxs, range);
 	else if (is_runtime(name))
 		ADD_RANGE(c, runtimes, range);
-	else if (!strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) || !strcmp(name, "[vdso]"))
+	else if (!strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) ||
+	         !strcmp(name, "[vdso]"))
 		ADD_RANGE(c, libcs, range);
 }
 

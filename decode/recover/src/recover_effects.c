@@ -23,7 +23,8 @@ static void copy(struct recover_cpu *cpu, uint64_t to, uint64_t from, uint64_t n
 		n = 0;
 	}
 	for (uint64_t i = 0; i < n; i += 32) {
-		const uint32_t k = recover_memory_read(cpu->memory, cpu->stamp, from + i, n - i < 32 ? (unsigned)(n - i) : 32, bytes + i);
+		const uint32_t k = recover_memory_read(cpu->memory, cpu->stamp, from + i,
+		                                       n - i < 32 ? (unsigned)(n - i) : 32, bytes + i);
 
 		for (unsigned b = 0; b < 32; b++)
 			known[i + b] = k >> b & 1;
@@ -33,7 +34,8 @@ static void copy(struct recover_cpu *cpu, uint64_t to, uint64_t from, uint64_t n
 
 		for (unsigned b = 0; b < 32; b++)
 			k |= (uint32_t)known[i + b] << b;
-		recover_memory_write(cpu->memory, cpu->stamp, to + i, n - i < 32 ? (unsigned)(n - i) : 32, bytes + i, k);
+		recover_memory_write(cpu->memory, cpu->stamp, to + i, n - i < 32 ? (unsigned)(n - i) : 32, bytes + i,
+		                     k);
 	}
 	free(bytes);
 	free(known);
@@ -77,7 +79,8 @@ static struct recover_value find(struct recover_cpu *cpu, uint64_t from, uint8_t
 		if (!byte && how & RECOVER_TO_NUL)
 			break;
 	}
-	return (struct recover_value){ how & RECOVER_OR_END ? (how & RECOVER_DISTANCE ? i : from + i) : last, RECOVER_ALL };
+	return (struct recover_value){ how & RECOVER_OR_END ? (how & RECOVER_DISTANCE ? i : from + i) : last,
+		                       RECOVER_ALL };
 }
 
 static struct recover_value compare(struct recover_cpu *cpu, uint64_t a, uint64_t b, uint64_t n, unsigned how)
@@ -88,15 +91,18 @@ static struct recover_value compare(struct recover_cpu *cpu, uint64_t a, uint64_
 	for (uint64_t i = 0; !(how & RECOVER_TO_COUNT) || i < n; i++) {
 		if (i == STRING_MAX || !byte_at(cpu, a + i, &x) || !byte_at(cpu, b + i, &y))
 			return nothing;
-		if (x != y) /* how much is up to the library, a byte's difference at most; the upper half of rax is not its */
-			return how & RECOVER_EQUALITY ? nothing : (struct recover_value){ x < y ? 0xffffff00u : 0, 0xe };
+		if (x != y) /* how much is up to the library, a byte's difference at most; the upper half of rax is not
+		               its */
+			return how & RECOVER_EQUALITY ? nothing
+			                              : (struct recover_value){ x < y ? 0xffffff00u : 0, 0xe };
 		if (!x && how & RECOVER_TO_NUL)
 			break;
 	}
 	return equal;
 }
 
-static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t n, bool n_known)
+static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t n,
+                    bool n_known)
 {
 	if (!to_known || !n_known)
 		recover_memory_forget_all(cpu->memory);
@@ -109,20 +115,23 @@ static void do_copy(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_
 /* Length of the string at `addr`, not looking at more than `max` bytes of it. */
 static bool bounded_length(struct recover_cpu *cpu, uint64_t addr, uint64_t max, uint64_t *ret)
 {
-	const struct recover_value v = find(cpu, addr, 0, max, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE);
+	const struct recover_value v =
+	    find(cpu, addr, 0, max, RECOVER_TO_NUL | RECOVER_TO_COUNT | RECOVER_OR_END | RECOVER_DISTANCE);
 
 	*ret = v.v;
 	return v.known == RECOVER_ALL;
 }
 
-static void append(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t max, bool max_known, unsigned how)
+static void append(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t max,
+                   bool max_known, unsigned how)
 {
 	const uint8_t zero = 0;
 	uint64_t before, n;
 
 	if (!(how & RECOVER_TO_COUNT))
 		max = UINT64_MAX;
-	if (!to_known || !from_known || (how & RECOVER_TO_COUNT && !max_known) || !length(cpu, to, &before) || !bounded_length(cpu, from, max, &n)) {
+	if (!to_known || !from_known || (how & RECOVER_TO_COUNT && !max_known) || !length(cpu, to, &before) ||
+	    !bounded_length(cpu, from, max, &n)) {
 		recover_memory_forget_all(cpu->memory);
 		return;
 	}
@@ -130,7 +139,8 @@ static void append(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t
 	recover_memory_write(cpu->memory, cpu->stamp, to + before + n, 1, &zero, 1);
 }
 
-static struct recover_value copy_padded(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from, bool from_known, uint64_t max, bool max_known, unsigned how)
+static struct recover_value copy_padded(struct recover_cpu *cpu, uint64_t to, bool to_known, uint64_t from,
+                                        bool from_known, uint64_t max, bool max_known, unsigned how)
 {
 	struct recover_value result = { 0, 0 };
 	uint64_t n;
@@ -159,7 +169,9 @@ struct recover_value recover_contract_enter(const struct recover_contract *contr
 	case CONTRACT_DEST:
 	case CONTRACT_DEST_END:
 		do_copy(cpu, to, to_known, from, from_known, n, n_known);
-		result = (struct recover_value){ contract->kind == CONTRACT_DEST ? to : to + n, to_known && (n_known || contract->kind == CONTRACT_DEST) ? RECOVER_ALL : 0 };
+		result = (struct recover_value){ contract->kind == CONTRACT_DEST ? to : to + n,
+			                         to_known && (n_known || contract->kind == CONTRACT_DEST) ? RECOVER_ALL
+			                                                                                  : 0 };
 		break;
 	case CONTRACT_SET:
 		if (!to_known || !n_known)
@@ -174,7 +186,10 @@ struct recover_value recover_contract_enter(const struct recover_contract *contr
 	case CONTRACT_STPCPY:
 		n_known = from_known && length(cpu, from, &n);
 		do_copy(cpu, to, to_known, from, from_known, n + 1, n_known);
-		result = (struct recover_value){ contract->kind == CONTRACT_STRCPY ? to : to + n, to_known && (n_known || contract->kind == CONTRACT_STRCPY) ? RECOVER_ALL : 0 };
+		result =
+		    (struct recover_value){ contract->kind == CONTRACT_STRCPY ? to : to + n,
+			                    to_known && (n_known || contract->kind == CONTRACT_STRCPY) ? RECOVER_ALL
+			                                                                               : 0 };
 		break;
 	case CONTRACT_STRLEN:
 		if (to_known && length(cpu, to, &n))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log entries and recovered accesses to events. What gives something away counts at the call (unlock, signal, create), what takes
- * something at the return (lock, join, wake): then the order of the events never contradicts what happened.
+ * Log entries and recovered accesses to events. What gives something away counts at the call (unlock, signal, create),
+ * what takes something at the return (lock, join, wake): then the order of the events never contradicts what happened.
  *
- * Left out: accesses inside the C and C++ libraries and contracts, stack slots of calls, slots that indirect branches go through, and a
- * thread's accesses to its own stack.
+ * Left out: accesses inside the C and C++ libraries and contracts, stack slots of calls, slots that indirect branches
+ * go through, and a thread's accesses to its own stack.
  */
 #include "events_private.h"
 
@@ -32,7 +32,8 @@ static int add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record 
 
 /* ------------------------------------------------------------------ threads */
 
-/* The pthread_create whose child `slot` is: the first not yet taken, before the child's birth, with its routine and argument. */
+/* The pthread_create whose child `slot` is: the first not yet taken, before the child's birth, with its routine and
+ * argument. */
 static void find_parent(struct recovered *ev, uint32_t slot, size_t birth)
 {
 	const struct vtb_pt_recording *rec = ev->rec;
@@ -41,7 +42,8 @@ static void find_parent(struct recovered *ev, uint32_t slot, size_t birth)
 	for (size_t i = 0; i < birth; i++) {
 		const struct vtb_pt_log *l = &rec->log[i];
 
-		if (l->function != VTB_PT_FN_THREAD_CREATE || l->phase != VTB_PT_PHASE_ENTRY || ev->child_of[i] != VTB_NONE)
+		if (l->function != VTB_PT_FN_THREAD_CREATE || l->phase != VTB_PT_PHASE_ENTRY ||
+		    ev->child_of[i] != VTB_NONE)
 			continue;
 		if (l->regs[2] == s->start && l->regs[3] == s->arg && l->slot < rec->n_tids && l->slot != slot) {
 			ev->child_of[i] = slot;
@@ -122,7 +124,8 @@ static int find_threads(struct recovered *ev)
 	return 0;
 }
 
-/* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's children. */
+/* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's
+ * children. */
 static int name_threads(struct recovered *ev)
 {
 	for (uint32_t s = 0; s < ev->rec->n_tids; s++) {
@@ -162,16 +165,32 @@ static const struct meaning {
 	uint16_t function;
 	uint8_t at_entry, at_return; /* event kinds, 0 none */
 } meanings[] = {
-	{ VTB_PT_FN_MUTEX_LOCK, 0, VTB_E_LOCK }, { VTB_PT_FN_MUTEX_TRYLOCK, 0, VTB_E_TRYLOCK }, { VTB_PT_FN_MUTEX_TIMEDLOCK, 0, VTB_E_TIMEDLOCK },
-	{ VTB_PT_FN_MUTEX_UNLOCK, VTB_E_UNLOCK, 0 }, { VTB_PT_FN_MUTEX_INIT, VTB_E_MUTEX_INIT, 0 }, { VTB_PT_FN_MUTEX_DESTROY, VTB_E_MUTEX_DESTROY, 0 },
-	{ VTB_PT_FN_SPIN_LOCK, 0, VTB_E_LOCK }, { VTB_PT_FN_SPIN_TRYLOCK, 0, VTB_E_TRYLOCK }, { VTB_PT_FN_SPIN_UNLOCK, VTB_E_UNLOCK, 0 },
-	{ VTB_PT_FN_RWLOCK_RDLOCK, 0, VTB_E_RDLOCK }, { VTB_PT_FN_RWLOCK_WRLOCK, 0, VTB_E_WRLOCK }, { VTB_PT_FN_RWLOCK_TRYRDLOCK, 0, VTB_E_TRYRDLOCK },
-	{ VTB_PT_FN_RWLOCK_TRYWRLOCK, 0, VTB_E_TRYWRLOCK }, { VTB_PT_FN_RWLOCK_UNLOCK, VTB_E_RWUNLOCK, 0 },
-	{ VTB_PT_FN_COND_WAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE }, { VTB_PT_FN_COND_TIMEDWAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE },
-	{ VTB_PT_FN_COND_SIGNAL, VTB_E_COND_SIGNAL, 0 }, { VTB_PT_FN_COND_BROADCAST, VTB_E_COND_BROADCAST, 0 },
-	{ VTB_PT_FN_SEM_WAIT, 0, VTB_E_SEM_WAIT }, { VTB_PT_FN_SEM_TRYWAIT, 0, VTB_E_SEM_TRYWAIT }, { VTB_PT_FN_SEM_TIMEDWAIT, 0, VTB_E_SEM_WAIT },
-	{ VTB_PT_FN_SEM_POST, VTB_E_SEM_POST, 0 }, { VTB_PT_FN_SEM_INIT, VTB_E_SEM_INIT, 0 }, { VTB_PT_FN_SEM_DESTROY, VTB_E_SEM_DESTROY, 0 },
-	{ VTB_PT_FN_BARRIER_WAIT, VTB_E_BARRIER_ARRIVE, VTB_E_BARRIER_LEAVE }, { VTB_PT_FN_BARRIER_INIT, VTB_E_BARRIER_INIT, 0 },
+	{ VTB_PT_FN_MUTEX_LOCK, 0, VTB_E_LOCK },
+	{ VTB_PT_FN_MUTEX_TRYLOCK, 0, VTB_E_TRYLOCK },
+	{ VTB_PT_FN_MUTEX_TIMEDLOCK, 0, VTB_E_TIMEDLOCK },
+	{ VTB_PT_FN_MUTEX_UNLOCK, VTB_E_UNLOCK, 0 },
+	{ VTB_PT_FN_MUTEX_INIT, VTB_E_MUTEX_INIT, 0 },
+	{ VTB_PT_FN_MUTEX_DESTROY, VTB_E_MUTEX_DESTROY, 0 },
+	{ VTB_PT_FN_SPIN_LOCK, 0, VTB_E_LOCK },
+	{ VTB_PT_FN_SPIN_TRYLOCK, 0, VTB_E_TRYLOCK },
+	{ VTB_PT_FN_SPIN_UNLOCK, VTB_E_UNLOCK, 0 },
+	{ VTB_PT_FN_RWLOCK_RDLOCK, 0, VTB_E_RDLOCK },
+	{ VTB_PT_FN_RWLOCK_WRLOCK, 0, VTB_E_WRLOCK },
+	{ VTB_PT_FN_RWLOCK_TRYRDLOCK, 0, VTB_E_TRYRDLOCK },
+	{ VTB_PT_FN_RWLOCK_TRYWRLOCK, 0, VTB_E_TRYWRLOCK },
+	{ VTB_PT_FN_RWLOCK_UNLOCK, VTB_E_RWUNLOCK, 0 },
+	{ VTB_PT_FN_COND_WAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE },
+	{ VTB_PT_FN_COND_TIMEDWAIT, VTB_E_COND_WAIT, VTB_E_COND_WAKE },
+	{ VTB_PT_FN_COND_SIGNAL, VTB_E_COND_SIGNAL, 0 },
+	{ VTB_PT_FN_COND_BROADCAST, VTB_E_COND_BROADCAST, 0 },
+	{ VTB_PT_FN_SEM_WAIT, 0, VTB_E_SEM_WAIT },
+	{ VTB_PT_FN_SEM_TRYWAIT, 0, VTB_E_SEM_TRYWAIT },
+	{ VTB_PT_FN_SEM_TIMEDWAIT, 0, VTB_E_SEM_WAIT },
+	{ VTB_PT_FN_SEM_POST, VTB_E_SEM_POST, 0 },
+	{ VTB_PT_FN_SEM_INIT, VTB_E_SEM_INIT, 0 },
+	{ VTB_PT_FN_SEM_DESTROY, VTB_E_SEM_DESTROY, 0 },
+	{ VTB_PT_FN_BARRIER_WAIT, VTB_E_BARRIER_ARRIVE, VTB_E_BARRIER_LEAVE },
+	{ VTB_PT_FN_BARRIER_INIT, VTB_E_BARRIER_INIT, 0 },
 	{ VTB_PT_FN_BARRIER_DESTROY, VTB_E_BARRIER_DESTROY, 0 },
 };
 
@@ -214,7 +233,9 @@ static int joined(struct recovered *ev, const struct vtb_pt_log *log, const stru
 static int created(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
 {
 	const uint32_t child = ev->child_of[log - ev->rec->log];
-	struct vtb_raw_record rec = { .kind = VTB_E_THREAD_CREATE, .addr = child, .pc = call->pc, .flags = VTB_REC_VALUE | VTB_REC_ARG };
+	struct vtb_raw_record rec = {
+		.kind = VTB_E_THREAD_CREATE, .addr = child, .pc = call->pc, .flags = VTB_REC_VALUE | VTB_REC_ARG
+	};
 
 	if (child == VTB_NONE) /* it failed, or the child never came to its routine */
 		return 0;
@@ -236,7 +257,8 @@ static uint64_t block_size(const struct recovered_call *call)
 }
 
 /* realloc is a free and an allocation, as the runtime records it. */
-static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call, const uint64_t *stack, size_t n_stack)
+static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call,
+                     const uint64_t *stack, size_t n_stack)
 {
 	struct vtb_raw_record rec = { .kind = VTB_E_FREE, .addr = call->regs[0], .pc = call->pc };
 	int r = 0;
@@ -245,7 +267,13 @@ static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const s
 		r = add(ev, log->slot, &rec);
 	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
 		return r;
-	rec = (struct vtb_raw_record){ .kind = VTB_E_ALLOC, .addr = log->regs[0], .pc = call->pc, .flags = VTB_REC_ARG | VTB_REC_STACK, .arg = block_size(call), .stack = stack, .n_stack = (uint8_t)n_stack };
+	rec = (struct vtb_raw_record){ .kind = VTB_E_ALLOC,
+		                       .addr = log->regs[0],
+		                       .pc = call->pc,
+		                       .flags = VTB_REC_ARG | VTB_REC_STACK,
+		                       .arg = block_size(call),
+		                       .stack = stack,
+		                       .n_stack = (uint8_t)n_stack };
 	return add(ev, log->slot, &rec);
 }
 
@@ -255,7 +283,8 @@ static uint64_t return_address(const struct recovered *ev, const struct vtb_pt_l
 	const struct vtb_pt_log *end = ev->rec->log + ev->rec->n_log;
 
 	for (const struct vtb_pt_log *l = log + 1; l < end && l < log + RETURN_REACH; l++)
-		if (l->slot == log->slot && l->function == log->function && l->phase == VTB_PT_PHASE_RETURN && l->rsp == log->rsp + 8)
+		if (l->slot == log->slot && l->function == log->function && l->phase == VTB_PT_PHASE_RETURN &&
+		    l->rsp == log->rsp + 8)
 			return l->ip;
 	return fallback;
 }
@@ -281,7 +310,8 @@ static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const 
 	return add(ev, log->slot, &rec);
 }
 
-static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call, const uint64_t *stack, size_t n_stack)
+static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call,
+                       const uint64_t *stack, size_t n_stack)
 {
 	const struct meaning *m = meaning_of(log->function);
 	struct vtb_raw_record rec = { .addr = call->regs[0], .pc = call->pc, .result = (uint8_t)log->regs[0] };
@@ -308,7 +338,8 @@ static bool is_internal(const struct recovered *ev, uint64_t pc)
 	const struct vtb_ingest_module *m = pc ? vtb_ingest_module_at(ev->in, pc - 1) : NULL;
 	const char *name = m ? strrchr(m->path, '/') : NULL;
 
-	return name && (!strncmp(name, "/libc.so", 8) || !strncmp(name, "/libc-", 6) || !strncmp(name, "/ld-", 4) || !strncmp(name, "/libgcc_s", 9) || !strncmp(name, "/libpthread", 11));
+	return name && (!strncmp(name, "/libc.so", 8) || !strncmp(name, "/libc-", 6) || !strncmp(name, "/ld-", 4) ||
+	                !strncmp(name, "/libgcc_s", 9) || !strncmp(name, "/libpthread", 11));
 }
 
 static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *stack, size_t n_stack)
@@ -318,7 +349,8 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 	const struct vtb_raw_record begin = { .kind = VTB_E_THREAD_BEGIN, .pc = begin_pc(s) };
 	struct recovered_call call;
 
-	if ((log->function == VTB_PT_FN_START_ROUTINE && log->phase == VTB_PT_PHASE_RETURN) || (log->function == VTB_PT_FN_THREAD_EXIT && log->phase == VTB_PT_PHASE_ENTRY && log->slot))
+	if ((log->function == VTB_PT_FN_START_ROUTINE && log->phase == VTB_PT_PHASE_RETURN) ||
+	    (log->function == VTB_PT_FN_THREAD_EXIT && log->phase == VTB_PT_PHASE_ENTRY && log->slot))
 		return end_thread(ev, log->slot);
 	if (log->function == VTB_PT_FN_START_ROUTINE || (log->phase == VTB_PT_PHASE_START && log->slot == 0)) {
 		if (s->begun)
@@ -327,7 +359,8 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 		return add(ev, log->slot, &begin);
 	}
 	if (log->phase == VTB_PT_PHASE_ENTRY) {
-		call = (struct recovered_call){ .function = log->function, .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
+		call = (struct recovered_call){ .function = log->function,
+			                        .pc = return_address(ev, log, n_stack ? stack[0] : 0) };
 		memcpy(call.regs, log->regs, sizeof(call.regs));
 		if (s->n_calls < CALLS_MAX)
 			s->calls[s->n_calls++] = call;
@@ -391,7 +424,9 @@ int recovered_access(void *arg, const struct vtb_recover_access *a)
 {
 	struct recovered *ev = arg;
 	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
-	struct vtb_raw_record rec = { .kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0 };
+	struct vtb_raw_record rec = {
+		.kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0
+	};
 	int r;
 
 	if (a->library || a->quiet || a->implicit || a->own_stack || ev->slots[a->slot].thread == VTB_NONE)
@@ -470,7 +505,9 @@ static int add_modules(struct recovered *ev, struct vtb_error *err)
 		}
 		if (!first || known)
 			continue;
-		modules[n] = (struct vtb_wire_module){ .base = map->lo, .lo = map->lo, .hi = map->hi, .path = (uint32_t)h->strings.used };
+		modules[n] = (struct vtb_wire_module){
+			.base = map->lo, .lo = map->lo, .hi = map->hi, .path = (uint32_t)h->strings.used
+		};
 		modules[n++].base = map->lo - vtb_pt_elf_base(map->path);
 		memcpy(block + h->strings.offset + h->strings.used, map->path, strlen(map->path) + 1);
 		h->strings.used += strlen(map->path) + 1;
@@ -481,10 +518,13 @@ static int add_modules(struct recovered *ev, struct vtb_error *err)
 	return r;
 }
 
-int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats, struct vtb_error *err)
+int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats,
+                       struct vtb_error *err)
 {
 	struct recovered ev = { .rec = rec, .trace = trace };
-	const struct vtb_recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &ev };
+	const struct vtb_recover_sink sink = {
+		.access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &ev
+	};
 	struct vtb_symbols *symbols = NULL;
 	int r = vtb_symbols_new(&symbols);
 

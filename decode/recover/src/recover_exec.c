@@ -7,7 +7,8 @@
 
 static void push(struct recover_cpu *cpu, struct recover_value v)
 {
-	if (cpu->r[OPS_RSP].known != RECOVER_ALL) { /* it goes somewhere below the frames that are known: into unused stack */
+	if (cpu->r[OPS_RSP].known !=
+	    RECOVER_ALL) { /* it goes somewhere below the frames that are known: into unused stack */
 		return;
 	}
 	cpu->r[OPS_RSP].v -= 8;
@@ -50,7 +51,8 @@ static void exec_leave(struct recover_cpu *cpu)
 /* Direction flag: clear, as the ABI demands at every call. */
 static void exec_string(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const bool writes = o->code == OPS_MOVS || o->code == OPS_STOS, reads = o->code != OPS_STOS && o->code != OPS_SCAS;
+	const bool writes = o->code == OPS_MOVS || o->code == OPS_STOS,
+	           reads = o->code != OPS_STOS && o->code != OPS_SCAS;
 	const bool early = o->code == OPS_SCAS || o->code == OPS_CMPS;
 	const bool counted = !o->rep || cpu->r[OPS_RCX].known == RECOVER_ALL;
 	const uint64_t n = o->rep ? cpu->r[OPS_RCX].v : 1;
@@ -63,7 +65,9 @@ static void exec_string(struct recover_cpu *cpu, const struct vtb_ops *o)
 			struct recover_value v = cpu->r[OPS_RAX];
 
 			if (o->code == OPS_MOVS)
-				v = cpu->r[OPS_RSI].known == RECOVER_ALL ? recover_load(cpu, cpu->r[OPS_RSI].v + i * o->width, o->width) : recover_nothing;
+				v = cpu->r[OPS_RSI].known == RECOVER_ALL
+				        ? recover_load(cpu, cpu->r[OPS_RSI].v + i * o->width, o->width)
+				        : recover_nothing;
 			recover_store(cpu, cpu->r[OPS_RDI].v + i * o->width, o->width, v);
 		}
 		if (n > 1u << 22)
@@ -128,7 +132,8 @@ static void exec_conditional(struct recover_cpu *cpu, const struct vtb_ops *o)
 	bool yes;
 
 	if (o->code == OPS_SET) {
-		recover_write_op(cpu, &o->op[0], recover_condition(cpu, o->cc, &yes) ? recover_exactly(yes) : recover_nothing);
+		recover_write_op(cpu, &o->op[0],
+		                 recover_condition(cpu, o->cc, &yes) ? recover_exactly(yes) : recover_nothing);
 		return;
 	}
 	a = recover_read_op(cpu, &o->op[0]);
@@ -156,9 +161,11 @@ static void exec_call(struct recover_cpu *cpu, const struct vtb_ops *o, uint64_t
 
 static bool writes_reg(const struct vtb_ops *o, unsigned reg)
 {
-	const bool first = o->op[0].type == OPS_REG && o->op[0].reg == reg && o->code != OPS_CMP && o->code != OPS_TEST && o->code != OPS_PUSH;
+	const bool first = o->op[0].type == OPS_REG && o->op[0].reg == reg && o->code != OPS_CMP &&
+	                   o->code != OPS_TEST && o->code != OPS_PUSH;
 
-	return first || o->clobbers >> reg & 1 || ((o->code == OPS_XCHG || o->code == OPS_XADD) && o->op[1].type == OPS_REG && o->op[1].reg == reg);
+	return first || o->clobbers >> reg & 1 ||
+	       ((o->code == OPS_XCHG || o->code == OPS_XADD) && o->op[1].type == OPS_REG && o->op[1].reg == reg);
 }
 
 void recover_exec_stack(struct recover_cpu *cpu, const struct vtb_ops *o)
@@ -171,10 +178,12 @@ void recover_exec_stack(struct recover_cpu *cpu, const struct vtb_ops *o)
 	if (writes_reg(o, OPS_RBP))
 		*bp = o->code == OPS_MOV && o->op[1].type == OPS_REG && o->op[1].reg == OPS_RSP ? *sp : recover_nothing;
 	switch (o->code) {
-	case OPS_PUSH: case OPS_CALL:
+	case OPS_PUSH:
+	case OPS_CALL:
 		sp->v -= 8;
 		break;
-	case OPS_POP: case OPS_RET:
+	case OPS_POP:
+	case OPS_RET:
 		sp->v += 8;
 		if (writes_reg(o, OPS_RSP) && o->code == OPS_POP && on_sp)
 			*sp = recover_nothing;
@@ -191,7 +200,8 @@ void recover_exec_stack(struct recover_cpu *cpu, const struct vtb_ops *o)
 			sp->v += (uint64_t)(o->code == OPS_ADD ? o->op[1].value : -o->op[1].value);
 		} else if (o->code == OPS_AND && o->op[1].type == OPS_IMM) {
 			sp->v &= (uint64_t)o->op[1].value;
-		} else if (o->code == OPS_LEA && (o->op[1].base == OPS_RSP || o->op[1].base == OPS_RBP) && recover_operand_address(cpu, &o->op[1], false, &addr)) {
+		} else if (o->code == OPS_LEA && (o->op[1].base == OPS_RSP || o->op[1].base == OPS_RBP) &&
+		           recover_operand_address(cpu, &o->op[1], false, &addr)) {
 			*sp = recover_exactly(addr);
 		} else if (o->code == OPS_MOV && o->op[1].type == OPS_REG && o->op[1].reg == OPS_RBP) {
 			*sp = frame;
@@ -224,7 +234,8 @@ void recover_exec(struct recover_cpu *cpu, const struct vtb_ops *o, uint64_t ip,
 		recover_write_op(cpu, a, recover_extend(recover_read_op(cpu, b), b->size, true));
 		break;
 	case OPS_LEA:
-		recover_write_op(cpu, a, recover_operand_address(cpu, b, false, &addr) ? recover_exactly(addr) : recover_nothing);
+		recover_write_op(
+		    cpu, a, recover_operand_address(cpu, b, false, &addr) ? recover_exactly(addr) : recover_nothing);
 		break;
 	case OPS_PUSH:
 		exec_push(cpu, o);
@@ -243,25 +254,40 @@ void recover_exec(struct recover_cpu *cpu, const struct vtb_ops *o, uint64_t ip,
 	case OPS_LEAVE:
 		exec_leave(cpu);
 		break;
-	case OPS_CMOV: case OPS_SET:
+	case OPS_CMOV:
+	case OPS_SET:
 		exec_conditional(cpu, o);
 		break;
 	case OPS_CDQE:
 		cpu->r[OPS_RAX] = recover_extend(cpu->r[OPS_RAX], 4, true);
 		break;
 	case OPS_CDQ:
-		cpu->r[OPS_RDX] = cpu->r[OPS_RAX].known >> 3 & 1 ? recover_exactly(cpu->r[OPS_RAX].v >> 31 & 1 ? UINT32_MAX : 0) : (struct recover_value){ 0, 0xf0 };
+		cpu->r[OPS_RDX] = cpu->r[OPS_RAX].known >> 3 & 1
+		                      ? recover_exactly(cpu->r[OPS_RAX].v >> 31 & 1 ? UINT32_MAX : 0)
+		                      : (struct recover_value){ 0, 0xf0 };
 		break;
 	case OPS_CQO:
-		cpu->r[OPS_RDX] = cpu->r[OPS_RAX].known >> 7 ? recover_exactly(cpu->r[OPS_RAX].v >> 63 ? UINT64_MAX : 0) : recover_nothing;
+		cpu->r[OPS_RDX] = cpu->r[OPS_RAX].known >> 7 ? recover_exactly(cpu->r[OPS_RAX].v >> 63 ? UINT64_MAX : 0)
+		                                             : recover_nothing;
 		break;
-	case OPS_VMOV: case OPS_VMOV_HIGH: case OPS_VLOW2: case OPS_VLOW4: case OPS_VZERO: case OPS_VINSERT: case OPS_VEXTRACT: case OPS_BITS:
+	case OPS_VMOV:
+	case OPS_VMOV_HIGH:
+	case OPS_VLOW2:
+	case OPS_VLOW4:
+	case OPS_VZERO:
+	case OPS_VINSERT:
+	case OPS_VEXTRACT:
+	case OPS_BITS:
 		recover_vector(cpu, o);
 		break;
 	case OPS_FLOAT:
 		recover_float(cpu, o);
 		break;
-	case OPS_MOVS: case OPS_STOS: case OPS_LODS: case OPS_SCAS: case OPS_CMPS:
+	case OPS_MOVS:
+	case OPS_STOS:
+	case OPS_LODS:
+	case OPS_SCAS:
+	case OPS_CMPS:
 		exec_string(cpu, o);
 		break;
 	case OPS_SYSCALL:

@@ -44,7 +44,8 @@ bool recover_address(const struct recover_cpu *cpu, const struct vtb_ops *ops, u
 /** Bytes of the i-th access; 0 if unknown (repeated without a known count). */
 uint64_t recover_size(const struct recover_cpu *cpu, const struct vtb_ops *ops, unsigned i);
 
-/** Execute. `ip`: of the instruction; `next`: address of the one executed after it, 0 unknown. System calls: recover_syscall(). */
+/** Execute. `ip`: of the instruction; `next`: address of the one executed after it, 0 unknown. System calls:
+ * recover_syscall(). */
 void recover_exec(struct recover_cpu *cpu, const struct vtb_ops *ops, uint64_t ip, uint64_t next);
 
 /** Only what the instruction does to rsp and rbp, without memory: for code that is not interpreted. */

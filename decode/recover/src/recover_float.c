@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scalar floating point: hash tables reckon their sizes with it. The processor that decodes computes as the one that was recorded did (IEEE
- * 754, rounding to nearest, which is what the ABI gives a program); what it does with NaNs and with numbers that do not fit is not relied on.
+ * Scalar floating point: hash tables reckon their sizes with it. The processor that decodes computes as the one that
+ * was recorded did (IEEE 754, rounding to nearest, which is what the ABI gives a program); what it does with NaNs and
+ * with numbers that do not fit is not relied on.
  */
 #include "recover_operand.h"
 
@@ -67,7 +68,8 @@ static void arithmetic(struct recover_cpu *cpu, const struct vtb_ops *o)
 	struct recover_vector result = rest(cpu, o);
 	const struct recover_vector a = result, b = recover_read_vector(cpu, &o->op[o->n_ops - 1], o->width);
 
-	set_low(&result, compute(o->cc, low(&a, o->width), low(&b, o->width), o->width), o->width, is_low_known(&a, o->width) && is_low_known(&b, o->width));
+	set_low(&result, compute(o->cc, low(&a, o->width), low(&b, o->width), o->width), o->width,
+	        is_low_known(&a, o->width) && is_low_known(&b, o->width));
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
@@ -105,7 +107,8 @@ static void convert(struct recover_cpu *cpu, const struct vtb_ops *o)
 
 static void compare(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct recover_vector a = recover_read_vector(cpu, &o->op[0], o->width), b = recover_read_vector(cpu, &o->op[1], o->width);
+	const struct recover_vector a = recover_read_vector(cpu, &o->op[0], o->width),
+	                            b = recover_read_vector(cpu, &o->op[1], o->width);
 	const double x = low(&a, o->width), y = low(&b, o->width);
 
 	cpu->flags_known = is_low_known(&a, o->width) && is_low_known(&b, o->width) ? OPS_FLAGS : 0;
@@ -122,7 +125,8 @@ static void mask(struct recover_cpu *cpu, const struct vtb_ops *o)
 	const uint64_t bytes = RECOVER_BYTES(o->width);
 
 	memset(result.bytes, holds[predicate & 3] != (predicate > 3) ? 0xff : 0, o->width);
-	result.known = is_low_known(&a, o->width) && is_low_known(&b, o->width) ? result.known | bytes : result.known & ~bytes;
+	result.known =
+	    is_low_known(&a, o->width) && is_low_known(&b, o->width) ? result.known | bytes : result.known & ~bytes;
 	cpu->x[o->op[0].reg - OPS_VECTOR] = result;
 }
 
@@ -135,7 +139,8 @@ static void move(struct recover_cpu *cpu, const struct vtb_ops *o)
 
 	if (o->op[0].type == OPS_MEM) {
 		if (recover_operand_address(cpu, &o->op[0], true, &addr))
-			recover_memory_write(cpu->memory, cpu->stamp, addr, o->width, from.bytes, (uint32_t)(from.known & bytes));
+			recover_memory_write(cpu->memory, cpu->stamp, addr, o->width, from.bytes,
+			                     (uint32_t)(from.known & bytes));
 		else
 			recover_memory_forget_all(cpu->memory);
 		return;

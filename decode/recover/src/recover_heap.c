@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the allocator does to memory, as its log entries tell: the contents of blocks that are handed out, moved and given back. */
+/* What the allocator does to memory, as its log entries tell: the contents of blocks that are handed out, moved and
+ * given back. */
 #include "recover_thread.h"
 
 #include <errno.h>
@@ -22,7 +23,9 @@ static uint64_t size_asked(const struct heap_call *call)
 		return call->args[0];
 	case VTB_PT_FN_CALLOC:
 		return call->args[0] * call->args[1];
-	case VTB_PT_FN_REALLOC: case VTB_PT_FN_ALIGNED_ALLOC: case VTB_PT_FN_MEMALIGN:
+	case VTB_PT_FN_REALLOC:
+	case VTB_PT_FN_ALIGNED_ALLOC:
+	case VTB_PT_FN_MEMALIGN:
 		return call->args[1];
 	default:
 		return 0;
@@ -60,7 +63,8 @@ static void keep_contents(struct recover_thread *t, uint64_t block)
 	h->known = (uint32_t *)(void *)(h->bytes + (n / CHUNK + 1) * CHUNK);
 	h->n = n;
 	for (uint64_t i = 0; i < n; i += CHUNK)
-		h->known[i / CHUNK] = recover_memory_read(&t->run->memory, t->cpu.stamp, block + i, n - i < CHUNK ? (unsigned)(n - i) : CHUNK, h->bytes + i);
+		h->known[i / CHUNK] = recover_memory_read(&t->run->memory, t->cpu.stamp, block + i,
+		                                          n - i < CHUNK ? (unsigned)(n - i) : CHUNK, h->bytes + i);
 }
 
 static void restore_contents(struct recover_thread *t, uint64_t block, uint64_t size)
@@ -69,11 +73,13 @@ static void restore_contents(struct recover_thread *t, uint64_t block, uint64_t 
 	const uint64_t n = h->n < size ? h->n : size;
 
 	for (uint64_t i = 0; i < n; i += CHUNK)
-		recover_memory_write(&t->run->memory, t->cpu.stamp, block + i, n - i < CHUNK ? (unsigned)(n - i) : CHUNK, h->bytes + i, h->known[i / CHUNK]);
+		recover_memory_write(&t->run->memory, t->cpu.stamp, block + i,
+		                     n - i < CHUNK ? (unsigned)(n - i) : CHUNK, h->bytes + i, h->known[i / CHUNK]);
 	recover_memory_forget(&t->run->memory, t->cpu.stamp, block + n, size - n);
 }
 
-/* All of a freed block may be written by the allocator, sooner or later: links, the headers of blocks that it is cut into. */
+/* All of a freed block may be written by the allocator, sooner or later: links, the headers of blocks that it is cut
+ * into. */
 static void give_back(struct recover_thread *t, uint64_t block)
 {
 	const uint64_t size = size_of(t->run, block);

@@ -2,13 +2,12 @@
 /*
  * Packets and the runtime's log of one run to one trace.
  *
- * The log (DIR/process.vtb, DIR/thread-N.vtbe) is merged by its stamps as ever. Each record then becomes an entry of the log that the recovery
- * follows: what the thread did in this order, at which call, and which facts it tells.
+ * The log (DIR/process.vtb, DIR/thread-N.vtbe) is merged by its stamps as ever. Each record then becomes an entry of
+ * the log that the recovery follows: what the thread did in this order, at which call, and which facts it tells.
  *
- *     unlock, signal, create ...   stamped before the call takes effect: at the first instruction of the called function
- *     lock, wake, join ...         stamped afterwards: at the return address
- *     allocation                   both: the size before, the block after
- *     birth                        rsp and fs base at an instruction of the runtime's
+ *     unlock, signal, create ...   stamped before the call takes effect: at the first instruction of the called
+ * function lock, wake, join ...         stamped afterwards: at the return address allocation                   both:
+ * the size before, the block after birth                        rsp and fs base at an instruction of the runtime's
  *
  * When the recovery passes an entry, the record becomes the event that it is in a recording without packets.
  */
@@ -25,9 +24,9 @@ struct join {
 	struct vtb_pt_recording *rec;
 	struct vtb_pt_log *log;
 	size_t n_log, cap_log;
-	uint32_t *entry_of;     /* by log index: the record that becomes an event there, VTB_NONE: none */
+	uint32_t *entry_of; /* by log index: the record that becomes an event there, VTB_NONE: none */
 	size_t n_entry_of, cap_entry_of;
-	bool begun;             /* main's birth has come: blocks before it were handed out when nobody looked */
+	bool begun; /* main's birth has come: blocks before it were handed out when nobody looked */
 };
 
 static int put(struct join *j, uint32_t entry, const struct vtb_pt_log *log)
@@ -44,8 +43,18 @@ static int put(struct join *j, uint32_t entry, const struct vtb_pt_log *log)
 static bool is_early(const struct vtb_raw_record *rec)
 {
 	switch (rec->kind) {
-	case VTB_E_UNLOCK: case VTB_E_RWUNLOCK: case VTB_E_COND_WAIT: case VTB_E_COND_SIGNAL: case VTB_E_COND_BROADCAST: case VTB_E_SEM_POST:
-	case VTB_E_BARRIER_ARRIVE: case VTB_E_THREAD_CREATE: case VTB_E_FREE: case VTB_E_MUTEX_DESTROY: case VTB_E_SEM_DESTROY: case VTB_E_BARRIER_DESTROY:
+	case VTB_E_UNLOCK:
+	case VTB_E_RWUNLOCK:
+	case VTB_E_COND_WAIT:
+	case VTB_E_COND_SIGNAL:
+	case VTB_E_COND_BROADCAST:
+	case VTB_E_SEM_POST:
+	case VTB_E_BARRIER_ARRIVE:
+	case VTB_E_THREAD_CREATE:
+	case VTB_E_FREE:
+	case VTB_E_MUTEX_DESTROY:
+	case VTB_E_SEM_DESTROY:
+	case VTB_E_BARRIER_DESTROY:
 		return true;
 	default:
 		return false;
@@ -129,7 +138,9 @@ static int renumber(struct join *j)
 	uint32_t n = j->base.n_threads;
 
 	for (size_t i = 0; i < session->n_threads; i++) {
-		const uint32_t tid = session->threads[i].tid < j->rec->n_tids ? j->rec->tids[session->threads[i].tid] : 0, slot = slot_of_tid(j, tid);
+		const uint32_t tid =
+		                   session->threads[i].tid < j->rec->n_tids ? j->rec->tids[session->threads[i].tid] : 0,
+		               slot = slot_of_tid(j, tid);
 
 		session->threads[i].tid = slot != VTB_NONE ? slot : n++;
 		j->ev.trace->lost += slot == VTB_NONE && session->threads[i].instructions;
@@ -178,7 +189,9 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 static int run(struct vtb_ingest_join *base, struct vtb_ingest *in, struct vtb_trace *trace, struct vtb_error *err)
 {
 	struct join *j = (struct join *)(void *)base;
-	const struct vtb_recover_sink sink = { .access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &j->ev };
+	const struct vtb_recover_sink sink = {
+		.access = recovered_access, .log = take_log, .gap = recovered_gap, .arg = &j->ev
+	};
 	struct vtb_recover_stats stats;
 	int r = 0;
 

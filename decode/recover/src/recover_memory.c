@@ -14,14 +14,14 @@
 #define FORGET_MAX (64ull << 20) /* a longer range: everything */
 
 struct recover_word {
-	uint64_t addr;    /* a multiple of 4 */
+	uint64_t addr; /* a multiple of 4 */
 	uint32_t value;
 	uint32_t epoch;
 	uint32_t writer, written; /* stamp of the last write; NOBODY: initial contents */
 	uint32_t reader, read;    /* stamp of the last read since; MANY: row `read` of readers */
-	uint8_t known;    /* mask of bytes */
+	uint8_t known;            /* mask of bytes */
 	bool racy;
-	bool fixed;       /* read-only: no epoch forgets it */
+	bool fixed; /* read-only: no epoch forgets it */
 };
 
 static const struct recover_word nothing_known = { .writer = NOBODY, .reader = NOBODY };
@@ -234,7 +234,8 @@ uint32_t recover_memory_read(struct recover_memory *m, struct recover_stamp by, 
 	return known;
 }
 
-void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uint64_t addr, unsigned n, const uint8_t *bytes, uint32_t known)
+void recover_memory_write(struct recover_memory *m, struct recover_stamp by, uint64_t addr, unsigned n,
+                          const uint8_t *bytes, uint32_t known)
 {
 	for (unsigned i = 0; i < n && !m->failed;) {
 		struct recover_word *w = word_at(m, addr + i);
@@ -270,12 +271,14 @@ static void forget_known(struct recover_memory *m, struct recover_stamp by, uint
 	m->forgotten[m->n_forgotten++] = (struct recover_range){ lo, hi };
 }
 
-static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size, uint8_t byte, bool known)
+static void set_range(struct recover_memory *m, struct recover_stamp by, uint64_t addr, uint64_t size, uint8_t byte,
+                      bool known)
 {
 	const uint64_t lo = (addr + WORD - 1) & ~(uint64_t)(WORD - 1), hi = (addr + size) & ~(uint64_t)(WORD - 1);
 	uint8_t bytes[32];
 
-	if (size > FORGET_MAX || addr + size < addr) { /* round the end of the address space: nobody knows what was meant */
+	if (size > FORGET_MAX ||
+	    addr + size < addr) { /* round the end of the address space: nobody knows what was meant */
 		recover_memory_forget_all(m);
 		return;
 	}

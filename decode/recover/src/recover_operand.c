@@ -27,7 +27,8 @@ static bool add_reg(const struct recover_cpu *cpu, unsigned reg, uint64_t scale,
 	return true;
 }
 
-bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment, uint64_t *ret)
+bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment,
+                             uint64_t *ret)
 {
 	uint64_t sum = (uint64_t)op->value;
 
@@ -75,7 +76,8 @@ uint64_t recover_size(const struct recover_cpu *cpu, const struct vtb_ops *ops, 
 	if (!ops->rep)
 		return ops->access[i].partial ? 0 : ops->access[i].size;
 	/* scas and cmps end early: how far is not known */
-	if ((ops->code != OPS_MOVS && ops->code != OPS_STOS && ops->code != OPS_LODS) || cpu->r[OPS_RCX].known != RECOVER_ALL)
+	if ((ops->code != OPS_MOVS && ops->code != OPS_STOS && ops->code != OPS_LODS) ||
+	    cpu->r[OPS_RCX].known != RECOVER_ALL)
 		return 0;
 	return cpu->r[OPS_RCX].v * ops->width;
 }

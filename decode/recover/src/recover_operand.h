@@ -42,10 +42,12 @@ static inline bool recover_is_known(struct recover_value v, unsigned size)
 }
 
 /** Address of a memory operand. False: not known. */
-bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment, uint64_t *ret);
+bool recover_operand_address(const struct recover_cpu *cpu, const struct vtb_ops_operand *op, bool with_segment,
+                             uint64_t *ret);
 struct recover_value recover_read_reg(const struct recover_cpu *cpu, const struct vtb_ops_operand *op);
 void recover_write_reg(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v);
-/** The first n <= 64 bytes of a vector register, a general register or memory; what is above is not known. (recover_vector.c) */
+/** The first n <= 64 bytes of a vector register, a general register or memory; what is above is not known.
+ * (recover_vector.c) */
 struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct vtb_ops_operand *op, unsigned n);
 struct recover_value recover_load(struct recover_cpu *cpu, uint64_t addr, unsigned size);
 void recover_store(struct recover_cpu *cpu, uint64_t addr, unsigned size, struct recover_value v);

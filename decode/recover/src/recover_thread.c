@@ -14,7 +14,6 @@
 #define STACK_TOP 4096u /* above the first stack pointer: arguments, the caller's frame */
 #define NO_INSN (-1)
 
-
 /* ------------------------------------------------------------------ flow */
 
 static const struct vtb_pt_insn *insn_at(const struct recover_thread *t, int64_t index)
@@ -90,7 +89,8 @@ static const struct vtb_ops *ops_of(struct recover_thread *t, int64_t index)
 		run->error = -ENOMEM;
 		return NULL;
 	}
-	vtb_ops_decode(run->decoder, bytes, vtb_pt_image_read(run->rec->session.image, insn->ip, bytes, insn->size), insn->ip, &run->ops[run->n_ops]);
+	vtb_ops_decode(run->decoder, bytes, vtb_pt_image_read(run->rec->session.image, insn->ip, bytes, insn->size),
+	               insn->ip, &run->ops[run->n_ops]);
 	run->ops[run->n_ops].size = insn->size;
 	insn->user = (uint32_t)++run->n_ops;
 	return &run->ops[run->n_ops - 1];
@@ -167,7 +167,7 @@ static unsigned args_of(uint16_t function)
 {
 	switch (function) {
 #define VTB_PT_FUNCTION(symbol, number, name, args) \
-	case number: \
+	case number:                                \
 		return args;
 #include "vtb/pt_functions.def"
 #undef VTB_PT_FUNCTION
@@ -176,8 +176,9 @@ static unsigned args_of(uint16_t function)
 	}
 }
 
-/* The thread control block begins with its own address (System V ABI for thread-local storage, variant II), and in glibc repeats it at 16;
- * the stack protector's canary and the guard that setjmp mixes in are those of the thread that made this one. */
+/* The thread control block begins with its own address (System V ABI for thread-local storage, variant II), and in
+ * glibc repeats it at 16; the stack protector's canary and the guard that setjmp mixes in are those of the thread that
+ * made this one. */
 static void learn_fs(struct recover_thread *t, uint64_t fs)
 {
 	static const uint64_t selves[] = { 0, 16 }, guards[] = { 0x28, 0x30 };
@@ -193,7 +194,8 @@ static void learn_fs(struct recover_thread *t, uint64_t fs)
 	if (!run->first_fs)
 		run->first_fs = fs;
 	for (size_t i = 0; i < 2 && run->first_fs != fs; i++) {
-		const uint32_t known = recover_memory_read(&run->memory, t->cpu.stamp, run->first_fs + guards[i], 8, bytes);
+		const uint32_t known =
+		    recover_memory_read(&run->memory, t->cpu.stamp, run->first_fs + guards[i], 8, bytes);
 
 		recover_memory_write(&run->memory, t->cpu.stamp, fs + guards[i], 8, bytes, known);
 	}
@@ -240,17 +242,18 @@ static int pass_log(struct recover_thread *t, const struct vtb_pt_log *log)
 	return sink && sink->log ? sink->log(sink->arg, log, stack, n) : 0;
 }
 
-/* Is the thread, about to execute `ip`, where the entry says? The runtime's log knows where its functions were called from, not where
- * their first instruction is: that is the first one of the system's with the return address on top. Entries without any place are of
- * no certain time: they go with those before them. */
+/* Is the thread, about to execute `ip`, where the entry says? The runtime's log knows where its functions were called
+ * from, not where their first instruction is: that is the first one of the system's with the return address on top.
+ * Entries without any place are of no certain time: they go with those before them. */
 static bool is_here(const struct recover_thread *t, const struct vtb_pt_log *log, uint64_t ip)
 {
 	if (log->ip && t->taken_at == t->executed + 1 && t->taken_place == log->ip + log->phase)
-		return false; /* that was the one before; this is of the next time round */
+		return false;             /* that was the one before; this is of the next time round */
 	if (log->call == VTB_PT_CALL_END) /* the start routine has returned to what called it */
 		return t->quiet.active && !t->n_suspended && t->slot > 0;
 	if (log->call)
-		return t->n_frames && t->frames[t->n_frames - 1].ret == log->call && !t->frames[t->n_frames - 1].told && recover_contract_is_system(t->run->contracts, ip);
+		return t->n_frames && t->frames[t->n_frames - 1].ret == log->call && !t->frames[t->n_frames - 1].told &&
+		       recover_contract_is_system(t->run->contracts, ip);
 	return log->ip == ip || !log->ip;
 }
 
@@ -291,14 +294,24 @@ void recover_thread_skip_log(struct recover_thread *t)
 static int report_accesses(struct recover_thread *t, const struct vtb_ops *ops, uint64_t ip)
 {
 	const struct vtb_recover_sink *sink = t->run->sink;
-	const bool library = recover_contract_is_system(t->run->contracts, ip) || recover_contract_is_cxx(t->run->contracts, ip);
+	const bool library =
+	    recover_contract_is_system(t->run->contracts, ip) || recover_contract_is_cxx(t->run->contracts, ip);
 	const struct recover_value sp = t->cpu.r[OPS_RSP];
 	const uint8_t class = insn_at(t, t->current)->class;
 	const bool branch = class == VTB_PT_JUMP_INDIRECT || class == VTB_PT_CALL_INDIRECT;
 	int r = sink->instruction ? sink->instruction(sink->arg, t->slot, ip) : 0;
 
 	for (unsigned i = 0; r >= 0 && i < ops->n_access; i++) {
-		struct vtb_recover_access a = { .tsc = t->tsc, .ip = ip, .slot = t->slot, .mode = ops->access[i].mode, .index = (uint8_t)i, .atomic = ops->atomic, .quiet = t->quiet.active, .library = library, .implicit = ops->access[i].operand >= OPS_STACK_PUSH && ops->access[i].operand <= OPS_STACK_FRAME };
+		struct vtb_recover_access a = { .tsc = t->tsc,
+			                        .ip = ip,
+			                        .slot = t->slot,
+			                        .mode = ops->access[i].mode,
+			                        .index = (uint8_t)i,
+			                        .atomic = ops->atomic,
+			                        .quiet = t->quiet.active,
+			                        .library = library,
+			                        .implicit = ops->access[i].operand >= OPS_STACK_PUSH &&
+			                                    ops->access[i].operand <= OPS_STACK_FRAME };
 
 		a.implicit |= branch && ops->access[i].operand == 0;
 
@@ -308,11 +321,16 @@ static int report_accesses(struct recover_thread *t, const struct vtb_ops *ops, 
 		} else {
 			a.size = recover_size(&t->cpu, ops, i);
 			a.state = recover_address(&t->cpu, ops, i, &a.addr) ? VTB_RECOVER_EXACT : VTB_RECOVER_UNKNOWN;
-			if (a.state == VTB_RECOVER_EXACT && (IS_SYMBOLIC_STACK(a.addr) || RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
+			if (a.state == VTB_RECOVER_EXACT &&
+			    (IS_SYMBOLIC_STACK(a.addr) ||
+			     RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
 				a.state = VTB_RECOVER_SYMBOLIC;
 				a.addr -= IS_SYMBOLIC_STACK(a.addr) ? SYMBOLIC_BASE(t->slot) : RECOVER_PRIVATE(t->slot);
 			}
-			a.own_stack = a.state == VTB_RECOVER_SYMBOLIC || (a.state == VTB_RECOVER_EXACT && sp.known == RECOVER_ALL && a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp && a.addr <= t->first_rsp + STACK_TOP);
+			a.own_stack = a.state == VTB_RECOVER_SYMBOLIC ||
+			              (a.state == VTB_RECOVER_EXACT && sp.known == RECOVER_ALL &&
+			               a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp &&
+			               a.addr <= t->first_rsp + STACK_TOP);
 			if (a.state == VTB_RECOVER_UNKNOWN)
 				a.addr = 0;
 			t->run->stats.accesses[a.state]++;
@@ -341,7 +359,8 @@ static int follow(struct recover_thread *t, const struct vtb_pt_insn *insn, cons
 			if (!recover_contract_is_loader(t->run->contracts, next)) /* not the last step to it */
 				t->last_slot = (uint64_t)ops->op[0].value;
 		}
-	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT || insn->class == VTB_PT_JUMP || insn->class == VTB_PT_JUMP_INDIRECT)
+	if (insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT || insn->class == VTB_PT_JUMP ||
+	    insn->class == VTB_PT_JUMP_INDIRECT)
 		recover_enter_contract(t, next);
 	return r;
 }
@@ -353,7 +372,8 @@ static void tell_forgotten(const struct recover_thread *t, uint64_t ip, const st
 
 	for (size_t i = 0; i < rec->n_maps; i++)
 		if (ip >= rec->maps[i].lo && ip < rec->maps[i].hi) {
-			vtb_debug("All memory is forgotten: slot=%u, module=\"%s\", offset=0x%" PRIx64 ", code=%u", t->slot, rec->maps[i].path, ip - rec->maps[i].lo + rec->maps[i].offset, ops->code);
+			vtb_debug("All memory is forgotten: slot=%u, module=\"%s\", offset=0x%" PRIx64 ", code=%u",
+			          t->slot, rec->maps[i].path, ip - rec->maps[i].lo + rec->maps[i].offset, ops->code);
 			return;
 		}
 }
@@ -398,7 +418,8 @@ static int advance(struct recover_thread *t)
 
 static bool returns_from_signal(const struct recover_thread *t, const struct vtb_ops *ops)
 {
-	return ops->code == OPS_SYSCALL && t->cpu.r[OPS_RAX].known == RECOVER_ALL && t->cpu.r[OPS_RAX].v == 15; /* rt_sigreturn */
+	return ops->code == OPS_SYSCALL && t->cpu.r[OPS_RAX].known == RECOVER_ALL &&
+	       t->cpu.r[OPS_RAX].v == 15; /* rt_sigreturn */
 }
 
 /* Execute the current instruction and go to the next. */
@@ -421,7 +442,8 @@ static int step(struct recover_thread *t)
 	after = insn.ip + insn.size;
 	if (t->ahead >= 0 && !t->ahead_broken)
 		next = insn_at(t, t->ahead)->ip;
-	/* A break of tracing inside straight code that resumes elsewhere is a signal: the instruction itself went on to the one after it. */
+	/* A break of tracing inside straight code that resumes elsewhere is a signal: the instruction itself went on to
+	 * the one after it. */
 	jumped = t->ahead_enabled && next && insn.class == VTB_PT_FAR ? next != after : false;
 	if (t->ahead_enabled && next && insn.class == VTB_PT_OTHER && next != after)
 		jumped = true;
@@ -448,7 +470,8 @@ static void skip_lost_log(struct recover_thread *t)
 {
 	const struct vtb_pt_log *log;
 
-	while ((log = next_log(t)) && log->tsc < t->tsc && t->run->order.entries[t->slot][t->cpu.stamp.passed] == t->run->next_log)
+	while ((log = next_log(t)) && log->tsc < t->tsc &&
+	       t->run->order.entries[t->slot][t->cpu.stamp.passed] == t->run->next_log)
 		recover_thread_skip_log(t);
 }
 
@@ -463,7 +486,8 @@ int recover_thread_go(struct recover_thread *t)
 
 		if (r <= 0)
 			return r < 0 ? r : moved || t->run->next_log != turn;
-		if (t->run->next_log != turn) /* its place in the log may be earlier than its next instruction: let time decide who is next */
+		if (t->run->next_log != turn) /* its place in the log may be earlier than its next instruction: let time
+		                                 decide who is next */
 			return 1;
 		r = step(t);
 		if (r < 0)
@@ -495,8 +519,12 @@ int recover_thread_init(struct recover_thread *t, struct recover_run *run, uint3
 	r = read_ahead(t);
 	if (r < 0)
 		return r;
-	if (t->ahead >= 0 && slot > 0 && recover_contract_is_system(run->contracts, insn_at(t, t->ahead)->ip)) /* born in the C library: until it calls back */
-		t->quiet = (struct recover_quiet){ .active = true, .contract = &born, .depth = INT32_MAX / 2, .before = t->cpu };
+	if (t->ahead >= 0 && slot > 0 &&
+	    recover_contract_is_system(run->contracts,
+	                               insn_at(t, t->ahead)->ip)) /* born in the C library: until it calls back */
+		t->quiet = (struct recover_quiet){
+			.active = true, .contract = &born, .depth = INT32_MAX / 2, .before = t->cpu
+		};
 	return advance(t);
 }
 

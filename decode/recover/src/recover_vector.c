@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Vectors as carriers of bytes: structs are copied through them, pairs of pointers put together in them. Instructions of AVX and AVX-512
- * (`vex`) make the bytes above those that they write 0, those of SSE leave them, which this does not rely on: then they are unknown.
+ * Vectors as carriers of bytes: structs are copied through them, pairs of pointers put together in them. Instructions
+ * of AVX and AVX-512
+ * (`vex`) make the bytes above those that they write 0, those of SSE leave them, which this does not rely on: then they
+ * are unknown.
  */
 #include "recover_operand.h"
 
@@ -27,13 +29,16 @@ struct recover_vector recover_read_vector(struct recover_cpu *cpu, const struct 
 	} else if (op->type == OPS_MEM && recover_operand_address(cpu, op, true, &addr)) {
 		v.known = recover_memory_read(cpu->memory, cpu->stamp, addr, n < 32 ? n : 32, v.bytes);
 		if (n > 32)
-			v.known |= (uint64_t)recover_memory_read(cpu->memory, cpu->stamp, addr + 32, n - 32, v.bytes + 32) << 32;
+			v.known |=
+			    (uint64_t)recover_memory_read(cpu->memory, cpu->stamp, addr + 32, n - 32, v.bytes + 32)
+			    << 32;
 	}
 	v.known &= RECOVER_BYTES(n);
 	return v;
 }
 
-static void store(struct recover_cpu *cpu, const struct vtb_ops_operand *to, unsigned n, const uint8_t *bytes, uint64_t known)
+static void store(struct recover_cpu *cpu, const struct vtb_ops_operand *to, unsigned n, const uint8_t *bytes,
+                  uint64_t known)
 {
 	uint64_t addr;
 
@@ -101,7 +106,8 @@ static void move_high(struct recover_cpu *cpu, const struct vtb_ops *o)
 /* Low halves of both operands, as two parts of 8 or four of 4 bytes. */
 static void low_halves(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops - 2], 8), b = recover_read_vector(cpu, &o->op[o->n_ops - 1], 8);
+	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops - 2], 8),
+	                            b = recover_read_vector(cpu, &o->op[o->n_ops - 1], 8);
 	const unsigned part = o->code == OPS_VLOW2 ? 8 : 4;
 	struct recover_vector v = { .known = 0 };
 
@@ -156,21 +162,27 @@ static void extract(struct recover_cpu *cpu, const struct vtb_ops *o)
 static void bits(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
 	const unsigned n = o->op[0].size;
-	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], n), b = recover_read_vector(cpu, &o->op[o->n_ops - 1], n);
+	const struct recover_vector a = recover_read_vector(cpu, &o->op[o->n_ops == 3 ? 1 : 0], n),
+	                            b = recover_read_vector(cpu, &o->op[o->n_ops - 1], n);
 	struct recover_vector v = { .known = a.known & b.known };
 
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t x = a.bytes[i], y = b.bytes[i];
 
-		v.bytes[i] = o->cc == OPS_BITS_AND ? x & y : o->cc == OPS_BITS_AND_NOT ? (uint8_t)~x & y : o->cc == OPS_BITS_OR ? x | y : x ^ y;
+		v.bytes[i] = o->cc == OPS_BITS_AND       ? x & y
+		             : o->cc == OPS_BITS_AND_NOT ? (uint8_t)~x & y
+		             : o->cc == OPS_BITS_OR      ? x | y
+		                                         : x ^ y;
 	}
 	set(cpu, o, v, n);
 }
 
 void recover_vector(struct recover_cpu *cpu, const struct vtb_ops *o)
 {
-	static void (*const effects[])(struct recover_cpu *, const struct vtb_ops *) = { [OPS_VMOV] = move, [OPS_VMOV_HIGH] = move_high, [OPS_VLOW2] = low_halves, [OPS_VLOW4] = low_halves,
-		[OPS_VZERO] = zero, [OPS_VINSERT] = insert, [OPS_VEXTRACT] = extract, [OPS_BITS] = bits };
+	static void (*const effects[])(struct recover_cpu *, const struct vtb_ops *) = {
+		[OPS_VMOV] = move,  [OPS_VMOV_HIGH] = move_high, [OPS_VLOW2] = low_halves, [OPS_VLOW4] = low_halves,
+		[OPS_VZERO] = zero, [OPS_VINSERT] = insert,      [OPS_VEXTRACT] = extract, [OPS_BITS] = bits
+	};
 
 	effects[o->code](cpu, o);
 }

@@ -22,7 +22,7 @@ struct vtb_graph {
 	uint32_t n_nodes;
 	const struct vtb_graph_edge {
 		uint32_t from, to;
-	} *edges;
+	} * edges;
 	size_t n_edges;
 };
 
@@ -32,8 +32,8 @@ int vtb_graph_components(const struct vtb_graph *g, uint32_t *component, uint32_
 /** An order of all nodes in which every edge leads forward: order[i] is the i-th node. -EINVAL if there is a cycle. */
 int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order);
 
-/** Transitive reduction: keep[i] says whether edge i says something that no other way says. -EINVAL if there is a cycle.
- *  Of several equal edges the first is kept. O(nodes * edges / 64). */
+/** Transitive reduction: keep[i] says whether edge i says something that no other way says. -EINVAL if there is a
+ * cycle. Of several equal edges the first is kept. O(nodes * edges / 64). */
 int vtb_graph_reduce(const struct vtb_graph *g, bool *keep);
 
 #endif /* VTB_GRAPH_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file hb.h
- * The command vtb-hb as a function: what a trace says about orders, shared variables, races and locks, as tables, as one
- * JSON object (docs/format/hb.md) or as a graph in DOT.
+ * The command vtb-hb as a function: what a trace says about orders, shared variables, races and locks, as tables, as
+ * one JSON object (docs/format/hb.md) or as a graph in DOT.
  *
  * Same trace, same bytes. Complexity: that of the analyses asked for; --dot is quadratic in the nodes shown, which are
  * bounded by VTB_HB_DOT_MAX.
@@ -36,9 +36,10 @@ struct vtb_hb {
 };
 
 int vtb_hb_of(const struct vtb_trace *trace, unsigned sections, struct vtb_hb *ret);
-/** Read the trace and do the same. For the profile alone events are not held, and *trace has none (trace->n_events counts them). *trace must be
- *  vtb_trace_init()ed, and is to be vtb_trace_fini()shed in any case. */
-int vtb_hb_read(const char *path, unsigned sections, struct vtb_trace *trace, struct vtb_hb *ret, struct vtb_error *err);
+/** Read the trace and do the same. For the profile alone events are not held, and *trace has none (trace->n_events
+ * counts them). *trace must be vtb_trace_init()ed, and is to be vtb_trace_fini()shed in any case. */
+int vtb_hb_read(const char *path, unsigned sections, struct vtb_trace *trace, struct vtb_hb *ret,
+                struct vtb_error *err);
 void vtb_hb_fini(struct vtb_hb *hb);
 
 struct vtb_hb_style {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file lockorder.h
- * The lock-order graph, an edge from each lock held to each lock then asked for, and its cycles: deadlocks that need only
- * the right timing, also in a run that did not deadlock.
+ * The lock-order graph, an edge from each lock held to each lock then asked for, and its cycles: deadlocks that need
+ * only the right timing, also in a run that did not deadlock.
  *
- * Edges:      from blocking lock operations, done, begun (BLOCK) or never done (PENDING). A trylock asks for nothing, but
- *             what it got is held. Asking again for a mutex one waits for oneself is an edge to itself.
- * Cycles:     one edge each, up to VTB_LOCK_CYCLE_MAX locks. A cycle is impossible, and says why, if every choice of
- *             witnesses fails in one of these: the same thread twice; a lock that two of them hold all along (a gate);
- *             two readers of one lock that do not keep each other out; an order by create or join.
- * Source:     [GOODLOCK00]; guarded and thread-ordered cycles: [GOODLOCK05].
+ * Edges:      from blocking lock operations, done, begun (BLOCK) or never done (PENDING). A trylock asks for nothing,
+ * but what it got is held. Asking again for a mutex one waits for oneself is an edge to itself. Cycles:     one edge
+ * each, up to VTB_LOCK_CYCLE_MAX locks. A cycle is impossible, and says why, if every choice of witnesses fails in one
+ * of these: the same thread twice; a lock that two of them hold all along (a gate); two readers of one lock that do not
+ * keep each other out; an order by create or join. Source:     [GOODLOCK00]; guarded and thread-ordered cycles:
+ * [GOODLOCK05].
  */
 #ifndef VTB_LOCKORDER_H
 #define VTB_LOCKORDER_H

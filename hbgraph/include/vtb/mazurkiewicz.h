@@ -7,8 +7,9 @@
  * different ones otherwise.
  *
  * Dependent are two operations of one thread, and two of different threads that touch a common byte or a common object
- * and do not both only read it (events.def says which kinds write); a condition wait also touches its mutex. Accesses of
- * different sizes that overlap are dependent. Only visible operations count; other events leave the fingerprint alone.
+ * and do not both only read it (events.def says which kinds write); a condition wait also touches its mutex. Accesses
+ * of different sizes that overlap are dependent. Only visible operations count; other events leave the fingerprint
+ * alone.
  *
  *   fingerprint = sum over the events of  XXH3_128(thread, kind, deviation, clock)   (mod 2^128)
  *
@@ -16,8 +17,8 @@
  * others. The set of these clocks determines the order, a sum does not depend on the order of its terms, and it can be
  * had for every prefix. Two different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
  *
- * Shape:      thread and variable ids must mean the same in every execution that is compared (those of a runner's table).
- *             Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.
+ * Shape:      thread and variable ids must mean the same in every execution that is compared (those of a runner's
+ * table). Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.
  * Complexity: O(threads) an event; 20 to 50 ns with up to 4 threads. begin() is O(threads).
  * Memory:     per distinct byte range or object of one execution 2 * threads * 4 bytes; kept for the next execution.
  * Source:     [TRACES87]; vector clocks of the dependence relation: [DPOR05].
@@ -37,8 +38,8 @@ void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m);
 /** Start a new execution: the fingerprint of nothing is {0, 0}. */
 void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m);
 
-/** The next event; *ret (may be NULL) is the fingerprint of the prefix that ends with it. 0 or -ENOMEM, after which only
- *  begin() and free() make sense. */
+/** The next event; *ret (may be NULL) is the fingerprint of the prefix that ends with it. 0 or -ENOMEM, after which
+ * only begin() and free() make sense. */
 int vtb_mazurkiewicz_feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, struct vtb_hash128 *ret);
 
 /** The fingerprint so far. */
@@ -49,6 +50,7 @@ struct vtb_hash128 vtb_mazurkiewicz_fingerprint(const struct vtb_mazurkiewicz *m
 const uint32_t *vtb_mazurkiewicz_clock(const struct vtb_mazurkiewicz *m, uint32_t thread, uint32_t *ret_len);
 
 /** Fingerprint of n events at once. */
-int vtb_mazurkiewicz_of(const struct vtb_event *events, size_t n, const struct vtb_symtab *tab, struct vtb_hash128 *ret);
+int vtb_mazurkiewicz_of(const struct vtb_event *events, size_t n, const struct vtb_symtab *tab,
+                        struct vtb_hash128 *ret);
 
 #endif /* VTB_MAZURKIEWICZ_H */

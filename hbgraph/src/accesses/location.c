@@ -53,7 +53,8 @@ static uint64_t symbolic_address(const struct vtb_event *e, const struct vtb_sym
 	return UINT64_C(1) << 63 | (object & 0x7fffffff) << 32 | (e->addr & UINT32_MAX);
 }
 
-bool location_of(const struct vtb_event *e, const struct vtb_event_info *info, const struct vtb_symtab *tab, const struct places *places, struct location *ret)
+bool location_of(const struct vtb_event *e, const struct vtb_event_info *info, const struct vtb_symtab *tab,
+                 const struct places *places, struct location *ret)
 {
 	const bool data = is_data(info) || e->kind == VTB_E_FREE || e->kind == VTB_E_ALLOC;
 

@@ -2,8 +2,9 @@
 /*
  * location.h: where an event takes place, as byte ranges in one space and as an object.
  * Exact addresses stand for themselves. A symbolic one (object and offset) becomes exact if the trace tells where the
- * object lies (an access that covers a whole leaf gives that away); else it gets a range in the upper half of the space,
- * which meets only other symbolic accesses to the same object. Unknown addresses have no location: nothing is guessed.
+ * object lies (an access that covers a whole leaf gives that away); else it gets a range in the upper half of the
+ * space, which meets only other symbolic accesses to the same object. Unknown addresses have no location: nothing is
+ * guessed.
  */
 #ifndef VTB_HBGRAPH_LOCATION_H
 #define VTB_HBGRAPH_LOCATION_H
@@ -27,7 +28,8 @@ void places_fini(struct places *places);
 
 /* Is the event an access to memory, or an operation on a sync object that has an address? Then fill *ret. `places` and
  * `tab` may be NULL. */
-bool location_of(const struct vtb_event *e, const struct vtb_event_info *info, const struct vtb_symtab *tab, const struct places *places, struct location *ret);
+bool location_of(const struct vtb_event *e, const struct vtb_event_info *info, const struct vtb_symtab *tab,
+                 const struct places *places, struct location *ret);
 
 static inline bool is_data(const struct vtb_event_info *info)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Clocks are rows of `stride` counters. One row a thread; two rows a cell, where a cell is a byte range (shadow.h) or an
- * object: `written`, the clock of its last write, which depends on all accesses before it, and `read`, the join of the
- * reads since. An access learns from `written`, a write from `read` too.
+ * Clocks are rows of `stride` counters. One row a thread; two rows a cell, where a cell is a byte range (shadow.h) or
+ * an object: `written`, the clock of its last write, which depends on all accesses before it, and `read`, the join of
+ * the reads since. An access learns from `written`, a write from `read` too.
  *
- * Most accesses find that they know already what they would learn: the cell also keeps which event wrote last (thread and
- * number), and who knows an event knows its whole clock.
+ * Most accesses find that they know already what they would learn: the cell also keeps which event wrote last (thread
+ * and number), and who knows an event knows its whole clock.
  */
 #include "vtb/mazurkiewicz.h"
 
@@ -16,7 +16,6 @@
 #include "location.h"
 #include "shadow.h"
 #include "vtb/array.h"
-
 
 struct cell {
 	uint32_t writer, writer_count; /* last write; count 0: none yet */
@@ -49,7 +48,7 @@ struct vtb_mazurkiewicz {
 	struct shadow shadow;
 	struct known_var *vars; /* by id, as far as they go; see object_cell() */
 	size_t n_vars, cap_vars;
-	struct vtb_map64 by_var;      /* ids from VARS_MAX on */
+	struct vtb_map64 by_var; /* ids from VARS_MAX on */
 	uint32_t run;
 	struct cells ranges, objects;
 };
@@ -137,7 +136,8 @@ static int widen(struct vtb_mazurkiewicz *m, uint32_t threads)
 	if (!scratch)
 		return -ENOMEM;
 	m->scratch = scratch;
-	if (widen_rows(&m->threads, from, from, to, to) < 0 || widen_cells(&m->ranges, from, to) < 0 || widen_cells(&m->objects, from, to) < 0)
+	if (widen_rows(&m->threads, from, from, to, to) < 0 || widen_cells(&m->ranges, from, to) < 0 ||
+	    widen_cells(&m->objects, from, to) < 0)
 		return -ENOMEM;
 	m->stride = to;
 	return 0;
@@ -150,7 +150,8 @@ static uint32_t *row_of(struct vtb_mazurkiewicz *m, uint32_t thread)
 
 /* ---- learning */
 
-/* Rows are a multiple of four counters long, and 0 behind those in use: four at a time, without asking how many are left. */
+/* Rows are a multiple of four counters long, and 0 behind those in use: four at a time, without asking how many are
+ * left. */
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
 static inline void join(uint32_t *row, const uint32_t *other, uint32_t n)
@@ -210,7 +211,8 @@ static int add_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_t n)
 	while (c->n_cells < n) {
 		void *rows = c->rows;
 
-		if (vtb_array_room(c, cells) < 0 || vtb_array_reserve(&rows, &c->cap_rows, c->n_rows + 2 * m->stride, sizeof(*c->rows)) < 0)
+		if (vtb_array_room(c, cells) < 0 ||
+		    vtb_array_reserve(&rows, &c->cap_rows, c->n_rows + 2 * m->stride, sizeof(*c->rows)) < 0)
 			return -ENOMEM;
 		c->rows = rows;
 		c->cells[c->n_cells++] = (struct cell){ 0 };
@@ -230,7 +232,7 @@ static inline int reach_cells(struct vtb_mazurkiewicz *m, struct cells *c, size_
 struct touch {
 	int64_t object, mutex; /* cells of objects, or -1 */
 	uint32_t object_flags;
-	bool range;            /* shadow.own and shadow.met are filled in */
+	bool range; /* shadow.own and shadow.met are filled in */
 	uint32_t range_flags;
 };
 
@@ -274,7 +276,8 @@ static bool waits_with_mutex(const struct vtb_event *e)
 	return (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE;
 }
 
-static int find_objects(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info, struct touch *touch)
+static int find_objects(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info,
+                        struct touch *touch)
 {
 	touch->object_flags = info->flags & (VTB_EV_READS | VTB_EV_WRITES);
 	if (e->kind == VTB_E_THREAD_BEGIN) /* it reads what its creation wrote */
@@ -286,7 +289,8 @@ static int find_objects(struct vtb_mazurkiewicz *m, const struct vtb_event *e, c
 	return waits_with_mutex(e) ? object_cell(m, e->aux, &touch->mutex) : 0;
 }
 
-static int find_range(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info, struct touch *touch)
+static int find_range(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info,
+                      struct touch *touch)
 {
 	struct location at;
 
@@ -306,7 +310,8 @@ static void learn_cell(struct vtb_mazurkiewicz *m, uint32_t *row, const struct c
 		learn_reads(m, row, c, cell);
 }
 
-static void note_cell(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell, uint32_t flags)
+static void note_cell(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell,
+                      uint32_t flags)
 {
 	if (flags & VTB_EV_WRITES)
 		note_write(m, row, thread, c, cell);
@@ -336,13 +341,15 @@ static void note(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t threa
 		note_cell(m, row, thread, &m->ranges, m->shadow.own[i], touch->range_flags);
 }
 
-#define SEEDED_MAX 32u /* counters; XXH3 takes a seed at no cost up to 240 bytes, and derives a whole secret from it beyond */
+#define SEEDED_MAX \
+	32u /* counters; XXH3 takes a seed at no cost up to 240 bytes, and derives a whole secret from it beyond */
 
-/* Which event it is (as the seed, while that is cheap), and the clock without its trailing zeros, so that threads that are
- * not born yet do not count. */
+/* Which event it is (as the seed, while that is cheap), and the clock without its trailing zeros, so that threads that
+ * are not born yet do not count. */
 static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const uint32_t *row)
 {
-	const uint64_t which = e->thread | (uint64_t)e->kind << 16 | (uint64_t)e->deviation << 24 | (uint64_t)(e->deviation ? e->place : 0) << 32;
+	const uint64_t which = e->thread | (uint64_t)e->kind << 16 | (uint64_t)e->deviation << 24 |
+	                       (uint64_t)(e->deviation ? e->place : 0) << 32;
 	uint32_t n = m->n_threads;
 
 	while (n && !row[n - 1])

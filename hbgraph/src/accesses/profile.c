@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One pass. Whether an access could meet another thread's depends on what the others touch later, so accesses are put together: those of one thread
- * to one variable between two creations, joins and the like of that thread are alike in this. What locks they had in common is kept, and asked for
- * at the end.
+ * One pass. Whether an access could meet another thread's depends on what the others touch later, so accesses are put
+ * together: those of one thread to one variable between two creations, joins and the like of that thread are alike in
+ * this. What locks they had in common is kept, and asked for at the end.
  *
  *      variable ── row ──► spans, one a thread: first and last access ──► groups, one a segment of the thread: locks
  */
@@ -22,12 +22,12 @@
 /* A row while it is being counted; sets by id. */
 struct row {
 	uint64_t reads, writes, atomics;
-	uint32_t readers, writers, threads;       /* sets of threads */
-	uint32_t read_locks, write_locks;         /* of accesses that could meet another thread's */
+	uint32_t readers, writers, threads; /* sets of threads */
+	uint32_t read_locks, write_locks;   /* of accesses that could meet another thread's */
 	bool any_read, any_write;
 	bool sync, contended;
-	uint32_t spans;                           /* NOTHING: none */
-	uint32_t recent;                          /* the one asked for last */
+	uint32_t spans;  /* NOTHING: none */
+	uint32_t recent; /* the one asked for last */
 	uint32_t first_site, last_site, first_thread, last_thread;
 };
 
@@ -35,14 +35,14 @@ struct row {
 struct span {
 	uint32_t first, last; /* numbers of its accesses in the thread; 0: it only synchronised on it */
 	uint32_t thread;
-	uint32_t next;        /* of the same variable */
-	uint32_t groups;      /* the last comes first */
-	uint8_t done;         /* VTB_EV_READS, VTB_EV_WRITES: noted in the row's sets */
+	uint32_t next;   /* of the same variable */
+	uint32_t groups; /* the last comes first */
+	uint8_t done;    /* VTB_EV_READS, VTB_EV_WRITES: noted in the row's sets */
 };
 
 /* The accesses of a span in one segment of its thread. */
 struct group {
-	uint32_t at;          /* number of the first */
+	uint32_t at; /* number of the first */
 	uint32_t segment;
 	uint32_t all, exclusive; /* locks held at the last access, by which nothing is narrowed twice */
 	uint32_t read_locks, write_locks;
@@ -61,7 +61,7 @@ struct vtb_profiler {
 	size_t n_groups, cap_groups;
 	struct vtb_map64 by_pair;  /* (variable, thread) -> span */
 	struct orderfacts *forced; /* orders by creation and join alone */
-	uint32_t *segments;  /* by thread: creations, joins and the like so far; in between nothing changes */
+	uint32_t *segments;        /* by thread: creations, joins and the like so far; in between nothing changes */
 	struct vtb_profile profile;
 };
 
@@ -162,7 +162,8 @@ static int note_locks(struct vtb_profiler *p, struct span *span, uint32_t number
 	return r;
 }
 
-static int count_access(struct vtb_profiler *p, struct row *row, const struct vtb_event *e, uint32_t number, const struct vtb_event_info *info)
+static int count_access(struct vtb_profiler *p, struct row *row, const struct vtb_event *e, uint32_t number,
+                        const struct vtb_event_info *info)
 {
 	struct span *span = span_of(p, row, e);
 	const uint32_t flags = info->flags;
@@ -225,7 +226,8 @@ static bool could_meet(const struct vtb_profiler *p, const struct row *row, uint
 	for (uint32_t k = row->spans; k != NOTHING; k = p->spans[k].next) {
 		const struct span *other = &p->spans[k];
 
-		if (other->thread == thread || !other->first || orderfacts_before(p->forced, thread, number, other->thread, other->first))
+		if (other->thread == thread || !other->first ||
+		    orderfacts_before(p->forced, thread, number, other->thread, other->first))
 			continue;
 		if (!orderfacts_before(p->forced, other->thread, other->last, thread, number))
 			return true;
@@ -295,7 +297,8 @@ static int by_flag(bool a, bool b)
 
 static bool unprotected(const struct vtb_profile_var *v)
 {
-	return v->contended && ((v->reads && !v->read_locks.n) || (v->writes && !v->write_locks.n)) && v->atomics < v->reads + v->writes;
+	return v->contended && ((v->reads && !v->read_locks.n) || (v->writes && !v->write_locks.n)) &&
+	       v->atomics < v->reads + v->writes;
 }
 
 static int compare(const void *x, const void *y, void *tab)

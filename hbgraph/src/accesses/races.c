@@ -31,8 +31,8 @@ struct row {
 };
 
 struct cell {
-	uint32_t writes, reads;             /* first rows */
-	uint32_t latest;                    /* row used last */
+	uint32_t writes, reads; /* first rows */
+	uint32_t latest;        /* row used last */
 	uint32_t last_thread, last_number;
 	bool used, chain;
 };
@@ -73,7 +73,8 @@ static uint32_t object_of(const struct search *s, uint32_t var)
 	return var < s->trace->tab.n_variables ? s->trace->tab.variables[var].object : VTB_NONE;
 }
 
-/* One address, two objects: memory that was given back and handed out again. Frees and locks know objects of their own. */
+/* One address, two objects: memory that was given back and handed out again. Frees and locks know objects of their own.
+ */
 static bool other_life(const struct search *s, const struct vtb_event *a, const struct vtb_event *b)
 {
 	const uint32_t x = object_of(s, a->var), y = object_of(s, b->var);
@@ -83,13 +84,16 @@ static bool other_life(const struct search *s, const struct vtb_event *a, const 
 
 static bool same_group(const struct vtb_race *race, uint32_t var, uint32_t a, uint32_t b)
 {
-	return race->var == var && ((race->sites[0] == a && race->sites[1] == b) || (race->sites[0] == b && race->sites[1] == a));
+	return race->var == var &&
+	       ((race->sites[0] == a && race->sites[1] == b) || (race->sites[0] == b && race->sites[1] == a));
 }
 
 static int count_race(struct search *s, size_t earlier, size_t later)
 {
 	const struct vtb_event *a = &s->trace->events[earlier], *b = &s->trace->events[later];
-	const uint32_t var = a->var != VTB_NONE && a->kind <= VTB_E_FENCE ? a->var : b->var != VTB_NONE ? b->var : a->var;
+	const uint32_t var = a->var != VTB_NONE && a->kind <= VTB_E_FENCE ? a->var
+	                     : b->var != VTB_NONE                         ? b->var
+	                                                                  : a->var;
 	const uint32_t low = a->site < b->site ? a->site : b->site, high = a->site < b->site ? b->site : a->site;
 	const uint32_t fresh = (uint32_t)s->races->n_races;
 	const uint32_t content[3] = { var, low, high };
@@ -110,7 +114,8 @@ static int count_race(struct search *s, size_t earlier, size_t later)
 	}
 	if (vtb_array_room(s->races, races) < 0)
 		return -ENOMEM;
-	s->races->races[s->races->n_races++] = (struct vtb_race){ .var = var, .sites = { a->site, b->site }, .count = 1, .events = { earlier, later } };
+	s->races->races[s->races->n_races++] =
+	    (struct vtb_race){ .var = var, .sites = { a->site, b->site }, .count = 1, .events = { earlier, later } };
 	return 0;
 }
 
@@ -162,7 +167,12 @@ static int add_row(struct search *s, uint32_t cell, uint32_t *first, const struc
 {
 	if (vtb_array_room(s, rows) < 0)
 		return -ENOMEM;
-	s->rows[s->n_rows] = (struct row){ .next = *first, .cell = cell, .site = a->e->site, .thread = a->e->thread, .kind = a->e->kind, .atomic = a->atomic };
+	s->rows[s->n_rows] = (struct row){ .next = *first,
+		                           .cell = cell,
+		                           .site = a->e->site,
+		                           .thread = a->e->thread,
+		                           .kind = a->e->kind,
+		                           .atomic = a->atomic };
 	*first = (uint32_t)s->n_rows++;
 	return 0;
 }
@@ -170,7 +180,8 @@ static int add_row(struct search *s, uint32_t cell, uint32_t *first, const struc
 /* The row of this (cell, thread, site, kind), put at the front of its list if it is new. Keys that meet step on. */
 static int find_row(struct search *s, uint32_t cell, uint32_t *first, const struct access *a, uint32_t *ret)
 {
-	const uint64_t site_kind = (uint64_t)a->e->site << 8 | a->e->kind, cell_thread = (uint64_t)cell << 16 | a->e->thread;
+	const uint64_t site_kind = (uint64_t)a->e->site << 8 | a->e->kind,
+	               cell_thread = (uint64_t)cell << 16 | a->e->thread;
 
 	for (uint64_t key = cell_thread * 0x9e3779b97f4a7c15u ^ site_kind * 0xc2b2ae3d27d4eb4fu;; key++) {
 		const uint32_t fresh = (uint32_t)s->n_rows;
@@ -298,7 +309,8 @@ static int search(struct search *s)
 	for (size_t i = 0; r >= 0 && i < s->trace->n_events; i++)
 		r = look_at(s, i);
 	if (r >= 0 && s->races->n_races)
-		qsort_r(s->races->races, s->races->n_races, sizeof(*s->races->races), compare, (void *)(uintptr_t)&s->trace->tab);
+		qsort_r(s->races->races, s->races->n_races, sizeof(*s->races->races), compare,
+		        (void *)(uintptr_t)&s->trace->tab);
 	return r < 0 ? r : 0;
 }
 

@@ -200,7 +200,8 @@ static int meet_page(struct shadow *s, const struct shadow_page *page, uint64_t 
 	return meet_ranges(s, page, lo, last);
 }
 
-/* Visit the pages that exist and meet [lo, last]: those of the range or all, whichever are fewer. `cell`: enter it too. */
+/* Visit the pages that exist and meet [lo, last]: those of the range or all, whichever are fewer. `cell`: enter it too.
+ */
 static int visit_pages(struct shadow *s, uint64_t lo, uint64_t last, uint32_t cell)
 {
 	const uint64_t first = lo >> SHADOW_PAGE_BITS, end = (last >> SHADOW_PAGE_BITS) + 1;
@@ -315,10 +316,12 @@ static bool is_alone(struct shadow *s, uint64_t addr, uint64_t size)
 	const uint32_t granule = addr >> 3 & (SHADOW_GRANULES - 1);
 	uint32_t cell;
 
-	if (!page || page->base != addr >> SHADOW_PAGE_BITS << SHADOW_PAGE_BITS || page->ranges != SHADOW_NONE || !(page->used >> granule & 1))
+	if (!page || page->base != addr >> SHADOW_PAGE_BITS << SHADOW_PAGE_BITS || page->ranges != SHADOW_NONE ||
+	    !(page->used >> granule & 1))
 		return false;
 	cell = page->cells[granule];
-	if (s->cells[cell].next != SHADOW_NONE || s->cells[cell].mask != mask_of(addr & ~UINT64_C(7), addr, addr + size - 1) || !s->cap_own)
+	if (s->cells[cell].next != SHADOW_NONE ||
+	    s->cells[cell].mask != mask_of(addr & ~UINT64_C(7), addr, addr + size - 1) || !s->cap_own)
 		return false;
 	s->own[0] = cell;
 	s->n_own = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shadow.h: from byte ranges to cells. A cell stands for one exact range that was accessed; its user keeps what it wants
- * to know about that range in an array of its own, under the cell's number.
+ * shadow.h: from byte ranges to cells. A cell stands for one exact range that was accessed; its user keeps what it
+ * wants to know about that range in an array of its own, under the cell's number.
  *
  *   page (512 bytes of addresses)      granule (8 bytes)         cell: bytes of the granule as a mask
  *   ┌────────────────────────────┐     ┌───────────────┐
@@ -9,9 +9,9 @@
  *   │ ranges: lo, hi, cell       │     └───────────────┘
  *   └────────────────────────────┘     accesses of up to 64 bytes: one cell a granule
  *
- * Larger accesses (free of a block, most of all) have one cell for the whole range, which is entered in each page that it
- * meets; beyond 4 KiB only in those pages that exist, and pages that are made later look it up. So the cost of an access
- * depends on what lies around it, not on how many blocks were freed elsewhere.
+ * Larger accesses (free of a block, most of all) have one cell for the whole range, which is entered in each page that
+ * it meets; beyond 4 KiB only in those pages that exist, and pages that are made later look it up. So the cost of an
+ * access depends on what lies around it, not on how many blocks were freed elsewhere.
  */
 #ifndef VTB_HBGRAPH_SHADOW_H
 #define VTB_HBGRAPH_SHADOW_H
@@ -24,8 +24,8 @@
 #define SHADOW_NONE UINT32_MAX
 #define SHADOW_PAGE_BITS 9
 #define SHADOW_GRANULES 64u
-#define SHADOW_SMALL 64u   /* bytes; larger accesses are ranges */
-#define SHADOW_HUGE 4096u  /* bytes; larger ranges are not entered in every page */
+#define SHADOW_SMALL 64u  /* bytes; larger accesses are ranges */
+#define SHADOW_HUGE 4096u /* bytes; larger ranges are not entered in every page */
 
 struct shadow_cell {
 	uint32_t next; /* of the same granule, or SHADOW_NONE */
@@ -36,13 +36,13 @@ struct shadow_cell {
 struct shadow_range {
 	uint64_t lo, hi; /* [lo, hi), whole range */
 	uint32_t cell;
-	uint32_t next;   /* of the same page, or SHADOW_NONE */
+	uint32_t next; /* of the same page, or SHADOW_NONE */
 };
 
 struct shadow_page {
-	uint64_t base;    /* first address */
-	uint64_t used;    /* bit i: granule i has cells */
-	uint32_t ranges;  /* first, or SHADOW_NONE */
+	uint64_t base;                   /* first address */
+	uint64_t used;                   /* bit i: granule i has cells */
+	uint32_t ranges;                 /* first, or SHADOW_NONE */
 	uint32_t cells[SHADOW_GRANULES]; /* first of each granule in use */
 };
 
@@ -63,9 +63,9 @@ struct shadow {
 	size_t n_ranges, cap_ranges;
 	struct shadow_huge *huge; /* by lo */
 	size_t n_huge, cap_huge;
-	uint32_t *own;  /* result of the last access: cells of exactly this range, granule by granule */
+	uint32_t *own; /* result of the last access: cells of exactly this range, granule by granule */
 	size_t n_own, cap_own;
-	uint32_t *met;  /* and all other cells that share a byte with it; each once */
+	uint32_t *met; /* and all other cells that share a byte with it; each once */
 	size_t n_met, cap_met;
 	uint32_t accesses;
 	uint32_t last_page; /* page of the last access: most accesses stay near */
@@ -79,7 +79,8 @@ void shadow_clear(struct shadow *s);
  * 0 or -ENOMEM. */
 int shadow_access(struct shadow *s, uint64_t addr, uint64_t size);
 
-/* The cells that share a byte with the range, in s->met; makes none. O(smaller of pages in the range, pages there are). */
+/* The cells that share a byte with the range, in s->met; makes none. O(smaller of pages in the range, pages there are).
+ */
 int shadow_find(struct shadow *s, uint64_t addr, uint64_t size);
 
 #endif /* VTB_HBGRAPH_SHADOW_H */

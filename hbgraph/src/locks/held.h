@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* held.h: which locks each thread holds, followed through a trace. Locks are variable ids; unnamed ones are left out. */
+/* held.h: which locks each thread holds, followed through a trace. Locks are variable ids; unnamed ones are left out.
+ */
 #ifndef VTB_HBGRAPH_HELD_H
 #define VTB_HBGRAPH_HELD_H
 
@@ -8,9 +9,9 @@
 
 struct held_lock {
 	uint32_t var;
-	uint32_t depth;  /* recursive mutexes */
-	bool read;       /* held for reading */
-	size_t event;    /* that took it */
+	uint32_t depth; /* recursive mutexes */
+	bool read;      /* held for reading */
+	size_t event;   /* that took it */
 };
 
 struct held_thread {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks become nodes 0 .. n-1 in the order of their variable ids. Inside each strongly connected component, simple cycles
- * are walked depth-first from their smallest lock, so each comes up once. For each cycle of locks the witnesses (an edge
- * for each pair of neighbours) are tried until a set is found that can deadlock.
+ * Locks become nodes 0 .. n-1 in the order of their variable ids. Inside each strongly connected component, simple
+ * cycles are walked depth-first from their smallest lock, so each comes up once. For each cycle of locks the witnesses
+ * (an edge for each pair of neighbours) are tried until a set is found that can deadlock.
  */
 #include "lock_cycles.h"
 
@@ -20,12 +20,12 @@ struct finding {
 	struct vtb_orderindex *order; /* by create and join only */
 	uint32_t *locks;              /* node -> variable */
 	size_t n_locks, cap_locks;
-	struct vtb_graph_edge *arcs;  /* distinct, by (from, to) */
+	struct vtb_graph_edge *arcs; /* distinct, by (from, to) */
 	size_t n_arcs, cap_arcs;
 	uint32_t *component;
 	uint32_t path[VTB_LOCK_CYCLE_MAX]; /* nodes of the walk */
 	size_t n_path;
-	struct vtb_lock_cycle cycle;  /* best witnesses of the cycle at hand */
+	struct vtb_lock_cycle cycle; /* best witnesses of the cycle at hand */
 	size_t chosen[VTB_LOCK_CYCLE_MAX];
 	uint32_t tried;
 	uint32_t steps;
@@ -82,7 +82,8 @@ static int collect_arcs(struct finding *f)
 	for (size_t i = 0; i < f->lo->n_edges; i++) {
 		if (vtb_array_room(f, arcs) < 0)
 			return -ENOMEM;
-		f->arcs[f->n_arcs++] = (struct vtb_graph_edge){ node_of(f, f->lo->edges[i].held), node_of(f, f->lo->edges[i].wanted) };
+		f->arcs[f->n_arcs++] =
+		    (struct vtb_graph_edge){ node_of(f, f->lo->edges[i].held), node_of(f, f->lo->edges[i].wanted) };
 	}
 	if (f->n_arcs)
 		qsort(f->arcs, f->n_arcs, sizeof(*f->arcs), compare_arcs);
@@ -106,7 +107,8 @@ static bool shares_gate(const struct vtb_lock_edge *a, const struct vtb_lock_edg
 	return false;
 }
 
-static enum vtb_cycle_state judge_pair(const struct finding *f, const struct vtb_lock_edge *a, const struct vtb_lock_edge *b, uint32_t *gate)
+static enum vtb_cycle_state judge_pair(const struct finding *f, const struct vtb_lock_edge *a,
+                                       const struct vtb_lock_edge *b, uint32_t *gate)
 {
 	const enum vtb_order order = vtb_orderindex_compare(f->order, a->wanted_event, b->wanted_event);
 
@@ -124,7 +126,8 @@ static enum vtb_cycle_state judge(const struct finding *f, size_t n, uint32_t *g
 	*gate = VTB_NONE;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++) {
-			const enum vtb_cycle_state state = judge_pair(f, &edges[f->chosen[i]], &edges[f->chosen[k]], gate);
+			const enum vtb_cycle_state state =
+			    judge_pair(f, &edges[f->chosen[i]], &edges[f->chosen[k]], gate);
 
 			if (state != VTB_CYCLE_POSSIBLE)
 				return state;

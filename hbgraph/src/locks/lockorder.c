@@ -14,8 +14,8 @@ struct building {
 	const struct vtb_trace *trace;
 	struct vtb_lockorder *lo;
 	struct held held;
-	struct vtb_map64 known;  /* hash of what makes an edge -> edge */
-	uint32_t *gates;   /* set of each edge */
+	struct vtb_map64 known; /* hash of what makes an edge -> edge */
+	uint32_t *gates;        /* set of each edge */
 	size_t n_gates, cap_gates;
 };
 
@@ -64,8 +64,9 @@ static bool same(const struct building *b, size_t at, const struct identity *id)
 {
 	const struct identity other = identity_of(&b->lo->edges[at], b->gates[at]);
 
-	return other.held == id->held && other.wanted == id->wanted && other.thread == id->thread && other.held_site == id->held_site &&
-	       other.wanted_site == id->wanted_site && other.gates == id->gates && other.modes == id->modes;
+	return other.held == id->held && other.wanted == id->wanted && other.thread == id->thread &&
+	       other.held_site == id->held_site && other.wanted_site == id->wanted_site && other.gates == id->gates &&
+	       other.modes == id->modes;
 }
 
 static int append(struct building *b, const struct vtb_lock_edge *edge, uint32_t gates)
@@ -98,7 +99,8 @@ static int count_edge(struct building *b, const struct vtb_lock_edge *edge, uint
 	}
 }
 
-static int add_edge(struct building *b, const struct vtb_event *e, size_t i, const struct held_lock *lock, bool read, bool blocked)
+static int add_edge(struct building *b, const struct vtb_event *e, size_t i, const struct held_lock *lock, bool read,
+                    bool blocked)
 {
 	const struct held_thread *held = held_by(&b->held, e->thread);
 	int64_t gates = sets_remove(b->lo->sets, held->exclusive, lock->var);

@@ -86,7 +86,8 @@ static int64_t intern(struct sets *s, size_t n)
 			s->starts[s->n_starts++] = s->n_members;
 			return fresh;
 		}
-		if (sets_count(s, (uint32_t)*id) == n && !memcmp(s->members + s->starts[*id], members, n * sizeof(*members)))
+		if (sets_count(s, (uint32_t)*id) == n &&
+		    !memcmp(s->members + s->starts[*id], members, n * sizeof(*members)))
 			return (int64_t)*id;
 	}
 }

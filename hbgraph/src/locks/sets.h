@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sets.h: sets of numbers as numbers. Equal sets have equal ids, so a variable can keep "threads that read it" or "locks
- * held at every write" in four bytes, and a set operation that was done before costs one look-up ([ERASER97]
+ * sets.h: sets of numbers as numbers. Equal sets have equal ids, so a variable can keep "threads that read it" or
+ * "locks held at every write" in four bytes, and a set operation that was done before costs one look-up ([ERASER97]
  * keeps locksets this way).
  */
 #ifndef VTB_HBGRAPH_SETS_H
@@ -17,7 +17,7 @@
 struct sets {
 	uint32_t *members; /* of all sets, one after the other, each ascending */
 	size_t n_members, cap_members;
-	size_t *starts;    /* of set i: [starts[i], starts[i + 1]) */
+	size_t *starts; /* of set i: [starts[i], starts[i + 1]) */
 	size_t n_starts, cap_starts;
 	struct vtb_map64 by_content; /* hash of the members -> id; equal hashes step on */
 	struct vtb_map64 done;       /* (operation, a, b) -> id */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * orderfacts.h: which events come before which, for events fed one by one and asked about later by thread and number. For each pair of threads
- * (t, s), in the order of t's events: when t learned of more of s's events, and of how many.
+ * orderfacts.h: which events come before which, for events fed one by one and asked about later by thread and number.
+ * For each pair of threads (t, s), in the order of t's events: when t learned of more of s's events, and of how many.
  * Memory: 8 bytes for each time that a thread learned of new events of another one; none per event.
  */
 #ifndef VTB_HBGRAPH_ORDERFACTS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sync order's rules for C11 atomics. Per location: `released`, what a load that reads the current value and acquires
- * learns (the clocks of all heads of its release sequence), and `second`, the clock of the head that `thread` made, which
- * is all that stays when that thread stores relaxed. Traces are sequentially consistent: a load reads the last store.
- * A plain store to an atomic (its initialisation) is not looked at.
+ * The sync order's rules for C11 atomics. Per location: `released`, what a load that reads the current value and
+ * acquires learns (the clocks of all heads of its release sequence), and `second`, the clock of the head that `thread`
+ * made, which is all that stays when that thread stores relaxed. Traces are sequentially consistent: a load reads the
+ * last store. A plain store to an atomic (its initialisation) is not looked at.
  */
 #include "syncorder_priv.h"
 

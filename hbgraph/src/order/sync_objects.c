@@ -63,7 +63,8 @@ static int feed_cond_mutex(struct vtb_syncorder *so, const struct vtb_event *e)
 	mutex = sync_object_at(so, SYNC_VAR, e->aux);
 	if (!mutex)
 		return -ENOMEM;
-	return e->kind == VTB_E_COND_WAIT ? sync_tell(thread_of(so, e), e->thread, &mutex->released) : sync_learn(thread_of(so, e), &mutex->released);
+	return e->kind == VTB_E_COND_WAIT ? sync_tell(thread_of(so, e), e->thread, &mutex->released)
+	                                  : sync_learn(thread_of(so, e), &mutex->released);
 }
 
 static int feed_cond(struct vtb_syncorder *so, const struct vtb_event *e, struct sync_object *o)
@@ -115,8 +116,9 @@ static bool leaves_the_program(const struct vtb_syncorder *so, const struct vtb_
 	return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
 }
 
-/* Data that comes over a pipe, a socket or a counter orders its sender before its receiver. A poll of several descriptors, a wait at an epoll
- * or a signalfd has an object of its own, to which nobody writes: what it found may be from anybody who wrote anything. */
+/* Data that comes over a pipe, a socket or a counter orders its sender before its receiver. A poll of several
+ * descriptors, a wait at an epoll or a signalfd has an object of its own, to which nobody writes: what it found may be
+ * from anybody who wrote anything. */
 static int feed_io(struct vtb_syncorder *so, const struct vtb_event *e, struct sync_object *o)
 {
 	struct sync_thread *t = thread_of(so, e);

@@ -147,7 +147,8 @@ static int feed_create_join(struct vtb_syncorder *so, const struct vtb_event *e,
 	if (reach_thread(so, target) < 0)
 		return -ENOMEM;
 	t = &so->threads[e->thread];
-	return e->kind == VTB_E_THREAD_CREATE ? sync_tell(t, e->thread, &so->threads[target].start) : sync_learn(t, &so->threads[target].end);
+	return e->kind == VTB_E_THREAD_CREATE ? sync_tell(t, e->thread, &so->threads[target].start)
+	                                      : sync_learn(t, &so->threads[target].end);
 }
 
 /* Without a table that says which thread the variable stands for, the variable itself hands over the clock. */

@@ -7,18 +7,20 @@
 #include "vtb/syncorder.h"
 
 struct sync_thread {
-	struct vtb_vclock clock;    /* what it knows; its own entry is raised at releases only */
-	struct vtb_vclock fenced;   /* clock at its last release fence */
-	struct vtb_vclock gathered; /* release sequences it has read relaxed; an acquire fence takes them over */
+	struct vtb_vclock clock;      /* what it knows; its own entry is raised at releases only */
+	struct vtb_vclock fenced;     /* clock at its last release fence */
+	struct vtb_vclock gathered;   /* release sequences it has read relaxed; an acquire fence takes them over */
 	struct vtb_vclock start, end; /* given by its creator; by its own end */
-	uint32_t count;             /* events so far */
+	uint32_t count;               /* events so far */
 };
 
 /* One sync object or atomic location. Which clocks are in use depends on the family. */
 struct sync_object {
-	struct vtb_vclock released; /* what an acquire learns: unlock, signal, post, closed barrier round, release sequence */
-	struct vtb_vclock second;   /* rwlock: read unlocks; barrier: arrivals of the open round; atomic: the head's own clock */
-	uint32_t thread;            /* rwlock: who holds it for writing; atomic: thread that heads the sequence; or VTB_NONE */
+	struct vtb_vclock
+	    released; /* what an acquire learns: unlock, signal, post, closed barrier round, release sequence */
+	struct vtb_vclock
+	    second;      /* rwlock: read unlocks; barrier: arrivals of the open round; atomic: the head's own clock */
+	uint32_t thread; /* rwlock: who holds it for writing; atomic: thread that heads the sequence; or VTB_NONE */
 	uint32_t arrived, to_leave; /* barrier: threads in the open round; threads that have not left the closed one */
 };
 

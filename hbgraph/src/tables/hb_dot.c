@@ -21,7 +21,7 @@ struct drawing {
 	size_t n_nodes, cap_nodes;
 	struct vtb_graph_edge *edges;
 	size_t n_edges, cap_edges;
-	bool *racing;  /* by event */
+	bool *racing; /* by event */
 };
 
 static bool is_node(const struct drawing *d, size_t i)
@@ -30,7 +30,8 @@ static bool is_node(const struct drawing *d, size_t i)
 
 	if (!info)
 		return false;
-	return d->racing[i] || (d->trace->events[i].flags & (VTB_EVF_ACQUIRES | VTB_EVF_RELEASES)) || d->trace->events[i].kind == VTB_E_FAIL;
+	return d->racing[i] || (d->trace->events[i].flags & (VTB_EVF_ACQUIRES | VTB_EVF_RELEASES)) ||
+	       d->trace->events[i].kind == VTB_E_FAIL;
 }
 
 static int collect_nodes(struct drawing *d, struct vtb_error *err)
@@ -44,7 +45,10 @@ static int collect_nodes(struct drawing *d, struct vtb_error *err)
 		if (!is_node(d, i))
 			continue;
 		if (d->n_nodes >= VTB_HB_DOT_MAX)
-			return vtb_error_set(err, -VTB_E_LIMIT, NULL, 0, "has more than %u synchronisation operations, too many for a graph; vtb-viz draws what matters", VTB_HB_DOT_MAX);
+			return vtb_error_set(err, -VTB_E_LIMIT, NULL, 0,
+			                     "has more than %u synchronisation operations, too many for a graph; "
+			                     "vtb-viz draws what matters",
+			                     VTB_HB_DOT_MAX);
 		if (vtb_array_room(d, nodes) < 0)
 			return -ENOMEM;
 		d->nodes[d->n_nodes++] = i;
@@ -73,7 +77,8 @@ static int collect_edges(struct drawing *d)
 		for (size_t from = to; r >= 0 && from-- > 0;) {
 			const uint32_t thread = d->trace->events[d->nodes[from]].thread;
 
-			if (thread >= threads || done[thread] || vtb_orderindex_compare(d->order, d->nodes[from], d->nodes[to]) != VTB_BEFORE)
+			if (thread >= threads || done[thread] ||
+			    vtb_orderindex_compare(d->order, d->nodes[from], d->nodes[to]) != VTB_BEFORE)
 				continue;
 			done[thread] = true;
 			r = add_edge(d, from, to);
@@ -126,25 +131,31 @@ static void print_threads(const struct drawing *d, FILE *f)
 		if (thread >= d->trace->tab.n_threads || seen[thread])
 			continue;
 		seen[thread] = true;
-		fprintf(f, "  t%u [group=\"t%u\" shape=plaintext label=\"thread %s\"];\n  t%u -> n%zu [style=invis];\n", thread, thread, vtb_thread_path(&d->trace->tab, thread), thread, i);
+		fprintf(f, "  t%u [group=\"t%u\" shape=plaintext label=\"thread %s\"];\n  t%u -> n%zu [style=invis];\n",
+		        thread, thread, vtb_thread_path(&d->trace->tab, thread), thread, i);
 	}
 	free(seen);
 }
 
 static void print(const struct drawing *d, const bool *keep, FILE *f)
 {
-	fputs("digraph order {\n  graph [rankdir=TB nodesep=0.4 ranksep=0.25];\n  node [shape=box fontsize=10 fontname=\"Helvetica,Arial,sans-serif\"];\n", f);
+	fputs("digraph order {\n  graph [rankdir=TB nodesep=0.4 ranksep=0.25];\n  node [shape=box fontsize=10 "
+	      "fontname=\"Helvetica,Arial,sans-serif\"];\n",
+	      f);
 	print_threads(d, f);
 	for (size_t i = 0; i < d->n_nodes; i++)
 		print_node(d, i, f);
 	for (size_t i = 0; i < d->n_edges; i++) {
-		const struct vtb_event *a = &d->trace->events[d->nodes[d->edges[i].from]], *b = &d->trace->events[d->nodes[d->edges[i].to]];
+		const struct vtb_event *a = &d->trace->events[d->nodes[d->edges[i].from]],
+		                       *b = &d->trace->events[d->nodes[d->edges[i].to]];
 
 		if (keep[i])
-			fprintf(f, "  n%u -> n%u%s;\n", d->edges[i].from, d->edges[i].to, a->thread == b->thread ? " [weight=20 color=gray40]" : " [color=blue]");
+			fprintf(f, "  n%u -> n%u%s;\n", d->edges[i].from, d->edges[i].to,
+			        a->thread == b->thread ? " [weight=20 color=gray40]" : " [color=blue]");
 	}
 	for (size_t i = 0; i < d->races.n_races; i++)
-		fprintf(f, "  n%zu -> n%zu [dir=none style=dotted color=red constraint=false];\n", node_of(d, d->races.races[i].events[0]), node_of(d, d->races.races[i].events[1]));
+		fprintf(f, "  n%zu -> n%zu [dir=none style=dotted color=red constraint=false];\n",
+		        node_of(d, d->races.races[i].events[0]), node_of(d, d->races.races[i].events[1]));
 	fputs("}\n", f);
 }
 
@@ -160,7 +171,9 @@ static int draw(struct drawing *d, FILE *f, struct vtb_error *err)
 	if (r >= 0)
 		r = collect_edges(d);
 	if (r >= 0) {
-		const struct vtb_graph graph = { .n_nodes = (uint32_t)d->n_nodes, .edges = d->edges, .n_edges = d->n_edges };
+		const struct vtb_graph graph = { .n_nodes = (uint32_t)d->n_nodes,
+			                         .edges = d->edges,
+			                         .n_edges = d->n_edges };
 
 		keep = calloc(d->n_edges + 1, sizeof(*keep));
 		r = keep ? vtb_graph_reduce(&graph, keep) : -ENOMEM;

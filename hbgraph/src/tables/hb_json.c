@@ -5,7 +5,7 @@
 
 static const char *const states[] = {
 	[VTB_CYCLE_POSSIBLE] = "possible", [VTB_CYCLE_SAME_THREAD] = "same-thread", [VTB_CYCLE_GATE] = "gate",
-	[VTB_CYCLE_READERS] = "readers", [VTB_CYCLE_ORDERED] = "ordered",
+	[VTB_CYCLE_READERS] = "readers",   [VTB_CYCLE_ORDERED] = "ordered",
 };
 
 struct writing {

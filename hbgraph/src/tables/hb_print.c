@@ -69,7 +69,8 @@ static void print_locks(const struct printing *p, const struct vtb_profile_var *
 	const struct vtb_idset *sets[2] = { &v->read_locks, &v->write_locks };
 	const bool used[2] = { v->reads > 0, v->writes > 0 };
 	static const char *const labels[2] = { "read:", "write:" };
-	const bool same = used[0] && used[1] && sets[0]->n == sets[1]->n && !memcmp(sets[0]->ids, sets[1]->ids, sets[0]->n * sizeof(uint32_t));
+	const bool same = used[0] && used[1] && sets[0]->n == sets[1]->n &&
+	                  !memcmp(sets[0]->ids, sets[1]->ids, sets[0]->n * sizeof(uint32_t));
 
 	if (!v->contended) {
 		fprintf(p->f, v->writes ? " written only before or after the other threads" : " only read");
@@ -120,7 +121,8 @@ static void print_profile(const struct printing *p)
 		fprintf(p->f, "  none: no variable is touched by more than one thread\n");
 		return;
 	}
-	fprintf(p->f, "  %-*s %7s %7s  %-18s%-18s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes", "readers", "writers", "first access", "locks held at every access");
+	fprintf(p->f, "  %-*s %7s %7s  %-18s%-18s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes", "readers",
+	        "writers", "first access", "locks held at every access");
 	for (size_t i = 0; i < profile->n_vars; i++)
 		if (profile->vars[i].shared && !profile->vars[i].sync) {
 			if (!row_allowed(p, shown++, shared))
@@ -128,7 +130,8 @@ static void print_profile(const struct printing *p)
 			print_var(p, &profile->vars[i]);
 		}
 	if (profile->unknown)
-		fprintf(p->f, "  unknown addresses, in no row: %" PRIu64 " of %" PRIu64 " accesses\n", profile->unknown, profile->accesses);
+		fprintf(p->f, "  unknown addresses, in no row: %" PRIu64 " of %" PRIu64 " accesses\n", profile->unknown,
+		        profile->accesses);
 }
 
 static void print_side(const struct printing *p, size_t event)
@@ -137,8 +140,9 @@ static void print_side(const struct printing *p, size_t event)
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	char buf[256];
 
-	fprintf(p->f, "      %-28s thread %-8s %-16s %s\n", place(p, e->site, buf, sizeof(buf)), vtb_thread_path(p->tab, e->thread), info ? info->name : "?",
-		e->site < p->tab->n_sites ? p->tab->sites[e->site].text : "");
+	fprintf(p->f, "      %-28s thread %-8s %-16s %s\n", place(p, e->site, buf, sizeof(buf)),
+	        vtb_thread_path(p->tab, e->thread), info ? info->name : "?",
+	        e->site < p->tab->n_sites ? p->tab->sites[e->site].text : "");
 }
 
 static void print_races(const struct printing *p)
@@ -151,15 +155,18 @@ static void print_races(const struct printing *p)
 	for (size_t i = 0; i < races->n_races && row_allowed(p, i, races->n_races); i++) {
 		const struct vtb_race *race = &races->races[i];
 
-		fprintf(p->f, "  %s%s%s: %" PRIu64 " time%s\n", paint(p, VTB_STYLE_BAD), race->var == VTB_NONE ? "unnamed memory" : vtb_variable_name(p->tab, race->var),
-			paint(p, VTB_STYLE_PLAIN), race->count, race->count == 1 ? "" : "s");
+		fprintf(p->f, "  %s%s%s: %" PRIu64 " time%s\n", paint(p, VTB_STYLE_BAD),
+		        race->var == VTB_NONE ? "unnamed memory" : vtb_variable_name(p->tab, race->var),
+		        paint(p, VTB_STYLE_PLAIN), race->count, race->count == 1 ? "" : "s");
 		print_side(p, race->events[0]);
 		print_side(p, race->events[1]);
 	}
 	if (races->unknown)
-		fprintf(p->f, "  %" PRIu64 " access%s at unknown addresses left out\n", races->unknown, races->unknown == 1 ? "" : "es");
+		fprintf(p->f, "  %" PRIu64 " access%s at unknown addresses left out\n", races->unknown,
+		        races->unknown == 1 ? "" : "es");
 	if (races->lost)
-		fprintf(p->f, "  %" PRIu64 " events were lost: some of these pairs may be ordered in truth\n", races->lost);
+		fprintf(p->f, "  %" PRIu64 " events were lost: some of these pairs may be ordered in truth\n",
+		        races->lost);
 	if (races->n_races && races->order == VTB_ORDER_SYNC)
 		fprintf(p->f, "  which of the two came first is not known in this trace\n");
 }
@@ -169,17 +176,19 @@ static void print_cycle(const struct printing *p, const struct vtb_lock_cycle *c
 	const bool possible = cycle->state == VTB_CYCLE_POSSIBLE;
 	char held[256], wanted[256];
 
-	fprintf(p->f, "  %sa circle of %zu lock%s %s%s", paint(p, possible ? VTB_STYLE_BAD : VTB_STYLE_DIM), cycle->n_edges, cycle->n_edges == 1 ? "" : "s",
-		vtb_cycle_state_text(cycle->state), paint(p, VTB_STYLE_PLAIN));
+	fprintf(p->f, "  %sa circle of %zu lock%s %s%s", paint(p, possible ? VTB_STYLE_BAD : VTB_STYLE_DIM),
+	        cycle->n_edges, cycle->n_edges == 1 ? "" : "s", vtb_cycle_state_text(cycle->state),
+	        paint(p, VTB_STYLE_PLAIN));
 	if (cycle->gate != VTB_NONE)
 		fprintf(p->f, " (%s)", vtb_variable_name(p->tab, cycle->gate));
 	fprintf(p->f, "\n");
 	for (size_t i = 0; i < cycle->n_edges; i++) {
 		const struct vtb_lock_edge *e = &p->hb->locks.edges[cycle->edges[i]];
 
-		fprintf(p->f, "      thread %-8s holds %s (%s) and %s %s (%s)\n", vtb_thread_path(p->tab, e->thread), vtb_variable_name(p->tab, e->held),
-			place(p, e->held_site, held, sizeof(held)), e->blocked ? "had to wait for" : "asks for", vtb_variable_name(p->tab, e->wanted),
-			place(p, e->wanted_site, wanted, sizeof(wanted)));
+		fprintf(p->f, "      thread %-8s holds %s (%s) and %s %s (%s)\n", vtb_thread_path(p->tab, e->thread),
+		        vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
+		        e->blocked ? "had to wait for" : "asks for", vtb_variable_name(p->tab, e->wanted),
+		        place(p, e->wanted_site, wanted, sizeof(wanted)));
 	}
 }
 
@@ -191,9 +200,10 @@ static void print_edges(const struct printing *p)
 	for (size_t i = 0; i < locks->n_edges && row_allowed(p, i, locks->n_edges); i++) {
 		const struct vtb_lock_edge *e = &locks->edges[i];
 
-		fprintf(p->f, "  %s (%s) -> %s (%s)  thread %s, %" PRIu64 " time%s\n", vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
-			vtb_variable_name(p->tab, e->wanted), place(p, e->wanted_site, wanted, sizeof(wanted)), vtb_thread_path(p->tab, e->thread), e->count,
-			e->count == 1 ? "" : "s");
+		fprintf(p->f, "  %s (%s) -> %s (%s)  thread %s, %" PRIu64 " time%s\n",
+		        vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
+		        vtb_variable_name(p->tab, e->wanted), place(p, e->wanted_site, wanted, sizeof(wanted)),
+		        vtb_thread_path(p->tab, e->thread), e->count, e->count == 1 ? "" : "s");
 	}
 }
 
@@ -217,9 +227,10 @@ static void print_summary(const struct printing *p)
 {
 	const struct vtb_trace *trace = p->hb->trace;
 
-	fprintf(p->f, "%zu events of %zu thread%s, order of events: %s%s%s\n", trace->n_events, p->tab->n_threads, p->tab->n_threads == 1 ? "" : "s",
-		trace->order == VTB_ORDER_TOTAL ? "total" : "synchronisation only", trace->outcome.verdict ? ", verdict: " : "",
-		trace->outcome.verdict ? vtb_verdict_name(trace->outcome.verdict) : "");
+	fprintf(p->f, "%zu events of %zu thread%s, order of events: %s%s%s\n", trace->n_events, p->tab->n_threads,
+	        p->tab->n_threads == 1 ? "" : "s", trace->order == VTB_ORDER_TOTAL ? "total" : "synchronisation only",
+	        trace->outcome.verdict ? ", verdict: " : "",
+	        trace->outcome.verdict ? vtb_verdict_name(trace->outcome.verdict) : "");
 	if (trace->lost)
 		fprintf(p->f, "%" PRIu64 " events were lost\n", trace->lost);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file call_sites.h
- * Where a program calls the hooks of plain accesses (__tsan_read4, ...): the runtime can lead these calls past the procedure
- * linkage table, or take them out (vtb/wire.h, struct vtb_wire_site). Or where it has pads of plain accesses, which can be taken out.
+ * Where a program calls the hooks of plain accesses (__tsan_read4, ...): the runtime can lead these calls past the
+ * procedure linkage table, or take them out (vtb/wire.h, struct vtb_wire_site). Or where it has pads of plain accesses,
+ * which can be taken out.
  *
- * Shape:     sites sorted by address, each once. Only calls that the disassembly of a whole function shows count: functions come
- *            from the symbol table, without one from the unwind table (.eh_frame_hdr), and a function whose instructions do not end
- *            where it ends gives none. Calls through the linkage table (.plt, .plt.sec, .plt.got) and through a GOT entry
+ * Shape:     sites sorted by address, each once. Only calls that the disassembly of a whole function shows count:
+ * functions come from the symbol table, without one from the unwind table (.eh_frame_hdr), and a function whose
+ * instructions do not end where it ends gives none. Calls through the linkage table (.plt, .plt.sec, .plt.got) and
+ * through a GOT entry
  *            (-fno-plt) are known; so are jumps that end a function that way.
  * Ownership: the list owns its array; `= {0}` is valid.
  */
@@ -25,8 +27,8 @@ struct vtb_call_sites {
 	uint32_t skipped; /* functions left out because their disassembly does not come out even */
 };
 
-/** The sites of the ELF file `path`; none if it calls no hook. -VTB_E_TOOL without a disassembler, -ENOMEM, or the error of
- *  reading it. O(instructions), about 2 million a second. */
+/** The sites of the ELF file `path`; none if it calls no hook. -VTB_E_TOOL without a disassembler, -ENOMEM, or the
+ * error of reading it. O(instructions), about 2 million a second. */
 int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err);
 void vtb_call_sites_fini(struct vtb_call_sites *s);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file starter.h
- * Programs that only start others: env, a shell script, the script that libtool puts in place of a program, nice, timeout. What they start
- * is what is meant.
+ * Programs that only start others: env, a shell script, the script that libtool puts in place of a program, nice,
+ * timeout. What they start is what is meant.
  *
- * How:       the starter is run under ptrace(2), with its output thrown away, until it starts a program that has hooks. That one is not run
- *            any more: what it was started with is taken down, and all of it is killed. If no such program comes, the first one that uses
- *            threads, if any.
- * Ownership: the result owns its strings; release with vtb_started_fini(). `= {0}` is valid.
+ * How:       the starter is run under ptrace(2), with its output thrown away, until it starts a program that has hooks.
+ * That one is not run any more: what it was started with is taken down, and all of it is killed. If no such program
+ * comes, the first one that uses threads, if any. Ownership: the result owns its strings; release with
+ * vtb_started_fini(). `= {0}` is valid.
  */
 #ifndef VTB_STARTER_H
 #define VTB_STARTER_H
@@ -17,7 +17,8 @@
 #include "vtb/error.h"
 #include "vtb/target.h"
 
-/** A program as it was started: env [-u NAME]... [NAME=VALUE]... PATH ARGUMENT..., without `env` if its environment is ours. */
+/** A program as it was started: env [-u NAME]... [NAME=VALUE]... PATH ARGUMENT..., without `env` if its environment is
+ * ours. */
 struct vtb_started {
 	char **argv; /* NULL-terminated; NULL: none was */
 	char *cwd;   /* absolute */
@@ -26,19 +27,21 @@ struct vtb_started {
 
 void vtb_started_fini(struct vtb_started *s);
 
-/** Words that begin like `env [-u NAME]... [NAME=VALUE]... PROGRAM`: make the settings in our own environment, return the words from PROGRAM
- *  on. Any others: return them as they are. Borrowed from `argv`. */
+/** Words that begin like `env [-u NAME]... [NAME=VALUE]... PROGRAM`: make the settings in our own environment, return
+ * the words from PROGRAM on. Any others: return them as they are. Borrowed from `argv`. */
 char *const *vtb_starter_environment(char *const *argv);
 
 /** A copy of our environment; and to have it again: takes the copy. */
 int vtb_environment_keep(char ***ret);
 void vtb_environment_restore(char **kept);
 
-/** Does the program look as if it started others and did nothing else that matters here? A script, or a program without hooks and threads that can call exec. */
+/** Does the program look as if it started others and did nothing else that matters here? A script, or a program without
+ * hooks and threads that can call exec. */
 bool vtb_starter_suspect(const struct vtb_target *t);
 
-/** Which program does this command start? At most `msec` milliseconds. 1 and *ret, 0: none that could matter; -EPERM: ptrace is not allowed here; or
- *  another error. */
-int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret, struct vtb_error *err);
+/** Which program does this command start? At most `msec` milliseconds. 1 and *ret, 0: none that could matter; -EPERM:
+ * ptrace is not allowed here; or another error. */
+int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret,
+                       struct vtb_error *err);
 
 #endif /* VTB_STARTER_H */

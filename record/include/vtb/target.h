@@ -37,31 +37,33 @@ enum { VTB_STUB_GCC = 1, VTB_STUB_CLANG = 2 };
 #define VTB_CLANG_READS_OPTION "-tsan-instrument-read-before-write"
 
 struct vtb_target {
-	char *path;        /* the file found, absolute */
-	char *image;       /* the ELF file that will run: `path`, or a script's interpreter; absolute */
+	char *path;            /* the file found, absolute */
+	char *image;           /* the ELF file that will run: `path`, or a script's interpreter; absolute */
 	char *interpreter_arg; /* a script's one argument for its interpreter, or NULL */
-	bool script;       /* `image` interprets `path` */
-	bool elf64;        /* an x86-64 ELF file; if not, nothing below is known */
-	bool dynamic;      /* has a program interpreter (ld.so) */
+	bool script;           /* `image` interprets `path` */
+	bool elf64;            /* an x86-64 ELF file; if not, nothing below is known */
+	bool dynamic;          /* has a program interpreter (ld.so) */
 	bool pie;
 	bool debug_info;
-	bool threads;      /* it or a library of its own imports pthread_create or the like */
-	bool starts;       /* it imports exec or the like */
-	bool privileged;   /* setuid, setgid or file capabilities that would take effect */
+	bool threads;    /* it or a library of its own imports pthread_create or the like */
+	bool starts;     /* it imports exec or the like */
+	bool privileged; /* setuid, setgid or file capabilities that would take effect */
 	enum vtb_target_hooks hooks;
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
 	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */
-	uint32_t stubs;    /* VTB_STUB_* */
-	bool libstdcxx;    /* it or a library of its own needs libstdc++.so.6 */
-	bool blind_reads;  /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it says that
-	                    * VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the linker merges what they say. */
+	uint32_t stubs;        /* VTB_STUB_* */
+	bool libstdcxx;        /* it or a library of its own needs libstdc++.so.6 */
+	bool blind_reads; /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it
+	                   * says that VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the
+	                   * linker merges what they say. */
 	char refusal[400]; /* why the runtime cannot work in it and what to do, one sentence; "" it can */
 	char advice[400];  /* what it will not show and what to do about it, one sentence; "" nothing */
 };
 
 void vtb_target_fini(struct vtb_target *t);
 
-/** Find `name` as a shell would (in PATH unless it has a slash, relative to `cwd` if that is not NULL) and inspect it. */
+/** Find `name` as a shell would (in PATH unless it has a slash, relative to `cwd` if that is not NULL) and inspect it.
+ */
 int vtb_target_find(const char *name, const char *cwd, struct vtb_target *ret, struct vtb_error *err);
 
 /** Inspect the file at `path`. O(symbols of the file and of its own libraries). */

@@ -32,7 +32,8 @@ int64_t vtb_block_lay_out(const struct vtb_block_layout *l, struct vtb_wire_head
 	uint64_t end = sizeof(*h);
 
 	if (l->modules > VTB_WIRE_MODULES_MAX || l->threads > VTB_WIRE_THREADS_MAX || l->slots > VTB_WIRE_SLOTS_MAX ||
-	    l->breaks > VTB_WIRE_BREAKS_MAX || l->sites > VTB_WIRE_SITES_MAX || l->strings > VTB_BLOCK_STRINGS_MAX || l->arena > VTB_BLOCK_SIZE_MAX)
+	    l->breaks > VTB_WIRE_BREAKS_MAX || l->sites > VTB_WIRE_SITES_MAX || l->strings > VTB_BLOCK_STRINGS_MAX ||
+	    l->arena > VTB_BLOCK_SIZE_MAX)
 		return -VTB_E_LIMIT;
 	place(&h->modules, l->modules * sizeof(struct vtb_wire_module), ALIGN_AREA, &end);
 	place(&h->threads, l->threads * sizeof(struct vtb_wire_thread), ALIGN_AREA, &end);
@@ -67,7 +68,8 @@ static void take_areas(struct vtb_block *b, const struct vtb_wire_header *h)
 
 static int new_file(const char *path)
 {
-	const int fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : memfd_create("vtb-block", MFD_CLOEXEC);
+	const int fd =
+	    path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : memfd_create("vtb-block", MFD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -88,9 +90,10 @@ static int map_new(struct vtb_block *b, const struct vtb_wire_header *h)
 	return 0;
 }
 
-int vtb_block_create(const char *path, const struct vtb_block_layout *layout, struct vtb_block *ret, struct vtb_error *err)
+int vtb_block_create(const char *path, const struct vtb_block_layout *layout, struct vtb_block *ret,
+                     struct vtb_error *err)
 {
-	struct vtb_wire_header h = {0};
+	struct vtb_wire_header h = { 0 };
 	struct vtb_block b = VTB_BLOCK_EMPTY;
 	int64_t size = vtb_block_lay_out(layout, &h);
 	int r;
@@ -103,7 +106,8 @@ int vtb_block_create(const char *path, const struct vtb_block_layout *layout, st
 	r = map_new(&b, &h);
 	if (r < 0) {
 		vtb_block_close(&b);
-		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s", (long long)size, vtb_strerror(r));
+		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s", (long long)size,
+		                     vtb_strerror(r));
 	}
 	*ret = b;
 	return 0;
@@ -202,7 +206,7 @@ uint32_t vtb_block_count(const struct vtb_wire_area *area, size_t entry)
 /* Counts come from the live header, room and place from our own copy. */
 static uint32_t live_count(const struct vtb_wire_area *live, const struct vtb_wire_area *own, size_t entry)
 {
-	const struct vtb_wire_area area = {own->offset, own->size, __atomic_load_n(&live->used, __ATOMIC_ACQUIRE)};
+	const struct vtb_wire_area area = { own->offset, own->size, __atomic_load_n(&live->used, __ATOMIC_ACQUIRE) };
 
 	return vtb_block_count(&area, entry);
 }
@@ -228,14 +232,16 @@ const char *vtb_block_string(const struct vtb_block *b, uint32_t offset)
 	return base + offset;
 }
 
-static void copy_area(struct vtb_block *to, const struct vtb_wire_area *to_area, const struct vtb_block *from, const struct vtb_wire_area *from_area)
+static void copy_area(struct vtb_block *to, const struct vtb_wire_area *to_area, const struct vtb_block *from,
+                      const struct vtb_wire_area *from_area)
 {
 	if (to_area->size)
 		memcpy((char *)to->header + to_area->offset, (char *)from->header + from_area->offset, to_area->size);
 }
 
 /* Everything of the old header but where things are. */
-static void copy_header(struct vtb_wire_header *to, const struct vtb_wire_header *from, const struct vtb_block_layout *used)
+static void copy_header(struct vtb_wire_header *to, const struct vtb_wire_header *from,
+                        const struct vtb_block_layout *used)
 {
 	const struct vtb_wire_header laid_out = *to;
 
@@ -257,7 +263,7 @@ static void copy_header(struct vtb_wire_header *to, const struct vtb_wire_header
 
 int vtb_block_write_compact(const struct vtb_block *block, const char *path, struct vtb_error *err)
 {
-	struct vtb_block_layout used = {0};
+	struct vtb_block_layout used = { 0 };
 	struct vtb_block to;
 	int r;
 

@@ -51,7 +51,8 @@ void vtb_launch_adopt(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
 }
 
-/* Parent of process `pid` from /proc; 0 if it is gone. "pid (name) state ppid": the name may hold anything, so search the last ')'. */
+/* Parent of process `pid` from /proc; 0 if it is gone. "pid (name) state ppid": the name may hold anything, so search
+ * the last ')'. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[64], line[512];
@@ -71,8 +72,8 @@ static pid_t parent_of(pid_t pid)
 	return p && sscanf(p + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Kill and reap the children of ours that are neither in our own process group nor of a live program: what the ended one left
- * behind. Returns how many. */
+/* Kill and reap the children of ours that are neither in our own process group nor of a live program: what the ended
+ * one left behind. Returns how many. */
 static unsigned sweep(void)
 {
 	DIR *proc = opendir("/proc");
@@ -121,7 +122,7 @@ static void take_terminal_back(const struct vtb_child *child)
 
 enum vtb_child_news vtb_child_poll(const struct vtb_child *child, int *ret_status, int *ret_signal)
 {
-	siginfo_t info = {0};
+	siginfo_t info = { 0 };
 
 	if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
 		const bool exited = info.si_code == CLD_EXITED;
@@ -130,7 +131,7 @@ enum vtb_child_news vtb_child_poll(const struct vtb_child *child, int *ret_statu
 		*ret_status = exited ? info.si_status : 128 + info.si_status;
 		return VTB_CHILD_ENDED;
 	}
-	info = (siginfo_t){0};
+	info = (siginfo_t){ 0 };
 	if (waitid(P_PID, (id_t)child->pid, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid)
 		return VTB_CHILD_STOPPED;
 	return VTB_CHILD_RUNNING;
@@ -138,7 +139,7 @@ enum vtb_child_news vtb_child_poll(const struct vtb_child *child, int *ret_statu
 
 unsigned vtb_child_end(struct vtb_child *child)
 {
-	const struct timespec pause = {.tv_nsec = 1000000};
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	unsigned n = 0;
 
 	if (child->pid <= 0)
@@ -155,6 +156,6 @@ unsigned vtb_child_end(struct vtb_child *child)
 		nanosleep(&pause, NULL);
 	}
 	take_terminal_back(child);
-	*child = (struct vtb_child){0};
+	*child = (struct vtb_child){ 0 };
 	return n ? n - 1 : 0;
 }

@@ -26,17 +26,18 @@ struct start {
 	const char *path;
 	char **argv, **env;
 	pid_t parent;
-	bool terminal;       /* give it our terminal */
+	bool terminal; /* give it our terminal */
 	sigset_t old_mask;
-	volatile int error;  /* of the step that failed; 0 */
-	volatile int step;   /* 0 exec, 1 chdir, 2 other, 3 the view */
+	volatile int error; /* of the step that failed; 0 */
+	volatile int step;  /* 0 exec, 1 chdir, 2 other, 3 the view */
 	struct vtb_fsview_trouble view_trouble;
 	volatile bool aslr_off;
 };
 
 static void default_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTTOU, SIGTTIN, SIGTSTP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2};
+	static const int signals[] = { SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE, SIGTTOU,
+		                       SIGTTIN, SIGTSTP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2 };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], SIG_DFL);
@@ -91,7 +92,7 @@ static bool enter_view(struct start *s)
 /* What is the same whether a child or we ourselves become the program. */
 static void exec_program(struct start *s)
 {
-	const sigset_t none = {0};
+	const sigset_t none = { 0 };
 
 	s->aslr_off = turn_aslr_off();
 	s->error = pass_descriptors(s->launch);
@@ -177,7 +178,7 @@ static int fork_and_exec(struct start *s, struct vtb_child *ret)
 	if (r < 0)
 		return r;
 	vtb_children_add(pid);
-	*ret = (struct vtb_child){.pid = pid, .aslr_off = s->aslr_off, .has_terminal = s->terminal};
+	*ret = (struct vtb_child){ .pid = pid, .aslr_off = s->aslr_off, .has_terminal = s->terminal };
 	if (s->error)
 		vtb_child_end(ret);
 	return s->error;
@@ -188,7 +189,8 @@ static int start_error(const struct start *s, int r, struct vtb_error *err)
 	const char *path = s->launch->target->path;
 
 	if (s->step == 1 && s->error) {
-		vtb_error_set(err, -VTB_E_TARGET, s->launch->cwd, 0, "cannot start the program there: %s", vtb_strerror(r));
+		vtb_error_set(err, -VTB_E_TARGET, s->launch->cwd, 0, "cannot start the program there: %s",
+		              vtb_strerror(r));
 		return -VTB_E_TARGET;
 	}
 	if (s->step == 3 && s->error)
@@ -199,7 +201,7 @@ static int start_error(const struct start *s, int r, struct vtb_error *err)
 
 int vtb_launch_start(const struct vtb_launch *l, struct vtb_child *ret, struct vtb_error *err)
 {
-	struct start s = {.launch = l, .path = l->target->image, .parent = getpid()};
+	struct start s = { .launch = l, .path = l->target->image, .parent = getpid() };
 	struct vtb_child child;
 	int r = -ENOMEM;
 
@@ -220,7 +222,11 @@ int vtb_launch_start(const struct vtb_launch *l, struct vtb_child *ret, struct v
 
 int vtb_launch_exec(const struct vtb_launch *l, struct vtb_error *err)
 {
-	struct start s = {.launch = l, .path = l->target->image, .argv = program_argv(l), .env = vtb_launch_environment(l, environ), .step = 2};
+	struct start s = { .launch = l,
+		           .path = l->target->image,
+		           .argv = program_argv(l),
+		           .env = vtb_launch_environment(l, environ),
+		           .step = 2 };
 
 	if (l->runtime && l->target->refusal[0])
 		vtb_error_set(err, s.error = -VTB_E_TARGET, l->target->path, 0, "%s", l->target->refusal);

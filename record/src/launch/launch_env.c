@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct builder *b, const c
 /* Ours, or about to be replaced by ours. */
 static bool is_ours(const char *entry)
 {
-	static const char *const names[] = {VTB_WIRE_ENV "=", "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES="};
+	static const char *const names[] = { VTB_WIRE_ENV "=", "LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -55,8 +55,8 @@ static bool is_ours(const char *entry)
 	return false;
 }
 
-/* What libstdc++.so does to the program's memory is worth seeing where the program's own accesses are; only there can the library with
- * hooks find the libstdc++ that it is made for. */
+/* What libstdc++.so does to the program's memory is worth seeing where the program's own accesses are; only there can
+ * the library with hooks find the libstdc++ that it is made for. */
 static bool wants_cxx(const struct vtb_target *t)
 {
 	return t->libstdcxx && t->hooks != VTB_HOOKS_NONE && t->hooks != VTB_HOOKS_TSAN_STATIC;
@@ -70,11 +70,10 @@ static void add_preload(struct builder *b, const struct vtb_launch *l, const cha
 
 	const bool cxx = p->cxx && wants_cxx(l->target);
 
-	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s%s%s", p->runtime,
-	    stubs & VTB_STUB_GCC ? ":" : "", stubs & VTB_STUB_GCC ? p->stub_gcc : "",
-	    stubs & VTB_STUB_CLANG ? ":" : "", stubs & VTB_STUB_CLANG ? p->stub_clang : "",
-	    cxx ? ":" : "", cxx ? p->cxx : "",
-	    users && *users ? ":" : "", users ? users : "");
+	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s%s%s", p->runtime, stubs & VTB_STUB_GCC ? ":" : "",
+	    stubs & VTB_STUB_GCC ? p->stub_gcc : "", stubs & VTB_STUB_CLANG ? ":" : "",
+	    stubs & VTB_STUB_CLANG ? p->stub_clang : "", cxx ? ":" : "", cxx ? p->cxx : "", users && *users ? ":" : "",
+	    users ? users : "");
 }
 
 static void add_runtime(struct builder *b, const struct vtb_launch *l, char *const *base)
@@ -84,7 +83,8 @@ static void add_runtime(struct builder *b, const struct vtb_launch *l, char *con
 	add_preload(b, l, lookup(base, "LD_PRELOAD"));
 	add(b, "LD_BIND_NOW=1");
 	if (!lookup(base, "GOMP_SPINCOUNT") && !lookup(base, "OMP_WAIT_POLICY"))
-		add(b, SPINCOUNT); /* OpenMP threads spin before they sleep: with one processor for all that is time lost */
+		add(b, SPINCOUNT); /* OpenMP threads spin before they sleep: with one processor for all that is time
+		                      lost */
 	if (tunables && *tunables) /* the last one wins in glibc */
 		add(b, "GLIBC_TUNABLES=%s:" TUNABLE, tunables);
 	else
@@ -97,7 +97,7 @@ static void add_runtime(struct builder *b, const struct vtb_launch *l, char *con
 
 char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
 {
-	struct builder b = {0};
+	struct builder b = { 0 };
 	size_t n = 0;
 
 	while (base[n])
@@ -132,7 +132,7 @@ void vtb_runtime_paths_fini(struct vtb_runtime_paths *p)
 	free(p->stub_gcc);
 	free(p->stub_clang);
 	free(p->cxx);
-	*p = (struct vtb_runtime_paths){0};
+	*p = (struct vtb_runtime_paths){ 0 };
 }
 
 static bool readable(const char *path)
@@ -178,12 +178,17 @@ static char *beside_runtime(const char *runtime, const char *name)
 
 int vtb_runtime_find(struct vtb_runtime_paths *ret, struct vtb_error *err)
 {
-	struct vtb_runtime_paths p = {.runtime = find_runtime()};
+	struct vtb_runtime_paths p = { .runtime = find_runtime() };
 
 	if (!p.runtime)
-		return vtb_error_set(err, -VTB_E_TARGET, getenv("VTB_RT"), 0, "the runtime libvtb-rt.so was not found: expected in ../lib beside this program, in " VTB_LIBDIR ", or where VTB_RT says");
+		return vtb_error_set(
+		    err, -VTB_E_TARGET, getenv("VTB_RT"), 0,
+		    "the runtime libvtb-rt.so was not found: expected in ../lib beside this program, in " VTB_LIBDIR
+		    ", or where VTB_RT says");
 	if (strpbrk(p.runtime, " \t:;")) {
-		vtb_error_set(err, -VTB_E_TARGET, p.runtime, 0, "a library at a path with blanks or colons cannot be preloaded; install vtb elsewhere or set VTB_RT");
+		vtb_error_set(err, -VTB_E_TARGET, p.runtime, 0,
+		              "a library at a path with blanks or colons cannot be preloaded; install vtb elsewhere or "
+		              "set VTB_RT");
 		vtb_runtime_paths_fini(&p);
 		return -VTB_E_TARGET;
 	}

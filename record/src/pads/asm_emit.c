@@ -16,7 +16,7 @@
 
 int asm_emit_init(struct asm_emit *e, const char *text, size_t size)
 {
-	*e = (struct asm_emit){.text = text, .size = size, .current = SIZE_MAX};
+	*e = (struct asm_emit){ .text = text, .size = size, .current = SIZE_MAX };
 	e->out = open_memstream(&e->out_text, &e->out_size);
 	e->stubs = open_memstream(&e->stub_text, &e->stub_size);
 	return e->out && e->stubs ? 0 : -ENOMEM;
@@ -32,7 +32,7 @@ void asm_emit_fini(struct asm_emit *e)
 	free(e->stub_text);
 	free(e->sections);
 	free(e->first);
-	*e = (struct asm_emit){0};
+	*e = (struct asm_emit){ 0 };
 }
 
 /* ---- sections */
@@ -67,11 +67,12 @@ static int section_index(struct asm_emit *e, struct asm_slice section, size_t *r
 static void tied_section(const struct asm_emit *e, size_t i, const char *name, const char *flags)
 {
 	const struct asm_slice code = e->sections[i], own = asm_directive_argument(code, 1);
-	struct asm_slice group = {0};
+	struct asm_slice group = { 0 };
 
 	if (own.len && memchr(own.at, 'G', own.len))
 		group = asm_directive_argument(code, 3);
-	fprintf(e->stubs, "\t.section\t%s,\"%so%s\",@progbits,.Lvtb_p%u", name, flags, group.len ? "G" : "", e->first[i]);
+	fprintf(e->stubs, "\t.section\t%s,\"%so%s\",@progbits,.Lvtb_p%u", name, flags, group.len ? "G" : "",
+	        e->first[i]);
 	if (group.len)
 		fprintf(e->stubs, ",%.*s,comdat", (int)group.len, group.at);
 	fprintf(e->stubs, ",unique,%zu\n", i + 1);
@@ -94,7 +95,8 @@ static void load_address(FILE *to, const struct asm_operand *o)
 {
 	const bool sp = asm_is(o->base, "%rsp");
 
-	if (!o->base.len && !o->index.len && o->text.len && !o->segment.len) { /* an absolute address, maybe of 8 bytes */
+	if (!o->base.len && !o->index.len && o->text.len &&
+	    !o->segment.len) { /* an absolute address, maybe of 8 bytes */
 		fprintf(to, "\tmovabsq\t$%.*s, %%rax\n", (int)o->disp.len, o->disp.at);
 		return;
 	}
@@ -113,7 +115,8 @@ static void load_address(FILE *to, const struct asm_operand *o)
 
 static void call_entry(FILE *to, unsigned entry, uint32_t info, uint32_t id)
 {
-	fprintf(to, "\tmovl\t$%u, %%ecx\n\tleaq\t.Lvtb_p%u+%u(%%rip), %%rdx\n\tcall\t*__vtb_pads_table+%u(%%rip)\n", info, id, VTB_PAD_SIZE, 8 * entry);
+	fprintf(to, "\tmovl\t$%u, %%ecx\n\tleaq\t.Lvtb_p%u+%u(%%rip), %%rdx\n\tcall\t*__vtb_pads_table+%u(%%rip)\n",
+	        info, id, VTB_PAD_SIZE, 8 * entry);
 }
 
 /* ".loc 1 5 3 view .LVU3": the view's label must not be defined twice. */
@@ -184,7 +187,10 @@ int asm_emit_site(struct asm_emit *e, const char *at, const char *after, const s
 		return r;
 	e->n_sites++;
 	copy_to(e, at);
-	fprintf(e->out, ".Lvtb_p%u:%s", id, vtb_pad_kind(s->info) != VTB_PAD_SKIPPED ? " " PAD "; " : at == e->text ? "\n" : " ");
+	fprintf(e->out, ".Lvtb_p%u:%s", id,
+	        vtb_pad_kind(s->info) != VTB_PAD_SKIPPED ? " " PAD "; "
+	        : at == e->text                          ? "\n"
+	                                                 : " ");
 	if (after) {
 		copy_to(e, after);
 		fprintf(e->out, "; .Lvtb_e%u:", id);
@@ -201,21 +207,31 @@ int asm_emit_site(struct asm_emit *e, const char *at, const char *after, const s
 /* One table of entry points and one note a module, however many files it is made of. */
 static void write_module(FILE *to)
 {
-	fprintf(to, "\t.section\t" VTB_PADS_SECTION ",\"aG\",@progbits,__vtb_pads_table,comdat\n\t.p2align 2\n\t.long\t0, 0, %u, 0\n", VTB_PAD_ANCHOR);
+	fprintf(to,
+	        "\t.section\t" VTB_PADS_SECTION
+	        ",\"aG\",@progbits,__vtb_pads_table,comdat\n\t.p2align 2\n\t.long\t0, 0, %u, 0\n",
+	        VTB_PAD_ANCHOR);
 	fputs("\t.section\t.data.rel.__vtb_pads_table,\"awG\",@progbits,__vtb_pads_table,comdat\n\t.p2align 3\n"
-	      "\t.weak\t__vtb_pads_table\n\t.hidden\t__vtb_pads_table\n\t.type\t__vtb_pads_table, @object\n", to);
-	fprintf(to, "\t.size\t__vtb_pads_table, %u\n__vtb_pads_table:\n\t.zero\t%u\n", 8 * VTB_PAD_ENTRIES, 8 * VTB_PAD_ENTRIES);
+	      "\t.weak\t__vtb_pads_table\n\t.hidden\t__vtb_pads_table\n\t.type\t__vtb_pads_table, @object\n",
+	      to);
+	fprintf(to, "\t.size\t__vtb_pads_table, %u\n__vtb_pads_table:\n\t.zero\t%u\n", 8 * VTB_PAD_ENTRIES,
+	        8 * VTB_PAD_ENTRIES);
 	fputs("\t.hidden\t__start_" VTB_PADS_SECTION "\n\t.hidden\t__stop_" VTB_PADS_SECTION "\n"
-	      "\t.section\t.note.vtb,\"aG\",@note,__vtb_pads_table,comdat\n\t.p2align 2\n", to);
-	fprintf(to, "\t.long\t4, %zu, %u\n\t.asciz\t\"VTB\"\n\t.long\t%u\n", sizeof(struct vtb_pad_note), VTB_PAD_NOTE, VTB_PAD_VERSION);
-	fputs("\t.long\t__start_" VTB_PADS_SECTION "-.\n\t.long\t__stop_" VTB_PADS_SECTION "-.\n\t.long\t__vtb_pads_table-.\n", to);
+	      "\t.section\t.note.vtb,\"aG\",@note,__vtb_pads_table,comdat\n\t.p2align 2\n",
+	      to);
+	fprintf(to, "\t.long\t4, %zu, %u\n\t.asciz\t\"VTB\"\n\t.long\t%u\n", sizeof(struct vtb_pad_note), VTB_PAD_NOTE,
+	        VTB_PAD_VERSION);
+	fputs("\t.long\t__start_" VTB_PADS_SECTION "-.\n\t.long\t__stop_" VTB_PADS_SECTION
+	      "-.\n\t.long\t__vtb_pads_table-.\n",
+	      to);
 }
 
 int asm_emit_end(struct asm_emit *e, char **ret, size_t *ret_size)
 {
 	copy_to(e, e->text + e->size);
 	write_module(e->stubs);
-	if (fflush(e->stubs) || (fputc('\n', e->out), fwrite(e->stub_text, 1, e->stub_size, e->out)) != e->stub_size || fflush(e->out))
+	if (fflush(e->stubs) || (fputc('\n', e->out), fwrite(e->stub_text, 1, e->stub_size, e->out)) != e->stub_size ||
+	    fflush(e->out))
 		return -ENOMEM;
 	*ret = malloc(e->out_size + 1);
 	if (!*ret)

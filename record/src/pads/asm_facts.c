@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose frame can others reach? A function whose frame address never leaves rsp and rbp has a private frame: every lea of it, every move
- * of rsp or rbp into another register, and anything unusual with them lets the whole frame count as shared.
+ * Whose frame can others reach? A function whose frame address never leaves rsp and rbp has a private frame: every lea
+ * of it, every move of rsp or rbp into another register, and anything unusual with them lets the whole frame count as
+ * shared.
  */
 #include "asm_scan.h"
 
@@ -33,19 +34,21 @@ static struct asm_slice whole_function(struct asm_slice name)
 {
 	const char *cold = memmem(name.at, name.len, ".cold", 5);
 
-	return cold ? (struct asm_slice){name.at, (size_t)(cold - name.at)} : name;
+	return cold ? (struct asm_slice){ name.at, (size_t)(cold - name.at) } : name;
 }
 
 bool asm_facts_constant(const struct asm_facts *f, struct asm_slice label)
 {
-	return f->n_constants && bsearch(&label, f->constants, f->n_constants, sizeof(*f->constants), compare_constants);
+	return f->n_constants &&
+	       bsearch(&label, f->constants, f->n_constants, sizeof(*f->constants), compare_constants);
 }
 
 struct asm_function *asm_facts_function(const struct asm_facts *f, struct asm_slice label)
 {
-	const struct asm_function key = {.name = whole_function(label)};
+	const struct asm_function key = { .name = whole_function(label) };
 
-	return f->n_functions ? bsearch(&key, f->functions, f->n_functions, sizeof(*f->functions), compare_functions) : NULL;
+	return f->n_functions ? bsearch(&key, f->functions, f->n_functions, sizeof(*f->functions), compare_functions)
+	                      : NULL;
 }
 
 /* ---- frames */
@@ -71,13 +74,15 @@ static bool is_mnemonic(const struct asm_insn *insn, const char *name)
 {
 	const size_t n = strlen(name);
 
-	return !strncmp(insn->mnemonic.at, name, n) && (insn->mnemonic.len == n || (insn->mnemonic.len == n + 1 && insn->mnemonic.at[n] == 'q'));
+	return !strncmp(insn->mnemonic.at, name, n) &&
+	       (insn->mnemonic.len == n || (insn->mnemonic.len == n + 1 && insn->mnemonic.at[n] == 'q'));
 }
 
 /* mov %rsp, %rbp */
 static bool sets_frame_pointer(const struct asm_insn *insn)
 {
-	return is_mnemonic(insn, "mov") && insn->n_operands == 2 && asm_is(insn->operands[0].text, "%rsp") && asm_is(insn->operands[1].text, "%rbp");
+	return is_mnemonic(insn, "mov") && insn->n_operands == 2 && asm_is(insn->operands[0].text, "%rsp") &&
+	       asm_is(insn->operands[1].text, "%rbp");
 }
 
 /* Instructions that move rsp or save rbp without telling anybody. */
@@ -90,11 +95,13 @@ static bool is_housekeeping(const struct asm_insn *insn)
 	if (insn->n_operands != 2 || !asm_is(o[1].text, "%rsp"))
 		return false;
 	if (is_mnemonic(insn, "sub") || is_mnemonic(insn, "add") || is_mnemonic(insn, "and"))
-		return o[0].kind == ASM_IMMEDIATE || (o[0].kind == ASM_REGISTER && !is_sp(o[0].text) && !is_bp(o[0].text));
+		return o[0].kind == ASM_IMMEDIATE ||
+		       (o[0].kind == ASM_REGISTER && !is_sp(o[0].text) && !is_bp(o[0].text));
 	return is_mnemonic(insn, "lea") || is_mnemonic(insn, "mov");
 }
 
-/* Does this instruction give away the frame's address? rbp counts whatever it holds: whether it is a frame pointer is only known at the end. */
+/* Does this instruction give away the frame's address? rbp counts whatever it holds: whether it is a frame pointer is
+ * only known at the end. */
 static void look_at_frame(struct asm_function *f, const struct asm_insn *insn, bool *rbp_escapes)
 {
 	const bool lea = insn->mnemonic.len >= 3 && !memcmp(insn->mnemonic.at, "lea", 3) && insn->n_operands == 2;
@@ -139,7 +146,7 @@ static int note_directive(struct asm_facts *f, struct asm_slice d)
 	r = vtb_array_room(f, functions);
 	if (r < 0)
 		return r;
-	f->functions[f->n_functions++] = (struct asm_function){.name = whole_function(asm_directive_argument(d, 0))};
+	f->functions[f->n_functions++] = (struct asm_function){ .name = whole_function(asm_directive_argument(d, 0)) };
 	return 0;
 }
 
@@ -206,14 +213,14 @@ void asm_facts_fini(struct asm_facts *f)
 {
 	free(f->constants);
 	free(f->functions);
-	*f = (struct asm_facts){0};
+	*f = (struct asm_facts){ 0 };
 }
 
 int asm_facts_read(const char *text, size_t size, struct asm_facts *ret)
 {
-	struct asm_facts f = {0};
-	struct reading r = {.facts = &f};
-	int e = read_names(&r, (struct asm_cursor){text, size, 0});
+	struct asm_facts f = { 0 };
+	struct reading r = { .facts = &f };
+	int e = read_names(&r, (struct asm_cursor){ text, size, 0 });
 
 	if (e >= 0 && f.n_functions) {
 		unique_functions(&f);
@@ -223,7 +230,7 @@ int asm_facts_read(const char *text, size_t size, struct asm_facts *ret)
 	if (e >= 0) {
 		if (f.n_constants)
 			qsort(f.constants, f.n_constants, sizeof(*f.constants), compare_constants);
-		read_frames(&r, (struct asm_cursor){text, size, 0});
+		read_frames(&r, (struct asm_cursor){ text, size, 0 });
 	}
 	free(r.rbp);
 	if (e < 0) {

@@ -15,7 +15,7 @@ static struct asm_slice trim(const char *at, const char *end)
 		at++;
 	while (end > at && isspace((unsigned char)end[-1]))
 		end--;
-	return (struct asm_slice){at, (size_t)(end - at)};
+	return (struct asm_slice){ at, (size_t)(end - at) };
 }
 
 static struct asm_slice cut(struct asm_slice s, size_t from)
@@ -36,7 +36,8 @@ static void drop_decorations(struct asm_operand *o)
 	o->text = trim(o->text.at, brace);
 }
 
-/* Position of the parenthesis that opens base and index: the last one on the outermost level at the end of the text, or len. */
+/* Position of the parenthesis that opens base and index: the last one on the outermost level at the end of the text, or
+ * len. */
 static size_t address_paren(struct asm_slice s)
 {
 	int depth = 0;
@@ -54,7 +55,7 @@ static size_t address_paren(struct asm_slice s)
 /* "%rax, %rbx, 4" between the parentheses. False: an expression in parentheses, not an address. */
 static bool parse_address(struct asm_operand *o, struct asm_slice inside)
 {
-	struct asm_slice part[3] = {{0}};
+	struct asm_slice part[3] = { { 0 } };
 	size_t n = 0;
 
 	for (const char *at = inside.at, *end = inside.at + inside.len; at <= end && n < 3;) {
@@ -92,7 +93,7 @@ static bool parse_memory(struct asm_operand *o)
 		s = trim(colon + 1, s.at + s.len);
 	}
 	paren = address_paren(s);
-	if (paren < s.len && parse_address(o, (struct asm_slice){s.at + paren + 1, s.len - paren - 2}))
+	if (paren < s.len && parse_address(o, (struct asm_slice){ s.at + paren + 1, s.len - paren - 2 }))
 		o->disp = trim(s.at, s.at + paren);
 	else
 		o->disp = s;
@@ -101,7 +102,7 @@ static bool parse_memory(struct asm_operand *o)
 
 static bool parse_operand(struct asm_operand *o, struct asm_slice text)
 {
-	*o = (struct asm_operand){.text = text};
+	*o = (struct asm_operand){ .text = text };
 	if (text.len && text.at[0] == '*') {
 		o->indirect = true;
 		o->text = cut(text, 1);
@@ -132,7 +133,8 @@ static bool parse_operands(struct asm_insn *insn, struct asm_slice rest)
 			depth += (*p == '(' || *p == '{') - (*p == ')' || *p == '}');
 		if (p < end && (*p != ',' || depth))
 			continue;
-		if (depth || insn->n_operands == ASM_OPERANDS_MAX || !parse_operand(&insn->operands[insn->n_operands++], trim(start, p)))
+		if (depth || insn->n_operands == ASM_OPERANDS_MAX ||
+		    !parse_operand(&insn->operands[insn->n_operands++], trim(start, p)))
 			return false;
 		if (p == end)
 			return true;
@@ -148,13 +150,14 @@ static struct asm_slice word(struct asm_slice s)
 
 	while (n < s.len && !isspace((unsigned char)s.at[n]))
 		n++;
-	return (struct asm_slice){s.at, n};
+	return (struct asm_slice){ s.at, n };
 }
 
 /* "lock", "rep", "notrack", "{vex}" ... in front. False: it was no prefix. */
 static bool take_prefix(struct asm_insn *insn, struct asm_slice w)
 {
-	static const char *const silent[] = {"notrack", "bnd", "data16", "addr32", "rex64", "rex", "rex.W", "cs", "ds", "es", "ss", "xacquire", "xrelease"};
+	static const char *const silent[] = { "notrack", "bnd", "data16", "addr32", "rex64",    "rex",     "rex.W",
+		                              "cs",      "ds",  "es",     "ss",     "xacquire", "xrelease" };
 
 	if (asm_is(w, "lock")) {
 		insn->lock = true;
@@ -174,7 +177,7 @@ bool asm_insn_parse(const char *text, size_t len, struct asm_insn *ret)
 {
 	struct asm_slice s = trim(text, text + len), w = word(s);
 
-	*ret = (struct asm_insn){.mnemonic = {text, 0}};
+	*ret = (struct asm_insn){ .mnemonic = { text, 0 } };
 	while (w.len && take_prefix(ret, w)) {
 		s = cut(s, w.len);
 		w = word(s);
@@ -213,8 +216,9 @@ uint32_t asm_vector_bytes(const struct asm_insn *insn)
 
 uint32_t asm_register_bytes(struct asm_slice r)
 {
-	static const char *const bytes[] = {"%al", "%bl", "%cl", "%dl", "%ah", "%bh", "%ch", "%dh", "%sil", "%dil", "%bpl", "%spl"};
-	static const char *const words[] = {"%ax", "%bx", "%cx", "%dx", "%si", "%di", "%bp", "%sp"};
+	static const char *const bytes[] = { "%al", "%bl", "%cl",  "%dl",  "%ah",  "%bh",
+		                             "%ch", "%dh", "%sil", "%dil", "%bpl", "%spl" };
+	static const char *const words[] = { "%ax", "%bx", "%cx", "%dx", "%si", "%di", "%bp", "%sp" };
 
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
 		if (asm_is(r, bytes[i]))

@@ -17,11 +17,11 @@ struct rewriting {
 	struct asm_facts facts;
 	struct asm_section_state sections;
 	const struct asm_function *function;
-	struct asm_slice loc;    /* last .loc, for instructions that move to a stub */
-	const char *prefix;      /* start of a prefix that stood as a statement of its own */
-	bool lock, rep;          /* what it was */
-	bool marked;             /* the compiler's notes say that the next instruction is an atomic access */
-	bool in_app, skip_app;   /* in an asm statement; one that is left alone */
+	struct asm_slice loc;  /* last .loc, for instructions that move to a stub */
+	const char *prefix;    /* start of a prefix that stood as a statement of its own */
+	bool lock, rep;        /* what it was */
+	bool marked;           /* the compiler's notes say that the next instruction is an atomic access */
+	bool in_app, skip_app; /* in an asm statement; one that is left alone */
 	struct vtb_pads_count count;
 };
 
@@ -52,7 +52,7 @@ static struct asm_slice symbol_of(struct asm_slice disp)
 	}
 	for (n = i; n < disp.len && (isalnum((unsigned char)disp.at[n]) || strchr("_.$", disp.at[n]));)
 		n++;
-	return (struct asm_slice){disp.at + i, n - i};
+	return (struct asm_slice){ disp.at + i, n - i };
 }
 
 static bool contains(struct asm_slice s, const char *what)
@@ -72,7 +72,8 @@ static bool is_positional(struct asm_slice disp)
 		if (!inside && isdigit((unsigned char)disp.at[i])) {
 			while (i + 1 < disp.len && isdigit((unsigned char)disp.at[i + 1]))
 				i++;
-			if (i + 1 < disp.len && (disp.at[i + 1] == 'f' || disp.at[i + 1] == 'b') && (i + 2 == disp.len || !isalnum((unsigned char)disp.at[i + 2])))
+			if (i + 1 < disp.len && (disp.at[i + 1] == 'f' || disp.at[i + 1] == 'b') &&
+			    (i + 2 == disp.len || !isalnum((unsigned char)disp.at[i + 2])))
 				return true;
 			while (i + 1 < disp.len && isalnum((unsigned char)disp.at[i + 1])) /* 0x1f */
 				i++;
@@ -102,21 +103,22 @@ static enum place place_of(const struct rewriting *r, const struct asm_operand *
 
 static int skip(struct rewriting *r, const char *at, enum vtb_pad_skip why)
 {
-	struct asm_site site = {.section = r->sections.current, .info = VTB_PAD_SKIPPED | (uint32_t)why << 16};
+	struct asm_site site = { .section = r->sections.current, .info = VTB_PAD_SKIPPED | (uint32_t)why << 16 };
 
 	r->count.skipped++;
 	return asm_emit_site(&r->out, at, NULL, &site);
 }
 
-static int put_site(struct rewriting *r, const struct asm_insn *insn, const char *from, const char *to, enum vtb_pad_kind kind, uint32_t flags)
+static int put_site(struct rewriting *r, const struct asm_insn *insn, const char *from, const char *to,
+                    enum vtb_pad_kind kind, uint32_t flags)
 {
-	struct asm_site site = {.section = r->sections.current, .loc = r->loc};
+	struct asm_site site = { .section = r->sections.current, .loc = r->loc };
 
 	site.info = kind | log2_of(insn->bytes) << 4 | flags | insn->bytes << 16;
 	if (kind >= VTB_PAD_READ && kind <= VTB_PAD_STORE)
 		site.operand = &insn->operands[insn->operand];
 	if (kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE)
-		site.instruction = (struct asm_slice){from, (size_t)(to - from)};
+		site.instruction = (struct asm_slice){ from, (size_t)(to - from) };
 	r->count.sites++;
 	r->count.atomic += kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE;
 	return asm_emit_site(&r->out, from, site.instruction.len ? to : NULL, &site);
@@ -125,14 +127,17 @@ static int put_site(struct rewriting *r, const struct asm_insn *insn, const char
 /* gcc and clang make fences of `lock orq $0, (%rsp)`. */
 static bool is_stack_fence(const struct asm_insn *insn)
 {
-	return insn->use == ASM_LOCKED && insn->n_operands == 2 && insn->operands[0].kind == ASM_IMMEDIATE && asm_is(insn->operands[0].text, "$0") && asm_is(insn->operands[1].base, "%rsp");
+	return insn->use == ASM_LOCKED && insn->n_operands == 2 && insn->operands[0].kind == ASM_IMMEDIATE &&
+	       asm_is(insn->operands[0].text, "$0") && asm_is(insn->operands[1].base, "%rsp");
 }
 
 static enum vtb_pad_kind kind_of(const struct rewriting *r, const struct asm_insn *insn)
 {
 	static const uint8_t kinds[] = {
-		[ASM_READS] = VTB_PAD_READ, [ASM_WRITES] = VTB_PAD_WRITE, [ASM_UPDATES] = VTB_PAD_UPDATE, [ASM_LOCKED] = VTB_PAD_ATOMIC, [ASM_CAS] = VTB_PAD_CAS,
-		[ASM_FENCE] = VTB_PAD_FENCE, [ASM_MOVS] = VTB_PAD_MOVS, [ASM_STOS] = VTB_PAD_STOS, [ASM_LODS] = VTB_PAD_LODS, [ASM_CMPS] = VTB_PAD_CMPS, [ASM_SCAS] = VTB_PAD_SCAS,
+		[ASM_READS] = VTB_PAD_READ,    [ASM_WRITES] = VTB_PAD_WRITE, [ASM_UPDATES] = VTB_PAD_UPDATE,
+		[ASM_LOCKED] = VTB_PAD_ATOMIC, [ASM_CAS] = VTB_PAD_CAS,      [ASM_FENCE] = VTB_PAD_FENCE,
+		[ASM_MOVS] = VTB_PAD_MOVS,     [ASM_STOS] = VTB_PAD_STOS,    [ASM_LODS] = VTB_PAD_LODS,
+		[ASM_CMPS] = VTB_PAD_CMPS,     [ASM_SCAS] = VTB_PAD_SCAS,
 	};
 
 	if (is_stack_fence(insn))
@@ -146,12 +151,15 @@ static enum vtb_pad_kind kind_of(const struct rewriting *r, const struct asm_ins
 
 static int do_instruction(struct rewriting *r, const struct asm_insn *insn, const char *from, const char *to)
 {
-	const enum vtb_pad_kind kind = insn->use == ASM_UNKNOWN || insn->use == ASM_NO_ADDRESS ? VTB_PAD_SKIPPED : kind_of(r, insn);
+	const enum vtb_pad_kind kind =
+	    insn->use == ASM_UNKNOWN || insn->use == ASM_NO_ADDRESS ? VTB_PAD_SKIPPED : kind_of(r, insn);
 	uint32_t flags = insn->rep ? VTB_PAD_REP : 0;
 	enum place place;
 
 	if (kind == VTB_PAD_SKIPPED)
-		return insn->operand < insn->n_operands && place_of(r, &insn->operands[insn->operand]) == PLACE_PRIVATE ? 0 : skip(r, from, insn->use == ASM_UNKNOWN ? VTB_PAD_SKIP_UNKNOWN : VTB_PAD_SKIP_OPERAND);
+		return insn->operand < insn->n_operands && place_of(r, &insn->operands[insn->operand]) == PLACE_PRIVATE
+		           ? 0
+		           : skip(r, from, insn->use == ASM_UNKNOWN ? VTB_PAD_SKIP_UNKNOWN : VTB_PAD_SKIP_OPERAND);
 	if (kind >= VTB_PAD_FENCE)
 		return put_site(r, insn, from, to, kind, flags);
 	place = place_of(r, &insn->operands[insn->operand]);
@@ -195,7 +203,8 @@ static bool is_harmless(struct asm_slice directive)
 {
 	const struct asm_slice name = asm_directive_name(directive);
 
-	return asm_is(name, ".p2align") || asm_is(name, ".align") || asm_is(name, ".balign") || asm_is(name, ".loc") || (name.len > 5 && !memcmp(name.at, ".cfi_", 5));
+	return asm_is(name, ".p2align") || asm_is(name, ".align") || asm_is(name, ".balign") || asm_is(name, ".loc") ||
+	       (name.len > 5 && !memcmp(name.at, ".cfi_", 5));
 }
 
 /* gcc writes asm statements that follow each other between one pair of #APP and #NO_APP, each with this behind it. */
@@ -204,7 +213,8 @@ static bool ends_part(const struct asm_statement *s)
 	return s->kind == ASM_NO_APP || s->kind == ASM_END || (s->kind == ASM_COMMENT && asm_is(s->text, "# 0 \"\" 2"));
 }
 
-/* An asm statement with data, sections, macros or another syntax in it is left alone: its bytes may be counted by somebody. */
+/* An asm statement with data, sections, macros or another syntax in it is left alone: its bytes may be counted by
+ * somebody. */
 static bool app_is_plain(struct asm_cursor c, bool *has_instructions)
 {
 	struct asm_insn insn;
@@ -221,7 +231,8 @@ static bool app_is_plain(struct asm_cursor c, bool *has_instructions)
 		if (!asm_insn_parse(s.text.at, s.text.len, &insn) || asm_is(insn.mnemonic, "std"))
 			return false; /* the runtime counts on the direction flag */
 		for (uint32_t i = 0; i < insn.n_operands; i++)
-			if (insn.operands[i].kind == ASM_MEMORY && insn.operands[i].disp.len && insn.operands[i].disp.at[0] == '.' && is_positional(insn.operands[i].disp))
+			if (insn.operands[i].kind == ASM_MEMORY && insn.operands[i].disp.len &&
+			    insn.operands[i].disp.at[0] == '.' && is_positional(insn.operands[i].disp))
 				return false; /* jmp .+5 */
 	}
 	return true;
@@ -254,7 +265,9 @@ static int directive(struct rewriting *r, struct asm_slice text, struct vtb_erro
 	if (asm_is(d, ".loc"))
 		r->loc = text;
 	else if (asm_is(d, ".intel_syntax") && !r->in_app)
-		return vtb_error_set(err, -EINVAL, name, 0, "assembler in Intel syntax: pads are put into AT&T syntax only; leave -masm=intel out, or compile this file without vtb cc");
+		return vtb_error_set(err, -EINVAL, name, 0,
+		                     "assembler in Intel syntax: pads are put into AT&T syntax only; leave -masm=intel "
+		                     "out, or compile this file without vtb cc");
 	if (!r->skip_app)
 		asm_section_follow(&r->sections, text);
 	return 0;
@@ -300,9 +313,10 @@ static int rewrite(struct rewriting *r, struct vtb_error *err, const char *name)
 	return e;
 }
 
-int vtb_pads_rewrite(const char *name, const char *text, size_t size, char **ret, size_t *ret_size, struct vtb_pads_count *ret_count, struct vtb_error *err)
+int vtb_pads_rewrite(const char *name, const char *text, size_t size, char **ret, size_t *ret_size,
+                     struct vtb_pads_count *ret_count, struct vtb_error *err)
 {
-	struct rewriting r = {.cursor = {text, size, 0}};
+	struct rewriting r = { .cursor = { text, size, 0 } };
 	int e = size > VTB_PADS_FILE_MAX ? -VTB_E_LIMIT : asm_facts_read(text, size, &r.facts);
 
 	if (e >= 0)

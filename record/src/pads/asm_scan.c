@@ -11,7 +11,7 @@ static struct asm_slice slice(const char *at, const char *end)
 		at++;
 	while (end > at && isspace((unsigned char)end[-1]))
 		end--;
-	return (struct asm_slice){at, (size_t)(end - at)};
+	return (struct asm_slice){ at, (size_t)(end - at) };
 }
 
 static bool is_name(char c)
@@ -67,7 +67,7 @@ static size_t statement_end(const struct asm_cursor *c)
 
 static struct asm_statement comment(struct asm_cursor *c)
 {
-	struct asm_statement s = {.kind = ASM_COMMENT};
+	struct asm_statement s = { .kind = ASM_COMMENT };
 	const size_t end = line_end(c, c->at);
 
 	s.text = slice(c->text + c->at, c->text + end);
@@ -97,7 +97,7 @@ static size_t label_length(const struct asm_cursor *c)
 
 struct asm_statement asm_next(struct asm_cursor *c)
 {
-	struct asm_statement s = {.kind = ASM_END};
+	struct asm_statement s = { .kind = ASM_END };
 	size_t n, end;
 
 	skip_blank(c);
@@ -108,7 +108,7 @@ struct asm_statement asm_next(struct asm_cursor *c)
 	n = label_length(c);
 	if (n) {
 		s.kind = ASM_LABEL;
-		s.text = (struct asm_slice){c->text + c->at, n};
+		s.text = (struct asm_slice){ c->text + c->at, n };
 		c->at += n + 1;
 		return s;
 	}
@@ -125,7 +125,7 @@ struct asm_slice asm_directive_name(struct asm_slice d)
 
 	while (n < d.len && !isspace((unsigned char)d.at[n]))
 		n++;
-	return (struct asm_slice){d.at, n};
+	return (struct asm_slice){ d.at, n };
 }
 
 struct asm_slice asm_directive_argument(struct asm_slice d, unsigned n)
@@ -141,7 +141,7 @@ struct asm_slice asm_directive_argument(struct asm_slice d, unsigned n)
 			return slice(from, p);
 		from = p + 1;
 	}
-	return n ? (struct asm_slice){end, 0} : slice(from, end);
+	return n ? (struct asm_slice){ end, 0 } : slice(from, end);
 }
 
 /* ---- sections */
@@ -200,17 +200,18 @@ bool asm_section_is_readonly(struct asm_slice d)
 		return false;
 	if (begins(name, ".rodata") || begins(name, ".data.rel.ro"))
 		return true;
-	return flags.len > 2 && memchr(flags.at, 'a', flags.len) && !memchr(flags.at, 'w', flags.len) && !memchr(flags.at, 'x', flags.len);
+	return flags.len > 2 && memchr(flags.at, 'a', flags.len) && !memchr(flags.at, 'w', flags.len) &&
+	       !memchr(flags.at, 'x', flags.len);
 }
 
 /* Types that LLVM names and GNU as knows by number only (clang writes them when it does not assemble itself). */
 static const struct {
 	const char *name, *number;
 } llvm_types[] = {
-	{"@llvm_odrtab", "@0x6fff4c00"},
-	{"@llvm_linker_options", "@0x6fff4c01"},
-	{"@llvm_dependent_libraries", "@0x6fff4c04"},
-	{"@llvm_sympart", "@0x6fff4c05"},
+	{ "@llvm_odrtab", "@0x6fff4c00" },
+	{ "@llvm_linker_options", "@0x6fff4c01" },
+	{ "@llvm_dependent_libraries", "@0x6fff4c04" },
+	{ "@llvm_sympart", "@0x6fff4c05" },
 };
 
 struct asm_slice asm_section_type(struct asm_slice d, const char **ret_number)
@@ -223,5 +224,5 @@ struct asm_slice asm_section_type(struct asm_slice d, const char **ret_number)
 				*ret_number = llvm_types[i].number;
 				return type;
 			}
-	return (struct asm_slice){0};
+	return (struct asm_slice){ 0 };
 }

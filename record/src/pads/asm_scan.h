@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file asm_scan.h
- * An assembler file as a sequence of statements, and what must be known of it as a whole before pads go in: which labels lie in
- * read-only data, and in which functions the address of the stack frame gets out.
+ * An assembler file as a sequence of statements, and what must be known of it as a whole before pads go in: which
+ * labels lie in read-only data, and in which functions the address of the stack frame gets out.
  *
  * Ownership: slices point into the text; the scan owns its arrays (asm_facts_fini()).
  */
@@ -24,10 +24,12 @@ struct asm_statement {
 	struct asm_slice text; /* without blanks around it; a label without its colon; a comment with its # */
 };
 
-/** The next statement. Comments of a whole line are statements of their own (compilers mark asm statements with them). O(its bytes). */
+/** The next statement. Comments of a whole line are statements of their own (compilers mark asm statements with them).
+ * O(its bytes). */
 struct asm_statement asm_next(struct asm_cursor *c);
 
-/** The word after the directive's name, and the n-th of its arguments (from 0; commas outside quotes). Empty if there is none. */
+/** The word after the directive's name, and the n-th of its arguments (from 0; commas outside quotes). Empty if there
+ * is none. */
 struct asm_slice asm_directive_name(struct asm_slice directive);
 struct asm_slice asm_directive_argument(struct asm_slice directive, unsigned n);
 
@@ -44,7 +46,8 @@ bool asm_section_follow(struct asm_section_state *s, struct asm_slice directive)
 bool asm_section_is_code(struct asm_slice section);
 bool asm_section_is_readonly(struct asm_slice section);
 
-/** The type in a section's directive if GNU as knows it by number only, and that number; empty: as can read it as it is. */
+/** The type in a section's directive if GNU as knows it by number only, and that number; empty: as can read it as it
+ * is. */
 struct asm_slice asm_section_type(struct asm_slice directive, const char **ret_number);
 
 struct asm_function {

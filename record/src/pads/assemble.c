@@ -16,7 +16,7 @@
 /* Options of the GNU assembler whose value is the next word. */
 static bool takes_next_word(const char *s)
 {
-	static const char *const names[] = {"-o", "-I", "--defsym", "--MD", "--debug-prefix-map", "-K", NULL};
+	static const char *const names[] = { "-o", "-I", "--defsym", "--MD", "--debug-prefix-map", "-K", NULL };
 
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(s, names[i]))
@@ -28,7 +28,8 @@ static bool takes_next_word(const char *s)
 static bool passes_through(char *const *argv)
 {
 	for (char *const *a = argv + 1; *a; a++)
-		if (!strcmp(*a, "--version") || !strcmp(*a, "--help") || !strcmp(*a, "--target-help") || !strcmp(*a, "--32") || !strcmp(*a, "--x32"))
+		if (!strcmp(*a, "--version") || !strcmp(*a, "--help") || !strcmp(*a, "--target-help") ||
+		    !strcmp(*a, "--32") || !strcmp(*a, "--x32"))
 			return true;
 	return false;
 }

@@ -43,8 +43,25 @@ static bool is_one_of(const char *s, const char *const *names)
 static bool takes_next_word(const char *s)
 {
 	static const char *const names[] = {
-		"-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-imacros", "-isystem", "-idirafter", "-iquote", "-isysroot", "-MF", "-MT", "-MQ", "-T", "-u", "-z", "-e",
-		"-Xlinker", "-Xpreprocessor", "-Xassembler", "-Xclang", "-mllvm", "-target", "--param", "-A", "-B", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-aux-info", "-arch", "-framework", "-dumpbase", "-wrapper", NULL,
+		"-o",           "-I",
+		"-D",           "-U",
+		"-L",           "-l",
+		"-x",           "-include",
+		"-imacros",     "-isystem",
+		"-idirafter",   "-iquote",
+		"-isysroot",    "-MF",
+		"-MT",          "-MQ",
+		"-T",           "-u",
+		"-z",           "-e",
+		"-Xlinker",     "-Xpreprocessor",
+		"-Xassembler",  "-Xclang",
+		"-mllvm",       "-target",
+		"--param",      "-A",
+		"-B",           "-iprefix",
+		"-iwithprefix", "-iwithprefixbefore",
+		"-aux-info",    "-arch",
+		"-framework",   "-dumpbase",
+		"-wrapper",     NULL,
 	};
 
 	return is_one_of(s, names);
@@ -57,7 +74,8 @@ static void read_sanitizers(struct vtb_compile_step *step, const char *list)
 
 		if (n == 6 && !strncmp(list, "thread", n))
 			step->has_sanitize = true;
-		else if ((n == 7 && !strncmp(list, "address", n)) || (n == 6 && !strncmp(list, "memory", n)) || (n == 4 && !strncmp(list, "leak", n)) || (n == 9 && !strncmp(list, "hwaddress", n)))
+		else if ((n == 7 && !strncmp(list, "address", n)) || (n == 6 && !strncmp(list, "memory", n)) ||
+		         (n == 4 && !strncmp(list, "leak", n)) || (n == 9 && !strncmp(list, "hwaddress", n)))
 			step->other_sanitizer = true;
 		list += n + (list[n] == ',');
 	}
@@ -65,9 +83,10 @@ static void read_sanitizers(struct vtb_compile_step *step, const char *list)
 
 static void read_option(struct reading *r, const char *s)
 {
-	static const char *const stop[] = {"-c", "-S", "-fsyntax-only", "-r", "--precompile", "-emit-ast", NULL};
-	static const char *const preprocess[] = {"-E", "-M", "-MM", "--analyze", NULL};
-	static const char *const statics[] = {"-static", "--static", "-static-pie", "-static-libtsan", "-static-libsan", NULL};
+	static const char *const stop[] = { "-c", "-S", "-fsyntax-only", "-r", "--precompile", "-emit-ast", NULL };
+	static const char *const preprocess[] = { "-E", "-M", "-MM", "--analyze", NULL };
+	static const char *const statics[] = { "-static",         "--static",       "-static-pie",
+		                               "-static-libtsan", "-static-libsan", NULL };
 
 	r->skip = takes_next_word(s);
 	if (!strcmp(s, "-S"))
@@ -100,7 +119,8 @@ static void read_words(struct reading *r, char *const *words)
 
 		if (r->skip) {
 			r->skip = false;
-		} else if (s[0] == '@' && r->depth < RESPONSE_DEPTH && r->files++ < RESPONSE_FILES && vtb_compile_file_read(s + 1, &file) == 0) {
+		} else if (s[0] == '@' && r->depth < RESPONSE_DEPTH && r->files++ < RESPONSE_FILES &&
+		           vtb_compile_file_read(s + 1, &file) == 0) {
 			r->depth++;
 			read_words(r, file);
 			r->depth--;
@@ -115,9 +135,9 @@ static void read_words(struct reading *r, char *const *words)
 
 void vtb_compile_step_of(char *const *args, struct vtb_compile_step *ret)
 {
-	struct reading r = {.step = ret};
+	struct reading r = { .step = ret };
 
-	*ret = (struct vtb_compile_step){0};
+	*ret = (struct vtb_compile_step){ 0 };
 	read_words(&r, args);
 	ret->compiles = r.inputs && !r.only_preprocesses;
 	ret->links = ret->compiles && !r.stops_before_link;
@@ -130,18 +150,21 @@ const char *vtb_compile_warning(const struct vtb_compile_step *step, enum vtb_co
 	if (step->links && step->is_static && hooks == VTB_COMPILE_PADS)
 		return "linked statically: the runtime cannot be loaded into the program; leave the -static option out";
 	if (step->links && step->is_static)
-		return "linked statically: the program will contain its own sanitizer runtime, which vtb cannot replace; leave the -static option out";
+		return "linked statically: the program will contain its own sanitizer runtime, which vtb cannot "
+		       "replace; leave the -static option out";
 	return NULL;
 }
 
-const char *vtb_compile_refusal(const struct vtb_compile_step *step, enum vtb_compile_hooks hooks, enum vtb_compiler compiler)
+const char *vtb_compile_refusal(const struct vtb_compile_step *step, enum vtb_compile_hooks hooks,
+                                enum vtb_compiler compiler)
 {
 	if (hooks != VTB_COMPILE_PADS || !step->compiles || step->other_sanitizer)
 		return NULL;
 	if (step->intel_syntax)
 		return "pads are put into assembler in AT&T syntax: leave -masm=intel out, or use --hooks=tsan";
 	if (step->lto && compiler == VTB_COMPILER_CLANG)
-		return "with -flto, clang's linker makes the code and no assembler runs that could put pads into it: add -fno-lto, or use --hooks=tsan";
+		return "with -flto, clang's linker makes the code and no assembler runs that could put pads into it: "
+		       "add -fno-lto, or use --hooks=tsan";
 	return NULL;
 }
 
@@ -149,7 +172,7 @@ const char *vtb_compile_refusal(const struct vtb_compile_step *step, enum vtb_co
 
 static bool is_launcher(const char *base)
 {
-	static const char *const names[] = {"ccache", "distcc", "icecc", "sccache", NULL};
+	static const char *const names[] = { "ccache", "distcc", "icecc", "sccache", NULL };
 
 	return is_one_of(base, names);
 }
@@ -234,11 +257,13 @@ enum vtb_compiler vtb_compiler_of(char *const *argv)
 
 #define ADDED_MAX 11
 
-/* clang calls no hook for a read if a write to the same place follows in the same block: `x++` would read x at a time when nothing is
- * known of it. With the option it does. The command line is recorded so that the program shows how it was built (target_elf.c). */
+/* clang calls no hook for a read if a write to the same place follows in the same block: `x++` would read x at a time
+ * when nothing is known of it. With the option it does. The command line is recorded so that the program shows how it
+ * was built (target_elf.c). */
 static size_t add_tsan(char **out, const struct vtb_compile_how *how)
 {
-	static char sanitize[] = "-fsanitize=thread", record[] = "-frecord-command-line", front[] = "-Xclang", llvm[] = "-mllvm", reads[] = VTB_CLANG_READS_OPTION;
+	static char sanitize[] = "-fsanitize=thread", record[] = "-frecord-command-line", front[] = "-Xclang",
+	            llvm[] = "-mllvm", reads[] = VTB_CLANG_READS_OPTION;
 	size_t k = 0;
 
 	out[k++] = sanitize;
@@ -318,7 +343,8 @@ static char *clang_rpath(const char *program)
 	return strchr(path, ',') || asprintf(&whole, "-Wl,-rpath,%s", path) < 0 ? NULL : whole;
 }
 
-/* "-BDIR/" of our `as`: in ../lib/vtb/pads beside our executable, or in the installation's library folder. NULL if it is not there. */
+/* "-BDIR/" of our `as`: in ../lib/vtb/pads beside our executable, or in the installation's library folder. NULL if it
+ * is not there. */
 static char *assembler_option(void)
 {
 	char exe[PATH_MAX], dir[2 * PATH_MAX], as[3 * PATH_MAX], *slash, *whole;
@@ -352,12 +378,15 @@ static int prepare_pads(struct vtb_compile_how *how, const char *compiler, struc
 {
 	how->assembler = assembler_option();
 	if (!how->assembler)
-		return vtb_error_set(err, -VTB_E_TARGET, NULL, 0, "the assembler of vtb cc was not found: expected in ../lib/vtb/pads beside this program or in " VTB_LIBDIR "/vtb/pads");
+		return vtb_error_set(err, -VTB_E_TARGET, NULL, 0,
+		                     "the assembler of vtb cc was not found: expected in ../lib/vtb/pads beside this "
+		                     "program or in " VTB_LIBDIR "/vtb/pads");
 	name_real_assembler(compiler);
 	return 0;
 }
 
-static int exec_line(char *const *argv, const struct vtb_compile_step *step, const struct vtb_compile_how *how, struct vtb_error *err)
+static int exec_line(char *const *argv, const struct vtb_compile_step *step, const struct vtb_compile_how *how,
+                     struct vtb_error *err)
 {
 	char **line = vtb_compile_argv(argv, step, how);
 	int r = -ENOMEM;
@@ -379,11 +408,12 @@ int vtb_compile_exec(char *const *argv, enum vtb_compile_hooks hooks, struct vtb
 	int code = 2;
 
 	vtb_compile_step_of(argv + own + 1, &step);
-	how = (struct vtb_compile_how){.hooks = step.has_sanitize ? VTB_COMPILE_TSAN : hooks};
+	how = (struct vtb_compile_how){ .hooks = step.has_sanitize ? VTB_COMPILE_TSAN : hooks };
 	if (step.compiles)
 		how.compiler = vtb_compiler_of(argv);
 	if (vtb_compile_refusal(&step, how.hooks, how.compiler))
-		vtb_error_set(err, -VTB_E_UNSUPPORTED, argv[0], 0, "%s", vtb_compile_refusal(&step, how.hooks, how.compiler));
+		vtb_error_set(err, -VTB_E_UNSUPPORTED, argv[0], 0, "%s",
+		              vtb_compile_refusal(&step, how.hooks, how.compiler));
 	else if (step.compiles && how.hooks == VTB_COMPILE_PADS && prepare_pads(&how, argv[own], err) < 0)
 		code = 126;
 	else {

@@ -76,14 +76,14 @@ static int append(struct words *w, char *word)
 
 int vtb_compile_file_read(const char *path, char ***ret)
 {
-	struct words w = {0};
+	struct words w = { 0 };
 	char *text = NULL, *in, *out;
 	int r = read_text(path, &text);
 
 	if (r < 0)
 		return r;
 	r = append(&w, text); /* kept for vtb_compile_file_free(), not a word */
-	for (in = out = text; r >= 0; ) {
+	for (in = out = text; r >= 0;) {
 		char *word = out;
 
 		while (isspace((unsigned char)*in))

@@ -5,7 +5,8 @@
 
 #define VTB_RESPONSE_BYTES_MAX (16u << 20)
 
-/** The words of the file, NULL-terminated: separated by blanks, which quotes ('' and "") and backslashes keep. 0 or negative errno. */
+/** The words of the file, NULL-terminated: separated by blanks, which quotes ('' and "") and backslashes keep. 0 or
+ * negative errno. */
 int vtb_compile_file_read(const char *path, char ***ret);
 void vtb_compile_file_free(char **words);
 

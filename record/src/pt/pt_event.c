@@ -55,7 +55,8 @@ int pt_driver_read(const char *sys, struct pt_driver *ret, struct vtb_error *err
 
 	*ret = (struct pt_driver){ 0 };
 	if (!read_line(sys, "type", buf, sizeof(buf)))
-		return vtb_error_set(err, -ENOENT, NULL, 0, "the kernel has no Intel PT driver here (no %s/" DEVICE ")", sys);
+		return vtb_error_set(err, -ENOENT, NULL, 0, "the kernel has no Intel PT driver here (no %s/" DEVICE ")",
+		                     sys);
 	ret->type = (uint32_t)strtoul(buf, NULL, 10);
 	ret->tsc_bit = read_format(sys, "tsc");
 	ret->noretcomp_bit = read_format(sys, "noretcomp");
@@ -90,7 +91,8 @@ static uint64_t period(uint64_t field, uint64_t valid)
 
 void pt_event_attrs(const struct pt_driver *driver, struct perf_event_attr *ret_pt, struct perf_event_attr *ret_side)
 {
-	const uint64_t sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	const uint64_t sample_type =
+	    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	struct perf_event_attr base;
 
 	memset(&base, 0, sizeof(base));
@@ -107,7 +109,8 @@ void pt_event_attrs(const struct pt_driver *driver, struct perf_event_attr *ret_
 	*ret_pt = *ret_side = base;
 	ret_pt->type = driver->type;
 	ret_pt->config = driver->pt_bit | driver->branch_bit | driver->tsc_bit | driver->mtc_bit;
-	ret_pt->config |= period(driver->mtc_freq_bits, driver->mtc_periods) | period(driver->psb_freq_bits, driver->psb_periods);
+	ret_pt->config |=
+	    period(driver->mtc_freq_bits, driver->mtc_periods) | period(driver->psb_freq_bits, driver->psb_periods);
 	ret_side->type = PERF_TYPE_SOFTWARE;
 	ret_side->config = PERF_COUNT_SW_DUMMY;
 	ret_side->mmap = 1;
@@ -132,29 +135,45 @@ static long read_proc(const char *path)
 
 int pt_event_why(int error, bool mapping, struct vtb_error *err)
 {
-	const long paranoid = read_proc("/proc/sys/kernel/perf_event_paranoid"), mlock_kb = read_proc("/proc/sys/kernel/perf_event_mlock_kb");
+	const long paranoid = read_proc("/proc/sys/kernel/perf_event_paranoid"),
+	           mlock_kb = read_proc("/proc/sys/kernel/perf_event_mlock_kb");
 
 	if (mapping && (error == EPERM || error == ENOMEM))
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace buffer exceeds the locked-memory limit (ulimit -l, and kernel.perf_event_mlock_kb = %ld): raise one of them", mlock_kb);
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0,
+		                     "the trace buffer exceeds the locked-memory limit (ulimit -l, and "
+		                     "kernel.perf_event_mlock_kb = %ld): raise one of them",
+		                     mlock_kb);
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "no permission to use perf events: kernel.perf_event_paranoid is %ld, at most 2 is needed (or CAP_PERFMON); in a container its seccomp profile must allow perf_event_open", paranoid);
+		return vtb_error_set(
+		    err, -VTB_E_UNSUPPORTED, NULL, 0,
+		    "no permission to use perf events: kernel.perf_event_paranoid is %ld, at most 2 is needed (or "
+		    "CAP_PERFMON); in a container its seccomp profile must allow perf_event_open",
+		    paranoid);
 	case EBUSY:
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "Intel PT is in use by somebody else (another perf record, a virtual machine monitor)");
+		return vtb_error_set(
+		    err, -VTB_E_UNSUPPORTED, NULL, 0,
+		    "Intel PT is in use by somebody else (another perf record, a virtual machine monitor)");
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the kernel's Intel PT driver refuses to work here: %s (a virtual machine without PT?)", strerror(error));
+		return vtb_error_set(
+		    err, -VTB_E_UNSUPPORTED, NULL, 0,
+		    "the kernel's Intel PT driver refuses to work here: %s (a virtual machine without PT?)",
+		    strerror(error));
 	default:
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "Intel PT cannot be started: %s", strerror(error));
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "Intel PT cannot be started: %s",
+		                     strerror(error));
 	}
 }
 
 /* ------------------------------------------------------------------ ring buffers */
 
-/* Bytes [at, at + n) of the endless stream, in one piece: directly from the ring, or copied to `*copy` (grown as needed) if they wrap. */
-static const uint8_t *piece(const uint8_t *ring, uint64_t ring_size, uint64_t at, uint64_t n, uint8_t **copy, uint64_t *cap)
+/* Bytes [at, at + n) of the endless stream, in one piece: directly from the ring, or copied to `*copy` (grown as
+ * needed) if they wrap. */
+static const uint8_t *piece(const uint8_t *ring, uint64_t ring_size, uint64_t at, uint64_t n, uint8_t **copy,
+                            uint64_t *cap)
 {
 	const uint64_t first = at & (ring_size - 1), left = ring_size - first;
 
@@ -181,7 +200,8 @@ int64_t pt_ring_records(struct pt_ring *ring, pt_ring_sink sink, void *arg)
 	int64_t n = 0;
 
 	while (tail < head && n >= 0) {
-		const struct perf_event_header *h = (const void *)(ring->data + (tail & (ring->data_size - 1))); /* 8-aligned: never split */
+		const struct perf_event_header *h =
+		    (const void *)(ring->data + (tail & (ring->data_size - 1))); /* 8-aligned: never split */
 		const uint64_t size = h->size;
 		const uint8_t *bytes;
 		int r;
@@ -200,11 +220,13 @@ int64_t pt_ring_records(struct pt_ring *ring, pt_ring_sink sink, void *arg)
 	return n;
 }
 
-/* In overwrite mode the kernel's head is a position in the ring, and nothing says whether the ring is full: it is if the place that would
- * be written next is not zero any more (the kernel clears the buffer; packets are never 512 zeros: PSBs come more often). */
+/* In overwrite mode the kernel's head is a position in the ring, and nothing says whether the ring is full: it is if
+ * the place that would be written next is not zero any more (the kernel clears the buffer; packets are never 512 zeros:
+ * PSBs come more often). */
 static bool ring_is_full(const struct pt_ring *ring, uint64_t head)
 {
-	const uint64_t at = head & (ring->aux_size - 1), n = ring->aux_size - at < FULL_PROBE ? ring->aux_size - at : FULL_PROBE;
+	const uint64_t at = head & (ring->aux_size - 1),
+	               n = ring->aux_size - at < FULL_PROBE ? ring->aux_size - at : FULL_PROBE;
 
 	for (uint64_t i = 0; i < n; i++)
 		if (ring->aux[at + i])

@@ -3,8 +3,9 @@
  * @file pt_event.h
  * Intel PT through perf_event_open(2): what the driver offers, the events, their ring buffers.
  *
- * One PT event and one sideband event (mappings, tasks, context switches) for each CPU, inherited by the program's threads and started by
- * its exec: threads that live a few microseconds are caught, too, and their flow is told apart by the context switches when decoding.
+ * One PT event and one sideband event (mappings, tasks, context switches) for each CPU, inherited by the program's
+ * threads and started by its exec: threads that live a few microseconds are caught, too, and their flow is told apart
+ * by the context switches when decoding.
  */
 #ifndef VTB_PT_EVENT_H
 #define VTB_PT_EVENT_H
@@ -24,7 +25,7 @@ struct pt_driver {
 	uint64_t mtc_freq_bits, psb_freq_bits;
 	uint64_t mtc_periods, psb_periods; /* bit n: value n is valid */
 	uint32_t max_nonturbo_ratio;
-	uint32_t tsc_ctc_n, tsc_ctc_d;     /* TSC : crystal clock; 0 unknown */
+	uint32_t tsc_ctc_n, tsc_ctc_d; /* TSC : crystal clock; 0 unknown */
 };
 
 /** Read it below `sys` ("/sys" outside tests). -ENOENT if there is no driver. */
@@ -51,10 +52,12 @@ struct pt_ring {
 /** Called with bytes that follow each other in the stream; a record or chunk that wraps comes in one piece. */
 typedef int (*pt_ring_sink)(void *arg, const void *bytes, uint64_t size, uint64_t offset);
 
-/** Hand over every complete record and give the room back. Returns how many, or the sink's negative return, or -EIO for a damaged ring. */
+/** Hand over every complete record and give the room back. Returns how many, or the sink's negative return, or -EIO for
+ * a damaged ring. */
 int64_t pt_ring_records(struct pt_ring *ring, pt_ring_sink sink, void *arg);
 
-/** Hand over new trace bytes (overwrite: everything that is in the ring, oldest first) and give the room back. Returns bytes. */
+/** Hand over new trace bytes (overwrite: everything that is in the ring, oldest first) and give the room back. Returns
+ * bytes. */
 int64_t pt_ring_aux(struct pt_ring *ring, pt_ring_sink sink, void *arg);
 
 #endif /* VTB_PT_EVENT_H */

@@ -47,14 +47,31 @@ static int put_cpu(FILE *file, const struct pt_cpu_id *cpu)
 /* In the order of perf's intel_pt_info_fill(). */
 static int put_info(FILE *file, const struct pt_driver *d, const struct pt_clock *clock, bool snapshot)
 {
-	const uint64_t body[] = { AUXTRACE_INTEL_PT, d->type, clock->shift, clock->mult, clock->zero, clock->mult != 0, d->tsc_bit, d->noretcomp_bit, 1, snapshot, 1,
-		d->mtc_bit, d->mtc_freq_bits, d->tsc_ctc_n, d->tsc_ctc_d, d->cyc_bit, d->max_nonturbo_ratio };
+	const uint64_t body[] = { AUXTRACE_INTEL_PT,
+		                  d->type,
+		                  clock->shift,
+		                  clock->mult,
+		                  clock->zero,
+		                  clock->mult != 0,
+		                  d->tsc_bit,
+		                  d->noretcomp_bit,
+		                  1,
+		                  snapshot,
+		                  1,
+		                  d->mtc_bit,
+		                  d->mtc_freq_bits,
+		                  d->tsc_ctc_n,
+		                  d->tsc_ctc_d,
+		                  d->cyc_bit,
+		                  d->max_nonturbo_ratio };
 	int r = put_head(file, RECORD_AUXTRACE_INFO, sizeof(body));
 
 	return r < 0 ? r : put(file, body, sizeof(body));
 }
 
-int pt_file_begin(FILE *file, const struct pt_driver *driver, const struct perf_event_attr attrs[2], const uint64_t *const ids[2], size_t n_ids, const struct pt_cpu_id *cpu, const struct pt_clock *clock, bool snapshot)
+int pt_file_begin(FILE *file, const struct pt_driver *driver, const struct perf_event_attr attrs[2],
+                  const uint64_t *const ids[2], size_t n_ids, const struct pt_cpu_id *cpu, const struct pt_clock *clock,
+                  bool snapshot)
 {
 	const uint64_t size = 16;
 	int r = n_ids > IDS_MAX ? -E2BIG : put(file, "PERFILE2", 8);

@@ -22,7 +22,9 @@ struct pt_clock {
 };
 
 /** The file header, the two events (with their ids on each CPU), processor, AUXTRACE_INFO. 0 or -EIO. */
-int pt_file_begin(FILE *file, const struct pt_driver *driver, const struct perf_event_attr attrs[2], const uint64_t *const ids[2], size_t n_ids, const struct pt_cpu_id *cpu, const struct pt_clock *clock, bool snapshot);
+int pt_file_begin(FILE *file, const struct pt_driver *driver, const struct perf_event_attr attrs[2],
+                  const uint64_t *const ids[2], size_t n_ids, const struct pt_cpu_id *cpu, const struct pt_clock *clock,
+                  bool snapshot);
 
 /** A record as the kernel wrote it. */
 int pt_file_record(FILE *file, const void *bytes, uint64_t size);

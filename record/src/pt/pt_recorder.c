@@ -17,8 +17,8 @@
 
 #include "pt_file.h"
 
-#define DATA_PAGES 64u       /* sideband of one CPU: 256 KiB */
-#define AUX_PAGES 1024u      /* trace of one CPU: 4 MiB, halved until the limit allows it */
+#define DATA_PAGES 64u  /* sideband of one CPU: 256 KiB */
+#define AUX_PAGES 1024u /* trace of one CPU: 4 MiB, halved until the limit allows it */
 #define AUX_PAGES_MIN 16u
 #define DRAIN_MSEC 20
 #define CPUS_MAX 4096u
@@ -40,7 +40,7 @@ struct pt_recorder {
 	struct cpu *cpus;
 	size_t n_cpus;
 	FILE *file;
-	FILE *trace_file;     /* where trace goes: `file`, or a dump */
+	FILE *trace_file; /* where trace goes: `file`, or a dump */
 	unsigned n_dumps;
 	pthread_mutex_t busy; /* reading the buffers, writing the files */
 	pthread_t thread;
@@ -70,7 +70,9 @@ static long cpus(void)
 	return sysconf(_SC_NPROCESSORS_CONF);
 }
 
-const struct pt_sys pt_sys_kernel = { .open_event = open_event, .map = map, .unmap = munmap, .control = control, .close = close, .cpus = cpus };
+const struct pt_sys pt_sys_kernel = {
+	.open_event = open_event, .map = map, .unmap = munmap, .control = control, .close = close, .cpus = cpus
+};
 
 /* Try it on this thread. */
 int pt_recorder_try(const struct pt_sys *sys, const struct pt_driver *driver, struct vtb_error *err)
@@ -121,13 +123,19 @@ static int map_cpu(const struct pt_recorder *rec, struct cpu *c, uint64_t page_s
 	for (uint64_t pages = AUX_PAGES; pages >= AUX_PAGES_MIN && !c->aux; pages /= 2) {
 		page->aux_offset = c->base_size;
 		page->aux_size = c->aux_size = pages * page_size;
-		c->aux = rec->sys->map(c->aux_size, rec->snapshot ? PROT_READ : PROT_READ | PROT_WRITE, c->fd, (off_t)c->base_size);
+		c->aux = rec->sys->map(c->aux_size, rec->snapshot ? PROT_READ : PROT_READ | PROT_WRITE, c->fd,
+		                       (off_t)c->base_size);
 		if (c->aux == MAP_FAILED)
 			c->aux = NULL;
 	}
 	if (!c->aux)
 		return pt_event_why(errno, true, err);
-	c->ring = (struct pt_ring){ .page = page, .data = (uint8_t *)c->base + page_size, .data_size = DATA_PAGES * page_size, .aux = c->aux, .aux_size = c->aux_size, .overwrite = rec->snapshot };
+	c->ring = (struct pt_ring){ .page = page,
+		                    .data = (uint8_t *)c->base + page_size,
+		                    .data_size = DATA_PAGES * page_size,
+		                    .aux = c->aux,
+		                    .aux_size = c->aux_size,
+		                    .overwrite = rec->snapshot };
 	return 0;
 }
 
@@ -286,7 +294,8 @@ static int dump_to(struct pt_recorder *rec, FILE *to)
 	return r;
 }
 
-/* Switching on again includes the thread that opened the events: ours. The sideband is switched on there, too, so that its flow has an owner. */
+/* Switching on again includes the thread that opened the events: ours. The sideband is switched on there, too, so that
+ * its flow has an owner. */
 int pt_recorder_dump(struct pt_recorder *rec, const char *dir)
 {
 	char path[PATH_MAX + 32];
@@ -341,9 +350,11 @@ static int begin_file(struct pt_recorder *rec)
 	if (!ids)
 		return -ENOMEM;
 	if (page->cap_user_time_zero)
-		clock = (struct pt_clock){ .shift = page->time_shift, .mult = page->time_mult, .zero = page->time_zero };
+		clock =
+		    (struct pt_clock){ .shift = page->time_shift, .mult = page->time_mult, .zero = page->time_zero };
 	for (size_t i = 0; r >= 0 && i < rec->n_cpus; i++)
-		if (rec->sys->control(rec->cpus[i].fd, PERF_EVENT_IOC_ID, &ids[i]) < 0 || rec->sys->control(rec->cpus[i].side_fd, PERF_EVENT_IOC_ID, &ids[rec->n_cpus + i]) < 0)
+		if (rec->sys->control(rec->cpus[i].fd, PERF_EVENT_IOC_ID, &ids[i]) < 0 ||
+		    rec->sys->control(rec->cpus[i].side_fd, PERF_EVENT_IOC_ID, &ids[rec->n_cpus + i]) < 0)
 			r = -errno;
 	if (r >= 0)
 		r = pt_file_begin(rec->file, &rec->driver, rec->attrs, both, rec->n_cpus, &id, &clock, rec->snapshot);
@@ -351,7 +362,8 @@ static int begin_file(struct pt_recorder *rec)
 	return r;
 }
 
-int pt_recorder_new(const struct pt_sys *sys, const struct pt_driver *driver, bool snapshot, struct pt_recorder **ret, struct vtb_error *err)
+int pt_recorder_new(const struct pt_sys *sys, const struct pt_driver *driver, bool snapshot, struct pt_recorder **ret,
+                    struct vtb_error *err)
 {
 	struct pt_recorder *rec = calloc(1, sizeof(*rec));
 	int r;

@@ -5,7 +5,8 @@
 
 int vtb_pt_available(struct vtb_error *err)
 {
-	return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "this build has no Intel PT support (it was configured with -DVTB_PT=OFF)");
+	return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0,
+	                     "this build has no Intel PT support (it was configured with -DVTB_PT=OFF)");
 }
 
 static int check(const struct vtb_target *target, struct vtb_error *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Backend pt: the processor records control flow (DIR/perf.data, written by a thread of ours while the program runs), the preloaded runtime
- * records synchronisation and allocation as for backend rt.
+ * Backend pt: the processor records control flow (DIR/perf.data, written by a thread of ours while the program runs),
+ * the preloaded runtime records synchronisation and allocation as for backend rt.
  *
- * The events are opened on this thread before the program is started: it inherits them, its exec switches them on, and everything that it
- * and its threads do lands in the buffers of the CPUs, which stay with us.
+ * The events are opened on this thread before the program is started: it inherits them, its exec switches them on, and
+ * everything that it and its threads do lands in the buffers of the CPUs, which stay with us.
  */
 #include <cpuid.h>
 #include <errno.h>
@@ -49,10 +49,17 @@ static int why_no_driver(struct vtb_error *err)
 	const bool has = cpu_has_pt(&intel);
 
 	if (!intel)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "this processor has no Intel PT (it is not an Intel one)%s; use --backend=step or --backend=rt", in_vm);
+		return vtb_error_set(
+		    err, -VTB_E_UNSUPPORTED, NULL, 0,
+		    "this processor has no Intel PT (it is not an Intel one)%s; use --backend=step or --backend=rt",
+		    in_vm);
 	if (!has)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "this processor does not offer Intel PT%s; use --backend=step or --backend=rt", in_vm);
-	return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the processor has Intel PT, but the kernel has no driver for it (CONFIG_CPU_SUP_INTEL, perf events)");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0,
+		                     "this processor does not offer Intel PT%s; use --backend=step or --backend=rt",
+		                     in_vm);
+	return vtb_error_set(
+	    err, -VTB_E_UNSUPPORTED, NULL, 0,
+	    "the processor has Intel PT, but the kernel has no driver for it (CONFIG_CPU_SUP_INTEL, perf events)");
 }
 
 int vtb_pt_available(struct vtb_error *err)
@@ -145,7 +152,8 @@ static int finish(struct vtb_run *run, struct vtb_record_result *res, struct vtb
 	int r;
 
 	if (bytes < 0)
-		return vtb_error_set(err, (int)bytes, run->dir, 0, "the trace could not be written completely: %s", vtb_strerror((int)bytes));
+		return vtb_error_set(err, (int)bytes, run->dir, 0, "the trace could not be written completely: %s",
+		                     vtb_strerror((int)bytes));
 	r = vtb_backend_rt.finish(run, res, err);
 	res->bytes += (uint64_t)bytes;
 	return r;

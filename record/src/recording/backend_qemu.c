@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Backend qemu: the program runs in QEMU's user mode with our plugin, which writes every memory access (vtb/qemu_record.h). */
+/* Backend qemu: the program runs in QEMU's user mode with our plugin, which writes every memory access
+ * (vtb/qemu_record.h). */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +27,8 @@ static int find_plugin(char *path, size_t size, struct vtb_error *err)
 
 	if (env) {
 		snprintf(path, size, "%s", env);
-		return access(path, R_OK) == 0 ? 0 : vtb_error_set(err, -errno, env, 0, "VTB_QEMU_PLUGIN cannot be read");
+		return access(path, R_OK) == 0 ? 0
+		                               : vtb_error_set(err, -errno, env, 0, "VTB_QEMU_PLUGIN cannot be read");
 	}
 	exe[n > 0 ? n : 0] = 0;
 	slash = strrchr(exe, '/');
@@ -36,7 +38,10 @@ static int find_plugin(char *path, size_t size, struct vtb_error *err)
 	if (access(path, R_OK) == 0)
 		return 0;
 	snprintf(path, size, VTB_LIBDIR "/" PLUGIN);
-	return access(path, R_OK) == 0 ? 0 : vtb_error_set(err, -VTB_E_TOOL, NULL, 0, "the QEMU plugin " PLUGIN " is not installed (VTB_QEMU_PLUGIN can name it)");
+	return access(path, R_OK) == 0
+	           ? 0
+	           : vtb_error_set(err, -VTB_E_TOOL, NULL, 0,
+	                           "the QEMU plugin " PLUGIN " is not installed (VTB_QEMU_PLUGIN can name it)");
 }
 
 static bool in_path(const char *name)
@@ -83,9 +88,9 @@ static _Noreturn void become_qemu(const struct vtb_run *run, const char *option)
 	if (!argv)
 		_exit(125);
 	argv[0] = (char *)(uintptr_t)QEMU;
-	argv[1] = (char *)(uintptr_t)"-0";
+	argv[1] = (char *)(uintptr_t) "-0";
 	argv[2] = run->opts->argv[0];
-	argv[3] = (char *)(uintptr_t)"-plugin";
+	argv[3] = (char *)(uintptr_t) "-plugin";
 	argv[4] = (char *)(uintptr_t)option;
 	argv[5] = (char *)(uintptr_t)run->target->path;
 	memcpy(argv + 6, run->opts->argv + 1, n * sizeof(*argv)); /* with the NULL */
@@ -146,7 +151,8 @@ static int finish(struct vtb_run *run, struct vtb_record_result *res, struct vtb
 	res->attached = res->threads != 0;
 	res->accesses = res->bytes / 16;
 	if (!res->attached)
-		snprintf(res->note, sizeof(res->note), "nothing was recorded: QEMU did not run the program with our plugin");
+		snprintf(res->note, sizeof(res->note),
+		         "nothing was recorded: QEMU did not run the program with our plugin");
 	return 0;
 }
 
@@ -157,7 +163,8 @@ static void release(struct vtb_run *run)
 
 const struct vtb_backend vtb_backend_qemu = {
 	.name = "qemu",
-	.help = "every memory access of an unmodified program, in QEMU's user mode: about 4 times slower, no synchronisation",
+	.help = "every memory access of an unmodified program, in QEMU's user mode: about 4 times slower, no "
+	        "synchronisation",
 	.check = check,
 	.prepare = prepare,
 	.start = start,

@@ -18,15 +18,19 @@
 /* Where the program calls hooks, for the runtime to shorten the way; without it all is recorded, too, but slower. */
 static int make_block(struct vtb_run *run, const char *path, struct vtb_error *err)
 {
-	struct vtb_block_layout layout = {.modules = VTB_WIRE_MODULES_MAX, .threads = VTB_WIRE_THREADS_MAX, .strings = STRINGS_BYTES};
-	struct vtb_call_sites sites = {0};
+	struct vtb_block_layout layout = { .modules = VTB_WIRE_MODULES_MAX,
+		                           .threads = VTB_WIRE_THREADS_MAX,
+		                           .strings = STRINGS_BYTES };
+	struct vtb_call_sites sites = { 0 };
 	int r;
 
-	if (!run->opts->sync_only && vtb_call_sites_find(run->target->image, &sites, NULL) >= 0 && sites.n_sites <= VTB_WIRE_SITES_MAX)
+	if (!run->opts->sync_only && vtb_call_sites_find(run->target->image, &sites, NULL) >= 0 &&
+	    sites.n_sites <= VTB_WIRE_SITES_MAX)
 		layout.sites = (uint32_t)sites.n_sites;
 	r = vtb_block_create(path, &layout, &run->block, err);
 	if (r >= 0 && layout.sites) {
-		memcpy((char *)run->block.header + run->block.areas.sites.offset, sites.sites, sites.n_sites * sizeof(*sites.sites));
+		memcpy((char *)run->block.header + run->block.areas.sites.offset, sites.sites,
+		       sites.n_sites * sizeof(*sites.sites));
 		run->block.header->sites.used = sites.n_sites;
 	}
 	vtb_call_sites_fini(&sites);
@@ -58,8 +62,8 @@ static int start(struct vtb_run *run, struct vtb_error *err)
 		.runtime = &runtime,
 		.block_fd = -1,
 		.block_path = path,
-		.stdio = {-1, -1, -1},
-		.fds = {-1},
+		.stdio = { -1, -1, -1 },
+		.fds = { -1 },
 		.foreground = true,
 	};
 	int r = vtb_runtime_find(&runtime, err);
@@ -92,8 +96,9 @@ static bool read_file(int fd, struct event_file *f)
 	struct vtb_stream_header *h = &f->header;
 	struct stat st;
 
-	*f = (struct event_file){.tail = NULL};
-	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) || fstat(fd, &st) < 0 || h->which > 1 || h->header_size > (uint64_t)st.st_size)
+	*f = (struct event_file){ .tail = NULL };
+	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->magic, VTB_STREAM_MAGIC, sizeof(h->magic)) ||
+	    fstat(fd, &st) < 0 || h->which > 1 || h->header_size > (uint64_t)st.st_size)
 		return false;
 	f->stored = h->tail ? h->stored[h->which].bytes : h->used;
 	if (f->stored > (uint64_t)st.st_size - h->header_size || (uint64_t)h->tail + h->tail_size > h->header_size)
@@ -106,7 +111,8 @@ static bool read_file(int fd, struct event_file *f)
 	return f->tail && f->in_tail != UINT64_MAX;
 }
 
-/* The process has ended: its tail goes where it belongs, and what lies behind is cut off. If that fails, readers find the tail where it is. */
+/* The process has ended: its tail goes where it belongs, and what lies behind is cut off. If that fails, readers find
+ * the tail where it is. */
 static void settle_file(int fd, struct event_file *f)
 {
 	struct vtb_stream_header *h = &f->header;
@@ -129,7 +135,9 @@ static uint64_t event_bytes(const char *dir_name, bool trim)
 
 	while (dir && (d = readdir(dir))) {
 		struct event_file f;
-		int fd = is_event_file(d->d_name) ? openat(dirfd(dir), d->d_name, (trim ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW) : -1;
+		int fd = is_event_file(d->d_name)
+		             ? openat(dirfd(dir), d->d_name, (trim ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW)
+		             : -1;
 
 		if (fd < 0)
 			continue;
@@ -158,19 +166,28 @@ static void say_what_is_missing(const struct vtb_run *run, struct vtb_record_res
 	const struct vtb_wire_header *h = run->block.header;
 
 	if (!res->attached)
-		snprintf(res->note, sizeof(res->note), "nothing was recorded: the runtime did not come to life in the program (did it start another program, or change LD_PRELOAD?)");
+		snprintf(res->note, sizeof(res->note),
+		         "nothing was recorded: the runtime did not come to life in the program (did it start another "
+		         "program, or change LD_PRELOAD?)");
 	else if (h->trouble[0])
-		snprintf(res->note, sizeof(res->note), "the runtime cannot work fully here: %.*s", (int)sizeof(h->trouble) - 1, h->trouble);
+		snprintf(res->note, sizeof(res->note), "the runtime cannot work fully here: %.*s",
+		         (int)sizeof(h->trouble) - 1, h->trouble);
 	else if (res->hooks & VTB_HOOK_REAL_TSAN)
-		snprintf(res->note, sizeof(res->note), "only synchronisation was recorded: the real sanitizer runtime was loaded as well and got the memory accesses");
+		snprintf(res->note, sizeof(res->note),
+		         "only synchronisation was recorded: the real sanitizer runtime was loaded as well and got the "
+		         "memory accesses");
 	else if (res->lost)
-		snprintf(res->note, sizeof(res->note), "%llu events were not stored (limit or full disk); the recording says where", (unsigned long long)res->lost);
+		snprintf(res->note, sizeof(res->note),
+		         "%llu events were not stored (limit or full disk); the recording says where",
+		         (unsigned long long)res->lost);
 	else if (run->target->script && !res->threads)
 		snprintf(res->note, sizeof(res->note), "%s", run->target->advice);
 	else if (run->opts->sync_only)
 		snprintf(res->note, sizeof(res->note), "only synchronisation was recorded, as asked");
 	else if (!(res->hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)))
-		snprintf(res->note, sizeof(res->note), "only synchronisation was recorded, no memory accesses: build the program with -fsanitize=thread (any gcc; clang: and -shared-libsan) or with `vtb cc`");
+		snprintf(res->note, sizeof(res->note),
+		         "only synchronisation was recorded, no memory accesses: build the program with "
+		         "-fsanitize=thread (any gcc; clang: and -shared-libsan) or with `vtb cc`");
 	else if (run->target->advice[0])
 		snprintf(res->note, sizeof(res->note), "%s", run->target->advice);
 }
@@ -204,7 +221,8 @@ static void release(struct vtb_run *run)
 
 const struct vtb_backend vtb_backend_rt = {
 	.name = "rt",
-	.help = "the runtime in the program: synchronisation, and memory accesses of programs built with -fsanitize=thread or vtb cc",
+	.help = "the runtime in the program: synchronisation, and memory accesses of programs built with "
+	        "-fsanitize=thread or vtb cc",
 	.prepare = prepare,
 	.start = start,
 	.poll = poll_progress,

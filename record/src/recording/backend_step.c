@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Backend step: a process of ours runs the program one instruction at a time and writes Intel PT packets (vtb/step.h). */
+/* Backend step: a process of ours runs the program one instruction at a time and writes Intel PT packets (vtb/step.h).
+ */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -28,12 +29,18 @@ static uint64_t another_seed(void)
 static _Noreturn void step_and_exit(struct vtb_run *run)
 {
 	/* Another order of the threads in every run, as --until-fail wants. */
-	const struct vtb_step_opts opts = { .dir = run->dir, .program = run->target->path, .argv = run->opts->argv, .seed = another_seed(), .exact_time = true, .noise = NOISE };
+	const struct vtb_step_opts opts = { .dir = run->dir,
+		                            .program = run->target->path,
+		                            .argv = run->opts->argv,
+		                            .seed = another_seed(),
+		                            .exact_time = true,
+		                            .noise = NOISE };
 	struct vtb_step_result result;
 	struct vtb_error err = { 0 };
 	char text[1200];
 
-	/* The signals that the recorder forwards to the group stay blocked here: the program takes them, and we write down its end. */
+	/* The signals that the recorder forwards to the group stay blocked here: the program takes them, and we write
+	 * down its end. */
 	setpgid(0, 0);
 	if (vtb_step_run(&opts, &result, &err) < 0) {
 		fprintf(stderr, "vtb-record: %s\n", vtb_error_print(&err, text, sizeof(text)));
@@ -98,7 +105,8 @@ static int finish(struct vtb_run *run, struct vtb_record_result *res, struct vtb
 	snprintf(path, sizeof(path), "%s/pt.json", run->dir);
 	res->attached = access(path, F_OK) == 0;
 	if (!res->attached)
-		snprintf(res->note, sizeof(res->note), "nothing was recorded: the program could not be stepped to its end (is ptrace allowed here?)");
+		snprintf(res->note, sizeof(res->note),
+		         "nothing was recorded: the program could not be stepped to its end (is ptrace allowed here?)");
 	return 0;
 }
 
@@ -109,7 +117,8 @@ static void release(struct vtb_run *run)
 
 const struct vtb_backend vtb_backend_step = {
 	.name = "step",
-	.help = "one instruction at a time, written as Intel PT packets: any program on any machine, some 10 000 times slower",
+	.help = "one instruction at a time, written as Intel PT packets: any program on any machine, some 10 000 times "
+	        "slower",
 	.prepare = prepare,
 	.start = start,
 	.poll = poll_progress,

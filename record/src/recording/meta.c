@@ -16,11 +16,22 @@ struct bit_name {
 };
 
 static const struct bit_name hook_names[] = {
-	{VTB_HOOK_TSAN, "tsan"}, {VTB_HOOK_PADS, "pads"}, {VTB_HOOK_SYNC, "sync"}, {VTB_HOOK_FUNCS, "functions"}, {VTB_HOOK_REAL_TSAN, "real-tsan"}, {0, NULL},
+	{ VTB_HOOK_TSAN, "tsan" },       { VTB_HOOK_PADS, "pads" },           { VTB_HOOK_SYNC, "sync" },
+	{ VTB_HOOK_FUNCS, "functions" }, { VTB_HOOK_REAL_TSAN, "real-tsan" }, { 0, NULL },
 };
 
 static const struct bit_name uncontrolled_names[] = {
-	{VTB_UNC_CLONE, "clone"}, {VTB_UNC_FORK, "fork"}, {VTB_UNC_EXEC, "exec"}, {VTB_UNC_SYSCALL, "syscall"}, {VTB_UNC_REENTRY, "reentry"}, {VTB_UNC_DLOPEN, "dlopen"}, {VTB_UNC_URING, "io-uring"}, {VTB_UNC_FAULTS, "userfaultfd"}, {VTB_UNC_PTRACE, "ptrace"}, {VTB_UNC_FILES, "files"}, {0, NULL},
+	{ VTB_UNC_CLONE, "clone" },
+	{ VTB_UNC_FORK, "fork" },
+	{ VTB_UNC_EXEC, "exec" },
+	{ VTB_UNC_SYSCALL, "syscall" },
+	{ VTB_UNC_REENTRY, "reentry" },
+	{ VTB_UNC_DLOPEN, "dlopen" },
+	{ VTB_UNC_URING, "io-uring" },
+	{ VTB_UNC_FAULTS, "userfaultfd" },
+	{ VTB_UNC_PTRACE, "ptrace" },
+	{ VTB_UNC_FILES, "files" },
+	{ 0, NULL },
 };
 
 static void write_bits(struct vtb_json_writer *w, const char *key, const struct bit_name *names, uint32_t bits)
@@ -32,7 +43,8 @@ static void write_bits(struct vtb_json_writer *w, const char *key, const struct 
 	vtb_json_end(w);
 }
 
-static void write_program(struct vtb_json_writer *w, const struct vtb_record_opts *opts, const struct vtb_target *target)
+static void write_program(struct vtb_json_writer *w, const struct vtb_record_opts *opts,
+                          const struct vtb_target *target)
 {
 	char cwd[PATH_MAX];
 
@@ -58,8 +70,8 @@ static void write_result(struct vtb_json_writer *w, const struct vtb_record_resu
 	write_bits(w, "uncontrolled", uncontrolled_names, r->uncontrolled);
 }
 
-int vtb_meta_write(const char *dir, const struct vtb_record_opts *opts, const struct vtb_target *target, uint64_t started_ns,
-		   const struct vtb_record_result *result, struct vtb_error *err)
+int vtb_meta_write(const char *dir, const struct vtb_record_opts *opts, const struct vtb_target *target,
+                   uint64_t started_ns, const struct vtb_record_result *result, struct vtb_error *err)
 {
 	char path[PATH_MAX + 16];
 	struct vtb_output out;

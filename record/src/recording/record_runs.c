@@ -11,12 +11,13 @@
 #include <string.h>
 #include <time.h>
 
-static const struct vtb_backend *const backends[] = {&vtb_backend_rt, &vtb_backend_pt, &vtb_backend_step, &vtb_backend_qemu};
+static const struct vtb_backend *const backends[] = { &vtb_backend_rt, &vtb_backend_pt, &vtb_backend_step,
+	                                              &vtb_backend_qemu };
 #define N_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 const char *vtb_record_status_name(enum vtb_record_status status)
 {
-	static const char *const names[] = {"running", "ended", "timeout", "interrupted"};
+	static const char *const names[] = { "running", "ended", "timeout", "interrupted" };
 
 	return (unsigned)status < sizeof(names) / sizeof(names[0]) ? names[status] : "?";
 }
@@ -88,7 +89,7 @@ static int end(struct recorder *rec, struct vtb_run *run, struct vtb_error *err)
 
 static int record_once(struct recorder *rec, struct vtb_error *err)
 {
-	struct vtb_run run = {.opts = rec->opts, .target = &rec->target, .block = VTB_BLOCK_EMPTY};
+	struct vtb_run run = { .opts = rec->opts, .target = &rec->target, .block = VTB_BLOCK_EMPTY };
 	char final[PATH_MAX] = "";
 	struct recording_dir dir;
 	int r = begin(rec, &run, &dir, err);
@@ -112,7 +113,7 @@ static int record_all(struct recorder *rec, struct vtb_error *err)
 	int r = 0;
 
 	for (uint32_t i = 0; i < runs && r >= 0; i++) {
-		*rec->result = (struct vtb_record_result){.runs = i + 1};
+		*rec->result = (struct vtb_record_result){ .runs = i + 1 };
 		r = record_once(rec, err);
 		rec->result->failed = rec->result->exit_code != 0;
 		if (rec->result->status == VTB_RECORD_INTERRUPTED || (rec->opts->until_fail && rec->result->failed))
@@ -123,8 +124,8 @@ static int record_all(struct recorder *rec, struct vtb_error *err)
 
 int vtb_record_run(const struct vtb_record_opts *opts, struct vtb_record_result *ret, struct vtb_error *err)
 {
-	struct vtb_record_result result = {0};
-	struct recorder rec = {.opts = opts, .result = &result};
+	struct vtb_record_result result = { 0 };
+	struct recorder rec = { .opts = opts, .result = &result };
 	int r = find_backend(opts->backend, &rec.backend, err);
 
 	if (r < 0)

@@ -20,8 +20,8 @@
 #define META "meta.json"
 #define INFIX ".new-"
 
-/* A recording is flat: files go, directories that somebody put there stay (and keep the whole from going). META goes last:
- * what is left of a removal that was cut off is still known for a recording. */
+/* A recording is flat: files go, directories that somebody put there stay (and keep the whole from going). META goes
+ * last: what is left of a removal that was cut off is still known for a recording. */
 static void remove_recording(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -45,7 +45,8 @@ static bool is_empty_but(const char *path, const char *begin)
 	bool empty = dir != NULL;
 
 	while (dir && empty && (d = readdir(dir)))
-		empty = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") || (begin && !strncmp(d->d_name, begin, strlen(begin)));
+		empty = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		        (begin && !strncmp(d->d_name, begin, strlen(begin)));
 	if (dir)
 		closedir(dir);
 	return empty;
@@ -74,7 +75,9 @@ static int check_place(const char *path, struct vtb_error *err)
 	if (!S_ISDIR(st.st_mode))
 		return vtb_error_set(err, -EEXIST, path, 0, "exists and is no directory; give another name with -o");
 	if (!is_empty_but(path, NULL) && !is_recording(path))
-		return vtb_error_set(err, -EEXIST, path, 0, "a directory that holds something other than a recording; give another name with -o");
+		return vtb_error_set(
+		    err, -EEXIST, path, 0,
+		    "a directory that holds something other than a recording; give another name with -o");
 	return 0;
 }
 
@@ -98,7 +101,9 @@ static int absolute(const char *name, char *out, size_t size)
 	base = base ? base : copy;
 	if (!*base || !strcmp(base, ".") || !strcmp(base, ".."))
 		return -EINVAL;
-	return (size_t)snprintf(out, size, "%s/%s", strcmp(parent, "/") ? parent : "", base) < size - 32 ? 0 : -ENAMETOOLONG;
+	return (size_t)snprintf(out, size, "%s/%s", strcmp(parent, "/") ? parent : "", base) < size - 32
+	           ? 0
+	           : -ENAMETOOLONG;
 }
 
 /* The PID of NAME.new-PID and NAME.new-PID-N, as make_temp() writes it; 0: another name. */
@@ -120,7 +125,8 @@ static pid_t maker_of(const char *entry, const char *name)
 	return strcmp(again, entry) ? 0 : (pid_t)pid;
 }
 
-/* The maker holds a lock on its directory: a process that has no number here, as it runs in another container, is seen. */
+/* The maker holds a lock on its directory: a process that has no number here, as it runs in another container, is seen.
+ */
 static bool is_abandoned(const char *path, pid_t maker)
 {
 	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -167,7 +173,8 @@ static int lock(const char *path)
 static int make_temp(struct recording_dir *d)
 {
 	for (unsigned i = 0; i < 100; i++) {
-		const int n = snprintf(d->temp, sizeof(d->temp), "%s" INFIX "%d%s%.0u", d->path, (int)getpid(), i ? "-" : "", i);
+		const int n =
+		    snprintf(d->temp, sizeof(d->temp), "%s" INFIX "%d%s%.0u", d->path, (int)getpid(), i ? "-" : "", i);
 
 		if (n < 0 || (size_t)n >= sizeof(d->temp))
 			return -ENAMETOOLONG;
@@ -185,7 +192,7 @@ int vtb_recording_dir_open(struct recording_dir *d, const char *name, struct vtb
 {
 	int r;
 
-	*d = (struct recording_dir){.lock = -1};
+	*d = (struct recording_dir){ .lock = -1 };
 	r = absolute(name, d->path, sizeof(d->path));
 	if (r < 0) {
 		d->path[0] = 0;
@@ -203,8 +210,8 @@ int vtb_recording_dir_open(struct recording_dir *d, const char *name, struct vtb
 	return r;
 }
 
-/* rename() over nothing or over an empty directory; else both change places. Where the file system cannot do that, the old
- * one is moved away first: then there is a moment without either, but never a mixture. */
+/* rename() over nothing or over an empty directory; else both change places. Where the file system cannot do that, the
+ * old one is moved away first: then there is a moment without either, but never a mixture. */
 static int exchange(const char *temp, const char *path, bool *ret_replaced)
 {
 	char away[PATH_MAX + 8];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The directory of a recording: it appears under its name in one step, and so does a new recording in place of an old one.
+ * The directory of a recording: it appears under its name in one step, and so does a new recording in place of an old
+ * one.
  *
  *     open:     NAME.new-PID is made                     NAME: as before
  *     publish:  NAME.new-PID <-> NAME exchanged          NAME: the new one, NAME.new-PID: the old one, if any
@@ -20,13 +21,13 @@ struct recording_dir {
 	char path[PATH_MAX]; /* final, absolute; "" nothing open */
 	char temp[PATH_MAX];
 	bool published;
-	int lock; /* on what was made as `temp`; -1: none */
+	int lock;      /* on what was made as `temp`; -1: none */
 	bool replaced; /* `temp` holds what was at `path` before */
 };
 
 /**
- * -EEXIST if something other than a recording or an empty directory is there. Removes NAME.new-PID of processes that have
- * ended, if it is this user's and a recording or empty.
+ * -EEXIST if something other than a recording or an empty directory is there. Removes NAME.new-PID of processes that
+ * have ended, if it is this user's and a recording or empty.
  */
 int vtb_recording_dir_open(struct recording_dir *d, const char *name, struct vtb_error *err);
 int vtb_recording_dir_publish(struct recording_dir *d, struct vtb_error *err);

@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_NSEC 200000000L   /* progress, and the longest we are blind to a time limit */
-#define TIMEOUT_GRACE 1.0      /* seconds between SIGTERM and SIGKILL when the time is over */
-#define INTERRUPT_GRACE 5.0    /* seconds that a program has to react to the user's signal */
+#define TICK_NSEC 200000000L /* progress, and the longest we are blind to a time limit */
+#define TIMEOUT_GRACE 1.0    /* seconds between SIGTERM and SIGKILL when the time is over */
+#define INTERRUPT_GRACE 5.0  /* seconds that a program has to react to the user's signal */
 
 static sigset_t watched, before;
 
@@ -31,7 +31,7 @@ static double now(void)
 
 void vtb_watch_begin(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR2};
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR2 };
 
 	sigemptyset(&watched);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -42,7 +42,7 @@ void vtb_watch_begin(void)
 
 void vtb_watch_end(void)
 {
-	const struct timespec no_time = {0};
+	const struct timespec no_time = { 0 };
 
 	while (sigtimedwait(&watched, NULL, &no_time) > 0)
 		;
@@ -92,7 +92,9 @@ static void check_time(struct watch *w)
 static void report(struct watch *w)
 {
 	const struct vtb_record_opts *opts = w->run->opts;
-	struct vtb_record_progress p = {.run = w->res->runs, .runs = opts->repeat ? opts->repeat : 1, .seconds = now() - w->began};
+	struct vtb_record_progress p = { .run = w->res->runs,
+		                         .runs = opts->repeat ? opts->repeat : 1,
+		                         .seconds = now() - w->began };
 
 	if (!opts->progress)
 		return;
@@ -121,22 +123,25 @@ static void conclude(struct watch *w)
 	if (res->status == VTB_RECORD_TIMEOUT)
 		res->exit_code = VTB_RECORD_TIMED_OUT;
 	else if (res->status == VTB_RECORD_RUNNING)
-		res->status = w->run->child.has_terminal && res->signal == SIGINT ? VTB_RECORD_INTERRUPTED : VTB_RECORD_ENDED;
+		res->status =
+		    w->run->child.has_terminal && res->signal == SIGINT ? VTB_RECORD_INTERRUPTED : VTB_RECORD_ENDED;
 }
 
 /* Until the next tick or signal, or the moment the time is over. */
 static struct timespec how_long(const struct watch *w)
 {
-	const double limit = w->kill_at > 0 ? w->kill_at : w->run->opts->timeout_msec ? w->began + w->run->opts->timeout_msec / 1000.0 : 0;
+	const double limit = w->kill_at > 0               ? w->kill_at
+	                     : w->run->opts->timeout_msec ? w->began + w->run->opts->timeout_msec / 1000.0
+	                                                  : 0;
 	double left = limit > 0 ? limit - now() : 1;
 
 	left = left < 0.001 ? 0.001 : left;
-	return (struct timespec){.tv_nsec = left < TICK_NSEC / 1e9 ? (long)(left * 1e9) : TICK_NSEC};
+	return (struct timespec){ .tv_nsec = left < TICK_NSEC / 1e9 ? (long)(left * 1e9) : TICK_NSEC };
 }
 
 void vtb_watch(struct vtb_run *run, const struct vtb_backend *backend, struct vtb_record_result *res)
 {
-	struct watch w = {.run = run, .backend = backend, .res = res, .began = now()};
+	struct watch w = { .run = run, .backend = backend, .res = res, .began = now() };
 	enum vtb_child_news news;
 	double reported = w.began;
 

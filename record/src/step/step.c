@@ -25,7 +25,7 @@
 #include "vtb/array.h"
 
 #define CODE_BUCKETS (1u << 16)
-#define PAUSE_LOG2 15u        /* pauses of 1 to 2^14 instructions */
+#define PAUSE_LOG2 15u       /* pauses of 1 to 2^14 instructions */
 #define BLOCK_WAIT_USEC 300u /* a system call that takes longer lets other threads go on */
 
 static uint64_t next_random(struct stepper *s)
@@ -117,7 +117,8 @@ static void executed(struct stepper *s, struct thread *t, const struct user_regs
 		step_packets_disable(t->packets, 0);
 		return;
 	}
-	/* The time before the next instruction, not of it: that may be another thread's, and decoders see time packets early. */
+	/* The time before the next instruction, not of it: that may be another thread's, and decoders see time packets
+	 * early. */
 	step_packets_executed(t->packets, s->seq - 1, &t->insn, before->rip, after.rip);
 	if (s->opts->async_every && next_random(s) % s->opts->async_every == 0) {
 		step_packets_disable(t->packets, after.rip);
@@ -359,13 +360,15 @@ static void let_go(struct stepper *s)
 	}
 	while ((tid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {
 		if (tid > 0 && WIFSTOPPED(status))
-			ptrace(PTRACE_DETACH, tid, 0, WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == SIGSTOP ? 0 : (long)WSTOPSIG(status));
+			ptrace(PTRACE_DETACH, tid, 0,
+			       WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == SIGSTOP ? 0 : (long)WSTOPSIG(status));
 		else if (tid == s->pid)
 			s->result->status = status;
 	}
 }
 
-/* Noise: whoever is between two accesses of the program's own waits there for a while, so that what can come between does. */
+/* Noise: whoever is between two accesses of the program's own waits there for a while, so that what can come between
+ * does. */
 static bool pauses(struct stepper *s, struct thread *t)
 {
 	if (!s->opts->noise || !step_files_own(&s->files, t->regs.rip) || next_random(s) % s->opts->noise != 0)
@@ -433,7 +436,8 @@ static int begin(struct stepper *s)
 	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status))
 		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be started");
 	if (ptrace(PTRACE_SETOPTIONS, s->pid, 0, PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) < 0)
-		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be traced: %s", strerror(errno));
+		return vtb_error_set(s->err, -VTB_E_TARGET, s->opts->program, 0, "the program cannot be traced: %s",
+		                     strerror(errno));
 	if (!s->opts->from_exec)
 		r = step_to_entry(s->pid);
 	if (r < 0)
@@ -491,7 +495,8 @@ int vtb_step_run(const struct vtb_step_opts *opts, struct vtb_step_result *ret, 
 	free(s.threads);
 	free(s.code);
 	if (s.error < 0)
-		return r < 0 ? r : vtb_error_set(err, s.error, opts->dir, 0, "cannot record: %s", vtb_strerror(s.error));
+		return r < 0 ? r
+		             : vtb_error_set(err, s.error, opts->dir, 0, "cannot record: %s", vtb_strerror(s.error));
 	*ret = result;
 	return 0;
 }

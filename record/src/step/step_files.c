@@ -112,7 +112,8 @@ struct line {
 static bool parse(const char *text, struct line *l)
 {
 	l->path[0] = 0;
-	return sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4095[^\n]", &l->lo, &l->hi, l->perms, &l->offset, l->path) >= 4;
+	return sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4095[^\n]", &l->lo, &l->hi, l->perms,
+	              &l->offset, l->path) >= 4;
 }
 
 static int copy_out(const struct step_files *f, uint64_t lo, uint64_t hi, FILE *to)

@@ -32,7 +32,7 @@ struct step_range {
 struct step_files {
 	const char *dir;
 	pid_t pid;
-	int mem;             /* /proc/PID/mem */
+	int mem; /* /proc/PID/mem */
 	FILE *maps, *log;
 	bool failed;
 	struct step_range *ranges;
@@ -47,7 +47,8 @@ int step_files_close(struct step_files *f);
 /** Create DIR/name with a header. NULL and errno on failure. */
 FILE *step_files_create(const struct step_files *f, const char *name, const char *magic);
 
-/** Append a snapshot of the maps, note the executable ranges and look for functions to log in files not seen yet. Also vdso.bin. */
+/** Append a snapshot of the maps, note the executable ranges and look for functions to log in files not seen yet. Also
+ * vdso.bin. */
 int step_files_maps(struct step_files *f);
 bool step_files_known(const struct step_files *f, uint64_t ip);
 /** Code of the program or of a library that lies outside the system's folders. */

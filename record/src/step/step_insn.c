@@ -5,7 +5,8 @@
 
 static bool is_prefix(uint8_t b)
 {
-	return b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || b == 0x64 || b == 0x65 || b == 0x66 || b == 0x67 || b == 0xf0 || b == 0xf2 || b == 0xf3;
+	return b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || b == 0x64 || b == 0x65 || b == 0x66 || b == 0x67 ||
+	       b == 0xf0 || b == 0xf2 || b == 0xf3;
 }
 
 /* Bytes of a ModRM operand: the byte itself, SIB, displacement. */
@@ -24,7 +25,7 @@ static uint8_t modrm_size(const uint8_t *p)
 
 static struct step_insn branch(unsigned class, unsigned size)
 {
-	return (struct step_insn){ .class = (uint8_t)class, .size = (uint8_t)size };
+	return (struct step_insn){ .class = (uint8_t) class, .size = (uint8_t)size };
 }
 
 /* Opcodes after 0F. `n`: bytes up to and including this opcode. */

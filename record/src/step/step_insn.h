@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 enum step_class {
-	STEP_OTHER,         /* goes to the instruction after it, or repeats (rep); size not determined */
+	STEP_OTHER, /* goes to the instruction after it, or repeats (rep); size not determined */
 	STEP_COND,
-	STEP_JUMP,          /* direct: no packet */
+	STEP_JUMP, /* direct: no packet */
 	STEP_JUMP_INDIRECT,
 	STEP_CALL,
 	STEP_CALL_INDIRECT,
 	STEP_RETURN,
-	STEP_FAR,           /* leaves user mode or changes the code segment */
+	STEP_FAR, /* leaves user mode or changes the code segment */
 };
 
 struct step_insn {

@@ -64,7 +64,8 @@ void step_log_here(struct stepper *s, struct thread *t)
 	if (was_told(t))
 		return;
 	drop_dead_calls(t);
-	if (t->n_returns && t->regs.rip == t->returns[t->n_returns - 1].ip && t->regs.rsp == t->returns[t->n_returns - 1].rsp)
+	if (t->n_returns && t->regs.rip == t->returns[t->n_returns - 1].ip &&
+	    t->regs.rsp == t->returns[t->n_returns - 1].rsp)
 		step_log_call(s, t, VTB_PT_PHASE_RETURN, t->returns[--t->n_returns].function, 1);
 	if (!hook)
 		return;
@@ -78,7 +79,9 @@ void step_log_here(struct stepper *s, struct thread *t)
 void step_log_truth(struct stepper *s, struct thread *t)
 {
 	const struct user_regs_struct *r = &t->regs;
-	const uint64_t now[VTB_PT_TRUTH_REGS] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->fs_base, r->eflags };
+	const uint64_t now[VTB_PT_TRUTH_REGS] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi,     r->rdi,
+		                                  r->rbp, r->rsp, r->r8,  r->r9,  r->r10,     r->r11,
+		                                  r->r12, r->r13, r->r14, r->r15, r->fs_base, r->eflags };
 	struct vtb_pt_truth rec = { .tsc = s->seq, .ip = r->rip };
 	uint64_t out[VTB_PT_TRUTH_REGS];
 	unsigned n = 0;

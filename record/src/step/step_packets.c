@@ -8,20 +8,20 @@
 #include <string.h>
 
 #define BUFFER_BYTES (1u << 20)
-#define ROOM_BYTES 1024u     /* more than one call of ours writes */
+#define ROOM_BYTES 1024u /* more than one call of ours writes */
 #define STACK_DEPTH 64u
 #define TNT_SHORT 6u
 #define TNT_LONG 47u
-#define TSC_EVERY 200u       /* instructions */
+#define TSC_EVERY 200u /* instructions */
 
 struct step_packets {
 	FILE *file;
 	struct pt_encoder *encoder;
 	uint8_t *buffer;
-	uint64_t written;   /* bytes handed to `file` */
-	uint64_t last_psb;  /* bytes written when the last PSB ended */
+	uint64_t written;  /* bytes handed to `file` */
+	uint64_t last_psb; /* bytes written when the last PSB ended */
 	uint64_t last_ip, last_tsc;
-	uint64_t tnt;       /* bits not yet written, oldest highest */
+	uint64_t tnt; /* bits not yet written, oldest highest */
 	unsigned n_tnt, max_tnt;
 	uint32_t psb_bytes;
 	bool compress, enabled, failed;
@@ -137,7 +137,8 @@ static void put_psb(struct step_packets *p, uint64_t tsc, uint64_t ip)
 	p->last_psb = p->written + offset(p);
 }
 
-int step_packets_new(const char *path, const struct vtb_step_opts *opts, uint64_t tsc, struct step_packets **ret, struct vtb_error *err)
+int step_packets_new(const char *path, const struct vtb_step_opts *opts, uint64_t tsc, struct step_packets **ret,
+                     struct vtb_error *err)
 {
 	struct step_packets *p = calloc(1, sizeof(*p));
 	struct pt_config config;
@@ -227,7 +228,8 @@ static void take_return(struct step_packets *p, uint64_t next)
 	}
 }
 
-void step_packets_executed(struct step_packets *p, uint64_t tsc, const struct step_insn *insn, uint64_t ip, uint64_t next)
+void step_packets_executed(struct step_packets *p, uint64_t tsc, const struct step_insn *insn, uint64_t ip,
+                           uint64_t next)
 {
 	const uint64_t after = ip + insn->size;
 

@@ -26,21 +26,22 @@ struct pending {
 struct thread {
 	pid_t tid;
 	uint32_t slot;
-	uint32_t parent, nth;  /* slot of the creator, and which of its children; parent == slot: not known, or main */
+	uint32_t parent, nth; /* slot of the creator, and which of its children; parent == slot: not known, or main */
 	uint32_t n_children;
 	enum state state;
 	struct user_regs_struct regs;
 	struct step_insn insn; /* at regs.rip, not yet executed */
 	bool has_insn;
-	bool started;          /* its first instruction was reached */
+	bool started; /* its first instruction was reached */
 	struct step_packets *packets;
 	FILE *truth;
 	uint64_t shown[VTB_PT_TRUTH_REGS]; /* registers as last written to the truth */
 	bool shown_any;
 	struct pending returns[RETURNS_MAX];
 	unsigned n_returns;
-	bool told_birth;       /* the log has its first entry */
-	uint64_t told_ip, told_rsp; /* the log has spoken of this place, but a signal came before the instruction; 0 none */
+	bool told_birth; /* the log has its first entry */
+	uint64_t told_ip,
+	    told_rsp;          /* the log has spoken of this place, but a signal came before the instruction; 0 none */
 	int signal;            /* to be delivered with the next step */
 	uint64_t paused_until; /* instruction of the run before which others go first */
 };

@@ -13,7 +13,8 @@
 /** Fork; the child asks to be traced and executes the program. Returns its pid or -1. */
 pid_t step_start(const struct vtb_step_opts *opts);
 
-/** Let the dynamic linker do its work: run the stopped process to the program's own first instruction. 0 or -VTB_E_TARGET. */
+/** Let the dynamic linker do its work: run the stopped process to the program's own first instruction. 0 or
+ * -VTB_E_TARGET. */
 int step_to_entry(pid_t pid);
 
 #endif /* VTB_STEP_START_H */

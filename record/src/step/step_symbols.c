@@ -54,7 +54,8 @@ static void take_table(struct step_files *f, Elf *elf, Elf_Scn *section, const G
 		const char *name;
 		GElf_Sym sym;
 
-		if (!gelf_getsym(data, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+		if (!gelf_getsym(data, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+		    sym.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, header->sh_link, sym.st_name);
 		function = name ? find_function(name) : NULL;
@@ -77,7 +78,8 @@ void step_symbols(struct step_files *f, const char *path, uint64_t addr, uint64_
 		while ((section = elf_nextscn(elf, section))) {
 			GElf_Shdr header;
 
-			if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+			if (gelf_getshdr(section, &header) &&
+			    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
 				take_table(f, elf, section, &header, bias);
 		}
 	if (elf)

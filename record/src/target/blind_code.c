@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place that a
- * jump leads to; at a call of a hook the address in rdi is told, at another call those in its first registers. What the
- * instructions touch and nobody told is blind.
+ * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place
+ * that a jump leads to; at a call of a hook the address in rdi is told, at another call those in its first registers.
+ * What the instructions touch and nobody told is blind.
  */
 #include "vtb/blind_code.h"
 
@@ -49,7 +49,7 @@ static int add_span(struct spans *s, uint64_t lo, uint64_t size, uint8_t mode)
 	int r = vtb_array_room(s, items);
 
 	if (r >= 0)
-		s->items[s->n_items++] = (struct span){lo, lo + size, mode};
+		s->items[s->n_items++] = (struct span){ lo, lo + size, mode };
 	return r;
 }
 
@@ -102,7 +102,9 @@ static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size
 		if (lo < sh.sh_addr || size > sh.sh_size || lo - sh.sh_addr > sh.sh_size - size)
 			continue;
 		data = elf_getdata(scn, NULL);
-		return data && data->d_buf && data->d_size == sh.sh_size ? (const uint8_t *)data->d_buf + (lo - sh.sh_addr) : NULL;
+		return data && data->d_buf && data->d_size == sh.sh_size
+		           ? (const uint8_t *)data->d_buf + (lo - sh.sh_addr)
+		           : NULL;
 	}
 	return NULL;
 }
@@ -128,7 +130,7 @@ static const struct vtb_wire_site *hook_at(const struct reader *f, uint64_t addr
 
 static int tell(struct reader *f, uint64_t addr)
 {
-	static const uint8_t passed[] = {OPS_RDI, OPS_RSI, OPS_RDX};
+	static const uint8_t passed[] = { OPS_RDI, OPS_RSI, OPS_RDX };
 	const struct vtb_wire_site *site = hook_at(f, addr);
 	int r = 0;
 
@@ -168,7 +170,8 @@ static void follow(struct reader *f, const struct vtb_ops *ops)
 		value = (uint64_t)from->value;
 	else if (into && ops->code == OPS_MOV && to->size == 8 && from->type == OPS_REG && from->reg < OPS_GPRS)
 		value = f->known[from->reg];
-	else if (into && ops->code == OPS_MOV && from->type == OPS_IMM && covers(&f->writable, (uint64_t)from->value, OPS_READS))
+	else if (into && ops->code == OPS_MOV && from->type == OPS_IMM &&
+	         covers(&f->writable, (uint64_t)from->value, OPS_READS))
 		value = (uint64_t)from->value; /* not position independent */
 	for (uint32_t i = 0; i < OPS_GPRS; i++)
 		if (ops->clobbers >> i & 1)
@@ -263,7 +266,14 @@ static bool is_blind(const struct reader *f)
 static bool is_start_code(const char *name)
 {
 	static const char *const names[] = {
-		"_start", "__do_global_dtors_aux", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "_init", "_fini", "atexit",
+		"_start",
+		"__do_global_dtors_aux",
+		"frame_dummy",
+		"register_tm_clones",
+		"deregister_tm_clones",
+		"_init",
+		"_fini",
+		"atexit",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -331,7 +341,7 @@ static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 
 int vtb_blind_code_find(const char *path, bool only_writes, char ***ret, struct vtb_error *err)
 {
-	struct reader f = {.only_writes = only_writes};
+	struct reader f = { .only_writes = only_writes };
 	int r = vtb_call_sites_find(path, &f.sites, err);
 
 	if (r >= 0 && f.sites.n_sites)

@@ -49,7 +49,7 @@ struct finder {
 /* "__tsan_unaligned_read4" is a read of 4 bytes. False: another function. */
 static bool hook_of(const char *name, uint16_t *ret)
 {
-	static const char *const sizes[] = {"1", "2", "4", "8", "16"};
+	static const char *const sizes[] = { "1", "2", "4", "8", "16" };
 	bool write;
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)))
@@ -74,7 +74,7 @@ static int add_lead(struct leads *l, uint64_t addr, uint16_t hook)
 	int r = vtb_array_room(l, items);
 
 	if (r >= 0)
-		l->items[l->n_items++] = (struct lead){addr, hook};
+		l->items[l->n_items++] = (struct lead){ addr, hook };
 	return r;
 }
 
@@ -87,7 +87,7 @@ static int by_address(const void *a, const void *b)
 
 static const struct lead *find_lead(const struct leads *l, uint64_t addr)
 {
-	const struct lead key = {.addr = addr};
+	const struct lead key = { .addr = addr };
 
 	return l->n_items ? bsearch(&key, l->items, l->n_items, sizeof(key), by_address) : NULL;
 }
@@ -117,7 +117,9 @@ static int read_relocations(struct finder *f, const GElf_Shdr *sh, Elf_Data *dat
 
 		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT && GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
 			continue;
-		name = gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym) ? elf_strptr(f->elf, symbols_header.sh_link, sym.st_name) : NULL;
+		name = gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym)
+		           ? elf_strptr(f->elf, symbols_header.sh_link, sym.st_name)
+		           : NULL;
 		if (name && sym.st_shndx == SHN_UNDEF && hook_of(name, &hook))
 			r = add_lead(&f->words, rela.r_offset, hook);
 	}
@@ -131,7 +133,7 @@ static int add_function(struct finder *f, uint64_t lo, uint64_t hi)
 	int r = vtb_array_room(f, functions);
 
 	if (r >= 0)
-		f->functions[f->n_functions++] = (struct range){lo, hi};
+		f->functions[f->n_functions++] = (struct range){ lo, hi };
 	return r;
 }
 
@@ -146,8 +148,8 @@ static int read_symbols(struct finder *f, Elf_Data *data)
 	return r;
 }
 
-/* .eh_frame_hdr as the linker writes it: version 1, a sorted table of pairs (function, its entry), 4 bytes each, relative to here. A
- * function goes up to the next one or the end of the section that the last one lies in. */
+/* .eh_frame_hdr as the linker writes it: version 1, a sorted table of pairs (function, its entry), 4 bytes each,
+ * relative to here. A function goes up to the next one or the end of the section that the last one lies in. */
 static int read_unwind_table(struct finder *f, uint64_t base, Elf_Data *data)
 {
 	const uint8_t *p = data->d_buf;
@@ -168,7 +170,9 @@ static int read_unwind_table(struct finder *f, uint64_t base, Elf_Data *data)
 			r = add_function(f, last, at);
 		last = at;
 	}
-	return r < 0 || !last ? r : add_function(f, last, last + 1); /* its end is cut to the section's, see walk_function() */
+	return r < 0 || !last
+	           ? r
+	           : add_function(f, last, last + 1); /* its end is cut to the section's, see walk_function() */
 }
 
 /* ---- code */
@@ -185,7 +189,12 @@ static int found_transfer(void *arg, const struct vtb_transfer *t)
 		return !t->call && t->indirect ? add_lead(&f->entries, f->entry, lead->hook) : 0;
 	r = vtb_array_room(f->out, sites);
 	if (r >= 0)
-		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = t->addr, .hook = lead->hook, .access = lead->hook, .length = t->length, .call = t->call, .on = 1};
+		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){ .addr = t->addr,
+			                                                   .hook = lead->hook,
+			                                                   .access = lead->hook,
+			                                                   .length = t->length,
+			                                                   .call = t->call,
+			                                                   .on = 1 };
 	return r;
 }
 
@@ -195,7 +204,8 @@ static Elf_Data *code_at(const struct finder *f, uint64_t lo, GElf_Shdr *sh)
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(f->elf, scn)))
-		if (gelf_getshdr(scn, sh) && sh->sh_type == SHT_PROGBITS && (sh->sh_flags & SHF_EXECINSTR) && lo >= sh->sh_addr && lo - sh->sh_addr < sh->sh_size)
+		if (gelf_getshdr(scn, sh) && sh->sh_type == SHT_PROGBITS && (sh->sh_flags & SHF_EXECINSTR) &&
+		    lo >= sh->sh_addr && lo - sh->sh_addr < sh->sh_size)
 			return elf_getdata(scn, NULL);
 	return NULL;
 }
@@ -277,7 +287,7 @@ static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
 
 	if (f->n_linkage == LINKAGE_TABLES)
 		return 0;
-	f->linkage[f->n_linkage++] = (struct range){sh->sh_addr, sh->sh_addr + sh->sh_size};
+	f->linkage[f->n_linkage++] = (struct range){ sh->sh_addr, sh->sh_addr + sh->sh_size };
 	for (uint64_t at = 0; r >= 0 && at + step <= data->d_size; at += step) {
 		f->entry = sh->sh_addr + at;
 		r = vtb_transfers_walk(f->transfers, (const char *)data->d_buf + at, step, f->entry, found_transfer, f);
@@ -291,7 +301,9 @@ static uint16_t access_of(uint32_t info)
 {
 	const uint32_t kind = vtb_pad_kind(info), log2 = vtb_pad_log2(info);
 
-	return info == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE) ? (uint16_t)VTB_SITE_HOOK(kind == VTB_PAD_WRITE, log2) : UINT16_MAX;
+	return info == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
+	           ? (uint16_t)VTB_SITE_HOOK(kind == VTB_PAD_WRITE, log2)
+	           : UINT16_MAX;
 }
 
 /* Pads: the program lists them itself. Atomic operations and string instructions stay on. */
@@ -301,14 +313,23 @@ static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < data->d_size / sizeof(*s); i++) {
-		const uint64_t at = base + i * sizeof(*s), pad = at + (uint64_t)(int64_t)s[i].pad, stub = at + 4 + (uint64_t)(int64_t)s[i].stub;
+		const uint64_t at = base + i * sizeof(*s), pad = at + (uint64_t)(int64_t)s[i].pad,
+		               stub = at + 4 + (uint64_t)(int64_t)s[i].stub;
 		const uint32_t kind = vtb_pad_kind(s[i].info);
 
 		if (kind != VTB_PAD_READ && kind != VTB_PAD_WRITE && kind != VTB_PAD_UPDATE)
 			continue;
 		r = vtb_array_room(f->out, sites);
 		if (r >= 0)
-			f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){.addr = pad, .hook = VTB_SITE_PAD, .access = access_of(s[i].info), .length = VTB_PAD_SIZE, .call = 1, .on = 1, .stub = (int32_t)(stub - pad - VTB_PAD_SIZE), .info = s[i].info};
+			f->out->sites[f->out->n_sites++] =
+			    (struct vtb_wire_site){ .addr = pad,
+				                    .hook = VTB_SITE_PAD,
+				                    .access = access_of(s[i].info),
+				                    .length = VTB_PAD_SIZE,
+				                    .call = 1,
+				                    .on = 1,
+				                    .stub = (int32_t)(stub - pad - VTB_PAD_SIZE),
+				                    .info = s[i].info };
 	}
 	return r < 0 ? r : 0;
 }
@@ -373,13 +394,14 @@ static bool is_ours(Elf *elf)
 {
 	GElf_Ehdr eh;
 
-	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) && eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64;
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) && eh.e_machine == EM_X86_64 &&
+	       eh.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
 int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
 {
-	struct vtb_call_sites out = {0};
-	struct finder f = {.out = &out};
+	struct vtb_call_sites out = { 0 };
+	struct finder f = { .out = &out };
 	const int fd = vtb_input_open(path, UINT64_MAX, NULL, err);
 	int r;
 
@@ -407,5 +429,5 @@ int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb
 void vtb_call_sites_fini(struct vtb_call_sites *s)
 {
 	free(s->sites);
-	*s = (struct vtb_call_sites){0};
+	*s = (struct vtb_call_sites){ 0 };
 }

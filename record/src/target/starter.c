@@ -25,7 +25,7 @@ void vtb_started_fini(struct vtb_started *s)
 	free(s->argv);
 	free(s->cwd);
 	free(s->path);
-	*s = (struct vtb_started){0};
+	*s = (struct vtb_started){ 0 };
 }
 
 /* ---- words */
@@ -53,7 +53,7 @@ static void words_fini(struct words *w)
 	for (size_t i = 0; i < w->n; i++)
 		free(w->items[i]);
 	free(w->items);
-	*w = (struct words){0};
+	*w = (struct words){ 0 };
 }
 
 /* ---- env */
@@ -90,7 +90,7 @@ char *const *vtb_starter_environment(char *const *argv)
 
 int vtb_environment_keep(char ***ret)
 {
-	struct words w = {0};
+	struct words w = { 0 };
 
 	for (char **e = environ; e && *e; e++)
 		add(&w, *e);
@@ -132,7 +132,7 @@ static size_t name_size(const char *setting)
 /* Of the shell's own making, or ours to say in another way. */
 static bool is_passing(const char *setting)
 {
-	static const char *const names[] = {"_", "SHLVL", "OLDPWD"};
+	static const char *const names[] = { "_", "SHLVL", "OLDPWD" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strlen(names[i]) == name_size(setting) && !strncmp(names[i], setting, name_size(setting)))
@@ -188,15 +188,15 @@ static void message_fini(struct message *m)
 {
 	for (int i = 0; i < STARTER_PARTS; i++)
 		free(m->part[i]);
-	*m = (struct message){0};
+	*m = (struct message){ 0 };
 }
 
 static int take(const struct message *m, struct vtb_started *ret)
 {
 	const char *args = m->part[STARTER_ARGV];
 	const size_t size = m->head.size[STARTER_ARGV];
-	struct vtb_started s = {.cwd = strdup(m->part[STARTER_CWD]), .path = strdup(m->part[STARTER_EXE])};
-	struct words w = {0};
+	struct vtb_started s = { .cwd = strdup(m->part[STARTER_CWD]), .path = strdup(m->part[STARTER_EXE]) };
+	struct words w = { 0 };
 
 	add(&w, "env");
 	add_settings(&w, m->part[STARTER_ENV], m->head.size[STARTER_ENV]);
@@ -218,7 +218,7 @@ static int take(const struct message *m, struct vtb_started *ret)
 /* 1: this is the one; 0: look further. */
 static int judge(const struct message *m, struct vtb_started *ret)
 {
-	struct vtb_target t = {0};
+	struct vtb_target t = { 0 };
 	int r = vtb_target_inspect(m->part[STARTER_EXE], &t, NULL);
 
 	if (r < 0)
@@ -250,7 +250,7 @@ static int read_all(int fd, void *to, size_t size, int64_t until)
 
 	while (size) {
 		const int64_t left = until - now_msec();
-		struct pollfd p = {.fd = fd, .events = POLLIN};
+		struct pollfd p = { .fd = fd, .events = POLLIN };
 		const int r = left > 0 ? poll(&p, 1, (int)left) : 0;
 		ssize_t n;
 
@@ -286,7 +286,7 @@ static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
 	int r;
 
 	do {
-		struct message m = {0};
+		struct message m = { 0 };
 
 		r = read_message(from, &m, until);
 		if (r > 0)
@@ -296,7 +296,8 @@ static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-static int converse(char *const *argv, const char *cwd, unsigned msec, int news[2], int answers[2], struct vtb_started *ret)
+static int converse(char *const *argv, const char *cwd, unsigned msec, int news[2], int answers[2],
+                    struct vtb_started *ret)
 {
 	int status = 0, r;
 	const pid_t pid = fork();
@@ -323,12 +324,15 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, int news[
 	return r < 0 ? r : ret->argv != NULL;
 }
 
-int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret, struct vtb_error *err)
+int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret,
+                       struct vtb_error *err)
 {
-	struct vtb_started started = {0};
-	int news[2] = {-1, -1}, answers[2] = {-1, -1}, r;
+	struct vtb_started started = { 0 };
+	int news[2] = { -1, -1 }, answers[2] = { -1, -1 }, r;
 
-	r = pipe2(news, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0 ? -errno : converse(argv, cwd, msec, news, answers, &started);
+	r = pipe2(news, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0
+	        ? -errno
+	        : converse(argv, cwd, msec, news, answers, &started);
 	for (int i = 0; i < 2; i++) {
 		if (news[i] >= 0)
 			close(news[i]);

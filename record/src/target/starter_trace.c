@@ -58,12 +58,12 @@ static uint32_t read_file(pid_t pid, const char *name, char *to)
 /* A process has become another program. True: go on. */
 static bool tell(pid_t pid, int out, int in)
 {
-	const struct starter_head head = {{
-		[STARTER_EXE] = read_link(pid, "exe", parts[STARTER_EXE]),
-		[STARTER_CWD] = read_link(pid, "cwd", parts[STARTER_CWD]),
-		[STARTER_ARGV] = read_file(pid, "cmdline", parts[STARTER_ARGV]),
-		[STARTER_ENV] = read_file(pid, "environ", parts[STARTER_ENV]),
-	}};
+	const struct starter_head head = { {
+	    [STARTER_EXE] = read_link(pid, "exe", parts[STARTER_EXE]),
+	    [STARTER_CWD] = read_link(pid, "cwd", parts[STARTER_CWD]),
+	    [STARTER_ARGV] = read_file(pid, "cmdline", parts[STARTER_ARGV]),
+	    [STARTER_ENV] = read_file(pid, "environ", parts[STARTER_ENV]),
+	} };
 	char answer;
 
 	if (!write_all(out, (const char *)&head, sizeof(head)))
@@ -111,7 +111,8 @@ static void follow(int out, int in)
 
 _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, int in)
 {
-	const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+	const long options =
+	    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
 	int status;
 	pid_t pid;
 
@@ -121,7 +122,8 @@ _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, in
 	pid = fork();
 	if (pid == 0)
 		become(argv, cwd);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) < 0)
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
+	    ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) < 0)
 		_exit(1);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	follow(out, in);

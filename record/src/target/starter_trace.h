@@ -13,7 +13,8 @@ struct starter_head {
 	uint32_t size[STARTER_PARTS]; /* argv and env: strings with their zeros */
 };
 
-/* In a forked child: messages to `out`, after each a byte is awaited from `in`. Does not return; status 1: ptrace is not allowed. */
+/* In a forked child: messages to `out`, after each a byte is awaited from `in`. Does not return; status 1: ptrace is
+ * not allowed. */
 _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, int in);
 
 #endif /* VTB_STARTER_TRACE_H */

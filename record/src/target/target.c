@@ -22,12 +22,13 @@ void vtb_target_fini(struct vtb_target *t)
 	free(t->path);
 	free(t->image);
 	free(t->interpreter_arg);
-	*t = (struct vtb_target){0};
+	*t = (struct vtb_target){ 0 };
 }
 
 const char *vtb_target_hooks_name(enum vtb_target_hooks hooks)
 {
-	static const char *const names[] = {"none", "tsan (gcc)", "tsan (clang, shared)", "tsan (static runtime)", "tsan", "pads"};
+	static const char *const names[] = { "none", "tsan (gcc)", "tsan (clang, shared)", "tsan (static runtime)",
+		                             "tsan", "pads" };
 
 	return (unsigned)hooks < sizeof(names) / sizeof(names[0]) ? names[hooks] : "?";
 }
@@ -122,7 +123,8 @@ static int find(const char *name, const char *cwd, char **ret)
 		cwd = NULL;
 	if (cwd && cwd[0] != '/' && snprintf(base, sizeof(base), "%s/%s", here, cwd) >= (int)sizeof(base))
 		return -ENAMETOOLONG;
-	return strchr(name, '/') ? try_path(cwd ? base : here, NULL, 0, name, ret) : search_path(cwd ? base : here, name, ret);
+	return strchr(name, '/') ? try_path(cwd ? base : here, NULL, 0, name, ret)
+	                         : search_path(cwd ? base : here, name, ret);
 }
 
 static const char *why_not(int r)
@@ -228,12 +230,15 @@ static int follow_script(struct vtb_target *t, struct vtb_error *err)
 	if (!r)
 		return 0;
 	if (t->script)
-		return vtb_error_set(err, -ENOEXEC, t->path, 0, "a script whose interpreter is a script; give the last interpreter yourself");
+		return vtb_error_set(err, -ENOEXEC, t->path, 0,
+		                     "a script whose interpreter is a script; give the last interpreter yourself");
 	r = parse_shebang(t, line);
 	if (r < 0)
 		return vtb_error_set(err, r, t->path, 0, "%s", vtb_strerror(r));
 	r = check_executable(t->image);
-	return r < 0 ? vtb_error_set(err, r, t->path, 0, "a script whose interpreter \"%s\" cannot be run: %s", t->image, why_not(r)) : 1;
+	return r < 0 ? vtb_error_set(err, r, t->path, 0, "a script whose interpreter \"%s\" cannot be run: %s",
+	                             t->image, why_not(r))
+	             : 1;
 }
 
 /* ---- what it offers */
@@ -272,15 +277,19 @@ static void say_refusal(struct vtb_target *t, const struct elf_facts *f)
 	const char *text = NULL;
 
 	if (!f->elf64)
-		text = f->bits == 32 ? "a 32-bit program: vtb works on x86-64 programs only; build it with -m64" : "a program for another processor: vtb works on x86-64 programs only";
+		text = f->bits == 32 ? "a 32-bit program: vtb works on x86-64 programs only; build it with -m64"
+		                     : "a program for another processor: vtb works on x86-64 programs only";
 	else if (!t->dynamic)
 		text = "statically linked: the runtime cannot be loaded into it; link it without -static";
 	else if (t->privileged)
-		text = "setuid, setgid or with file capabilities: the system refuses to load the runtime into it; run a copy without these bits";
+		text = "setuid, setgid or with file capabilities: the system refuses to load the runtime into it; run "
+		       "a copy without these bits";
 	else if (t->hooks == VTB_HOOKS_TSAN_STATIC)
-		text = "contains its own sanitizer runtime, which cannot be replaced; gcc: link it without -static-libtsan, clang: add -shared-libsan to the link step, or build with `vtb cc`";
+		text = "contains its own sanitizer runtime, which cannot be replaced; gcc: link it without "
+		       "-static-libtsan, clang: add -shared-libsan to the link step, or build with `vtb cc`";
 	else if (f->other_sanitizer)
-		text = "built with a sanitizer of memory, which must be loaded first and takes the same functions for itself; build it with -fsanitize=thread, or without a sanitizer, instead";
+		text = "built with a sanitizer of memory, which must be loaded first and takes the same functions for "
+		       "itself; build it with -fsanitize=thread, or without a sanitizer, instead";
 	if (text)
 		snprintf(t->refusal, sizeof(t->refusal), "%s", text);
 }
@@ -288,13 +297,21 @@ static void say_refusal(struct vtb_target *t, const struct elf_facts *f)
 static void say_advice(struct vtb_target *t)
 {
 	if (t->script)
-		snprintf(t->advice, sizeof(t->advice), "a script that starts no program with hooks or threads: its interpreter %s is what is followed", t->image);
+		snprintf(
+		    t->advice, sizeof(t->advice),
+		    "a script that starts no program with hooks or threads: its interpreter %s is what is followed",
+		    t->image);
 	else if (t->hooks == VTB_HOOKS_NONE)
-		snprintf(t->advice, sizeof(t->advice), "not built with hooks: only synchronisation is seen, not memory accesses; build it with -fsanitize=thread or `vtb cc`");
+		snprintf(t->advice, sizeof(t->advice),
+		         "not built with hooks: only synchronisation is seen, not memory accesses; build it with "
+		         "-fsanitize=thread or `vtb cc`");
 	else if (!t->debug_info)
-		snprintf(t->advice, sizeof(t->advice), "no debug information: places and variables stay nameless; build it with -g");
+		snprintf(t->advice, sizeof(t->advice),
+		         "no debug information: places and variables stay nameless; build it with -g");
 	else if (t->blind_reads)
-		snprintf(t->advice, sizeof(t->advice), "clang gave no hooks to reads that a write to the same variable follows: when they take place is not explored; build it with `vtb cc --hooks=tsan`");
+		snprintf(t->advice, sizeof(t->advice),
+		         "clang gave no hooks to reads that a write to the same variable follows: when they take place "
+		         "is not explored; build it with `vtb cc --hooks=tsan`");
 }
 
 static int take_facts(struct vtb_target *t, const struct elf_facts *f)
@@ -323,14 +340,15 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 /* An executable that may not be read: it can be started, and that is all. */
 static int unreadable(struct vtb_target *t)
 {
-	snprintf(t->advice, sizeof(t->advice), "may be executed but not read: nothing is known about it; make it readable");
+	snprintf(t->advice, sizeof(t->advice),
+	         "may be executed but not read: nothing is known about it; make it readable");
 	t->elf64 = t->dynamic = true;
 	return 0;
 }
 
 static int inspect_image(struct vtb_target *t, struct vtb_error *err)
 {
-	struct elf_facts f = {0};
+	struct elf_facts f = { 0 };
 	int r = vtb_elf_facts_read(t->image, &f);
 
 	if (r == -EACCES)
@@ -340,7 +358,9 @@ static int inspect_image(struct vtb_target *t, struct vtb_error *err)
 	r = f.elf ? take_facts(t, &f) : -ENOEXEC;
 	vtb_elf_facts_fini(&f);
 	if (r < 0)
-		return vtb_error_set(err, r, t->image, 0, r == -ENOEXEC ? "neither an ELF program nor a script with a #! line" : "cannot inspect the program");
+		return vtb_error_set(err, r, t->image, 0,
+		                     r == -ENOEXEC ? "neither an ELF program nor a script with a #! line"
+		                                   : "cannot inspect the program");
 	return 0;
 }
 
@@ -356,7 +376,7 @@ static char *absolute(const char *path)
 
 int vtb_target_inspect(const char *path, struct vtb_target *ret, struct vtb_error *err)
 {
-	struct vtb_target t = {.path = absolute(path), .image = absolute(path)};
+	struct vtb_target t = { .path = absolute(path), .image = absolute(path) };
 	int r = t.path && t.image ? 1 : -ENOMEM;
 
 	if (r < 0)

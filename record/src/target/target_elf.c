@@ -16,7 +16,9 @@
 
 /* Symbols by which a program makes threads: C, C11 and libstdc++'s and libc++'s std::thread. */
 static const char *const thread_makers[] = {
-	"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+	"pthread_create",
+	"thrd_create",
+	"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
 	"_ZNSt6thread24_M_start_thread_deferredESt10shared_ptrINS_10_Impl_baseEEPFvvE",
 };
 
@@ -27,7 +29,7 @@ void vtb_elf_facts_fini(struct elf_facts *f)
 	free(f->needed);
 	free(f->soname);
 	free(f->rpath);
-	*f = (struct elf_facts){0};
+	*f = (struct elf_facts){ 0 };
 }
 
 static bool is_thread_maker(const char *name)
@@ -41,7 +43,8 @@ static bool is_thread_maker(const char *name)
 /* What makes another process, or makes this one another program. */
 static bool is_starter(const char *name)
 {
-	static const char *const starters[] = {"execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp", "system", "popen"};
+	static const char *const starters[] = { "execve", "execv",   "execvp",      "execvpe",      "execl",  "execlp",
+		                                "execle", "fexecve", "posix_spawn", "posix_spawnp", "system", "popen" };
 
 	for (size_t i = 0; i < sizeof(starters) / sizeof(starters[0]); i++)
 		if (!strcmp(name, starters[i]))
@@ -115,7 +118,10 @@ static int look_at_dynamic(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GE
 	if (!data || !sh->sh_entsize)
 		return 0;
 	for (int i = 0; r >= 0 && i < (int)(sh->sh_size / sh->sh_entsize) && gelf_getdyn(data, i, &dyn); i++) {
-		const char *text = dyn.d_tag == DT_NEEDED || dyn.d_tag == DT_SONAME || dyn.d_tag == DT_RPATH || dyn.d_tag == DT_RUNPATH ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val) : NULL;
+		const char *text =
+		    dyn.d_tag == DT_NEEDED || dyn.d_tag == DT_SONAME || dyn.d_tag == DT_RPATH || dyn.d_tag == DT_RUNPATH
+		        ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)
+		        : NULL;
 
 		if (dyn.d_tag == DT_NULL)
 			break;
@@ -216,7 +222,7 @@ static int read_facts(Elf *elf, struct elf_facts *f)
 
 int vtb_elf_facts_read(const char *path, struct elf_facts *ret)
 {
-	struct elf_facts f = {0};
+	struct elf_facts f = { 0 };
 	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
 	int r = 0;
 	Elf *elf;

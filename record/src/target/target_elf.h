@@ -17,18 +17,18 @@ struct elf_facts {
 	bool dynamic;     /* PT_DYNAMIC */
 	bool pie;         /* ET_DYN */
 	bool debug_info;
-	bool pads;         /* has a table of sites */
+	bool pads; /* has a table of sites */
 	uint32_t pad_sites, pads_skipped;
-	bool imports_tsan;  /* __tsan_init is undefined in the dynamic symbols */
-	bool defines_tsan;  /* __tsan_init is defined here, in either symbol table */
+	bool imports_tsan; /* __tsan_init is undefined in the dynamic symbols */
+	bool defines_tsan; /* __tsan_init is defined here, in either symbol table */
 	bool imports_threads;
 	bool other_sanitizer; /* for addresses or uninitialised memory: it looks after all of memory itself */
-	bool imports_starts; /* exec and the like */
-	bool by_clang;      /* some of it */
-	bool hooks_reads;   /* its command line was recorded, and has VTB_CLANG_READS_OPTION */
-	char *soname;      /* or NULL */
-	char *rpath;       /* DT_RPATH, or DT_RUNPATH if there is one; or NULL */
-	char **needed;     /* n_needed strings */
+	bool imports_starts;  /* exec and the like */
+	bool by_clang;        /* some of it */
+	bool hooks_reads;     /* its command line was recorded, and has VTB_CLANG_READS_OPTION */
+	char *soname;         /* or NULL */
+	char *rpath;          /* DT_RPATH, or DT_RUNPATH if there is one; or NULL */
+	char **needed;        /* n_needed strings */
 	size_t n_needed, cap_needed;
 };
 

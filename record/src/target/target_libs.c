@@ -32,7 +32,9 @@ static uint32_t stub_of(const char *name)
 /* The C and C++ libraries import pthread_create on behalf of whoever asks: that says nothing about the program. */
 static bool is_system_library(const char *name)
 {
-	static const char *const prefixes[] = {"libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "libpthread.so", "libdl.so", "librt.so", "ld-linux", "libc++", "linux-vdso", "libvtb-rt.so"};
+	static const char *const prefixes[] = { "libc.so",       "libm.so",    "libstdc++.so", "libgcc_s.so",
+		                                "libpthread.so", "libdl.so",   "librt.so",     "ld-linux",
+		                                "libc++",        "linux-vdso", "libvtb-rt.so" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
@@ -43,7 +45,7 @@ static bool is_system_library(const char *name)
 /* One directory of a search path, with $ORIGIN replaced by the directory of `user`. False if it does not fit. */
 static bool expand_dir(const char *dir, size_t len, const char *user, char *out, size_t size)
 {
-	static const char *const names[] = {"$ORIGIN", "${ORIGIN}"};
+	static const char *const names[] = { "$ORIGIN", "${ORIGIN}" };
 	const char *slash = strrchr(user, '/');
 	const int origin = slash ? (int)(slash - user) : 1;
 
@@ -51,7 +53,8 @@ static bool expand_dir(const char *dir, size_t len, const char *user, char *out,
 		const size_t n = strlen(names[i]);
 
 		if (len >= n && !strncmp(dir, names[i], n))
-			return (size_t)snprintf(out, size, "%.*s%.*s", origin, slash ? user : ".", (int)(len - n), dir + n) < size;
+			return (size_t)snprintf(out, size, "%.*s%.*s", origin, slash ? user : ".", (int)(len - n),
+			                        dir + n) < size;
 	}
 	return (size_t)snprintf(out, size, "%.*s", (int)len, dir) < size;
 }
@@ -62,7 +65,8 @@ static bool find_in(const char *dirs, const char *name, const char *user, char *
 		const size_t len = strcspn(dirs, ":;");
 		char dir[PATH_MAX];
 
-		if (len && expand_dir(dirs, len, user, dir, sizeof(dir)) && (size_t)snprintf(out, size, "%s/%s", dir, name) < size && !access(out, R_OK))
+		if (len && expand_dir(dirs, len, user, dir, sizeof(dir)) &&
+		    (size_t)snprintf(out, size, "%s/%s", dir, name) < size && !access(out, R_OK))
 			return true;
 		dirs += len;
 		dirs += *dirs != 0;
@@ -74,7 +78,8 @@ static bool find_library(const char *name, const char *user, const char *rpath, 
 {
 	if (strchr(name, '/'))
 		return (size_t)snprintf(out, size, "%s", name) < size && !access(out, R_OK);
-	return find_in(rpath, name, user, out, size) || find_in(getenv("LD_LIBRARY_PATH"), name, user, out, size) || find_in(system_dirs, name, user, out, size);
+	return find_in(rpath, name, user, out, size) || find_in(getenv("LD_LIBRARY_PATH"), name, user, out, size) ||
+	       find_in(system_dirs, name, user, out, size);
 }
 
 /* 1 if it is new, 0 if it was met before. */
@@ -98,7 +103,7 @@ static int walk(struct walk *w, const char *path, const struct elf_facts *facts,
 
 static int visit(struct walk *w, const char *name, const char *user, const char *rpath, unsigned depth)
 {
-	struct elf_facts facts = {0};
+	struct elf_facts facts = { 0 };
 	char path[PATH_MAX];
 	int r = remember(w, name);
 
@@ -106,7 +111,8 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 		return r;
 	w->target->stubs |= stub_of(name);
 	w->target->libstdcxx |= !strcmp(name, "libstdc++.so.6");
-	if (stub_of(name) || is_system_library(name) || !find_library(name, user, rpath, path, sizeof(path)) || vtb_elf_facts_read(path, &facts) < 0)
+	if (stub_of(name) || is_system_library(name) || !find_library(name, user, rpath, path, sizeof(path)) ||
+	    vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;
 	w->target->pad_sites += facts.pad_sites;
@@ -127,7 +133,7 @@ static int walk(struct walk *w, const char *path, const struct elf_facts *facts,
 
 int vtb_target_follow_libraries(struct vtb_target *t, const char *path, const struct elf_facts *facts)
 {
-	struct walk w = {.target = t};
+	struct walk w = { .target = t };
 	const int r = walk(&w, path, facts, 0);
 
 	for (size_t i = 0; i < w.n_seen; i++)

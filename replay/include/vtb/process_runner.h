@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file process_runner.h
- * A struct vtb_runner (vtb/runner.h) on the real program: schedules go into a process block in shared memory, the runtime in
- * the program executes them, outcomes and events come back and get names (vtb/ingest.h).
+ * A struct vtb_runner (vtb/runner.h) on the real program: schedules go into a process block in shared memory, the
+ * runtime in the program executes them, outcomes and events come back and get names (vtb/ingest.h).
  *
- *     run():  schedule -> encode -> slot READY -> [runtime: RUNNING, child runs, DONE] -> copy out -> verdict -> ingest -> exec
- *             up to `slots` schedules are in flight; results are taken in order
+ *     run():  schedule -> encode -> slot READY -> [runtime: RUNNING, child runs, DONE] -> copy out -> verdict -> ingest
+ * -> exec up to `slots` schedules are in flight; results are taken in order
  *
- * Trouble:   a run that takes too long is killed: verdict timeout. A run that kills the server counts as crashed (VTB_OUT_CRASHED)
- *            and the server is started again; the other schedules of the batch are run. A run whose events do not fit is
- *            repeated with more room, up to `events_max` bytes.
- * Verdict:   the runtime's, if it has one; else a signal, an exit status that is not expected, an output that is not expected.
- * Children:  vtb_runner_free() leaves none. Whatever kills this process, the program dies with it (see vtb/launch.h).
- * Threads:   one thread uses a runner, the one that made it.
+ * Trouble:   a run that takes too long is killed: verdict timeout. A run that kills the server counts as crashed
+ * (VTB_OUT_CRASHED) and the server is started again; the other schedules of the batch are run. A run whose events do
+ * not fit is repeated with more room, up to `events_max` bytes. Verdict:   the runtime's, if it has one; else a signal,
+ * an exit status that is not expected, an output that is not expected. Children:  vtb_runner_free() leaves none.
+ * Whatever kills this process, the program dies with it (see vtb/launch.h). Threads:   one thread uses a runner, the
+ * one that made it.
  */
 #ifndef VTB_PROCESS_RUNNER_H
 #define VTB_PROCESS_RUNNER_H
@@ -29,50 +29,51 @@ struct vtb_symbols;
 /** In vtb_op.index: find the operation by its site (name.site, kind, occurrence), not by its index. */
 #define VTB_OP_BY_SITE VTB_NONE
 
-/** In vtb_process_opts.jobs: one a processor while the engine is snapshot and there is much to do, else one: programs that touch the world
- *  outside may get in each other's way. */
+/** In vtb_process_opts.jobs: one a processor while the engine is snapshot and there is much to do, else one: programs
+ * that touch the world outside may get in each other's way. */
 #define VTB_JOBS_AUTO UINT32_MAX
 
 /** What counts as a failure beyond what the runtime sees itself. `= {0}`: every exit status but 0. */
 struct vtb_pass_rule {
-	const int *exit_statuses;  /* those that pass; NULL: only 0 */
+	const int *exit_statuses; /* those that pass; NULL: only 0 */
 	size_t n_exit_statuses;
-	bool any_exit_status;      /* all pass */
-	const char *output;        /* file with the expected output (stdout and stderr in the order written); NULL: any */
+	bool any_exit_status; /* all pass */
+	const char *output;   /* file with the expected output (stdout and stderr in the order written); NULL: any */
 };
 
 struct vtb_process_opts {
-	char *const *argv;         /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
-	const char *cwd;           /* NULL: ours */
-	int engine;                /* enum vtb_wire_engine or VTB_ENGINE_AUTO: snapshot, else forkserver, else exec. Snapshot makes
-	                              the carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
+	char *const *argv; /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
+	const char *cwd;   /* NULL: ours */
+	int engine; /* enum vtb_wire_engine or VTB_ENGINE_AUTO: snapshot, else forkserver, else exec. Snapshot makes
+	               the carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
 	enum vtb_wire_carrier carrier;
-	enum vtb_wire_dirty dirty; /* engine snapshot: how changed pages are found; 0: the fastest that this machine allows */
-	bool keep_carrier;         /* with engine auto: take no engine that needs another carrier */
-	uint32_t options;          /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
-	uint32_t follow;           /* control goes with the child of the program's fork() of this number; 0: stays with the program. Not with engine
-	                              snapshot, which has no fork() */
-	uint32_t timeout_msec;     /* wall time of one run; 0: 10 000 */
-	uint64_t max_points;       /* of one run; 0: the runtime's limit */
-	uint64_t max_cpu_msec;     /* of one run; 0: the runtime's limit */
-	uint32_t slots;            /* schedules in flight; 0: 16; engine exec: 1 */
-	uint64_t events_bytes;     /* room for events of one run to begin with; 0: 4 MB */
-	uint64_t events_max;       /* and at most; 0: 512 MB */
-	uint32_t jobs;             /* target processes at a time, or VTB_JOBS_AUTO; 0: 1. The results do not depend on it */
+	enum vtb_wire_dirty
+	    dirty;         /* engine snapshot: how changed pages are found; 0: the fastest that this machine allows */
+	bool keep_carrier; /* with engine auto: take no engine that needs another carrier */
+	uint32_t options;  /* VTB_OPT_*; 0: accesses and values. VTB_OPT_CAPTURE is always set */
+	uint32_t follow;   /* control goes with the child of the program's fork() of this number; 0: stays with the
+	                      program. Not with engine   snapshot, which has no fork() */
+	uint32_t timeout_msec; /* wall time of one run; 0: 10 000 */
+	uint64_t max_points;   /* of one run; 0: the runtime's limit */
+	uint64_t max_cpu_msec; /* of one run; 0: the runtime's limit */
+	uint32_t slots;        /* schedules in flight; 0: 16; engine exec: 1 */
+	uint64_t events_bytes; /* room for events of one run to begin with; 0: 4 MB */
+	uint64_t events_max;   /* and at most; 0: 512 MB */
+	uint32_t jobs;         /* target processes at a time, or VTB_JOBS_AUTO; 0: 1. The results do not depend on it */
 	struct vtb_pass_rule pass;
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */
-	size_t n_breaks;           /* at most VTB_WIRE_BREAKS_MAX */
-	uint64_t scratch_bytes;    /* that one run may write in its private view of files; 0: a quarter of the memory,
-	                              at most 4 GB */
-	bool keep_calls;           /* leave the program's calls of hooks as they are: no rewriting */
-	struct vtb_stop *stop;     /* run() gives up with -EINTR or -ECANCELED; may be NULL */
+	size_t n_breaks;                     /* at most VTB_WIRE_BREAKS_MAX */
+	uint64_t scratch_bytes; /* that one run may write in its private view of files; 0: a quarter of the memory,
+	                           at most 4 GB */
+	bool keep_calls;        /* leave the program's calls of hooks as they are: no rewriting */
+	struct vtb_stop *stop;  /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };
 
 /** What became of it. Strings are borrowed. */
 struct vtb_process_info {
 	const struct vtb_target *target;
-	const char *cwd;           /* where it is run; NULL: our directory */
+	const char *cwd; /* where it is run; NULL: our directory */
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty; /* in use; VTB_DIRTY_AUTO: the engine is not snapshot, or has not started */
@@ -84,17 +85,19 @@ struct vtb_process_info {
 	uint64_t accesses;         /* through hooks, in all runs so far */
 	uint32_t modules;
 	uint32_t restarts;         /* of the server, because it died or hung */
-	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go through the linkage table any more */
+	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go
+	                              through the linkage table any more */
 	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
-	uint32_t means;            /* VTB_MEANS_* */
-	const char *view;          /* how what runs write is kept from everybody else: "mounts", "user", "plain": not at all */
-	const char *view_trouble;  /* why not, "" it is or nobody asked for it */
-	const char *view_advice;   /* what would allow it */
-	bool view_each;            /* every run has its own */
+	uint32_t means;   /* VTB_MEANS_* */
+	const char *view; /* how what runs write is kept from everybody else: "mounts", "user", "plain": not at all */
+	const char *view_trouble; /* why not, "" it is or nobody asked for it */
+	const char *view_advice;  /* what would allow it */
+	bool view_each;           /* every run has its own */
 };
 
-/** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be started. */
+/** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be
+ * started. */
 int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runner **ret, struct vtb_error *err);
 void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process_info *ret);
 
@@ -104,8 +107,8 @@ void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
 void vtb_process_runner_loose(struct vtb_runner *runner);
 /** Names of the program's modules; lives as long as the runner. */
 struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner);
-/** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had. Exact
- *  only after a call of run() with one schedule. */
+/** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had.
+ * Exact only after a call of run() with one schedule. */
 char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size);
 /** The raw records of the last run taken, for records that an exec does not keep (STACK). Valid until the next run. */
 const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words);
@@ -120,8 +123,8 @@ const char *vtb_engine_name(int engine);
 const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
 const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 
-/** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds that it took; -ETIMEDOUT: it
- *  was killed; or an error. No run may be in flight. */
+/** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds
+ * that it took; -ETIMEDOUT: it was killed; or an error. No run may be in flight. */
 int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec, struct vtb_error *err);
 /** Another `stop` from here on; NULL: none. */
 void vtb_process_runner_set_stop(struct vtb_runner *runner, struct vtb_stop *stop);

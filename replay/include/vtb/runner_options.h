@@ -22,13 +22,14 @@ struct vtb_runner_opts {
 	int engine;                /* enum vtb_wire_engine, VTB_ENGINE_AUTO */
 	int carrier;               /* enum vtb_wire_carrier, VTB_CARRIER_AUTO */
 	enum vtb_wire_dirty dirty; /* engine snapshot */
-	uint32_t jobs;             /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break: 1 */
-	uint32_t follow;           /* control goes with the child of the program's fork() of this number; 0: stays with the program */
-	uint32_t timeout_s;        /* of a run; 0: the command's own limit */
-	bool keep_files;           /* no private view of files, and what runs make stays */
-	uint32_t scratch_mb;       /* room of one run in its view; 0: vtb_process_opts.scratch_bytes */
-	bool real_time;            /* clocks and sleeps are the system's, not virtual */
-	const char *fail_if;       /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never": which exit statuses are failures */
+	uint32_t jobs; /* target processes at a time; 0: one a processor on engine snapshot, else 1. Tier break: 1 */
+	uint32_t
+	    follow; /* control goes with the child of the program's fork() of this number; 0: stays with the program */
+	uint32_t timeout_s;  /* of a run; 0: the command's own limit */
+	bool keep_files;     /* no private view of files, and what runs make stays */
+	uint32_t scratch_mb; /* room of one run in its view; 0: vtb_process_opts.scratch_bytes */
+	bool real_time;      /* clocks and sleeps are the system's, not virtual */
+	const char *fail_if; /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never": which exit statuses are failures */
 	const char *expect_output; /* file with the output that the program must print; NULL: none */
 };
 
@@ -36,15 +37,17 @@ extern const struct vtb_cli_row vtb_runner_rows[];
 
 void vtb_runner_opts_init(struct vtb_runner_opts *opts);
 
-/** Everything but argv, cwd and `stop` of ret; no accesses with tier sync. `statuses` (256 entries) holds those of the rule. -EINVAL and a
- *  sentence if `fail_if` is no rule, errno if the expected output cannot be read. */
-int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err);
+/** Everything but argv, cwd and `stop` of ret; no accesses with tier sync. `statuses` (256 entries) holds those of the
+ * rule. -EINVAL and a sentence if `fail_if` is no rule, errno if the expected output cannot be read. */
+int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, struct vtb_process_opts *ret,
+                         struct vtb_error *err);
 
 const char *vtb_tier_name(enum vtb_tier_choice tier);
 /** -EINVAL: none of them. */
 int vtb_tier_by_name(const char *name, enum vtb_tier_choice *ret);
 
-/** "exit!=0", "exit!=N", "exit=N,M,...", "never" into ret->exit_statuses, for which `statuses` (256 entries) gives the room. -EINVAL. */
+/** "exit!=0", "exit!=N", "exit=N,M,...", "never" into ret->exit_statuses, for which `statuses` (256 entries) gives the
+ * room. -EINVAL. */
 int vtb_fail_if_read(const char *text, int *statuses, struct vtb_pass_rule *ret);
 
 #endif /* VTB_RUNNER_OPTIONS_H */

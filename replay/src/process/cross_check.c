@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only proof that rolling back is complete: some runs are repeated in a process of their own, and must come out the same.
- * The sample: the first failures, and one run in a hundred, up to SAMPLE_MAX.
+ * The only proof that rolling back is complete: some runs are repeated in a process of their own, and must come out the
+ * same. The sample: the first failures, and one run in a hundred, up to SAMPLE_MAX.
  */
 #include "process_private.h"
 
@@ -17,7 +17,8 @@
 
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome)
 {
-	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || outcome->flags & (VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) || outcome->verdict == VTB_V_TIMEOUT)
+	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || outcome->flags & (VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) ||
+	    outcome->verdict == VTB_V_TIMEOUT)
 		return false;
 	p->runs++;
 	if (p->cross_checked >= SAMPLE_MAX)
@@ -70,9 +71,10 @@ static const char *difference(const struct server_result *a, const struct server
 	return a->outcome.output_hash != b->outcome.output_hash ? "the output" : NULL;
 }
 
-int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast, struct vtb_error *err)
+int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
+                    struct vtb_error *err)
 {
-	struct server_result slow = {0};
+	struct server_result slow = { 0 };
 	const char *what;
 	int r = bring_up(p, err);
 
@@ -92,8 +94,9 @@ int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size,
 		return r;
 	what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow);
 	if (what)
-		snprintf(p->engine_reason, sizeof(p->engine_reason), "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
-			 vtb_verdict_name(fast->outcome.verdict), vtb_verdict_name(slow.outcome.verdict));
+		snprintf(p->engine_reason, sizeof(p->engine_reason),
+		         "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
+		         vtb_verdict_name(fast->outcome.verdict), vtb_verdict_name(slow.outcome.verdict));
 	else
 		p->cross_checked++;
 	free(slow.words);

@@ -27,11 +27,13 @@ static int add_path(struct encoder *e, uint32_t thread)
 	if (r < 0)
 		return r;
 	e->path_of[thread] = (uint32_t)e->n_path;
-	e->path[e->n_path++] = (struct vtb_wire_path){t->parent == VTB_NONE ? VTB_NO_PATH : e->path_of[t->parent], t->nth};
+	e->path[e->n_path++] =
+	    (struct vtb_wire_path){ t->parent == VTB_NONE ? VTB_NO_PATH : e->path_of[t->parent], t->nth };
 	return 0;
 }
 
-/* Index of a thread's path; ancestors are added before it. In a table a parent's id is below its child's, so this ends. */
+/* Index of a thread's path; ancestors are added before it. In a table a parent's id is below its child's, so this ends.
+ */
 static int64_t path_index(struct encoder *e, uint32_t thread)
 {
 	if (thread >= e->tab->n_threads)
@@ -40,7 +42,8 @@ static int64_t path_index(struct encoder *e, uint32_t thread)
 		uint32_t top = thread;
 		int r;
 
-		while (e->tab->threads[top].parent != VTB_NONE && e->path_of[e->tab->threads[top].parent] == VTB_NO_PATH) {
+		while (e->tab->threads[top].parent != VTB_NONE &&
+		       e->path_of[e->tab->threads[top].parent] == VTB_NO_PATH) {
 			if (e->tab->threads[top].parent >= top)
 				return -EINVAL;
 			top = e->tab->threads[top].parent;
@@ -54,7 +57,8 @@ static int64_t path_index(struct encoder *e, uint32_t thread)
 
 static bool same_line(const struct vtb_site *a, const struct vtb_site *b)
 {
-	return a->module == b->module && a->line == b->line && a->function_line == b->function_line && !strcmp(a->function, b->function);
+	return a->module == b->module && a->line == b->line && a->function_line == b->function_line &&
+	       !strcmp(a->function, b->function);
 }
 
 static int add_pc(struct encoder *e, const struct vtb_site *site)
@@ -88,7 +92,7 @@ static int encode_op(struct encoder *e, const struct vtb_op *op, struct vtb_wire
 {
 	const int64_t path = path_index(e, op->thread);
 
-	*ret = (struct vtb_wire_op){.path = (uint32_t)path, .match = VTB_MATCH_INDEX, .index = op->index};
+	*ret = (struct vtb_wire_op){ .path = (uint32_t)path, .match = VTB_MATCH_INDEX, .index = op->index };
 	if (path < 0)
 		return (int)path;
 	if (op->index != VTB_OP_BY_SITE)
@@ -140,7 +144,8 @@ static int encode_ranks(struct encoder *e, uint32_t *out)
 
 		if (path < 0)
 			return (int)path;
-		out[i] = rank & VTB_RANK_FRAGMENT_BIT ? (rank & ~VTB_RANK_FRAGMENT_BIT) | VTB_RANK_FRAGMENT : (uint32_t)path;
+		out[i] =
+		    rank & VTB_RANK_FRAGMENT_BIT ? (rank & ~VTB_RANK_FRAGMENT_BIT) | VTB_RANK_FRAGMENT : (uint32_t)path;
 	}
 	return 0;
 }
@@ -203,11 +208,16 @@ struct arrays {
 };
 
 /* Header and arrays, one after the other, in one buffer. */
-static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts, const struct arrays *a, void **ret, size_t *ret_size)
+static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts, const struct arrays *a, void **ret,
+                    size_t *ret_size)
 {
-	const size_t sizes[] = {e->n_path * sizeof(*e->path), e->s->n_ranks * sizeof(*a->ranks), e->s->n_deviations * sizeof(*a->dev), e->s->n_constraints * sizeof(*a->con),
-				e->n_pc * sizeof(*e->pc), a->n_weights * sizeof(*a->weights)};
-	const void *const arrays[] = {e->path, a->ranks, a->dev, a->con, e->pc, a->weights};
+	const size_t sizes[] = { e->n_path * sizeof(*e->path),
+		                 e->s->n_ranks * sizeof(*a->ranks),
+		                 e->s->n_deviations * sizeof(*a->dev),
+		                 e->s->n_constraints * sizeof(*a->con),
+		                 e->n_pc * sizeof(*e->pc),
+		                 a->n_weights * sizeof(*a->weights) };
+	const void *const arrays[] = { e->path, a->ranks, a->dev, a->con, e->pc, a->weights };
 	struct vtb_wire_schedule *w;
 	uint64_t size = sizeof(*w);
 	char *at;
@@ -220,10 +230,20 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 	if (!w)
 		return -ENOMEM;
 	*w = (struct vtb_wire_schedule){
-		.size = (uint32_t)size, .policy = e->s->policy, .seed = e->s->seed, .paths = (uint32_t)e->n_path, .ranks = (uint32_t)e->s->n_ranks,
-		.deviations = (uint32_t)e->s->n_deviations, .constraints = (uint32_t)e->s->n_constraints, .pcs = (uint32_t)e->n_pc,
-		.flags = opts->flags, .max_points = opts->max_points, .max_cpu_ms = opts->max_cpu_msec,
-		.weights = (uint32_t)a->n_weights, .interesting_first = a->interesting, .interesting_count = (uint32_t)e->n_pc - a->interesting,
+		.size = (uint32_t)size,
+		.policy = e->s->policy,
+		.seed = e->s->seed,
+		.paths = (uint32_t)e->n_path,
+		.ranks = (uint32_t)e->s->n_ranks,
+		.deviations = (uint32_t)e->s->n_deviations,
+		.constraints = (uint32_t)e->s->n_constraints,
+		.pcs = (uint32_t)e->n_pc,
+		.flags = opts->flags,
+		.max_points = opts->max_points,
+		.max_cpu_ms = opts->max_cpu_msec,
+		.weights = (uint32_t)a->n_weights,
+		.interesting_first = a->interesting,
+		.interesting_count = (uint32_t)e->n_pc - a->interesting,
 	};
 	at = (char *)(w + 1);
 	for (int i = 0; i < 6; i++)
@@ -235,7 +255,9 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 
 static int encode(struct encoder *e, const struct vtb_encode_opts *opts, void **ret, size_t *ret_size)
 {
-	struct arrays a = {.ranks = calloc(e->s->n_ranks + 1, sizeof(*a.ranks)), .dev = calloc(e->s->n_deviations + 1, sizeof(*a.dev)), .con = calloc(e->s->n_constraints + 1, sizeof(*a.con))};
+	struct arrays a = { .ranks = calloc(e->s->n_ranks + 1, sizeof(*a.ranks)),
+		            .dev = calloc(e->s->n_deviations + 1, sizeof(*a.dev)),
+		            .con = calloc(e->s->n_constraints + 1, sizeof(*a.con)) };
 	int r = a.ranks && a.dev && a.con ? encode_ranks(e, a.ranks) : -ENOMEM;
 
 	if (r >= 0)
@@ -255,12 +277,14 @@ static int encode(struct encoder *e, const struct vtb_encode_opts *opts, void **
 	return r;
 }
 
-int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts, void **ret, size_t *ret_size)
+int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts,
+                        void **ret, size_t *ret_size)
 {
-	struct encoder e = {.s = s, .tab = tab};
+	struct encoder e = { .s = s, .tab = tab };
 	int r = -ENOMEM;
 
-	if (s->n_ranks > VTB_DEVIATIONS_LIMIT || s->n_deviations > VTB_DEVIATIONS_LIMIT || s->n_constraints > VTB_DEVIATIONS_LIMIT)
+	if (s->n_ranks > VTB_DEVIATIONS_LIMIT || s->n_deviations > VTB_DEVIATIONS_LIMIT ||
+	    s->n_constraints > VTB_DEVIATIONS_LIMIT)
 		return -VTB_E_LIMIT;
 	e.path_of = malloc((tab->n_threads + 1) * sizeof(*e.path_of));
 	if (e.path_of) {

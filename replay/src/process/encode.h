@@ -14,10 +14,12 @@ struct vtb_encode_opts {
 };
 
 /**
- * Encode `s`, whose ids are those of `tab`, into a fresh buffer of *ret_size bytes. Threads become creation paths, parents
- * first. Operations go by index, or, with index VTB_OP_BY_SITE, by the runtime addresses of all sites of `tab` at the
- * function and line of name.site. -EINVAL: an id that is not in the table; -VTB_E_LIMIT; -ENOMEM. O(schedule + sites).
+ * Encode `s`, whose ids are those of `tab`, into a fresh buffer of *ret_size bytes. Threads become creation paths,
+ * parents first. Operations go by index, or, with index VTB_OP_BY_SITE, by the runtime addresses of all sites of `tab`
+ * at the function and line of name.site. -EINVAL: an id that is not in the table; -VTB_E_LIMIT; -ENOMEM. O(schedule +
+ * sites).
  */
-int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts, void **ret, size_t *ret_size);
+int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts,
+                        void **ret, size_t *ret_size);
 
 #endif /* VTB_ENCODE_H */

@@ -30,15 +30,15 @@ int64_t vtb_process_runner_alone(struct vtb_runner *runner, uint32_t limit_msec,
 {
 	struct process_runner *p = vtb_process_of(runner);
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const struct vtb_launch l = {.target = &p->target,
-	                             .argv = p->opts.argv,
-	                             .cwd = p->opts.cwd,
-	                             .block_fd = -1,
-	                             .stdio = {null, null, null},
-	                             .fds = {-1},
-	                             .view = &p->view.plan};
+	const struct vtb_launch l = { .target = &p->target,
+		                      .argv = p->opts.argv,
+		                      .cwd = p->opts.cwd,
+		                      .block_fd = -1,
+		                      .stdio = { null, null, null },
+		                      .fds = { -1 },
+		                      .view = &p->view.plan };
 	const uint64_t began = vtb_now_msec();
-	struct vtb_child child = {0};
+	struct vtb_child child = { 0 };
 	bool ended;
 	int r;
 
@@ -60,7 +60,7 @@ size_t vtb_batch_keep(struct batch *b, bool cut, size_t n)
 
 	for (size_t i = missing; i < n; i++) {
 		vtb_exec_fini(&b->execs[i]);
-		b->execs[i] = (struct vtb_exec){0};
+		b->execs[i] = (struct vtb_exec){ 0 };
 	}
 	return missing;
 }

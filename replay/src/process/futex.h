@@ -12,7 +12,7 @@
 /* Until *word != value, somebody wakes us, a signal comes or the time is over; the caller looks again in every case. */
 static inline void vtb_futex_wait(const uint32_t *word, uint32_t value, uint32_t msec)
 {
-	const struct timespec t = {.tv_sec = msec / 1000, .tv_nsec = (long)(msec % 1000) * 1000000};
+	const struct timespec t = { .tv_sec = msec / 1000, .tv_nsec = (long)(msec % 1000) * 1000000 };
 
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &t, NULL, 0);
 }

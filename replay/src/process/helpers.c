@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several target processes for one batch (--jobs). The first server is the runner's own and does everything; the others run
- * schedules ahead of it:
+ * Several target processes for one batch (--jobs). The first server is the runner's own and does everything; the others
+ * run schedules ahead of it:
  *
  *     batch      0 1 2 3 | 4 5 6 7 | 8 ...        pieces in turn; a piece stays together, since neighbours begin alike
  *                server    helper 1  server
  *
- * Results are taken in the order of the batch whoever has them, so what the strategy sees does not depend on how many there are. A
- * helper's result that is anything but a finished run (its process died, was refused, needs more threads) is thrown away: the rest
- * of the batch is run by the first server alone, which knows what to do.
+ * Results are taken in the order of the batch whoever has them, so what the strategy sees does not depend on how many
+ * there are. A helper's result that is anything but a finished run (its process died, was refused, needs more threads)
+ * is thrown away: the rest of the batch is run by the first server alone, which knows what to do.
  */
 #include "process_private.h"
 
@@ -21,8 +21,8 @@
 
 #define HELPERS_MAX 63u
 #define PIECE_MAX 8u
-#define WORTH_IT 500u     /* schedules after which more processes are started if nobody has asked for a number */
-#define FAILURES_MAX 3u   /* batches that had to be run alone, after which there are no helpers any more */
+#define WORTH_IT 500u   /* schedules after which more processes are started if nobody has asked for a number */
+#define FAILURES_MAX 3u /* batches that had to be run alone, after which there are no helpers any more */
 
 struct helper {
 	struct server server;
@@ -35,8 +35,8 @@ struct helpers {
 	struct helper *items;
 	uint32_t n;
 	uint32_t failures;
-	bool asked;         /* the number of jobs was given */
-	bool ready;         /* for the present batch */
+	bool asked; /* the number of jobs was given */
+	bool ready; /* for the present batch */
 	size_t piece;
 };
 
@@ -77,7 +77,7 @@ int vtb_helpers_new(struct process_runner *p)
 	h->piece = h->piece < 1 ? 1 : h->piece > PIECE_MAX ? PIECE_MAX : h->piece;
 	h->items = calloc(h->n + 1, sizeof(*h->items));
 	for (uint32_t i = 0; h->items && i < h->n; i++)
-		h->items[i].server = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
+		h->items[i].server = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1 };
 	return h->items ? 0 : -ENOMEM;
 }
 
@@ -117,14 +117,17 @@ void vtb_helpers_free(struct process_runner *p)
 static bool same_modules(const struct process_runner *p, struct helper *h)
 {
 	uint32_t n, m;
-	const struct vtb_wire_module *a = vtb_block_modules(&p->server.block, &n), *b = vtb_block_modules(&h->server.block, &m);
+	const struct vtb_wire_module *a = vtb_block_modules(&p->server.block, &n),
+	                             *b = vtb_block_modules(&h->server.block, &m);
 
 	if (m == h->modules)
 		return true;
 	if (m > n)
 		return false;
 	for (uint32_t i = 0; i < m; i++)
-		if (a[i].base != b[i].base || a[i].lo != b[i].lo || a[i].hi != b[i].hi || strcmp(vtb_block_string(&p->server.block, a[i].path), vtb_block_string(&h->server.block, b[i].path)))
+		if (a[i].base != b[i].base || a[i].lo != b[i].lo || a[i].hi != b[i].hi ||
+		    strcmp(vtb_block_string(&p->server.block, a[i].path),
+		           vtb_block_string(&h->server.block, b[i].path)))
 			return false;
 	h->modules = m;
 	return true;
@@ -159,7 +162,8 @@ static bool may_help(const struct process_runner *p)
 {
 	const enum vtb_wire_engine engine = p->server.opts.engine;
 
-	if (!p->helpers || !p->helpers->n || p->helpers->failures >= FAILURES_MAX || !p->server.aslr_off || p->opts.n_breaks)
+	if (!p->helpers || !p->helpers->n || p->helpers->failures >= FAILURES_MAX || !p->server.aslr_off ||
+	    p->opts.n_breaks)
 		return false;
 	return p->helpers->asked ? engine == VTB_ENGINE_SNAPSHOT || (engine != VTB_ENGINE_EXEC && p->view.plan.flags)
 	                         : engine == VTB_ENGINE_SNAPSHOT && p->base.schedules >= WORTH_IT;
@@ -174,7 +178,8 @@ void vtb_helpers_begin(struct process_runner *p, const struct batch *b)
 	h->ready = false;
 	if (p->base.states) /* two processes differ in what the kernel has drawn for them */
 		return;
-	if (b->n <= h->piece || !vtb_server_is_up(&p->server)) /* the first server's alone; the others stay for the next one */
+	if (b->n <= h->piece ||
+	    !vtb_server_is_up(&p->server)) /* the first server's alone; the others stay for the next one */
 		return;
 	h->ready = may_help(p);
 	for (uint32_t i = 0; h->ready && i < h->n; i++) {
@@ -200,7 +205,7 @@ bool vtb_helpers_have(const struct process_runner *p, size_t place)
 /* 0, also if the schedule has to wait for room. */
 static int post(struct process_runner *p, struct helper *h, const struct batch *b)
 {
-	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
+	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
 	void *bytes;
 	size_t size;
 	int r = vtb_encode_schedule(b->schedules[b->todo[h->next]], &p->tab, &opts, &bytes, &size);
@@ -241,7 +246,8 @@ bool vtb_helpers_take(struct process_runner *p, size_t place, struct server_resu
 		return false;
 	if (vtb_server_take(&h->server, ret, NULL) < 0)
 		return false;
-	good = vtb_server_is_up(&h->server) && ret->outcome.verdict != VTB_V_TIMEOUT && !(ret->outcome.flags & (VTB_OUT_REFUSED | VTB_OUT_MORE_THREADS)) && same_modules(p, h);
+	good = vtb_server_is_up(&h->server) && ret->outcome.verdict != VTB_V_TIMEOUT &&
+	       !(ret->outcome.flags & (VTB_OUT_REFUSED | VTB_OUT_MORE_THREADS)) && same_modules(p, h);
 	if (good)
 		return true;
 	free(ret->words);

@@ -11,8 +11,10 @@
 
 #define OUTPUT_MAX (1u << 20)
 
-static const char *const engine_names[] = {[VTB_ENGINE_EXEC] = "exec", [VTB_ENGINE_FORKSERVER] = "forkserver", [VTB_ENGINE_SNAPSHOT] = "snapshot"};
-static const char *const carrier_names[] = {[VTB_CARRIER_THREADS] = "threads", [VTB_CARRIER_FIBERS] = "fibers"};
+static const char *const engine_names[] = {
+	[VTB_ENGINE_EXEC] = "exec", [VTB_ENGINE_FORKSERVER] = "forkserver", [VTB_ENGINE_SNAPSHOT] = "snapshot"
+};
+static const char *const carrier_names[] = { [VTB_CARRIER_THREADS] = "threads", [VTB_CARRIER_FIBERS] = "fibers" };
 
 const char *vtb_engine_name(int engine)
 {
@@ -24,7 +26,10 @@ const char *vtb_carrier_name(enum vtb_wire_carrier carrier)
 	return carrier_names[carrier];
 }
 
-static const char *const dirty_names[] = {[VTB_DIRTY_AUTO] = "auto", [VTB_DIRTY_SCAN] = "scan", [VTB_DIRTY_COPY] = "copy", [VTB_DIRTY_MPROTECT] = "mprotect"};
+static const char *const dirty_names[] = { [VTB_DIRTY_AUTO] = "auto",
+	                                   [VTB_DIRTY_SCAN] = "scan",
+	                                   [VTB_DIRTY_COPY] = "copy",
+	                                   [VTB_DIRTY_MPROTECT] = "mprotect" };
 
 const char *vtb_dirty_name(enum vtb_wire_dirty dirty)
 {
@@ -53,7 +58,9 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.cwd = p->opts.cwd,
 		.engine = p->server.opts.engine,
 		.carrier = p->server.opts.carrier,
-		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT ? (enum vtb_wire_dirty)h->dirty : VTB_DIRTY_AUTO,
+		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT
+		             ? (enum vtb_wire_dirty)h->dirty
+		             : VTB_DIRTY_AUTO,
 		.tier = tier_of(p, hooks, h && h->pid),
 		.means = h ? h->means : 0,
 		.view = p->view.kind ? p->view.kind->name : "plain",
@@ -108,7 +115,7 @@ char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_siz
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)
 {
 	struct process_runner *p = vtb_process_of(runner);
-	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, 0};
+	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, 0 };
 	struct server server;
 	struct server_opts so = p->server.opts;
 	void *bytes;
@@ -116,7 +123,8 @@ int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule
 	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
 
 	if (r < 0)
-		return vtb_error_set(err, r, NULL, 0, "the schedule cannot be given to the program: %s", vtb_strerror(r));
+		return vtb_error_set(err, r, NULL, 0, "the schedule cannot be given to the program: %s",
+		                     vtb_strerror(r));
 	vtb_server_stop(&p->server);
 	so.engine = VTB_ENGINE_EXEC;
 	so.slots = 1;

@@ -27,7 +27,8 @@ static void place_breaks(struct process_runner *p)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->opts.n_breaks; i++) {
-		const char *path = p->opts.break_modules && p->opts.break_modules[i] ? p->opts.break_modules[i] : p->target.image;
+		const char *path =
+		    p->opts.break_modules && p->opts.break_modules[i] ? p->opts.break_modules[i] : p->target.image;
 		const uint64_t pc = vtb_process_runner_address(&p->base, path, p->opts.breaks[i].pc);
 
 		if (!pc)

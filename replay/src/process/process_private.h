@@ -24,13 +24,13 @@ struct process_runner {
 	uint32_t encode_flags;
 	struct vtb_wire_break *breaks; /* runtime addresses */
 	struct vtb_call_sites sites;   /* of the program's file */
-	uint64_t *words; /* records of the last run */
+	uint64_t *words;               /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];
-	struct view view;         /* of files, for all servers */
-	struct server check;      /* the next slower engine, for samples; see cross_check.c */
+	struct view view;    /* of files, for all servers */
+	struct server check; /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
-	struct helpers *helpers;  /* more processes that run schedules; see helpers.c */
+	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
 };
 
 /* The schedules of one call that are still to be run: indexes into the caller's arrays. */
@@ -39,7 +39,7 @@ struct batch {
 	struct vtb_exec *execs;
 	size_t *todo;
 	size_t n, posted, taken;
-	size_t again; /* todo[0..again) must be run once more */
+	size_t again;    /* todo[0..again) must be run once more */
 	unsigned starts; /* of the server without a result in between */
 };
 
@@ -67,8 +67,8 @@ void vtb_helpers_give_up(struct process_runner *p, bool failed);
 /* Add what they have counted and not yet handed over. */
 void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32_t *uncontrolled);
 
-/* free_run.c: after run() has failed. Of a batch that was `cut` the executions before the first that is missing stay, the other ones of the n
- * are freed. Returns how many stay. */
+/* free_run.c: after run() has failed. Of a batch that was `cut` the executions before the first that is missing stay,
+ * the other ones of the n are freed. Returns how many stay. */
 size_t vtb_batch_keep(struct batch *b, bool cut, size_t n);
 
 /* quiet.c: struct vtb_runner_ops.quiet */
@@ -76,8 +76,10 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
-/* Run `schedule` (encoded) on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or an error. */
-int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast, struct vtb_error *err);
+/* Run `schedule` (encoded) on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
+ * an error. */
+int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
+                    struct vtb_error *err);
 
 static inline struct process_runner *vtb_process_of(const struct vtb_runner *runner)
 {

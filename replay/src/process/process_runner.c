@@ -50,7 +50,8 @@ static void keep_words(struct process_runner *p, struct server_result *res)
 }
 
 /* Records that make no sense are the doing of a program that writes where it should not: its outcome still counts. */
-static int ingest(struct process_runner *p, const struct server_result *res, struct vtb_exec *exec, struct vtb_error *err)
+static int ingest(struct process_runner *p, const struct server_result *res, struct vtb_exec *exec,
+                  struct vtb_error *err)
 {
 	struct vtb_wire_outcome broken = res->outcome;
 	int r;
@@ -60,7 +61,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	if (r != -VTB_E_FORMAT && r != -VTB_E_LIMIT && r != -VTB_E_DESYNC)
 		return r;
 	vtb_exec_fini(exec);
-	*exec = (struct vtb_exec){0};
+	*exec = (struct vtb_exec){ 0 };
 	broken.flags |= VTB_OUT_CRASHED | VTB_OUT_TRUNCATED;
 	vtb_ingest_begin_run(p->ingest);
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
@@ -70,9 +71,10 @@ enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW
 #define POOL_FIRST 8u
 #define POOL_MAX 512u
 
-static int cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast, struct vtb_error *err)
+static int cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
+                       struct vtb_error *err)
 {
-	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
+	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
 	void *bytes;
 	size_t size;
 	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
@@ -85,10 +87,13 @@ static int cross_check(struct process_runner *p, const struct vtb_schedule *sche
 }
 
 /* A result of the first server or of a helper. TAKE_*: it must be run again. */
-static int finish_one(struct process_runner *p, struct server_result res, int r, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
+static int finish_one(struct process_runner *p, struct server_result res, int r, const struct vtb_schedule *schedule,
+                      struct vtb_exec *exec, struct vtb_error *err)
 {
 	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
-		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s", p->server.block.header->trouble[0] ? p->server.block.header->trouble : "the process died while it was rolled back");
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s",
+		         p->server.block.header->trouble[0] ? p->server.block.header->trouble
+		                                            : "the process died while it was rolled back");
 		return TAKE_OTHER_ENGINE;
 	}
 	if (r < 0)
@@ -100,9 +105,11 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 	if (res.outcome.flags & VTB_OUT_REFUSED && p->server.opts.engine == VTB_ENGINE_SNAPSHOT) {
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", res.outcome.message);
 		free(res.words);
-		return res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.pool < POOL_MAX ? TAKE_MORE_THREADS : TAKE_OTHER_ENGINE;
+		return res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.pool < POOL_MAX ? TAKE_MORE_THREADS
+		                                                                                  : TAKE_OTHER_ENGINE;
 	}
-	if (res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.engine == VTB_ENGINE_FORKSERVER && p->server.opts.pool < POOL_MAX) {
+	if (res.outcome.flags & VTB_OUT_MORE_THREADS && p->server.opts.engine == VTB_ENGINE_FORKSERVER &&
+	    p->server.opts.pool < POOL_MAX) {
 		free(res.words);
 		return TAKE_MORE_THREADS;
 	}
@@ -131,7 +138,8 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 	return r;
 }
 
-static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
+static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec,
+                    struct vtb_error *err)
 {
 	struct server_result res;
 	int r = vtb_server_take(&p->server, &res, err);
@@ -171,7 +179,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 /* Post what fits. 1: the next schedule needs a larger block, for which nothing may be in flight. */
 static int post_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
-	const struct vtb_encode_opts opts = {p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec};
+	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
 
 	while (b->posted < b->n && vtb_server_room(&p->server)) {
 		void *bytes;
@@ -184,7 +192,8 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 		}
 		r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
 		if (r < 0)
-			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s", b->todo[b->posted], vtb_strerror(r));
+			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s",
+			                     b->todo[b->posted], vtb_strerror(r));
 		if (size > p->server.opts.schedule_bytes && vtb_server_room(&p->server) == p->server.opts.slots) {
 			vtb_server_grow(&p->server, 2 * size, 0);
 			free(bytes);
@@ -206,7 +215,8 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 	if (vtb_server_is_up(&p->server))
 		return 0;
 	if (b->starts++ >= START_TRIES)
-		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "the program dies again and again before it runs a schedule");
+		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0,
+		                     "the program dies again and again before it runs a schedule");
 	b->posted = b->taken;
 	return start(p, err);
 }
@@ -214,7 +224,9 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 /* What cannot be undone in place is run in processes of its own, from here on. */
 static void give_up_snapshot(struct process_runner *p)
 {
-	const struct server old = {.accesses = p->server.accesses, .uncontrolled = p->server.uncontrolled, .restarts = p->server.restarts};
+	const struct server old = { .accesses = p->server.accesses,
+		                    .uncontrolled = p->server.uncontrolled,
+		                    .restarts = p->server.restarts };
 
 	init_server(p, VTB_ENGINE_FORKSERVER);
 	p->server.accesses = old.accesses;
@@ -252,7 +264,8 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 		if (r == 1)
 			continue;
 		if (r >= 0)
-			r = vtb_helpers_have(p, b->taken) ? take_from_helper(p, b, &b->execs[i], err) : take_one(p, b->schedules[i], &b->execs[i], err);
+			r = vtb_helpers_have(p, b->taken) ? take_from_helper(p, b, &b->execs[i], err)
+			                                  : take_one(p, b->schedules[i], &b->execs[i], err);
 		if (r < 0)
 			return r;
 		if (r == TAKE_ALONE)
@@ -304,14 +317,16 @@ static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error
 	return 0;
 }
 
-static int process_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int process_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                       struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct process_runner *p = vtb_process_of(runner);
-	struct batch b = {.schedules = schedules, .execs = execs, .todo = calloc(n + 1, sizeof(size_t)), .n = n};
+	struct batch b = { .schedules = schedules, .execs = execs, .todo = calloc(n + 1, sizeof(size_t)), .n = n };
 	int r = -ENOMEM;
 
 	memset(execs, 0, n * sizeof(*execs));
-	p->encode_flags = runner->states ? p->encode_flags | VTB_SCHED_STATES : p->encode_flags & ~(uint32_t)VTB_SCHED_STATES;
+	p->encode_flags =
+	    runner->states ? p->encode_flags | VTB_SCHED_STATES : p->encode_flags & ~(uint32_t)VTB_SCHED_STATES;
 	for (size_t i = 0; b.todo && i < n; i++)
 		b.todo[i] = i;
 	if (b.todo)
@@ -351,7 +366,8 @@ static void process_free(struct vtb_runner *runner)
 	free(p);
 }
 
-static const struct vtb_runner_ops process_ops = {"process", process_run, process_batch, process_free, vtb_process_quiet};
+static const struct vtb_runner_ops process_ops = { "process", process_run, process_batch, process_free,
+	                                           vtb_process_quiet };
 
 /* ---- making one */
 
@@ -371,7 +387,8 @@ static void set_defaults(struct vtb_process_opts *o)
 /* Did the runtime report that this engine does not work in this program? */
 static const char *engine_trouble(const struct process_runner *p)
 {
-	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble : "";
+	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble
+	                                                                          : "";
 }
 
 /* The fastest to begin with. Breakpoints change code, and kernel threads cannot be rolled back. */
@@ -387,14 +404,15 @@ static int choose_engine(struct process_runner *p, struct vtb_error *err)
 	enum vtb_wire_engine engine = first_engine(p);
 
 	for (;;) {
-		struct vtb_error why = {0};
+		struct vtb_error why = { 0 };
 		int r;
 
 		init_server(p, engine);
 		r = start(p, &why);
 		if (r >= 0 && engine_trouble(p)[0])
 			r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
-		if (r >= 0 || r != -VTB_E_TARGET || p->opts.engine != VTB_ENGINE_AUTO || engine == VTB_ENGINE_EXEC || !p->server.block.header || !p->server.block.header->pid) {
+		if (r >= 0 || r != -VTB_E_TARGET || p->opts.engine != VTB_ENGINE_AUTO || engine == VTB_ENGINE_EXEC ||
+		    !p->server.block.header || !p->server.block.header->pid) {
 			if (r < 0 && err)
 				*err = why;
 			return r;
@@ -407,7 +425,7 @@ static int choose_engine(struct process_runner *p, struct vtb_error *err)
 /* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
 static int probe(struct process_runner *p, struct vtb_error *err)
 {
-	const struct vtb_schedule empty = {0};
+	const struct vtb_schedule empty = { 0 };
 	const struct vtb_schedule *const one = &empty;
 	struct vtb_exec exec;
 	int r;
@@ -433,7 +451,8 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	vtb_view_choose(&p->view, p->opts.cwd, p->opts.options & VTB_OPT_KEEP_FILES, p->opts.scratch_bytes);
 	r = vtb_runtime_find(&p->runtime, err);
 	if (r >= 0 && !p->opts.keep_calls)
-		vtb_call_sites_find(p->target.image, &p->sites, NULL); /* without them calls go through the linkage table */
+		vtb_call_sites_find(p->target.image, &p->sites,
+		                    NULL); /* without them calls go through the linkage table */
 	if (r >= 0)
 		r = vtb_pass_rule_init(&p->pass, &p->opts.pass, err);
 	if (r < 0)
@@ -456,9 +475,9 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
-	p->base = (struct vtb_runner){.ops = &process_ops, .tab = &p->tab, .stop = opts->stop};
+	p->base = (struct vtb_runner){ .ops = &process_ops, .tab = &p->tab, .stop = opts->stop };
 	p->opts = *opts;
-	p->server = p->check = (struct server){.block = VTB_BLOCK_EMPTY, .output_fd = -1};
+	p->server = p->check = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1 };
 	set_defaults(&p->opts);
 	r = vtb_helpers_new(p);
 	if (r < 0)

@@ -35,7 +35,7 @@ static int put(int to, const char *bytes, size_t n)
 /* 1: up to its end; 0: nothing comes any more, nor does the end. */
 static int copy(int to)
 {
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	char part[PART];
 	size_t all = 0;
 
@@ -80,8 +80,8 @@ int vtb_program_input_take(struct vtb_error *err)
 	if (fd >= 0)
 		close(fd);
 	if (r == -E2BIG)
-		return vtb_error_set(err, r, NULL, 0,
-				     "standard input is longer than %u MB: give it as a file", VTB_PROGRAM_INPUT_MAX >> 20);
+		return vtb_error_set(err, r, NULL, 0, "standard input is longer than %u MB: give it as a file",
+		                     VTB_PROGRAM_INPUT_MAX >> 20);
 	return r < 0 ? vtb_error_set(err, r, NULL, 0, "standard input cannot be kept: %s", vtb_strerror(r)) : 0;
 }
 

@@ -19,7 +19,7 @@ static int by_address(const void *a, const void *b)
 static struct vtb_wire_site *site_before(const struct vtb_call_sites *sites, uint64_t end)
 {
 	for (uint64_t length = LENGTH_MIN; sites->n_sites && length <= LENGTH_MAX; length++) {
-		const struct vtb_wire_site key = {.addr = end - length};
+		const struct vtb_wire_site key = { .addr = end - length };
 		struct vtb_wire_site *s = bsearch(&key, sites->sites, sites->n_sites, sizeof(key), by_address);
 
 		if (s && s->length == length && s->call)
@@ -35,7 +35,8 @@ static bool in_program(const struct process_runner *p, const struct vtb_site *si
 
 static bool takes_effect(const struct process_runner *p)
 {
-	return p->server.block.header && p->server.opts.sites && (p->server.block.header->rewritten || p->server.opts.engine == VTB_ENGINE_EXEC);
+	return p->server.block.header && p->server.opts.sites &&
+	       (p->server.block.header->rewritten || p->server.opts.engine == VTB_ENGINE_EXEC);
 }
 
 int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
@@ -46,7 +47,8 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 	for (size_t i = 0; i < p->sites.n_sites; i++)
 		p->sites.sites[i].on = 1;
 	for (size_t i = 0; i < n && i < p->tab.n_sites; i++) {
-		struct vtb_wire_site *s = quiet[i] && in_program(p, &p->tab.sites[i]) ? site_before(&p->sites, p->tab.sites[i].offset) : NULL;
+		struct vtb_wire_site *s =
+		    quiet[i] && in_program(p, &p->tab.sites[i]) ? site_before(&p->sites, p->tab.sites[i].offset) : NULL;
 
 		quiet[i] = s != NULL;
 		if (!s)

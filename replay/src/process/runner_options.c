@@ -5,47 +5,67 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const tier_names[] = {"auto", "pads", "tsan", "break", "watch", "sync", NULL};
-static const char *const engine_names[] = {"auto", "exec", "forkserver", "snapshot", NULL};
-static const char *const carrier_names[] = {"auto", "threads", "fibers", NULL};
-static const char *const dirty_names[] = {"auto", "scan", "copy", "mprotect", NULL};
+static const char *const tier_names[] = { "auto", "pads", "tsan", "break", "watch", "sync", NULL };
+static const char *const engine_names[] = { "auto", "exec", "forkserver", "snapshot", NULL };
+static const char *const carrier_names[] = { "auto", "threads", "fibers", NULL };
+static const char *const dirty_names[] = { "auto", "scan", "copy", "mprotect", NULL };
 
 #define MEMBER(name) offsetof(struct vtb_runner_opts, name)
 
 const struct vtb_cli_row vtb_runner_rows[] = {
-	{"carrier", "NAME", "What carries the threads: auto, threads, fibers", VTB_CLI_CHOICE, .member = MEMBER(carrier), .names = carrier_names, .first = VTB_CARRIER_AUTO},
-	{"dirty", "NAME", "How engine snapshot finds changed pages: auto, scan, copy, mprotect", VTB_CLI_CHOICE, .member = MEMBER(dirty), .names = dirty_names},
-	{"engine", "NAME", "How runs are repeated: auto, snapshot, forkserver, exec", VTB_CLI_CHOICE, .member = MEMBER(engine), .names = engine_names, .first = VTB_ENGINE_AUTO},
-	{"expect-output", "FILE", "Any other output of the program is a failure", VTB_CLI_TEXT, .member = MEMBER(expect_output)},
-	{"fail-if", "RULE", "Which exit statuses are failures: exit!=N (default exit!=0), exit=N,M, never", VTB_CLI_TEXT, .member = MEMBER(fail_if)},
-	{"follow-children", "N", "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found so", VTB_CLI_U32, .member = MEMBER(follow), .least = 1, .most = UINT32_MAX, .optional = true},
-	{"jobs", "N", "Processes that run schedules (default: one a processor on engine snapshot, else 1)", VTB_CLI_U32, .member = MEMBER(jobs), .least = 1, .most = 1024},
-	{"keep-files", NULL, "Runs write where they do without vtb, and the next one meets what they leave",
-	 VTB_CLI_FLAG, .member = MEMBER(keep_files)},
-	{"real-time", NULL, "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual and a sleep takes none", VTB_CLI_FLAG, .member = MEMBER(real_time)},
-	{"scratch-size", "MB",
-	 "Room for what one run writes in its private view of files (default: a quarter of the memory, at most 4096)", VTB_CLI_U32, .member = MEMBER(scratch_mb), .least = 1, .most = 1u << 24},
-	{"tier", "NAME", "How accesses are seen: auto, pads, tsan, sync; watch of a hunt, break of a replay", VTB_CLI_CHOICE, .member = MEMBER(tier), .names = tier_names},
-	{"timeout", "SECONDS", "Stop a run after SECONDS (default 10; of a hunt, or 20 times what the program takes by itself and 10 more)", VTB_CLI_U32, .member = MEMBER(timeout_s), .least = 1, .most = 1000000},
-	{0},
+	{ "carrier", "NAME", "What carries the threads: auto, threads, fibers", VTB_CLI_CHOICE,
+	  .member = MEMBER(carrier), .names = carrier_names, .first = VTB_CARRIER_AUTO },
+	{ "dirty", "NAME", "How engine snapshot finds changed pages: auto, scan, copy, mprotect", VTB_CLI_CHOICE,
+	  .member = MEMBER(dirty), .names = dirty_names },
+	{ "engine", "NAME", "How runs are repeated: auto, snapshot, forkserver, exec", VTB_CLI_CHOICE,
+	  .member = MEMBER(engine), .names = engine_names, .first = VTB_ENGINE_AUTO },
+	{ "expect-output", "FILE", "Any other output of the program is a failure", VTB_CLI_TEXT,
+	  .member = MEMBER(expect_output) },
+	{ "fail-if", "RULE", "Which exit statuses are failures: exit!=N (default exit!=0), exit=N,M, never",
+	  VTB_CLI_TEXT, .member = MEMBER(fail_if) },
+	{ "follow-children", "N",
+	  "Control goes with the child of the program's Nth fork (default 1), as it does if a failure.json was found "
+	  "so",
+	  VTB_CLI_U32, .member = MEMBER(follow), .least = 1, .most = UINT32_MAX, .optional = true },
+	{ "jobs", "N", "Processes that run schedules (default: one a processor on engine snapshot, else 1)",
+	  VTB_CLI_U32, .member = MEMBER(jobs), .least = 1, .most = 1024 },
+	{ "keep-files", NULL, "Runs write where they do without vtb, and the next one meets what they leave",
+	  VTB_CLI_FLAG, .member = MEMBER(keep_files) },
+	{ "real-time", NULL,
+	  "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual and a "
+	  "sleep takes none",
+	  VTB_CLI_FLAG, .member = MEMBER(real_time) },
+	{ "scratch-size", "MB",
+	  "Room for what one run writes in its private view of files (default: a quarter of the memory, at most 4096)",
+	  VTB_CLI_U32, .member = MEMBER(scratch_mb), .least = 1, .most = 1u << 24 },
+	{ "tier", "NAME", "How accesses are seen: auto, pads, tsan, sync; watch of a hunt, break of a replay",
+	  VTB_CLI_CHOICE, .member = MEMBER(tier), .names = tier_names },
+	{ "timeout", "SECONDS",
+	  "Stop a run after SECONDS (default 10; of a hunt, or 20 times what the program takes by itself and 10 more)",
+	  VTB_CLI_U32, .member = MEMBER(timeout_s), .least = 1, .most = 1000000 },
+	{ 0 },
 };
 
 void vtb_runner_opts_init(struct vtb_runner_opts *opts)
 {
-	*opts = (struct vtb_runner_opts){.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO};
+	*opts = (struct vtb_runner_opts){ .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO };
 }
 
-static int read_rule(const struct vtb_runner_opts *opts, int *statuses, struct vtb_pass_rule *ret, struct vtb_error *err)
+static int read_rule(const struct vtb_runner_opts *opts, int *statuses, struct vtb_pass_rule *ret,
+                     struct vtb_error *err)
 {
 	ret->output = opts->expect_output;
 	if (opts->expect_output && access(opts->expect_output, R_OK) < 0)
-		return vtb_error_set(err, -errno, opts->expect_output, 0, "cannot read the expected output: %s", vtb_strerror(-errno));
+		return vtb_error_set(err, -errno, opts->expect_output, 0, "cannot read the expected output: %s",
+		                     vtb_strerror(-errno));
 	if (vtb_fail_if_read(opts->fail_if, statuses, ret) < 0)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--fail-if=%s: expected exit!=N, exit=N,M,... or never", opts->fail_if);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--fail-if=%s: expected exit!=N, exit=N,M,... or never",
+		                     opts->fail_if);
 	return 0;
 }
 
-int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err)
+int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, struct vtb_process_opts *ret,
+                         struct vtb_error *err)
 {
 	ret->engine = opts->engine;
 	ret->carrier = opts->carrier == VTB_CARRIER_FIBERS ? VTB_CARRIER_FIBERS : VTB_CARRIER_THREADS;
@@ -54,7 +74,8 @@ int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, stru
 	ret->follow = opts->follow;
 	ret->scratch_bytes = (uint64_t)opts->scratch_mb << 20;
 	ret->timeout_msec = opts->timeout_s * 1000;
-	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) | (opts->real_time ? VTB_OPT_REAL_TIME : 0) | (opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
+	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) |
+	               (opts->real_time ? VTB_OPT_REAL_TIME : 0) | (opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
 	return read_rule(opts, statuses, &ret->pass, err);
 }
 

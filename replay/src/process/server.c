@@ -18,11 +18,17 @@
 
 #define STRINGS_BYTES (1u << 20)
 #define OUTPUT_BYTES (256ull << 10) /* engine snapshot: of what a run prints, in the block */
-#define KEEP_BYTES (128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the events */
+#define KEEP_BYTES                                                                                                  \
+	(128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the \
+	                events */
 
 void vtb_server_init(struct server *s, const struct server_opts *opts)
 {
-	*s = (struct server){.opts = *opts, .block = VTB_BLOCK_EMPTY, .output_fd = -1, .output_used = VTB_OUTPUT_IN_FILE, .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR)};
+	*s = (struct server){ .opts = *opts,
+		              .block = VTB_BLOCK_EMPTY,
+		              .output_fd = -1,
+		              .output_used = VTB_OUTPUT_IN_FILE,
+		              .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR) };
 	vtb_launch_adopt();
 }
 
@@ -68,7 +74,8 @@ static uint64_t pages(uint64_t bytes)
 
 static struct vtb_wire_slot *slot_at(const struct server *s, uint32_t i)
 {
-	return (struct vtb_wire_slot *)vtb_block_at(&s->block, s->block.areas.slots.offset, s->block.areas.slots.size) + i;
+	return (struct vtb_wire_slot *)vtb_block_at(&s->block, s->block.areas.slots.offset, s->block.areas.slots.size) +
+	       i;
 }
 
 /* Where slot i's schedule and events lie; the program's copy of these numbers is never read back. */
@@ -79,7 +86,8 @@ static uint64_t schedule_offset(const struct server *s, uint32_t i)
 
 static uint64_t events_offset(const struct server *s, uint32_t i)
 {
-	return s->block.areas.arena.offset + s->opts.slots * pages(s->opts.schedule_bytes) + i * pages(s->opts.events_bytes);
+	return s->block.areas.arena.offset + s->opts.slots * pages(s->opts.schedule_bytes) +
+	       i * pages(s->opts.events_bytes);
 }
 
 /* One for all slots: runs are made one after the other. */
@@ -115,7 +123,8 @@ static int make_output(struct server *s, struct vtb_error *err)
 		return 0;
 	s->output_fd = to_high(memfd_create("vtb-output", MFD_CLOEXEC));
 	if (s->output_fd < 0)
-		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s", vtb_strerror(s->output_fd));
+		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s",
+		                     vtb_strerror(s->output_fd));
 	return 0;
 }
 
@@ -125,9 +134,12 @@ static int make_block(struct server *s, struct vtb_error *err)
 		.modules = VTB_WIRE_MODULES_MAX,
 		.slots = s->opts.slots,
 		.breaks = VTB_WIRE_BREAKS_MAX,
-		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX ? (uint32_t)s->opts.sites->n_sites : 0,
+		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX
+		             ? (uint32_t)s->opts.sites->n_sites
+		             : 0,
 		.strings = STRINGS_BYTES,
-		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) + pages(sizeof(struct vtb_fsview)) + output_size(s),
+		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) +
+		         pages(sizeof(struct vtb_fsview)) + output_size(s),
 	};
 	int r;
 
@@ -137,7 +149,10 @@ static int make_block(struct server *s, struct vtb_error *err)
 	if (r < 0)
 		return r;
 	s->block.fd = to_high(s->block.fd);
-	return s->block.fd < 0 ? vtb_error_set(err, s->block.fd, NULL, 0, "cannot move a descriptor out of the program's way: %s", vtb_strerror(s->block.fd)) : 0;
+	return s->block.fd < 0
+	           ? vtb_error_set(err, s->block.fd, NULL, 0, "cannot move a descriptor out of the program's way: %s",
+	                           vtb_strerror(s->block.fd))
+	           : 0;
 }
 
 /* As new: nothing that an earlier process wrote counts any more. */
@@ -171,7 +186,7 @@ static void reset_block(struct server *s)
 	h->arena.used = events_offset(s, s->opts.slots) - h->arena.offset;
 	vtb_server_set_view(s, view_of(s));
 	for (uint32_t i = 0; i < s->opts.slots; i++)
-		*slot_at(s, i) = (struct vtb_wire_slot){0};
+		*slot_at(s, i) = (struct vtb_wire_slot){ 0 };
 	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
 	vtb_server_set_sites(s);
 }
@@ -216,8 +231,8 @@ static int launch(struct server *s, struct vtb_error *err)
 		.cwd = s->opts.cwd,
 		.runtime = s->opts.runtime,
 		.block_fd = s->block.fd,
-		.stdio = {input >= 0 ? input : null, s->output_fd, s->output_fd},
-		.fds = {s->output_fd, -1},
+		.stdio = { input >= 0 ? input : null, s->output_fd, s->output_fd },
+		.fds = { s->output_fd, -1 },
 		.view = view_of(s),
 	};
 
@@ -251,10 +266,16 @@ static int start_failed(struct server *s, int end, int status, int signal, struc
 	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
 	if (end == SERVER_HUNG)
-		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the runtime did not report from the program: it does not reach main, or starts another program in its place");
+		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0,
+		                     "the runtime did not report from the program: it does not reach main, or starts "
+		                     "another program in its place");
 	if (signal)
-		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the program was killed by signal %d before it reached main%s%s", signal, words[0] ? ": " : "", words);
-	return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0, "the program ended with status %d before it reached main%s%s", status, words[0] ? ": " : "", words);
+		return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0,
+		                     "the program was killed by signal %d before it reached main%s%s", signal,
+		                     words[0] ? ": " : "", words);
+	return vtb_error_set(err, -VTB_E_TARGET, s->opts.target->path, 0,
+	                     "the program ended with status %d before it reached main%s%s", status,
+	                     words[0] ? ": " : "", words);
 }
 
 int vtb_server_start(struct server *s, struct vtb_error *err)
@@ -285,8 +306,8 @@ int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct 
 		.argv = s->opts.argv,
 		.cwd = s->opts.cwd,
 		.runtime = s->opts.runtime,
-		.stdio = {-1, -1, -1},
-		.fds = {-1},
+		.stdio = { -1, -1, -1 },
+		.fds = { -1 },
 	};
 	int r = vtb_server_start(s, err);
 
@@ -321,7 +342,8 @@ void vtb_server_post(struct server *s, const void *schedule, size_t size)
 		reset_block(s);
 	fill_slot(s, s->posted % s->opts.slots, schedule, size);
 	s->posted++;
-	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted,
+	                 __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&s->block.header->resting, __ATOMIC_SEQ_CST))
 		vtb_futex_wake(&s->block.header->posted);
 }
@@ -343,7 +365,8 @@ static int copy_out(struct server *s, uint32_t i, const struct vtb_wire_slot *sl
 		return -ENOMEM;
 	keep = pages(KEEP_BYTES / s->opts.slots);
 	if (used > keep) /* give the memory back, the next run may be small */
-		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(events_offset(s, i) + keep), (off_t)(pages(s->opts.events_bytes) - keep));
+		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(events_offset(s, i) + keep),
+		          (off_t)(pages(s->opts.events_bytes) - keep));
 	return 0;
 }
 
@@ -363,7 +386,8 @@ static void died(struct vtb_wire_outcome *o, int status, int signal, bool crashe
 static void timed_out(struct server *s, struct vtb_wire_outcome *o)
 {
 	o->verdict = VTB_V_TIMEOUT;
-	snprintf(o->message, sizeof(o->message), "stopped after %u ms%s%s", s->stopped_msec, s->stuck[0] ? ": " : "", s->stuck);
+	snprintf(o->message, sizeof(o->message), "stopped after %u ms%s%s", s->stopped_msec, s->stuck[0] ? ": " : "",
+	         s->stuck);
 	s->stuck[0] = '\0';
 }
 
@@ -435,7 +459,8 @@ static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server
 	return r;
 }
 
-static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *slot, struct server_result *ret, struct vtb_error *err)
+static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *slot, struct server_result *ret,
+                           struct vtb_error *err)
 {
 	bool killed = false;
 	int status = 0, signal = 0, r;
@@ -443,7 +468,8 @@ static int take_forkserver(struct server *s, uint32_t i, struct vtb_wire_slot *s
 
 	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
-	if (end == SERVER_DIED && s->opts.engine == VTB_ENGINE_SNAPSHOT) /* not the program's failure before a slower engine says so */
+	if (end == SERVER_DIED &&
+	    s->opts.engine == VTB_ENGINE_SNAPSHOT) /* not the program's failure before a slower engine says so */
 		return -VTB_E_UNSUPPORTED;
 	if (end == SERVER_HUNG)
 		killed = true;
@@ -465,11 +491,12 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 	const uint32_t i = s->taken % s->opts.slots;
 	int r;
 
-	*ret = (struct server_result){0};
-	r = s->opts.engine == VTB_ENGINE_EXEC ? take_exec(s, slot_at(s, i), ret, err) : take_forkserver(s, i, slot_at(s, i), ret, err);
+	*ret = (struct server_result){ 0 };
+	r = s->opts.engine == VTB_ENGINE_EXEC ? take_exec(s, slot_at(s, i), ret, err)
+	                                      : take_forkserver(s, i, slot_at(s, i), ret, err);
 	if (r < 0) {
 		free(ret->words);
-		*ret = (struct server_result){0};
+		*ret = (struct server_result){ 0 };
 	}
 	return r;
 }

@@ -6,8 +6,8 @@
  *
  * A schedule and events for each slot; the output is that of the run last made.
  *
- * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process for
- * each schedule, one slot. Either way results are taken in the order in which schedules were posted.
+ * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process
+ * for each schedule, one slot. Either way results are taken in the order in which schedules were posted.
  */
 #ifndef VTB_SERVER_H
 #define VTB_SERVER_H
@@ -23,18 +23,18 @@ struct server_opts {
 	const char *cwd;
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
-	enum vtb_wire_dirty dirty;             /* engine snapshot */
+	enum vtb_wire_dirty dirty; /* engine snapshot */
 	uint32_t options;
 	uint32_t slots;
-	uint32_t follow;                       /* header.follow */
-	uint32_t pool;                         /* engine snapshot: threads to prepare; 0: the runtime's default */
-	uint32_t processor;                    /* header.processor */
+	uint32_t follow;    /* header.follow */
+	uint32_t pool;      /* engine snapshot: threads to prepare; 0: the runtime's default */
+	uint32_t processor; /* header.processor */
 	uint32_t timeout_msec;
 	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
-	const struct vtb_call_sites *sites;    /* calls of hooks to take over, with those that are off; NULL: none */
-	const struct vtb_fsview *view;           /* how it sees files; flags 0: as we do */
+	const struct vtb_call_sites *sites; /* calls of hooks to take over, with those that are off; NULL: none */
+	const struct vtb_fsview *view;      /* how it sees files; flags 0: as we do */
 	struct vtb_stop *stop;
 };
 
@@ -42,16 +42,16 @@ struct server {
 	struct server_opts opts;
 	struct vtb_block block;
 	struct vtb_child child;
-	int output_fd;        /* memfd that the program's output goes to; high number; -1 none */
-	int64_t stdin_start;  /* offset of our input if it is a file: every process begins there */
+	int output_fd;          /* memfd that the program's output goes to; high number; -1 none */
+	int64_t stdin_start;    /* offset of our input if it is a file: every process begins there */
 	uint32_t posted, taken; /* since the server was started */
 	uint32_t restarts;
 	bool aslr_off;
-	char stuck[200];      /* what the run that was stopped last was doing */
+	char stuck[200];       /* what the run that was stopped last was doing */
 	uint32_t stopped_msec; /* and after what time */
-	bool impatient;       /* a run had to be stopped */
+	bool impatient;        /* a run had to be stopped */
 	uint32_t longest_msec; /* of the runs that ended */
-	uint64_t accesses;    /* of earlier servers */
+	uint64_t accesses;     /* of earlier servers */
 	uint32_t uncontrolled;
 	uint64_t output_used; /* of the result last taken: struct vtb_wire_slot */
 };
@@ -83,9 +83,9 @@ static inline uint32_t vtb_server_room(const struct server *s)
 
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
-/* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so (VTB_OUT_CRASHED,
- * verdict timeout): then the younger ones must be posted again. -EINTR, -ECANCELED: stopped; -ENOMEM; -VTB_E_UNSUPPORTED: engine
- * snapshot does not work in this program, header.trouble says why, and nothing was taken. */
+/* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so
+ * (VTB_OUT_CRASHED, verdict timeout): then the younger ones must be posted again. -EINTR, -ECANCELED: stopped; -ENOMEM;
+ * -VTB_E_UNSUPPORTED: engine snapshot does not work in this program, header.trouble says why, and nothing was taken. */
 int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
@@ -109,8 +109,10 @@ int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t by
 enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };
 /* Until the slot is DONE, the server is dead, or time is over. *ret_killed: the run was killed because of its time.
  * -EINTR, -ECANCELED. */
-int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
-int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal);
+int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
+                         int *ret_signal);
+int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
+                            int *ret_signal);
 /* Until the runtime has reported in the new server. SERVER_*, -EINTR or -ECANCELED. */
 int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal);
 

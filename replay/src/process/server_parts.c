@@ -25,7 +25,10 @@ void vtb_server_set_view(const struct server *s, struct vtb_fsview *v)
 /* The events as they are if a short record in them cannot be: who reads them says so. */
 int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
 {
-	const struct vtb_record_sites sites = {.sites = s->opts.sites ? s->opts.sites->sites : NULL, .n_sites = s->opts.sites ? s->opts.sites->n_sites : 0, .bias = s->block.header->sites_bias, .values = true};
+	const struct vtb_record_sites sites = { .sites = s->opts.sites ? s->opts.sites->sites : NULL,
+		                                .n_sites = s->opts.sites ? s->opts.sites->n_sites : 0,
+		                                .bias = s->block.header->sites_bias,
+		                                .values = true };
 	uint64_t *copy = malloc(bytes ? bytes : 1);
 	size_t n, bad;
 

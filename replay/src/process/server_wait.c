@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TICK_MSEC 20u        /* how long a dead server may go unnoticed */
-#define START_MSEC 30000u    /* from exec to main: libraries, constructors */
+#define TICK_MSEC 20u         /* how long a dead server may go unnoticed */
+#define START_MSEC 30000u     /* from exec to main: libraries, constructors */
 #define AFTER_KILL_MSEC 2000u /* a server has so long to report the end of a run that we killed */
-#define AFTER_DONE_MSEC 500u /* a process has so long to end after its run is over (engine exec) */
+#define AFTER_DONE_MSEC 500u  /* a process has so long to end after its run is over (engine exec) */
 
 /* 0, -EINTR or -ECANCELED. */
 static int stopped(const struct server *s)
@@ -49,8 +49,10 @@ int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal)
 	}
 }
 
-#define IMPATIENT_TIMES 50u    /* once a run had to be stopped, the next ones get so many times the longest run that ended, */
-#define IMPATIENT_MSEC 1000u   /* but at least this: a batch of runs without an end must not take a batch of time limits */
+#define IMPATIENT_TIMES \
+	50u /* once a run had to be stopped, the next ones get so many times the longest run that ended, */
+#define IMPATIENT_MSEC \
+	1000u /* but at least this: a batch of runs without an end must not take a batch of time limits */
 
 static uint64_t limit_of(const struct server *s)
 {
@@ -75,7 +77,8 @@ struct watchdog {
 	bool killed;
 };
 
-/* Kill the process that runs the slot, if it is one of the server's: the number comes from memory that the program can write. */
+/* Kill the process that runs the slot, if it is one of the server's: the number comes from memory that the program can
+ * write. */
 static void kill_run(const struct server *s, uint32_t pid)
 {
 	if (pid > 1 && pid != (uint32_t)s->child.pid && getpgid((pid_t)pid) == s->child.pid)
@@ -151,10 +154,11 @@ static int hung(struct server *s)
 	return SERVER_HUNG;
 }
 
-int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
+                         int *ret_signal)
 {
 	const uint64_t began = vtb_now_msec();
-	struct watchdog w = {.since = began};
+	struct watchdog w = { .since = began };
 	int end = -1;
 
 	while (end < 0) {
@@ -167,7 +171,8 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 		else if (stopped(s) < 0)
 			return stopped(s);
 		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
-			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE : SERVER_DIED;
+			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE
+			                                                                       : SERVER_DIED;
 		else if (watchdog_bites(&w, s, slot, state))
 			end = hung(s);
 		else
@@ -188,12 +193,13 @@ static int open_pidfd(pid_t pid)
 /* Sleep until the process ends or a tick has passed. */
 static void wait_for_end(int pidfd, uint32_t msec)
 {
-	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 
 	poll(&p, pidfd >= 0, (int)msec);
 }
 
-int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
+int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
+                            int *ret_signal)
 {
 	const uint64_t began = vtb_now_msec();
 	const int pidfd = open_pidfd(s->child.pid);

@@ -11,7 +11,7 @@
 void vtb_confirmation_fini(struct vtb_confirmation *c)
 {
 	vtb_exec_fini(&c->exec);
-	*c = (struct vtb_confirmation){0};
+	*c = (struct vtb_confirmation){ 0 };
 }
 
 static bool diverged(const struct vtb_outcome *o)
@@ -64,9 +64,10 @@ static void conclude(struct vtb_confirmation *c)
 	c->confirmed = c->failing == c->runs && c->runs && !c->reason[0];
 }
 
-int vtb_replay_confirm(struct vtb_runner *runner, const struct vtb_schedule *s, uint32_t times, const char *expected, struct vtb_confirmation *ret, struct vtb_error *err)
+int vtb_replay_confirm(struct vtb_runner *runner, const struct vtb_schedule *s, uint32_t times, const char *expected,
+                       struct vtb_confirmation *ret, struct vtb_error *err)
 {
-	struct vtb_confirmation c = {.signature = "", .reason = ""};
+	struct vtb_confirmation c = { .signature = "", .reason = "" };
 
 	*ret = c;
 	for (uint32_t i = 0; i < times; i++) {

@@ -63,7 +63,9 @@ static int64_t site_of_pc(struct maker *m, uint64_t pc)
 	struct vtb_symtab *to = &m->out->trace.tab;
 	const struct vtb_module *mod = module_of(m->runner->tab, pc);
 	struct vtb_symbols *symbols = vtb_process_runner_symbols(m->runner);
-	struct vtb_site site = {.module = VTB_NONE, .offset = pc, .function = "", .file = "", .text = "", .instruction = ""};
+	struct vtb_site site = {
+		.module = VTB_NONE, .offset = pc, .function = "", .file = "", .text = "", .instruction = ""
+	};
 	struct vtb_place place;
 	int64_t id;
 
@@ -92,7 +94,8 @@ static int fill_stack(struct maker *m, const struct vtb_exec *x, const struct ra
 
 	if (raw->event >= x->n_events)
 		return 0;
-	to->thread = (uint32_t)vtb_symtab_thread_by_path(&m->out->trace.tab, vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
+	to->thread = (uint32_t)vtb_symtab_thread_by_path(&m->out->trace.tab,
+	                                                 vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
 	for (size_t i = 0; i < raw->n && i < VTB_STACK_LIMIT && r >= 0; i++) {
 		const int64_t site = site_of_pc(m, raw->pcs[i]);
 
@@ -168,10 +171,11 @@ static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *
 	return r >= 0 && !m->out->signature ? -ENOMEM : r;
 }
 
-int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv, struct vtb_failure *ret, struct vtb_error *err)
+int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv,
+                       struct vtb_failure *ret, struct vtb_error *err)
 {
-	struct maker m = {runner, argv, ret};
-	struct vtb_schedule named = {0};
+	struct maker m = { runner, argv, ret };
+	struct vtb_schedule named = { 0 };
 	struct vtb_exec x;
 	int r;
 

@@ -17,7 +17,7 @@ static bool is_visible(const struct vtb_event *e)
 
 static const struct vtb_site *site_of(const struct vtb_symtab *tab, const struct vtb_event *e)
 {
-	static const struct vtb_site nowhere = {.function = "", .file = "", .text = "", .instruction = ""};
+	static const struct vtb_site nowhere = { .function = "", .file = "", .text = "", .instruction = "" };
 
 	return e->site < tab->n_sites ? &tab->sites[e->site] : &nowhere;
 }
@@ -78,7 +78,8 @@ static bool alike(const struct query *q, const struct vtb_event *e)
 		return false;
 	if (q->any_variable)
 		return true;
-	return q->exact ? !strcmp(variable_of(q, e), q->exact) : same_variable(variable_of(q, e), text_or_empty(q->name->variable));
+	return q->exact ? !strcmp(variable_of(q, e), q->exact)
+	                : same_variable(variable_of(q, e), text_or_empty(q->name->variable));
 }
 
 struct line {
@@ -101,12 +102,13 @@ static size_t collect(const struct query *q, struct line *lines)
 		for (k = 0; k < n && lines[k].line_in_function != line_in(s); k++)
 			;
 		if (k == n && n < LINES_MAX)
-			lines[n++] = (struct line){line_in(s), s->text_hash, s};
+			lines[n++] = (struct line){ line_in(s), s->text_hash, s };
 	}
 	return n;
 }
 
-__attribute__((format(printf, 4, 5))) static void say(struct vtb_place_note *note, enum vtb_place_state state, const struct query *q, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static void say(struct vtb_place_note *note, enum vtb_place_state state,
+                                                      const struct query *q, const char *fmt, ...)
 {
 	char place[160], rest[200];
 	va_list args;
@@ -114,8 +116,9 @@ __attribute__((format(printf, 4, 5))) static void say(struct vtb_place_note *not
 	va_start(args, fmt);
 	vsnprintf(rest, sizeof(rest), fmt, args);
 	va_end(args);
-	snprintf(place, sizeof(place), "%.60s of thread %.20s in %.60s", vtb_event_info(q->name->kind) ? vtb_event_info(q->name->kind)->name : "operation",
-		 vtb_thread_path(q->tab, q->thread), text_or_empty(q->name->function)[0] ? q->name->function : "?");
+	snprintf(place, sizeof(place), "%.60s of thread %.20s in %.60s",
+	         vtb_event_info(q->name->kind) ? vtb_event_info(q->name->kind)->name : "operation",
+	         vtb_thread_path(q->tab, q->thread), text_or_empty(q->name->function)[0] ? q->name->function : "?");
 	note->state = state;
 	snprintf(note->text, sizeof(note->text), "%.150s, line %u: %.150s", place, q->name->line, rest);
 }
@@ -134,9 +137,12 @@ static int64_t choose_line(const struct query *q, const struct line *lines, size
 			same_text = i;
 		}
 	}
-	if (same_place < n && (!name->text_hash || !lines[same_place].hash || lines[same_place].hash == name->text_hash)) {
+	if (same_place < n &&
+	    (!name->text_hash || !lines[same_place].hash || lines[same_place].hash == name->text_hash)) {
 		if (n_text > 1)
-			say(note, VTB_PLACE_CHANGED, q, "other lines of the function have the same text; taken for the one at the same distance from its beginning");
+			say(note, VTB_PLACE_CHANGED, q,
+			    "other lines of the function have the same text; taken for the one at the same distance "
+			    "from its beginning");
 		return (int64_t)same_place;
 	}
 	if (n_text == 1) {
@@ -148,13 +154,15 @@ static int64_t choose_line(const struct query *q, const struct line *lines, size
 		return -EEXIST;
 	}
 	if (same_place < n) {
-		say(note, VTB_PLACE_CHANGED, q, "the text of the line has changed, now \"%.60s\"", lines[same_place].site->text);
+		say(note, VTB_PLACE_CHANGED, q, "the text of the line has changed, now \"%.60s\"",
+		    lines[same_place].site->text);
 		return (int64_t)same_place;
 	}
 	if (n == 1 && !text_or_empty(name->function)[0])
 		return 0;
 	if (n == 1) { /* an optimised build may do it on the line of the next statement */
-		say(note, VTB_PLACE_CHANGED, q, "taken for the only such access of the function, on line %u", lines[0].site->line);
+		say(note, VTB_PLACE_CHANGED, q, "taken for the only such access of the function, on line %u",
+		    lines[0].site->line);
 		return 0;
 	}
 	say(note, VTB_PLACE_MISSING, q, "neither this line nor its text is met in the run");
@@ -176,7 +184,8 @@ static int settle_variable(struct query *q, uint32_t line, struct vtb_place_note
 			return 0;
 		}
 		if (seen && strcmp(seen, variable_of(q, e))) {
-			say(note, VTB_PLACE_AMBIGUOUS, q, "several objects may be the former %.60s", text_or_empty(q->name->variable));
+			say(note, VTB_PLACE_AMBIGUOUS, q, "several objects may be the former %.60s",
+			    text_or_empty(q->name->variable));
 			return -EEXIST;
 		}
 		seen = variable_of(q, e);
@@ -202,20 +211,22 @@ static int64_t count_to(const struct query *q, uint32_t line, struct vtb_place_n
 	return -ENOENT;
 }
 
-int64_t vtb_replay_find(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread, const struct vtb_opname *name, struct vtb_place_note *ret_note)
+int64_t vtb_replay_find(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread,
+                        const struct vtb_opname *name, struct vtb_place_note *ret_note)
 {
-	struct query q = {.x = x, .tab = tab, .name = name, .thread = thread};
+	struct query q = { .x = x, .tab = tab, .name = name, .thread = thread };
 	struct line lines[LINES_MAX];
 	size_t n = collect(&q, lines);
 	int64_t k;
 	int r;
 
-	*ret_note = (struct vtb_place_note){.state = VTB_PLACE_SAME};
+	*ret_note = (struct vtb_place_note){ .state = VTB_PLACE_SAME };
 	if (!n) {
 		q.any_variable = true;
 		n = collect(&q, lines);
 		if (n)
-			say(ret_note, VTB_PLACE_CHANGED, &q, "the variable is no longer called %.60s", text_or_empty(name->variable));
+			say(ret_note, VTB_PLACE_CHANGED, &q, "the variable is no longer called %.60s",
+			    text_or_empty(name->variable));
 	}
 	k = choose_line(&q, lines, n, ret_note);
 	if (k < 0)
@@ -234,25 +245,31 @@ static const struct vtb_event *nth_of(const struct vtb_exec *x, uint32_t thread,
 	return NULL;
 }
 
-static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_op *op, struct vtb_place_note *note)
+static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_op *op,
+                    struct vtb_place_note *note)
 {
-	const struct query q = {.x = x, .tab = tab, .name = &op->name, .thread = op->thread};
-	const struct vtb_event *e = op->index == VTB_OP_BY_SITE || !op->name.kind ? NULL : nth_of(x, op->thread, op->index);
+	const struct query q = { .x = x, .tab = tab, .name = &op->name, .thread = op->thread };
+	const struct vtb_event *e =
+	    op->index == VTB_OP_BY_SITE || !op->name.kind ? NULL : nth_of(x, op->thread, op->index);
 	char place[128];
 
 	if (!e || (e->kind == op->name.kind && same_function(&q, e)))
 		return true;
-	say(note, VTB_PLACE_CHANGED, &q, "the run has %s at %.80s in its place", vtb_event_info(e->kind) ? vtb_event_info(e->kind)->name : "something else", vtb_site_place(tab, e->site, place, sizeof(place)));
+	say(note, VTB_PLACE_CHANGED, &q, "the run has %s at %.80s in its place",
+	    vtb_event_info(e->kind) ? vtb_event_info(e->kind)->name : "something else",
+	    vtb_site_place(tab, e->site, place, sizeof(place)));
 	return false;
 }
 
-bool vtb_replay_follows(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_schedule *s, struct vtb_place_note *ret_note)
+bool vtb_replay_follows(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_schedule *s,
+                        struct vtb_place_note *ret_note)
 {
 	for (size_t i = 0; i < s->n_deviations; i++)
 		if (!op_fits(x, tab, &s->deviations[i].after, ret_note))
 			return false;
 	for (size_t i = 0; i < s->n_constraints; i++)
-		if (!op_fits(x, tab, &s->constraints[i].before, ret_note) || !op_fits(x, tab, &s->constraints[i].after, ret_note))
+		if (!op_fits(x, tab, &s->constraints[i].before, ret_note) ||
+		    !op_fits(x, tab, &s->constraints[i].after, ret_note))
 			return false;
 	return true;
 }

@@ -23,7 +23,7 @@ void vtb_resolution_fini(struct vtb_resolution *r)
 {
 	vtb_schedule_fini(&r->schedule);
 	free(r->notes);
-	*r = (struct vtb_resolution){0};
+	*r = (struct vtb_resolution){ 0 };
 }
 
 /* ---- the same schedule with the runner's ids */
@@ -33,10 +33,13 @@ struct import {
 	const struct vtb_symtab *from;
 };
 
-/* Threads are the same if their paths are; nothing else of the other table may get into ours, its modules least of all. */
+/* Threads are the same if their paths are; nothing else of the other table may get into ours, its modules least of all.
+ */
 static int import_thread(const struct import *im, uint32_t *thread)
 {
-	const int64_t id = *thread < im->from->n_threads ? vtb_symtab_thread_by_path(im->to, vtb_thread_path(im->from, *thread)) : -EINVAL;
+	const int64_t id = *thread < im->from->n_threads
+	                       ? vtb_symtab_thread_by_path(im->to, vtb_thread_path(im->from, *thread))
+	                       : -EINVAL;
 
 	if (id < 0)
 		return (int)id;
@@ -83,9 +86,10 @@ static int import_ranks(const struct import *im, struct vtb_schedule *s)
 	return r;
 }
 
-static int import_schedule(const struct vtb_schedule *s, const struct vtb_symtab *from, struct vtb_symtab *to, struct vtb_schedule *ret)
+static int import_schedule(const struct vtb_schedule *s, const struct vtb_symtab *from, struct vtb_symtab *to,
+                           struct vtb_schedule *ret)
 {
-	const struct import im = {.to = to, .from = from};
+	const struct import im = { .to = to, .from = from };
 	struct vtb_schedule copy;
 	int r = vtb_schedule_copy(s, &copy);
 
@@ -111,12 +115,14 @@ static int import_schedule(const struct vtb_schedule *s, const struct vtb_symtab
 static bool has_module(const struct vtb_symtab *tab, const struct vtb_module *m)
 {
 	for (size_t i = 0; i < tab->n_modules; i++)
-		if (tab->modules[i].build_id_size == m->build_id_size && !memcmp(tab->modules[i].build_id, m->build_id, m->build_id_size))
+		if (tab->modules[i].build_id_size == m->build_id_size &&
+		    !memcmp(tab->modules[i].build_id, m->build_id, m->build_id_size))
 			return true;
 	return false;
 }
 
-/* Of the modules that `from` knows, which are those that its schedules' operations lie in. Without build-ids nothing is known: no. */
+/* Of the modules that `from` knows, which are those that its schedules' operations lie in. Without build-ids nothing is
+ * known: no. */
 static bool same_build(const struct vtb_symtab *from, const struct vtb_symtab *tab)
 {
 	for (size_t i = 0; i < from->n_modules; i++)
@@ -161,12 +167,14 @@ static int locate(struct resolver *rs, const struct vtb_exec *x, struct vtb_op *
 {
 	int64_t index;
 
-	*note = (struct vtb_place_note){.state = VTB_PLACE_SAME};
+	*note = (struct vtb_place_note){ .state = VTB_PLACE_SAME };
 	if (!op->index) /* the point before the thread's first operation needs no name */
 		return 1;
 	if (!op->name.kind) {
 		note->state = VTB_PLACE_MISSING;
-		snprintf(note->text, sizeof(note->text), "operation %u of thread %s has no name, and the program is another build", op->index, vtb_thread_path(rs->runner->tab, op->thread));
+		snprintf(note->text, sizeof(note->text),
+		         "operation %u of thread %s has no name, and the program is another build", op->index,
+		         vtb_thread_path(rs->runner->tab, op->thread));
 		return 0;
 	}
 	index = vtb_replay_find(x, rs->runner->tab, op->thread, &op->name, note);
@@ -176,7 +184,8 @@ static int locate(struct resolver *rs, const struct vtb_exec *x, struct vtb_op *
 	return 1;
 }
 
-/* Look up all deviations in one run. How many, from the first on, were found; *ret_same: none of their indexes changed. */
+/* Look up all deviations in one run. How many, from the first on, were found; *ret_same: none of their indexes changed.
+ */
 static size_t locate_deviations(struct resolver *rs, const struct vtb_exec *x, struct vtb_schedule *s, bool *ret_same)
 {
 	struct vtb_place_note note;
@@ -245,8 +254,8 @@ static int one_by_one(struct resolver *rs, struct vtb_schedule *work)
 	return r; /* what was not found stays cut off */
 }
 
-/* An operation that is not met yet may only come once others are where the constraints want them. Until it is met, the next thing its thread
- * does after the operations known of it stands in its place. */
+/* An operation that is not met yet may only come once others are where the constraints want them. Until it is met, the
+ * next thing its thread does after the operations known of it stands in its place. */
 static void guess(const struct vtb_schedule *found, size_t n, struct vtb_op *op)
 {
 	uint32_t last = 0;
@@ -262,7 +271,8 @@ static void guess(const struct vtb_schedule *found, size_t n, struct vtb_op *op)
 	op->index = last + 1;
 }
 
-static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, struct vtb_schedule *s, struct vtb_schedule *found, bool *ret_same, bool keep_notes)
+static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, struct vtb_schedule *s,
+                              struct vtb_schedule *found, bool *ret_same, bool keep_notes)
 {
 	const size_t had = found->n_constraints;
 	struct vtb_place_note note[2];
@@ -274,7 +284,8 @@ static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, str
 		struct vtb_constraint c = s->constraints[i];
 		const bool before = locate(rs, x, &c.before, &note[0]), after = locate(rs, x, &c.after, &note[1]);
 
-		if (before && !after && x->outcome.verdict != VTB_V_NONE) /* the run fails before it comes to the second one: as wanted */
+		if (before && !after &&
+		    x->outcome.verdict != VTB_V_NONE) /* the run fails before it comes to the second one: as wanted */
 			continue;
 		if (keep_notes) {
 			r = add_note(rs, &note[0]);
@@ -290,7 +301,8 @@ static int locate_constraints(struct resolver *rs, const struct vtb_exec *x, str
 			found->constraints[n++] = c;
 			continue;
 		}
-		*ret_same &= n < found->n_constraints && found->constraints[n].before.index == c.before.index && found->constraints[n].after.index == c.after.index;
+		*ret_same &= n < found->n_constraints && found->constraints[n].before.index == c.before.index &&
+		             found->constraints[n].after.index == c.after.index;
 		found->constraints[n++] = c;
 	}
 	found->n_constraints = n;
@@ -362,17 +374,18 @@ static int resolve_by_name(struct resolver *rs, struct vtb_schedule *work)
 	return r < 0 ? r : note_deviations(rs, work);
 }
 
-int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_symtab *from, enum vtb_resolve_how how,
-		       struct vtb_resolution *ret, struct vtb_error *err)
+int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_symtab *from,
+                       enum vtb_resolve_how how, struct vtb_resolution *ret, struct vtb_error *err)
 {
-	struct vtb_resolution out = {0};
-	struct resolver rs = {.runner = runner, .s = s, .out = &out, .err = err};
+	struct vtb_resolution out = { 0 };
+	struct resolver rs = { .runner = runner, .s = s, .out = &out, .err = err };
 	int r = import_schedule(s, from, runner->tab, &out.schedule);
 
-	*ret = (struct vtb_resolution){0};
+	*ret = (struct vtb_resolution){ 0 };
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "the schedule's names cannot be used: %s", vtb_strerror(r));
-	out.by_name = how == VTB_RESOLVE_BY_NAME || (how == VTB_RESOLVE_AUTO && !same_build(from, runner->tab) && (from->n_modules || has_names(s)));
+	out.by_name = how == VTB_RESOLVE_BY_NAME ||
+	              (how == VTB_RESOLVE_AUTO && !same_build(from, runner->tab) && (from->n_modules || has_names(s)));
 	if (out.by_name && !strcmp(runner->ops->name, "process"))
 		vtb_process_runner_loose(runner);
 	if (out.by_name && (s->n_deviations || s->n_constraints))

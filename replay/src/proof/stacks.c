@@ -33,19 +33,21 @@ static bool is_event(unsigned kind)
 static size_t last_switch(const struct vtb_exec *x)
 {
 	for (size_t i = x->n_events; i-- > 1;)
-		if (x->events[i].kind != VTB_E_FAIL && x->events[i].kind != VTB_E_LOST && x->events[i].thread != x->events[i - 1].thread)
+		if (x->events[i].kind != VTB_E_FAIL && x->events[i].kind != VTB_E_LOST &&
+		    x->events[i].thread != x->events[i - 1].thread)
 			return i;
 	return 0;
 }
 
-bool vtb_stacks_of_last_switch(const uint64_t *words, size_t n_words, const struct vtb_exec *x, struct raw_stack *ret_left, struct raw_stack *ret_entered)
+bool vtb_stacks_of_last_switch(const uint64_t *words, size_t n_words, const struct vtb_exec *x,
+                               struct raw_stack *ret_left, struct raw_stack *ret_entered)
 {
 	const size_t entered = last_switch(x);
 	const uint64_t *stack;
 	size_t at = 0, n, n_stack, events = 0;
 	unsigned kind;
 
-	*ret_left = *ret_entered = (struct raw_stack){.event = UINT32_MAX};
+	*ret_left = *ret_entered = (struct raw_stack){ .event = UINT32_MAX };
 	if (!entered)
 		return false;
 	ret_left->event = (uint32_t)(entered - 1);
@@ -54,9 +56,9 @@ bool vtb_stacks_of_last_switch(const uint64_t *words, size_t n_words, const stru
 		at += n;
 		events += is_event(kind);
 		if (kind == VTB_E_STACK && events == entered) /* of the operation before */
-			*ret_left = (struct raw_stack){(uint32_t)(entered - 1), stack, n_stack};
+			*ret_left = (struct raw_stack){ (uint32_t)(entered - 1), stack, n_stack };
 		else if (kind == VTB_E_STACK && events == entered + 1)
-			*ret_entered = (struct raw_stack){(uint32_t)entered, stack, n_stack};
+			*ret_entered = (struct raw_stack){ (uint32_t)entered, stack, n_stack };
 	}
 	return true;
 }
@@ -92,9 +94,9 @@ static uint64_t failing_address(const uint64_t *words, size_t n_words)
 
 struct heap_search {
 	struct raw_stack *ret;
-	uint64_t address; /* at which the run failed */
-	uint64_t block;   /* where the block begins that it lies in; 0 unknown */
-	uint64_t slot;    /* whose records these are */
+	uint64_t address;   /* at which the run failed */
+	uint64_t block;     /* where the block begins that it lies in; 0 unknown */
+	uint64_t slot;      /* whose records these are */
 	uint64_t allocator; /* slot */
 	size_t events;
 };
@@ -107,11 +109,12 @@ static void see_alloc(struct heap_search *h, const uint64_t *record, const uint6
 		return;
 	h->block = block;
 	h->allocator = h->slot;
-	h->ret[VTB_HEAP_ALLOCATED] = (struct raw_stack){UINT32_MAX, stack, n_stack};
-	h->ret[VTB_HEAP_FREED] = (struct raw_stack){.event = UINT32_MAX};
+	h->ret[VTB_HEAP_ALLOCATED] = (struct raw_stack){ UINT32_MAX, stack, n_stack };
+	h->ret[VTB_HEAP_FREED] = (struct raw_stack){ .event = UINT32_MAX };
 }
 
-static void see_heap(struct heap_search *h, unsigned kind, const uint64_t *record, const uint64_t *stack, size_t n_stack)
+static void see_heap(struct heap_search *h, unsigned kind, const uint64_t *record, const uint64_t *stack,
+                     size_t n_stack)
 {
 	const uint32_t event = (uint32_t)h->events - 1;
 
@@ -120,11 +123,11 @@ static void see_heap(struct heap_search *h, unsigned kind, const uint64_t *recor
 	else if (kind == VTB_E_ALLOC)
 		see_alloc(h, record, stack, n_stack);
 	else if (kind == VTB_E_FREE && address_of(record) == (h->block ? h->block : h->address))
-		h->ret[VTB_HEAP_FREED] = (struct raw_stack){.event = event};
+		h->ret[VTB_HEAP_FREED] = (struct raw_stack){ .event = event };
 	else if (kind == VTB_E_STACK && h->events && h->ret[VTB_HEAP_FREED].event == event)
-		h->ret[VTB_HEAP_FREED] = (struct raw_stack){event, stack, n_stack};
+		h->ret[VTB_HEAP_FREED] = (struct raw_stack){ event, stack, n_stack };
 	else if (kind == VTB_E_FAIL)
-		h->ret[VTB_HEAP_USED] = (struct raw_stack){event, stack, n_stack};
+		h->ret[VTB_HEAP_USED] = (struct raw_stack){ event, stack, n_stack };
 }
 
 /* Allocations are no events, but their thread has some. */
@@ -135,7 +138,8 @@ static void find_allocator(struct heap_search *h, const uint64_t *words, size_t 
 	uint64_t slot = 0;
 	unsigned kind;
 
-	while (h->ret[VTB_HEAP_ALLOCATED].n && (n = read_record(words + at, n_words - at, &kind, &stack, &n_stack)) > 0) {
+	while (h->ret[VTB_HEAP_ALLOCATED].n &&
+	       (n = read_record(words + at, n_words - at, &kind, &stack, &n_stack)) > 0) {
 		if (kind == VTB_E_SWITCH)
 			slot = words[at + 2];
 		if (is_event(kind) && slot == h->allocator) {
@@ -149,13 +153,13 @@ static void find_allocator(struct heap_search *h, const uint64_t *words, size_t 
 
 bool vtb_stacks_of_heap(const uint64_t *words, size_t n_words, struct raw_stack ret[VTB_HEAP_PARTS])
 {
-	struct heap_search h = {.ret = ret, .address = failing_address(words, n_words)};
+	struct heap_search h = { .ret = ret, .address = failing_address(words, n_words) };
 	const uint64_t *stack;
 	size_t at = 0, n, n_stack;
 	unsigned kind;
 
 	for (size_t i = 0; i < VTB_HEAP_PARTS; i++)
-		ret[i] = (struct raw_stack){.event = UINT32_MAX};
+		ret[i] = (struct raw_stack){ .event = UINT32_MAX };
 	if (!h.address)
 		return false;
 	while ((n = read_record(words + at, n_words - at, &kind, &stack, &n_stack)) > 0) {

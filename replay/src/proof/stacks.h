@@ -17,15 +17,17 @@ struct raw_stack {
 };
 
 /**
- * The stacks on both sides of the last change of thread in the run: of the last operation before it, in the thread that was
- * left, and of the first operation after it. `words`: the records of the run that became `x`. False if the run has no change of
- * thread; stacks that were not recorded are empty. O(words).
+ * The stacks on both sides of the last change of thread in the run: of the last operation before it, in the thread that
+ * was left, and of the first operation after it. `words`: the records of the run that became `x`. False if the run has
+ * no change of thread; stacks that were not recorded are empty. O(words).
  */
-bool vtb_stacks_of_last_switch(const uint64_t *words, size_t n_words, const struct vtb_exec *x, struct raw_stack *ret_left, struct raw_stack *ret_entered);
+bool vtb_stacks_of_last_switch(const uint64_t *words, size_t n_words, const struct vtb_exec *x,
+                               struct raw_stack *ret_left, struct raw_stack *ret_entered);
 
 /**
- * The stacks of a run that failed with verdict memory: who asked for the block that the failing address lies in, who gave it back,
- * what failed (vtb/failure.h). `event` is one of that thread. Parts that were not recorded are empty. False: no address. O(words).
+ * The stacks of a run that failed with verdict memory: who asked for the block that the failing address lies in, who
+ * gave it back, what failed (vtb/failure.h). `event` is one of that thread. Parts that were not recorded are empty.
+ * False: no address. O(words).
  */
 bool vtb_stacks_of_heap(const uint64_t *words, size_t n_words, struct raw_stack ret[VTB_HEAP_PARTS]);
 

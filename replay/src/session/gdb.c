@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the schedule. */
+/* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the
+ * schedule. */
 #include "vtb/argv.h"
 #include "vtb/replay.h"
 #include "vtb/starter.h"
@@ -26,7 +27,8 @@ static int quote(char *out, size_t size, size_t *at, const char *text)
 	return 0;
 }
 
-/* "set exec-wrapper '/bin/vtb-replay' '--under-debugger' ... FILE --": gdb puts the program and its arguments behind it. */
+/* "set exec-wrapper '/bin/vtb-replay' '--under-debugger' ... FILE --": gdb puts the program and its arguments behind
+ * it. */
 static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t size)
 {
 	char self[PATH_MAX], file[PATH_MAX], number[64], tier[64];
@@ -62,7 +64,8 @@ static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t
 static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct vtb_error *err)
 {
 	/* the runtime ends a failing run there: the stack is the failure's */
-	static const char *const settings[] = {"set breakpoint pending on", "break vtb_failure_end", "set breakpoint pending auto"};
+	static const char *const settings[] = { "set breakpoint pending on", "break vtb_failure_end",
+		                                "set breakpoint pending auto" };
 	size_t n = vtb_argv_count(argv), k = 0;
 	char **line;
 
@@ -83,13 +86,14 @@ static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct v
 		line[k++] = argv[i];
 	execvp("gdb", line);
 	free(line);
-	return vtb_error_set(err, -VTB_E_TOOL, "gdb", 0, "cannot be started: %s; is it installed?", vtb_strerror(-errno));
+	return vtb_error_set(err, -VTB_E_TOOL, "gdb", 0, "cannot be started: %s; is it installed?",
+	                     vtb_strerror(-errno));
 }
 
 int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 {
-	struct vtb_schedules file = {0};
-	struct vtb_target target = {0};
+	struct vtb_schedules file = { 0 };
+	struct vtb_target target = { 0 };
 	char wrapper[WRAPPER_MAX];
 	char *const *argv = opts->argv ? vtb_starter_environment(opts->argv) : NULL;
 	int r = vtb_schedules_read(opts->path, &file, err);
@@ -97,13 +101,15 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 	if (r < 0)
 		return r;
 	if (!opts->schedule && file.n_schedules != 1)
-		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule", file.n_schedules);
+		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule",
+		                  file.n_schedules);
 	else if (!argv && !(file.argv && file.argv[0]))
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "names no program; give one after --");
 	if (r >= 0) { /* before we go elsewhere: the file's name may be relative */
 		r = wrapper_command(opts, wrapper, sizeof(wrapper));
 		if (r < 0)
-			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s", vtb_strerror(r));
+			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s",
+			              vtb_strerror(r));
 	}
 	if (r >= 0 && !argv)
 		r = vtb_consent_check(&opts->consent, opts->path, file.argv, file.cwd, err);

@@ -26,7 +26,7 @@ void vtb_replay_report_fini(struct vtb_replay_report *r)
 	free(r->file_text);
 	vtb_runner_free(r->runner);
 	vtb_schedules_fini(&r->file);
-	*r = (struct vtb_replay_report){0};
+	*r = (struct vtb_replay_report){ 0 };
 }
 
 int vtb_replay_report_exit_code(const struct vtb_replay_report *r)
@@ -70,8 +70,10 @@ static int confirm(struct replay *rp, const struct vtb_schedule *s, struct vtb_r
 	row->diverged |= c.diverged != 0;
 	if (c.reason[0])
 		snprintf(row->reason, sizeof(row->reason), "%s", c.reason);
-	else if (rp->session.is_failure && rp->session.failure.signature && strcmp(rp->session.failure.signature, c.signature))
-		snprintf(row->reason, sizeof(row->reason), "the recorded failure was %.200s", rp->session.failure.signature);
+	else if (rp->session.is_failure && rp->session.failure.signature &&
+	         strcmp(rp->session.failure.signature, c.signature))
+		snprintf(row->reason, sizeof(row->reason), "the recorded failure was %.200s",
+		         rp->session.failure.signature);
 	vtb_confirmation_fini(&c);
 	return 0;
 }
@@ -103,7 +105,8 @@ static int write_failure(struct replay *rp, const struct vtb_schedule *s, struct
 }
 
 /* What the first run of a schedule says; a failing one is run again. */
-static int judge(struct replay *rp, const struct vtb_resolution *res, const struct vtb_exec *x, struct vtb_replay_row *row, struct vtb_error *err)
+static int judge(struct replay *rp, const struct vtb_resolution *res, const struct vtb_exec *x,
+                 struct vtb_replay_row *row, struct vtb_error *err)
 {
 	struct vtb_place_note note;
 	int r = 0;
@@ -141,8 +144,8 @@ struct chunk {
 	struct vtb_resolution res[CHUNK];
 	struct vtb_exec execs[CHUNK];
 	const struct vtb_schedule *run[CHUNK];
-	size_t n;       /* schedules of the chunk */
-	size_t n_run;   /* of these, those that could be resolved: run[0..n_run) */
+	size_t n;     /* schedules of the chunk */
+	size_t n_run; /* of these, those that could be resolved: run[0..n_run) */
 };
 
 static int resolve_chunk(struct replay *rp, size_t first, struct chunk *c, struct vtb_error *err)
@@ -150,7 +153,8 @@ static int resolve_chunk(struct replay *rp, size_t first, struct chunk *c, struc
 	const struct vtb_schedules *file = &rp->session.file;
 
 	for (size_t i = 0; i < c->n; i++) {
-		int r = vtb_replay_resolve(rp->session.runner, &file->schedules[first + i], &file->tab, rp->session.how, &c->res[i], err);
+		int r = vtb_replay_resolve(rp->session.runner, &file->schedules[first + i], &file->tab, rp->session.how,
+		                           &c->res[i], err);
 
 		if (r < 0)
 			return r;
@@ -165,7 +169,12 @@ static int judge_chunk(struct replay *rp, size_t first, struct chunk *c, struct 
 	size_t k = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		struct vtb_replay_row row = {.schedule = (uint32_t)(first + i + 1), .outcome = {.signature = "", .message = "", .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE}};
+		struct vtb_replay_row row = { .schedule = (uint32_t)(first + i + 1),
+			                      .outcome = { .signature = "",
+			                                   .message = "",
+			                                   .thread = VTB_NONE,
+			                                   .site = VTB_NONE,
+			                                   .var = VTB_NONE } };
 		int r = vtb_array_room(rp->report, rows);
 
 		if (r < 0)
@@ -173,7 +182,8 @@ static int judge_chunk(struct replay *rp, size_t first, struct chunk *c, struct 
 		if (c->res[i].unresolved) {
 			row.diverged = true;
 			row.outcome.verdict = VTB_V_DIVERGED;
-			snprintf(row.reason, sizeof(row.reason), "not run: %zu of its operations were not found again", c->res[i].unresolved);
+			snprintf(row.reason, sizeof(row.reason), "not run: %zu of its operations were not found again",
+			         c->res[i].unresolved);
 		} else {
 			r = judge(rp, &c->res[i], &c->execs[k++], &row, err);
 		}
@@ -229,13 +239,13 @@ static void hand_over(struct replay *rp)
 	if (rp->session.plan.without)
 		report->file_text = strdup(rp->session.plan.text);
 	rp->session.runner = NULL;
-	rp->session.file = (struct vtb_schedules){0};
+	rp->session.file = (struct vtb_schedules){ 0 };
 }
 
 int vtb_replay_run(const struct vtb_replay_opts *opts, struct vtb_replay_report *ret, struct vtb_error *err)
 {
-	struct vtb_replay_report report = {0};
-	struct replay rp = {.report = &report, .times = opts->times ? opts->times : DEFAULT_TIMES};
+	struct vtb_replay_report report = { 0 };
+	struct replay rp = { .report = &report, .times = opts->times ? opts->times : DEFAULT_TIMES };
 	int r = vtb_session_open(&rp.session, opts, err);
 
 	if (r >= 0)
@@ -253,17 +263,22 @@ int vtb_replay_run(const struct vtb_replay_opts *opts, struct vtb_replay_report 
 int vtb_replay_exec(const struct vtb_replay_opts *opts, struct vtb_error *err)
 {
 	struct session s;
-	struct vtb_resolution res = {0};
+	struct vtb_resolution res = { 0 };
 	int r = vtb_session_open(&s, opts, err);
 
 	if (r >= 0 && !opts->schedule && s.file.n_schedules != 1)
-		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule", s.file.n_schedules);
+		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules; choose one with --schedule",
+		                  s.file.n_schedules);
 	if (r >= 0 && s.plan.n_breaks)
-		r = vtb_error_set(err, -VTB_E_UNSUPPORTED, opts->path, 0, "tier break and a debugger both want the breakpoints; use a build with hooks (-fsanitize=thread)");
+		r = vtb_error_set(
+		    err, -VTB_E_UNSUPPORTED, opts->path, 0,
+		    "tier break and a debugger both want the breakpoints; use a build with hooks (-fsanitize=thread)");
 	if (r >= 0)
-		r = vtb_replay_resolve(s.runner, &s.file.schedules[opts->schedule ? opts->schedule - 1 : 0], &s.file.tab, s.how, &res, err);
+		r = vtb_replay_resolve(s.runner, &s.file.schedules[opts->schedule ? opts->schedule - 1 : 0],
+		                       &s.file.tab, s.how, &res, err);
 	if (r >= 0 && res.unresolved)
-		r = vtb_error_set(err, -VTB_E_DIVERGED, opts->path, 0, "%s", res.n_notes ? res.notes[res.n_notes - 1].text : "operations were not found again");
+		r = vtb_error_set(err, -VTB_E_DIVERGED, opts->path, 0, "%s",
+		                  res.n_notes ? res.notes[res.n_notes - 1].text : "operations were not found again");
 	if (r >= 0)
 		r = vtb_process_runner_exec(s.runner, &res.schedule, err);
 	vtb_resolution_fini(&res);

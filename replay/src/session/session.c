@@ -33,7 +33,7 @@ static int read_file(struct session *s, struct vtb_error *err)
 		return r;
 	s->is_failure = true;
 	s->file = s->failure.schedule;
-	s->failure.schedule = (struct vtb_schedules){0};
+	s->failure.schedule = (struct vtb_schedules){ 0 };
 	return 0;
 }
 
@@ -53,7 +53,9 @@ static int choose_program(struct session *s, struct vtb_error *err)
 		return r;
 	s->argv = vtb_starter_environment(s->file.argv);
 	if (s->cwd && access(s->cwd, X_OK) < 0)
-		return vtb_error_set(err, -EINVAL, s->opts->path, 0, "the recorded directory \"%.200s\" is not there; give the program after --", s->cwd);
+		return vtb_error_set(err, -EINVAL, s->opts->path, 0,
+		                     "the recorded directory \"%.200s\" is not there; give the program after --",
+		                     s->cwd);
 	return 0;
 }
 
@@ -83,7 +85,8 @@ static bool needs_accesses(const struct vtb_schedules *file)
 
 static bool has_hooks(const struct vtb_target *t)
 {
-	return t->hooks == VTB_HOOKS_TSAN_GCC || t->hooks == VTB_HOOKS_TSAN_CLANG || t->hooks == VTB_HOOKS_TSAN_OTHER || t->hooks == VTB_HOOKS_PADS;
+	return t->hooks == VTB_HOOKS_TSAN_GCC || t->hooks == VTB_HOOKS_TSAN_CLANG || t->hooks == VTB_HOOKS_TSAN_OTHER ||
+	       t->hooks == VTB_HOOKS_PADS;
 }
 
 /* An order that was recorded has to be followed between synchronisation operations, too. */
@@ -101,7 +104,9 @@ static enum vtb_tier_choice choose_tier(const struct session *s, const struct vt
 		return s->opts->runner.tier;
 	if (has_hooks(t))
 		return t->hooks == VTB_HOOKS_PADS ? VTB_TIER_PADS : VTB_TIER_TSAN;
-	return needs_accesses(&s->file) || (!s->is_failure && t->debug_info && has_constraints(&s->file)) ? VTB_TIER_BREAK : VTB_TIER_SYNC;
+	return needs_accesses(&s->file) || (!s->is_failure && t->debug_info && has_constraints(&s->file))
+	           ? VTB_TIER_BREAK
+	           : VTB_TIER_SYNC;
 }
 
 /* Schedules are found on builds with hooks; another tier sees other operations, so that indexes mean nothing. */
@@ -119,13 +124,18 @@ static bool other_tier(const struct session *s, enum vtb_tier_choice tier)
 static int check_tier(const struct vtb_target *t, enum vtb_tier_choice tier, struct vtb_error *err)
 {
 	if (tier == VTB_TIER_WATCH)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--tier=watch: what is watched is chosen by a hunt; a replay looks at what its schedules name: --tier=break");
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--tier=watch: what is watched is chosen by a hunt; a replay looks at what its "
+		                     "schedules name: --tier=break");
 	if (tier == VTB_TIER_TSAN && (!has_hooks(t) || t->hooks == VTB_HOOKS_PADS))
-		return vtb_error_set(err, -VTB_E_TARGET, t->path, 0, "tier tsan: the program is not built with -fsanitize=thread");
+		return vtb_error_set(err, -VTB_E_TARGET, t->path, 0,
+		                     "tier tsan: the program is not built with -fsanitize=thread");
 	if (tier == VTB_TIER_PADS && t->hooks != VTB_HOOKS_PADS)
 		return vtb_error_set(err, -VTB_E_TARGET, t->path, 0, "tier pads: the program is not built with pads");
 	if (tier == VTB_TIER_BREAK && !t->debug_info)
-		return vtb_error_set(err, -VTB_E_TARGET, t->path, 0, "tier break: the program has no debug information to find its accesses by; build it with -g");
+		return vtb_error_set(
+		    err, -VTB_E_TARGET, t->path, 0,
+		    "tier break: the program has no debug information to find its accesses by; build it with -g");
 	return 0;
 }
 
@@ -133,7 +143,8 @@ static int plan_breaks(struct session *s, const struct vtb_target *t, struct vtb
 {
 	const uint32_t only = s->opts->schedule;
 	const struct vtb_schedule *first = s->file.schedules + (only ? only - 1 : 0);
-	int r = vtb_break_plan_make(first, only ? 1 : s->file.n_schedules, &s->file.tab, s->is_failure ? &s->failure.trace : NULL, t->image, &s->plan, err);
+	int r = vtb_break_plan_make(first, only ? 1 : s->file.n_schedules, &s->file.tab,
+	                            s->is_failure ? &s->failure.trace : NULL, t->image, &s->plan, err);
 
 	if (r < 0)
 		return r;
@@ -146,7 +157,7 @@ static int plan_breaks(struct session *s, const struct vtb_target *t, struct vtb
 static int start(struct session *s, const struct vtb_target *t, struct vtb_error *err)
 {
 	const enum vtb_tier_choice tier = choose_tier(s, t);
-	struct vtb_process_opts o = {.argv = s->argv, .cwd = s->cwd, .stop = &s->stop};
+	struct vtb_process_opts o = { .argv = s->argv, .cwd = s->cwd, .stop = &s->stop };
 	struct vtb_runner_opts runner = s->opts->runner;
 	int r = check_tier(t, tier, err);
 
@@ -165,7 +176,7 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 
 static int start_program(struct session *s, struct vtb_error *err)
 {
-	struct vtb_target t = {0};
+	struct vtb_target t = { 0 };
 	int r = vtb_target_find(s->argv[0], s->cwd, &t, err);
 
 	if (r < 0)
@@ -179,13 +190,14 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 {
 	int r;
 
-	*s = (struct session){.opts = opts, .stop = {.aborted = opts->stop}};
+	*s = (struct session){ .opts = opts, .stop = { .aborted = opts->stop } };
 	vtb_failure_init(&s->failure);
 	r = read_file(s, err);
 	if (r >= 0)
 		r = choose_program(s, err);
 	if (r >= 0 && opts->schedule > s->file.n_schedules)
-		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules, there is no number %u", s->file.n_schedules, opts->schedule);
+		r = vtb_error_set(err, -EINVAL, opts->path, 0, "has %zu schedules, there is no number %u",
+		                  s->file.n_schedules, opts->schedule);
 	s->follow = opts->runner.follow ? opts->runner.follow : s->failure.options.follow;
 	s->real_time = opts->runner.real_time || s->failure.options.real_time;
 	return r < 0 ? r : start_program(s, err);
@@ -197,5 +209,5 @@ void vtb_session_close(struct session *s)
 	vtb_break_plan_fini(&s->plan);
 	vtb_failure_fini(&s->failure);
 	vtb_schedules_fini(&s->file);
-	*s = (struct session){0};
+	*s = (struct session){ 0 };
 }

@@ -36,7 +36,7 @@ void vtb_break_plan_fini(struct vtb_break_plan *p)
 		free(p->modules[i]);
 	free(p->modules);
 	free(p->breaks);
-	*p = (struct vtb_break_plan){0};
+	*p = (struct vtb_break_plan){ 0 };
 }
 
 static bool is_access(unsigned kind)
@@ -46,8 +46,8 @@ static bool is_access(unsigned kind)
 	return info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC) && kind != VTB_E_FENCE;
 }
 
-/* What the instruction does to this operand, as an event kind; 0: not what is wanted. `kind` 0: anything. Atomic operations that
- * the compiler made plain moves of (loads, stores but seq_cst ones) stay loads and stores. */
+/* What the instruction does to this operand, as an event kind; 0: not what is wanted. `kind` 0: anything. Atomic
+ * operations that the compiler made plain moves of (loads, stores but seq_cst ones) stay loads and stores. */
 static uint32_t kind_of(const struct vtb_instruction *insn, const struct vtb_mem_operand *op, unsigned kind)
 {
 	const bool reads = op->access & VTB_MEM_READ, writes = op->access & VTB_MEM_WRITE;
@@ -99,7 +99,8 @@ static int add_break(struct vtb_break_plan *p, const char *path, const struct vt
 	return 0;
 }
 
-/* Locals that no other thread can see lie relative to the stack pointer; those that are shared are reached through pointers. */
+/* Locals that no other thread can see lie relative to the stack pointer; those that are shared are reached through
+ * pointers. */
 static bool is_stack_slot(const struct vtb_mem_operand *op)
 {
 	return op->base == REG_SP || op->base == REG_BP;
@@ -118,8 +119,15 @@ static int plan_instruction(struct planner *pl, const char *path, uint64_t addr,
 		const struct vtb_mem_operand *op = &insn.operands[i];
 		const uint32_t found = op->access && !is_stack_slot(op) ? kind_of(&insn, op, kind) : 0;
 		const struct vtb_wire_break b = {
-			.pc = addr, .kind = found, .size_log2 = log2_of(op->size), .base = op->base, .index = op->index, .scale = op->scale,
-			.disp = op->disp, .segment = op->segment, .length = insn.length,
+			.pc = addr,
+			.kind = found,
+			.size_log2 = log2_of(op->size),
+			.base = op->base,
+			.index = op->index,
+			.scale = op->scale,
+			.disp = op->disp,
+			.segment = op->segment,
+			.length = insn.length,
 			.flags = found == VTB_E_WRITE && op->access & VTB_MEM_READ ? VTB_BREAK_SPLIT : 0,
 		};
 
@@ -149,9 +157,10 @@ static int plan_line(struct planner *pl, const char *path, const char *function,
 	return n < 0 ? -ENOENT : planned;
 }
 
-/* The line, counted from the function's first, on which `text_hash` stands in the source that this module was built from: the
- * one given if it is still right, else the only other one. */
-static uint32_t line_by_text(struct planner *pl, const char *path, const char *function, uint32_t line, uint64_t text_hash)
+/* The line, counted from the function's first, on which `text_hash` stands in the source that this module was built
+ * from: the one given if it is still right, else the only other one. */
+static uint32_t line_by_text(struct planner *pl, const char *path, const char *function, uint32_t line,
+                             uint64_t text_hash)
 {
 	uint32_t found = line, n = 0;
 
@@ -177,7 +186,8 @@ static uint32_t line_by_text(struct planner *pl, const char *path, const char *f
 static int plan_place(struct planner *pl, const char *function, uint32_t line, uint64_t text_hash, unsigned kind)
 {
 	for (size_t i = 0; i < pl->n_paths; i++) {
-		const int r = plan_line(pl, pl->paths[i], function, line_by_text(pl, pl->paths[i], function, line, text_hash), kind);
+		const int r = plan_line(pl, pl->paths[i], function,
+		                        line_by_text(pl, pl->paths[i], function, line, text_hash), kind);
 
 		if (r != -ENOENT)
 			return r;
@@ -197,7 +207,8 @@ static int plan_function(struct planner *pl, const struct vtb_op *op)
 	return r < 0 ? r : planned;
 }
 
-/* If its line has no fitting instruction, the compiler may have merged it into another line's: then all of the function are watched. */
+/* If its line has no fitting instruction, the compiler may have merged it into another line's: then all of the function
+ * are watched. */
 static int plan_op(struct planner *pl, const struct vtb_op *op)
 {
 	const struct vtb_opname *name = &op->name;
@@ -209,8 +220,11 @@ static int plan_op(struct planner *pl, const struct vtb_op *op)
 	if (r == 0)
 		r = plan_function(pl, op);
 	if (r == 0 && !pl->plan->without++)
-		snprintf(pl->plan->text, sizeof(pl->plan->text), "no instruction of this build does the %s in %.80s, line %u (%.60s): the compiler may have removed or merged it",
-			 vtb_event_info(name->kind)->name, name->function, name->line, name->variable ? name->variable : "?");
+		snprintf(pl->plan->text, sizeof(pl->plan->text),
+		         "no instruction of this build does the %s in %.80s, line %u (%.60s): the compiler may have "
+		         "removed or merged it",
+		         vtb_event_info(name->kind)->name, name->function, name->line,
+		         name->variable ? name->variable : "?");
 	return r;
 }
 
@@ -228,8 +242,9 @@ static int plan_schedule(struct planner *pl, const struct vtb_schedule *s)
 	return r;
 }
 
-/* A thread goes on from an operation to its next one. In a recorded order that may have been too far: what it would access on the way in the
- * function of the operation is watched as well, and what it had not yet done when the recording ended is in no trace. */
+/* A thread goes on from an operation to its next one. In a recorded order that may have been too far: what it would
+ * access on the way in the function of the operation is watched as well, and what it had not yet done when the
+ * recording ended is in no trace. */
 static int plan_ways_on(struct planner *pl, const struct vtb_schedule *s)
 {
 	int r = 0;
@@ -248,7 +263,8 @@ static bool names_variable(const struct vtb_schedule *s, const char *variable)
 		if (s->deviations[i].after.name.variable && !strcmp(s->deviations[i].after.name.variable, variable))
 			return true;
 	for (size_t i = 0; i < s->n_constraints; i++)
-		if ((s->constraints[i].before.name.variable && !strcmp(s->constraints[i].before.name.variable, variable)) ||
+		if ((s->constraints[i].before.name.variable &&
+		     !strcmp(s->constraints[i].before.name.variable, variable)) ||
 		    (s->constraints[i].after.name.variable && !strcmp(s->constraints[i].after.name.variable, variable)))
 			return true;
 	return false;
@@ -263,7 +279,8 @@ static int plan_trace(struct planner *pl, const struct vtb_schedule *s, const st
 		const struct vtb_event *e = &t->events[i];
 		const struct vtb_site *site = e->site < t->tab.n_sites ? &t->tab.sites[e->site] : NULL;
 
-		if (!site || !site->function[0] || !is_access(e->kind) || e->var >= t->tab.n_variables || !names_variable(s, t->tab.variables[e->var].name))
+		if (!site || !site->function[0] || !is_access(e->kind) || e->var >= t->tab.n_variables ||
+		    !names_variable(s, t->tab.variables[e->var].name))
 			continue;
 		r = plan_place(pl, site->function, site->line - site->function_line, site->text_hash, e->kind);
 	}
@@ -288,8 +305,9 @@ static size_t choose_paths(const struct vtb_symtab *tab, const char *program, co
 
 	paths[n++] = program;
 	for (size_t i = 0; i < tab->n_modules && n < max; i++)
-		if (strcmp(tab->modules[i].path, program) && tab->modules[i].path[0] == '/' && strncmp(tab->modules[i].path, "/usr/", 5) &&
-		    strncmp(tab->modules[i].path, "/lib", 4) && !access(tab->modules[i].path, R_OK))
+		if (strcmp(tab->modules[i].path, program) && tab->modules[i].path[0] == '/' &&
+		    strncmp(tab->modules[i].path, "/usr/", 5) && strncmp(tab->modules[i].path, "/lib", 4) &&
+		    !access(tab->modules[i].path, R_OK))
 			paths[n++] = tab->modules[i].path;
 	return n;
 }
@@ -312,14 +330,15 @@ static int make_plan(struct planner *pl, const struct vtb_schedule *schedules, s
 	return r;
 }
 
-int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const struct vtb_symtab *tab, const struct vtb_trace *trace, const char *program,
-			struct vtb_break_plan *ret, struct vtb_error *err)
+int vtb_break_plan_make(const struct vtb_schedule *schedules, size_t n, const struct vtb_symtab *tab,
+                        const struct vtb_trace *trace, const char *program, struct vtb_break_plan *ret,
+                        struct vtb_error *err)
 {
 	const char *paths[64];
-	struct planner pl = {.plan = ret, .paths = paths};
+	struct planner pl = { .plan = ret, .paths = paths };
 	int r;
 
-	*ret = (struct vtb_break_plan){0};
+	*ret = (struct vtb_break_plan){ 0 };
 	pl.n_paths = choose_paths(tab, program, paths, sizeof(paths) / sizeof(paths[0]));
 	r = make_plan(&pl, schedules, n, trace);
 	if (r >= 0)
@@ -354,19 +373,20 @@ static int plan_if_named(void *arg, uint64_t at, const struct vtb_instruction *i
 
 static int plan_words(struct planner *pl, const char *program, const uint64_t *words, size_t n)
 {
-	struct words w = {.pl = pl, .program = program, .words = words, .n = n};
+	struct words w = { .pl = pl, .program = program, .words = words, .n = n };
 	struct sweep_range code;
 	const int r = n ? vtb_sweep_code(program, &code) : 1;
 
 	return r ? r : vtb_sweep(pl->symbols, pl->disasm, program, &code, plan_if_named, &w);
 }
 
-int vtb_break_plan_at(const char *program, const uint64_t *pcs, size_t n, const uint64_t *words, size_t n_words, struct vtb_break_plan *ret, struct vtb_error *err)
+int vtb_break_plan_at(const char *program, const uint64_t *pcs, size_t n, const uint64_t *words, size_t n_words,
+                      struct vtb_break_plan *ret, struct vtb_error *err)
 {
-	struct planner pl = {.plan = ret};
+	struct planner pl = { .plan = ret };
 	int r = vtb_symbols_new(&pl.symbols);
 
-	*ret = (struct vtb_break_plan){0};
+	*ret = (struct vtb_break_plan){ 0 };
 	if (r >= 0)
 		r = vtb_disasm_new(&pl.disasm);
 	for (size_t i = 0; i < n && r >= 0; i++)

@@ -17,10 +17,12 @@ static int find_segment(const char *program, uint32_t flags, struct sweep_range 
 	Elf64_Phdr ph;
 	int r = file ? -VTB_E_FORMAT : -errno;
 
-	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_phentsize == sizeof(ph))
+	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
+	    eh.e_phentsize == sizeof(ph))
 		for (unsigned i = 0; r < 0 && i < eh.e_phnum; i++)
-			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 && fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & flags) {
-				*ret = (struct sweep_range){ph.p_vaddr, ph.p_vaddr + ph.p_memsz};
+			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 &&
+			    fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & flags) {
+				*ret = (struct sweep_range){ ph.p_vaddr, ph.p_vaddr + ph.p_memsz };
 				r = 0;
 			}
 	if (file)
@@ -38,15 +40,17 @@ int vtb_sweep_data(const char *program, struct sweep_range *ret)
 	return find_segment(program, PF_W, ret);
 }
 
-int vtb_sweep(struct vtb_symbols *symbols, struct vtb_disasm *disasm, const char *program, const struct sweep_range *range,
-	      int (*take)(void *arg, uint64_t at, const struct vtb_instruction *insn), void *arg)
+int vtb_sweep(struct vtb_symbols *symbols, struct vtb_disasm *disasm, const char *program,
+              const struct sweep_range *range, int (*take)(void *arg, uint64_t at, const struct vtb_instruction *insn),
+              void *arg)
 {
 	int r = 0;
 
 	for (uint64_t at = range->lo; r >= 0 && at < range->hi;) {
 		uint8_t code[SWEEP_INSTRUCTION_MAX];
 		struct vtb_instruction insn;
-		const int length = vtb_disasm_one(disasm, code, vtb_symbols_bytes(symbols, program, at, code, sizeof(code)), at, &insn);
+		const int length = vtb_disasm_one(
+		    disasm, code, vtb_symbols_bytes(symbols, program, at, code, sizeof(code)), at, &insn);
 
 		if (length > 0)
 			r = take(arg, at, &insn);

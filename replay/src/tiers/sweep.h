@@ -20,12 +20,14 @@ struct sweep_range {
 int vtb_sweep_code(const char *program, struct sweep_range *ret);
 int vtb_sweep_data(const char *program, struct sweep_range *ret);
 
-/** Every instruction in [lo, hi), one after the other: compilers put no data there, bytes that are no instruction are stepped over one by one. A
- *  negative return of `take` ends it with that value. O(bytes). */
-int vtb_sweep(struct vtb_symbols *symbols, struct vtb_disasm *disasm, const char *program, const struct sweep_range *range,
-	      int (*take)(void *arg, uint64_t at, const struct vtb_instruction *insn), void *arg);
+/** Every instruction in [lo, hi), one after the other: compilers put no data there, bytes that are no instruction are
+ * stepped over one by one. A negative return of `take` ends it with that value. O(bytes). */
+int vtb_sweep(struct vtb_symbols *symbols, struct vtb_disasm *disasm, const char *program,
+              const struct sweep_range *range, int (*take)(void *arg, uint64_t at, const struct vtb_instruction *insn),
+              void *arg);
 
-/** Does the operand name one place of the file, whatever the registers hold? The place in *ret. `end`: address after the instruction. */
+/** Does the operand name one place of the file, whatever the registers hold? The place in *ret. `end`: address after
+ * the instruction. */
 bool vtb_sweep_names(const struct vtb_mem_operand *op, uint64_t end, uint64_t *ret);
 
 #endif /* VTB_SWEEP_H */

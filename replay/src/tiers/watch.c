@@ -47,11 +47,13 @@ static int add_word(struct chooser *c, uint64_t addr, bool written)
 			c->candidates[i].written |= written;
 			return 0;
 		}
-	if (!vtb_symbols_global(c->symbols, c->opts->program, addr, WORD, &leaf) || (c->opts->focus && !vtb_accesses_name(c->opts->focus, leaf.name)))
+	if (!vtb_symbols_global(c->symbols, c->opts->program, addr, WORD, &leaf) ||
+	    (c->opts->focus && !vtb_accesses_name(c->opts->focus, leaf.name)))
 		return 0;
 	if (vtb_array_room(c, candidates) < 0)
 		return -ENOMEM;
-	c->candidates[c->n_candidates++] = (struct candidate){ .addr = addr, .uses = 1, .written = written, .name = leaf.name };
+	c->candidates[c->n_candidates++] =
+	    (struct candidate){ .addr = addr, .uses = 1, .written = written, .name = leaf.name };
 	return 0;
 }
 
@@ -85,7 +87,8 @@ static int take_instruction(void *arg, uint64_t at, const struct vtb_instruction
 	for (unsigned i = 0; r >= 0 && i < insn->n_operands; i++) {
 		const struct vtb_mem_operand *op = &insn->operands[i];
 
-		if (insn->is_call || insn->is_jump || !vtb_sweep_names(op, at + insn->length, &addr) || addr < c->data.lo || addr >= c->data.hi)
+		if (insn->is_call || insn->is_jump || !vtb_sweep_names(op, at + insn->length, &addr) ||
+		    addr < c->data.lo || addr >= c->data.hi)
 			continue;
 		r = op->access ? add_words(c, addr, op->size, op->access & VTB_MEM_WRITE) : add_object(c, addr);
 	}
@@ -189,7 +192,8 @@ static int take_candidates(struct chooser *c, struct vtb_watch *ret)
 static int choose(struct chooser *c, struct vtb_accesses *profile, struct vtb_watch *ret)
 {
 	const struct vtb_accessed *variables = NULL;
-	const int64_t n = profile ? vtb_accesses_choose(profile, c->symbols, c->opts->focus, VTB_WATCH_MAX, &variables) : 0;
+	const int64_t n =
+	    profile ? vtb_accesses_choose(profile, c->symbols, c->opts->focus, VTB_WATCH_MAX, &variables) : 0;
 	int r = n < 0 ? (int)n : 0;
 
 	for (int64_t i = 0; r >= 0 && i < n; i++)
@@ -208,7 +212,8 @@ static int make(struct chooser *c, struct vtb_watch *ret, struct vtb_error *err)
 		r = find_candidates(c);
 	ret->source = c->opts->profile ? "profile" : "watchpoints";
 	if (r >= 0)
-		r = c->opts->profile ? vtb_accesses_read(c->opts->profile, c->opts->program, &profile, err) : sample(c, &profile, err);
+		r = c->opts->profile ? vtb_accesses_read(c->opts->profile, c->opts->program, &profile, err)
+		                     : sample(c, &profile, err);
 	if (r == -VTB_E_UNSUPPORTED && !c->opts->profile) {
 		ret->source = "code";
 		r = 0;
@@ -235,11 +240,19 @@ int vtb_watch_make(const struct vtb_watch_opts *opts, struct vtb_watch *ret, str
 	free(c.pcs);
 	if (r < 0) {
 		vtb_watch_fini(&w);
-		return why.text[0] ? vtb_error_set(err, r, why.path, 0, "%s", why.text) : vtb_error_set(err, r, opts->program, 0, "cannot choose what to watch: %s", vtb_strerror(r));
+		return why.text[0] ? vtb_error_set(err, r, why.path, 0, "%s", why.text)
+		                   : vtb_error_set(err, r, opts->program, 0, "cannot choose what to watch: %s",
+		                                   vtb_strerror(r));
 	}
 	if (!w.plan.n_breaks) {
 		vtb_watch_fini(&w);
-		return opts->focus ? vtb_error_set(err, -VTB_E_UNSUPPORTED, opts->program, 0, "no instruction accesses a global variable \"%s\" (is the program built with -g?)", opts->focus) : vtb_error_set(err, -VTB_E_UNSUPPORTED, opts->program, 0, "no global variable is written by the code (is the program built with -g?)");
+		return opts->focus
+		           ? vtb_error_set(
+		                 err, -VTB_E_UNSUPPORTED, opts->program, 0,
+		                 "no instruction accesses a global variable \"%s\" (is the program built with -g?)",
+		                 opts->focus)
+		           : vtb_error_set(err, -VTB_E_UNSUPPORTED, opts->program, 0,
+		                           "no global variable is written by the code (is the program built with -g?)");
 	}
 	*ret = w;
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hardware watchpoints from outside: perf events of type breakpoint on the program, inherited by its threads, one ring buffer a processor. The
- * program is stopped at its exec only, so that the events are there before its first instruction; then it runs freely. Nothing in it is changed.
+ * Hardware watchpoints from outside: perf events of type breakpoint on the program, inherited by its threads, one ring
+ * buffer a processor. The program is stopped at its exec only, so that the events are there before its first
+ * instruction; then it runs freely. Nothing in it is changed.
  */
 #include "vtb/input.h"
 #include "vtb/watch.h"
@@ -28,7 +29,7 @@
 #include "sweep.h"
 #include "vtb/array.h"
 
-#define SLOTS 4u           /* debug registers */
+#define SLOTS 4u /* debug registers */
 #define RING_PAGES 16u
 #define CPUS_MAX 256u
 #define DEFAULT_SECONDS 3.0
@@ -57,7 +58,7 @@ struct sampler {
 		uint64_t after, pc;
 		uint8_t size;
 		bool writes;
-	} *known;
+	} * known;
 	size_t n_known, cap_known;
 	pid_t pid;
 };
@@ -97,8 +98,11 @@ int vtb_watch_available(struct vtb_error *err)
 		return 0;
 	}
 	if (errno == EACCES || errno == EPERM)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "hardware watchpoints are not permitted: kernel.perf_event_paranoid must be at most 2, and a container's seccomp profile must allow perf_event_open");
-	return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "this machine offers no hardware watchpoints: %s", strerror(errno));
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0,
+		                     "hardware watchpoints are not permitted: kernel.perf_event_paranoid must be at "
+		                     "most 2, and a container's seccomp profile must allow perf_event_open");
+	return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "this machine offers no hardware watchpoints: %s",
+	                     strerror(errno));
 }
 
 /* ---- events */
@@ -166,13 +170,17 @@ static int look_at(void *arg, uint64_t at, const struct vtb_instruction *insn)
 		return 0;
 	for (unsigned i = 0; i < insn->n_operands; i++)
 		if (insn->operands[i].access) {
-			b->found = (struct known){ .after = b->after, .pc = at, .size = insn->operands[i].size, .writes = insn->operands[i].access & VTB_MEM_WRITE };
+			b->found = (struct known){ .after = b->after,
+				                   .pc = at,
+				                   .size = insn->operands[i].size,
+				                   .writes = insn->operands[i].access & VTB_MEM_WRITE };
 			return 0;
 		}
 	return 0;
 }
 
-/* A watchpoint reports the address after the instruction; which instruction that was only its function's beginning tells. */
+/* A watchpoint reports the address after the instruction; which instruction that was only its function's beginning
+ * tells. */
 static const struct known *instruction_at(struct sampler *s, uint64_t after)
 {
 	struct instruction_before b = { .after = after };
@@ -355,7 +363,8 @@ static int run_once(struct sampler *s, const uint64_t *addrs, size_t n, double s
 	return r;
 }
 
-int64_t vtb_watch_sample(const struct vtb_watch_opts *opts, const uint64_t *addrs, size_t n, struct vtb_accesses **ret, struct vtb_error *err)
+int64_t vtb_watch_sample(const struct vtb_watch_opts *opts, const uint64_t *addrs, size_t n, struct vtb_accesses **ret,
+                         struct vtb_error *err)
 {
 	struct sampler *s = calloc(1, sizeof(*s));
 	const double seconds = opts->seconds > 0 ? opts->seconds : DEFAULT_SECONDS, end = now() + seconds;

@@ -34,7 +34,7 @@ static void fill(const bool *listed, bool pass_listed, int *statuses, struct vtb
 
 int vtb_fail_if_read(const char *text, int *statuses, struct vtb_pass_rule *ret)
 {
-	bool listed[256] = {false};
+	bool listed[256] = { false };
 
 	if (!text)
 		return 0;

@@ -18,12 +18,22 @@ static const struct {
 	long number;
 	const char *name;
 } calls[] = {
-#define VTB_SYSCALL(name, undo, wait, file) {SYS_##name, #name},
+#define VTB_SYSCALL(name, undo, wait, file) { SYS_##name, #name },
 #include "../../../runtime/kernel/syscalls.def"
 #undef VTB_SYSCALL
 	/* and calls that may wait and that the runtime does not know */
-	{SYS_flock, "flock"}, {SYS_msgrcv, "msgrcv"}, {SYS_msgsnd, "msgsnd"}, {SYS_semop, "semop"}, {SYS_semtimedop, "semtimedop"}, {SYS_mq_timedreceive, "mq_timedreceive"},
-	{SYS_mq_timedsend, "mq_timedsend"}, {SYS_io_getevents, "io_getevents"}, {SYS_io_uring_enter, "io_uring_enter"}, {SYS_waitid, "waitid"}, {SYS_fsync, "fsync"}, {SYS_ioctl, "ioctl"},
+	{ SYS_flock, "flock" },
+	{ SYS_msgrcv, "msgrcv" },
+	{ SYS_msgsnd, "msgsnd" },
+	{ SYS_semop, "semop" },
+	{ SYS_semtimedop, "semtimedop" },
+	{ SYS_mq_timedreceive, "mq_timedreceive" },
+	{ SYS_mq_timedsend, "mq_timedsend" },
+	{ SYS_io_getevents, "io_getevents" },
+	{ SYS_io_uring_enter, "io_uring_enter" },
+	{ SYS_waitid, "waitid" },
+	{ SYS_fsync, "fsync" },
+	{ SYS_ioctl, "ioctl" },
 };
 
 /* The number of the system call that a thread is in: proc(5), /proc/pid/task/tid/syscall. */
@@ -71,8 +81,8 @@ static void take(struct vtb_bounded_text *t, struct count *n, long call)
 
 char *vtb_stuck_describe(pid_t pid, char *buf, size_t size)
 {
-	struct vtb_bounded_text t = {.buf = buf, .size = size};
-	struct count n = {0};
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
+	struct count n = { 0 };
 	char path[64];
 	DIR *dir;
 
@@ -86,7 +96,8 @@ char *vtb_stuck_describe(pid_t pid, char *buf, size_t size)
 			take(&t, &n, call_of(pid, e->d_name));
 	closedir(dir);
 	if (n.running)
-		vtb_bounded_text_add(&t, "%s%u of %u kernel threads use%s the processor", n.named ? ", " : "", n.running, n.threads, n.running == 1 ? "s" : "");
+		vtb_bounded_text_add(&t, "%s%u of %u kernel threads use%s the processor", n.named ? ", " : "",
+		                     n.running, n.threads, n.running == 1 ? "s" : "");
 	else if (!n.named && n.waiting)
 		vtb_bounded_text_add(&t, "all %u kernel threads wait in futex", n.threads);
 	return buf;

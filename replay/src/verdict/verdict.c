@@ -40,7 +40,7 @@ static int hash_file(const char *path, uint64_t *ret_hash, uint64_t *ret_size, s
 
 int vtb_pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from, struct vtb_error *err)
 {
-	*rule = (struct pass_rule){.any_status = from->any_exit_status, .check_output = from->output != NULL};
+	*rule = (struct pass_rule){ .any_status = from->any_exit_status, .check_output = from->output != NULL };
 	if (from->exit_statuses) {
 		rule->statuses = calloc(from->n_exit_statuses + 1, sizeof(*rule->statuses));
 		if (!rule->statuses)
@@ -57,7 +57,7 @@ int vtb_pass_rule_init(struct pass_rule *rule, const struct vtb_pass_rule *from,
 void vtb_pass_rule_fini(struct pass_rule *rule)
 {
 	free(rule->statuses);
-	*rule = (struct pass_rule){0};
+	*rule = (struct pass_rule){ 0 };
 }
 
 static bool status_passes(const struct pass_rule *rule, uint32_t status)
@@ -72,7 +72,8 @@ static bool status_passes(const struct pass_rule *rule, uint32_t status)
 	return false;
 }
 
-static void fail(struct vtb_wire_outcome *o, enum vtb_verdict verdict, const char *fmt, const char *text, uint32_t number)
+static void fail(struct vtb_wire_outcome *o, enum vtb_verdict verdict, const char *fmt, const char *text,
+                 uint32_t number)
 {
 	o->verdict = verdict;
 	if (!o->message[0])
@@ -88,5 +89,6 @@ void vtb_pass_rule_apply(const struct pass_rule *rule, struct vtb_wire_outcome *
 	else if (!status_passes(rule, o->exit_status))
 		fail(o, VTB_V_EXIT, "%sexit status %u", "", o->exit_status);
 	else if (rule->check_output && (o->output_hash != rule->output_hash || o->output_size != rule->output_size))
-		fail(o, VTB_V_OUTPUT, "the output is not that of %s (%u bytes)", rule->output_name, (uint32_t)o->output_size);
+		fail(o, VTB_V_OUTPUT, "the output is not that of %s (%u bytes)", rule->output_name,
+		     (uint32_t)o->output_size);
 }

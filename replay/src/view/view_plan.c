@@ -17,12 +17,12 @@
 #define LIMIT_MAX (4ull << 30)
 
 static const struct view_kind kinds[] = {
-    {"mounts", VTB_FSVIEW_ON, ",redirect_dir=on",
-     "the right to mount (CAP_SYS_ADMIN), as root has it outside of most containers"},
-    {"user", VTB_FSVIEW_ON | VTB_FSVIEW_USER, ",userxattr",
-     "user namespaces: kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0, "
-     "kernel.apparmor_restrict_unprivileged_userns=0, in a container its seccomp profile"},
-    {"plain", 0, "", ""},
+	{ "mounts", VTB_FSVIEW_ON, ",redirect_dir=on",
+	  "the right to mount (CAP_SYS_ADMIN), as root has it outside of most containers" },
+	{ "user", VTB_FSVIEW_ON | VTB_FSVIEW_USER, ",userxattr",
+	  "user namespaces: kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0, "
+	  "kernel.apparmor_restrict_unprivileged_userns=0, in a container its seccomp profile" },
+	{ "plain", 0, "", "" },
 };
 
 /* ---- trying it */
@@ -42,13 +42,13 @@ static void try_it(struct vtb_fsview *plan, struct vtb_fsview_trouble *t)
 		return;
 	if (plan->scratch_fd >= 0 && plan->flags & VTB_FSVIEW_USER &&
 	    fsetxattr(plan->scratch_fd, "user.vtb", "", 0, 0) < 0)
-		*t = (struct vtb_fsview_trouble){VTB_FSVIEW_STEP_SCRATCH, errno, 0};
+		*t = (struct vtb_fsview_trouble){ VTB_FSVIEW_STEP_SCRATCH, errno, 0 };
 }
 
 /* 0, or why not. */
 static int works(const struct vtb_fsview *plan, char *why, size_t size)
 {
-	struct vtb_fsview_trouble t = {VTB_FSVIEW_STEP_NAMESPACE, ECHILD, 0};
+	struct vtb_fsview_trouble t = { VTB_FSVIEW_STEP_NAMESPACE, ECHILD, 0 };
 	int ends[2];
 	pid_t pid;
 
@@ -59,13 +59,13 @@ static int works(const struct vtb_fsview *plan, char *why, size_t size)
 		static struct vtb_fsview own;
 
 		own = *plan;
-		t = (struct vtb_fsview_trouble){VTB_FSVIEW_STEP_NONE, 0, 0};
+		t = (struct vtb_fsview_trouble){ VTB_FSVIEW_STEP_NONE, 0, 0 };
 		try_it(&own, &t);
 		_exit(write(ends[1], &t, sizeof(t)) != sizeof(t));
 	}
 	close(ends[1]);
 	if (pid > 0 && read(ends[0], &t, sizeof(t)) != sizeof(t))
-		t = (struct vtb_fsview_trouble){VTB_FSVIEW_STEP_NAMESPACE, ECHILD, 0};
+		t = (struct vtb_fsview_trouble){ VTB_FSVIEW_STEP_NAMESPACE, ECHILD, 0 };
 	close(ends[0]);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -96,11 +96,9 @@ static void begin(struct view *v, const struct view_kind *kind)
 	char scratch[64];
 
 	v->kind = kind;
-	v->plan = (struct vtb_fsview){.flags = kind->flags,
-	                              .uid = geteuid(),
-	                              .gid = getegid(),
-	                              .scratch_fd = -1,
-	                              .text_used = 1};
+	v->plan = (struct vtb_fsview){
+		.flags = kind->flags, .uid = geteuid(), .gid = getegid(), .scratch_fd = -1, .text_used = 1
+	};
 	snprintf(scratch, sizeof(scratch), "mode=0711,size=%llu", (unsigned long long)v->limit);
 	v->plan.scratch = vtb_view_put_text(&v->plan, scratch);
 }
@@ -133,8 +131,8 @@ static void add_given(struct view *v, const struct view_mounts *m)
 		struct stat st;
 		ssize_t n;
 
-		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fcntl(fd, F_GETFD) & FD_CLOEXEC || fstat(fd, &st) < 0 ||
-		    !S_ISREG(st.st_mode))
+		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fcntl(fd, F_GETFD) & FD_CLOEXEC ||
+		    fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 		n = readlink(link, path, sizeof(path) - 1);
@@ -164,7 +162,7 @@ void vtb_view_choose(struct view *v, const char *cwd, bool keep, uint64_t limit)
 	struct view_mounts *m = keep ? NULL : vtb_view_mounts_read();
 	char why[300] = "/proc/self/mountinfo cannot be read";
 
-	*v = (struct view){.limit = limit ? limit : default_limit()};
+	*v = (struct view){ .limit = limit ? limit : default_limit() };
 	if (cwd)
 		snprintf(v->cwd, sizeof(v->cwd), "%s", cwd);
 	else if (!getcwd(v->cwd, sizeof(v->cwd)))
@@ -208,7 +206,7 @@ static void widen(struct view *v, const char *path)
 
 static void widen_for_processes(struct view *v)
 {
-	static const char *const directories[] = {"/tmp", "/var/tmp", "/dev/shm"};
+	static const char *const directories[] = { "/tmp", "/var/tmp", "/dev/shm" };
 	struct view_mounts *m = vtb_view_mounts_read();
 	const char *home = getenv("HOME");
 

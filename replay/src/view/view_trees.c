@@ -69,7 +69,7 @@ static bool read_mount(const char *line, struct mount *ret)
 	if (sscanf(line, "%u %*u %*s %*s %4095s %255s", &id, path, options) != 3)
 		return false;
 	unescape(path);
-	*ret = (struct mount){.path = strdup(path), .id = id, .read_only = is_read_only(options, line)};
+	*ret = (struct mount){ .path = strdup(path), .id = id, .read_only = is_read_only(options, line) };
 	return ret->path;
 }
 
@@ -225,9 +225,9 @@ static int add_real(struct vtb_fsview *plan, const char *path)
 /* Those above others come first: a path that is above another is shorter. */
 static int insert_tree(struct vtb_fsview *plan, const struct mount *mount, const char *top, const char *options)
 {
-	struct vtb_fsview_tree t = {.path = vtb_view_put_text(plan, top),
-	                            .options = vtb_view_put_text(plan, options),
-	                            .mount = mount->id};
+	struct vtb_fsview_tree t = { .path = vtb_view_put_text(plan, top),
+		                     .options = vtb_view_put_text(plan, options),
+		                     .mount = mount->id };
 	uint32_t i = plan->n_trees;
 	struct stat st;
 

@@ -20,13 +20,13 @@ static size_t hash(const char *name, hash_function **real, const void *key, size
 	return call(key, size, seed);
 }
 
-#define HASH(name, mangled) \
+#define HASH(name, mangled)                                                      \
 	size_t name(const void *key, size_t size, size_t seed) __asm__(mangled); \
-	size_t name(const void *key, size_t size, size_t seed) \
-	{ \
-		static hash_function *real; \
-\
-		return hash(mangled, &real, key, size, seed); \
+	size_t name(const void *key, size_t size, size_t seed)                   \
+	{                                                                        \
+		static hash_function *real;                                      \
+                                                                                 \
+		return hash(mangled, &real, key, size, seed);                    \
 	}
 HASH(vtb_hash_bytes, "_ZSt11_Hash_bytesPKvmm")
 HASH(vtb_fnv_hash_bytes, "_ZSt15_Fnv_hash_bytesPKvmm")

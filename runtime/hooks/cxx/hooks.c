@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hooks that this library's own code calls; built without hooks. Each goes on to the runtime's with the place in the program that called
- * the library (../library.c). That a file with hooks has been loaded is told to nobody: by that the runtime knows what the program is
- * built with.
+ * The hooks that this library's own code calls; built without hooks. Each goes on to the runtime's with the place in
+ * the program that called the library (../library.c). That a file with hooks has been loaded is told to nobody: by that
+ * the runtime knows what the program is built with.
  */
 #include <stdint.h>
 
@@ -31,13 +31,14 @@ void __tsan_func_exit(void)
 void __tsan_read_range_pc(void *addr, unsigned long size, void *pc);
 void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
 
-#define ACCESS(kind, size) \
+#define ACCESS(kind, size)                                   \
 	void __tsan_##kind##size##_pc(void *addr, void *pc); \
-	void __tsan_##kind##size(void *addr); \
-	void __tsan_##kind##size(void *addr) \
-	{ \
-		__tsan_##kind##size##_pc(addr, HERE); \
+	void __tsan_##kind##size(void *addr);                \
+	void __tsan_##kind##size(void *addr)                 \
+	{                                                    \
+		__tsan_##kind##size##_pc(addr, HERE);        \
 	}
+/* clang-format off */
 #define WIDE(kind, name, size) \
 	void __tsan_##name(void *addr); \
 	void __tsan_##name(void *addr) \
@@ -49,6 +50,7 @@ void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
 	WIDE(kind, unaligned_##kind##2, 2) WIDE(kind, unaligned_##kind##4, 4) WIDE(kind, unaligned_##kind##8, 8) WIDE(kind, unaligned_##kind##16, 16)
 KINDS(read)
 KINDS(write)
+/* clang-format on */
 
 void __tsan_read_range(void *addr, unsigned long size);
 void __tsan_read_range(void *addr, unsigned long size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * std::list's pointers are changed by functions in libstdc++.so, which call no hooks. These stand before them (cxx/CMakeLists.txt) and
- * do the same to the same memory, each access hooked. The layout is the library's ABI: a node begins with its two neighbours; the
- * list's own head is a node, too, so that the circle is never open.
+ * std::list's pointers are changed by functions in libstdc++.so, which call no hooks. These stand before them
+ * (cxx/CMakeLists.txt) and do the same to the same memory, each access hooked. The layout is the library's ABI: a node
+ * begins with its two neighbours; the list's own head is a node, too, so that the circle is never open.
  */
 struct node {
 	struct node *next, *prev;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The red-black tree of std::map and std::set: stepping and rebalancing are functions in libstdc++.so, which call no hooks. These stand
- * before them and do the same to the same memory, each access hooked. T. Cormen, C. Leiserson, R. Rivest, C. Stein, "Introduction to
- * Algorithms", chapter 13, on the layout that is the library's ABI:
+ * The red-black tree of std::map and std::set: stepping and rebalancing are functions in libstdc++.so, which call no
+ * hooks. These stand before them and do the same to the same memory, each access hooked. T. Cormen, C. Leiserson, R.
+ * Rivest, C. Stein, "Introduction to Algorithms", chapter 13, on the layout that is the library's ABI:
  *
  *      head (red):  parent = root (NULL: empty)   left = first node   right = last node        root: parent = head
  */
@@ -48,11 +48,11 @@ static struct node *step_back(struct node *x)
 	return y;
 }
 
-#define STEP(name, constant, mangled, of) \
+#define STEP(name, constant, mangled, of)                                     \
 	constant struct node *name(constant struct node *x) __asm__(mangled); \
-	constant struct node *name(constant struct node *x) \
-	{ \
-		return of((struct node *)x); \
+	constant struct node *name(constant struct node *x)                   \
+	{                                                                     \
+		return of((struct node *)x);                                  \
 	}
 #define SAME
 STEP(vtb_tree_increment, SAME, "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", step_on)
@@ -150,7 +150,8 @@ static void after_insertion(struct node *x, struct node *head)
 	head->parent->colour = BLACK;
 }
 
-void vtb_tree_insert(bool left, struct node *x, struct node *under, struct node *head) __asm__("_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
+void vtb_tree_insert(bool left, struct node *x, struct node *under,
+                     struct node *head) __asm__("_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
 void vtb_tree_insert(bool left, struct node *x, struct node *under, struct node *head)
 {
 	insert(left, x, under, head);
@@ -182,7 +183,7 @@ static struct node *rightmost(struct node *x)
 /* z has one child at most. */
 static struct hole cut_out(struct node *z, struct node *head)
 {
-	struct hole h = {z->left ? z->left : z->right, z->parent, z->colour == BLACK};
+	struct hole h = { z->left ? z->left : z->right, z->parent, z->colour == BLACK };
 
 	if (h.x)
 		h.x->parent = h.above;
@@ -198,7 +199,7 @@ static struct hole cut_out(struct node *z, struct node *head)
 static struct hole replace_by_next(struct node *z, struct node *head)
 {
 	struct node *y = leftmost(z->right);
-	struct hole h = {y->right, y, y->colour == BLACK};
+	struct hole h = { y->right, y, y->colour == BLACK };
 
 	z->left->parent = y;
 	y->left = z->left;
@@ -263,7 +264,8 @@ static void after_removal(struct hole h, struct node *head)
 		h.x->colour = BLACK;
 }
 
-struct node *vtb_tree_erase(struct node *z, struct node *head) __asm__("_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_");
+struct node *vtb_tree_erase(struct node *z,
+                            struct node *head) __asm__("_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_");
 struct node *vtb_tree_erase(struct node *z, struct node *head)
 {
 	const struct hole h = z->left && z->right ? replace_by_next(z, head) : cut_out(z, head);

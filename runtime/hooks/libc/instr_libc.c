@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * More of libc that works on memory of the program's choosing, besides memcpy, strcpy and their like (instr_string.c): looking in texts, numbers
- * from texts, printing into memory, sorting; and functions that keep a result or a place in static memory of libc's. One row each: what
- * a call reads and writes is told before it is made, as accesses at the place that calls.
+ * More of libc that works on memory of the program's choosing, besides memcpy, strcpy and their like (instr_string.c):
+ * looking in texts, numbers from texts, printing into memory, sorting; and functions that keep a result or a place in
+ * static memory of libc's. One row each: what a call reads and writes is told before it is made, as accesses at the
+ * place that calls.
  *
- * What is looked at ends where the answer is found: behind it there may be memory that is not the program's to read, and a text of a megabyte
- * that is read number by number would be told anew for each of them. Only of sscanf's text all is taken, as libc itself measures it. What
- * scanf's pointers lead to is not followed.
+ * What is looked at ends where the answer is found: behind it there may be memory that is not the program's to read,
+ * and a text of a megabyte that is read number by number would be told anew for each of them. Only of sscanf's text all
+ * is taken, as libc itself measures it. What scanf's pointers lead to is not followed.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
@@ -57,13 +58,13 @@ static void looks_start(const char *text, size_t most, uint64_t pc)
 }
 
 /* The function behind ours, looked up at the first call, which may come before our constructor. */
-#define BEHIND(ret, call, params, name) \
-	static ret(*behind) params; \
+#define BEHIND(ret, call, params, name)                                                \
+	static ret(*behind) params;                                                    \
 	ret(*call) params = (ret(*) params)__atomic_load_n(&behind, __ATOMIC_RELAXED); \
-\
-	if (!call) { \
-		call = (ret(*) params)vtb_real_symbol(#name); \
-		__atomic_store_n(&behind, call, __ATOMIC_RELAXED); \
+                                                                                       \
+	if (!call) {                                                                   \
+		call = (ret(*) params)vtb_real_symbol(#name);                          \
+		__atomic_store_n(&behind, call, __ATOMIC_RELAXED);                     \
 	}
 
 /* Bytes from `at` on up to the first such byte, it included; or all. */
@@ -107,53 +108,67 @@ static void looks_real(const char *text, uint64_t pc)
 	looks_found(text, end ? end : text, 1, pc);
 }
 
-#define ROW(ret, name, params, args, told) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
+#define ROW(ret, name, params, args, told)      \
+	VTB_EXPORT ret name params;             \
+	VTB_EXPORT ret name params              \
+	{                                       \
 		const uint64_t pc = VTB_CALLER; \
 		BEHIND(ret, call, params, name) \
-\
-		if (vtb_rt_is_hooked(pc)) { \
-			told; \
-		} \
-		return call args; \
+                                                \
+		if (vtb_rt_is_hooked(pc)) {     \
+			told;                   \
+		}                               \
+		return call args;               \
 	}
 
 /* Of names that headers redirect to others: a name of ours in C, theirs in the library. */
 #define ROW_AS(symbol, ret, name, params, args, told) \
-	VTB_EXPORT ret name params __asm__(#symbol); \
-	VTB_EXPORT ret name params \
-	{ \
-		const uint64_t pc = VTB_CALLER; \
-		BEHIND(ret, call, params, symbol) \
-\
-		if (vtb_rt_is_hooked(pc)) { \
-			told; \
-		} \
-		return call args; \
+	VTB_EXPORT ret name params __asm__(#symbol);  \
+	VTB_EXPORT ret name params                    \
+	{                                             \
+		const uint64_t pc = VTB_CALLER;       \
+		BEHIND(ret, call, params, symbol)     \
+                                                      \
+		if (vtb_rt_is_hooked(pc)) {           \
+			told;                         \
+		}                                     \
+		return call args;                     \
 	}
 
 /* ---- looking in memory and texts */
 
 ROW(void *, memchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, until(at, byte, size), pc))
 ROW(void *, memrchr, (const void *at, int byte, size_t size), (at, byte, size), looks(at, size, pc))
-ROW(void *, memmem, (const void *at, size_t size, const void *what, size_t what_size), (at, size, what, what_size), looks(at, size, pc); looks(what, what_size, pc))
+ROW(void *, memmem, (const void *at, size_t size, const void *what, size_t what_size), (at, size, what, what_size),
+    looks(at, size, pc);
+    looks(what, what_size, pc))
 ROW(char *, strrchr, (const char *text, int byte), (text, byte), looks_text(text, pc))
 ROW(char *, strchrnul, (const char *text, int byte), (text, byte), looks_found(text, call(text, byte), 1, pc))
-ROW(char *, strstr, (const char *text, const char *what), (text, what), looks_found(text, call(text, what), vtb_real.strlen(what), pc); looks_text(what, pc))
-ROW(char *, strcasestr, (const char *text, const char *what), (text, what), looks_found(text, call(text, what), vtb_real.strlen(what), pc); looks_text(what, pc))
-ROW(size_t, strspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc); looks_text(set, pc))
-ROW(size_t, strcspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc); looks_text(set, pc))
-ROW(char *, strpbrk, (const char *text, const char *set), (text, set), looks_found(text, call(text, set), 1, pc); looks_text(set, pc))
+ROW(char *, strstr, (const char *text, const char *what), (text, what),
+    looks_found(text, call(text, what), vtb_real.strlen(what), pc);
+    looks_text(what, pc))
+ROW(char *, strcasestr, (const char *text, const char *what), (text, what),
+    looks_found(text, call(text, what), vtb_real.strlen(what), pc);
+    looks_text(what, pc))
+ROW(size_t, strspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc);
+    looks_text(set, pc))
+ROW(size_t, strcspn, (const char *text, const char *set), (text, set), looks(text, call(text, set) + 1, pc);
+    looks_text(set, pc))
+ROW(char *, strpbrk, (const char *text, const char *set), (text, set), looks_found(text, call(text, set), 1, pc);
+    looks_text(set, pc))
 ROW(int, strcasecmp, (const char *a, const char *b), (a, b), looks_text(a, pc); looks_text(b, pc))
-ROW(int, strncasecmp, (const char *a, const char *b, size_t most), (a, b, most), looks_start(a, most, pc); looks_start(b, most, pc))
+ROW(int, strncasecmp, (const char *a, const char *b, size_t most), (a, b, most), looks_start(a, most, pc);
+    looks_start(b, most, pc))
 
 /* ---- copies */
 
-ROW(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size), looks_start(from, size, pc); changes(to, size, pc))
-ROW(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size), looks(from, until(from, byte, size), pc); changes(to, until(from, byte, size), pc))
-ROW(void, bcopy, (const void *from, void *to, size_t size), (from, to, size), looks(from, size, pc); changes(to, size, pc))
+ROW(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size), looks_start(from, size, pc);
+    changes(to, size, pc))
+ROW(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size),
+    looks(from, until(from, byte, size), pc);
+    changes(to, until(from, byte, size), pc))
+ROW(void, bcopy, (const void *from, void *to, size_t size), (from, to, size), looks(from, size, pc);
+    changes(to, size, pc))
 ROW(void, bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
 ROW(void, explicit_bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
 
@@ -182,61 +197,67 @@ ROW(long, atol, (const char *text), (text), looks_whole(text, 10, pc))
 ROW(long long, atoll, (const char *text), (text), looks_whole(text, 10, pc))
 ROW(double, atof, (const char *text), (text), looks_real(text, pc))
 /* also as headers of glibc 2.38 and newer call them */
-#define NUMBER_AS(symbol, ret, name) \
-	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), looks_whole(text, base, pc); changes(end, end ? sizeof(*end) : 0, pc))
+#define NUMBER_AS(symbol, ret, name)                                                           \
+	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), \
+	       looks_whole(text, base, pc);                                                    \
+	       changes(end, end ? sizeof(*end) : 0, pc))
 #define NUMBER(ret, name) NUMBER_AS(name, ret, vtb_##name) NUMBER_AS(__isoc23_##name, ret, vtb_isoc23_##name)
 NUMBER(long, strtol)
 NUMBER(long long, strtoll)
 NUMBER(unsigned long, strtoul)
 NUMBER(unsigned long long, strtoull)
-ROW(double, strtod, (const char *text, char **end), (text, end), looks_real(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
-ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc); changes(end, end ? sizeof(*end) : 0, pc))
+ROW(double, strtod, (const char *text, char **end), (text, end), looks_real(text, pc);
+    changes(end, end ? sizeof(*end) : 0, pc))
+ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc);
+    changes(end, end ? sizeof(*end) : 0, pc))
 
-#define SCAN(symbol, list_symbol, name) \
-	ROW_AS(list_symbol, int, name##_list, (const char *text, const char *format, va_list ap), (text, format, ap), looks_text(text, pc); looks_text(format, pc)) \
-	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol); \
-	VTB_EXPORT int name(const char *text, const char *format, ...) \
-	{ \
-		const uint64_t pc = VTB_CALLER; \
-		BEHIND(int, call, (const char *, const char *, va_list), list_symbol) \
-		va_list ap; \
-		int n; \
-\
-		if (vtb_rt_is_hooked(pc)) { \
-			looks_text(text, pc); \
-			looks_text(format, pc); \
-		} \
-		va_start(ap, format); \
-		n = call(text, format, ap); \
-		va_end(ap); \
-		return n; \
+#define SCAN(symbol, list_symbol, name)                                                                               \
+	ROW_AS(list_symbol, int, name##_list, (const char *text, const char *format, va_list ap), (text, format, ap), \
+	       looks_text(text, pc);                                                                                  \
+	       looks_text(format, pc))                                                                                \
+	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol);                              \
+	VTB_EXPORT int name(const char *text, const char *format, ...)                                                \
+	{                                                                                                             \
+		const uint64_t pc = VTB_CALLER;                                                                       \
+		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                                 \
+		va_list ap;                                                                                           \
+		int n;                                                                                                \
+                                                                                                                      \
+		if (vtb_rt_is_hooked(pc)) {                                                                           \
+			looks_text(text, pc);                                                                         \
+			looks_text(format, pc);                                                                       \
+		}                                                                                                     \
+		va_start(ap, format);                                                                                 \
+		n = call(text, format, ap);                                                                           \
+		va_end(ap);                                                                                           \
+		return n;                                                                                             \
 	}
 SCAN(sscanf, vsscanf, scan)
 SCAN(__isoc99_sscanf, __isoc99_vsscanf, scan_c99)
 SCAN(__isoc23_sscanf, __isoc23_vsscanf, scan_c23)
 
-/* ---- descriptors. A call may wait, and other threads go on, before the kernel touches the memory: it is told before and after, so that what others do
- * to it comes before one or after the other in some order that is tried. */
+/* ---- descriptors. A call may wait, and other threads go on, before the kernel touches the memory: it is told before
+ * and after, so that what others do to it comes before one or after the other in some order that is tried. */
 
-#define AROUND(ret, name, params, args, told) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
-		const uint64_t pc = VTB_CALLER; \
-		ret result; \
-		BEHIND(ret, call, params, name) \
-\
-		if (!vtb_rt_is_hooked(pc)) \
-			return call args; \
-		told; \
-		result = call args; \
-		if (result > 0) { \
+#define AROUND(ret, name, params, args, told)    \
+	VTB_EXPORT ret name params;              \
+	VTB_EXPORT ret name params               \
+	{                                        \
+		const uint64_t pc = VTB_CALLER;  \
+		ret result;                      \
+		BEHIND(ret, call, params, name)  \
+                                                 \
+		if (!vtb_rt_is_hooked(pc))       \
+			return call args;        \
+		told;                            \
+		result = call args;              \
+		if (result > 0) {                \
 			const int saved = errno; \
-\
-			told; \
-			errno = saved; \
-		} \
-		return result; \
+                                                 \
+			told;                    \
+			errno = saved;           \
+		}                                \
+		return result;                   \
 	}
 AROUND(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), changes(to, size, pc))
 AROUND(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), changes(to, size, pc))
@@ -244,28 +265,31 @@ AROUND(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, s
 AROUND(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), changes(to, size, pc))
 AROUND(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), looks(from, size, pc))
 AROUND(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), (fd, from, size, at), looks(from, size, pc))
-AROUND(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at), looks(from, size, pc))
-AROUND(ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags), looks(from, size, pc))
+AROUND(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at),
+       looks(from, size, pc))
+AROUND(ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags),
+       looks(from, size, pc))
 
 /* ---- sorting: the program's function is called in between */
 
-#define SORT(name, params, args) \
-	VTB_EXPORT void name params; \
-	VTB_EXPORT void name params \
-	{ \
-		const uint64_t pc = VTB_CALLER; \
-		BEHIND(void, call, params, name) \
-\
-		if (vtb_rt_is_hooked(pc)) { \
-			looks(base, n * size, pc); \
-			changes(base, n * size, pc); \
-		} \
-		call args; \
-		if (vtb_rt_is_hooked(pc)) \
-			changes(base, n * size, pc); \
+#define SORT(name, params, args)                    \
+	VTB_EXPORT void name params;                \
+	VTB_EXPORT void name params                 \
+	{                                           \
+		const uint64_t pc = VTB_CALLER;     \
+		BEHIND(void, call, params, name)    \
+                                                    \
+		if (vtb_rt_is_hooked(pc)) {         \
+			looks(base, n *size, pc);   \
+			changes(base, n *size, pc); \
+		}                                   \
+		call args;                          \
+		if (vtb_rt_is_hooked(pc))           \
+			changes(base, n *size, pc); \
 	}
 SORT(qsort, (void *base, size_t n, size_t size, int (*order)(const void *, const void *)), (base, n, size, order))
-SORT(qsort_r, (void *base, size_t n, size_t size, int (*order)(const void *, const void *, void *), void *arg), (base, n, size, order, arg))
+SORT(qsort_r, (void *base, size_t n, size_t size, int (*order)(const void *, const void *, void *), void *arg),
+     (base, n, size, order, arg))
 
 /* ---- texts among the arguments of a print */
 
@@ -363,33 +387,38 @@ static void prints(char *to, size_t room, const char *format, va_list ap, uint64
 }
 
 #define PRINT(name, list_name, params, last, list_params, list_args, room) \
-	VTB_EXPORT int list_name list_params; \
-	VTB_EXPORT int list_name list_params \
-	{ \
-		BEHIND(int, call, list_params, list_name) \
-\
-		prints(to, room, format, ap, VTB_CALLER); \
-		return call list_args; \
-	} \
-	VTB_EXPORT int name params; \
-	VTB_EXPORT int name params \
-	{ \
-		BEHIND(int, call, list_params, list_name) \
-		va_list ap; \
-		int n; \
-\
-		va_start(ap, last); \
-		prints(to, room, format, ap, VTB_CALLER); \
-		va_end(ap); \
-		va_start(ap, last); \
-		n = call list_args; \
-		va_end(ap); \
-		return n; \
+	VTB_EXPORT int list_name list_params;                              \
+	VTB_EXPORT int list_name list_params                               \
+	{                                                                  \
+		BEHIND(int, call, list_params, list_name)                  \
+                                                                           \
+		prints(to, room, format, ap, VTB_CALLER);                  \
+		return call list_args;                                     \
+	}                                                                  \
+	VTB_EXPORT int name params;                                        \
+	VTB_EXPORT int name params                                         \
+	{                                                                  \
+		BEHIND(int, call, list_params, list_name)                  \
+		va_list ap;                                                \
+		int n;                                                     \
+                                                                           \
+		va_start(ap, last);                                        \
+		prints(to, room, format, ap, VTB_CALLER);                  \
+		va_end(ap);                                                \
+		va_start(ap, last);                                        \
+		n = call list_args;                                        \
+		va_end(ap);                                                \
+		return n;                                                  \
 	}
-PRINT(sprintf, vsprintf, (char *to, const char *format, ...), format, (char *to, const char *format, va_list ap), (to, format, ap), SIZE_MAX)
-PRINT(snprintf, vsnprintf, (char *to, size_t size, const char *format, ...), format, (char *to, size_t size, const char *format, va_list ap), (to, size, format, ap), size)
-PRINT(__sprintf_chk, __vsprintf_chk, (char *to, int flag, size_t room, const char *format, ...), format, (char *to, int flag, size_t room, const char *format, va_list ap), (to, flag, room, format, ap), room)
-PRINT(__snprintf_chk, __vsnprintf_chk, (char *to, size_t size, int flag, size_t room, const char *format, ...), format, (char *to, size_t size, int flag, size_t room, const char *format, va_list ap), (to, size, flag, room, format, ap), size)
+PRINT(sprintf, vsprintf, (char *to, const char *format, ...), format, (char *to, const char *format, va_list ap),
+      (to, format, ap), SIZE_MAX)
+PRINT(snprintf, vsnprintf, (char *to, size_t size, const char *format, ...), format,
+      (char *to, size_t size, const char *format, va_list ap), (to, size, format, ap), size)
+PRINT(__sprintf_chk, __vsprintf_chk, (char *to, int flag, size_t room, const char *format, ...), format,
+      (char *to, int flag, size_t room, const char *format, va_list ap), (to, flag, room, format, ap), room)
+PRINT(__snprintf_chk, __vsnprintf_chk, (char *to, size_t size, int flag, size_t room, const char *format, ...), format,
+      (char *to, size_t size, int flag, size_t room, const char *format, va_list ap),
+      (to, size, flag, room, format, ap), size)
 
 /* ---- places and results in static memory */
 
@@ -444,21 +473,21 @@ VTB_EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char 
 }
 
 /* Where libc keeps a result is known from the first; that call is made before it is told. */
-#define KEEPS(ret, name, params, args, size) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
-		const uint64_t pc = VTB_CALLER; \
-		static ret kept; \
-		BEHIND(ret, call, params, name) \
-\
-		if (vtb_rt_is_hooked(pc)) { \
+#define KEEPS(ret, name, params, args, size)            \
+	VTB_EXPORT ret name params;                     \
+	VTB_EXPORT ret name params                      \
+	{                                               \
+		const uint64_t pc = VTB_CALLER;         \
+		static ret kept;                        \
+		BEHIND(ret, call, params, name)         \
+                                                        \
+		if (vtb_rt_is_hooked(pc)) {             \
 			looks(when, sizeof(*when), pc); \
-			if (!kept) \
-				kept = call args; \
-			changes(kept, size, pc); \
-		} \
-		return call args; \
+			if (!kept)                      \
+				kept = call args;       \
+			changes(kept, size, pc);        \
+		}                                       \
+		return call args;                       \
 	}
 KEEPS(struct tm *, gmtime, (const time_t *when), (when), sizeof(struct tm))
 KEEPS(struct tm *, localtime, (const time_t *when), (when), sizeof(struct tm))

@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/** Tell that the texts among the arguments of a print, called from `pc`, are about to be read. `args` stays as it is. O(length of the format). */
+/** Tell that the texts among the arguments of a print, called from `pc`, are about to be read. `args` stays as it is.
+ * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
 #endif /* VTB_RT_INSTR_LIBC_H */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls of the instrumented program to memcpy, strcpy and their like are accesses to the memory that they are given: the compiler puts no
- * hooks into libc. Each call is one access of its range, or two: what is read first, then what is written; then the call is made.
+ * Calls of the instrumented program to memcpy, strcpy and their like are accesses to the memory that they are given:
+ * the compiler puts no hooks into libc. Each call is one access of its range, or two: what is read first, then what is
+ * written; then the call is made.
  *
- * Everybody in the process calls these, from before relocation on: without a thread of ours, or in our own code, they are what they
- * always were, and until the real ones are known a plain loop does.
+ * Everybody in the process calls these, from before relocation on: without a thread of ours, or in our own code, they
+ * are what they always were, and until the real ones are known a plain loop does.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -168,7 +169,8 @@ static int compare(const void *a, const void *b, size_t size, bool text, uint64_
 VTB_EXPORT int memcmp(const void *a, const void *b, size_t size);
 VTB_EXPORT int memcmp(const void *a, const void *b, size_t size)
 {
-	return vtb_real.memcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.memcmp(a, b, size) : compare(a, b, size, false, VTB_CALLER);
+	return vtb_real.memcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.memcmp(a, b, size)
+	                                                        : compare(a, b, size, false, VTB_CALLER);
 }
 
 /* ---- text */
@@ -195,13 +197,15 @@ VTB_EXPORT size_t strnlen(const char *s, size_t most)
 VTB_EXPORT int strcmp(const char *a, const char *b);
 VTB_EXPORT int strcmp(const char *a, const char *b)
 {
-	return vtb_real.strcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strcmp(a, b) : compare(a, b, SIZE_MAX, true, VTB_CALLER);
+	return vtb_real.strcmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strcmp(a, b)
+	                                                        : compare(a, b, SIZE_MAX, true, VTB_CALLER);
 }
 
 VTB_EXPORT int strncmp(const char *a, const char *b, size_t most);
 VTB_EXPORT int strncmp(const char *a, const char *b, size_t most)
 {
-	return vtb_real.strncmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strncmp(a, b, most) : compare(a, b, most, true, VTB_CALLER);
+	return vtb_real.strncmp && !vtb_rt_is_hooked(VTB_CALLER) ? vtb_real.strncmp(a, b, most)
+	                                                         : compare(a, b, most, true, VTB_CALLER);
 }
 
 VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from);

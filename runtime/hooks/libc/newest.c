@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program linked with -fsanitize=thread finds many functions of libc in libtsan first, which gives its symbols no versions; so its
- * references have none either, and when the library in libtsan's place lacks the function, ld.so takes libc's oldest. realpath(path, NULL)
- * then fails as it did in glibc 2.2. libtsan itself calls the newest version, and so do these.
+ * A program linked with -fsanitize=thread finds many functions of libc in libtsan first, which gives its symbols no
+ * versions; so its references have none either, and when the library in libtsan's place lacks the function, ld.so takes
+ * libc's oldest. realpath(path, NULL) then fails as it did in glibc 2.2. libtsan itself calls the newest version, and
+ * so do these.
  */
 #include <stddef.h>
 
 #include "real.h"
 #include "rt.h"
 
-#define VTB_NEWEST(ret, name, params, args) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
-		static ret(*newest) params; \
+#define VTB_NEWEST(ret, name, params, args)                                     \
+	VTB_EXPORT ret name params;                                             \
+	VTB_EXPORT ret name params                                              \
+	{                                                                       \
+		static ret(*newest) params;                                     \
 		ret(*call) params = __atomic_load_n(&newest, __ATOMIC_RELAXED); \
-\
-		if (!call) { \
-			call = (ret(*) params)vtb_real_symbol(#name); \
-			__atomic_store_n(&newest, call, __ATOMIC_RELAXED); \
-		} \
-		return call args; \
+                                                                                \
+		if (!call) {                                                    \
+			call = (ret(*) params)vtb_real_symbol(#name);           \
+			__atomic_store_n(&newest, call, __ATOMIC_RELAXED);      \
+		}                                                               \
+		return call args;                                               \
 	}
 #include "newest.def"
 #undef VTB_NEWEST

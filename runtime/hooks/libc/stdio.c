@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Printing and reading as operations on their stream, so that their order is a matter of the schedule although libc buffers them. One
- * operation for each call, before libc does anything, and so with none of its locks held; none while a thread is alone. Recorded, too. What a full
- * buffer makes libc write to the descriptor is an operation of its own (syscall_wait.c), as is write(2).
+ * Printing and reading as operations on their stream, so that their order is a matter of the schedule although libc
+ * buffers them. One operation for each call, before libc does anything, and so with none of its locks held; none while
+ * a thread is alone. Recorded, too. What a full buffer makes libc write to the descriptor is an operation of its own
+ * (syscall_wait.c), as is write(2).
  *
- * After PRINTS_MAX calls of a thread its prints are no operations any more, and the run says so: programs that print much would
- * be searched for nothing else.
+ * After PRINTS_MAX calls of a thread its prints are no operations any more, and the run says so: programs that print
+ * much would be searched for nothing else.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
@@ -61,7 +62,8 @@ static void operate(unsigned kind, FILE *stream, uint64_t pc)
 	errno = saved;
 }
 
-/* Text and data that are printed are read, and what is read from a stream is written to the program's memory: of that, as much as may be. */
+/* Text and data that are printed are read, and what is read from a stream is written to the program's memory: of that,
+ * as much as may be. */
 static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
 {
 	const int saved = errno;
@@ -86,45 +88,50 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 
 /* ---- the functions: theirs is looked up at the first call, which may come before our constructor */
 
-#define CALL(kind, ret, name, params, args, stream) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
-		static ret(*theirs) params; \
+#define CALL(kind, ret, name, params, args, stream)                             \
+	VTB_EXPORT ret name params;                                             \
+	VTB_EXPORT ret name params                                              \
+	{                                                                       \
+		static ret(*theirs) params;                                     \
 		ret(*call) params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
-\
-		if (!call) { \
-			call = (ret(*) params)vtb_real_symbol(#name); \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
-		} \
-		operate(kind, stream, VTB_CALLER); \
-		return call args; \
+                                                                                \
+		if (!call) {                                                    \
+			call = (ret(*) params)vtb_real_symbol(#name);           \
+			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
+		}                                                               \
+		operate(kind, stream, VTB_CALLER);                              \
+		return call args;                                               \
 	}
-/* The same, and the call touches memory of the program's choosing. libc may have to wait before it does so: told before and after, as in
- * instr_libc.c. */
-#define CALL_WITH(kind, ret, name, params, args, stream, before, after) \
-	VTB_EXPORT ret name params; \
-	VTB_EXPORT ret name params \
-	{ \
-		static ret(*theirs) params; \
+/* The same, and the call touches memory of the program's choosing. libc may have to wait before it does so: told before
+ * and after, as in instr_libc.c. */
+#define CALL_WITH(kind, ret, name, params, args, stream, before, after)         \
+	VTB_EXPORT ret name params;                                             \
+	VTB_EXPORT ret name params                                              \
+	{                                                                       \
+		static ret(*theirs) params;                                     \
 		ret(*call) params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
-		ret result; \
-\
-		if (!call) { \
-			call = (ret(*) params)vtb_real_symbol(#name); \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
-		} \
-		operate(kind, stream, VTB_CALLER); \
-		before; \
-		result = call args; \
-		after; \
-		return result; \
+		ret result;                                                     \
+                                                                                \
+		if (!call) {                                                    \
+			call = (ret(*) params)vtb_real_symbol(#name);           \
+			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
+		}                                                               \
+		operate(kind, stream, VTB_CALLER);                              \
+		before;                                                         \
+		result = call args;                                             \
+		after;                                                          \
+		return result;                                                  \
 	}
 #define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream)
-#define PRINT_FROM(ret, name, params, args, stream, from, bytes) CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, moves(VTB_E_READ, from, bytes, VTB_CALLER), moves(VTB_E_READ, from, bytes, VTB_CALLER))
-#define PRINT_TEXTS(ret, name, params, args, stream) CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, prints(format, ap, VTB_CALLER), (void)0)
+#define PRINT_FROM(ret, name, params, args, stream, from, bytes)                                               \
+	CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, moves(VTB_E_READ, from, bytes, VTB_CALLER), \
+	          moves(VTB_E_READ, from, bytes, VTB_CALLER))
+#define PRINT_TEXTS(ret, name, params, args, stream) \
+	CALL_WITH(VTB_E_IO_WRITE, ret, name, params, args, stream, prints(format, ap, VTB_CALLER), (void)0)
 #define READ(ret, name, params, args, stream) CALL(VTB_E_IO_READ, ret, name, params, args, stream)
-#define READ_TO(ret, name, params, args, stream, to, bytes) CALL_WITH(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER), moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
+#define READ_TO(ret, name, params, args, stream, to, bytes)                                                  \
+	CALL_WITH(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER), \
+	          moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
 
 #undef putc
 #undef putchar
@@ -143,30 +150,32 @@ PRINT_FROM(int, puts, (const char *text), (text), stdout, text, text_size(text))
 PRINT(int, fputc, (int c, FILE *f), (c, f), f)
 PRINT(int, putc, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar, (int c), (c), stdout)
-PRINT_FROM(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size * n)
-PRINT(int, fflush, (FILE *f), (f), f)
+PRINT_FROM(size_t, fwrite, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size *n)
+PRINT(int, fflush, (FILE * f), (f), f)
 PRINT_FROM(int, fputs_unlocked, (const char *text, FILE *f), (text, f), f, text, text_size(text))
 PRINT(int, fputc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putc_unlocked, (int c, FILE *f), (c, f), f)
 PRINT(int, putchar_unlocked, (int c), (c), stdout)
-PRINT_FROM(size_t, fwrite_unlocked, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data, size * n)
-PRINT(int, fflush_unlocked, (FILE *f), (f), f)
+PRINT_FROM(size_t, fwrite_unlocked, (const void *data, size_t size, size_t n, FILE *f), (data, size, n, f), f, data,
+           size *n)
+PRINT(int, fflush_unlocked, (FILE * f), (f), f)
 READ_TO(char *, fgets, (char *to, int size, FILE *f), (to, size, f), f, to, size > 0 ? (size_t)size : 0)
 READ_TO(char *, fgets_unlocked, (char *to, int size, FILE *f), (to, size, f), f, to, size > 0 ? (size_t)size : 0)
-READ(int, fgetc, (FILE *f), (f), f)
-READ(int, fgetc_unlocked, (FILE *f), (f), f)
-READ(int, getc, (FILE *f), (f), f)
-READ(int, getc_unlocked, (FILE *f), (f), f)
+READ(int, fgetc, (FILE * f), (f), f)
+READ(int, fgetc_unlocked, (FILE * f), (f), f)
+READ(int, getc, (FILE * f), (f), f)
+READ(int, getc_unlocked, (FILE * f), (f), f)
 READ(int, getchar, (void), (), stdin)
 READ(int, getchar_unlocked, (void), (), stdin)
-READ_TO(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size * n)
-READ_TO(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size * n)
+READ_TO(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size *n)
+READ_TO(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size *n)
 READ(ssize_t, getline, (char **to, size_t *size, FILE *f), (to, size, f), f)
-READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f) /* what headers make of getline */
+READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f),
+     f) /* what headers make of getline */
 READ(ssize_t, getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f)
-PRINT_TEXTS(int, vfprintf, (FILE *f, const char *format, va_list ap), (f, format, ap), f)
+PRINT_TEXTS(int, vfprintf, (FILE * f, const char *format, va_list ap), (f, format, ap), f)
 PRINT_TEXTS(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
-PRINT_TEXTS(int, __vfprintf_chk, (FILE *f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
+PRINT_TEXTS(int, __vfprintf_chk, (FILE * f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
 PRINT_TEXTS(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
 
 VTB_EXPORT void perror(const char *text);
@@ -184,30 +193,33 @@ VTB_EXPORT void perror(const char *text)
 }
 
 /* With `...`: theirs is the one that takes a list. */
-#define PRINT_LIST(name, params, last, list, list_params, list_args, stream) \
-	VTB_EXPORT int name params; \
-	VTB_EXPORT int name params \
-	{ \
-		static int(*theirs) list_params; \
+#define PRINT_LIST(name, params, last, list, list_params, list_args, stream)         \
+	VTB_EXPORT int name params;                                                  \
+	VTB_EXPORT int name params                                                   \
+	{                                                                            \
+		static int(*theirs) list_params;                                     \
 		int(*call) list_params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
-		va_list ap; \
-		int n; \
-\
-		if (!call) { \
-			call = (int(*) list_params)vtb_real_symbol(#list); \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED); \
-		} \
-		operate(VTB_E_IO_WRITE, stream, VTB_CALLER); \
-		va_start(ap, last); \
-		prints(format, ap, VTB_CALLER); \
-		va_end(ap); \
-		va_start(ap, last); \
-		n = call list_args; \
-		va_end(ap); \
-		return n; \
+		va_list ap;                                                          \
+		int n;                                                               \
+                                                                                     \
+		if (!call) {                                                         \
+			call = (int(*) list_params)vtb_real_symbol(#list);           \
+			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);           \
+		}                                                                    \
+		operate(VTB_E_IO_WRITE, stream, VTB_CALLER);                         \
+		va_start(ap, last);                                                  \
+		prints(format, ap, VTB_CALLER);                                      \
+		va_end(ap);                                                          \
+		va_start(ap, last);                                                  \
+		n = call list_args;                                                  \
+		va_end(ap);                                                          \
+		return n;                                                            \
 	}
 
 PRINT_LIST(printf, (const char *format, ...), format, vprintf, (const char *, va_list), (format, ap), stdout)
-PRINT_LIST(fprintf, (FILE *f, const char *format, ...), format, vfprintf, (FILE *, const char *, va_list), (f, format, ap), f)
-PRINT_LIST(__printf_chk, (int flag, const char *format, ...), format, __vprintf_chk, (int, const char *, va_list), (flag, format, ap), stdout)
-PRINT_LIST(__fprintf_chk, (FILE *f, int flag, const char *format, ...), format, __vfprintf_chk, (FILE *, int, const char *, va_list), (f, flag, format, ap), f)
+PRINT_LIST(fprintf, (FILE * f, const char *format, ...), format, vfprintf, (FILE *, const char *, va_list),
+           (f, format, ap), f)
+PRINT_LIST(__printf_chk, (int flag, const char *format, ...), format, __vprintf_chk, (int, const char *, va_list),
+           (flag, format, ap), stdout)
+PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format, __vfprintf_chk,
+           (FILE *, int, const char *, va_list), (f, flag, format, ap), f)

@@ -31,10 +31,10 @@ static __attribute__((used)) long nothing(void)
 {
 	return 0;
 }
-#define VTB_IGNORED(name) \
+#define VTB_IGNORED(name)           \
 	VTB_EXPORT long name(void); \
 	VTB_EXPORT long name(void) __attribute__((alias("nothing")));
-#define VTB_TOLD_SYSCALL(name) \
+#define VTB_TOLD_SYSCALL(name)                           \
 	VTB_IGNORED(__sanitizer_syscall_pre_impl_##name) \
 	VTB_IGNORED(__sanitizer_syscall_post_impl_##name)
 #include "tsan_ignored.def"
@@ -48,11 +48,11 @@ bool vtb_tsan_real(void)
 }
 
 /* Programs define these to set the sanitizer up. */
-#define OPTIONS(name) \
-	VTB_EXPORT const char *name(void); \
+#define OPTIONS(name)                                           \
+	VTB_EXPORT const char *name(void);                      \
 	VTB_EXPORT __attribute__((weak)) const char *name(void) \
-	{ \
-		return ""; \
+	{                                                       \
+		return "";                                      \
 	}
 OPTIONS(__tsan_default_options)
 OPTIONS(__tsan_default_suppressions)
@@ -65,19 +65,19 @@ VTB_EXPORT int ThreadSanitizerQuery(const char *what)
 
 /* A double, 10.0; this file has no floating point. */
 __asm__(".text\n.globl ValgrindSlowdown\n.type ValgrindSlowdown,@function\n"
-	"ValgrindSlowdown:\n\tmovl $10, %eax\n\tcvtsi2sd %eax, %xmm0\n\tret\n"
-	".size ValgrindSlowdown, .-ValgrindSlowdown\n");
+        "ValgrindSlowdown:\n\tmovl $10, %eax\n\tcvtsi2sd %eax, %xmm0\n\tret\n"
+        ".size ValgrindSlowdown, .-ValgrindSlowdown\n");
 
 /* ---- locks of the program's own */
 
 enum { READ_LOCK = 1 << 3, TRY_LOCK = 1 << 4, TRY_LOCK_FAILED = 1 << 5 }; /* of the interface */
 
-static const struct vtb_primitive primitive_annotated = {.name = "lock of the program's own", .local = true};
+static const struct vtb_primitive primitive_annotated = { .name = "lock of the program's own", .local = true };
 
 static void lock_operation(unsigned kind, const void *lock, bool failed, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
-	struct vtb_call call = {.prim = &primitive_annotated, .kind = (uint8_t)kind, .obj = lock, .pc = pc};
+	struct vtb_call call = { .prim = &primitive_annotated, .kind = (uint8_t)kind, .obj = lock, .pc = pc };
 
 	if (!t)
 		return;
@@ -94,7 +94,7 @@ VTB_EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int depth);
 VTB_EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int depth UNUSED)
 {
 	const bool reads = flags & READ_LOCK, tries = flags & (TRY_LOCK | TRY_LOCK_FAILED);
-	const unsigned kinds[2][2] = {{VTB_E_WRLOCK, VTB_E_RDLOCK}, {VTB_E_TRYWRLOCK, VTB_E_TRYRDLOCK}};
+	const unsigned kinds[2][2] = { { VTB_E_WRLOCK, VTB_E_RDLOCK }, { VTB_E_TRYWRLOCK, VTB_E_TRYRDLOCK } };
 
 	lock_operation(kinds[tries][reads], lock, flags & TRY_LOCK_FAILED, VTB_CALLER);
 }
@@ -118,10 +118,10 @@ VTB_EXPORT void AnnotateRWLockReleased(const char *file UNUSED, int line UNUSED,
 	lock_operation(VTB_E_RWUNLOCK, lock, false, VTB_CALLER);
 }
 
-#define JAVA_LOCK(name, kind) \
-	VTB_EXPORT void __tsan_java_mutex_##name(uint64_t lock); \
-	VTB_EXPORT void __tsan_java_mutex_##name(uint64_t lock) \
-	{ \
+#define JAVA_LOCK(name, kind)                                                        \
+	VTB_EXPORT void __tsan_java_mutex_##name(uint64_t lock);                     \
+	VTB_EXPORT void __tsan_java_mutex_##name(uint64_t lock)                      \
+	{                                                                            \
 		lock_operation(VTB_E_##kind, (const void *)lock, false, VTB_CALLER); \
 	}
 JAVA_LOCK(lock, WRLOCK)
@@ -150,38 +150,38 @@ VTB_EXPORT void *__tsan_external_register_tag(const char *type)
 	return (void *)type; /* any that is not NULL */
 }
 
-#define EXTERNAL(name, kind) \
-	VTB_EXPORT void __tsan_external_##name(void *addr, void *caller, void *tag); \
-	VTB_EXPORT void __tsan_external_##name(void *addr, void *caller, void *tag UNUSED) \
-	{ \
+#define EXTERNAL(name, kind)                                                                  \
+	VTB_EXPORT void __tsan_external_##name(void *addr, void *caller, void *tag);          \
+	VTB_EXPORT void __tsan_external_##name(void *addr, void *caller, void *tag UNUSED)    \
+	{                                                                                     \
 		vtb_rt_access(VTB_E_##kind, addr, 0, caller ? (uint64_t)caller : VTB_CALLER); \
 	}
 EXTERNAL(read, READ)
 EXTERNAL(write, WRITE)
 
-#define ACCESS16_PC(name, kind) \
+#define ACCESS16_PC(name, kind)                                     \
 	VTB_EXPORT void __tsan_##name##16_pc(void *addr, void *pc); \
-	VTB_EXPORT void __tsan_##name##16_pc(void *addr, void *pc) \
-	{ \
+	VTB_EXPORT void __tsan_##name##16_pc(void *addr, void *pc)  \
+	{                                                           \
 		vtb_rt_access(VTB_E_##kind, addr, 4, (uint64_t)pc); \
 	}
 ACCESS16_PC(read, READ)
 ACCESS16_PC(write, WRITE)
 
-#define UNALIGNED(bits, log2) \
-	VTB_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(const void *from); \
-	VTB_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(const void *from) \
-	{ \
-		uint##bits##_t value; \
-		vtb_rt_access(VTB_E_READ, from, log2, VTB_CALLER); \
-		__builtin_memcpy(&value, from, sizeof(value)); \
-		return value; \
-	} \
+#define UNALIGNED(bits, log2)                                                              \
+	VTB_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(const void *from);      \
+	VTB_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(const void *from)       \
+	{                                                                                  \
+		uint##bits##_t value;                                                      \
+		vtb_rt_access(VTB_E_READ, from, log2, VTB_CALLER);                         \
+		__builtin_memcpy(&value, from, sizeof(value));                             \
+		return value;                                                              \
+	}                                                                                  \
 	VTB_EXPORT void __sanitizer_unaligned_store##bits(void *to, uint##bits##_t value); \
-	VTB_EXPORT void __sanitizer_unaligned_store##bits(void *to, uint##bits##_t value) \
-	{ \
-		vtb_rt_access(VTB_E_WRITE, to, log2, VTB_CALLER); \
-		__builtin_memcpy(to, &value, sizeof(value)); \
+	VTB_EXPORT void __sanitizer_unaligned_store##bits(void *to, uint##bits##_t value)  \
+	{                                                                                  \
+		vtb_rt_access(VTB_E_WRITE, to, log2, VTB_CALLER);                          \
+		__builtin_memcpy(to, &value, sizeof(value));                               \
 	}
 UNALIGNED(16, 1)
 UNALIGNED(32, 2)

@@ -64,8 +64,8 @@ static void has_opened(int fd)
 		                          ? vtb_created_text(first)
 		                          : 0;
 
-		vtb_created_note(
-		    &(struct vtb_created_note){.what = CREATED_MADE, .path = path, .dev = st.st_dev, .ino = st.st_ino});
+		vtb_created_note(&(struct vtb_created_note){
+		    .what = CREATED_MADE, .path = path, .dev = st.st_dev, .ino = st.st_ino });
 	} else if (!(pending.ino & O_CREAT) || !(pending.ino & O_EXCL)) {
 		vtb_created_stays();
 	}
@@ -116,7 +116,7 @@ static void about_to_bind(const struct sockaddr_un *address, long size)
 		return;
 	memcpy(name, address->sun_path, (size_t)n);
 	name[n] = 0;
-	about_to_make((struct vtb_named){AT_FDCWD, name}, CREATED_MADE);
+	about_to_make((struct vtb_named){ AT_FDCWD, name }, CREATED_MADE);
 }
 
 static void about_to_open_queue(const char *name, long flags)
@@ -231,5 +231,5 @@ void vtb_created_after(long result)
 		pending.ino = st.st_ino;
 		vtb_created_note(&pending);
 	}
-	pending = (struct vtb_created_note){0};
+	pending = (struct vtb_created_note){ 0 };
 }

@@ -188,7 +188,8 @@ _Noreturn static void refuse(const char *path)
 	size_t n = 0;
 
 	if (vtb_engine->cannot_undo)
-		vtb_engine->cannot_undo("the program makes a system call whose result only a private view of files can tell");
+		vtb_engine->cannot_undo(
+		    "the program makes a system call whose result only a private view of files can tell");
 	o->flags |= VTB_OUT_REFUSED | VTB_OUT_VIEW;
 	for (; path[n] && n + 1 < sizeof(o->message); n++)
 		o->message[n] = path[n];

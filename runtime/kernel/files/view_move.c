@@ -46,7 +46,7 @@ static void copy_attributes(int from, int to)
 /* The mode after the owner: a change of that clears bits of it. */
 static void dress(int from, int to, const struct stat *st)
 {
-	const struct timespec times[2] = {st->st_atim, st->st_mtim};
+	const struct timespec times[2] = { st->st_atim, st->st_mtim };
 
 	copy_attributes(from, to);
 	sys3(SYS_fchown, to, st->st_uid, st->st_gid);
@@ -132,7 +132,7 @@ static long move_entries(int from, int to, unsigned depth)
 	while (r >= 0 && first_entry(from, name)) {
 		r = sys6(SYS_renameat2, from, (long)name, to, (long)name, RENAME_NOREPLACE, 0);
 		if (r == -EXDEV)
-			r = move((struct vtb_named){from, name}, (struct vtb_named){to, name}, depth + 1);
+			r = move((struct vtb_named){ from, name }, (struct vtb_named){ to, name }, depth + 1);
 	}
 	return r;
 }
@@ -206,7 +206,7 @@ static long rename_one(struct vtb_named from, struct vtb_named to)
 /* By way of a third name. */
 static long exchange(struct vtb_named a, struct vtb_named b)
 {
-	const struct vtb_named third = {a.dir, ".vtb-exchange"};
+	const struct vtb_named third = { a.dir, ".vtb-exchange" };
 	struct stat st;
 	long r = look(b, &st) ? rename_one(a, third) : -ENOENT;
 
@@ -292,7 +292,8 @@ long vtb_view_move(const greg_t *g)
 
 	if (row->deed == DEED_COPY)
 		return copy_range(g);
-	if ((row->deed != DEED_MOVE && row->deed != DEED_MOVE_FLAGS && row->deed != DEED_LINK) || !on_one_mount(from, to))
+	if ((row->deed != DEED_MOVE && row->deed != DEED_MOVE_FLAGS && row->deed != DEED_LINK) ||
+	    !on_one_mount(from, to))
 		return -EXDEV;
 	if (row->deed == DEED_LINK)
 		return do_link(from, to);

@@ -12,10 +12,8 @@ static const struct {
 	uint8_t kind;
 	const char *words;
 } rows[VTB_CHANCE_CLASSES] = {
-	{ VTB_DEV_TIMEOUT, "passing deadlines" },
-	{ VTB_DEV_SPURIOUS, "spurious wake-ups" },
-	{ VTB_DEV_WAITER, "other waiters woken" },
-	{ VTB_DEV_CAS_FAIL, "failing weak compare-exchanges" },
+	{ VTB_DEV_TIMEOUT, "passing deadlines" },        { VTB_DEV_SPURIOUS, "spurious wake-ups" },
+	{ VTB_DEV_WAITER, "other waiters woken" },       { VTB_DEV_CAS_FAIL, "failing weak compare-exchanges" },
 	{ VTB_DEV_SIGNAL, "signals that come earlier" },
 };
 
@@ -123,8 +121,13 @@ int vtb_chances_before(struct vtb_chances *c, size_t i)
 	c->n_list = 0;
 	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++) {
 		const struct vtb_chance_waiter *w = &c->waiters[t];
-		const struct vtb_event time = { .kind = w->kind, .var = w->event.kind ? w->event.var : VTB_NONE, .site = w->event.kind ? w->event.site : VTB_NONE, .thread = (uint16_t)t };
-		const struct vtb_event signal_at = { .kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t };
+		const struct vtb_event time = { .kind = w->kind,
+			                        .var = w->event.kind ? w->event.var : VTB_NONE,
+			                        .site = w->event.kind ? w->event.site : VTB_NONE,
+			                        .thread = (uint16_t)t };
+		const struct vtb_event signal_at = {
+			.kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t
+		};
 		const bool cond = w->kind == VTB_E_COND_WAKE;
 
 		if (w->due)
@@ -149,7 +152,8 @@ static struct vtb_chance_waiter *waiter_after(struct vtb_chances *c, uint32_t va
 	for (size_t t = 0; t < c->n_waiters; t++) {
 		struct vtb_chance_waiter *w = &c->waiters[t];
 
-		if (w->event.kind && w->event.var == var && !w->signalled && w->ticket > ticket && (!best || w->ticket < best->ticket))
+		if (w->event.kind && w->event.var == var && !w->signalled && w->ticket > ticket &&
+		    (!best || w->ticket < best->ticket))
 			best = w;
 	}
 	return best;

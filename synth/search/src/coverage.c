@@ -7,7 +7,9 @@
 
 #include "vtb/array.h"
 
-#define NOBODYS_LIFE ((struct vtb_coverage_life){ .creator = VTB_NONE, .joined_by = VTB_NONE, .locks = { VTB_NONE, VTB_NONE, VTB_NONE, VTB_NONE } })
+#define NOBODYS_LIFE                 \
+	((struct vtb_coverage_life){ \
+	    .creator = VTB_NONE, .joined_by = VTB_NONE, .locks = { VTB_NONE, VTB_NONE, VTB_NONE, VTB_NONE } })
 
 void vtb_coverage_fini(struct vtb_coverage *c)
 {
@@ -22,7 +24,8 @@ static int room_for_thread(struct vtb_coverage *c, uint32_t thread)
 {
 	const size_t n = (size_t)thread + 1;
 
-	if (vtb_array_extend(c, lives, n, NOBODYS_LIFE) < 0 || vtb_array_extend(c, now, n, 0) < 0 || vtb_array_extend(c, ops, n, 0) < 0)
+	if (vtb_array_extend(c, lives, n, NOBODYS_LIFE) < 0 || vtb_array_extend(c, now, n, 0) < 0 ||
+	    vtb_array_extend(c, ops, n, 0) < 0)
 		return -ENOMEM;
 	if (c->n_threads <= thread)
 		c->n_threads = thread + 1;
@@ -33,7 +36,9 @@ static uint32_t handle_thread(const struct vtb_coverage *c, uint32_t var)
 {
 	const uint32_t object = c->tab && var < c->tab->n_variables ? c->tab->variables[var].object : VTB_NONE;
 
-	return object != VTB_NONE && object < c->tab->n_objects && c->tab->objects[object].kind == VTB_OBJ_THREAD ? c->tab->objects[object].thread : VTB_NONE;
+	return object != VTB_NONE && object < c->tab->n_objects && c->tab->objects[object].kind == VTB_OBJ_THREAD
+	           ? c->tab->objects[object].thread
+	           : VTB_NONE;
 }
 
 static inline bool is_life(const struct vtb_event *e)
@@ -58,10 +63,12 @@ static int note_life(struct vtb_coverage *c, const struct vtb_event *e)
 	return 0;
 }
 
-/* Has the variable's last access taken place before the thread was created by whoever made it, or before the thread joined that one? */
+/* Has the variable's last access taken place before the thread was created by whoever made it, or before the thread
+ * joined that one? */
 static bool ordered(const struct vtb_coverage *c, const struct vtb_coverage_var *v, uint32_t thread)
 {
-	return c->lives[v->last].joined_by == thread || (c->lives[thread].creator == v->last && v->last_op <= c->lives[thread].created_op);
+	return c->lives[v->last].joined_by == thread ||
+	       (c->lives[thread].creator == v->last && v->last_op <= c->lives[thread].created_op);
 }
 
 static bool common_lock(const uint32_t *a, const uint32_t *b)
@@ -89,7 +96,8 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
 	const bool cond = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 	struct vtb_coverage_life *life = &c->lives[e->thread];
 
-	if (info->family <= VTB_FAMILY_THREAD || (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond))
+	if (info->family <= VTB_FAMILY_THREAD ||
+	    (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond))
 		return;
 	if (info->flags & VTB_EV_RELEASE)
 		replace_lock(life, cond ? e->aux : e->var, VTB_NONE);
@@ -121,7 +129,8 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 
 	if (e->var == VTB_NONE)
 		return 0;
-	if (e->var >= c->n_vars && vtb_array_extend(c, vars, (size_t)e->var + 1, (struct vtb_coverage_var){ .thread = VTB_NONE }) < 0)
+	if (e->var >= c->n_vars &&
+	    vtb_array_extend(c, vars, (size_t)e->var + 1, (struct vtb_coverage_var){ .thread = VTB_NONE }) < 0)
 		return -ENOMEM;
 	v = &c->vars[e->var];
 	if (v->thread == VTB_NONE)
@@ -161,7 +170,8 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
 			continue;
-		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 || (is_life(e) && note_life(c, e) < 0))
+		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 ||
+		    (is_life(e) && note_life(c, e) < 0))
 			return -ENOMEM;
 		note_lock(c, e);
 		if (++c->now[e->thread] > c->ops[e->thread])

@@ -34,20 +34,23 @@ bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb
 }
 
 const char *vtb_focus_words(enum vtb_focus_kind kind, const char *name, const char *strategy, uint32_t free, char *buf,
-			    size_t size)
+                            size_t size)
 {
 	const char *end = kind == VTB_FOCUS_FUNCTION ? "()" : "";
 
 	if (free & kind)
-		snprintf(buf, size, "Deviations anywhere: the focus on %s%s does not bound the strategy %s.", name, end, strategy);
+		snprintf(buf, size, "Deviations anywhere: the focus on %s%s does not bound the strategy %s.", name, end,
+		         strategy);
 	else
-		snprintf(buf, size, "Deviations only %s %s%s.", kind == VTB_FOCUS_FUNCTION ? "in" : "after operations on", name, end);
+		snprintf(buf, size, "Deviations only %s %s%s.",
+		         kind == VTB_FOCUS_FUNCTION ? "in" : "after operations on", name, end);
 	return buf;
 }
 
 bool vtb_focus_allows_variable(const struct vtb_space *space, const struct vtb_event *e)
 {
-	return !space->opts->focus_var || vtb_focus_names(space->opts->focus_var, vtb_variable_name(space->tab, e->var));
+	return !space->opts->focus_var ||
+	       vtb_focus_names(space->opts->focus_var, vtb_variable_name(space->tab, e->var));
 }
 
 bool vtb_focus_allows_function(const struct vtb_space *space, const struct vtb_event *e)
@@ -68,5 +71,6 @@ bool vtb_focus_allows_chance(const struct vtb_space *space, const struct vtb_eve
 
 	if (vtb_focus_allows(space, before) || vtb_focus_allows(space, &c->at))
 		return true;
-	return c->var == VTB_CHANCE_CLOCK && opts->focus_var && !opts->focus_function && vtb_focus_names(opts->focus_var, "clock");
+	return c->var == VTB_CHANCE_CLOCK && opts->focus_var && !opts->focus_function &&
+	       vtb_focus_names(opts->focus_var, "clock");
 }

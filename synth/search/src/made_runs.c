@@ -15,12 +15,14 @@ void vtb_made_runs_fini(struct vtb_made_runs *k)
 /* Is the next choice always a function of who can go on? */
 static bool is_rule(const struct vtb_schedule *s)
 {
-	return (s->policy == VTB_SCHEDULE_RUN_TO_BLOCK || s->policy == VTB_SCHEDULE_PRIORITY) && !s->n_deviations && !s->n_constraints;
+	return (s->policy == VTB_SCHEDULE_RUN_TO_BLOCK || s->policy == VTB_SCHEDULE_PRIORITY) && !s->n_deviations &&
+	       !s->n_constraints;
 }
 
 static bool is_whole(const struct vtb_exec *x)
 {
-	if (x->partial || x->outcome.verdict != VTB_V_NONE || x->outcome.flags & ~(uint32_t)VTB_OUT_MORE_THREADS || !x->n_events || x->n_enabled < x->n_events * x->stride)
+	if (x->partial || x->outcome.verdict != VTB_V_NONE || x->outcome.flags & ~(uint32_t)VTB_OUT_MORE_THREADS ||
+	    !x->n_events || x->n_enabled < x->n_events * x->stride)
 		return false;
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_LOST || x->events[i].kind == VTB_E_FAIL)
@@ -75,7 +77,8 @@ static uint32_t choice(const struct vtb_exec *x, size_t i, const struct vtb_sche
 	for (size_t k = 0; k < s->n_ranks; k++)
 		if (!(s->ranks[k] & VTB_RANK_FRAGMENT_BIT) && vtb_exec_enabled(x, i, s->ranks[k]))
 			return s->ranks[k];
-	return by_main || is_only_one(x, i) ? first_of(x, i) : VTB_NONE; /* threads without a rank go on in order of creation */
+	return by_main || is_only_one(x, i) ? first_of(x, i)
+	                                    : VTB_NONE; /* threads without a rank go on in order of creation */
 }
 
 static bool leads_to(const struct vtb_schedule *s, const struct vtb_exec *x, bool by_main)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file made_runs.h
- * Runs that need not be made again. A priority order, or the default, is a rule for every choice; if the first choice of a run that
- * was made agrees with it, and the second, and so on to the end, the rule leads to that run: programs under control do the same after
- * the same choices. Several strategies begin with the default run, and many orders of few threads lead to one run.
+ * Runs that need not be made again. A priority order, or the default, is a rule for every choice; if the first choice
+ * of a run that was made agrees with it, and the second, and so on to the end, the rule leads to that run: programs
+ * under control do the same after the same choices. Several strategies begin with the default run, and many orders of
+ * few threads lead to one run.
  *
- * Shape:     whole runs that passed, of schedules without deviations and constraints; the first VTB_MADE_RUNS of them, and at most
- *            VTB_MADE_EVENTS operations in all.
- * Ownership: owns copies.
+ * Shape:     whole runs that passed, of schedules without deviations and constraints; the first VTB_MADE_RUNS of them,
+ * and at most VTB_MADE_EVENTS operations in all. Ownership: owns copies.
  */
 #ifndef VTB_MADE_RUNS_H
 #define VTB_MADE_RUNS_H
@@ -27,7 +27,8 @@ struct vtb_made_runs {
 void vtb_made_runs_fini(struct vtb_made_runs *k);
 /** Keep a copy of the run if it may serve. 0 or -ENOMEM. */
 int vtb_made_runs_add(struct vtb_made_runs *k, const struct vtb_schedule *s, const struct vtb_exec *x);
-/** The run that the schedule leads to, borrowed, or NULL. O(operations) for each run kept, less where they disagree early. */
+/** The run that the schedule leads to, borrowed, or NULL. O(operations) for each run kept, less where they disagree
+ * early. */
 const struct vtb_exec *vtb_made_runs_find(const struct vtb_made_runs *k, const struct vtb_schedule *s);
 
 #endif /* VTB_MADE_RUNS_H */

@@ -15,7 +15,9 @@
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
 {
-	*opts = (struct vtb_search_opts){ .c = 2, .v = 2, .t = 2, .l = 0, .symmetry = true, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY };
+	*opts = (struct vtb_search_opts){
+		.c = 2, .v = 2, .t = 2, .l = 0, .symmetry = true, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY
+	};
 }
 
 static double now(void)
@@ -59,7 +61,10 @@ static int make_room(struct vtb_search *search)
 	search->how = calloc(search->batch, sizeof(*search->how));
 	search->group_execs = calloc(search->batch, sizeof(*search->group_execs));
 	search->group = calloc(search->batch, sizeof(*search->group));
-	return search->plans && search->execs && search->schedules && search->how && search->group && search->group_execs ? 0 : -ENOMEM;
+	return search->plans && search->execs && search->schedules && search->how && search->group &&
+	               search->group_execs
+	           ? 0
+	           : -ENOMEM;
 }
 
 /* Nothing that was proposed is still to be fed back. */
@@ -68,8 +73,10 @@ static void withdraw(struct vtb_claim *claim, const struct vtb_search_stats *s)
 {
 	claim->complete = claim->unbounded = claim->least = false;
 	claim->c = claim->v = claim->orders_c = 0;
-	snprintf(claim->text, sizeof(claim->text), "in %" PRIu64 " run%s a thread was held back as if it spun though its state did not repeat (the first: %s): what it would have done is not known",
-		 s->assumed, s->assumed == 1 ? "" : "s", s->assumed_at);
+	snprintf(claim->text, sizeof(claim->text),
+	         "in %" PRIu64 " run%s a thread was held back as if it spun though its state did not repeat (the "
+	         "first: %s): what it would have done is not known",
+	         s->assumed, s->assumed == 1 ? "" : "s", s->assumed_at);
 }
 
 static void take_claim(struct vtb_search *search)
@@ -91,7 +98,8 @@ static void begin_states(struct vtb_search *search)
 	search->space.states = &search->states;
 }
 
-int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts,
+                     struct vtb_search **ret, struct vtb_error *err)
 {
 	struct vtb_search *search;
 	int r;
@@ -104,7 +112,11 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
 	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
 	search->strategy = strategy;
-	search->space = (struct vtb_space){ .opts = &search->opts, .tab = runner->tab, .coverage = &search->coverage, .below_c = VTB_UNBOUNDED, .below_v = VTB_UNBOUNDED };
+	search->space = (struct vtb_space){ .opts = &search->opts,
+		                            .tab = runner->tab,
+		                            .coverage = &search->coverage,
+		                            .below_c = VTB_UNBOUNDED,
+		                            .below_v = VTB_UNBOUNDED };
 	search->coverage.tab = runner->tab;
 	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
 	vtb_search_tell_selective(search);
@@ -116,7 +128,8 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 		r = strategy->begin(&search->space, &search->state);
 	if (r < 0) {
 		vtb_search_free(search);
-		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name, vtb_strerror(r));
+		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name,
+		                     vtb_strerror(r));
 	}
 	take_claim(search);
 	*ret = search;
@@ -138,8 +151,9 @@ static void note_divergence(struct vtb_search *search, const struct vtb_schedule
 	if (search->stats.diverged_at[0])
 		return;
 	if (op)
-		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a deviation up to operation %u of thread %s did not find its place",
-			 op->index, vtb_thread_path(search->runner->tab, op->thread));
+		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at),
+		         "a deviation up to operation %u of thread %s did not find its place", op->index,
+		         vtb_thread_path(search->runner->tab, op->thread));
 	else
 		snprintf(search->stats.diverged_at, sizeof(search->stats.diverged_at), "a schedule without deviations");
 }
@@ -153,7 +167,8 @@ static void note_assumed(struct vtb_search *search, const struct vtb_outcome *o)
 		return;
 	if (o->site != VTB_NONE)
 		vtb_site_place(search->runner->tab, o->site, place, sizeof(place));
-	snprintf(search->stats.assumed_at, sizeof(search->stats.assumed_at), "thread %s at %s", o->thread == VTB_NONE ? "?" : vtb_thread_path(search->runner->tab, o->thread), place);
+	snprintf(search->stats.assumed_at, sizeof(search->stats.assumed_at), "thread %s at %s",
+	         o->thread == VTB_NONE ? "?" : vtb_thread_path(search->runner->tab, o->thread), place);
 }
 
 static bool lower(struct vtb_tuple a, struct vtb_tuple b)
@@ -176,7 +191,8 @@ static bool lowest_is_proved(const struct vtb_search *search)
 	return claim->complete || !lower((struct vtb_tuple){ .c = claim->c, .v = claim->v }, search->stats.lowest);
 }
 
-static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_schedule *s, const struct vtb_exec *x)
+static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls,
+                                            const struct vtb_schedule *s, const struct vtb_exec *x)
 {
 	const struct vtb_tuple tuple = vtb_exec_tuple(x);
 	enum vtb_search_reply reply;
@@ -245,7 +261,8 @@ static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 }
 
 /* Account for one run and hand it to the strategy. Returns enum vtb_search_reply. */
-int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan, const struct vtb_exec *x)
+int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan,
+                      const struct vtb_exec *x)
 {
 	enum vtb_search_reply reply = VTB_SEARCH_GO_ON;
 	uint64_t class_id;
@@ -280,7 +297,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 }
 
 int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_plan *plan,
-			   const struct vtb_exec *x)
+                           const struct vtb_exec *x)
 {
 	if (!is_failure(x))
 		return VTB_SEARCH_GO_ON;
@@ -299,7 +316,8 @@ static size_t batch_size(const struct vtb_search *search)
 	if (budget && budget - done < n)
 		n = (size_t)(budget - done);
 	if (search->opts.seconds > 0) { /* slow programs: no more than there is time for */
-		const double left = search->opts.seconds - search->stats.seconds, each = done ? search->stats.seconds / (double)done : search->opts.each;
+		const double left = search->opts.seconds - search->stats.seconds,
+		             each = done ? search->stats.seconds / (double)done : search->opts.each;
 
 		if (each * (double)n > left)
 			n = left > each ? (size_t)(left / each) : 1;
@@ -336,7 +354,8 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 		vtb_search_clear_batch(search, search->batch);
 		if (n == 0)
 			take_claim(search);
-		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n)) : VTB_SEARCH_EXHAUSTED;
+		return n < 0 ? vtb_error_set(err, (int)n, NULL, 0, "the search failed: %s", vtb_strerror((int)n))
+		             : VTB_SEARCH_EXHAUSTED;
 	}
 	r = vtb_search_run_batch(search, calls, (size_t)n, err);
 	vtb_search_clear_batch(search, (size_t)n);

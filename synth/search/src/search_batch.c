@@ -14,8 +14,8 @@ void vtb_search_clear_batch(struct vtb_search *search, size_t n)
 	}
 }
 
-/* Run the first n of the group; each schedule is the group's own if it has one, else the plan's. Stopped on the way: the
- * first *ret_done executions are there. */
+/* Run the first n of the group; each schedule is the group's own if it has one, else the plan's. Stopped on the way:
+ * the first *ret_done executions are there. */
 static int run_group(struct vtb_search *search, size_t n, bool own, size_t *ret_done, struct vtb_error *err)
 {
 	struct vtb_search_group *g = search->group;
@@ -75,7 +75,9 @@ static int64_t gather_quiet(struct vtb_search *search, size_t n)
 	size_t some = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int r = search->how[i] == VTB_RUN_QUIET ? vtb_selective_schedule(&search->selective, &search->plans[i], &search->group[some].schedule) : 0;
+		int r = search->how[i] == VTB_RUN_QUIET ? vtb_selective_schedule(&search->selective, &search->plans[i],
+		                                                                 &search->group[some].schedule)
+		                                        : 0;
 
 		if (r < 0) {
 			while (some)
@@ -126,7 +128,8 @@ static int take_made(struct vtb_search *search, size_t n)
 	return 0;
 }
 
-/* First those that are run whole anyway, so that their lesson is known; then the quiet ones; then what could not be, or not so. */
+/* First those that are run whole anyway, so that their lesson is known; then the quiet ones; then what could not be, or
+ * not so. */
 static int run_all(struct vtb_search *search, size_t n, struct vtb_error *err)
 {
 	bool quiet = false;
@@ -170,7 +173,8 @@ static bool is_late(const struct vtb_search *search, size_t i)
 }
 
 /* All of a batch is digested, also after a find: the strategy wants to see everything that was run. */
-int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n, struct vtb_error *err)
+int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n,
+                         struct vtb_error *err)
 {
 	int r;
 
@@ -183,8 +187,8 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		search->cut = is_late(search, i);
 		search->space.made = search->how[i] == VTB_RUN_MADE;
-		r = search->cut ? digest_late(search, calls, i) :
-		    vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
+		r = search->cut ? digest_late(search, calls, i)
+		                : vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	}

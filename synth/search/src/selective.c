@@ -45,7 +45,8 @@ bool vtb_selective_pays(const struct vtb_selective *s)
 
 static bool is_plain(const struct vtb_event *e)
 {
-	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size && e->size <= PLAIN_MAX && e->var != VTB_NONE;
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size && e->size <= PLAIN_MAX &&
+	       e->var != VTB_NONE;
 }
 
 static void pin(struct vtb_selective *s, uint32_t site)
@@ -71,7 +72,8 @@ static bool is_freed(const struct vtb_selective *s, uint32_t var)
 	return type && vtb_bounded_map_has(&s->freed, type);
 }
 
-/* A block is freed while others live: where blocks of its type are touched, use after free must show. 1: that is new. */
+/* A block is freed while others live: where blocks of its type are touched, use after free must show. 1: that is new.
+ */
 static int note_free(struct vtb_selective *s, uint32_t var)
 {
 	const uint64_t type = type_of(s, var);
@@ -218,8 +220,8 @@ static int need(struct vtb_selective *s, uint32_t site)
 	return 1;
 }
 
-/* The sites of the operations that the plan deviates after, and of those before which it then stops. 1; 0: what it was made from does not show all
- * of them; -ENOMEM. */
+/* The sites of the operations that the plan deviates after, and of those before which it then stops. 1; 0: what it was
+ * made from does not show all of them; -ENOMEM. */
 static int need_points(struct vtb_selective *s, const struct vtb_plan *plan)
 {
 	const struct vtb_schedule *sch = &plan->schedule;
@@ -240,7 +242,8 @@ static int need_points(struct vtb_selective *s, const struct vtb_plan *plan)
 		for (size_t k = 0; r > 0 && k < sch->n_deviations; k++) {
 			const struct vtb_op *after = &sch->deviations[k].after;
 
-			if (after->thread != op.thread || (after->index != s->done[2 * op.thread] && after->index + 1 != s->done[2 * op.thread]))
+			if (after->thread != op.thread ||
+			    (after->index != s->done[2 * op.thread] && after->index + 1 != s->done[2 * op.thread]))
 				continue;
 			left--;
 			r = op.site != VTB_NONE ? need(s, op.site) : 1;
@@ -255,7 +258,8 @@ static int provide(struct vtb_selective *s, const struct vtb_plan *plan, bool on
 	int r = need_points(s, plan);
 
 	for (uint32_t k = 0; r > 0 && k < plan->n_vars; k++)
-		for (uint32_t i = plan->vars[k] < s->n_first ? s->first[plan->vars[k]] : VTB_NONE; r > 0 && i != VTB_NONE; i = s->pairs[i].next)
+		for (uint32_t i = plan->vars[k] < s->n_first ? s->first[plan->vars[k]] : VTB_NONE;
+		     r > 0 && i != VTB_NONE; i = s->pairs[i].next)
 			r = need(s, s->pairs[i].site);
 	for (size_t i = 0; r > 0 && i < s->n_needed; i++) {
 		if (s->needed[i] >= s->n_quiet)
@@ -358,7 +362,8 @@ uint64_t vtb_selective_salt(const struct vtb_selective *s)
 /* ---- one schedule */
 
 /* Number the deviations after the operation just passed, the all-th of its thread. */
-static void number(const struct vtb_schedule *from, struct vtb_schedule *to, uint32_t thread, uint32_t all, uint32_t seen)
+static void number(const struct vtb_schedule *from, struct vtb_schedule *to, uint32_t thread, uint32_t all,
+                   uint32_t seen)
 {
 	for (size_t k = 0; k < from->n_deviations; k++)
 		if (from->deviations[k].after.thread == thread && from->deviations[k].after.index == all)
@@ -402,7 +407,8 @@ static bool disobeys(const struct vtb_selective *s, const struct vtb_exec *x)
 
 int vtb_selective_again(struct vtb_selective *s, const struct vtb_plan *plan, const struct vtb_exec *x)
 {
-	const uint32_t lost = VTB_OUT_TRUNCATED | VTB_OUT_CRASHED | VTB_OUT_HELD_BACK | (plan->loose ? 0 : VTB_OUT_DIVERGED);
+	const uint32_t lost =
+	    VTB_OUT_TRUNCATED | VTB_OUT_CRASHED | VTB_OUT_HELD_BACK | (plan->loose ? 0 : VTB_OUT_DIVERGED);
 	const bool disobeyed = disobeys(s, x), ruled_out = s->why_not;
 	int r;
 
@@ -413,7 +419,8 @@ int vtb_selective_again(struct vtb_selective *s, const struct vtb_plan *plan, co
 	s->partial++;
 	if (r < 0)
 		return r;
-	r = r > 0 || disobeyed || (s->why_not && !ruled_out) || x->outcome.verdict != VTB_V_NONE || x->outcome.flags & lost;
+	r = r > 0 || disobeyed || (s->why_not && !ruled_out) || x->outcome.verdict != VTB_V_NONE ||
+	    x->outcome.flags & lost;
 	s->redone += (uint64_t)r;
 	return r;
 }

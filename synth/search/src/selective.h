@@ -6,19 +6,18 @@
  *
  *      may-touch(V) = sites seen touching V in any run so far, and sites that no run has shown yet
  *
- * V:         the union over the schedules of a batch, so that the order of search is what it is without, and sites are changed at most once
- *            for SELECTIVE_BATCH schedules.
- * Numbers:   a quiet access is no operation, so operations have other numbers. A plan says what the run that it was made from did, in order
- *            (struct vtb_past): operation n of a thread becomes n less its quiet ones before.
- * Points:    the point after an operation is reached when its thread comes to its next one (decision 61). So that the thread does not go past
- *            what it was stopped before, the site of that one stays on too: after a deviation, and wherever the operation was no plain access, as
- *            that is where others may be let go on. Then a quiet run goes the very way of the whole one.
- * Stays on:  sites of operations other than plain accesses; sites that touch a block of a type that some run has freed while another thread
- *            lived, so that use after free shows; sites of which no variable is known.
- * Ruled out: programs in which accesses decide who runs next by themselves: threads that yield, that are held back from spinning, signals,
- *            cancellation.
- * Whole:     a quiet run that fails, leaves its schedule, frees a new type or shows a new thread is run again with all sites on, and only that
- *            run counts. If it does not fail, selective instrumentation ends with this search, and the statement says so.
+ * V:         the union over the schedules of a batch, so that the order of search is what it is without, and sites are
+ * changed at most once for SELECTIVE_BATCH schedules. Numbers:   a quiet access is no operation, so operations have
+ * other numbers. A plan says what the run that it was made from did, in order (struct vtb_past): operation n of a
+ * thread becomes n less its quiet ones before. Points:    the point after an operation is reached when its thread comes
+ * to its next one (decision 61). So that the thread does not go past what it was stopped before, the site of that one
+ * stays on too: after a deviation, and wherever the operation was no plain access, as that is where others may be let
+ * go on. Then a quiet run goes the very way of the whole one. Stays on:  sites of operations other than plain accesses;
+ * sites that touch a block of a type that some run has freed while another thread lived, so that use after free shows;
+ * sites of which no variable is known. Ruled out: programs in which accesses decide who runs next by themselves:
+ * threads that yield, that are held back from spinning, signals, cancellation. Whole:     a quiet run that fails,
+ * leaves its schedule, frees a new type or shows a new thread is run again with all sites on, and only that run counts.
+ * If it does not fail, selective instrumentation ends with this search, and the statement says so.
  */
 #ifndef VTB_SELECTIVE_H
 #define VTB_SELECTIVE_H
@@ -34,8 +33,8 @@ struct vtb_selective_site {
 	uint32_t last_var; /* of the last access: most touch the same again */
 	uint32_t run;      /* that `accesses` counts */
 	uint32_t accesses;
-	bool plain;        /* a run has shown plain accesses here */
-	bool pinned;       /* stays on */
+	bool plain;  /* a run has shown plain accesses here */
+	bool pinned; /* stays on */
 };
 
 struct vtb_selective_pair {
@@ -46,30 +45,31 @@ struct vtb_selective_pair {
 struct vtb_selective {
 	struct vtb_runner *runner;
 	enum vtb_search_selective mode;
-	const char *why_not;    /* ruled out: reason; NULL: not */
+	const char *why_not; /* ruled out: reason; NULL: not */
 	struct vtb_selective_site *sites;
 	size_t n_sites, cap_sites;
 	struct vtb_selective_pair *pairs;
 	size_t n_pairs, cap_pairs;
-	struct vtb_bounded_map met;    /* the pairs, so that each is there once */
-	uint32_t *first;        /* variable -> its first pair */
+	struct vtb_bounded_map met; /* the pairs, so that each is there once */
+	uint32_t *first;            /* variable -> its first pair */
 	size_t n_first, cap_first;
-	struct vtb_bounded_map freed;  /* types of heap blocks */
-	uint8_t *out;           /* by thread, scratch: it could not go on when another did; or: its last operation was no plain access */
+	struct vtb_bounded_map freed; /* types of heap blocks */
+	uint8_t *out; /* by thread, scratch: it could not go on when another did; or: its last operation was no plain
+	                 access */
 	size_t n_out, cap_out;
-	uint32_t runs;          /* learned from */
-	uint64_t plain;         /* plain accesses of the last of them */
-	uint32_t threads;       /* seen, highest id + 1 */
-	uint8_t *quiet;         /* what a batch can do without, by site */
+	uint32_t runs;    /* learned from */
+	uint64_t plain;   /* plain accesses of the last of them */
+	uint32_t threads; /* seen, highest id + 1 */
+	uint8_t *quiet;   /* what a batch can do without, by site */
 	size_t n_quiet, cap_quiet;
-	bool is_on;             /* and is in effect */
-	bool changed;           /* the program has quiet sites, by this or an earlier choice */
-	bool stale;             /* it has a site that must stay on */
-	uint64_t changes;       /* how often it was another one */
-	uint64_t epoch;         /* quiet runs since all sites were on */
-	uint32_t *done;         /* scratch */
+	bool is_on;       /* and is in effect */
+	bool changed;     /* the program has quiet sites, by this or an earlier choice */
+	bool stale;       /* it has a site that must stay on */
+	uint64_t changes; /* how often it was another one */
+	uint64_t epoch;   /* quiet runs since all sites were on */
+	uint32_t *done;   /* scratch */
 	size_t n_done, cap_done;
-	uint32_t *needed;       /* scratch: sites that a plan needs besides those of its variables */
+	uint32_t *needed; /* scratch: sites that a plan needs besides those of its variables */
 	size_t n_needed, cap_needed;
 	uint64_t partial, redone; /* quiet runs; those of them that were run again whole */
 };
@@ -83,7 +83,8 @@ bool vtb_selective_pays(const struct vtb_selective *s);
 /** Learn from a run with all sites on. 0 or -ENOMEM. O(events). */
 int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x);
 enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE, VTB_RUN_MADE };
-/** Which of the plans are to be run quietly? how[i] is set to WHOLE or QUIET. The program is not changed yet. O(plans + pairs of their variables). */
+/** Which of the plans are to be run quietly? how[i] is set to WHOLE or QUIET. The program is not changed yet. O(plans +
+ * pairs of their variables). */
 int vtb_selective_choose(struct vtb_selective *s, const struct vtb_plan *plans, size_t n, uint8_t *how);
 /** Tells fingerprints of runs with other sites quiet apart. */
 uint64_t vtb_selective_salt(const struct vtb_selective *s);

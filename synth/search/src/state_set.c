@@ -12,7 +12,8 @@ void vtb_state_set_begin(struct vtb_state_set *s, const struct vtb_exec *x)
 /* Two different mixes of `also`: as many bits as the fingerprint has. */
 static struct vtb_hash128 with(const struct vtb_exec_state *state, uint64_t also)
 {
-	return (struct vtb_hash128){ also ? vtb_mix64(state->lo + also) : state->lo, also ? vtb_mix64(state->hi ^ vtb_mix64(also)) : state->hi };
+	return (struct vtb_hash128){ also ? vtb_mix64(state->lo + also) : state->lo,
+		                     also ? vtb_mix64(state->hi ^ vtb_mix64(also)) : state->hi };
 }
 
 /* Could more than one go on? If not, nobody needs to know the state. */

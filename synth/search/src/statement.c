@@ -18,9 +18,12 @@ static void add_bound(struct vtb_bounded_text *t, const struct vtb_search_opts *
 static void add_trouble(struct vtb_bounded_text *t, const struct vtb_search_stats *s)
 {
 	if (s->diverged)
-		vtb_bounded_text_add(t, "%" PRIu64 " schedules were not followed by the program; the first: %s.\n", s->diverged, s->diverged_at);
+		vtb_bounded_text_add(t, "%" PRIu64 " schedules were not followed by the program; the first: %s.\n",
+		                     s->diverged, s->diverged_at);
 	if (s->stopped)
-		vtb_bounded_text_add(t, "%" PRIu64 " runs were stopped because they took too long; nothing is known about their rest.\n", s->stopped);
+		vtb_bounded_text_add(
+		    t, "%" PRIu64 " runs were stopped because they took too long; nothing is known about their rest.\n",
+		    s->stopped);
 	if (s->infeasible)
 		vtb_bounded_text_add(t, "%" PRIu64 " schedules were infeasible.\n", s->infeasible);
 }
@@ -30,9 +33,13 @@ static void add_trouble(struct vtb_bounded_text *t, const struct vtb_search_stat
 static void add_classes(struct vtb_bounded_text *t, const struct vtb_search_stats *s)
 {
 	if (s->classes >= WORTH_SAYING)
-		vtb_bounded_text_add(t, "Classes are told apart by 128 bits: two were taken for one with probability below %.1g.\n", s->merged);
+		vtb_bounded_text_add(
+		    t, "Classes are told apart by 128 bits: two were taken for one with probability below %.1g.\n",
+		    s->merged);
 	if (s->classes_not_kept)
-		vtb_bounded_text_add(t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n", s->classes_not_kept);
+		vtb_bounded_text_add(
+		    t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n",
+		    s->classes_not_kept);
 }
 
 static void add_states(struct vtb_bounded_text *t, const struct vtb_search_opts *o, const struct vtb_search_stats *s)
@@ -53,18 +60,24 @@ const char *vtb_search_states_words(const struct vtb_search_stats *s, char *buf,
 		vtb_bounded_text_add(&t, "No state could be compared: the runs did not tell any.");
 		return buf;
 	}
-	vtb_bounded_text_add(&t, "What follows a state was run once: %" PRIu64 " states, met again %" PRIu64 " times; they are told apart by 128 bits, so that two were taken for one with probability below %.1g.",
-			     s->states, s->states_met, s->states_merged);
+	vtb_bounded_text_add(
+	    &t,
+	    "What follows a state was run once: %" PRIu64 " states, met again %" PRIu64
+	    " times; they are told apart by 128 bits, so that two were taken for one with probability below %.1g.",
+	    s->states, s->states_met, s->states_merged);
 	if (s->states_unknown)
 		vtb_bounded_text_add(&t, " At %" PRIu64 " points the state was not known.", s->states_unknown);
 	if (s->states_not_kept)
-		vtb_bounded_text_add(&t, " Memory for states was full: %" PRIu64 " were taken for new whenever they were met.", s->states_not_kept);
+		vtb_bounded_text_add(
+		    &t, " Memory for states was full: %" PRIu64 " were taken for new whenever they were met.",
+		    s->states_not_kept);
 	return buf;
 }
 
 bool vtb_search_focus_met(const struct vtb_search *search)
 {
-	return vtb_focus_has_variable(&search->opts, search->runner->tab) && vtb_focus_has_function(&search->opts, search->runner->tab);
+	return vtb_focus_has_variable(&search->opts, search->runner->tab) &&
+	       vtb_focus_has_function(&search->opts, search->runner->tab);
 }
 
 static void add_focus(struct vtb_bounded_text *t, const struct vtb_search *search, const struct vtb_claim *claim)
@@ -74,20 +87,24 @@ static void add_focus(struct vtb_bounded_text *t, const struct vtb_search *searc
 	char words[200];
 
 	if (o->focus_var)
-		vtb_bounded_text_add(t, "%s\n", vtb_focus_words(VTB_FOCUS_VAR, o->focus_var, strategy, claim->focus_free,
-								words, sizeof(words)));
+		vtb_bounded_text_add(
+		    t, "%s\n",
+		    vtb_focus_words(VTB_FOCUS_VAR, o->focus_var, strategy, claim->focus_free, words, sizeof(words)));
 	if (o->focus_function)
-		vtb_bounded_text_add(t, "%s\n", vtb_focus_words(VTB_FOCUS_FUNCTION, o->focus_function, strategy,
-								claim->focus_free, words, sizeof(words)));
+		vtb_bounded_text_add(t, "%s\n",
+		                     vtb_focus_words(VTB_FOCUS_FUNCTION, o->focus_function, strategy, claim->focus_free,
+		                                     words, sizeof(words)));
 }
 
 static void add_kinds(struct vtb_bounded_text *t, const struct vtb_claim *claim)
 {
 	char words[160];
 
-	vtb_bounded_text_add(t, "Deviations explored: thread switches%s%s.", claim->explored ? ", " : "", vtb_chances_words(claim->explored, words, sizeof(words)));
+	vtb_bounded_text_add(t, "Deviations explored: thread switches%s%s.", claim->explored ? ", " : "",
+	                     vtb_chances_words(claim->explored, words, sizeof(words)));
 	if (claim->unexplored)
-		vtb_bounded_text_add(t, " Possible, but not explored: %s.", vtb_chances_words(claim->unexplored, words, sizeof(words)));
+		vtb_bounded_text_add(t, " Possible, but not explored: %s.",
+		                     vtb_chances_words(claim->unexplored, words, sizeof(words)));
 }
 
 const char *vtb_search_statement(const struct vtb_search *search, char *buf, size_t size)
@@ -99,11 +116,17 @@ const char *vtb_search_statement(const struct vtb_search *search, char *buf, siz
 	if (size)
 		buf[0] = '\0';
 	vtb_search_claim(search, &claim);
-	vtb_bounded_text_add(&t, "%" PRIu64 " schedules of %" PRIu64 " classes were executed by the strategy %s within the bound of ", s->schedules, s->classes, search->strategy->name);
+	vtb_bounded_text_add(
+	    &t, "%" PRIu64 " schedules of %" PRIu64 " classes were executed by the strategy %s within the bound of ",
+	    s->schedules, s->classes, search->strategy->name);
 	add_bound(&t, &search->opts);
 	vtb_bounded_text_add(&t, ".\n");
 	if (claim.text[0])
-		vtb_bounded_text_add(&t, "%s: %s.\n", claim.complete ? "Complete" : claim.exhausted ? "Done" : "Ended early", claim.text);
+		vtb_bounded_text_add(&t, "%s: %s.\n",
+		                     claim.complete    ? "Complete"
+		                     : claim.exhausted ? "Done"
+		                                       : "Ended early",
+		                     claim.text);
 	if (claim.dropped)
 		vtb_bounded_text_add(&t, "%" PRIu64 " schedules were left out for want of memory.\n", claim.dropped);
 	add_classes(&t, s);

@@ -9,15 +9,15 @@
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
-#define DRAWS 3u /* so many times the placements asked for are drawn at most */
+#define DRAWS 3u               /* so many times the placements asked for are drawn at most */
 #define SMALL_SETS_THREADS 12u /* with more threads in the run only removal one by one is tried */
 
 /* An operation of the failing run. */
 struct step {
 	uint32_t thread, index;
-	uint8_t deviation;       /* it took place by this kind of deviation, no switch; 0 none */
+	uint8_t deviation; /* it took place by this kind of deviation, no switch; 0 none */
 	uint8_t kind;
-	uint16_t place;          /* WAITER */
+	uint16_t place; /* WAITER */
 	uint32_t var;
 };
 
@@ -27,13 +27,13 @@ struct bound {
 	const struct vtb_thread_bound_opts *opts;
 	struct vtb_thread_bound *ret;
 	struct vtb_error *err;
-	struct step *steps;      /* all operations, in order */
+	struct step *steps; /* all operations, in order */
 	size_t n_steps, cap_steps;
-	uint32_t *ops;           /* operations by thread */
-	uint32_t *first;         /* thread -> where its rows begin in `rows` */
-	uint32_t *rows;          /* operation of a thread -> its place in `steps` */
-	uint32_t *done;          /* scratch: operations by thread */
-	bool *in;                /* S */
+	uint32_t *ops;   /* operations by thread */
+	uint32_t *first; /* thread -> where its rows begin in `rows` */
+	uint32_t *rows;  /* operation of a thread -> its place in `steps` */
+	uint32_t *done;  /* scratch: operations by thread */
+	bool *in;        /* S */
 	uint32_t n_threads;
 	uint32_t placements;
 	uint64_t rng;
@@ -75,10 +75,13 @@ static int keep_deviation(const struct step *last, const struct step *step, stru
 	case VTB_DEV_TIMEOUT:
 	case VTB_DEV_SPURIOUS:
 	case VTB_DEV_SIGNAL:
-		return last ? vtb_schedule_deviate(s, last->thread, last->index, (enum vtb_deviation_kind)step->deviation, step->thread, step->var, 1) : 0;
+		return last ? vtb_schedule_deviate(s, last->thread, last->index,
+		                                   (enum vtb_deviation_kind)step->deviation, step->thread, step->var, 1)
+		            : 0;
 	case VTB_DEV_WAITER:
 	case VTB_DEV_CAS_FAIL:
-		return vtb_schedule_deviate(s, step->thread, step->index - 1, (enum vtb_deviation_kind)step->deviation, step->place, step->var, 1);
+		return vtb_schedule_deviate(s, step->thread, step->index - 1, (enum vtb_deviation_kind)step->deviation,
+		                            step->place, step->var, 1);
 	default:
 		return 0;
 	}
@@ -176,12 +179,13 @@ static bool fails_alike(const struct bound *b, const struct vtb_exec *x)
 
 	if (vtb_verdict_exit_code(x->outcome.verdict) != 1)
 		return false;
-	return !wanted || !wanted[0] ? x->outcome.verdict == b->failing->outcome.verdict : got && strcmp(wanted, got) == 0;
+	return !wanted || !wanted[0] ? x->outcome.verdict == b->failing->outcome.verdict
+	                             : got && strcmp(wanted, got) == 0;
 }
 
-/* Has a thread of S done something else than in the failing run? Then it is not the place of the others that the constraints
- * cannot be met for, and those about what does not take place are met as they are
- * (docs/algorithms.md, "The thread bound t": order literal). */
+/* Has a thread of S done something else than in the failing run? Then it is not the place of the others that the
+ * constraints cannot be met for, and those about what does not take place are met as they are (docs/algorithms.md, "The
+ * thread bound t": order literal). */
 static bool departed(const struct bound *b, const struct vtb_exec *x)
 {
 	memset(b->done, 0, b->n_threads * sizeof(*b->done));
@@ -207,7 +211,8 @@ static bool drop_unmet(const struct bound *b, const struct vtb_exec *x, struct v
 
 	memset(b->done, 0, b->n_threads * sizeof(*b->done));
 	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].kind != VTB_E_FAIL && x->events[i].kind != VTB_E_LOST && x->events[i].thread < b->n_threads)
+		if (x->events[i].kind != VTB_E_FAIL && x->events[i].kind != VTB_E_LOST &&
+		    x->events[i].thread < b->n_threads)
 			b->done[x->events[i].thread]++;
 	for (size_t i = 0; i < before; i++)
 		if (b->done[s->constraints[i].before.thread] >= s->constraints[i].before.index)
@@ -222,7 +227,8 @@ enum placed { FAILED, OTHERWISE, INFEASIBLE };
 static enum placed outcome_of(const struct bound *b, size_t i)
 {
 	const struct vtb_outcome *o = &b->execs[i].outcome;
-	const bool missed = b->schedules[i].n_deviations && o->flags & VTB_OUT_DIVERGED; /* a lock of the others was in the way */
+	const bool missed =
+	    b->schedules[i].n_deviations && o->flags & VTB_OUT_DIVERGED; /* a lock of the others was in the way */
 
 	if (fails_alike(b, &b->execs[i]))
 		return FAILED;
@@ -249,7 +255,8 @@ static int settle(struct bound *b, size_t i, enum placed *placed)
 	return 0;
 }
 
-/* Runs schedules [first, first + n). 1: all of them that were feasible failed alike; 0: not so. *failed counts those that did. */
+/* Runs schedules [first, first + n). 1: all of them that were feasible failed alike; 0: not so. *failed counts those
+ * that did. */
 static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
 {
 	int r = 0, all = 1;
@@ -284,8 +291,9 @@ static bool out_of_budget(struct bound *b)
 	return b->ret->ended_early;
 }
 
-/* 1 if every schedule that was tried fails alike (and one at least did), else 0. The two extremes go first: most sets fail there.
- * Places that creation, joins or locks make impossible are drawn again, so that as many as asked for are tried where there are. */
+/* 1 if every schedule that was tried fails alike (and one at least did), else 0. The two extremes go first: most sets
+ * fail there. Places that creation, joins or locks make impossible are drawn again, so that as many as asked for are
+ * tried where there are. */
 static int sufficient(struct bound *b)
 {
 	const uint32_t wanted = 2 + b->placements, most = 2 + DRAWS * b->placements;
@@ -398,7 +406,12 @@ static int read_steps(struct bound *b)
 			return -ENOMEM;
 		b->in[e->thread] = true;
 		b->steps[b->n_steps++] = (struct step){
-			.thread = e->thread, .index = ++b->ops[e->thread], .kind = e->kind, .deviation = e->flags & VTB_EVF_DEVIATED ? e->deviation : 0, .place = e->place, .var = e->var,
+			.thread = e->thread,
+			.index = ++b->ops[e->thread],
+			.kind = e->kind,
+			.deviation = e->flags & VTB_EVF_DEVIATED ? e->deviation : 0,
+			.place = e->place,
+			.var = e->var,
 		};
 	}
 	return 0;
@@ -464,9 +477,16 @@ static int search_sets(struct bound *b)
 	return r < 0 ? r : write_result(b);
 }
 
-int vtb_thread_bound(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_thread_bound_opts *opts, struct vtb_thread_bound *ret, struct vtb_error *err)
+int vtb_thread_bound(struct vtb_runner *runner, const struct vtb_exec *failing,
+                     const struct vtb_thread_bound_opts *opts, struct vtb_thread_bound *ret, struct vtb_error *err)
 {
-	struct bound b = { .runner = runner, .failing = failing, .opts = opts, .ret = ret, .err = err, .rng = vtb_mix64(opts->seed + 20), .placements = opts->placements ? opts->placements : 20 };
+	struct bound b = { .runner = runner,
+		           .failing = failing,
+		           .opts = opts,
+		           .ret = ret,
+		           .err = err,
+		           .rng = vtb_mix64(opts->seed + 20),
+		           .placements = opts->placements ? opts->placements : 20 };
 	int r;
 
 	*ret = (struct vtb_thread_bound){ 0 };

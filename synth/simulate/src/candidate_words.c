@@ -44,7 +44,8 @@ static const struct vtb_event *find_op(const struct vtb_exec *x, const struct vt
 	return NULL;
 }
 
-static void print_deviation(FILE *out, const struct vtb_deviation *d, const struct vtb_exec *x, const struct vtb_symtab *tab)
+static void print_deviation(FILE *out, const struct vtb_deviation *d, const struct vtb_exec *x,
+                            const struct vtb_symtab *tab)
 {
 	const struct vtb_event *e = find_op(x, &d->after);
 
@@ -118,7 +119,8 @@ char *vtb_words_why(const struct vtb_reordering *reordering, const struct vtb_ex
 		const struct vtb_event *a = &x->events[reordering->first], *c = &x->events[reordering->last];
 
 		print_by(out, &x->events[reordering->middle], tab, true);
-		fprintf(out, " comes between %s and %s by %s (", kind_name(a), kind_name(c), vtb_thread_path(tab, a->thread));
+		fprintf(out, " comes between %s and %s by %s (", kind_name(a), kind_name(c),
+		        vtb_thread_path(tab, a->thread));
 		print_place(out, a, tab);
 		fprintf(out, ", ");
 		print_place(out, c, tab);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file candidate_words.h Candidates in words, for people. Strings returned are owned by the caller; NULL on -ENOMEM. */
+/** @file candidate_words.h Candidates in words, for people. Strings returned are owned by the caller; NULL on -ENOMEM.
+ */
 #ifndef VTB_CANDIDATE_WORDS_H
 #define VTB_CANDIDATE_WORDS_H
 

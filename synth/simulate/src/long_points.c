@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where to preempt in a long trace: the most promising points of a run, in the order in which the strategy cvt would come to
- * them, but each place of the program a few times before any is tried many times. */
+/* Where to preempt in a long trace: the most promising points of a run, in the order in which the strategy cvt would
+ * come to them, but each place of the program a few times before any is tried many times. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +52,12 @@ static uint64_t at_most(uint64_t x, unsigned bits)
  *              4                     3                   28               28 bits     */
 static uint64_t key_of(struct long_points *p, const struct vtb_space *space, const struct vtb_event *e)
 {
-	const uint64_t place = vtb_mix64(((uint64_t)e->site << 32 | e->var) + 1) + vtb_mix64(((uint64_t)e->thread << 8 | e->kind) + 1);
+	const uint64_t place =
+	    vtb_mix64(((uint64_t)e->site << 32 | e->var) + 1) + vtb_mix64(((uint64_t)e->thread << 8 | e->kind) + 1);
 	const uint32_t times = p->met[vtb_mix64(place) % PLACES]++;
 
-	return stage(times) << 59 | (uint64_t)vtb_coverage_class(space->coverage, e->var) << 56 | at_most(vtb_coverage_most(space->coverage, e->var), 28) << 28 | at_most(times, 28);
+	return stage(times) << 59 | (uint64_t)vtb_coverage_class(space->coverage, e->var) << 56 |
+	       at_most(vtb_coverage_most(space->coverage, e->var), 28) << 28 | at_most(times, 28);
 }
 
 /* Does a switch to another thread between events i and i + 1 preempt whoever runs? */
@@ -135,8 +137,14 @@ int long_points_add(struct long_points *p, const struct vtb_space *space, const 
 		if (loop > space->opts->l || !preempts(x, i) || !vtb_focus_allows(space, e))
 			continue;
 		r = offer(p, &(struct long_point){
-			.key = key_of(p, space, e), .event = (uint32_t)i, .index = index, .var = e->var, .thread = e->thread, .order = order, .l = (uint8_t)loop,
-		});
+		                 .key = key_of(p, space, e),
+		                 .event = (uint32_t)i,
+		                 .index = index,
+		                 .var = e->var,
+		                 .thread = e->thread,
+		                 .order = order,
+		                 .l = (uint8_t)loop,
+		             });
 	}
 	return r;
 }

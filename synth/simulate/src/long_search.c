@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The search of a long trace: two opposite orders of the threads, and each of them with one preemption: what the strategy cvt
- * does first.
+ * The search of a long trace: two opposite orders of the threads, and each of them with one preemption: what the
+ * strategy cvt does first.
  *
- * A run of an order is made once. Then the origin (simulate_at.h) is moved along it, and for each preemption only the stretch
- * after it is simulated, STRETCH operations of each thread from the origin on. The origin stands at every GRID-th event, so
- * preemptions near each other begin at the same one, and equal classes are met as such: from one origin, equal classes of
- * the stretch are equal classes of the whole. Those of different origins are not compared.
+ * A run of an order is made once. Then the origin (simulate_at.h) is moved along it, and for each preemption only the
+ * stretch after it is simulated, STRETCH operations of each thread from the origin on. The origin stands at every
+ * GRID-th event, so preemptions near each other begin at the same one, and equal classes are met as such: from one
+ * origin, equal classes of the stretch are equal classes of the whole. Those of different origins are not compared.
  *
  * What comes after the stretch is not looked at: neither does it count for the rank, nor can a deadlock there be told.
  */
@@ -35,11 +35,11 @@ struct long_run {
 	uint16_t *threads[ORDERS]; /* whose each event of the order's run is */
 	size_t n_events[ORDERS];
 	struct vtb_mazurkiewicz *classes;
-	struct vtb_exec x;         /* the run at hand */
-	uint32_t origin;           /* event before which it begins */
-	bool stands;               /* runs have begun at the origin */
+	struct vtb_exec x; /* the run at hand */
+	uint32_t origin;   /* event before which it begins */
+	bool stands;       /* runs have begun at the origin */
 	uint64_t runs, tried;
-	struct timespec end;       /* of opts.seconds */
+	struct timespec end; /* of opts.seconds */
 	bool late;
 };
 
@@ -89,7 +89,8 @@ static int run(struct long_run *l, const struct vtb_schedule *s, struct vtb_erro
 	return vtb_runner_run(l->y->runner, &s, 1, &l->x, err);
 }
 
-/* Is the class of the run at hand new? 1 or 0, or -ENOMEM. `from` tells apart runs that do not begin with the same events. */
+/* Is the class of the run at hand new? 1 or 0, or -ENOMEM. `from` tells apart runs that do not begin with the same
+ * events. */
 static int is_new(struct long_run *l, uint64_t from)
 {
 	uint64_t *met;
@@ -100,7 +101,9 @@ static int is_new(struct long_run *l, uint64_t from)
 		if (l->x.events[i].kind != VTB_E_FAIL)
 			r = vtb_mazurkiewicz_feed(l->classes, &l->x.events[i], NULL);
 	if (r >= 0)
-		r = vtb_bounded_map_add(&l->y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(l->classes)) ^ (from ? vtb_mix64(from) : 0), 0, &met);
+		r = vtb_bounded_map_add(
+		    &l->y->classes,
+		    vtb_class_id(vtb_mazurkiewicz_fingerprint(l->classes)) ^ (from ? vtb_mix64(from) : 0), 0, &met);
 	return r < 0 ? r : !met;
 }
 
@@ -252,11 +255,17 @@ static void say(const struct long_run *l)
 	struct vtb_synth *ret = l->y->ret;
 	struct vtb_bounded_text t = { ret->statement, sizeof(ret->statement), 0 };
 
-	vtb_bounded_text_add(&t, "The trace is long (%zu events): two opposite orders of its %u threads were simulated, and each with one preemption at %" PRIu64 " of %" PRIu64 " places,\n",
-			     l->y->trace->n_events, l->coverage.n_threads, l->tried, l->points.offered);
-	vtb_bounded_text_add(&t, "of which only a stretch of %u operations of each thread. What comes after that is not in the ranks, and nothing is claimed to be complete.\n", STRETCH);
+	vtb_bounded_text_add(&t,
+	                     "The trace is long (%zu events): two opposite orders of its %u threads were simulated, "
+	                     "and each with one preemption at %" PRIu64 " of %" PRIu64 " places,\n",
+	                     l->y->trace->n_events, l->coverage.n_threads, l->tried, l->points.offered);
+	vtb_bounded_text_add(&t,
+	                     "of which only a stretch of %u operations of each thread. What comes after that is not in "
+	                     "the ranks, and nothing is claimed to be complete.\n",
+	                     STRETCH);
 	if (o->c > 1)
-		vtb_bounded_text_add(&t, "More than one preemption was not tried; --t=3 or --exhaust searches with whole runs.\n");
+		vtb_bounded_text_add(
+		    &t, "More than one preemption was not tried; --t=3 or --exhaust searches with whole runs.\n");
 	if (l->late)
 		vtb_bounded_text_add(&t, "Ended early: the time was over.\n");
 	vtb_bounded_text_add(&t, "Sequentially consistent interleavings only.\n");

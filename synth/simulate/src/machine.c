@@ -35,7 +35,8 @@ static bool kept_back(const struct run *run, uint32_t thread)
 	struct vtb_machine_scratch *d = run->d;
 	struct vtb_machine_thread *t = &d->threads[thread];
 
-	while (t->constraint < t->constraints_end && run->s->constraints[d->constraints[t->constraint]].after.index <= t->done)
+	while (t->constraint < t->constraints_end &&
+	       run->s->constraints[d->constraints[t->constraint]].after.index <= t->done)
 		t->constraint++;
 	for (uint32_t i = t->constraint; i < t->constraints_end; i++) {
 		const struct vtb_constraint *c = &run->s->constraints[d->constraints[i]];
@@ -153,7 +154,10 @@ static void demote(struct run *run, uint32_t thread)
 static bool wake_by_chance(struct run *run, const struct vtb_deviation *dev)
 {
 	struct vtb_machine *m = run->m;
-	const struct vtb_sync_op *op = dev->target < run->d->n_threads && m->sync.threads[dev->target].life == VTB_SYNC_ALIVE ? m->ops->pending(m, dev->target) : NULL;
+	const struct vtb_sync_op *op =
+	    dev->target < run->d->n_threads && m->sync.threads[dev->target].life == VTB_SYNC_ALIVE
+	        ? m->ops->pending(m, dev->target)
+	        : NULL;
 
 	if (!(m->kinds >> dev->kind & 1) || !op || can_go_on(run, dev->target))
 		return false;
@@ -179,7 +183,8 @@ static const struct vtb_deviation *changed_outcome(struct run *run, uint32_t thr
 {
 	struct vtb_machine_scratch *d = run->d;
 	struct vtb_machine_thread *t = &d->threads[thread];
-	const struct vtb_deviation *dev = t->deviation < t->deviations_end ? &run->s->deviations[d->deviations[t->deviation]] : NULL;
+	const struct vtb_deviation *dev =
+	    t->deviation < t->deviations_end ? &run->s->deviations[d->deviations[t->deviation]] : NULL;
 
 	if (!dev || !at_operation(dev) || dev->after.index != t->done)
 		return NULL;
@@ -213,7 +218,9 @@ static void deviate(struct run *run, uint32_t thread)
 
 /* ---- one run */
 
-static const struct vtb_outcome nothing = { .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
+static const struct vtb_outcome nothing = {
+	.thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = ""
+};
 
 static void mark(struct vtb_event *e, unsigned kind, uint32_t place)
 {
@@ -231,7 +238,9 @@ static void apply(struct run *run, uint32_t thread, struct vtb_event *e)
 	bool other = dev && m->kinds >> dev->kind & 1;
 	uint64_t value;
 
-	if (other && dev->kind == VTB_DEV_WAITER && (op->kind != VTB_E_COND_SIGNAL || dev->target == 0 || dev->target >= vtb_sync_waiters(&m->sync, op->object)))
+	if (other && dev->kind == VTB_DEV_WAITER &&
+	    (op->kind != VTB_E_COND_SIGNAL || dev->target == 0 ||
+	     dev->target >= vtb_sync_waiters(&m->sync, op->object)))
 		other = false;
 	if (other && dev->kind == VTB_DEV_WAITER)
 		m->sync.place = dev->target;
@@ -254,7 +263,8 @@ static int add_wait(struct run *run, uint32_t thread, uint8_t kind, bool armed)
 
 	if (vtb_array_room(x, waits) < 0)
 		return -ENOMEM;
-	x->waits[x->n_waits++] = (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	x->waits[x->n_waits++] =
+	    (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
 	run->d->waiting[thread / 64] ^= 1ull << thread % 64;
 	return 0;
 }
@@ -330,7 +340,8 @@ static int add_pending(struct run *run)
 			continue;
 		if (vtb_array_room(x, pending) < 0)
 			return -ENOMEM;
-		x->pending[x->n_pending] = (struct vtb_event){ .thread = (uint16_t)t, .var = VTB_NONE, .site = VTB_NONE };
+		x->pending[x->n_pending] =
+		    (struct vtb_event){ .thread = (uint16_t)t, .var = VTB_NONE, .site = VTB_NONE };
 		m->ops->describe(m, t, &x->pending[x->n_pending++]);
 	}
 	return 0;
@@ -388,7 +399,8 @@ static int tell_state(struct run *run)
 	struct vtb_exec *x = run->x;
 	struct vtb_hash128 h = { 0, 0 };
 
-	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations || (x->n_states && x->states[x->n_states - 1].row == x->n_events))
+	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations ||
+	    (x->n_states && x->states[x->n_states - 1].row == x->n_events))
 		return 0; /* also: time has passed since */
 	if (vtb_array_room(x, states) < 0)
 		return -ENOMEM;
@@ -459,9 +471,12 @@ static void finish(struct run *run)
 		o->flags |= VTB_OUT_DIVERGED;
 }
 
-int vtb_machine_run(struct vtb_machine_scratch *d, struct vtb_machine *m, const struct vtb_schedule *s, struct vtb_exec *x)
+int vtb_machine_run(struct vtb_machine_scratch *d, struct vtb_machine *m, const struct vtb_schedule *s,
+                    struct vtb_exec *x)
 {
-	struct run run = { .d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE, .late_row = SIZE_MAX };
+	struct run run = {
+		.d = d, .m = m, .s = s, .x = x, .running = VTB_NONE, .forced = VTB_NONE, .late_row = SIZE_MAX
+	};
 	int r = start(&run);
 
 	if (r < 0)

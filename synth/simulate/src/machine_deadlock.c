@@ -65,7 +65,8 @@ static void write_signature(const struct vtb_machine *m, enum vtb_verdict verdic
 		if (!op || op->kind == VTB_E_THREAD_JOIN)
 			continue;
 		m->ops->describe(m, t, &e);
-		used += (size_t)snprintf(buf + used, size - used, "%s %s %s", between, vtb_event_info(op->kind)->name, vtb_variable_name(m->tab, e.var));
+		used += (size_t)snprintf(buf + used, size - used, "%s %s %s", between, vtb_event_info(op->kind)->name,
+		                         vtb_variable_name(m->tab, e.var));
 		between = ",";
 	}
 }

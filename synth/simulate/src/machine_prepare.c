@@ -160,7 +160,8 @@ int vtb_machine_prepare(struct run *run)
 	if (r >= 0)
 		r = sort_into(&d->deviations, &d->n_deviations, &d->cap_deviations, s->n_deviations, s, deviation_op);
 	if (r >= 0)
-		r = sort_into(&d->constraints, &d->n_constraints, &d->cap_constraints, s->n_constraints, s, constraint_op);
+		r = sort_into(&d->constraints, &d->n_constraints, &d->cap_constraints, s->n_constraints, s,
+		              constraint_op);
 	if (r >= 0 && (s->policy == VTB_SCHEDULE_POS || s->policy == VTB_SCHEDULE_SURW))
 		r = vtb_machine_walk_begin(d, run->m, s);
 	if (r >= 0)

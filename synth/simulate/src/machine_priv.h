@@ -6,10 +6,10 @@
 #include "machine.h"
 
 struct vtb_machine_thread {
-	uint32_t done;           /* visible operations */
-	uint32_t rank;           /* place in the list of ranks, or VTB_NONE */
-	uint32_t demoted;        /* n-th demotion without an entry left in the list: behind all others; 0: no */
-	uint32_t deviation;      /* next one of this thread, index in scratch.deviations */
+	uint32_t done;      /* visible operations */
+	uint32_t rank;      /* place in the list of ranks, or VTB_NONE */
+	uint32_t demoted;   /* n-th demotion without an entry left in the list: behind all others; 0: no */
+	uint32_t deviation; /* next one of this thread, index in scratch.deviations */
 	uint32_t deviations_end;
 	uint32_t constraint;
 	uint32_t constraints_end;
@@ -26,7 +26,8 @@ struct run {
 	size_t late_row;  /* before this one time has passed, as nobody could go on; SIZE_MAX none */
 };
 
-/** Ranks, deviations and constraints by thread, as the schedule has them. 0 or -ENOMEM. O(n log n) in the schedule's length. */
+/** Ranks, deviations and constraints by thread, as the schedule has them. 0 or -ENOMEM. O(n log n) in the schedule's
+ * length. */
 int vtb_machine_prepare(struct run *run);
 
 #endif /* VTB_MACHINE_PRIV_H */

@@ -77,7 +77,8 @@ static void look_at(struct vtb_walker *w, const struct vtb_schedule *s, const st
 	w->interesting = is_interesting(s, e->site);
 }
 
-static void refresh(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s, uint32_t thread, bool enabled)
+static void refresh(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s,
+                    uint32_t thread, bool enabled)
 {
 	struct vtb_walker *w = &d->walkers[thread];
 	const uint32_t parent = parent_of(m, thread);
@@ -85,7 +86,8 @@ static void refresh(struct vtb_machine_scratch *d, const struct vtb_machine *m, 
 	const bool alive = m->sync.threads[thread].life == VTB_SYNC_ALIVE && m->ops->pending(m, thread);
 
 	if (alive && w->op == UINT32_MAX)
-		vtb_walk_born(d->walkers, parent < d->n_walkers ? parent : VTB_WALK_NOBODY, thread, d->totals[thread], &d->intended, &d->rng);
+		vtb_walk_born(d->walkers, parent < d->n_walkers ? parent : VTB_WALK_NOBODY, thread, d->totals[thread],
+		              &d->intended, &d->rng);
 	w->alive = alive;
 	w->enabled = alive && enabled;
 	if (!alive || w->op == vtb_machine_done(d, thread))
@@ -95,11 +97,13 @@ static void refresh(struct vtb_machine_scratch *d, const struct vtb_machine *m, 
 	look_at(w, s, &e);
 }
 
-uint32_t vtb_machine_walk(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s, const uint64_t *row)
+uint32_t vtb_machine_walk(struct vtb_machine_scratch *d, const struct vtb_machine *m, const struct vtb_schedule *s,
+                          const uint64_t *row)
 {
 	const uint32_t n = (uint32_t)d->n_walkers;
 
 	for (uint32_t t = 0; t < n; t++)
 		refresh(d, m, s, t, row[t / 64] >> t % 64 & 1);
-	return s->policy == VTB_SCHEDULE_POS ? vtb_walk_pos(d->walkers, n, &d->rng) : vtb_walk_surw(d->walkers, n, &d->intended, &d->rng);
+	return s->policy == VTB_SCHEDULE_POS ? vtb_walk_pos(d->walkers, n, &d->rng)
+	                                     : vtb_walk_surw(d->walkers, n, &d->intended, &d->rng);
 }

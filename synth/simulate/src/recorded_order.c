@@ -8,7 +8,8 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 
-/* Variables with a race, by id: the order of accesses to others follows from that of synchronisation. NULL: out of memory. */
+/* Variables with a race, by id: the order of accesses to others follows from that of synchronisation. NULL: out of
+ * memory. */
 static bool *racing_variables(const struct vtb_trace *trace)
 {
 	bool *racing = calloc(trace->tab.n_variables + 1, sizeof(*racing));
@@ -106,7 +107,8 @@ static int run_one(struct constrained *c, const struct vtb_schedule *s, struct v
 	return r;
 }
 
-static int constrained_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int constrained_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                           struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct constrained *c = (struct constrained *)runner;
 	int r = 0;
@@ -128,7 +130,8 @@ static void constrained_free(struct vtb_runner *runner)
 	free(runner);
 }
 
-static const struct vtb_runner_ops constrained_ops = { "constrained", constrained_run, constrained_batch, constrained_free, NULL };
+static const struct vtb_runner_ops constrained_ops = { "constrained", constrained_run, constrained_batch,
+	                                               constrained_free, NULL };
 
 int vtb_constrained_new(struct vtb_runner *inner, const struct vtb_schedule *extra, struct vtb_runner **ret)
 {

@@ -92,7 +92,8 @@ static bool is_access(const struct vtb_event *e)
 
 	if (!info || !(info->flags & (VTB_EV_READS | VTB_EV_WRITES)))
 		return false;
-	return info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC || info->family == VTB_FAMILY_HEAP || info->family == VTB_FAMILY_IO;
+	return info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC ||
+	       info->family == VTB_FAMILY_HEAP || info->family == VTB_FAMILY_IO;
 }
 
 static bool writes(const struct vtb_event *e)
@@ -114,7 +115,8 @@ static void mark_moved(struct vtb_reference *ref, uint32_t thread)
 		ref->moved[thread / 64] |= 1ull << thread % 64;
 }
 
-static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret, bool intrusion, size_t first, size_t middle, size_t last)
+static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret, bool intrusion,
+                 size_t first, size_t middle, size_t last)
 {
 	mark_moved(ref, x->events[first].thread);
 	mark_moved(ref, x->events[middle].thread);

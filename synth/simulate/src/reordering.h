@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file reordering.h
- * What a simulated order changes against the recorded one: which conflicting accesses it reorders, and whether an access
- * now comes between two of another thread in a way that no serial order explains.
- * Source of the unserialisable patterns: [AVIO06]: read-W-read, write-W-read, write-R-write, read-W-write.
+ * What a simulated order changes against the recorded one: which conflicting accesses it reorders, and whether an
+ * access now comes between two of another thread in a way that no serial order explains. Source of the unserialisable
+ * patterns: [AVIO06]: read-W-read, write-W-read, write-R-write, read-W-write.
  */
 #ifndef VTB_REORDERING_H
 #define VTB_REORDERING_H
@@ -12,8 +12,8 @@
 
 /** The recorded order: place of each operation. */
 struct vtb_reference {
-	uint32_t *first;  /* thread -> where its rows begin in `place`; n_threads + 1 entries */
-	uint32_t *place;  /* operation of a thread -> place in the recorded order */
+	uint32_t *first; /* thread -> where its rows begin in `place`; n_threads + 1 entries */
+	uint32_t *place; /* operation of a thread -> place in the recorded order */
 	uint32_t n_threads;
 	/* scratch: accesses to one variable are a chain from the latest back */
 	uint32_t *latest; /* variable -> event + 1 of its latest access */
@@ -23,9 +23,10 @@ struct vtb_reference {
 	uint32_t *before; /* event -> the access to the same variable before it, + 1 */
 	uint32_t *at;     /* event -> place in the recorded order, UINT32_MAX if it was not recorded */
 	size_t cap_before, cap_at;
-	uint32_t *done;   /* operations by thread */
-	const uint32_t *passed; /* by thread: operations before the run's first; NULL: none. Borrowed, set by whoever has it */
-	uint64_t *moved;  /* threads whose order changed, one bit each */
+	uint32_t *done; /* operations by thread */
+	const uint32_t
+	    *passed;     /* by thread: operations before the run's first; NULL: none. Borrowed, set by whoever has it */
+	uint64_t *moved; /* threads whose order changed, one bit each */
 };
 
 struct vtb_reordering {
@@ -33,7 +34,8 @@ struct vtb_reordering {
 	uint32_t flips;      /* neighbouring conflicting accesses in another order than recorded */
 	uint32_t threads;    /* threads that take part in either */
 	/* an example, places in the run; n_events if there is none */
-	size_t first, middle, last; /* an intrusion: `middle` between `first` and `last`; a flip: `first` before `middle`, last none */
+	size_t first, middle,
+	    last; /* an intrusion: `middle` between `first` and `last`; a flip: `first` before `middle`, last none */
 };
 
 int vtb_reference_init(struct vtb_reference *ref, const struct vtb_event *events, size_t n, size_t n_vars);

@@ -20,11 +20,11 @@ struct simulation {
 	struct vtb_machine machine;
 	struct vtb_machine_scratch scratch;
 	const struct vtb_trace *trace;
-	struct vtb_sync_op *ops;      /* by thread, then in the order recorded */
-	uint32_t *event_of;           /* operation -> event of the trace */
+	struct vtb_sync_op *ops; /* by thread, then in the order recorded */
+	uint32_t *event_of;      /* operation -> event of the trace */
 	size_t n_ops;
 	struct sim_thread *threads;
-	uint32_t *object_of;          /* variable -> object number in the model, VTB_SYNC_NONE for plain data */
+	uint32_t *object_of; /* variable -> object number in the model, VTB_SYNC_NONE for plain data */
 	uint32_t n_objects;
 	struct vtb_sync_start *start; /* one per object */
 	struct vtb_sync origin;       /* state in which runs begin, if `moved` */
@@ -113,7 +113,8 @@ static void sim_step(struct vtb_machine *m, uint32_t thread, uint64_t value, str
 		m->sync.threads[thread].life = VTB_SYNC_ENDED; /* also if the recording was cut off */
 }
 
-static const struct vtb_machine_ops machine_ops = { sim_reset, sim_pending, sim_describe, sim_step, NULL /* what memory holds is not recorded */ };
+static const struct vtb_machine_ops machine_ops = { sim_reset, sim_pending, sim_describe, sim_step,
+	                                            NULL /* what memory holds is not recorded */ };
 
 /* ---- runs that begin later */
 
@@ -235,7 +236,8 @@ static int sort_by_thread(struct simulation *sim)
 	uint32_t first = 0;
 
 	for (size_t i = 0; i < trace->n_events; i++)
-		if (vtb_event_is_operation(&trace->events[i]) && trace->events[i].thread < sim->machine.sync.n_threads) {
+		if (vtb_event_is_operation(&trace->events[i]) &&
+		    trace->events[i].thread < sim->machine.sync.n_threads) {
 			sim->threads[trace->events[i].thread].end++;
 			sim->n_ops++;
 		}
@@ -270,8 +272,8 @@ static void read_ops(struct simulation *sim)
 	}
 }
 
-/* A semaphore's or barrier's count stands at its initialisation; if that was not recorded, the least count with which the
- * recorded order is possible. */
+/* A semaphore's or barrier's count stands at its initialisation; if that was not recorded, the least count with which
+ * the recorded order is possible. */
 struct guess {
 	int64_t level, least; /* semaphore: value if it began at 0, and the lowest it came to */
 	uint32_t arrived;     /* barrier: arrivals before somebody left for the first time */
@@ -368,7 +370,8 @@ static int guess_counts(struct simulation *sim)
 
 /* ---- the runner */
 
-static int sim_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int sim_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                   struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct simulation *sim = (struct simulation *)runner;
 

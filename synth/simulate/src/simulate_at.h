@@ -3,8 +3,8 @@
  * @file simulate_at.h
  * Runs of a simulated trace that begin in the middle of another run and end soon: what a long trace is searched with.
  *
- * Shape:     at_begin() puts the origin before the first operation, at_pass() moves it on by one; runs of the runner begin
- *            at the origin until at_end(). Operation k of a thread in such a run is operation passed[thread] + k of the
+ * Shape:     at_begin() puts the origin before the first operation, at_pass() moves it on by one; runs of the runner
+ * begin at the origin until at_end(). Operation k of a thread in such a run is operation passed[thread] + k of the
  *            whole. Each thread does at most `stretch` operations, and then stops as if it slept: of the
  *            verdicts that mean waiting for ever only VTB_V_DEADLOCK is given then.
  * Ownership: the runner is one of vtb_simulate_new().

@@ -149,7 +149,8 @@ static struct vtb_sync_thread *queue_next(struct vtb_sync *s, uint32_t object, c
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		struct vtb_sync_thread *t = &s->threads[i];
 
-		if (t->queue == object && !t->woken && (!before || t->ticket > before->ticket) && (!first || t->ticket < first->ticket))
+		if (t->queue == object && !t->woken && (!before || t->ticket > before->ticket) &&
+		    (!first || t->ticket < first->ticket))
 			first = t;
 	}
 	return first;
@@ -198,7 +199,8 @@ static bool cond_enabled(const struct vtb_sync *s, uint32_t thread, const struct
 {
 	if (op->kind != VTB_E_COND_WAKE)
 		return true;
-	return (s->threads[thread].woken || s->threads[thread].late || s->threads[thread].queue == VTB_SYNC_NONE) && mutex_free_for(s, thread, op->mutex);
+	return (s->threads[thread].woken || s->threads[thread].late || s->threads[thread].queue == VTB_SYNC_NONE) &&
+	       mutex_free_for(s, thread, op->mutex);
 }
 
 static uint64_t cond_wait(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
@@ -223,7 +225,9 @@ static uint64_t cond_wake(struct vtb_sync *s, uint32_t thread, const struct vtb_
 
 static uint64_t cond_notify(struct vtb_sync *s, const struct vtb_sync_op *op)
 {
-	const uint32_t woken = op->kind == VTB_E_COND_SIGNAL && s->place ? queue_wake_other(s, op->object) : queue_wake(s, op->object, op->kind == VTB_E_COND_SIGNAL ? 1 : UINT32_MAX);
+	const uint32_t woken = op->kind == VTB_E_COND_SIGNAL && s->place
+	                           ? queue_wake_other(s, op->object)
+	                           : queue_wake(s, op->object, op->kind == VTB_E_COND_SIGNAL ? 1 : UINT32_MAX);
 
 	if (!woken)
 		s->objects[op->object].lost++;
@@ -394,7 +398,8 @@ bool vtb_sync_waits_for_time(const struct vtb_sync *s, uint32_t thread, const st
 {
 	if (s->threads[thread].woken || s->threads[thread].late)
 		return false;
-	return op->kind == VTB_E_SLEEP || (op->kind == VTB_E_COND_WAKE && op->timed) || ((op->kind == VTB_E_COND_WAKE || op->kind == VTB_E_FUTEX_WOKEN) && op->gives_up);
+	return op->kind == VTB_E_SLEEP || (op->kind == VTB_E_COND_WAKE && op->timed) ||
+	       ((op->kind == VTB_E_COND_WAKE || op->kind == VTB_E_FUTEX_WOKEN) && op->gives_up);
 }
 
 void vtb_sync_time_out(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
@@ -429,7 +434,8 @@ void vtb_sync_born(struct vtb_sync *s, uint32_t thread)
 void vtb_sync_reset(struct vtb_sync *s)
 {
 	for (uint32_t i = 0; i < s->n_objects; i++)
-		s->objects[i] = (struct vtb_sync_object){ .owner = VTB_SYNC_NONE, .count = s->start ? s->start[i].count : 0 };
+		s->objects[i] =
+		    (struct vtb_sync_object){ .owner = VTB_SYNC_NONE, .count = s->start ? s->start[i].count : 0 };
 	for (uint32_t i = 0; i < s->n_threads; i++)
 		s->threads[i] = (struct vtb_sync_thread){ .queue = VTB_SYNC_NONE, .birth = UINT32_MAX };
 	s->tickets = s->births = s->place = 0;
@@ -498,7 +504,8 @@ void vtb_sync_state(const struct vtb_sync *s, struct vtb_hash128 *ret)
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		const struct vtb_sync_thread *t = &s->threads[i];
 
-		vtb_sync_mix(ret, (uint64_t)t->queue << 32 | (uint64_t)t->late << 9 | (uint64_t)t->woken << 8 | t->life);
+		vtb_sync_mix(ret,
+		             (uint64_t)t->queue << 32 | (uint64_t)t->late << 9 | (uint64_t)t->woken << 8 | t->life);
 		vtb_sync_mix(ret, place_in_queue(s, i) << 32 | t->round);
 		vtb_sync_mix(ret, t->deadline);
 	}

@@ -3,10 +3,9 @@
  * @file sync_model.h
  * What synchronisation operations do: one row per family of primitives (sync_model.c). Used by every simulated program.
  *
- * Shape:     objects and threads are dense numbers given by the user of the model. An operation is known before it takes
- *            place; it can take place when vtb_sync_enabled() says so, and vtb_sync_apply() does it.
- * Ownership: the state owns its arrays; vtb_sync_fini() frees them.
- * Errors:    -ENOMEM from init; the operations cannot fail.
+ * Shape:     objects and threads are dense numbers given by the user of the model. An operation is known before it
+ * takes place; it can take place when vtb_sync_enabled() says so, and vtb_sync_apply() does it. Ownership: the state
+ * owns its arrays; vtb_sync_fini() frees them. Errors:    -ENOMEM from init; the operations cannot fail.
  */
 #ifndef VTB_SYNC_MODEL_H
 #define VTB_SYNC_MODEL_H
@@ -24,18 +23,18 @@ enum vtb_sync_life { VTB_SYNC_UNBORN, VTB_SYNC_ALIVE, VTB_SYNC_ENDED };
 
 /** What is fixed before a run starts. */
 struct vtb_sync_start {
-	uint32_t count;    /* semaphore: its value; barrier: how many threads it waits for */
+	uint32_t count; /* semaphore: its value; barrier: how many threads it waits for */
 };
 
 struct vtb_sync_object {
-	uint32_t owner;    /* thread that holds it exclusively, or VTB_SYNC_NONE */
-	uint32_t depth;    /* how many times over */
-	uint32_t readers;  /* read-write lock: shared holders */
-	uint32_t count;    /* semaphore: value; barrier: needed */
-	uint32_t arrived;  /* barrier: in this round */
-	uint32_t round;    /* barrier: rounds completed */
-	uint32_t lost;     /* condition: signals that nobody waited for */
-	bool done;         /* once: the initialiser has run */
+	uint32_t owner;   /* thread that holds it exclusively, or VTB_SYNC_NONE */
+	uint32_t depth;   /* how many times over */
+	uint32_t readers; /* read-write lock: shared holders */
+	uint32_t count;   /* semaphore: value; barrier: needed */
+	uint32_t arrived; /* barrier: in this round */
+	uint32_t round;   /* barrier: rounds completed */
+	uint32_t lost;    /* condition: signals that nobody waited for */
+	bool done;        /* once: the initialiser has run */
 };
 
 struct vtb_sync_thread {
@@ -51,13 +50,14 @@ struct vtb_sync_thread {
 
 /** One operation, before it takes place. */
 struct vtb_sync_op {
-	uint8_t kind;      /* enum vtb_event_kind */
-	bool timed;        /* COND_WAKE: with a deadline, `arg`; it is not known beforehand whether it passes */
-	bool gives_up;     /* a try or timed form that did not get it in the recording, or a wait that timed out */
-	uint32_t object;   /* or VTB_SYNC_NONE */
-	uint32_t mutex;    /* COND_WAIT, COND_WAKE: object number of the mutex */
-	uint32_t target;   /* THREAD_*: thread number concerned, or VTB_SYNC_NONE */
-	uint64_t arg;      /* SLEEP: nanoseconds; timed: who has less comes first if nobody can go on; ONCE_BEGIN: 1 if it runs the initialiser */
+	uint8_t kind;    /* enum vtb_event_kind */
+	bool timed;      /* COND_WAKE: with a deadline, `arg`; it is not known beforehand whether it passes */
+	bool gives_up;   /* a try or timed form that did not get it in the recording, or a wait that timed out */
+	uint32_t object; /* or VTB_SYNC_NONE */
+	uint32_t mutex;  /* COND_WAIT, COND_WAKE: object number of the mutex */
+	uint32_t target; /* THREAD_*: thread number concerned, or VTB_SYNC_NONE */
+	uint64_t arg;    /* SLEEP: nanoseconds; timed: who has less comes first if nobody can go on; ONCE_BEGIN: 1 if it
+	                    runs the initialiser */
 };
 
 struct vtb_sync {
@@ -66,8 +66,8 @@ struct vtb_sync {
 	const struct vtb_sync_start *start; /* borrowed, one per object */
 	uint32_t n_objects, n_threads;
 	uint32_t tickets, births;
-	uint32_t place;    /* the next COND_SIGNAL wakes the waiter behind so many others; 0 again after it */
-	uint64_t now;      /* virtual nanoseconds */
+	uint32_t place; /* the next COND_SIGNAL wakes the waiter behind so many others; 0 again after it */
+	uint64_t now;   /* virtual nanoseconds */
 };
 
 int vtb_sync_init(struct vtb_sync *s, uint32_t n_objects, uint32_t n_threads, const struct vtb_sync_start *start);
@@ -92,7 +92,8 @@ uint64_t vtb_sync_apply(struct vtb_sync *s, uint32_t thread, const struct vtb_sy
 bool vtb_sync_waits_for_time(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
 /** Let time pass for it: it is enabled as soon as nothing else is in its way. */
 void vtb_sync_time_out(struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
-/** Thread that must act before `thread` can do `op`: the owner of the lock, the thread joined; VTB_SYNC_NONE if none in particular. */
+/** Thread that must act before `thread` can do `op`: the owner of the lock, the thread joined; VTB_SYNC_NONE if none in
+ * particular. */
 uint32_t vtb_sync_waits_for(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op);
 
 #endif /* VTB_SYNC_MODEL_H */

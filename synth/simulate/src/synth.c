@@ -42,8 +42,12 @@ void vtb_synth_fini(struct vtb_synth *s)
 static int compare(const void *a, const void *b)
 {
 	const struct vtb_candidate *x = a, *y = b;
-	const uint64_t xs[] = { !x->observed, !x->consistent, x->schedule.tuple.l, x->schedule.tuple.c, x->schedule.tuple.v, !x->score, x->schedule.tuple.t, ~x->score, x->number };
-	const uint64_t ys[] = { !y->observed, !y->consistent, y->schedule.tuple.l, y->schedule.tuple.c, y->schedule.tuple.v, !y->score, y->schedule.tuple.t, ~y->score, y->number };
+	const uint64_t xs[] = { !x->observed,        !x->consistent,      x->schedule.tuple.l,
+		                x->schedule.tuple.c, x->schedule.tuple.v, !x->score,
+		                x->schedule.tuple.t, ~x->score,           x->number };
+	const uint64_t ys[] = { !y->observed,        !y->consistent,      y->schedule.tuple.l,
+		                y->schedule.tuple.c, y->schedule.tuple.v, !y->score,
+		                y->schedule.tuple.t, ~y->score,           y->number };
 
 	for (size_t i = 0; i < sizeof(xs) / sizeof(xs[0]); i++)
 		if (xs[i] != ys[i])
@@ -83,7 +87,8 @@ uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock)
 	return (uint64_t)deadlock << 40 | intrusions << 20 | flips;
 }
 
-/* A thread that a constraint holds back is not preempted; what the order would cost without constraints is its tuple. */
+/* A thread that a constraint holds back is not preempted; what the order would cost without constraints is its tuple.
+ */
 static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple *ret)
 {
 	struct vtb_schedule free_of_constraints;
@@ -106,13 +111,17 @@ static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const str
 
 int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
 {
-	struct vtb_candidate c = { .observed = observed, .consistent = observed || y->consistent, .deadlock = x->outcome.verdict == VTB_V_DEADLOCK, .number = y->ret->met };
+	struct vtb_candidate c = { .observed = observed,
+		                   .consistent = observed || y->consistent,
+		                   .deadlock = x->outcome.verdict == VTB_V_DEADLOCK,
+		                   .number = y->ret->met };
 	struct vtb_reordering reordering;
 	const uint32_t loop = s->tuple.l;
 	int r = vtb_reordering_of(&y->reference, x, &reordering);
 
 	if (r >= 0) /* a walk's seed means nothing to the real program: what it led to is the candidate */
-		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule) : vtb_schedule_copy(s, &c.schedule);
+		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule)
+		                                     : vtb_schedule_copy(s, &c.schedule);
 	for (size_t i = 0; r >= 0 && !observed && y->consistent && i < y->log.n_constraints; i++)
 		r = vtb_schedule_constrain(&c.schedule, y->log.constraints[i].before, y->log.constraints[i].after);
 	if (r >= 0)
@@ -127,7 +136,8 @@ int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vt
 	return synth_keep(y, &c);
 }
 
-static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
+                        uint64_t class_id, bool new_class, void *data)
 {
 	struct synthesis *y = data;
 	uint64_t *met = NULL;
@@ -144,7 +154,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	y->status = r < 0 ? r : 0;
 }
 
-static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *s,
+                                        const struct vtb_exec *x, struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -164,12 +175,16 @@ static bool is_long(const struct synthesis *y)
 {
 	const struct vtb_search_opts *s = &y->opts.search;
 
-	return y->trace->n_events > SYNTH_LONG && (y->strategy->can & VTB_STRATEGY_STRETCHES) && s->t <= 2 && !s->exhaust;
+	return y->trace->n_events > SYNTH_LONG && (y->strategy->can & VTB_STRATEGY_STRETCHES) && s->t <= 2 &&
+	       !s->exhaust;
 }
 
-static int search_on(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
+static int search_on(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
+                     struct vtb_error *err)
 {
-	const struct vtb_search_calls calls = { .failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y };
+	const struct vtb_search_calls calls = {
+		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y
+	};
 	struct vtb_search *search;
 	int r = vtb_search_new(runner, opts, &search, err);
 
@@ -228,7 +243,8 @@ static int add_observed(struct synthesis *y, struct vtb_error *err)
 	return r;
 }
 
-/* Where only the order of sync operations is known, the accesses between may have come in other orders: a quarter of the budget. */
+/* Where only the order of sync operations is known, the accesses between may have come in other orders: a quarter of
+ * the budget. */
 static int search_consistent(struct synthesis *y, struct vtb_error *err)
 {
 	struct vtb_search_opts opts = y->opts.search;
@@ -262,10 +278,13 @@ static int begin_with_recording(struct synthesis *y, struct vtb_error *err)
 
 /* ---- words for those that are kept */
 
-int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_reordering *reordering)
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x,
+                const struct vtb_reordering *reordering)
 {
 	c->where = c->observed ? strdup("the recorded order") : vtb_words_where(s, x, &y->trace->tab);
-	c->why = c->deadlock ? strdup(x->outcome.signature) : c->observed ? strdup("the recording failed") : vtb_words_why(reordering, x, &y->trace->tab);
+	c->why = c->deadlock   ? strdup(x->outcome.signature)
+	         : c->observed ? strdup("the recording failed")
+	                       : vtb_words_why(reordering, x, &y->trace->tab);
 	c->schedule.note = c->where ? strdup(c->where) : NULL;
 	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
 }
@@ -305,8 +324,8 @@ static int describe_all(struct synthesis *y, struct vtb_error *err)
 	return r;
 }
 
-/* A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the result
- * must not depend on the machine. */
+/* A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the
+ * result must not depend on the machine. */
 static uint64_t default_budget(size_t events)
 {
 	const uint64_t fitting = VTB_SYNTH_EVENTS / (events + 1);
@@ -337,9 +356,11 @@ static bool has_operations(const struct vtb_trace *trace)
 static int check_focus(const struct vtb_trace *trace, const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	if (!vtb_focus_has_variable(opts, &trace->tab))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on", opts->focus_var);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on",
+		                     opts->focus_var);
 	if (!vtb_focus_has_function(opts, &trace->tab))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on", opts->focus_function);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on",
+		                     opts->focus_function);
 	return 0;
 }
 
@@ -360,16 +381,21 @@ static int synthesize(struct synthesis *y, struct vtb_error *err)
 	return describe_all(y, err);
 }
 
-int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, struct vtb_synth *ret, struct vtb_error *err)
+int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, struct vtb_synth *ret,
+                  struct vtb_error *err)
 {
 	struct synthesis y = { .trace = trace, .opts = *opts, .ret = ret };
 	int r;
 
 	*ret = (struct vtb_synth){ 0 };
 	if (!has_operations(trace))
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0, "the trace has no visible operation: there is nothing to schedule");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, NULL, 0,
+		                     "the trace has no visible operation: there is nothing to schedule");
 	if (opts->search.match_states)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states: a recorded trace does not tell what memory holds after other orders, so two states cannot be compared; vtb hunt --match-states runs the program");
+		return vtb_error_set(
+		    err, -EINVAL, NULL, 0,
+		    "--match-states: a recorded trace does not tell what memory holds after other orders, so two "
+		    "states cannot be compared; vtb hunt --match-states runs the program");
 	y.opts.search.strategy = opts->search.strategy ? opts->search.strategy : "cvt";
 	r = vtb_search_check(&y.opts.search, err);
 	if (r < 0)

@@ -20,14 +20,14 @@ struct synthesis {
 	struct vtb_synth *ret;
 	struct vtb_runner *runner;
 	struct vtb_reference reference;
-	struct vtb_bounded_map classes;    /* of candidates, the recorded order's included */
-	struct vtb_schedule log;    /* the recorded order as constraints */
-	bool consistent;            /* searching orders that keep it */
+	struct vtb_bounded_map classes; /* of candidates, the recorded order's included */
+	struct vtb_schedule log;        /* the recorded order as constraints */
+	bool consistent;                /* searching orders that keep it */
 	int status;
 };
 
-/** Traces with more events than this are searched by long_search.c: a thousand schedules are all that the default budget
- *  has for them if it simulates each in full. */
+/** Traces with more events than this are searched by long_search.c: a thousand schedules are all that the default
+ * budget has for them if it simulates each in full. */
 #define SYNTH_LONG (VTB_SYNTH_EVENTS / 1000)
 
 /* ---- synth.c */
@@ -37,12 +37,13 @@ int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vt
 int synth_keep(struct synthesis *y, struct vtb_candidate *c);
 uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);
 /** Fill in where and why from the run of `s`, in whose order operations are counted. */
-int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_reordering *reordering);
+int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x,
+                const struct vtb_reordering *reordering);
 
 /* ---- long_points.c */
 /** One preemption: after operation `index` of `thread`, which is event `event` of base order `order`. */
 struct long_point {
-	uint64_t key;   /* lower first */
+	uint64_t key; /* lower first */
 	uint32_t event, index, var, rank;
 	uint16_t thread;
 	uint8_t order, l;

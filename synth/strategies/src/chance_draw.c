@@ -9,7 +9,8 @@
 #include "vtb/array.h"
 #include "vtb/rng.h"
 
-#define LOOKED_AT 4u /* of the runs that may hold a chance, one in so many is searched for them once all classes have one */
+#define LOOKED_AT \
+	4u /* of the runs that may hold a chance, one in so many is searched for them once all classes have one */
 
 void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed)
 {
@@ -68,7 +69,7 @@ static int propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 
 	if (!n || vtb_rng_below(&d->rng, VTB_CHANCE_SHARE))
 		return 0;
-	for (k = vtb_rng_below(&d->rng, n); !d->ready[class] || k--; class++)
+	for (k = vtb_rng_below(&d->rng, n); !d->ready[class] || k--; class ++)
 		;
 	plan->schedule = d->next[class];
 	d->next[class] = (struct vtb_schedule){ 0 };
@@ -79,7 +80,8 @@ static int propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 	return r < 0 ? r : 1;
 }
 
-int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max, int (*draw)(void *state, struct vtb_plan *plan), void *state)
+int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max,
+                              int (*draw)(void *state, struct vtb_plan *plan), void *state)
 {
 	int r = 0;
 
@@ -124,7 +126,10 @@ static void weigh_list(struct vtb_chance_draw *d, struct pick *p, uint32_t threa
 			continue;
 		p->best[class] = (struct vtb_deviation){
 			.after = { .thread = thread, .index = d->done[thread], .name = { .site = VTB_NONE } },
-			.kind = (enum vtb_deviation_kind)c->kind, .target = c->target, .var = c->var == VTB_CHANCE_CLOCK ? VTB_NONE : c->var, .cost = 1,
+			.kind = (enum vtb_deviation_kind)c->kind,
+			.target = c->target,
+			.var = c->var == VTB_CHANCE_CLOCK ? VTB_NONE : c->var,
+			.cost = 1,
 		};
 	}
 }
@@ -159,13 +164,15 @@ static int walk_along(struct vtb_chance_draw *d, const struct vtb_exec *x, struc
 	return r;
 }
 
-static int keep(struct vtb_chance_draw *d, uint32_t class, const struct vtb_schedule *s, const struct vtb_deviation *dev)
+static int keep(struct vtb_chance_draw *d, uint32_t class, const struct vtb_schedule *s,
+                const struct vtb_deviation *dev)
 {
 	struct vtb_schedule copy;
 	int r = vtb_schedule_copy(s, &copy);
 
 	if (r >= 0)
-		r = vtb_schedule_deviate(&copy, dev->after.thread, dev->after.index, dev->kind, dev->target, dev->var, 1);
+		r = vtb_schedule_deviate(&copy, dev->after.thread, dev->after.index, dev->kind, dev->target, dev->var,
+		                         1);
 	if (r < 0) {
 		vtb_schedule_fini(&copy);
 		return r;
@@ -181,7 +188,8 @@ int vtb_chance_draw_learn(struct vtb_chance_draw *d, uint64_t ticket, const stru
 	struct pick p = { 0 };
 	int r;
 
-	if (ticket >= d->n_flight || (d->kinds && classes_ready(d) && vtb_rng_below(&d->rng, LOOKED_AT)) || !vtb_chances_any(x))
+	if (ticket >= d->n_flight || (d->kinds && classes_ready(d) && vtb_rng_below(&d->rng, LOOKED_AT)) ||
+	    !vtb_chances_any(x))
 		return 0;
 	r = walk_along(d, x, &p);
 	for (uint32_t i = 0; r >= 0 && i < VTB_CHANCE_CLASSES; i++)
@@ -199,5 +207,6 @@ void vtb_chance_draw_claim(const struct vtb_chance_draw *d, struct vtb_claim *re
 		return;
 	ret->explored |= d->taken ? d->kinds : 0;
 	ret->unexplored |= d->taken ? 0 : d->kinds;
-	snprintf(ret->text + used, sizeof(ret->text) - used, "; time or chance was let in at random places of %llu of them", (unsigned long long)d->taken);
+	snprintf(ret->text + used, sizeof(ret->text) - used,
+	         "; time or chance was let in at random places of %llu of them", (unsigned long long)d->taken);
 }

@@ -99,7 +99,8 @@ int64_t vtb_tree_root(struct vtb_tree *t)
 	const int64_t root = take_node(t);
 
 	if (root >= 0)
-		t->nodes[root] = (struct vtb_tree_node){ .parent = VTB_NO_NODE, .preempt = VTB_NO_NODE, .kind = VTB_DEV_SWITCH };
+		t->nodes[root] =
+		    (struct vtb_tree_node){ .parent = VTB_NO_NODE, .preempt = VTB_NO_NODE, .kind = VTB_DEV_SWITCH };
 	return root;
 }
 
@@ -111,7 +112,8 @@ struct walk {
 	void *data;
 };
 
-/* The child that makes this choice after the operation it names; `at` is what a focus is asked about; NULL: it allows it. */
+/* The child that makes this choice after the operation it names; `at` is what a focus is asked about; NULL: it allows
+ * it. */
 static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choice, const struct vtb_event *at)
 {
 	struct vtb_tree *t = w->t;
@@ -192,7 +194,14 @@ static int branch_by_chance(struct walk *w, uint32_t id, const struct vtb_event 
 		const struct vtb_chance *c = &t->chances.list[k];
 
 		t->kinds |= 1u << c->kind;
-		r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = c->var, .after = (uint16_t)thread, .target = (uint16_t)c->target, .kind = c->kind, .costs = true }, vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
+		r = add_child(w, id,
+		              (struct vtb_tree_node){ .point = i,
+		                                      .var = c->var,
+		                                      .after = (uint16_t)thread,
+		                                      .target = (uint16_t)c->target,
+		                                      .kind = c->kind,
+		                                      .costs = true },
+		              vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
 	}
 	return r;
 }
@@ -212,7 +221,14 @@ static int branch_at(struct walk *w, uint32_t id, const struct vtb_exec *x, uint
 
 			if (q == x->events[i].thread)
 				continue;
-			r = add_child(w, id, (struct vtb_tree_node){ .point = i, .var = e->var, .after = (uint16_t)p, .target = (uint16_t)q, .kind = VTB_DEV_SWITCH, .costs = costs }, e);
+			r = add_child(w, id,
+			              (struct vtb_tree_node){ .point = i,
+			                                      .var = e->var,
+			                                      .after = (uint16_t)p,
+			                                      .target = (uint16_t)q,
+			                                      .kind = VTB_DEV_SWITCH,
+			                                      .costs = costs },
+			              e);
 			if (r < 0)
 				return r;
 		}
@@ -220,7 +236,8 @@ static int branch_at(struct walk *w, uint32_t id, const struct vtb_exec *x, uint
 }
 
 /* All choices around event i that are new in this run. Its own choice was made before event `own`. */
-static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i, uint32_t own)
+static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i,
+                         uint32_t own)
 {
 	struct vtb_tree *t = w->t;
 	const bool root = t->nodes[id].parent == VTB_NO_NODE;
@@ -253,8 +270,9 @@ static int branch_at_end(struct walk *w, uint32_t id, const struct vtb_exec *x, 
 	return r < 0 ? r : branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
 }
 
-/* What decides the price of going on from before event i, besides the state: who has gone before, whom that has just enabled, what a preemption is
- * charged to, and what has been charged already. How much is left of the bound on c is not part of it: the lowest come first. */
+/* What decides the price of going on from before event i, besides the state: who has gone before, whom that has just
+ * enabled, what a preemption is charged to, and what has been charged already. How much is left of the bound on c is
+ * not part of it: the lowest come first. */
 static uint64_t price_at(const struct walk *w, uint32_t id, uint32_t before, uint32_t i)
 {
 	const struct vtb_search_opts *o = w->t->space->opts;
@@ -322,4 +340,3 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 	free_node(t, id);
 	return r;
 }
-

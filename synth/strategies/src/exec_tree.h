@@ -7,12 +7,12 @@
  *
  *      parent   a1 a2 | a3 a4 ...        child (point before a3, choice b)   a1 a2 | b1 ...
  *
- * A choice may also be that a deadline passes or a thread wakes without a signal (in place of a switch), or, after that, that the
- * operation chosen comes out differently (chances.h).
+ * A choice may also be that a deadline passes or a thread wakes without a signal (in place of a switch), or, after
+ * that, that the operation chosen comes out differently (chances.h).
  *
- * Memory:    only nodes that have not been run and their ancestors, 48 bytes each: a node that was run and has no child frees
- *            itself, then perhaps its parent, and so on.
- * Ownership: the tree owns its nodes; what waits to be run is kept by whoever owns the tree, through `next`.
+ * Memory:    only nodes that have not been run and their ancestors, 48 bytes each: a node that was run and has no child
+ * frees itself, then perhaps its parent, and so on. Ownership: the tree owns its nodes; what waits to be run is kept by
+ * whoever owns the tree, through `next`.
  */
 #ifndef VTB_EXEC_TREE_H
 #define VTB_EXEC_TREE_H
@@ -32,7 +32,7 @@ struct vtb_tree_node {
 	uint32_t var;      /* what a preemption is charged to */
 	uint16_t after, target;
 	uint8_t c, v;
-	uint8_t kind;      /* enum vtb_deviation_kind */
+	uint8_t kind; /* enum vtb_deviation_kind */
 	bool costs;
 	bool run;
 };
@@ -41,13 +41,13 @@ struct vtb_tree {
 	const struct vtb_space *space;
 	struct vtb_tree_node *nodes;
 	size_t n_nodes, cap_nodes;
-	size_t limit;      /* nodes */
+	size_t limit; /* nodes */
 	uint32_t free_nodes;
-	uint32_t *done;    /* scratch: operations by thread */
+	uint32_t *done; /* scratch: operations by thread */
 	size_t n_done, cap_done;
 	uint32_t max_c, max_v;
 	bool cut_c, cut_v, cut_focus; /* children were left out for that reason */
-	uint32_t kinds;    /* of deviations other than switches that some run showed to be possible */
+	uint32_t kinds;               /* of deviations other than switches that some run showed to be possible */
 	uint64_t dropped, diverged;
 	struct vtb_chances chances;
 };
@@ -60,7 +60,8 @@ int64_t vtb_tree_root(struct vtb_tree *t);
 /** The schedule of a node. 0 or -ENOMEM. O(depth). */
 int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s);
 
-/** A child that is new: keep it. `point` events of `x` come before its choice; `x` is the run of its parent. 0 or an error. */
+/** A child that is new: keep it. `point` events of `x` come before its choice; `x` is the run of its parent. 0 or an
+ * error. */
 typedef int vtb_tree_added(void *data, uint32_t id, const struct vtb_exec *x);
 /** The node was run: add its children, then let it go if there are none. 0 or an error. O(events * threads). */
 int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_tree_added *added, void *data);

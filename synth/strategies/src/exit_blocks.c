@@ -42,7 +42,8 @@ static bool has_ended(const struct vtb_exit_blocks *b, uint32_t var)
 /* An access to what no run has shown to be shared. If a later one does, without a lock, lockset.h reports it. */
 static bool is_private(const struct vtb_exit_blocks *b, const struct vtb_event *e)
 {
-	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->var != VTB_NONE && !vtb_coverage_shared(b->space->coverage, e->var);
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->var != VTB_NONE &&
+	       !vtb_coverage_shared(b->space->coverage, e->var);
 }
 
 /* The thread's first event at or after event k. */
@@ -114,7 +115,8 @@ bool vtb_exit_blocks_begins(struct vtb_exit_blocks *b, size_t k, uint32_t thread
 	const struct vtb_exec *x = b->run.x;
 	uint32_t at = next_event(b, k, thread);
 
-	for (; at != VTB_NONE && (x->events[at].kind == VTB_E_THREAD_JOIN || is_private(b, &x->events[at])); at = b->run.next_of[at])
+	for (; at != VTB_NONE && (x->events[at].kind == VTB_E_THREAD_JOIN || is_private(b, &x->events[at]));
+	     at = b->run.next_of[at])
 		if (x->events[at].kind == VTB_E_THREAD_JOIN && !has_ended(b, x->events[at].var))
 			return false;
 	for (size_t i = 0; at == VTB_NONE && i < x->n_pending; i++)

@@ -13,7 +13,7 @@
 struct vtb_exit_blocks {
 	const struct vtb_space *space;
 	struct vtb_prio_run run;
-	uint32_t *ended;       /* variables of threads that have ended, as far as the run was walked */
+	uint32_t *ended; /* variables of threads that have ended, as far as the run was walked */
 	size_t n_ended, cap_ended;
 };
 

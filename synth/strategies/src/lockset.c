@@ -44,7 +44,8 @@ static int begin(struct vtb_lockset *s, uint32_t n)
 	for (uint32_t t = 0; t < n; t++) {
 		if (vtb_array_room(s, threads) < 0 || vtb_array_room(s, done) < 0)
 			return -ENOMEM;
-		s->threads[s->n_threads] = (struct vtb_lockset_thread){ .released.lock = VTB_NONE, .clock = calloc(n, sizeof(uint32_t)) };
+		s->threads[s->n_threads] =
+		    (struct vtb_lockset_thread){ .released.lock = VTB_NONE, .clock = calloc(n, sizeof(uint32_t)) };
 		if (!s->threads[s->n_threads].clock)
 			return -ENOMEM;
 		s->threads[s->n_threads].clock[t] = 1;
@@ -78,7 +79,8 @@ static void join(struct vtb_lockset *s, uint32_t *clock, const uint32_t *other)
 static uint32_t thread_of(const struct vtb_exec *x, uint32_t var)
 {
 	for (size_t i = 0; i < x->n_events; i++)
-		if ((x->events[i].kind == VTB_E_THREAD_BEGIN || x->events[i].kind == VTB_E_THREAD_END) && x->events[i].var == var)
+		if ((x->events[i].kind == VTB_E_THREAD_BEGIN || x->events[i].kind == VTB_E_THREAD_END) &&
+		    x->events[i].var == var)
 			return x->events[i].thread;
 	return VTB_NONE;
 }
@@ -124,12 +126,19 @@ static int access(struct vtb_lockset *s, const struct vtb_event *e)
 			s->broken = true;
 			s->second = *e;
 		}
-		if (a->thread == e->thread && a->held == t->held && a->write == write && a->time == t->clock[e->thread] && a->addr == e->addr && a->size == e->size)
+		if (a->thread == e->thread && a->held == t->held && a->write == write &&
+		    a->time == t->clock[e->thread] && a->addr == e->addr && a->size == e->size)
 			return 0;
 	}
 	if (vtb_array_room(s, accesses) < 0)
 		return -ENOMEM;
-	s->accesses[s->n_accesses] = (struct vtb_lockset_access){ .addr = e->addr, .size = e->size, .thread = e->thread, .write = write, .held = t->held, .time = t->clock[e->thread], .next = *bucket };
+	s->accesses[s->n_accesses] = (struct vtb_lockset_access){ .addr = e->addr,
+		                                                  .size = e->size,
+		                                                  .thread = e->thread,
+		                                                  .write = write,
+		                                                  .held = t->held,
+		                                                  .time = t->clock[e->thread],
+		                                                  .next = *bucket };
 	*bucket = (uint32_t)s->n_accesses++;
 	return 0;
 }
@@ -157,7 +166,9 @@ static int follow_chain(struct vtb_lockset *s, uint32_t t, uint32_t lock)
 		if (owner_of(s, o->released.lock) == t) {
 			if (vtb_array_room(s, cycles) < 0)
 				return -ENOMEM;
-			s->cycles[s->n_cycles++] = (struct vtb_lock_cycle){ .thread = owner, .op = o->released.op, .other = t, .other_lock = s->locks[lock] };
+			s->cycles[s->n_cycles++] = (struct vtb_lock_cycle){
+				.thread = owner, .op = o->released.op, .other = t, .other_lock = s->locks[lock]
+			};
 			return 0;
 		}
 		lock = o->released.lock;

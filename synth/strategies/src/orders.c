@@ -32,7 +32,8 @@ uint64_t vtb_orders_needed(uint32_t n, uint32_t t, uint32_t c, bool creators, do
 
 bool vtb_orders_enumerable(uint32_t n, uint32_t t, uint32_t c, bool creators, double epsilon)
 {
-	return n <= VTB_ORDERS_ENUMERATED && vtb_factorial((uint64_t)n + c) <= vtb_orders_needed(n, t, c, creators, epsilon);
+	return n <= VTB_ORDERS_ENUMERATED &&
+	       vtb_factorial((uint64_t)n + c) <= vtb_orders_needed(n, t, c, creators, epsilon);
 }
 
 double vtb_orders_missed(uint32_t t, uint64_t p)
@@ -79,7 +80,8 @@ static bool is_first_or_second(const uint32_t *order, uint32_t n)
 	return first || second;
 }
 
-/* A walk over 0 .. m-1 in a scattered order that meets each number once: an affine map with a multiplier coprime to m. */
+/* A walk over 0 .. m-1 in a scattered order that meets each number once: an affine map with a multiplier coprime to m.
+ */
 static uint64_t scatter(uint64_t i, uint64_t m, uint64_t seed)
 {
 	const uint64_t shift = vtb_mix64(seed + 1) % m;

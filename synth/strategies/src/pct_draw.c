@@ -47,8 +47,8 @@ static bool at_start(const struct points *p, uint32_t thread)
 	return false;
 }
 
-/* Threads in random order; below them in random order the fragments, and those who fall before they have begun: there is no operation to
- * deviate after, and nothing but its rank says when a thread begins. */
+/* Threads in random order; below them in random order the fragments, and those who fall before they have begun: there
+ * is no operation to deviate after, and nothing but its rank says when a thread begins. */
 static int rank(uint64_t *rng, uint32_t n, const struct points *p, struct vtb_schedule *s)
 {
 	uint32_t top = 0, fragments = 0;
@@ -77,7 +77,8 @@ static int compare_deviations(const void *a, const void *b)
 	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
 }
 
-int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan)
+int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state,
+                 struct vtb_plan *plan)
 {
 	struct vtb_schedule *s = &plan->schedule;
 	struct points p = { .n = changes };
@@ -89,7 +90,9 @@ int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_poi
 	plan->loose = true; /* a thread may end before its change point */
 	s->policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i < changes; i++)
-		r = p.at[i].index ? vtb_schedule_deviate(s, p.at[i].thread, p.at[i].index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1) : 0;
+		r = p.at[i].index
+		        ? vtb_schedule_deviate(s, p.at[i].thread, p.at[i].index, VTB_DEV_DEMOTE, 0, VTB_NONE, 1)
+		        : 0;
 	if (s->n_deviations) /* as the runner expects them */
 		qsort(s->deviations, s->n_deviations, sizeof(*s->deviations), compare_deviations);
 	return r;

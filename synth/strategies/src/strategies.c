@@ -50,7 +50,11 @@ static const char *those_that(uint32_t can, char *buf, size_t size)
 	vtb_bounded_text_add(&t, n == 1 ? "the strategy" : "the strategies");
 	for (size_t i = 0; i < STRATEGIES; i++)
 		if (strategies[i]->can & can) {
-			vtb_bounded_text_add(&t, "%s%s", left == n ? " " : left == 1 ? " and " : ", ", strategies[i]->name);
+			vtb_bounded_text_add(&t, "%s%s",
+			                     left == n   ? " "
+			                     : left == 1 ? " and "
+			                                 : ", ",
+			                     strategies[i]->name);
 			left--;
 		}
 	return buf;
@@ -63,7 +67,9 @@ static int check_states(const struct vtb_search_opts *o, const struct vtb_strate
 	const char *why = NULL;
 
 	if (!(strategy->can & VTB_STRATEGY_STATES))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states is for %s, which run every order (strategy %s)", those_that(VTB_STRATEGY_STATES, those, sizeof(those)), strategy->name);
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--match-states is for %s, which run every order (strategy %s)",
+		                     those_that(VTB_STRATEGY_STATES, those, sizeof(those)), strategy->name);
 	if (o->rw)
 		why = "does not go with --rw, which leaves out orders for another reason";
 	else if (o->focus_var || o->focus_function)
@@ -79,15 +85,21 @@ int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 	char those[160];
 
 	if (!strategy)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--strategy=%s: there is no such strategy; --list-strategies lists them", opts->strategy);
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--strategy=%s: there is no such strategy; --list-strategies lists them",
+		                     opts->strategy);
 	if (opts->priority && vtb_prios_find(opts->priority, prios, &bad) < 0)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--priority=%.*s: there is no such priority; --list-priorities lists them", (int)strcspn(bad, ","), bad);
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--priority=%.*s: there is no such priority; --list-priorities lists them",
+		                     (int)strcspn(bad, ","), bad);
 	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s", those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
+		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
+		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
 	return opts->match_states ? check_states(opts, strategy, err) : 0;
 }
 
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret, struct vtb_error *err)
+int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
+                   struct vtb_error *err)
 {
 	int r = vtb_search_check(opts, err);
 

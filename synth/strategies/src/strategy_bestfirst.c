@@ -24,17 +24,17 @@ struct bin {
 
 struct bestfirst {
 	struct vtb_tree tree;
-	struct vtb_search_opts opts;    /* where a priority goes by the focus, the focus does not bound */
-	uint32_t focus_free;            /* enum vtb_focus_kind: those foci */
+	struct vtb_search_opts opts; /* where a priority goes by the focus, the focus does not bound */
+	uint32_t focus_free;         /* enum vtb_focus_kind: those foci */
 	struct vtb_space space;
 	const struct vtb_space *outer;
 	const struct vtb_prio *prios[VTB_PRIOS_MAX];
 	int n_prios;
 	bool races;
 	struct vtb_prio_run run;
-	struct bin *bins;               /* the most promising last; none is empty */
+	struct bin *bins; /* the most promising last; none is empty */
 	size_t n_bins, cap_bins;
-	uint64_t above;                 /* nodes left alone: only lower (c, v) are of interest */
+	uint64_t above; /* nodes left alone: only lower (c, v) are of interest */
 	bool started;
 };
 
@@ -96,7 +96,9 @@ static int added(void *data, uint32_t id, const struct vtb_exec *x)
 {
 	struct bestfirst *b = data;
 	const struct vtb_tree_node *n = &b->tree.nodes[id];
-	struct vtb_branch branch = { .point = n->point, .before = VTB_NONE, .target = n->target, .kind = n->kind, .c = n->c };
+	struct vtb_branch branch = {
+		.point = n->point, .before = VTB_NONE, .target = n->target, .kind = n->kind, .c = n->c
+	};
 	int64_t cost[VTB_PRIOS_MAX] = { 0 };
 
 	for (uint32_t i = n->point; i-- > 0 && branch.before == VTB_NONE;)
@@ -164,7 +166,10 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	const char *where = t->cut_focus ? " inside the focus" : "";
 	const bool all = b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged && !b->outer->cut;
 
-	*ret = (struct vtb_claim){ .focus_free = b->focus_free, .dropped = t->dropped, .explored = t->kinds, .exhausted = b->started && !b->n_bins };
+	*ret = (struct vtb_claim){ .focus_free = b->focus_free,
+		                   .dropped = t->dropped,
+		                   .explored = t->kinds,
+		                   .exhausted = b->started && !b->n_bins };
 	ret->complete = all && !t->cut_focus;
 	ret->unbounded = ret->complete && !t->cut_c && !t->cut_v;
 	ret->enumerates = ret->complete;
@@ -173,9 +178,12 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
 	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u deviations%s at v <= %u variables was executed", t->max_c, where, t->max_v);
+		snprintf(ret->text, sizeof(ret->text),
+		         "every schedule with c <= %u deviations%s at v <= %u variables was executed", t->max_c, where,
+		         t->max_v);
 	else
-		snprintf(ret->text, sizeof(ret->text), "the most promising schedules were executed; no bound was completed");
+		snprintf(ret->text, sizeof(ret->text),
+		         "the most promising schedules were executed; no bound was completed");
 }
 
 static void bestfirst_end(void *state)
@@ -193,7 +201,8 @@ static void free_focus(struct bestfirst *b)
 {
 	for (int i = 0; i < b->n_prios; i++) {
 		b->races |= b->prios[i]->races;
-		b->focus_free |= (b->prios[i]->function ? VTB_FOCUS_FUNCTION : 0u) | (b->prios[i]->var ? VTB_FOCUS_VAR : 0u);
+		b->focus_free |=
+		    (b->prios[i]->function ? VTB_FOCUS_FUNCTION : 0u) | (b->prios[i]->var ? VTB_FOCUS_VAR : 0u);
 	}
 	if (b->focus_free & VTB_FOCUS_FUNCTION)
 		b->opts.focus_function = NULL;

@@ -4,9 +4,10 @@
  *
  * The execution tree is exec_tree.c's; here is in which order its nodes are run.
  *
- * Those that wait are stacks, one for each (c, v); in each the newest is taken first, so that memory stays flat. Preemptions after operations on variables that only
- * one thread has touched so far go last in their level (see coverage.h). They cannot be left out: such a point is in general not replaced by the one
- * before it, since how far a thread has come decides whether a later switch to it is free.
+ * Those that wait are stacks, one for each (c, v); in each the newest is taken first, so that memory stays flat.
+ * Preemptions after operations on variables that only one thread has touched so far go last in their level (see
+ * coverage.h). They cannot be left out: such a point is in general not replaced by the one before it, since how far a
+ * thread has come decides whether a later switch to it is free.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,14 +19,15 @@
 #include "vtb/strategy.h"
 
 struct bin {
-	/* by the class of the variable of the last preemption; then by kind, if the last deviation that costs is another one */
+	/* by the class of the variable of the last preemption; then by kind, if the last deviation that costs is
+	 * another one */
 	uint32_t top[VTB_COVERAGE_CLASSES + VTB_CHANCE_CLASSES];
 };
 
 struct dfs {
 	struct vtb_tree tree;
-	struct bin *bins;  /* (c, v): c * (c + 1) / 2 + v */
-	uint32_t level;    /* lowest bin that may hold something */
+	struct bin *bins; /* (c, v): c * (c + 1) / 2 + v */
+	uint32_t level;   /* lowest bin that may hold something */
 	bool started;
 };
 
@@ -165,18 +167,26 @@ static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 
 static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 {
-	const char *where = d->tree.cut_focus ? " inside the focus" : "", *vars = d->tree.cut_v ? " within the bound of variables" : "";
+	const char *where = d->tree.cut_focus ? " inside the focus" : "",
+	           *vars = d->tree.cut_v ? " within the bound of variables" : "";
 
 	if (ret->unbounded && ret->by_states)
-		snprintf(ret->text, sizeof(ret->text), "every state that interleavings lead to was gone on from in every way");
+		snprintf(ret->text, sizeof(ret->text),
+		         "every state that interleavings lead to was gone on from in every way");
 	else if (ret->unbounded)
 		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
 	else if (ret->by_states)
-		snprintf(ret->text, sizeof(ret->text), all ? "every state was gone on from that at most %u deviations lead to" : "states are left that were not gone on from", d->tree.max_c);
+		snprintf(ret->text, sizeof(ret->text),
+		         all ? "every state was gone on from that at most %u deviations lead to"
+		             : "states are left that were not gone on from",
+		         d->tree.max_c);
 	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c <= %u deviations%s at v <= %u variables was executed", d->tree.max_c, where, d->tree.max_v);
+		snprintf(ret->text, sizeof(ret->text),
+		         "every schedule with c <= %u deviations%s at v <= %u variables was executed", d->tree.max_c,
+		         where, d->tree.max_v);
 	else if (ret->c > 0)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u deviations%s%s was executed", ret->c, where, vars);
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u deviations%s%s was executed", ret->c,
+		         where, vars);
 	else
 		snprintf(ret->text, sizeof(ret->text), "no bound was completed");
 }
@@ -208,7 +218,8 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 	ret->unbounded = ret->complete && !d->tree.cut_c && !d->tree.cut_v;
 	if (d->tree.dropped || d->tree.diverged)
 		ret->c = ret->v = 0;
-	ret->by_states = d->tree.space->states && d->tree.space->opts->c == VTB_UNBOUNDED && d->tree.space->opts->v == VTB_UNBOUNDED;
+	ret->by_states =
+	    d->tree.space->states && d->tree.space->opts->c == VTB_UNBOUNDED && d->tree.space->opts->v == VTB_UNBOUNDED;
 	if (ret->by_states && !ret->complete)
 		ret->c = ret->v = 0;
 	least = ret->complete || ret->c > 0 || all; /* a focus leaves out none of those that need no deviation */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exitblock: every order of atomic blocks. A block ends at a lock exit, a wait, a birth, a death, an atomic operation. That covers all behaviours
- * of a program that keeps a mutual-exclusion discipline; lockset.c checks it alongside, and the claim says where it is
- * broken. Depth first; at each block everybody else who could go on is tried as well.
+ * exitblock: every order of atomic blocks. A block ends at a lock exit, a wait, a birth, a death, an atomic operation.
+ * That covers all behaviours of a program that keeps a mutual-exclusion discipline; lockset.c checks it alongside, and
+ * the claim says where it is broken. Depth first; at each block everybody else who could go on is tried as well.
  *
  *      | block of t1 | block of t2 | block of t1 | ...        a level for each; levels[i].first: its first operation
  *
  * --rw: who was tried at a point is delayed in the branches tried after it, until a block runs that depends on the one
- * that it would run: w1 & w2, r1 & w2 or w1 & r2; taking a lock counts as a write of the lock. If only delayed threads can go on,
- * the run is given up: it is counted as started, and as blocked.
+ * that it would run: w1 & w2, r1 & w2 or w1 & r2; taking a lock counts as a write of the lock. If only delayed threads
+ * can go on, the run is given up: it is counted as started, and as blocked.
  *
- * Births one after another are one block, and a thread that joins can go on when all are done that it joins one after another:
- * they commute with everything. A thread that must wait in the middle of a block ends it there, which adds orders.
- * A signal with several waiters is tried with each of them.
+ * Births one after another are one block, and a thread that joins can go on when all are done that it joins one after
+ * another: they commute with everything. A thread that must wait in the middle of a block ends it there, which adds
+ * orders. A signal with several waiters is tried with each of them.
  *
  * A circle of locks that a run shows without getting stuck (lockset.h) is confirmed by a run of its own.
  * Source: [EXITBLOCK99]. See docs/algorithms.md, "Atomic blocks".
@@ -31,10 +31,11 @@
 #include "vtb/state_set.h"
 
 struct block_level {
-	uint32_t first, end;   /* its operations, in exitblock.ops */
+	uint32_t first, end; /* its operations, in exitblock.ops */
 	uint32_t thread;
-	uint32_t place, places; /* WAITER of its first signal with a choice: place chosen, how many there are; 0 no choice */
-	uint32_t signal;       /* operation index, in its thread, before that signal */
+	uint32_t place,
+	    places;      /* WAITER of its first signal with a choice: place chosen, how many there are; 0 no choice */
+	uint32_t signal; /* operation index, in its thread, before that signal */
 	uint32_t signal_var;
 };
 
@@ -47,18 +48,18 @@ struct exitblock {
 	const struct vtb_space *space;
 	struct block_level *levels;
 	size_t n_levels, cap_levels;
-	uint64_t *open;        /* by level: threads to be tried; `stride` words each */
+	uint64_t *open; /* by level: threads to be tried; `stride` words each */
 	size_t n_open, cap_open;
 	uint32_t stride;
 	struct vtb_event *ops; /* of the run, by levels */
 	size_t n_ops, cap_ops;
-	uint32_t *index;       /* by op: operations that its thread has done, it included */
+	uint32_t *index; /* by op: operations that its thread has done, it included */
 	size_t n_index, cap_index;
 	struct vtb_event *blocks; /* what delayed threads would do */
 	size_t n_blocks, cap_blocks;
 	struct delayed *delayed;
 	size_t n_delayed, cap_delayed;
-	uint32_t *done;        /* by thread: operations */
+	uint32_t *done; /* by thread: operations */
 	size_t n_done, cap_done;
 	struct vtb_exit_blocks blocks_of; /* the run being read */
 	struct vtb_chances chances;
@@ -67,10 +68,11 @@ struct exitblock {
 	size_t n_to_confirm, cap_to_confirm, n_confirmed, cap_confirmed;
 	struct vtb_schedule base; /* the schedule of the last run: what a confirmation departs from */
 	bool started, exhausted, timed, more_signals;
-	bool cuts_short;       /* in some run the process ended while others lived: a block may be cut in the middle */
-	bool tries;            /* some run had an operation that tells without waiting whether a lock is held: blocks are not atomic for it */
-	bool yields;           /* some run had a thread give way: who is delayed is not told apart from who waits for another */
-	bool met;              /* the run being read has come to a state that was gone on from before */
+	bool cuts_short; /* in some run the process ended while others lived: a block may be cut in the middle */
+	bool tries;      /* some run had an operation that tells without waiting whether a lock is held: blocks are not
+	                    atomic for it */
+	bool yields; /* some run had a thread give way: who is delayed is not told apart from who waits for another */
+	bool met;    /* the run being read has come to a state that was gone on from before */
 	uint32_t possible;
 	uint64_t blocked, diverged, cut;
 };
@@ -119,14 +121,20 @@ static int open_level(struct exitblock *b, const struct vtb_exec *x, uint32_t k)
 	const size_t level = b->n_levels, words = (level + 1) * b->stride;
 	void *items = b->open;
 
-	if (vtb_array_room(b, levels) < 0 || (words > b->cap_open && vtb_array_reserve(&items, &b->cap_open, words, sizeof(*b->open)) < 0))
+	if (vtb_array_room(b, levels) < 0 ||
+	    (words > b->cap_open && vtb_array_reserve(&items, &b->cap_open, words, sizeof(*b->open)) < 0))
 		return -ENOMEM;
 	b->open = items;
 	memset(open_at(b, level), 0, b->stride * sizeof(*b->open));
-	for (uint32_t t = 0; t < 64 * x->stride && !b->met && vtb_exit_blocks_begins(&b->blocks_of, k, x->events[k].thread); t++) /* else it joins some of several: that commutes with everything */
-		if (t != x->events[k].thread && vtb_exec_enabled(x, k, t) && !delayed_at(b, level, t) && vtb_exit_blocks_begins(&b->blocks_of, k, t))
+	for (uint32_t t = 0;
+	     t < 64 * x->stride && !b->met && vtb_exit_blocks_begins(&b->blocks_of, k, x->events[k].thread);
+	     t++) /* else it joins some of several: that commutes with everything */
+		if (t != x->events[k].thread && vtb_exec_enabled(x, k, t) && !delayed_at(b, level, t) &&
+		    vtb_exit_blocks_begins(&b->blocks_of, k, t))
 			open_at(b, level)[t / 64] |= 1ull << t % 64;
-	b->levels[b->n_levels++] = (struct block_level){ .first = (uint32_t)b->n_ops, .end = (uint32_t)b->n_ops, .thread = x->events[k].thread };
+	b->levels[b->n_levels++] = (struct block_level){ .first = (uint32_t)b->n_ops,
+		                                         .end = (uint32_t)b->n_ops,
+		                                         .thread = x->events[k].thread };
 	return 0;
 }
 
@@ -136,7 +144,8 @@ static bool depends(const struct exitblock *b, const struct block_level *l, cons
 {
 	for (uint32_t i = l->first; i < l->end; i++)
 		for (uint32_t j = d->first; j < d->end; j++)
-			if (vtb_dpor_dependent(&(struct dpor_op){ .event = b->ops[i] }, &(struct dpor_op){ .event = b->blocks[j] }))
+			if (vtb_dpor_dependent(&(struct dpor_op){ .event = b->ops[i] },
+			                       &(struct dpor_op){ .event = b->blocks[j] }))
 				return true;
 	return false;
 }
@@ -157,7 +166,9 @@ static void enable_again(struct exitblock *b, size_t level)
 static int delay(struct exitblock *b, size_t level)
 {
 	const struct block_level *l = &b->levels[level];
-	struct delayed d = { .thread = l->thread, .first = (uint32_t)b->n_blocks, .from = (uint32_t)level, .woken = NEVER };
+	struct delayed d = {
+		.thread = l->thread, .first = (uint32_t)b->n_blocks, .from = (uint32_t)level, .woken = NEVER
+	};
 
 	if (!b->space->opts->rw)
 		return 0;
@@ -307,7 +318,8 @@ static int note_cycles(struct exitblock *b, const struct vtb_exec *x)
 		bool known = false;
 
 		for (size_t i = 0; i < b->n_confirmed && !known; i++)
-			known = b->confirmed[i].thread == c->thread && b->confirmed[i].other == c->other && b->confirmed[i].other_lock == c->other_lock;
+			known = b->confirmed[i].thread == c->thread && b->confirmed[i].other == c->other &&
+			        b->confirmed[i].other_lock == c->other_lock;
 		if (known)
 			continue;
 		if (vtb_array_room(b, confirmed) < 0 || vtb_array_room(b, to_confirm) < 0)
@@ -322,7 +334,8 @@ static int note_cycles(struct exitblock *b, const struct vtb_exec *x)
 
 static bool looks_at_lock(const struct vtb_event *e)
 {
-	return e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_TRYRDLOCK || e->kind == VTB_E_TRYWRLOCK;
+	return e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_TRYRDLOCK ||
+	       e->kind == VTB_E_TRYWRLOCK;
 }
 
 static void note_kinds(struct exitblock *b, const struct vtb_exec *x)
@@ -397,7 +410,8 @@ static int build(const struct exitblock *b, struct vtb_schedule *s)
 		const struct vtb_event *before = i ? &b->ops[b->levels[i - 1].end - 1] : NULL;
 
 		if (before && before->thread != l->thread)
-			r = vtb_schedule_deviate(s, before->thread, b->index[b->levels[i - 1].end - 1], VTB_DEV_SWITCH, l->thread, before->var, 0);
+			r = vtb_schedule_deviate(s, before->thread, b->index[b->levels[i - 1].end - 1], VTB_DEV_SWITCH,
+			                         l->thread, before->var, 0);
 		if (r >= 0 && l->place)
 			r = vtb_schedule_deviate(s, l->thread, l->signal, VTB_DEV_WAITER, l->place, l->signal_var, 1);
 	}
@@ -422,7 +436,8 @@ static int confirm(struct exitblock *b, struct vtb_plan *plan)
 
 		if (d->after.thread == c.thread && d->after.index >= c.op)
 			break;
-		r = vtb_schedule_deviate(&plan->schedule, d->after.thread, d->after.index, d->kind, d->target, d->var, d->cost);
+		r = vtb_schedule_deviate(&plan->schedule, d->after.thread, d->after.index, d->kind, d->target, d->var,
+		                         d->cost);
 	}
 	return r < 0 ? r : vtb_schedule_deviate(&plan->schedule, c.thread, c.op, VTB_DEV_SWITCH, c.other, VTB_NONE, 1);
 }
@@ -500,20 +515,36 @@ static void exitblock_claim(const void *state, struct vtb_claim *ret)
 	const struct exitblock *b = state;
 	const uint32_t waiters = b->possible & 1u << VTB_DEV_WAITER && !b->more_signals ? 1u << VTB_DEV_WAITER : 0;
 	const bool all = b->exhausted && !b->diverged && !b->cut && !b->timed;
-	const char *rw = b->space->opts->rw ? ", but for those that reads and writes tell to be equal; that this finds every circle of locks is not proved" : "";
+	const char *rw = b->space->opts->rw ? ", but for those that reads and writes tell to be equal; that this finds "
+	                                      "every circle of locks is not proved"
+	                                    : "";
 	const char *trust = b->space->opts->trusted ? ", with trusted functions" : "";
 	const char *cut = b->cuts_short ? ", but for how far other threads have come when the process ends" : "";
 
-	*ret = (struct vtb_claim){ .exhausted = b->exhausted, .blocked = b->blocked, .explored = waiters, .unexplored = b->possible & ~waiters };
+	*ret = (struct vtb_claim){ .exhausted = b->exhausted,
+		                   .blocked = b->blocked,
+		                   .explored = waiters,
+		                   .unexplored = b->possible & ~waiters };
 	ret->least = all && !b->space->opts->trusted; /* who is not preempted runs to the end of a block */
 	if (b->lockset.broken)
-		snprintf(ret->text, sizeof(ret->text), "%s, but %s in thread %s is accessed without a common lock: other orders may do what was not seen",
-			 all ? "every order of atomic blocks was executed" : "orders of atomic blocks were executed", vtb_variable_name(b->space->tab, b->lockset.second.var), vtb_thread_path(b->space->tab, b->lockset.second.thread));
+		snprintf(
+		    ret->text, sizeof(ret->text),
+		    "%s, but %s in thread %s is accessed without a common lock: other orders may do what was not seen",
+		    all ? "every order of atomic blocks was executed" : "orders of atomic blocks were executed",
+		    vtb_variable_name(b->space->tab, b->lockset.second.var),
+		    vtb_thread_path(b->space->tab, b->lockset.second.thread));
 	else if (all && (b->tries || (b->space->opts->rw && b->yields)))
-		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s, but %s: other orders may do what was not seen", rw, trust,
-			 b->tries ? "a trylock or a lock with a deadline can tell whether another thread is inside a block" : "threads give way in loops, of which not every order was executed");
+		snprintf(ret->text, sizeof(ret->text),
+		         "every order of atomic blocks was executed%s%s, but %s: other orders may do what was not seen",
+		         rw, trust,
+		         b->tries
+		             ? "a trylock or a lock with a deadline can tell whether another thread is inside a block"
+		             : "threads give way in loops, of which not every order was executed");
 	else if (all)
-		snprintf(ret->text, sizeof(ret->text), "every order of atomic blocks was executed%s%s; all accesses were made under common locks, so there is no other behaviour%s", rw, trust, cut);
+		snprintf(ret->text, sizeof(ret->text),
+		         "every order of atomic blocks was executed%s%s; all accesses were made under common locks, so "
+		         "there is no other behaviour%s",
+		         rw, trust, cut);
 	else
 		snprintf(ret->text, sizeof(ret->text), "not every order of atomic blocks was executed");
 }
@@ -552,7 +583,8 @@ static int exitblock_begin(const struct vtb_space *space, void **ret_state)
 
 const struct vtb_strategy vtb_strategy_exitblock = {
 	.name = "exitblock",
-	.help = "every order of atomic blocks, for programs that lock what they share; with --rw only orders that differ",
+	.help =
+	    "every order of atomic blocks, for programs that lock what they share; with --rw only orders that differ",
 	.can = VTB_STRATEGY_STATES,
 	.begin = exitblock_begin,
 	.next = exitblock_next,

@@ -4,9 +4,10 @@
  * which the running thread falls below all others: PCT(n, k, d) finds a bug of depth d with probability
  * >= 1 / (n k^(d-1)). See docs/algorithms.md, "Probability".
  *
- * Here a change point lies before an operation of a thread, the first one too, drawn uniformly from the k operations seen in earlier runs, not a step
- * of the whole run: the operation that must be hit is then drawn with the same probability 1 / k, and a schedule says the same in every
- * run. k is the sum over the threads of the most operations seen; a run that does more voids the bound for the runs before it.
+ * Here a change point lies before an operation of a thread, the first one too, drawn uniformly from the k operations
+ * seen in earlier runs, not a step of the whole run: the operation that must be hit is then drawn with the same
+ * probability 1 / k, and a schedule says the same in every run. k is the sum over the threads of the most operations
+ * seen; a run that does more voids the bound for the runs before it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ struct pct {
 	const struct vtb_space *space;
 	uint64_t rng;
 	uint64_t k;
-	uint64_t valid;  /* schedules proposed since n and k are what they are */
+	uint64_t valid; /* schedules proposed since n and k are what they are */
 	uint32_t n, d;
 	struct vtb_chance_draw chances;
 };
@@ -98,8 +99,11 @@ static void pct_claim(const void *state, struct vtb_claim *ret)
 	for (uint32_t i = 1; i < p->d && p->k; i++)
 		bound /= (double)p->k;
 	*ret = (struct vtb_claim){ .probability = bound };
-	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCT(n = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u with probability >= %.3g",
-		 (unsigned long long)p->chances.proposed, p->n, (unsigned long long)p->k, p->d, (unsigned long long)p->valid, p->d, bound);
+	snprintf(ret->text, sizeof(ret->text),
+	         "%llu schedules of PCT(n = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u with "
+	         "probability >= %.3g",
+	         (unsigned long long)p->chances.proposed, p->n, (unsigned long long)p->k, p->d,
+	         (unsigned long long)p->valid, p->d, bound);
 	vtb_chance_draw_claim(&p->chances, ret);
 }
 

@@ -6,13 +6,15 @@
  *      PCTVB(n, v, d) finds a bug of depth d whose change points lie at v given variables with probability
  *      >= 1 / C(Q, v) * 1 / (n (n + sum of k_q)^(d-1)),     k_q: accesses to variable q
  *
- * Q counts what two threads touch: a change point after another access of a thread is the same as one after its last access
- * to a shared variable, or before its first operation. The blocks of one allocation site count as one variable, so that Q is known
- * before the next run allocates. k_q is the most that a run has shown; one that shows more voids the bound of those before it.
- * An access is named by thread and operation, as in the run that showed most of them: exact for threads that do the same in every run.
+ * Q counts what two threads touch: a change point after another access of a thread is the same as one after its last
+ * access to a shared variable, or before its first operation. The blocks of one allocation site count as one variable,
+ * so that Q is known before the next run allocates. k_q is the most that a run has shown; one that shows more voids the
+ * bound of those before it. An access is named by thread and operation, as in the run that showed most of them: exact
+ * for threads that do the same in every run.
  *
- * Selective instrumentation (vtb_space.stay), where it pays: the same v variables for an *epoch* of schedules. Its first run shows where
- * their accesses are and what else was done; the others are run without the rest, unless that run had fewer accesses to them than another.
+ * Selective instrumentation (vtb_space.stay), where it pays: the same v variables for an *epoch* of schedules. Its
+ * first run shows where their accesses are and what else was done; the others are run without the rest, unless that run
+ * had fewer accesses to them than another.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,10 +34,10 @@
 struct group {
 	struct vtb_pct_point *points; /* its accesses in the run that had most */
 	size_t n_points, cap_points;
-	uint64_t key;         /* see key_of() */
-	size_t most;          /* accesses in the run that had most: n_points, or more if that run did not show all operations */
-	uint32_t now;         /* accesses in the run being looked at */
-	uint32_t thread;      /* that touched it first */
+	uint64_t key; /* see key_of() */
+	size_t most;  /* accesses in the run that had most: n_points, or more if that run did not show all operations */
+	uint32_t now; /* accesses in the run being looked at */
+	uint32_t thread; /* that touched it first */
 	bool shared;
 };
 
@@ -44,17 +46,17 @@ struct pctvb {
 	uint64_t rng;
 	struct group *groups;
 	size_t n_groups, cap_groups;
-	uint32_t *shared;     /* groups that two threads have touched */
+	uint32_t *shared; /* groups that two threads have touched */
 	size_t n_shared, cap_shared;
 	struct vtb_bounded_map numbers; /* variable or site -> group + 1 */
-	uint32_t *done;       /* scratch: operations by thread */
+	uint32_t *done;                 /* scratch: operations by thread */
 	size_t n_done, cap_done;
 	uint32_t d, v;
 	uint64_t valid;
-	uint32_t epoch;       /* schedules left with the variables drawn last; 0: every schedule draws its own */
-	uint32_t n_drawn;     /* variables drawn: the first of `shared` */
-	bool profiling;       /* the run being waited for is the first of an epoch */
-	struct vtb_past past; /* it; empty: schedules of this epoch are run whole */
+	uint32_t epoch;        /* schedules left with the variables drawn last; 0: every schedule draws its own */
+	uint32_t n_drawn;      /* variables drawn: the first of `shared` */
+	bool profiling;        /* the run being waited for is the first of an epoch */
+	struct vtb_past past;  /* it; empty: schedules of this epoch are run whole */
 	struct vtb_plan proto; /* variables of the epoch */
 	struct vtb_chance_draw chances;
 };
@@ -81,7 +83,8 @@ static uint64_t key_of(const struct vtb_symtab *tab, uint32_t var)
 {
 	const uint32_t object = var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
 
-	if (object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_HEAP && tab->objects[object].site != VTB_NONE)
+	if (object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_HEAP &&
+	    tab->objects[object].site != VTB_NONE)
 		return 1ull << 32 | tab->objects[object].site;
 	return var;
 }
@@ -169,7 +172,8 @@ static int take_past(struct pctvb *p, const struct vtb_exec *x)
 			continue;
 		if (vtb_array_room(&p->past, ops) < 0)
 			return -ENOMEM;
-		p->past.ops[p->past.n_ops++] = (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
+		p->past.ops[p->past.n_ops++] =
+		    (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
 	}
 	return 1;
 }
@@ -346,8 +350,11 @@ static void pctvb_claim(const void *state, struct vtb_claim *ret)
 	for (uint32_t i = 0; i < v; i++) /* 1 / C(Q, v) */
 		bound *= (double)(i + 1) / (double)(p->n_shared - i);
 	*ret = (struct vtb_claim){ .probability = bound };
-	snprintf(ret->text, sizeof(ret->text), "%llu schedules of PCTVB(n = %u, Q = %zu, v = %u, k = %llu, d = %u); each of the last %llu finds a bug of depth %u at the v most accessed shared variables with probability >= %.3g",
-		 (unsigned long long)p->chances.proposed, n, p->n_shared, v, (unsigned long long)k, p->d, (unsigned long long)p->valid, p->d, bound);
+	snprintf(ret->text, sizeof(ret->text),
+	         "%llu schedules of PCTVB(n = %u, Q = %zu, v = %u, k = %llu, d = %u); each of the last %llu finds a "
+	         "bug of depth %u at the v most accessed shared variables with probability >= %.3g",
+	         (unsigned long long)p->chances.proposed, n, p->n_shared, v, (unsigned long long)k, p->d,
+	         (unsigned long long)p->valid, p->d, bound);
 	vtb_chance_draw_claim(&p->chances, ret);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly that nothing can fail;
- * dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
+ * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly
+ * that nothing can fail; dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
- * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them cvt's. Where more threads are alike than take part in orders (symmetry.h) nearly all
- * are cvt's, for it is the only one that knows what they have in common.
- * Then who recently found more new classes gets more turns, but nobody less than a tenth: levels must be completed for a statement, and a
- * deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so that nobody's first schedules
- * wait for somebody else's hundredth.
- * A schedule that leads to a known run costs nothing, and no turn is taken for it: all begin with the default run, and it is made once.
+ * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them cvt's. Where
+ * more threads are alike than take part in orders (symmetry.h) nearly all are cvt's, for it is the only one that knows
+ * what they have in common. Then who recently found more new classes gets more turns, but nobody less than a tenth:
+ * levels must be completed for a statement, and a deep bug must not starve behind a low bound. A turn is never more
+ * than an eighth of what was run, so that nobody's first schedules wait for somebody else's hundredth. A schedule that
+ * leads to a known run costs nothing, and no turn is taken for it: all begin with the default run, and it is made once.
  * Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@ enum { CVT, DFS, DPOR, BESTFIRST, RANDOM, SURW, POS, MEMBERS };
 enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
-#define LONGEST_TURN 8 /* the part of what was run that a turn may have */
+#define LONGEST_TURN 8  /* the part of what was run that a turn may have */
 #define REMEMBERED 2048 /* schedules */
 #define RECENT 64.0     /* of a member's schedules, as far as new classes go */
 
@@ -37,8 +37,8 @@ struct member {
 
 /* A member, or all walks. */
 struct seat {
-	double worth;   /* new classes per schedule, recent runs counting more */
-	double had;     /* schedules, recent ones */
+	double worth; /* new classes per schedule, recent runs counting more */
+	double had;   /* schedules, recent ones */
 	uint64_t runs;
 };
 
@@ -48,9 +48,9 @@ struct portfolio {
 	struct seat seats[WALK + 1];
 	uint64_t walks; /* schedules of walks */
 	uint64_t runs;
-	uint32_t opened; /* turns of the opening that were taken */
+	uint32_t opened;     /* turns of the opening that were taken */
 	bool begun, opening; /* this turn is one of the opening */
-	bool failed;    /* a run has failed: the lowest tuple matters now */
+	bool failed;         /* a run has failed: the lowest tuple matters now */
 };
 
 static uint32_t seat_of(uint32_t member)
@@ -77,8 +77,12 @@ static void keep_to_focus(struct portfolio *p)
 
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
-	static const struct vtb_strategy *const rows[MEMBERS] = { [CVT] = &vtb_strategy_cvt, [DFS] = &vtb_strategy_dfs, [DPOR] = &vtb_strategy_dpor, [BESTFIRST] = &vtb_strategy_bestfirst,
-								   [RANDOM] = &vtb_strategy_random, [SURW] = &vtb_strategy_surw, [POS] = &vtb_strategy_pos };
+	static const struct vtb_strategy *const rows[MEMBERS] = {
+		[CVT] = &vtb_strategy_cvt,       [DFS] = &vtb_strategy_dfs,
+		[DPOR] = &vtb_strategy_dpor,     [BESTFIRST] = &vtb_strategy_bestfirst,
+		[RANDOM] = &vtb_strategy_random, [SURW] = &vtb_strategy_surw,
+		[POS] = &vtb_strategy_pos
+	};
 	struct portfolio *p = calloc(1, sizeof(*p));
 	int r = p ? 0 : -ENOMEM;
 
@@ -157,7 +161,8 @@ static uint32_t neediest(const struct portfolio *p)
 	uint32_t best = MEMBERS;
 
 	for (uint32_t i = 0; i <= WALK; i++)
-		if (!p->members[i].ended && (best == MEMBERS || p->seats[i].had / share(p, i) < p->seats[best].had / share(p, best)))
+		if (!p->members[i].ended &&
+		    (best == MEMBERS || p->seats[i].had / share(p, i) < p->seats[best].had / share(p, best)))
 			best = i;
 	return best;
 }
@@ -165,7 +170,8 @@ static uint32_t neediest(const struct portfolio *p)
 static uint32_t whose_turn(struct portfolio *p, size_t *max)
 {
 	size_t most = (size_t)(p->runs / LONGEST_TURN), all = 0;
-	uint32_t seat = p->begun ? opening_turn(p, &all) : CVT; /* the default run, by which threads that are alike are known */
+	uint32_t seat =
+	    p->begun ? opening_turn(p, &all) : CVT; /* the default run, by which threads that are alike are known */
 
 	p->opening = all > 0;
 	if (seat == MEMBERS)

@@ -71,8 +71,10 @@ static void walk_claim(const void *state, struct vtb_claim *ret)
 	const struct walk *w = state;
 
 	*ret = (struct vtb_claim){ 0 };
-	snprintf(ret->text, sizeof(ret->text), "%llu %s (seed %llu), without a bound on what they missed", (unsigned long long)w->chances.proposed,
-		 w->policy == VTB_SCHEDULE_POS ? "samples of partial orders" : "random schedules", (unsigned long long)w->space->opts->seed);
+	snprintf(ret->text, sizeof(ret->text), "%llu %s (seed %llu), without a bound on what they missed",
+	         (unsigned long long)w->chances.proposed,
+	         w->policy == VTB_SCHEDULE_POS ? "samples of partial orders" : "random schedules",
+	         (unsigned long long)w->space->opts->seed);
 	vtb_chance_draw_claim(&w->chances, ret);
 }
 

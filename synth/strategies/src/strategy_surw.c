@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * surw: selectively uniform random walk (vtb/walk.h). One shared variable is drawn for each schedule; the operations at the places
- * of the program that have touched it are the interesting ones. How many of them a thread does was counted in earlier runs.
+ * surw: selectively uniform random walk (vtb/walk.h). One shared variable is drawn for each schedule; the operations at
+ * the places of the program that have touched it are the interesting ones. How many of them a thread does was counted
+ * in earlier runs.
  *
- *      With exact counts N_t and nobody waiting for another each order of them has probability N_1! ... N_n! / (N_1 + ... + N_n)!
+ *      With exact counts N_t and nobody waiting for another each order of them has probability N_1! ... N_n! / (N_1 +
+ * ... + N_n)!
  */
 #include <errno.h>
 #include <math.h>
@@ -16,14 +18,14 @@
 #include "vtb/rng.h"
 #include "vtb/strategy.h"
 
-#define PROFILED 32u     /* runs that are all counted; later one in PROFILE_EVERY */
+#define PROFILED 32u /* runs that are all counted; later one in PROFILE_EVERY */
 #define PROFILE_EVERY 64u
-#define SITES_MAX 32u    /* of one variable; more places than that would make a choice slow */
+#define SITES_MAX 32u /* of one variable; more places than that would make a choice slow */
 
 struct site {
 	uint32_t *counts; /* by thread: most operations in a run */
 	size_t n_counts, cap_counts;
-	uint32_t *now;    /* in the run being counted */
+	uint32_t *now; /* in the run being counted */
 	size_t n_now, cap_now;
 };
 
@@ -69,7 +71,8 @@ static int room(struct surw *s, uint32_t var, uint32_t site)
 
 static int count_at(struct site *site, uint32_t thread)
 {
-	if (vtb_array_extend(site, counts, (size_t)thread + 1, 0) < 0 || vtb_array_extend(site, now, (size_t)thread + 1, 0) < 0)
+	if (vtb_array_extend(site, counts, (size_t)thread + 1, 0) < 0 ||
+	    vtb_array_extend(site, now, (size_t)thread + 1, 0) < 0)
 		return -ENOMEM;
 	if (++site->now[thread] > site->counts[thread])
 		site->counts[thread] = site->now[thread];
@@ -188,7 +191,8 @@ static int64_t surw_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct surw *s = state;
 
-	return vtb_chance_draw_batch(&s->chances, plans, s->runs ? max : 1 /* the first run shows what there is */, draw, s);
+	return vtb_chance_draw_batch(&s->chances, plans, s->runs ? max : 1 /* the first run shows what there is */,
+	                             draw, s);
 }
 
 /* ---- what it can say */
@@ -218,8 +222,12 @@ static void surw_claim(const void *state, struct vtb_claim *ret)
 		least = ln < least ? ln : least;
 	}
 	*ret = (struct vtb_claim){ .probability = s->n_candidates ? exp(least) / (double)s->n_candidates : 0 };
-	snprintf(ret->text, sizeof(ret->text), "%llu selectively uniform random schedules (seed %llu); each shows a given order of the operations on one of %zu shared variables with probability >= %.3g, where counts were right and no thread had to wait",
-		 (unsigned long long)s->chances.proposed, (unsigned long long)s->space->opts->seed, s->n_candidates, ret->probability);
+	snprintf(
+	    ret->text, sizeof(ret->text),
+	    "%llu selectively uniform random schedules (seed %llu); each shows a given order of the operations on one "
+	    "of %zu shared variables with probability >= %.3g, where counts were right and no thread had to wait",
+	    (unsigned long long)s->chances.proposed, (unsigned long long)s->space->opts->seed, s->n_candidates,
+	    ret->probability);
 	vtb_chance_draw_claim(&s->chances, ret);
 }
 

@@ -83,16 +83,50 @@ __attribute__((unused)) static char *get_file(const char *name, size_t *ret_size
 
 __attribute__((unused)) static void sample_names(struct vtb_symtab *tab)
 {
-	const struct vtb_module module = { .path = "/bin/account", .build_id = { 0xde, 0xad, 0x01 }, .build_id_size = 3, .base = 0x555500000000, .lo = 0x555500000000, .hi = 0x555500004000 };
-	const struct vtb_site read = { .module = 0, .offset = 0x1190, .function = "deposit", .file = "src/account.c", .line = 12, .function_line = 9,
-		.text = "int old = balance;", .text_hash = 77, .instruction = "mov eax, [rip+0x2e7a]" };
-	const struct vtb_site write = { .module = 0, .offset = 0x119a, .function = "deposit", .file = "src/account.c", .line = 13, .function_line = 9, .text = "balance = old + 1; /* \"ü\" */", .text_hash = UINT64_MAX };
+	const struct vtb_module module = { .path = "/bin/account",
+		                           .build_id = { 0xde, 0xad, 0x01 },
+		                           .build_id_size = 3,
+		                           .base = 0x555500000000,
+		                           .lo = 0x555500000000,
+		                           .hi = 0x555500004000 };
+	const struct vtb_site read = { .module = 0,
+		                       .offset = 0x1190,
+		                       .function = "deposit",
+		                       .file = "src/account.c",
+		                       .line = 12,
+		                       .function_line = 9,
+		                       .text = "int old = balance;",
+		                       .text_hash = 77,
+		                       .instruction = "mov eax, [rip+0x2e7a]" };
+	const struct vtb_site write = { .module = 0,
+		                        .offset = 0x119a,
+		                        .function = "deposit",
+		                        .file = "src/account.c",
+		                        .line = 13,
+		                        .function_line = 9,
+		                        .text = "balance = old + 1; /* \"ü\" */",
+		                        .text_hash = UINT64_MAX };
 	const struct vtb_site nowhere = { .module = VTB_NONE, .offset = UINT64_MAX };
-	struct vtb_object global = { .kind = VTB_OBJ_GLOBAL, .name = "balance", .type = "int", .key = 1, .size = 4, .thread = VTB_NONE, .site = VTB_NONE };
-	struct vtb_object heap = { .kind = VTB_OBJ_HEAP, .name = "malloc at account.c:20 (thread 0.0, 1st)", .type = "struct node", .key = UINT64_MAX, .size = 16, .thread = 1, .site = 1, .loop = 3 };
+	struct vtb_object global = { .kind = VTB_OBJ_GLOBAL,
+		                     .name = "balance",
+		                     .type = "int",
+		                     .key = 1,
+		                     .size = 4,
+		                     .thread = VTB_NONE,
+		                     .site = VTB_NONE };
+	struct vtb_object heap = { .kind = VTB_OBJ_HEAP,
+		                   .name = "malloc at account.c:20 (thread 0.0, 1st)",
+		                   .type = "struct node",
+		                   .key = UINT64_MAX,
+		                   .size = 16,
+		                   .thread = 1,
+		                   .site = 1,
+		                   .loop = 3 };
 	struct vtb_object mutex = { .kind = VTB_OBJ_SYNC, .name = "m", .key = 5, .thread = VTB_NONE, .site = VTB_NONE };
 	const struct vtb_variable balance = { .object = 0, .size = 4, .name = "balance", .type = "int" };
-	const struct vtb_variable next = { .object = 1, .offset = 8, .size = 8, .name = "node.next", .type = "struct node *" };
+	const struct vtb_variable next = {
+		.object = 1, .offset = 8, .size = 8, .name = "node.next", .type = "struct node *"
+	};
 	const struct vtb_variable m = { .object = 2, .name = "m", .type = "pthread_mutex_t" };
 
 	memset(global.stack, 0xff, sizeof(global.stack));
@@ -132,17 +166,74 @@ __attribute__((unused)) static char **sample_argv(void)
 __attribute__((unused)) static void sample_trace(struct vtb_trace *t, size_t n_more)
 {
 	static const struct vtb_event first[] = {
-		{ .addr = 0x555500004010, .value = 1, .var = 0, .site = 0, .size = 4, .thread = 1, .kind = VTB_E_READ, .flags = VTB_EVF_VALUE },
-		{ .addr = 0x555500004010, .value = UINT64_MAX, .var = 0, .site = 1, .size = 4, .thread = 2, .kind = VTB_E_WRITE, .flags = VTB_EVF_VALUE },
-		{ .addr = 8, .var = 1, .site = 2, .size = 8, .thread = 2, .kind = VTB_E_READ, .flags = VTB_EVF_ADDR_SYMBOLIC },
-		{ .var = VTB_NONE, .site = VTB_NONE, .size = 1, .thread = 0, .kind = VTB_E_WRITE, .flags = VTB_EVF_ADDR_UNKNOWN },
-		{ .addr = 0x7000, .var = 2, .site = 1, .thread = 0, .kind = VTB_E_COND_WAIT, .aux = 2, .flags = VTB_EVF_RELEASES },
-		{ .addr = 0x7000, .value = ETIMEDOUT, .var = 2, .site = 1, .thread = 0, .kind = VTB_E_COND_WAKE, .aux = 2, .deviation = VTB_DEV_TIMEOUT,
+		{ .addr = 0x555500004010,
+		  .value = 1,
+		  .var = 0,
+		  .site = 0,
+		  .size = 4,
+		  .thread = 1,
+		  .kind = VTB_E_READ,
+		  .flags = VTB_EVF_VALUE },
+		{ .addr = 0x555500004010,
+		  .value = UINT64_MAX,
+		  .var = 0,
+		  .site = 1,
+		  .size = 4,
+		  .thread = 2,
+		  .kind = VTB_E_WRITE,
+		  .flags = VTB_EVF_VALUE },
+		{ .addr = 8,
+		  .var = 1,
+		  .site = 2,
+		  .size = 8,
+		  .thread = 2,
+		  .kind = VTB_E_READ,
+		  .flags = VTB_EVF_ADDR_SYMBOLIC },
+		{ .var = VTB_NONE,
+		  .site = VTB_NONE,
+		  .size = 1,
+		  .thread = 0,
+		  .kind = VTB_E_WRITE,
+		  .flags = VTB_EVF_ADDR_UNKNOWN },
+		{ .addr = 0x7000,
+		  .var = 2,
+		  .site = 1,
+		  .thread = 0,
+		  .kind = VTB_E_COND_WAIT,
+		  .aux = 2,
+		  .flags = VTB_EVF_RELEASES },
+		{ .addr = 0x7000,
+		  .value = ETIMEDOUT,
+		  .var = 2,
+		  .site = 1,
+		  .thread = 0,
+		  .kind = VTB_E_COND_WAKE,
+		  .aux = 2,
+		  .deviation = VTB_DEV_TIMEOUT,
 		  .flags = VTB_EVF_ACQUIRES | VTB_EVF_VALUE | VTB_EVF_DEVIATED },
-		{ .addr = 0x7000, .value = 1, .var = 2, .site = 1, .thread = 0, .kind = VTB_E_COND_SIGNAL, .deviation = VTB_DEV_WAITER, .place = 2,
+		{ .addr = 0x7000,
+		  .value = 1,
+		  .var = 2,
+		  .site = 1,
+		  .thread = 0,
+		  .kind = VTB_E_COND_SIGNAL,
+		  .deviation = VTB_DEV_WAITER,
+		  .place = 2,
 		  .flags = VTB_EVF_RELEASES | VTB_EVF_VALUE | VTB_EVF_DEVIATED },
-		{ .addr = 0x8000, .var = 0, .site = 1, .size = 4, .thread = 1, .kind = VTB_E_ATOMIC_RMW, .order = VTB_ORDER_ACQ_REL, .flags = VTB_EVF_ACQUIRES | VTB_EVF_RELEASES },
-		{ .value = 12, .var = VTB_NONE, .site = VTB_NONE, .thread = 1, .kind = VTB_E_LOST, .flags = VTB_EVF_VALUE },
+		{ .addr = 0x8000,
+		  .var = 0,
+		  .site = 1,
+		  .size = 4,
+		  .thread = 1,
+		  .kind = VTB_E_ATOMIC_RMW,
+		  .order = VTB_ORDER_ACQ_REL,
+		  .flags = VTB_EVF_ACQUIRES | VTB_EVF_RELEASES },
+		{ .value = 12,
+		  .var = VTB_NONE,
+		  .site = VTB_NONE,
+		  .thread = 1,
+		  .kind = VTB_E_LOST,
+		  .flags = VTB_EVF_VALUE },
 		{ .var = VTB_NONE, .site = VTB_NONE, .thread = 2, .kind = VTB_E_PENDING, .aux = VTB_E_LOCK },
 		{ .var = VTB_NONE, .site = 1, .thread = 2, .kind = VTB_E_FAIL, .aux = VTB_V_ASSERTION },
 	};
@@ -156,15 +247,30 @@ __attribute__((unused)) static void sample_trace(struct vtb_trace *t, size_t n_m
 	sample_names(&t->tab);
 	t->order = VTB_ORDER_SYNC;
 	t->lost = 12;
-	t->outcome = (struct vtb_outcome){ .verdict = VTB_V_ASSERTION, .flags = 4, .exit_status = 134, .signal = 6, .thread = 2, .site = 1, .var = 0,
-		.message = vtb_symtab_string(&t->tab, "balance == 2"), .signature = vtb_symtab_string(&t->tab, "assertion account.c:30"),
-		.output_hash = UINT64_MAX, .output_size = 5, .points = 40 };
+	t->outcome = (struct vtb_outcome){ .verdict = VTB_V_ASSERTION,
+		                           .flags = 4,
+		                           .exit_status = 134,
+		                           .signal = 6,
+		                           .thread = 2,
+		                           .site = 1,
+		                           .var = 0,
+		                           .message = vtb_symtab_string(&t->tab, "balance == 2"),
+		                           .signature = vtb_symtab_string(&t->tab, "assertion account.c:30"),
+		                           .output_hash = UINT64_MAX,
+		                           .output_size = 5,
+		                           .points = 40 };
 	assert_int_equal(vtb_array_reserve(&events, &t->cap_events, n + n_more, sizeof(struct vtb_event)), 0);
 	t->events = events;
 	memcpy(t->events, first, sizeof(first));
 	for (size_t i = 0; i < n_more; i++)
-		t->events[n + i] = (struct vtb_event){ .addr = 0x555500004010 + i * 7919 % 4096, .value = i * i, .var = (uint32_t)(i * 31 % 3), .site = (uint32_t)(i % 3), .size = 4,
-			.thread = (uint16_t)(i / 5 % 3), .kind = i % 3 ? VTB_E_READ : VTB_E_WRITE, .flags = VTB_EVF_VALUE };
+		t->events[n + i] = (struct vtb_event){ .addr = 0x555500004010 + i * 7919 % 4096,
+			                               .value = i * i,
+			                               .var = (uint32_t)(i * 31 % 3),
+			                               .site = (uint32_t)(i % 3),
+			                               .size = 4,
+			                               .thread = (uint16_t)(i / 5 % 3),
+			                               .kind = i % 3 ? VTB_E_READ : VTB_E_WRITE,
+			                               .flags = VTB_EVF_VALUE };
 	t->n_events = n + n_more;
 }
 
@@ -172,11 +278,22 @@ __attribute__((unused)) static void sample_trace(struct vtb_trace *t, size_t n_m
 
 __attribute__((unused)) static void sample_schedule(struct vtb_schedule *s)
 {
-	const struct vtb_opname name = { .kind = VTB_E_READ, .function = "deposit", .line_in_function = 3, .text_hash = UINT64_MAX, .file = "src/account.c",
-		.line = 12, .variable = "balance", .occurrence = 1, .site = 0 };
-	const struct vtb_op a = { .thread = 1, .index = 2, .name = name }, b = { .thread = 2, .index = 0, .name = { .site = VTB_NONE } };
+	const struct vtb_opname name = { .kind = VTB_E_READ,
+		                         .function = "deposit",
+		                         .line_in_function = 3,
+		                         .text_hash = UINT64_MAX,
+		                         .file = "src/account.c",
+		                         .line = 12,
+		                         .variable = "balance",
+		                         .occurrence = 1,
+		                         .site = 0 };
+	const struct vtb_op a = { .thread = 1, .index = 2, .name = name },
+	                    b = { .thread = 2, .index = 0, .name = { .site = VTB_NONE } };
 
-	*s = (struct vtb_schedule){ .policy = VTB_SCHEDULE_PRIORITY, .seed = UINT64_MAX, .tuple = { 1, 2, 3, 4 }, .note = strdup("observed order") };
+	*s = (struct vtb_schedule){ .policy = VTB_SCHEDULE_PRIORITY,
+		                    .seed = UINT64_MAX,
+		                    .tuple = { 1, 2, 3, 4 },
+		                    .note = strdup("observed order") };
 	assert_int_equal(vtb_array_room(s, ranks), 0);
 	s->ranks[s->n_ranks++] = 2;
 	s->ranks[s->n_ranks++] = 7 | VTB_RANK_FRAGMENT_BIT;
@@ -223,7 +340,9 @@ __attribute__((unused)) static void sample_failure(struct vtb_failure *f)
 	f->replay_command = strdup("vtb-replay failure.json");
 	f->files = sample_argv();
 	f->statement = strdup("every schedule with at most 1 preemption");
-	f->options = (struct vtb_tool_options){ .tier = strdup("tsan"), .engine = strdup("forkserver"), .carrier = strdup("threads"), .seed = 9 };
+	f->options = (struct vtb_tool_options){
+		.tier = strdup("tsan"), .engine = strdup("forkserver"), .carrier = strdup("threads"), .seed = 9
+	};
 }
 
 #endif /* SAMPLE_H */

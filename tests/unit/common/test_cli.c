@@ -46,10 +46,12 @@ static const struct vtb_cli_row rows[] = {
 	{ "flag", NULL, "", VTB_CLI_FLAG, .member = offsetof(struct values, flag) },
 	{ "text", "T", "", VTB_CLI_TEXT, .member = offsetof(struct values, text), .letter = 'o' },
 	{ "number", "N", "", VTB_CLI_U32, .member = offsetof(struct values, number), .least = 2, .most = 15 },
-	{ "optional", "N", "", VTB_CLI_U32, .member = offsetof(struct values, optional), .least = 1, .most = 9, .optional = true },
+	{ "optional", "N", "", VTB_CLI_U32, .member = offsetof(struct values, optional), .least = 1, .most = 9,
+	  .optional = true },
 	{ 0 },
 };
-static const struct vtb_cli_row more_rows[] = { /* a group of its own: its keys are those of the first again */
+static const struct vtb_cli_row more_rows[] = {
+	/* a group of its own: its keys are those of the first again */
 	{ "large", "N", "", VTB_CLI_U64, .member = offsetof(struct values, large), .most = UINT64_MAX },
 	{ "real", "X", "", VTB_CLI_REAL, .member = offsetof(struct values, real), .real_most = 0.5 },
 	{ "choice", "W", "", VTB_CLI_CHOICE, .member = offsetof(struct values, choice), .names = words, .first = -1 },
@@ -70,7 +72,9 @@ static error_t take_program(int key, char *arg, struct argp_state *state, void *
 
 static void parse_values(int argc, char **argv, struct values *v)
 {
-	const struct vtb_cli_command command = { "PROGRAM", "", true, &v->cli, { { NULL, rows, v }, { "More:", more_rows, v } }, take_program, v };
+	const struct vtb_cli_command command = {
+		"PROGRAM", "", true, &v->cli, { { NULL, rows, v }, { "More:", more_rows, v } }, take_program, v
+	};
 
 	vtb_cli_parse(&command, argc, argv);
 }
@@ -134,7 +138,20 @@ static void usage_errors_leave_with_2_and_say_what_is_wrong(void **state)
 
 static void rows_say_where_values_go(void **state)
 {
-	char *argv[] = { "vtb-x", "--flag", "-o", "word", "--number=15", "--optional", "--large=18446744073709551615", "--real=0.5", "--choice=two", "--switch=on", "-q", "prog", "--flag", NULL };
+	char *argv[] = { "vtb-x",
+		         "--flag",
+		         "-o",
+		         "word",
+		         "--number=15",
+		         "--optional",
+		         "--large=18446744073709551615",
+		         "--real=0.5",
+		         "--choice=two",
+		         "--switch=on",
+		         "-q",
+		         "prog",
+		         "--flag",
+		         NULL };
 	struct values v = { 0 };
 
 	(void)state;
@@ -152,11 +169,16 @@ static void rows_say_where_values_go(void **state)
 static void values_out_of_a_rows_range_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
-		{ "--number=1", "--number: \"1\" is not a whole number from 2 to 15" }, { "--number=16", "from 2 to 15" },
-		{ "--optional=0", "from 1 to 9" }, { "--large=-1", "--large: \"-1\" is not a whole number of at least 0" },
-		{ "--real=0", "--real: \"0\" is not a number above 0 and at most 0.5" }, { "--real=0.51", "at most 0.5" },
-		{ "--real=nan", "at most 0.5" }, { "--real=0.1x", "at most 0.5" },
-		{ "--choice=three", "--choice: \"three\" is none of: auto, one, two" }, { "--switch=1", "--switch: \"1\" is none of: off, on" },
+		{ "--number=1", "--number: \"1\" is not a whole number from 2 to 15" },
+		{ "--number=16", "from 2 to 15" },
+		{ "--optional=0", "from 1 to 9" },
+		{ "--large=-1", "--large: \"-1\" is not a whole number of at least 0" },
+		{ "--real=0", "--real: \"0\" is not a number above 0 and at most 0.5" },
+		{ "--real=0.51", "at most 0.5" },
+		{ "--real=nan", "at most 0.5" },
+		{ "--real=0.1x", "at most 0.5" },
+		{ "--choice=three", "--choice: \"three\" is none of: auto, one, two" },
+		{ "--switch=1", "--switch: \"1\" is none of: off, on" },
 	};
 	char text[1000];
 
@@ -169,7 +191,8 @@ static void values_out_of_a_rows_range_are_refused(void **state)
 
 static void colour_follows_the_option_then_the_environment(void **state)
 {
-	const struct vtb_cli automatic = { 0 }, always = { .color = VTB_COLOR_ALWAYS }, never = { .color = VTB_COLOR_NEVER };
+	const struct vtb_cli automatic = { 0 }, always = { .color = VTB_COLOR_ALWAYS },
+	                     never = { .color = VTB_COLOR_NEVER };
 	FILE *file = tmpfile();
 
 	(void)state;

@@ -41,7 +41,10 @@ static void every_verdict_is_found_by_its_name(void **state)
 
 static unsigned edges(unsigned kind, unsigned order, uint64_t value)
 {
-	struct vtb_event e = { .kind = (uint8_t)kind, .order = (uint8_t)order, .value = value, .flags = VTB_EVF_ACQUIRES | VTB_EVF_RELEASES };
+	struct vtb_event e = { .kind = (uint8_t)kind,
+		               .order = (uint8_t)order,
+		               .value = value,
+		               .flags = VTB_EVF_ACQUIRES | VTB_EVF_RELEASES };
 
 	vtb_event_classify(&e);
 	return (e.flags & VTB_EVF_ACQUIRES ? 1 : 0) | (e.flags & VTB_EVF_RELEASES ? 2 : 0);
@@ -88,7 +91,12 @@ static void a_lock_that_was_not_got_orders_nothing(void **state)
 
 static struct vtb_event at(unsigned kind, unsigned thread, uint64_t addr, uint32_t size, uint32_t var, unsigned flags)
 {
-	return (struct vtb_event){ .kind = (uint8_t)kind, .thread = (uint16_t)thread, .addr = addr, .size = size, .var = var, .flags = (uint8_t)flags };
+	return (struct vtb_event){ .kind = (uint8_t)kind,
+		                   .thread = (uint16_t)thread,
+		                   .addr = addr,
+		                   .size = size,
+		                   .var = var,
+		                   .flags = (uint8_t)flags };
 }
 
 /* The answer must not depend on which comes first. */
@@ -106,7 +114,8 @@ static void exact_addresses_overlap_by_their_bytes(void **state)
 	assert_false(overlap(at(VTB_E_READ, 0, 100, 4, 1, 0), at(VTB_E_WRITE, 1, 104, 4, 1, 0)));
 	assert_true(overlap(at(VTB_E_READ, 0, UINT64_MAX - 3, 4, 1, 0), at(VTB_E_WRITE, 1, UINT64_MAX, 1, 1, 0)));
 	assert_false(overlap(at(VTB_E_READ, 0, UINT64_MAX - 3, 4, 1, 0), at(VTB_E_WRITE, 1, 1, 1, 1, 0)));
-	assert_true(overlap(at(VTB_E_FREE, 0, 64, 64, 1, 0), at(VTB_E_LOCK, 1, 100, 0, 2, 0))); /* a mutex in freed memory */
+	assert_true(
+	    overlap(at(VTB_E_FREE, 0, 64, 64, 1, 0), at(VTB_E_LOCK, 1, 100, 0, 2, 0))); /* a mutex in freed memory */
 }
 
 static void sync_objects_overlap_by_their_name_if_they_have_one(void **state)
@@ -121,10 +130,14 @@ static void sync_objects_overlap_by_their_name_if_they_have_one(void **state)
 static void unknown_and_symbolic_addresses_overlap_only_as_far_as_is_known(void **state)
 {
 	(void)state;
-	assert_false(overlap(at(VTB_E_WRITE, 0, 0, 4, VTB_NONE, VTB_EVF_ADDR_UNKNOWN), at(VTB_E_WRITE, 1, 0, 4, VTB_NONE, VTB_EVF_ADDR_UNKNOWN)));
-	assert_true(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC), at(VTB_E_READ, 1, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC)));
-	assert_false(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC), at(VTB_E_READ, 1, 8, 4, 4, VTB_EVF_ADDR_SYMBOLIC)));
-	assert_false(overlap(at(VTB_E_WRITE, 0, 0, 4, 3, VTB_EVF_ADDR_SYMBOLIC), at(VTB_E_READ, 1, 4, 4, 3, VTB_EVF_ADDR_SYMBOLIC)));
+	assert_false(overlap(at(VTB_E_WRITE, 0, 0, 4, VTB_NONE, VTB_EVF_ADDR_UNKNOWN),
+	                     at(VTB_E_WRITE, 1, 0, 4, VTB_NONE, VTB_EVF_ADDR_UNKNOWN)));
+	assert_true(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC),
+	                    at(VTB_E_READ, 1, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC)));
+	assert_false(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC),
+	                     at(VTB_E_READ, 1, 8, 4, 4, VTB_EVF_ADDR_SYMBOLIC)));
+	assert_false(overlap(at(VTB_E_WRITE, 0, 0, 4, 3, VTB_EVF_ADDR_SYMBOLIC),
+	                     at(VTB_E_READ, 1, 4, 4, 3, VTB_EVF_ADDR_SYMBOLIC)));
 	assert_true(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC), at(VTB_E_READ, 1, 0x7000, 4, 3, 0)));
 	assert_false(overlap(at(VTB_E_WRITE, 0, 8, 4, 3, VTB_EVF_ADDR_SYMBOLIC), at(VTB_E_READ, 1, 8, 4, 2, 0)));
 }

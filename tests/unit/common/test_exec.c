@@ -23,8 +23,12 @@ static struct vtb_exec make(const struct row *rows, size_t n)
 	x.events = calloc(n, sizeof(*x.events));
 	x.enabled = calloc(n, sizeof(*x.enabled));
 	for (size_t i = 0; i < n; i++) {
-		x.events[i] = (struct vtb_event){ .thread = (uint16_t)rows[i].thread, .kind = (uint8_t)rows[i].kind, .var = rows[i].var, .site = VTB_NONE,
-			.deviation = (uint8_t)rows[i].deviation, .flags = rows[i].deviation ? VTB_EVF_DEVIATED : 0 };
+		x.events[i] = (struct vtb_event){ .thread = (uint16_t)rows[i].thread,
+			                          .kind = (uint8_t)rows[i].kind,
+			                          .var = rows[i].var,
+			                          .site = VTB_NONE,
+			                          .deviation = (uint8_t)rows[i].deviation,
+			                          .flags = rows[i].deviation ? VTB_EVF_DEVIATED : 0 };
 		x.enabled[i] = rows[i].enabled;
 	}
 	return x;
@@ -41,7 +45,8 @@ static void tuple_is(const struct vtb_exec *x, unsigned c, unsigned v)
 
 /* Lost update: 1 reads, 2 reads and writes, 1 writes. One preemption at the first read; 2's end switches for free. */
 static const struct row lost_update[] = {
-	{ 1, VTB_E_READ, 5, 0x6, 0 }, { 2, VTB_E_READ, 5, 0x6, 0 }, { 2, VTB_E_WRITE, 5, 0x6, 0 }, { 2, VTB_E_THREAD_END, 6, 0x6, 0 }, { 1, VTB_E_WRITE, 5, 0x2, 0 },
+	{ 1, VTB_E_READ, 5, 0x6, 0 },       { 2, VTB_E_READ, 5, 0x6, 0 },  { 2, VTB_E_WRITE, 5, 0x6, 0 },
+	{ 2, VTB_E_THREAD_END, 6, 0x6, 0 }, { 1, VTB_E_WRITE, 5, 0x2, 0 },
 };
 
 static void a_preemption_is_charged_to_the_object_of_the_operation_before(void **state)
@@ -62,7 +67,9 @@ static void a_switch_to_a_thread_just_enabled_is_free(void **state)
 	/* 1 unlocks what 2 waits for: 2 may go on for free, 3 may not */
 	static const struct row to_waiter[] = { { 1, VTB_E_UNLOCK, 7, 0xa, 0 }, { 2, VTB_E_LOCK, 7, 0xe, 0 } };
 	static const struct row to_other[] = { { 1, VTB_E_UNLOCK, 7, 0xa, 0 }, { 3, VTB_E_READ, 5, 0xe, 0 } };
-	static const struct row later[] = { { 1, VTB_E_UNLOCK, 7, 0xa, 0 }, { 1, VTB_E_READ, 5, 0xe, 0 }, { 2, VTB_E_LOCK, 7, 0xe, 0 } };
+	static const struct row later[] = { { 1, VTB_E_UNLOCK, 7, 0xa, 0 },
+		                            { 1, VTB_E_READ, 5, 0xe, 0 },
+		                            { 2, VTB_E_LOCK, 7, 0xe, 0 } };
 	struct vtb_exec a = MAKE(to_waiter), b = MAKE(to_other), c = MAKE(later);
 
 	(void)state;
@@ -102,7 +109,10 @@ static void other_deviations_cost_one_and_deadlines_share_the_clock(void **state
 static void lost_rows_and_the_end_of_the_process_are_no_switches(void **state)
 {
 	static const struct row rows[] = {
-		{ 1, VTB_E_READ, 5, 0x6, 0 }, { 2, VTB_E_LOST, VTB_NONE, 0x6, 0 }, { 1, VTB_E_READ, 5, 0x6, 0 }, { 0, VTB_E_FAIL, VTB_NONE, 0, 0 },
+		{ 1, VTB_E_READ, 5, 0x6, 0 },
+		{ 2, VTB_E_LOST, VTB_NONE, 0x6, 0 },
+		{ 1, VTB_E_READ, 5, 0x6, 0 },
+		{ 0, VTB_E_FAIL, VTB_NONE, 0, 0 },
 	};
 	struct vtb_exec x = MAKE(rows);
 
@@ -113,7 +123,9 @@ static void lost_rows_and_the_end_of_the_process_are_no_switches(void **state)
 
 static void an_unknown_object_counts_as_one_variable(void **state)
 {
-	static const struct row rows[] = { { 1, VTB_E_YIELD, VTB_NONE, 0x6, 0 }, { 2, VTB_E_YIELD, VTB_NONE, 0x6, 0 }, { 1, VTB_E_YIELD, VTB_NONE, 0x6, 0 } };
+	static const struct row rows[] = { { 1, VTB_E_YIELD, VTB_NONE, 0x6, 0 },
+		                           { 2, VTB_E_YIELD, VTB_NONE, 0x6, 0 },
+		                           { 1, VTB_E_YIELD, VTB_NONE, 0x6, 0 } };
 	struct vtb_exec x = MAKE(rows);
 
 	(void)state;
@@ -133,7 +145,8 @@ static void an_empty_run_has_the_empty_tuple_and_schedule(void **state)
 	vtb_schedule_fini(&s);
 }
 
-static void deviation_is(const struct vtb_deviation *d, uint32_t thread, uint32_t index, unsigned kind, uint32_t target, uint32_t var, uint32_t cost)
+static void deviation_is(const struct vtb_deviation *d, uint32_t thread, uint32_t index, unsigned kind, uint32_t target,
+                         uint32_t var, uint32_t cost)
 {
 	assert_int_equal(d->after.thread, thread);
 	assert_int_equal(d->after.index, index);
@@ -166,7 +179,9 @@ static void the_schedule_of_a_run_names_every_switch(void **state)
 /* Whatever a run looks like, its schedule costs what the run cost. */
 static void a_run_and_its_schedule_have_the_same_tuple(void **state)
 {
-	static const unsigned deviations[] = { 0, 0, 0, 0, VTB_DEV_WAITER, VTB_DEV_SPURIOUS, VTB_DEV_TIMEOUT, VTB_DEV_CAS_FAIL };
+	static const unsigned deviations[] = {
+		0, 0, 0, 0, VTB_DEV_WAITER, VTB_DEV_SPURIOUS, VTB_DEV_TIMEOUT, VTB_DEV_CAS_FAIL
+	};
 	struct row rows[60];
 	unsigned seed = 7;
 
@@ -179,8 +194,10 @@ static void a_run_and_its_schedule_have_the_same_tuple(void **state)
 		for (size_t i = 0; i < 60; i++) {
 			const unsigned thread = (unsigned)rand_r(&seed) % 4;
 
-			rows[i] = (struct row){ thread, rand_r(&seed) % 20 ? VTB_E_WRITE : VTB_E_LOST, (uint32_t)rand_r(&seed) % 5,
-				((unsigned)rand_r(&seed) & 15) | 1u << thread, deviations[rand_r(&seed) % 8] };
+			rows[i] =
+			    (struct row){ thread, rand_r(&seed) % 20 ? VTB_E_WRITE : VTB_E_LOST,
+				          (uint32_t)rand_r(&seed) % 5, ((unsigned)rand_r(&seed) & 15) | 1u << thread,
+				          deviations[rand_r(&seed) % 8] };
 			if (rows[i].kind == VTB_E_LOST)
 				rows[i].deviation = 0;
 		}
@@ -196,7 +213,9 @@ static void a_run_and_its_schedule_have_the_same_tuple(void **state)
 
 static void a_deviation_that_wakes_stands_before_the_switch(void **state)
 {
-	static const struct row rows[] = { { 1, VTB_E_READ, 5, 0x2, 0 }, { 2, VTB_E_COND_WAKE, 8, 0x6, VTB_DEV_SPURIOUS }, { 2, VTB_E_COND_SIGNAL, 8, 0x6, VTB_DEV_WAITER } };
+	static const struct row rows[] = { { 1, VTB_E_READ, 5, 0x2, 0 },
+		                           { 2, VTB_E_COND_WAKE, 8, 0x6, VTB_DEV_SPURIOUS },
+		                           { 2, VTB_E_COND_SIGNAL, 8, 0x6, VTB_DEV_WAITER } };
 	struct vtb_exec x = MAKE(rows);
 	struct vtb_schedule s;
 

@@ -36,7 +36,8 @@ static void a_stream_has_the_fingerprint_of_its_pieces_put_together(void **state
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (char)(i * 7919 >> 3);
 	assert_int_equal(vtb_hasher_digest(h), vtb_hash("", 0));
-	for (size_t at = 0, n = 1; at < sizeof(data); at += n, n = n * 2 < sizeof(data) - at ? n * 2 : sizeof(data) - at)
+	for (size_t at = 0, n = 1; at < sizeof(data);
+	     at += n, n = n * 2 < sizeof(data) - at ? n * 2 : sizeof(data) - at)
 		vtb_hasher_add(h, data + at, n < sizeof(data) - at ? n : sizeof(data) - at);
 	assert_int_equal(vtb_hasher_digest(h), vtb_hash(data, sizeof(data)));
 	vtb_hasher_free(h);

@@ -28,16 +28,25 @@ static void refuses(const char *json, int expected, const char *word)
 static void claims_of_huge_counts_are_refused_before_they_size_anything(void **state)
 {
 	(void)state;
-	refuses(HEAD "\"events\": {\"file\": \"e\", \"count\": 1000000000000, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "events.count: found 1000000000000");
+	refuses(HEAD "\"events\": {\"file\": \"e\", \"count\": 1000000000000, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA,
+	        "events.count: found 1000000000000");
 	refuses(HEAD "\"events\": {\"file\": \"e\", \"count\": -1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "found -1");
-	refuses(HEAD "\"events\": {\"file\": \"e\", \"count\": 1e9, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "found a fraction");
+	refuses(HEAD "\"events\": {\"file\": \"e\", \"count\": 1e9, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA,
+	        "found a fraction");
 }
 
 /* The header of an events file may claim 4 billion events: room is made only as they arrive. */
 static void an_events_file_that_claims_a_billion_events_is_cheap_to_refuse(void **state)
 {
 	static const unsigned char header[] = {
-		'v', 't', 'b', 'e', 'v', 'n', 's', 0, 1, 0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* count: */ 0, 0xca, 0x9a, 0x3b, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
+		'v',  't',  'b',  'e',  'v',
+		'n',  's',  0,    1,    0,
+		0,    0,    40,   0,    0,
+		0,    0,    0,    0,    0,
+		0,    0,    0,    0,    /* count: */ 0,
+		0xca, 0x9a, 0x3b, 0,    0,
+		0,    0,    0,    0x10, 0,
+		0,    0,    0,    0,    0,
 	};
 	struct rusage before, after;
 	struct vtb_trace t;
@@ -59,8 +68,10 @@ static void an_events_file_that_claims_a_billion_events_is_cheap_to_refuse(void 
 static void names_of_events_files_stay_in_the_directory(void **state)
 {
 	(void)state;
-	refuses(HEAD "\"events\": {\"file\": \"../../etc/passwd\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "plain name");
-	refuses(HEAD "\"events\": {\"file\": \"/dev/zero\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "plain name");
+	refuses(HEAD "\"events\": {\"file\": \"../../etc/passwd\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA,
+	        "plain name");
+	refuses(HEAD "\"events\": {\"file\": \"/dev/zero\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA,
+	        "plain name");
 	refuses(HEAD "\"events\": {\"file\": \"..\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "plain name");
 	refuses(HEAD "\"events\": {\"file\": \"\", \"count\": 1, \"xxh3\": \"0x0\"}}", -VTB_E_SCHEMA, "plain name");
 }
@@ -68,8 +79,10 @@ static void names_of_events_files_stay_in_the_directory(void **state)
 static void threads_cannot_be_their_own_ancestors(void **state)
 {
 	(void)state;
-	refuses(HEAD "\"threads\": [{\"path\": \"0.1\"}, {\"path\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA, "before its creator");
-	refuses(HEAD "\"threads\": [{\"path\": \"0\"}, {\"path\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA, "listed twice");
+	refuses(HEAD "\"threads\": [{\"path\": \"0.1\"}, {\"path\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA,
+	        "before its creator");
+	refuses(HEAD "\"threads\": [{\"path\": \"0\"}, {\"path\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA,
+	        "listed twice");
 	refuses(HEAD "\"threads\": [{\"path\": \"-1\"}], \"events\": []}", -VTB_E_SCHEMA, "creation path");
 	refuses(HEAD "\"threads\": [{\"path\": \"0\", \"site\": 0}], \"events\": []}", -VTB_E_SCHEMA, "only 0 sites");
 }
@@ -77,17 +90,24 @@ static void threads_cannot_be_their_own_ancestors(void **state)
 static void references_lead_somewhere(void **state)
 {
 	(void)state;
-	refuses(HEAD "\"variables\": [{\"name\": \"x\", \"object\": 0}], \"events\": []}", -VTB_E_SCHEMA, "only 0 objects");
+	refuses(HEAD "\"variables\": [{\"name\": \"x\", \"object\": 0}], \"events\": []}", -VTB_E_SCHEMA,
+	        "only 0 objects");
 	refuses(HEAD "\"variables\": [{\"name\": \"x\", \"object\": -1}], \"events\": []}", -VTB_E_SCHEMA, "found -1");
-	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"stack\": [1]}], \"events\": []}", -VTB_E_SCHEMA, "objects[0].stack[0]");
-	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"stack\": [1,2,3,4,5,6,7,8,9]}], \"events\": []}", -VTB_E_LIMIT, "at most 8");
-	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"thread\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA, "listed in \"threads\"");
+	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"stack\": [1]}], \"events\": []}", -VTB_E_SCHEMA,
+	        "objects[0].stack[0]");
+	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"stack\": [1,2,3,4,5,6,7,8,9]}], \"events\": []}",
+	        -VTB_E_LIMIT, "at most 8");
+	refuses(HEAD "\"objects\": [{\"kind\": \"heap\", \"thread\": \"0\"}], \"events\": []}", -VTB_E_SCHEMA,
+	        "listed in \"threads\"");
 	refuses(HEAD "\"objects\": [{\"kind\": \"pile\"}], \"events\": []}", -VTB_E_SCHEMA, "\"pile\"");
 	refuses(HEAD "\"sites\": [{\"module\": 0}], \"events\": []}", -VTB_E_SCHEMA, "only 0 modules");
-	refuses(HEAD "\"modules\": [{\"path\": \"a\", \"build_id\": \"abc\"}], \"events\": []}", -VTB_E_SCHEMA, "hex digits");
-	refuses(HEAD "\"modules\": [{\"path\": \"a\", \"build_id\": \"zz\"}], \"events\": []}", -VTB_E_SCHEMA, "hex digits");
+	refuses(HEAD "\"modules\": [{\"path\": \"a\", \"build_id\": \"abc\"}], \"events\": []}", -VTB_E_SCHEMA,
+	        "hex digits");
+	refuses(HEAD "\"modules\": [{\"path\": \"a\", \"build_id\": \"zz\"}], \"events\": []}", -VTB_E_SCHEMA,
+	        "hex digits");
 	refuses(HEAD "\"outcome\": {\"verdict\": \"fine\"}, \"events\": []}", -VTB_E_SCHEMA, "verdict");
-	refuses(HEAD "\"outcome\": {\"verdict\": \"none\", \"flags\": [\"odd\"]}, \"events\": []}", -VTB_E_SCHEMA, "outcome.flags[0]");
+	refuses(HEAD "\"outcome\": {\"verdict\": \"none\", \"flags\": [\"odd\"]}, \"events\": []}", -VTB_E_SCHEMA,
+	        "outcome.flags[0]");
 }
 
 #define EVENT(members) HEAD "\"threads\": [{\"path\": \"0\"}], \"events\": [{" members "}]}"
@@ -99,8 +119,10 @@ static void events_are_checked_one_by_one(void **state)
 	refuses(EVENT("\"thread\": \"0\", \"kind\": \"jump\""), -VTB_E_SCHEMA, "\"jump\"");
 	refuses(EVENT("\"thread\": \"0.5\", \"kind\": \"read\""), -VTB_E_SCHEMA, "\"0.5\"");
 	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"var\": 0"), -VTB_E_SCHEMA, "only 0 variables");
-	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"addr_in_object\": 4"), -VTB_E_SCHEMA, "names no variable");
-	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"addr\": \"somewhere\""), -VTB_E_SCHEMA, "\"somewhere\"");
+	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"addr_in_object\": 4"), -VTB_E_SCHEMA,
+	        "names no variable");
+	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"addr\": \"somewhere\""), -VTB_E_SCHEMA,
+	        "\"somewhere\"");
 	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"size\": 4294967296"), -VTB_E_SCHEMA, "events[0].size");
 	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"order\": \"wild\""), -VTB_E_SCHEMA, "\"wild\"");
 	refuses(EVENT("\"thread\": \"0\", \"kind\": \"read\", \"deviation\": \"odd\""), -VTB_E_SCHEMA, "\"odd\"");
@@ -114,7 +136,8 @@ static void events_are_checked_one_by_one(void **state)
 	refuses("{\"format\": \"vtb-failure\"}", -VTB_E_SCHEMA, "trace");
 }
 
-/* Every cut of a good file is refused, and so is every change of one byte, or it still gives a trace; neither crashes. */
+/* Every cut of a good file is refused, and so is every change of one byte, or it still gives a trace; neither crashes.
+ */
 static void cuts_and_flips_never_crash(void **state)
 {
 	struct vtb_trace t;

@@ -51,7 +51,8 @@ static void objects_and_arrays_are_laid_out_for_people(void **state)
 	vtb_json_array(&w, "none");
 	vtb_json_end(&w);
 	vtb_json_object(&w, "empty");
-	written_is(&w, "{\n  \"a\": \"b\",\n  \"list\": [\n    {\"x\": 1, \"y\": [true, null]},\n    -5\n  ],\n  \"none\": [],\n  \"empty\": {}\n}\n");
+	written_is(&w, "{\n  \"a\": \"b\",\n  \"list\": [\n    {\"x\": 1, \"y\": [true, null]},\n    -5\n  ],\n  "
+	               "\"none\": [],\n  \"empty\": {}\n}\n");
 }
 
 static void numbers_that_a_double_cannot_hold_are_strings(void **state)
@@ -80,8 +81,9 @@ static void texts_are_escaped_and_made_utf8(void **state)
 	vtb_json_string(&w, NULL, "\xff\xc0\x80\xed\xa0\x80\xe2\x82");
 	vtb_json_string(&w, NULL, "\xc2\x9b\u202e\ufeff\U000e0001\U0010ffff");
 	vtb_json_string(&w, NULL, NULL);
-	written_is(&w, "[\"\\\"\\\\\\u000a\\u0001\\u007f/\", \"ü€😀\", \"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\", "
-		       "\"\\u009b\\u202e\\ufeff\\udb40\\udc01\\udbff\\udfff\", null]\n");
+	written_is(&w, "[\"\\\"\\\\\\u000a\\u0001\\u007f/\", \"ü€😀\", "
+	               "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\", "
+	               "\"\\u009b\\u202e\\ufeff\\udb40\\udc01\\udbff\\udfff\", null]\n");
 }
 
 /* ---- reading */
@@ -99,7 +101,8 @@ static struct vtb_json *parse(const char *json)
 
 static void members_come_with_their_types(void **state)
 {
-	struct vtb_json *doc = parse("{\"s\": \"t\", \"n\": 7, \"h\": \"0xffffffffffffffff\", \"b\": true, \"o\": {}, \"a\": [1, \"0x10\", {\"k\": null}, \"z\"], \"z\": null}");
+	struct vtb_json *doc = parse("{\"s\": \"t\", \"n\": 7, \"h\": \"0xffffffffffffffff\", \"b\": true, \"o\": {}, "
+	                             "\"a\": [1, \"0x10\", {\"k\": null}, \"z\"], \"z\": null}");
 	const struct vtb_json_node *root = vtb_json_root(doc), *a;
 
 	(void)state;
@@ -137,7 +140,8 @@ static void complaint_is(struct vtb_json *doc, int r, uint32_t line, uint32_t co
 
 static void complaints_name_the_line_and_the_member(void **state)
 {
-	static const char json[] = "{\n \"a\": [\n  {\"k\": \"]}\\\"\"},\n  {\"e\": \"\", \"k\": -3}\n ],\n \"b\": \"x\"\n}";
+	static const char json[] =
+	    "{\n \"a\": [\n  {\"k\": \"]}\\\"\"},\n  {\"e\": \"\", \"k\": -3}\n ],\n \"b\": \"x\"\n}";
 	struct vtb_json *doc = parse(json);
 	const struct vtb_json_node *a = vtb_json_get_array(doc, vtb_json_root(doc), "a", 9);
 
@@ -213,7 +217,8 @@ static void what_is_not_json_is_rejected(void **state)
 
 static void a_place_is_found_in_odd_text_or_the_search_ends(void **state)
 {
-	static const char *const texts[] = { "{\"a\": 1\1, \"b\": 2}", "{\"a\": ]}", "[1,,\"", "{:", "[", "", "\"\\", "{\"b\" 1 2 3}", "[[[[}]" };
+	static const char *const texts[] = { "{\"a\": 1\1, \"b\": 2}", "{\"a\": ]}", "[1,,\"", "{:", "[", "", "\"\\",
+		                             "{\"b\" 1 2 3}",          "[[[[}]" };
 	const struct vtb_json_step steps[] = { { .key = "b" }, { .index = 3 } };
 	uint32_t line, column;
 

@@ -32,7 +32,8 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 20;
 }
 
-/* Keys of every kind that makes neighbours in a table: dense, multiples of a page, far apart; 0 and the largest; few enough to meet again. */
+/* Keys of every kind that makes neighbours in a table: dense, multiples of a page, far apart; 0 and the largest; few
+ * enough to meet again. */
 static uint64_t some_key(uint64_t *seed)
 {
 	const uint64_t n = next(seed) % (KEYS / 4);
@@ -63,7 +64,9 @@ static void expect_same(struct vtb_map64 *map, struct list *list)
 static void random_steps(struct vtb_map64 *map, struct list *list, uint64_t *seed, size_t steps)
 {
 	while (steps-- > 0) {
-		const uint64_t key = some_key(seed), value = next(seed) % 3 ? next(seed) : next(seed) % 2 ? UINT64_MAX : 0;
+		const uint64_t key = some_key(seed), value = next(seed) % 3   ? next(seed)
+		                                             : next(seed) % 2 ? UINT64_MAX
+		                                                              : 0;
 		struct vtb_map64_cell *row = listed(list, key);
 		uint64_t *at = vtb_map64_at(map, key);
 

@@ -49,7 +49,9 @@ static void every_code_point_is_judged_as_the_list_says(void **state)
 
 static void each_hidden_thing_becomes_one_mark(void **state)
 {
-	char text[] = "a\033[31mb\xc2\x9b\xe2\x80\xae" "c\xff\xc0\xaf\n\xef\xbf\xbe" "d\xc3\xa9";
+	char text[] = "a\033[31mb\xc2\x9b\xe2\x80\xae"
+	              "c\xff\xc0\xaf\n\xef\xbf\xbe"
+	              "d\xc3\xa9";
 
 	(void)state;
 	vtb_plain_make(text);
@@ -59,9 +61,11 @@ static void each_hidden_thing_becomes_one_mark(void **state)
 /* Whatever the pieces that it is written in, the same comes out. */
 static void a_stream_does_not_depend_on_its_pieces(void **state)
 {
-	static const char in[] = "x\033[1;31mred\033[0m\t\033[5mno\n\033]0;title\a"
-				 "\xe2\x82\xac\xe2\x80\xae\xf0\x9f\x98\x80\n::error::a\n\t \033[1m\xc2\xa0::b\n:c\na ::d\n:::\n:\xc3";
-	static const char expected[] = "x\033[1;31mred\033[0m\t?[5mno\n?]0;title?\xe2\x82\xac?\xf0\x9f\x98\x80\n?:error::a\n\t \033[1m\xc2\xa0?:b\n:c\na ::d\n?::\n:?";
+	static const char in[] =
+	    "x\033[1;31mred\033[0m\t\033[5mno\n\033]0;title\a"
+	    "\xe2\x82\xac\xe2\x80\xae\xf0\x9f\x98\x80\n::error::a\n\t \033[1m\xc2\xa0::b\n:c\na ::d\n:::\n:\xc3";
+	static const char expected[] = "x\033[1;31mred\033[0m\t?[5mno\n?]0;title?\xe2\x82\xac?\xf0\x9f\x98\x80\n?:"
+	                               "error::a\n\t \033[1m\xc2\xa0?:b\n:c\na ::d\n?::\n:?";
 
 	(void)state;
 	for (size_t piece = 1; piece < sizeof(in); piece++) {

@@ -83,7 +83,9 @@ static void refuses(const char *text, int expected, uint32_t line, const char *w
 		fail_msg("line %u: \"%s\" is not line %u with \"%s\"", err.line, err.text, line, word);
 }
 
-#define HEAD "{\"format\": \"vtb-schedules\", \"version\": 1, \"program\": {\"argv\": [\"a\"]},\n\"threads\": [{\"path\": \"0\"}],\n\"schedules\": ["
+#define HEAD                                                                                                           \
+	"{\"format\": \"vtb-schedules\", \"version\": 1, \"program\": {\"argv\": [\"a\"]},\n\"threads\": [{\"path\": " \
+	"\"0\"}],\n\"schedules\": ["
 
 static void bad_schedules_are_refused_with_their_line(void **state)
 {
@@ -94,12 +96,19 @@ static void bad_schedules_are_refused_with_their_line(void **state)
 	refuses("{\"format\": \"vtb-schedules\",\n\"version\": 2}", -VTB_E_VERSION, 2, "version 1");
 	refuses(HEAD "\n5]}", -VTB_E_SCHEMA, 4, "schedules[0]: found a number, expected an object");
 	refuses(HEAD "{\"policy\": \"fair\"}]}", -VTB_E_SCHEMA, 3, "\"fair\"");
-	refuses(HEAD "{\"policy\": \"priority\",\n\"ranks\": [\"0\",\n\"0.7\"]}]}", -VTB_E_SCHEMA, 5, "ranks[1]: found \"0.7\"");
+	refuses(HEAD "{\"policy\": \"priority\",\n\"ranks\": [\"0\",\n\"0.7\"]}]}", -VTB_E_SCHEMA, 5,
+	        "ranks[1]: found \"0.7\"");
 	refuses(HEAD "{\"policy\": \"priority\", \"ranks\": [\"#-1\"]}]}", -VTB_E_SCHEMA, 3, "fragment");
 	refuses(HEAD "{\"policy\": \"random\", \"seed\": -1}]}", -VTB_E_SCHEMA, 3, "found -1");
-	refuses(HEAD "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 4294967296}}]}]}", -VTB_E_SCHEMA, 3, "from 0 to 4294967295");
-	refuses(HEAD "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 1, \"kind\": \"x\"}}]}]}", -VTB_E_SCHEMA, 3, "no kind of event");
-	refuses(HEAD "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 1}, \"kind\": \"switch\", \"target\": \"1\"}]}]}", -VTB_E_SCHEMA, 3, "target");
+	refuses(HEAD
+	        "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 4294967296}}]}]}",
+	        -VTB_E_SCHEMA, 3, "from 0 to 4294967295");
+	refuses(HEAD "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 1, "
+	             "\"kind\": \"x\"}}]}]}",
+	        -VTB_E_SCHEMA, 3, "no kind of event");
+	refuses(HEAD "{\"policy\": \"random\", \"deviations\": [{\"after\": {\"thread\": \"0\", \"index\": 1}, "
+	             "\"kind\": \"switch\", \"target\": \"1\"}]}]}",
+	        -VTB_E_SCHEMA, 3, "target");
 	refuses(HEAD "{\"policy\": \"random\", \"note\": \"a\\u0000b\"}]}", -VTB_E_FORMAT, 3, "NUL");
 }
 

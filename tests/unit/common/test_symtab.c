@@ -57,7 +57,10 @@ static void a_thread_is_one_id_however_it_is_named(void **state)
 
 static void what_is_no_creation_path_is_refused(void **state)
 {
-	static const char *const bad[] = { "", "1", "0.", "0..1", "0.a", "0.-1", "0.1 ", "0.4294967295", "0.99999999999999999999", "00", "0.01", ".0", "0.+1", "0x1" };
+	static const char *const bad[] = {
+		"",   "1",    "0.", "0..1", "0.a", "0.-1", "0.1 ", "0.4294967295", "0.99999999999999999999",
+		"00", "0.01", ".0", "0.+1", "0x1"
+	};
 	struct vtb_symtab tab = { 0 };
 	char deep[3 * VTB_PATH_LIMIT] = "0";
 
@@ -88,14 +91,17 @@ static void threads_are_limited(void **state)
 static void places_read_well_whatever_is_known(void **state)
 {
 	struct vtb_symtab tab = { 0 };
-	const struct vtb_site bare = { .module = 0, .offset = 0x40 }, named = { .module = 0, .offset = 0x40, .function = "f" };
+	const struct vtb_site bare = { .module = 0, .offset = 0x40 },
+	                      named = { .module = 0, .offset = 0x40, .function = "f" };
 	char buf[64];
 
 	(void)state;
 	sample_names(&tab);
 	assert_string_equal(vtb_site_place(&tab, 0, buf, sizeof(buf)), "account.c:12");
-	assert_string_equal(vtb_site_place(&tab, (uint32_t)vtb_symtab_add_site(&tab, &bare), buf, sizeof(buf)), "account+0x40");
-	assert_string_equal(vtb_site_place(&tab, (uint32_t)vtb_symtab_add_site(&tab, &named), buf, sizeof(buf)), "f (account+0x40)");
+	assert_string_equal(vtb_site_place(&tab, (uint32_t)vtb_symtab_add_site(&tab, &bare), buf, sizeof(buf)),
+	                    "account+0x40");
+	assert_string_equal(vtb_site_place(&tab, (uint32_t)vtb_symtab_add_site(&tab, &named), buf, sizeof(buf)),
+	                    "f (account+0x40)");
 	assert_string_equal(vtb_site_place(&tab, VTB_NONE, buf, sizeof(buf)), "?");
 	assert_string_equal(vtb_variable_name(&tab, 1), "node.next");
 	assert_string_equal(vtb_variable_name(&tab, VTB_NONE), "?");

@@ -137,7 +137,9 @@ static void write_in_pieces(const struct vtb_trace *trace, const char *path, siz
 
 static void pieces_give_what_the_whole_gives(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 1980, 1990, 1991, 4084, 4085, 4086, 8180, 20000 }; /* around what stands in the text, and blocks */
+	static const size_t sizes[] = {
+		0, 1, 1980, 1990, 1991, 4084, 4085, 4086, 8180, 20000
+	}; /* around what stands in the text, and blocks */
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)

@@ -23,7 +23,7 @@ void *__wrap_realloc(void *p, size_t n)
 /* Two threads tick apart, then b learns of a through a lock hand-over. */
 static void join_orders_the_giver_before_the_taker(void **state)
 {
-	struct vtb_vclock a = {0}, b = {0};
+	struct vtb_vclock a = { 0 }, b = { 0 };
 
 	(void)state;
 	assert_int_equal(vtb_vclock_tick(&a, 0), 0);
@@ -37,8 +37,8 @@ static void join_orders_the_giver_before_the_taker(void **state)
 
 static void missing_slots_read_as_zero(void **state)
 {
-	struct vtb_vclock a = {.count = (uint64_t[]){1}, .len = 1};
-	struct vtb_vclock b = {.count = (uint64_t[]){1, 0}, .len = 2};
+	struct vtb_vclock a = { .count = (uint64_t[]){ 1 }, .len = 1 };
+	struct vtb_vclock b = { .count = (uint64_t[]){ 1, 0 }, .len = 2 };
 
 	(void)state;
 	assert_int_equal(vtb_vclock_compare(&a, &b), VTB_EQUAL);
@@ -47,7 +47,7 @@ static void missing_slots_read_as_zero(void **state)
 
 static void tick_rejects_a_slot_beyond_the_limit(void **state)
 {
-	struct vtb_vclock a = {0};
+	struct vtb_vclock a = { 0 };
 
 	(void)state;
 	assert_int_equal(vtb_vclock_tick(&a, VTB_THREADS_MAX), -E2BIG);
@@ -57,7 +57,7 @@ static void tick_rejects_a_slot_beyond_the_limit(void **state)
 
 static void a_failed_tick_leaves_the_clock_unchanged(void **state)
 {
-	struct vtb_vclock a = {0};
+	struct vtb_vclock a = { 0 };
 
 	(void)state;
 	assert_int_equal(vtb_vclock_tick(&a, 0), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file fixture_run.h  Run a fixture program (fixtures/expect.h) and hand its expectations to a function, line by line. */
+/** @file fixture_run.h  Run a fixture program (fixtures/expect.h) and hand its expectations to a function, line by
+ * line. */
 #ifndef FIXTURE_RUN_H
 #define FIXTURE_RUN_H
 

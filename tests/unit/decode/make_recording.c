@@ -44,7 +44,9 @@ static void fill(struct stream *a, struct stream *b)
 
 int main(int argc, char **argv)
 {
-	static const char meta[] = "{\"format\": \"vtb-recording\", \"version\": 1, \"status\": \"ended\", \"backend\": \"rt\", \"argv\": [\"./prog\"], \"cwd\": \"/work\", \"exit_status\": 3, \"signal\": 0}\n";
+	static const char meta[] =
+	    "{\"format\": \"vtb-recording\", \"version\": 1, \"status\": \"ended\", \"backend\": \"rt\", \"argv\": "
+	    "[\"./prog\"], \"cwd\": \"/work\", \"exit_status\": 3, \"signal\": 0}\n";
 	static struct block_image block;
 	static struct stream a, b;
 

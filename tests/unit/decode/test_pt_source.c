@@ -50,12 +50,19 @@ static void make(struct fixture *f, const char *name, const char *rounds)
 /* The same with the runtime in the program: packets of the stepper, log of the runtime, as backend pt has them. */
 static void make_joined(struct fixture *f, const char *name, const char *rounds)
 {
-	const struct vtb_block_layout layout = { .modules = VTB_WIRE_MODULES_MAX, .threads = VTB_WIRE_THREADS_MAX, .strings = 1u << 20 };
+	const struct vtb_block_layout layout = { .modules = VTB_WIRE_MODULES_MAX,
+		                                 .threads = VTB_WIRE_THREADS_MAX,
+		                                 .strings = 1u << 20 };
 	char program[1024], block_path[128], command[256];
 	char *argv[] = { program, (char *)(uintptr_t)rounds, NULL };
 	struct vtb_runtime_paths runtime;
 	struct vtb_target target = { 0 };
-	struct vtb_launch launch = { .target = &target, .argv = argv, .runtime = &runtime, .block_fd = -1, .block_path = block_path, .fds = { -1 } };
+	struct vtb_launch launch = { .target = &target,
+		                     .argv = argv,
+		                     .runtime = &runtime,
+		                     .block_fd = -1,
+		                     .block_path = block_path,
+		                     .fds = { -1 } };
 	struct vtb_step_opts opts = { .dir = f->dir, .program = program, .argv = argv, .seed = 21, .quantum = 25 };
 	struct vtb_step_result result;
 	struct vtb_block block = { 0 };
@@ -103,7 +110,8 @@ static size_t count(const struct vtb_trace *t, unsigned kind, const char *variab
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_events; i++)
-		n += t->events[i].kind == kind && (!variable || !strcmp(vtb_variable_name(&t->tab, t->events[i].var), variable));
+		n += t->events[i].kind == kind &&
+		     (!variable || !strcmp(vtb_variable_name(&t->tab, t->events[i].var), variable));
 	return n;
 }
 
@@ -163,7 +171,8 @@ static void packets_and_the_runtimes_log_become_one_trace(void **state)
 		} else if (e->kind == VTB_E_UNLOCK) {
 			assert_int_equal(owner, e->thread);
 			owner = VTB_NONE;
-		} else if (e->thread != 0 && (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && !strcmp(vtb_variable_name(&f.trace.tab, e->var), "head")) {
+		} else if (e->thread != 0 && (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) &&
+		           !strcmp(vtb_variable_name(&f.trace.tab, e->var), "head")) {
 			assert_int_equal(owner, e->thread);
 		}
 	}

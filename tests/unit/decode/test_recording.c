@@ -95,7 +95,8 @@ static void teardown(struct recording *r)
 
 static void threads_are_merged_by_their_stamps(void **state)
 {
-	static const uint64_t want[] = { 0x100, 0, 0, 0x110, 0x200, 0x104, 0x108, 0x200, 0x200, 0x114, 0x118, 0x200, 0x10c, 0x11c };
+	static const uint64_t want[] = { 0x100, 0,     0,     0x110, 0x200, 0x104, 0x108,
+		                         0x200, 0x200, 0x114, 0x118, 0x200, 0x10c, 0x11c };
 	static const uint16_t threads[] = { 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1 };
 	struct recording *r = setup();
 
@@ -168,8 +169,16 @@ static void losses_are_kept_and_counted(void **state)
 
 static void the_description_tells_how_the_run_ended(void **state)
 {
-	static const char meta[] = "{\"format\": \"vtb-recording\", \"version\": 1, \"status\": \"ended\", \"backend\": \"step\", \"argv\": [\"./prog\", \"x y\"], \"cwd\": \"/tmp\", \"exit_status\": 139, \"signal\": 11}\n";
-	static const char *const bad[] = { "", "{", "[]", "{\"format\": \"vtb-trace\", \"version\": 1}", "{\"format\": \"vtb-recording\", \"version\": 99}", "{\"format\": \"vtb-recording\", \"version\": 1, \"argv\": [1]}", "{\"format\": \"vtb-recording\", \"version\": 1, \"exit_status\": -1}" };
+	static const char meta[] =
+	    "{\"format\": \"vtb-recording\", \"version\": 1, \"status\": \"ended\", \"backend\": \"step\", \"argv\": "
+	    "[\"./prog\", \"x y\"], \"cwd\": \"/tmp\", \"exit_status\": 139, \"signal\": 11}\n";
+	static const char *const bad[] = { "",
+		                           "{",
+		                           "[]",
+		                           "{\"format\": \"vtb-trace\", \"version\": 1}",
+		                           "{\"format\": \"vtb-recording\", \"version\": 99}",
+		                           "{\"format\": \"vtb-recording\", \"version\": 1, \"argv\": [1]}",
+		                           "{\"format\": \"vtb-recording\", \"version\": 1, \"exit_status\": -1}" };
 	struct recording *r = setup();
 
 	(void)state;
@@ -197,13 +206,13 @@ static void hostile_thread_tables_are_refused(void **state)
 	(void)state;
 	fill(r);
 	write_all(r);
-#define REFUSED(change, code) \
-	do { \
-		const struct block_image good = r->block; \
-		change; \
+#define REFUSED(change, code)                                                    \
+	do {                                                                     \
+		const struct block_image good = r->block;                        \
+		change;                                                          \
 		write_bytes(r->dir, "process.vtb", &r->block, sizeof(r->block)); \
-		assert_int_equal(ingest(r), -(code)); \
-		r->block = good; \
+		assert_int_equal(ingest(r), -(code));                            \
+		r->block = good;                                                 \
 	} while (0)
 	REFUSED(r->block.threads[1].parent = 1, VTB_E_FORMAT);
 	REFUSED(r->block.threads[1].parent = VTB_NO_PATH, VTB_E_FORMAT);
@@ -219,7 +228,14 @@ static void write_with_tail(const struct recording *r, uint32_t slot, uint64_t s
 	const struct stream *s = &r->s[slot];
 	const uint32_t room = (uint32_t)s->n * 8 + 64;
 	struct vtb_stream_header h = {
-		.magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(h) + room, .slot = slot, .used = s->n * 8, .stored = { { stored, stored } }, .tail = sizeof(h), .tail_size = room,
+		.magic = VTB_STREAM_MAGIC,
+		.version = VTB_STREAM_VERSION,
+		.header_size = sizeof(h) + room,
+		.slot = slot,
+		.used = s->n * 8,
+		.stored = { { stored, stored } },
+		.tail = sizeof(h),
+		.tail_size = room,
 	};
 	char *image = calloc(1, h.header_size + stored), name[64];
 
@@ -259,7 +275,9 @@ static void a_tail_that_was_not_stored_is_read_behind_the_others(void **state)
 static void event_files_not_begun_hold_no_event(void **state)
 {
 	struct recording *r = setup();
-	const struct vtb_stream_header begun = { .version = VTB_STREAM_VERSION, .header_size = sizeof(begun), .slot = 1 };
+	const struct vtb_stream_header begun = { .version = VTB_STREAM_VERSION,
+		                                 .header_size = sizeof(begun),
+		                                 .slot = 1 };
 	char image[4096] = { 0 };
 	size_t n;
 
@@ -289,14 +307,16 @@ static void event_files_that_lie_are_refused(void **state)
 	(void)state;
 	fill(r);
 	write_all(r);
-#define STREAM_REFUSED(change, bytes, code) \
-	do { \
-		memset(image, 0, sizeof(image)); \
-		*h = (struct vtb_stream_header){ .magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(*h), .slot = 1 }; \
-		change; \
-		write_bytes(r->dir, "thread-1.vtbe", image, bytes); \
-		assert_int_equal(ingest(r), -(code)); \
-		assert_non_null(strstr(r->err.path, "thread-1.vtbe")); \
+#define STREAM_REFUSED(change, bytes, code)                                                                            \
+	do {                                                                                                           \
+		memset(image, 0, sizeof(image));                                                                       \
+		*h = (struct vtb_stream_header){                                                                       \
+			.magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(*h), .slot = 1 \
+		};                                                                                                     \
+		change;                                                                                                \
+		write_bytes(r->dir, "thread-1.vtbe", image, bytes);                                                    \
+		assert_int_equal(ingest(r), -(code));                                                                  \
+		assert_non_null(strstr(r->err.path, "thread-1.vtbe"));                                                 \
 	} while (0)
 	STREAM_REFUSED(h->magic[0] = 0, size, VTB_E_FORMAT);
 	STREAM_REFUSED(h->version = 7, size, VTB_E_VERSION);
@@ -308,10 +328,14 @@ static void event_files_that_lie_are_refused(void **state)
 	STREAM_REFUSED(h->used = UINT64_MAX - 7, size, VTB_E_FORMAT);
 	STREAM_REFUSED(h->used = 16, size, VTB_E_FORMAT); /* kind 0 */
 	STREAM_REFUSED(, 10, VTB_E_FORMAT);
-	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 16), size, VTB_E_FORMAT); /* reaches into the records */
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 16), size,
+	               VTB_E_FORMAT); /* reaches into the records */
 	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->used = 16), size, VTB_E_FORMAT);
-	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored[0].records = 8), size, VTB_E_FORMAT);
-	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored[0].bytes = h->stored[0].records = h->used = 1ull << 40), size, VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8, h->stored[0].records = 8), size,
+	               VTB_E_FORMAT);
+	STREAM_REFUSED((h->header_size += 8, h->tail = sizeof(*h), h->tail_size = 8,
+	                h->stored[0].bytes = h->stored[0].records = h->used = 1ull << 40),
+	               size, VTB_E_FORMAT);
 	teardown(r);
 }
 

@@ -48,10 +48,13 @@ static inline void put_record(struct stream *s, unsigned kind, uint64_t addr, ui
 
 #define PUT(stream, kind, addr, pc, ...) put_record(stream, VTB_E_##kind, addr, pc, (struct put){ __VA_ARGS__ })
 #define PUT_SWITCH(stream, slot) PUT(stream, SWITCH, 0, 0, .value = (slot), .flags = VTB_REC_VALUE)
-#define PUT_CREATE(stream, slot, nth, pc, ...) PUT(stream, THREAD_CREATE, slot, pc, .value = (nth), .flags = VTB_REC_VALUE, ##__VA_ARGS__)
-#define PUT_BLOCK(stream, slot, kind) PUT(stream, BLOCK, 0, 0, .value = (slot), .arg = VTB_E_##kind, .flags = VTB_REC_VALUE | VTB_REC_ARG)
+#define PUT_CREATE(stream, slot, nth, pc, ...) \
+	PUT(stream, THREAD_CREATE, slot, pc, .value = (nth), .flags = VTB_REC_VALUE, ##__VA_ARGS__)
+#define PUT_BLOCK(stream, slot, kind) \
+	PUT(stream, BLOCK, 0, 0, .value = (slot), .arg = VTB_E_##kind, .flags = VTB_REC_VALUE | VTB_REC_ARG)
 #define PUT_UNBLOCK(stream, slot) PUT(stream, UNBLOCK, 0, 0, .value = (slot), .flags = VTB_REC_VALUE)
-#define PUT_ALLOC(stream, addr, pc, bytes, ...) PUT(stream, ALLOC, addr, pc, .arg = (bytes), .flags = VTB_REC_ARG, ##__VA_ARGS__)
+#define PUT_ALLOC(stream, addr, pc, bytes, ...) \
+	PUT(stream, ALLOC, addr, pc, .arg = (bytes), .flags = VTB_REC_ARG, ##__VA_ARGS__)
 
 /* ---- process blocks */
 #define BLOCK_MODULES 4
@@ -84,14 +87,20 @@ static inline void block_module(struct block_image *b, const char *path, uint64_
 {
 	struct vtb_wire_module *m = &b->modules[b->header.modules.used++];
 
-	*m = (struct vtb_wire_module){ .base = base, .lo = base, .hi = base + size, .path = (uint32_t)b->header.strings.used, .build_id_size = 4, .build_id = "abc" };
+	*m = (struct vtb_wire_module){ .base = base,
+		                       .lo = base,
+		                       .hi = base + size,
+		                       .path = (uint32_t)b->header.strings.used,
+		                       .build_id_size = 4,
+		                       .build_id = "abc" };
 	strcpy(b->strings + b->header.strings.used, path);
 	b->header.strings.used += strlen(path) + 1;
 }
 
 static inline void block_thread(struct block_image *b, uint32_t parent, uint32_t nth)
 {
-	b->threads[b->header.threads.used++] = (struct vtb_wire_thread){ .parent = parent, .nth = nth, .tid = 1000, .state = 2 };
+	b->threads[b->header.threads.used++] =
+	    (struct vtb_wire_thread){ .parent = parent, .nth = nth, .tid = 1000, .state = 2 };
 }
 
 /* ---- recording directories */
@@ -108,7 +117,11 @@ static inline void write_bytes(const char *dir, const char *name, const void *da
 
 static inline void write_stream(const char *dir, uint32_t slot, const struct stream *s)
 {
-	struct vtb_stream_header h = { .magic = VTB_STREAM_MAGIC, .version = VTB_STREAM_VERSION, .header_size = sizeof(h), .slot = slot, .used = s->n * 8 };
+	struct vtb_stream_header h = { .magic = VTB_STREAM_MAGIC,
+		                       .version = VTB_STREAM_VERSION,
+		                       .header_size = sizeof(h),
+		                       .slot = slot,
+		                       .used = s->n * 8 };
 	char *image = malloc(sizeof(h) + s->n * 8), name[64];
 
 	memcpy(image, &h, sizeof(h));

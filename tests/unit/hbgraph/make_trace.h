@@ -25,10 +25,20 @@ static inline void t_begin(struct vtb_trace *t, uint32_t threads)
 		assert_int_equal(vtb_symtab_thread(&t->tab, 0, i - 1), i);
 }
 
-static inline uint32_t t_object(struct vtb_trace *t, enum vtb_object_kind kind, const char *name, uint32_t size, uint32_t thread)
+static inline uint32_t t_object(struct vtb_trace *t, enum vtb_object_kind kind, const char *name, uint32_t size,
+                                uint32_t thread)
 {
-	const struct vtb_object object = { .kind = kind, .name = name, .type = "", .size = size, .thread = thread, .site = VTB_NONE, .stack = { VTB_NONE }, .key = t->tab.n_objects + 1 };
-	const struct vtb_variable variable = { .object = (uint32_t)t->tab.n_objects, .size = size, .name = name, .type = "" };
+	const struct vtb_object object = { .kind = kind,
+		                           .name = name,
+		                           .type = "",
+		                           .size = size,
+		                           .thread = thread,
+		                           .site = VTB_NONE,
+		                           .stack = { VTB_NONE },
+		                           .key = t->tab.n_objects + 1 };
+	const struct vtb_variable variable = {
+		.object = (uint32_t)t->tab.n_objects, .size = size, .name = name, .type = ""
+	};
 
 	assert_true(vtb_symtab_add_object(&t->tab, &object) >= 0);
 	return (uint32_t)vtb_symtab_add_variable(&t->tab, &variable);
@@ -55,7 +65,14 @@ static inline uint32_t t_thread(struct vtb_trace *t, uint32_t thread)
 /* A site in file.c at this line, one for each line. */
 static inline uint32_t t_site(struct vtb_trace *t, uint32_t line)
 {
-	const struct vtb_site site = { .module = VTB_NONE, .offset = line, .function = "work", .file = "file.c", .line = line, .function_line = 1, .text = "", .instruction = "" };
+	const struct vtb_site site = { .module = VTB_NONE,
+		                       .offset = line,
+		                       .function = "work",
+		                       .file = "file.c",
+		                       .line = line,
+		                       .function_line = 1,
+		                       .text = "",
+		                       .instruction = "" };
 
 	for (size_t i = 0; i < t->tab.n_sites; i++)
 		if (t->tab.sites[i].line == line)
@@ -63,7 +80,8 @@ static inline uint32_t t_site(struct vtb_trace *t, uint32_t line)
 	return (uint32_t)vtb_symtab_add_site(&t->tab, &site);
 }
 
-static inline struct vtb_event *t_event(struct vtb_trace *t, uint32_t thread, enum vtb_event_kind kind, uint32_t var, uint32_t line)
+static inline struct vtb_event *t_event(struct vtb_trace *t, uint32_t thread, enum vtb_event_kind kind, uint32_t var,
+                                        uint32_t line)
 {
 	const struct vtb_event_info *info = vtb_event_info(kind);
 	const bool data = info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC;
@@ -71,7 +89,9 @@ static inline struct vtb_event *t_event(struct vtb_trace *t, uint32_t thread, en
 
 	assert_int_equal(vtb_array_room(t, events), 0);
 	e = &t->events[t->n_events++];
-	*e = (struct vtb_event){ .kind = (uint8_t)kind, .thread = (uint16_t)thread, .var = var, .site = line ? t_site(t, line) : VTB_NONE };
+	*e = (struct vtb_event){
+		.kind = (uint8_t)kind, .thread = (uint16_t)thread, .var = var, .site = line ? t_site(t, line) : VTB_NONE
+	};
 	if (var != VTB_NONE && info->family != VTB_FAMILY_THREAD)
 		e->addr = T_BASE + 64u * var;
 	if (data && var != VTB_NONE)
@@ -80,7 +100,8 @@ static inline struct vtb_event *t_event(struct vtb_trace *t, uint32_t thread, en
 	return e;
 }
 
-static inline struct vtb_event *t_atomic(struct vtb_trace *t, uint32_t thread, enum vtb_event_kind kind, uint32_t var, uint32_t line, unsigned order)
+static inline struct vtb_event *t_atomic(struct vtb_trace *t, uint32_t thread, enum vtb_event_kind kind, uint32_t var,
+                                         uint32_t line, unsigned order)
 {
 	struct vtb_event *e = t_event(t, thread, kind, var, line);
 

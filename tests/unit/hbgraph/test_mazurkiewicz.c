@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Against brute force: all linearisations of small random programs, joined into classes by swapping adjacent independent
- * operations (union-find), must fall into the same groups as their fingerprints. What is independent is written down
- * here once more, from the definition, without clocks and without shadow memory.
+ * Against brute force: all linearisations of small random programs, joined into classes by swapping adjacent
+ * independent operations (union-find), must fall into the same groups as their fingerprints. What is independent is
+ * written down here once more, from the definition, without clocks and without shadow memory.
  */
 #include "make_trace.h"
 
@@ -58,15 +58,18 @@ static bool dependent(const struct vtb_event *a, const struct vtb_event *b)
 		return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 	if (!touches_memory(a) && !touches_memory(b))
 		return a->var == b->var;
-	return touches_memory(a) ? b->addr >= a->addr && b->addr < a->addr + a->size : a->addr >= b->addr && a->addr < b->addr + b->size;
+	return touches_memory(a) ? b->addr >= a->addr && b->addr < a->addr + a->size
+	                         : a->addr >= b->addr && a->addr < b->addr + b->size;
 }
 
 /* ---- random programs: few places, many sizes, so that ranges overlap in every way */
 
 static struct vtb_event random_op(uint32_t *seed, int thread)
 {
-	static const uint8_t memory[] = { VTB_E_READ, VTB_E_WRITE, VTB_E_READ, VTB_E_WRITE, VTB_E_ATOMIC_RMW, VTB_E_ATOMIC_LOAD, VTB_E_FREE };
-	static const uint8_t sync[] = { VTB_E_LOCK, VTB_E_UNLOCK, VTB_E_TRYLOCK, VTB_E_BARRIER_LEAVE, VTB_E_COND_SIGNAL, VTB_E_COND_WAIT };
+	static const uint8_t memory[] = { VTB_E_READ,       VTB_E_WRITE,       VTB_E_READ, VTB_E_WRITE,
+		                          VTB_E_ATOMIC_RMW, VTB_E_ATOMIC_LOAD, VTB_E_FREE };
+	static const uint8_t sync[] = { VTB_E_LOCK,          VTB_E_UNLOCK,      VTB_E_TRYLOCK,
+		                        VTB_E_BARRIER_LEAVE, VTB_E_COND_SIGNAL, VTB_E_COND_WAIT };
 	static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 24, 100, 5000 };
 	const bool is_memory = next_random(seed) % 3 != 0;
 	struct vtb_event e = { .thread = (uint16_t)thread, .var = VTB_NONE, .aux = 0, .site = VTB_NONE };
@@ -95,7 +98,8 @@ static void random_program(struct program *p, uint32_t *seed)
 	p->n = 0;
 	for (int t = 0; t < p->threads; t++)
 		for (uint32_t i = 0, n = 1 + next_random(seed) % 3; i < n; i++)
-			p->ops[p->n++] = random_op(seed, t == 2 ? 5 : t); /* threads need not be numbered without gaps */
+			p->ops[p->n++] =
+			    random_op(seed, t == 2 ? 5 : t); /* threads need not be numbered without gaps */
 }
 
 /* ---- all linearisations, and their classes by swapping */
@@ -110,7 +114,8 @@ static void enumerate(const struct program *p, uint8_t *order, int at, unsigned 
 		return;
 	}
 	for (int i = 0; i < p->n; i++) {
-		const bool first_of_thread = i == 0 || p->ops[i - 1].thread != p->ops[i].thread || (done >> (i - 1) & 1);
+		const bool first_of_thread =
+		    i == 0 || p->ops[i - 1].thread != p->ops[i].thread || (done >> (i - 1) & 1);
 
 		if (done >> i & 1 || !first_of_thread)
 			continue;
@@ -162,7 +167,8 @@ static void fingerprint_lines(struct vtb_mazurkiewicz *m, const struct program *
 	for (int i = 0; i < n_lines; i++) {
 		vtb_mazurkiewicz_begin(m);
 		for (int k = 0; k < p->n; k++)
-			assert_int_equal(vtb_mazurkiewicz_feed(m, &p->ops[lines[i].order[k]], &lines[i].print[k + 1]), 0);
+			assert_int_equal(vtb_mazurkiewicz_feed(m, &p->ops[lines[i].order[k]], &lines[i].print[k + 1]),
+			                 0);
 	}
 }
 
@@ -252,8 +258,10 @@ static void prefixes_have_equal_fingerprints_exactly_if_equivalent(void **state)
 		enumerate(&p, order, 0, 0);
 		fingerprint_lines(m, &p);
 		for (int pair = 0; pair < 2000; pair++) {
-			const struct line *a = &lines[next_random(&seed) % (unsigned)n_lines], *b = &lines[next_random(&seed) % (unsigned)n_lines];
-			const int n = 1 + (int)(next_random(&seed) % (unsigned)p.n), k = 1 + (int)(next_random(&seed) % (unsigned)p.n);
+			const struct line *a = &lines[next_random(&seed) % (unsigned)n_lines],
+			                  *b = &lines[next_random(&seed) % (unsigned)n_lines];
+			const int n = 1 + (int)(next_random(&seed) % (unsigned)p.n),
+			          k = 1 + (int)(next_random(&seed) % (unsigned)p.n);
 			uint16_t x[OPS_MAX + 1], y[OPS_MAX + 1];
 
 			key_of_prefix(&p, a, n, x);
@@ -323,8 +331,12 @@ static void a_late_thread_with_a_high_number_keeps_what_is_known(void **state)
 
 static void an_unknown_address_touches_nothing(void **state)
 {
-	struct vtb_event a = { .kind = VTB_E_WRITE, .thread = 0, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE };
-	struct vtb_event b = { .kind = VTB_E_WRITE, .thread = 1, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE };
+	struct vtb_event a = {
+		.kind = VTB_E_WRITE, .thread = 0, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE
+	};
+	struct vtb_event b = {
+		.kind = VTB_E_WRITE, .thread = 1, .flags = VTB_EVF_ADDR_UNKNOWN, .size = 4, .var = VTB_NONE
+	};
 	struct vtb_hash128 ab, ba;
 
 	(void)state;

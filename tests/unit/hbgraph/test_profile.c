@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The profile of random traces against its definition, access by access: a lock counts for a variable if it was held at every access that creation
- * and join leave free to meet another thread's. And fed in pieces it is what it is at once.
+ * The profile of random traces against its definition, access by access: a lock counts for a variable if it was held at
+ * every access that creation and join leave free to meet another thread's. And fed in pieces it is what it is at once.
  */
 #include "make_trace.h"
 
@@ -17,7 +17,7 @@ struct world {
 	struct vtb_trace t;
 	uint32_t vars[VARS], locks[LOCKS], handles[THREADS];
 	bool born[THREADS], begun[THREADS], ended[THREADS], joined[THREADS];
-	uint32_t held[EVENTS * 2];       /* by event: bit l: its thread holds lock l */
+	uint32_t held[EVENTS * 2]; /* by event: bit l: its thread holds lock l */
 	uint32_t now[THREADS];
 };
 
@@ -55,7 +55,8 @@ static void step_of_main(struct world *w)
 
 static void step(struct world *w, uint32_t thread)
 {
-	static const enum vtb_event_kind kinds[] = { VTB_E_READ, VTB_E_READ, VTB_E_WRITE, VTB_E_ATOMIC_LOAD, VTB_E_ATOMIC_RMW };
+	static const enum vtb_event_kind kinds[] = { VTB_E_READ, VTB_E_READ, VTB_E_WRITE, VTB_E_ATOMIC_LOAD,
+		                                     VTB_E_ATOMIC_RMW };
 	const uint32_t lock = below(LOCKS);
 
 	if (!w->begun[thread]) {
@@ -125,7 +126,8 @@ static bool meets(const struct world *w, const struct vtb_orderindex *order, siz
 			}
 		if (first == SIZE_MAX || thread == w->t.events[i].thread)
 			continue;
-		if (vtb_orderindex_compare(order, i, first) != VTB_BEFORE && vtb_orderindex_compare(order, i, last) != VTB_AFTER)
+		if (vtb_orderindex_compare(order, i, first) != VTB_BEFORE &&
+		    vtb_orderindex_compare(order, i, last) != VTB_AFTER)
 			return true;
 	}
 	return false;
@@ -141,7 +143,8 @@ static uint32_t locks_of(const struct world *w, const struct vtb_idset *set)
 	return bits;
 }
 
-static void check_variable(const struct world *w, const struct vtb_orderindex *order, const struct vtb_profile *p, uint32_t var)
+static void check_variable(const struct world *w, const struct vtb_orderindex *order, const struct vtb_profile *p,
+                           uint32_t var)
 {
 	const struct vtb_profile_var *v = vtb_profile_find(p, var);
 	uint32_t locks[2] = { 0, 0 }, threads = 0;
@@ -173,7 +176,8 @@ static void check_variable(const struct world *w, const struct vtb_orderindex *o
 	assert_int_equal(locks_of(w, &v->write_locks), locks[1]);
 }
 
-/* Accesses that could meet nobody, of variables that others touch: else the test would not tell whether they are left out. */
+/* Accesses that could meet nobody, of variables that others touch: else the test would not tell whether they are left
+ * out. */
 static uint32_t count_apart(const struct world *w, const struct vtb_orderindex *order)
 {
 	uint32_t n = 0;

@@ -194,7 +194,8 @@ static void pairs_of_sites_agree_with_brute_force(void **state)
 				t_event(&t, thread, holder < 0 ? VTB_E_LOCK : VTB_E_UNLOCK, m, 0);
 				holder = holder < 0 ? (int)thread : -1;
 			} else {
-				struct vtb_event *e = t_event(&t, thread, bits >> 5 & 1 ? VTB_E_READ : VTB_E_WRITE, x, 1 + (bits >> 7) % LINES);
+				struct vtb_event *e = t_event(&t, thread, bits >> 5 & 1 ? VTB_E_READ : VTB_E_WRITE, x,
+				                              1 + (bits >> 7) % LINES);
 
 				e->size = 1u << (bits >> 10 & 3);
 				e->addr += (bits >> 12) % 12;
@@ -203,8 +204,11 @@ static void pairs_of_sites_agree_with_brute_force(void **state)
 		assert_int_equal(vtb_orderindex_new(&t, 0, &order), 0);
 		for (size_t b = 0; b < N; b++)
 			for (size_t a = 0; a < b; a++)
-				if (t.events[a].kind <= VTB_E_WRITE && t.events[b].kind <= VTB_E_WRITE && vtb_event_conflict(&t.events[a], &t.events[b]) && vtb_orderindex_compare(order, a, b) == VTB_CONCURRENT) {
-					const uint32_t p = t.tab.sites[t.events[a].site].line, q = t.tab.sites[t.events[b].site].line;
+				if (t.events[a].kind <= VTB_E_WRITE && t.events[b].kind <= VTB_E_WRITE &&
+				    vtb_event_conflict(&t.events[a], &t.events[b]) &&
+				    vtb_orderindex_compare(order, a, b) == VTB_CONCURRENT) {
+					const uint32_t p = t.tab.sites[t.events[a].site].line,
+					               q = t.tab.sites[t.events[b].site].line;
 
 					expected[p < q ? p : q][p < q ? q : p] = true;
 				}
@@ -214,10 +218,13 @@ static void pairs_of_sites_agree_with_brute_force(void **state)
 		assert_int_equal(vtb_races_of(&t, &races), 0);
 		assert_int_equal(races.n_races, n);
 		for (size_t i = 0; i < races.n_races; i++) {
-			const uint32_t p = t.tab.sites[races.races[i].sites[0]].line, q = t.tab.sites[races.races[i].sites[1]].line;
+			const uint32_t p = t.tab.sites[races.races[i].sites[0]].line,
+			               q = t.tab.sites[races.races[i].sites[1]].line;
 
 			assert_true(expected[p < q ? p : q][p < q ? q : p]);
-			assert_int_equal(vtb_orderindex_compare(order, races.races[i].events[0], races.races[i].events[1]), VTB_CONCURRENT);
+			assert_int_equal(
+			    vtb_orderindex_compare(order, races.races[i].events[0], races.races[i].events[1]),
+			    VTB_CONCURRENT);
 		}
 		vtb_races_fini(&races);
 		vtb_orderindex_free(order);

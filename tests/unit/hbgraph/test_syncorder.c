@@ -25,14 +25,14 @@ static void creation_and_join_order_the_child(void **state)
 	t_begin(&t, 2);
 	child = t_thread(&t, 1);
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);           /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1);             /* 0 */
 	t_event(&t, 0, VTB_E_THREAD_CREATE, child, 2); /* 1 */
-	t_event(&t, 0, VTB_E_WRITE, x, 3);           /* 2 */
-	t_event(&t, 1, VTB_E_THREAD_BEGIN, child, 0); /* 3 */
-	t_event(&t, 1, VTB_E_WRITE, x, 4);           /* 4 */
-	t_event(&t, 1, VTB_E_THREAD_END, child, 0);  /* 5 */
-	t_event(&t, 0, VTB_E_THREAD_JOIN, child, 5); /* 6 */
-	t_event(&t, 0, VTB_E_READ, x, 6);            /* 7 */
+	t_event(&t, 0, VTB_E_WRITE, x, 3);             /* 2 */
+	t_event(&t, 1, VTB_E_THREAD_BEGIN, child, 0);  /* 3 */
+	t_event(&t, 1, VTB_E_WRITE, x, 4);             /* 4 */
+	t_event(&t, 1, VTB_E_THREAD_END, child, 0);    /* 5 */
+	t_event(&t, 0, VTB_E_THREAD_JOIN, child, 5);   /* 6 */
+	t_event(&t, 0, VTB_E_READ, x, 6);              /* 7 */
 	assert_int_equal(order_of(&t, 0, 4, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 2, 4, 0), VTB_CONCURRENT);
 	assert_int_equal(order_of(&t, 4, 7, 0), VTB_BEFORE);
@@ -51,11 +51,11 @@ static void an_unlock_orders_before_the_next_lock_only(void **state)
 	m = t_lock(&t, "m");
 	x = t_int(&t, "x");
 	t_event(&t, 0, VTB_E_LOCK, m, 1);
-	t_event(&t, 0, VTB_E_WRITE, x, 2);   /* 1 */
+	t_event(&t, 0, VTB_E_WRITE, x, 2); /* 1 */
 	t_event(&t, 0, VTB_E_UNLOCK, m, 3);
-	t_event(&t, 0, VTB_E_WRITE, x, 4);   /* 3: after the unlock */
+	t_event(&t, 0, VTB_E_WRITE, x, 4); /* 3: after the unlock */
 	t_event(&t, 1, VTB_E_LOCK, m, 5);
-	t_event(&t, 1, VTB_E_WRITE, x, 6);   /* 5 */
+	t_event(&t, 1, VTB_E_WRITE, x, 6); /* 5 */
 	assert_int_equal(order_of(&t, 1, 5, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 3, 5, 0), VTB_CONCURRENT);
 	assert_int_equal(order_of(&t, 1, 5, VTB_SYNCORDER_THREADS_ONLY), VTB_CONCURRENT);
@@ -92,11 +92,11 @@ static void c11_release_sequences_reach_the_acquire(void **state)
 	t_begin(&t, 3);
 	a = t_int(&t, "a");
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);                                       /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1); /* 0 */
 	t_atomic(&t, 0, VTB_E_ATOMIC_STORE, a, 2, VTB_ORDER_RELEASE);
-	t_atomic(&t, 2, VTB_E_ATOMIC_RMW, a, 3, VTB_ORDER_RELAXED);              /* 2: goes on with the sequence */
-	t_atomic(&t, 1, VTB_E_ATOMIC_LOAD, a, 4, VTB_ORDER_ACQUIRE);             /* 3 */
-	t_event(&t, 1, VTB_E_READ, x, 5);                                        /* 4 */
+	t_atomic(&t, 2, VTB_E_ATOMIC_RMW, a, 3, VTB_ORDER_RELAXED);  /* 2: goes on with the sequence */
+	t_atomic(&t, 1, VTB_E_ATOMIC_LOAD, a, 4, VTB_ORDER_ACQUIRE); /* 3 */
+	t_event(&t, 1, VTB_E_READ, x, 5);                            /* 4 */
 	assert_int_equal(order_of(&t, 0, 4, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 2, 4, 0), VTB_CONCURRENT); /* the relaxed one itself gives nothing */
 	vtb_trace_fini(&t);
@@ -111,11 +111,11 @@ static void a_relaxed_store_of_another_thread_breaks_the_sequence(void **state)
 	t_begin(&t, 3);
 	a = t_int(&t, "a");
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);                            /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1); /* 0 */
 	t_atomic(&t, 0, VTB_E_ATOMIC_STORE, a, 2, VTB_ORDER_RELEASE);
 	t_atomic(&t, 2, VTB_E_ATOMIC_STORE, a, 3, VTB_ORDER_RELAXED);
 	t_atomic(&t, 1, VTB_E_ATOMIC_LOAD, a, 4, VTB_ORDER_ACQUIRE);
-	t_event(&t, 1, VTB_E_READ, x, 5);                             /* 4 */
+	t_event(&t, 1, VTB_E_READ, x, 5); /* 4 */
 	assert_int_equal(order_of(&t, 0, 4, 0), VTB_CONCURRENT);
 	vtb_trace_fini(&t);
 }
@@ -129,12 +129,12 @@ static void a_relaxed_store_of_the_same_thread_does_not(void **state)
 	t_begin(&t, 2);
 	a = t_int(&t, "a");
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);                            /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1); /* 0 */
 	t_atomic(&t, 0, VTB_E_ATOMIC_STORE, a, 2, VTB_ORDER_RELEASE);
-	t_event(&t, 0, VTB_E_WRITE, x, 6);                            /* 2: after the head */
+	t_event(&t, 0, VTB_E_WRITE, x, 6); /* 2: after the head */
 	t_atomic(&t, 0, VTB_E_ATOMIC_STORE, a, 3, VTB_ORDER_RELAXED);
 	t_atomic(&t, 1, VTB_E_ATOMIC_LOAD, a, 4, VTB_ORDER_ACQUIRE);
-	t_event(&t, 1, VTB_E_READ, x, 5);                             /* 5 */
+	t_event(&t, 1, VTB_E_READ, x, 5); /* 5 */
 	assert_int_equal(order_of(&t, 0, 5, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 2, 5, 0), VTB_CONCURRENT);
 	vtb_trace_fini(&t);
@@ -149,13 +149,13 @@ static void fences_make_relaxed_accesses_synchronise(void **state)
 	t_begin(&t, 2);
 	a = t_int(&t, "a");
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);                            /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1); /* 0 */
 	t_atomic(&t, 0, VTB_E_FENCE, VTB_NONE, 2, VTB_ORDER_RELEASE);
 	t_atomic(&t, 0, VTB_E_ATOMIC_STORE, a, 3, VTB_ORDER_RELAXED); /* 2 */
 	t_atomic(&t, 1, VTB_E_ATOMIC_LOAD, a, 4, VTB_ORDER_RELAXED);  /* 3 */
 	t_event(&t, 1, VTB_E_READ, x, 5);                             /* 4: before the fence */
 	t_atomic(&t, 1, VTB_E_FENCE, VTB_NONE, 6, VTB_ORDER_ACQUIRE);
-	t_event(&t, 1, VTB_E_READ, x, 7);                             /* 6 */
+	t_event(&t, 1, VTB_E_READ, x, 7); /* 6 */
 	assert_int_equal(order_of(&t, 0, 4, 0), VTB_CONCURRENT);
 	assert_int_equal(order_of(&t, 0, 6, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 2, 6, 0), VTB_CONCURRENT); /* the store came after the release fence */
@@ -172,16 +172,16 @@ static void readers_of_a_rwlock_do_not_order_each_other(void **state)
 	l = t_lock(&t, "l");
 	x = t_int(&t, "x");
 	t_event(&t, 0, VTB_E_RDLOCK, l, 1);
-	t_event(&t, 0, VTB_E_READ, x, 2);    /* 1 */
+	t_event(&t, 0, VTB_E_READ, x, 2); /* 1 */
 	t_event(&t, 0, VTB_E_RWUNLOCK, l, 3);
 	t_event(&t, 1, VTB_E_RDLOCK, l, 4);
-	t_event(&t, 1, VTB_E_READ, x, 5);    /* 4 */
+	t_event(&t, 1, VTB_E_READ, x, 5); /* 4 */
 	t_event(&t, 1, VTB_E_RWUNLOCK, l, 6);
 	t_event(&t, 2, VTB_E_WRLOCK, l, 7);
-	t_event(&t, 2, VTB_E_WRITE, x, 8);   /* 7 */
+	t_event(&t, 2, VTB_E_WRITE, x, 8); /* 7 */
 	t_event(&t, 2, VTB_E_RWUNLOCK, l, 9);
 	t_event(&t, 0, VTB_E_RDLOCK, l, 1);
-	t_event(&t, 0, VTB_E_READ, x, 2);    /* 10 */
+	t_event(&t, 0, VTB_E_READ, x, 2); /* 10 */
 	assert_int_equal(order_of(&t, 1, 4, 0), VTB_CONCURRENT);
 	assert_int_equal(order_of(&t, 1, 7, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 4, 7, 0), VTB_BEFORE);
@@ -199,17 +199,17 @@ static void a_barrier_orders_its_own_round_only(void **state)
 	t_begin(&t, 2);
 	b = t_lock(&t, "b");
 	x = t_int(&t, "x");
-	t_event(&t, 0, VTB_E_WRITE, x, 1);          /* 0 */
+	t_event(&t, 0, VTB_E_WRITE, x, 1); /* 0 */
 	t_event(&t, 0, VTB_E_BARRIER_ARRIVE, b, 2);
 	t_event(&t, 1, VTB_E_BARRIER_ARRIVE, b, 3);
 	t_event(&t, 0, VTB_E_BARRIER_LEAVE, b, 2);
-	t_event(&t, 0, VTB_E_WRITE, x, 4);          /* 4: second round */
+	t_event(&t, 0, VTB_E_WRITE, x, 4); /* 4: second round */
 	t_event(&t, 0, VTB_E_BARRIER_ARRIVE, b, 5);
 	t_event(&t, 1, VTB_E_BARRIER_LEAVE, b, 3);
-	t_event(&t, 1, VTB_E_READ, x, 6);           /* 7 */
+	t_event(&t, 1, VTB_E_READ, x, 6); /* 7 */
 	t_event(&t, 1, VTB_E_BARRIER_ARRIVE, b, 7);
 	t_event(&t, 1, VTB_E_BARRIER_LEAVE, b, 7);
-	t_event(&t, 1, VTB_E_READ, x, 8);           /* 10 */
+	t_event(&t, 1, VTB_E_READ, x, 8); /* 10 */
 	assert_int_equal(order_of(&t, 0, 7, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 4, 7, 0), VTB_CONCURRENT);
 	assert_int_equal(order_of(&t, 4, 10, 0), VTB_BEFORE);
@@ -227,19 +227,19 @@ static void a_condition_orders_signal_and_mutex_but_no_lost_signal(void **state)
 	c = t_lock(&t, "c");
 	m = t_lock(&t, "m");
 	x = t_int(&t, "x");
-	t_event(&t, 2, VTB_E_WRITE, x, 1);          /* 0 */
+	t_event(&t, 2, VTB_E_WRITE, x, 1);           /* 0 */
 	e = t_event(&t, 2, VTB_E_COND_SIGNAL, c, 2); /* lost */
 	e->flags |= VTB_EVF_VALUE;
 	t_event(&t, 0, VTB_E_LOCK, m, 3);
-	t_event(&t, 0, VTB_E_WRITE, x, 4);          /* 3 */
+	t_event(&t, 0, VTB_E_WRITE, x, 4); /* 3 */
 	t_event(&t, 0, VTB_E_COND_WAIT, c, 5)->aux = m;
 	t_event(&t, 1, VTB_E_LOCK, m, 6);
-	t_event(&t, 1, VTB_E_WRITE, x, 7);          /* 6 */
+	t_event(&t, 1, VTB_E_WRITE, x, 7); /* 6 */
 	e = t_event(&t, 1, VTB_E_COND_SIGNAL, c, 8);
 	e->flags |= VTB_EVF_VALUE;
 	e->value = 1;
 	t_event(&t, 0, VTB_E_COND_WAKE, c, 5)->aux = m;
-	t_event(&t, 0, VTB_E_READ, x, 9);           /* 9 */
+	t_event(&t, 0, VTB_E_READ, x, 9);                    /* 9 */
 	assert_int_equal(order_of(&t, 3, 6, 0), VTB_BEFORE); /* waiting gave the mutex back */
 	assert_int_equal(order_of(&t, 6, 9, 0), VTB_BEFORE);
 	assert_int_equal(order_of(&t, 0, 9, 0), VTB_CONCURRENT);
@@ -250,7 +250,10 @@ static void semaphores_once_and_futexes_hand_over(void **state)
 {
 	static const struct {
 		enum vtb_event_kind give, take;
-	} pairs[] = { { VTB_E_SEM_POST, VTB_E_SEM_WAIT }, { VTB_E_ONCE_END, VTB_E_ONCE_BEGIN }, { VTB_E_FUTEX_WAKE, VTB_E_FUTEX_WOKEN }, { VTB_E_SIGNAL_SEND, VTB_E_SIGNAL_HANDLE } };
+	} pairs[] = { { VTB_E_SEM_POST, VTB_E_SEM_WAIT },
+		      { VTB_E_ONCE_END, VTB_E_ONCE_BEGIN },
+		      { VTB_E_FUTEX_WAKE, VTB_E_FUTEX_WOKEN },
+		      { VTB_E_SIGNAL_SEND, VTB_E_SIGNAL_HANDLE } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -280,11 +283,11 @@ static void data_orders_its_sender_before_its_receiver(void **state)
 	other = t_lock(&t, "fd 5");
 	poll = t_lock(&t, "poll of pipe 3");
 	terminal = t_lock(&t, "stdout");
-	t_event(&t, 0, VTB_E_IO_WRITE, pipe, 1);     /* 0 */
-	t_event(&t, 1, VTB_E_IO_WRITE, terminal, 2); /* 1 */
-	t_event(&t, 2, VTB_E_IO_WRITE, other, 3);    /* 2 */
-	t_event(&t, 3, VTB_E_IO_READ, pipe, 4);      /* 3 */
-	t_event(&t, 4, VTB_E_IO_READ, poll, 5);      /* 4 */
+	t_event(&t, 0, VTB_E_IO_WRITE, pipe, 1);                /* 0 */
+	t_event(&t, 1, VTB_E_IO_WRITE, terminal, 2);            /* 1 */
+	t_event(&t, 2, VTB_E_IO_WRITE, other, 3);               /* 2 */
+	t_event(&t, 3, VTB_E_IO_READ, pipe, 4);                 /* 3 */
+	t_event(&t, 4, VTB_E_IO_READ, poll, 5);                 /* 4 */
 	t_event(&t, 5, VTB_E_IO_READ, poll, 6)->value = EAGAIN; /* 5: found nothing */
 	t.events[5].flags |= VTB_EVF_VALUE;
 	vtb_event_classify(&t.events[5]);
@@ -332,7 +335,8 @@ static void the_index_agrees_with_the_closure_of_single_edges(void **state)
 		for (int i = 0; i < 3; i++)
 			locks[i] = t_lock(&t, i == 0 ? "a" : i == 1 ? "b" : "c");
 		for (size_t i = 0; i < N; i++) {
-			const uint32_t thread = (seed = seed * 1664525u + 1013904223u) >> 16 & 3, lock = (seed >> 20) % 3;
+			const uint32_t thread = (seed = seed * 1664525u + 1013904223u) >> 16 & 3,
+			               lock = (seed >> 20) % 3;
 			size_t sources[2] = { last_of[thread], N };
 
 			if (holder[lock] == (int8_t)thread) {
@@ -357,7 +361,8 @@ static void the_index_agrees_with_the_closure_of_single_edges(void **state)
 			assert_int_equal(vtb_orderindex_new(&t, 0, &index), 0);
 			for (size_t a = 0; a < N; a++)
 				for (size_t b = a + 1; b < N; b++)
-					assert_int_equal(vtb_orderindex_compare(index, a, b), before[a][b] ? VTB_BEFORE : VTB_CONCURRENT);
+					assert_int_equal(vtb_orderindex_compare(index, a, b),
+					                 before[a][b] ? VTB_BEFORE : VTB_CONCURRENT);
 			vtb_orderindex_free(index);
 		}
 		vtb_trace_fini(&t);

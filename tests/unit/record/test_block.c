@@ -15,7 +15,9 @@
 
 #include "vtb/block.h"
 
-static const struct vtb_block_layout small = {.modules = 4, .threads = 8, .strings = 256, .slots = 2, .breaks = 3, .arena = 64 << 10};
+static const struct vtb_block_layout small = {
+	.modules = 4, .threads = 8, .strings = 256, .slots = 2, .breaks = 3, .arena = 64 << 10
+};
 
 /* A block with one module, two threads and a slot in use. */
 static void make_used(struct vtb_block *b)
@@ -30,12 +32,16 @@ static void make_used(struct vtb_block *b)
 	s = vtb_block_at(b, b->areas.slots.offset, sizeof(*s));
 	strcpy((char *)b->header + b->areas.strings.offset + 1, "/bin/prog");
 	b->header->strings.used = 11;
-	m[0] = (struct vtb_wire_module){.path = 1, .lo = 4096, .hi = 8192, .build_id_size = 20};
+	m[0] = (struct vtb_wire_module){ .path = 1, .lo = 4096, .hi = 8192, .build_id_size = 20 };
 	b->header->modules.used = 1;
 	t[0].parent = VTB_NO_PATH;
 	t[1].parent = 0;
 	b->header->threads.used = 2;
-	s[0] = (struct vtb_wire_slot){.state = VTB_SLOT_DONE, .schedule_offset = b->areas.arena.offset, .events_offset = b->areas.arena.offset + 4096, .events_size = 8192, .events_used = 16};
+	s[0] = (struct vtb_wire_slot){ .state = VTB_SLOT_DONE,
+		                       .schedule_offset = b->areas.arena.offset,
+		                       .events_offset = b->areas.arena.offset + 4096,
+		                       .events_size = 8192,
+		                       .events_used = 16 };
 }
 
 static void a_new_block_is_well_formed_and_empty(void **state)
@@ -57,8 +63,9 @@ static void a_new_block_is_well_formed_and_empty(void **state)
 
 static void a_layout_beyond_the_limits_is_refused(void **state)
 {
-	const struct vtb_block_layout many_threads = {.threads = VTB_WIRE_THREADS_MAX + 1}, huge = {.arena = VTB_BLOCK_SIZE_MAX};
-	struct vtb_wire_header h = {0};
+	const struct vtb_block_layout many_threads = { .threads = VTB_WIRE_THREADS_MAX + 1 },
+	                              huge = { .arena = VTB_BLOCK_SIZE_MAX };
+	struct vtb_wire_header h = { 0 };
 	struct vtb_block b = VTB_BLOCK_EMPTY;
 
 	(void)state;
@@ -109,42 +116,117 @@ static void a_count_that_the_program_inflated_is_cut_to_the_room(void **state)
 
 /* Damage of one kind each; every one must be refused, with a message. */
 typedef void damage(struct vtb_block *b);
-static void no_magic(struct vtb_block *b) { b->header->magic[0] = 'X'; }
-static void other_version(struct vtb_block *b) { b->header->version++; }
-static void short_header(struct vtb_block *b) { b->header->header_size = 16; }
-static void long_header(struct vtb_block *b) { b->header->header_size = UINT32_MAX; }
-static void unknown_feature(struct vtb_block *b) { b->header->features = 4; }
-static void larger_than_file(struct vtb_block *b) { b->header->block_size = b->size + 1; }
-static void endless_trouble(struct vtb_block *b) { memset(b->header->trouble, 'x', sizeof(b->header->trouble)); }
-static void area_in_header(struct vtb_block *b) { b->header->modules.offset = 8; }
-static void area_outside(struct vtb_block *b) { b->header->threads.offset = b->size; }
-static void area_wraps(struct vtb_block *b) { b->header->strings.offset = UINT64_MAX - 7; b->header->strings.size = 16; }
-static void area_odd(struct vtb_block *b) { b->header->slots.offset++; }
-static void area_too_long(struct vtb_block *b) { b->header->arena.size = UINT64_MAX; }
-static void areas_overlap(struct vtb_block *b) { b->header->threads.offset = b->header->modules.offset; }
-static void more_used_than_room(struct vtb_block *b) { b->header->modules.used = 5; }
-static void billion_threads(struct vtb_block *b) { b->header->threads.used = 1000000000; }
-static void endless_string(struct vtb_block *b) { ((char *)b->header)[b->areas.strings.offset + 10] = 'x'; }
-static void path_outside(struct vtb_block *b) { ((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->path = 200; }
-static void long_build_id(struct vtb_block *b) { ((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->build_id_size = 25; }
-static void module_backwards(struct vtb_block *b) { ((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->hi = 1; }
-static void own_parent(struct vtb_block *b) { ((struct vtb_wire_thread *)((char *)b->header + b->areas.threads.offset))[1].parent = 1; }
-static void slot_before_arena(struct vtb_block *b) { ((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->schedule_offset = 0; }
-static void slot_schedule_at_end(struct vtb_block *b) { ((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->schedule_offset = b->size - 8; }
-static void slot_events_too_long(struct vtb_block *b) { ((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->events_size = UINT64_MAX - 4096; }
-static void slot_events_overused(struct vtb_block *b) { ((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->events_used = 8193; }
+static void no_magic(struct vtb_block *b)
+{
+	b->header->magic[0] = 'X';
+}
+static void other_version(struct vtb_block *b)
+{
+	b->header->version++;
+}
+static void short_header(struct vtb_block *b)
+{
+	b->header->header_size = 16;
+}
+static void long_header(struct vtb_block *b)
+{
+	b->header->header_size = UINT32_MAX;
+}
+static void unknown_feature(struct vtb_block *b)
+{
+	b->header->features = 4;
+}
+static void larger_than_file(struct vtb_block *b)
+{
+	b->header->block_size = b->size + 1;
+}
+static void endless_trouble(struct vtb_block *b)
+{
+	memset(b->header->trouble, 'x', sizeof(b->header->trouble));
+}
+static void area_in_header(struct vtb_block *b)
+{
+	b->header->modules.offset = 8;
+}
+static void area_outside(struct vtb_block *b)
+{
+	b->header->threads.offset = b->size;
+}
+static void area_wraps(struct vtb_block *b)
+{
+	b->header->strings.offset = UINT64_MAX - 7;
+	b->header->strings.size = 16;
+}
+static void area_odd(struct vtb_block *b)
+{
+	b->header->slots.offset++;
+}
+static void area_too_long(struct vtb_block *b)
+{
+	b->header->arena.size = UINT64_MAX;
+}
+static void areas_overlap(struct vtb_block *b)
+{
+	b->header->threads.offset = b->header->modules.offset;
+}
+static void more_used_than_room(struct vtb_block *b)
+{
+	b->header->modules.used = 5;
+}
+static void billion_threads(struct vtb_block *b)
+{
+	b->header->threads.used = 1000000000;
+}
+static void endless_string(struct vtb_block *b)
+{
+	((char *)b->header)[b->areas.strings.offset + 10] = 'x';
+}
+static void path_outside(struct vtb_block *b)
+{
+	((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->path = 200;
+}
+static void long_build_id(struct vtb_block *b)
+{
+	((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->build_id_size = 25;
+}
+static void module_backwards(struct vtb_block *b)
+{
+	((struct vtb_wire_module *)((char *)b->header + b->areas.modules.offset))->hi = 1;
+}
+static void own_parent(struct vtb_block *b)
+{
+	((struct vtb_wire_thread *)((char *)b->header + b->areas.threads.offset))[1].parent = 1;
+}
+static void slot_before_arena(struct vtb_block *b)
+{
+	((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->schedule_offset = 0;
+}
+static void slot_schedule_at_end(struct vtb_block *b)
+{
+	((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->schedule_offset = b->size - 8;
+}
+static void slot_events_too_long(struct vtb_block *b)
+{
+	((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->events_size = UINT64_MAX - 4096;
+}
+static void slot_events_overused(struct vtb_block *b)
+{
+	((struct vtb_wire_slot *)((char *)b->header + b->areas.slots.offset))->events_used = 8193;
+}
 
 static void every_kind_of_damage_is_refused_with_a_reason(void **state)
 {
 	static damage *const damages[] = {
-		no_magic, other_version, short_header, long_header, unknown_feature, larger_than_file, endless_trouble, area_in_header, area_outside, area_wraps,
-		area_odd, area_too_long, areas_overlap, more_used_than_room, billion_threads, endless_string, path_outside, long_build_id, module_backwards,
-		own_parent, slot_before_arena, slot_schedule_at_end, slot_events_too_long, slot_events_overused,
+		no_magic,          other_version,        short_header,         long_header,          unknown_feature,
+		larger_than_file,  endless_trouble,      area_in_header,       area_outside,         area_wraps,
+		area_odd,          area_too_long,        areas_overlap,        more_used_than_room,  billion_threads,
+		endless_string,    path_outside,         long_build_id,        module_backwards,     own_parent,
+		slot_before_arena, slot_schedule_at_end, slot_events_too_long, slot_events_overused,
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-		struct vtb_error err = {0};
+		struct vtb_error err = { 0 };
 		struct vtb_block b;
 
 		make_used(&b);

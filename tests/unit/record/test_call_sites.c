@@ -20,7 +20,7 @@ static int hook_in(const char *text)
 	static const struct {
 		const char *name;
 		int log2;
-	} sizes[] = {{"16", 4}, {"1", 0}, {"2", 1}, {"4", 2}, {"8", 3}};
+	} sizes[] = { { "16", 4 }, { "1", 0 }, { "2", 1 }, { "4", 2 }, { "8", 3 } };
 	const char *name = strstr(text, "<__tsan_");
 	bool write;
 
@@ -59,7 +59,9 @@ static size_t by_objdump(const char *path, struct vtb_wire_site *sites)
 		const int hook = call || jump ? hook_in(line) : -1;
 
 		if (hook >= 0 && n < LIMIT)
-			sites[n++] = (struct vtb_wire_site){.addr = strtoull(line, NULL, 16), .hook = (uint16_t)hook, .call = call != NULL};
+			sites[n++] = (struct vtb_wire_site){ .addr = strtoull(line, NULL, 16),
+				                             .hook = (uint16_t)hook,
+				                             .call = call != NULL };
 	}
 	pclose(f);
 	return n;
@@ -69,7 +71,7 @@ static void agrees(const char *name)
 {
 	static struct vtb_wire_site expected[LIMIT];
 	struct vtb_call_sites sites;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	char path[4096];
 	size_t n;
 
@@ -157,7 +159,7 @@ static void damaged_files_do_no_harm(void **state)
 	fclose(f);
 	srand(1);
 	for (int i = 0; i < 60; i++) {
-		struct vtb_call_sites sites = {0};
+		struct vtb_call_sites sites = { 0 };
 		const size_t at = (size_t)rand() % n, size = i % 2 ? n : at;
 		const char was = bytes[at];
 

@@ -13,7 +13,7 @@
 
 #include "vtb/compile.h"
 
-#define ARGS(...) ((char *const[]){__VA_ARGS__ __VA_OPT__(,) NULL})
+#define ARGS(...) ((char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
 #define A(s) ((char *)s)
 
 static struct vtb_compile_step step_of(char *const *args)
@@ -30,7 +30,9 @@ static const char *line_with(char *const *argv, enum vtb_compiler compiler, enum
 	static char text[512];
 	static char rpath[] = "-Wl,-rpath,/lib", assembler[] = "-B/pads/";
 	const struct vtb_compile_step step = step_of(argv + 1);
-	const struct vtb_compile_how how = {.hooks = hooks, .compiler = compiler, .rpath = rpath, .assembler = assembler};
+	const struct vtb_compile_how how = {
+		.hooks = hooks, .compiler = compiler, .rpath = rpath, .assembler = assembler
+	};
 	char **line = vtb_compile_argv(argv, &step, &how);
 
 	text[0] = 0;
@@ -50,10 +52,15 @@ static const char *line_of(char *const *argv, enum vtb_compiler compiler)
 static void pads_are_put_in_by_an_assembler_of_ours(void **state)
 {
 	(void)state;
-	assert_string_equal(line_with(ARGS(A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -B/pads/ -fno-omit-frame-pointer -dP -g -c p.c -fident");
-	assert_string_equal(line_with(ARGS(A("clang"), A("-g"), A("p.c")), VTB_COMPILER_CLANG, VTB_COMPILE_PADS), "clang -B/pads/ -fno-omit-frame-pointer -fno-integrated-as -g p.c -fident");
-	assert_string_equal(line_with(ARGS(A("gcc"), A("-S"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -B/pads/ -fno-omit-frame-pointer -g -S p.c -fident"); /* no notes in what people read */
-	assert_string_equal(line_with(ARGS(A("gcc"), A("-E"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS), "gcc -E p.c");
+	assert_string_equal(line_with(ARGS(A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS),
+	                    "gcc -B/pads/ -fno-omit-frame-pointer -dP -g -c p.c -fident");
+	assert_string_equal(line_with(ARGS(A("clang"), A("-g"), A("p.c")), VTB_COMPILER_CLANG, VTB_COMPILE_PADS),
+	                    "clang -B/pads/ -fno-omit-frame-pointer -fno-integrated-as -g p.c -fident");
+	assert_string_equal(
+	    line_with(ARGS(A("gcc"), A("-S"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS),
+	    "gcc -B/pads/ -fno-omit-frame-pointer -g -S p.c -fident"); /* no notes in what people read */
+	assert_string_equal(line_with(ARGS(A("gcc"), A("-E"), A("p.c")), VTB_COMPILER_GCC, VTB_COMPILE_PADS),
+	                    "gcc -E p.c");
 }
 
 static const char *refusal_of(char *const *args, enum vtb_compile_hooks hooks, enum vtb_compiler compiler)
@@ -69,7 +76,8 @@ static void what_pads_cannot_do_is_refused_with_a_reason(void **state)
 	assert_non_null(refusal_of(ARGS(A("-masm=intel"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_GCC));
 	assert_null(refusal_of(ARGS(A("-masm=intel"), A("p.c")), VTB_COMPILE_TSAN, VTB_COMPILER_GCC));
 	assert_non_null(refusal_of(ARGS(A("-flto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_CLANG));
-	assert_null(refusal_of(ARGS(A("-flto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_GCC)); /* its link step runs the assembler */
+	assert_null(refusal_of(ARGS(A("-flto"), A("p.c")), VTB_COMPILE_PADS,
+	                       VTB_COMPILER_GCC)); /* its link step runs the assembler */
 	assert_null(refusal_of(ARGS(A("-flto"), A("-fno-lto"), A("p.c")), VTB_COMPILE_PADS, VTB_COMPILER_CLANG));
 	assert_null(refusal_of(ARGS(A("-masm=intel"), A("--version")), VTB_COMPILE_PADS, VTB_COMPILER_GCC));
 }
@@ -77,15 +85,19 @@ static void what_pads_cannot_do_is_refused_with_a_reason(void **state)
 static void compile_and_link_get_the_flags_in_front(void **state)
 {
 	(void)state;
-	assert_string_equal(line_of(ARGS(A("gcc"), A("-o"), A("p"), A("p.c")), VTB_COMPILER_GCC), "gcc -fsanitize=thread -g -o p p.c");
-	assert_string_equal(line_of(ARGS(A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC), "gcc -fsanitize=thread -g -c p.c");
-	assert_string_equal(line_of(ARGS(A("gcc"), A("p.o"), A("-g0")), VTB_COMPILER_GCC), "gcc -fsanitize=thread -g p.o -g0");
+	assert_string_equal(line_of(ARGS(A("gcc"), A("-o"), A("p"), A("p.c")), VTB_COMPILER_GCC),
+	                    "gcc -fsanitize=thread -g -o p p.c");
+	assert_string_equal(line_of(ARGS(A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC),
+	                    "gcc -fsanitize=thread -g -c p.c");
+	assert_string_equal(line_of(ARGS(A("gcc"), A("p.o"), A("-g0")), VTB_COMPILER_GCC),
+	                    "gcc -fsanitize=thread -g p.o -g0");
 }
 
 static void a_g_of_the_users_is_left_alone(void **state)
 {
 	(void)state;
-	assert_string_equal(line_of(ARGS(A("gcc"), A("-ggdb3"), A("p.c")), VTB_COMPILER_GCC), "gcc -fsanitize=thread -ggdb3 p.c");
+	assert_string_equal(line_of(ARGS(A("gcc"), A("-ggdb3"), A("p.c")), VTB_COMPILER_GCC),
+	                    "gcc -fsanitize=thread -ggdb3 p.c");
 	assert_true(step_of(ARGS(A("-gdwarf-4"))).has_debug);
 	assert_false(step_of(ARGS(A("-gcc-toolchain"), A("p.c"))).has_debug);
 }
@@ -95,8 +107,10 @@ static void a_g_of_the_users_is_left_alone(void **state)
 static void clang_links_the_shared_runtime(void **state)
 {
 	(void)state;
-	assert_string_equal(line_of(ARGS(A("clang"), A("p.c")), VTB_COMPILER_CLANG), "clang " CLANG_TSAN " -g -shared-libsan -Wl,-rpath,/lib p.c");
-	assert_string_equal(line_of(ARGS(A("clang"), A("-c"), A("p.c")), VTB_COMPILER_CLANG), "clang " CLANG_TSAN " -g -c p.c");
+	assert_string_equal(line_of(ARGS(A("clang"), A("p.c")), VTB_COMPILER_CLANG),
+	                    "clang " CLANG_TSAN " -g -shared-libsan -Wl,-rpath,/lib p.c");
+	assert_string_equal(line_of(ARGS(A("clang"), A("-c"), A("p.c")), VTB_COMPILER_CLANG),
+	                    "clang " CLANG_TSAN " -g -c p.c");
 }
 
 static void queries_and_preprocessing_pass_through(void **state)
@@ -106,7 +120,8 @@ static void queries_and_preprocessing_pass_through(void **state)
 	assert_string_equal(line_of(ARGS(A("gcc"), A("-E"), A("p.c")), VTB_COMPILER_GCC), "gcc -E p.c");
 	assert_string_equal(line_of(ARGS(A("gcc"), A("-MM"), A("p.c")), VTB_COMPILER_GCC), "gcc -MM p.c");
 	assert_string_equal(line_of(ARGS(A("gcc")), VTB_COMPILER_GCC), "gcc");
-	assert_string_equal(line_of(ARGS(A("gcc"), A("-o"), A("out")), VTB_COMPILER_GCC), "gcc -o out"); /* the value of -o is no input */
+	assert_string_equal(line_of(ARGS(A("gcc"), A("-o"), A("out")), VTB_COMPILER_GCC),
+	                    "gcc -o out"); /* the value of -o is no input */
 }
 
 static void stops_before_the_linker_are_seen(void **state)
@@ -122,16 +137,19 @@ static void stops_before_the_linker_are_seen(void **state)
 static void a_launcher_in_front_keeps_its_place(void **state)
 {
 	(void)state;
-	assert_string_equal(line_of(ARGS(A("ccache"), A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC), "ccache gcc -fsanitize=thread -g -c p.c");
+	assert_string_equal(line_of(ARGS(A("ccache"), A("gcc"), A("-c"), A("p.c")), VTB_COMPILER_GCC),
+	                    "ccache gcc -fsanitize=thread -g -c p.c");
 }
 
 static void another_sanitizer_stops_us_and_static_is_warned_of(void **state)
 {
-	const struct vtb_compile_step address = step_of(ARGS(A("-fsanitize=undefined,address"), A("p.c"))), fixed = step_of(ARGS(A("-static"), A("p.c")));
+	const struct vtb_compile_step address = step_of(ARGS(A("-fsanitize=undefined,address"), A("p.c"))),
+	                              fixed = step_of(ARGS(A("-static"), A("p.c")));
 	const struct vtb_compile_step good = step_of(ARGS(A("-fsanitize=undefined"), A("p.c")));
 
 	(void)state;
-	assert_string_equal(line_of(ARGS(A("gcc"), A("-fsanitize=address"), A("p.c")), VTB_COMPILER_GCC), "gcc -fsanitize=address p.c");
+	assert_string_equal(line_of(ARGS(A("gcc"), A("-fsanitize=address"), A("p.c")), VTB_COMPILER_GCC),
+	                    "gcc -fsanitize=address p.c");
 	assert_non_null(vtb_compile_warning(&address, VTB_COMPILE_TSAN));
 	assert_non_null(vtb_compile_warning(&fixed, VTB_COMPILE_PADS));
 	assert_null(vtb_compile_warning(&good, VTB_COMPILE_TSAN));

@@ -17,8 +17,9 @@
 
 #include "vtb/launch.h"
 
-static struct vtb_runtime_paths paths = {(char *)"/opt/vtb/lib/libvtb-rt.so", (char *)"/opt/vtb/lib/vtb/libtsan.so.2", (char *)"/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so",
-					  (char *)"/opt/vtb/lib/vtb/libvtb-cxx.so"};
+static struct vtb_runtime_paths paths = { (char *)"/opt/vtb/lib/libvtb-rt.so", (char *)"/opt/vtb/lib/vtb/libtsan.so.2",
+	                                  (char *)"/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so",
+	                                  (char *)"/opt/vtb/lib/vtb/libvtb-cxx.so" };
 
 static const char *value_of(char **env, const char *name)
 {
@@ -42,9 +43,9 @@ static size_t count_of(char **env, const char *name)
 
 static void without_a_runtime_the_environment_is_the_users(void **state)
 {
-	char *const base[] = {(char *)"A=1", (char *)"LD_PRELOAD=x.so", NULL};
-	const struct vtb_target target = {0};
-	const struct vtb_launch l = {.target = &target, .block_fd = -1};
+	char *const base[] = { (char *)"A=1", (char *)"LD_PRELOAD=x.so", NULL };
+	const struct vtb_target target = { 0 };
+	const struct vtb_launch l = { .target = &target, .block_fd = -1 };
 	char **env = vtb_launch_environment(&l, base);
 
 	(void)state;
@@ -56,13 +57,14 @@ static void without_a_runtime_the_environment_is_the_users(void **state)
 
 static void the_runtime_is_preloaded_before_stubs_and_the_users_libraries(void **state)
 {
-	char *const base[] = {(char *)"LD_PRELOAD=a.so:b.so", (char *)"HOME=/root", NULL};
-	const struct vtb_target target = {.stubs = VTB_STUB_GCC | VTB_STUB_CLANG};
-	const struct vtb_launch l = {.target = &target, .runtime = &paths, .block_fd = 207};
+	char *const base[] = { (char *)"LD_PRELOAD=a.so:b.so", (char *)"HOME=/root", NULL };
+	const struct vtb_target target = { .stubs = VTB_STUB_GCC | VTB_STUB_CLANG };
+	const struct vtb_launch l = { .target = &target, .runtime = &paths, .block_fd = 207 };
 	char **env = vtb_launch_environment(&l, base);
 
 	(void)state;
-	assert_string_equal(value_of(env, "LD_PRELOAD"), "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libtsan.so.2:/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so:a.so:b.so");
+	assert_string_equal(value_of(env, "LD_PRELOAD"), "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libtsan.so.2:/opt/"
+	                                                 "vtb/lib/vtb/libclang_rt.tsan-x86_64.so:a.so:b.so");
 	assert_string_equal(value_of(env, "VTB_WIRE"), "fd:207");
 	assert_string_equal(value_of(env, "LD_BIND_NOW"), "1");
 	assert_string_equal(value_of(env, "GLIBC_TUNABLES"), "glibc.pthread.rseq=0");
@@ -72,24 +74,31 @@ static void the_runtime_is_preloaded_before_stubs_and_the_users_libraries(void *
 
 static void what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it(void **state)
 {
-	char *const base[] = {NULL};
-	const struct vtb_target targets[] = {{.libstdcxx = true, .hooks = VTB_HOOKS_TSAN_GCC}, {.libstdcxx = true}, {.hooks = VTB_HOOKS_TSAN_GCC}, {.libstdcxx = true, .hooks = VTB_HOOKS_PADS}};
+	char *const base[] = { NULL };
+	const struct vtb_target targets[] = { { .libstdcxx = true, .hooks = VTB_HOOKS_TSAN_GCC },
+		                              { .libstdcxx = true },
+		                              { .hooks = VTB_HOOKS_TSAN_GCC },
+		                              { .libstdcxx = true, .hooks = VTB_HOOKS_PADS } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
-		const struct vtb_launch l = {.target = &targets[i], .runtime = &paths, .block_fd = 207};
+		const struct vtb_launch l = { .target = &targets[i], .runtime = &paths, .block_fd = 207 };
 		char **env = vtb_launch_environment(&l, base);
 
-		assert_string_equal(value_of(env, "LD_PRELOAD"), i % 3 ? "/opt/vtb/lib/libvtb-rt.so" : "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libvtb-cxx.so");
+		assert_string_equal(value_of(env, "LD_PRELOAD"),
+		                    i % 3 ? "/opt/vtb/lib/libvtb-rt.so"
+		                          : "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libvtb-cxx.so");
 		vtb_launch_environment_free(env);
 	}
 }
 
 static void stubs_are_preloaded_only_for_programs_that_need_them(void **state)
 {
-	char *const base[] = {NULL};
-	const struct vtb_target target = {0};
-	const struct vtb_launch l = {.target = &target, .runtime = &paths, .block_fd = -1, .block_path = "/r un/process.vtb"};
+	char *const base[] = { NULL };
+	const struct vtb_target target = { 0 };
+	const struct vtb_launch l = {
+		.target = &target, .runtime = &paths, .block_fd = -1, .block_path = "/r un/process.vtb"
+	};
 	char **env = vtb_launch_environment(&l, base);
 
 	(void)state;
@@ -100,9 +109,10 @@ static void stubs_are_preloaded_only_for_programs_that_need_them(void **state)
 
 static void tunables_are_added_to_and_stale_variables_replaced(void **state)
 {
-	char *const base[] = {(char *)"GLIBC_TUNABLES=glibc.malloc.check=1", (char *)"VTB_WIRE=fd:9", (char *)"LD_BIND_NOW=", (char *)"LD_PRELOAD=", NULL};
-	const struct vtb_target target = {0};
-	const struct vtb_launch l = {.target = &target, .runtime = &paths, .block_fd = 3};
+	char *const base[] = { (char *)"GLIBC_TUNABLES=glibc.malloc.check=1", (char *)"VTB_WIRE=fd:9",
+		               (char *)"LD_BIND_NOW=", (char *)"LD_PRELOAD=", NULL };
+	const struct vtb_target target = { 0 };
+	const struct vtb_launch l = { .target = &target, .runtime = &paths, .block_fd = 3 };
 	char **env = vtb_launch_environment(&l, base);
 
 	(void)state;
@@ -117,7 +127,7 @@ static void a_runtime_at_a_path_with_blanks_is_refused(void **state)
 {
 	char dir[] = "/tmp/vtb test XXXXXX", path[64];
 	struct vtb_runtime_paths found;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -138,8 +148,10 @@ static void a_runtime_at_a_path_with_blanks_is_refused(void **state)
 static int start(const char *const *argv, int out, struct vtb_child *child)
 {
 	struct vtb_target target;
-	struct vtb_error err = {0};
-	struct vtb_launch l = {.target = &target, .argv = (char *const *)argv, .block_fd = -1, .stdio = {-1, out, -1}, .fds = {-1}};
+	struct vtb_error err = { 0 };
+	struct vtb_launch l = {
+		.target = &target, .argv = (char *const *)argv, .block_fd = -1, .stdio = { -1, out, -1 }, .fds = { -1 }
+	};
 	int r = vtb_target_find(argv[0], NULL, &target, &err);
 
 	if (r < 0)
@@ -151,7 +163,7 @@ static int start(const char *const *argv, int out, struct vtb_child *child)
 
 static void wait_for(const struct vtb_child *child, int *status, int *signal)
 {
-	const struct timespec tick = {.tv_nsec = 2000000};
+	const struct timespec tick = { .tv_nsec = 2000000 };
 
 	while (vtb_child_poll(child, status, signal) != VTB_CHILD_ENDED)
 		nanosleep(&tick, NULL);
@@ -159,7 +171,7 @@ static void wait_for(const struct vtb_child *child, int *status, int *signal)
 
 static void a_program_gets_its_arguments_and_its_status_comes_back(void **state)
 {
-	static const char *const argv[] = {"sh", "-c", "echo \"$1\"; exit 7", "sh", "a b", NULL};
+	static const char *const argv[] = { "sh", "-c", "echo \"$1\"; exit 7", "sh", "a b", NULL };
 	struct vtb_child child;
 	int fds[2], status = -1, signal = -1;
 	char text[16] = "";
@@ -179,7 +191,7 @@ static void a_program_gets_its_arguments_and_its_status_comes_back(void **state)
 
 static void a_signal_is_told_apart_from_a_status(void **state)
 {
-	static const char *const argv[] = {"sh", "-c", "kill -TERM $$", NULL};
+	static const char *const argv[] = { "sh", "-c", "kill -TERM $$", NULL };
 	struct vtb_child child;
 	int status, signal;
 
@@ -193,8 +205,8 @@ static void a_signal_is_told_apart_from_a_status(void **state)
 
 static void a_missing_program_is_an_error_and_leaves_no_child(void **state)
 {
-	static const char *const missing[] = {"no-such-program-here", NULL};
-	struct vtb_child child = {0};
+	static const char *const missing[] = { "no-such-program-here", NULL };
+	struct vtb_child child = { 0 };
 
 	(void)state;
 	assert_int_equal(start(missing, -1, &child), -ENOENT);
@@ -204,7 +216,7 @@ static void a_missing_program_is_an_error_and_leaves_no_child(void **state)
 
 static void ending_a_program_ends_what_it_has_left_behind(void **state)
 {
-	static const char *const argv[] = {"sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0", NULL};
+	static const char *const argv[] = { "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0", NULL };
 	struct vtb_child child;
 	int status, signal;
 
@@ -219,7 +231,7 @@ static void ending_a_program_ends_what_it_has_left_behind(void **state)
 
 static void ending_one_program_spares_another(void **state)
 {
-	static const char *const argv[] = {"sleep", "1000", NULL};
+	static const char *const argv[] = { "sleep", "1000", NULL };
 	struct vtb_child a, b;
 	int status, signal;
 
@@ -234,7 +246,7 @@ static void ending_one_program_spares_another(void **state)
 /* The launcher is killed; its program, which nobody told, must go too. */
 static void a_program_dies_with_its_launcher(void **state)
 {
-	static const char *const argv[] = {"sleep", "1000", NULL};
+	static const char *const argv[] = { "sleep", "1000", NULL };
 	int fds[2], status;
 	pid_t launcher, program = 0;
 

@@ -21,7 +21,7 @@
 #include "vtb/launch.h"
 #include "vtb/record.h"
 
-#define ARGV(...) ((char *const[]){__VA_ARGS__, NULL})
+#define ARGV(...) ((char *const[]){ __VA_ARGS__, NULL })
 #define A(s) ((char *)s)
 
 static char dir[64];
@@ -45,7 +45,7 @@ static int leave_dir(void **state)
 static struct vtb_record_result record(const struct vtb_record_opts *opts)
 {
 	struct vtb_record_result res;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (vtb_record_run(opts, &res, &err) < 0)
 		fail_msg("%s", err.text);
@@ -63,7 +63,8 @@ static const char *meta(const char *key)
 	if (!strcmp(key, "status"))
 		snprintf(text, sizeof(text), "%s", vtb_json_get_string(doc, vtb_json_root(doc), key));
 	else
-		snprintf(text, sizeof(text), "%d", (int)vtb_json_opt_u64(doc, vtb_json_root(doc), key, 1u << 30, 12345));
+		snprintf(text, sizeof(text), "%d",
+		         (int)vtb_json_opt_u64(doc, vtb_json_root(doc), key, 1u << 30, 12345));
 	vtb_json_free(doc);
 	return text;
 }
@@ -96,7 +97,7 @@ static void no_children_are_left(void)
 
 static void a_run_leaves_a_complete_recording(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("7"))};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("7")) };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -114,7 +115,7 @@ static void a_run_leaves_a_complete_recording(void **state)
 
 static void the_note_says_what_a_plain_build_lacks(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/plain"))};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/plain")) };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -125,7 +126,7 @@ static void the_note_says_what_a_plain_build_lacks(void **state)
 
 static void death_by_signal_is_128_plus_its_number(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("kill"))};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("kill")) };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -136,7 +137,7 @@ static void death_by_signal_is_128_plus_its_number(void **state)
 
 static void errors_about_the_program_leave_nothing(void **state)
 {
-	struct vtb_record_opts opts = {.argv = ARGV(A("no-such-program"))};
+	struct vtb_record_opts opts = { .argv = ARGV(A("no-such-program")) };
 	struct vtb_record_result res;
 
 	(void)state;
@@ -153,7 +154,7 @@ static void errors_about_the_program_leave_nothing(void **state)
 
 static void an_old_recording_is_replaced_and_nothing_else_is(void **state)
 {
-	struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("1"))};
+	struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("1")) };
 	struct vtb_record_result res;
 
 	(void)state;
@@ -176,7 +177,7 @@ static void an_old_recording_is_replaced_and_nothing_else_is(void **state)
 
 static void a_start_that_fails_keeps_the_old_recording(void **state)
 {
-	struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("1"))};
+	struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("exit"), A("1")) };
 	struct vtb_record_result res;
 
 	(void)state;
@@ -190,7 +191,9 @@ static void a_start_that_fails_keeps_the_old_recording(void **state)
 
 static void until_fail_keeps_the_failing_run(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("exit-file"), A("flag")), .repeat = 10, .until_fail = true};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("exit-file"), A("flag")),
+		                              .repeat = 10,
+		                              .until_fail = true };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -202,7 +205,7 @@ static void until_fail_keeps_the_failing_run(void **state)
 
 static void a_run_that_takes_too_long_is_stopped(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("wait")), .timeout_msec = 200};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("wait")), .timeout_msec = 200 };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -215,7 +218,7 @@ static void a_run_that_takes_too_long_is_stopped(void **state)
 
 static void a_daemon_left_behind_is_ended_and_counted(void **state)
 {
-	const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("daemon"))};
+	const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("daemon")) };
 	const struct vtb_record_result res = record(&opts);
 
 	(void)state;
@@ -225,7 +228,7 @@ static void a_daemon_left_behind_is_ended_and_counted(void **state)
 
 static void nap(long msec)
 {
-	const struct timespec t = {.tv_sec = msec / 1000, .tv_nsec = msec % 1000 * 1000000};
+	const struct timespec t = { .tv_sec = msec / 1000, .tv_nsec = msec % 1000 * 1000000 };
 
 	nanosleep(&t, NULL);
 }
@@ -236,7 +239,7 @@ static pid_t record_in_child(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		const struct vtb_record_opts opts = {.argv = ARGV(A(TARGETS "/tsan"), A("wait"))};
+		const struct vtb_record_opts opts = { .argv = ARGV(A(TARGETS "/tsan"), A("wait")) };
 		struct vtb_record_result res;
 		int r = vtb_record_run(&opts, &res, NULL);
 

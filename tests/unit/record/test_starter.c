@@ -11,12 +11,13 @@
 
 #include "vtb/starter.h"
 
-static char env[] = "/usr/bin/env", bare_env[] = "env", unset[] = "-u", name[] = "VTB_TEST_GONE", setting[] = "VTB_TEST_SET=a=b c", empty[] = "VTB_TEST_EMPTY=";
+static char env[] = "/usr/bin/env", bare_env[] = "env", unset[] = "-u", name[] = "VTB_TEST_GONE",
+            setting[] = "VTB_TEST_SET=a=b c", empty[] = "VTB_TEST_EMPTY=";
 static char option[] = "-i", program[] = "prog", argument[] = "x=y";
 
 static void settings_before_a_program_are_made_and_left_out(void **state)
 {
-	char *const argv[] = {env, setting, unset, name, empty, program, argument, NULL};
+	char *const argv[] = { env, setting, unset, name, empty, program, argument, NULL };
 
 	(void)state;
 	setenv("VTB_TEST_GONE", "there", 1);
@@ -28,8 +29,9 @@ static void settings_before_a_program_are_made_and_left_out(void **state)
 
 static void other_words_stay_and_set_nothing(void **state)
 {
-	char *const options[] = {bare_env, setting, option, program, NULL}, *const nothing[] = {bare_env, setting, NULL}, *const plain[] = {program, setting, NULL},
-	*const half[] = {bare_env, unset, NULL};
+	char *const options[] = { bare_env, setting, option, program, NULL },
+	            *const nothing[] = { bare_env, setting, NULL }, *const plain[] = { program, setting, NULL },
+	            *const half[] = { bare_env, unset, NULL };
 
 	(void)state;
 	unsetenv("VTB_TEST_SET");
@@ -57,7 +59,7 @@ static void an_environment_comes_back(void **state)
 /* Where ptrace is not allowed it says so; that is all that can be asked there. */
 static int follow(char *const *argv, unsigned msec)
 {
-	struct vtb_started started = {0};
+	struct vtb_started started = { 0 };
 	const int r = vtb_starter_follow(argv, "/", msec, &started, NULL);
 
 	assert_int_equal(started.argv != NULL, r == 1);
@@ -67,8 +69,10 @@ static int follow(char *const *argv, unsigned msec)
 
 static void who_starts_nothing_starts_nothing(void **state)
 {
-	static char sh[] = "/bin/sh", command[] = "-c", leaves[] = "exit 3", missing[] = "/nonexistent/program", loops[] = "while :; do :; done";
-	char *const ends[] = {sh, command, leaves, NULL}, *const none[] = {missing, NULL}, *const endless[] = {sh, command, loops, NULL};
+	static char sh[] = "/bin/sh", command[] = "-c", leaves[] = "exit 3", missing[] = "/nonexistent/program",
+	            loops[] = "while :; do :; done";
+	char *const ends[] = { sh, command, leaves, NULL }, *const none[] = { missing, NULL },
+	            *const endless[] = { sh, command, loops, NULL };
 	const int r = follow(ends, 60000);
 
 	(void)state;

@@ -157,11 +157,12 @@ static void a_script_leads_to_its_interpreter_and_says_so(void **state)
 static void scripts_that_lead_nowhere_are_errors(void **state)
 {
 	static const char missing[] = "#!/nonexistent/interpreter\n", empty[] = "#!\n", text[] = "hello\n";
-	struct vtb_target t = {0};
+	struct vtb_target t = { 0 };
 	char loop[256];
 
 	(void)state;
-	assert_int_equal(vtb_target_inspect(write_file("missing", missing, sizeof(missing) - 1, 0755), &t, NULL), -ENOENT);
+	assert_int_equal(vtb_target_inspect(write_file("missing", missing, sizeof(missing) - 1, 0755), &t, NULL),
+	                 -ENOENT);
 	assert_true(vtb_target_inspect(write_file("empty", empty, sizeof(empty) - 1, 0755), &t, NULL) < 0);
 	assert_int_equal(vtb_target_inspect(write_file("text", text, sizeof(text) - 1, 0755), &t, NULL), -ENOEXEC);
 	assert_int_equal(vtb_target_inspect(write_file("nothing", "", 0, 0755), &t, NULL), -ENOEXEC);
@@ -205,13 +206,13 @@ static void damaged_elf_files_do_no_harm(void **state)
 
 	(void)state;
 	for (size_t size = 1; size < n; size += size < 256 ? 7 : n / 40 + 1) {
-		struct vtb_target t = {0};
+		struct vtb_target t = { 0 };
 
 		if (vtb_target_inspect(write_file("cut", bytes, size, 0755), &t, NULL) >= 0)
 			vtb_target_fini(&t);
 	}
 	for (size_t i = 4; i < 700 && i < n; i += 3) {
-		struct vtb_target t = {0};
+		struct vtb_target t = { 0 };
 
 		memcpy(copy, bytes, sizeof(copy));
 		copy[i] = (char)(copy[i] ^ 0xff);

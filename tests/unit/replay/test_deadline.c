@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A runner whose time is over: what was run by then is there, what was not is not begun, and what has no end is given up. */
+/* A runner whose time is over: what was run by then is there, what was not is not begun, and what has no end is given
+ * up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +14,11 @@
 /* Seconds until the runner gives up `n` runs of the program's default schedule, at a deadline so far away. */
 static double given_up_after(char *const *argv, double seconds, size_t n, size_t *ret_done)
 {
-	struct vtb_stop until = {0};
-	const struct vtb_process_opts opts = {.argv = argv, .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000, .stop = &until};
-	const struct vtb_schedule empty = {0};
+	struct vtb_stop until = { 0 };
+	const struct vtb_process_opts opts = {
+		.argv = argv, .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000, .stop = &until
+	};
+	const struct vtb_schedule empty = { 0 };
 	const struct vtb_schedule **all = calloc(n, sizeof(*all));
 	struct vtb_exec *execs = calloc(n, sizeof(*execs));
 	struct vtb_runner *runner = new_runner(&opts);

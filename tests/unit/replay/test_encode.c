@@ -33,7 +33,7 @@ static const void *next(const char **at, size_t size)
 
 static struct view encode(const struct vtb_schedule *s, const struct vtb_symtab *tab)
 {
-	const struct vtb_encode_opts opts = {.flags = VTB_SCHED_STACKS, .max_points = 1000};
+	const struct vtb_encode_opts opts = { .flags = VTB_SCHED_STACKS, .max_points = 1000 };
 	struct view v;
 	const char *at;
 	void *bytes;
@@ -61,8 +61,8 @@ static uint32_t thread(struct vtb_symtab *tab, const char *path)
 
 static void an_empty_schedule_is_a_header(void **state)
 {
-	const struct vtb_schedule s = {.policy = VTB_SCHEDULE_RANDOM, .seed = 99};
-	const struct vtb_symtab tab = {0};
+	const struct vtb_schedule s = { .policy = VTB_SCHEDULE_RANDOM, .seed = 99 };
+	const struct vtb_symtab tab = { 0 };
 	struct view v = encode(&s, &tab);
 
 	(void)state;
@@ -76,8 +76,8 @@ static void an_empty_schedule_is_a_header(void **state)
 
 static void threads_become_paths_with_parents_first(void **state)
 {
-	struct vtb_symtab tab = {0};
-	struct vtb_schedule s = {0};
+	struct vtb_symtab tab = { 0 };
+	struct vtb_schedule s = { 0 };
 	const uint32_t deep = thread(&tab, "0.3.1"), other = thread(&tab, "0.2");
 	struct view v;
 
@@ -100,8 +100,8 @@ static void threads_become_paths_with_parents_first(void **state)
 
 static void a_waiters_place_is_not_taken_for_a_thread(void **state)
 {
-	struct vtb_symtab tab = {0};
-	struct vtb_schedule s = {0};
+	struct vtb_symtab tab = { 0 };
+	struct vtb_schedule s = { 0 };
 	struct view v;
 
 	(void)state;
@@ -115,9 +115,9 @@ static void a_waiters_place_is_not_taken_for_a_thread(void **state)
 
 static void fragments_keep_their_numbers_among_the_ranks(void **state)
 {
-	struct vtb_symtab tab = {0};
-	uint32_t ranks[] = {0 | VTB_RANK_FRAGMENT_BIT, 0, 3 | VTB_RANK_FRAGMENT_BIT};
-	struct vtb_schedule s = {.policy = VTB_SCHEDULE_PRIORITY, .ranks = ranks, .n_ranks = 3};
+	struct vtb_symtab tab = { 0 };
+	uint32_t ranks[] = { 0 | VTB_RANK_FRAGMENT_BIT, 0, 3 | VTB_RANK_FRAGMENT_BIT };
+	struct vtb_schedule s = { .policy = VTB_SCHEDULE_PRIORITY, .ranks = ranks, .n_ranks = 3 };
 	struct view v;
 
 	(void)state;
@@ -132,17 +132,25 @@ static void fragments_keep_their_numbers_among_the_ranks(void **state)
 
 static uint32_t add_site(struct vtb_symtab *tab, uint64_t offset, uint32_t line)
 {
-	const struct vtb_site site = {.module = 0, .offset = offset, .function = "f", .file = "x.c", .line = line, .function_line = 10, .text = "", .instruction = ""};
+	const struct vtb_site site = { .module = 0,
+		                       .offset = offset,
+		                       .function = "f",
+		                       .file = "x.c",
+		                       .line = line,
+		                       .function_line = 10,
+		                       .text = "",
+		                       .instruction = "" };
 
 	return (uint32_t)vtb_symtab_add_site(tab, &site);
 }
 
 static void an_operation_by_site_gets_all_addresses_of_its_line(void **state)
 {
-	struct vtb_symtab tab = {0};
-	struct vtb_schedule s = {0};
-	const struct vtb_module module = {.path = "/bin/x", .base = 0x10000};
-	struct vtb_op before = {.index = VTB_OP_BY_SITE, .name = {.kind = VTB_E_READ, .occurrence = 3}}, after = {.index = 2};
+	struct vtb_symtab tab = { 0 };
+	struct vtb_schedule s = { 0 };
+	const struct vtb_module module = { .path = "/bin/x", .base = 0x10000 };
+	struct vtb_op before = { .index = VTB_OP_BY_SITE, .name = { .kind = VTB_E_READ, .occurrence = 3 } },
+	              after = { .index = 2 };
 	struct view v;
 
 	(void)state;
@@ -167,11 +175,11 @@ static void an_operation_by_site_gets_all_addresses_of_its_line(void **state)
 
 static void ids_that_are_not_in_the_table_are_refused(void **state)
 {
-	const struct vtb_encode_opts opts = {0};
-	struct vtb_symtab tab = {0};
-	struct vtb_schedule s = {0};
+	const struct vtb_encode_opts opts = { 0 };
+	struct vtb_symtab tab = { 0 };
+	struct vtb_schedule s = { 0 };
 	uint32_t rank = 9;
-	struct vtb_schedule ranked = {.ranks = &rank, .n_ranks = 1};
+	struct vtb_schedule ranked = { .ranks = &rank, .n_ranks = 1 };
 	void *bytes = NULL;
 	size_t size;
 

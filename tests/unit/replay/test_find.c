@@ -22,7 +22,7 @@ struct run {
 
 static void begin(struct run *r)
 {
-	*r = (struct run){0};
+	*r = (struct run){ 0 };
 	r->thread = (uint32_t)vtb_symtab_thread_by_path(&r->tab, "0.0");
 	r->x.events = r->events;
 }
@@ -34,7 +34,7 @@ static void end(struct run *r)
 
 static uint32_t variable(struct run *r, const char *name)
 {
-	const struct vtb_variable v = {.object = VTB_NONE, .name = name, .type = "int"};
+	const struct vtb_variable v = { .object = VTB_NONE, .name = name, .type = "int" };
 
 	for (size_t i = 0; i < r->tab.n_variables; i++)
 		if (!strcmp(r->tab.variables[i].name, name))
@@ -44,15 +44,34 @@ static uint32_t variable(struct run *r, const char *name)
 
 static void add(struct run *r, unsigned kind, const char *function, uint32_t line, const char *text, const char *var)
 {
-	const struct vtb_site site = {.module = VTB_NONE, .offset = r->x.n_events, .function = function, .file = "x.c", .line = line, .function_line = 10, .text = text, .text_hash = vtb_hash_text(text), .instruction = ""};
+	const struct vtb_site site = { .module = VTB_NONE,
+		                       .offset = r->x.n_events,
+		                       .function = function,
+		                       .file = "x.c",
+		                       .line = line,
+		                       .function_line = 10,
+		                       .text = text,
+		                       .text_hash = vtb_hash_text(text),
+		                       .instruction = "" };
 
-	r->events[r->x.n_events++] = (struct vtb_event){.kind = (uint8_t)kind, .thread = (uint16_t)r->thread, .site = (uint32_t)vtb_symtab_add_site(&r->tab, &site), .var = variable(r, var)};
+	r->events[r->x.n_events++] = (struct vtb_event){ .kind = (uint8_t)kind,
+		                                         .thread = (uint16_t)r->thread,
+		                                         .site = (uint32_t)vtb_symtab_add_site(&r->tab, &site),
+		                                         .var = variable(r, var) };
 }
 
 /* The n-th read of `var` in f, once on line 12 with this text. */
 static struct vtb_opname name(const char *text, const char *var, uint32_t n)
 {
-	return (struct vtb_opname){.kind = VTB_E_READ, .function = "f", .line_in_function = 2, .text_hash = vtb_hash_text(text), .file = "x.c", .line = 12, .variable = var, .occurrence = n, .site = VTB_NONE};
+	return (struct vtb_opname){ .kind = VTB_E_READ,
+		                    .function = "f",
+		                    .line_in_function = 2,
+		                    .text_hash = vtb_hash_text(text),
+		                    .file = "x.c",
+		                    .line = 12,
+		                    .variable = var,
+		                    .occurrence = n,
+		                    .site = VTB_NONE };
 }
 
 static int64_t find(struct run *r, const struct vtb_opname *n, enum vtb_place_state *ret_state)
@@ -190,8 +209,8 @@ static void an_empty_run_has_nothing(void **state)
 
 static void a_run_that_does_something_else_at_the_index_does_not_follow(void **state)
 {
-	struct vtb_schedule s = {0};
-	struct vtb_place_note note = {0};
+	struct vtb_schedule s = { 0 };
+	struct vtb_place_note note = { 0 };
 	struct run r;
 
 	(void)state;

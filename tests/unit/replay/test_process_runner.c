@@ -13,13 +13,13 @@
 
 #include "program.h"
 
-static const int engines[] = {VTB_ENGINE_FORKSERVER, VTB_ENGINE_EXEC};
+static const int engines[] = { VTB_ENGINE_FORKSERVER, VTB_ENGINE_EXEC };
 #define EACH_ENGINE(e) for (size_t e = 0; e < sizeof(engines) / sizeof(engines[0]); e++)
 
 static struct vtb_runner *lost_update(int engine, const char *mode)
 {
 	static char *argv[3];
-	const struct vtb_process_opts opts = {.argv = argv, .engine = engine, .timeout_msec = 1000};
+	const struct vtb_process_opts opts = { .argv = argv, .engine = engine, .timeout_msec = 1000 };
 
 	argv[0] = A(TARGETS "/lost_update");
 	argv[1] = A(mode);
@@ -29,10 +29,11 @@ static struct vtb_runner *lost_update(int engine, const char *mode)
 static void both_engines_run_the_same_schedules_to_the_same_end(void **state)
 {
 	(void)state;
-	EACH_ENGINE(e) {
+	EACH_ENGINE(e)
+	{
 		struct vtb_runner *runner = lost_update(engines[e], NULL);
 		struct vtb_process_info info;
-		struct vtb_schedule empty = {0}, s;
+		struct vtb_schedule empty = { 0 }, s;
 		struct vtb_exec x;
 
 		lose_update(runner, &s);
@@ -60,7 +61,7 @@ static void both_engines_run_the_same_schedules_to_the_same_end(void **state)
 static void a_batch_larger_than_the_slots_keeps_its_order(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, NULL);
-	struct vtb_schedule empty = {0}, s;
+	struct vtb_schedule empty = { 0 }, s;
 	const struct vtb_schedule *list[70];
 	struct vtb_exec x[70];
 
@@ -81,10 +82,13 @@ static void a_batch_larger_than_the_slots_keeps_its_order(void **state)
 static void a_run_that_hangs_is_killed_and_the_next_one_runs(void **state)
 {
 	(void)state;
-	EACH_ENGINE(e) {
-		struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("hang")), .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 300};
-		struct vtb_schedule empty = {0};
-		const struct vtb_schedule *list[2] = {&empty, &empty};
+	EACH_ENGINE(e)
+	{
+		struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("hang")),
+			                         .engine = VTB_ENGINE_FORKSERVER,
+			                         .timeout_msec = 300 };
+		struct vtb_schedule empty = { 0 };
+		const struct vtb_schedule *list[2] = { &empty, &empty };
 		struct vtb_runner *runner;
 		struct vtb_exec x[2];
 
@@ -103,8 +107,8 @@ static void a_run_that_hangs_is_killed_and_the_next_one_runs(void **state)
 static void a_server_that_is_killed_costs_one_schedule_not_the_batch(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, "kill-server");
-	struct vtb_schedule empty = {0};
-	const struct vtb_schedule *list[3] = {&empty, &empty, &empty};
+	struct vtb_schedule empty = { 0 };
+	const struct vtb_schedule *list[3] = { &empty, &empty, &empty };
 	struct vtb_process_info info;
 	struct vtb_exec x[3];
 
@@ -123,9 +127,10 @@ static void a_server_that_is_killed_costs_one_schedule_not_the_batch(void **stat
 static void daemons_that_runs_leave_behind_are_ended(void **state)
 {
 	(void)state;
-	EACH_ENGINE(e) {
+	EACH_ENGINE(e)
+	{
 		struct vtb_runner *runner = lost_update(engines[e], "daemon");
-		struct vtb_schedule empty = {0};
+		struct vtb_schedule empty = { 0 };
 		struct vtb_process_info info;
 		struct vtb_exec x;
 
@@ -140,11 +145,12 @@ static void daemons_that_runs_leave_behind_are_ended(void **state)
 
 static void programs_that_print_much_close_all_or_move_away_are_run(void **state)
 {
-	static const char *const modes[] = {"print", "close", "chdir"};
+	static const char *const modes[] = { "print", "close", "chdir" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		EACH_ENGINE(e) {
+		EACH_ENGINE(e)
+		{
 			struct vtb_runner *runner = lost_update(engines[e], modes[i]);
 			struct vtb_schedule s;
 			struct vtb_exec x;
@@ -162,10 +168,11 @@ static void a_crash_in_a_constructor_is_an_error_that_says_so(void **state)
 {
 	(void)state;
 	setenv("LOST_UPDATE_CONSTRUCTOR", "1", 1);
-	EACH_ENGINE(e) {
-		const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update")), .engine = engines[e]};
+	EACH_ENGINE(e)
+	{
+		const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update")), .engine = engines[e] };
 		struct vtb_runner *runner;
-		struct vtb_error err = {0};
+		struct vtb_error err = { 0 };
 
 		assert_int_equal(vtb_process_runner_new(&opts, &runner, &err), -VTB_E_TARGET);
 		assert_non_null(strstr(err.text, "before it reached main"));
@@ -176,7 +183,7 @@ static void a_crash_in_a_constructor_is_an_error_that_says_so(void **state)
 
 static void programs_that_cannot_be_run_are_errors(void **state)
 {
-	struct vtb_process_opts opts = {.argv = ARGV(A("no-such-program")), .engine = VTB_ENGINE_AUTO};
+	struct vtb_process_opts opts = { .argv = ARGV(A("no-such-program")), .engine = VTB_ENGINE_AUTO };
 	struct vtb_runner *runner;
 
 	(void)state;
@@ -191,9 +198,12 @@ static void programs_that_cannot_be_run_are_errors(void **state)
 static void a_run_whose_events_do_not_fit_is_repeated_with_more_room(void **state)
 {
 	(void)state;
-	EACH_ENGINE(e) {
-		struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("many")), .engine = VTB_ENGINE_FORKSERVER, .events_bytes = 4096};
-		struct vtb_schedule empty = {0}, s;
+	EACH_ENGINE(e)
+	{
+		struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("many")),
+			                         .engine = VTB_ENGINE_FORKSERVER,
+			                         .events_bytes = 4096 };
+		struct vtb_schedule empty = { 0 }, s;
 		struct vtb_runner *runner;
 		struct vtb_exec x;
 
@@ -214,8 +224,11 @@ static void a_run_whose_events_do_not_fit_is_repeated_with_more_room(void **stat
 
 static void at_the_limit_a_run_is_given_truncated(void **state)
 {
-	const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("many")), .engine = VTB_ENGINE_FORKSERVER, .events_bytes = 4096, .events_max = 8192};
-	struct vtb_schedule empty = {0};
+	const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("many")),
+		                               .engine = VTB_ENGINE_FORKSERVER,
+		                               .events_bytes = 4096,
+		                               .events_max = 8192 };
+	struct vtb_schedule empty = { 0 };
 	struct vtb_runner *runner = new_runner(&opts);
 	struct vtb_exec x;
 
@@ -230,14 +243,15 @@ static void at_the_limit_a_run_is_given_truncated(void **state)
 static void a_long_schedule_gets_a_larger_block(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, NULL);
-	struct vtb_schedule s, empty = {0};
-	const struct vtb_schedule *list[3] = {&empty, &s, &empty};
+	struct vtb_schedule s, empty = { 0 };
+	const struct vtb_schedule *list[3] = { &empty, &s, &empty };
 	struct vtb_exec x[3];
 
 	(void)state;
 	lose_update(runner, &s);
 	for (uint32_t i = 0; i < 2000; i++)
-		assert_int_equal(vtb_schedule_deviate(&s, thread_of(runner, "0.0"), 1000 + i, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0);
+		assert_int_equal(
+		    vtb_schedule_deviate(&s, thread_of(runner, "0.0"), 1000 + i, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0);
 	assert_int_equal(vtb_runner_run(runner, list, 3, x, NULL), 0);
 	assert_int_equal(x[0].outcome.verdict, VTB_V_NONE);
 	assert_int_equal(x[1].outcome.verdict, VTB_V_EXIT);
@@ -252,7 +266,8 @@ static void a_long_schedule_gets_a_larger_block(void **state)
 static void the_output_of_the_last_run_can_be_read(void **state)
 {
 	(void)state;
-	EACH_ENGINE(e) {
+	EACH_ENGINE(e)
+	{
 		struct vtb_runner *runner = lost_update(engines[e], NULL);
 		struct vtb_schedule s;
 		struct vtb_exec x;
@@ -274,12 +289,12 @@ static void the_output_of_the_last_run_can_be_read(void **state)
 /* A run that forks cannot be undone in place: it and all after it are run by the fork server, and none is lost. */
 static void engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server(void **state)
 {
-	static const char *const modes[] = {"", "daemon"};
+	static const char *const modes[] = { "", "daemon" };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct vtb_runner *runner = lost_update(VTB_ENGINE_SNAPSHOT, modes[i]);
-		struct vtb_schedule empty = {0}, s;
+		struct vtb_schedule empty = { 0 }, s;
 		const struct vtb_schedule *list[40];
 		struct vtb_process_info info;
 		struct vtb_exec x[40];
@@ -302,7 +317,7 @@ static void engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server(void *
 }
 
 static volatile sig_atomic_t stop;
-static struct vtb_stop stop_at_once = {.aborted = &stop};
+static struct vtb_stop stop_at_once = { .aborted = &stop };
 
 static void on_alarm(int signal)
 {
@@ -311,9 +326,12 @@ static void on_alarm(int signal)
 
 static void a_signal_stops_a_run_within_a_moment(void **state)
 {
-	const struct sigaction action = {.sa_handler = on_alarm};
-	const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("hang")), .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000, .stop = &stop_at_once};
-	struct vtb_schedule empty = {0};
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("hang")),
+		                               .engine = VTB_ENGINE_FORKSERVER,
+		                               .timeout_msec = 60000,
+		                               .stop = &stop_at_once };
+	struct vtb_schedule empty = { 0 };
 	const struct vtb_schedule *one = &empty;
 	struct vtb_runner *runner = new_runner(&opts);
 	struct vtb_exec x;
@@ -330,7 +348,7 @@ static void a_signal_stops_a_run_within_a_moment(void **state)
 /* Killed without a chance to clean up: what it had started goes with it. */
 static void a_killed_tool_leaves_no_processes(void **state)
 {
-	const struct timespec nap = {.tv_nsec = 300000000};
+	const struct timespec nap = { .tv_nsec = 300000000 };
 	int status;
 	pid_t tool;
 
@@ -338,8 +356,10 @@ static void a_killed_tool_leaves_no_processes(void **state)
 	vtb_launch_adopt();
 	tool = fork();
 	if (tool == 0) {
-		const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update"), A("hang")), .engine = VTB_ENGINE_FORKSERVER, .timeout_msec = 60000};
-		struct vtb_schedule empty = {0};
+		const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("hang")),
+			                               .engine = VTB_ENGINE_FORKSERVER,
+			                               .timeout_msec = 60000 };
+		struct vtb_schedule empty = { 0 };
 		const struct vtb_schedule *one = &empty;
 		struct vtb_runner *runner;
 		struct vtb_exec x;

@@ -18,7 +18,7 @@ static char file[] = "/tmp/vtb-test-failure-XXXXXX";
 /* The failure of the first build, written down; what the other tests replay. */
 static int write_failure(void **state)
 {
-	const struct vtb_process_opts opts = {.argv = ARGV(A(TARGETS "/lost_update")), .engine = VTB_ENGINE_AUTO};
+	const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update")), .engine = VTB_ENGINE_AUTO };
 	struct vtb_runner *runner = new_runner(&opts);
 	struct vtb_failure f;
 	struct vtb_schedule s;
@@ -45,10 +45,15 @@ static int remove_failure(void **state)
 
 static struct vtb_replay_report replay(const char *program, enum vtb_tier_choice tier)
 {
-	char *argv[] = {A(program), NULL};
-	const struct vtb_replay_opts opts = {.path = file, .argv = program ? argv : NULL, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = tier}, .consent = {.given = true}};
+	char *argv[] = { A(program), NULL };
+	const struct vtb_replay_opts opts = {
+		.path = file,
+		.argv = program ? argv : NULL,
+		.runner = { .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = tier },
+		.consent = { .given = true }
+	};
 	struct vtb_replay_report report;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (vtb_replay_run(&opts, &report, &err) < 0)
 		fail_msg("%s: %s", err.path, err.text);
@@ -76,12 +81,9 @@ static const struct rebuild {
 	enum vtb_place_state place;
 	bool confirmed;
 } rebuilds[] = {
-	{TARGETS "/lines_above", VTB_PLACE_SAME, true},
-	{TARGETS "/lines_inside", VTB_PLACE_MOVED, true},
-	{TARGETS "/lines_below", VTB_PLACE_SAME, true},
-	{TARGETS "/twice", VTB_PLACE_MOVED, true},
-	{TARGETS "/ambiguous", VTB_PLACE_AMBIGUOUS, false},
-	{TARGETS "/gone", VTB_PLACE_MISSING, false},
+	{ TARGETS "/lines_above", VTB_PLACE_SAME, true },     { TARGETS "/lines_inside", VTB_PLACE_MOVED, true },
+	{ TARGETS "/lines_below", VTB_PLACE_SAME, true },     { TARGETS "/twice", VTB_PLACE_MOVED, true },
+	{ TARGETS "/ambiguous", VTB_PLACE_AMBIGUOUS, false }, { TARGETS "/gone", VTB_PLACE_MISSING, false },
 };
 
 static void schedules_survive_a_rebuild_or_say_why_not(void **state)
@@ -118,9 +120,13 @@ static void the_plain_build_confirms_with_breakpoints(void **state)
 
 static void a_tier_that_the_program_lacks_is_refused(void **state)
 {
-	const struct vtb_replay_opts opts = {.path = file, .argv = ARGV(A(TARGETS "/plain")), .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = VTB_TIER_TSAN}};
+	const struct vtb_replay_opts opts = {
+		.path = file,
+		.argv = ARGV(A(TARGETS "/plain")),
+		.runner = { .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .tier = VTB_TIER_TSAN }
+	};
 	struct vtb_replay_report report;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	(void)state;
 	assert_int_equal(vtb_replay_run(&opts, &report, &err), -VTB_E_TARGET);
@@ -129,13 +135,15 @@ static void a_tier_that_the_program_lacks_is_refused(void **state)
 
 static void bad_input_is_an_error(void **state)
 {
-	struct vtb_replay_opts opts = {.path = "/nonexistent.json", .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO}};
+	struct vtb_replay_opts opts = { .path = "/nonexistent.json",
+		                        .runner = { .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO } };
 	struct vtb_replay_report report;
 
 	(void)state;
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -ENOENT);
 	opts.path = file;
-	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EPERM); /* the file names a command, and nobody said yes */
+	assert_int_equal(vtb_replay_run(&opts, &report, NULL),
+	                 -EPERM); /* the file names a command, and nobody said yes */
 	opts.consent.given = true;
 	opts.schedule = 2;
 	assert_int_equal(vtb_replay_run(&opts, &report, NULL), -EINVAL);
@@ -147,7 +155,10 @@ static void bad_input_is_an_error(void **state)
 static void what_is_written_replays_again_and_holds_stacks(void **state)
 {
 	char out[] = "/tmp/vtb-test-again-XXXXXX";
-	struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_EXEC, .carrier = VTB_CARRIER_AUTO}, .output = out, .consent = {.given = true}};
+	struct vtb_replay_opts opts = { .path = file,
+		                        .runner = { .engine = VTB_ENGINE_EXEC, .carrier = VTB_CARRIER_AUTO },
+		                        .output = out,
+		                        .consent = { .given = true } };
 	struct vtb_replay_report report;
 	struct vtb_failure f;
 
@@ -173,7 +184,11 @@ static void what_is_written_replays_again_and_holds_stacks(void **state)
 
 static void an_expected_status_makes_the_failure_a_pass(void **state)
 {
-	const struct vtb_replay_opts opts = {.path = file, .runner = {.engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .fail_if = "never"}, .consent = {.given = true}};
+	const struct vtb_replay_opts opts = {
+		.path = file,
+		.runner = { .engine = VTB_ENGINE_AUTO, .carrier = VTB_CARRIER_AUTO, .fail_if = "never" },
+		.consent = { .given = true }
+	};
 	struct vtb_replay_report report;
 
 	(void)state;

@@ -15,7 +15,7 @@ static struct vtb_exec run;
 
 static void op(unsigned thread, unsigned kind, uint64_t frame)
 {
-	events[run.n_events++] = (struct vtb_event){.kind = (uint8_t)kind, .thread = (uint16_t)thread};
+	events[run.n_events++] = (struct vtb_event){ .kind = (uint8_t)kind, .thread = (uint16_t)thread };
 	words[n_words++] = vtb_rec_word0(0x1000, kind, 1, VTB_REC_VALUE);
 	words[n_words++] = vtb_rec_word1(frame, 0, 2, 0);
 	words[n_words++] = 7;
@@ -29,7 +29,7 @@ static int fresh(void **state)
 {
 	(void)state;
 	n_words = 0;
-	run = (struct vtb_exec){.events = events};
+	run = (struct vtb_exec){ .events = events };
 	return 0;
 }
 

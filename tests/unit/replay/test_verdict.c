@@ -26,30 +26,32 @@ static enum vtb_verdict verdict_of(const struct vtb_pass_rule *from, struct vtb_
 
 static void by_default_only_status_0_passes(void **state)
 {
-	const struct vtb_pass_rule rule = {0};
+	const struct vtb_pass_rule rule = { 0 };
 
 	(void)state;
-	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){0}), VTB_V_NONE);
-	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){.exit_status = 1}), VTB_V_EXIT);
-	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){.signal = 11, .exit_status = 139}), VTB_V_SIGNAL);
+	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){ 0 }), VTB_V_NONE);
+	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){ .exit_status = 1 }), VTB_V_EXIT);
+	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){ .signal = 11, .exit_status = 139 }),
+	                 VTB_V_SIGNAL);
 }
 
 static void what_the_runtime_found_stands(void **state)
 {
-	const struct vtb_pass_rule rule = {.any_exit_status = true};
+	const struct vtb_pass_rule rule = { .any_exit_status = true };
 
 	(void)state;
-	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){.verdict = VTB_V_DEADLOCK, .exit_status = 1}), VTB_V_DEADLOCK);
-	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){.exit_status = 5}), VTB_V_NONE);
+	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){ .verdict = VTB_V_DEADLOCK, .exit_status = 1 }),
+	                 VTB_V_DEADLOCK);
+	assert_int_equal(verdict_of(&rule, (struct vtb_wire_outcome){ .exit_status = 5 }), VTB_V_NONE);
 }
 
 static enum vtb_verdict by_text(const char *text, uint32_t status)
 {
 	int statuses[256];
-	struct vtb_pass_rule rule = {0};
+	struct vtb_pass_rule rule = { 0 };
 
 	assert_int_equal(vtb_fail_if_read(text, statuses, &rule), 0);
-	return verdict_of(&rule, (struct vtb_wire_outcome){.exit_status = status});
+	return verdict_of(&rule, (struct vtb_wire_outcome){ .exit_status = status });
 }
 
 static void rules_in_words_mean_what_they_say(void **state)
@@ -67,12 +69,24 @@ static void rules_in_words_mean_what_they_say(void **state)
 
 static void rules_that_are_none_are_refused(void **state)
 {
-	static const char *const bad[] = {"", "exit", "exit=", "exit!=", "exit=256", "exit=1,", "exit=,1", "exit=-1", "exit=+1", "exit!1", "exit=1x", "sometimes", "exit=99999999999999999999"};
+	static const char *const bad[] = { "",
+		                           "exit",
+		                           "exit=",
+		                           "exit!=",
+		                           "exit=256",
+		                           "exit=1,",
+		                           "exit=,1",
+		                           "exit=-1",
+		                           "exit=+1",
+		                           "exit!1",
+		                           "exit=1x",
+		                           "sometimes",
+		                           "exit=99999999999999999999" };
 	int statuses[256];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct vtb_pass_rule rule = {0};
+		struct vtb_pass_rule rule = { 0 };
 
 		if (vtb_fail_if_read(bad[i], statuses, &rule) != -EINVAL)
 			fail_msg("\"%s\" was taken for a rule", bad[i]);
@@ -82,8 +96,8 @@ static void rules_that_are_none_are_refused(void **state)
 static void another_output_is_a_failure(void **state)
 {
 	char path[] = "/tmp/vtb-test-out-XXXXXX";
-	const struct vtb_pass_rule rule = {.output = path};
-	struct vtb_wire_outcome o = {.output_hash = vtb_fnv1a(FNV1A_START, "hello\n", 6), .output_size = 6};
+	const struct vtb_pass_rule rule = { .output = path };
+	struct vtb_wire_outcome o = { .output_hash = vtb_fnv1a(FNV1A_START, "hello\n", 6), .output_size = 6 };
 	int fd = mkstemp(path);
 
 	(void)state;
@@ -100,9 +114,9 @@ static void another_output_is_a_failure(void **state)
 
 static void a_missing_expected_output_is_an_error(void **state)
 {
-	const struct vtb_pass_rule from = {.output = "/nonexistent/out"};
+	const struct vtb_pass_rule from = { .output = "/nonexistent/out" };
 	struct pass_rule rule;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	(void)state;
 	assert_int_equal(vtb_pass_rule_init(&rule, &from, &err), -ENOENT);

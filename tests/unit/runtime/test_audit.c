@@ -26,11 +26,11 @@ static void cannot_undo(const char *what)
 	longjmp(end, 1);
 }
 
-static const struct vtb_engine engine = {.name = "test", .cannot_undo = cannot_undo};
+static const struct vtb_engine engine = { .name = "test", .cannot_undo = cannot_undo };
 
 static long call(long nr, greg_t a, greg_t b, greg_t c)
 {
-	greg_t g[NGREG] = {[REG_RAX] = nr, [REG_RDI] = a, [REG_RSI] = b, [REG_RDX] = c};
+	greg_t g[NGREG] = { [REG_RAX] = nr, [REG_RDI] = a, [REG_RSI] = b, [REG_RDX] = c };
 
 	said[0] = 0;
 	return setjmp(end) ? 0 : vtb_audit_call(vtb_syscall_row(nr), g);
@@ -41,7 +41,7 @@ static void what_cannot_be_undone_is_refused_by_name(void **state)
 	(void)state;
 	vtb_engine = &engine;
 	assert_null(vtb_audit_begin());
-	call(SYS_unlink, (greg_t)"/nowhere", 0, 0);
+	call(SYS_unlink, (greg_t) "/nowhere", 0, 0);
 	assert_string_equal(said, "the program makes a system call that cannot be undone: unlink");
 	call(499, 0, 0, 0);
 	assert_string_equal(said, "the program makes a system call that cannot be undone: #499");
@@ -54,7 +54,7 @@ static void a_descriptor_of_the_run_is_closed_after_it(void **state)
 	(void)state;
 	vtb_engine = &engine;
 	assert_null(vtb_audit_begin());
-	fd = call(SYS_open, (greg_t)"/dev/null", O_RDONLY, 0);
+	fd = call(SYS_open, (greg_t) "/dev/null", O_RDONLY, 0);
 	assert_string_equal(said, "");
 	assert_true(fd >= 0);
 	assert_false(vtb_audit_clean());

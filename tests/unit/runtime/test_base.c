@@ -35,7 +35,7 @@ static int sign(int n)
 
 static void texts_are_what_they_are_to_libc(void **state)
 {
-	static const char *const texts[] = {"", "a", "ab", "abc", "abd", "\xff", "a\xff", "b"};
+	static const char *const texts[] = { "", "a", "ab", "abc", "abd", "\xff", "a\xff", "b" };
 	const size_t n = sizeof(texts) / sizeof(*texts);
 
 	(void)state;
@@ -45,7 +45,8 @@ static void texts_are_what_they_are_to_libc(void **state)
 			assert_ptr_equal(vtb_text_find(texts[i], c), libc_find(texts[i], c));
 		for (size_t j = 0; j < n; j++)
 			for (size_t most = 0; most < 5; most++)
-				assert_int_equal(sign(vtb_text_compare(texts[i], texts[j], most)), sign(libc_compare(texts[i], texts[j], most)));
+				assert_int_equal(sign(vtb_text_compare(texts[i], texts[j], most)),
+				                 sign(libc_compare(texts[i], texts[j], most)));
 	}
 }
 
@@ -88,10 +89,12 @@ static void is_uncontrolled(uint32_t flag)
 
 static void records_of_control_mode_go_to_the_sink_until_it_is_full(void **state)
 {
-	static const struct vtb_rt_sink sink = {the_stream, is_used, is_cut, is_uncontrolled};
+	static const struct vtb_rt_sink sink = { the_stream, is_used, is_cut, is_uncontrolled };
 	static struct vtb_rt_thread t;
 	static struct vtb_wire_header block;
-	const struct vtb_rec rec = {.kind = VTB_E_LOCK, .addr = 0x1000, .pc = 0x2000, .flags = VTB_REC_VALUE, .value = 7};
+	const struct vtb_rec rec = {
+		.kind = VTB_E_LOCK, .addr = 0x1000, .pc = 0x2000, .flags = VTB_REC_VALUE, .value = 7
+	};
 
 	(void)state;
 	vtb_rt_sink = &sink;

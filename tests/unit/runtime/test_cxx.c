@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Our list and tree of libstdc++ (runtime/hooks/cxx) against the library's own: same operations, same pointers and colours. Both work on
- * nodes in arrays of the same shape; nodes are compared by index. */
+/* Our list and tree of libstdc++ (runtime/hooks/cxx) against the library's own: same operations, same pointers and
+ * colours. Both work on nodes in arrays of the same shape; nodes are compared by index. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,14 +50,17 @@ struct lists {
 
 static void lists_init(struct lists *l, void *library)
 {
-	l->hook = (void (*)(struct list_node *, struct list_node *))function(library, "_ZNSt8__detail15_List_node_base7_M_hookEPS0_");
+	l->hook = (void (*)(struct list_node *, struct list_node *))function(
+	    library, "_ZNSt8__detail15_List_node_base7_M_hookEPS0_");
 	l->unhook = (void (*)(struct list_node *))function(library, "_ZNSt8__detail15_List_node_base9_M_unhookEv");
-	l->transfer = (void (*)(struct list_node *, struct list_node *, struct list_node *))function(library, "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_");
+	l->transfer = (void (*)(struct list_node *, struct list_node *, struct list_node *))function(
+	    library, "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_");
 	l->reverse = (void (*)(struct list_node *))function(library, "_ZNSt8__detail15_List_node_base10_M_reverseEv");
-	l->swap = (void (*)(struct list_node *, struct list_node *))function(library, "_ZNSt8__detail15_List_node_base4swapERS0_S1_");
+	l->swap = (void (*)(struct list_node *, struct list_node *))function(
+	    library, "_ZNSt8__detail15_List_node_base4swapERS0_S1_");
 	memset(l->nodes, 0, sizeof(l->nodes));
 	for (uint32_t i = 0; i < 2; i++)
-		l->nodes[i * NODES] = (struct list_node){&l->nodes[i * NODES], &l->nodes[i * NODES]};
+		l->nodes[i * NODES] = (struct list_node){ &l->nodes[i * NODES], &l->nodes[i * NODES] };
 	for (uint32_t i = 0; i < NODES; i++)
 		l->in[i] = 2;
 }
@@ -119,8 +122,10 @@ static void lists_change_as_the_librarys_do(void **unused)
 			list_step(&ours, what, i, j, list);
 			list_step(&theirs, what, i, j, list);
 			for (uint32_t n = 0; n <= NODES; n++) {
-				assert_int_equal(list_index(&ours, ours.nodes[n].next), list_index(&theirs, theirs.nodes[n].next));
-				assert_int_equal(list_index(&ours, ours.nodes[n].prev), list_index(&theirs, theirs.nodes[n].prev));
+				assert_int_equal(list_index(&ours, ours.nodes[n].next),
+				                 list_index(&theirs, theirs.nodes[n].next));
+				assert_int_equal(list_index(&ours, ours.nodes[n].prev),
+				                 list_index(&theirs, theirs.nodes[n].prev));
 			}
 		}
 	}
@@ -145,10 +150,14 @@ struct tree {
 
 static void tree_init(struct tree *t, void *library)
 {
-	t->insert = (void (*)(bool, struct tree_node *, struct tree_node *, struct tree_node *))function(library, "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
-	t->erase = (struct tree_node * (*)(struct tree_node *, struct tree_node *))function(library, "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_");
-	t->next = (struct tree_node * (*)(struct tree_node *))function(library, "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base");
-	t->before = (struct tree_node * (*)(struct tree_node *))function(library, "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base");
+	t->insert = (void (*)(bool, struct tree_node *, struct tree_node *, struct tree_node *))function(
+	    library, "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
+	t->erase = (struct tree_node * (*)(struct tree_node *, struct tree_node *))
+	    function(library, "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_");
+	t->next = (struct tree_node * (*)(struct tree_node *))
+	    function(library, "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base");
+	t->before = (struct tree_node * (*)(struct tree_node *))
+	    function(library, "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base");
 	memset(t->nodes, 0, sizeof(t->nodes));
 	memset(t->in, 0, sizeof(t->in));
 	t->nodes[0].left = t->nodes[0].right = &t->nodes[0];

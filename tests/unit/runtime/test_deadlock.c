@@ -28,7 +28,7 @@ static void stop(int status)
 	longjmp(end, 1);
 }
 
-static const struct vtb_engine engine = {.name = "test", .stop = stop};
+static const struct vtb_engine engine = { .name = "test", .stop = stop };
 
 /* `data` of the call: the slot. */
 static uint32_t holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -37,8 +37,8 @@ static uint32_t holder(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	return (uint32_t)call->data;
 }
 
-static const struct vtb_primitive held = {"held", NULL, NULL, NULL, true, holder};
-static const struct vtb_primitive unheld = {"unheld", NULL, NULL, NULL, true, NULL};
+static const struct vtb_primitive held = { "held", NULL, NULL, NULL, true, holder };
+static const struct vtb_primitive unheld = { "unheld", NULL, NULL, NULL, true, NULL };
 
 /* Thread i waits for the thread holders[i]; VTB_NO_PATH: for none in particular. */
 static enum vtb_verdict dead_end(const uint32_t *holders)
@@ -49,7 +49,7 @@ static enum vtb_verdict dead_end(const uint32_t *holders)
 	vtb_sched.schedule = &schedule;
 	vtb_rt.n_threads = THREADS;
 	for (uint32_t i = 0; i < THREADS; i++) {
-		calls[i] = (struct vtb_call){.kind = VTB_E_LOCK, .data = holders[i], .pc = 100 + i};
+		calls[i] = (struct vtb_call){ .kind = VTB_E_LOCK, .data = holders[i], .pc = 100 + i };
 		calls[i].prim = holders[i] == VTB_NO_PATH ? &unheld : &held;
 		threads[i].base.slot = i;
 		threads[i].base.state = VTB_T_ALIVE;
@@ -63,8 +63,8 @@ static enum vtb_verdict dead_end(const uint32_t *holders)
 
 static void a_circle_of_holders_is_a_deadlock(void **state)
 {
-	const uint32_t circle[THREADS] = {VTB_NO_PATH, 2, 3, 1};
-	const uint32_t itself[THREADS] = {VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH, 3};
+	const uint32_t circle[THREADS] = { VTB_NO_PATH, 2, 3, 1 };
+	const uint32_t itself[THREADS] = { VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH, 3 };
 
 	(void)state;
 	assert_int_equal(dead_end(circle), VTB_V_DEADLOCK);
@@ -74,8 +74,8 @@ static void a_circle_of_holders_is_a_deadlock(void **state)
 
 static void a_chain_that_ends_is_none(void **state)
 {
-	const uint32_t chain[THREADS] = {1, 2, 3, VTB_NO_PATH};
-	const uint32_t nobody[THREADS] = {VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH};
+	const uint32_t chain[THREADS] = { 1, 2, 3, VTB_NO_PATH };
+	const uint32_t nobody[THREADS] = { VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH, VTB_NO_PATH };
 
 	(void)state;
 	assert_int_equal(dead_end(chain), VTB_V_CONDITION_DEADLOCK);
@@ -94,9 +94,9 @@ static uint64_t at_four(void)
 
 static void time_goes_to_the_earliest_source(void **state)
 {
-	static const struct vtb_source nine = {.name = "nine", .next = at_nine}, silent = {.name = "silent"};
-	static const struct vtb_source four = {.name = "four", .next = at_four};
-	static const struct vtb_source *const table[] = {&nine, &silent, &four, NULL}, *const none[] = {NULL};
+	static const struct vtb_source nine = { .name = "nine", .next = at_nine }, silent = { .name = "silent" };
+	static const struct vtb_source four = { .name = "four", .next = at_four };
+	static const struct vtb_source *const table[] = { &nine, &silent, &four, NULL }, *const none[] = { NULL };
 
 	(void)state;
 	vtb_rt.n_threads = 0;

@@ -17,7 +17,6 @@ bool vtb_rt_is_code(uint64_t addr)
 	return addr - (uint64_t)code < sizeof(code);
 }
 
-
 /* These bytes, then a way out wherever one falls or jumps out of them. */
 static bool endless(const char *bytes, size_t n)
 {
@@ -30,11 +29,11 @@ static bool endless(const char *bytes, size_t n)
 static void jumps_on_the_spot_are_endless(void **state)
 {
 	(void)state;
-	assert_true(ENDLESS("\xeb\xfe"));                 /* jmp . */
-	assert_true(ENDLESS("\xf3\x90\xeb\xfc"));         /* pause; jmp */
+	assert_true(ENDLESS("\xeb\xfe"));         /* jmp . */
+	assert_true(ENDLESS("\xf3\x90\xeb\xfc")); /* pause; jmp */
 	assert_true(ENDLESS("\xf3\x90\xf3\x90\xeb\xfa"));
 	assert_true(ENDLESS("\xe9\xfb\xff\xff\xff"));
-	assert_false(ENDLESS("\xeb\x00"));                /* jmp to the next, a ret */
+	assert_false(ENDLESS("\xeb\x00")); /* jmp to the next, a ret */
 }
 
 static void what_counts_in_registers_or_on_the_stack_is_endless(void **state)
@@ -45,7 +44,8 @@ static void what_counts_in_registers_or_on_the_stack_is_endless(void **state)
 	/* imul $1664525, %eax, %eax; test $64, %al; je 1f; inc %ecx; 1: lea 2(%rbx,%rcx,4), %rdx; jmp */
 	assert_true(ENDLESS("\x69\xc0\x0d\x66\x19\x00\xa8\x40\x74\x02\xff\xc1\x48\x8d\x54\x8b\x02\xeb\xed"));
 	/* mov $1 << 40, %rax; mov 0x1234(%rip), %ecx; data16 nopw; jmp */
-	assert_true(ENDLESS("\x48\xb8\x00\x00\x00\x00\x00\x01\x00\x00\x8b\x0d\x34\x12\x00\x00\x66\x0f\x1f\x44\x00\x00\xeb\xe8"));
+	assert_true(ENDLESS(
+	    "\x48\xb8\x00\x00\x00\x00\x00\x01\x00\x00\x8b\x0d\x34\x12\x00\x00\x66\x0f\x1f\x44\x00\x00\xeb\xe8"));
 }
 
 static void any_way_out_is_found(void **state)
@@ -57,17 +57,17 @@ static void any_way_out_is_found(void **state)
 	assert_false(ENDLESS("\xff\xd0\xeb\xfc"));                         /* call *%rax */
 	assert_false(ENDLESS("\x0f\x05\xeb\xfc"));                         /* syscall */
 	assert_false(ENDLESS("\xc3"));
-	assert_false(ENDLESS("\xc5\xf9\x6f\x07\xeb\xfa"));                 /* a vector instruction: not known */
+	assert_false(ENDLESS("\xc5\xf9\x6f\x07\xeb\xfa")); /* a vector instruction: not known */
 }
 
 static void of_calls_only_hooks_are_known_to_come_back(void **state)
 {
 	(void)state;
-	vtb_rt_near.all = (struct vtb_rt_span){0, 1};
+	vtb_rt_near.all = (struct vtb_rt_span){ 0, 1 };
 	assert_false(ENDLESS("\xe8\x00\x01\x00\x00\xeb\xf9"));
-	vtb_rt_near.all = (struct vtb_rt_span){(uint64_t)code + 64 + 5 + 0x100, 1};
+	vtb_rt_near.all = (struct vtb_rt_span){ (uint64_t)code + 64 + 5 + 0x100, 1 };
 	assert_true(ENDLESS("\xe8\x00\x01\x00\x00\xeb\xf9"));
-	vtb_rt_near.all = (struct vtb_rt_span){0, 1};
+	vtb_rt_near.all = (struct vtb_rt_span){ 0, 1 };
 }
 
 static void more_than_can_be_looked_at_is_not_endless(void **state)

@@ -29,7 +29,7 @@ static void a_call_has_its_row_by_number(void **state)
 
 static void a_call_is_made_with_the_arguments_in_the_registers(void **state)
 {
-	greg_t g[NGREG] = {[REG_RAX] = SYS_getpid};
+	greg_t g[NGREG] = { [REG_RAX] = SYS_getpid };
 	int ends[2];
 
 	(void)state;
@@ -37,7 +37,7 @@ static void a_call_is_made_with_the_arguments_in_the_registers(void **state)
 	assert_int_equal(pipe(ends), 0);
 	g[REG_RAX] = SYS_write;
 	g[REG_RDI] = ends[1];
-	g[REG_RSI] = (greg_t)"abc";
+	g[REG_RSI] = (greg_t) "abc";
 	g[REG_RDX] = 2;
 	assert_int_equal(vtb_syscall_make(g), 2);
 	g[REG_RDI] = -1;
@@ -47,7 +47,7 @@ static void a_call_is_made_with_the_arguments_in_the_registers(void **state)
 /* The file that a call is about, by its row: arguments are 1 to 6. */
 static void assert_names(long nr, int dir, uintptr_t name, bool follows)
 {
-	greg_t g[NGREG] = {[REG_RDI] = 1, [REG_RSI] = 2, [REG_RDX] = 3, [REG_R10] = 4, [REG_R8] = 5, [REG_R9] = 6};
+	greg_t g[NGREG] = { [REG_RDI] = 1, [REG_RSI] = 2, [REG_RDX] = 3, [REG_R10] = 4, [REG_R8] = 5, [REG_R9] = 6 };
 	const struct vtb_syscall *row = vtb_syscall_row(nr);
 	const struct vtb_named n = vtb_named(row, g);
 
@@ -58,7 +58,7 @@ static void assert_names(long nr, int dir, uintptr_t name, bool follows)
 
 static void a_row_says_which_file_a_call_is_about(void **state)
 {
-	greg_t g[NGREG] = {[REG_RDI] = 1, [REG_RSI] = 2, [REG_RDX] = 3, [REG_R10] = 4, [REG_R8] = 5};
+	greg_t g[NGREG] = { [REG_RDI] = 1, [REG_RSI] = 2, [REG_RDX] = 3, [REG_R10] = 4, [REG_R8] = 5 };
 	const struct vtb_named old = vtb_named_source(vtb_syscall_row(SYS_renameat2), g);
 
 	(void)state;
@@ -82,14 +82,14 @@ static void a_row_says_which_file_a_call_is_about(void **state)
 
 static void threads_are_born_with_their_creators_mask(void **state)
 {
-	struct vtb_rt_thread creator = {.kernel.sigmask = 0x1234}, child = {0};
+	struct vtb_rt_thread creator = { .kernel.sigmask = 0x1234 }, child = { 0 };
 
 	(void)state;
 	vtb_sources = vtb_kernel_sources;
 	vtb_sources_born(&child, &creator);
 	assert_int_equal(child.kernel.sigmask, 0x1234);
 	assert_true(vtb_sources_next() == UINT64_MAX); /* no timer is armed */
-	assert_false(vtb_sources_outside(false));       /* nor is there a child process */
+	assert_false(vtb_sources_outside(false));      /* nor is there a child process */
 }
 
 int main(void)

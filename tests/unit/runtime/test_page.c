@@ -13,7 +13,8 @@
 
 #define ROUNDS 3000u
 
-static char page[3 * VTB_PAGE] __attribute__((aligned(4096))), saved[VTB_PAGE] __attribute__((aligned(4096))), before[3 * VTB_PAGE];
+static char page[3 * VTB_PAGE] __attribute__((aligned(4096))), saved[VTB_PAGE] __attribute__((aligned(4096))),
+    before[3 * VTB_PAGE];
 
 static uint64_t next(void)
 {

@@ -30,7 +30,7 @@ void *vtb_rt_alloc_aside(size_t size)
 }
 
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
-	uint64_t arg)
+                    uint64_t arg)
 {
 	(void)kind;
 	(void)t;
@@ -56,7 +56,7 @@ void vtb_stretch_finish(void)
 {
 }
 
-static const struct vtb_source *const no_source[] = {NULL};
+static const struct vtb_source *const no_source[] = { NULL };
 const struct vtb_source *const *vtb_sources = no_source;
 
 static uint64_t state = 1;
@@ -80,8 +80,9 @@ static int set_up(void **unused)
 	vtb_sched.schedule = &schedule;
 	vtb_ready_begin(LISTED, DEMOTIONS);
 	for (uint32_t i = 0; i < THREADS; i++) {
-		threads[i] = (struct vtb_rt_thread){.base.slot = i, .base.state = VTB_T_ALIVE};
-		threads[i].sched.rank = i % 3 == 0 ? LISTED - 1 - i / 3 : LISTED + i; /* some are listed, the youngest first */
+		threads[i] = (struct vtb_rt_thread){ .base.slot = i, .base.state = VTB_T_ALIVE };
+		threads[i].sched.rank =
+		    i % 3 == 0 ? LISTED - 1 - i / 3 : LISTED + i; /* some are listed, the youngest first */
 		vtb_rt.threads[vtb_rt.n_threads++] = &threads[i];
 	}
 	return 0;
@@ -92,7 +93,8 @@ static struct vtb_rt_thread *dumb_best(const struct vtb_rt_thread *but)
 	struct vtb_rt_thread *best = NULL;
 
 	for (uint32_t i = 0; i < THREADS; i++)
-		if (&threads[i] != but && threads[i].sched.enabled && (!best || threads[i].sched.rank < best->sched.rank))
+		if (&threads[i] != but && threads[i].sched.enabled &&
+		    (!best || threads[i].sched.rank < best->sched.rank))
 			best = &threads[i];
 	return best;
 }

@@ -31,7 +31,9 @@ static uint64_t draw(uint64_t n)
 static struct vtb_record_sites sites(bool values)
 {
 	for (uint32_t i = 0; i < SITES; i++)
-		site[i] = (struct vtb_wire_site){ .addr = 0x1000 + 16 * i, .length = 5, .access = (uint16_t)VTB_SITE_HOOK(i % 2, i % 5) };
+		site[i] = (struct vtb_wire_site){ .addr = 0x1000 + 16 * i,
+			                          .length = 5,
+			                          .access = (uint16_t)VTB_SITE_HOOK(i % 2, i % 5) };
 	return (struct vtb_record_sites){ .sites = site, .n_sites = SITES, .bias = 0x555555550000, .values = values };
 }
 
@@ -151,7 +153,8 @@ static void every_mixture_comes_back_as_it_was(void **state)
 
 		random_state = (uint64_t)round;
 		while (n + 400 < WORDS && n < draw(WORDS)) {
-			const uint64_t period = 1 + draw(round % 3 ? 5 : 90), times = draw(40), first = draw(SITES - 100);
+			const uint64_t period = 1 + draw(round % 3 ? 5 : 90), times = draw(40),
+			               first = draw(SITES - 100);
 			uint64_t base[90], stride[90];
 
 			for (uint64_t k = 0; k < period; k++) {
@@ -160,7 +163,8 @@ static void every_mixture_comes_back_as_it_was(void **state)
 			}
 			for (uint64_t i = 0; i < times && n + 100 < WORDS; i++)
 				for (uint64_t k = 0; k < period && n + 100 < WORDS; k++)
-					words[n++] = brief((base[k] + i * stride[k]) & 0xffffffffffff, (uint32_t)(first + k));
+					words[n++] =
+					    brief((base[k] + i * stride[k]) & 0xffffffffffff, (uint32_t)(first + k));
 			for (uint64_t i = draw(20); i; i--)
 				words[n++] = brief(draw(1ull << 47), (uint32_t)draw(SITES));
 			if (draw(2)) {
@@ -180,11 +184,11 @@ static void what_cannot_be_is_refused(void **state)
 	size_t n, bad;
 
 	(void)state;
-#define REFUSED(code, at, sites_of, ...) \
-	do { \
-		const uint64_t words[] = { __VA_ARGS__ }; \
+#define REFUSED(code, at, sites_of, ...)                                                                      \
+	do {                                                                                                  \
+		const uint64_t words[] = { __VA_ARGS__ };                                                     \
 		assert_int_equal(vtb_records_size(words, sizeof(words) / 8, &(sites_of), &n, &bad), -(code)); \
-		assert_int_equal(bad, at); \
+		assert_int_equal(bad, at);                                                                    \
 	} while (0)
 #define RUN(count) ((uint64_t)(count) << 16 | VTB_REC_RUN << 8)
 	REFUSED(VTB_E_FORMAT, 0, s, brief(0, SITES));
@@ -207,7 +211,11 @@ static void what_cannot_be_is_refused(void **state)
 static void a_tail_ends_where_its_short_records_end(void **state)
 {
 	uint64_t tail[8] = { vtb_rec_word0(1, VTB_E_LOCK, 0, 0), 0, brief(1, 1), brief(2, 1), 0, brief(3, 1) };
-	struct vtb_stream_header h = { .used = 100 * 8 + 16, .tail = 4096, .tail_size = sizeof(tail), .which = 1, .stored = { { 0, 0 }, { 40, 800 } } };
+	struct vtb_stream_header h = { .used = 100 * 8 + 16,
+		                       .tail = 4096,
+		                       .tail_size = sizeof(tail),
+		                       .which = 1,
+		                       .stored = { { 0, 0 }, { 40, 800 } } };
 
 	(void)state;
 	assert_int_equal(vtb_records_in_tail(&h, tail), 16);
@@ -229,8 +237,12 @@ static void a_tail_ends_where_its_short_records_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_short_record_is_an_access_of_its_site), cmocka_unit_test(a_loop_becomes_a_number), cmocka_unit_test(what_is_in_between_ends_a_run),
-		cmocka_unit_test(every_mixture_comes_back_as_it_was), cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(a_tail_ends_where_its_short_records_end),
+		cmocka_unit_test(a_short_record_is_an_access_of_its_site),
+		cmocka_unit_test(a_loop_becomes_a_number),
+		cmocka_unit_test(what_is_in_between_ends_a_run),
+		cmocka_unit_test(every_mixture_comes_back_as_it_was),
+		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(a_tail_ends_where_its_short_records_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ struct found {
 	uint64_t classes; /* a sum over the distinct ones */
 };
 
-static inline void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static inline void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                        uint64_t class_id, bool new_class, void *data)
 {
 	struct found *f = data;
 	int i;
@@ -38,7 +39,8 @@ static inline void note(struct vtb_search *search, const struct vtb_schedule *s,
 		f->outcomes[f->n++] = x->outcome.output_hash;
 }
 
-static inline enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static inline enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s,
+                                          const struct vtb_exec *x, struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -48,7 +50,8 @@ static inline enum vtb_search_reply go_on(struct vtb_search *search, const struc
 	return VTB_SEARCH_GO_ON;
 }
 
-static inline int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f, struct vtb_search_stats *stats, struct vtb_claim *claim)
+static inline int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
+                                 struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = f };
 	struct vtb_runner *runner = prog_runner(p);

@@ -16,10 +16,10 @@ struct world {
 	int ticket[PROG_THREADS];
 	int tickets;
 	bool late[PROG_THREADS]; /* its deadline is over */
-	int lost[PROG_CONDS];  /* signals that woke nobody */
-	int last;              /* thread that did the last operation, -1 */
-	unsigned last_enabled; /* threads that were enabled when it was chosen */
-	int last_charge;       /* what a preemption after it is charged to */
+	int lost[PROG_CONDS];    /* signals that woke nobody */
+	int last;                /* thread that did the last operation, -1 */
+	unsigned last_enabled;   /* threads that were enabled when it was chosen */
+	int last_charge;         /* what a preemption after it is charged to */
 	int c;
 	unsigned charged;
 };
@@ -94,7 +94,8 @@ static void wake(const struct prog *p, struct world *w, int cond, bool all, int 
 		do {
 			first = -1;
 			for (int t = 0; t < p->n_threads; t++)
-				if (w->waits[t] == 1 && at(p, w, t)->obj == cond && w->ticket[t] > after && (first < 0 || w->ticket[t] < w->ticket[first]))
+				if (w->waits[t] == 1 && at(p, w, t)->obj == cond && w->ticket[t] > after &&
+				    (first < 0 || w->ticket[t] < w->ticket[first]))
 					first = t;
 			after = first < 0 ? after : w->ticket[first];
 		} while (first >= 0 && place-- > 0);
@@ -222,7 +223,8 @@ static struct seen_state {
 } seen[STATES_MAX];
 static int n_seen, heads[BUCKETS];
 
-/* What decides the rest: not how it came about. Who waits longest, not since when. Registers of threads that are gone are nobody's. */
+/* What decides the rest: not how it came about. Who waits longest, not since when. Registers of threads that are gone
+ * are nobody's. */
 static struct world bare(const struct prog *p, const struct world *w)
 {
 	struct world b;
@@ -238,7 +240,8 @@ static struct world bare(const struct prog *p, const struct world *w)
 		if (w->pc[t] <= p->threads[t].n)
 			memcpy(b.regs[t], w->regs[t], sizeof(b.regs[t]));
 		for (int u = 0; w->waits[t] && u < p->n_threads; u++)
-			b.ticket[t] += w->waits[u] && at(p, w, u)->obj == at(p, w, t)->obj && w->ticket[u] < w->ticket[t];
+			b.ticket[t] +=
+			    w->waits[u] && at(p, w, u)->obj == at(p, w, t)->obj && w->ticket[u] < w->ticket[t];
 	}
 	return b;
 }
@@ -318,7 +321,8 @@ static int go_every_way(const struct search *s, const struct world *w, int t, un
 
 	if (!count_only)
 		go(s, &next, t, enabled, 0, false);
-	for (int place = 1; in && in->code == P_SIGNAL && s->p->kinds >> VTB_DEV_WAITER & 1 && place < waiters(s, w, t); place++, ways++) {
+	for (int place = 1; in && in->code == P_SIGNAL && s->p->kinds >> VTB_DEV_WAITER & 1 && place < waiters(s, w, t);
+	     place++, ways++) {
 		next = *w;
 		charge(&next, charge_of(s->p, w, t));
 		if (!count_only)
@@ -344,8 +348,10 @@ static int choose(const struct search *s, const struct world *w, int t, unsigned
 	return go_every_way(s, &next, t, enabled, count_only);
 }
 
-/* Time or chance lets t go on, which waits: at once, so its lock must be free. `by_time`: time is about to do so for nothing. */
-static int choose_by_chance(const struct search *s, const struct world *w, int t, unsigned enabled, bool by_time, bool count_only)
+/* Time or chance lets t go on, which waits: at once, so its lock must be free. `by_time`: time is about to do so for
+ * nothing. */
+static int choose_by_chance(const struct search *s, const struct world *w, int t, unsigned enabled, bool by_time,
+                            bool count_only)
 {
 	const struct prog_instr *in = w->waits[t] == 1 && !w->late[t] ? at(s->p, w, t) : NULL;
 	struct world next;
@@ -387,7 +393,8 @@ static bool pass_time(const struct search *s, struct world *w)
 	int first = -1;
 
 	for (int t = 0; t < s->p->n_threads; t++)
-		if (w->waits[t] == 1 && !w->late[t] && at(s->p, w, t)->code == P_TIMEDWAIT && (first < 0 || at(s->p, w, t)->k < at(s->p, w, first)->k))
+		if (w->waits[t] == 1 && !w->late[t] && at(s->p, w, t)->code == P_TIMEDWAIT &&
+		    (first < 0 || at(s->p, w, t)->k < at(s->p, w, first)->k))
 			first = t;
 	if (first >= 0)
 		w->late[first] = true;

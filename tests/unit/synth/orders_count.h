@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which ordered t-subsets of 600 threads do P priority orders show? Pair (a, b) gets one bit for each order that puts a before
- * b; a chain a, b, c ... is shown where the bits of all its neighbours have one in common.
+ * Which ordered t-subsets of 600 threads do P priority orders show? Pair (a, b) gets one bit for each order that puts a
+ * before b; a chain a, b, c ... is shown where the bits of all its neighbours have one in common.
  */
 #ifndef VTB_TEST_ORDERS_COUNT_H
 #define VTB_TEST_ORDERS_COUNT_H
@@ -57,7 +57,8 @@ static inline uint64_t pairs_missed_triples(const struct pairs *x)
 	for (uint32_t a = 0; a < ORDERS_N; a++)
 		for (uint32_t b = 0; b < ORDERS_N; b++)
 			for (uint32_t c = 0; c < ORDERS_N; c++)
-				missed += a != b && b != c && a != c && !pairs_show(x, (const uint32_t[]){ a, b, c }, 3);
+				missed +=
+				    a != b && b != c && a != c && !pairs_show(x, (const uint32_t[]){ a, b, c }, 3);
 	return missed;
 }
 
@@ -87,7 +88,8 @@ struct estimate {
 	double mean, error;
 };
 
-static inline struct estimate estimate_missed(struct pairs *x, uint32_t t, uint32_t p, uint32_t batches, uint64_t samples, uint64_t seed)
+static inline struct estimate estimate_missed(struct pairs *x, uint32_t t, uint32_t p, uint32_t batches,
+                                              uint64_t samples, uint64_t seed)
 {
 	double sum = 0, squares = 0;
 
@@ -95,11 +97,13 @@ static inline struct estimate estimate_missed(struct pairs *x, uint32_t t, uint3
 		double f;
 
 		pairs_fill(x, 2 + (uint64_t)i * p, p, seed); /* orders 0 and 1 are no random ones */
-		f = t == 3 ? (double)pairs_missed_triples(x) / (600.0 * 599 * 598) : pairs_missed_sample(x, t, samples, seed + i);
+		f = t == 3 ? (double)pairs_missed_triples(x) / (600.0 * 599 * 598)
+		           : pairs_missed_sample(x, t, samples, seed + i);
 		sum += f;
 		squares += f * f;
 	}
-	return (struct estimate){ sum / batches, sqrt((squares / batches - sum / batches * (sum / batches)) / (batches - 1)) };
+	return (struct estimate){ sum / batches,
+		                  sqrt((squares / batches - sum / batches * (sum / batches)) / (batches - 1)) };
 }
 
 #endif /* VTB_TEST_ORDERS_COUNT_H */

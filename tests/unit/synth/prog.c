@@ -12,10 +12,10 @@
 #define N_OBJECTS (PROG_LOCKS + PROG_CONDS) /* of the synchronisation model: locks, then conditions */
 
 struct state {
-	int pc;          /* instruction; n: about to end */
+	int pc; /* instruction; n: about to end */
 	int regs[PROG_REGS];
-	bool begun;      /* has done THREAD_BEGIN (main: always) */
-	bool in_queue;   /* between the two operations of a wait */
+	bool begun;    /* has done THREAD_BEGIN (main: always) */
+	bool in_queue; /* between the two operations of a wait */
 	struct vtb_sync_op op;
 };
 
@@ -50,7 +50,8 @@ bool prog_holds(const struct prog_instr *in, const int *regs)
 	case P_ASSERT_LE:
 		return regs[in->reg] <= regs[in->reg2] + in->k;
 	case P_ASSERT_OR:
-		return regs[in->reg] == regs[in->reg2] || (in->k < 0 ? regs[in->reg3] == regs[in->reg4] : regs[in->reg3] != in->k);
+		return regs[in->reg] == regs[in->reg2] ||
+		       (in->k < 0 ? regs[in->reg3] == regs[in->reg4] : regs[in->reg3] != in->k);
 	default:
 		return true;
 	}
@@ -71,7 +72,8 @@ int prog_routine(const struct prog *p, int thread)
 
 	if (!p->routines || thread <= 0)
 		return thread;
-	while (p->threads[t].n != p->threads[thread].n || memcmp(p->threads[t].code, p->threads[thread].code, sizeof(p->threads[t].code)) != 0)
+	while (p->threads[t].n != p->threads[thread].n ||
+	       memcmp(p->threads[t].code, p->threads[thread].code, sizeof(p->threads[t].code)) != 0)
 		t++;
 	return t;
 }
@@ -108,10 +110,11 @@ static bool waits(const struct prog_instr *in)
 static struct vtb_sync_op op_of(const struct prog_machine *pm, uint32_t thread)
 {
 	static const uint8_t kinds[] = {
-		[P_READ] = VTB_E_READ, [P_WRITE] = VTB_E_WRITE, [P_STORE] = VTB_E_WRITE, [P_LOCK] = VTB_E_LOCK, [P_TRYLOCK] = VTB_E_TRYLOCK,
-		[P_UNLOCK] = VTB_E_UNLOCK, [P_WAIT] = VTB_E_COND_WAIT, [P_SIGNAL] = VTB_E_COND_SIGNAL, [P_BROADCAST] = VTB_E_COND_BROADCAST,
-		[P_TIMEDWAIT] = VTB_E_COND_WAIT, [P_CAS] = VTB_E_ATOMIC_RMW,
-		[P_CREATE] = VTB_E_THREAD_CREATE, [P_JOIN] = VTB_E_THREAD_JOIN,
+		[P_READ] = VTB_E_READ,           [P_WRITE] = VTB_E_WRITE,        [P_STORE] = VTB_E_WRITE,
+		[P_LOCK] = VTB_E_LOCK,           [P_TRYLOCK] = VTB_E_TRYLOCK,    [P_UNLOCK] = VTB_E_UNLOCK,
+		[P_WAIT] = VTB_E_COND_WAIT,      [P_SIGNAL] = VTB_E_COND_SIGNAL, [P_BROADCAST] = VTB_E_COND_BROADCAST,
+		[P_TIMEDWAIT] = VTB_E_COND_WAIT, [P_CAS] = VTB_E_ATOMIC_RMW,     [P_CREATE] = VTB_E_THREAD_CREATE,
+		[P_JOIN] = VTB_E_THREAD_JOIN,
 	};
 	const struct state *s = &pm->states[thread];
 	const struct prog_instr *in = current(pm, thread);
@@ -215,7 +218,11 @@ static void prog_describe(const struct vtb_machine *m, uint32_t thread, struct v
 	const struct prog_machine *pm = of(m);
 	const struct vtb_sync_op *op = &pm->states[thread].op;
 
-	*ret = (struct vtb_event){ .kind = op->kind, .thread = (uint16_t)thread, .var = event_var(pm, thread), .site = pm->routine[thread] * PROG_SITES + (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
+	*ret = (struct vtb_event){ .kind = op->kind,
+		                   .thread = (uint16_t)thread,
+		                   .var = event_var(pm, thread),
+		                   .site = pm->routine[thread] * PROG_SITES +
+		                           (pm->states[thread].begun ? 1 + (uint32_t)pm->states[thread].pc : 0) };
 	if (op->kind == VTB_E_READ || op->kind == VTB_E_WRITE || op->kind == VTB_E_ATOMIC_RMW) {
 		ret->addr = 0x1000 + 64ull * ret->var;
 		ret->size = 4;
@@ -291,7 +298,8 @@ static const struct vtb_machine_ops machine_ops = { prog_reset, prog_pending, pr
 
 /* ---- the runner */
 
-static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                    struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct prog_machine *pm = (struct prog_machine *)runner;
 
@@ -304,9 +312,11 @@ static int prog_run(struct vtb_runner *runner, const struct vtb_schedule *const 
 		if (r < 0)
 			return r;
 		if (o->verdict == VTB_V_ASSERTION)
-			o->output_hash = prog_outcome(o->verdict, (int)pm->routine[o->thread], pm->states[o->thread].pc, pm->vars, pm->prog.n_vars);
+			o->output_hash = prog_outcome(o->verdict, (int)pm->routine[o->thread], pm->states[o->thread].pc,
+			                              pm->vars, pm->prog.n_vars);
 		else
-			o->output_hash = prog_outcome(o->verdict == VTB_V_NONE ? VTB_V_NONE : VTB_V_DEADLOCK, -1, -1, pm->vars, pm->prog.n_vars);
+			o->output_hash = prog_outcome(o->verdict == VTB_V_NONE ? VTB_V_NONE : VTB_V_DEADLOCK, -1, -1,
+			                              pm->vars, pm->prog.n_vars);
 		runner->schedules++;
 	}
 	return 0;
@@ -330,14 +340,18 @@ static void prog_free(struct vtb_runner *runner)
 
 static const struct vtb_runner_ops runner_ops = { "abstract", prog_run, prog_batch, prog_free, NULL };
 
-static uint32_t name(struct prog_machine *pm, enum vtb_object_kind kind, uint32_t thread, uint32_t loop, const char *prefix, int i)
+static uint32_t name(struct prog_machine *pm, enum vtb_object_kind kind, uint32_t thread, uint32_t loop,
+                     const char *prefix, int i)
 {
 	char text[32];
 	int64_t object;
 
 	snprintf(text, sizeof(text), "%s%d", prefix, i);
-	object = vtb_symtab_add_object(&pm->tab, &(struct vtb_object){ .kind = kind, .name = text, .thread = thread, .loop = loop, .site = VTB_NONE });
-	return (uint32_t)vtb_symtab_add_variable(&pm->tab, &(struct vtb_variable){ .object = (uint32_t)object, .name = text });
+	object = vtb_symtab_add_object(
+	    &pm->tab,
+	    &(struct vtb_object){ .kind = kind, .name = text, .thread = thread, .loop = loop, .site = VTB_NONE });
+	return (uint32_t)vtb_symtab_add_variable(&pm->tab,
+	                                         &(struct vtb_variable){ .object = (uint32_t)object, .name = text });
 }
 
 struct vtb_runner *prog_runner(const struct prog *p)
@@ -352,9 +366,14 @@ struct vtb_runner *prog_runner(const struct prog *p)
 	pm->machine.tab = &pm->tab;
 	pm->machine.kinds = p->kinds;
 	for (int i = 0; i < PROG_THREADS * PROG_SITES; i++)
-		vtb_symtab_add_site(&pm->tab, &(struct vtb_site){ .module = VTB_NONE, .offset = (uint64_t)i, .function = i % PROG_SITES && i % PROG_SITES <= p->library ? "library" : "own" });
+		vtb_symtab_add_site(
+		    &pm->tab, &(struct vtb_site){ .module = VTB_NONE,
+		                                  .offset = (uint64_t)i,
+		                                  .function = i % PROG_SITES && i % PROG_SITES <= p->library ? "library"
+		                                                                                             : "own" });
 	for (int i = 0; i < p->n_vars; i++)
-		pm->var_id[i] = name(pm, p->heap ? VTB_OBJ_HEAP : VTB_OBJ_GLOBAL, VTB_NONE, p->heap ? (uint32_t)i : 0, "x", i);
+		pm->var_id[i] =
+		    name(pm, p->heap ? VTB_OBJ_HEAP : VTB_OBJ_GLOBAL, VTB_NONE, p->heap ? (uint32_t)i : 0, "x", i);
 	for (int i = 0; i < p->n_locks; i++)
 		pm->lock_id[i] = name(pm, VTB_OBJ_SYNC, VTB_NONE, 0, "m", i);
 	for (int i = 0; i < p->n_conds; i++)

@@ -9,7 +9,8 @@
 /* One random instruction or a small group of them; never more than `left` operations. Returns how many operations. */
 static int random_piece(struct prog *p, int thread, int left, uint64_t *rng)
 {
-	const int var = (int)vtb_rng_below(rng, (uint64_t)p->n_vars), lock = (int)vtb_rng_below(rng, (uint64_t)p->n_locks), k = (int)vtb_rng_below(rng, 2);
+	const int var = (int)vtb_rng_below(rng, (uint64_t)p->n_vars),
+	          lock = (int)vtb_rng_below(rng, (uint64_t)p->n_locks), k = (int)vtb_rng_below(rng, 2);
 
 	switch (vtb_rng_below(rng, 9)) {
 	case 0:
@@ -71,7 +72,9 @@ static int random_piece(struct prog *p, int thread, int left, uint64_t *rng)
 
 static void random_assertion(struct prog *p, int thread, uint64_t *rng)
 {
-	const struct prog_instr in = { .code = vtb_rng_below(rng, 2) ? P_ASSERT_NE : P_ASSERT_EQ, .reg = (int)vtb_rng_below(rng, 5), .k = (int)vtb_rng_below(rng, 4) };
+	const struct prog_instr in = { .code = vtb_rng_below(rng, 2) ? P_ASSERT_NE : P_ASSERT_EQ,
+		                       .reg = (int)vtb_rng_below(rng, 5),
+		                       .k = (int)vtb_rng_below(rng, 4) };
 
 	prog_add(p, thread, in);
 }
@@ -136,7 +139,8 @@ static int random_chance(struct prog *p, int thread, int left, uint64_t *rng)
 		prog_add(p, thread, (struct prog_instr){ .code = P_WRITE, .obj = var, .k = k + 1 });
 		return 1;
 	default:
-		prog_add(p, thread, (struct prog_instr){ .code = vtb_rng_below(rng, 4) ? P_SIGNAL : P_BROADCAST, .obj = 0 });
+		prog_add(p, thread,
+		         (struct prog_instr){ .code = vtb_rng_below(rng, 4) ? P_SIGNAL : P_BROADCAST, .obj = 0 });
 		return 1;
 	}
 }
@@ -164,14 +168,17 @@ void prog_random_chances(struct prog *p, uint64_t seed, int n_threads, int ops)
 
 void prog_print(const struct prog *p)
 {
-	static const char *const names[] = { "read", "write", "store", "lock", "trylock", "unlock", "wait", "signal", "broadcast", "timedwait", "cas", "create", "join", "skip", "assert==", "assert!=", "same", "le", "or" };
+	static const char *const names[] = { "read",     "write",     "store",     "lock", "trylock", "unlock", "wait",
+		                             "signal",   "broadcast", "timedwait", "cas",  "create",  "join",   "skip",
+		                             "assert==", "assert!=",  "same",      "le",   "or" };
 
 	for (int t = 0; t < p->n_threads; t++) {
 		fprintf(stderr, "thread %d:\n", t);
 		for (int i = 0; i < p->threads[t].n; i++) {
 			const struct prog_instr *in = &p->threads[t].code[i];
 
-			fprintf(stderr, "  %d %s obj %d reg %d k %d n %d\n", i, names[in->code], in->obj, in->reg, in->k, in->n);
+			fprintf(stderr, "  %d %s obj %d reg %d k %d n %d\n", i, names[in->code], in->obj, in->reg,
+			        in->k, in->n);
 		}
 	}
 }
@@ -179,12 +186,9 @@ void prog_print(const struct prog *p)
 /* ---- figures 1-4 and 8-10 of [CVT13] */
 
 const struct prog_figure prog_figures[PROG_FIGURES] = {
-	{ "figure 1", { .c = 0, .v = 0, .t = 2 } },
-	{ "figure 2", { .c = 1, .v = 1, .t = 2 } },
-	{ "figure 3", { .c = 2, .v = 1, .t = 2 } },
-	{ "figure 4", { .c = 2, .v = 2, .t = 2 } },
-	{ "figure 8", { .c = 0, .v = 0, .t = 3 } },
-	{ "figure 9", { .c = 1, .v = 1, .t = 3 } },
+	{ "figure 1", { .c = 0, .v = 0, .t = 2 } },  { "figure 2", { .c = 1, .v = 1, .t = 2 } },
+	{ "figure 3", { .c = 2, .v = 1, .t = 2 } },  { "figure 4", { .c = 2, .v = 2, .t = 2 } },
+	{ "figure 8", { .c = 0, .v = 0, .t = 3 } },  { "figure 9", { .c = 1, .v = 1, .t = 3 } },
 	{ "figure 10", { .c = 2, .v = 2, .t = 3 } },
 };
 
@@ -253,7 +257,9 @@ static void figure_body(int i, struct prog *p)
 		add_read(p, 1, 0, 1);
 		add_read(p, 1, 1, 2);
 		add_read(p, 1, 1, 3);
-		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
+		prog_add(
+		    p, 1,
+		    (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
 		add_increment(p, 2, 0);
 		add_increment(p, 3, 1);
 		break;

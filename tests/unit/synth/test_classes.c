@@ -40,7 +40,7 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 		const bool wait = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 
 		if (e->kind != VTB_E_FAIL)
-			steps[n++] = (struct mini_step){e->thread, e->kind, e->var, wait ? e->aux : VTB_NONE};
+			steps[n++] = (struct mini_step){ e->thread, e->kind, e->var, wait ? e->aux : VTB_NONE };
 		assert_true(n < MINI_STEPS);
 	}
 	mini_classes_of(steps, n, &order, &reads_from);
@@ -64,12 +64,12 @@ static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_s
 
 static void search_program(const struct mini *p, bool reads_from, struct seen *seen, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = {.failing = go_on, .executed = note, .data = seen};
+	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = seen };
 	struct vtb_runner *runner = mini_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;
 
-	*seen = (struct seen){0};
+	*seen = (struct seen){ 0 };
 	vtb_search_opts_init(&opts);
 	opts.strategy = "dpor";
 	opts.reads_from = reads_from;
@@ -184,7 +184,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
 static void random_programs(void **state)
 {
 	const uint64_t first = number("VTB_FIRST", 0), programs = number("VTB_PROGRAMS", PROGRAMS);
-	struct totals t = {0};
+	struct totals t = { 0 };
 
 	(void)state;
 	for (uint64_t seed = first; t.programs < programs; seed++) {
@@ -203,11 +203,11 @@ static void random_programs(void **state)
 
 /* ---- shapes that went wrong, and what there is of them */
 
-#define ADD(t, what, ...) mini_add(p, t, (struct mini_instr){.code = (what), __VA_ARGS__})
+#define ADD(t, what, ...) mini_add(p, t, (struct mini_instr){ .code = (what), __VA_ARGS__ })
 
 static void check_count(const struct mini *p, uint64_t classes)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	struct mini_brute b;
 
 	mini_brute(p, true, UINT64_MAX, &b);
@@ -222,7 +222,7 @@ static void check_count(const struct mini *p, uint64_t classes)
 
 static void exchanges_that_fail_or_change_nothing(void **state)
 {
-	struct mini program = {.n_threads = 5}, *p = &program;
+	struct mini program = { .n_threads = 5 }, *p = &program;
 
 	(void)state;
 	mini_create_all(p);
@@ -237,7 +237,7 @@ static void exchanges_that_fail_or_change_nothing(void **state)
 
 static void an_exchange_decides_who_goes_on(void **state)
 {
-	struct mini program = {.n_threads = 4}, *p = &program;
+	struct mini program = { .n_threads = 4 }, *p = &program;
 
 	(void)state;
 	mini_create_all(p);
@@ -252,7 +252,7 @@ static void an_exchange_decides_who_goes_on(void **state)
 
 static void additions_and_stores(void **state)
 {
-	struct mini program = {.n_threads = 5}, *p = &program;
+	struct mini program = { .n_threads = 5 }, *p = &program;
 
 	(void)state;
 	mini_create_all(p);
@@ -272,7 +272,7 @@ static void additions_and_stores(void **state)
  * n! 2^n. */
 static void chain(struct mini *p, int n)
 {
-	*p = (struct mini){.n_threads = n + 1};
+	*p = (struct mini){ .n_threads = n + 1 };
 	mini_create_all(p);
 	for (int t = 1; t <= n; t++) {
 		ADD(t, M_READ, .obj = t % n + (t == n ? n : 0));
@@ -299,7 +299,7 @@ static void chains_of_neighbours(void **state)
 /* Of a thread that takes a mutex again and two that want it, too: one waits, one tries. */
 static void relocks(struct mini *p, enum mini_mutex type)
 {
-	*p = (struct mini){.n_threads = 4, .mutexes = {type}};
+	*p = (struct mini){ .n_threads = 4, .mutexes = { type } };
 	mini_create_all(p);
 	ADD(1, M_LOCK);
 	ADD(1, M_LOCK);
@@ -340,7 +340,7 @@ static void a_mutex_that_is_locked_again(void **state)
 		relocks(&p, type);
 		check_count(&p, type == MINI_RECURSIVE ? 18 : 14);
 		for (int t = 1; t <= 3; t++) /* writes that nobody reads */
-			mini_add(&p, t, (struct mini_instr){.code = M_WRITE, .k = t});
+			mini_add(&p, t, (struct mini_instr){ .code = M_WRITE, .k = t });
 		check_spares(&p);
 	}
 }
@@ -348,12 +348,12 @@ static void a_mutex_that_is_locked_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(exchanges_that_fail_or_change_nothing),
-	    cmocka_unit_test(an_exchange_decides_who_goes_on),
-	    cmocka_unit_test(additions_and_stores),
-	    cmocka_unit_test(chains_of_neighbours),
-	    cmocka_unit_test(a_mutex_that_is_locked_again),
-	    cmocka_unit_test(random_programs),
+		cmocka_unit_test(exchanges_that_fail_or_change_nothing),
+		cmocka_unit_test(an_exchange_decides_who_goes_on),
+		cmocka_unit_test(additions_and_stores),
+		cmocka_unit_test(chains_of_neighbours),
+		cmocka_unit_test(a_mutex_that_is_locked_again),
+		cmocka_unit_test(random_programs),
 	};
 
 	return cmocka_run_group_tests_name("classes", tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every strategy, every clause of what it may claim (struct vtb_claim) and count (struct vtb_search_stats), against every way that random
- * programs with locks, trylocks, conditions, deadlines and deadlocks can go. A row of the table below is a strategy with options; a clause
- * holds for all of them. What a strategy must never claim is in the table.
+ * Every strategy, every clause of what it may claim (struct vtb_claim) and count (struct vtb_search_stats), against
+ * every way that random programs with locks, trylocks, conditions, deadlines and deadlocks can go. A row of the table
+ * below is a strategy with options; a clause holds for all of them. What a strategy must never claim is in the table.
  */
 #include "agree.h"
 #include "cases.h"
@@ -23,32 +23,89 @@ struct variant {
 	const char *priority;
 	bool exhaust, rw, reads_from, states;
 	uint64_t budget;
-	unsigned claims;   /* what it may claim: BOUND `complete` and `unbounded`, LEVELS c and v, CHANCE a probability, BLOCKS a sentence on blocks */
-	unsigned at_least; /* of the programs compared, in so many hundredths it must have claimed BOUND, LEVELS or BLOCKS */
+	unsigned claims; /* what it may claim: BOUND `complete` and `unbounded`, LEVELS c and v, CHANCE a probability,
+	                    BLOCKS a sentence on blocks */
+	unsigned
+	    at_least; /* of the programs compared, in so many hundredths it must have claimed BOUND, LEVELS or BLOCKS */
 };
 
 #define ANY VTB_UNBOUNDED
 static const struct variant variants[] = {
 	{ .strategy = "dfs", .c = 1, .v = 1, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
 	{ .strategy = "dfs", .c = 2, .v = 1, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
-	{ .strategy = "dfs", .c = ANY, .v = ANY, .budget = ENOUGH, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 20 },
+	{ .strategy = "dfs",
+	  .c = ANY,
+	  .v = ANY,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
+	  .at_least = 20 },
 	{ .strategy = "dfs", .c = 2, .v = 2, .budget = 40, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 50 },
 	{ .strategy = "dfs", .c = 2, .v = 1, .states = true, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
-	{ .strategy = "dfs", .c = ANY, .v = ANY, .states = true, .budget = ENOUGH, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 20 },
+	{ .strategy = "dfs",
+	  .c = ANY,
+	  .v = ANY,
+	  .states = true,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
+	  .at_least = 20 },
 	{ .strategy = "bestfirst", .c = 2, .v = 2, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
-	{ .strategy = "bestfirst", .c = 2, .v = 2, .exhaust = true, .priority = "rand", .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
-	{ .strategy = "bestfirst", .c = ANY, .v = ANY, .priority = "mdpor,pb", .budget = ENOUGH, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 20 },
-	{ .strategy = "bestfirst", .c = 2, .v = 2, .priority = "ss,mdpor", .budget = 40, .claims = CLAIMS_BOUND | CLAIMS_LEVELS },
+	{ .strategy = "bestfirst",
+	  .c = 2,
+	  .v = 2,
+	  .exhaust = true,
+	  .priority = "rand",
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
+	  .at_least = 99 },
+	{ .strategy = "bestfirst",
+	  .c = ANY,
+	  .v = ANY,
+	  .priority = "mdpor,pb",
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
+	  .at_least = 20 },
+	{ .strategy = "bestfirst",
+	  .c = 2,
+	  .v = 2,
+	  .priority = "ss,mdpor",
+	  .budget = 40,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS },
 	{ .strategy = "dpor", .c = 1, .v = 1, .budget = ENOUGH, .claims = CLAIMS_BOUND, .at_least = 20 },
-	{ .strategy = "dpor", .c = 1, .v = 1, .reads_from = true, .budget = ENOUGH, .claims = CLAIMS_BOUND, .at_least = 20 },
+	{ .strategy = "dpor",
+	  .c = 1,
+	  .v = 1,
+	  .reads_from = true,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BOUND,
+	  .at_least = 20 },
 	{ .strategy = "dpor", .c = 1, .v = 1, .budget = 10, .claims = CLAIMS_BOUND, .at_least = 5 },
 	{ .strategy = "exitblock", .c = ANY, .v = ANY, .budget = ENOUGH, .claims = CLAIMS_BLOCKS, .at_least = 10 },
-	{ .strategy = "exitblock", .c = ANY, .v = ANY, .rw = true, .budget = ENOUGH, .claims = CLAIMS_BLOCKS, .at_least = 10 },
-	{ .strategy = "exitblock", .c = ANY, .v = ANY, .states = true, .budget = ENOUGH, .claims = CLAIMS_BLOCKS, .at_least = 10 },
+	{ .strategy = "exitblock",
+	  .c = ANY,
+	  .v = ANY,
+	  .rw = true,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BLOCKS,
+	  .at_least = 10 },
+	{ .strategy = "exitblock",
+	  .c = ANY,
+	  .v = ANY,
+	  .states = true,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BLOCKS,
+	  .at_least = 10 },
 	{ .strategy = "cvt", .c = 1, .v = 1, .budget = ENOUGH, .claims = CLAIMS_ORDERS },
 	{ .strategy = "cvt", .c = 2, .v = 2, .exhaust = true, .budget = ENOUGH, .claims = CLAIMS_ORDERS },
-	{ .strategy = "portfolio", .c = 2, .v = 2, .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS, .at_least = 99 },
-	{ .strategy = "portfolio", .c = 2, .v = 2, .budget = 60, .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS, .at_least = 30 },
+	{ .strategy = "portfolio",
+	  .c = 2,
+	  .v = 2,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS,
+	  .at_least = 99 },
+	{ .strategy = "portfolio",
+	  .c = 2,
+	  .v = 2,
+	  .budget = 60,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS,
+	  .at_least = 30 },
 	{ .strategy = "pct", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pctvb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "surw", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
@@ -73,7 +130,8 @@ struct seen {
 	struct vtb_tuple lowest;
 };
 
-static void note_run(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note_run(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                     uint64_t class_id, bool new_class, void *data)
 {
 	struct seen *n = data;
 	const struct vtb_tuple t = vtb_exec_tuple(x);
@@ -111,7 +169,8 @@ static struct vtb_search_opts options(const struct variant *w)
 	return opts;
 }
 
-static void search_variant(const struct prog *p, const struct variant *w, struct seen *n, struct vtb_search_stats *stats, struct vtb_claim *claim)
+static void search_variant(const struct prog *p, const struct variant *w, struct seen *n,
+                           struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
 	const struct vtb_search_opts opts = options(w);
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_run, .data = n };
@@ -139,57 +198,74 @@ struct truth {
 	bool has_all;
 };
 
-static void complete_means_every_outcome(const struct variant *w, const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n, const struct vtb_claim *claim)
+static void complete_means_every_outcome(const struct variant *w, const struct prog *p, unsigned seed,
+                                         const struct truth *b, const struct seen *n, const struct vtb_claim *claim)
 {
-	/* The portfolio may stop where dpor has shown that nothing fails; values that nobody reads do not tell classes of reads-from apart. */
+	/* The portfolio may stop where dpor has shown that nothing fails; values that nobody reads do not tell classes
+	 * of reads-from apart. */
 	const bool only_failing = !strcmp(w->strategy, "portfolio") || w->reads_from;
 
 	hold(!claim->unbounded || claim->complete, p, seed, "unbounded: complete");
 	for (int i = 0; claim->complete && i < b->bounded.n_outcomes; i++)
-		if (b->bounded.outcomes[i].c <= (int)(w->c < MAX_C ? w->c : MAX_C) && (uint32_t)b->bounded.outcomes[i].v <= w->v)
-			hold(has(&n->found, b->bounded.outcomes[i].id) || (only_failing && !fails(&b->bounded.outcomes[i])), p, seed, "complete: every outcome within the bound");
+		if (b->bounded.outcomes[i].c <= (int)(w->c < MAX_C ? w->c : MAX_C) &&
+		    (uint32_t)b->bounded.outcomes[i].v <= w->v)
+			hold(has(&n->found, b->bounded.outcomes[i].id) ||
+			         (only_failing && !fails(&b->bounded.outcomes[i])),
+			     p, seed, "complete: every outcome within the bound");
 	for (int i = 0; claim->unbounded && b->has_all && i < b->all.n_outcomes; i++)
-		hold(has(&n->found, b->all.outcomes[i].id) || (only_failing && !fails(&b->all.outcomes[i])), p, seed, "unbounded: every outcome");
+		hold(has(&n->found, b->all.outcomes[i].id) || (only_failing && !fails(&b->all.outcomes[i])), p, seed,
+		     "unbounded: every outcome");
 }
 
-static void levels_mean_every_outcome_below(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n, const struct vtb_claim *claim, bool only_failing)
+static void levels_mean_every_outcome_below(const struct prog *p, unsigned seed, const struct truth *b,
+                                            const struct seen *n, const struct vtb_claim *claim, bool only_failing)
 {
 	for (int i = 0; claim->enumerates && !claim->by_states && i < b->bounded.n_outcomes; i++) {
 		const struct brute_outcome *o = &b->bounded.outcomes[i];
 
 		if (o->c < (int)claim->c || (o->c == (int)claim->c && o->v < (int)claim->v))
-			hold(has(&n->found, o->id) || (only_failing && !fails(o)), p, seed, "every outcome below the level it says");
+			hold(has(&n->found, o->id) || (only_failing && !fails(o)), p, seed,
+			     "every outcome below the level it says");
 	}
 }
 
-static void the_lowest_is_the_lowest(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n, const struct vtb_search_stats *stats)
+static void the_lowest_is_the_lowest(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n,
+                                     const struct vtb_search_stats *stats)
 {
 	if (!stats->failing || !stats->lower_levels_complete)
 		return;
 	hold(stats->lowest.c == n->lowest.c && stats->lowest.v == n->lowest.v, p, seed, "the lowest of those seen");
 	for (int i = 0; i < b->bounded.n_outcomes; i++)
 		if (fails(&b->bounded.outcomes[i]))
-			hold(b->bounded.outcomes[i].c > (int)stats->lowest.c || (b->bounded.outcomes[i].c == (int)stats->lowest.c && b->bounded.outcomes[i].v >= (int)stats->lowest.v), p, seed,
-			      "no failure lies lower than the one said to be the lowest");
+			hold(b->bounded.outcomes[i].c > (int)stats->lowest.c ||
+			         (b->bounded.outcomes[i].c == (int)stats->lowest.c &&
+			          b->bounded.outcomes[i].v >= (int)stats->lowest.v),
+			     p, seed, "no failure lies lower than the one said to be the lowest");
 }
 
 /* "... so there is no other behaviour": true of the whole program, but for what was possible and not explored. */
-static bool blocks_mean_every_outcome(const struct variant *w, const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n, const struct vtb_claim *claim)
+static bool blocks_mean_every_outcome(const struct variant *w, const struct prog *p, unsigned seed,
+                                      const struct truth *b, const struct seen *n, const struct vtb_claim *claim)
 {
-	const bool said = strstr(claim->text, "there is no other behaviour") != NULL, cut = strstr(claim->text, "when the process ends") != NULL;
+	const bool said = strstr(claim->text, "there is no other behaviour") != NULL,
+	           cut = strstr(claim->text, "when the process ends") != NULL;
 
 	hold(!said || w->claims & CLAIMS_BLOCKS, p, seed, "a sentence on blocks");
 	for (int i = 0; said && !claim->unexplored && b->has_all && i < b->all.n_outcomes; i++)
-		hold(has(&n->found, b->all.outcomes[i].id) || (w->rw && b->all.outcomes[i].verdict == VTB_V_DEADLOCK) || (cut && !fails(&b->all.outcomes[i])), p, seed, "blocks under common locks: every outcome");
+		hold(has(&n->found, b->all.outcomes[i].id) || (w->rw && b->all.outcomes[i].verdict == VTB_V_DEADLOCK) ||
+		         (cut && !fails(&b->all.outcomes[i])),
+		     p, seed, "blocks under common locks: every outcome");
 	return said && !claim->unexplored;
 }
 
-static void nothing_else_is_claimed(const struct variant *w, const struct prog *p, unsigned seed, const struct vtb_claim *claim)
+static void nothing_else_is_claimed(const struct variant *w, const struct prog *p, unsigned seed,
+                                    const struct vtb_claim *claim)
 {
 	if (!(w->claims & CLAIMS_BOUND))
 		hold(!claim->complete && !claim->unbounded, p, seed, "it does not say complete");
 	if (!(w->claims & CLAIMS_LEVELS))
-		hold(!claim->enumerates && !claim->c && !claim->v && !claim->by_states, p, seed, "it does not speak of levels");
+		hold(!claim->enumerates && !claim->c && !claim->v && !claim->by_states, p, seed,
+		     "it does not speak of levels");
 	if (!(w->claims & CLAIMS_CHANCE))
 		hold(claim->probability == 0, p, seed, "it does not speak of chances");
 	if (!(w->claims & CLAIMS_ORDERS))
@@ -198,12 +274,15 @@ static void nothing_else_is_claimed(const struct variant *w, const struct prog *
 	hold(claim->text[0] != '\0', p, seed, "a sentence");
 }
 
-static void the_figures_are_true(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n, const struct vtb_search_stats *stats, const struct vtb_claim *claim)
+static void the_figures_are_true(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n,
+                                 const struct vtb_search_stats *stats, const struct vtb_claim *claim)
 {
-	hold(stats->schedules == n->runs && stats->failing == n->failing, p, seed, "as many schedules and failing runs as there were");
+	hold(stats->schedules == n->runs && stats->failing == n->failing, p, seed,
+	     "as many schedules and failing runs as there were");
 	hold(stats->classes == n->n_ids, p, seed, "as many classes as there were");
 	hold(claim->blocked <= stats->schedules, p, seed, "blocked runs are runs");
-	hold(!(claim->explored & claim->unexplored) && !(claim->complete && claim->unexplored), p, seed, "a kind is explored or not; complete: none was left out");
+	hold(!(claim->explored & claim->unexplored) && !(claim->complete && claim->unexplored), p, seed,
+	     "a kind is explored or not; complete: none was left out");
 	for (int i = 0; b->has_all && i < n->found.n; i++) {
 		int k = 0;
 
@@ -260,7 +339,8 @@ static void every_strategy_claims_only_what_is_true(void **state)
 			the_lowest_is_the_lowest(&p, seed, &b, &n, &stats);
 			nothing_else_is_claimed(w, &p, seed, &claim);
 			the_figures_are_true(&p, seed, &b, &n, &stats, &claim);
-			said[k] += blocks_mean_every_outcome(w, &p, seed, &b, &n, &claim) || claim.complete || (claim.enumerates && claim.c && w->budget && w->budget < 100);
+			said[k] += blocks_mean_every_outcome(w, &p, seed, &b, &n, &claim) || claim.complete ||
+			           (claim.enumerates && claim.c && w->budget && w->budget < 100);
 		}
 	}
 	print_message("%u programs, all outcomes known of %u, %u deadlocks\n", programs, whole, deadlocks);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A search that is cut off claims what it has finished: random programs, every strategy, ended by a budget, by time, by the caller, by an error of the
- * runner, or with a run of which the end was not seen. What it then says is taken literally and compared with all schedules that it speaks of.
+ * A search that is cut off claims what it has finished: random programs, every strategy, ended by a budget, by time, by
+ * the caller, by an error of the runner, or with a run of which the end was not seen. What it then says is taken
+ * literally and compared with all schedules that it speaks of.
  */
 #include "agree.h"
 #include "cases.h"
@@ -24,7 +25,8 @@ struct troubled {
 	uint64_t hidden; /* runs with this outcome take too long: half of them is seen */
 };
 
-static int troubled_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int troubled_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                        struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct troubled *t = (struct troubled *)runner;
 	int r;
@@ -59,7 +61,8 @@ struct watch {
 	uint64_t batches;
 };
 
-static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	note(search, s, x, class_id, new_class, &((struct watch *)data)->found);
 }
@@ -72,10 +75,13 @@ static bool enough(struct vtb_search *search, void *data)
 	return w->batches && --w->batches == 0;
 }
 
-static void search_cut(const struct prog *p, struct vtb_search_opts *opts, enum cut cut, uint64_t at, uint64_t hidden, struct watch *w, struct vtb_claim *claim)
+static void search_cut(const struct prog *p, struct vtb_search_opts *opts, enum cut cut, uint64_t at, uint64_t hidden,
+                       struct watch *w, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .progress = enough, .data = w };
-	struct troubled t = { .runner = { .ops = &troubled_ops }, .left = cut == BY_ERROR ? at : UINT64_MAX, .hidden = cut == BY_STOPPED_RUN ? hidden : 0 };
+	struct troubled t = { .runner = { .ops = &troubled_ops },
+		              .left = cut == BY_ERROR ? at : UINT64_MAX,
+		              .hidden = cut == BY_STOPPED_RUN ? hidden : 0 };
 	struct vtb_search *search;
 
 	memset(w, 0, sizeof(*w));
@@ -112,7 +118,8 @@ struct order {
 static void run_order(struct orders *all, const struct order *o);
 
 /* Who is preempted comes last. */
-static void preempt(struct orders *all, const struct order *o, uint32_t thread, uint32_t index, uint32_t point, uint32_t var)
+static void preempt(struct orders *all, const struct order *o, uint32_t thread, uint32_t index, uint32_t point,
+                    uint32_t var)
 {
 	struct order next = *o;
 	uint32_t to = 0;
@@ -129,7 +136,11 @@ static void preempt(struct orders *all, const struct order *o, uint32_t thread, 
 			next.best_first[to++] = o->best_first[i];
 	next.best_first[to] = thread;
 	next.ranks[o->n + o->n_stops] = o->n_stops | VTB_RANK_FRAGMENT_BIT;
-	next.stops[next.n_stops++] = (struct vtb_deviation){ .after = { .thread = thread, .index = index, .name = { .site = VTB_NONE } }, .kind = VTB_DEV_DEMOTE, .var = var, .cost = 1 };
+	next.stops[next.n_stops++] =
+	    (struct vtb_deviation){ .after = { .thread = thread, .index = index, .name = { .site = VTB_NONE } },
+		                    .kind = VTB_DEV_DEMOTE,
+		                    .var = var,
+		                    .cost = 1 };
 	next.point = point;
 	run_order(all, &next);
 }
@@ -146,7 +157,11 @@ static bool costs(const struct vtb_exec *x, const struct order *o, uint32_t befo
 static void run_order(struct orders *all, const struct order *o)
 {
 	struct order copy = *o;
-	struct vtb_schedule s = { .policy = VTB_SCHEDULE_PRIORITY, .ranks = copy.ranks, .n_ranks = o->n + o->n_stops, .deviations = copy.stops, .n_deviations = o->n_stops };
+	struct vtb_schedule s = { .policy = VTB_SCHEDULE_PRIORITY,
+		                  .ranks = copy.ranks,
+		                  .n_ranks = o->n + o->n_stops,
+		                  .deviations = copy.stops,
+		                  .n_deviations = o->n_stops };
 	const struct vtb_schedule *schedule = &s;
 	uint32_t done[PROG_THREADS] = { 0 }, before = VTB_NONE;
 	struct vtb_exec x = { 0 };
@@ -159,7 +174,8 @@ static void run_order(struct orders *all, const struct order *o)
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
-		if (before != VTB_NONE && i > o->point && x.events[before].thread == e->thread && costs(&x, o, before, i))
+		if (before != VTB_NONE && i > o->point && x.events[before].thread == e->thread &&
+		    costs(&x, o, before, i))
 			preempt(all, o, e->thread, done[e->thread], i, x.events[before].var);
 		done[e->thread]++;
 		before = i;
@@ -167,8 +183,10 @@ static void run_order(struct orders *all, const struct order *o)
 	vtb_exec_fini(&x);
 }
 
-/* "N threads ran in two opposite priority orders, each with every choice of c < X preemptions after which who is preempted comes last, at v <= ..." */
-static bool all_of_these_orders(const struct prog *p, unsigned seed, const struct vtb_search_opts *opts, const struct found *found, const struct vtb_claim *claim)
+/* "N threads ran in two opposite priority orders, each with every choice of c < X preemptions after which who is
+ * preempted comes last, at v <= ..." */
+static bool all_of_these_orders(const struct prog *p, unsigned seed, const struct vtb_search_opts *opts,
+                                const struct found *found, const struct vtb_claim *claim)
 {
 	struct orders all = { .p = p, .c = claim->orders_c - 1, .v = claim->orders_v, .dynamic = opts->dynamic };
 	const struct order none = { .n = (uint32_t)p->n_threads };
@@ -195,17 +213,21 @@ static bool below(const struct brute_outcome *o, uint32_t c, uint32_t v)
 	return o->c < (int)c || (o->c == (int)c && o->v < (int)v);
 }
 
-static void all_of_these_levels(const struct prog *p, unsigned seed, const struct vtb_search_opts *opts, const struct brute *b, const struct found *f, const struct vtb_claim *claim)
+static void all_of_these_levels(const struct prog *p, unsigned seed, const struct vtb_search_opts *opts,
+                                const struct brute *b, const struct found *f, const struct vtb_claim *claim)
 {
 	const bool only_failing = !strcmp(opts->strategy, "portfolio");
-	const bool levels = claim->least && (!strcmp(opts->strategy, "dfs") || !strcmp(opts->strategy, "bestfirst") || !strcmp(opts->strategy, "dpor") || !strcmp(opts->strategy, "exitblock"));
+	const bool levels = claim->least && (!strcmp(opts->strategy, "dfs") || !strcmp(opts->strategy, "bestfirst") ||
+	                                     !strcmp(opts->strategy, "dpor") || !strcmp(opts->strategy, "exitblock"));
 
 	for (int i = 0; i < b->n_outcomes; i++) {
 		const struct brute_outcome *o = &b->outcomes[i];
-		const bool spoken_of = (claim->complete && o->c <= (int)opts->c && o->v <= (int)opts->v) || (claim->enumerates && below(o, claim->c, claim->v)) || (levels && o->c == 0);
+		const bool spoken_of = (claim->complete && o->c <= (int)opts->c && o->v <= (int)opts->v) ||
+		                       (claim->enumerates && below(o, claim->c, claim->v)) || (levels && o->c == 0);
 
 		if (spoken_of)
-			check(has(f, o->id) || (only_failing && vtb_verdict_exit_code(o->verdict) != 1), p, seed, "levels: every outcome that the claim speaks of");
+			check(has(f, o->id) || (only_failing && vtb_verdict_exit_code(o->verdict) != 1), p, seed,
+			      "levels: every outcome that the claim speaks of");
 	}
 }
 
@@ -213,8 +235,10 @@ static void without_the_least_nothing_is_claimed(const struct prog *p, unsigned 
 {
 	if (claim->least)
 		return;
-	check(!claim->complete && !claim->unbounded && !claim->c && !claim->v && !claim->orders_c, p, seed, "without the least nothing is claimed");
-	check(!strstr(claim->text, "every schedule") && !strstr(claim->text, "opposite priority orders"), p, seed, "nor said");
+	check(!claim->complete && !claim->unbounded && !claim->c && !claim->v && !claim->orders_c, p, seed,
+	      "without the least nothing is claimed");
+	check(!strstr(claim->text, "every schedule") && !strstr(claim->text, "opposite priority orders"), p, seed,
+	      "nor said");
 }
 
 /* ---- programs */
@@ -263,7 +287,8 @@ static void what_is_claimed_was_done(void **state)
 			const enum cut cut = (enum cut)draw(&random, CUTS);
 			struct vtb_claim claim;
 
-			search_cut(&p, &opts, cut, 1 + draw(&random, draw(&random, 2) ? 60 : 8), b.outcomes[draw(&random, (uint32_t)b.n_outcomes)].id, &w, &claim);
+			search_cut(&p, &opts, cut, 1 + draw(&random, draw(&random, 2) ? 60 : 8),
+			           b.outcomes[draw(&random, (uint32_t)b.n_outcomes)].id, &w, &claim);
 			all_of_these_levels(&p, seed, &opts, &b, &w.found, &claim);
 			without_the_least_nothing_is_claimed(&p, seed, &claim);
 			if (claim.orders_c && !claim.symmetric && !claim.complete)
@@ -272,8 +297,10 @@ static void what_is_claimed_was_done(void **state)
 			nothing += !claim.least;
 		}
 	}
-	print_message("%u programs; claims: %u of orders, %u of levels, %u of nothing\n", programs, by_orders, by_levels, nothing);
-	assert_true(programs * 4 >= PROGRAMS * 3 && by_orders > programs / 3 && by_levels > programs / 2 && nothing > programs);
+	print_message("%u programs; claims: %u of orders, %u of levels, %u of nothing\n", programs, by_orders,
+	              by_levels, nothing);
+	assert_true(programs * 4 >= PROGRAMS * 3 && by_orders > programs / 3 && by_levels > programs / 2 &&
+	            nothing > programs);
 }
 
 int main(void)

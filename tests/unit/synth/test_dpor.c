@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Partial-order reduction against every interleaving of random programs: the same classes and outcomes, each class once. */
+/* Partial-order reduction against every interleaving of random programs: the same classes and outcomes, each class
+ * once. */
 #include "agree.h"
 
 #include "mini/mini.h"
@@ -27,7 +28,8 @@ static void check_program(const struct prog *p, unsigned seed, uint64_t memory, 
 	opts.strategy = "dpor";
 	opts.memory = memory;
 	opts.budget = b.runs + 1;
-	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed, "it ends, after no more runs than there are interleavings");
+	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
+	      "it ends, after no more runs than there are interleavings");
 	check_outcomes(&f, &b, p, seed);
 	check(f.classes == every.classes, p, seed, "the same classes are found");
 	check(stats.schedules - claim.blocked == stats.classes, p, seed, "each class has one complete run");
@@ -49,8 +51,9 @@ static void each_class_has_one_run(void **state)
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
 		check_program(&p, seed, 0, &t);
 	}
-	print_message("%llu programs, %llu interleavings, %llu runs, %llu of them blocked\n", (unsigned long long)t.programs,
-		      (unsigned long long)t.interleavings, (unsigned long long)t.runs, (unsigned long long)t.blocked);
+	print_message("%llu programs, %llu interleavings, %llu runs, %llu of them blocked\n",
+	              (unsigned long long)t.programs, (unsigned long long)t.interleavings, (unsigned long long)t.runs,
+	              (unsigned long long)t.blocked);
 	assert_true(t.programs > CASES(500) && t.runs * 20 < t.interleavings);
 	assert_true(t.blocked * 50 < t.runs);
 }
@@ -93,21 +96,21 @@ static void free_nothing(struct vtb_runner *runner)
 	(void)runner;
 }
 
-static const struct vtb_runner_ops fickle_ops = {"fickle", run_fickle, NULL, free_nothing, NULL};
+static const struct vtb_runner_ops fickle_ops = { "fickle", run_fickle, NULL, free_nothing, NULL };
 
 static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
 {
-	const struct vtb_search_calls calls = {.failing = go_on};
-	struct mini program = {.n_threads = 4}, *p = &program;
+	const struct vtb_search_calls calls = { .failing = go_on };
+	struct mini program = { .n_threads = 4 }, *p = &program;
 
 	(void)state;
 	mini_create_all(p);
 	for (int t = 1; t <= 3; t++)
-		mini_add(p, t, (struct mini_instr){.code = M_WRITE, .k = t});
+		mini_add(p, t, (struct mini_instr){ .code = M_WRITE, .k = t });
 	mini_join_all(p);
 	for (int fickle = 0; fickle < 2; fickle++) {
 		struct vtb_runner *own = mini_runner(p);
-		struct fickle f = {{.ops = &fickle_ops, .tab = own->tab}, own};
+		struct fickle f = { { .ops = &fickle_ops, .tab = own->tab }, own };
 		struct vtb_search_opts opts;
 		struct vtb_search *search;
 		struct vtb_claim claim;

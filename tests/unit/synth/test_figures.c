@@ -36,8 +36,9 @@ static void check_figures(const char *strategy)
 		struct vtb_search *search = search_figure(i, strategy, &runner, &end);
 		const struct vtb_search_stats *stats = vtb_search_stats(search);
 
-		print_message("%s: %s found (%u,%u) after %llu schedules of %llu classes\n", prog_figures[i].name, strategy, stats->lowest.c, stats->lowest.v,
-			      (unsigned long long)stats->schedules, (unsigned long long)stats->classes);
+		print_message("%s: %s found (%u,%u) after %llu schedules of %llu classes\n", prog_figures[i].name,
+		              strategy, stats->lowest.c, stats->lowest.v, (unsigned long long)stats->schedules,
+		              (unsigned long long)stats->classes);
 		assert_int_equal(end, VTB_SEARCH_FOUND);
 		assert_int_equal(stats->lowest.c, prog_figures[i].tuple.c);
 		assert_int_equal(stats->lowest.v, prog_figures[i].tuple.v);
@@ -101,7 +102,8 @@ static void exhaustion_below_the_tuple_finds_nothing(void **state)
 	}
 }
 
-static enum vtb_search_reply only_lower(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply only_lower(struct vtb_search *search, const struct vtb_schedule *s,
+                                        const struct vtb_exec *x, struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -134,7 +136,8 @@ static void the_portfolio_goes_on_to_the_lowest_tuple(void **state)
 	}
 }
 
-static enum vtb_search_reply measure(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply measure(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                     struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -163,7 +166,8 @@ static void the_thread_bound_of_every_figure_is_the_papers(void **state)
 		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
 		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_FOUND);
 		assert_int_equal(vtb_thread_bound(runner, &failing, &bound_opts, &bound, NULL), 0);
-		print_message("%s: t = %u after %llu schedules\n", prog_figures[i].name, bound.t, (unsigned long long)bound.runs);
+		print_message("%s: t = %u after %llu schedules\n", prog_figures[i].name, bound.t,
+		              (unsigned long long)bound.runs);
 		assert_int_equal(bound.t, prog_figures[i].tuple.t);
 		assert_false(bound.ended_early);
 		vtb_thread_bound_fini(&bound);

@@ -10,7 +10,7 @@
 #include "vtb/strategies.h"
 
 static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-				   struct vtb_tuple t, void *data)
+                                   struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -47,13 +47,14 @@ static void busy(struct prog *p)
 	prog_join_all(p);
 }
 
-/* Departures from run-to-block anywhere but after operations on x1. Policies depart, too: what a run did counts, not its schedule. */
+/* Departures from run-to-block anywhere but after operations on x1. Policies depart, too: what a run did counts, not
+ * its schedule. */
 struct departures {
 	uint64_t elsewhere, runs;
 };
 
 static void count_departures(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-			     uint64_t class_id, bool new_class, void *data)
+                             uint64_t class_id, bool new_class, void *data)
 {
 	struct departures *d = data;
 	struct vtb_schedule explicit = { 0 };
@@ -70,7 +71,7 @@ static void count_departures(struct vtb_search *search, const struct vtb_schedul
 }
 
 static void depart(const struct prog *p, const struct vtb_search_opts *opts, struct departures *ret,
-		   struct vtb_claim *claim, char *words, size_t size)
+                   struct vtb_claim *claim, char *words, size_t size)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = count_departures, .data = ret };
 	struct vtb_runner *runner = prog_runner(p);
@@ -108,7 +109,7 @@ static void a_strategy_heeds_the_focus_exactly_if_its_row_says_so(void **state)
 		opts.focus_var = "x1";
 		depart(&p, &opts, &d, &claim, words, sizeof(words));
 		print_message("%s: %llu runs, %llu departures elsewhere\n", name, (unsigned long long)d.runs,
-			      (unsigned long long)d.elsewhere);
+		              (unsigned long long)d.elsewhere);
 		assert_true(can == !d.elsewhere);
 		assert_true(can == !claim.focus_free);
 		assert_true(can == (strstr(words, "Deviations only after operations on x1.") != NULL));

@@ -44,7 +44,8 @@ static bool same_run(const struct vtb_exec *a, const struct vtb_exec *b)
 	if (a->n_events != b->n_events)
 		return false;
 	for (size_t i = 0; i < a->n_events; i++)
-		if (a->events[i].thread != b->events[i].thread || a->events[i].kind != b->events[i].kind || a->events[i].var != b->events[i].var)
+		if (a->events[i].thread != b->events[i].thread || a->events[i].kind != b->events[i].kind ||
+		    a->events[i].var != b->events[i].var)
 			return false;
 	return true;
 }

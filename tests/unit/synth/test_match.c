@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs that do not go on from a state met before (--match-states): the same outcomes as every interleaving, on random programs. */
+/* Runs that do not go on from a state met before (--match-states): the same outcomes as every interleaving, on random
+ * programs. */
 #include "agree.h"
 
 #include "cases.h"
@@ -40,17 +41,20 @@ static void every_outcome_is_reached_without_a_bound(void **state)
 			continue;
 		check(search_program(&p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, &p, seed, "it ends");
 		check_outcomes(&f, &b, &p, seed);
-		check(claim.complete && claim.unbounded && claim.by_states, &p, seed, "it says that it is complete, by states");
+		check(claim.complete && claim.unbounded && claim.by_states, &p, seed,
+		      "it says that it is complete, by states");
 		check(stats.schedules <= b.runs, &p, seed, "no more runs than interleavings");
-		check(stats.schedules == b.state_edges - b.states + 1, &p, seed, "one run for each way on from each state, but for the way of the run that came there");
+		check(stats.schedules == b.state_edges - b.states + 1, &p, seed,
+		      "one run for each way on from each state, but for the way of the run that came there");
 		t.programs++;
 		t.interleavings += b.runs;
 		t.runs += stats.schedules;
 		for (int i = 0; i < b.n_outcomes; i++)
 			t.deadlocks += b.outcomes[i].verdict == VTB_V_DEADLOCK;
 	}
-	print_message("%llu programs, %llu interleavings, %llu runs; %llu outcomes are deadlocks\n", (unsigned long long)t.programs, (unsigned long long)t.interleavings,
-		      (unsigned long long)t.runs, (unsigned long long)t.deadlocks);
+	print_message("%llu programs, %llu interleavings, %llu runs; %llu outcomes are deadlocks\n",
+	              (unsigned long long)t.programs, (unsigned long long)t.interleavings, (unsigned long long)t.runs,
+	              (unsigned long long)t.deadlocks);
 	assert_true(t.programs >= CASES(150) && t.deadlocks >= CASES(4) && t.runs * 10 < t.interleavings);
 }
 
@@ -61,7 +65,8 @@ struct tuples {
 	struct vtb_tuple lowest[BRUTE_OUTCOMES];
 };
 
-static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                       uint64_t class_id, bool new_class, void *data)
 {
 	struct tuples *t = data;
 	const struct vtb_tuple here = vtb_exec_tuple(x);
@@ -75,7 +80,8 @@ static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, 
 		t->lowest[i] = here;
 }
 
-static uint64_t search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t, struct vtb_claim *claim)
+static uint64_t search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t,
+                              struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_tuple, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
@@ -160,10 +166,13 @@ static void blocks_of_counters_are_as_many_as_the_edges_of_a_cube(void **state)
 		factorial *= (uint64_t)n;
 		counters(&p, n);
 		assert_int_equal(search_program(&p, &opts, &f, &stats, &claim), VTB_SEARCH_EXHAUSTED);
-		print_message("%d counters: %llu runs; without states %llu\n", n, (unsigned long long)stats.schedules, (unsigned long long)factorial);
+		print_message("%d counters: %llu runs; without states %llu\n", n, (unsigned long long)stats.schedules,
+		              (unsigned long long)factorial);
 		assert_int_equal(f.n, 1);
 		assert_true(stats.schedules <= (uint64_t)n << (n - 1));
-		assert_int_equal(stats.schedules, ((uint64_t)n << (n - 1)) - (1u << n) + 2); /* all edges but one for each corner that has any, and the first run */
+		assert_int_equal(stats.schedules,
+		                 ((uint64_t)n << (n - 1)) - (1u << n) +
+		                     2); /* all edges but one for each corner that has any, and the first run */
 		if (n > 4)
 			continue;
 		opts.match_states = false;
@@ -194,7 +203,8 @@ static void orders_of_blocks_end_the_same(void **state)
 		runs += plain.schedules;
 		fewer += matched.schedules;
 	}
-	print_message("%llu orders of blocks, %llu runs with states\n", (unsigned long long)runs, (unsigned long long)fewer);
+	print_message("%llu orders of blocks, %llu runs with states\n", (unsigned long long)runs,
+	              (unsigned long long)fewer);
 	assert_true(fewer < runs);
 }
 
@@ -223,7 +233,8 @@ static const char *refusal(const char *strategy, bool rw, const char *focus)
 
 static void what_leaves_out_runs_for_another_reason_is_refused(void **state)
 {
-	static const char *const strategies[] = { "cvt", "dpor", "bestfirst", "portfolio", "pct", "pctvb", "pos", "surw", "random" };
+	static const char *const strategies[] = { "cvt",   "dpor", "bestfirst", "portfolio", "pct",
+		                                  "pctvb", "pos",  "surw",      "random" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++) {
@@ -275,7 +286,8 @@ static void a_full_set_takes_new_states_for_new_each_time(void **state)
 	assert_true(s.used <= 768 && s.used > 700);
 	assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ 5, 77 }, &new), 0);
 	assert_false(new);
-	assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ 5, 78 }, &new), 0); /* the other half counts as well */
+	assert_int_equal(vtb_hash_set_add(&s, (struct vtb_hash128){ 5, 78 }, &new),
+	                 0); /* the other half counts as well */
 	assert_true(new);
 	vtb_hash_set_fini(&s);
 }

@@ -22,7 +22,8 @@ struct found {
 	uint64_t runs_at[BRUTE_C];
 };
 
-static void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	struct found *f = data;
 	const struct vtb_tuple t = vtb_exec_tuple(x);
@@ -41,14 +42,16 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 		if (f->outcomes[i].id == x->outcome.output_hash)
 			break;
 	if (i == f->n)
-		f->outcomes[f->n++] = (struct brute_outcome){ x->outcome.output_hash, x->outcome.verdict, (int)t.c, (int)t.v };
+		f->outcomes[f->n++] =
+		    (struct brute_outcome){ x->outcome.output_hash, x->outcome.verdict, (int)t.c, (int)t.v };
 	if ((int)t.c < f->outcomes[i].c || ((int)t.c == f->outcomes[i].c && (int)t.v < f->outcomes[i].v)) {
 		f->outcomes[i].c = (int)t.c;
 		f->outcomes[i].v = (int)t.v;
 	}
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -58,7 +61,8 @@ static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_s
 	return VTB_SEARCH_GO_ON;
 }
 
-static int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f, struct vtb_search_stats *ret_stats, struct vtb_claim *ret_claim)
+static int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
+                          struct vtb_search_stats *ret_stats, struct vtb_claim *ret_claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
@@ -84,7 +88,8 @@ static const struct brute_outcome *find(const struct brute_outcome *outcomes, in
 	return NULL;
 }
 
-/* Same outcomes up to `max_c`, each with the same lowest (c, v). The portfolio may stop when it is clear that nothing fails. */
+/* Same outcomes up to `max_c`, each with the same lowest (c, v). The portfolio may stop when it is clear that nothing
+ * fails. */
 static bool agree(const struct brute *b, const struct found *f, int max_c, bool failures_only)
 {
 	int n = 0;
@@ -96,8 +101,9 @@ static bool agree(const struct brute *b, const struct found *f, int max_c, bool 
 			continue;
 		n++;
 		if (!mine || mine->c != o->c || mine->v != o->v) {
-			fprintf(stderr, "outcome %016llx: brute force (%d,%d), search %s (%d,%d)\n", (unsigned long long)o->id, o->c, o->v,
-				mine ? "has" : "lacks it", mine ? mine->c : -1, mine ? mine->v : -1);
+			fprintf(stderr, "outcome %016llx: brute force (%d,%d), search %s (%d,%d)\n",
+			        (unsigned long long)o->id, o->c, o->v, mine ? "has" : "lacks it", mine ? mine->c : -1,
+			        mine ? mine->v : -1);
 			return false;
 		}
 	}
@@ -134,7 +140,8 @@ static void check_dfs_unbounded(const struct prog *p, unsigned seed, const struc
 	struct vtb_claim claim;
 	struct found f;
 
-	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed, "dfs ends when nothing is left");
+	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
+	      "dfs ends when nothing is left");
 	check(stats.schedules == b->runs, p, seed, "dfs runs every interleaving once");
 	for (int c = 0; c < BRUTE_C; c++) {
 		uint64_t sum = 0;
@@ -166,7 +173,8 @@ static void check_dfs_bounded(const struct prog *p, unsigned seed, const struct 
 	check(claim.unbounded == (within == b->runs), p, seed, "unbounded only if the bound left nothing out");
 	for (int i = 0; i < b->n_outcomes; i++)
 		if (b->outcomes[i].c <= (int)c && b->outcomes[i].v <= (int)v)
-			check(find(f.outcomes, f.n, b->outcomes[i].id) != NULL, p, seed, "every outcome within the bound");
+			check(find(f.outcomes, f.n, b->outcomes[i].id) != NULL, p, seed,
+			      "every outcome within the bound");
 }
 
 static void dfs_agrees_with_brute_force_on_random_programs(void **state)
@@ -204,7 +212,8 @@ static void check_bounded(const char *strategy, const struct prog *p, unsigned s
 	search_program(p, &opts, &f, &stats, &claim);
 	check(agree(b, &f, c, strcmp(strategy, "portfolio") == 0), p, seed, strategy);
 	if (strcmp(strategy, "portfolio") == 0)
-		check(claim.complete, p, seed, "the portfolio ends when dfs has everything within the bound or dpor every class");
+		check(claim.complete, p, seed,
+		      "the portfolio ends when dfs has everything within the bound or dpor every class");
 	check(!f.diverged, p, seed, "schedules are followed");
 	for (int i = 0; i < f.n; i++)
 		check(find(b->outcomes, b->n_outcomes, f.outcomes[i].id) != NULL, p, seed, "only outcomes that exist");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The random strategies: repeatable, no rarer than their bounds, as uniform as they say, and they let time and chance in. */
+/* The random strategies: repeatable, no rarer than their bounds, as uniform as they say, and they let time and chance
+ * in. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -24,7 +25,8 @@ struct tally {
 	uint32_t var;
 };
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -34,7 +36,8 @@ static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_s
 	return VTB_SEARCH_GO_ON;
 }
 
-static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	struct tally *t = data;
 	uint32_t order = 0;
@@ -45,7 +48,9 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 	t->runs++;
 	for (size_t i = 0; i < s->n_deviations; i++) {
 		t->deviated += s->deviations[i].kind != VTB_DEV_DEMOTE;
-		assert_true(s->deviations[i].kind != VTB_DEV_DEMOTE || s->deviations[i].after.index > 0); /* a runner has no point before a thread's first operation */
+		assert_true(s->deviations[i].kind != VTB_DEV_DEMOTE ||
+		            s->deviations[i].after.index >
+		                0); /* a runner has no point before a thread's first operation */
 	}
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].var == t->var && x->events[i].kind == VTB_E_WRITE)
@@ -53,7 +58,8 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 	t->orders[order % 64]++;
 }
 
-static struct vtb_search_stats search_with(const struct prog *p, const char *strategy, uint32_t c, uint32_t v, uint64_t budget, uint64_t seed, struct tally *t, struct vtb_claim *claim)
+static struct vtb_search_stats search_with(const struct prog *p, const char *strategy, uint32_t c, uint32_t v,
+                                           uint64_t budget, uint64_t seed, struct tally *t, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
@@ -110,7 +116,8 @@ static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
 	double sum = 0, top = -INFINITY;
 
 	for (uint64_t k = hits + 1; k-- > 0;) {
-		const double ln = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) + (double)k * log(p) + (double)(n - k) * log1p(-p);
+		const double ln = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) +
+		                  (double)k * log(p) + (double)(n - k) * log1p(-p);
 
 		if (top == -INFINITY)
 			top = ln;
@@ -123,8 +130,8 @@ static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
 
 #define REFUTED 1e-5
 
-/* Programs decided at a thread's start: the last writer must not run when the reader is stopped for the first one. Read x, x = 1, read x, then the
- * last writer, and what it writes is read (or not: it need only be late). */
+/* Programs decided at a thread's start: the last writer must not run when the reader is stopped for the first one. Read
+ * x, x = 1, read x, then the last writer, and what it writes is read (or not: it need only be late). */
 static void decided_at_a_start(int i, struct prog *p)
 {
 	*p = (struct prog){ .n_threads = 4, .n_vars = 2, .n_locks = 1, .n_conds = 1 };
@@ -132,7 +139,9 @@ static void decided_at_a_start(int i, struct prog *p)
 	for (int k = 0; k < (i == 0 ? 4 : i == 1 ? 3 : 2); k++)
 		prog_add(p, 1, (struct prog_instr){ .code = P_READ, .obj = i == 0 && k > 1, .reg = k });
 	if (i == 0)
-		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
+		prog_add(
+		    p, 1,
+		    (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
 	if (i == 1)
 		prog_add(p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 2 });
 	if (i > 0)
@@ -146,15 +155,21 @@ static void decided_at_a_start(int i, struct prog *p)
 	prog_join_all(p);
 }
 
-/* Depth: change points that suffice below the given order of threads, and one. In figure 10 of [CVT13] thread 1 is stopped
- * for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
+/* Depth: change points that suffice below the given order of threads, and one. In figure 10 of [CVT13] thread 1 is
+ * stopped for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
 #define STARTS 3
-static const struct { uint32_t depth, v; } bugs[PROG_FIGURES + STARTS] = { { 1, 0 }, { 2, 1 }, { 3, 1 }, { 3, 2 }, { 1, 0 }, { 2, 1 }, { 4, 2 }, { 4, 2 }, { 4, 1 }, { 3, 1 } };
+static const struct {
+	uint32_t depth, v;
+} bugs[PROG_FIGURES + STARTS] = { { 1, 0 }, { 2, 1 }, { 3, 1 }, { 3, 2 }, { 1, 0 },
+	                          { 2, 1 }, { 4, 2 }, { 4, 2 }, { 4, 1 }, { 3, 1 } };
 
 static void no_bound_is_refuted(const char *strategy, uint64_t runs)
 {
 	for (int i = 0; i < PROG_FIGURES + STARTS; i++) {
-		const uint64_t budget = (i == PROG_FIGURES ? 48 : bugs[i].depth > 3 ? 8 : 1) * runs; /* enough for 12 hits where a start decides: none refutes the claim */
+		const uint64_t budget = (i == PROG_FIGURES   ? 48
+		                         : bugs[i].depth > 3 ? 8
+		                                             : 1) *
+		                        runs; /* enough for 12 hits where a start decides: none refutes the claim */
 		struct vtb_search_stats stats;
 		struct vtb_claim claim;
 		struct tally t;
@@ -164,8 +179,11 @@ static void no_bound_is_refuted(const char *strategy, uint64_t runs)
 			prog_figure(i, &p);
 		else
 			decided_at_a_start(i - PROG_FIGURES, &p);
-		stats = search_with(&p, strategy, bugs[i].depth - 1, i < PROG_FIGURES ? prog_figures[i].tuple.v : bugs[i].v, budget, 3, &t, &claim);
-		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy, i < PROG_FIGURES ? prog_figures[i].name : "decided at a start", (unsigned long long)stats.failing, claim.probability * (double)budget);
+		stats = search_with(&p, strategy, bugs[i].depth - 1,
+		                    i < PROG_FIGURES ? prog_figures[i].tuple.v : bugs[i].v, budget, 3, &t, &claim);
+		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy,
+		              i < PROG_FIGURES ? prog_figures[i].name : "decided at a start",
+		              (unsigned long long)stats.failing, claim.probability * (double)budget);
 		assert_true(claim.probability > 0);
 		assert_true(ln_binomial_below(budget, claim.probability, stats.failing) > log(REFUTED));
 	}
@@ -191,7 +209,8 @@ static void the_binomial_test_refutes_what_is_false(void **state)
 	assert_true(fabs(ln_binomial_below(10, 0.5, 10)) < 1e-9);
 }
 
-/* One variable that is touched once by each thread, another one 20 times: with the variable drawn first the rare one is hit more often. */
+/* One variable that is touched once by each thread, another one 20 times: with the variable drawn first the rare one is
+ * hit more often. */
 static void variable_bounding_finds_what_is_rare_sooner(void **state)
 {
 	struct vtb_search_stats plain, bounded;
@@ -214,7 +233,8 @@ static void variable_bounding_finds_what_is_rare_sooner(void **state)
 	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
 	plain = search_with(&p, "pct", 1, 1, 10000, 3, &t, &claim);
 	bounded = search_with(&p, "pctvb", 1, 1, 10000, 3, &t, &claim);
-	print_message("pct %llu, pctvb %llu hits\n", (unsigned long long)plain.failing, (unsigned long long)bounded.failing);
+	print_message("pct %llu, pctvb %llu hits\n", (unsigned long long)plain.failing,
+	              (unsigned long long)bounded.failing);
 	assert_true(bounded.failing * 10 > 13 * plain.failing);
 }
 
@@ -244,7 +264,8 @@ static void surw_shows_all_orders_of_a_variable_equally_often(void **state)
 	(void)state;
 	writers(&p);
 	search_with(&p, "surw", 2, 2, 9000, 5, &t, &claim);
-	print_message("surw: %u %u %u, bound %.3f\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]], claim.probability);
+	print_message("surw: %u %u %u, bound %.3f\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]],
+	              claim.probability);
 	/* shared are x0 and handles of threads; with x0 drawn each order has 1/3 */
 	for (int i = 0; i < 3; i++) {
 		assert_true(t.orders[orders[i]] > 0);
@@ -254,13 +275,17 @@ static void surw_shows_all_orders_of_a_variable_equally_often(void **state)
 	print_message("random: %u %u %u\n", t.orders[orders[0]], t.orders[orders[1]], t.orders[orders[2]]);
 }
 
-/* Ten programs: up to three writes of one variable by two or three threads, with other work before, after or not at all (then a start decides):
- * every order as often as the claim says. */
+/* Ten programs: up to three writes of one variable by two or three threads, with other work before, after or not at all
+ * (then a start decides): every order as often as the claim says. */
 static void surw_shows_every_order_as_often_as_it_says(void **state)
 {
-	static const struct { uint8_t writes[3], before[3]; } made[] = {
-		{ { 1, 1, 0 }, { 0, 0, 0 } }, { { 2, 1, 0 }, { 0, 0, 0 } }, { { 1, 1, 1 }, { 0, 0, 0 } }, { { 1, 2, 0 }, { 3, 0, 0 } }, { { 2, 1, 0 }, { 0, 9, 0 } },
-		{ { 1, 1, 1 }, { 0, 5, 1 } }, { { 1, 1, 1 }, { 8, 0, 0 } }, { { 1, 1, 0 }, { 12, 0, 0 } }, { { 2, 1, 0 }, { 4, 4, 0 } }, { { 1, 2, 0 }, { 1, 0, 0 } },
+	static const struct {
+		uint8_t writes[3], before[3];
+	} made[] = {
+		{ { 1, 1, 0 }, { 0, 0, 0 } }, { { 2, 1, 0 }, { 0, 0, 0 } },  { { 1, 1, 1 }, { 0, 0, 0 } },
+		{ { 1, 2, 0 }, { 3, 0, 0 } }, { { 2, 1, 0 }, { 0, 9, 0 } },  { { 1, 1, 1 }, { 0, 5, 1 } },
+		{ { 1, 1, 1 }, { 8, 0, 0 } }, { { 1, 1, 0 }, { 12, 0, 0 } }, { { 2, 1, 0 }, { 4, 4, 0 } },
+		{ { 1, 2, 0 }, { 1, 0, 0 } },
 	};
 	enum { RUNS = 6000 };
 
@@ -337,7 +362,8 @@ static void an_expected_child_counts_through_its_parent(void **state)
 
 	(void)state;
 	for (int run = 0; run < 20000; run++) {
-		struct vtb_walker w[3] = { { .weight = 4, .alive = true, .enabled = true }, { .weight = 1, .alive = true, .enabled = true, .interesting = true } };
+		struct vtb_walker w[3] = { { .weight = 4, .alive = true, .enabled = true },
+			                   { .weight = 1, .alive = true, .enabled = true, .interesting = true } };
 		uint32_t intended = VTB_WALK_NOBODY, i;
 
 		do { /* main is not at an interesting operation: it goes on and creates its child */
@@ -440,7 +466,9 @@ static void chances_are_taken_where_they_were(void **state)
 		{ .kind = VTB_E_READ, .thread = 0, .var = 1 },
 	};
 	struct vtb_wait waits[] = { { .row = 2, .thread = 1, .kind = VTB_E_SLEEP, .armed = true } };
-	const struct vtb_exec x = { .events = events, .n_events = 4, .waits = waits, .n_waits = 1, .kinds = VTB_EXEC_ALL_KINDS };
+	const struct vtb_exec x = {
+		.events = events, .n_events = 4, .waits = waits, .n_waits = 1, .kinds = VTB_EXEC_ALL_KINDS
+	};
 	struct vtb_chance_draw d;
 	uint32_t timeouts[2] = { 0 }, fails = 0, plain = 0;
 	uint64_t seed = 42;
@@ -471,9 +499,10 @@ static void chances_are_taken_where_they_were(void **state)
 		}
 		vtb_schedule_fini(&plan.schedule);
 	}
-	print_message("%u plain, timeouts %u and %u, failing compare-exchanges %u\n", plain, timeouts[0], timeouts[1], fails);
+	print_message("%u plain, timeouts %u and %u, failing compare-exchanges %u\n", plain, timeouts[0], timeouts[1],
+	              fails);
 	assert_in_range(plain, 17300, 17700); /* 7 of 8 */
-	assert_in_range(fails, 1000, 1500); /* kinds get the same share, points of a kind too */
+	assert_in_range(fails, 1000, 1500);   /* kinds get the same share, points of a kind too */
 	assert_in_range(timeouts[0], 450, 800);
 	assert_in_range(timeouts[1], 450, 800);
 	assert_int_equal(d.proposed, 20000);

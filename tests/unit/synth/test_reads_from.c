@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads-from equivalence against every interleaving of random programs: every failure and every deadlock, and every class once. The classes of
- * all interleavings are found from their events alone, by a walk back from each operation to what it read.
+ * Reads-from equivalence against every interleaving of random programs: every failure and every deadlock, and every
+ * class once. The classes of all interleavings are found from their events alone, by a walk back from each operation to
+ * what it read.
  */
 #include "agree.h"
 
@@ -30,7 +31,8 @@ static bool reads_from(const struct vtb_event *write, const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_READ)
 		return writes_memory(write) && write->var == e->var;
-	return e->kind != VTB_E_WRITE && write->kind != VTB_E_READ && write->kind != VTB_E_WRITE && write->kind != VTB_E_THREAD_JOIN && write->var == e->var;
+	return e->kind != VTB_E_WRITE && write->kind != VTB_E_READ && write->kind != VTB_E_WRITE &&
+	       write->kind != VTB_E_THREAD_JOIN && write->var == e->var;
 }
 
 static uint64_t nth_of_its_thread(const struct vtb_exec *x, size_t i)
@@ -59,7 +61,8 @@ static uint64_t class_of(const struct vtb_exec *x)
 	return sum;
 }
 
-static void note_class(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note_class(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                       uint64_t class_id, bool new_class, void *data)
 {
 	struct both *b = data;
 	const uint64_t id = class_of(x);
@@ -75,7 +78,8 @@ static void note_class(struct vtb_search *search, const struct vtb_schedule *s, 
 	b->classes.ids[b->classes.n++] = id;
 }
 
-static void search_both(const struct prog *p, const struct vtb_search_opts *opts, struct both *b, struct vtb_claim *claim)
+static void search_both(const struct prog *p, const struct vtb_search_opts *opts, struct both *b,
+                        struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_class, .data = b };
 	struct vtb_runner *runner = prog_runner(p);
@@ -103,7 +107,8 @@ struct totals {
 };
 
 /* Final values that nobody reads are not told apart; failures are. */
-static void check_failures(const struct both *b, const struct brute *brute, const struct prog *p, unsigned seed, struct totals *t)
+static void check_failures(const struct both *b, const struct brute *brute, const struct prog *p, unsigned seed,
+                           struct totals *t)
 {
 	for (int i = 0; i < brute->n_outcomes; i++)
 		if (brute->outcomes[i].verdict == VTB_V_ASSERTION) {
@@ -166,8 +171,10 @@ static void every_class_is_found(void **state)
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 2 : 4);
 		check_program(&p, seed, &t);
 	}
-	print_message("%llu programs, %llu failures, %llu of %llu without conditions: each class run once; %llu runs, %llu by order\n", (unsigned long long)t.programs,
-		      (unsigned long long)t.failures, (unsigned long long)t.exact, (unsigned long long)t.plain, (unsigned long long)t.runs, (unsigned long long)t.order);
+	print_message("%llu programs, %llu failures, %llu of %llu without conditions: each class run once; %llu runs, "
+	              "%llu by order\n",
+	              (unsigned long long)t.programs, (unsigned long long)t.failures, (unsigned long long)t.exact,
+	              (unsigned long long)t.plain, (unsigned long long)t.runs, (unsigned long long)t.order);
 	assert_true(t.programs > CASES(300) && t.failures > CASES(100) && t.plain > CASES(150) && t.exact == t.plain);
 }
 
@@ -186,7 +193,8 @@ static void random_writers(struct prog *p, unsigned seed)
 			const int var = (int)vtb_rng_below(&rng, 2);
 
 			if (vtb_rng_below(&rng, 3)) {
-				prog_add(p, t, (struct prog_instr){ .code = P_WRITE, .obj = var, .k = 2 * t + (int)left });
+				prog_add(p, t,
+				         (struct prog_instr){ .code = P_WRITE, .obj = var, .k = 2 * t + (int)left });
 				continue;
 			}
 			prog_add(p, t, (struct prog_instr){ .code = P_READ, .obj = var });
@@ -208,8 +216,8 @@ static void writes_that_race(void **state)
 		random_writers(&p, seed);
 		check_program(&p, seed, &t);
 	}
-	print_message("%llu programs, %llu failures; %llu runs, %llu by order\n", (unsigned long long)t.programs, (unsigned long long)t.failures, (unsigned long long)t.runs,
-		      (unsigned long long)t.order);
+	print_message("%llu programs, %llu failures; %llu runs, %llu by order\n", (unsigned long long)t.programs,
+	              (unsigned long long)t.failures, (unsigned long long)t.runs, (unsigned long long)t.order);
 	assert_true(t.programs > CASES(100) && t.failures > CASES(100) && t.exact == t.plain && t.runs < t.order);
 }
 

@@ -14,7 +14,8 @@
 #include "vtb/thread_bound.h"
 #include "vtb/wire.h"
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -33,7 +34,8 @@ struct watch {
 	uint64_t hash;
 };
 
-static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	struct watch *w = data;
 	const struct vtb_tuple t = vtb_exec_tuple(x);
@@ -48,7 +50,8 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 	w->hash = w->hash * 31 + class_id;
 }
 
-static int search_with(const struct prog *p, const struct vtb_search_opts *opts, struct watch *w, struct vtb_search_stats *stats, struct vtb_claim *claim)
+static int search_with(const struct prog *p, const struct vtb_search_opts *opts, struct watch *w,
+                       struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = w };
 	struct vtb_runner *runner = prog_runner(p);
@@ -203,7 +206,8 @@ struct chosen {
 	uint64_t others, hash;
 };
 
-static void look_chosen(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void look_chosen(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                        uint64_t class_id, bool new_class, void *data)
 {
 	struct chosen *c = data;
 	uint32_t chosen[8], n = 0;
@@ -330,7 +334,8 @@ static void the_statement_says_what_was_done(void **state)
 	assert_non_null(strstr(text, "0 schedules"));
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	vtb_search_statement(search, text, sizeof(text));
-	assert_non_null(strstr(text, "Complete: every schedule with c <= 2 deviations at v <= 2 variables was executed"));
+	assert_non_null(
+	    strstr(text, "Complete: every schedule with c <= 2 deviations at v <= 2 variables was executed"));
 	assert_non_null(strstr(text, "Sequentially consistent"));
 	vtb_search_statement(search, small, sizeof(small));
 	assert_true(strlen(small) < sizeof(small));
@@ -359,13 +364,15 @@ static void pct_finds_a_bug_of_depth_two_at_least_as_often_as_it_says(void **sta
 	expected = claim.probability * 20000;
 	print_message("%llu hits, at least %.0f expected\n", (unsigned long long)stats.failing, expected);
 	assert_true(claim.probability > 0);
-	assert_true((double)stats.failing > expected - 4 * expected / 10); /* 4 sigma at most of a binomial with mean >= 100 */
+	assert_true((double)stats.failing >
+	            expected - 4 * expected / 10); /* 4 sigma at most of a binomial with mean >= 100 */
 	assert_true(expected > 100);
 }
 
 /* ---- t */
 
-static enum vtb_search_reply keep(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply keep(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                  struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;

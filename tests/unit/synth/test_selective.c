@@ -36,8 +36,8 @@ static bool hidden(const struct quiet_runner *q, const struct vtb_event *e)
 	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->site < q->n_quiet && q->quiet[e->site];
 }
 
-/* After which operation of all does a thread stop that is to stop after the index-th of those that are seen? Before the next of them: until
- * then nobody notices what it does. UINT32_MAX: there are not so many. */
+/* After which operation of all does a thread stop that is to stop after the index-th of those that are seen? Before the
+ * next of them: until then nobody notices what it does. UINT32_MAX: there are not so many. */
 static uint32_t full_index(const struct quiet_runner *q, const struct vtb_exec *x, uint32_t thread, uint32_t index)
 {
 	uint32_t all = 0, seen = 0;
@@ -81,7 +81,8 @@ static void run_one(struct quiet_runner *q, const struct vtb_schedule *s, struct
 		assert_int_equal(vtb_runner_run(q->inner, &one, 1, x, NULL), 0);
 		if (k == n)
 			break;
-		full.deviations[k].after.index = full_index(q, x, full.deviations[k].after.thread, s->deviations[k].after.index);
+		full.deviations[k].after.index =
+		    full_index(q, x, full.deviations[k].after.thread, s->deviations[k].after.index);
 		vtb_exec_fini(x);
 	}
 	full.n_deviations = n;
@@ -94,7 +95,8 @@ static void run_one(struct quiet_runner *q, const struct vtb_schedule *s, struct
 	}
 }
 
-static int quiet_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int quiet_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                     struct vtb_exec *execs, struct vtb_error *err)
 {
 	(void)err;
 	for (size_t i = 0; i < n; i++)
@@ -150,11 +152,12 @@ static struct quiet_runner *quiet_runner(const struct prog *p)
 struct shown {
 	uint64_t ends[4096]; /* distinct (outcome, c, v of the schedule) */
 	size_t n;
-	uint64_t again;      /* schedules run whole that had been run in part */
+	uint64_t again; /* schedules run whole that had been run in part */
 	uint64_t failing;
 };
 
-static void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	struct shown *d = data;
 	const uint64_t end = x->outcome.output_hash * 1000003u + s->tuple.c * 16u + s->tuple.v;
@@ -171,7 +174,8 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 	d->ends[d->n++] = end;
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -181,7 +185,8 @@ static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_s
 	return VTB_SEARCH_GO_ON;
 }
 
-static void search_with(struct quiet_runner *q, const char *strategy, uint32_t t, enum vtb_search_selective selective, uint64_t budget, struct shown *d, struct vtb_search_stats *stats)
+static void search_with(struct quiet_runner *q, const char *strategy, uint32_t t, enum vtb_search_selective selective,
+                        uint64_t budget, struct shown *d, struct vtb_search_stats *stats)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = d };
 	struct vtb_search_opts opts;
@@ -210,7 +215,8 @@ static bool has(const struct shown *d, uint64_t end)
 	return false;
 }
 
-/* Longer than those for brute force, as there must be more schedules than sites are changed for, and without what fails most of the time. */
+/* Longer than those for brute force, as there must be more schedules than sites are changed for, and without what fails
+ * most of the time. */
 static void random_program(struct prog *p, unsigned seed)
 {
 	uint64_t rng = vtb_mix64(seed + 99);
@@ -227,7 +233,10 @@ static void random_program(struct prog *p, unsigned seed)
 			if (lock < p->n_locks)
 				prog_add(p, t, (struct prog_instr){ .code = P_LOCK, .obj = lock });
 			prog_add(p, t, (struct prog_instr){ .code = P_READ, .obj = var, .reg = 0 });
-			prog_add(p, t, (struct prog_instr){ .code = P_STORE, .obj = (var + (int)vtb_rng_below(&rng, 2)) % 3, .reg = 0, .k = 1 });
+			prog_add(
+			    p, t,
+			    (struct prog_instr){
+			        .code = P_STORE, .obj = (var + (int)vtb_rng_below(&rng, 2)) % 3, .reg = 0, .k = 1 });
 			if (lock < p->n_locks)
 				prog_add(p, t, (struct prog_instr){ .code = P_UNLOCK, .obj = lock });
 		}
@@ -259,8 +268,10 @@ static void cvt_shows_the_same_with_and_without(void **state)
 		}
 		for (size_t i = 0; i < without.n; i++)
 			assert_true(has(&with, without.ends[i]));
-		if (stats[1].selective_off && !strstr(stats[1].selective_off, "too many runs")) /* of programs that fail most of the time */
-			fail_msg("program %u: given up after %llu runs, because %s", seed, (unsigned long long)stats[1].partial, stats[1].selective_off);
+		if (stats[1].selective_off &&
+		    !strstr(stats[1].selective_off, "too many runs")) /* of programs that fail most of the time */
+			fail_msg("program %u: given up after %llu runs, because %s", seed,
+			         (unsigned long long)stats[1].partial, stats[1].selective_off);
 		assert_true(stats[1].schedules >= stats[0].schedules);
 		assert_true(stats[1].schedules <= stats[0].schedules + stats[1].partial);
 		vtb_runner_free(&q->base);
@@ -280,7 +291,8 @@ static void wide(struct prog *p)
 	for (int t = 1; t < p->n_threads; t++)
 		for (int i = 0; i < 8; i++) {
 			prog_add(p, t, (struct prog_instr){ .code = P_READ, .obj = (t + i) % p->n_vars, .reg = 0 });
-			prog_add(p, t, (struct prog_instr){ .code = P_STORE, .obj = (t + i) % p->n_vars, .reg = 0, .k = 1 });
+			prog_add(p, t,
+			         (struct prog_instr){ .code = P_STORE, .obj = (t + i) % p->n_vars, .reg = 0, .k = 1 });
 		}
 	prog_join_all(p);
 }
@@ -300,7 +312,8 @@ static void the_order_of_search_is_the_same(void **state)
 	assert_true(stats[1].partial > 200);
 	assert_int_equal(stats[0].schedules, stats[1].schedules);
 	assert_int_equal(with.n, without.n);
-	assert_memory_equal(with.ends, without.ends, with.n * sizeof(with.ends[0])); /* in the order in which they showed */
+	assert_memory_equal(with.ends, without.ends,
+	                    with.n * sizeof(with.ends[0])); /* in the order in which they showed */
 	assert_true(stats[1].classes < stats[0].classes);
 	assert_true(q->switched <= 2 + stats[1].schedules / SELECTIVE_BATCH * 2);
 	vtb_runner_free(&q->base);
@@ -386,7 +399,8 @@ static void end(struct fixture *f)
 static void add(struct fixture *f, uint8_t kind, uint16_t thread, uint32_t var, uint32_t site)
 {
 	f->enabled[f->x.n_events] = 0xff;
-	f->events[f->x.n_events++] = (struct vtb_event){ .kind = kind, .thread = thread, .var = var, .site = site, .size = 4 };
+	f->events[f->x.n_events++] =
+	    (struct vtb_event){ .kind = kind, .thread = thread, .var = var, .site = site, .size = 4 };
 	f->x.n_enabled = f->x.n_events;
 }
 
@@ -421,7 +435,7 @@ static void only_sites_of_other_variables_are_quiet(void **state)
 	add(&f, VTB_E_READ, 0, 1, 12);
 	add(&f, VTB_E_READ, 0, 1, 13); /* an access and something else */
 	add(&f, VTB_E_ATOMIC_LOAD, 0, 1, 13);
-	add(&f, VTB_E_READ, 0, 1, 15); /* where a thread may be stopped because another goes on */
+	add(&f, VTB_E_READ, 0, 1, 15);        /* where a thread may be stopped because another goes on */
 	add(&f, VTB_E_READ, 0, VTB_NONE, 14); /* nobody knows what it touches */
 	assert_int_equal(vtb_selective_learn(&f.s, &f.x), 0);
 	quiet = quiet_for(&f, 0);
@@ -454,7 +468,8 @@ static void blocks_freed_while_others_live_are_looked_at(void **state)
 	f.x.n_events = f.x.n_enabled = 0; /* a quiet run */
 	add(&f, VTB_E_THREAD_CREATE, 0, VTB_NONE, 16);
 	add(&f, VTB_E_FREE, 0, 1, 17);
-	assert_int_equal(vtb_selective_again(&f.s, &(struct vtb_plan){ 0 }, &f.x), 1); /* with everything, if a quiet run shows that */
+	assert_int_equal(vtb_selective_again(&f.s, &(struct vtb_plan){ 0 }, &f.x),
+	                 1); /* with everything, if a quiet run shows that */
 	assert_int_equal(vtb_selective_learn(&f.s, &f.x), 0);
 	assert_int_equal(quiet_for(&f, 0)[11], 0);
 	assert_int_equal(f.s.quiet[12], 1);

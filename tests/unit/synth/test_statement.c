@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What strategies claim, against every way a program can go, time and chance included: random programs with waits, deadlines, several
- * waiters, weak compare-exchanges, deadlocks.
+ * What strategies claim, against every way a program can go, time and chance included: random programs with waits,
+ * deadlines, several waiters, weak compare-exchanges, deadlocks.
  */
 #include "agree.h"
 #include "cases.h"
@@ -41,8 +41,9 @@ static bool compared(struct prog *p, unsigned seed, int max_c, uint64_t max_runs
 
 static void print(const struct counts *n)
 {
-	print_message("%llu programs, %llu runs, %llu outcomes that need a deviation, %llu deadlocks\n", (unsigned long long)n->programs, (unsigned long long)n->runs,
-		      (unsigned long long)n->chances, (unsigned long long)n->deadlocks);
+	print_message("%llu programs, %llu runs, %llu outcomes that need a deviation, %llu deadlocks\n",
+	              (unsigned long long)n->programs, (unsigned long long)n->runs, (unsigned long long)n->chances,
+	              (unsigned long long)n->deadlocks);
 }
 
 /* ---- dfs: complete within (c, v); every level below the one it says */
@@ -74,7 +75,8 @@ static void dfs_runs_every_way_within_its_bound(void **state)
 		if (!compared(&p, seed, 2, 4000, &b, &n))
 			continue;
 		check(search_program(&p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, &p, seed, "dfs ends");
-		check(stats.schedules == within(&b, c, v < c ? v : c), &p, seed, "as many runs as there are within (c, v)");
+		check(stats.schedules == within(&b, c, v < c ? v : c), &p, seed,
+		      "as many runs as there are within (c, v)");
 		check(claim.complete, &p, seed, "and it says so");
 		check(!f.diverged, &p, seed, "schedules are followed");
 		for (int i = 0; i < b.n_outcomes; i++)
@@ -105,7 +107,8 @@ static void a_search_that_is_stopped_claims_no_level_that_it_has_not_finished(vo
 		search_program(&p, &opts, &f, &stats, &claim);
 		check(!claim.complete || stats.schedules == b.runs, &p, seed, "complete only if all was run");
 		for (int i = 0; i < b.n_outcomes; i++)
-			if (b.outcomes[i].c < (int)claim.c || (b.outcomes[i].c == (int)claim.c && b.outcomes[i].v < (int)claim.v))
+			if (b.outcomes[i].c < (int)claim.c ||
+			    (b.outcomes[i].c == (int)claim.c && b.outcomes[i].v < (int)claim.v))
 				check(has(&f, b.outcomes[i].id), &p, seed, "every outcome below the level it says");
 		early += !claim.complete;
 	}
@@ -133,12 +136,14 @@ static void with_states_the_outcomes_are_the_same(void **state)
 		opts.match_states = true;
 		check(search_program(&p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, &p, seed, "it ends");
 		check_outcomes(&f, &b, &p, seed);
-		check(stats.schedules == b.state_edges - b.states + 1, &p, seed, "one run for each way on from each state, but for one a state");
+		check(stats.schedules == b.state_edges - b.states + 1, &p, seed,
+		      "one run for each way on from each state, but for one a state");
 		programs++;
 		runs += b.runs;
 		fewer += stats.schedules;
 	}
-	print_message("%u programs, %llu runs, %llu with states\n", programs, (unsigned long long)runs, (unsigned long long)fewer);
+	print_message("%u programs, %llu runs, %llu with states\n", programs, (unsigned long long)runs,
+	              (unsigned long long)fewer);
 	assert_true(programs >= CASES(60) && fewer * 3 < runs);
 }
 
@@ -149,7 +154,8 @@ struct tuples {
 	struct vtb_tuple lowest[BRUTE_OUTCOMES];
 };
 
-static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                       uint64_t class_id, bool new_class, void *data)
 {
 	struct tuples *t = data;
 	const struct vtb_tuple here = vtb_exec_tuple(x);
@@ -163,7 +169,8 @@ static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, 
 		t->lowest[i] = here;
 }
 
-static int search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t, struct vtb_claim *claim)
+static int search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t,
+                         struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_tuple, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
@@ -199,7 +206,8 @@ static void check_lowest(const char *strategy, unsigned from, unsigned to, unsig
 			while (k < t.all.n && t.all.outcomes[k] != b.outcomes[i].id)
 				k++;
 			check(k < t.all.n, &p, seed, "every outcome");
-			check((int)t.lowest[k].c == b.outcomes[i].c && (int)t.lowest[k].v == b.outcomes[i].v, &p, seed, "at its lowest tuple");
+			check((int)t.lowest[k].c == b.outcomes[i].c && (int)t.lowest[k].v == b.outcomes[i].v, &p, seed,
+			      "at its lowest tuple");
 		}
 	}
 	print(&n);
@@ -234,12 +242,15 @@ static void who_says_complete_has_every_outcome(void **state)
 		opts.budget = 5000;
 		search_program(&p, &opts, &f, &stats, &claim);
 		for (int i = 0; i < b.n_outcomes && claim.complete; i++)
-			check(has(&f, b.outcomes[i].id) || (b.outcomes[i].verdict == VTB_V_NONE && strcmp(opts.strategy, "portfolio") == 0), &p, seed, "complete: every outcome within the bound");
+			check(has(&f, b.outcomes[i].id) ||
+			          (b.outcomes[i].verdict == VTB_V_NONE && strcmp(opts.strategy, "portfolio") == 0),
+			      &p, seed, "complete: every outcome within the bound");
 		check((claim.explored & claim.unexplored) == 0, &p, seed, "a kind is explored or not");
 		check(!(claim.complete && claim.unexplored), &p, seed, "complete: no kind of deviation was left out");
 		said[seed % 5] += claim.complete;
 	}
-	print_message("complete: portfolio %u, bestfirst %u, dpor %u, exitblock %u, cvt %u\n", said[0], said[1], said[2], said[3], said[4]);
+	print_message("complete: portfolio %u, bestfirst %u, dpor %u, exitblock %u, cvt %u\n", said[0], said[1],
+	              said[2], said[3], said[4]);
 	assert_true(said[0] > CASES(10) && said[1] > CASES(10));
 }
 
@@ -284,8 +295,8 @@ static void a_deadline_lies_in_the_focus_if_it_passes_there_or_is_waited_for_the
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(fails_with_focus(strategies[i], NULL));
-		assert_true(fails_with_focus(strategies[i], "c0"));    /* what the thread waits at */
-		assert_true(fails_with_focus(strategies[i], "x0"));    /* it passes after an operation on it */
+		assert_true(fails_with_focus(strategies[i], "c0")); /* what the thread waits at */
+		assert_true(fails_with_focus(strategies[i], "x0")); /* it passes after an operation on it */
 		assert_true(fails_with_focus(strategies[i], "clock"));
 	}
 }

@@ -11,9 +11,11 @@
 /* Main is thread 0; every thread has a handle variable with its own number, other variables follow. */
 static inline uint32_t build_var(struct vtb_trace *trace, enum vtb_object_kind kind, uint32_t thread, const char *name)
 {
-	const int64_t object = vtb_symtab_add_object(&trace->tab, &(struct vtb_object){ .kind = kind, .name = name, .thread = thread, .site = VTB_NONE });
+	const int64_t object = vtb_symtab_add_object(
+	    &trace->tab, &(struct vtb_object){ .kind = kind, .name = name, .thread = thread, .site = VTB_NONE });
 
-	return (uint32_t)vtb_symtab_add_variable(&trace->tab, &(struct vtb_variable){ .object = (uint32_t)object, .name = name });
+	return (uint32_t)vtb_symtab_add_variable(&trace->tab,
+	                                         &(struct vtb_variable){ .object = (uint32_t)object, .name = name });
 }
 
 static inline void build_trace(struct vtb_trace *trace, uint32_t n_threads)
@@ -25,7 +27,8 @@ static inline void build_trace(struct vtb_trace *trace, uint32_t n_threads)
 	}
 }
 
-static inline struct vtb_event *build_event(struct vtb_trace *trace, uint32_t thread, enum vtb_event_kind kind, uint32_t var)
+static inline struct vtb_event *build_event(struct vtb_trace *trace, uint32_t thread, enum vtb_event_kind kind,
+                                            uint32_t var)
 {
 	struct vtb_event *e;
 
@@ -40,7 +43,8 @@ static inline struct vtb_event *build_event(struct vtb_trace *trace, uint32_t th
 	return e;
 }
 
-static inline struct vtb_event *build_value(struct vtb_trace *trace, uint32_t thread, enum vtb_event_kind kind, uint32_t var, uint64_t value)
+static inline struct vtb_event *build_value(struct vtb_trace *trace, uint32_t thread, enum vtb_event_kind kind,
+                                            uint32_t var, uint64_t value)
 {
 	struct vtb_event *e = build_event(trace, thread, kind, var);
 

@@ -10,47 +10,94 @@
 
 /* ---- the programs */
 
-#define END {FAKE_END, 0, 0}
+#define END                    \
+	{                      \
+		FAKE_END, 0, 0 \
+	}
 
-static const struct fake_op account_main[] = {
-	{FAKE_SET, 0, 100}, {FAKE_WRITE, 0, 0}, {FAKE_CREATE, 0, 1}, {FAKE_CREATE, 0, 2}, {FAKE_JOIN, 0, 1}, {FAKE_JOIN, 0, 2},
-	{FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 200}, END};
-static const struct fake_op account_deposit[] = {{FAKE_READ, 0, 0}, {FAKE_ADD, 0, 50}, {FAKE_WRITE, 0, 0}, END};
-const struct fake_program fake_account = {.threads = {account_main, account_deposit, account_deposit}, .n_threads = 3, .vars = {"balance"}, .n_vars = 1};
+static const struct fake_op account_main[] = { { FAKE_SET, 0, 100 },  { FAKE_WRITE, 0, 0 },   { FAKE_CREATE, 0, 1 },
+	                                       { FAKE_CREATE, 0, 2 }, { FAKE_JOIN, 0, 1 },    { FAKE_JOIN, 0, 2 },
+	                                       { FAKE_READ, 0, 0 },   { FAKE_CHECK, 0, 200 }, END };
+static const struct fake_op account_deposit[] = { { FAKE_READ, 0, 0 }, { FAKE_ADD, 0, 50 }, { FAKE_WRITE, 0, 0 }, END };
+const struct fake_program fake_account = { .threads = { account_main, account_deposit, account_deposit },
+	                                   .n_threads = 3,
+	                                   .vars = { "balance" },
+	                                   .n_vars = 1 };
 
-static const struct fake_op locked_main[] = {
-	{FAKE_SET, 0, 100}, {FAKE_WRITE, 0, 0}, {FAKE_CREATE, 0, 1}, {FAKE_CREATE, 0, 2}, {FAKE_JOIN, 0, 1}, {FAKE_JOIN, 0, 2},
-	{FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 200}, END};
-static const struct fake_op locked_deposit[] = {{FAKE_LOCK, 1, 0}, {FAKE_READ, 0, 0}, {FAKE_ADD, 0, 50}, {FAKE_WRITE, 0, 0}, {FAKE_UNLOCK, 1, 0}, END};
-const struct fake_program fake_account_locked = {.threads = {locked_main, locked_deposit, locked_deposit}, .n_threads = 3, .vars = {"balance", "lock"}, .n_vars = 2};
+static const struct fake_op locked_main[] = { { FAKE_SET, 0, 100 },  { FAKE_WRITE, 0, 0 },   { FAKE_CREATE, 0, 1 },
+	                                      { FAKE_CREATE, 0, 2 }, { FAKE_JOIN, 0, 1 },    { FAKE_JOIN, 0, 2 },
+	                                      { FAKE_READ, 0, 0 },   { FAKE_CHECK, 0, 200 }, END };
+static const struct fake_op locked_deposit[] = { { FAKE_LOCK, 1, 0 },  { FAKE_READ, 0, 0 },   { FAKE_ADD, 0, 50 },
+	                                         { FAKE_WRITE, 0, 0 }, { FAKE_UNLOCK, 1, 0 }, END };
+const struct fake_program fake_account_locked = { .threads = { locked_main, locked_deposit, locked_deposit },
+	                                          .n_threads = 3,
+	                                          .vars = { "balance", "lock" },
+	                                          .n_vars = 2 };
 
-static const struct fake_op cycle_main[] = {{FAKE_CREATE, 0, 1}, {FAKE_CREATE, 0, 2}, {FAKE_JOIN, 0, 1}, {FAKE_JOIN, 0, 2}, END};
-static const struct fake_op cycle_ab[] = {{FAKE_LOCK, 0, 0}, {FAKE_LOCK, 1, 0}, {FAKE_UNLOCK, 1, 0}, {FAKE_UNLOCK, 0, 0}, END};
-static const struct fake_op cycle_ba[] = {{FAKE_LOCK, 1, 0}, {FAKE_LOCK, 0, 0}, {FAKE_UNLOCK, 0, 0}, {FAKE_UNLOCK, 1, 0}, END};
-const struct fake_program fake_lock_cycle = {.threads = {cycle_main, cycle_ab, cycle_ba}, .n_threads = 3, .vars = {"a", "b"}, .n_vars = 2};
+static const struct fake_op cycle_main[] = {
+	{ FAKE_CREATE, 0, 1 }, { FAKE_CREATE, 0, 2 }, { FAKE_JOIN, 0, 1 }, { FAKE_JOIN, 0, 2 }, END
+};
+static const struct fake_op cycle_ab[] = {
+	{ FAKE_LOCK, 0, 0 }, { FAKE_LOCK, 1, 0 }, { FAKE_UNLOCK, 1, 0 }, { FAKE_UNLOCK, 0, 0 }, END
+};
+static const struct fake_op cycle_ba[] = {
+	{ FAKE_LOCK, 1, 0 }, { FAKE_LOCK, 0, 0 }, { FAKE_UNLOCK, 0, 0 }, { FAKE_UNLOCK, 1, 0 }, END
+};
+const struct fake_program fake_lock_cycle = {
+	.threads = { cycle_main, cycle_ab, cycle_ba }, .n_threads = 3, .vars = { "a", "b" }, .n_vars = 2
+};
 
-static const struct fake_op late_main[] = {{FAKE_CREATE, 0, 1}, {FAKE_SET, 0, 1}, {FAKE_WRITE, 0, 0}, {FAKE_JOIN, 0, 1}, END};
-static const struct fake_op late_user[] = {{FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 1}, END};
-const struct fake_program fake_late_init = {.threads = {late_main, late_user}, .n_threads = 2, .vars = {"config"}, .n_vars = 1};
+static const struct fake_op late_main[] = {
+	{ FAKE_CREATE, 0, 1 }, { FAKE_SET, 0, 1 }, { FAKE_WRITE, 0, 0 }, { FAKE_JOIN, 0, 1 }, END
+};
+static const struct fake_op late_user[] = { { FAKE_READ, 0, 0 }, { FAKE_CHECK, 0, 1 }, END };
+const struct fake_program fake_late_init = {
+	.threads = { late_main, late_user }, .n_threads = 2, .vars = { "config" }, .n_vars = 1
+};
 
-static const struct fake_op signal_main[] = {{FAKE_CREATE, 0, 1}, {FAKE_LOCK, 1, 0}, {FAKE_SIGNAL, 0, 0}, {FAKE_UNLOCK, 1, 0}, {FAKE_JOIN, 0, 1}, END};
-static const struct fake_op signal_waiter[] = {{FAKE_LOCK, 1, 0}, {FAKE_WAIT, 0, 1}, {FAKE_UNLOCK, 1, 0}, END};
-const struct fake_program fake_lost_signal = {.threads = {signal_main, signal_waiter}, .n_threads = 2, .vars = {"ready", "lock"}, .n_vars = 2};
+static const struct fake_op signal_main[] = { { FAKE_CREATE, 0, 1 }, { FAKE_LOCK, 1, 0 }, { FAKE_SIGNAL, 0, 0 },
+	                                      { FAKE_UNLOCK, 1, 0 }, { FAKE_JOIN, 0, 1 }, END };
+static const struct fake_op signal_waiter[] = { { FAKE_LOCK, 1, 0 }, { FAKE_WAIT, 0, 1 }, { FAKE_UNLOCK, 1, 0 }, END };
+const struct fake_program fake_lost_signal = {
+	.threads = { signal_main, signal_waiter }, .n_threads = 2, .vars = { "ready", "lock" }, .n_vars = 2
+};
 
 /* The first must be stopped while x is 1, then the second while y is 1: neither alone fails. */
-static const struct fake_op windows_main[] = {{FAKE_CREATE, 0, 1}, {FAKE_CREATE, 0, 2}, {FAKE_JOIN, 0, 1}, {FAKE_JOIN, 0, 2}, END};
-static const struct fake_op windows_first[] = {
-	{FAKE_SET, 0, 1}, {FAKE_WRITE, 0, 0}, {FAKE_SET, 0, 0}, {FAKE_WRITE, 0, 0}, {FAKE_READ, 1, 0}, {FAKE_CHECK, 0, 0}, END};
-static const struct fake_op windows_second[] = {
-	{FAKE_READ, 0, 0}, {FAKE_SKIP0, 0, 4}, {FAKE_SET, 0, 1}, {FAKE_WRITE, 1, 0}, {FAKE_SET, 0, 0}, {FAKE_WRITE, 1, 0}, END};
-const struct fake_program fake_two_windows = {.threads = {windows_main, windows_first, windows_second}, .n_threads = 3, .vars = {"x", "y"}, .n_vars = 2};
+static const struct fake_op windows_main[] = {
+	{ FAKE_CREATE, 0, 1 }, { FAKE_CREATE, 0, 2 }, { FAKE_JOIN, 0, 1 }, { FAKE_JOIN, 0, 2 }, END
+};
+static const struct fake_op windows_first[] = { { FAKE_SET, 0, 1 },
+	                                        { FAKE_WRITE, 0, 0 },
+	                                        { FAKE_SET, 0, 0 },
+	                                        { FAKE_WRITE, 0, 0 },
+	                                        { FAKE_READ, 1, 0 },
+	                                        { FAKE_CHECK, 0, 0 },
+	                                        END };
+static const struct fake_op windows_second[] = { { FAKE_READ, 0, 0 },
+	                                         { FAKE_SKIP0, 0, 4 },
+	                                         { FAKE_SET, 0, 1 },
+	                                         { FAKE_WRITE, 1, 0 },
+	                                         { FAKE_SET, 0, 0 },
+	                                         { FAKE_WRITE, 1, 0 },
+	                                         END };
+const struct fake_program fake_two_windows = {
+	.threads = { windows_main, windows_first, windows_second }, .n_threads = 3, .vars = { "x", "y" }, .n_vars = 2
+};
 
-static const struct fake_op always_main[] = {{FAKE_CREATE, 0, 1}, {FAKE_JOIN, 0, 1}, {FAKE_SET, 0, 1}, {FAKE_CHECK, 0, 2}, END};
-static const struct fake_op always_thread[] = {{FAKE_READ, 0, 0}, END};
-const struct fake_program fake_always = {.threads = {always_main, always_thread}, .n_threads = 2, .vars = {"x"}, .n_vars = 1};
+static const struct fake_op always_main[] = {
+	{ FAKE_CREATE, 0, 1 }, { FAKE_JOIN, 0, 1 }, { FAKE_SET, 0, 1 }, { FAKE_CHECK, 0, 2 }, END
+};
+static const struct fake_op always_thread[] = { { FAKE_READ, 0, 0 }, END };
+const struct fake_program fake_always = {
+	.threads = { always_main, always_thread }, .n_threads = 2, .vars = { "x" }, .n_vars = 1
+};
 
-static const struct fake_op sequential_main[] = {{FAKE_SET, 0, 1}, {FAKE_WRITE, 0, 0}, {FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 1}, END};
-const struct fake_program fake_sequential = {.threads = {sequential_main}, .n_threads = 1, .vars = {"x"}, .n_vars = 1};
+static const struct fake_op sequential_main[] = {
+	{ FAKE_SET, 0, 1 }, { FAKE_WRITE, 0, 0 }, { FAKE_READ, 0, 0 }, { FAKE_CHECK, 0, 1 }, END
+};
+const struct fake_program fake_sequential = {
+	.threads = { sequential_main }, .n_threads = 1, .vars = { "x" }, .n_vars = 1
+};
 
 /* ---- the machine */
 
@@ -58,18 +105,18 @@ struct state {
 	struct fake_runner *fake;
 	const struct vtb_schedule *schedule;
 	struct vtb_exec *x;
-	uint32_t at[FAKE_THREADS_MAX];    /* next operation */
+	uint32_t at[FAKE_THREADS_MAX]; /* next operation */
 	int64_t reg[FAKE_THREADS_MAX];
 	bool born[FAKE_THREADS_MAX], begun[FAKE_THREADS_MAX], dead[FAKE_THREADS_MAX];
-	bool waiting[FAKE_THREADS_MAX];   /* has done COND_WAIT and was not signalled */
-	bool woken[FAKE_THREADS_MAX];     /* was signalled, needs the mutex */
-	uint32_t done[FAKE_THREADS_MAX];  /* visible operations */
+	bool waiting[FAKE_THREADS_MAX];      /* has done COND_WAIT and was not signalled */
+	bool woken[FAKE_THREADS_MAX];        /* was signalled, needs the mutex */
+	uint32_t done[FAKE_THREADS_MAX];     /* visible operations */
 	uint32_t fragment[FAKE_THREADS_MAX]; /* 0: the thread itself, else n-th demotion */
 	uint32_t demotions;
 	uint32_t queue[FAKE_THREADS_MAX];
 	uint32_t n_queue;
 	int64_t mem[FAKE_VARS_MAX];
-	uint32_t owner[FAKE_VARS_MAX];    /* of a lock: thread + 1; 0 free */
+	uint32_t owner[FAKE_VARS_MAX]; /* of a lock: thread + 1; 0 free */
 	bool freed[FAKE_VARS_MAX];
 	size_t next_deviation;
 	uint64_t random;
@@ -95,7 +142,8 @@ static bool held_back(const struct state *s, uint32_t t)
 	for (size_t i = 0; i < s->schedule->n_constraints; i++) {
 		const struct vtb_constraint *c = &s->schedule->constraints[i];
 
-		if (c->after.thread == t && c->after.index == s->done[t] + 1 && s->done[c->before.thread] < c->before.index)
+		if (c->after.thread == t && c->after.index == s->done[t] + 1 &&
+		    s->done[c->before.thread] < c->before.index)
 			return true;
 	}
 	return false;
@@ -137,7 +185,7 @@ static void fill_enabled(struct state *s)
 
 static struct vtb_event *emit(struct state *s, uint32_t t, uint8_t kind, uint32_t var)
 {
-	struct vtb_event e = {.thread = (uint16_t)t, .kind = kind, .var = var, .site = site_of(s, t, s->at[t])};
+	struct vtb_event e = { .thread = (uint16_t)t, .kind = kind, .var = var, .site = site_of(s, t, s->at[t]) };
 
 	if (var != VTB_NONE) {
 		e.addr = 0x1000 + 8 * var;
@@ -169,7 +217,11 @@ static void with_value(struct vtb_event *e, int64_t value)
 
 static void touch(struct state *s, uint32_t t, const struct fake_op *op)
 {
-	struct vtb_event *e = emit(s, t, op->code == FAKE_READ ? VTB_E_READ : op->code == FAKE_WRITE ? VTB_E_WRITE : VTB_E_FREE, op->var);
+	struct vtb_event *e = emit(s, t,
+	                           op->code == FAKE_READ    ? VTB_E_READ
+	                           : op->code == FAKE_WRITE ? VTB_E_WRITE
+	                                                    : VTB_E_FREE,
+	                           op->var);
 
 	if (op->code == FAKE_READ)
 		s->reg[t] = s->mem[op->var];
@@ -332,7 +384,8 @@ static uint32_t choose(struct state *s, uint32_t running)
 	for (size_t i = 0; i < w->n_deviations; i++) {
 		if (!fires(s, &w->deviations[i], running))
 			continue;
-		if (w->deviations[i].kind == VTB_DEV_SWITCH && w->deviations[i].target < s->fake->program->n_threads && can_go_on(s, w->deviations[i].target)) {
+		if (w->deviations[i].kind == VTB_DEV_SWITCH && w->deviations[i].target < s->fake->program->n_threads &&
+		    can_go_on(s, w->deviations[i].target)) {
 			s->next_deviation++;
 			return w->deviations[i].target;
 		}
@@ -352,11 +405,15 @@ static void end_stuck(struct state *s)
 {
 	for (uint32_t t = 0; t < s->fake->program->n_threads; t++) {
 		const struct fake_op *op = s->born[t] && !s->dead[t] ? op_of(s, t) : NULL;
-		struct vtb_event e = {.thread = (uint16_t)t, .site = op ? site_of(s, t, s->at[t]) : 0};
+		struct vtb_event e = { .thread = (uint16_t)t, .site = op ? site_of(s, t, s->at[t]) : 0 };
 
 		if (!op)
 			continue;
-		e.kind = op->code == FAKE_LOCK ? VTB_E_LOCK : op->code == FAKE_WAIT ? VTB_E_COND_WAKE : op->code == FAKE_JOIN ? VTB_E_THREAD_JOIN : op->code == FAKE_READ ? VTB_E_READ : VTB_E_WRITE;
+		e.kind = op->code == FAKE_LOCK   ? VTB_E_LOCK
+		         : op->code == FAKE_WAIT ? VTB_E_COND_WAKE
+		         : op->code == FAKE_JOIN ? VTB_E_THREAD_JOIN
+		         : op->code == FAKE_READ ? VTB_E_READ
+		                                 : VTB_E_WRITE;
 		e.var = op->code == FAKE_JOIN ? s->fake->program->n_vars + (uint32_t)op->arg : op->var;
 		e.aux = e.kind;
 		e.kind = VTB_E_PENDING;
@@ -410,12 +467,16 @@ static void execute(struct state *s)
 	s->x->outcome.points = s->x->n_events;
 }
 
-static int run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs,
+               struct vtb_error *err)
 {
 	struct fake_runner *fake = (struct fake_runner *)runner;
 
 	for (size_t i = 0; i < n; i++) {
-		struct state s = {.fake = fake, .schedule = schedules[i], .x = &execs[i], .random = schedules[i]->seed * 0x9e3779b97f4a7c15ull + 0x2545f4914f6cdd1dull};
+		struct state s = { .fake = fake,
+			           .schedule = schedules[i],
+			           .x = &execs[i],
+			           .random = schedules[i]->seed * 0x9e3779b97f4a7c15ull + 0x2545f4914f6cdd1dull };
 
 		runner->schedules++;
 		if (fake->fail_after && runner->schedules > fake->fail_after) {
@@ -423,7 +484,13 @@ static int run(struct vtb_runner *runner, const struct vtb_schedule *const *sche
 				vtb_exec_fini(&execs[j]);
 			return vtb_error_set(err, -VTB_E_TARGET, NULL, 0, "the fake target is gone");
 		}
-		execs[i] = (struct vtb_exec){.stride = 1, .outcome = {.verdict = VTB_V_NONE, .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = ""}};
+		execs[i] = (struct vtb_exec){ .stride = 1,
+			                      .outcome = { .verdict = VTB_V_NONE,
+			                                   .thread = VTB_NONE,
+			                                   .site = VTB_NONE,
+			                                   .var = VTB_NONE,
+			                                   .message = "",
+			                                   .signature = "" } };
 		execute(&s);
 		if (fake->diverge_every && runner->schedules % fake->diverge_every == 0)
 			execs[i].outcome.flags |= VTB_OUT_DIVERGED;
@@ -447,7 +514,7 @@ static void end(struct vtb_runner *runner)
 	vtb_symtab_fini(((struct fake_runner *)runner)->base.tab);
 }
 
-static const struct vtb_runner_ops ops = {.name = "fake", .run = run, .batch = batch, .free = end};
+static const struct vtb_runner_ops ops = { .name = "fake", .run = run, .batch = batch, .free = end };
 
 static void add_names(struct fake_runner *fake, const struct fake_program *program)
 {
@@ -455,21 +522,38 @@ static void add_names(struct fake_runner *fake, const struct fake_program *progr
 		VTB_ASSERT(vtb_symtab_thread(&fake->tab, t ? 0 : VTB_NONE, t ? t - 1 : 0) == t);
 	for (uint32_t v = 0; v < program->n_vars + program->n_threads; v++) {
 		const bool thread = v >= program->n_vars;
-		const char *name = thread ? vtb_symtab_printf(&fake->tab, "thread %s", vtb_thread_path(&fake->tab, v - program->n_vars)) : program->vars[v];
-		const int64_t object = vtb_symtab_add_object(&fake->tab, &(struct vtb_object){
-			.kind = thread ? VTB_OBJ_THREAD : VTB_OBJ_GLOBAL, .name = name, .key = v + 1, .size = 8, .thread = thread ? v - program->n_vars : VTB_NONE, .site = VTB_NONE});
+		const char *name = thread ? vtb_symtab_printf(&fake->tab, "thread %s",
+		                                              vtb_thread_path(&fake->tab, v - program->n_vars))
+		                          : program->vars[v];
+		const int64_t object = vtb_symtab_add_object(
+		    &fake->tab, &(struct vtb_object){ .kind = thread ? VTB_OBJ_THREAD : VTB_OBJ_GLOBAL,
+		                                      .name = name,
+		                                      .key = v + 1,
+		                                      .size = 8,
+		                                      .thread = thread ? v - program->n_vars : VTB_NONE,
+		                                      .site = VTB_NONE });
 
-		VTB_ASSERT(vtb_symtab_add_variable(&fake->tab, &(struct vtb_variable){.object = (uint32_t)object, .size = 8, .name = name, .type = "long"}) == v);
+		VTB_ASSERT(vtb_symtab_add_variable(&fake->tab, &(struct vtb_variable){ .object = (uint32_t)object,
+		                                                                       .size = 8,
+		                                                                       .name = name,
+		                                                                       .type = "long" }) == v);
 	}
 	for (uint32_t site = 0; site < program->n_threads * 16; site++)
-		vtb_symtab_add_site(&fake->tab, &(struct vtb_site){
-			.module = VTB_NONE, .offset = site, .function = site < 16 ? "main" : "work", .file = "fake.c", .line = 100 * (site / 16) + site % 16 + 1,
-			.function_line = 100 * (site / 16) + 1, .text = vtb_symtab_printf(&fake->tab, "line %u;", 100 * (site / 16) + site % 16 + 1), .instruction = ""});
+		vtb_symtab_add_site(&fake->tab,
+		                    &(struct vtb_site){ .module = VTB_NONE,
+		                                        .offset = site,
+		                                        .function = site < 16 ? "main" : "work",
+		                                        .file = "fake.c",
+		                                        .line = 100 * (site / 16) + site % 16 + 1,
+		                                        .function_line = 100 * (site / 16) + 1,
+		                                        .text = vtb_symtab_printf(&fake->tab, "line %u;",
+		                                                                  100 * (site / 16) + site % 16 + 1),
+		                                        .instruction = "" });
 }
 
 void fake_runner_init(struct fake_runner *fake, const struct fake_program *program)
 {
-	*fake = (struct fake_runner){.program = program};
+	*fake = (struct fake_runner){ .program = program };
 	fake->base.ops = &ops;
 	fake->base.tab = &fake->tab;
 	add_names(fake, program);
@@ -477,7 +561,7 @@ void fake_runner_init(struct fake_runner *fake, const struct fake_program *progr
 
 struct vtb_exec fake_run(struct fake_runner *fake, const struct vtb_schedule *schedule)
 {
-	const struct vtb_schedule standard = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK};
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
 	struct vtb_exec x;
 
 	schedule = schedule ? schedule : &standard;
@@ -488,7 +572,7 @@ struct vtb_exec fake_run(struct fake_runner *fake, const struct vtb_schedule *sc
 struct vtb_exec fake_find(struct fake_runner *fake, uint64_t seed)
 {
 	for (;; seed++) {
-		const struct vtb_schedule random = {.policy = VTB_SCHEDULE_RANDOM, .seed = seed};
+		const struct vtb_schedule random = { .policy = VTB_SCHEDULE_RANDOM, .seed = seed };
 		struct vtb_exec x = fake_run(fake, &random);
 
 		if (x.outcome.verdict != VTB_V_NONE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file fake_program.h
- * A runner for tests: a small program, written as a table of operations, executed step by step under a schedule exactly as
- * docs/algorithms.md defines points, deviations and policies. Shares no code with the simulated or the real runner.
+ * A runner for tests: a small program, written as a table of operations, executed step by step under a schedule exactly
+ * as docs/algorithms.md defines points, deviations and policies. Shares no code with the simulated or the real runner.
  */
 #ifndef VTB_FAKE_PROGRAM_H
 #define VTB_FAKE_PROGRAM_H
@@ -13,11 +13,11 @@
 #define FAKE_VARS_MAX 8
 
 enum fake_code {
-	FAKE_END,    /* of a thread; main: the end of the process */
-	FAKE_READ,   /* register = var */
-	FAKE_WRITE,  /* var = register */
-	FAKE_SET,    /* register = arg (invisible) */
-	FAKE_ADD,    /* register += arg (invisible) */
+	FAKE_END,   /* of a thread; main: the end of the process */
+	FAKE_READ,  /* register = var */
+	FAKE_WRITE, /* var = register */
+	FAKE_SET,   /* register = arg (invisible) */
+	FAKE_ADD,   /* register += arg (invisible) */
 	FAKE_LOCK,
 	FAKE_UNLOCK,
 	FAKE_WAIT,   /* condition var, mutex arg; two operations */
@@ -36,7 +36,8 @@ struct fake_op {
 };
 
 struct fake_program {
-	const struct fake_op *threads[FAKE_THREADS_MAX]; /* [0] is main; the others are created by it, or by who says so */
+	const struct fake_op
+	    *threads[FAKE_THREADS_MAX]; /* [0] is main; the others are created by it, or by who says so */
 	uint32_t n_threads;
 	const char *vars[FAKE_VARS_MAX];
 	uint32_t n_vars;
@@ -46,9 +47,10 @@ struct fake_runner {
 	struct vtb_runner base;
 	struct vtb_symtab tab;
 	const struct fake_program *program;
-	size_t batch_size;     /* 0: 1 */
-	uint64_t fail_after;   /* a run past this many returns -VTB_E_TARGET; 0: never */
-	bool forgetful;        /* from the second run of an equal schedule on, nothing fails: a target that is not deterministic */
+	size_t batch_size;      /* 0: 1 */
+	uint64_t fail_after;    /* a run past this many returns -VTB_E_TARGET; 0: never */
+	bool forgetful;         /* from the second run of an equal schedule on, nothing fails: a target that is not
+	                           deterministic */
 	uint64_t diverge_every; /* flag every n-th run as diverged; 0: none */
 };
 

@@ -39,7 +39,7 @@ static void the_machine_is_examined_without_a_program(void **state)
 
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	struct vtb_doctor d;
 
 	(void)state;
@@ -50,7 +50,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 
 static void a_program_without_hooks_is_told_what_it_lacks(void **state)
 {
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	struct vtb_doctor d;
 
 	(void)state;
@@ -65,7 +65,7 @@ static void a_program_without_hooks_is_told_what_it_lacks(void **state)
 
 static void text_and_json_name_every_row(void **state)
 {
-	const struct vtb_report_style style = {.width = 100};
+	const struct vtb_report_style style = { .width = 100 };
 	struct vtb_doctor d;
 	char *text, *json;
 	size_t size;
@@ -93,7 +93,8 @@ static void without_a_canary_beside_us_that_is_said(void **state)
 	char why[200] = "";
 
 	(void)state;
-	assert_int_equal(vtb_canary_check(0, VTB_CARRIER_THREADS, false, NULL, why, sizeof(why)), -ENOENT); /* this test's directory has none */
+	assert_int_equal(vtb_canary_check(0, VTB_CARRIER_THREADS, false, NULL, why, sizeof(why)),
+	                 -ENOENT); /* this test's directory has none */
 	assert_string_equal(why, "");
 }
 

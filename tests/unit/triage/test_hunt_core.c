@@ -23,14 +23,14 @@ static int hunt(struct given *g, const struct fake_program *program)
 	struct vtb_hunt hunt;
 
 	fake_runner_init(&g->fake, program);
-	g->result = (struct vtb_hunt_result){.runner = &g->fake.base};
+	g->result = (struct vtb_hunt_result){ .runner = &g->fake.base };
 	vtb_hunt_begin(&hunt, &g->opts, &g->result, &g->err);
 	return vtb_hunt_core(&hunt);
 }
 
 static struct given standard(void)
 {
-	struct given g = {0};
+	struct given g = { 0 };
 
 	vtb_hunt_opts_init(&g.opts);
 	g.opts.search.seconds = 20;
@@ -38,7 +38,8 @@ static struct given standard(void)
 	return g;
 }
 
-static void expect(const struct fake_program *program, const char *strategy, enum vtb_verdict verdict, uint32_t c, uint32_t v)
+static void expect(const struct fake_program *program, const char *strategy, enum vtb_verdict verdict, uint32_t c,
+                   uint32_t v)
 {
 	struct given g = standard();
 
@@ -117,9 +118,15 @@ static void a_program_that_always_fails_is_told_so(void **state)
 static void a_default_run_that_fails_while_others_pass_has_tuple_zero(void **state)
 {
 	/* main checks before the thread has run: only the default order fails */
-	static const struct fake_op main_ops[] = {{FAKE_CREATE, 0, 1}, {FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 1}, {FAKE_JOIN, 0, 1}, {FAKE_END, 0, 0}};
-	static const struct fake_op thread_ops[] = {{FAKE_SET, 0, 1}, {FAKE_WRITE, 0, 0}, {FAKE_END, 0, 0}};
-	static const struct fake_program program = {.threads = {main_ops, thread_ops}, .n_threads = 2, .vars = {"done"}, .n_vars = 1};
+	static const struct fake_op main_ops[] = { { FAKE_CREATE, 0, 1 },
+		                                   { FAKE_READ, 0, 0 },
+		                                   { FAKE_CHECK, 0, 1 },
+		                                   { FAKE_JOIN, 0, 1 },
+		                                   { FAKE_END, 0, 0 } };
+	static const struct fake_op thread_ops[] = { { FAKE_SET, 0, 1 }, { FAKE_WRITE, 0, 0 }, { FAKE_END, 0, 0 } };
+	static const struct fake_program program = {
+		.threads = { main_ops, thread_ops }, .n_threads = 2, .vars = { "done" }, .n_vars = 1
+	};
 
 	(void)state;
 	expect(&program, "dfs", VTB_V_ASSERTION, 0, 0);
@@ -128,16 +135,22 @@ static void a_default_run_that_fails_while_others_pass_has_tuple_zero(void **sta
 static void going_on_after_the_first_failure_finds_all_signatures(void **state)
 {
 	/* two independent late reads, each with a check of its own */
-	static const struct fake_op main_ops[] = {{FAKE_CREATE, 0, 1}, {FAKE_CREATE, 0, 2}, {FAKE_SET, 0, 1}, {FAKE_WRITE, 0, 0}, {FAKE_WRITE, 1, 0}, {FAKE_JOIN, 0, 1}, {FAKE_JOIN, 0, 2}, {FAKE_END, 0, 0}};
-	static const struct fake_op one[] = {{FAKE_READ, 0, 0}, {FAKE_CHECK, 0, 1}, {FAKE_END, 0, 0}}, two[] = {{FAKE_READ, 1, 0}, {FAKE_CHECK, 0, 1}, {FAKE_END, 0, 0}};
-	static const struct fake_program program = {.threads = {main_ops, one, two}, .n_threads = 3, .vars = {"a", "b"}, .n_vars = 2};
+	static const struct fake_op main_ops[] = { { FAKE_CREATE, 0, 1 }, { FAKE_CREATE, 0, 2 }, { FAKE_SET, 0, 1 },
+		                                   { FAKE_WRITE, 0, 0 },  { FAKE_WRITE, 1, 0 },  { FAKE_JOIN, 0, 1 },
+		                                   { FAKE_JOIN, 0, 2 },   { FAKE_END, 0, 0 } };
+	static const struct fake_op one[] = { { FAKE_READ, 0, 0 }, { FAKE_CHECK, 0, 1 }, { FAKE_END, 0, 0 } },
+	                            two[] = { { FAKE_READ, 1, 0 }, { FAKE_CHECK, 0, 1 }, { FAKE_END, 0, 0 } };
+	static const struct fake_program program = {
+		.threads = { main_ops, one, two }, .n_threads = 3, .vars = { "a", "b" }, .n_vars = 2
+	};
 	struct given g = standard();
 
 	(void)state;
 	g.opts.keep_going = true;
 	assert_int_equal(hunt(&g, &program), 0);
 	assert_int_equal(g.result.n_findings, 2);
-	assert_string_not_equal(g.result.findings[0].exec.outcome.signature, g.result.findings[1].exec.outcome.signature);
+	assert_string_not_equal(g.result.findings[0].exec.outcome.signature,
+	                        g.result.findings[1].exec.outcome.signature);
 	assert_true(g.result.facts.complete);
 	vtb_hunt_result_fini(&g.result);
 }
@@ -148,7 +161,8 @@ static void a_budget_of_one_shows_nothing_but_what_one_walk_promises(void **stat
 
 	(void)state;
 	for (size_t i = 0; (name = vtb_strategy_name(i, NULL)); i++) {
-		const bool walks = !strcmp(name, "random") || !strcmp(name, "pos") || !strcmp(name, "pct") || !strcmp(name, "pctvb") || !strcmp(name, "surw");
+		const bool walks = !strcmp(name, "random") || !strcmp(name, "pos") || !strcmp(name, "pct") ||
+		                   !strcmp(name, "pctvb") || !strcmp(name, "surw");
 		struct given g = standard();
 
 		g.opts.search.strategy = name;
@@ -186,7 +200,7 @@ static void a_failure_that_does_not_come_again_is_counted_not_reported(void **st
 	g.opts.search.budget = 200;
 	fake_runner_init(&g.fake, &fake_account);
 	g.fake.forgetful = true; /* only random schedules fail, their replays do not */
-	g.result = (struct vtb_hunt_result){.runner = &g.fake.base};
+	g.result = (struct vtb_hunt_result){ .runner = &g.fake.base };
 	vtb_hunt_begin(&h, &g.opts, &g.result, &g.err);
 	assert_int_equal(vtb_hunt_core(&h), 0);
 	assert_int_equal(g.result.n_findings, 0);
@@ -202,7 +216,7 @@ static void trouble_of_the_target_is_an_error(void **state)
 	(void)state;
 	fake_runner_init(&g.fake, &fake_account_locked);
 	g.fake.fail_after = 5;
-	g.result = (struct vtb_hunt_result){.runner = &g.fake.base};
+	g.result = (struct vtb_hunt_result){ .runner = &g.fake.base };
 	vtb_hunt_begin(&h, &g.opts, &g.result, &g.err);
 	assert_int_equal(vtb_hunt_core(&h), -VTB_E_TARGET);
 	assert_string_equal(g.err.text, "the fake target is gone");
@@ -220,7 +234,8 @@ static void a_deadlock_is_predicted_before_the_search_meets_it(void **state)
 	assert_int_equal(g.result.n_findings, 1);
 	assert_true(g.result.findings[0].predicted);
 	assert_int_equal(g.result.findings[0].tuple.c, 1);
-	assert_int_equal(g.result.findings[0].schedule.n_constraints, 0); /* it is what happened, not what was asked for */
+	assert_int_equal(g.result.findings[0].schedule.n_constraints,
+	                 0); /* it is what happened, not what was asked for */
 	assert_int_equal(g.result.suspects.n_suspicions, 0);
 	vtb_hunt_result_fini(&g.result);
 }

@@ -32,13 +32,29 @@ static char *text_of(const char *text)
 
 static void begin(struct given *g, const struct fake_program *program)
 {
-	*g = (struct given){0};
+	*g = (struct given){ 0 };
 	fake_runner_init(&g->fake, program);
 	g->result.runner = &g->fake.base;
-	g->result.facts = (struct vtb_hunt_facts){
-		.schedules = 12345, .search_schedules = 12000, .classes = 678, .seconds = 4.2, .tier = "tsan", .carrier = "threads", .engine = "forkserver", .strategy = "portfolio",
-		.bound = {0, 2, 2, 3}, .done = {0, 2, 2, 3}, .zero_done = true, .enumerated = true, .complete = true, .stopped = "bound", .kinds = VTB_HUNT_KIND(VTB_DEV_SWITCH), .threads = 3, .points = 17,
-		.accesses = 6, .operations = 11, .canary = true};
+	g->result.facts = (struct vtb_hunt_facts){ .schedules = 12345,
+		                                   .search_schedules = 12000,
+		                                   .classes = 678,
+		                                   .seconds = 4.2,
+		                                   .tier = "tsan",
+		                                   .carrier = "threads",
+		                                   .engine = "forkserver",
+		                                   .strategy = "portfolio",
+		                                   .bound = { 0, 2, 2, 3 },
+		                                   .done = { 0, 2, 2, 3 },
+		                                   .zero_done = true,
+		                                   .enumerated = true,
+		                                   .complete = true,
+		                                   .stopped = "bound",
+		                                   .kinds = VTB_HUNT_KIND(VTB_DEV_SWITCH),
+		                                   .threads = 3,
+		                                   .points = 17,
+		                                   .accesses = 6,
+		                                   .operations = 11,
+		                                   .canary = true };
 }
 
 static void find(struct given *g, const struct fake_program *program)
@@ -53,16 +69,24 @@ static void find(struct given *g, const struct fake_program *program)
 	assert_int_equal(vtb_exec_name_ops(&s.exec, g->fake.base.tab, &s.schedule), 0);
 	assert_int_equal(vtb_array_room(&g->result, findings), 0);
 	s.tuple.t = 2;
-	g->result.findings[g->result.n_findings++] = (struct vtb_finding){
-		.schedule = s.schedule, .exec = s.exec, .tuple = s.tuple, .minimal = true, .t_known = true, .schedule_number = 17, .confirmed = 3, .replays = 3,
-		.failure_path = text_of("failure.json"), .svg_path = text_of("order.svg"), .dot_path = text_of("order.dot")};
+	g->result.findings[g->result.n_findings++] = (struct vtb_finding){ .schedule = s.schedule,
+		                                                           .exec = s.exec,
+		                                                           .tuple = s.tuple,
+		                                                           .minimal = true,
+		                                                           .t_known = true,
+		                                                           .schedule_number = 17,
+		                                                           .confirmed = 3,
+		                                                           .replays = 3,
+		                                                           .failure_path = text_of("failure.json"),
+		                                                           .svg_path = text_of("order.svg"),
+		                                                           .dot_path = text_of("order.dot") };
 	g->result.verdict = s.exec.outcome.verdict;
 	g->result.replay_command = text_of("vtb-replay failure.json -- ./account");
 }
 
 static char *report(const struct given *g, unsigned width, bool colored, int verbose)
 {
-	const struct vtb_report_style style = {.width = width, .colored = colored, .verbose = verbose};
+	const struct vtb_report_style style = { .width = width, .colored = colored, .verbose = verbose };
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -111,7 +135,9 @@ static void a_verdict_block_says_what_how_and_where(void **state)
 	assert_non_null(strstr(text, "fake.c:101"));
 	assert_non_null(strstr(text, "line 101;"));
 	assert_non_null(strstr(text, "vtb-replay failure.json -- ./account\n"));
-	assert_non_null(strstr(text, "failure.json  order.svg  order.dot\n") ? text : strstr(text, "failure.json order.svg order.dot\n"));
+	assert_non_null(strstr(text, "failure.json  order.svg  order.dot\n")
+	                    ? text
+	                    : strstr(text, "failure.json order.svg order.dot\n"));
 	assert_null(strstr(text, "0x")); /* no bare address */
 	assert_true(strchr(text, '\033') == NULL);
 	free(text);
@@ -120,8 +146,9 @@ static void a_verdict_block_says_what_how_and_where(void **state)
 
 static void no_line_is_wider_than_asked(void **state)
 {
-	static const struct fake_program *const programs[] = {&fake_account, &fake_lock_cycle, &fake_late_init, &fake_lost_signal, &fake_two_windows};
-	static const unsigned widths[] = {60, 80, 120};
+	static const struct fake_program *const programs[] = { &fake_account, &fake_lock_cycle, &fake_late_init,
+		                                               &fake_lost_signal, &fake_two_windows };
+	static const unsigned widths[] = { 60, 80, 120 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
@@ -238,8 +265,11 @@ static void suspects_of_a_find_are_not_acquitted(void **state)
 
 static void json_has_the_promised_members(void **state)
 {
-	static const char *const members[] = {"verdict", "signature", "tuple", "schedules", "classes", "blocked", "seconds", "schedules_per_second", "tier", "carrier", "engine",
-		"strategy", "seed", "complete", "statement", "failure", "replay_command"};
+	static const char *const members[] = { "verdict",       "signature", "tuple",     "schedules",
+		                               "classes",       "blocked",   "seconds",   "schedules_per_second",
+		                               "tier",          "carrier",   "engine",    "strategy",
+		                               "seed",          "complete",  "statement", "failure",
+		                               "replay_command" };
 	struct given g;
 	struct vtb_json *doc;
 	char *text = NULL;
@@ -301,11 +331,18 @@ static void the_programs_words_cannot_control_the_terminal(void **state)
 
 static void the_progress_line_fits_its_width(void **state)
 {
-	const struct vtb_hunt_progress p = {.phase = VTB_HUNT_SEARCHING, .schedules = 1234567, .seconds = 12.5, .rate = 98765, .c = 2, .v = 1, .findings = 1};
+	const struct vtb_hunt_progress p = { .phase = VTB_HUNT_SEARCHING,
+		                             .schedules = 1234567,
+		                             .seconds = 12.5,
+		                             .rate = 98765,
+		                             .c = 2,
+		                             .v = 1,
+		                             .findings = 1 };
 	char line[300];
 
 	(void)state;
-	assert_string_equal(vtb_hunt_progress_line(&p, 120, line, sizeof(line)), "searching c=2 v=1  1,234,567 schedules  98,765/s  12 s  found 1");
+	assert_string_equal(vtb_hunt_progress_line(&p, 120, line, sizeof(line)),
+	                    "searching c=2 v=1  1,234,567 schedules  98,765/s  12 s  found 1");
 	for (unsigned width = 1; width < 80; width++)
 		assert_true(strlen(vtb_hunt_progress_line(&p, width, line, sizeof(line))) <= width);
 }

@@ -30,7 +30,7 @@ static void the_order_that_only_failing_runs_have_is_named(void **state)
 {
 	struct fake_runner fake;
 	struct vtb_suspects *s;
-	struct vtb_schedule lost = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK};
+	struct vtb_schedule lost = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
 	struct vtb_suspect found[3];
 	size_t n;
 

@@ -131,7 +131,7 @@ static void a_failure_that_does_not_come_again_is_refused(void **state)
 	struct fake_runner fake;
 	struct vtb_shrunk s;
 	struct vtb_exec found;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	(void)state;
 	fake_runner_init(&fake, &fake_account);
@@ -145,7 +145,7 @@ static void a_failure_that_does_not_come_again_is_refused(void **state)
 
 static void the_budget_is_kept_and_the_result_still_fails(void **state)
 {
-	const struct vtb_shrink_opts opts = {.budget = 3};
+	const struct vtb_shrink_opts opts = { .budget = 3 };
 	struct fake_runner fake;
 	struct vtb_shrunk s;
 	struct vtb_exec found;

@@ -13,7 +13,8 @@
 #include "story.h"
 
 /* Shrink the first random failure and tell its story. */
-static void tell(const struct fake_program *program, struct fake_runner *fake, struct vtb_shrunk *s, struct vtb_story *story)
+static void tell(const struct fake_program *program, struct fake_runner *fake, struct vtb_shrunk *s,
+                 struct vtb_story *story)
 {
 	struct vtb_exec found;
 
@@ -88,7 +89,8 @@ static void a_lock_cycle_names_both_locks_and_where_they_are_taken(void **state)
 		assert_int_equal(story.cycle[i].taken.thread, story.cycle[1 - i].wanted.thread);
 	}
 	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
-	assert_true(strcmp(text, "Take a and b in the same order everywhere.") == 0 || strcmp(text, "Take b and a in the same order everywhere.") == 0);
+	assert_true(strcmp(text, "Take a and b in the same order everywhere.") == 0 ||
+	            strcmp(text, "Take b and a in the same order everywhere.") == 0);
 	finish(&fake, &s);
 }
 
@@ -132,8 +134,8 @@ static void orders_forced_by_creation_and_join_are_known(void **state)
 
 static void a_run_without_events_has_an_empty_story(void **state)
 {
-	struct vtb_exec x = {.stride = 1, .outcome = {.verdict = VTB_V_SIGNAL, .thread = VTB_NONE}};
-	struct vtb_symtab tab = {0};
+	struct vtb_exec x = { .stride = 1, .outcome = { .verdict = VTB_V_SIGNAL, .thread = VTB_NONE } };
+	struct vtb_symtab tab = { 0 };
 	struct vtb_story story;
 	char text[100];
 

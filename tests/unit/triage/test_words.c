@@ -15,15 +15,17 @@ static struct vtb_symtab tab;
 
 static uint32_t variable(const char *name, const char *type)
 {
-	const int64_t object = vtb_symtab_add_object(&tab, &(struct vtb_object){.kind = VTB_OBJ_GLOBAL, .name = name, .thread = VTB_NONE, .site = VTB_NONE});
+	const int64_t object = vtb_symtab_add_object(
+	    &tab, &(struct vtb_object){ .kind = VTB_OBJ_GLOBAL, .name = name, .thread = VTB_NONE, .site = VTB_NONE });
 
-	return (uint32_t)vtb_symtab_add_variable(&tab, &(struct vtb_variable){.object = (uint32_t)object, .name = name, .type = type});
+	return (uint32_t)vtb_symtab_add_variable(
+	    &tab, &(struct vtb_variable){ .object = (uint32_t)object, .name = name, .type = type });
 }
 
 static int begin(void **state)
 {
 	(void)state;
-	tab = (struct vtb_symtab){0};
+	tab = (struct vtb_symtab){ 0 };
 	return 0;
 }
 
@@ -36,7 +38,9 @@ static int end(void **state)
 
 static void shows(const char *type, uint32_t size, uint64_t value, const char *expected)
 {
-	const struct vtb_event e = {.kind = VTB_E_READ, .var = variable("x", type), .size = size, .value = value, .flags = VTB_EVF_VALUE};
+	const struct vtb_event e = {
+		.kind = VTB_E_READ, .var = variable("x", type), .size = size, .value = value, .flags = VTB_EVF_VALUE
+	};
 	char text[80];
 
 	assert_string_equal(vtb_words_value(&e, &tab, text, sizeof(text)), expected);
@@ -61,7 +65,7 @@ static void values_are_shown_as_their_type_shows_them(void **state)
 
 static void an_unknown_value_is_not_shown(void **state)
 {
-	const struct vtb_event e = {.kind = VTB_E_READ, .var = variable("x", "int"), .size = 4};
+	const struct vtb_event e = { .kind = VTB_E_READ, .var = variable("x", "int"), .size = 4 };
 	char text[80];
 
 	(void)state;
@@ -73,7 +77,7 @@ static void every_visible_kind_has_words(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < VTB_EVENT_KINDS; kind++) {
-		const struct vtb_event e = {.kind = (uint8_t)kind};
+		const struct vtb_event e = { .kind = (uint8_t)kind };
 
 		if (!vtb_event_info(kind) || !(vtb_event_info(kind)->flags & VTB_EV_VISIBLE))
 			continue;
@@ -84,8 +88,12 @@ static void every_visible_kind_has_words(void **state)
 
 static void results_say_what_the_verb_does_not(void **state)
 {
-	const struct vtb_event lost = {.kind = VTB_E_COND_SIGNAL, .var = variable("ready", ""), .flags = VTB_EVF_VALUE, .value = 0};
-	const struct vtb_event missed = {.kind = VTB_E_TRYLOCK, .var = variable("m", ""), .flags = VTB_EVF_VALUE, .value = 16};
+	const struct vtb_event lost = {
+		.kind = VTB_E_COND_SIGNAL, .var = variable("ready", ""), .flags = VTB_EVF_VALUE, .value = 0
+	};
+	const struct vtb_event missed = {
+		.kind = VTB_E_TRYLOCK, .var = variable("m", ""), .flags = VTB_EVF_VALUE, .value = 16
+	};
 	char text[80];
 
 	(void)state;
@@ -104,9 +112,11 @@ static void names_lose_what_is_for_the_compiler_only(void **state)
 
 static void places_without_lines_name_the_library(void **state)
 {
-	const int64_t module = vtb_symtab_add_module(&tab, &(struct vtb_module){.path = "/usr/lib/libx.so.1"});
-	const int64_t site = vtb_symtab_add_site(&tab, &(struct vtb_site){.module = (uint32_t)module, .offset = 18, .function = "f"});
-	const int64_t known = vtb_symtab_add_site(&tab, &(struct vtb_site){.module = (uint32_t)module, .function = "f", .file = "/src/x.c", .line = 7});
+	const int64_t module = vtb_symtab_add_module(&tab, &(struct vtb_module){ .path = "/usr/lib/libx.so.1" });
+	const int64_t site =
+	    vtb_symtab_add_site(&tab, &(struct vtb_site){ .module = (uint32_t)module, .offset = 18, .function = "f" });
+	const int64_t known = vtb_symtab_add_site(
+	    &tab, &(struct vtb_site){ .module = (uint32_t)module, .function = "f", .file = "/src/x.c", .line = 7 });
 	char text[80];
 
 	(void)state;
@@ -175,8 +185,9 @@ static void cutting_counts_characters_not_bytes(void **state)
 static void a_table_that_is_too_wide_gives_way_from_the_right(void **state)
 {
 	struct vtb_layout_row rows[] = {
-		{.cell = {"0.1 worker", "writes balance = 150", "account.c:17", "a long line of source text that nobody needs to see in full"}},
-		{.cell = {"   a note over the whole width"}, .note = true},
+		{ .cell = { "0.1 worker", "writes balance = 150", "account.c:17",
+		            "a long line of source text that nobody needs to see in full" } },
+		{ .cell = { "   a note over the whole width" }, .note = true },
 	};
 	char *text = NULL;
 	size_t size;
@@ -185,7 +196,8 @@ static void a_table_that_is_too_wide_gives_way_from_the_right(void **state)
 	(void)state;
 	vtb_layout_table(to, rows, 2, 2, 70, false);
 	assert_int_equal(fclose(to), 0);
-	assert_string_equal(text, "  0.1 worker  writes balance = 150  account.c:17  a long line of so...\n     a note over the whole width\n");
+	assert_string_equal(text, "  0.1 worker  writes balance = 150  account.c:17  a long line of so...\n     a note "
+	                          "over the whole width\n");
 	free(text);
 }
 

@@ -75,7 +75,8 @@ static void the_story_is_kept_and_the_rest_folded(void **state)
 	(void)state;
 	make(&a, 50);
 	assert_int_equal(select_events(&a.trace, &a.schedule, SELECT_LIMITS, &s), 0);
-	assert_true(s.keep[a.read1] && s.keep[a.unlock1] && s.keep[a.begin2] && s.keep[a.write2] && s.keep[a.write1] && s.keep[a.look] && s.keep[a.fail]);
+	assert_true(s.keep[a.read1] && s.keep[a.unlock1] && s.keep[a.begin2] && s.keep[a.write2] && s.keep[a.write1] &&
+	            s.keep[a.look] && s.keep[a.fail]);
 	assert_false(s.keep[a.noise] || s.keep[0]);
 	assert_int_equal(s.vars[0], a.balance);
 	assert_true(selection_var(&s, a.lock) >= 0);
@@ -138,9 +139,11 @@ static void many_accesses_are_cut_to_those_near_the_failure(void **state)
 	for (int i = 0; i < 300; i++)
 		t_event(&a.trace, 0, VTB_E_READ, a.balance, 20 + (uint32_t)i % 2);
 	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 20);
-	assert_int_equal(select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 20, .orders = 5 }, &s), 0);
+	assert_int_equal(
+	    select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 20, .orders = 5 }, &s), 0);
 	assert_true(s.n_kept <= 32);
-	assert_true(s.keep[a.unlock1] && s.keep[a.read1] && s.keep[a.trace.n_events - 1] && s.keep[a.trace.n_events - 2]);
+	assert_true(s.keep[a.unlock1] && s.keep[a.read1] && s.keep[a.trace.n_events - 1] &&
+	            s.keep[a.trace.n_events - 2]);
 	assert_false(s.keep[a.fail + 150]);
 	assert_int_equal(s.n_orders, 5);
 	selection_fini(&s);
@@ -160,7 +163,8 @@ static void of_a_loop_that_sees_the_same_again_only_the_ends_are_shown(void **st
 		a.trace.events[a.trace.n_events - 1].value = i < 20 ? 7 : 8; /* somebody has changed it */
 	}
 	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 22);
-	assert_int_equal(select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 100, .orders = 100 }, &s), 0);
+	assert_int_equal(
+	    select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 100, .orders = 100 }, &s), 0);
 	for (size_t i = 0; i < 30; i++)
 		assert_int_equal(s.keep[a.fail + i], i == 0 || i == 19 || i == 20 || i == 29);
 	selection_fini(&s);

@@ -5,15 +5,15 @@
 #include "picture_words.h"
 
 /* What `call` adds to an empty text. */
-#define EXPECT(call, expected) \
-	do { \
-		struct text t = { 0 }; \
-		char *got; \
-		call; \
-		got = text_take(&t); \
-		assert_non_null(got); \
+#define EXPECT(call, expected)                      \
+	do {                                        \
+		struct text t = { 0 };              \
+		char *got;                          \
+		call;                               \
+		got = text_take(&t);                \
+		assert_non_null(got);               \
 		assert_string_equal(got, expected); \
-		free(got); \
+		free(got);                          \
 	} while (0)
 
 static void long_texts_lose_their_middle(void **state)
@@ -39,7 +39,8 @@ static void functions_lose_arguments_and_templates(void **state)
 {
 	(void)state;
 	EXPECT(text_add_function(&t, "main"), "main");
-	EXPECT(text_add_function(&t, "ns::list<int, std::allocator<int> >::push(int const&)"), "ns::list<\u2026>::push");
+	EXPECT(text_add_function(&t, "ns::list<int, std::allocator<int> >::push(int const&)"),
+	       "ns::list<\u2026>::push");
 	EXPECT(text_add_function(&t, "A::operator<(A const&) const"), "A::operator<");
 	EXPECT(text_add_function(&t, "(anonymous namespace)::run(void*)"), "(anonymous namespace)::run");
 }

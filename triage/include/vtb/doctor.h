@@ -4,8 +4,8 @@
  * What this machine and a program allow, and which tier, carrier and engine a hunt would use, and why.
  *
  * Shape:     one row per fact, in groups; every fact was tried out, not read off a version number.
- * Side effects: with a program, it is started up to its main function, not into it. Everything tried on the machine is undone.
- * Ownership: the result owns its strings; vtb_doctor_fini().
+ * Side effects: with a program, it is started up to its main function, not into it. Everything tried on the machine is
+ * undone. Ownership: the result owns its strings; vtb_doctor_fini().
  */
 #ifndef VTB_DOCTOR_H
 #define VTB_DOCTOR_H
@@ -22,17 +22,17 @@ enum vtb_doctor_state { VTB_DOCTOR_YES, VTB_DOCTOR_NO, VTB_DOCTOR_INFO };
 struct vtb_doctor_row {
 	enum vtb_doctor_group group;
 	enum vtb_doctor_state state;
-	const char *key;   /* JSON name, static: "syscall_user_dispatch" */
-	const char *name;  /* for people, static */
-	const char *use;   /* what it is good for, static; "" */
-	char detail[400];  /* what was found: "4", "perf_event_paranoid is 3", ...; "" nothing to add */
+	const char *key;  /* JSON name, static: "syscall_user_dispatch" */
+	const char *name; /* for people, static */
+	const char *use;  /* what it is good for, static; "" */
+	char detail[400]; /* what was found: "4", "perf_event_paranoid is 3", ...; "" nothing to add */
 };
 #define VTB_DOCTOR_ROWS_MAX 40u
 
 /** What a hunt would choose. */
 struct vtb_doctor_choice {
-	const char *what;   /* "tier", "carrier", "engine" */
-	char name[24];      /* "tsan" */
+	const char *what; /* "tier", "carrier", "engine" */
+	char name[24];    /* "tsan" */
 	char why[400];
 };
 
@@ -41,8 +41,8 @@ struct vtb_doctor {
 	size_t n_rows;
 	struct vtb_doctor_choice choices[8];
 	size_t n_choices;
-	char *program;  /* path found; owned, NULL: no program was given */
-	bool ready;     /* a hunt would control something */
+	char *program;    /* path found; owned, NULL: no program was given */
+	bool ready;       /* a hunt would control something */
 	char advice[600]; /* what to do, "" nothing */
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file triage.h
- * From recordings of runs that passed and failed to a verdict: which orders are met only in failing runs; does the failure
- * come again under control, from the failing recording's own order or from the orders next to it; or is it gone?
+ * From recordings of runs that passed and failed to a verdict: which orders are met only in failing runs; does the
+ * failure come again under control, from the failing recording's own order or from the orders next to it; or is it
+ * gone?
  *
- * Answer:    hunt.fix.answer. Still fails: a schedule was found that fails. Fixed: none fails within the bound, which was searched
- *            completely. Cannot tell: neither, or there is no failing recording.
- * Ownership: options are borrowed; the result owns everything, vtb_triage_fini().
- * Errors:    those of reading recordings and of vtb_hunt_run().
+ * Answer:    hunt.fix.answer. Still fails: a schedule was found that fails. Fixed: none fails within the bound, which
+ * was searched completely. Cannot tell: neither, or there is no failing recording. Ownership: options are borrowed; the
+ * result owns everything, vtb_triage_fini(). Errors:    those of reading recordings and of vtb_hunt_run().
  */
 #ifndef VTB_TRIAGE_H
 #define VTB_TRIAGE_H
@@ -16,10 +16,10 @@
 #include "vtb/hunt_report.h"
 
 struct vtb_triage_opts {
-	const char *const *dirs;    /* recordings; also trace.json files */
+	const char *const *dirs; /* recordings; also trace.json files */
 	size_t n_dirs;
-	struct vtb_hunt_opts hunt;  /* argv NULL: the program of the failing recording; its candidates are set here */
-	size_t candidates;          /* schedules from the failing recording to try; 0: VTB_TRIAGE_CANDIDATES */
+	struct vtb_hunt_opts hunt; /* argv NULL: the program of the failing recording; its candidates are set here */
+	size_t candidates;         /* schedules from the failing recording to try; 0: VTB_TRIAGE_CANDIDATES */
 };
 #define VTB_TRIAGE_CANDIDATES 20u
 #define VTB_TRIAGE_SUSPECTS 5u
@@ -28,7 +28,7 @@ struct vtb_triage_recording {
 	char *dir;
 	bool failing;
 	enum vtb_verdict verdict;
-	char *signature;  /* "" passed */
+	char *signature; /* "" passed */
 	uint64_t events;
 };
 
@@ -42,11 +42,11 @@ struct vtb_triage {
 	struct vtb_triage_recording *recordings;
 	size_t n_recordings, cap_recordings;
 	uint32_t failing, passing;
-	bool order_total;      /* the recordings know the order of all accesses; else only that of synchronisation */
+	bool order_total; /* the recordings know the order of all accesses; else only that of synchronisation */
 	struct vtb_suspect suspects[VTB_TRIAGE_SUSPECTS];
 	size_t n_suspects;
-	size_t n_candidates;   /* schedules made from the failing recording */
-	bool hunted;           /* `hunt` is there */
+	size_t n_candidates; /* schedules made from the failing recording */
+	bool hunted;         /* `hunt` is there */
 	struct vtb_hunt_result hunt;
 };
 

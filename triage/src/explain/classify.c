@@ -37,7 +37,9 @@ static uint32_t handle_of(const struct vtb_event *e, const struct vtb_symtab *ta
 {
 	if (e->var >= tab->n_variables || tab->variables[e->var].object >= tab->n_objects)
 		return VTB_NONE;
-	return tab->objects[tab->variables[e->var].object].kind == VTB_OBJ_THREAD ? tab->objects[tab->variables[e->var].object].thread : VTB_NONE;
+	return tab->objects[tab->variables[e->var].object].kind == VTB_OBJ_THREAD
+	           ? tab->objects[tab->variables[e->var].object].thread
+	           : VTB_NONE;
 }
 
 uint32_t vtb_classify_other(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
@@ -102,9 +104,11 @@ static size_t next_own(const struct vtb_exec *x, size_t begin, uint32_t thread, 
 }
 
 /* Reads that also write (atomic updates) count as writes; two of them are a pattern only with a write in the middle. */
-static bool unserialisable(const struct vtb_event *first, const struct vtb_event *intruder, const struct vtb_event *second)
+static bool unserialisable(const struct vtb_event *first, const struct vtb_event *intruder,
+                           const struct vtb_event *second)
 {
-	const bool w1 = vtb_classify_writes(first), wi = vtb_classify_writes(intruder), w2 = vtb_classify_writes(second);
+	const bool w1 = vtb_classify_writes(first), wi = vtb_classify_writes(intruder),
+	           w2 = vtb_classify_writes(second);
 
 	return wi ? !(w1 && w2) : w1 && w2;
 }
@@ -135,7 +139,8 @@ struct hunt_for_triple {
 	int score; /* of best; -1: none */
 };
 
-/* A paid switch is the reason for the failure more likely than a free one; the variable it is charged to more likely than another; the thread that failed too. */
+/* A paid switch is the reason for the failure more likely than a free one; the variable it is charged to more likely
+ * than another; the thread that failed too. */
 static int score(const struct vtb_exec *x, size_t gap, const struct vtb_triple *t)
 {
 	int n = 1;
@@ -155,13 +160,15 @@ static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
 		return;
 	/* created after the first and joined before the second operation: comes in between in every schedule */
-	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) && vtb_classify_forced(h->x, h->tab, t.intruder, t.second))
+	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) &&
+	    vtb_classify_forced(h->x, h->tab, t.intruder, t.second))
 		return;
 	h->score = n;
 	h->best = t;
 }
 
-/* Two variables that belong together: the thread touches one before and the other after; the intruder conflicts with both. */
+/* Two variables that belong together: the thread touches one before and the other after; the intruder conflicts with
+ * both. */
 static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, size_t i)
 {
 	const struct vtb_exec *x = h->x;
@@ -171,11 +178,19 @@ static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, si
 	if (first == VTB_EVENT_NONE || !vtb_event_conflict(&x->events[first], &x->events[i]))
 		return;
 	for (size_t j = gap; j < back; j++) {
-		const size_t second = j == i || !vtb_classify_is_data(&x->events[j]) ? VTB_EVENT_NONE : next_own(x, back, p, &x->events[j]);
+		const size_t second = j == i || !vtb_classify_is_data(&x->events[j])
+		                          ? VTB_EVENT_NONE
+		                          : next_own(x, back, p, &x->events[j]);
 
-		if (second == VTB_EVENT_NONE || touches(&x->events[first], &x->events[second]) || !vtb_event_conflict(&x->events[second], &x->events[j]))
+		if (second == VTB_EVENT_NONE || touches(&x->events[first], &x->events[second]) ||
+		    !vtb_event_conflict(&x->events[second], &x->events[j]))
 			continue;
-		consider(h, gap, (struct vtb_triple){.pattern = VTB_PATTERN_ATOMICITY, .first = first, .intruder = j, .second = second, .pending = -1});
+		consider(h, gap,
+		         (struct vtb_triple){ .pattern = VTB_PATTERN_ATOMICITY,
+		                              .first = first,
+		                              .intruder = j,
+		                              .second = second,
+		                              .pending = -1 });
 		return;
 	}
 }
@@ -196,8 +211,14 @@ static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool 
 		}
 		first = last_own(x, gap, p, &x->events[i]);
 		second = next_own(x, back, p, &x->events[i]);
-		if (first != VTB_EVENT_NONE && second != VTB_EVENT_NONE && unserialisable(&x->events[first], &x->events[i], &x->events[second]))
-			consider(h, gap, (struct vtb_triple){.pattern = name_pattern(x, first, i, second), .first = first, .intruder = i, .second = second, .pending = -1});
+		if (first != VTB_EVENT_NONE && second != VTB_EVENT_NONE &&
+		    unserialisable(&x->events[first], &x->events[i], &x->events[second]))
+			consider(h, gap,
+			         (struct vtb_triple){ .pattern = name_pattern(x, first, i, second),
+			                              .first = first,
+			                              .intruder = i,
+			                              .second = second,
+			                              .pending = -1 });
 	}
 }
 
@@ -213,7 +234,7 @@ static void search_gaps(struct hunt_for_triple *h, bool pairs)
 
 bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret)
 {
-	struct hunt_for_triple h = {.x = x, .tab = tab, .score = -1};
+	struct hunt_for_triple h = { .x = x, .tab = tab, .score = -1 };
 
 	search_gaps(&h, false);
 	if (h.score < 16) /* nothing around a paid switch: perhaps two variables */

@@ -9,14 +9,17 @@
 #include "story.h"
 #include "vtb/exec_waits.h"
 
-/** Three operations: `first` and `second` of one thread, `intruder` of another; for an order, `second` is NONE and first came before intruder. */
+/** Three operations: `first` and `second` of one thread, `intruder` of another; for an order, `second` is NONE and
+ * first came before intruder. */
 struct vtb_triple {
 	enum vtb_pattern pattern;
 	size_t first, intruder, second;
-	int64_t pending;  /* of an order: place in x->pending of the operation that should have come before `first`; else -1 */
+	int64_t pending; /* of an order: place in x->pending of the operation that should have come before `first`; else
+	                    -1 */
 };
 
-/** Index of the event that is the failure: FAIL if there is one, else the last event of the thread that failed. NONE if the run is empty. */
+/** Index of the event that is the failure: FAIL if there is one, else the last event of the thread that failed. NONE if
+ * the run is empty. */
 size_t vtb_classify_failure(const struct vtb_exec *x);
 
 /** Must event `a` come before `b` in every schedule, because of creation and join alone? */
@@ -28,24 +31,28 @@ uint32_t vtb_classify_other(const struct vtb_exec *x, const struct vtb_symtab *t
 /** The most telling unserialisable pattern around a stretch of other threads. False if there is none. */
 bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret);
 
-/** Two conflicting operations that stand in the order which makes the run fail. False if there is no unforced conflict. */
+/** Two conflicting operations that stand in the order which makes the run fail. False if there is no unforced conflict.
+ */
 bool vtb_classify_order(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret);
 
-/** The event by which somebody holds the object that was misused, or NONE. The failure's address and the lock's operations may
- *  have come to two names of one place, so it is found by the place's name. */
+/** The event by which somebody holds the object that was misused, or NONE. The failure's address and the lock's
+ * operations may have come to two names of one place, so it is found by the place's name. */
 size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *tab);
 
 /** The circle of threads that wait for each other; returns how many edges are stored, 0 if there is none. */
-size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges, size_t max);
+size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges,
+                          size_t max);
 
-/** Why a thread that waits on a condition was not woken: LOST_WAKEUP, TOO_FEW_WOKEN or STUCK; the wait and the signal concerned in first and intruder. */
+/** Why a thread that waits on a condition was not woken: LOST_WAKEUP, TOO_FEW_WOKEN or STUCK; the wait and the signal
+ * concerned in first and intruder. */
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret);
 
 static inline bool vtb_classify_is_data(const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-	return info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC || info->family == VTB_FAMILY_HEAP);
+	return info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC ||
+	                info->family == VTB_FAMILY_HEAP);
 }
 
 static inline bool vtb_classify_writes(const struct vtb_event *e)

@@ -2,7 +2,7 @@
 /* Two operations in the wrong order. */
 #include "classify.h"
 
-#define READS_TRIED 8u  /* last accesses of the thread that failed */
+#define READS_TRIED 8u /* last accesses of the thread that failed */
 
 /* A later operation, done or pending, of another thread that conflicts with event e. */
 static size_t later_conflict(const struct vtb_exec *x, size_t e)
@@ -41,8 +41,13 @@ static bool around(const struct vtb_exec *x, const struct vtb_symtab *tab, size_
 	const size_t later = later_conflict(x, e), earlier = earlier_conflict(x, tab, e);
 	const int64_t pending = pending_conflict(x, e);
 
-	*ret = (struct vtb_triple){.pattern = VTB_PATTERN_ORDER, .first = e, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = -1};
-	if (earlier != VTB_EVENT_NONE && (x->events[earlier].kind == VTB_E_FREE || (pending < 0 && later == VTB_EVENT_NONE))) {
+	*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_ORDER,
+		                    .first = e,
+		                    .intruder = VTB_EVENT_NONE,
+		                    .second = VTB_EVENT_NONE,
+		                    .pending = -1 };
+	if (earlier != VTB_EVENT_NONE &&
+	    (x->events[earlier].kind == VTB_E_FREE || (pending < 0 && later == VTB_EVENT_NONE))) {
 		ret->pattern = pair_pattern(&x->events[earlier]);
 		ret->first = earlier;
 		ret->intruder = e;
@@ -56,7 +61,8 @@ static bool around(const struct vtb_exec *x, const struct vtb_symtab *tab, size_
 }
 
 /* The failing thread only saw the result: the last two conflicting operations of others on what it read. */
-static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *read, size_t end, struct vtb_triple *ret)
+static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *read,
+                         size_t end, struct vtb_triple *ret)
 {
 	for (size_t i = end; i-- > 0;) {
 		size_t earlier;
@@ -66,7 +72,11 @@ static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		earlier = earlier_conflict(x, tab, i);
 		if (earlier == VTB_EVENT_NONE)
 			continue;
-		*ret = (struct vtb_triple){.pattern = pair_pattern(&x->events[earlier]), .first = earlier, .intruder = i, .second = VTB_EVENT_NONE, .pending = -1};
+		*ret = (struct vtb_triple){ .pattern = pair_pattern(&x->events[earlier]),
+			                    .first = earlier,
+			                    .intruder = i,
+			                    .second = VTB_EVENT_NONE,
+			                    .pending = -1 };
 		return true;
 	}
 	return false;

@@ -20,7 +20,8 @@ static size_t birth_of(const struct vtb_exec *x, uint32_t thread)
 	return VTB_EVENT_NONE;
 }
 
-/* The event by which somebody keeps the pending operation from going on: the lock taken, or the joined thread's birth. */
+/* The event by which somebody keeps the pending operation from going on: the lock taken, or the joined thread's birth.
+ */
 static size_t obstacle(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *pending)
 {
 	switch (pending->kind) {
@@ -40,8 +41,10 @@ static size_t obstacle(const struct vtb_exec *x, const struct vtb_symtab *tab, c
 	}
 }
 
-/* Follow "waits for" from the thread `start`; edges are stored until a thread comes up again. Returns the edges of the circle, moved to the front. */
-static size_t follow(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t start, struct vtb_cycle_edge *edges, size_t max)
+/* Follow "waits for" from the thread `start`; edges are stored until a thread comes up again. Returns the edges of the
+ * circle, moved to the front. */
+static size_t follow(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t start,
+                     struct vtb_cycle_edge *edges, size_t max)
 {
 	uint32_t thread = start;
 	size_t n = 0;
@@ -61,7 +64,8 @@ static size_t follow(const struct vtb_exec *x, const struct vtb_symtab *tab, uin
 	return 0;
 }
 
-size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges, size_t max)
+size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges,
+                          size_t max)
 {
 	for (size_t i = 0; i < x->n_pending; i++) {
 		const size_t n = follow(x, tab, x->pending[i].thread, edges, max);
@@ -82,7 +86,8 @@ size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *t
 		const struct vtb_event *e = &x->events[i];
 		const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-		if (info && info->family != VTB_FAMILY_MEMORY && e->var < tab->n_variables && strcmp(vtb_variable_name(tab, e->var), vtb_variable_name(tab, var)) == 0)
+		if (info && info->family != VTB_FAMILY_MEMORY && e->var < tab->n_variables &&
+		    strcmp(vtb_variable_name(tab, e->var), vtb_variable_name(tab, var)) == 0)
 			return vtb_exec_holder(x, e->var, VTB_NONE);
 	}
 	return VTB_EVENT_NONE;
@@ -91,7 +96,8 @@ size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *t
 static size_t last_of(const struct vtb_exec *x, size_t end, uint32_t thread, uint32_t var, unsigned kind)
 {
 	for (size_t i = end; i-- > 0;)
-		if (x->events[i].kind == kind && x->events[i].var == var && (thread == VTB_NONE || x->events[i].thread == thread))
+		if (x->events[i].kind == kind && x->events[i].var == var &&
+		    (thread == VTB_NONE || x->events[i].thread == thread))
 			return i;
 	return VTB_EVENT_NONE;
 }
@@ -100,7 +106,8 @@ static size_t last_of(const struct vtb_exec *x, size_t end, uint32_t thread, uin
 static size_t last_signal(const struct vtb_exec *x, size_t begin, size_t end, uint32_t var)
 {
 	for (size_t i = end; i-- > begin;)
-		if ((x->events[i].kind == VTB_E_COND_SIGNAL || x->events[i].kind == VTB_E_COND_BROADCAST) && x->events[i].var == var)
+		if ((x->events[i].kind == VTB_E_COND_SIGNAL || x->events[i].kind == VTB_E_COND_BROADCAST) &&
+		    x->events[i].var == var)
 			return i;
 	return VTB_EVENT_NONE;
 }
@@ -118,11 +125,17 @@ bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
 			continue;
 		before = last_signal(x, 0, wait, p->var);
 		after = last_signal(x, wait, x->n_events, p->var);
-		*ret = (struct vtb_triple){.pattern = VTB_PATTERN_STUCK, .first = wait, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = (int64_t)i};
+		*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_STUCK,
+			                    .first = wait,
+			                    .intruder = VTB_EVENT_NONE,
+			                    .second = VTB_EVENT_NONE,
+			                    .pending = (int64_t)i };
 		if (after != VTB_EVENT_NONE) {
-			ret->pattern = x->events[after].kind == VTB_E_COND_SIGNAL ? VTB_PATTERN_TOO_FEW_WOKEN : VTB_PATTERN_STUCK;
+			ret->pattern =
+			    x->events[after].kind == VTB_E_COND_SIGNAL ? VTB_PATTERN_TOO_FEW_WOKEN : VTB_PATTERN_STUCK;
 			ret->intruder = after;
-		} else if (before != VTB_EVENT_NONE && !(x->events[before].flags & VTB_EVF_VALUE && x->events[before].value)) { /* it woke nobody */
+		} else if (before != VTB_EVENT_NONE &&
+		           !(x->events[before].flags & VTB_EVF_VALUE && x->events[before].value)) { /* it woke nobody */
 			ret->pattern = VTB_PATTERN_LOST_WAKEUP;
 			ret->intruder = before;
 		}

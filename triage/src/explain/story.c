@@ -40,7 +40,10 @@ static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weig
 	if (t->n == PICKS_MAX)
 		return;
 	t->picks[t->n++] = (struct pick){
-		.step = {.event = t->x->events[at], .at = at, .role = role, .preempted = at + 1 < t->x->n_events && vtb_exec_preempts(t->x, at + 1)},
+		.step = { .event = t->x->events[at],
+		          .at = at,
+		          .role = role,
+		          .preempted = at + 1 < t->x->n_events && vtb_exec_preempts(t->x, at + 1) },
 		.weight = weight,
 	};
 }
@@ -48,7 +51,10 @@ static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weig
 static void pick_pending(struct teller *t, size_t i, enum weight weight)
 {
 	if (t->n < PICKS_MAX)
-		t->picks[t->n++] = (struct pick){.step = {.event = t->x->pending[i], .at = t->x->n_events + i, .role = VTB_STEP_PENDING}, .weight = weight};
+		t->picks[t->n++] = (struct pick){
+			.step = { .event = t->x->pending[i], .at = t->x->n_events + i, .role = VTB_STEP_PENDING },
+			.weight = weight
+		};
 }
 
 /* Every switch that was paid for, and what it let in. */
@@ -92,7 +98,9 @@ static void pick_failure(struct teller *t)
 static void pick_intruders_read(struct teller *t, size_t first, size_t intruder)
 {
 	for (size_t i = intruder; i-- > first + 1;)
-		if (t->x->events[i].thread == t->x->events[intruder].thread && t->x->events[i].kind != VTB_E_FREE && vtb_classify_is_data(&t->x->events[i]) && vtb_event_overlap(&t->x->events[i], &t->x->events[intruder])) {
+		if (t->x->events[i].thread == t->x->events[intruder].thread && t->x->events[i].kind != VTB_E_FREE &&
+		    vtb_classify_is_data(&t->x->events[i]) &&
+		    vtb_event_overlap(&t->x->events[i], &t->x->events[intruder])) {
 			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 			return;
 		}
@@ -102,7 +110,8 @@ static void pick_intruders_read(struct teller *t, size_t first, size_t intruder)
 static void pick_wait(struct teller *t, size_t first, size_t second)
 {
 	for (size_t i = first + 1; i < second && i < t->x->n_events; i++)
-		if (t->x->events[i].thread == t->x->events[first].thread && (t->x->events[i].kind == VTB_E_COND_WAIT || t->x->events[i].kind == VTB_E_COND_WAKE))
+		if (t->x->events[i].thread == t->x->events[first].thread &&
+		    (t->x->events[i].kind == VTB_E_COND_WAIT || t->x->events[i].kind == VTB_E_COND_WAKE))
 			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 }
 
@@ -130,14 +139,16 @@ static void tell_cycle(struct teller *t, struct vtb_story *story)
 {
 	for (size_t i = 0; i < story->n_cycle; i++)
 		for (size_t e = 0; e < t->x->n_events; e++)
-			if (memcmp(&t->x->events[e], &story->cycle[i].taken, sizeof(struct vtb_event)) == 0 && t->x->events[e].kind != VTB_E_THREAD_BEGIN &&
+			if (memcmp(&t->x->events[e], &story->cycle[i].taken, sizeof(struct vtb_event)) == 0 &&
+			    t->x->events[e].kind != VTB_E_THREAD_BEGIN &&
 			    vtb_exec_holder(t->x, story->cycle[i].wanted.var, t->x->events[e].thread) == e)
 				pick(t, e, VTB_STEP_FIRST, NEED_PATTERN);
 	story->pattern = VTB_PATTERN_LOCK_CYCLE;
 	story->var = story->cycle[0].wanted.var;
 }
 
-/* Who waits at the end of a deadlock belongs to the story; if there is a circle, only those in it: the others wait for them. */
+/* Who waits at the end of a deadlock belongs to the story; if there is a circle, only those in it: the others wait for
+ * them. */
 static void pick_waiting(struct teller *t, const struct vtb_story *story, const struct vtb_triple *triple)
 {
 	for (size_t i = 0; i < t->x->n_pending; i++) {
@@ -160,7 +171,8 @@ static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple
 	for (size_t i = 0; i < t->x->n_events; i++) {
 		const struct vtb_event *e = &t->x->events[i];
 
-		if (e->var == wait->var && e->thread != wait->thread && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
+		if (e->var == wait->var && e->thread != wait->thread &&
+		    (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
 			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 	}
 }
@@ -202,7 +214,8 @@ static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_
 	struct vtb_triple order;
 
 	/* without a paid switch a pattern around a free one is only the more likely story if there is no other */
-	if ((!found || !paid) && vtb_classify_order(t->x, t->tab, &order) && (!found || order.pending >= 0 || order.pattern == VTB_PATTERN_USE_AFTER_FREE)) {
+	if ((!found || !paid) && vtb_classify_order(t->x, t->tab, &order) &&
+	    (!found || order.pending >= 0 || order.pattern == VTB_PATTERN_USE_AFTER_FREE)) {
 		*triple = order;
 		found = true;
 	}
@@ -250,7 +263,8 @@ static void as_operation(const struct vtb_exec *x, struct vtb_event *e)
 		return;
 	e->kind = (uint8_t)e->aux;
 	e->aux = e->kind == VTB_E_COND_WAKE ? VTB_NONE : 0;
-	for (size_t i = x->n_events; i-- > 0 && e->aux == VTB_NONE;) /* the mutex it will need is the one it gave back */
+	for (size_t i = x->n_events;
+	     i-- > 0 && e->aux == VTB_NONE;) /* the mutex it will need is the one it gave back */
 		if (x->events[i].kind == VTB_E_COND_WAIT && x->events[i].thread == e->thread)
 			e->aux = x->events[i].aux;
 }
@@ -273,10 +287,12 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 {
 	struct vtb_exec view = with_operations(exec);
 	const struct vtb_exec *x = &view;
-	struct teller t = {.x = x, .tab = tab};
-	struct vtb_triple triple = {.first = VTB_EVENT_NONE, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = -1};
+	struct teller t = { .x = x, .tab = tab };
+	struct vtb_triple triple = {
+		.first = VTB_EVENT_NONE, .intruder = VTB_EVENT_NONE, .second = VTB_EVENT_NONE, .pending = -1
+	};
 
-	*ret = (struct vtb_story){.var = VTB_NONE};
+	*ret = (struct vtb_story){ .var = VTB_NONE };
 	pick_switches(&t);
 	if (is_deadlock(x->outcome.verdict))
 		tell_deadlock(&t, ret, &triple);
@@ -289,10 +305,13 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 	for (size_t i = 0; i < t.n; i++)
 		ret->steps[ret->n_steps++] = t.picks[i].step;
 	ret->first = step_of(ret, triple.first);
-	ret->intruder = step_of(ret, triple.pending >= 0 && triple.intruder == VTB_EVENT_NONE ? x->n_events + (size_t)triple.pending : triple.intruder);
+	ret->intruder =
+	    step_of(ret, triple.pending >= 0 && triple.intruder == VTB_EVENT_NONE ? x->n_events + (size_t)triple.pending
+	                                                                          : triple.intruder);
 	ret->second = step_of(ret, triple.second);
 	free(view.pending);
-	if (x->outcome.verdict == VTB_V_LIVELOCK) { /* two operations out of order do not explain a loop without an end */
+	if (x->outcome.verdict ==
+	    VTB_V_LIVELOCK) { /* two operations out of order do not explain a loop without an end */
 		ret->pattern = VTB_PATTERN_UNKNOWN;
 		ret->first = ret->intruder = ret->second = VTB_STEPS_MAX;
 	}

@@ -19,10 +19,10 @@
 
 enum vtb_pattern {
 	VTB_PATTERN_UNKNOWN,
-	VTB_PATTERN_LOST_UPDATE,   /* R-W-W on one variable */
-	VTB_PATTERN_ATOMICITY,     /* another unserialisable pattern of one variable, or of two */
-	VTB_PATTERN_STALE_WAKE,    /* a condition was not checked again after a wait */
-	VTB_PATTERN_ORDER,         /* two operations came in the wrong order */
+	VTB_PATTERN_LOST_UPDATE, /* R-W-W on one variable */
+	VTB_PATTERN_ATOMICITY,   /* another unserialisable pattern of one variable, or of two */
+	VTB_PATTERN_STALE_WAKE,  /* a condition was not checked again after a wait */
+	VTB_PATTERN_ORDER,       /* two operations came in the wrong order */
 	VTB_PATTERN_USE_AFTER_FREE,
 	VTB_PATTERN_LOCK_CYCLE,
 	VTB_PATTERN_LOST_WAKEUP,   /* signalled before anybody waited */
@@ -38,33 +38,34 @@ enum vtb_step_role {
 	VTB_STEP_INTRUDES, /* the other thread's */
 	VTB_STEP_SECOND,   /* the one that finds the world changed */
 	VTB_STEP_FAILS,
-	VTB_STEP_PENDING,  /* an operation that was not done when the run ended */
+	VTB_STEP_PENDING, /* an operation that was not done when the run ended */
 };
 
 struct vtb_step {
 	struct vtb_event event;
-	size_t at;           /* index in the run; n_events for pending ones */
+	size_t at; /* index in the run; n_events for pending ones */
 	enum vtb_step_role role;
-	bool preempted;      /* another thread ran next although this one could go on */
+	bool preempted; /* another thread ran next although this one could go on */
 };
 
 /** One thread of a lock cycle: it holds `held` (taken at `taken`) and waits for the next one's. */
 struct vtb_cycle_edge {
-	struct vtb_event taken;   /* the operation by which the next thread of the circle owns what is wanted here */
-	struct vtb_event wanted;  /* pending */
+	struct vtb_event taken;  /* the operation by which the next thread of the circle owns what is wanted here */
+	struct vtb_event wanted; /* pending */
 };
 
 struct vtb_story {
 	struct vtb_step steps[VTB_STEPS_MAX];
 	size_t n_steps;
 	enum vtb_pattern pattern;
-	uint32_t var;                /* what it is about, or VTB_NONE */
+	uint32_t var;                   /* what it is about, or VTB_NONE */
 	size_t first, intruder, second; /* steps of the pattern; VTB_STEPS_MAX: there is none */
 	struct vtb_cycle_edge cycle[VTB_CYCLE_MAX];
 	size_t n_cycle;
 };
 
-/** Find the story of a failing run. Never fails: at worst it tells the last operations. Steps that were pending have the kind of the operation. */
+/** Find the story of a failing run. Never fails: at worst it tells the last operations. Steps that were pending have
+ * the kind of the operation. */
 void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret);
 
 /** Keep the steps, but no pattern: for failures that no order is to blame for. */
@@ -73,9 +74,10 @@ void vtb_story_blame_nothing(struct vtb_story *story);
 const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "lost-update" */
 const char *vtb_pattern_text(enum vtb_pattern pattern); /* "lost update" */
 
-/** One sentence: what became of the threads, with names and places, for verdicts that the program's own words do not explain: deadlocks of all
- *  kinds and misuse. "" for the others. */
-char *vtb_story_sentence(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_story *story, char *buf, size_t size);
+/** One sentence: what became of the threads, with names and places, for verdicts that the program's own words do not
+ * explain: deadlocks of all kinds and misuse. "" for the others. */
+char *vtb_story_sentence(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_story *story,
+                         char *buf, size_t size);
 
 /** One sentence: what to change. "" if there is nothing honest to say. */
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size);

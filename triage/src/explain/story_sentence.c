@@ -25,7 +25,9 @@ static void say_variable(struct teller *t, uint32_t var)
 {
 	char name[160];
 
-	vtb_bounded_text_add(&t->text, "%s", var < t->tab->n_variables ? vtb_words_variable(t->tab, var, name, sizeof(name)) : "something");
+	vtb_bounded_text_add(&t->text, "%s",
+	                     var < t->tab->n_variables ? vtb_words_variable(t->tab, var, name, sizeof(name))
+	                                               : "something");
 }
 
 static void say_place(struct teller *t, const char *word, uint32_t site)
@@ -53,7 +55,8 @@ static void say_circle(struct teller *t)
 	const struct vtb_story *s = t->story;
 
 	for (size_t i = 0; i < s->n_cycle; i++) {
-		const struct vtb_event *wanted = &s->cycle[i].wanted, *held = &s->cycle[(i + s->n_cycle - 1) % s->n_cycle].wanted;
+		const struct vtb_event *wanted = &s->cycle[i].wanted,
+		                       *held = &s->cycle[(i + s->n_cycle - 1) % s->n_cycle].wanted;
 
 		vtb_bounded_text_add(&t->text, "%s", i == 0 ? "" : i + 1 < s->n_cycle ? ", " : ", and ");
 		say_thread(t, wanted->thread);
@@ -163,13 +166,14 @@ static void say_misuse(struct teller *t)
 static bool others_write(const struct teller *t, uint32_t var)
 {
 	for (size_t i = 0; i < t->x->n_events; i++)
-		if (t->x->events[i].var == var && t->x->events[i].thread != t->x->outcome.thread && vtb_event_is(&t->x->events[i], VTB_EV_WRITES))
+		if (t->x->events[i].var == var && t->x->events[i].thread != t->x->outcome.thread &&
+		    vtb_event_is(&t->x->events[i], VTB_EV_WRITES))
 			return true;
 	return false;
 }
 
-/* Of the last variables that the thread looked at before it began to spin, in the same function, the one that another thread writes; else the
- * very last. */
+/* Of the last variables that the thread looked at before it began to spin, in the same function, the one that another
+ * thread writes; else the very last. */
 static uint32_t read_last(const struct teller *t)
 {
 	const struct vtb_outcome *o = &t->x->outcome;
@@ -180,7 +184,8 @@ static uint32_t read_last(const struct teller *t)
 
 		if (e->thread != o->thread || !vtb_classify_is_data(e))
 			continue;
-		if (e->site >= t->tab->n_sites || o->site >= t->tab->n_sites || strcmp(t->tab->sites[e->site].function, t->tab->sites[o->site].function) != 0)
+		if (e->site >= t->tab->n_sites || o->site >= t->tab->n_sites ||
+		    strcmp(t->tab->sites[e->site].function, t->tab->sites[o->site].function) != 0)
 			break;
 		if (others_write(t, e->var))
 			return e->var;
@@ -202,7 +207,8 @@ static bool say_removed_read(struct teller *t)
 	say_place(t, "at", o->site);
 	vtb_bounded_text_add(&t->text, ": ");
 	say_thread(t, o->thread);
-	vtb_bounded_text_add(&t->text, " jumps on the spot for ever%s%.60s%s and never looks at ", *source ? " in `" : "", source, *source ? "`" : "");
+	vtb_bounded_text_add(&t->text, " jumps on the spot for ever%s%.60s%s and never looks at ",
+	                     *source ? " in `" : "", source, *source ? "`" : "");
 	if (var == VTB_NONE)
 		vtb_bounded_text_add(&t->text, "its condition");
 	else
@@ -211,9 +217,10 @@ static bool say_removed_read(struct teller *t)
 	return true;
 }
 
-char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story, char *buf, size_t size)
+char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story,
+                         char *buf, size_t size)
 {
-	struct teller t = {.text = {.buf = buf, .size = size}, .x = x, .tab = tab, .story = story};
+	struct teller t = { .text = { .buf = buf, .size = size }, .x = x, .tab = tab, .story = story };
 
 	buf[0] = 0;
 	switch (x->outcome.verdict) {

@@ -14,17 +14,17 @@ struct pattern_row {
 };
 
 static const struct pattern_row patterns[VTB_PATTERNS] = {
-	[VTB_PATTERN_UNKNOWN] = {"unknown", "not classified"},
-	[VTB_PATTERN_LOST_UPDATE] = {"lost-update", "lost update"},
-	[VTB_PATTERN_ATOMICITY] = {"atomicity", "atomicity violation"},
-	[VTB_PATTERN_STALE_WAKE] = {"stale-wake", "condition not checked again after the wait"},
-	[VTB_PATTERN_ORDER] = {"order", "order violation"},
-	[VTB_PATTERN_USE_AFTER_FREE] = {"use-after-free", "use after free"},
-	[VTB_PATTERN_LOCK_CYCLE] = {"lock-cycle", "lock cycle"},
-	[VTB_PATTERN_LOST_WAKEUP] = {"lost-wakeup", "lost wake-up"},
-	[VTB_PATTERN_TOO_FEW_WOKEN] = {"too-few-woken", "too few woken"},
-	[VTB_PATTERN_STUCK] = {"stuck", "nobody left to wake the others"},
-	[VTB_PATTERN_MISUSE] = {"misuse", "a synchronisation object used against its rules"},
+	[VTB_PATTERN_UNKNOWN] = { "unknown", "not classified" },
+	[VTB_PATTERN_LOST_UPDATE] = { "lost-update", "lost update" },
+	[VTB_PATTERN_ATOMICITY] = { "atomicity", "atomicity violation" },
+	[VTB_PATTERN_STALE_WAKE] = { "stale-wake", "condition not checked again after the wait" },
+	[VTB_PATTERN_ORDER] = { "order", "order violation" },
+	[VTB_PATTERN_USE_AFTER_FREE] = { "use-after-free", "use after free" },
+	[VTB_PATTERN_LOCK_CYCLE] = { "lock-cycle", "lock cycle" },
+	[VTB_PATTERN_LOST_WAKEUP] = { "lost-wakeup", "lost wake-up" },
+	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "too few woken" },
+	[VTB_PATTERN_STUCK] = { "stuck", "nobody left to wake the others" },
+	[VTB_PATTERN_MISUSE] = { "misuse", "a synchronisation object used against its rules" },
 };
 
 const char *vtb_pattern_name(enum vtb_pattern pattern)
@@ -61,11 +61,17 @@ static void suggest_atomic(const struct vtb_story *story, const struct words *w,
 	const bool one_place = strcmp(w->a, w->c) == 0;
 
 	if (one_place)
-		snprintf(buf, size, "Make the update of %s at %s one step: hold a lock around it, and the same lock at %s.", w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
+		snprintf(buf, size,
+		         "Make the update of %s at %s one step: hold a lock around it, and the same lock at %s.",
+		         w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
 	else if (strcmp(w->a, w->b) && strcmp(w->c, w->b))
-		snprintf(buf, size, "Make %s to %s one step for %s: hold a lock from the one to the other, and the same lock at %s.", w->a, w->c, w->var, w->b);
+		snprintf(
+		    buf, size,
+		    "Make %s to %s one step for %s: hold a lock from the one to the other, and the same lock at %s.",
+		    w->a, w->c, w->var, w->b);
 	else /* the other thread runs the same lines */
-		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock from the one to the other.", w->a, w->c, w->var);
+		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock from the one to the other.", w->a,
+		         w->c, w->var);
 	(void)story;
 }
 
@@ -81,29 +87,40 @@ static void freed_block(const struct vtb_story *story, const struct vtb_symtab *
 		vtb_words_variable(tab, story->var, buf, size);
 }
 
-static void suggest_order(const struct vtb_story *story, const struct vtb_symtab *tab, const struct words *w, char *buf, size_t size)
+static void suggest_order(const struct vtb_story *story, const struct vtb_symtab *tab, const struct words *w, char *buf,
+                          size_t size)
 {
 	const struct vtb_event *first = event_of(story, story->first);
 	const bool freed_first = first && first->kind == VTB_E_FREE;
-	const char *freed = freed_first ? w->a : w->b, *used = freed_first ? w->b : event_of(story, story->second) ? w->c : w->a;
+	const char *freed = freed_first ? w->a : w->b, *used = freed_first                      ? w->b
+	                                                       : event_of(story, story->second) ? w->c
+	                                                                                        : w->a;
 	char block[200];
 
 	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE) {
 		freed_block(story, tab, block, sizeof(block));
-		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", block, strcmp(used, freed) ? used : "every use", freed);
+		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", block,
+		         strcmp(used, freed) ? used : "every use", freed);
 	} else if (first && strcmp(w->a, w->b)) { /* one line cannot come before itself */
-		snprintf(buf, size, "%s must come before %s: do it before the thread is created, or let the thread wait for it.", w->b, w->a);
+		snprintf(buf, size,
+		         "%s must come before %s: do it before the thread is created, or let the thread wait for it.",
+		         w->b, w->a);
 	}
 }
 
 static void suggest_one_order(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
 {
-	struct vtb_bounded_text t = {.buf = buf, .size = size};
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
 	char name[160];
 
 	for (size_t i = 0; i < story->n_cycle; i++) /* the lock that the first thread holds first */
-		vtb_bounded_text_add(&t, "%s%s", i == 0 ? "Take " : i + 1 < story->n_cycle ? ", " : " and ",
-			vtb_words_variable(tab, story->cycle[(i + story->n_cycle - 1) % story->n_cycle].wanted.var, name, sizeof(name)));
+		vtb_bounded_text_add(
+		    &t, "%s%s",
+		    i == 0                   ? "Take "
+		    : i + 1 < story->n_cycle ? ", "
+		                             : " and ",
+		    vtb_words_variable(tab, story->cycle[(i + story->n_cycle - 1) % story->n_cycle].wanted.var, name,
+		                       sizeof(name)));
 	vtb_bounded_text_add(&t, " in the same order everywhere.");
 }
 
@@ -114,7 +131,8 @@ static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab
 
 	vtb_words_variable(tab, first->wanted.var, b, sizeof(b));
 	if (story->n_cycle == 1)
-		snprintf(buf, size, "%s is locked again by the thread that holds it: release it first, or make it recursive.", b);
+		snprintf(buf, size,
+		         "%s is locked again by the thread that holds it: release it first, or make it recursive.", b);
 	else if (first->wanted.kind == VTB_E_THREAD_JOIN || story->cycle[1].wanted.kind == VTB_E_THREAD_JOIN)
 		snprintf(buf, size, "Do not join a thread while holding a lock that it needs.");
 	else
@@ -124,10 +142,14 @@ static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab
 /* Somebody else has it: either that one must be waited for, or the object is not this thread's to give back. */
 static void suggest_misuse(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
 {
-	const struct vtb_event *holds = story->n_steps > 1 ? &story->steps[0].event : NULL, *fails = story->n_steps ? &story->steps[story->n_steps - 1].event : NULL;
+	const struct vtb_event *holds = story->n_steps > 1 ? &story->steps[0].event : NULL,
+	                       *fails = story->n_steps ? &story->steps[story->n_steps - 1].event : NULL;
 
 	if (holds && holds->thread != fails->thread)
-		snprintf(buf, size, "Another thread still has %s then: wait until it is done with it, or join it, before this operation.", w->var);
+		snprintf(buf, size,
+		         "Another thread still has %s then: wait until it is done with it, or join it, before this "
+		         "operation.",
+		         w->var);
 }
 
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
@@ -155,7 +177,10 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 		suggest_cycle(story, tab, buf, size);
 		break;
 	case VTB_PATTERN_LOST_WAKEUP:
-		snprintf(buf, size, "The signal at %s came before the wait at %s: keep the condition in a variable, and check it under the mutex before waiting.", w.b, w.a);
+		snprintf(buf, size,
+		         "The signal at %s came before the wait at %s: keep the condition in a variable, and check it "
+		         "under the mutex before waiting.",
+		         w.b, w.a);
 		break;
 	case VTB_PATTERN_TOO_FEW_WOKEN:
 		snprintf(buf, size, "Use broadcast at %s: more than one thread waits on %s.", w.b, w.var);

@@ -44,13 +44,17 @@ static void take_levels(struct vtb_hunt_facts *facts, const struct vtb_claim *cl
 	if (claim->unbounded)
 		facts->done.c = facts->done.v = VTB_UNBOUNDED;
 	else if (facts->by_orders)
-		facts->done = (struct vtb_tuple){.l = facts->bound.l, .c = claim->orders_c - 1, .v = claim->orders_v, .t = facts->bound.t};
+		facts->done = (struct vtb_tuple){
+			.l = facts->bound.l, .c = claim->orders_c - 1, .v = claim->orders_v, .t = facts->bound.t
+		};
 	else if (!claim->complete && claim->enumerates)
-		facts->done = claim->v > 1 ? (struct vtb_tuple){.c = claim->c, .v = claim->v - 1} : (struct vtb_tuple){.c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED};
+		facts->done = claim->v > 1 ? (struct vtb_tuple){ .c = claim->c, .v = claim->v - 1 }
+		                           : (struct vtb_tuple){ .c = claim->c ? claim->c - 1 : 0, .v = VTB_UNBOUNDED };
 }
 
 /* What the strategy says of itself, and what it had to leave out. */
-static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck, bool states)
+static char *arguments(const struct vtb_search_stats *stats, const struct vtb_claim *claim, const char *stuck,
+                       bool states)
 {
 	char words[400];
 	char *text = NULL;
@@ -67,10 +71,10 @@ static char *arguments(const struct vtb_search_stats *stats, const struct vtb_cl
 		fprintf(to, " %" PRIu64 " schedules were left out for want of memory.", claim->dropped);
 	if (stats->stopped)
 		fprintf(to,
-			" %" PRIu64 " run%s stopped because %s took too long or came to a limit;"
-			" nothing is known about the rest of %s. The first of them: %s.",
-			stats->stopped, stats->stopped == 1 ? " was" : "s were",
-			stats->stopped == 1 ? "it" : "they", stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
+		        " %" PRIu64 " run%s stopped because %s took too long or came to a limit;"
+		        " nothing is known about the rest of %s. The first of them: %s.",
+		        stats->stopped, stats->stopped == 1 ? " was" : "s were", stats->stopped == 1 ? "it" : "they",
+		        stats->stopped == 1 ? "it" : "them", stuck ? stuck : "its threads are not known");
 	if (stats->infeasible)
 		fprintf(to, " %" PRIu64 " schedules had constraints that could not be met.", stats->infeasible);
 	return fclose(to) == 0 ? text : NULL;
@@ -80,7 +84,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
 	const struct vtb_search_stats *stats = vtb_search_stats(search);
-	struct vtb_claim claim = {0};
+	struct vtb_claim claim = { 0 };
 
 	facts->search_schedules = stats->schedules + 1; /* the search knows the first run: see vtb_search_made() */
 	facts->classes = stats->classes;
@@ -126,8 +130,9 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 	else if (f->assumed)
 		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
-		snprintf(buf, size, "stopped before %s was complete%s", f->enumerated ? "the first level, c = 0," : "the least that the strategy can show",
-			 f->stopped && strcmp(f->stopped, "memory") == 0 ? ": the memory was full (--max-memory)" : "");
+		snprintf(buf, size, "stopped before %s was complete%s",
+		         f->enumerated ? "the first level, c = 0," : "the least that the strategy can show",
+		         f->stopped && strcmp(f->stopped, "memory") == 0 ? ": the memory was full (--max-memory)" : "");
 	return buf;
 }
 
@@ -137,7 +142,10 @@ static const char *stopped_by(const char *stopped)
 		return "";
 	if (strcmp(stopped, "memory") == 0)
 		return ", then the memory was full (--max-memory)";
-	return strcmp(stopped, "time") == 0 ? ", then the time was over" : strcmp(stopped, "budget") == 0 ? ", then the budget was spent" : strcmp(stopped, "interrupt") == 0 ? ", then interrupted" : "";
+	return strcmp(stopped, "time") == 0        ? ", then the time was over"
+	       : strcmp(stopped, "budget") == 0    ? ", then the budget was spent"
+	       : strcmp(stopped, "interrupt") == 0 ? ", then interrupted"
+	                                           : "";
 }
 
 static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size)
@@ -149,7 +157,8 @@ static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size
 	else if (f->done.v == VTB_UNBOUNDED || f->done.v >= f->done.c)
 		snprintf(buf, size, "within %u preemption%s", f->done.c, many);
 	else
-		snprintf(buf, size, "within %u preemption%s over %u variable%s", f->done.c, many, f->done.v, f->done.v == 1 ? "" : "s");
+		snprintf(buf, size, "within %u preemption%s over %u variable%s", f->done.c, many, f->done.v,
+		         f->done.v == 1 ? "" : "s");
 	return buf;
 }
 
@@ -177,7 +186,8 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 	const char *part = vtb_extent_part(f);
 	char words[120];
 
-	snprintf(buf, size, "%s%s%s%s%s", within(f, words, sizeof(words)), part ? " of " : "", part ? part : "", part ? " only" : "", stopped_by(f->stopped));
+	snprintf(buf, size, "%s%s%s%s%s", within(f, words, sizeof(words)), part ? " of " : "", part ? part : "",
+	         part ? " only" : "", stopped_by(f->stopped));
 	return buf;
 }
 
@@ -198,12 +208,17 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 	else if (!vtb_extent_shows(f))
 		vtb_bounded_text_add(t, "Not even %s complete.", smallest(f));
 	else if (own)
-		vtb_bounded_text_add(t, "%s%s: %s", f->complete ? "Complete for " : "Not complete", !f->complete ? "" : vtb_extent_part(f) ? vtb_extent_part(f) : "hooked accesses and synchronisation", own);
+		vtb_bounded_text_add(t, "%s%s: %s", f->complete ? "Complete for " : "Not complete",
+		                     !f->complete         ? ""
+		                     : vtb_extent_part(f) ? vtb_extent_part(f)
+		                                          : "hooked accesses and synchronisation",
+		                     own);
 	else if (f->complete)
 		vtb_bounded_text_add(t, "Complete %s: every enabled choice was run.", bound);
 	else if (f->enumerated)
 		vtb_bounded_text_add(t, "Not complete; finished: all schedules %s.", bound);
 	else
 		vtb_bounded_text_add(t, "Not complete.");
-	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s", f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
+	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s",
+	                     f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
 }

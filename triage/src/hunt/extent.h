@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file extent.h
- * How far a search got, for every strategy: from its claim and its end to facts, from those to words and to the exit code. Nobody else decides any of these.
+ * How far a search got, for every strategy: from its claim and its end to facts, from those to words and to the exit
+ * code. Nobody else decides any of these.
  */
 #ifndef VTB_EXTENT_H
 #define VTB_EXTENT_H
@@ -18,7 +19,8 @@ bool vtb_extent_stuck(const struct vtb_search_stats *stats);
 
 /** Was the least completed that the strategy can complete? Else the hunt shows nothing: exit 3. */
 bool vtb_extent_shows(const struct vtb_hunt_facts *f);
-/** Which part of the program's operations could be seen, if synchronisation and hooked accesses were not: "watched variables and synchronisation"; else NULL. */
+/** Which part of the program's operations could be seen, if synchronisation and hooked accesses were not: "watched
+ * variables and synchronisation"; else NULL. */
 const char *vtb_extent_part(const struct vtb_hunt_facts *f);
 /** Of a hunt that shows nothing: what is missing. Returns buf. */
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size);

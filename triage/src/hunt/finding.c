@@ -32,13 +32,13 @@ static int replay(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, st
 }
 
 int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature,
-		     struct vtb_finding *f)
+                     struct vtb_finding *f)
 {
 	const uint32_t wanted = hunt->opts->confirm ? hunt->opts->confirm : VTB_HUNT_CONFIRM;
 
 	f->replays = f->confirmed = 0;
 	while (f->replays < wanted) {
-		struct vtb_exec x = {0};
+		struct vtb_exec x = { 0 };
 		const int r = replay(hunt, schedule, &x);
 
 		if (r == -ECANCELED)
@@ -63,10 +63,10 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 /* The schedule that the run itself describes, and its run. -VTB_E_DIVERGED: it does not come again. */
 static int describe(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
-	static const struct vtb_shrink_opts as_it_is = {.budget = 1};
+	static const struct vtb_shrink_opts as_it_is = { .budget = 1 };
 	int r;
 
-	*ret = (struct vtb_shrunk){0};
+	*ret = (struct vtb_shrunk){ 0 };
 	hunt->stop.proving = true;
 	r = vtb_shrink(hunt->runner, failing, &as_it_is, ret, hunt->err);
 	hunt->stop.proving = false;
@@ -98,7 +98,7 @@ static void take(struct vtb_finding *f, struct vtb_shrunk *s)
 	vtb_exec_fini(&f->exec);
 	f->schedule = s->schedule;
 	f->exec = s->exec;
-	*s = (struct vtb_shrunk){0};
+	*s = (struct vtb_shrunk){ 0 };
 }
 
 static int copy(const struct vtb_finding *f, struct vtb_shrunk *ret)
@@ -134,8 +134,8 @@ static int replace(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_find
 /* It is in the result and told before anything is made simpler. */
 static int make_simpler(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_tuple *empty_below)
 {
-	struct vtb_finding better = {0};
-	struct vtb_shrunk s = {0};
+	struct vtb_finding better = { 0 };
+	struct vtb_shrunk s = { 0 };
 	int r;
 
 	f->refining = true;
@@ -151,10 +151,11 @@ static int make_simpler(struct vtb_hunt *hunt, struct vtb_finding *f, const stru
 	return r;
 }
 
-int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number, const struct vtb_tuple *empty_below)
+int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number,
+                         const struct vtb_tuple *empty_below)
 {
 	struct vtb_hunt_result *result = hunt->result;
-	struct vtb_finding f = {.schedule_number = schedule_number, .first_c = vtb_exec_tuple(failing).c};
+	struct vtb_finding f = { .schedule_number = schedule_number, .first_c = vtb_exec_tuple(failing).c };
 	struct vtb_shrunk s;
 	int r;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a program does before anything is searched: with nobody disturbing it, and, if that fails, under very different orders. */
+/* What a program does before anything is searched: with nobody disturbing it, and, if that fails, under very different
+ * orders. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +42,13 @@ static void note_facts(struct vtb_hunt_facts *facts, const struct vtb_exec *x)
 	}
 }
 
-/* The k-th very different schedule of a program with n threads: priorities and run-to-block with the order of creation reversed, each
- * thread once at the front, then random choices. False when there are no more. */
+/* The k-th very different schedule of a program with n threads: priorities and run-to-block with the order of creation
+ * reversed, each thread once at the front, then random choices. False when there are no more. */
 static int different(struct vtb_schedule *s, uint32_t k, uint32_t n, uint64_t seed)
 {
 	const uint32_t reversed = 2, first = reversed + (n < 16 ? n : 16);
 
-	*s = (struct vtb_schedule){0};
+	*s = (struct vtb_schedule){ 0 };
 	if (k >= first + RANDOM_ORDERS)
 		return 0;
 	if (k >= first) {
@@ -69,11 +70,12 @@ static int different(struct vtb_schedule *s, uint32_t k, uint32_t n, uint64_t se
 /* One of them. 1 it fails, 0 it does not. */
 static int fails_under(struct vtb_hunt *hunt, const struct vtb_schedule *s)
 {
-	struct vtb_exec x = {0};
+	struct vtb_exec x = { 0 };
 	int r = vtb_runner_run(hunt->runner, &s, 1, &x, hunt->err);
 
 	if (r == 0)
-		r = vtb_exec_fails_as(&x, NULL) || x.outcome.verdict == VTB_V_DIVERGED || x.outcome.verdict == VTB_V_INFEASIBLE;
+		r = vtb_exec_fails_as(&x, NULL) || x.outcome.verdict == VTB_V_DIVERGED ||
+		    x.outcome.verdict == VTB_V_INFEASIBLE;
 	vtb_exec_fini(&x);
 	return r;
 }
@@ -105,7 +107,9 @@ static int fails_always(struct vtb_hunt *hunt, uint32_t threads)
 static int add_regardless(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
-	struct vtb_finding f = {.schedule = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, .minimal = true, .schedule_number = 1};
+	struct vtb_finding f = { .schedule = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
+		                 .minimal = true,
+		                 .schedule_number = 1 };
 	int r;
 
 	r = vtb_hunt_confirm(hunt, &f.schedule, result->first.outcome.signature, &f);
@@ -125,7 +129,8 @@ static int add_regardless(struct vtb_hunt *hunt)
 #define LAST_NAMED 4u
 
 /* The last operation that a thread has done, for those that are still there. */
-static void say_last(struct vtb_bounded_text *t, const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread, unsigned *named)
+static void say_last(struct vtb_bounded_text *t, const struct vtb_exec *x, const struct vtb_symtab *tab,
+                     uint32_t thread, unsigned *named)
 {
 	for (size_t i = x->n_events; i-- > 0;) {
 		const struct vtb_event *e = &x->events[i];
@@ -137,8 +142,9 @@ static void say_last(struct vtb_bounded_text *t, const struct vtb_exec *x, const
 			return;
 		vtb_words_object(e, tab, object, sizeof(object));
 		vtb_words_place(tab, e->site, place, sizeof(place));
-		vtb_bounded_text_add(t, "%s%s %s%s%s%s%s", *named > 1 ? "; " : ". The last operations: ", vtb_words_thread(tab, thread, name, sizeof(name)), vtb_words_verb(e, false), *object ? " " : "", object,
-			*place ? " at " : "", place);
+		vtb_bounded_text_add(t, "%s%s %s%s%s%s%s", *named > 1 ? "; " : ". The last operations: ",
+		                     vtb_words_thread(tab, thread, name, sizeof(name)), vtb_words_verb(e, false),
+		                     *object ? " " : "", object, *place ? " at " : "", place);
 		return;
 	}
 }
@@ -146,10 +152,12 @@ static void say_last(struct vtb_bounded_text *t, const struct vtb_exec *x, const
 char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	char text[1200] = "";
-	struct vtb_bounded_text t = {.buf = text, .size = sizeof(text)};
+	struct vtb_bounded_text t = { .buf = text, .size = sizeof(text) };
 	unsigned named = 0;
 
-	vtb_bounded_text_add(&t, "%s", x->outcome.message && *x->outcome.message ? x->outcome.message : "stopped because it took too long");
+	vtb_bounded_text_add(&t, "%s",
+	                     x->outcome.message && *x->outcome.message ? x->outcome.message
+	                                                               : "stopped because it took too long");
 	for (uint32_t thread = 0; thread < tab->n_threads; thread++)
 		say_last(&t, x, tab, thread, &named);
 	return strdup(text);
@@ -159,15 +167,24 @@ char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab 
 static const char *alone(const struct vtb_hunt *hunt, char *text, size_t size)
 {
 	if (hunt->alone_msec > 0)
-		snprintf(text, size, "Without vtb it ends after %.1f s: so it waits for something that does not come under control. --timeout=SECONDS gives a run more time.", (double)hunt->alone_msec / 1000);
+		snprintf(text, size,
+		         "Without vtb it ends after %.1f s: so it waits for something that does not come under "
+		         "control. --timeout=SECONDS gives a run more time.",
+		         (double)hunt->alone_msec / 1000);
 	else if (hunt->alone_msec < 0)
-		snprintf(text, size, "Without vtb it does not end within that time either. If one run takes that long, make the test smaller or give it more by --timeout=SECONDS; if it waits for something outside of it, provide that.");
+		snprintf(text, size,
+		         "Without vtb it does not end within that time either. If one run takes that long, make the "
+		         "test smaller or give it more by --timeout=SECONDS; if it waits for something outside of it, "
+		         "provide that.");
 	else
-		snprintf(text, size, "If one run takes that long by itself, make the test smaller or give it more time by --timeout=SECONDS; if it waits for something outside of it, provide that.");
+		snprintf(text, size,
+		         "If one run takes that long by itself, make the test smaller or give it more time by "
+		         "--timeout=SECONDS; if it waits for something outside of it, provide that.");
 	return text;
 }
 
-/* A run without an end shows nothing, and each further one would take as long: say what it was doing instead of searching. */
+/* A run without an end shows nothing, and each further one would take as long: say what it was doing instead of
+ * searching. */
 static int add_stuck(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
@@ -181,8 +198,8 @@ static int add_stuck(struct vtb_hunt *hunt)
 	result->advice = NULL;
 	if (what)
 		n = asprintf(&result->advice, "The run of the default schedule was %s. %s", what,
-			limit ? "It was refused: a run with less of that can be hunted."
-			      : alone(hunt, by_itself, sizeof(by_itself)));
+		             limit ? "It was refused: a run with less of that can be hunted."
+		                   : alone(hunt, by_itself, sizeof(by_itself)));
 	free(what);
 	if (n < 0)
 		result->advice = NULL;
@@ -192,7 +209,7 @@ static int add_stuck(struct vtb_hunt *hunt)
 /* A run that was stopped may only be long: once more with the time that its length by itself allows. */
 static int run_first(struct vtb_hunt *hunt)
 {
-	const struct vtb_schedule standard = {.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, *one = &standard;
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
 	struct vtb_exec *first = &hunt->result->first;
 
 	for (;;) {
@@ -206,7 +223,7 @@ static int run_first(struct vtb_hunt *hunt)
 		if (r <= 0)
 			return r;
 		vtb_exec_fini(first);
-		*first = (struct vtb_exec){0};
+		*first = (struct vtb_exec){ 0 };
 	}
 }
 

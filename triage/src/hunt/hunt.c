@@ -18,9 +18,11 @@
 #include "vtb/process_runner.h"
 #include "vtb/starter.h"
 
-#define RUN_SECONDS 10 /* the runner's own limit of one run */
+#define RUN_SECONDS 10     /* the runner's own limit of one run */
 #define STARTER_MSEC 20000 /* to start what is meant */
-#define SLOWER 20      /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the machine */
+#define SLOWER                                                                                                       \
+	20 /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the \
+	      machine */
 
 /* ---- options */
 
@@ -33,7 +35,8 @@ static const char *states_need(const struct vtb_hunt_opts *opts, const struct vt
 		return "the carrier fibers";
 	if (opts->runner.real_time)
 		return "virtual time";
-	return opts->runner.tier == VTB_TIER_WATCH ? "hooked accesses or none: breakpoints are no part of a state" : NULL;
+	return opts->runner.tier == VTB_TIER_WATCH ? "hooked accesses or none: breakpoints are no part of a state"
+	                                           : NULL;
 }
 
 static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
@@ -55,16 +58,20 @@ static int check_directory(const char *path, struct vtb_error *err)
 	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
 }
 
-static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses, struct vtb_process_opts *ret, struct vtb_error *err)
+static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
+                        struct vtb_process_opts *ret, struct vtb_error *err)
 {
 	int r;
 
-	*ret = (struct vtb_process_opts){.argv = opts->argv, .cwd = opts->cwd, .stop = stop};
+	*ret = (struct vtb_process_opts){ .argv = opts->argv, .cwd = opts->cwd, .stop = stop };
 	if (opts->runner.tier == VTB_TIER_BREAK)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--tier=break: a replay looks at what its schedules name; a hunt chooses what it looks at: --tier=watch");
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--tier=break: a replay looks at what its schedules name; a hunt chooses what it "
+		                     "looks at: --tier=watch");
 	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
 	ret->keep_carrier = opts->runner.carrier != VTB_CARRIER_AUTO;
-	if (!ret->timeout_msec && opts->search.seconds > 0 && opts->search.seconds < RUN_SECONDS) /* one run must not take longer than the hunt */
+	if (!ret->timeout_msec && opts->search.seconds > 0 &&
+	    opts->search.seconds < RUN_SECONDS) /* one run must not take longer than the hunt */
 		ret->timeout_msec = opts->search.seconds > 1 ? (uint32_t)(opts->search.seconds * 1000) : 1000;
 	if (r >= 0)
 		r = check_search(opts, ret, err);
@@ -73,8 +80,8 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop,
 
 /* ---- what the runner knows */
 
-static const char how_to_build[] =
-	"Build the program with gcc -g -O1 -fsanitize=thread (clang: add -shared-libsan), or with `vtb cc gcc -g -O1`; `vtb doctor PROGRAM` says what it has now.";
+static const char how_to_build[] = "Build the program with gcc -g -O1 -fsanitize=thread (clang: add -shared-libsan), "
+                                   "or with `vtb cc gcc -g -O1`; `vtb doctor PROGRAM` says what it has now.";
 
 #define FULL_OR_FOREIGN (uint32_t)(VTB_UNC_SCRATCH | VTB_UNC_OWNER)
 
@@ -94,7 +101,9 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(hunt->runner, &info);
-	facts->tier = hunt->opts->runner.tier == VTB_TIER_SYNC ? "sync" : facts->watched && strcmp(info.tier, "break") == 0 ? "watch" : info.tier;
+	facts->tier = hunt->opts->runner.tier == VTB_TIER_SYNC            ? "sync"
+	              : facts->watched && strcmp(info.tier, "break") == 0 ? "watch"
+	                                                                  : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
@@ -126,7 +135,8 @@ static bool wrong_tier(const struct vtb_hunt *hunt)
 {
 	const enum vtb_tier_choice asked = hunt->opts->runner.tier;
 
-	return (asked == VTB_TIER_TSAN || asked == VTB_TIER_PADS) && strcmp(vtb_tier_name(asked), hunt->result->facts.tier) != 0;
+	return (asked == VTB_TIER_TSAN || asked == VTB_TIER_PADS) &&
+	       strcmp(vtb_tier_name(asked), hunt->result->facts.tier) != 0;
 }
 
 /* After the run of the default schedule: is anything controlled? 1: no, the verdict is set. */
@@ -139,23 +149,28 @@ static int check_control(struct vtb_hunt *hunt)
 	vtb_process_runner_info(hunt->runner, &info);
 	refresh_facts(hunt);
 	if (strcmp(info.tier, "none") == 0 || hunt->result->first.n_events == 0)
-		return nothing_controlled(hunt, *info.trouble ? info.trouble : "The runtime saw no operation of the program");
+		return nothing_controlled(hunt,
+		                          *info.trouble ? info.trouble : "The runtime saw no operation of the program");
 	if (wrong_tier(hunt)) {
-		snprintf(text, sizeof(text), "--tier=%s was asked for, but the program offers tier %s", vtb_tier_name(hunt->opts->runner.tier), facts->tier);
+		snprintf(text, sizeof(text), "--tier=%s was asked for, but the program offers tier %s",
+		         vtb_tier_name(hunt->opts->runner.tier), facts->tier);
 		return nothing_controlled(hunt, text);
 	}
 	if (facts->accesses == 0 && facts->threads > 1 && strcmp(info.tier, "sync") == 0) {
-		snprintf(text, sizeof(text), "Only synchronisation was controlled, races on plain variables cannot show. %s", how_to_build);
+		snprintf(text, sizeof(text),
+		         "Only synchronisation was controlled, races on plain variables cannot show. %s", how_to_build);
 		return set_advice(hunt->result, text);
 	}
 	if (facts->watched) {
-		snprintf(text, sizeof(text), "Only accesses to the watched variables were controlled. %s", how_to_build);
+		snprintf(text, sizeof(text), "Only accesses to the watched variables were controlled. %s",
+		         how_to_build);
 		return set_advice(hunt->result, text);
 	}
 	return info.target->advice[0] ? set_advice(hunt->result, info.target->advice) : 0;
 }
 
-/* A run was stopped after the usual time. How long is the program by itself? What remains is shared with the run that follows. */
+/* A run was stopped after the usual time. How long is the program by itself? What remains is shared with the run that
+ * follows. */
 static int more_time(struct vtb_hunt *hunt)
 {
 	const double left = (hunt->deadline - vtb_hunt_now()) / 2;
@@ -260,7 +275,7 @@ static void program_fini(struct program *p)
 /* What is hunted: the program given, or the one that it starts if that is all it does. */
 static int find_program(struct vtb_hunt_opts *opts, struct program *p)
 {
-	struct vtb_target t = {0};
+	struct vtb_target t = { 0 };
 	int r = 0;
 
 	p->shown = opts->argv;
@@ -287,13 +302,23 @@ static int too_early(struct vtb_hunt *hunt)
 	return 1;
 }
 
-static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret, struct vtb_error *err)
+static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret,
+                    struct vtb_error *err)
 {
-	struct vtb_hunt_result result = {.facts = {
-		.real_time = opts->runner.real_time, .follow = opts->runner.follow, .reads_from = opts->search.reads_from, .match_states = opts->search.match_states, .symmetry = opts->search.symmetry,
-		.tier = "none", .engine = vtb_engine_name(opts->runner.engine), .carrier = opts->runner.carrier < 0 ? "auto" : vtb_carrier_name((enum vtb_wire_carrier)opts->runner.carrier)}};
+	struct vtb_hunt_result result = {
+		.facts = { .real_time = opts->runner.real_time,
+		           .follow = opts->runner.follow,
+		           .reads_from = opts->search.reads_from,
+		           .match_states = opts->search.match_states,
+		           .symmetry = opts->search.symmetry,
+		           .tier = "none",
+		           .engine = vtb_engine_name(opts->runner.engine),
+		           .carrier = opts->runner.carrier < 0
+		                          ? "auto"
+		                          : vtb_carrier_name((enum vtb_wire_carrier)opts->runner.carrier) }
+	};
 	struct vtb_process_opts process;
-	struct vtb_watch watch = {0};
+	struct vtb_watch watch = { 0 };
 	struct vtb_hunt hunt;
 	int statuses[256], r;
 
@@ -337,7 +362,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_opts opts = *all;
-	struct program program = {0};
+	struct program program = { 0 };
 	char **environment = NULL;
 	int r = vtb_environment_keep(&environment);
 
@@ -355,7 +380,7 @@ static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *
 int vtb_hunt_run(const struct vtb_hunt_opts *opts, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_opts own_opts = *opts;
-	struct vtb_error own_err = {0};
+	struct vtb_error own_err = { 0 };
 	struct vtb_failure failure;
 	int r;
 

@@ -27,8 +27,12 @@ struct vtb_tuple vtb_hunt_bound(const struct vtb_hunt_opts *opts)
 	vtb_search_opts_init(&standard);
 	return (struct vtb_tuple){
 		.l = opts->search.l == VTB_HUNT_DEFAULT ? standard.l : opts->search.l,
-		.c = opts->search.c != VTB_HUNT_DEFAULT ? opts->search.c : opts->search.match_states ? VTB_UNBOUNDED : standard.c,
-		.v = opts->search.v != VTB_HUNT_DEFAULT ? opts->search.v : opts->search.match_states ? VTB_UNBOUNDED : standard.v,
+		.c = opts->search.c != VTB_HUNT_DEFAULT ? opts->search.c
+		     : opts->search.match_states        ? VTB_UNBOUNDED
+		                                        : standard.c,
+		.v = opts->search.v != VTB_HUNT_DEFAULT ? opts->search.v
+		     : opts->search.match_states        ? VTB_UNBOUNDED
+		                                        : standard.v,
 		.t = opts->search.t == VTB_HUNT_DEFAULT ? standard.t : opts->search.t,
 	};
 }
@@ -52,18 +56,22 @@ void vtb_hunt_search_opts(const struct vtb_hunt_opts *opts, struct vtb_search_op
 
 void vtb_hunt_opts_init(struct vtb_hunt_opts *opts)
 {
-	*opts = (struct vtb_hunt_opts){0};
+	*opts = (struct vtb_hunt_opts){ 0 };
 	vtb_search_opts_init(&opts->search);
 	vtb_runner_opts_init(&opts->runner);
 	opts->refine = -1;
 	opts->search.c = opts->search.v = opts->search.t = opts->search.l = VTB_HUNT_DEFAULT;
 }
 
-void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err)
+void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result,
+                    struct vtb_error *err)
 {
-	*hunt = (struct vtb_hunt){.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()};
+	*hunt = (struct vtb_hunt){
+		.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()
+	};
 	hunt->deadline = hunt->start + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
-	hunt->stop = (struct vtb_stop){.deadline = hunt->deadline, .interrupted = opts->interrupted, .aborted = opts->aborted};
+	hunt->stop =
+	    (struct vtb_stop){ .deadline = hunt->deadline, .interrupted = opts->interrupted, .aborted = opts->aborted };
 	hunt->stop.memory = opts->memory_mb ? (uint64_t)opts->memory_mb << 20 : vtb_stop_memory_free() / 2;
 	result->facts.strategy = strategy_of(opts);
 	result->facts.seed = opts->search.seed;
@@ -92,15 +100,21 @@ void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
 {
 	const double now = vtb_hunt_now(), passed = now - (hunt->last_report > 0 ? hunt->last_report : hunt->start);
 	const bool news = phase != hunt->phase;
-	struct vtb_hunt_progress p = {
-		.phase = phase, .schedules = hunt->runner ? hunt->runner->schedules : 0, .seconds = now - hunt->start, .l = 0, .c = hunt->level_c, .v = hunt->level_v,
-		.findings = (uint32_t)hunt->result->n_findings, .draining = vtb_hunt_interrupted(hunt)};
+	struct vtb_hunt_progress p = { .phase = phase,
+		                       .schedules = hunt->runner ? hunt->runner->schedules : 0,
+		                       .seconds = now - hunt->start,
+		                       .l = 0,
+		                       .c = hunt->level_c,
+		                       .v = hunt->level_v,
+		                       .findings = (uint32_t)hunt->result->n_findings,
+		                       .draining = vtb_hunt_interrupted(hunt) };
 
 	hunt->phase = phase;
 	if (!hunt->opts->progress || (!news && passed < REPORT_EVERY))
 		return;
 	if (passed > 0) { /* an average over about the last two seconds */
-		const double now_rate = (double)(p.schedules - hunt->last_schedules) / passed, weight = hunt->last_report > 0 && passed < RATE_SECONDS ? passed / RATE_SECONDS : 1;
+		const double now_rate = (double)(p.schedules - hunt->last_schedules) / passed,
+		             weight = hunt->last_report > 0 && passed < RATE_SECONDS ? passed / RATE_SECONDS : 1;
 
 		hunt->rate += (now_rate - hunt->rate) * weight;
 	}
@@ -114,9 +128,9 @@ void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
 
 struct watch {
 	struct vtb_hunt *hunt;
-	struct vtb_exec failing; /* copy of the run that stopped the search */
+	struct vtb_exec failing;  /* copy of the run that stopped the search */
 	uint64_t schedule_number; /* its place among all runs, those of its batch that came after it left out */
-	uint64_t runs_before;    /* runs that were none of the search */
+	uint64_t runs_before;     /* runs that were none of the search */
 	bool found;
 	int trouble;
 };
@@ -129,7 +143,8 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 	return false;
 }
 
-static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *schedule,
+                                        const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
 {
 	struct watch *watch = data;
 
@@ -152,7 +167,8 @@ static void learn(struct watch *watch, const struct vtb_exec *x)
 		watch->trouble = vtb_predict(p, x, watch->hunt->runner->tab);
 }
 
-static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
+                        uint64_t class_id, bool new_class, void *data)
 {
 	struct vtb_hunt_facts *facts = &((struct watch *)data)->hunt->result->facts;
 
@@ -164,7 +180,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);
 	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
 	for (size_t i = 0; i < schedule->n_deviations; i++)
-		facts->kinds |= VTB_HUNT_KIND(schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
+		facts->kinds |= VTB_HUNT_KIND(
+		    schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
 			facts->kinds |= VTB_HUNT_KIND(x->events[i].deviation);
@@ -183,14 +200,18 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_v = stats->level_v;
 	watch->runs_before = watch->hunt->runner->schedules - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
-	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
+	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) ||
+	       watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
 
 /* Search until it ends, or until a new failure, which is worked out at once. Returns the end, or an error. */
 static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 {
-	struct watch watch = {.hunt = hunt, .runs_before = hunt->runner->schedules - vtb_search_stats(search)->schedules};
-	const struct vtb_search_calls calls = {.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch};
+	struct watch watch = { .hunt = hunt,
+		               .runs_before = hunt->runner->schedules - vtb_search_stats(search)->schedules };
+	const struct vtb_search_calls calls = {
+		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch
+	};
 	int end = vtb_search_run(search, &calls, hunt->err), r = end;
 
 	if (watch.trouble < 0)
@@ -198,7 +219,8 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 	if (r >= 0 && watch.found) {
 		const struct vtb_search_stats *stats = vtb_search_stats(search);
 
-		r = vtb_hunt_add_finding(hunt, &watch.failing, watch.schedule_number, stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
+		r = vtb_hunt_add_finding(hunt, &watch.failing, watch.schedule_number,
+		                         stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
 	}
 	vtb_exec_fini(&watch.failing);
 	return r < 0 ? r : watch.found ? VTB_SEARCH_FOUND : end;
@@ -223,7 +245,8 @@ static int search(struct vtb_hunt *hunt)
 		opts.seconds = 0.001;
 	end = vtb_search_new(hunt->runner, &opts, &s, hunt->err);
 	if (end >= 0)
-		end = vtb_search_made(s, &(struct vtb_schedule){.policy = VTB_SCHEDULE_RUN_TO_BLOCK}, &hunt->result->first);
+		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
+		                      &hunt->result->first);
 	if (end < 0) {
 		vtb_search_free(s);
 		return end;
@@ -239,7 +262,8 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
+		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) ||
+		    (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
 			break;
 	}
 	if (end >= 0) { /* the last runs may have shown something too */
@@ -258,7 +282,8 @@ static int search(struct vtb_hunt *hunt)
 static int by_tuple(const void *a, const void *b)
 {
 	const struct vtb_finding *l = a, *r = b;
-	const uint64_t left[] = {l->tuple.c, l->tuple.v, l->tuple.t, l->schedule_number}, right[] = {r->tuple.c, r->tuple.v, r->tuple.t, r->schedule_number};
+	const uint64_t left[] = { l->tuple.c, l->tuple.v, l->tuple.t, l->schedule_number },
+	               right[] = { r->tuple.c, r->tuple.v, r->tuple.t, r->schedule_number };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -297,7 +322,8 @@ static int core(struct vtb_hunt *hunt)
 		qsort(result->findings, result->n_findings, sizeof(*result->findings), by_tuple);
 	if (result->n_findings && result->verdict == VTB_V_NONE)
 		result->verdict = result->findings[0].exec.outcome.verdict;
-	if (r == -ECANCELED) { /* the time was over, or somebody has said so, in some phase: what there is by then counts */
+	if (r ==
+	    -ECANCELED) { /* the time was over, or somebody has said so, in some phase: what there is by then counts */
 		result->facts.stopped = vtb_hunt_stop_word(hunt);
 		r = 0;
 	}

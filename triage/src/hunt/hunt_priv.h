@@ -15,10 +15,10 @@ struct vtb_hunt {
 	const struct vtb_hunt_opts *opts;
 	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
 	struct vtb_runner *runner;
-	double start, deadline;         /* monotonic seconds */
-	struct vtb_stop stop;           /* the runner looks at it, too */
-	double run_seconds;             /* that the run of the default schedule took */
-	int64_t alone_msec;             /* that the program takes without us; -1: too long; 0: not looked at */
+	double start, deadline; /* monotonic seconds */
+	struct vtb_stop stop;   /* the runner looks at it, too */
+	double run_seconds;     /* that the run of the default schedule took */
+	int64_t alone_msec;     /* that the program takes without us; -1: too long; 0: not looked at */
 	double last_report;
 	uint64_t last_schedules;
 	double rate;
@@ -27,7 +27,8 @@ struct vtb_hunt {
 	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);
-	/* called when that run had to be stopped, may be NULL; 1: it may take longer now, try again; 0: it may not; or an error */
+	/* called when that run had to be stopped, may be NULL; 1: it may take longer now, try again; 0: it may not; or
+	 * an error */
 	int (*more_time)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
@@ -40,7 +41,8 @@ struct vtb_hunt {
 
 double vtb_hunt_now(void);
 /** Set clock and runner; `result->runner` must be there. */
-void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result, struct vtb_error *err);
+void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result,
+                    struct vtb_error *err);
 /** Tell the caller where we are, if it is time to. */
 void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase);
 bool vtb_hunt_interrupted(struct vtb_hunt *hunt);
@@ -52,29 +54,31 @@ bool vtb_hunt_due(struct vtb_hunt *hunt);
 /** First runs, search, findings: fills verdict, findings and the facts of the search. 0 or an error. */
 int vtb_hunt_core(struct vtb_hunt *hunt);
 
-/** The default schedule and, if it fails, very different ones. Sets the verdict to sequential or regardless where that is so; *ret_failing:
- *  the default run fails but others pass. */
+/** The default schedule and, if it fails, very different ones. Sets the verdict to sequential or regardless where that
+ * is so; *ret_failing: the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
 
-/** What a run was doing when it had to be stopped: the calls its kernel threads were in, the last operation of each thread. A fresh string, or NULL. */
+/** What a run was doing when it had to be stopped: the calls its kernel threads were in, the last operation of each
+ * thread. A fresh string, or NULL. */
 char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab *tab);
 
 /** Threads that existed in a run, main included. O(events). */
 uint32_t vtb_hunt_count_threads(const struct vtb_exec *x);
 
-/** Shrink, lower, confirm and append a failing run as a finding. 0; 1: its signature is known or it did not come again. `empty_below`: no
- *  schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
-int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number, const struct vtb_tuple *empty_below);
+/** Shrink, lower, confirm and append a failing run as a finding. 0; 1: its signature is known or it did not come again.
+ * `empty_below`: no schedule with a lower (c, v) fails, as the search has shown; NULL: not known. */
+int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, uint64_t schedule_number,
+                         const struct vtb_tuple *empty_below);
 
-/** Replay `schedule` as often as the options say, or as there is time for: f->replays, and f->confirmed failed with this
- *  signature. */
+/** Replay `schedule` as often as the options say, or as there is time for: f->replays, and f->confirmed failed with
+ * this signature. */
 int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature,
-		     struct vtb_finding *f);
+                     struct vtb_finding *f);
 
-/** refine.c: from a proved finding to the simplest order, within --refine and the hunt's time; *s is replaced by something
- *  better, or left. f: minimal, t. Ends early with what there is. */
+/** refine.c: from a proved finding to the simplest order, within --refine and the hunt's time; *s is replaced by
+ * something better, or left. f: minimal, t. Ends early with what there is. */
 int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
-		    const struct vtb_tuple *empty_below);
+                    const struct vtb_tuple *empty_below);
 /** Seconds that --refine gives, or its default. */
 double vtb_hunt_refine_seconds(const struct vtb_hunt *hunt);
 

@@ -44,7 +44,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	strings_free(result->fix.notes);
 	strings_free(result->argv);
 	vtb_runner_free(result->runner);
-	*result = (struct vtb_hunt_result){0};
+	*result = (struct vtb_hunt_result){ 0 };
 }
 
 int vtb_hunt_exit_code(const struct vtb_hunt_result *result)

@@ -20,7 +20,9 @@
 static void put_stable(FILE *to, const char *name)
 {
 	while (*name) {
-		const char *close = *name == '[' ? strchr(name, ']') : strncmp(name, " (thread ", 9) == 0 ? strchr(name, ')') : NULL;
+		const char *close = *name == '['                         ? strchr(name, ']')
+		                    : strncmp(name, " (thread ", 9) == 0 ? strchr(name, ')')
+		                                                         : NULL;
 
 		if (close && *name == '[' && strspn(name + 1, "0123456789") == (size_t)(close - name - 1))
 			fputs("[]", to);
@@ -98,7 +100,8 @@ static int race_text(const struct vtb_trace *trace, const struct vtb_race *race,
 		char place[160];
 
 		vtb_words_place(tab, e->site, place, sizeof(place));
-		fprintf(to, "%s %s %s%s%s%s", i ? " and" : ":", vtb_thread_path(tab, e->thread), vtb_words_verb(e, false), i ? " it" : "", *place ? " at " : "", place);
+		fprintf(to, "%s %s %s%s%s%s", i ? " and" : ":", vtb_thread_path(tab, e->thread),
+		        vtb_words_verb(e, false), i ? " it" : "", *place ? " at " : "", place);
 	}
 	fputs(", and nothing orders the two", to);
 	return close_text(to, ret);
@@ -197,7 +200,8 @@ static const struct vtb_lock_edge *edge_of(const struct vtb_lockorder *lo, const
 	return &lo->edges[c->edges[i % c->n_edges]];
 }
 
-static int cycle_key(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c, char **ret)
+static int cycle_key(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c,
+                     char **ret)
 {
 	const size_t start = start_of(trace, lo, c);
 	size_t size;
@@ -217,7 +221,8 @@ static int cycle_key(const struct vtb_trace *trace, const struct vtb_lockorder *
 	return close_text(to, ret);
 }
 
-static int cycle_text(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c, char **ret)
+static int cycle_text(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c,
+                      char **ret)
 {
 	const size_t start = start_of(trace, lo, c);
 	size_t size;
@@ -229,7 +234,8 @@ static int cycle_text(const struct vtb_trace *trace, const struct vtb_lockorder 
 		const struct vtb_lock_edge *e = edge_of(lo, c, start + i);
 		char name[160], place[160];
 
-		fprintf(to, "%s%s takes %s", i ? "; " : "locks in a circle: ", vtb_thread_path(&trace->tab, e->thread), vtb_words_variable(&trace->tab, e->wanted, name, sizeof(name)));
+		fprintf(to, "%s%s takes %s", i ? "; " : "locks in a circle: ", vtb_thread_path(&trace->tab, e->thread),
+		        vtb_words_variable(&trace->tab, e->wanted, name, sizeof(name)));
 		fprintf(to, " at %s", vtb_words_place(&trace->tab, e->wanted_site, place, sizeof(place)));
 		fprintf(to, " while it holds %s", vtb_words_variable(&trace->tab, e->held, name, sizeof(name)));
 		fprintf(to, " since %s", vtb_words_place(&trace->tab, e->held_site, place, sizeof(place)));
@@ -237,7 +243,8 @@ static int cycle_text(const struct vtb_trace *trace, const struct vtb_lockorder 
 	return close_text(to, ret);
 }
 
-static int fill_cycle(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c, struct vtb_suspicion *s)
+static int fill_cycle(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c,
+                      struct vtb_suspicion *s)
 {
 	const size_t start = start_of(trace, lo, c);
 
@@ -251,7 +258,8 @@ static int fill_cycle(const struct vtb_trace *trace, const struct vtb_lockorder 
 		snprintf(what, sizeof(what), "takes %s", vtb_words_variable(&trace->tab, e->held, name, sizeof(name)));
 		if (add_place(s, &trace->tab, &trace->events[e->held_event], what) < 0)
 			return -ENOMEM;
-		snprintf(what, sizeof(what), "asks for %s", vtb_words_variable(&trace->tab, e->wanted, name, sizeof(name)));
+		snprintf(what, sizeof(what), "asks for %s",
+		         vtb_words_variable(&trace->tab, e->wanted, name, sizeof(name)));
 		if (add_place(s, &trace->tab, &trace->events[e->wanted_event], what) < 0)
 			return -ENOMEM;
 	}
@@ -268,7 +276,8 @@ static struct vtb_op operation(const struct vtb_trace *trace, size_t at)
 	return op;
 }
 
-static int make_schedule(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c, struct vtb_schedule *ret)
+static int make_schedule(const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c,
+                         struct vtb_schedule *ret)
 {
 	struct vtb_schedule s = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
 	int r = 0;
@@ -276,7 +285,8 @@ static int make_schedule(const struct vtb_trace *trace, const struct vtb_lockord
 	for (size_t i = 0; r == 0 && i < c->n_edges; i++) {
 		const struct vtb_lock_edge *wants = edge_of(lo, c, i), *holds = edge_of(lo, c, i + 1);
 
-		r = vtb_schedule_constrain(&s, operation(trace, holds->held_event), operation(trace, wants->wanted_event));
+		r = vtb_schedule_constrain(&s, operation(trace, holds->held_event),
+		                           operation(trace, wants->wanted_event));
 	}
 	if (r < 0)
 		vtb_schedule_fini(&s);
@@ -299,7 +309,8 @@ static void cycle_fini(struct vtb_predicted_cycle *c)
 	vtb_schedule_fini(&c->schedule);
 }
 
-static int take_cycle(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_lockorder *lo, const struct vtb_lock_cycle *c)
+static int take_cycle(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_lockorder *lo,
+                      const struct vtb_lock_cycle *c)
 {
 	struct vtb_predicted_cycle fresh = { .suspicion.kind = VTB_SUSPECT_LOCK_CYCLE };
 	int r = cycle_key(trace, lo, c, &fresh.suspicion.key);
@@ -331,7 +342,8 @@ static int take_cycles(struct vtb_predictions *p, const struct vtb_trace *trace)
 		return r;
 	p->full |= lo.truncated;
 	for (size_t i = 0; r == 0 && i < lo.n_cycles; i++)
-		if (lo.cycles[i].state == VTB_CYCLE_POSSIBLE && lo.cycles[i].n_edges > 1) /* alone: a deadlock that needs no prediction */
+		if (lo.cycles[i].state == VTB_CYCLE_POSSIBLE &&
+		    lo.cycles[i].n_edges > 1) /* alone: a deadlock that needs no prediction */
 			r = take_cycle(p, trace, &lo, &lo.cycles[i]);
 	vtb_lockorder_fini(&lo);
 	return r;
@@ -347,7 +359,9 @@ bool vtb_predict_wants(const struct vtb_predictions *p, const struct vtb_exec *x
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	/* borrows the run's events and the runner's names: ids in what comes out are the runner's */
-	const struct vtb_trace trace = { .tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events };
+	const struct vtb_trace trace = {
+		.tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events
+	};
 	int r;
 
 	p->runs++;
@@ -359,7 +373,8 @@ int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struc
 /* Is it a place of the suspicion? */
 static bool is_at(const struct vtb_suspicion_place *place, const struct vtb_symtab *tab, uint32_t site)
 {
-	return place->line && site < tab->n_sites && tab->sites[site].line == place->line && strcmp(tab->sites[site].file, place->file) == 0;
+	return place->line && site < tab->n_sites && tab->sites[site].line == place->line &&
+	       strcmp(tab->sites[site].file, place->file) == 0;
 }
 
 static bool has_place(const struct vtb_suspicion *s, const struct vtb_symtab *tab, uint32_t site)
@@ -370,7 +385,8 @@ static bool has_place(const struct vtb_suspicion *s, const struct vtb_symtab *ta
 	return false;
 }
 
-static bool in_story(const struct vtb_suspicion_place *place, const struct vtb_symtab *tab, const struct vtb_story *story)
+static bool in_story(const struct vtb_suspicion_place *place, const struct vtb_symtab *tab,
+                     const struct vtb_story *story)
 {
 	for (size_t k = 0; k < story->n_steps; k++)
 		if (is_at(place, tab, story->steps[k].event.site))

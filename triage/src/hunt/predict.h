@@ -2,8 +2,8 @@
 /**
  * @file predict.h
  * What runs that passed let one fear: accesses that nothing orders (vtb/races.h) and circles of the lock-order graph
- * (vtb/lockorder.h). For a circle there is a schedule that shows whether it can deadlock: every thread of it gets its first
- * lock before any of them asks for its second.
+ * (vtb/lockorder.h). For a circle there is a schedule that shows whether it can deadlock: every thread of it gets its
+ * first lock before any of them asks for its second.
  *
  *      constraint i:  thread i has taken lock i   before   thread i-1 takes lock i
  *
@@ -22,9 +22,10 @@ struct vtb_story; /* story.h */
 
 #define VTB_PREDICT_RUNS 64u
 #define VTB_PREDICT_EVENTS 1000000u
-#define VTB_PREDICT_RACES 200u  /* kept */
-#define VTB_PREDICT_CYCLES 50u  /* kept */
-#define VTB_PREDICT_TRIES 8u    /* schedules made for one circle: one that runs to block, the others random, all constrained */
+#define VTB_PREDICT_RACES 200u /* kept */
+#define VTB_PREDICT_CYCLES 50u /* kept */
+#define VTB_PREDICT_TRIES \
+	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */
 
 struct vtb_predicted_cycle {
 	struct vtb_suspicion suspicion;
@@ -33,21 +34,21 @@ struct vtb_predicted_cycle {
 };
 
 struct vtb_predictions {
-	struct vtb_suspicions races;         /* sorted by vtb_predictions_finish() */
+	struct vtb_suspicions races; /* sorted by vtb_predictions_finish() */
 	struct vtb_predicted_cycle *cycles;
 	size_t n_cycles, cap_cycles;
-	size_t next;                         /* first circle for which nothing was tried yet */
+	size_t next; /* first circle for which nothing was tried yet */
 	uint32_t runs;
 	uint64_t events;
-	bool full;                           /* something was left out because of a limit */
+	bool full; /* something was left out because of a limit */
 };
 
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Are more runs of any use? */
 bool vtb_predict_wants(const struct vtb_predictions *p, const struct vtb_exec *x);
-/** What a failure is about is no suspect any more: races on a variable of its story or between two of its places, the circle of locks that it shows.
- *  0 or -ENOMEM. */
+/** What a failure is about is no suspect any more: races on a variable of its story or between two of its places, the
+ * circle of locks that it shows. 0 or -ENOMEM. */
 int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_story *story);
 /** The list for the report: races by variable and place, and circles that no schedule has confirmed. 0 or -ENOMEM. */
 int vtb_predictions_suspects(const struct vtb_predictions *p, struct vtb_suspicions *ret);

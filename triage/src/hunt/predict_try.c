@@ -28,7 +28,7 @@ static int try_once(struct vtb_hunt *hunt, struct vtb_predicted_cycle *cycle, ui
 {
 	struct vtb_schedule s = cycle->schedule; /* borrowed but for policy and seed */
 	const struct vtb_schedule *one = &s;
-	struct vtb_exec x = {0};
+	struct vtb_exec x = { 0 };
 	int r;
 
 	if (nth) {
@@ -57,7 +57,8 @@ int vtb_predict_try(struct vtb_hunt *hunt, struct vtb_predictions *p)
 {
 	int r = 0;
 
-	while (r >= 0 && p->next < p->n_cycles && !vtb_hunt_due(hunt) && (hunt->opts->keep_going || !hunt->result->n_findings))
+	while (r >= 0 && p->next < p->n_cycles && !vtb_hunt_due(hunt) &&
+	       (hunt->opts->keep_going || !hunt->result->n_findings))
 		r = try_cycle(hunt, &p->cycles[p->next++]);
 	return r < 0 && r != -ECANCELED ? r : 0;
 }

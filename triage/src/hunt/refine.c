@@ -9,15 +9,15 @@
 #include "vtb/log.h"
 #include "vtb/thread_bound.h"
 
-/* How far one search below a find goes, if the time for it lets it. Where that suffices, a hunt with the same seed says the
- * same on fast machines and slow ones. */
+/* How far one search below a find goes, if the time for it lets it. Where that suffices, a hunt with the same seed says
+ * the same on fast machines and slow ones. */
 static const struct {
 	const char *engine;
 	uint64_t schedules;
 } lower_limits[] = {
-	{"snapshot", 300000},
-	{"forkserver", 20000},
-	{"exec", 2000},
+	{ "snapshot", 300000 },
+	{ "forkserver", 20000 },
+	{ "exec", 2000 },
 };
 #define LOWER_OPERATIONS 30000000u /* in all its runs */
 
@@ -36,8 +36,8 @@ static bool out_of_patience(void *data)
 
 static int shrink(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
-	struct patience p = {.hunt = hunt, .phase = VTB_HUNT_SHRINKING};
-	const struct vtb_shrink_opts opts = {.stop = out_of_patience, .data = &p};
+	struct patience p = { .hunt = hunt, .phase = VTB_HUNT_SHRINKING };
+	const struct vtb_shrink_opts opts = { .stop = out_of_patience, .data = &p };
 
 	vtb_hunt_tell(hunt, VTB_HUNT_SHRINKING);
 	return vtb_shrink(hunt->runner, failing, &opts, ret, hunt->err);
@@ -54,15 +54,15 @@ struct lower {
 };
 
 static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *schedule,
-					const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+                                        const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
 {
 	struct lower *lower = data;
 
 	(void)search;
 	(void)schedule;
 	(void)tuple;
-	if (lower->found ||
-	    (lower->signature ? !vtb_exec_fails_as(x, lower->signature) : !x->outcome.signature || !*x->outcome.signature))
+	if (lower->found || (lower->signature ? !vtb_exec_fails_as(x, lower->signature)
+	                                      : !x->outcome.signature || !*x->outcome.signature))
 		return VTB_SEARCH_GO_ON;
 	lower->trouble = vtb_exec_copy(x, &lower->failing);
 	lower->found = lower->trouble == 0;
@@ -92,13 +92,14 @@ static uint64_t lower_limit(const struct vtb_hunt *hunt)
 }
 
 /* One search within (c, v), of so many schedules. */
-static int search_with(struct lower *lower, const char *strategy, uint32_t c, uint32_t v, uint64_t budget, bool *ret_complete)
+static int search_with(struct lower *lower, const char *strategy, uint32_t c, uint32_t v, uint64_t budget,
+                       bool *ret_complete)
 {
-	const struct vtb_search_calls calls = {.failing = on_failing, .progress = on_progress, .data = lower};
+	const struct vtb_search_calls calls = { .failing = on_failing, .progress = on_progress, .data = lower };
 	struct vtb_hunt *hunt = lower->hunt;
 	struct vtb_search_opts opts;
 	struct vtb_search *search = NULL;
-	struct vtb_claim claim = {0};
+	struct vtb_claim claim = { 0 };
 	int r;
 
 	vtb_search_opts_init(&opts);
@@ -121,9 +122,9 @@ static int search_with(struct lower *lower, const char *strategy, uint32_t c, ui
 	return r < 0 ? r : lower->found;
 }
 
-/* Is there a run with this failure within (c, v)? 1 yes: it is in lower->failing; 0 no, *ret_complete tells whether that is
- * proven. Of many threads the orders without any preemption alone have no end: then the strategy that takes of each kind of
- * order one looks, too. */
+/* Is there a run with this failure within (c, v)? 1 yes: it is in lower->failing; 0 no, *ret_complete tells whether
+ * that is proven. Of many threads the orders without any preemption alone have no end: then the strategy that takes of
+ * each kind of order one looks, too. */
 static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_complete)
 {
 	const uint64_t limit = lower_limit(lower->hunt);
@@ -135,22 +136,24 @@ static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_c
 	return r;
 }
 
-/* Search below what we have until a level is shown to be empty. Each success is shrunk again and lies strictly lower, so this ends. */
+/* Search below what we have until a level is shown to be empty. Each success is shrunk again and lies strictly lower,
+ * so this ends. */
 static int descend(struct vtb_hunt *hunt, struct vtb_shrunk *s, bool *ret_lower, bool *ret_minimal)
 {
 	bool fewer_done = s->tuple.c == 0, narrower_done = s->tuple.v <= 1;
 
 	while (!fewer_done || !narrower_done) {
 		/* One bug shows in several ways; who looks for one finding wants the simplest of them. */
-		struct lower lower = {.hunt = hunt, .signature = hunt->opts->keep_going ? s->exec.outcome.signature : NULL};
+		struct lower lower = { .hunt = hunt,
+			               .signature = hunt->opts->keep_going ? s->exec.outcome.signature : NULL };
 		const bool fewer = !fewer_done;
 		struct vtb_shrunk next;
 		bool complete = false;
 		int r;
 
 		vtb_hunt_tell(hunt, VTB_HUNT_LOWERING);
-		r = fewer ? search_below(&lower, s->tuple.c - 1, VTB_UNBOUNDED, &complete) :
-		    search_below(&lower, s->tuple.c, s->tuple.v - 1, &complete);
+		r = fewer ? search_below(&lower, s->tuple.c - 1, VTB_UNBOUNDED, &complete)
+		          : search_below(&lower, s->tuple.c, s->tuple.v - 1, &complete);
 		if (r > 0)
 			r = shrink(hunt, &lower.failing, &next) == 0;
 		vtb_exec_fini(&lower.failing);
@@ -177,14 +180,17 @@ static int descend(struct vtb_hunt *hunt, struct vtb_shrunk *s, bool *ret_lower,
 /* t: which threads the failing order is about. */
 static int count_threads(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_exec *x)
 {
-	struct patience p = {.hunt = hunt, .phase = VTB_HUNT_CONFIRMING};
-	const struct vtb_thread_bound_opts opts = {.seed = hunt->opts->search.seed, .stop = out_of_patience, .data = &p};
+	struct patience p = { .hunt = hunt, .phase = VTB_HUNT_CONFIRMING };
+	const struct vtb_thread_bound_opts opts = { .seed = hunt->opts->search.seed,
+		                                    .stop = out_of_patience,
+		                                    .data = &p };
 	struct vtb_thread_bound bound;
 	const int r = vtb_thread_bound(hunt->runner, x, &opts, &bound, hunt->err);
 
 	if (r < 0) /* -ECANCELED: t is not known */
 		return r;
-	vtb_debug("Threads of the failing order: t=%u, runs=%" PRIu64 ", ended_early=%d", bound.t, bound.runs, bound.ended_early);
+	vtb_debug("Threads of the failing order: t=%u, runs=%" PRIu64 ", ended_early=%d", bound.t, bound.runs,
+	          bound.ended_early);
 	f->tuple.t = bound.t;
 	f->t_known = bound.t > 0 && !bound.ended_early;
 	vtb_thread_bound_fini(&bound);
@@ -204,7 +210,7 @@ double vtb_hunt_refine_seconds(const struct vtb_hunt *hunt)
 
 /* Simpler, if it can be: *s is replaced. */
 static int simplify(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
-		    const struct vtb_tuple *empty_below)
+                    const struct vtb_tuple *empty_below)
 {
 	struct vtb_shrunk simpler;
 	bool lower = false;
@@ -216,7 +222,8 @@ static int simplify(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 		return r;
 	vtb_shrunk_fini(s);
 	*s = simpler;
-	f->minimal = empty_below && (s->tuple.c < empty_below->c || (s->tuple.c == empty_below->c && s->tuple.v <= empty_below->v));
+	f->minimal = empty_below &&
+	             (s->tuple.c < empty_below->c || (s->tuple.c == empty_below->c && s->tuple.v <= empty_below->v));
 	f->tuple = s->tuple;
 	r = count_threads(hunt, f, &s->exec); /* before the levels below, which may take all the time */
 	if (r < 0 || f->minimal)
@@ -230,7 +237,7 @@ static int simplify(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 }
 
 int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
-		    const struct vtb_tuple *empty_below)
+                    const struct vtb_tuple *empty_below)
 {
 	const double until = vtb_hunt_now() + vtb_hunt_refine_seconds(hunt), deadline = hunt->stop.deadline;
 	int r;

@@ -19,7 +19,10 @@ static const char *base_name(const char *path)
 
 static bool modelled(const char *name)
 {
-	static const char *const prefixes[] = {"ld-linux", "libc.so", "libc-", "libpthread", "linux-vdso", "[vdso]", "libvtb-rt", "libvtb-cxx", "libtsan.so", "libclang_rt.tsan"};
+	static const char *const prefixes[] = {
+		"ld-linux", "libc.so",   "libc-",      "libpthread", "linux-vdso",
+		"[vdso]",   "libvtb-rt", "libvtb-cxx", "libtsan.so", "libclang_rt.tsan"
+	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -29,7 +32,7 @@ static bool modelled(const char *name)
 
 struct module {
 	bool hooked;
-	bool calls; /* its hooks are calls */
+	bool calls;       /* its hooks are calls */
 	uint32_t skipped; /* places in it without a pad */
 	bool blind_reads;
 };
@@ -37,12 +40,13 @@ struct module {
 static struct module look_at(const char *path)
 {
 	struct vtb_target target;
-	struct module m = {0};
+	struct module m = { 0 };
 
 	if (vtb_target_inspect(path, &target, NULL) < 0)
 		return m;
 	m.hooked = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
-	m.calls = target.hooks == VTB_HOOKS_TSAN_GCC || target.hooks == VTB_HOOKS_TSAN_CLANG || target.hooks == VTB_HOOKS_TSAN_OTHER;
+	m.calls = target.hooks == VTB_HOOKS_TSAN_GCC || target.hooks == VTB_HOOKS_TSAN_CLANG ||
+	          target.hooks == VTB_HOOKS_TSAN_OTHER;
 	m.skipped = target.pads_skipped;
 	m.blind_reads = m.hooked && target.blind_reads;
 	vtb_target_fini(&target);
@@ -95,7 +99,8 @@ static int put(struct list *l, char *name)
 
 #define FUNCTIONS_NAMED 8u /* of one module */
 
-/* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them. */
+/* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them.
+ */
 static int put_functions(struct list *l, const char *path, const char *name, const struct module *m)
 {
 	char **functions = NULL, *words = NULL;
@@ -106,11 +111,14 @@ static int put_functions(struct list *l, const char *path, const char *name, con
 		return r == -ENOMEM ? r : 0;
 	for (; functions[n]; n++) {
 		if (n < FUNCTIONS_NAMED && r >= 0)
-			r = put(l, asprintf(&words, "some accesses in %s() of %s", functions[n], name) < 0 ? NULL : words);
+			r = put(l,
+			        asprintf(&words, "some accesses in %s() of %s", functions[n], name) < 0 ? NULL : words);
 		free(functions[n]);
 	}
 	if (n > FUNCTIONS_NAMED && r >= 0)
-		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED, name) < 0 ? NULL : words);
+		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED, name) < 0
+		               ? NULL
+		               : words);
 	free(functions);
 	return r < 0 ? r : 0;
 }
@@ -129,7 +137,7 @@ static int put_module(struct list *l, const char *path, bool *ret_blind)
 
 int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret, bool *ret_blind)
 {
-	struct list l = {0}, seen = {0};
+	struct list l = { 0 }, seen = { 0 };
 	int r = 0;
 
 	*ret_blind = false;

@@ -8,7 +8,7 @@
 
 #include "vtb/target.h"
 
-#define SHARE 0.1        /* of the hunt's time may go into sampling */
+#define SHARE 0.1 /* of the hunt's time may go into sampling */
 #define SECONDS_MIN 0.5
 #define SECONDS_MAX 3.0
 
@@ -22,36 +22,47 @@ static bool may_watch(const struct vtb_hunt_opts *opts, const struct vtb_target 
 {
 	if (insists(opts))
 		return true;
-	return opts->runner.tier == VTB_TIER_AUTO && t->hooks == VTB_HOOKS_NONE && t->dynamic && t->threads && t->debug_info && !t->refusal[0] && !t->script;
+	return opts->runner.tier == VTB_TIER_AUTO && t->hooks == VTB_HOOKS_NONE && t->dynamic && t->threads &&
+	       t->debug_info && !t->refusal[0] && !t->script;
 }
 
 static int describe(const struct vtb_watch *w, struct vtb_hunt_facts *facts)
 {
 	char text[600];
 
-	snprintf(text, sizeof(text), "%s (%zu instruction%s, chosen by %s)", w->names, w->plan.n_breaks, w->plan.n_breaks == 1 ? "" : "s",
-		 !strcmp(w->source, "profile") ? "the profile" : !strcmp(w->source, "watchpoints") ? "watchpoints in free runs" : "the code alone");
+	snprintf(text, sizeof(text), "%s (%zu instruction%s, chosen by %s)", w->names, w->plan.n_breaks,
+	         w->plan.n_breaks == 1 ? "" : "s",
+	         !strcmp(w->source, "profile")       ? "the profile"
+	         : !strcmp(w->source, "watchpoints") ? "watchpoints in free runs"
+	                                             : "the code alone");
 	facts->watched = strdup(text);
 	return facts->watched ? 0 : -ENOMEM;
 }
 
 static int watch(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, const struct vtb_target *t,
-		 struct vtb_watch *ret, struct vtb_error *err)
+                 struct vtb_watch *ret, struct vtb_error *err)
 {
 	const double time = opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME, share = time * SHARE;
 	const struct vtb_watch_opts w = {
-		.argv = opts->argv, .cwd = opts->cwd, .program = t->image, .focus = opts->search.focus_var, .profile = opts->profile, .stop = stop,
-		.seconds = share < SECONDS_MIN ? SECONDS_MIN : share > SECONDS_MAX ? SECONDS_MAX : share,
+		.argv = opts->argv,
+		.cwd = opts->cwd,
+		.program = t->image,
+		.focus = opts->search.focus_var,
+		.profile = opts->profile,
+		.stop = stop,
+		.seconds = share < SECONDS_MIN   ? SECONDS_MIN
+		           : share > SECONDS_MAX ? SECONDS_MAX
+		                                 : share,
 	};
 
 	return vtb_watch_make(&w, ret, err);
 }
 
 int vtb_hunt_watch(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, struct vtb_process_opts *process,
-		   struct vtb_watch *ret, struct vtb_hunt_result *result, struct vtb_error *err)
+                   struct vtb_watch *ret, struct vtb_hunt_result *result, struct vtb_error *err)
 {
-	struct vtb_target t = {0};
-	struct vtb_error why = {0};
+	struct vtb_target t = { 0 };
+	struct vtb_error why = { 0 };
 	int r = vtb_target_find(opts->argv[0], opts->cwd, &t, NULL);
 
 	if (r < 0)

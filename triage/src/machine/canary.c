@@ -12,7 +12,9 @@
 #include "vtb/strategies.h"
 
 #define CANARY_SCHEDULES 200u /* it needs one preemption among a handful of points */
-#define CANARY_SECONDS 60.0 /* only for machines on which it hangs: its schedules take milliseconds, but a loaded machine may let it wait for its turn */
+#define CANARY_SECONDS                                                                                                \
+	60.0 /* only for machines on which it hangs: its schedules take milliseconds, but a loaded machine may let it \
+	        wait for its turn */
 
 static int find_canary(char path[static PATH_MAX])
 {
@@ -45,7 +47,7 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 	r = vtb_search_new(runner, &opts, &search, err);
 	if (r < 0)
 		return r;
-	r = vtb_search_run(search, &(const struct vtb_search_calls){0}, err);
+	r = vtb_search_run(search, &(const struct vtb_search_calls){ 0 }, err);
 	found = vtb_search_stats(search)->failing > 0;
 	vtb_search_free(search);
 	if (r >= 0 && !found && vtb_stop_due(runner->stop))
@@ -53,12 +55,18 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 	return r < 0 ? r : found;
 }
 
-int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, struct vtb_stop *stop, char *why, size_t size)
+int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, struct vtb_stop *stop, char *why,
+                     size_t size)
 {
 	char path[PATH_MAX];
-	char *argv[] = {path, NULL};
-	const struct vtb_process_opts opts = {.argv = argv, .engine = engine, .carrier = carrier, .keep_carrier = keep_carrier, .options = VTB_OPT_ACCESSES, .stop = stop};
-	struct vtb_error err = {0};
+	char *argv[] = { path, NULL };
+	const struct vtb_process_opts opts = { .argv = argv,
+		                               .engine = engine,
+		                               .carrier = carrier,
+		                               .keep_carrier = keep_carrier,
+		                               .options = VTB_OPT_ACCESSES,
+		                               .stop = stop };
+	struct vtb_error err = { 0 };
 	struct vtb_runner *runner = NULL;
 	int r = find_canary(path);
 
@@ -73,8 +81,13 @@ int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrie
 	if (r == -EINTR || r == -ECANCELED)
 		return r;
 	if (r == 0)
-		snprintf(why, size, "A race that is known to be there was not found in vtb-canary: this machine or this installation does not let vtb control programs; see `vtb doctor`.");
+		snprintf(why, size,
+		         "A race that is known to be there was not found in vtb-canary: this machine or this "
+		         "installation does not let vtb control programs; see `vtb doctor`.");
 	else
-		snprintf(why, size, "vtb-canary, a program with a known race, could not be run under control: %s; see `vtb doctor`.", err.text);
+		snprintf(
+		    why, size,
+		    "vtb-canary, a program with a known race, could not be run under control: %s; see `vtb doctor`.",
+		    err.text);
 	return -VTB_E_TARGET;
 }

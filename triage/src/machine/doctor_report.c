@@ -8,12 +8,15 @@
 
 #define DOCTOR_VERSION 1u
 
-static const char *const titles[VTB_DOCTOR_GROUPS] = {[VTB_DOCTOR_MACHINE] = "machine", [VTB_DOCTOR_VTB] = "vtb", [VTB_DOCTOR_PROGRAM] = "program"};
-static const char *const states[] = {[VTB_DOCTOR_YES] = "yes", [VTB_DOCTOR_NO] = "no", [VTB_DOCTOR_INFO] = ""};
+static const char *const titles[VTB_DOCTOR_GROUPS] = {
+	[VTB_DOCTOR_MACHINE] = "machine", [VTB_DOCTOR_VTB] = "vtb", [VTB_DOCTOR_PROGRAM] = "program"
+};
+static const char *const states[] = { [VTB_DOCTOR_YES] = "yes", [VTB_DOCTOR_NO] = "no", [VTB_DOCTOR_INFO] = "" };
 
 static void title(const struct vtb_report_style *style, FILE *to, const char *text, const char *more)
 {
-	fprintf(to, "%s%s%s%s%s\n", vtb_style(style->colored, VTB_STYLE_BOLD), text, vtb_style(style->colored, VTB_STYLE_PLAIN), *more ? "  " : "", more);
+	fprintf(to, "%s%s%s%s%s\n", vtb_style(style->colored, VTB_STYLE_BOLD), text,
+	        vtb_style(style->colored, VTB_STYLE_PLAIN), *more ? "  " : "", more);
 }
 
 static size_t widest_name(const struct vtb_doctor *d)
@@ -27,15 +30,20 @@ static size_t widest_name(const struct vtb_doctor *d)
 }
 
 /* "  no   Intel PT      the kernel offers no intel_pt device; for recording ..." */
-static void print_row(const struct vtb_doctor_row *row, size_t name_width, const struct vtb_report_style *style, FILE *to)
+static void print_row(const struct vtb_doctor_row *row, size_t name_width, const struct vtb_report_style *style,
+                      FILE *to)
 {
-	const enum vtb_style look = row->state == VTB_DOCTOR_NO ? VTB_STYLE_WARN : row->state == VTB_DOCTOR_YES ? VTB_STYLE_GOOD : VTB_STYLE_PLAIN;
+	const enum vtb_style look = row->state == VTB_DOCTOR_NO    ? VTB_STYLE_WARN
+	                            : row->state == VTB_DOCTOR_YES ? VTB_STYLE_GOOD
+	                                                           : VTB_STYLE_PLAIN;
 	const size_t column = 2 + 3 + 2 + name_width + 2;
 	const bool missing = row->state == VTB_DOCTOR_NO && *row->use;
 	char text[700];
 
-	snprintf(text, sizeof(text), "%s%s%s%s", row->detail, missing && *row->detail ? "; " : "", missing ? "needed for " : "", missing ? row->use : "");
-	fprintf(to, "  %s%-3s%s  ", look ? vtb_style(style->colored, look) : "", states[row->state], look ? vtb_style(style->colored, VTB_STYLE_PLAIN) : "");
+	snprintf(text, sizeof(text), "%s%s%s%s", row->detail, missing && *row->detail ? "; " : "",
+	         missing ? "needed for " : "", missing ? row->use : "");
+	fprintf(to, "  %s%-3s%s  ", look ? vtb_style(style->colored, look) : "", states[row->state],
+	        look ? vtb_style(style->colored, VTB_STYLE_PLAIN) : "");
 	vtb_layout_cut(to, row->name, name_width, *text);
 	if (*text) {
 		fputs("  ", to);
@@ -68,7 +76,8 @@ static void choices(const struct vtb_doctor *d, const struct vtb_report_style *s
 	for (size_t i = 0; i < d->n_choices; i++) {
 		const struct vtb_doctor_choice *c = &d->choices[i];
 
-		fprintf(to, "  %-14s  %s%-10s%s  ", c->what, vtb_style(style->colored, VTB_STYLE_NAME), c->name, vtb_style(style->colored, VTB_STYLE_PLAIN));
+		fprintf(to, "  %-14s  %s%-10s%s  ", c->what, vtb_style(style->colored, VTB_STYLE_NAME), c->name,
+		        vtb_style(style->colored, VTB_STYLE_PLAIN));
 		vtb_layout_wrap(to, c->why, 30, 30, style->width ? style->width : 80);
 	}
 }
@@ -129,10 +138,10 @@ struct primitive {
 };
 
 static const struct primitive primitives[] = {
-#define VTB_PRIMITIVE(name, family, functions, modelled) {name, #family, functions, modelled},
+#define VTB_PRIMITIVE(name, family, functions, modelled) { name, #family, functions, modelled },
 #include "../../runtime/models/primitives.def"
 #undef VTB_PRIMITIVE
-	{NULL, NULL, NULL, NULL},
+	{ NULL, NULL, NULL, NULL },
 };
 
 size_t vtb_doctor_primitive_count(void)
@@ -145,7 +154,8 @@ void vtb_doctor_primitives(const struct vtb_report_style *style, FILE *to)
 	const unsigned width = style->width ? style->width : 80;
 
 	for (const struct primitive *p = primitives; p->name; p++) {
-		fprintf(to, "%s%s%s\n  ", vtb_style(style->colored, VTB_STYLE_BOLD), p->name, vtb_style(style->colored, VTB_STYLE_PLAIN));
+		fprintf(to, "%s%s%s\n  ", vtb_style(style->colored, VTB_STYLE_BOLD), p->name,
+		        vtb_style(style->colored, VTB_STYLE_PLAIN));
 		vtb_layout_wrap(to, p->functions, 2, 2, width);
 		fputs("  ", to);
 		vtb_layout_wrap(to, p->modelled, 2, 2, width);

@@ -70,7 +70,7 @@ static enum vtb_doctor_state probe_personality(char *detail, size_t size)
 
 static enum vtb_doctor_state probe_userfaultfd(char *detail, size_t size)
 {
-	struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC};
+	struct uffdio_api api = { .api = UFFD_API, .features = FEATURE_WP_ASYNC };
 	const int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
 	int r;
 
@@ -83,7 +83,8 @@ static enum vtb_doctor_state probe_userfaultfd(char *detail, size_t size)
 
 /* struct pm_scan_arg of linux/fs.h, kernel 6.7 and later. */
 struct scan_arg {
-	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, category_inverted, category_mask, category_anyof_mask, return_mask;
+	uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages, category_inverted, category_mask,
+	    category_anyof_mask, return_mask;
 };
 #define SCAN_REQUEST _IOWR('f', 16, struct scan_arg)
 #define PAGE_IS_PRESENT_BIT (1u << 3)
@@ -96,7 +97,13 @@ static enum vtb_doctor_state probe_pagemap_scan(char *detail, size_t size)
 	struct {
 		uint64_t start, end, categories;
 	} region;
-	struct scan_arg arg = {.size = sizeof(arg), .start = (uintptr_t)memory, .end = (uintptr_t)memory + page, .vec = (uintptr_t)&region, .vec_len = 1, .category_anyof_mask = PAGE_IS_PRESENT_BIT, .return_mask = PAGE_IS_PRESENT_BIT};
+	struct scan_arg arg = { .size = sizeof(arg),
+		                .start = (uintptr_t)memory,
+		                .end = (uintptr_t)memory + page,
+		                .vec = (uintptr_t)&region,
+		                .vec_len = 1,
+		                .category_anyof_mask = PAGE_IS_PRESENT_BIT,
+		                .return_mask = PAGE_IS_PRESENT_BIT };
 	enum vtb_doctor_state state = VTB_DOCTOR_YES;
 
 	if (fd < 0 || memory == MAP_FAILED)
@@ -114,13 +121,16 @@ static enum vtb_doctor_state probe_fsgsbase(char *detail, size_t size)
 {
 	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
 		return VTB_DOCTOR_YES;
-	snprintf(detail, size, "the kernel does not let programs set fs themselves: arch_prctl does it, about 150 ns a switch");
+	snprintf(detail, size,
+	         "the kernel does not let programs set fs themselves: arch_prctl does it, about 150 ns a switch");
 	return VTB_DOCTOR_NO;
 }
 
 static enum vtb_doctor_state probe_dispatch(char *detail, size_t size)
 {
-	return prctl(PR_SET_SYSCALL_USER_DISPATCH, 0, 0, 0, 0) < 0 ? because(detail, size, "prctl(PR_SET_SYSCALL_USER_DISPATCH)") : VTB_DOCTOR_YES;
+	return prctl(PR_SET_SYSCALL_USER_DISPATCH, 0, 0, 0, 0) < 0
+	           ? because(detail, size, "prctl(PR_SET_SYSCALL_USER_DISPATCH)")
+	           : VTB_DOCTOR_YES;
 }
 
 static enum vtb_doctor_state probe_paranoid(char *detail, size_t size)
@@ -139,9 +149,15 @@ static enum vtb_doctor_state probe_paranoid(char *detail, size_t size)
 static enum vtb_doctor_state probe_breakpoint(char *detail, size_t size)
 {
 	static long watched;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_W, .bp_addr = (uintptr_t)&watched, .bp_len = HW_BREAKPOINT_LEN_8,
-		.sample_period = 1, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+		                        .size = sizeof(attr),
+		                        .bp_type = HW_BREAKPOINT_W,
+		                        .bp_addr = (uintptr_t)&watched,
+		                        .bp_len = HW_BREAKPOINT_LEN_8,
+		                        .sample_period = 1,
+		                        .disabled = 1,
+		                        .exclude_kernel = 1,
+		                        .exclude_hv = 1 };
 	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
@@ -152,7 +168,7 @@ static enum vtb_doctor_state probe_breakpoint(char *detail, size_t size)
 
 static enum vtb_doctor_state probe_pt(char *detail, size_t size)
 {
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (vtb_pt_available(&err) == 0)
 		return VTB_DOCTOR_YES;
@@ -193,18 +209,19 @@ static enum vtb_doctor_state probe_dot(char *detail, size_t size)
 }
 
 static const struct vtb_probe probes[] = {
-	{"kernel", "kernel", "", probe_kernel},
-	{"cpus", "processors", "", probe_cpus},
-	{"personality", "address randomisation off", "equal addresses in every run", probe_personality},
-	{"userfaultfd_wp_async", "userfaultfd, asynchronous", "fast detection of changed pages", probe_userfaultfd},
-	{"pagemap_scan", "PAGEMAP_SCAN", "fast detection of changed pages", probe_pagemap_scan},
-	{"fsgsbase", "FSGSBASE instructions", "carrier fibers", probe_fsgsbase},
-	{"syscall_user_dispatch", "Syscall User Dispatch", "seeing system calls that cannot be undone", probe_dispatch},
-	{"ptrace", "ptrace", "gdb, recording by single steps", probe_ptrace},
-	{"perf_event_paranoid", "perf_event_paranoid", "", probe_paranoid},
-	{"hardware_breakpoints", "hardware breakpoints", "tier watch", probe_breakpoint},
-	{"intel_pt", "Intel PT", "recording without instrumentation", probe_pt},
-	{"dot", "dot (Graphviz)", "pictures", probe_dot},
+	{ "kernel", "kernel", "", probe_kernel },
+	{ "cpus", "processors", "", probe_cpus },
+	{ "personality", "address randomisation off", "equal addresses in every run", probe_personality },
+	{ "userfaultfd_wp_async", "userfaultfd, asynchronous", "fast detection of changed pages", probe_userfaultfd },
+	{ "pagemap_scan", "PAGEMAP_SCAN", "fast detection of changed pages", probe_pagemap_scan },
+	{ "fsgsbase", "FSGSBASE instructions", "carrier fibers", probe_fsgsbase },
+	{ "syscall_user_dispatch", "Syscall User Dispatch", "seeing system calls that cannot be undone",
+	  probe_dispatch },
+	{ "ptrace", "ptrace", "gdb, recording by single steps", probe_ptrace },
+	{ "perf_event_paranoid", "perf_event_paranoid", "", probe_paranoid },
+	{ "hardware_breakpoints", "hardware breakpoints", "tier watch", probe_breakpoint },
+	{ "intel_pt", "Intel PT", "recording without instrumentation", probe_pt },
+	{ "dot", "dot (Graphviz)", "pictures", probe_dot },
 };
 
 const struct vtb_probe *vtb_probe(size_t i)

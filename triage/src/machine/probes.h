@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file probes.h
- * Facts about this machine, each found out by trying. A probe is one row of the table in probes.c: it says yes or no and
- * writes what it saw, and undoes what it did.
+ * Facts about this machine, each found out by trying. A probe is one row of the table in probes.c: it says yes or no
+ * and writes what it saw, and undoes what it did.
  */
 #ifndef VTB_PROBES_H
 #define VTB_PROBES_H

@@ -57,7 +57,7 @@ static char *describe(const struct vtb_event *e, const struct vtb_symtab *tab)
 
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
-	const uint64_t parts[] = {seed, vtb_hash(text, strlen(text))};
+	const uint64_t parts[] = { seed, vtb_hash(text, strlen(text)) };
 
 	return vtb_hash(parts, sizeof(parts));
 }
@@ -65,17 +65,18 @@ static uint64_t hash_text(uint64_t seed, const char *text)
 static uint64_t name_of(const struct vtb_event *e, const struct vtb_symtab *tab, uint64_t seed)
 {
 	const struct vtb_site *site = e->site < tab->n_sites ? &tab->sites[e->site] : NULL;
-	const uint64_t parts[] = {seed, e->kind, site ? site->line - site->function_line : 0};
+	const uint64_t parts[] = { seed, e->kind, site ? site->line - site->function_line : 0 };
 	uint64_t key = vtb_hash(parts, sizeof(parts));
 
 	key = hash_text(key, vtb_thread_path(tab, e->thread));
 	return hash_text(key, site && site->function ? site->function : "");
 }
 
-static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
+static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b,
+                     const struct vtb_symtab *tab)
 {
 	char variable[160];
-	struct order o = {0};
+	struct order o = { 0 };
 
 	if (vtb_array_room(s, orders) < 0)
 		return -ENOMEM;
@@ -86,7 +87,8 @@ static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const st
 	return o.variable && o.earlier && o.later ? 0 : -ENOMEM;
 }
 
-static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab, bool failing)
+static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b,
+                 const struct vtb_symtab *tab, bool failing)
 {
 	const uint64_t key = name_of(b, tab, name_of(a, tab, hash_text(0, vtb_variable_name(tab, b->var))));
 	const uint64_t *at = vtb_map64_put(&s->by_key, key, s->n_orders);
@@ -111,7 +113,8 @@ static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct
 
 int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool failing)
 {
-	/* for each variable the access before: of any thread, and the last write, as reads in between do not conflict */
+	/* for each variable the access before: of any thread, and the last write, as reads in between do not conflict
+	 */
 	const size_t n = trace->tab.n_variables;
 	size_t *last = calloc(n + 1, sizeof(*last)), *last_write = calloc(n + 1, sizeof(*last_write));
 	int r = last && last_write ? 0 : -ENOMEM;
@@ -124,7 +127,8 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 			continue;
 		if (last[e->var] && vtb_event_conflict(&trace->events[last[e->var] - 1], e))
 			r = count(s, &trace->events[last[e->var] - 1], e, &trace->tab, failing);
-		if (r == 0 && last_write[e->var] && last_write[e->var] != last[e->var] && vtb_event_conflict(&trace->events[last_write[e->var] - 1], e))
+		if (r == 0 && last_write[e->var] && last_write[e->var] != last[e->var] &&
+		    vtb_event_conflict(&trace->events[last_write[e->var] - 1], e))
 			r = count(s, &trace->events[last_write[e->var] - 1], e, &trace->tab, failing);
 		last[e->var] = i + 1;
 		if (vtb_classify_writes(e))
@@ -138,20 +142,24 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 /* Share of failing runs minus share of passing ones, in thousandths. */
 static int difference(const struct order *o, uint32_t failing, uint32_t passing)
 {
-	return (failing ? (int)(1000u * o->failing / failing) : 0) - (passing ? (int)(1000u * o->passing / passing) : 0);
+	return (failing ? (int)(1000u * o->failing / failing) : 0) -
+	       (passing ? (int)(1000u * o->passing / passing) : 0);
 }
 
-static const struct order *next_best(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, const bool *taken)
+static const struct order *next_best(const struct vtb_suspects *s, uint32_t failing, uint32_t passing,
+                                     const bool *taken)
 {
 	const struct order *best = NULL;
 
 	for (size_t i = 0; i < s->n_orders; i++)
-		if (!taken[i] && difference(&s->orders[i], failing, passing) > (best ? difference(best, failing, passing) : 0))
+		if (!taken[i] &&
+		    difference(&s->orders[i], failing, passing) > (best ? difference(best, failing, passing) : 0))
 			best = &s->orders[i];
 	return best;
 }
 
-int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret, size_t max, size_t *ret_n)
+int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret,
+                      size_t max, size_t *ret_n)
 {
 	bool *taken = calloc(s->n_orders + 1, sizeof(*taken));
 	size_t n = 0;
@@ -163,7 +171,11 @@ int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t p
 		if (!o)
 			break;
 		taken[o - s->orders] = true;
-		ret[n] = (struct vtb_suspect){.variable = strdup(o->variable), .earlier = strdup(o->earlier), .later = strdup(o->later), .failing = o->failing, .passing = o->passing};
+		ret[n] = (struct vtb_suspect){ .variable = strdup(o->variable),
+			                       .earlier = strdup(o->earlier),
+			                       .later = strdup(o->later),
+			                       .failing = o->failing,
+			                       .passing = o->passing };
 		r = ret[n].variable && ret[n].earlier && ret[n].later ? 0 : -ENOMEM;
 		n++;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file suspects.h
- * Orders of operations that tell failing runs from passing ones. An order is a pair of neighbouring conflicting operations on
- * one variable, of different threads, named by thread path, kind, function, line in it and variable, so that it means the same in every run.
+ * Orders of operations that tell failing runs from passing ones. An order is a pair of neighbouring conflicting
+ * operations on one variable, of different threads, named by thread path, kind, function, line in it and variable, so
+ * that it means the same in every run.
  *
  * Cost: O(events) a trace.
  */
@@ -18,7 +19,9 @@ int vtb_suspects_new(struct vtb_suspects **ret);
 void vtb_suspects_free(struct vtb_suspects *s);
 /** Count the orders of one run; each at most once. 0 or -ENOMEM. */
 int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool failing);
-/** The orders most typical of failing runs, at most `max`: those with failing share > passing share, greatest difference first. Owned by the caller. */
-int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret, size_t max, size_t *ret_n);
+/** The orders most typical of failing runs, at most `max`: those with failing share > passing share, greatest
+ * difference first. Owned by the caller. */
+int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret,
+                      size_t max, size_t *ret_n);
 
 #endif /* VTB_SUSPECTS_H */

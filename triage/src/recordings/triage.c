@@ -35,8 +35,12 @@ static int note_recording(struct vtb_triage *t, const char *dir, const struct vt
 	if (vtb_array_room(t, recordings) < 0)
 		return -ENOMEM;
 	rec = &t->recordings[t->n_recordings++];
-	*rec = (struct vtb_triage_recording){
-		.dir = strdup(dir), .failing = is_failure(trace), .verdict = trace->outcome.verdict, .signature = strdup(trace->outcome.signature ? trace->outcome.signature : ""), .events = trace->n_events};
+	*rec = (struct vtb_triage_recording){ .dir = strdup(dir),
+		                              .failing = is_failure(trace),
+		                              .verdict = trace->outcome.verdict,
+		                              .signature =
+		                                  strdup(trace->outcome.signature ? trace->outcome.signature : ""),
+		                              .events = trace->n_events };
 	t->failing += rec->failing;
 	t->passing += !rec->failing;
 	t->order_total &= trace->order == VTB_ORDER_TOTAL;
@@ -44,7 +48,8 @@ static int note_recording(struct vtb_triage *t, const char *dir, const struct vt
 }
 
 /* Read all; the failing one with the fewest events is kept in *ret_failing: it is the easiest to understand. */
-static int read_all(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_suspects *suspects, struct vtb_trace *ret_failing, struct vtb_error *err)
+static int read_all(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_suspects *suspects,
+                    struct vtb_trace *ret_failing, struct vtb_error *err)
 {
 	for (size_t i = 0; i < opts->n_dirs; i++) {
 		struct vtb_trace trace;
@@ -69,7 +74,8 @@ static int read_all(const struct vtb_triage_opts *opts, struct vtb_triage *t, st
 }
 
 /* The failing run's own order first, then what lies next to it. */
-static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace *failing, struct vtb_schedules *ret, struct vtb_error *err)
+static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace *failing, struct vtb_schedules *ret,
+                           struct vtb_error *err)
 {
 	const size_t want = opts->candidates ? opts->candidates : VTB_TRIAGE_CANDIDATES;
 	struct vtb_synth_opts so;
@@ -92,9 +98,10 @@ static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace 
 	return r;
 }
 
-static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_trace *failing, struct vtb_error *err)
+static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_trace *failing,
+                struct vtb_error *err)
 {
-	struct vtb_schedules candidates = {0};
+	struct vtb_schedules candidates = { 0 };
 	struct vtb_hunt_opts ho = opts->hunt;
 	int r = make_candidates(opts, failing, &candidates, err);
 
@@ -120,7 +127,7 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 
 int vtb_triage_run(const struct vtb_triage_opts *opts, struct vtb_triage *ret, struct vtb_error *err)
 {
-	struct vtb_triage t = {.order_total = true};
+	struct vtb_triage t = { .order_total = true };
 	struct vtb_suspects *suspects = NULL;
 	struct vtb_trace failing;
 	int r = vtb_suspects_new(&suspects);
@@ -156,7 +163,7 @@ void vtb_triage_fini(struct vtb_triage *t)
 	}
 	if (t->hunted)
 		vtb_hunt_result_fini(&t->hunt);
-	*t = (struct vtb_triage){0};
+	*t = (struct vtb_triage){ 0 };
 }
 
 int vtb_triage_exit_code(const struct vtb_triage *t)

@@ -20,12 +20,14 @@ static void suspects(const struct vtb_triage *t, const struct vtb_report_style *
 
 	if (!t->n_suspects)
 		return;
-	fprintf(to, "%sorders that tell failing runs from passing ones%s%s\n", vtb_style(style->colored, VTB_STYLE_BOLD), vtb_style(style->colored, VTB_STYLE_PLAIN),
-		t->order_total ? "" : " (as far as the recordings know the order)");
+	fprintf(to, "%sorders that tell failing runs from passing ones%s%s\n",
+	        vtb_style(style->colored, VTB_STYLE_BOLD), vtb_style(style->colored, VTB_STYLE_PLAIN),
+	        t->order_total ? "" : " (as far as the recordings know the order)");
 	for (size_t i = 0; i < t->n_suspects; i++) {
 		const struct vtb_suspect *s = &t->suspects[i];
 
-		snprintf(text, sizeof(text), "%s: %s, then %s (%u of %u failing, %u of %u passing)", s->variable, s->earlier, s->later, s->failing, t->failing, s->passing, t->passing);
+		snprintf(text, sizeof(text), "%s: %s, then %s (%u of %u failing, %u of %u passing)", s->variable,
+		         s->earlier, s->later, s->failing, t->failing, s->passing, t->passing);
 		fputs("  ", to);
 		vtb_layout_wrap(to, text, 2, 4, width);
 	}
@@ -34,7 +36,8 @@ static void suspects(const struct vtb_triage *t, const struct vtb_report_style *
 
 void vtb_triage_report(const struct vtb_triage *t, const struct vtb_report_style *style, FILE *to)
 {
-	fprintf(to, "%zu recording%s: %u failed, %u passed\n", t->n_recordings, plural(t->n_recordings), t->failing, t->passing);
+	fprintf(to, "%zu recording%s: %u failed, %u passed\n", t->n_recordings, plural(t->n_recordings), t->failing,
+	        t->passing);
 	for (size_t i = 0; i < t->n_recordings; i++) {
 		const struct vtb_triage_recording *r = &t->recordings[i];
 
@@ -47,7 +50,8 @@ void vtb_triage_report(const struct vtb_triage *t, const struct vtb_report_style
 		vtb_hunt_report(&t->hunt, style, to);
 		return;
 	}
-	fprintf(to, "%sCANNOT TELL%s  no recording failed: there is nothing to look for\n", vtb_style(style->colored, VTB_STYLE_WARN), vtb_style(style->colored, VTB_STYLE_PLAIN));
+	fprintf(to, "%sCANNOT TELL%s  no recording failed: there is nothing to look for\n",
+	        vtb_style(style->colored, VTB_STYLE_WARN), vtb_style(style->colored, VTB_STYLE_PLAIN));
 }
 
 static void recordings(struct vtb_json_writer *w, const struct vtb_triage *t)
@@ -67,7 +71,7 @@ static void recordings(struct vtb_json_writer *w, const struct vtb_triage *t)
 
 void vtb_triage_report_json(const struct vtb_triage *t, FILE *to)
 {
-	static const char *const answers[] = {"cannot-tell", "fixed", "still-fails", "cannot-tell"};
+	static const char *const answers[] = { "cannot-tell", "fixed", "still-fails", "cannot-tell" };
 	struct vtb_json_writer w;
 
 	vtb_json_begin(&w, to);

@@ -47,7 +47,7 @@ static int copy_notes(const struct vtb_resolution *r, char ***ret)
 /* Run it; a failure, this one or another, becomes a finding. */
 static int run_saved(struct vtb_hunt *hunt, const struct vtb_schedule *schedule)
 {
-	struct vtb_exec x = {0};
+	struct vtb_exec x = { 0 };
 	int r = vtb_runner_run(hunt->runner, &schedule, 1, &x, hunt->err);
 
 	if (r == 0 && vtb_exec_fails_as(&x, NULL))
@@ -61,7 +61,8 @@ static int try_one(struct vtb_hunt *hunt, const struct vtb_schedules *saved, siz
 {
 	struct vtb_fix *fix = &hunt->result->fix;
 	struct vtb_resolution resolution;
-	int r = vtb_replay_resolve(hunt->runner, &saved->schedules[i], &saved->tab, VTB_RESOLVE_AUTO, &resolution, hunt->err);
+	int r = vtb_replay_resolve(hunt->runner, &saved->schedules[i], &saved->tab, VTB_RESOLVE_AUTO, &resolution,
+	                           hunt->err);
 
 	if (r < 0)
 		return r;
@@ -103,7 +104,8 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 	}
 	if (result->n_findings)
 		result->fix.answer = VTB_FIX_STILL_FAILS;
-	else if ((result->verdict == VTB_V_NONE && result->facts.complete) || (result->verdict == VTB_V_SEQUENTIAL && !result->facts.uncontrolled))
+	else if ((result->verdict == VTB_V_NONE && result->facts.complete) ||
+	         (result->verdict == VTB_V_SEQUENTIAL && !result->facts.uncontrolled))
 		result->fix.answer = VTB_FIX_FIXED;
 	else
 		result->fix.answer = VTB_FIX_CANNOT_TELL;

@@ -12,7 +12,8 @@
 #include "hunt_priv.h"
 #include "vtb/failure.h"
 
-/** Fill in what the caller left open: the saved schedule, program, directory, bounds of the search. Pointers are the failure's. */
+/** Fill in what the caller left open: the saved schedule, program, directory, bounds of the search. Pointers are the
+ * failure's. */
 void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts *opts);
 
 /** struct vtb_hunt's before_search: run opts->candidates until one fails, which becomes a finding. */

@@ -13,10 +13,12 @@
 /** Columns that the text takes: one a character (wide and combining characters are not told apart). */
 size_t vtb_layout_width(const char *text);
 
-/** Print at most `width` columns of the text, ending in "..." if it was cut, filled up with blanks if `fill`. Control characters print as '?'. */
+/** Print at most `width` columns of the text, ending in "..." if it was cut, filled up with blanks if `fill`. Control
+ * characters print as '?'. */
 void vtb_layout_cut(FILE *to, const char *text, size_t width, bool fill);
 
-/** Print the text from column `column` on, broken at blanks so that no line passes `width`; later lines begin at `indent`. Ends the line. */
+/** Print the text from column `column` on, broken at blanks so that no line passes `width`; later lines begin at
+ * `indent`. Ends the line. */
 void vtb_layout_wrap(FILE *to, const char *text, size_t column, size_t indent, size_t width);
 
 #define VTB_LAYOUT_COLUMNS 4
@@ -27,8 +29,8 @@ struct vtb_layout_row {
 	bool note; /* only cell[0], over the whole width */
 };
 
-/** Print rows with two blanks between columns, `indent` blanks before them. If the table is too wide, the last column is cut first (to not
- *  less than 16 columns), then the third, the second, the first. */
+/** Print rows with two blanks between columns, `indent` blanks before them. If the table is too wide, the last column
+ * is cut first (to not less than 16 columns), then the third, the second, the first. */
 void vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored);
 
 #endif /* VTB_LAYOUT_H */

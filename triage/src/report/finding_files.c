@@ -20,7 +20,10 @@ static char *file_name(const struct vtb_hunt_opts *opts, const char *name, const
 
 	if (nth)
 		snprintf(number, sizeof(number), "-%zu", nth + 1);
-	return asprintf(&path, "%s%s%s%s%s", dir, *dir && dir[strlen(dir) - 1] != '/' ? "/" : "", name, number, extension) < 0 ? NULL : path;
+	return asprintf(&path, "%s%s%s%s%s", dir, *dir && dir[strlen(dir) - 1] != '/' ? "/" : "", name, number,
+	                extension) < 0
+	           ? NULL
+	           : path;
 }
 
 static char *replay_command(const char *failure_path)
@@ -59,15 +62,20 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 	ret->confirmed = f->confirmed;
 	ret->replay_command = copy_text(result->replay_command, &r);
 	ret->statement = copy_text(vtb_hunt_statement(result, statement, sizeof(statement)), &r);
-	ret->options = (struct vtb_tool_options){
-		.tier = copy_text(result->facts.tier, &r), .engine = copy_text(result->facts.engine, &r), .carrier = copy_text(result->facts.carrier, &r),
-		.strategy = copy_text(result->facts.strategy, &r), .seed = result->facts.seed, .real_time = result->facts.real_time, .follow = result->facts.follow};
+	ret->options = (struct vtb_tool_options){ .tier = copy_text(result->facts.tier, &r),
+		                                  .engine = copy_text(result->facts.engine, &r),
+		                                  .carrier = copy_text(result->facts.carrier, &r),
+		                                  .strategy = copy_text(result->facts.strategy, &r),
+		                                  .seed = result->facts.seed,
+		                                  .real_time = result->facts.real_time,
+		                                  .follow = result->facts.follow };
 	for (size_t i = 0; r == 0 && i < result->suspects.n_suspicions; i++)
 		r = vtb_suspicions_add(&ret->suspicions, &result->suspects.suspicions[i]);
 	return r;
 }
 
-int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret, struct vtb_error *err)
+int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret,
+                        struct vtb_error *err)
 {
 	int r;
 
@@ -86,7 +94,7 @@ int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_f
 /* The files beside it, as far as they are there. */
 static int name_files(struct vtb_failure *failure, const char *dot, const char *svg)
 {
-	const char *const names[] = {svg, dot};
+	const char *const names[] = { svg, dot };
 	size_t n = 0;
 
 	for (size_t i = 0; failure->files && failure->files[i]; i++)
@@ -117,7 +125,8 @@ static void keep_heap(struct vtb_finding *f, struct vtb_failure *failure)
 }
 
 /* failure.json, which names the pictures: it is written again if one is missing. Without pictures it names none. */
-static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg, bool pictures)
+static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json, const char *dot, const char *svg,
+                     bool pictures)
 {
 	struct vtb_failure failure;
 	int r = vtb_finding_failure(hunt->result, f, &failure, hunt->err);
@@ -146,19 +155,21 @@ static int note_trouble(struct vtb_hunt *hunt, struct vtb_finding *f, const char
 	if (r == -VTB_E_DIVERGED)
 		why = "it did not fail again when it was to be written down";
 	if (r == -ECANCELED)
-		why = f->failure_path ? "the time was over, so there are no pictures, and the file is from before the search for a simpler order" :
-		      "the time was over";
+		why = f->failure_path ? "the time was over, so there are no pictures, and the file is from before the "
+		                        "search for a simpler order"
+		                      : "the time was over";
 	free(f->trouble);
 	if (asprintf(&f->trouble, "%s: %s", path, why) < 0)
 		f->trouble = NULL;
 	if (hunt->err)
-		*hunt->err = (struct vtb_error){0};
+		*hunt->err = (struct vtb_error){ 0 };
 	return f->trouble ? 0 : -ENOMEM;
 }
 
 static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, bool pictures)
 {
-	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth), *json = file_name(hunt->opts, "failure", ".json", nth);
+	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth),
+	     *json = file_name(hunt->opts, "failure", ".json", nth);
 	int r = dot && svg && json ? 0 : -ENOMEM;
 
 	if (r == 0 && nth == 0) {

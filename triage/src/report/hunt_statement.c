@@ -19,9 +19,15 @@ static void say_partial(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 	vtb_words_count(f->partial, partial, sizeof(partial));
 	vtb_words_count(f->redone, redone, sizeof(redone));
 	if (f->partial)
-		vtb_bounded_text_add(t, " In %s of them accesses at places that no run had shown to touch the variables of their deviations were not looked at: a use after free there would show only where blocks of that kind are known to be freed while other threads live.", partial);
+		vtb_bounded_text_add(t,
+		                     " In %s of them accesses at places that no run had shown to touch the variables "
+		                     "of their deviations were not looked at: a use after free there would show only "
+		                     "where blocks of that kind are known to be freed while other threads live.",
+		                     partial);
 	if (f->redone)
-		vtb_bounded_text_add(t, " %s run%s without some accesses made again, looking at all of them, and count%s only so.", redone, f->redone == 1 ? " was" : "s were", f->redone == 1 ? "s" : "");
+		vtb_bounded_text_add(
+		    t, " %s run%s without some accesses made again, looking at all of them, and count%s only so.",
+		    redone, f->redone == 1 ? " was" : "s were", f->redone == 1 ? "s" : "");
 	if (f->selective_off)
 		vtb_bounded_text_add(t, " From then on all accesses were looked at, because %s.", f->selective_off);
 }
@@ -40,11 +46,13 @@ static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	}
 	vtb_bounded_text_add(t, "%s.", first ? "none" : "");
 	if (f->focus_var)
-		vtb_bounded_text_add(t, " %s", vtb_focus_words(VTB_FOCUS_VAR, f->focus_var, f->strategy, f->focus_free,
-							      words, sizeof(words)));
+		vtb_bounded_text_add(
+		    t, " %s",
+		    vtb_focus_words(VTB_FOCUS_VAR, f->focus_var, f->strategy, f->focus_free, words, sizeof(words)));
 	if (f->focus_function)
-		vtb_bounded_text_add(t, " %s", vtb_focus_words(VTB_FOCUS_FUNCTION, f->focus_function, f->strategy,
-							      f->focus_free, words, sizeof(words)));
+		vtb_bounded_text_add(t, " %s",
+		                     vtb_focus_words(VTB_FOCUS_FUNCTION, f->focus_function, f->strategy, f->focus_free,
+		                                     words, sizeof(words)));
 	if ((f->focus_var || f->focus_function) && !f->focus_met)
 		vtb_bounded_text_add(t, " No run had any: check the name.");
 }
@@ -58,7 +66,8 @@ static void say_starter(struct vtb_bounded_text *t, const struct vtb_hunt_result
 	if (argv && !strcmp(argv[0], "env")) /* its own words are settings */
 		while (argv[1] && argv[0][0] != '/')
 			argv++;
-	vtb_bounded_text_add(t, " Hunted was %s as %s starts it, without what that does before and after.", argv ? argv[0] : "what is started", result->facts.starter);
+	vtb_bounded_text_add(t, " Hunted was %s as %s starts it, without what that does before and after.",
+	                     argv ? argv[0] : "what is started", result->facts.starter);
 }
 
 static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
@@ -71,13 +80,16 @@ static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	}
 	vtb_words_count(f->accesses, accesses, sizeof(accesses));
 	vtb_words_count(f->operations, operations, sizeof(operations));
-	vtb_bounded_text_add(t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.", accesses, operations, f->threads, f->threads == 1 ? "" : "s");
+	vtb_bounded_text_add(
+	    t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.", accesses,
+	    operations, f->threads, f->threads == 1 ? "" : "s");
 	if (!f->accesses)
 		vtb_bounded_text_add(t, " Memory accesses were not hooked: races on plain variables cannot show.");
 	if (f->watched)
 		vtb_bounded_text_add(t, " Watched: %s; races on other variables cannot show.", f->watched);
 	for (size_t i = 0; f->unhooked && f->unhooked[i]; i++)
-		vtb_bounded_text_add(t, "%s%s%s", i ? ", " : " Not hooked: ", f->unhooked[i], f->unhooked[i + 1] ? "" : ".");
+		vtb_bounded_text_add(t, "%s%s%s", i ? ", " : " Not hooked: ", f->unhooked[i],
+		                     f->unhooked[i + 1] ? "" : ".");
 }
 
 struct escape {
@@ -86,19 +98,20 @@ struct escape {
 };
 
 static const struct escape escapes[] = {
-	{VTB_UNC_CLONE, "a thread that was not made by pthread_create"},
-	{VTB_UNC_FORK, "a forked child"},
-	{VTB_UNC_EXEC, "a child program"},
-	{VTB_UNC_SYSCALL, "a blocking system call without a model"},
-	{VTB_UNC_REENTRY, "a second process"},
-	{VTB_UNC_DLOPEN, "a module loaded during the run"},
-	{VTB_UNC_PRINTS, "the order of prints of a thread after its first 64"},
-	{VTB_UNC_URING, "what io_uring does"},
-	{VTB_UNC_FAULTS, "waits for userfaultfd"},
-	{VTB_UNC_PTRACE, "what ptrace does"},
-	{VTB_UNC_FILES, "files that an earlier run may have changed"},
-	{VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)"},
-	{VTB_UNC_OWNER, "a file of another owner, or linked from elsewhere, which the private view could not show as it is"},
+	{ VTB_UNC_CLONE, "a thread that was not made by pthread_create" },
+	{ VTB_UNC_FORK, "a forked child" },
+	{ VTB_UNC_EXEC, "a child program" },
+	{ VTB_UNC_SYSCALL, "a blocking system call without a model" },
+	{ VTB_UNC_REENTRY, "a second process" },
+	{ VTB_UNC_DLOPEN, "a module loaded during the run" },
+	{ VTB_UNC_PRINTS, "the order of prints of a thread after its first 64" },
+	{ VTB_UNC_URING, "what io_uring does" },
+	{ VTB_UNC_FAULTS, "waits for userfaultfd" },
+	{ VTB_UNC_PTRACE, "what ptrace does" },
+	{ VTB_UNC_FILES, "files that an earlier run may have changed" },
+	{ VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)" },
+	{ VTB_UNC_OWNER,
+	  "a file of another owner, or linked from elsewhere, which the private view could not show as it is" },
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
@@ -106,7 +119,11 @@ static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 	bool first = true;
 
 	if (f->follow)
-		vtb_bounded_text_add(t, f->followed ? " Control went with the child of fork number %u; the program itself went on by the default policy." : " No run came to fork number %u, whose child was to be controlled.", f->follow);
+		vtb_bounded_text_add(t,
+		                     f->followed ? " Control went with the child of fork number %u; the program itself "
+		                                   "went on by the default policy."
+		                                 : " No run came to fork number %u, whose child was to be controlled.",
+		                     f->follow);
 	for (size_t i = 0; i < sizeof(escapes) / sizeof(*escapes); i++) {
 		if (!(f->uncontrolled & escapes[i].bit))
 			continue;
@@ -125,19 +142,21 @@ static void say_files(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	else if (strcmp(f->files, "plain"))
 		vtb_bounded_text_add(t, " What runs wrote went to a private view of files, which ended with each.");
 	else
-		vtb_bounded_text_add(t,
-				     " Files were not kept apart (%s): what a run made was removed after it, what was there "
-				     "before was changed as without vtb.",
-				     *f->files_trouble ? f->files_trouble : "no view was made");
+		vtb_bounded_text_add(
+		    t,
+		    " Files were not kept apart (%s): what a run made was removed after it, what was there "
+		    "before was changed as without vtb.",
+		    *f->files_trouble ? f->files_trouble : "no view was made");
 	if (f->unsettled)
-		vtb_bounded_text_add(t, " Runs may have differed by files and not by their schedules, so nothing is proved%s.",
-				     f->uncontrolled & VTB_UNC_FILES ? "; --keep-files accepts it" : "");
+		vtb_bounded_text_add(
+		    t, " Runs may have differed by files and not by their schedules, so nothing is proved%s.",
+		    f->uncontrolled & VTB_UNC_FILES ? "; --keep-files accepts it" : "");
 }
 
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const struct vtb_hunt_facts *f = &result->facts;
-	struct vtb_bounded_text t = {.buf = buf, .size = size};
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
 
 	buf[0] = 0;
 	if (result->verdict == VTB_V_NOTHING_CONTROLLED) {
@@ -152,7 +171,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		return buf;
 	}
 	if (result->verdict == VTB_V_REGARDLESS) {
-		vtb_bounded_text_add(&t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
+		vtb_bounded_text_add(
+		    &t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
 	} else {
 		vtb_extent_say(&t, f);
 		say_partial(&t, f);
@@ -163,22 +183,34 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_escapes(&t, f);
 	say_files(&t, f);
 	if (f->always_open)
-		vtb_bounded_text_add(&t, " The default schedule fails; there was no time to see whether every other one does, too.");
+		vtb_bounded_text_add(
+		    &t, " The default schedule fails; there was no time to see whether every other one does, too.");
 	if (f->run_limit_s)
-		vtb_bounded_text_add(&t, " The program takes long by itself, so that a run was given up to %u s.", f->run_limit_s);
+		vtb_bounded_text_add(&t, " The program takes long by itself, so that a run was given up to %u s.",
+		                     f->run_limit_s);
 	if (f->diverged)
-		vtb_bounded_text_add(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged, f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
+		vtb_bounded_text_add(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged,
+		                     f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
 	if (f->not_again)
-		vtb_bounded_text_add(&t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.", f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their", f->not_again == 1 ? "is" : "are");
+		vtb_bounded_text_add(
+		    &t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.",
+		    f->not_again, f->not_again == 1 ? "" : "s", f->not_again == 1 ? "its" : "their",
+		    f->not_again == 1 ? "is" : "are");
 	if (f->blocked)
-		vtb_bounded_text_add(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.", f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
+		vtb_bounded_text_add(&t, " %" PRIu64 " run%s given up early because %s could show nothing new.",
+		                     f->blocked, f->blocked == 1 ? " was" : "s were", f->blocked == 1 ? "it" : "they");
 	if (*f->engine_reason)
-		vtb_bounded_text_add(&t, " Engine %s on carrier %s, because of the next faster one: %s.", f->engine, f->carrier, f->engine_reason);
+		vtb_bounded_text_add(&t, " Engine %s on carrier %s, because of the next faster one: %s.", f->engine,
+		                     f->carrier, f->engine_reason);
 	if (f->cross_checked)
-		vtb_bounded_text_add(&t, " %" PRIu64 " run%s repeated on a slower engine, with the same outcome.", f->cross_checked, f->cross_checked == 1 ? " was" : "s were");
-	vtb_bounded_text_add(&t, "%s", f->canary ? " A race planted in vtb-canary was found first." : " The check on vtb-canary was not run.");
+		vtb_bounded_text_add(&t, " %" PRIu64 " run%s repeated on a slower engine, with the same outcome.",
+		                     f->cross_checked, f->cross_checked == 1 ? " was" : "s were");
+	vtb_bounded_text_add(&t, "%s",
+	                     f->canary ? " A race planted in vtb-canary was found first."
+	                               : " The check on vtb-canary was not run.");
 	if (f->real_time)
-		vtb_bounded_text_add(&t, " Clocks and sleeps were the system's: what depends on them need not come again.");
+		vtb_bounded_text_add(&t,
+		                     " Clocks and sleeps were the system's: what depends on them need not come again.");
 	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only.");
 	return buf;
 }

@@ -6,11 +6,14 @@
 
 #include "vtb/viz.h"
 
-static bool draw(const struct vtb_failure *failure, const char *failure_path, const char *format, const char *output, char **trouble)
+static bool draw(const struct vtb_failure *failure, const char *failure_path, const char *format, const char *output,
+                 char **trouble)
 {
 	const int row = vtb_viz_format_by_name(format);
-	const struct vtb_viz_opts opts = {.path = failure_path, .failure = failure, .format = (size_t)row, .output = output};
-	struct vtb_error err = {0};
+	const struct vtb_viz_opts opts = {
+		.path = failure_path, .failure = failure, .format = (size_t)row, .output = output
+	};
+	struct vtb_error err = { 0 };
 	int r = row < 0 ? row : vtb_viz_run(&opts, &err);
 
 	if (r >= 0)
@@ -23,7 +26,8 @@ static bool draw(const struct vtb_failure *failure, const char *failure_path, co
 /* Each deviation is looked up among the events, and nobody reads a picture of thousands of turns. */
 #define LOOKED_UP_MAX 20000000u
 
-bool vtb_picture_write(const struct vtb_failure *failure, const char *failure_path, const char *dot_path, const char *svg_path, struct vtb_finding *f)
+bool vtb_picture_write(const struct vtb_failure *failure, const char *failure_path, const char *dot_path,
+                       const char *svg_path, struct vtb_finding *f)
 {
 	if ((uint64_t)f->schedule.n_deviations * f->exec.n_events > LOOKED_UP_MAX) {
 		free(f->trouble);

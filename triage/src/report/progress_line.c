@@ -27,7 +27,8 @@ char *vtb_hunt_progress_line(const struct vtb_hunt_progress *p, unsigned width, 
 	vtb_words_count(p->schedules, schedules, sizeof(schedules));
 	vtb_words_count((uint64_t)p->rate, rate, sizeof(rate));
 	vtb_words_seconds(p->seconds, seconds, sizeof(seconds));
-	n = snprintf(buf, size, "%s%s  %s schedules  %s/s  %s%s%s", phases[p->phase], bound, schedules, rate, seconds, found, p->draining ? "  stopping (Ctrl-C again: at once)" : "");
+	n = snprintf(buf, size, "%s%s  %s schedules  %s/s  %s%s%s", phases[p->phase], bound, schedules, rate, seconds,
+	             found, p->draining ? "  stopping (Ctrl-C again: at once)" : "");
 	if (n >= 0 && (size_t)n < size && (unsigned)n > width)
 		buf[width] = 0;
 	return buf;

@@ -28,7 +28,8 @@ static void label(const struct page *p, const char *name)
 {
 	const int pad = (int)(TEXT_COLUMN - LABEL_COLUMN - strlen(name));
 
-	fprintf(p->to, "%*s%s%s%s%*s", (int)LABEL_COLUMN, "", vtb_style(p->colored, VTB_STYLE_DIM), name, vtb_style(p->colored, VTB_STYLE_PLAIN), pad > 0 ? pad : 1, "");
+	fprintf(p->to, "%*s%s%s%s%*s", (int)LABEL_COLUMN, "", vtb_style(p->colored, VTB_STYLE_DIM), name,
+	        vtb_style(p->colored, VTB_STYLE_PLAIN), pad > 0 ? pad : 1, "");
 }
 
 static void line(const struct page *p, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -65,8 +66,14 @@ static void search_line(const struct page *p)
 	vtb_words_seconds(f->seconds, seconds, sizeof(seconds));
 	if (f->diverged)
 		snprintf(diverged, sizeof(diverged), "; %" PRIu64 " diverged", f->diverged);
-	line(p, "search", "%s schedule%s, %s%s%s, %s/s%s", schedules, f->schedules == 1 ? "" : "s", f->classes ? classes : "", f->classes == 0 ? "" : f->classes == 1 ? " class, " : " classes, ", seconds, rate, diverged);
-	line(p, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, f->tier, f->carrier, f->engine, f->strategy, f->seed);
+	line(p, "search", "%s schedule%s, %s%s%s, %s/s%s", schedules, f->schedules == 1 ? "" : "s",
+	     f->classes ? classes : "",
+	     f->classes == 0   ? ""
+	     : f->classes == 1 ? " class, "
+	                       : " classes, ",
+	     seconds, rate, diverged);
+	line(p, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, f->tier, f->carrier, f->engine,
+	     f->strategy, f->seed);
 }
 
 /* ---- the order */
@@ -76,10 +83,11 @@ static void order_row(const struct page *p, const struct vtb_step *step, struct 
 	const bool pending = step->role == VTB_STEP_PENDING;
 	char object[200];
 
-	*row = (struct vtb_layout_row){.style = {VTB_STYLE_NAME, VTB_STYLE_PLAIN, VTB_STYLE_DIM, VTB_STYLE_PLAIN}};
+	*row = (struct vtb_layout_row){ .style = { VTB_STYLE_NAME, VTB_STYLE_PLAIN, VTB_STYLE_DIM, VTB_STYLE_PLAIN } };
 	vtb_words_thread(p->tab, step->event.thread, row->cell[0], sizeof(row->cell[0]));
 	vtb_words_object(&step->event, p->tab, object, sizeof(object));
-	snprintf(row->cell[1], sizeof(row->cell[1]), "%s%s%s", vtb_words_verb(&step->event, pending), *object ? " " : "", object);
+	snprintf(row->cell[1], sizeof(row->cell[1]), "%s%s%s", vtb_words_verb(&step->event, pending),
+	         *object ? " " : "", object);
 	vtb_words_place(p->tab, step->event.site, row->cell[2], sizeof(row->cell[2]));
 	if (step->event.site < p->tab->n_sites)
 		snprintf(row->cell[3], sizeof(row->cell[3]), "%s", p->tab->sites[step->event.site].text);
@@ -92,18 +100,20 @@ static void order_row(const struct page *p, const struct vtb_step *step, struct 
 /* Below a row: its thread was stopped after it. */
 static bool stopped_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
 {
-	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
+	*row = (struct vtb_layout_row){ .note = true, .style = { VTB_STYLE_WARN } };
 	if (step->preempted)
-		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, although it could go on --", vtb_thread_path(p->tab, step->event.thread));
+		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, although it could go on --",
+		         vtb_thread_path(p->tab, step->event.thread));
 	return *row->cell[0];
 }
 
 /* Above a row: by which deviation other than a switch it takes place. */
 static bool deviation_row(const struct vtb_step *step, struct vtb_layout_row *row)
 {
-	*row = (struct vtb_layout_row){.note = true, .style = {VTB_STYLE_WARN}};
+	*row = (struct vtb_layout_row){ .note = true, .style = { VTB_STYLE_WARN } };
 	if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
-		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --", vtb_report_deviation_text(step->event.deviation));
+		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --",
+		         vtb_report_deviation_text(step->event.deviation));
 	return *row->cell[0];
 }
 
@@ -137,7 +147,8 @@ static void cycle_lines(const struct page *p, const struct vtb_story *story)
 		if (e->wanted.kind == VTB_E_THREAD_JOIN)
 			line(p, i ? "" : "circle", "%s waits at %s for the end of %s", waiting, wanted, owner);
 		else
-			line(p, i ? "" : "circle", "%s waits at %s for %s, which %s holds since %s", waiting, wanted, vtb_words_variable(p->tab, e->wanted.var, name, sizeof(name)), owner, taken);
+			line(p, i ? "" : "circle", "%s waits at %s for %s, which %s holds since %s", waiting, wanted,
+			     vtb_words_variable(p->tab, e->wanted.var, name, sizeof(name)), owner, taken);
 	}
 }
 
@@ -152,9 +163,11 @@ static void heap_lines(const struct page *p, const struct vtb_failure *failure)
 		if (!stack->n_sites)
 			continue;
 		vtb_words_thread(&failure->trace.tab, stack->thread, thread, sizeof(thread));
-		line(p, vtb_heap_part_name((enum vtb_heap_part)i), "in %s: %s", thread, vtb_stack_frame(&failure->trace.tab, stack->sites[0], frame, sizeof(frame)));
+		line(p, vtb_heap_part_name((enum vtb_heap_part)i), "in %s: %s", thread,
+		     vtb_stack_frame(&failure->trace.tab, stack->sites[0], frame, sizeof(frame)));
 		for (size_t k = 1; k < stack->n_sites; k++)
-			line(p, "", "called by %s", vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
+			line(p, "", "called by %s",
+			     vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
 	}
 }
 
@@ -171,17 +184,22 @@ static void tuple_line(const struct page *p, const struct vtb_finding *f)
 	vtb_report_tuple(f, words, sizeof(words));
 	snprintf(t, sizeof(t), "%u", f->tuple.t);
 	line(p, "tuple", "(%u,%u,%s): %s%s", f->tuple.c, f->tuple.v, f->t_known ? t : "?", words,
-		f->minimal ? "" : f->refining ? "; simpler orders not ruled out yet" : "; lower ones were not ruled out");
+	     f->minimal    ? ""
+	     : f->refining ? "; simpler orders not ruled out yet"
+	                   : "; lower ones were not ruled out");
 }
 
 static void pattern_line(const struct page *p, const struct vtb_story *story)
 {
 	char names[400];
 	char name[160];
-	size_t n = (size_t)snprintf(names, sizeof(names), "%s", story->var == VTB_NONE ? "" : vtb_words_variable(p->tab, story->var, name, sizeof(name)));
+	size_t n =
+	    (size_t)snprintf(names, sizeof(names), "%s",
+	                     story->var == VTB_NONE ? "" : vtb_words_variable(p->tab, story->var, name, sizeof(name)));
 
 	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
-		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", vtb_words_variable(p->tab, story->cycle[i].wanted.var, name, sizeof(name)));
+		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s",
+		                      vtb_words_variable(p->tab, story->cycle[i].wanted.var, name, sizeof(name)));
 	if (story->pattern != VTB_PATTERN_UNKNOWN)
 		line(p, "pattern", "%s%s%s", vtb_pattern_text(story->pattern), *names ? ": " : "", names);
 }
@@ -191,7 +209,8 @@ static void deviation_lines(const struct page *p, const struct vtb_finding *f)
 	for (size_t i = 0; i < f->schedule.n_deviations; i++) {
 		char text[300];
 
-		line(p, i ? "" : "schedule", "%s", vtb_report_deviation(&f->schedule.deviations[i], p->tab, text, sizeof(text)));
+		line(p, i ? "" : "schedule", "%s",
+		     vtb_report_deviation(&f->schedule.deviations[i], p->tab, text, sizeof(text)));
 	}
 	if (!f->schedule.n_deviations)
 		line(p, "schedule", "run-to-block, no deviation");
@@ -202,7 +221,8 @@ static void files_lines(const struct page *p, const struct vtb_finding *f)
 	if (p->result->replay_command && f == p->result->findings)
 		line(p, "replay", "%s", p->result->replay_command);
 	if (f->failure_path)
-		line(p, "files", "%s%s%s%s%s", f->failure_path, f->svg_path ? "  " : "", f->svg_path ? f->svg_path : "", f->dot_path ? "  " : "", f->dot_path ? f->dot_path : "");
+		line(p, "files", "%s%s%s%s%s", f->failure_path, f->svg_path ? "  " : "", f->svg_path ? f->svg_path : "",
+		     f->dot_path ? "  " : "", f->dot_path ? f->dot_path : "");
 	if (f->trouble)
 		line(p, "", "not written: %s", f->trouble);
 }
@@ -216,9 +236,13 @@ static void timing_lines(const struct page *p, const struct vtb_finding *f)
 		const struct vtb_event *e = &f->exec.events[i];
 		char place[160];
 
-		if (!(e->flags & VTB_EVF_DEVIATED) || (e->deviation != VTB_DEV_TIMEOUT && (e->deviation != VTB_DEV_SIGNAL || !(f->exec.outcome.flags & VTB_REPORT_TIMING))))
+		if (!(e->flags & VTB_EVF_DEVIATED) ||
+		    (e->deviation != VTB_DEV_TIMEOUT &&
+		     (e->deviation != VTB_DEV_SIGNAL || !(f->exec.outcome.flags & VTB_REPORT_TIMING))))
 			continue;
-		line(p, first ? "timing" : "", "timing assumption at %s: the wait there ends by its deadline although other threads could run", vtb_words_place(p->tab, e->site, place, sizeof(place)));
+		line(p, first ? "timing" : "",
+		     "timing assumption at %s: the wait there ends by its deadline although other threads could run",
+		     vtb_words_place(p->tab, e->site, place, sizeof(place)));
 		first = false;
 	}
 	if (first && f->exec.outcome.flags & VTB_REPORT_TIMING)
@@ -236,11 +260,14 @@ static void suspect_lines(const struct page *p)
 	if (!all->n_suspicions)
 		return;
 	if (p->result->n_findings)
-		line(p, "suspects", "%zu besides, not shown to be part of the failure%s above:", all->n_suspicions, p->result->n_findings == 1 ? "" : "s");
+		line(p, "suspects", "%zu besides, not shown to be part of the failure%s above:", all->n_suspicions,
+		     p->result->n_findings == 1 ? "" : "s");
 	else
-		line(p, "suspects", "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions, all->n_suspicions == 1 ? "it" : "them");
+		line(p, "suspects", "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions,
+		     all->n_suspicions == 1 ? "it" : "them");
 	for (size_t i = 0; i < shown; i++)
-		line(p, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "", all->suspicions[i].text);
+		line(p, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "",
+		     all->suspicions[i].text);
 	if (shown < all->n_suspicions)
 		line(p, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
 }
@@ -278,9 +305,12 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	if (!f->replays)
 		line(p, "proof", "it failed so in one run; there was no time to replay that");
 	else
-		line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays, f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
+		line(p, "proof", "%u of %u replays fail the same way%s", f->confirmed, f->replays,
+		     f->confirmed == f->replays ? "" : ": the program is not deterministic under control");
 	if (f->predicted)
-		line(p, "found", "predicted from a run that passed, by the order in which it takes its locks; then a schedule made for it showed it");
+		line(p, "found",
+		     "predicted from a run that passed, by the order in which it takes its locks; then a schedule made "
+		     "for it showed it");
 	if (f == p->result->findings)
 		search_line(p);
 	if (p->verbose)
@@ -301,7 +331,8 @@ static void nothing_found(const struct page *p)
 	char statement[8192], text[300];
 
 	if (p->result->verdict == VTB_V_SEQUENTIAL) {
-		headline(p, VTB_STYLE_GOOD, "SEQUENTIAL", "the program ran with one thread: there is nothing to reorder");
+		headline(p, VTB_STYLE_GOOD, "SEQUENTIAL",
+		         "the program ran with one thread: there is nothing to reorder");
 	} else if (!vtb_extent_shows(f)) {
 		headline(p, VTB_STYLE_WARN, "UNDECIDED", vtb_extent_missing(f, text, sizeof(text)));
 	} else {
@@ -334,7 +365,11 @@ static void fix_lines(const struct page *p)
 
 	if (p->result->n_findings)
 		fputc('\n', p->to);
-	headline(p, fix->answer == VTB_FIX_FIXED ? VTB_STYLE_GOOD : fix->answer == VTB_FIX_STILL_FAILS ? VTB_STYLE_BAD : VTB_STYLE_WARN, vtb_report_fix_word(fix->answer), vtb_report_fix(p->result, text, sizeof(text)));
+	headline(p,
+	         fix->answer == VTB_FIX_FIXED         ? VTB_STYLE_GOOD
+	         : fix->answer == VTB_FIX_STILL_FAILS ? VTB_STYLE_BAD
+	                                              : VTB_STYLE_WARN,
+	         vtb_report_fix_word(fix->answer), vtb_report_fix(p->result, text, sizeof(text)));
 	fputc('\n', p->to);
 	line(p, "failure", "%s", fix->signature ? fix->signature : "?");
 	for (size_t i = 0; fix->notes && fix->notes[i]; i++)
@@ -345,9 +380,13 @@ static void fix_lines(const struct page *p)
 
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
 {
-	const struct vtb_symtab empty = {0};
-	const struct page p = {
-		.result = result, .tab = result->runner ? result->runner->tab : &empty, .to = to, .width = style->width < 40 ? 80 : style->width, .colored = style->colored, .verbose = style->verbose};
+	const struct vtb_symtab empty = { 0 };
+	const struct page p = { .result = result,
+		                .tab = result->runner ? result->runner->tab : &empty,
+		                .to = to,
+		                .width = style->width < 40 ? 80 : style->width,
+		                .colored = style->colored,
+		                .verbose = style->verbose };
 	char statement[8192];
 
 	for (size_t i = 0; i < result->n_findings; i++) {
@@ -363,36 +402,42 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		suspect_lines(&p);
 	if (result->fix.answer)
 		fix_lines(&p);
-	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE && result->verdict != VTB_V_SEQUENTIAL)
+	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE &&
+	    result->verdict != VTB_V_SEQUENTIAL)
 		nothing_controlled(&p);
 	else if (!result->n_findings)
 		nothing_found(&p);
 }
 
-char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, char *buf, size_t size)
+char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, char *buf,
+                          size_t size)
 {
-	const struct vtb_symtab empty = {0};
+	const struct vtb_symtab empty = { 0 };
 	char text[500];
 
 	vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty, f->regardless, text, sizeof(text));
-	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed, f->replays, f->failure_path ? ", in " : "",
-		 f->failure_path ? f->failure_path : "", seconds > 1 ? seconds : 1);
+	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed,
+	         f->replays, f->failure_path ? ", in " : "", f->failure_path ? f->failure_path : "",
+	         seconds > 1 ? seconds : 1);
 	return buf;
 }
 
 void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 {
-	const struct vtb_symtab empty = {0};
+	const struct vtb_symtab empty = { 0 };
 	char text[700];
 
 	for (size_t i = 0; i < result->n_findings; i++) {
 		const struct vtb_finding *f = &result->findings[i];
 
-		vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty, result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
+		vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty,
+		                   result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
 		if (result->verdict == VTB_V_REGARDLESS)
 			fprintf(to, "%s\n", text);
 		else
-			fprintf(to, "%s%s%s: (%u,%u,%u)%s%s\n", f->test ? f->test : "", f->test ? ": " : "", text, f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "", f->failure_path ? f->failure_path : "");
+			fprintf(to, "%s%s%s: (%u,%u,%u)%s%s\n", f->test ? f->test : "", f->test ? ": " : "", text,
+			        f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "",
+			        f->failure_path ? f->failure_path : "");
 	}
 	if (result->fix.answer)
 		fprintf(to, "%s\n", vtb_report_fix(result, text, sizeof(text)));

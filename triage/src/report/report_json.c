@@ -54,7 +54,8 @@ static void step_object(struct vtb_json_writer *w, const struct vtb_step *step, 
 	vtb_json_string(w, "thread", vtb_thread_path(tab, step->event.thread));
 	vtb_json_string(w, "operation", info ? info->name : "unknown");
 	vtb_json_string(w, "words", vtb_words_verb(&step->event, step->role == VTB_STEP_PENDING));
-	vtb_json_string(w, "variable", step->event.var < tab->n_variables ? vtb_variable_name(tab, step->event.var) : NULL);
+	vtb_json_string(w, "variable",
+	                step->event.var < tab->n_variables ? vtb_variable_name(tab, step->event.var) : NULL);
 	vtb_words_value(&step->event, tab, value, sizeof(value));
 	vtb_json_string(w, "value", *value ? value : NULL);
 	vtb_json_string(w, "function", site ? site->function : "");
@@ -66,7 +67,8 @@ static void step_object(struct vtb_json_writer *w, const struct vtb_step *step, 
 	vtb_json_end(w);
 }
 
-static void heap_part(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab, const struct vtb_stack *stack)
+static void heap_part(struct vtb_json_writer *w, const char *key, const struct vtb_symtab *tab,
+                      const struct vtb_stack *stack)
 {
 	vtb_json_object(w, key);
 	vtb_json_string(w, "thread", vtb_thread_path(tab, stack->thread));
@@ -95,7 +97,8 @@ static void heap_object(struct vtb_json_writer *w, const struct vtb_failure *fai
 	vtb_json_end(w);
 }
 
-static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_result *result, const struct vtb_finding *f)
+static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_result *result,
+                            const struct vtb_finding *f)
 {
 	const struct vtb_symtab *tab = result->runner->tab;
 	struct vtb_story story;
@@ -104,7 +107,9 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_story_find(&f->exec, tab, &story);
 	if (result->verdict == VTB_V_REGARDLESS)
 		vtb_story_blame_nothing(&story);
-	vtb_json_string(w, "verdict", vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
+	vtb_json_string(
+	    w, "verdict",
+	    vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
 	vtb_json_string(w, "signature", f->exec.outcome.signature);
 	vtb_json_string(w, "message", vtb_report_failure(&f->exec, tab, false, text, sizeof(text)));
 	tuple_object(w, result, f);
@@ -169,7 +174,11 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 		bound_object(w, "done", f->done);
 	else
 		vtb_json_null(w, "done");
-	vtb_json_string(w, "done_of", !vtb_extent_shows(f) ? NULL : f->by_orders ? "orders" : f->enumerated ? "schedules" : NULL);
+	vtb_json_string(w, "done_of",
+	                !vtb_extent_shows(f) ? NULL
+	                : f->by_orders       ? "orders"
+	                : f->enumerated      ? "schedules"
+	                                     : NULL);
 	vtb_json_bool(w, "complete", f->complete);
 	vtb_json_string(w, "stopped", f->stopped);
 	vtb_json_u64(w, "threads", f->threads);
@@ -189,7 +198,10 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 
 static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *result)
 {
-	static const char *const answers[] = {[VTB_FIX_NOT_ASKED] = NULL, [VTB_FIX_FIXED] = "fixed", [VTB_FIX_STILL_FAILS] = "still-fails", [VTB_FIX_CANNOT_TELL] = "cannot-tell"};
+	static const char *const answers[] = { [VTB_FIX_NOT_ASKED] = NULL,
+		                               [VTB_FIX_FIXED] = "fixed",
+		                               [VTB_FIX_STILL_FAILS] = "still-fails",
+		                               [VTB_FIX_CANNOT_TELL] = "cannot-tell" };
 	char text[200];
 
 	if (!result->fix.answer) {

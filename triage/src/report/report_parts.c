@@ -26,7 +26,8 @@ static const char *signal_name(int number)
 	return name ? name : "?";
 }
 
-char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab, bool regardless, char *buf, size_t size)
+char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab, bool regardless, char *buf,
+                         size_t size)
 {
 	const struct vtb_outcome *o = &x->outcome;
 	char words[512], place[160], where[200] = "", what[160];
@@ -67,29 +68,36 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		return buf;
 	case VTB_V_OUTPUT:
 		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
-		/* fall through */
+		                         /* fall through */
 	default:
 		snprintf(what, sizeof(what), "%s: %s", vtb_verdict_name(o->verdict), vtb_verdict_text(o->verdict));
 		break;
 	}
-	snprintf(buf, size, "%s%s%s%s%s", what, where, *words ? ": " : "", words, regardless ? " (in every schedule)" : "");
+	snprintf(buf, size, "%s%s%s%s%s", what, where, *words ? ": " : "", words,
+	         regardless ? " (in every schedule)" : "");
 	return buf;
 }
 
 struct kind_row {
-	const char *one;            /* what happens, a clause */
-	const char *many;           /* the kind, for the statement */
+	const char *one;             /* what happens, a clause */
+	const char *many;            /* the kind, for the statement */
 	const char *single, *plural; /* to be counted */
 };
 
 static const struct kind_row kinds[] = {
-	[VTB_DEV_SWITCH] = {"another thread takes over", "thread switches", "preemption", "preemptions"},
-	[VTB_DEV_DEMOTE] = {"the thread falls behind the others", "changes of priority", "change of priority", "changes of priority"},
-	[VTB_DEV_WAITER] = {"another waiter than the first is woken", "other waiters than the first", "waiter that is not the first", "waiters that are not the first"},
-	[VTB_DEV_SPURIOUS] = {"the wait ends without a signal", "spurious wake-ups", "spurious wake-up", "spurious wake-ups"},
-	[VTB_DEV_TIMEOUT] = {"a deadline passes although others could run", "deadlines that pass early", "deadline that passes early", "deadlines that pass early"},
-	[VTB_DEV_CAS_FAIL] = {"a weak compare-exchange fails", "weak compare-exchanges that fail", "weak compare-exchange that fails", "weak compare-exchanges that fail"},
-	[VTB_DEV_SIGNAL] = {"a pending signal is delivered", "signals delivered early", "signal delivered early", "signals delivered early"},
+	[VTB_DEV_SWITCH] = { "another thread takes over", "thread switches", "preemption", "preemptions" },
+	[VTB_DEV_DEMOTE] = { "the thread falls behind the others", "changes of priority", "change of priority",
+	                     "changes of priority" },
+	[VTB_DEV_WAITER] = { "another waiter than the first is woken", "other waiters than the first",
+	                     "waiter that is not the first", "waiters that are not the first" },
+	[VTB_DEV_SPURIOUS] = { "the wait ends without a signal", "spurious wake-ups", "spurious wake-up",
+	                       "spurious wake-ups" },
+	[VTB_DEV_TIMEOUT] = { "a deadline passes although others could run", "deadlines that pass early",
+	                      "deadline that passes early", "deadlines that pass early" },
+	[VTB_DEV_CAS_FAIL] = { "a weak compare-exchange fails", "weak compare-exchanges that fail",
+	                       "weak compare-exchange that fails", "weak compare-exchanges that fail" },
+	[VTB_DEV_SIGNAL] = { "a pending signal is delivered", "signals delivered early", "signal delivered early",
+	                     "signals delivered early" },
 };
 
 const char *vtb_report_deviation_text(unsigned kind)
@@ -117,7 +125,7 @@ static uint32_t count_kind(const struct vtb_exec *x, unsigned kind)
 
 char *vtb_report_tuple(const struct vtb_finding *f, char *buf, size_t size)
 {
-	struct vtb_bounded_text t = {.buf = buf, .size = size};
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
 	const struct vtb_tuple tuple = f->tuple;
 	bool any = false;
 
@@ -126,7 +134,8 @@ char *vtb_report_tuple(const struct vtb_finding *f, char *buf, size_t size)
 
 		if (!n)
 			continue;
-		vtb_bounded_text_add(&t, "%s%u %s", any ? ", " : "", n, n == 1 ? kinds[kind].single : kinds[kind].plural);
+		vtb_bounded_text_add(&t, "%s%u %s", any ? ", " : "", n,
+		                     n == 1 ? kinds[kind].single : kinds[kind].plural);
 		any = true;
 	}
 	vtb_bounded_text_add(&t, "%s, %u variable%s", any ? "" : "no preemption", tuple.v, tuple.v == 1 ? "" : "s");
@@ -152,19 +161,24 @@ char *vtb_report_deviation(const struct vtb_deviation *d, const struct vtb_symta
 		vtb_words_place(tab, name->site, place, sizeof(place));
 		if (d->var < tab->n_variables)
 			vtb_words_variable(tab, d->var, variable, sizeof(variable));
-		snprintf(at, sizeof(at), " (%s%s%s%s%s)", info->name, *variable ? " " : "", variable, *place ? " at " : "", place);
+		snprintf(at, sizeof(at), " (%s%s%s%s%s)", info->name, *variable ? " " : "", variable,
+		         *place ? " at " : "", place);
 	}
 	if (d->kind == VTB_DEV_SWITCH)
 		snprintf(what, sizeof(what), "%s runs", vtb_thread_path(tab, d->target));
 	else
 		snprintf(what, sizeof(what), "%s", vtb_report_deviation_text(d->kind));
-	snprintf(buf, size, "after the %u%s operation of %s%s: %s%s", d->after.index, ordinal(d->after.index), vtb_thread_path(tab, d->after.thread), at, what, d->cost ? ", preempting it" : "");
+	snprintf(buf, size, "after the %u%s operation of %s%s: %s%s", d->after.index, ordinal(d->after.index),
+	         vtb_thread_path(tab, d->after.thread), at, what, d->cost ? ", preempting it" : "");
 	return buf;
 }
 
 const char *vtb_report_fix_word(enum vtb_fix_answer answer)
 {
-	static const char *const words[] = {[VTB_FIX_NOT_ASKED] = "", [VTB_FIX_FIXED] = "FIXED", [VTB_FIX_STILL_FAILS] = "STILL FAILS", [VTB_FIX_CANNOT_TELL] = "CANNOT TELL"};
+	static const char *const words[] = { [VTB_FIX_NOT_ASKED] = "",
+		                             [VTB_FIX_FIXED] = "FIXED",
+		                             [VTB_FIX_STILL_FAILS] = "STILL FAILS",
+		                             [VTB_FIX_CANNOT_TELL] = "CANNOT TELL" };
 
 	return words[answer];
 }
@@ -172,7 +186,8 @@ const char *vtb_report_fix_word(enum vtb_fix_answer answer)
 /* A recording may know no more than the verdict: then that is compared. */
 static bool alike(const char *saved, const struct vtb_outcome *now)
 {
-	return now->signature && (strcmp(now->signature, saved) == 0 || strcmp(vtb_verdict_name(now->verdict), saved) == 0);
+	return now->signature &&
+	       (strcmp(now->signature, saved) == 0 || strcmp(vtb_verdict_name(now->verdict), saved) == 0);
 }
 
 static bool found_again(const struct vtb_hunt_result *result)
@@ -185,14 +200,20 @@ static bool found_again(const struct vtb_hunt_result *result)
 
 char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
-	const char *saved = !result->fix.applicable ? "the saved schedule is no longer applicable" : result->fix.tried == 1 ? "the saved schedule passes" : "the saved schedules pass";
+	const char *saved = !result->fix.applicable  ? "the saved schedule is no longer applicable"
+	                    : result->fix.tried == 1 ? "the saved schedule passes"
+	                                             : "the saved schedules pass";
 	char bound[200];
 
 	vtb_report_bound(&result->facts, bound, sizeof(bound));
 	if (result->fix.answer == VTB_FIX_STILL_FAILS)
-		snprintf(buf, size, "%s%s", found_again(result) ? "the same failure is still there" : "it fails in another way now", result->fix.hit ? ", by a saved schedule" : ", found by the search");
+		snprintf(buf, size, "%s%s",
+		         found_again(result) ? "the same failure is still there" : "it fails in another way now",
+		         result->fix.hit ? ", by a saved schedule" : ", found by the search");
 	else if (result->fix.answer == VTB_FIX_FIXED)
-		snprintf(buf, size, "%s, and no schedule fails%s%s", saved, result->facts.done.c == VTB_UNBOUNDED ? "" : " ", result->facts.done.c == VTB_UNBOUNDED ? "" : bound);
+		snprintf(buf, size, "%s, and no schedule fails%s%s", saved,
+		         result->facts.done.c == VTB_UNBOUNDED ? "" : " ",
+		         result->facts.done.c == VTB_UNBOUNDED ? "" : bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
 		snprintf(buf, size, "nothing of the program could be controlled");
 	else

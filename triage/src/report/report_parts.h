@@ -12,7 +12,8 @@
 #define VTB_REPORT_TIMING VTB_OUT_TIMING
 
 /** What failed, in one sentence: "assertion failed: account.c:41: main: Assertion `x' failed." */
-char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab, bool regardless, char *buf, size_t size);
+char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab, bool regardless, char *buf,
+                         size_t size);
 
 /** "within 2 preemptions over 2 variables", "within 1 preemption over 1 variable (stopped by the time limit)". */
 char *vtb_report_bound(const struct vtb_hunt_facts *facts, char *buf, size_t size);

@@ -41,7 +41,8 @@ static const char *value_of_type(const struct vtb_event *e, const char *type, ch
 		snprintf(buf, size, "'%c'", (char)raw);
 	else if (strstr(type, "unsigned") || strcmp(type, "size_t") == 0 || strncmp(type, "uint", 4) == 0)
 		snprintf(buf, size, "%" PRIu64, raw);
-	else if (bits == 64 && raw >> 40 && ~raw >> 40) /* no type and too large for a count: likely an address, which changes from run to run */
+	else if (bits == 64 && raw >> 40 &&
+	         ~raw >> 40) /* no type and too large for a count: likely an address, which changes from run to run */
 		buf[0] = 0;
 	else
 		snprintf(buf, size, "%" PRId64, with_sign);
@@ -54,7 +55,8 @@ char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, c
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
 	buf[0] = 0;
-	if (e->flags & VTB_EVF_VALUE && info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
+	if (e->flags & VTB_EVF_VALUE && info &&
+	    (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 		value_of_type(e, var && var->type ? var->type : "", buf, size);
 	return buf;
 }
@@ -94,10 +96,12 @@ char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, 
 	buf[0] = 0;
 	if (!var && info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 		snprintf(buf, size, "an unnamed place");
-	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN || e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
+	if (!var || (info && info->family == VTB_FAMILY_CLOCK) || e->kind == VTB_E_THREAD_BEGIN ||
+	    e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
 		return buf;
 	vtb_words_value(e, tab, value, sizeof(value));
-	snprintf(buf, size, "%s%s%s%s", vtb_words_variable(tab, e->var, name, sizeof(name)), *value ? " = " : "", value, result_words(e));
+	snprintf(buf, size, "%s%s%s%s", vtb_words_variable(tab, e->var, name, sizeof(name)), *value ? " = " : "", value,
+	         result_words(e));
 	return buf;
 }
 
@@ -129,7 +133,8 @@ char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *
 /* Without line information: in which library. */
 static const char *module_of(const struct vtb_symtab *tab, const struct vtb_site *site)
 {
-	const char *path = site->module < tab->n_modules ? tab->modules[site->module].path : "", *slash = strrchr(path, '/');
+	const char *path = site->module < tab->n_modules ? tab->modules[site->module].path : "",
+	           *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
@@ -166,6 +171,7 @@ char *vtb_words_seconds(double seconds, char *buf, size_t size)
 	else if (seconds < 120)
 		snprintf(buf, size, "%.0f s", seconds);
 	else
-		snprintf(buf, size, "%.0f min %.0f s", (double)(uint64_t)(seconds / 60), seconds - 60 * (double)(uint64_t)(seconds / 60));
+		snprintf(buf, size, "%.0f min %.0f s", (double)(uint64_t)(seconds / 60),
+		         seconds - 60 * (double)(uint64_t)(seconds / 60));
 	return buf;
 }

@@ -8,7 +8,8 @@
 
 #include "vtb/exec.h"
 
-/** First event at or after `i` (i >= 1) of the thread that event i-1 belongs to: where it comes on again; n_events if it never does. */
+/** First event at or after `i` (i >= 1) of the thread that event i-1 belongs to: where it comes on again; n_events if
+ * it never does. */
 size_t vtb_stretch_return(const struct vtb_exec *x, size_t i);
 
 /** Visible operations that `thread` does in the run. */

@@ -27,7 +27,7 @@ void vtb_shrunk_fini(struct vtb_shrunk *s)
 {
 	vtb_schedule_fini(&s->schedule);
 	vtb_exec_fini(&s->exec);
-	*s = (struct vtb_shrunk){0};
+	*s = (struct vtb_shrunk){ 0 };
 }
 
 bool vtb_exec_fails_as(const struct vtb_exec *x, const char *signature)
@@ -53,9 +53,9 @@ static int run(struct shrinker *s, const struct vtb_schedule *const *schedules, 
 /* Take over a failing run if its own explicit schedule reproduces it: 1 taken, 0 not reproduced. */
 static int adopt(struct shrinker *s, const struct vtb_exec *x)
 {
-	struct vtb_schedule exact = {0};
+	struct vtb_schedule exact = { 0 };
 	const struct vtb_schedule *one = &exact;
-	struct vtb_exec again = {0};
+	struct vtb_exec again = { 0 };
 	int r = vtb_exec_schedule(x, &exact);
 
 	if (r < 0)
@@ -71,7 +71,8 @@ static int adopt(struct shrinker *s, const struct vtb_exec *x)
 	s->best = exact;
 	s->exec = again;
 	s->cost = vtb_shrink_cost(&again, &exact);
-	vtb_debug("Shrunk: c=%u, v=%u, threads=%u, departures=%u, switches=%u, far=%u", s->cost.c, s->cost.v, s->cost.threads, s->cost.departures, s->cost.switches, s->cost.far);
+	vtb_debug("Shrunk: c=%u, v=%u, threads=%u, departures=%u, switches=%u, far=%u", s->cost.c, s->cost.v,
+	          s->cost.threads, s->cost.departures, s->cost.switches, s->cost.far);
 	return 1;
 out:
 	vtb_schedule_fini(&exact);
@@ -86,7 +87,7 @@ static int64_t cheapest(const struct shrinker *s, const struct vtb_exec *execs, 
 	int64_t best = -1;
 
 	for (size_t i = 0; i < n; i++) {
-		struct vtb_schedule exact = {0};
+		struct vtb_schedule exact = { 0 };
 		struct shrink_cost cost;
 
 		if (tried[i] || !vtb_exec_fails_as(&execs[i], s->signature) || vtb_exec_schedule(&execs[i], &exact) < 0)
@@ -104,9 +105,9 @@ static int64_t cheapest(const struct shrinker *s, const struct vtb_exec *execs, 
 /* Run the candidates [first, first+n) together and adopt the best one: 1 improved, 0 not. */
 static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_t first, size_t n)
 {
-	const struct vtb_schedule *schedules[BATCH_MAX] = {0};
-	struct vtb_exec execs[BATCH_MAX] = {0};
-	bool tried[BATCH_MAX] = {0};
+	const struct vtb_schedule *schedules[BATCH_MAX] = { 0 };
+	struct vtb_exec execs[BATCH_MAX] = { 0 };
+	bool tried[BATCH_MAX] = { 0 };
 	int r;
 
 	for (size_t i = 0; i < n; i++)
@@ -128,7 +129,7 @@ static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_
 /* One family of moves from where we stand: 1 improved, 0 none of them does. */
 static int try_moves(struct shrinker *s, shrink_move_fn propose)
 {
-	struct shrink_moves moves = {0};
+	struct shrink_moves moves = { 0 };
 	size_t batch = s->runner->ops->batch ? s->runner->ops->batch(s->runner) : 1;
 	int r = propose(&s->exec, &s->best, &moves);
 
@@ -144,7 +145,8 @@ static int try_moves(struct shrinker *s, shrink_move_fn propose)
 /* Cheap and strong moves first; after every success begin again. */
 static int improve(struct shrinker *s, bool *ret_minimum)
 {
-	static const shrink_move_fn families[] = {vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move, vtb_shrink_retarget, vtb_shrink_single};
+	static const shrink_move_fn families[] = { vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move,
+		                                   vtb_shrink_retarget, vtb_shrink_single };
 	size_t i = 0;
 	int r = 0;
 
@@ -175,10 +177,12 @@ static void insert_deviation(struct vtb_schedule *s, size_t at, struct vtb_devia
 /* The same operations in the same order, and nothing of the schedule was passed over. */
 static bool same_run(const struct vtb_exec *a, const struct vtb_exec *b)
 {
-	if (a->n_events != b->n_events || a->outcome.flags & VTB_OUT_DIVERGED || !vtb_exec_fails_as(a, b->outcome.signature))
+	if (a->n_events != b->n_events || a->outcome.flags & VTB_OUT_DIVERGED ||
+	    !vtb_exec_fails_as(a, b->outcome.signature))
 		return false;
 	for (size_t i = 0; i < a->n_events; i++)
-		if (a->events[i].thread != b->events[i].thread || a->events[i].kind != b->events[i].kind || a->events[i].site != b->events[i].site)
+		if (a->events[i].thread != b->events[i].thread || a->events[i].kind != b->events[i].kind ||
+		    a->events[i].site != b->events[i].site)
 			return false;
 	return true;
 }
@@ -192,7 +196,7 @@ static int drop_implied(struct shrinker *s)
 	while (r == 0 && i < s->best.n_deviations && !must_stop(s)) {
 		const struct vtb_deviation saved = s->best.deviations[i];
 		const struct vtb_schedule *one = &s->best;
-		struct vtb_exec x = {0};
+		struct vtb_exec x = { 0 };
 
 		if (saved.kind != VTB_DEV_SWITCH || saved.cost) {
 			i++;
@@ -207,16 +211,18 @@ static int drop_implied(struct shrinker *s)
 	return r;
 }
 
-int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_shrink_opts *opts, struct vtb_shrunk *ret, struct vtb_error *err)
+int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_shrink_opts *opts,
+               struct vtb_shrunk *ret, struct vtb_error *err)
 {
-	struct shrinker s = {.runner = runner, .opts = opts, .err = err, .signature = failing->outcome.signature};
+	struct shrinker s = { .runner = runner, .opts = opts, .err = err, .signature = failing->outcome.signature };
 	bool minimum = false;
 	int r;
 
 	s.budget = opts && opts->budget ? opts->budget : VTB_SHRINK_BUDGET;
 	r = adopt(&s, failing);
 	if (r == 0)
-		r = vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0, "the failing run does not come again from its own schedule");
+		r = vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0,
+		                  "the failing run does not come again from its own schedule");
 	if (r > 0)
 		r = improve(&s, &minimum);
 	if (r == 0)
@@ -228,7 +234,11 @@ int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const 
 		vtb_exec_fini(&s.exec);
 		return r;
 	}
-	*ret = (struct vtb_shrunk){.schedule = s.best, .exec = s.exec, .tuple = vtb_exec_tuple(&s.exec), .runs = s.runs, .local_minimum = minimum};
+	*ret = (struct vtb_shrunk){ .schedule = s.best,
+		                    .exec = s.exec,
+		                    .tuple = vtb_exec_tuple(&s.exec),
+		                    .runs = s.runs,
+		                    .local_minimum = minimum };
 	ret->schedule.tuple = ret->tuple;
 	return 0;
 }

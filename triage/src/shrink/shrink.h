@@ -5,14 +5,14 @@
  *
  * Method:    the run is first turned into explicit deviations from run-to-block and replayed. Then delta debugging
  *            [DD02] over the list of deviations, moves of
- *            single switches to other points of the same thread, other targets, and exchange of two threads' roles; whatever a
- *            candidate did is turned into explicit deviations again, so that the result always describes its own run.
- * Order:     fewest preemptive switches and other deviations (c), then fewest variables they are charged to (v), then fewest
- *            threads that take part in them, then fewest departures from what run-to-block does by itself, then fewest switches, then switches that sit right after an access that the intruders
- *            conflict with.
- * Promise:   every accepted step was replayed and failed with the same signature. The result is a local minimum; it is the true
- *            minimum for c only if a search has exhausted the levels below (hunt.c sees to that).
- * Ownership: borrows runner and execution; the result owns its arrays, vtb_shrunk_fini() frees them.
+ *            single switches to other points of the same thread, other targets, and exchange of two threads' roles;
+ * whatever a candidate did is turned into explicit deviations again, so that the result always describes its own run.
+ * Order:     fewest preemptive switches and other deviations (c), then fewest variables they are charged to (v), then
+ * fewest threads that take part in them, then fewest departures from what run-to-block does by itself, then fewest
+ * switches, then switches that sit right after an access that the intruders conflict with. Promise:   every accepted
+ * step was replayed and failed with the same signature. The result is a local minimum; it is the true minimum for c
+ * only if a search has exhausted the levels below (hunt.c sees to that). Ownership: borrows runner and execution; the
+ * result owns its arrays, vtb_shrunk_fini() frees them.
  */
 #ifndef VTB_SHRINK_H
 #define VTB_SHRINK_H
@@ -40,6 +40,7 @@ void vtb_shrunk_fini(struct vtb_shrunk *s);
 bool vtb_exec_fails_as(const struct vtb_exec *x, const char *signature);
 
 /** Shrink `failing`. 0; -VTB_E_DIVERGED if the run cannot be reproduced from its own schedule; errors of the runner. */
-int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_shrink_opts *opts, struct vtb_shrunk *ret, struct vtb_error *err);
+int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_shrink_opts *opts,
+               struct vtb_shrunk *ret, struct vtb_error *err);
 
 #endif /* VTB_SHRINK_H */

@@ -16,7 +16,7 @@ void vtb_shrink_moves_fini(struct shrink_moves *moves)
 	for (size_t i = 0; i < moves->n_schedules; i++)
 		vtb_schedule_fini(&moves->schedules[i]);
 	free(moves->schedules);
-	*moves = (struct shrink_moves){0};
+	*moves = (struct shrink_moves){ 0 };
 }
 
 /* ---- cost */
@@ -26,21 +26,23 @@ static uint32_t threads_touched(const struct vtb_schedule *s)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < s->n_deviations; i++) {
-		const uint32_t ends[2] = {s->deviations[i].after.thread, s->deviations[i].target};
+		const uint32_t ends[2] = { s->deviations[i].after.thread, s->deviations[i].target };
 		const size_t n_ends = s->deviations[i].kind == VTB_DEV_SWITCH ? 2 : 1;
 
 		for (size_t e = 0; e < n_ends; e++) {
 			bool seen = e == 1 && ends[0] == ends[1];
 
 			for (size_t j = 0; j < i && !seen; j++)
-				seen = s->deviations[j].after.thread == ends[e] || (s->deviations[j].kind == VTB_DEV_SWITCH && s->deviations[j].target == ends[e]);
+				seen = s->deviations[j].after.thread == ends[e] ||
+				       (s->deviations[j].kind == VTB_DEV_SWITCH && s->deviations[j].target == ends[e]);
 			n += !seen;
 		}
 	}
 	return n;
 }
 
-/* Does an event of another thread in the stretch that follows a switch at `i` conflict with the event before the switch? */
+/* Does an event of another thread in the stretch that follows a switch at `i` conflict with the event before the
+ * switch? */
 static bool intruders_conflict(const struct vtb_exec *x, size_t i)
 {
 	const size_t back = vtb_stretch_return(x, i);
@@ -72,7 +74,9 @@ static bool departs(const struct vtb_exec *x, size_t i)
 struct shrink_cost vtb_shrink_cost(const struct vtb_exec *x, const struct vtb_schedule *exact)
 {
 	const struct vtb_tuple tuple = vtb_exec_tuple(x);
-	struct shrink_cost cost = {.c = tuple.c, .v = tuple.v, .threads = threads_touched(exact), .switches = (uint32_t)exact->n_deviations};
+	struct shrink_cost cost = {
+		.c = tuple.c, .v = tuple.v, .threads = threads_touched(exact), .switches = (uint32_t)exact->n_deviations
+	};
 
 	for (size_t i = 1; i < x->n_events; i++) {
 		cost.departures += departs(x, i);
@@ -83,7 +87,8 @@ struct shrink_cost vtb_shrink_cost(const struct vtb_exec *x, const struct vtb_sc
 
 int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b)
 {
-	const uint32_t left[] = {a->c, a->v, a->threads, a->departures, a->switches, a->far}, right[] = {b->c, b->v, b->threads, b->departures, b->switches, b->far};
+	const uint32_t left[] = { a->c, a->v, a->threads, a->departures, a->switches, a->far },
+	               right[] = { b->c, b->v, b->threads, b->departures, b->switches, b->far };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -93,8 +98,10 @@ int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b)
 
 /* ---- moves */
 
-/* A copy of `s` without the deviations [from, to), appended; NULL on -ENOMEM or when enough are proposed (*ret_r tells). */
-static struct vtb_schedule *propose_without(struct shrink_moves *moves, const struct vtb_schedule *s, size_t from, size_t to, int *ret_r)
+/* A copy of `s` without the deviations [from, to), appended; NULL on -ENOMEM or when enough are proposed (*ret_r
+ * tells). */
+static struct vtb_schedule *propose_without(struct shrink_moves *moves, const struct vtb_schedule *s, size_t from,
+                                            size_t to, int *ret_r)
 {
 	struct vtb_schedule *copy;
 
@@ -143,25 +150,29 @@ static int propose_at(struct shrink_moves *moves, const struct vtb_schedule *s, 
 	copy = propose_without(moves, s, 0, 0, &r);
 	if (copy) {
 		copy->deviations[deviation].after.index = index;
-		copy->deviations[deviation].after.name = (struct vtb_opname){0};
+		copy->deviations[deviation].after.name = (struct vtb_opname){ 0 };
 	}
 	return r;
 }
 
-/* Points in the same thread: those after an access that somebody conflicts with first, as only they can matter for the outcome, then the neighbours. */
-static int move_one(const struct vtb_exec *x, const struct vtb_schedule *s, size_t deviation, struct shrink_moves *moves)
+/* Points in the same thread: those after an access that somebody conflicts with first, as only they can matter for the
+ * outcome, then the neighbours. */
+static int move_one(const struct vtb_exec *x, const struct vtb_schedule *s, size_t deviation,
+                    struct shrink_moves *moves)
 {
 	const struct vtb_op *after = &s->deviations[deviation].after;
 	const uint32_t last = vtb_stretch_operations(x, after->thread);
 	const uint64_t farthest = 2 + LOOKS_MAX / (x->n_events + 1); /* each place is held against all events */
 	unsigned places = 0;
 
-	for (uint32_t d = 1; d <= farthest && places < PLACES_MAX && (d <= after->index || after->index + d <= last); d++) {
+	for (uint32_t d = 1; d <= farthest && places < PLACES_MAX && (d <= after->index || after->index + d <= last);
+	     d++) {
 		for (int side = 0; side < 2; side++) {
 			const uint32_t index = side ? after->index + d : after->index - d;
 			int r;
 
-			if ((side ? after->index + d > last : d > after->index) || (d > 2 && !vtb_stretch_contended(x, after->thread, index)))
+			if ((side ? after->index + d > last : d > after->index) ||
+			    (d > 2 && !vtb_stretch_contended(x, after->thread, index)))
 				continue;
 			r = propose_at(moves, s, deviation, index);
 			if (r < 0)
@@ -195,7 +206,8 @@ int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, 
 		for (uint32_t t = 0; t < threads && targets < TARGETS_MAX && r == 0; t++) {
 			struct vtb_schedule *copy;
 
-			if (t == s->deviations[i].target || t == s->deviations[i].after.thread || vtb_stretch_operations(x, t) == 0)
+			if (t == s->deviations[i].target || t == s->deviations[i].after.thread ||
+			    vtb_stretch_operations(x, t) == 0)
 				continue;
 			copy = propose_without(moves, s, 0, 0, &r);
 			if (copy)
@@ -206,9 +218,10 @@ int vtb_shrink_retarget(const struct vtb_exec *x, const struct vtb_schedule *s, 
 	return r;
 }
 
-/* One paid switch and nothing else. What follows it may need another target than before, as all threads run in another order now: those created
- * after the one that is stopped have most to do yet. */
-static int propose_single(struct shrink_moves *moves, const struct vtb_schedule *s, const struct vtb_exec *x, size_t deviation)
+/* One paid switch and nothing else. What follows it may need another target than before, as all threads run in another
+ * order now: those created after the one that is stopped have most to do yet. */
+static int propose_single(struct shrink_moves *moves, const struct vtb_schedule *s, const struct vtb_exec *x,
+                          size_t deviation)
 {
 	const uint32_t threads = x->stride * 64, stopped = s->deviations[deviation].after.thread;
 	unsigned targets = 0;
@@ -247,7 +260,8 @@ static uint32_t swapped(uint32_t thread, uint32_t a, uint32_t b)
 }
 
 /* All deviations, or only the paid ones, with a and b in each other's place. */
-static int propose_swapped(struct shrink_moves *moves, const struct vtb_schedule *s, uint32_t a, uint32_t b, bool paid_only)
+static int propose_swapped(struct shrink_moves *moves, const struct vtb_schedule *s, uint32_t a, uint32_t b,
+                           bool paid_only)
 {
 	struct vtb_schedule *copy;
 	size_t n = 0;
@@ -260,7 +274,7 @@ static int propose_swapped(struct shrink_moves *moves, const struct vtb_schedule
 		if (paid_only && !d.cost)
 			continue;
 		d.after.thread = swapped(d.after.thread, a, b);
-		d.after.name = (struct vtb_opname){0};
+		d.after.name = (struct vtb_opname){ 0 };
 		if (d.kind == VTB_DEV_SWITCH)
 			d.target = swapped(d.target, a, b);
 		copy->deviations[n++] = d;

@@ -31,13 +31,14 @@ struct sum {
 	bool bug, nothing;
 };
 
-static int hunt_one(const struct vtb_hunt_opts *all, const struct vtb_test_list *list, size_t i, double seconds, struct sum *sum, void (*done)(const struct vtb_hunt_tests *now, void *data), void *data)
+static int hunt_one(const struct vtb_hunt_opts *all, const struct vtb_test_list *list, size_t i, double seconds,
+                    struct sum *sum, void (*done)(const struct vtb_hunt_tests *now, void *data), void *data)
 {
 	const struct vtb_test *test = &list->tests[i];
-	struct vtb_hunt_tests now = {.number = i + 1, .total = list->n_tests, .test = test};
+	struct vtb_hunt_tests now = { .number = i + 1, .total = list->n_tests, .test = test };
 	struct vtb_hunt_opts opts = *all;
 	struct vtb_hunt_result result;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	char *dir = directory_for(all->out_dir, test->name);
 	int r;
 
@@ -64,14 +65,16 @@ static int hunt_one(const struct vtb_hunt_opts *all, const struct vtb_test_list 
 	return r == -EINTR || r == -ENOMEM ? r : 0;
 }
 
-int vtb_hunt_tests(const struct vtb_hunt_opts *opts, const struct vtb_test_list *list, void (*done)(const struct vtb_hunt_tests *now, void *data), void *data)
+int vtb_hunt_tests(const struct vtb_hunt_opts *opts, const struct vtb_test_list *list,
+                   void (*done)(const struct vtb_hunt_tests *now, void *data), void *data)
 {
 	const double end = vtb_hunt_now() + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
-	struct sum sum = {0};
+	struct sum sum = { 0 };
 
 	for (size_t i = 0; i < list->n_tests; i++) {
 		const double share = (end - vtb_hunt_now()) / (double)(list->n_tests - i);
-		const int r = hunt_one(opts, list, i, share > VTB_HUNT_TEST_TIME ? share : VTB_HUNT_TEST_TIME, &sum, done, data);
+		const int r =
+		    hunt_one(opts, list, i, share > VTB_HUNT_TEST_TIME ? share : VTB_HUNT_TEST_TIME, &sum, done, data);
 
 		if (r < 0)
 			return r;

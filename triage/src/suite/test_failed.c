@@ -19,9 +19,9 @@
 
 struct reading {
 	char running[NAME_MAX_BYTES], failed[NAME_MAX_BYTES];
-	char place[NAME_MAX_BYTES]; /* of the first complaint since the test began */
+	char place[NAME_MAX_BYTES];   /* of the first complaint since the test began */
 	char heading[NAME_MAX_BYTES]; /* Catch2: the first line between two rulers */
-	bool in_heading; /* between two rulers */
+	bool in_heading;              /* between two rulers */
 };
 
 static void keep(char *to, const char *text, size_t n)
@@ -45,7 +45,8 @@ static bool ruler(const char *line)
 
 static void take_line(struct reading *r, const char *line)
 {
-	static const char run[] = "[ RUN      ]", ok[] = "[       OK ]", failed[] = "[  FAILED  ]", at[] = "[   LINE   ] --- ";
+	static const char run[] = "[ RUN      ]", ok[] = "[       OK ]", failed[] = "[  FAILED  ]",
+	                  at[] = "[   LINE   ] --- ";
 	const char *word;
 
 	if (strncmp(line, run, sizeof(run) - 1) == 0) {
@@ -60,7 +61,8 @@ static void take_line(struct reading *r, const char *line)
 	} else if (strncmp(line, at, sizeof(at) - 1) == 0) {
 		word = strstr(line, ": error:");
 		if (!r->place[0])
-			keep(r->place, line + sizeof(at) - 1, word ? (size_t)(word - line) - (sizeof(at) - 1) : strlen(line) - (sizeof(at) - 1));
+			keep(r->place, line + sizeof(at) - 1,
+			     word ? (size_t)(word - line) - (sizeof(at) - 1) : strlen(line) - (sizeof(at) - 1));
 	} else if ((word = strstr(line, ": Failure")) && !word[9]) {
 		if (!r->place[0])
 			keep(r->place, line, (size_t)(word - line));
@@ -79,13 +81,14 @@ static void take_line(struct reading *r, const char *line)
 
 char *vtb_test_failed(const char *output, size_t size)
 {
-	struct reading r = {.running = ""};
+	struct reading r = { .running = "" };
 	char line[2048], *text = NULL;
 	const char *name;
 
 	for (size_t at = 0; at < size;) {
 		const char *end = memchr(output + at, '\n', size - at);
-		const size_t n = end ? (size_t)(end - output) - at : size - at, kept = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
+		const size_t n = end ? (size_t)(end - output) - at : size - at,
+		             kept = n < sizeof(line) - 1 ? n : sizeof(line) - 1;
 
 		memcpy(line, output + at, kept);
 		line[kept] = '\0';

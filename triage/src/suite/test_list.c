@@ -79,9 +79,10 @@ static int output_of(char *const *argv, const char *cwd, char **ret, size_t *ret
 /* Takes `argv`. */
 static int add_test(struct vtb_test_list *list, const char *name, char **argv, const char *cwd)
 {
-	struct vtb_test test = {.name = strdup(name), .argv = argv, .cwd = cwd ? strdup(cwd) : NULL};
+	struct vtb_test test = { .name = strdup(name), .argv = argv, .cwd = cwd ? strdup(cwd) : NULL };
 
-	if (!test.name || !argv || (cwd && !test.cwd) || list->n_tests >= VTB_TESTS_LIMIT || vtb_array_room(list, tests) < 0) {
+	if (!test.name || !argv || (cwd && !test.cwd) || list->n_tests >= VTB_TESTS_LIMIT ||
+	    vtb_array_room(list, tests) < 0) {
 		free(test.name);
 		free(test.cwd);
 		vtb_argv_free(argv);
@@ -99,7 +100,7 @@ void vtb_test_list_fini(struct vtb_test_list *list)
 		free(list->tests[i].cwd);
 	}
 	free(list->tests);
-	*list = (struct vtb_test_list){0};
+	*list = (struct vtb_test_list){ 0 };
 }
 
 struct listing {
@@ -240,7 +241,7 @@ static int read_ctest(const struct listing *l, struct vtb_json *doc)
 static int list_ctest(const struct listing *l)
 {
 	static char ctest[] = "ctest", show[] = "--show-only=json-v1";
-	char *const argv[] = {ctest, show, NULL};
+	char *const argv[] = { ctest, show, NULL };
 	char *dir = strdup(l->argv[0]), *slash = dir ? strrchr(dir, '/') : NULL, *text;
 	struct vtb_json *doc;
 	struct stat st;
@@ -282,12 +283,12 @@ struct framework {
 };
 
 static const struct framework frameworks[] = {
-	{"googletest", {"gtest_list_tests", "libgtest.so"}, list_googletest},
-	{"Catch2", {"list-test-names-only", "libCatch2"}, list_catch},
-	{"Catch2", {"Catch::Session", "N5Catch7SessionE"}, list_catch},
-	{"cmocka", {"libcmocka.so", "cmocka_run_group_tests"}, list_whole},
+	{ "googletest", { "gtest_list_tests", "libgtest.so" }, list_googletest },
+	{ "Catch2", { "list-test-names-only", "libCatch2" }, list_catch },
+	{ "Catch2", { "Catch::Session", "N5Catch7SessionE" }, list_catch },
+	{ "cmocka", { "libcmocka.so", "cmocka_run_group_tests" }, list_whole },
 };
-static const struct framework ctest = {"ctest", {NULL, NULL}, list_ctest};
+static const struct framework ctest = { "ctest", { NULL, NULL }, list_ctest };
 
 static const struct framework *recognise_file(int fd, size_t size)
 {
@@ -314,7 +315,9 @@ static const struct framework *recognise(const char *path)
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) == 0)
-		found = S_ISDIR(st.st_mode) || strcmp(base ? base + 1 : path, "CTestTestfile.cmake") == 0 ? &ctest : S_ISREG(st.st_mode) && st.st_size > 0 ? recognise_file(fd, (size_t)st.st_size) : NULL;
+		found = S_ISDIR(st.st_mode) || strcmp(base ? base + 1 : path, "CTestTestfile.cmake") == 0 ? &ctest
+		        : S_ISREG(st.st_mode) && st.st_size > 0 ? recognise_file(fd, (size_t)st.st_size)
+		                                                : NULL;
 	close(fd);
 	return found;
 }
@@ -322,14 +325,16 @@ static const struct framework *recognise(const char *path)
 int vtb_test_list_of(char *const *argv, const char *cwd, struct vtb_test_list *ret, struct vtb_error *err)
 {
 	const struct framework *f = recognise(argv[0]);
-	struct vtb_test_list list = {0};
-	const struct listing l = {.argv = argv, .cwd = cwd, .list = &list, .err = err};
+	struct vtb_test_list list = { 0 };
+	const struct listing l = { .argv = argv, .cwd = cwd, .list = &list, .err = err };
 	int r;
 
 	if (!f && access(argv[0], F_OK) < 0)
 		return vtb_error_set(err, -errno, argv[0], 0, "%s", strerror(errno));
 	if (!f)
-		return vtb_error_set(err, -EINVAL, argv[0], 0, "--per-test: neither a test program of googletest, Catch2 or cmocka nor a build directory of ctest");
+		return vtb_error_set(err, -EINVAL, argv[0], 0,
+		                     "--per-test: neither a test program of googletest, Catch2 or cmocka nor a build "
+		                     "directory of ctest");
 	list.framework = f->name;
 	r = f->list(&l);
 	if (r == 0 && !list.n_tests)

@@ -5,9 +5,9 @@
  * const row of a table, in a file of its own; to add one, see CONTRIBUTING.
  *
  * Errors:  those of the readers; -VTB_E_FORMAT if the file is none of the three; -VTB_E_TOOL if `dot` (Graphviz) is
- *          missing or failed: it is run as a program, never linked; -VTB_E_UNSUPPORTED if the format needs more than the
- *          file holds.
- * Output:  whole or not at all; the same input gives the same bytes (SVG: with the same version of dot and fonts).
+ *          missing or failed: it is run as a program, never linked; -VTB_E_UNSUPPORTED if the format needs more than
+ * the file holds. Output:  whole or not at all; the same input gives the same bytes (SVG: with the same version of dot
+ * and fonts).
  */
 #ifndef VTB_VIZ_H
 #define VTB_VIZ_H
@@ -29,11 +29,12 @@ const struct vtb_viz_format *vtb_viz_format(size_t i);
 int vtb_viz_format_by_name(const char *name);
 
 struct vtb_viz_opts {
-	const char *path;    /* the file to draw; "-" is stdin */
-	const struct vtb_failure *failure; /* what a failure.json of that name would hold: no file is read; NULL: it is read */
+	const char *path; /* the file to draw; "-" is stdin */
+	const struct vtb_failure
+	    *failure; /* what a failure.json of that name would hold: no file is read; NULL: it is read */
 	size_t format;
-	const char *output;  /* NULL or "-": stdout */
-	size_t schedule;     /* schedules.json: which one, from 0 */
+	const char *output; /* NULL or "-": stdout */
+	size_t schedule;    /* schedules.json: which one, from 0 */
 };
 
 int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err);

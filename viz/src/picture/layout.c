@@ -17,8 +17,8 @@
 #define WORDS_LINE 12.2
 #define SOURCE_LINE 10.4
 #define PLACE_LINE 9.7
-#define PADDING 9.0    /* above and below the text of a cell, together */
-#define INSET 22.0      /* strip and air beside it */
+#define PADDING 9.0 /* above and below the text of a cell, together */
+#define INSET 22.0  /* strip and air beside it */
 #define ROW_GAP 9.0
 #define FOLD_HEIGHT 17.0
 #define TITLE_LINE 18.0
@@ -51,7 +51,8 @@ static void size_columns(const struct picture *p, struct layout *l)
 {
 	l->column_width = p->n_columns <= 3 ? 270 : p->n_columns <= 5 ? 236 : 204;
 	l->column_step = l->column_width + (p->n_columns <= 5 ? 78 : 66);
-	l->width = LAYOUT_MARGIN + (p->n_columns ? (double)p->n_columns * l->column_step - (l->column_step - l->column_width) : 0);
+	l->width = LAYOUT_MARGIN +
+	           (p->n_columns ? (double)p->n_columns * l->column_step - (l->column_step - l->column_width) : 0);
 	if (l->width < 560)
 		l->width = 560;
 }
@@ -66,7 +67,8 @@ static int size_titles(const struct picture *p, struct layout *l)
 	if (!l->title || !l->message || !l->subtitle)
 		return -ENOMEM;
 	l->title_y = y;
-	y += (double)layout_lines(l->title) * TITLE_LINE + (double)layout_lines(l->message) * MESSAGE_LINE + (double)layout_lines(l->subtitle) * 12.0;
+	y += (double)layout_lines(l->title) * TITLE_LINE + (double)layout_lines(l->message) * MESSAGE_LINE +
+	     (double)layout_lines(l->subtitle) * 12.0;
 	l->head_y = y + 18;
 	return 0;
 }
@@ -91,8 +93,9 @@ static int size_box(const struct layout *l, const struct cell *cell, struct box 
 	if (!box->words || !box->source || !box->place || !box->note)
 		return -ENOMEM;
 	if (cell->kind != CELL_FOLD)
-		box->height = PADDING + (double)layout_lines(box->words) * WORDS_LINE + (double)layout_lines(box->source) * SOURCE_LINE +
-			      (double)(layout_lines(box->place) + layout_lines(box->note)) * PLACE_LINE;
+		box->height = PADDING + (double)layout_lines(box->words) * WORDS_LINE +
+		              (double)layout_lines(box->source) * SOURCE_LINE +
+		              (double)(layout_lines(box->place) + layout_lines(box->note)) * PLACE_LINE;
 	return 0;
 }
 
@@ -136,7 +139,8 @@ static int place_boxes(const struct picture *p, struct layout *l)
 
 int layout_of(const struct picture *p, struct layout *ret)
 {
-	struct layout l = { .boxes = calloc(p->n_cells + 1, sizeof(*l.boxes)), .bottoms = calloc(p->n_columns + 1, sizeof(*l.bottoms)) };
+	struct layout l = { .boxes = calloc(p->n_cells + 1, sizeof(*l.boxes)),
+		            .bottoms = calloc(p->n_columns + 1, sizeof(*l.bottoms)) };
 	int r = l.boxes && l.bottoms ? 0 : -ENOMEM;
 
 	size_columns(p, &l);

@@ -8,7 +8,8 @@
 #include "vtb/array.h"
 #include "picture_words.h"
 
-static int fill(struct picture *p, struct cell *cell, struct text *words, const struct vtb_symtab *tab, const struct vtb_op *op)
+static int fill(struct picture *p, struct cell *cell, struct text *words, const struct vtb_symtab *tab,
+                const struct vtb_op *op)
 {
 	struct text source = { 0 }, place = { 0 }, note = { 0 };
 
@@ -77,7 +78,8 @@ static const char *target_words(const struct vtb_deviation *d)
 	}
 }
 
-static int add_deviation(struct picture *p, const struct vtb_symtab *tab, const struct vtb_deviation *d, uint32_t number)
+static int add_deviation(struct picture *p, const struct vtb_symtab *tab, const struct vtb_deviation *d,
+                         uint32_t number)
 {
 	const bool elsewhere = vtb_deviation_names_thread(d->kind);
 	struct arrow arrow = { .kind = ARROW_SWITCH, .from_column = VTB_NONE };
@@ -86,7 +88,8 @@ static int add_deviation(struct picture *p, const struct vtb_symtab *tab, const 
 	uint32_t column;
 	char label[32];
 
-	if (add_operation(p, tab, &d->after, &arrow.from) < 0 || picture_column(p, tab, elsewhere ? d->target : d->after.thread, &column) < 0)
+	if (add_operation(p, tab, &d->after, &arrow.from) < 0 ||
+	    picture_column(p, tab, elsewhere ? d->target : d->after.thread, &column) < 0)
 		return -ENOMEM;
 	cell = picture_cell(p, CELL_LOCK, column, p->n_rows);
 	if (!cell)
@@ -116,13 +119,14 @@ static int add_titles(struct picture *p, const struct vtb_schedules *set, size_t
 	const struct vtb_schedule *s = &set->schedules[number];
 	struct text title = { 0 }, message = { 0 }, subtitle = { 0 };
 
-	text_printf(&title, "Schedule %zu of %zu: (c,v,t) = (%u,%u,", number + 1, set->n_schedules, s->tuple.c, s->tuple.v);
+	text_printf(&title, "Schedule %zu of %zu: (c,v,t) = (%u,%u,", number + 1, set->n_schedules, s->tuple.c,
+	            s->tuple.v);
 	if (s->tuple.t)
 		text_printf(&title, "%u)", s->tuple.t);
 	else
 		text_add(&title, "unknown)");
-	text_printf(&title, ", %zu deviation%s and %zu constraint%s, not run yet", s->n_deviations, s->n_deviations == 1 ? "" : "s", s->n_constraints,
-		    s->n_constraints == 1 ? "" : "s");
+	text_printf(&title, ", %zu deviation%s and %zu constraint%s, not run yet", s->n_deviations,
+	            s->n_deviations == 1 ? "" : "s", s->n_constraints, s->n_constraints == 1 ? "" : "s");
 	text_add(&message, s->note ? s->note : "");
 	for (char **arg = set->argv; arg && *arg; arg++)
 		text_printf(&subtitle, "%s%s", arg == set->argv ? "" : " ", *arg);

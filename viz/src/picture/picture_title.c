@@ -38,7 +38,8 @@ static void add_condition(struct text *t, const struct vtb_trace *trace, const s
 /* Verdicts that concern more than one thread. */
 static bool is_about_all(enum vtb_verdict verdict)
 {
-	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LIVELOCK || verdict == VTB_V_NONE;
+	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LIVELOCK ||
+	       verdict == VTB_V_NONE;
 }
 
 /* "A thread ...": which one is said in brackets. */
@@ -75,7 +76,8 @@ static void add_tuple(struct text *t, const struct vtb_failure *failure)
 		text_add(t, " if the threads run in this order");
 	text_printf(t, ": (c,v,t) = (%u,%u,%u), ", tuple->c, tuple->v, tuple->t);
 	if (tuple->c)
-		text_printf(t, "that is %u switch%s at %u variable%s", tuple->c, tuple->c == 1 ? "" : "es", tuple->v, tuple->v == 1 ? "" : "s");
+		text_printf(t, "that is %u switch%s at %u variable%s", tuple->c, tuple->c == 1 ? "" : "es", tuple->v,
+		            tuple->v == 1 ? "" : "s");
 	else
 		text_add(t, "that is no forced switch");
 	text_printf(t, " among %u threads", tuple->t);
@@ -91,14 +93,16 @@ static void add_left_out(struct text *t, const struct picture *p, const struct v
 {
 	const size_t out = trace->tab.n_threads - p->n_columns;
 
-	text_printf(t, "%s%zu operations, %zu of %zu threads shown", t->length ? "  \u00b7  " : "", trace->n_events, p->n_columns, trace->tab.n_threads);
+	text_printf(t, "%s%zu operations, %zu of %zu threads shown", t->length ? "  \u00b7  " : "", trace->n_events,
+	            p->n_columns, trace->tab.n_threads);
 	if (out)
 		text_printf(t, " (%zu took no part)", out);
 	if (trace->lost)
 		text_printf(t, "  \u00b7  %llu events were lost", (unsigned long long)trace->lost);
 }
 
-int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure, const struct selection *s)
+int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure,
+                   const struct selection *s)
 {
 	const enum vtb_verdict verdict = failure ? failure->verdict : trace->outcome.verdict;
 	struct text title = { 0 }, message = { 0 }, subtitle = { 0 };

@@ -6,6 +6,7 @@
 #include "picture.h"
 
 /* Fill title, message, subtitle and the flags of `p`. `failure` may be NULL. */
-int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure, const struct selection *s);
+int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure,
+                   const struct selection *s);
 
 #endif /* VTB_VIZ_PICTURE_TITLE_H */

@@ -14,10 +14,10 @@ struct composing {
 	const struct vtb_trace *trace;
 	const struct selection *s;
 	struct picture *p;
-	size_t *cell_of;      /* event -> cell, for kept events */
-	uint32_t *column_of;  /* thread -> column, VTB_NONE: not shown */
-	uint32_t *folded;     /* by column: operations since the last cell */
-	uint32_t *free_row;   /* by column: first row below its last cell */
+	size_t *cell_of;     /* event -> cell, for kept events */
+	uint32_t *column_of; /* thread -> column, VTB_NONE: not shown */
+	uint32_t *folded;    /* by column: operations since the last cell */
+	uint32_t *free_row;  /* by column: first row below its last cell */
 	uint32_t step;
 };
 
@@ -223,7 +223,10 @@ static int add_arrows(struct composing *c)
 {
 	for (size_t i = 0; i < c->s->n_orders; i++) {
 		const struct order *o = &c->s->orders[i];
-		const struct arrow arrow = { .kind = ARROW_ORDER, .from = c->cell_of[o->before], .to = c->cell_of[o->after], .from_column = VTB_NONE };
+		const struct arrow arrow = { .kind = ARROW_ORDER,
+			                     .from = c->cell_of[o->before],
+			                     .to = c->cell_of[o->after],
+			                     .from_column = VTB_NONE };
 
 		if (picture_arrow(c->p, arrow, "") < 0)
 			return -ENOMEM;

@@ -18,7 +18,8 @@
 #define COLOR_SWITCH "#d9480f"
 #define COLOR_FAIL "#c92a2a"
 
-static const char *const var_colors[SELECT_VARS_MAX] = { "#1971c2", "#2f9e44", "#7048e8", "#a0671c", "#0c8599", "#c2255c", "#5c940d", "#495057" };
+static const char *const var_colors[SELECT_VARS_MAX] = { "#1971c2", "#2f9e44", "#7048e8", "#a0671c",
+	                                                 "#0c8599", "#c2255c", "#5c940d", "#495057" };
 
 struct drawing {
 	const struct picture *p;
@@ -58,7 +59,8 @@ static void put_lines(FILE *f, const char *wrapped, const char *open, const char
 
 static void begin_node(struct drawing *d, const char *name, double x, double y, double width, double height)
 {
-	fprintf(d->f, "  %s [pos=\"%.1f,%.1f\" width=%.3f height=%.3f", name, x + width / 2, -(y + height / 2), width / 72, height / 72);
+	fprintf(d->f, "  %s [pos=\"%.1f,%.1f\" width=%.3f height=%.3f", name, x + width / 2, -(y + height / 2),
+	        width / 72, height / 72);
 }
 
 static void begin_note(struct drawing *d, double x, double y, double width, double height)
@@ -107,7 +109,8 @@ static void put_texts(struct drawing *d, const struct box *box, const struct loo
 
 	snprintf(open, sizeof(open), "<FONT POINT-SIZE=\"10\" COLOR=\"%s\"><B>", look->text);
 	put_lines(d->f, box->words, open, "</B></FONT>", "LEFT");
-	put_lines(d->f, box->source, "<FONT FACE=\"" MONO "\" POINT-SIZE=\"8.5\" COLOR=\"#1c3f66\">", "</FONT>", "LEFT");
+	put_lines(d->f, box->source, "<FONT FACE=\"" MONO "\" POINT-SIZE=\"8.5\" COLOR=\"#1c3f66\">", "</FONT>",
+	          "LEFT");
 	put_lines(d->f, box->place, "<FONT POINT-SIZE=\"8\" COLOR=\"#6c757d\">", "</FONT>", "LEFT");
 	put_lines(d->f, box->note, "<FONT POINT-SIZE=\"8\" COLOR=\"" COLOR_FAIL "\">", "</FONT>", "LEFT");
 }
@@ -116,9 +119,12 @@ static void put_label(struct drawing *d, const struct cell *cell, const struct b
 {
 	const bool red = cell->kind == CELL_FAILS || (cell->kind == CELL_WAITS && cell->var < 0);
 
-	fprintf(d->f, " label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" HEIGHT=\"%.0f\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"%s\"></TD>",
-		LAYOUT_STRIP, box->height - 2, red ? COLOR_FAIL : color_of(cell->var));
-	fprintf(d->f, "<TD WIDTH=\"8\"></TD><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">", box->width - LAYOUT_STRIP - 10);
+	fprintf(d->f,
+	        " label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\"><TR><TD "
+	        "WIDTH=\"%.0f\" HEIGHT=\"%.0f\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"%s\"></TD>",
+	        LAYOUT_STRIP, box->height - 2, red ? COLOR_FAIL : color_of(cell->var));
+	fprintf(d->f, "<TD WIDTH=\"8\"></TD><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">",
+	        box->width - LAYOUT_STRIP - 10);
 	put_texts(d, box, look);
 	fprintf(d->f, "</TD></TR></TABLE>>");
 }
@@ -146,7 +152,8 @@ static void put_cell(struct drawing *d, size_t i)
 		begin_node(d, name, box->x + box->width * 0.25, box->y, box->width * 0.5, box->height);
 	else
 		begin_node(d, name, box->x, box->y, box->width, box->height);
-	fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" penwidth=%.1f", look.fill, look.border, look.style, look.pen);
+	fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" penwidth=%.1f", look.fill, look.border, look.style,
+	        look.pen);
 	if (cell->kind == CELL_FOLD)
 		put_fold(d, box);
 	else
@@ -155,7 +162,8 @@ static void put_cell(struct drawing *d, size_t i)
 	fputs("];\n", d->f);
 	if (cell->step) {
 		begin_note(d, 0, box->y, LAYOUT_MARGIN - 8, box->height);
-		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"9\" COLOR=\"#868e96\">%u</FONT>>];\n", cell->step);
+		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"9\" COLOR=\"#868e96\">%u</FONT>>];\n",
+		        cell->step);
 	}
 }
 
@@ -172,7 +180,9 @@ static void put_head(struct drawing *d, uint32_t column)
 	shown = text_take(&start);
 	snprintf(name, sizeof(name), "head%u", column);
 	begin_node(d, name, layout_column_x(d->l, column), d->l->head_y, d->l->column_width, LAYOUT_HEAD);
-	fputs(" style=\"filled,rounded\" fillcolor=\"#343a40\" color=\"#343a40\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"12\"><B>", d->f);
+	fputs(" style=\"filled,rounded\" fillcolor=\"#343a40\" color=\"#343a40\" label=<<FONT COLOR=\"white\" "
+	      "POINT-SIZE=\"12\"><B>",
+	      d->f);
 	put_words(d->f, c->name, strlen(c->name));
 	fputs("</B></FONT>", d->f);
 	if (shown && shown[0]) {
@@ -191,7 +201,10 @@ static void put_titles(struct drawing *d)
 	char open[96];
 
 	begin_note(d, 0, d->l->title_y, d->l->width, d->l->head_y - d->l->title_y - 12);
-	fprintf(d->f, " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">", d->l->width - 6);
+	fprintf(d->f,
+	        " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\" "
+	        "CELLSPACING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">",
+	        d->l->width - 6);
 	snprintf(open, sizeof(open), "<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>", d->p->failed ? "#a51111" : "#212529");
 	put_lines(d->f, d->l->title, open, "</B></FONT>", "LEFT");
 	put_lines(d->f, d->l->message, "<FONT POINT-SIZE=\"11\" COLOR=\"#212529\">", "</FONT>", "LEFT");
@@ -231,7 +244,8 @@ static struct point start_of(const struct drawing *d, const struct arrow *arrow,
 {
 	if (arrow->from != SELECT_NO_EVENT)
 		return side_of(d, arrow->from, right, share);
-	return (struct point){ layout_column_x(d->l, arrow->from_column) + (right ? d->l->column_width : 0), d->l->head_y + LAYOUT_HEAD * share };
+	return (struct point){ layout_column_x(d->l, arrow->from_column) + (right ? d->l->column_width : 0),
+		               d->l->head_y + LAYOUT_HEAD * share };
 }
 
 static uint32_t start_column(const struct drawing *d, const struct arrow *arrow)
@@ -252,7 +266,8 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 {
 	const bool is_switch = arrow->kind == ARROW_SWITCH;
 	const bool right = d->p->cells[arrow->to].column > start_column(d, arrow);
-	const struct point from = start_of(d, arrow, right, is_switch ? 0.75 : 0.4), to = side_of(d, arrow->to, !right, is_switch ? 0.3 : 0.6);
+	const struct point from = start_of(d, arrow, right, is_switch ? 0.75 : 0.4),
+	                   to = side_of(d, arrow->to, !right, is_switch ? 0.3 : 0.6);
 	const double bend = (to.x - from.x) * 0.55;
 	const int var = d->p->cells[arrow->to].var;
 
@@ -261,13 +276,17 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 	if (is_switch)
 		fprintf(d->f, "color=\"" COLOR_SWITCH "\" penwidth=3.2 arrowsize=1.0 tooltip=\"%s\"", arrow->label);
 	else
-		fprintf(d->f, "color=\"%s\" penwidth=1.3 arrowsize=0.7 tooltip=\"this comes before that\"", var < 0 ? "#1971c2" : color_of(var));
+		fprintf(d->f, "color=\"%s\" penwidth=1.3 arrowsize=0.7 tooltip=\"this comes before that\"",
+		        var < 0 ? "#1971c2" : color_of(var));
 	put_curve(d, from, (struct point){ from.x + bend, from.y }, (struct point){ to.x - bend, to.y }, to, true);
 	fputs("];\n", d->f);
 	if (!is_switch)
 		return;
-	begin_note(d, right ? from.x + 6 : from.x - 6 - LAYOUT_PILL_WIDTH, from.y - LAYOUT_PILL_HEIGHT / 2, LAYOUT_PILL_WIDTH, LAYOUT_PILL_HEIGHT);
-	fputs(" style=\"filled,rounded\" fillcolor=\"" COLOR_SWITCH "\" color=\"" COLOR_SWITCH "\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"9\"><B>", d->f);
+	begin_note(d, right ? from.x + 6 : from.x - 6 - LAYOUT_PILL_WIDTH, from.y - LAYOUT_PILL_HEIGHT / 2,
+	           LAYOUT_PILL_WIDTH, LAYOUT_PILL_HEIGHT);
+	fputs(" style=\"filled,rounded\" fillcolor=\"" COLOR_SWITCH "\" color=\"" COLOR_SWITCH
+	      "\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"9\"><B>",
+	      d->f);
 	put_words(d->f, arrow->label, strlen(arrow->label));
 	fputs("</B></FONT>>];\n", d->f);
 }
@@ -276,19 +295,22 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 static void put_life_lines(struct drawing *d)
 {
 	for (uint32_t column = 0; column < d->p->n_columns; column++) {
-		const double x = layout_column_x(d->l, column) + d->l->column_width / 2, top = d->l->head_y + LAYOUT_HEAD, bottom = d->l->bottoms[column];
+		const double x = layout_column_x(d->l, column) + d->l->column_width / 2,
+		             top = d->l->head_y + LAYOUT_HEAD, bottom = d->l->bottoms[column];
 
 		if (bottom <= top)
 			continue;
 		fprintf(d->f, "  head%u -> head%u [arrowhead=none color=\"#ced4da\" penwidth=1.5", column, column);
-		put_curve(d, (struct point){ x, top }, (struct point){ x, top + (bottom - top) / 3 }, (struct point){ x, top + (bottom - top) * 2 / 3 }, (struct point){ x, bottom }, false);
+		put_curve(d, (struct point){ x, top }, (struct point){ x, top + (bottom - top) / 3 },
+		          (struct point){ x, top + (bottom - top) * 2 / 3 }, (struct point){ x, bottom }, false);
 		fputs("];\n", d->f);
 	}
 }
 
 /* ---- legend: only what the picture shows */
 
-static double put_key(struct drawing *d, double x, const char *fill, const char *border, const char *style, const char *words)
+static double put_key(struct drawing *d, double x, const char *fill, const char *border, const char *style,
+                      const char *words)
 {
 	const double width = 5.3 * (double)text_width(words) + 14;
 
@@ -296,9 +318,13 @@ static double put_key(struct drawing *d, double x, const char *fill, const char 
 	if (fill)
 		fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" label=\"\"];\n", fill, border, style);
 	else
-		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>\u2192</B></FONT>>];\n", border);
+		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>\u2192</B></FONT>>];\n",
+		        border);
 	begin_note(d, x + 22, d->l->legend_y, width, 20);
-	fprintf(d->f, " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\"><FONT POINT-SIZE=\"9\" COLOR=\"#495057\">", width - 4);
+	fprintf(d->f,
+	        " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" "
+	        "ALIGN=\"LEFT\"><FONT POINT-SIZE=\"9\" COLOR=\"#495057\">",
+	        width - 4);
 	put_words(d->f, words, strlen(words));
 	fputs("</FONT></TD></TR></TABLE>>];\n", d->f);
 	return x + 22 + width + 8;
@@ -363,22 +389,27 @@ static void put_legend(struct drawing *d)
 
 	here.l = &moved;
 	if (has_arrow(d->p, ARROW_SWITCH))
-		x = put_key(&here, x, COLOR_SWITCH, COLOR_SWITCH, "filled,rounded", "the scheduler switches threads here");
+		x = put_key(&here, x, COLOR_SWITCH, COLOR_SWITCH, "filled,rounded",
+		            "the scheduler switches threads here");
 	if (has_arrow(d->p, ARROW_ORDER))
-		x = put_key(&here, x, NULL, "#1971c2", "", d->p->planned ? "this must come before that" : "this came before that (same variable, at least one writes)");
+		x = put_key(&here, x, NULL, "#1971c2", "",
+		            d->p->planned ? "this must come before that"
+		                          : "this came before that (same variable, at least one writes)");
 	if (x > d->l->width - 190) {
 		x = LAYOUT_MARGIN;
 		moved.legend_y += 18;
 	}
 	if (has_cell(d->p, CELL_FAILS) || has_cell(d->p, CELL_WAITS))
-		x = put_key(&here, x, "#ffe3e3", COLOR_FAIL, "filled", has_cell(d->p, CELL_WAITS) ? "waits for ever" : "the failure");
+		x = put_key(&here, x, "#ffe3e3", COLOR_FAIL, "filled",
+		            has_cell(d->p, CELL_WAITS) ? "waits for ever" : "the failure");
 	if (has_cell(d->p, CELL_NEXT))
 		x = put_key(&here, x, "#ffffff", "#868e96", "filled,dashed", "not done when the run ended");
 	if (has_cell(d->p, CELL_FOLD))
 		x = put_key(&here, x, "#ffffff", "#ced4da", "filled,dashed", "operations that do not matter here");
 	if (d->p->partial_order) {
 		moved.legend_y += 18;
-		put_key(&here, LAYOUT_MARGIN, "#fff3bf", "#e67700", "filled", "time goes down within a thread; between threads only as far as locks and joins order it");
+		put_key(&here, LAYOUT_MARGIN, "#fff3bf", "#e67700", "filled",
+		        "time goes down within a thread; between threads only as far as locks and joins order it");
 	}
 	d->notes = here.notes;
 	put_vars(d, moved.legend_y + 18);
@@ -393,7 +424,8 @@ int report_dot_write(const struct picture *p, FILE *f)
 	if (r < 0)
 		return r;
 	fputs("digraph vtb {\n"
-	      "  graph [layout=nop2 outputorder=edgesfirst splines=true bgcolor=white pad=0.25 charset=\"UTF-8\" fontname=\"" FONT "\"];\n"
+	      "  graph [layout=nop2 outputorder=edgesfirst splines=true bgcolor=white pad=0.25 charset=\"UTF-8\" "
+	      "fontname=\"" FONT "\"];\n"
 	      "  node [shape=box fixedsize=true margin=0 fontname=\"" FONT "\" fontsize=10];\n"
 	      "  edge [fontname=\"" FONT "\"];\n",
 	      f);

@@ -8,10 +8,13 @@
 #include "text.h"
 
 static const char style[] =
-	"body{font-family:Helvetica,Arial,sans-serif;margin:2em auto;max-width:90em;padding:0 1em;color:#212529;background:#fff}"
-	"h1{font-size:1.3em}.unseen{position:absolute;left:-9999px}.bad{color:#a51111}code,pre{font-family:'DejaVu Sans Mono',Consolas,monospace}pre{background:#f1f3f5;padding:.7em;overflow:auto}"
-	"svg{max-width:100%;height:auto}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.25em .8em;border-bottom:1px solid #dee2e6}"
-	"tr.bad td{background:#ffe3e3}.note{color:#c92a2a}.dim{color:#6c757d}";
+    "body{font-family:Helvetica,Arial,sans-serif;margin:2em auto;max-width:90em;padding:0 "
+    "1em;color:#212529;background:#fff}"
+    "h1{font-size:1.3em}.unseen{position:absolute;left:-9999px}.bad{color:#a51111}code,pre{font-family:'DejaVu Sans "
+    "Mono',Consolas,monospace}pre{background:#f1f3f5;padding:.7em;overflow:auto}"
+    "svg{max-width:100%;height:auto}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:."
+    "25em .8em;border-bottom:1px solid #dee2e6}"
+    "tr.bad td{background:#ffe3e3}.note{color:#c92a2a}.dim{color:#6c757d}";
 
 static void element(FILE *f, const char *tag, const char *class, const char *text)
 {
@@ -55,7 +58,9 @@ static void put_suspicions(FILE *f, const struct vtb_suspicions *all)
 {
 	if (!all->n_suspicions)
 		return;
-	fputs("<h2>Suspects</h2>\n<p>Seen in runs that passed. No schedule that was tried fails because of them, so they are no bugs yet.</p>\n<ul>\n", f);
+	fputs("<h2>Suspects</h2>\n<p>Seen in runs that passed. No schedule that was tried fails because of them, so "
+	      "they are no bugs yet.</p>\n<ul>\n",
+	      f);
 	for (size_t i = 0; i < all->n_suspicions; i++) {
 		fprintf(f, "<li>%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "");
 		text_print_xml(f, all->suspicions[i].text);
@@ -73,9 +78,11 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 
 		if (!stack->n_sites)
 			continue;
-		fprintf(f, "<p>The block was %s in thread %s:</p>\n<ol>\n", vtb_heap_part_name(i), vtb_thread_path(&failure->trace.tab, stack->thread));
+		fprintf(f, "<p>The block was %s in thread %s:</p>\n<ol>\n", vtb_heap_part_name(i),
+		        vtb_thread_path(&failure->trace.tab, stack->thread));
 		for (size_t k = 0; k < stack->n_sites; k++)
-			element(f, "li", NULL, vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
+			element(f, "li", NULL,
+			        vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));
 		fputs("</ol>\n", f);
 	}
 }
@@ -110,10 +117,12 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 
 	if (r < 0)
 		return r;
-	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>");
+	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+	           "content=\"width=device-width\"><title>");
 	text_print_xml(f, p->title);
 	fprintf(f, "</title><style>%s</style></head>\n<body>\n", style);
-	element(f, "h1", p->failed ? "bad unseen" : "unseen", p->title); /* for screen readers and searching: the picture begins with it */
+	element(f, "h1", p->failed ? "bad unseen" : "unseen",
+	        p->title); /* for screen readers and searching: the picture begins with it */
 	fputs(svg_element(svg), f);
 	free(svg);
 	put_steps(f, p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JUnit XML as Surefire extended it: a failure that depends on the schedule is a flakyFailure in a test case without
- * <failure>; one that comes in every schedule is a <failure>. The words FLAKY stand in system-out too, as few readers know
- * the element.
+ * <failure>; one that comes in every schedule is a <failure>. The words FLAKY stand in system-out too, as few readers
+ * know the element.
  */
 #include <errno.h>
 
@@ -74,11 +74,15 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	bool always;
 
 	if (!trace)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0, "is a schedule that has not run: there is no result to report");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0,
+		                     "is a schedule that has not run: there is no result to report");
 	verdict = report->failure ? report->failure->verdict : trace->outcome.verdict;
 	always = verdict == VTB_V_REGARDLESS;
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"vtb\" tests=\"1\" errors=\"0\" skipped=\"0\"", f);
-	fprintf(f, " failures=\"%d\" flakes=\"%d\" time=\"0\">\n  <testcase", always, report->picture->failed && !always);
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"vtb\" tests=\"1\" errors=\"0\" "
+	      "skipped=\"0\"",
+	      f);
+	fprintf(f, " failures=\"%d\" flakes=\"%d\" time=\"0\">\n  <testcase", always,
+	        report->picture->failed && !always);
 	put_attribute(f, "name", program);
 	put_attribute(f, "classname", "vtb");
 	fputs(" time=\"0\">\n", f);

@@ -113,7 +113,8 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 
 		if (!stack->n_sites)
 			continue;
-		fprintf(f, "\nThe block was %s in thread %s:\n\n", vtb_heap_part_name(i), vtb_thread_path(&failure->trace.tab, stack->thread));
+		fprintf(f, "\nThe block was %s in thread %s:\n\n", vtb_heap_part_name(i),
+		        vtb_thread_path(&failure->trace.tab, stack->thread));
 		for (size_t k = 0; k < stack->n_sites; k++) {
 			fputs("- ", f);
 			put(f, vtb_stack_frame(&failure->trace.tab, stack->sites[k], frame, sizeof(frame)));

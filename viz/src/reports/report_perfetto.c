@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chrome's trace event JSON, which Perfetto reads: one track a thread, every operation a slice of one step, conflicts and
- * switches as flow arrows between those that the picture shows. Time is the place in the trace, not a clock.
+ * Chrome's trace event JSON, which Perfetto reads: one track a thread, every operation a slice of one step, conflicts
+ * and switches as flow arrows between those that the picture shows. Time is the place in the trace, not a clock.
  */
 #include "reporter.h"
 #include "text.h"
@@ -59,7 +59,8 @@ static void put_event(struct vtb_json_writer *w, const struct vtb_trace *trace, 
 	free(where);
 }
 
-static void put_flow_end(struct vtb_json_writer *w, const struct vtb_trace *trace, const struct arrow *arrow, size_t id, size_t event, const char *phase)
+static void put_flow_end(struct vtb_json_writer *w, const struct vtb_trace *trace, const struct arrow *arrow, size_t id,
+                         size_t event, const char *phase)
 {
 	vtb_json_object_row(w, NULL);
 	vtb_json_string(w, "ph", phase);
@@ -92,7 +93,8 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	struct vtb_json_writer w;
 
 	if (!trace)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0, "is a schedule that has not run: there is no time line to show");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0,
+		                     "is a schedule that has not run: there is no time line to show");
 	vtb_json_begin(&w, f);
 	vtb_json_object(&w, NULL);
 	vtb_json_string(&w, "displayTimeUnit", "ns");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SARIF 2.1.0. codeFlows[0] is the whole interleaving in one threadFlow, as viewers show only the first; codeFlows[1] has
- * one threadFlow a thread, executionOrder counting across them (SARIF 3.36 - 3.38).
+ * SARIF 2.1.0. codeFlows[0] is the whole interleaving in one threadFlow, as viewers show only the first; codeFlows[1]
+ * has one threadFlow a thread, executionOrder counting across them (SARIF 3.36 - 3.38).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,8 +16,11 @@
 static const struct {
 	const char *id, *name, *text;
 } suspect_rules[VTB_SUSPECT_KINDS] = {
-	[VTB_SUSPECT_RACE] = { "suspect-race", "SuspectedRace", "two accesses, one of them a write, that nothing orders; no schedule that was tried fails because of it" },
-	[VTB_SUSPECT_LOCK_CYCLE] = { "suspect-lock-cycle", "SuspectedLockCycle", "locks taken in a circle; no schedule that was tried deadlocks" },
+	[VTB_SUSPECT_RACE] = { "suspect-race", "SuspectedRace",
+	                       "two accesses, one of them a write, that nothing orders; no schedule that was tried "
+	                       "fails because of it" },
+	[VTB_SUSPECT_LOCK_CYCLE] = { "suspect-lock-cycle", "SuspectedLockCycle",
+	                             "locks taken in a circle; no schedule that was tried deadlocks" },
 };
 
 struct writing {
@@ -33,7 +36,8 @@ static void put_text(struct writing *w, const char *key, const char *text)
 	vtb_json_end(&w->json);
 }
 
-/* A path as a URI reference (RFC 3986): absolute ones get their scheme, other bytes than unreserved ones are escaped. */
+/* A path as a URI reference (RFC 3986): absolute ones get their scheme, other bytes than unreserved ones are escaped.
+ */
 static void put_uri(struct writing *w, const char *path)
 {
 	struct text uri = { 0 };
@@ -74,7 +78,8 @@ static void put_physical(struct writing *w, uint32_t id)
 
 static const char *importance_of(const struct cell *cell)
 {
-	return cell->kind == CELL_FAILS || cell->kind == CELL_WAITS || cell->kind == CELL_OPERATION ? "essential" : "important";
+	return cell->kind == CELL_FAILS || cell->kind == CELL_WAITS || cell->kind == CELL_OPERATION ? "essential"
+	                                                                                            : "important";
 }
 
 /* `prefix`: the thread's name stands before the words, for the flow that holds all threads. */
@@ -283,7 +288,8 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	enum vtb_verdict verdict;
 
 	if (!report->trace)
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0, "is a schedule that has not run: there is no result to report");
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, report->path, 0,
+		                     "is a schedule that has not run: there is no result to report");
 	verdict = report->failure ? report->failure->verdict : report->trace->outcome.verdict;
 	w.tab = &report->trace->tab;
 	vtb_json_begin(&w.json, f);

@@ -10,10 +10,10 @@
 
 /* What there is to report. */
 struct report {
-	const char *path;                    /* of the file read */
+	const char *path; /* of the file read */
 	const struct picture *picture;
-	const struct vtb_trace *trace;       /* NULL for a schedules.json */
-	const struct vtb_failure *failure;   /* NULL for others */
+	const struct vtb_trace *trace;         /* NULL for a schedules.json */
+	const struct vtb_failure *failure;     /* NULL for others */
 	const struct vtb_schedules *schedules; /* NULL for a trace.json */
 };
 
@@ -22,6 +22,7 @@ struct reporter {
 	int (*write)(const struct report *report, FILE *f, struct vtb_error *err);
 };
 
-extern const struct reporter reporter_dot, reporter_svg, reporter_html, reporter_markdown, reporter_perfetto, reporter_sarif, reporter_junit;
+extern const struct reporter reporter_dot, reporter_svg, reporter_html, reporter_markdown, reporter_perfetto,
+    reporter_sarif, reporter_junit;
 
 #endif /* VTB_VIZ_REPORTER_H */

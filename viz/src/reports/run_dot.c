@@ -64,7 +64,9 @@ static int complain(int status, FILE *messages, struct vtb_error *err)
 	char line[256] = "";
 
 	if (status < 0 || status == 127)
-		return vtb_error_set(err, -VTB_E_TOOL, NULL, 0, "the program dot was not found; install Graphviz (Debian: apt install graphviz) or write --dot");
+		return vtb_error_set(
+		    err, -VTB_E_TOOL, NULL, 0,
+		    "the program dot was not found; install Graphviz (Debian: apt install graphviz) or write --dot");
 	rewind(messages);
 	if (!fgets(line, sizeof(line), messages))
 		line[0] = '\0';

@@ -85,7 +85,8 @@ static bool is_core(const struct selecting *c, uint32_t thread)
 	for (size_t i = 0; i < c->s->n_turns; i++) {
 		const struct turn *turn = &c->s->turns[i];
 
-		if (turn->number && (turn->thread == thread || (turn->to != SELECT_NO_EVENT && c->trace->events[turn->to].thread == thread)))
+		if (turn->number && (turn->thread == thread ||
+		                     (turn->to != SELECT_NO_EVENT && c->trace->events[turn->to].thread == thread)))
 			return true;
 	}
 	return false;
@@ -94,7 +95,8 @@ static bool is_core(const struct selecting *c, uint32_t thread)
 /* In a crowd a thread beside the story that only looks on changes nothing. */
 static bool is_onlooker(const struct selecting *c, const struct vtb_event *e)
 {
-	return c->trace->tab.n_threads > CROWD && c->s->n_turns && (!vtb_event_is(e, VTB_EV_WRITES) || !is_access(e)) && !is_core(c, e->thread);
+	return c->trace->tab.n_threads > CROWD && c->s->n_turns && (!vtb_event_is(e, VTB_EV_WRITES) || !is_access(e)) &&
+	       !is_core(c, e->thread);
 }
 
 static bool is_about(const struct selecting *c, const struct vtb_event *e)
@@ -106,7 +108,8 @@ static bool is_about(const struct selecting *c, const struct vtb_event *e)
 
 static bool same_look(const struct vtb_event *a, const struct vtb_event *b)
 {
-	return a->kind == b->kind && is_access(a) && !vtb_event_is(a, VTB_EV_WRITES) && a->site == b->site && a->value == b->value && !((a->flags ^ b->flags) & VTB_EVF_VALUE);
+	return a->kind == b->kind && is_access(a) && !vtb_event_is(a, VTB_EV_WRITES) && a->site == b->site &&
+	       a->value == b->value && !((a->flags ^ b->flags) & VTB_EVF_VALUE);
 }
 
 /* Is event i the same look as its thread's next one at this variable? The last visited is remembered in *next. */
@@ -259,7 +262,8 @@ static void keep_freed(struct selecting *c)
 
 	if (t->outcome.verdict != VTB_V_MEMORY)
 		return;
-	while (use > 0 && (t->events[use - 1].thread != t->outcome.thread || t->events[use - 1].var == VTB_NONE || t->events[use - 1].kind == VTB_E_FAIL))
+	while (use > 0 && (t->events[use - 1].thread != t->outcome.thread || t->events[use - 1].var == VTB_NONE ||
+	                   t->events[use - 1].kind == VTB_E_FAIL))
 		use--;
 	for (size_t i = use ? use - 1 : 0; i-- > 0;)
 		if (t->events[i].kind == VTB_E_FREE && vtb_event_overlap(&t->events[i], &t->events[use - 1])) {
@@ -282,7 +286,8 @@ static void keep_threads(struct selecting *c)
 		const uint32_t object = e->var < tab->n_variables ? tab->variables[e->var].object : VTB_NONE;
 		const uint32_t target = object < tab->n_objects ? tab->objects[object].thread : VTB_NONE;
 
-		if (e->kind == VTB_E_THREAD_CREATE && target < tab->n_threads && shown[target] && e->thread < tab->n_threads && shown[e->thread])
+		if (e->kind == VTB_E_THREAD_CREATE && target < tab->n_threads && shown[target] &&
+		    e->thread < tab->n_threads && shown[e->thread])
 			keep(c->s, i);
 		if (e->kind == VTB_E_LOST && e->thread < tab->n_threads && shown[e->thread])
 			keep(c->s, i);
@@ -312,7 +317,8 @@ static int run(struct selecting *c)
 	return r < 0 ? r : select_orders(c);
 }
 
-int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits, struct selection *ret)
+int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits,
+                  struct selection *ret)
 {
 	struct selection s = { .keep = calloc(trace->n_events + 1, sizeof(*s.keep)) };
 	struct selecting c = { .trace = trace, .schedule = schedule, .limits = limits, .s = &s };

@@ -14,11 +14,11 @@
 
 /* A deviation of the schedule, found in the trace. */
 struct turn {
-	size_t from;   /* the operation after which; SELECT_NO_EVENT: before the thread's first */
-	size_t to;     /* the operation that came next, in the thread that took over; SELECT_NO_EVENT if none */
-	size_t back;   /* the operation with which the thread that was left goes on; SELECT_NO_EVENT */
+	size_t from;     /* the operation after which; SELECT_NO_EVENT: before the thread's first */
+	size_t to;       /* the operation that came next, in the thread that took over; SELECT_NO_EVENT if none */
+	size_t back;     /* the operation with which the thread that was left goes on; SELECT_NO_EVENT */
 	uint32_t thread; /* that was left */
-	uint32_t kind; /* enum vtb_deviation_kind */
+	uint32_t kind;   /* enum vtb_deviation_kind */
 	uint32_t number; /* from 1, of those that cost; 0: free */
 	uint32_t var;
 };
@@ -28,7 +28,7 @@ struct order {
 };
 
 struct selection {
-	bool *keep;            /* of each event */
+	bool *keep; /* of each event */
 	size_t n_kept;
 	uint32_t vars[SELECT_VARS_MAX]; /* what it is about, most important first */
 	size_t n_vars;
@@ -36,7 +36,7 @@ struct selection {
 	size_t n_turns, cap_turns;
 	struct order *orders;
 	size_t n_orders, cap_orders;
-	size_t *failing;       /* events that show the failure: FAIL, or the waits of a deadlock */
+	size_t *failing; /* events that show the failure: FAIL, or the waits of a deadlock */
 	size_t n_failing, cap_failing;
 };
 
@@ -47,7 +47,8 @@ struct select_limits {
 #define SELECT_LIMITS ((struct select_limits){ .accesses = 40, .orders = 40 })
 
 /* `schedule` may be NULL: a free run, where the variables are those that race or that several threads touch. */
-int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits, struct selection *ret);
+int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits,
+                  struct selection *ret);
 void selection_fini(struct selection *s);
 /* Place of the variable in s->vars, or -1. */
 int selection_var(const struct selection *s, uint32_t var);

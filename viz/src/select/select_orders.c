@@ -34,7 +34,8 @@ static bool fails_in(const struct selecting *c, uint32_t thread)
 /* Orders that creation and join force are no news, except to show where the failing thread's value came from. */
 static bool is_news(const struct selecting *c, size_t before, size_t after)
 {
-	return fails_in(c, c->trace->events[after].thread) || vtb_orderindex_compare(c->forced, before, after) == VTB_CONCURRENT;
+	return fails_in(c, c->trace->events[after].thread) ||
+	       vtb_orderindex_compare(c->forced, before, after) == VTB_CONCURRENT;
 }
 
 /* Has this thread an arrow into event i already? Its nearest access is enough. */
@@ -54,7 +55,8 @@ static int orders_into(struct selecting *c, size_t i)
 	for (size_t k = i; k-- > 0;) {
 		if (!c->s->keep[k] || !is_access(&events[k]) || !vtb_event_overlap(&events[k], &events[i]))
 			continue;
-		if (vtb_event_conflict(&events[k], &events[i]) && !drawn_from(c, events[k].thread, i) && is_news(c, k, i))
+		if (vtb_event_conflict(&events[k], &events[i]) && !drawn_from(c, events[k].thread, i) &&
+		    is_news(c, k, i))
 			if (add_order(c, k, i) < 0)
 				return -ENOMEM;
 		if (writes(&events[k]))
@@ -73,7 +75,8 @@ static int find_orders(struct selecting *c)
 		if (c->s->keep[i] && e->kind == VTB_E_PENDING) {
 			const size_t holder = select_holder(c->trace, e->var, i);
 
-			if (holder != SELECT_NO_EVENT && c->trace->events[holder].thread != e->thread && c->s->keep[holder] && add_order(c, holder, i) < 0)
+			if (holder != SELECT_NO_EVENT && c->trace->events[holder].thread != e->thread &&
+			    c->s->keep[holder] && add_order(c, holder, i) < 0)
 				return -ENOMEM;
 		}
 	}

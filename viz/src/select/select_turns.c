@@ -8,7 +8,8 @@
 size_t select_next_of(const struct vtb_trace *trace, uint32_t thread, size_t at)
 {
 	for (size_t i = at + 1; i < trace->n_events; i++)
-		if (trace->events[i].thread == thread && (is_visible(&trace->events[i]) || trace->events[i].kind == VTB_E_PENDING))
+		if (trace->events[i].thread == thread &&
+		    (is_visible(&trace->events[i]) || trace->events[i].kind == VTB_E_PENDING))
 			return i;
 	return SELECT_NO_EVENT;
 }
@@ -54,7 +55,9 @@ int select_turns(struct selecting *c)
 
 	for (size_t i = 0; c->schedule && i < c->schedule->n_deviations; i++) {
 		const struct vtb_deviation *d = &c->schedule->deviations[i];
-		struct turn turn = { .kind = d->kind, .thread = d->after.thread, .var = d->var, .back = SELECT_NO_EVENT };
+		struct turn turn = {
+			.kind = d->kind, .thread = d->after.thread, .var = d->var, .back = SELECT_NO_EVENT
+		};
 
 		turn.number = d->cost ? ++number : 0;
 		turn.from = find_operation(c->trace, d->after.thread, d->after.index);
@@ -83,14 +86,16 @@ static int add_failing(struct selecting *c, size_t i)
 	return 0;
 }
 
-/* Operations that wait at the end. Who waits to join a stuck thread is a victim, not a cause: `joins`, if nothing else is. */
+/* Operations that wait at the end. Who waits to join a stuck thread is a victim, not a cause: `joins`, if nothing else
+ * is. */
 static int add_waits(struct selecting *c, bool joins)
 {
 	for (size_t i = 0; i < c->trace->n_events; i++) {
 		const struct vtb_event *e = &c->trace->events[i];
 		const struct vtb_event_info *info = vtb_event_info(e->aux);
 
-		if (e->kind != VTB_E_PENDING || !info || !(info->flags & VTB_EV_BLOCKS) || (e->aux == VTB_E_THREAD_JOIN) != joins)
+		if (e->kind != VTB_E_PENDING || !info || !(info->flags & VTB_EV_BLOCKS) ||
+		    (e->aux == VTB_E_THREAD_JOIN) != joins)
 			continue;
 		if (add_failing(c, i) < 0)
 			return -ENOMEM;
@@ -127,7 +132,9 @@ size_t select_holder(const struct vtb_trace *trace, uint32_t lock, size_t at)
 		const bool lock_kind = info && (info->family == VTB_FAMILY_MUTEX || info->family == VTB_FAMILY_RWLOCK);
 
 		if (lock_kind && e->var == lock)
-			holder = e->flags & VTB_EVF_ACQUIRES ? i : e->flags & VTB_EVF_RELEASES ? SELECT_NO_EVENT : holder;
+			holder = e->flags & VTB_EVF_ACQUIRES   ? i
+			         : e->flags & VTB_EVF_RELEASES ? SELECT_NO_EVENT
+			                                       : holder;
 		else if (e->aux == lock && e->kind == VTB_E_COND_WAIT)
 			holder = SELECT_NO_EVENT;
 		else if (e->aux == lock && e->kind == VTB_E_COND_WAKE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which variables it is about, most important first: what the failing operation looked at, what was touched on both sides
- * of a deviation and in between, what the deviations were charged to. In a run without a schedule: what races, then what
- * several threads touch.
+ * Which variables it is about, most important first: what the failing operation looked at, what was touched on both
+ * sides of a deviation and in between, what the deviations were charged to. In a run without a schedule: what races,
+ * then what several threads touch.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ static void add_var(struct selection *s, uint32_t var)
 
 static bool is_thread_handle(const struct vtb_symtab *tab, uint32_t var)
 {
-	return var < tab->n_variables && tab->variables[var].object < tab->n_objects && tab->objects[tab->variables[var].object].kind == VTB_OBJ_THREAD;
+	return var < tab->n_variables && tab->variables[var].object < tab->n_objects &&
+	       tab->objects[tab->variables[var].object].kind == VTB_OBJ_THREAD;
 }
 
 /* Was another thread about to touch it when the run ended? */
@@ -68,7 +69,8 @@ static void vars_of_failure(struct selecting *c, const struct vtb_profile *profi
 			if (events[i].thread != fail->thread || !is_access(&events[i]))
 				continue;
 			left--;
-			if (same_function(c->trace, &events[i], fail) && (is_contended(profile, events[i].var) || is_pending(c->trace, events[i].var)))
+			if (same_function(c->trace, &events[i], fail) &&
+			    (is_contended(profile, events[i].var) || is_pending(c->trace, events[i].var)))
 				add_var(c->s, events[i].var);
 		}
 	}
@@ -92,20 +94,22 @@ static void vars_of_turn(const struct selecting *c, const struct turn *turn, str
 
 	for (int n = 0; n < NEAR_TURN && turn->to != SELECT_NO_EVENT; n++) {
 		if (before != SELECT_NO_EVENT) {
-			if (is_access(&trace->events[before]) && conflicts_within(trace, &trace->events[before], turn->to, to))
+			if (is_access(&trace->events[before]) &&
+			    conflicts_within(trace, &trace->events[before], turn->to, to))
 				add_var(found, trace->events[before].var);
 			before = select_previous_of(trace, turn->thread, before);
 		}
 		if (after != SELECT_NO_EVENT) {
-			if (is_access(&trace->events[after]) && conflicts_within(trace, &trace->events[after], turn->to, to))
+			if (is_access(&trace->events[after]) &&
+			    conflicts_within(trace, &trace->events[after], turn->to, to))
 				add_var(found, trace->events[after].var);
 			after = select_next_of(trace, turn->thread, after);
 		}
 	}
 }
 
-/* If a deviation split accesses to something that the failing operation looked at, that is the story; what else happened to
- * be split is not. If it split other things only, they are how the failure came about. */
+/* If a deviation split accesses to something that the failing operation looked at, that is the story; what else
+ * happened to be split is not. If it split other things only, they are how the failure came about. */
 static void vars_of_turns(struct selecting *c)
 {
 	struct selection found = { 0 };

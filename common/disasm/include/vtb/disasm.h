@@ -23,8 +23,9 @@ void vtb_disasm_free(struct vtb_disasm *d);  /* accepts NULL */
 
 enum { VTB_MEM_READ = 1, VTB_MEM_WRITE = 2 };
 
-/** A memory operand; the address is base + index * scale + disp, with a segment base in front. rip as base is the address
- *  after the instruction. Registers by DWARF number (0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8.. r8..). */
+/** A memory operand; the address is base + index * scale + disp, with a segment base in front. rip as base is the
+ * address after the instruction. Registers by DWARF number (0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8..
+ * r8..). */
 struct vtb_mem_operand {
 	uint8_t base, index; /* VTB_REG_NONE: none */
 	uint8_t scale;       /* 1, 2, 4, 8 */
@@ -35,17 +36,19 @@ struct vtb_mem_operand {
 };
 
 struct vtb_instruction {
-	char text[96];    /* "mov dword ptr [rip + 0x2ee4], eax" */
-	uint8_t length;   /* 1..15 */
+	char text[96];  /* "mov dword ptr [rip + 0x2ee4], eax" */
+	uint8_t length; /* 1..15 */
 	bool is_call, is_jump, is_return;
 	bool is_conditional; /* a jump that may fall through */
-	bool is_atomic;   /* lock prefix, or xchg with memory */
-	bool is_repeated; /* rep, repne */
-	bool has_target;  /* direct call or jump */
+	bool is_atomic;      /* lock prefix, or xchg with memory */
+	bool is_repeated;    /* rep, repne */
+	bool has_target;     /* direct call or jump */
 	uint64_t target;
-	int32_t sp_change; /* what it adds to rsp, as far as the instruction alone tells: push -8, sub rsp, N: -N; else 0 */
+	int32_t
+	    sp_change; /* what it adds to rsp, as far as the instruction alone tells: push -8, sub rsp, N: -N; else 0 */
 	uint8_t n_operands;
-	struct vtb_mem_operand operands[VTB_OPERANDS_MAX]; /* explicit and string operands; not the stack slots of push, pop, call, ret */
+	struct vtb_mem_operand
+	    operands[VTB_OPERANDS_MAX]; /* explicit and string operands; not the stack slots of push, pop, call, ret */
 };
 
 /** Decode the instruction at `code` (up to `size` bytes at hand) that runs at `addr`. Returns its length, or

@@ -17,11 +17,14 @@ struct vtb_transfer {
 	bool call, indirect;
 };
 
-/** A decoder for vtb_transfers_walk() alone, without operands, which is faster. 0, -ENOMEM, -VTB_E_TOOL; give it to vtb_disasm_free(). */
+/** A decoder for vtb_transfers_walk() alone, without operands, which is faster. 0, -ENOMEM, -VTB_E_TOOL; give it to
+ * vtb_disasm_free(). */
 int vtb_transfers_new(struct vtb_disasm **ret);
 
-/** Decode [code, code + size), which runs at addr, from its first byte on, and call `found` for each of them until it returns not 0. 1 if
- *  the last instruction ends where the code ends, 0 if not, or what `found` returned if that is negative. */
-int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr, int (*found)(void *arg, const struct vtb_transfer *t), void *arg);
+/** Decode [code, code + size), which runs at addr, from its first byte on, and call `found` for each of them until it
+ * returns not 0. 1 if the last instruction ends where the code ends, 0 if not, or what `found` returned if that is
+ * negative. */
+int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr,
+                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg);
 
 #endif /* VTB_TRANSFERS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file bounded_text.h
- * Text that is put together piece by piece in a buffer of the caller's; what does not fit is cut off, the end is always '\0'.
+ * Text that is put together piece by piece in a buffer of the caller's; what does not fit is cut off, the end is always
+ * '\0'.
  */
 #ifndef VTB_BOUNDED_TEXT_H
 #define VTB_BOUNDED_TEXT_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file cli_options.h
- * Options of a command as rows of tables. A table that several commands share belongs to the library that the options are for
- * (vtb/search_options.h, vtb/runner_options.h); a value is read and refused by its row, so in the same words everywhere.
+ * Options of a command as rows of tables. A table that several commands share belongs to the library that the options
+ * are for (vtb/search_options.h, vtb/runner_options.h); a value is read and refused by its row, so in the same words
+ * everywhere.
  *
  * Use:    rows end with one without a name; a group is a table and the struct that its values go into.
  * Errors: vtb_cli_parse() prints a usage error and exits with 2; it prints --help and the like and exits with 0.
@@ -26,22 +27,22 @@ enum vtb_cli_type {
 };
 
 struct vtb_cli_row {
-	const char *name;          /* without the dashes; NULL ends the table */
-	const char *arg;           /* its word in --help; NULL: takes none */
+	const char *name; /* without the dashes; NULL ends the table */
+	const char *arg;  /* its word in --help; NULL: takes none */
 	const char *help;
 	enum vtb_cli_type type;
-	size_t member;             /* offset of the value in the group's struct */
+	size_t member; /* offset of the value in the group's struct */
 	uint64_t least, most;
 	double real_most;
-	const char *const *names;  /* NULL-terminated */
-	int first;                 /* value of names[0] */
-	void (*print)(FILE *out);  /* VTB_CLI_LIST */
-	char letter;               /* of the short form; 0 none */
-	bool optional, hidden;     /* without an argument the value is `least`; not in --help */
+	const char *const *names; /* NULL-terminated */
+	int first;                /* value of names[0] */
+	void (*print)(FILE *out); /* VTB_CLI_LIST */
+	char letter;              /* of the short form; 0 none */
+	bool optional, hidden;    /* without an argument the value is `least`; not in --help */
 };
 
 struct vtb_cli_group {
-	const char *header;        /* in --help; NULL: none */
+	const char *header; /* in --help; NULL: none */
 	const struct vtb_cli_row *rows;
 	void *into;
 };

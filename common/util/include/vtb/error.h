@@ -25,12 +25,12 @@ enum {
 
 /** Where and why. `= {0}` is valid. */
 struct vtb_error {
-	int code;         /* the negative number returned */
-	char path[512];   /* file, "" if none (shortened from the left if longer) */
-	uint64_t offset;  /* byte offset, if `line` is 0 */
-	uint32_t line;    /* text files: line, from 1; else 0 */
+	int code;        /* the negative number returned */
+	char path[512];  /* file, "" if none (shortened from the left if longer) */
+	uint64_t offset; /* byte offset, if `line` is 0 */
+	uint32_t line;   /* text files: line, from 1; else 0 */
 	uint32_t column;
-	char text[512];   /* a sentence without a full stop: what was found and what was expected */
+	char text[512]; /* a sentence without a full stop: what was found and what was expected */
 };
 
 /** Text of a negative return value: strerror() for errno values. Never NULL. */
@@ -38,11 +38,11 @@ const char *vtb_strerror(int r);
 
 /** Fill `err` (may be NULL) and return `r`. `path` may be NULL. Control characters in the text become '?'. */
 int vtb_error_set(struct vtb_error *err, int r, const char *path, uint64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+    __attribute__((format(printf, 5, 6)));
 
 /** The same for text files. */
-int vtb_error_set_line(struct vtb_error *err, int r, const char *path, uint32_t line, uint32_t column, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+int vtb_error_set_line(struct vtb_error *err, int r, const char *path, uint32_t line, uint32_t column, const char *fmt,
+                       ...) __attribute__((format(printf, 6, 7)));
 
 /** "path:line:col: text" or "path: offset N: text", one line, for people. Returns `buf`. */
 const char *vtb_error_print(const struct vtb_error *err, char *buf, uint32_t size);

@@ -4,13 +4,12 @@
  * JSON in and out, for all our text formats and for --json. The only user of jansson is json.c.
  *
  * Writing: a stream; members come out in the order of the calls, so the same data give the same bytes. Two spaces a
- *          level; an array or object opened with _row stays on one line. 64-bit quantities: vtb_json_u64() writes a number up to
- *          2^53 - 1 and a string "0x..." above, as common JSON readers hold numbers as doubles; vtb_json_hex() always
- *          writes the string. Bytes that are not UTF-8 become U+FFFD.
- * Reading: a document is read whole; size, nesting (2048) and array lengths are bounded. The getters check type and
- *          range, and name file, line and member in `err` on the first failure; after it they all return empty values, so
- *          a reader may call them freely and ask vtb_json_status() at the end of each loop. Unknown members are ignored.
- * Ownership: the document owns all nodes and strings.
+ *          level; an array or object opened with _row stays on one line. 64-bit quantities: vtb_json_u64() writes a
+ * number up to 2^53 - 1 and a string "0x..." above, as common JSON readers hold numbers as doubles; vtb_json_hex()
+ * always writes the string. Bytes that are not UTF-8 become U+FFFD. Reading: a document is read whole; size, nesting
+ * (2048) and array lengths are bounded. The getters check type and range, and name file, line and member in `err` on
+ * the first failure; after it they all return empty values, so a reader may call them freely and ask vtb_json_status()
+ * at the end of each loop. Unknown members are ignored. Ownership: the document owns all nodes and strings.
  */
 #ifndef VTB_JSON_H
 #define VTB_JSON_H
@@ -29,9 +28,9 @@
 struct vtb_json_writer {
 	FILE *file;
 	unsigned depth;
-	uint32_t used;   /* bit d: the value open at depth d has a member already */
-	uint32_t array;  /* bit d: it is an array */
-	uint32_t inrow;  /* bit d: it is on one line */
+	uint32_t used;  /* bit d: the value open at depth d has a member already */
+	uint32_t array; /* bit d: it is an array */
+	uint32_t inrow; /* bit d: it is on one line */
 };
 
 void vtb_json_begin(struct vtb_json_writer *w, FILE *file);
@@ -74,10 +73,10 @@ const char *vtb_json_format(const struct vtb_json *doc);
 /** Check "format" and "version" of `object`: 0, -VTB_E_FORMAT, -VTB_E_VERSION. */
 int vtb_json_expect(struct vtb_json *doc, const struct vtb_json_node *object, const char *format, uint32_t version);
 
-/** A complaint about member `key` of the object `container` (NULL: about the object itself) or item `index` of the array.
- *  The first complaint stays. Returns its code. */
-int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+/** A complaint about member `key` of the object `container` (NULL: about the object itself) or item `index` of the
+ * array. The first complaint stays. Returns its code. */
+int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r,
+                  const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /** Is there a member that is not null? */
 bool vtb_json_has(const struct vtb_json_node *object, const char *key);
@@ -87,14 +86,20 @@ const char *vtb_json_peek_string(const struct vtb_json_node *object, const char 
 size_t vtb_json_count(const struct vtb_json_node *array); /* 0 for NULL */
 
 /* Members of an object. get: must be there. opt: `fallback` if missing or null. On failure: NULL, "", 0, false. */
-const struct vtb_json_node *vtb_json_get_object(struct vtb_json *doc, const struct vtb_json_node *object, const char *key);
-const struct vtb_json_node *vtb_json_opt_object(struct vtb_json *doc, const struct vtb_json_node *object, const char *key);
-const struct vtb_json_node *vtb_json_get_array(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t max_items);
-const struct vtb_json_node *vtb_json_opt_array(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, size_t max_items);
+const struct vtb_json_node *vtb_json_get_object(struct vtb_json *doc, const struct vtb_json_node *object,
+                                                const char *key);
+const struct vtb_json_node *vtb_json_opt_object(struct vtb_json *doc, const struct vtb_json_node *object,
+                                                const char *key);
+const struct vtb_json_node *vtb_json_get_array(struct vtb_json *doc, const struct vtb_json_node *object,
+                                               const char *key, size_t max_items);
+const struct vtb_json_node *vtb_json_opt_array(struct vtb_json *doc, const struct vtb_json_node *object,
+                                               const char *key, size_t max_items);
 const char *vtb_json_get_string(struct vtb_json *doc, const struct vtb_json_node *object, const char *key);
-const char *vtb_json_opt_string(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, const char *fallback);
+const char *vtb_json_opt_string(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                                const char *fallback);
 uint64_t vtb_json_get_u64(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, uint64_t max);
-uint64_t vtb_json_opt_u64(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, uint64_t max, uint64_t fallback);
+uint64_t vtb_json_opt_u64(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, uint64_t max,
+                          uint64_t fallback);
 bool vtb_json_opt_bool(struct vtb_json *doc, const struct vtb_json_node *object, const char *key, bool fallback);
 
 /* Items of an array, index < vtb_json_count(). */

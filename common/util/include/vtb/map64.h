@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file map64.h
- * The hash map of all tools: 64-bit keys to 64-bit values. Open addressing, linear probing, at most 2/3 full, nothing is deleted one by one.
- * Ownership: owns its cells; {0} is an empty map.
- * Limits:    none on keys and values; key 0 has a cell of its own, as it marks the free ones.
+ * The hash map of all tools: 64-bit keys to 64-bit values. Open addressing, linear probing, at most 2/3 full, nothing
+ * is deleted one by one. Ownership: owns its cells; {0} is an empty map. Limits:    none on keys and values; key 0 has
+ * a cell of its own, as it marks the free ones.
  */
 #ifndef VTB_MAP64_H
 #define VTB_MAP64_H
@@ -18,8 +18,8 @@ struct vtb_map64_cell {
 
 struct vtb_map64 {
 	struct vtb_map64_cell *cells;
-	size_t n, mask;      /* keys stored; mask + 1 cells, a power of two; 0 cells if `cells` is NULL */
-	bool has_zero;       /* key 0 is stored: `zero` */
+	size_t n, mask; /* keys stored; mask + 1 cells, a power of two; 0 cells if `cells` is NULL */
+	bool has_zero;  /* key 0 is stored: `zero` */
 	uint64_t zero;
 };
 

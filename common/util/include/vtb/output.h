@@ -9,8 +9,8 @@
  * Ownership: the output owns its FILE. vtb_output_commit() or vtb_output_abort() ends it; aborting twice, or after a
  *            commit, or a `{0}` output, does nothing.
  * Errors:    negative errno with the file's name in `err`.
- * Signals:   after vtb_output_guard(), SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGQUIT remove the temporary files of this process
- *            before they kill it. A command with handlers of its own calls vtb_output_unlink_all() instead.
+ * Signals:   after vtb_output_guard(), SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGQUIT remove the temporary files of this
+ * process before they kill it. A command with handlers of its own calls vtb_output_unlink_all() instead.
  */
 #ifndef VTB_OUTPUT_H
 #define VTB_OUTPUT_H

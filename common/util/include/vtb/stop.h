@@ -27,9 +27,9 @@ struct vtb_stop {
 	const volatile sig_atomic_t *aborted;     /* not 0: give up whatever it is; NULL: nobody can say so */
 	uint64_t memory;                          /* bytes that this process may hold; 0: any number */
 	bool proving;
-	double interrupted_at;                    /* when it was first seen; 0: not yet */
-	double full_at;                           /* likewise, that it holds more than `memory` */
-	double looked_at;                         /* when that was looked at last */
+	double interrupted_at; /* when it was first seen; 0: not yet */
+	double full_at;        /* likewise, that it holds more than `memory` */
+	double looked_at;      /* when that was looked at last */
 };
 
 /** Bytes that the machine could give to processes now; 0: it does not say. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file accesses.h
- * Who accesses what, of a program without hooks: which threads read and wrote which words, by which instructions. From it the few variables
- * are chosen that are worth watching.
+ * Who accesses what, of a program without hooks: which threads read and wrote which words, by which instructions. From
+ * it the few variables are chosen that are worth watching.
  *
- * A variable here is what instructions share: two words belong together if one instruction touches both (a field of many objects, the
- * elements of an array). So heap objects need no name to be chosen.
+ * A variable here is what instructions share: two words belong together if one instruction touches both (a field of
+ * many objects, the elements of an array). So heap objects need no name to be chosen.
  *
  * Shape:      accesses of the program's own file only; addresses of instructions are the file's.
  * Ownership:  a profile owns everything; strings it returns live as long as it does.
@@ -39,7 +39,7 @@ struct vtb_accessed {
 	const uint64_t *pcs; /* instructions that touch it, ascending */
 	size_t n_pcs;
 	uint32_t readers, writers; /* threads; beyond 64 not exact */
-	uint64_t first;      /* the lowest address touched, in the file if it lies there; else 0 */
+	uint64_t first;            /* the lowest address touched, in the file if it lies there; else 0 */
 };
 
 /** `program`: the file whose accesses come; `bias`: runtime address - address in the file. */
@@ -51,11 +51,13 @@ int vtb_accesses_add(struct vtb_accesses *p, const struct vtb_one_access *access
 int vtb_accesses_read(const char *dir, const char *program, struct vtb_accesses **ret, struct vtb_error *err);
 
 /**
- * At most `max` variables that two threads touch and at least one writes, the most suspicious first: written by two threads before written by
- * one; then more threads; then fewer instructions, as those are easier to watch. `focus` (may be NULL): only globals of this name or its
- * parts, whoever touches them. Returns how many; *ret lives as long as the profile.
+ * At most `max` variables that two threads touch and at least one writes, the most suspicious first: written by two
+ * threads before written by one; then more threads; then fewer instructions, as those are easier to watch. `focus` (may
+ * be NULL): only globals of this name or its parts, whoever touches them. Returns how many; *ret lives as long as the
+ * profile.
  */
-int64_t vtb_accesses_choose(struct vtb_accesses *p, struct vtb_symbols *symbols, const char *focus, size_t max, const struct vtb_accessed **ret);
+int64_t vtb_accesses_choose(struct vtb_accesses *p, struct vtb_symbols *symbols, const char *focus, size_t max,
+                            const struct vtb_accessed **ret);
 
 /** Does `name` name the variable or one it is part of? "account" covers "account.balance" and "account[3]". */
 bool vtb_accesses_name(const char *name, const char *variable);

@@ -3,7 +3,8 @@
  * @file ingest.h
  * From raw records (vtb/wire.h) to events with names: interns sites, objects and variables in a symbol table, so that
  * equal things get equal ids in every run of the same program. Used on recordings (vtb-decode) and on the events of
- * controlled runs (replay's runner), where it must be cheap: a memo makes it one hash look-up for a site and one for a variable.
+ * controlled runs (replay's runner), where it must be cheap: a memo makes it one hash look-up for a site and one for a
+ * variable.
  *
  * Ownership: borrows the table and the symbols; both must outlive it.
  */
@@ -28,18 +29,22 @@ int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, st
 void vtb_ingest_begin_run(struct vtb_ingest *in);
 
 /** One controlled run: the records of a slot, in execution order, to an execution. `exec` must be empty. */
-int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words, const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err);
+int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,
+                    const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err);
 
-/** One free-running recording directory, all threads merged in stamp order, to a trace. `trace` must be vtb_trace_init()ed. */
+/** One free-running recording directory, all threads merged in stamp order, to a trace. `trace` must be
+ * vtb_trace_init()ed. */
 int vtb_ingest_recording(const char *dir, struct vtb_trace *trace, struct vtb_error *err);
 
-/** The same, but events are handed on in their order, some at a time, instead of kept: afterwards trace->n_events is 0. Sites, variables and threads
- *  that they name are in the table then; names of threads may be added later. Negative from `take`: stop with that error. */
+/** The same, but events are handed on in their order, some at a time, instead of kept: afterwards trace->n_events is 0.
+ * Sites, variables and threads that they name are in the table then; names of threads may be added later. Negative from
+ * `take`: stop with that error. */
 struct vtb_ingest_sink {
 	int (*take)(const struct vtb_event *events, size_t n, void *data);
 	void *data;
 };
-int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace, struct vtb_error *err);
+int vtb_ingest_recording_to(const char *dir, const struct vtb_ingest_sink *sink, struct vtb_trace *trace,
+                            struct vtb_error *err);
 
 /** A controlled run as a trace (for failure.json, viz): names of `tab` that the run uses, events of `exec`. */
 int vtb_trace_from_exec(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_trace *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file ingest_records.h
- * Ingest one record at a time: for whoever makes the records himself, or puts others between those of a recording (packets).
- * vtb/ingest.h does whole runs.
+ * Ingest one record at a time: for whoever makes the records himself, or puts others between those of a recording
+ * (packets). vtb/ingest.h does whole runs.
  */
 #ifndef VTB_INGEST_RECORDS_H
 #define VTB_INGEST_RECORDS_H
@@ -51,6 +51,7 @@ struct vtb_ingest_join {
 };
 
 /** As vtb_ingest_recording(), but `join` makes the events. */
-int vtb_ingest_recording_joined(const char *dir, struct vtb_ingest_join *join, struct vtb_trace *trace, struct vtb_error *err);
+int vtb_ingest_recording_joined(const char *dir, struct vtb_ingest_join *join, struct vtb_trace *trace,
+                                struct vtb_error *err);
 
 #endif /* VTB_INGEST_RECORDS_H */

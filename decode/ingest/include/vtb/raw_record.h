@@ -13,8 +13,8 @@ struct vtb_raw_record {
 	uint8_t kind, flags, order, size_log2, result;
 };
 
-/** Read the record at `words` of which `n` are there. Returns its words, or 0 if it runs past the end or its extra words
- *  do not fit its flags. The kind is not checked. */
+/** Read the record at `words` of which `n` are there. Returns its words, or 0 if it runs past the end or its extra
+ * words do not fit its flags. The kind is not checked. */
 static inline size_t vtb_raw_record_read(const uint64_t *words, size_t n, struct vtb_raw_record *ret)
 {
 	size_t at = 2, words_all;
@@ -23,7 +23,8 @@ static inline size_t vtb_raw_record_read(const uint64_t *words, size_t n, struct
 		return 0;
 	words_all = 2 + (words[0] >> 4 & 15);
 	ret->flags = words[0] & 15;
-	if (words_all > n || words_all < at + (size_t)__builtin_popcount(ret->flags & (VTB_REC_VALUE | VTB_REC_ARG | VTB_REC_STAMP)))
+	if (words_all > n ||
+	    words_all < at + (size_t)__builtin_popcount(ret->flags & (VTB_REC_VALUE | VTB_REC_ARG | VTB_REC_STAMP)))
 		return 0;
 	ret->addr = words[0] >> 16;
 	ret->kind = (uint8_t)(words[0] >> 8);

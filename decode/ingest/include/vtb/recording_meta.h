@@ -5,8 +5,8 @@
 
 #include "vtb/trace.h"
 
-/** Fill argv, cwd, backend and the outcome from DIR/meta.json. A recording without one is good: then they are empty, and
- *  the outcome is unknown (verdict none). */
+/** Fill argv, cwd, backend and the outcome from DIR/meta.json. A recording without one is good: then they are empty,
+ * and the outcome is unknown (verdict none). */
 int vtb_recording_meta(const char *dir, struct vtb_trace *trace, struct vtb_error *err);
 
 #endif /* VTB_RECORDING_META_H */

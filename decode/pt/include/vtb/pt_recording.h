@@ -38,7 +38,7 @@ struct vtb_pt_birth {
 
 struct vtb_pt_recording {
 	char *dir;
-	char *source;              /* "step", "pt" */
+	char *source;                  /* "step", "pt" */
 	struct vtb_pt_session session; /* threads[].tid is the slot */
 	struct vtb_pt_map *maps;
 	size_t n_maps, cap_maps;
@@ -46,12 +46,12 @@ struct vtb_pt_recording {
 	size_t n_data, cap_data;
 	const struct vtb_pt_log *log;
 	size_t n_log;
-	uint32_t *tids;            /* by slot */
+	uint32_t *tids; /* by slot */
 	size_t n_tids, cap_tids;
 	struct vtb_pt_birth *births; /* by slot; may be fewer than tids */
 	size_t n_births, cap_births;
-	uint32_t died;             /* slot of the thread that a signal ended; VTB_PT_NONE: not known */
-	bool total;                /* time stamps tell the order of all accesses */
+	uint32_t died; /* slot of the thread that a signal ended; VTB_PT_NONE: not known */
+	bool total;    /* time stamps tell the order of all accesses */
 	struct vtb_input *files;
 	size_t n_files, cap_files;
 };
@@ -72,7 +72,8 @@ struct vtb_pt_truth_reader {
 };
 
 /** -ENOENT if the recording has none. The recording keeps the file. */
-int vtb_pt_truth_open(struct vtb_pt_recording *rec, uint32_t slot, struct vtb_pt_truth_reader *ret, struct vtb_error *err);
+int vtb_pt_truth_open(struct vtb_pt_recording *rec, uint32_t slot, struct vtb_pt_truth_reader *ret,
+                      struct vtb_error *err);
 /** 1: the next instruction stands in *t; 0: end; -VTB_E_FORMAT. */
 int vtb_pt_truth_next(struct vtb_pt_truth_reader *t);
 

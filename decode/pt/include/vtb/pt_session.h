@@ -3,12 +3,13 @@
  * @file pt_session.h
  * A PT recording as threads: which instructions each thread executed, in its order, and where something is missing.
  *
- * Shape:     a session has *sources* (buffers of one thread, or of one CPU) and *threads*. A source of a CPU is dealt out to the threads
- *            by the context switches: a stretch of flow between two breaks of tracing belongs to the thread that ran on the CPU at a time
- *            known to lie inside it; if only bounds are known, to the only thread that ran between them; else to none, and every thread
- *            it could have been gets a gap. Loss in a source of a CPU is a gap in every thread that ran there meanwhile.
- * Memory:    spans (32 bytes a stretch) stay; items are decoded again where they are read, a few segments at a time.
- * Ownership: the session owns sources' bookkeeping, images and flows; buffers are borrowed from what was imported, which it keeps.
+ * Shape:     a session has *sources* (buffers of one thread, or of one CPU) and *threads*. A source of a CPU is dealt
+ * out to the threads by the context switches: a stretch of flow between two breaks of tracing belongs to the thread
+ * that ran on the CPU at a time known to lie inside it; if only bounds are known, to the only thread that ran between
+ * them; else to none, and every thread it could have been gets a gap. Loss in a source of a CPU is a gap in every
+ * thread that ran there meanwhile. Memory:    spans (32 bytes a stretch) stay; items are decoded again where they are
+ * read, a few segments at a time. Ownership: the session owns sources' bookkeeping, images and flows; buffers are
+ * borrowed from what was imported, which it keeps.
  */
 #ifndef VTB_PT_SESSION_H
 #define VTB_PT_SESSION_H
@@ -21,15 +22,15 @@
 struct vtb_pt_source {
 	const uint8_t *data; /* borrowed */
 	uint64_t size;
-	uint32_t cpu, tid;   /* VTB_PT_NONE: any; one of them is known */
-	uint32_t idx;        /* number in the recording */
-	bool starts_lost;    /* what comes before is missing: ring buffer, truncation */
-	uint8_t *owned;      /* joined from several parts, or NULL */
+	uint32_t cpu, tid; /* VTB_PT_NONE: any; one of them is known */
+	uint32_t idx;      /* number in the recording */
+	bool starts_lost;  /* what comes before is missing: ring buffer, truncation */
+	uint8_t *owned;    /* joined from several parts, or NULL */
 	struct vtb_pt_flow *flow;
 };
 
-/** Position of an item in its segment that does not depend on how blocks are cut: items other than BLOCK and TIME are marks; the mark with m
- *  marks before it is at 2m + 1, what lies between it and the mark before at 2m. */
+/** Position of an item in its segment that does not depend on how blocks are cut: items other than BLOCK and TIME are
+ * marks; the mark with m marks before it is at 2m + 1, what lies between it and the mark before at 2m. */
 static inline uint32_t vtb_pt_position(uint32_t kind, uint32_t marks)
 {
 	return 2 * marks + (kind != VTB_PT_BLOCK && kind != VTB_PT_TIME);
@@ -37,10 +38,10 @@ static inline uint32_t vtb_pt_position(uint32_t kind, uint32_t marks)
 
 /** The items at the positions [first, end) of a segment belong to a thread. */
 struct vtb_pt_span {
-	uint64_t tsc;     /* time at its beginning, for the order of spans; a lower bound */
+	uint64_t tsc; /* time at its beginning, for the order of spans; a lower bound */
 	uint32_t source, segment;
 	uint32_t first, end;
-	bool lost;        /* the thread may have run here, but it is not certain: yields one gap VTB_PT_GAP_OWNER */
+	bool lost; /* the thread may have run here, but it is not certain: yields one gap VTB_PT_GAP_OWNER */
 };
 
 struct vtb_pt_thread {
@@ -90,8 +91,10 @@ struct vtb_pt_session_opts {
 	const char *vdso;  /* perf.data: file with the code of [vdso]; NULL: not at hand */
 };
 
-/** Read a perf.data file and deal its trace out to threads. Compressed files, other traces: -VTB_E_UNSUPPORTED by name; no trace in it: -ENODATA. */
-int vtb_pt_session_perf(const char *path, const struct vtb_pt_session_opts *opts, struct vtb_pt_session *ret, struct vtb_error *err);
+/** Read a perf.data file and deal its trace out to threads. Compressed files, other traces: -VTB_E_UNSUPPORTED by name;
+ * no trace in it: -ENODATA. */
+int vtb_pt_session_perf(const char *path, const struct vtb_pt_session_opts *opts, struct vtb_pt_session *ret,
+                        struct vtb_error *err);
 
 /** For importers: sources, runs, image and cpu are filled in; decode everything once and fill threads. */
 int vtb_pt_session_deal(struct vtb_pt_session *session, unsigned jobs, struct vtb_error *err);
@@ -107,7 +110,8 @@ struct vtb_pt_thread *vtb_pt_session_thread(struct vtb_pt_session *session, uint
 struct vtb_pt_reader;
 int vtb_pt_reader_new(struct vtb_pt_session *session, size_t thread, unsigned jobs, struct vtb_pt_reader **ret);
 void vtb_pt_reader_free(struct vtb_pt_reader *reader);
-/** Next item of the thread. 1 and *ret; 0 at the end; -ENOMEM. For GAP items *ret_gap is set (borrowed until the next call). */
+/** Next item of the thread. 1 and *ret; 0 at the end; -ENOMEM. For GAP items *ret_gap is set (borrowed until the next
+ * call). */
 int vtb_pt_reader_next(struct vtb_pt_reader *reader, struct vtb_pt_item *ret, const struct vtb_pt_gap **ret_gap);
 
 #endif /* VTB_PT_SESSION_H */

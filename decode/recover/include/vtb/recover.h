@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file recover.h
- * Which addresses the instructions of a PT recording accessed. Packets give control flow only; addresses are recomputed by interpreting
- * the instructions of all threads over one emulated memory (ProRace's and REPT's idea), with the log of synchronisation and allocation
- * calls as facts (arguments, results, stack pointers) and as order: a thread does not pass its place in the log before its turn.
+ * Which addresses the instructions of a PT recording accessed. Packets give control flow only; addresses are recomputed
+ * by interpreting the instructions of all threads over one emulated memory (ProRace's and REPT's idea), with the log of
+ * synchronisation and allocation calls as facts (arguments, results, stack pointers) and as order: a thread does not
+ * pass its place in the log before its turn.
  *
- * Never guessed: a register or byte is known or not. It becomes unknown when an instruction that is not modelled may change it, when a
- *            store goes to an unknown address (then all writable memory is forgotten), when something is lost, and when it was written by
- *            another thread without an order in the log between that write and this read. Such racy words are found in a first pass and
- *            are unknown in the last, in which no new ones turn up.
- * Contracts: allocator, pthread, stdio and string functions are not interpreted; what they do is known from their specification. So are the dynamic linker and the unwinder. Callee-saved
- *            registers and the stack pointer survive a call that returns to its return address (System V ABI).
- * Assumed, and stated with every result: these contracts and the ABI.
- * Complexity: O(instructions) a pass, at most VTB_RECOVER_PASSES passes; memory: 40 bytes a word of memory touched.
+ * Never guessed: a register or byte is known or not. It becomes unknown when an instruction that is not modelled may
+ * change it, when a store goes to an unknown address (then all writable memory is forgotten), when something is lost,
+ * and when it was written by another thread without an order in the log between that write and this read. Such racy
+ * words are found in a first pass and are unknown in the last, in which no new ones turn up. Contracts: allocator,
+ * pthread, stdio and string functions are not interpreted; what they do is known from their specification. So are the
+ * dynamic linker and the unwinder. Callee-saved registers and the stack pointer survive a call that returns to its
+ * return address (System V ABI). Assumed, and stated with every result: these contracts and the ABI. Complexity:
+ * O(instructions) a pass, at most VTB_RECOVER_PASSES passes; memory: 40 bytes a word of memory touched.
  */
 #ifndef VTB_RECOVER_H
 #define VTB_RECOVER_H
@@ -27,17 +28,18 @@ enum vtb_recover_state { VTB_RECOVER_UNKNOWN, VTB_RECOVER_EXACT, VTB_RECOVER_SYM
 /** One access of one executed instruction. */
 struct vtb_recover_access {
 	uint64_t tsc, ip;
-	uint64_t addr;     /* EXACT; SYMBOLIC: distance (two's complement) from a place on the thread's own stack that is not known */
-	uint64_t size;     /* bytes; 0 unknown */
+	uint64_t addr; /* EXACT; SYMBOLIC: distance (two's complement) from a place on the thread's own stack that is
+	                  not known */
+	uint64_t size; /* bytes; 0 unknown */
 	uint32_t slot;
-	uint8_t mode;      /* OPS_READS | OPS_WRITES */
-	uint8_t state;     /* enum vtb_recover_state */
-	uint8_t index;     /* which of the instruction's accesses */
+	uint8_t mode;  /* OPS_READS | OPS_WRITES */
+	uint8_t state; /* enum vtb_recover_state */
+	uint8_t index; /* which of the instruction's accesses */
 	bool atomic;
-	bool quiet;        /* inside a contract: not interpreted, always unknown */
-	bool library;      /* in the C or C++ library, the dynamic linker, the unwinder */
-	bool implicit;     /* the stack slot of a push, pop, call, return; where an indirect branch reads its target */
-	bool own_stack;    /* near the thread's own stack pointer */
+	bool quiet;     /* inside a contract: not interpreted, always unknown */
+	bool library;   /* in the C or C++ library, the dynamic linker, the unwinder */
+	bool implicit;  /* the stack slot of a push, pop, call, return; where an indirect branch reads its target */
+	bool own_stack; /* near the thread's own stack pointer */
 };
 
 /** Called in an order that the log and the clock allow. A negative return ends the recovery with that value. */
@@ -61,6 +63,7 @@ struct vtb_recover_stats {
 };
 
 /** Recover everything; the sink is called in the last pass only. 0, -ENOMEM, or the sink's. */
-int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret, struct vtb_error *err);
+int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sink, struct vtb_recover_stats *ret,
+                struct vtb_error *err);
 
 #endif /* VTB_RECOVER_H */

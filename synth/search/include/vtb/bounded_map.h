@@ -14,13 +14,14 @@
 
 struct vtb_bounded_map {
 	struct vtb_map64 map;
-	size_t limit;      /* entries; 0: VTB_BOUNDED_MAP_LIMIT. When full, new keys are reported as new and not kept */
+	size_t limit; /* entries; 0: VTB_BOUNDED_MAP_LIMIT. When full, new keys are reported as new and not kept */
 	uint64_t not_kept;
 };
 #define VTB_BOUNDED_MAP_LIMIT (3u << 23)
 
 void vtb_bounded_map_fini(struct vtb_bounded_map *s);
-/** The value of `key`; *ret NULL if it is not there. Added with `value` if it is new and there is room. 0 or -ENOMEM. */
+/** The value of `key`; *ret NULL if it is not there. Added with `value` if it is new and there is room. 0 or -ENOMEM.
+ */
 int vtb_bounded_map_add(struct vtb_bounded_map *s, uint64_t key, uint64_t value, uint64_t **ret);
 /** Is it there? */
 bool vtb_bounded_map_has(const struct vtb_bounded_map *s, uint64_t key);

@@ -2,13 +2,13 @@
 /**
  * @file chances.h
  * Where a run could have departed other than by a thread switch: deadlines that pass although others can run, wake-ups
- * without a signal, signals that wake another waiter, weak compare-exchanges that fail, asynchronous signals that come earlier.
+ * without a signal, signals that wake another waiter, weak compare-exchanges that fail, asynchronous signals that come
+ * earlier.
  *
- * Shape:     a walk along the run. Before event i vtb_chances_before() lists what could happen at that point, vtb_chances_of()
- *            how event i itself could come out differently, then vtb_chances_feed() takes the event.
- * Ownership: scratch memory, kept from run to run.
- * Exactness: a wake-up is listed only where it takes effect at once: while the mutex is free and nobody has woken the thread. At
- *            other points it would be the same as at the next such point.
+ * Shape:     a walk along the run. Before event i vtb_chances_before() lists what could happen at that point,
+ * vtb_chances_of() how event i itself could come out differently, then vtb_chances_feed() takes the event. Ownership:
+ * scratch memory, kept from run to run. Exactness: a wake-up is listed only where it takes effect at once: while the
+ * mutex is free and nobody has woken the thread. At other points it would be the same as at the next such point.
  */
 #ifndef VTB_CHANCES_H
 #define VTB_CHANCES_H
@@ -18,38 +18,39 @@
 #define VTB_CHANCE_CLOCK (UINT32_MAX - 1) /* what all deadlines are charged to; no variable has this id */
 
 struct vtb_chance {
-	uint8_t kind;    /* enum vtb_deviation_kind */
-	uint32_t target; /* as in struct vtb_deviation */
-	uint32_t var;    /* charged to */
+	uint8_t kind;        /* enum vtb_deviation_kind */
+	uint32_t target;     /* as in struct vtb_deviation */
+	uint32_t var;        /* charged to */
 	struct vtb_event at; /* the operation that waits, or that comes out differently */
 };
 
 struct vtb_chance_waiter {
 	struct vtb_event event; /* COND_WAIT if it is in a queue; kind 0: not */
-	uint8_t kind;    /* waits at an operation of this kind that time or chance may end; 0 no */
+	uint8_t kind;           /* waits at an operation of this kind that time or chance may end; 0 no */
 	bool armed;
 	bool signalled;
-	bool due;        /* an asynchronous signal may come to it at any time */
-	uint32_t ticket; /* order of arrival in queues */
+	bool due;         /* an asynchronous signal may come to it at any time */
+	uint32_t ticket;  /* order of arrival in queues */
 	uint32_t late_at; /* row + 1 before which time has ended its wait, since nobody could go on; 0 none */
 };
 
 struct vtb_chances {
 	const struct vtb_exec *x;
-	bool any;                      /* else every list is empty */
-	size_t next_wait;              /* in x->waits */
+	bool any;         /* else every list is empty */
+	size_t next_wait; /* in x->waits */
 	uint32_t tickets;
 	struct vtb_chance_waiter *waiters; /* by thread */
 	size_t n_waiters, cap_waiters;
-	uint32_t *held;                /* by variable: how often the mutex is held */
+	uint32_t *held; /* by variable: how often the mutex is held */
 	size_t n_held, cap_held;
-	struct vtb_chance *list;       /* the result of the last call */
+	struct vtb_chance *list; /* the result of the last call */
 	size_t n_list, cap_list;
 };
 
 /** Did the run end because everybody waits? Then chance may still have woken somebody at its end. */
 bool vtb_chances_at_end(const struct vtb_exec *x);
-/** Has the run anything that time or chance could change? Cheaper than the walk along it; false is certain. O(events). */
+/** Has the run anything that time or chance could change? Cheaper than the walk along it; false is certain. O(events).
+ */
 bool vtb_chances_any(const struct vtb_exec *x);
 /** Begin with a run. */
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x);

@@ -12,44 +12,53 @@
 #define VTB_COVERAGE_LOCKS 4u
 
 struct vtb_coverage_var {
-	uint32_t thread;   /* that touched it first; VTB_NONE: untouched */
-	uint32_t most;     /* accesses in the run with the most */
-	uint32_t run;      /* number of the run that `now` counts */
+	uint32_t thread; /* that touched it first; VTB_NONE: untouched */
+	uint32_t most;   /* accesses in the run with the most */
+	uint32_t run;    /* number of the run that `now` counts */
 	uint32_t now;
-	uint32_t last;     /* thread that touched it last in that run, VTB_NONE none */
-	uint32_t last_op;  /* and how many operations it had then done */
+	uint32_t last;    /* thread that touched it last in that run, VTB_NONE none */
+	uint32_t last_op; /* and how many operations it had then done */
 	bool last_writes;
-	bool bare;         /* shared, and two such accesses had no lock in common */
+	bool bare;                               /* shared, and two such accesses had no lock in common */
 	uint32_t last_locks[VTB_COVERAGE_LOCKS]; /* held at the last access */
-	bool shared;       /* by two threads in some run, with neither creation nor join between them, and one of them writes */
-	uint8_t family;    /* enum vtb_family of the operation that touched it last */
+	bool shared; /* by two threads in some run, with neither creation nor join between them, and one of them writes
+	              */
+	uint8_t family; /* enum vtb_family of the operation that touched it last */
 };
 
-/** What a run has shown so far of a thread: enough to see that its creator's or its joiner's accesses do not meet its own. */
+/** What a run has shown so far of a thread: enough to see that its creator's or its joiner's accesses do not meet its
+ * own. */
 struct vtb_coverage_life {
 	uint32_t creator, created_op; /* operations that the creator had then done */
 	uint32_t joined_by;
 	uint32_t locks[VTB_COVERAGE_LOCKS]; /* that it holds now, VTB_NONE: free place; more of them are not noticed */
 };
 
-/** Where to look first: at data that threads share without a common lock, then at data under locks, then at locks and the like, then at
- *  births and joins, last at what only one thread has touched so far. */
-enum vtb_coverage_class { VTB_COVERAGE_BARE, VTB_COVERAGE_DATA, VTB_COVERAGE_SYNC, VTB_COVERAGE_THREAD, VTB_COVERAGE_UNSHARED, VTB_COVERAGE_CLASSES };
+/** Where to look first: at data that threads share without a common lock, then at data under locks, then at locks and
+ * the like, then at births and joins, last at what only one thread has touched so far. */
+enum vtb_coverage_class {
+	VTB_COVERAGE_BARE,
+	VTB_COVERAGE_DATA,
+	VTB_COVERAGE_SYNC,
+	VTB_COVERAGE_THREAD,
+	VTB_COVERAGE_UNSHARED,
+	VTB_COVERAGE_CLASSES
+};
 
 struct vtb_coverage {
 	struct vtb_coverage_var *vars; /* by variable id */
 	size_t n_vars, cap_vars;
-	uint32_t *ops;     /* by thread id: most operations in a run */
+	uint32_t *ops; /* by thread id: most operations in a run */
 	size_t n_ops, cap_ops;
-	uint32_t *now;     /* by thread id: scratch */
+	uint32_t *now; /* by thread id: scratch */
 	size_t n_now, cap_now;
 	struct vtb_coverage_life *lives; /* by thread id: scratch */
 	size_t n_lives, cap_lives;
 	const struct vtb_symtab *tab; /* set by whoever has it: which thread a handle means; may be NULL */
-	uint32_t n_threads; /* threads seen: highest id + 1 */
+	uint32_t n_threads;           /* threads seen: highest id + 1 */
 	uint32_t runs;
 	uint32_t newly_shared; /* variables that have become shared */
-	uint64_t points;   /* most operations in a run */
+	uint64_t points;       /* most operations in a run */
 	bool births_by_others; /* a thread other than main created threads */
 };
 

@@ -4,10 +4,10 @@
  * A bounded set of 128-bit fingerprints, of classes and of states: open addressing, 16 bytes a place, at most 3/4 full.
  *
  * Memory: 2^n places for fewer than 3/4 of 2^n fingerprints: 256 MiB for ten million. Half as much more while it grows.
- * Errors: of n different things two have the same fingerprint with probability below n^2 / 2^129, if fingerprints are as good as drawn
- *         at random: one of them is then taken for met before. Ten million: 1.5e-25. A full set takes every new one for new each time: it
- *         counts too many and misses nothing.
- * Source: the union bound over all pairs; linear probing: [TAOCP98].
+ * Errors: of n different things two have the same fingerprint with probability below n^2 / 2^129, if fingerprints are
+ * as good as drawn at random: one of them is then taken for met before. Ten million: 1.5e-25. A full set takes every
+ * new one for new each time: it counts too many and misses nothing. Source: the union bound over all pairs; linear
+ * probing: [TAOCP98].
  */
 #ifndef VTB_HASH_SET_H
 #define VTB_HASH_SET_H
@@ -23,7 +23,7 @@
 struct vtb_hash_set {
 	struct vtb_hash128 *keys; /* both 0: free */
 	size_t room, used;
-	size_t limit;             /* places; 0: VTB_HASH_SET_LIMIT; a power of two */
+	size_t limit; /* places; 0: VTB_HASH_SET_LIMIT; a power of two */
 	uint64_t not_kept;
 };
 

@@ -21,9 +21,10 @@ struct vtb_runner;
 
 struct vtb_runner_ops {
 	const char *name; /* "process", "simulated" */
-	/** Execute schedules[0..n) and fill execs[0..n), in order. Several may run at once. All or nothing on error, but for
-	 *  -ECANCELED: its `stop` has said so, and execs[0..runner->done) are there. */
-	int (*run)(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err);
+	/** Execute schedules[0..n) and fill execs[0..n), in order. Several may run at once. All or nothing on error,
+	 * but for -ECANCELED: its `stop` has said so, and execs[0..runner->done) are there. */
+	int (*run)(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+	           struct vtb_exec *execs, struct vtb_error *err);
 	/** How many schedules a call of run() likes to get. */
 	size_t (*batch)(const struct vtb_runner *runner);
 	void (*free)(struct vtb_runner *runner);
@@ -35,15 +36,15 @@ struct vtb_runner_ops {
 struct vtb_runner {
 	const struct vtb_runner_ops *ops;
 	struct vtb_symtab *tab;
-	uint64_t schedules; /* executed so far */
-	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
+	uint64_t schedules;    /* executed so far */
+	bool states;           /* by its user: runs are to tell their states (exec.h), if they can */
 	struct vtb_stop *stop; /* borrowed; NULL: runs are made whatever they take */
-	size_t done;        /* after -ECANCELED: how many executions of that call are there */
+	size_t done;           /* after -ECANCELED: how many executions of that call are there */
 };
 
 /** Execute them. On -ECANCELED the first *ret_done of them are the caller's. */
 static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
-				      struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)
+                                      struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)
 {
 	const int r = runner->ops->run(runner, schedules, n, execs, err);
 
@@ -52,22 +53,24 @@ static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vt
 }
 
 /** Execute them, all or none. */
-static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                                 struct vtb_exec *execs, struct vtb_error *err)
 {
 	size_t done;
 	const int r = vtb_runner_run_some(runner, schedules, n, execs, &done, err);
 
 	for (size_t i = 0; r < 0 && i < done; i++) {
 		vtb_exec_fini(&execs[i]);
-		execs[i] = (struct vtb_exec){0};
+		execs[i] = (struct vtb_exec){ 0 };
 	}
 	return r;
 }
 
-/** From the next run on do not look at plain accesses made at the sites `i` < n of the symbol table for which quiet[i] is not 0 (n = 0: look
- *  at all): they are no operations, have no schedule points and no numbers, and cost next to nothing. Sites that no run has shown yet are
- *  always looked at, and so are those that cannot be told apart from others (returns from a function): their quiet[i] is cleared. Returns how many places of the
- *  program are now quiet; 0 if the runner cannot do it. O(sites), and the program's code is changed: worth it for some 64 runs. */
+/** From the next run on do not look at plain accesses made at the sites `i` < n of the symbol table for which quiet[i]
+ * is not 0 (n = 0: look at all): they are no operations, have no schedule points and no numbers, and cost next to
+ * nothing. Sites that no run has shown yet are always looked at, and so are those that cannot be told apart from others
+ * (returns from a function): their quiet[i] is cleared. Returns how many places of the program are now quiet; 0 if the
+ * runner cannot do it. O(sites), and the program's code is changed: worth it for some 64 runs. */
 static inline int64_t vtb_runner_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 {
 	return runner->ops->quiet ? runner->ops->quiet(runner, quiet, n) : 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file strategy.h
- * How to search: one const row and one file each (synth/strategies/src/strategy_rows.h lists them). A strategy sees executions and proposes
- * schedules; it never runs anything itself.
+ * How to search: one const row and one file each (synth/strategies/src/strategy_rows.h lists them). A strategy sees
+ * executions and proposes schedules; it never runs anything itself.
  *
  * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
- * Claims:    claim() is asked only when everything that was proposed has been fed back, so that what is under way need not be thought of.
- * Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call of feedback().
+ * Claims:    claim() is asked only when everything that was proposed has been fed back, so that what is under way need
+ * not be thought of. Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call
+ * of feedback().
  */
 #ifndef VTB_STRATEGY_H
 #define VTB_STRATEGY_H
@@ -14,21 +15,26 @@
 #include "vtb/search.h"
 
 struct vtb_state_set; /* vtb/state_set.h */
-struct vtb_coverage; /* vtb/coverage.h: threads and variables seen so far */
+struct vtb_coverage;  /* vtb/coverage.h: threads and variables seen so far */
 
 /** What strategies may know; kept by the search. */
 struct vtb_space {
 	const struct vtb_search_opts *opts;
 	const struct vtb_symtab *tab;
-	uint64_t classes; /* different ones among complete runs, whoever proposed them; 0: not all could be remembered */
+	uint64_t
+	    classes; /* different ones among complete runs, whoever proposed them; 0: not all could be remembered */
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
-	const uint64_t *prefix; /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
-	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct vtb_plan, past) */
-	uint32_t stay;   /* and so much is saved that one should keep to the same variables for so many schedules; 0: no */
+	const uint64_t
+	    *prefix;     /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
+	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct
+	                    vtb_plan, past) */
+	uint32_t
+	    stay; /* and so much is saved that one should keep to the same variables for so many schedules; 0: no */
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
 	bool made; /* the run being fed back had been made before: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
-	bool cut; /* a run was stopped because it took too long: nothing is known of what begins like it. All that does has at least this (c, v): */
+	bool cut; /* a run was stopped because it took too long: nothing is known of what begins like it. All that does
+	             has at least this (c, v): */
 	struct vtb_tuple cut_at; /* the lowest of them */
 };
 
@@ -36,7 +42,7 @@ struct vtb_space {
 struct vtb_past {
 	struct vtb_past_op {
 		uint32_t site, thread;
-	} *ops;
+	} * ops;
 	size_t n_ops, cap_ops;
 };
 #define VTB_PLAN_VARS 16u
@@ -45,9 +51,10 @@ struct vtb_plan {
 	struct vtb_schedule schedule;
 	uint64_t ticket; /* the strategy's own mark, handed back with the run */
 	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
-	const struct vtb_past *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations are: the
-	                                run may be made without them (struct vtb_exec, partial). The run that the schedule was made
-	                                from; the strategy's, until feedback. NULL: all must be seen */
+	const struct vtb_past
+	    *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations
+	              are: the run may be made without them (struct vtb_exec, partial). The run that the schedule was
+	              made from; the strategy's, until feedback. NULL: all must be seen */
 	uint32_t vars[VTB_PLAN_VARS];
 	uint32_t n_vars;
 };
@@ -56,8 +63,9 @@ struct vtb_plan {
 enum vtb_strategy_can {
 	VTB_STRATEGY_STATES = 1,     /* goes on from each state once (match_states), as it runs every order otherwise */
 	VTB_STRATEGY_READS_FROM = 2, /* takes runs in which everybody reads the same for one class (reads_from) */
-	VTB_STRATEGY_FOCUS = 4,      /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
-	VTB_STRATEGY_STRETCHES = 8,  /* begins with two opposite orders and one preemption, so that a long trace may be searched by stretches */
+	VTB_STRATEGY_FOCUS = 4,     /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
+	VTB_STRATEGY_STRETCHES = 8, /* begins with two opposite orders and one preemption, so that a long trace may be
+	                               searched by stretches */
 };
 
 struct vtb_strategy {

@@ -9,8 +9,8 @@
  *
  * Outcomes are therefore hints, orders are exact up to the first operation whose result differs from the recording.
  *
- * Ownership: borrows the trace, whose table (grown by signatures of deadlocks) is the runner's; the trace must outlive it.
- * Errors:    -ENOMEM; -VTB_E_LIMIT: more than VTB_THREADS_LIMIT threads.
+ * Ownership: borrows the trace, whose table (grown by signatures of deadlocks) is the runner's; the trace must outlive
+ * it. Errors:    -ENOMEM; -VTB_E_LIMIT: more than VTB_THREADS_LIMIT threads.
  */
 #ifndef VTB_SIMULATE_H
 #define VTB_SIMULATE_H

@@ -4,9 +4,9 @@
  * Offline synthesis: from one recorded trace to schedules worth trying on the program, best first.
  *
  * Candidates are the distinct classes that the search meets on the simulated trace, sorted by (l, c, v), then those
- * that reorder conflicting accesses before others, then by t, then by how much they reorder. If the recording failed, its own order comes
- * first, and right after it the orders consistent with its log.
- * t is an estimate: the threads whose accesses change places. What a candidate does is known when it is replayed.
+ * that reorder conflicting accesses before others, then by t, then by how much they reorder. If the recording failed,
+ * its own order comes first, and right after it the orders consistent with its log. t is an estimate: the threads whose
+ * accesses change places. What a candidate does is known when it is replayed.
  *
  * Ownership: the result owns everything but the names, which are the trace's.
  */
@@ -23,35 +23,38 @@ struct vtb_synth_opts {
 	size_t top;                    /* candidates to keep; 0: VTB_SYNTH_TOP */
 };
 #define VTB_SYNTH_BUDGET 100000u
-#define VTB_SYNTH_EVENTS 200000000ull /* the default budget simulates no more events than this; traces of more than a thousandth of it: see man page */
+#define VTB_SYNTH_EVENTS                                                                                               \
+	200000000ull /* the default budget simulates no more events than this; traces of more than a thousandth of it: \
+	                see man page */
 #define VTB_SYNTH_TOP 1000u
 
 struct vtb_candidate {
 	struct vtb_schedule schedule; /* operations named; tuple filled in; note: `where` */
-	char *where;     /* its deviations in words; owned */
-	char *why;       /* what it changes in words, "" if nothing is known; owned */
-	bool observed;   /* the recorded order itself */
-	bool consistent; /* keeps the order of the recorded log */
-	bool deadlock;   /* the simulation ends in a circle of lock owners */
-	uint64_t score;  /* higher first among equals */
-	uint64_t number; /* in which order it was met */
+	char *where;                  /* its deviations in words; owned */
+	char *why;                    /* what it changes in words, "" if nothing is known; owned */
+	bool observed;                /* the recorded order itself */
+	bool consistent;              /* keeps the order of the recorded log */
+	bool deadlock;                /* the simulation ends in a circle of lock owners */
+	uint64_t score;               /* higher first among equals */
+	uint64_t number;              /* in which order it was met */
 };
 
 struct vtb_synth {
 	struct vtb_candidate *candidates; /* best first */
 	size_t n_candidates, cap_candidates;
-	uint64_t met;                     /* candidates before only `top` were kept */
+	uint64_t met; /* candidates before only `top` were kept */
 	struct vtb_search_stats stats;
 	struct vtb_claim claim;
-	int end;                          /* enum vtb_search_end */
-	const char *strategy;             /* what was used; static */
-	bool reads_from, symmetry;        /* likewise (vtb/search.h) */
+	int end;                   /* enum vtb_search_end */
+	const char *strategy;      /* what was used; static */
+	bool reads_from, symmetry; /* likewise (vtb/search.h) */
 	char statement[1024];
 };
 
 void vtb_synth_opts_init(struct vtb_synth_opts *opts);
 /** 0; -VTB_E_UNSUPPORTED: the trace has no operations; -EINVAL: bad options; -ENOMEM. The trace's table may grow. */
-int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, struct vtb_synth *ret, struct vtb_error *err);
+int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, struct vtb_synth *ret,
+                  struct vtb_error *err);
 void vtb_synth_fini(struct vtb_synth *s);
 
 /** Write the candidates as schedules.json. */

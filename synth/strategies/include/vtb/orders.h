@@ -15,9 +15,9 @@
 uint64_t vtb_factorial(uint64_t n);
 
 /**
- * How many independent random permutations of n + c fragments (n threads, main included; c deviations) show every order of
- * every t of them with probability >= 1 - epsilon: (T + 1)! * (ln(N T) + ln(1 / epsilon)), N = n + c, T = t + c, one more
- * if `creators` (the creator of the threads takes part). At t = 2, c = 0: 2. Source: [CVT13], lemma 4.1.
+ * How many independent random permutations of n + c fragments (n threads, main included; c deviations) show every order
+ * of every t of them with probability >= 1 - epsilon: (T + 1)! * (ln(N T) + ln(1 / epsilon)), N = n + c, T = t + c, one
+ * more if `creators` (the creator of the threads takes part). At t = 2, c = 0: 2. Source: [CVT13], lemma 4.1.
  */
 uint64_t vtb_orders_needed(uint32_t n, uint32_t t, uint32_t c, bool creators, double epsilon);
 
@@ -29,8 +29,8 @@ double vtb_orders_missed(uint32_t t, uint64_t p);
 
 /**
  * Order number `i` of the numbers 0 .. n-1 into ret[n], best first. Numbers 0 and 1 are the two that suffice for t = 2:
- * 0, n-1, ..., 1 (main, then later children first) and its reverse. The rest: with `enumerate` (n <= VTB_ORDERS_ENUMERATED,
- * i < n!) all others, each once, shuffled by `seed`; without, independent uniformly random ones.
+ * 0, n-1, ..., 1 (main, then later children first) and its reverse. The rest: with `enumerate` (n <=
+ * VTB_ORDERS_ENUMERATED, i < n!) all others, each once, shuffled by `seed`; without, independent uniformly random ones.
  */
 void vtb_order(uint32_t n, uint64_t i, bool enumerate, uint64_t seed, uint32_t *ret);
 

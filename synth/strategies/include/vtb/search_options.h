@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file search_options.h
- * What the user may say about a search: one table of options for all commands that search. It goes into a struct vtb_search_opts.
+ * What the user may say about a search: one table of options for all commands that search. It goes into a struct
+ * vtb_search_opts.
  */
 #ifndef VTB_SEARCH_OPTIONS_H
 #define VTB_SEARCH_OPTIONS_H

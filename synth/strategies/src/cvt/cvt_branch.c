@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * New work items from a run of the strategy cvt: at every point after the item's own last demotion the running thread may
- * become a new fragment, further down in the list of ranks.
+ * New work items from a run of the strategy cvt: at every point after the item's own last demotion the running thread
+ * may become a new fragment, further down in the list of ranks.
  *
  *      ranks   T2  main  F0  T1        running: T2, enabled: T2 main T1 (as F0 if it was demoted)
  *                  ^1    ^2  ^3        places for the next fragment at which T2 gives way
@@ -17,11 +17,11 @@
 
 struct branch {
 	struct cvt *s;
-	uint32_t id;              /* the item that was run */
+	uint32_t id; /* the item that was run */
 	const struct vtb_exec *x;
-	uint32_t before;          /* event of the operation just done */
-	uint32_t point;           /* event that came next */
-	uint64_t prefix;          /* class of what was done so far */
+	uint32_t before; /* event of the operation just done */
+	uint32_t point;  /* event that came next */
+	uint64_t prefix; /* class of what was done so far */
 };
 
 /* `ranked` holds the living only, so its room is asked for by the number of all threads, not by its length. */
@@ -86,7 +86,8 @@ static void forget_thread(struct cvt *s, uint32_t thread)
 }
 
 /* What decides the rest of the run: the class so far, the relative order of those who live (with `thread` as a new
- * fragment at `place`), the variables charged; of a random order also where later fragments will be drawn: its number. */
+ * fragment at `place`), the variables charged; of a random order also where later fragments will be drawn: its number.
+ */
 static uint64_t prune_key(const struct branch *b, uint32_t thread, uint32_t place, uint32_t var, bool costs)
 {
 	const struct cvt *s = b->s;
@@ -126,7 +127,8 @@ static bool left_out(struct cvt *s, const struct cvt_item *item, uint32_t loop, 
 	return late || outside;
 }
 
-/* `item` says what, after whom, charged to what; `at` is what a focus is asked about, NULL: it allows it; `salt` tells chances at one point apart. */
+/* `item` says what, after whom, charged to what; `at` is what a focus is asked about, NULL: it allows it; `salt` tells
+ * chances at one point apart. */
 static int put_item(const struct branch *b, struct cvt_item item, const struct vtb_event *at, uint64_t salt)
 {
 	struct cvt *s = b->s;
@@ -151,7 +153,8 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 		return 0; /* the first v stops have chosen */
 	if (item.c > s->max_c || item.v > s->max_v || left_out(s, &item, loop, at))
 		return 0;
-	item.key = prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);
+	item.key =
+	    prune_key(b, cvt_has_fragment(&item) ? cvt_owner(&item) : CVT_NONE, item.place, item.var, item.costs);
 	if (salt)
 		item.key = vtb_mix64(item.key + vtb_mix64(salt));
 	id = cvt_take_item(s);
@@ -183,19 +186,27 @@ static int look_who_notices(const struct branch *b)
 	return vtb_influence_begin(&s->influence, b->x, s->space->tab);
 }
 
-/* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there. */
+/* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there.
+ */
 static bool hands_over(const struct branch *b)
 {
-	return b->x->events[b->point].thread == b->x->events[b->before].thread && b->x->events[b->before].kind != VTB_E_THREAD_CREATE;
+	return b->x->events[b->point].thread == b->x->events[b->before].thread &&
+	       b->x->events[b->before].kind != VTB_E_THREAD_CREATE;
 }
 
-/* `lowest`: below everybody who lives. With t = 2 other places, and free demotions that are no hand-overs, are beyond what two threads need. */
+/* `lowest`: below everybody who lives. With t = 2 other places, and free demotions that are no hand-overs, are beyond
+ * what two threads need. */
 static int add_item(const struct branch *b, uint32_t place, bool costs, bool lowest)
 {
 	const struct vtb_event *e = &b->x->events[b->before];
 	const bool pairs = b->s->space->opts->t <= 2, counts = costs || (pairs && lowest && hands_over(b));
 	struct cvt_item item = {
-		.kind = VTB_DEV_DEMOTE, .after = e->thread, .var = e->var, .place = (uint16_t)place, .costs = costs, .counts = counts,
+		.kind = VTB_DEV_DEMOTE,
+		.after = e->thread,
+		.var = e->var,
+		.place = (uint16_t)place,
+		.costs = costs,
+		.counts = counts,
 		.beyond = pairs && !(lowest && counts),
 		.reads = !vtb_event_is(e, VTB_EV_WRITES),
 	};
@@ -233,7 +244,8 @@ static int add_chances(const struct branch *b, uint32_t thread)
 			item.target = (uint16_t)c->target;
 			item.next = s->done[c->target] + 1;
 		}
-		r = put_item(b, item, vtb_focus_allows_chance(s->space, &b->x->events[b->before], c) ? NULL : &c->at, how | (uint64_t)c->kind << 32 | c->target);
+		r = put_item(b, item, vtb_focus_allows_chance(s->space, &b->x->events[b->before], c) ? NULL : &c->at,
+		             how | (uint64_t)c->kind << 32 | c->target);
 	}
 	return r;
 }
@@ -287,15 +299,17 @@ static int add_places(const struct branch *b, size_t from, bool costs)
 	int r = 0;
 
 	for (size_t i = is_too_much(b, costs) ? s->n_ranked : from; r >= 0 && i < s->n_ranked; i++)
-		if (s->entry[s->ranked[i]] != CVT_NONE && !(i + 1 < s->n_ranked && is_rest(b, s->ranked[i]) && is_rest(b, s->ranked[i + 1])))
+		if (s->entry[s->ranked[i]] != CVT_NONE &&
+		    !(i + 1 < s->n_ranked && is_rest(b, s->ranked[i]) && is_rest(b, s->ranked[i + 1])))
 			r = add_item(b, s->entry[s->ranked[i]] + 1, costs, i + 1 == s->n_ranked);
 	return r;
 }
 
-/* The place that the random order has for its next fragment, if p gives way to rank `next` there. The two orders that are not random
- * put it last: any two threads come in the wanted order in one of them, so whatever two threads and one stop can do is among
- * their items, however many threads there are. A switch that turns out to be free counts here like any other, as in Algorithm 1: with
- * many threads the free ones alone (at every birth, at every unlock that somebody waits for) would be more than can be run. */
+/* The place that the random order has for its next fragment, if p gives way to rank `next` there. The two orders that
+ * are not random put it last: any two threads come in the wanted order in one of them, so whatever two threads and one
+ * stop can do is among their items, however many threads there are. A switch that turns out to be free counts here like
+ * any other, as in Algorithm 1: with many threads the free ones alone (at every birth, at every unlock that somebody
+ * waits for) would be more than can be run. */
 static int add_drawn(const struct branch *b, size_t next)
 {
 	const struct cvt *s = b->s;
@@ -303,7 +317,8 @@ static int add_drawn(const struct branch *b, size_t next)
 	const uint64_t seed = vtb_mix64(s->space->opts->seed + item->order + 1);
 	const struct cvt_cast *cast = cvt_cast(s, b->id);
 	const uint32_t rest = cast->n - cast->n_top, more = rest > 1 ? rest - 1 : 0; /* the rest count as one */
-	uint32_t place = item->order < 2 ? (uint32_t)s->n_list - more : vtb_order_place((uint32_t)s->n_list - more, s->n_chain, seed);
+	uint32_t place = item->order < 2 ? (uint32_t)s->n_list - more
+	                                 : vtb_order_place((uint32_t)s->n_list - more, s->n_chain, seed);
 
 	if (place > s->rest_at)
 		place += more;
@@ -332,7 +347,8 @@ static int branch_at(const struct branch *b)
 
 	if (rank >= s->n_ranked || s->entry[p] == CVT_NONE || is_rest(b, p))
 		return 0; /* it has ended, or is never stopped */
-	if (b->x->events[b->point].thread != p) /* it does not go on anyway: what comes later may depend on its standing */
+	if (b->x->events[b->point].thread !=
+	    p) /* it does not go on anyway: what comes later may depend on its standing */
 		return cvt_cast(s, b->id)->enumerate ? add_places(b, rank + 1, false) : 0;
 	next = next_enabled(b, rank + 1);
 	if (next >= s->n_ranked)
@@ -348,7 +364,8 @@ static bool followed(const struct cvt *s, uint32_t id, const struct vtb_exec *x)
 
 	if (item->parent == CVT_NONE)
 		return x->n_events > 0;
-	return item->point < x->n_events && (item->kind == VTB_DEV_DEMOTE || x->events[item->point].deviation == item->kind);
+	return item->point < x->n_events &&
+	       (item->kind == VTB_DEV_DEMOTE || x->events[item->point].deviation == item->kind);
 }
 
 int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)

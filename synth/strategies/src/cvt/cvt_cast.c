@@ -44,7 +44,8 @@ static int add_cast(struct cvt *s, const uint32_t *number, uint32_t most, enum c
 	for (uint32_t t = 0; t < s->n; t++)
 		if (number[t] >= most)
 			cast.threads[rest++] = t;
-	cast.enumerate = vtb_orders_enumerable(cast.n_top, opts->t < cast.n_top ? opts->t : cast.n_top, s->max_c, cast.n_top > 2, opts->epsilon);
+	cast.enumerate = vtb_orders_enumerable(cast.n_top, opts->t < cast.n_top ? opts->t : cast.n_top, s->max_c,
+	                                       cast.n_top > 2, opts->epsilon);
 	s->casts[s->n_casts++] = cast;
 	return 0;
 }
@@ -134,6 +135,8 @@ const char *cvt_symmetry_words(const struct cvt *s, char *buf, size_t size)
 	if (classes == 1)
 		snprintf(buf, size, "up to symmetry of %u threads of %s, assumed", members, name);
 	else
-		snprintf(buf, size, "up to symmetry of %u threads of %s and others with the %u that stand for them, assumed", members, name, cast->n_top);
+		snprintf(buf, size,
+		         "up to symmetry of %u threads of %s and others with the %u that stand for them, assumed",
+		         members, name, cast->n_top);
 	return buf;
 }

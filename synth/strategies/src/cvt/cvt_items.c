@@ -104,7 +104,8 @@ static int deviate(struct vtb_schedule *s, const struct cvt_item *item)
 {
 	const bool wakes = vtb_deviation_wakes(item->kind);
 	const uint32_t target = wakes ? item->target : item->kind == VTB_DEV_WAITER ? item->place : 0;
-	int r = vtb_schedule_deviate(s, item->after, item->index, (enum vtb_deviation_kind)item->kind, target, item->var == VTB_CHANCE_CLOCK ? VTB_NONE : item->var, item->costs);
+	int r = vtb_schedule_deviate(s, item->after, item->index, (enum vtb_deviation_kind)item->kind, target,
+	                             item->var == VTB_CHANCE_CLOCK ? VTB_NONE : item->var, item->costs);
 
 	if (r >= 0 && wakes)
 		r = vtb_schedule_deviate(s, item->target, item->next, VTB_DEV_DEMOTE, 0, VTB_NONE, 0);
@@ -190,7 +191,9 @@ static uint32_t chance(const struct cvt *s, uint32_t id)
 {
 	while (s->items[id].parent != CVT_NONE && !s->items[id].costs)
 		id = s->items[id].parent;
-	return s->items[id].parent == CVT_NONE || s->items[id].kind == VTB_DEV_DEMOTE ? 0 : 1 + vtb_chance_class(s->items[id].kind);
+	return s->items[id].parent == CVT_NONE || s->items[id].kind == VTB_DEV_DEMOTE
+	           ? 0
+	           : 1 + vtb_chance_class(s->items[id].kind);
 }
 
 static bool has_free_demotion(const struct cvt *s, uint32_t id)
@@ -208,7 +211,9 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
 {
 	const struct cvt_cast *cast = &s->casts[item->cast];
 	const bool last = item->stops >= s->max_c;
-	const uint64_t key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)cvt_level(cast, item->stops + !last) << CVT_KEY_C | (uint64_t)(item->places < 15 ? item->places : 15) << CVT_KEY_V;
+	const uint64_t key = (uint64_t)item->l << CVT_KEY_L |
+	                     (uint64_t)cvt_level(cast, item->stops + !last) << CVT_KEY_C |
+	                     (uint64_t)(item->places < 15 ? item->places : 15) << CVT_KEY_V;
 
 	return last ? key | 1ull << CVT_KEY_BEYOND | 1ull << CVT_KEY_FREE : key;
 }
@@ -220,10 +225,10 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  *      4     1      5   4    1       3        4        1       3            16          1    21 bits
  *
  * c: with symmetric threads the level of cvt_level(). c and v count hand-overs, but not *beyond*.
- * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing: nothing is left half done.
- * chance: 0 for thread switches, then the kinds in their order (chances.h), of the last deviation that costs.
- * v, class, accesses: 0 if the variables are chosen dynamically.
- * Free demotions (other fragments of the same tuple), and what builds on them, come after the schedules of [CVT13] of that level.
+ * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing:
+ * nothing is left half done. chance: 0 for thread switches, then the kinds in their order (chances.h), of the last
+ * deviation that costs. v, class, accesses: 0 if the variables are chosen dynamically. Free demotions (other fragments
+ * of the same tuple), and what builds on them, come after the schedules of [CVT13] of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
@@ -236,10 +241,12 @@ int cvt_push(struct cvt *s, uint32_t id)
 	if (item->reopened)
 		return vtb_heap_push(&s->queue, reopened_key(s, item), id);
 	weigh(s, id, &class, &accesses);
-	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND | (uint64_t)cvt_level(cvt_cast(s, id), c) << CVT_KEY_C | v << CVT_KEY_V;
+	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND |
+	      (uint64_t)cvt_level(cvt_cast(s, id), c) << CVT_KEY_C | v << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
-	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)class << CVT_KEY_CLASS | (uint64_t)accesses << CVT_KEY_ACCESSES;
+	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t) class << CVT_KEY_CLASS |
+	       (uint64_t)accesses << CVT_KEY_ACCESSES;
 	key |= (uint64_t)item->dull << CVT_KEY_DULL;
 	if (cvt_cast(s, id)->role == CVT_SOLO)
 		key |= (uint64_t)item->reads << CVT_KEY_READS;

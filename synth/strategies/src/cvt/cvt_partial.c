@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selective instrumentation of the strategy cvt. How a schedule ends shows without the accesses at which neither it nor what it was made from
- * deviates; only for what follows from it, with one deviation more, must all be seen. So an item is run without them when its turn
- * comes, and *reopened*, run whole, when the level of its children begins. It costs one run more for an item that has as many children as its run
- * has points, and none at the last level; and a level ends without the cost of accesses.
+ * Selective instrumentation of the strategy cvt. How a schedule ends shows without the accesses at which neither it nor
+ * what it was made from deviates; only for what follows from it, with one deviation more, must all be seen. So an item
+ * is run without them when its turn comes, and *reopened*, run whole, when the level of its children begins. It costs
+ * one run more for an item that has as many children as its run has points, and none at the last level; and a level
+ * ends without the cost of accesses.
  *
- * Small programs are also searched for free demotions, which follow without one deviation more. With t = 2 those come after everything else
+ * Small programs are also searched for free demotions, which follow without one deviation more. With t = 2 those come
+ * after everything else
  * (*beyond*), and so does reopening at the last level. With larger t they come soon, and nothing would be saved.
  */
 #include <errno.h>
@@ -18,7 +20,8 @@ static bool can_wait(const struct cvt *s, uint32_t id)
 {
 	const struct cvt_item *item = &s->items[id];
 
-	return item->kind == VTB_DEV_DEMOTE && item->costs && !item->reopened && !item->beyond && (!cvt_cast(s, id)->enumerate || s->space->opts->t <= 2);
+	return item->kind == VTB_DEV_DEMOTE && item->costs && !item->reopened && !item->beyond &&
+	       (!cvt_cast(s, id)->enumerate || s->space->opts->t <= 2);
 }
 
 static bool add_var(struct vtb_plan *plan, uint32_t var)
@@ -62,7 +65,8 @@ int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	}
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].kind != VTB_E_LOST && x->events[i].kind != VTB_E_FAIL)
-			past->ops[n++] = (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
+			past->ops[n++] =
+			    (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
 	past->n_ops = past->cap_ops = n;
 	item->past = past;
 	return 0;

@@ -56,7 +56,8 @@ static int look_at(struct vtb_influence *n, const struct vtb_event *e, uint32_t 
 {
 	struct vtb_influence_var *v;
 	const enum vtb_family family = vtb_event_info(e->kind)->family;
-	const bool writes = vtb_event_is(e, VTB_EV_WRITES) || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC);
+	const bool writes =
+	    vtb_event_is(e, VTB_EV_WRITES) || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC);
 
 	if (var >= n->n_vars && vtb_array_extend(n, vars, (size_t)var + 1, (struct vtb_influence_var){ .run = 0 }) < 0)
 		return -ENOMEM;
@@ -92,7 +93,9 @@ static int look_at_all(struct vtb_influence *n, const struct vtb_event *e, uint3
 static int note_join(struct vtb_influence *n, const struct vtb_event *e, uint32_t i, const struct vtb_symtab *tab)
 {
 	const uint32_t object = e->var < tab->n_variables ? tab->variables[e->var].object : VTB_NONE;
-	const uint32_t joined = object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_THREAD ? tab->objects[object].thread : VTB_NONE;
+	const uint32_t joined = object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_THREAD
+	                            ? tab->objects[object].thread
+	                            : VTB_NONE;
 
 	if (joined == VTB_NONE)
 		return 0;

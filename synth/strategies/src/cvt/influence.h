@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file influence.h
- * Until when does what a thread does matter to the others in this run? Who is stopped after that can be stopped without anybody noticing:
- * its remaining operations come later, and nothing that came after them in this run depends on one of them, so the run is of the
- * same class. Strategies put such stops last; they leave none out, for another run may show more.
+ * Until when does what a thread does matter to the others in this run? Who is stopped after that can be stopped without
+ * anybody noticing: its remaining operations come later, and nothing that came after them in this run depends on one of
+ * them, so the run is of the same class. Strategies put such stops last; they leave none out, for another run may show
+ * more.
  *
- * Shape:     `last[t]`: the last operation of thread t on which a later one of another thread depends, as an event of the run;
- *            VTB_NONE: there is none. Births, deaths and joins cannot come in another order and do not count, nor does what the joiner
- *            does after the join. The end of the process depends on everything.
- * Ownership: owns its arrays.
+ * Shape:     `last[t]`: the last operation of thread t on which a later one of another thread depends, as an event of
+ * the run; VTB_NONE: there is none. Births, deaths and joins cannot come in another order and do not count, nor does
+ * what the joiner does after the join. The end of the process depends on everything. Ownership: owns its arrays.
  */
 #ifndef VTB_INFLUENCE_H
 #define VTB_INFLUENCE_H

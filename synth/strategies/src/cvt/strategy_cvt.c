@@ -3,9 +3,10 @@
  * cvt: iterative context bounding with priorities, variables and threads bounded ([CVT13],
  * algorithm 1; docs/algorithms.md, "Order of the search").
  *
- * A schedule is a priority order of the threads and demotions: at a point the running thread becomes a new fragment with
- * a lower rank. Work items wait in one queue, sorted by (l, c, v), then so that variables shared by threads come before others
- * and rare before frequent ones: the two queues of [CVT13], and its loops over V, without running anything twice.
+ * A schedule is a priority order of the threads and demotions: at a point the running thread becomes a new fragment
+ * with a lower rank. Work items wait in one queue, sorted by (l, c, v), then so that variables shared by threads come
+ * before others and rare before frequent ones: the two queues of [CVT13], and its loops over V, without running
+ * anything twice.
  *
  * With `dynamic` (VT-CHESS in [CVT13]) there is no loop over V: the first v stops of a schedule choose the variables,
  * and later ones may only sit at those.
@@ -13,25 +14,29 @@
  * Small programs: all orders and all places of a fragment. Large ones: as many random orders as Lemma 4.1 asks for; a
  * fragment's place in a random order is drawn when it is needed, which leaves the order uniformly random.
  *
- * Two threads. Whatever two threads and c stops can do is among the schedules that begin with one of two opposite orders and put whoever is
- * stopped below everybody: one is stopped, the other goes on until it is stopped in its turn, and the rest runs somewhere. With t = 2
- * these come first, for all c; what else orders and places can do is *beyond* and comes after them.
+ * Two threads. Whatever two threads and c stops can do is among the schedules that begin with one of two opposite
+ * orders and put whoever is stopped below everybody: one is stopped, the other goes on until it is stopped in its turn,
+ * and the rest runs somewhere. With t = 2 these come first, for all c; what else orders and places can do is *beyond*
+ * and comes after them.
  *
- * Free demotions. A static order cannot express every schedule of a given c: a thread that just woke another and goes on
- * first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs such demotions
- * (cost 0) are tried after the schedules of [CVT13] of the same (c, v), so that nothing within c is missed.
+ * Free demotions. A static order cannot express every schedule of a given c: a thread that just woke another and goes
+ * on first, then gives way at the next wake-up, has not been preempted and yet changes its rank. For small programs
+ * such demotions (cost 0) are tried after the schedules of [CVT13] of the same (c, v), so that nothing within c is
+ * missed.
  *
- * Hand-overs. Who stops right after it has let another one go on (at an unlock that somebody waits for) has not been preempted, but what two threads do between
- * two critical sections begins there as it does after any other stop. With t = 2 such a demotion counts as a stop in the order of search (`stops`, `places`), not in c and v.
+ * Hand-overs. Who stops right after it has let another one go on (at an unlock that somebody waits for) has not been
+ * preempted, but what two threads do between two critical sections begins there as it does after any other stop. With t
+ * = 2 such a demotion counts as a stop in the order of search (`stops`, `places`), not in c and v.
  *
- * Other deviations. Whom time or chance wakes becomes a new fragment above all others, so that it costs no more than that.
+ * Other deviations. Whom time or chance wakes becomes a new fragment above all others, so that it costs no more than
+ * that.
  *
- * Symmetric threads (see symmetry.h): of each class at most t take part; the rest come last, in order of creation, and are never stopped. Where
- * there is such a class, orders of *one* thread of each class come first (see cvt_level()): what another of its class does in time can
- * hide what the first has left half done.
+ * Symmetric threads (see symmetry.h): of each class at most t take part; the rest come last, in order of creation, and
+ * are never stopped. Where there is such a class, orders of *one* thread of each class come first (see cvt_level()):
+ * what another of its class does in time can hide what the first has left half done.
  *
- * Pruning by prefix: an item whose class of the run up to its last demotion, relative order of what lives after, and charged
- * variables were met with as few deviations before is dropped (see prune_key); not with `exhaust`.
+ * Pruning by prefix: an item whose class of the run up to its last demotion, relative order of what lives after, and
+ * charged variables were met with as few deviations before is dropped (see prune_key); not with `exhaust`.
  */
 #include "strategy_cvt.h"
 
@@ -45,8 +50,8 @@
 #include "vtb/orders.h"
 #include "vtb/rng.h"
 
-#define FIXED_ORDERS 2u /* are not random: the lemma's come on top of them */
-#define FEW_THREADS 4u /* main included: all 24 orders are tried at c = 0 already */
+#define FIXED_ORDERS 2u      /* are not random: the lemma's come on top of them */
+#define FEW_THREADS 4u       /* main included: all 24 orders are tried at c = 0 already */
 #define BASES_MAX (1u << 20) /* priority orders at once; what the lemma asks for beyond is counted as dropped */
 
 /* ---- priority orders */
@@ -62,7 +67,15 @@ static int push_base(struct cvt *s, uint32_t cast, uint32_t order, uint32_t c)
 	if (id < 0)
 		return (int)id;
 	s->items[id] = (struct cvt_item){
-		.parent = CVT_NONE, .kind = VTB_DEV_DEMOTE, .order = order, .cast = cast, .key = vtb_mix64(order + ((uint64_t)cast << 40)), .c = (uint8_t)c, .v = c > 0, .stops = (uint8_t)c, .places = c > 0,
+		.parent = CVT_NONE,
+		.kind = VTB_DEV_DEMOTE,
+		.order = order,
+		.cast = cast,
+		.key = vtb_mix64(order + ((uint64_t)cast << 40)),
+		.c = (uint8_t)c,
+		.v = c > 0,
+		.stops = (uint8_t)c,
+		.places = c > 0,
 		.beyond = order > 1 && s->space->opts->t <= 2,
 	};
 	return cvt_push(s, (uint32_t)id);
@@ -81,7 +94,8 @@ static uint64_t orders_for(const struct cvt *s, const struct cvt_cast *cast, uin
 	return needed;
 }
 
-/* The orders that level c needs and the levels below did not. They run without deviations; what they are for comes after. */
+/* The orders that level c needs and the levels below did not. They run without deviations; what they are for comes
+ * after. */
 static int push_cast(struct cvt *s, uint32_t id, uint32_t c)
 {
 	struct cvt_cast *cast = &s->casts[id];
@@ -126,7 +140,8 @@ static int open_level(struct cvt *s)
 	while (r >= 0 && s->based <= s->max_c) {
 		const uint64_t top = s->queue.n_rows ? vtb_heap_top(&s->queue)->key : UINT64_MAX;
 
-		if (top >> CVT_KEY_BEYOND == 0 && s->based > CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS)) /* l > 0, or beyond: above all levels */
+		if (top >> CVT_KEY_BEYOND == 0 &&
+		    s->based > CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS)) /* l > 0, or beyond: above all levels */
 			break;
 		r = push_bases(s, s->based++);
 	}
@@ -171,7 +186,9 @@ static int first_run(struct cvt *s, struct vtb_plan *plans)
 	s->started = true;
 	r = cvt_first_cast(s);
 	if (r >= 0)
-		r = push_base(s, 0, 0, 0); /* the cast is empty: everybody in order of creation. It shows which threads there are */
+		r = push_base(
+		    s, 0, 0,
+		    0); /* the cast is empty: everybody in order of creation. It shows which threads there are */
 	if (r < 0)
 		return r;
 	plans[0].ticket = vtb_heap_pop(&s->queue);
@@ -209,7 +226,8 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 		if (r == 0) {
 			r = cvt_schedule(s, id, &plans[n].schedule);
 			cvt_offer(s, id, &plans[n]);
-			plans[n].loose = takes_chances(s); /* a run may end before whom it woke comes to its next point */
+			plans[n].loose =
+			    takes_chances(s); /* a run may end before whom it woke comes to its next point */
 			plans[n++].ticket = id;
 		} else if (r > 0) {
 			discard(s, id);
@@ -220,8 +238,8 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 
 #define LEARNT_MAX (1u << 16) /* classes of runs that are remembered for this; others are looked at each time */
 
-/* Threads do in a run what they do in every run of its class, so a second one tells nothing more of who looks alike; unless variables are known
- * to be shared now that were not. */
+/* Threads do in a run what they do in every run of its class, so a second one tells nothing more of who looks alike;
+ * unless variables are known to be shared now that were not. */
 static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
 {
 	const struct vtb_coverage *coverage = s->space->coverage;
@@ -262,12 +280,14 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 
 /* ---- what it can say */
 
-/* Below how many preemptions is everything done that two threads need, and below how many all that orders of more ask for? */
+/* Below how many preemptions is everything done that two threads need, and below how many all that orders of more ask
+ * for? */
 struct levels {
 	uint32_t pairs, orders;
 };
 
-/* Levels of the search of [CVT13] that lie behind the queue's top: what begins with a free demotion comes after them. */
+/* Levels of the search of [CVT13] that lie behind the queue's top: what begins with a free demotion comes after them.
+ */
 static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 {
 	const uint32_t level = CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS);
@@ -303,8 +323,9 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* A level is finished if it was begun (its orders were queued), nothing of it is left in the queue, and nothing of it or below was left out: for want of
- * memory, because only lower ones are wanted now, or with the rest of a run that was stopped. */
+/* A level is finished if it was begun (its orders were queued), nothing of it is left in the queue, and nothing of it
+ * or below was left out: for want of memory, because only lower ones are wanted now, or with the rest of a run that was
+ * stopped. */
 static struct levels finished_levels(const struct cvt *s)
 {
 	struct levels done = s->started && !s->diverged ? levels_run(s) : (struct levels){ 0, 0 };
@@ -327,7 +348,8 @@ static void add_places(const struct cvt *s, uint32_t c, struct vtb_bounded_text 
 	else if (s->max_v < c - 1)
 		vtb_bounded_text_add(t, ", at v <= %u variables", s->max_v);
 	if (s->cut_l)
-		vtb_bounded_text_add(t, ", not at heap blocks after number %u of their kind (--l=%u)", s->max_l + 1, s->max_l);
+		vtb_bounded_text_add(t, ", not at heap blocks after number %u of their kind (--l=%u)", s->max_l + 1,
+		                     s->max_l);
 	if (s->cut_focus)
 		vtb_bounded_text_add(t, ", inside the focus");
 }
@@ -347,14 +369,17 @@ static void describe(const struct cvt *s, const struct levels *done, struct vtb_
 	if (done->pairs == 1)
 		vtb_bounded_text_add(&text, "without preemptions");
 	else
-		vtb_bounded_text_add(&text, "each with every choice of c < %u preemptions after which who is preempted comes last", done->pairs);
+		vtb_bounded_text_add(
+		    &text, "each with every choice of c < %u preemptions after which who is preempted comes last",
+		    done->pairs);
 	add_places(s, done->pairs, &text);
 	cvt_symmetry_words(s, symmetric, sizeof(symmetric));
 	if (done->orders && s->casts[s->team].enumerate)
 		vtb_bounded_text_add(&text, "; in all priority orders with c < %u", done->orders);
 	else if (done->orders && t > 2)
-		vtb_bounded_text_add(&text, "; with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
-			 1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->casts[s->team].bases);
+		vtb_bounded_text_add(
+		    &text, "; with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
+		    1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->casts[s->team].bases);
 	vtb_bounded_text_add(&text, "%s%s", symmetric[0] ? ", " : "", symmetric);
 }
 
@@ -363,7 +388,9 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 	const struct cvt *s = state;
 	const struct levels done = finished_levels(s);
 
-	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c, .dropped = s->dropped, .explored = s->kinds };
+	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows && s->based > s->max_c,
+		                   .dropped = s->dropped,
+		                   .explored = s->kinds };
 	if (s->n_casts && !s->casts[s->team].enumerate && s->space->opts->t > 2)
 		ret->probability = s->space->opts->epsilon;
 	ret->symmetric = s->n_casts ? s->casts[s->team].n - s->casts[s->team].n_top : 0;
@@ -416,7 +443,8 @@ static int cvt_begin(const struct vtb_space *space, void **ret_state)
 
 const struct vtb_strategy vtb_strategy_cvt = {
 	.name = "cvt",
-	.help = "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
+	.help =
+	    "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
 	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES,
 	.begin = cvt_begin,
 	.next = cvt_next,

@@ -23,34 +23,35 @@ struct cvt_item {
 	uint32_t parent;   /* or CVT_NONE: a priority order */
 	uint32_t children; /* that have not been freed; in the list of free items: the next */
 	uint64_t key;      /* for pruning */
-	struct vtb_past *past; /* operations of its run, if children of it may be run without seeing all accesses; owned, or NULL */
-	uint32_t order;    /* number of its priority order */
-	uint32_t point;    /* the demotion takes place before event `point` */
-	uint32_t index;    /* operations that thread `after` has done at that point */
-	uint32_t var;      /* what it is charged to */
-	uint32_t cast;     /* who takes part in the priority order */
+	struct vtb_past
+	    *past; /* operations of its run, if children of it may be run without seeing all accesses; owned, or NULL */
+	uint32_t order; /* number of its priority order */
+	uint32_t point; /* the demotion takes place before event `point` */
+	uint32_t index; /* operations that thread `after` has done at that point */
+	uint32_t var;   /* what it is charged to */
+	uint32_t cast;  /* who takes part in the priority order */
 	uint16_t after;
-	uint16_t place;    /* of the new fragment in the list of ranks so far; WAITER: of the waiter in its queue */
-	uint16_t target;   /* TIMEOUT, SPURIOUS: thread that goes on; it becomes the new fragment */
-	uint32_t next;     /* TIMEOUT, SPURIOUS: operations that thread has then done */
-	uint8_t kind;      /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
+	uint16_t place;  /* of the new fragment in the list of ranks so far; WAITER: of the waiter in its queue */
+	uint16_t target; /* TIMEOUT, SPURIOUS: thread that goes on; it becomes the new fragment */
+	uint32_t next;   /* TIMEOUT, SPURIOUS: operations that thread has then done */
+	uint8_t kind;    /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
 	uint8_t stops, places; /* c and v as the order of search has them: with what counts there */
-	bool costs;        /* a preemption; false: the switch is free */
-	bool counts;       /* there it is like a preemption: it costs, or it is a hand-over (strategy_cvt.c) */
-	bool dull;         /* nobody would have noticed the stop in the run that it was made from (influence.h) */
-	bool reads;        /* it is stopped after an operation that writes nothing */
-	bool beyond;       /* more than two threads need: see strategy_cvt.c */
+	bool costs;            /* a preemption; false: the switch is free */
+	bool counts;           /* there it is like a preemption: it costs, or it is a hand-over (strategy_cvt.c) */
+	bool dull;             /* nobody would have noticed the stop in the run that it was made from (influence.h) */
+	bool reads;            /* it is stopped after an operation that writes nothing */
+	bool beyond;           /* more than two threads need: see strategy_cvt.c */
 	bool run;
-	bool reopened;     /* was run without seeing all accesses; this time for its children's sake */
+	bool reopened; /* was run without seeing all accesses; this time for its children's sake */
 };
 
 /** Everybody takes part; or one thread of each class and, with several of them, its counterpart. */
 enum cvt_role { CVT_ALL, CVT_SOLO, CVT_TEAM };
 
 /**
- * Who takes part in priority orders: at most a number of each class of symmetric threads. The rest come after everybody else, in order of
- * creation, and are never stopped.
+ * Who takes part in priority orders: at most a number of each class of symmetric threads. The rest come after everybody
+ * else, in order of creation, and are never stopped.
  */
 struct cvt_cast {
 	uint32_t *threads; /* n of them: those who take part, then the rest; each ascending; owned */
@@ -58,7 +59,7 @@ struct cvt_cast {
 	bool enumerate;    /* all orders, all places of fragments; else random ones */
 	uint64_t bases;    /* priority orders in the queue or run */
 	enum cvt_role role;
-	bool ahead;        /* solo or team: the team leaves somebody out */
+	bool ahead; /* solo or team: the team leaves somebody out */
 };
 
 struct cvt {
@@ -67,39 +68,40 @@ struct cvt {
 	size_t n_items, cap_items, limit;
 	uint32_t free_items;
 	struct vtb_heap queue;
-	struct vtb_bounded_map keys;      /* pruning: key -> fewest deviations it was met with */
+	struct vtb_bounded_map keys; /* pruning: key -> fewest deviations it was met with */
 	uint32_t max_c, max_v, max_l;
-	uint32_t n;                /* threads that priority orders rank */
+	uint32_t n; /* threads that priority orders rank */
 	struct vtb_symmetry symmetry;
-	struct vtb_bounded_map learnt;    /* classes of the runs that it has learnt from -> what was then known of variables and threads */
-	uint32_t changes;          /* of it that the casts know */
-	struct cvt_cast *casts;    /* those of old belong to items that are still there */
+	struct vtb_bounded_map
+	    learnt; /* classes of the runs that it has learnt from -> what was then known of variables and threads */
+	uint32_t changes;       /* of it that the casts know */
+	struct cvt_cast *casts; /* those of old belong to items that are still there */
 	size_t n_casts, cap_casts;
-	uint32_t team;             /* index of the widest of now; if `solo`, the one before it has one thread of each class */
+	uint32_t team; /* index of the widest of now; if `solo`, the one before it has one thread of each class */
 	bool solo;
-	uint32_t based;            /* levels of c whose priority orders are in the queue */
+	uint32_t based; /* levels of c whose priority orders are in the queue */
 	bool started;
 	uint64_t dropped, pruned, diverged, in_flight_key;
-	uint32_t whole;            /* from this level of c on items were dropped for want of memory */
-	uint32_t whole_orders;     /* and from this one on, priority orders beyond the first two */
-	bool cut_l, cut_focus;     /* the bound on l, the focus, have left something out */
+	uint32_t whole;        /* from this level of c on items were dropped for want of memory */
+	uint32_t whole_orders; /* and from this one on, priority orders beyond the first two */
+	bool cut_l, cut_focus; /* the bound on l, the focus, have left something out */
 
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
 	struct vtb_influence influence;
-	bool looked;                /* `influence` speaks of the run that is being looked at */
-	uint32_t kinds;            /* of chances that were possible */
-	uint32_t *list;            /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
+	bool looked;    /* `influence` speaks of the run that is being looked at */
+	uint32_t kinds; /* of chances that were possible */
+	uint32_t *list; /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
-	uint32_t rest_at;          /* where those who take no part begin in it; they stay together */
-	uint32_t n_fragments;      /* in it */
-	uint32_t *entry;           /* thread -> place in list of its present entry, or CVT_NONE */
+	uint32_t rest_at;     /* where those who take no part begin in it; they stay together */
+	uint32_t n_fragments; /* in it */
+	uint32_t *entry;      /* thread -> place in list of its present entry, or CVT_NONE */
 	size_t n_entry, cap_entry;
-	uint32_t *ranked;          /* threads that have not ended, best first */
+	uint32_t *ranked; /* threads that have not ended, best first */
 	size_t n_ranked, cap_ranked;
-	uint32_t *done;            /* operations by thread */
+	uint32_t *done; /* operations by thread */
 	size_t n_done, cap_done;
-	uint32_t *chain;           /* an item and its ancestors, the oldest first */
+	uint32_t *chain; /* an item and its ancestors, the oldest first */
 	size_t n_chain, cap_chain;
 };
 
@@ -131,8 +133,9 @@ bool cvt_counted(const struct cvt *s, uint32_t id, uint32_t var);
 /** Loop-iteration number of a variable (docs/algorithms.md, "Variables and objects"), 0 if it is not of the heap. */
 uint32_t cvt_loop(const struct cvt *s, uint32_t var);
 
-/** When schedules with c deviations of a cast are searched: solo 0, team 0, solo 1, team 1, solo 2 ...; where even the team leaves somebody out
- *  solo 0, solo 1, team 0, team 1, solo 2, team 2 ...: there are the fewer of solo's, the more threads are alike. */
+/** When schedules with c deviations of a cast are searched: solo 0, team 0, solo 1, team 1, solo 2 ...; where even the
+ * team leaves somebody out solo 0, solo 1, team 0, team 1, solo 2, team 2 ...: there are the fewer of solo's, the more
+ * threads are alike. */
 static inline uint32_t cvt_level(const struct cvt_cast *cast, uint32_t c)
 {
 	const bool team = cast->role == CVT_TEAM;

@@ -85,7 +85,8 @@ static bool same_op(const struct vtb_event *a, const struct vtb_event *b, const 
 }
 
 /* As far as both got. Who ended earlier differs: its last operation is its end. */
-static bool alike(const struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_coverage *coverage, uint32_t a, uint32_t b)
+static bool alike(const struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_coverage *coverage,
+                  uint32_t a, uint32_t b)
 {
 	const uint32_t *l = s->ops + s->begin[a], *r = s->ops + s->begin[b];
 	const uint32_t n_l = s->begin[a + 1] - s->begin[a], n_r = s->begin[b + 1] - s->begin[b];
@@ -96,8 +97,10 @@ static bool alike(const struct vtb_symmetry *s, const struct vtb_exec *x, const 
 	return true;
 }
 
-/* Those that `thread` could join: who leads a class that split off its own in this run. It was found different from its own. */
-static uint32_t class_split_off(const struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_coverage *coverage, uint32_t thread, const uint32_t *old)
+/* Those that `thread` could join: who leads a class that split off its own in this run. It was found different from its
+ * own. */
+static uint32_t class_split_off(const struct vtb_symmetry *s, const struct vtb_exec *x,
+                                const struct vtb_coverage *coverage, uint32_t thread, const uint32_t *old)
 {
 	for (uint32_t k = old[thread] + 1; k < thread; k++)
 		if (old[k] == old[thread] && s->class_of[k] == k && alike(s, x, coverage, k, thread))
@@ -123,16 +126,20 @@ static int split(struct vtb_symmetry *s, const struct vtb_exec *x, const struct 
 	return 0;
 }
 
-/* Did the run show what the thread does? All of it, or as far as it gets in a run that ends as it should. Its birth alone shows nothing. */
+/* Did the run show what the thread does? All of it, or as far as it gets in a run that ends as it should. Its birth
+ * alone shows nothing. */
 static bool shown(const struct vtb_symmetry *s, const struct vtb_exec *x, uint32_t thread)
 {
 	const uint32_t n = s->begin[thread + 1] - s->begin[thread];
 
-	return n > 1 && (x->events[s->ops[s->begin[thread + 1] - 1]].kind == VTB_E_THREAD_END || x->outcome.verdict == VTB_V_NONE);
+	return n > 1 && (x->events[s->ops[s->begin[thread + 1] - 1]].kind == VTB_E_THREAD_END ||
+	                 x->outcome.verdict == VTB_V_NONE);
 }
 
-/* Threads of which a run has shown more than their birth for the first time join those that look like them in that run. */
-static void join(struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_coverage *coverage)
+/* Threads of which a run has shown more than their birth for the first time join those that look like them in that run.
+ */
+static void join(struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_symtab *tab,
+                 const struct vtb_coverage *coverage)
 {
 	for (uint32_t t = 0; t < s->n_class_of; t++) {
 		uint32_t k = 0;
@@ -140,14 +147,16 @@ static void join(struct vtb_symmetry *s, const struct vtb_exec *x, const struct 
 		if (!s->unknown[t] || !shown(s, x, t))
 			continue;
 		s->unknown[t] = false;
-		while (k < t && (s->class_of[k] != k || !same_origin(tab, k, t) || !shown(s, x, k) || !alike(s, x, coverage, k, t)))
+		while (k < t && (s->class_of[k] != k || !same_origin(tab, k, t) || !shown(s, x, k) ||
+		                 !alike(s, x, coverage, k, t)))
 			k++;
 		s->class_of[t] = k;
 		s->changes += k != t;
 	}
 }
 
-int vtb_symmetry_add(struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_coverage *coverage)
+int vtb_symmetry_add(struct vtb_symmetry *s, const struct vtb_exec *x, const struct vtb_symtab *tab,
+                     const struct vtb_coverage *coverage)
 {
 	int r = more_threads(s, coverage->n_threads);
 	bool any = false;

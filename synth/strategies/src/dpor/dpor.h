@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which operations depend on each other),
- * dpor_order.c (what a run's operations depend on, and which pairs can be turned round), dpor_tree.c (what is to be tried).
+ * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which
+ * operations depend on each other), dpor_order.c (what a run's operations depend on, and which pairs can be turned
+ * round), dpor_tree.c (what is to be tried).
  *
  *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
  *                                                   sequences that are still to be tried there
@@ -17,50 +18,52 @@
 
 struct dpor_op {
 	struct vtb_event event;
-	bool world;               /* depends on everything: the run failed or ended with it, or it was never seen */
+	bool world; /* depends on everything: the run failed or ended with it, or it was never seen */
 };
 
-/* One operation of a sequence to be tried (a wakeup tree: first child, next sibling; siblings in order of exploration). */
+/* One operation of a sequence to be tried (a wakeup tree: first child, next sibling; siblings in order of exploration).
+ */
 struct dpor_node {
-	struct dpor_op op;        /* as it came out elsewhere; the last of a sequence may come out differently here */
-	uint32_t child, next;     /* DPOR_NONE: none */
-	bool cautious;            /* first of a doubtful sequence: it is not known whether its last operation can take place */
+	struct dpor_op op;    /* as it came out elsewhere; the last of a sequence may come out differently here */
+	uint32_t child, next; /* DPOR_NONE: none */
+	bool cautious; /* first of a doubtful sequence: it is not known whether its last operation can take place */
 };
 
 /* A thread that sleeps: what it would do was tried at state `from`. */
 struct dpor_sleeper {
 	struct dpor_op op;
 	uint32_t from;
-	uint32_t woken;           /* at states from here on it is awake; DPOR_NONE: it still sleeps */
+	uint32_t woken; /* at states from here on it is awake; DPOR_NONE: it still sleeps */
 };
 
 struct dpor_level {
-	struct dpor_op op;        /* chosen */
-	uint32_t index;           /* operations that its thread has done, this one included */
-	uint32_t before;          /* level of that thread's operation before + 1; 0 none */
-	uint32_t tree;            /* to be tried here instead: first node, or DPOR_NONE */
-	uint32_t doubts;          /* sequences that are to be tried if they can: their first nodes, without branches; or DPOR_NONE */
-	uint32_t races;           /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
-	uint64_t hash;            /* of this operation and those that it depends on; with all earlier ones of its thread added */
-	uint64_t beside;          /* of the operations that did not depend on it when its races were looked at */
-	uint32_t asked;           /* with `full`: threads that were looked at */
-	bool seen;                /* `op` was executed here, and what may follow it was looked at */
+	struct dpor_op op; /* chosen */
+	uint32_t index;    /* operations that its thread has done, this one included */
+	uint32_t before;   /* level of that thread's operation before + 1; 0 none */
+	uint32_t tree;     /* to be tried here instead: first node, or DPOR_NONE */
+	uint32_t
+	    doubts; /* sequences that are to be tried if they can: their first nodes, without branches; or DPOR_NONE */
+	uint32_t races;  /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
+	uint64_t hash;   /* of this operation and those that it depends on; with all earlier ones of its thread added */
+	uint64_t beside; /* of the operations that did not depend on it when its races were looked at */
+	uint32_t asked;  /* with `full`: threads that were looked at */
+	bool seen;       /* `op` was executed here, and what may follow it was looked at */
 };
 
 /* Something that operations touch: an object, or a byte range. Its history: who touched it, the latest first. */
 struct dpor_cell {
-	uint64_t addr;            /* range; 0: an object */
+	uint64_t addr; /* range; 0: an object */
 	uint32_t size, var;
-	uint32_t head;            /* in dpor.touches, or DPOR_NONE */
-	uint64_t met_by;          /* the relation that met it last */
+	uint32_t head;   /* in dpor.touches, or DPOR_NONE */
+	uint64_t met_by; /* the relation that met it last */
 };
 
 struct dpor_touch {
 	uint32_t level, cell;
-	uint32_t below;           /* the one before on the same cell, or DPOR_NONE */
-	uint32_t other;           /* the one before that is more than a look, or DPOR_NONE */
-	uint32_t state;           /* of the object, after it (dpor_objects.c) */
-	bool writes, looks;       /* looks: a plain or atomic read, which no other look depends on */
+	uint32_t below;     /* the one before on the same cell, or DPOR_NONE */
+	uint32_t other;     /* the one before that is more than a look, or DPOR_NONE */
+	uint32_t state;     /* of the object, after it (dpor_objects.c) */
+	bool writes, looks; /* looks: a plain or atomic read, which no other look depends on */
 };
 
 #define DPOR_WORLD_VAR (VTB_NONE - 1) /* no variable has these ids */
@@ -70,24 +73,25 @@ struct dpor_touch {
 struct dpor_own {
 	uint32_t cells[4];
 	unsigned n;
-	unsigned parts;           /* bit k: cells[k] is an object of which it touches a part only */
+	unsigned parts; /* bit k: cells[k] is an object of which it touches a part only */
 };
 
 /* Keys to lists of cells: objects, and 8-byte granules of memory. */
 struct dpor_slot {
-	uint64_t key;             /* 0 free */
-	uint32_t first;           /* in dpor.links */
+	uint64_t key;   /* 0 free */
+	uint32_t first; /* in dpor.links */
 };
 
 struct dpor_link {
 	uint32_t cell, next;
 };
 
-/* Operation `level` of the run, or the pending operation number `level` - n_levels, might have come before that of level `first`. */
+/* Operation `level` of the run, or the pending operation number `level` - n_levels, might have come before that of
+ * level `first`. */
 struct dpor_race {
 	uint32_t first, second;
-	uint32_t next;            /* one before with the same first */
-	bool known;               /* it can take place there; else it is not known whether it can */
+	uint32_t next; /* one before with the same first */
+	bool known;    /* it can take place there; else it is not known whether it can */
 };
 
 /* The levels of one thread's operations, in order. */
@@ -98,7 +102,7 @@ struct dpor_line {
 
 /* A run that was made before its turn: its schedule does not depend on what is learnt until then. */
 struct dpor_ahead {
-	uint32_t level, node;     /* the first of that level's tree when it was proposed */
+	uint32_t level, node; /* the first of that level's tree when it was proposed */
 	bool used;
 	struct vtb_exec x;
 };
@@ -108,15 +112,15 @@ struct dpor {
 	const struct vtb_space *space;
 	struct dpor_level *levels;
 	size_t n_levels, cap_levels;
-	uint32_t stride;          /* words of a row of enabled threads */
-	uint64_t *enabled;        /* by level, `stride` words each */
-	uint32_t width;           /* counters of a clock */
-	uint32_t *clocks;         /* by level: operations of each thread that it depends on */
-	size_t room;              /* levels that both have room for */
-	uint32_t *pending_clock;  /* scratch, one clock */
-	uint32_t *last;           /* by thread: level of its last operation + 1 */
-	struct dpor_line *lines;  /* by thread; as far as its last operation's index */
-	uint32_t *live;           /* by thread: its sleeper while it sleeps, or DPOR_NONE */
+	uint32_t stride;         /* words of a row of enabled threads */
+	uint64_t *enabled;       /* by level, `stride` words each */
+	uint32_t width;          /* counters of a clock */
+	uint32_t *clocks;        /* by level: operations of each thread that it depends on */
+	size_t room;             /* levels that both have room for */
+	uint32_t *pending_clock; /* scratch, one clock */
+	uint32_t *last;          /* by thread: level of its last operation + 1 */
+	struct dpor_line *lines; /* by thread; as far as its last operation's index */
+	uint32_t *live;          /* by thread: its sleeper while it sleeps, or DPOR_NONE */
 	/* dpor_order.c */
 	struct dpor_cell *cells;
 	size_t n_cells, cap_cells;
@@ -126,16 +130,16 @@ struct dpor {
 	size_t n_slots, used_slots;
 	struct dpor_link *links;
 	size_t n_links, cap_links;
-	uint32_t *wide;           /* cells of ranges too long to be listed by granule */
+	uint32_t *wide; /* cells of ranges too long to be listed by granule */
 	size_t n_wide, cap_wide;
-	uint64_t relations;       /* operations related so far */
-	uint32_t *met;            /* scratch: cells that an operation touches; levels that it may be turned round with */
+	uint64_t relations; /* operations related so far */
+	uint32_t *met;      /* scratch: cells that an operation touches; levels that it may be turned round with */
 	size_t n_met, cap_met;
 	uint32_t *candidates;
 	size_t n_candidates, cap_candidates;
-	struct dpor_race *races;  /* in order of `second` */
+	struct dpor_race *races; /* in order of `second` */
 	size_t n_races, cap_races;
-	bool symbolic;            /* some address is known by its object only */
+	bool symbolic; /* some address is known by its object only */
 	/* dpor_tree.c */
 	struct dpor_node *nodes;
 	size_t n_nodes, cap_nodes;
@@ -143,31 +147,31 @@ struct dpor {
 	uint32_t free_nodes;
 	struct dpor_sleeper *sleepers; /* in order of `from` */
 	size_t n_sleepers, cap_sleepers;
-	uint32_t *sequence;       /* scratch: levels, and the race's second operation last */
+	uint32_t *sequence; /* scratch: levels, and the race's second operation last */
 	size_t n_sequence, cap_sequence;
-	uint32_t *copy;           /* scratch: the sequence as it was */
+	uint32_t *copy; /* scratch: the sequence as it was */
 	size_t n_copy, cap_copy;
-	uint32_t carried;         /* doubtful sequences on their way to the next level */
-	bool full;                /* memory was full: from then on everybody is tried everywhere */
+	uint32_t carried; /* doubtful sequences on their way to the next level */
+	bool full;        /* memory was full: from then on everybody is tried everywhere */
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];
 	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
-	uint32_t *ranks;          /* scratch: threads, those who sleep last */
+	uint32_t *ranks;               /* scratch: threads, those who sleep last */
 	size_t n_ranks, cap_ranks;
-	uint32_t *order;          /* scratch: threads, one for each operation */
+	uint32_t *order; /* scratch: threads, one for each operation */
 	size_t n_order, cap_order;
-	uint64_t in_a_row;        /* runs put together since the last that was made */
+	uint64_t in_a_row; /* runs put together since the last that was made */
 	struct vtb_chances chances;
-	uint32_t path;            /* the rest of the sequence that the next run follows, or DPOR_NONE */
+	uint32_t path; /* the rest of the sequence that the next run follows, or DPOR_NONE */
 	bool started, exhausted;
 	uint64_t blocked, diverged, runs;
-	uint64_t classes;         /* complete runs */
-	uint64_t vain;            /* runs for a doubtful sequence that could not be */
-	bool doubtful;            /* the next run follows such a sequence */
-	bool timed;               /* time passed in some run */
-	bool spun;                /* a thread was held back in some run */
-	uint32_t possible;        /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
-	uint64_t cut;             /* runs that were stopped: nothing is known about their rest */
+	uint64_t classes;  /* complete runs */
+	uint64_t vain;     /* runs for a doubtful sequence that could not be */
+	bool doubtful;     /* the next run follows such a sequence */
+	bool timed;        /* time passed in some run */
+	bool spun;         /* a thread was held back in some run */
+	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
+	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
 };
 
 static inline const uint32_t *dpor_clock(const struct dpor *d, size_t level)
@@ -197,13 +201,16 @@ bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b);
 /** False only if the later `b` cannot take place in any state in which `a` can. */
 bool vtb_dpor_coenabled(const struct vtb_event *a, const struct vtb_event *b);
 
-/** Does `b`, which depends on `a`, do before `a` what it did after it, as far as others can tell? `pending`: it was not done. */
+/** Does `b`, which depends on `a`, do before `a` what it did after it, as far as others can tell? `pending`: it was not
+ * done. */
 bool vtb_dpor_outcome_sure(const struct dpor_op *a, const struct dpor_op *b, bool pending);
 
 enum dpor_feasible { DPOR_CANNOT, DPOR_MAY, DPOR_CAN };
-/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation, after all that goes on beside
- *  that? Histories end with what is before `b`. `pending`: it was not done when the run ended. O(touches of its object since level i). */
-enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before, bool pending);
+/** Could `b`, whose thread's operation before is level `before` - 1, take place in place of level i's operation, after
+ * all that goes on beside that? Histories end with what is before `b`. `pending`: it was not done when the run ended.
+ * O(touches of its object since level i). */
+enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before,
+                                     bool pending);
 /** What has become of an object by an operation on it. 0: as it was at first. */
 uint32_t vtb_dpor_object_after(uint32_t state, const struct vtb_event *e, uint32_t object);
 /** Fill `own`, and d->met with these and all cells that overlap. 0 or -ENOMEM. */
@@ -213,20 +220,23 @@ uint32_t vtb_dpor_newest(const struct dpor *d, uint32_t object);
 
 /** The level just filled in: fill its clock, remember what it touches, note the races that it ends. */
 int vtb_dpor_order(struct dpor *d, size_t level);
-/** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races. */
+/** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races.
+ */
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
 /** Forget what levels from `level` on have touched, and the races that they end. */
 void vtb_dpor_forget(struct dpor *d, size_t level);
-/** Has the run, of which levels from `from` on are new, other operations beside level i (after it, and not dependent on it) than when that
- *  was asked last, and more than fewer of them? O(threads · log levels). */
+/** Has the run, of which levels from `from` on are new, other operations beside level i (after it, and not dependent on
+ * it) than when that was asked last, and more than fewer of them? O(threads · log levels). */
 bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from);
 void vtb_dpor_order_fini(struct dpor *d);
 
-/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. `pending`: its second operation was not done. */
+/** Plan to turn the race round, unless what is planned or was tried at its first level includes that. `pending`: its
+ * second operation was not done. */
 int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending);
 /** The operation of level i was done: doubtful sequences that could begin with it go on behind it. */
 void vtb_dpor_pass_doubts(struct dpor *d, size_t i);
-/** The next doubtful sequence of the level that nothing tried there includes: its first node, taken off the list; or DPOR_NONE. */
+/** The next doubtful sequence of the level that nothing tried there includes: its first node, taken off the list; or
+ * DPOR_NONE. */
 uint32_t vtb_dpor_next_doubt(struct dpor *d, uint32_t level);
 /** Plan to try `thread` at a level; nothing is known about its operation. */
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
@@ -246,7 +256,8 @@ int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret);
 void vtb_dpor_free(struct dpor *d);
 /** Take a run by itself, forgetting what was before. 0 or -ENOMEM. */
 int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x);
-/** Would `thread` be tried at the state before that operation of the run? CAUTIOUS: only because it is not known whether it helps. */
+/** Would `thread` be tried at the state before that operation of the run? CAUTIOUS: only because it is not known
+ * whether it helps. */
 enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread);
 
 #endif /* VTB_SYNTH_DPOR_H */

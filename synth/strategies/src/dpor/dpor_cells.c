@@ -52,10 +52,10 @@ static int add_link(struct dpor *d, uint64_t key, uint32_t cell)
 		return -ENOMEM;
 	slot = find_slot(d->slots, d->n_slots, key);
 	if (!slot->key) {
-		*slot = (struct dpor_slot){key, DPOR_NONE};
+		*slot = (struct dpor_slot){ key, DPOR_NONE };
 		d->used_slots++;
 	}
-	d->links[d->n_links] = (struct dpor_link){cell, slot->first};
+	d->links[d->n_links] = (struct dpor_link){ cell, slot->first };
 	slot->first = (uint32_t)d->n_links++;
 	return 0;
 }
@@ -118,7 +118,7 @@ static int64_t object_cell(struct dpor *d, uint32_t var)
 	int r = 0;
 
 	if (link == DPOR_NONE)
-		r = add_cell(d, (struct dpor_cell){.var = var});
+		r = add_cell(d, (struct dpor_cell){ .var = var });
 	return r < 0 ? r : (int64_t)(link == DPOR_NONE ? d->n_cells - 1 : d->links[link].cell);
 }
 
@@ -135,7 +135,7 @@ static int meet_if(struct dpor *d, uint32_t cell, uint64_t addr, uint64_t size)
 /* Every cell that shares a byte with the range; its own, which may be new, is returned. */
 static int64_t meet_range(struct dpor *d, uint64_t addr, uint32_t size)
 {
-	const struct dpor_cell like = {.addr = addr, .size = size, .var = VTB_NONE};
+	const struct dpor_cell like = { .addr = addr, .size = size, .var = VTB_NONE };
 	const size_t first = d->n_met;
 	int r = 0;
 

@@ -22,13 +22,13 @@ struct fact {
 };
 
 struct thread {
-	uint64_t past;   /* all that it did, and read */
-	uint32_t done;   /* operations */
+	uint64_t past; /* all that it did, and read */
+	uint32_t done; /* operations */
 	bool alive;
 };
 
 struct vtb_composer {
-	struct vtb_map64 facts;   /* -> index in items */
+	struct vtb_map64 facts; /* -> index in items */
 	struct fact *items;
 	size_t n_items, cap_items;
 	struct vtb_map64 classes; /* of complete runs that were made */
@@ -60,7 +60,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static bool is_access(const struct vtb_event *e)
 {
-	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE || (e->kind >= VTB_E_ATOMIC_LOAD && e->kind <= VTB_E_ATOMIC_CAS_FAIL);
+	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE ||
+	       (e->kind >= VTB_E_ATOMIC_LOAD && e->kind <= VTB_E_ATOMIC_CAS_FAIL);
 }
 
 static bool is_object(const struct vtb_event *e)
@@ -86,7 +87,8 @@ static bool is_understood(const struct vtb_event *e)
 	if (e->flags & VTB_EVF_WEAK)
 		return false;
 	if (is_access(e))
-		return e->addr && e->size && e->size <= BYTES_MAX && !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
+		return e->addr && e->size && e->size <= BYTES_MAX &&
+		       !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
 	return is_object(e) || e->kind == VTB_E_PROCESS_EXIT;
 }
 
@@ -103,10 +105,12 @@ static struct vtb_event as_pending(const struct vtb_event *e)
 
 static bool same(const struct vtb_event *a, const struct vtb_event *b)
 {
-	return a->kind == b->kind && a->var == b->var && a->addr == b->addr && a->site == b->site && a->thread == b->thread;
+	return a->kind == b->kind && a->var == b->var && a->addr == b->addr && a->site == b->site &&
+	       a->thread == b->thread;
 }
 
-/* Who has written what the operation reads, each with its past. A plain or atomic store reads nothing; the exit sees how far everybody is. */
+/* Who has written what the operation reads, each with its past. A plain or atomic store reads nothing; the exit sees
+ * how far everybody is. */
 static uint64_t sources(const struct vtb_composer *c, const struct vtb_event *e)
 {
 	uint64_t h = 1;
@@ -269,7 +273,8 @@ static bool agrees(struct vtb_composer *c, const struct vtb_exec *x, size_t i)
 	for (uint32_t t = 0; t < c->n_threads; t++) {
 		const struct fact *f = c->threads[t].alive ? fact_at(c, stands_key(c, t)) : NULL;
 
-		if (f && vtb_mutex_states_unsure(&c->mutexes, &f->event) && vtb_mutex_states_learn(&c->mutexes, &f->event, vtb_exec_enabled(x, i, t)) < 0)
+		if (f && vtb_mutex_states_unsure(&c->mutexes, &f->event) &&
+		    vtb_mutex_states_learn(&c->mutexes, &f->event, vtb_exec_enabled(x, i, t)) < 0)
 			return false;
 		if ((f || !c->threads[t].alive) && vtb_exec_enabled(x, i, t) != (f && can(c, &f->event)))
 			return false;
@@ -325,7 +330,8 @@ static bool ended_well(enum vtb_verdict verdict)
 	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK;
 }
 
-/* Is its end understood? A failure has to be that of the thread that acted last: then it follows from that thread's past. */
+/* Is its end understood? A failure has to be that of the thread that acted last: then it follows from that thread's
+ * past. */
 static bool end_is_understood(const struct vtb_exec *x, size_t n)
 {
 	const enum vtb_verdict verdict = x->outcome.verdict;
@@ -376,7 +382,8 @@ int vtb_composer_learn(struct vtb_composer *c, const struct vtb_exec *x)
 
 static uint32_t who_goes_on(const struct vtb_composer *c, const uint32_t *ranks, size_t n, uint32_t running)
 {
-	const struct fact *f = running < c->n_threads && c->threads[running].alive ? fact_at(c, stands_key(c, running)) : NULL;
+	const struct fact *f =
+	    running < c->n_threads && c->threads[running].alive ? fact_at(c, stands_key(c, running)) : NULL;
 
 	if (f && can(c, &f->event))
 		return running;
@@ -439,7 +446,10 @@ static int add_pending(const struct vtb_composer *c, struct vtb_exec *x, bool en
 /* `thread` does its next operation. 1; 0: not known what comes of it; 2: the run ends with it. */
 static int go_on(struct vtb_composer *c, struct vtb_exec *x, uint32_t thread)
 {
-	const struct fact *stands = thread < c->n_threads && c->threads[thread].alive ? fact_at(c, stands_key(c, thread)) : NULL, *f;
+	const struct fact *stands = thread < c->n_threads && c->threads[thread].alive
+	                                ? fact_at(c, stands_key(c, thread))
+	                                : NULL,
+	                  *f;
 	uint64_t read;
 	int r;
 
@@ -463,7 +473,8 @@ static int go_on(struct vtb_composer *c, struct vtb_exec *x, uint32_t thread)
 	return f->verdict != VTB_V_NONE || f->event.kind == VTB_E_PROCESS_EXIT ? 2 : 1;
 }
 
-static int compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *x)
+static int compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks,
+                   struct vtb_exec *x)
 {
 	uint32_t running = NOBODY;
 	int r = 1;
@@ -490,7 +501,8 @@ static int compose(struct vtb_composer *c, const uint32_t *order, size_t n, cons
 	return r == 2 ? 1 : r;
 }
 
-int vtb_composer_compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks, struct vtb_exec *ret)
+int vtb_composer_compose(struct vtb_composer *c, const uint32_t *order, size_t n, const uint32_t *ranks, size_t n_ranks,
+                         struct vtb_exec *ret)
 {
 	struct vtb_exec x = { 0 };
 	int r = c->off ? 0 : begin(c);

@@ -118,8 +118,9 @@ static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before,
 			continue;
 		if (vtb_array_room(d, races) < 0)
 			return -ENOMEM;
-		d->races[d->n_races++] =
-		    (struct dpor_race){.first = i, .second = second, .next = DPOR_NONE, .known = feasible == DPOR_CAN};
+		d->races[d->n_races++] = (struct dpor_race){
+			.first = i, .second = second, .next = DPOR_NONE, .known = feasible == DPOR_CAN
+		};
 	}
 	return 0;
 }
@@ -157,12 +158,12 @@ static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)
 
 	if (vtb_array_room(d, touches) < 0)
 		return -ENOMEM;
-	d->touches[d->n_touches] = (struct dpor_touch){.level = (uint32_t)level,
-	                                               .cell = cell,
-	                                               .below = below,
-	                                               .other = skip_looks(d, below, true),
-	                                               .writes = writing,
-	                                               .looks = looks_only(&d->levels[level].op)};
+	d->touches[d->n_touches] = (struct dpor_touch){ .level = (uint32_t)level,
+		                                        .cell = cell,
+		                                        .below = below,
+		                                        .other = skip_looks(d, below, true),
+		                                        .writes = writing,
+		                                        .looks = looks_only(&d->levels[level].op) };
 	if (!d->cells[cell].addr && d->cells[cell].var < DPOR_IO_VAR)
 		d->touches[d->n_touches].state = vtb_dpor_object_after(below == DPOR_NONE ? 0 : d->touches[below].state,
 		                                                       &d->levels[level].op.event, d->cells[cell].var);
@@ -186,7 +187,7 @@ int vtb_dpor_order(struct dpor *d, size_t level)
 	struct dpor_level *l = &d->levels[level];
 	uint32_t *clock = d->clocks + level * d->width;
 	const size_t first_race = d->n_races;
-	struct dpor_own own = {.n = 0};
+	struct dpor_own own = { .n = 0 };
 	int r = relate(d, &l->op, l->before, (uint32_t)level, clock, &own);
 
 	clock[l->op.event.thread] = l->index;
@@ -206,7 +207,7 @@ int vtb_dpor_order(struct dpor *d, size_t level)
 
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k)
 {
-	struct dpor_own own = {.n = 0};
+	struct dpor_own own = { .n = 0 };
 
 	return relate(d, op, d->last[op->event.thread], (uint32_t)(d->n_levels + k), d->pending_clock, &own);
 }

@@ -159,7 +159,7 @@ static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
 
 	if (vtb_array_room(d, levels) < 0)
 		return -ENOMEM;
-	d->levels[i] = (struct dpor_level){.tree = DPOR_NONE, .doubts = d->carried, .races = DPOR_NONE};
+	d->levels[i] = (struct dpor_level){ .tree = DPOR_NONE, .doubts = d->carried, .races = DPOR_NONE };
 	d->carried = DPOR_NONE;
 	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
 	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
@@ -188,7 +188,7 @@ static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool 
 	struct dpor_level *l = &d->levels[i];
 	int r;
 
-	l->op = (struct dpor_op){.event = *e, .world = world};
+	l->op = (struct dpor_op){ .event = *e, .world = world };
 	l->before = d->last[e->thread];
 	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
 	l->seen = true;
@@ -246,7 +246,7 @@ static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
 
 	for (size_t k = 0; r >= 0 && k < x->n_pending; k++)
 		if (x->pending[k].thread != ended)
-			r = vtb_dpor_order_pending(d, &(struct dpor_op){.event = x->pending[k]}, k);
+			r = vtb_dpor_order_pending(d, &(struct dpor_op){ .event = x->pending[k] }, k);
 	return r;
 }
 
@@ -257,7 +257,7 @@ static int turn_one_round(struct dpor *d, const struct vtb_exec *x, const struct
 
 		return vtb_dpor_turn_round(d, &race, &second, false);
 	}
-	return vtb_dpor_turn_round(d, &race, &(struct dpor_op){.event = x->pending[race.second - d->n_levels]}, true);
+	return vtb_dpor_turn_round(d, &race, &(struct dpor_op){ .event = x->pending[race.second - d->n_levels] }, true);
 }
 
 /* Races among operations that were there before: what goes on beside the first one is another sequence now. */

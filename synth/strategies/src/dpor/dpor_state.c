@@ -13,7 +13,7 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 	char words[160];
 
 	*ret =
-	    (struct vtb_claim){.exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible};
+	    (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible };
 	ret->contradicted = all && !d->possible && !d->composer && d->space->classes > d->classes;
 	ret->least = all && !ret->contradicted;
 	ret->complete = ret->unbounded =

@@ -30,7 +30,7 @@ static int64_t take_node(struct dpor *d, const struct dpor_op *op)
 		id = (uint32_t)d->n_nodes++;
 	}
 	d->used_nodes++;
-	d->nodes[id] = (struct dpor_node){.op = *op, .child = DPOR_NONE, .next = DPOR_NONE};
+	d->nodes[id] = (struct dpor_node){ .op = *op, .child = DPOR_NONE, .next = DPOR_NONE };
 	return id;
 }
 
@@ -352,7 +352,7 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 {
 	const bool same = vtb_dpor_outcome_sure(&d->levels[race->first].op, second, pending),
 	           sure = same && race->known;
-	struct sequence s = {.d = d, .second = same ? *second : guess(second)};
+	struct sequence s = { .d = d, .second = same ? *second : guess(second) };
 	int r = d->full ? 0 : fill(&s, race);
 
 	if (r < 0 || d->full || sleeps(&s, race->first))
@@ -365,8 +365,8 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread)
 {
-	const struct dpor_op op = {.event = {.thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE},
-	                           .world = true};
+	const struct dpor_op op = { .event = { .thread = (uint16_t)thread, .var = VTB_NONE, .site = VTB_NONE },
+		                    .world = true };
 	int64_t id;
 
 	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)

@@ -73,7 +73,7 @@ static int put_to_sleep(struct dpor *d)
 	if (vtb_array_room(d, sleepers) < 0)
 		return -ENOMEM;
 	d->sleepers[d->n_sleepers++] =
-	    (struct dpor_sleeper){.op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE};
+	    (struct dpor_sleeper){ .op = l->op, .from = (uint32_t)d->n_levels - 1, .woken = DPOR_NONE };
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_
 /* The first `n` levels, then the sequence. d->pending_clock counts each thread's operations. */
 static int build_order(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node)
 {
-	struct order o = {.done = d->pending_clock};
+	struct order o = { .done = d->pending_clock };
 	int r = 0;
 
 	memset(o.done, 0, d->width * sizeof(*o.done));
@@ -222,8 +222,9 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 
 /* ---- runs that need not be made */
 
-#define IN_A_ROW_MAX (1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time \
-	                         */
+#define IN_A_ROW_MAX                                                                                    \
+	(1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time \
+	            */
 
 static int add_to_order(struct dpor *d, uint32_t thread)
 {
@@ -248,7 +249,7 @@ static int add_to_ranks(struct dpor *d, uint32_t late)
 /* Reads-from equivalence: put the run together that would be proposed, and take it. 1: done; 0: it has to be made. */
 static int put_together(struct dpor *d)
 {
-	struct vtb_exec x = {0};
+	struct vtb_exec x = { 0 };
 	int r = 0;
 
 	d->n_order = d->n_ranks = 0;
@@ -411,12 +412,12 @@ static void dpor_end(void *state)
 }
 
 const struct vtb_strategy vtb_strategy_dpor = {
-    .name = "dpor",
-    .help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
-    .can = VTB_STRATEGY_READS_FROM,
-    .begin = dpor_begin,
-    .next = dpor_next,
-    .feedback = dpor_feedback,
-    .claim = dpor_claim,
-    .end = dpor_end,
+	.name = "dpor",
+	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
+	.can = VTB_STRATEGY_READS_FROM,
+	.begin = dpor_begin,
+	.next = dpor_next,
+	.feedback = dpor_feedback,
+	.claim = dpor_claim,
+	.end = dpor_end,
 };

@@ -20,7 +20,8 @@ static bool before_release(const struct vtb_branch *branch, const struct vtb_pri
 {
 	const struct vtb_event *e = branch->point < run->x->n_events ? &run->x->events[branch->point] : NULL;
 
-	return e && branch->before != VTB_NONE && e->thread == run->x->events[branch->before].thread && vtb_event_is(e, VTB_EV_RELEASE);
+	return e && branch->before != VTB_NONE && e->thread == run->x->events[branch->before].thread &&
+	       vtb_event_is(e, VTB_EV_RELEASE);
 }
 
 static int64_t mdpor_cost(const struct vtb_branch *branch, struct vtb_prio_run *run)
@@ -32,5 +33,12 @@ static int64_t mdpor_cost(const struct vtb_branch *branch, struct vtb_prio_run *
 	return w == DPOR_NO_WISH;
 }
 
-const struct vtb_prio vtb_prio_dpor = { .name = "dpor", .help = "what partial-order reduction would try, first", .races = true, .cost = dpor_cost };
-const struct vtb_prio vtb_prio_mdpor = { .name = "mdpor", .help = "as dpor; what it would try only to be safe, and points before a release, last", .races = true, .cost = mdpor_cost };
+const struct vtb_prio vtb_prio_dpor = {
+	.name = "dpor", .help = "what partial-order reduction would try, first", .races = true, .cost = dpor_cost
+};
+const struct vtb_prio vtb_prio_mdpor = {
+	.name = "mdpor",
+	.help = "as dpor; what it would try only to be safe, and points before a release, last",
+	.races = true,
+	.cost = mdpor_cost
+};

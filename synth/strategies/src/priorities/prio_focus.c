@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* method, var: first where both the preempted and the preempting operation are in the function or on the variable of the focus, then where one is. */
+/* method, var: first where both the preempted and the preempting operation are in the function or on the variable of
+ * the focus, then where one is. */
 #include "prio.h"
 #include "vtb/focus.h"
 
-static int64_t outside(const struct vtb_branch *branch, struct vtb_prio_run *run, bool (*within)(const struct vtb_space *space, const struct vtb_event *e))
+static int64_t outside(const struct vtb_branch *branch, struct vtb_prio_run *run,
+                       bool (*within)(const struct vtb_space *space, const struct vtb_event *e))
 {
 	const struct vtb_event *preempted = branch->before == VTB_NONE ? NULL : &run->x->events[branch->before];
 	const struct vtb_event *next = vtb_prio_next_operation(run, branch->point, branch->target);

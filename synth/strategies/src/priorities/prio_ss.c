@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ss: first the points that sleep sets call useful: something between the point and the thread's next operation in the run depends on that
- * operation. If nothing does, to do it now leads to the same class. */
+/* ss: first the points that sleep sets call useful: something between the point and the thread's next operation in the
+ * run depends on that operation. If nothing does, to do it now leads to the same class. */
 #include "dpor/dpor.h"
 #include "prio.h"
 
@@ -18,7 +18,8 @@ static int64_t cost(const struct vtb_branch *branch, struct vtb_prio_run *run)
 
 		if (e == next)
 			return 1;
-		if (e->kind == VTB_E_FAIL || ++looked > LOOK_AHEAD || vtb_dpor_dependent(&(struct dpor_op){ .event = *e }, &(struct dpor_op){ .event = *next }))
+		if (e->kind == VTB_E_FAIL || ++looked > LOOK_AHEAD ||
+		    vtb_dpor_dependent(&(struct dpor_op){ .event = *e }, &(struct dpor_op){ .event = *next }))
 			return 0;
 	}
 	return 0;

@@ -9,7 +9,10 @@
 #include "vtb/disasm.h"
 #include "vtb/error.h"
 
-#define CODE(...) { __VA_ARGS__ }
+#define CODE(...)           \
+	{                   \
+		__VA_ARGS__ \
+	}
 
 struct row {
 	const char *text;
@@ -22,13 +25,18 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ "mov eax, dword ptr [rip + 0x2ee4]", CODE(0x8b, 0x05, 0xe4, 0x2e, 0, 0), 6, 1, VTB_MEM_READ, 4, VTB_REG_RIP, VTB_REG_NONE, 1, 0, 0x2ee4 },
-	{ "mov qword ptr [rdx + rcx*8 - 8], rax", CODE(0x48, 0x89, 0x44, 0xca, 0xf8), 5, 1, VTB_MEM_WRITE, 8, 1, 2, 8, 0, -8 },
-	{ "add dword ptr [rdi], 1", CODE(0x83, 0x07, 0x01), 3, 1, VTB_MEM_READ | VTB_MEM_WRITE, 4, 5, VTB_REG_NONE, 1, 0, 0 },
+	{ "mov eax, dword ptr [rip + 0x2ee4]", CODE(0x8b, 0x05, 0xe4, 0x2e, 0, 0), 6, 1, VTB_MEM_READ, 4, VTB_REG_RIP,
+	  VTB_REG_NONE, 1, 0, 0x2ee4 },
+	{ "mov qword ptr [rdx + rcx*8 - 8], rax", CODE(0x48, 0x89, 0x44, 0xca, 0xf8), 5, 1, VTB_MEM_WRITE, 8, 1, 2, 8,
+	  0, -8 },
+	{ "add dword ptr [rdi], 1", CODE(0x83, 0x07, 0x01), 3, 1, VTB_MEM_READ | VTB_MEM_WRITE, 4, 5, VTB_REG_NONE, 1,
+	  0, 0 },
 	{ "cmp byte ptr [rsi], 0", CODE(0x80, 0x3e, 0), 3, 1, VTB_MEM_READ, 1, 4, VTB_REG_NONE, 1, 0, 0 },
 	{ "lea rax, [rdi + 4]", CODE(0x48, 0x8d, 0x47, 0x04), 4, 0, 0, 0, 0, 0, 0, 0, 0 },
-	{ "mov rax, qword ptr fs:[0x28]", CODE(0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0), 9, 1, VTB_MEM_READ, 8, VTB_REG_NONE, VTB_REG_NONE, 1, 1, 0x28 },
-	{ "movaps xmmword ptr [r8], xmm0", CODE(0x41, 0x0f, 0x29, 0x00), 4, 1, VTB_MEM_WRITE, 16, 8, VTB_REG_NONE, 1, 0, 0 },
+	{ "mov rax, qword ptr fs:[0x28]", CODE(0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0), 9, 1, VTB_MEM_READ, 8,
+	  VTB_REG_NONE, VTB_REG_NONE, 1, 1, 0x28 },
+	{ "movaps xmmword ptr [r8], xmm0", CODE(0x41, 0x0f, 0x29, 0x00), 4, 1, VTB_MEM_WRITE, 16, 8, VTB_REG_NONE, 1, 0,
+	  0 },
 	{ "movzx eax, word ptr [r15]", CODE(0x41, 0x0f, 0xb7, 0x07), 4, 1, VTB_MEM_READ, 2, 15, VTB_REG_NONE, 1, 0, 0 },
 };
 
@@ -61,7 +69,8 @@ static void memory_operands_are_told_in_full(void **state)
 
 static void flow_is_told_with_its_target(void **state)
 {
-	static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 }, jump[] = { 0x74, 0xfe }, indirect[] = { 0xff, 0x10 }, ret[] = { 0xc3 };
+	static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 }, jump[] = { 0x74, 0xfe }, indirect[] = { 0xff, 0x10 },
+	                     ret[] = { 0xc3 };
 	struct vtb_instruction insn;
 	struct vtb_disasm *d;
 
@@ -84,7 +93,9 @@ static void flow_is_told_with_its_target(void **state)
 
 static void atomics_strings_and_the_stack_are_marked(void **state)
 {
-	static const uint8_t xadd[] = { 0xf0, 0x0f, 0xc1, 0x07 }, xchg[] = { 0x87, 0x07 }, movs[] = { 0xf3, 0xa4 }, push[] = { 0x55 }, sub[] = { 0x48, 0x83, 0xec, 0x20 }, big[] = { 0x48, 0x81, 0xec, 0x00, 0x10, 0, 0 };
+	static const uint8_t xadd[] = { 0xf0, 0x0f, 0xc1, 0x07 }, xchg[] = { 0x87, 0x07 }, movs[] = { 0xf3, 0xa4 },
+	                     push[] = { 0x55 }, sub[] = { 0x48, 0x83, 0xec, 0x20 },
+	                     big[] = { 0x48, 0x81, 0xec, 0x00, 0x10, 0, 0 };
 	struct vtb_instruction insn;
 	struct vtb_disasm *d;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What AVX-512 instructions do to memory and general registers, against objdump: every opcode, then every form of address. */
+/* What AVX-512 instructions do to memory and general registers, against objdump: every opcode, then every form of
+ * address. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -48,7 +49,8 @@ static bool disassemble(struct code *c)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, c->bytes, c->n * SLOT), c->n * SLOT);
 	close(fd);
-	snprintf(command, sizeof(command), "LC_ALL=C objdump -D -b binary -m i386:x86-64 --no-show-raw-insn %s 2>&1", path);
+	snprintf(command, sizeof(command), "LC_ALL=C objdump -D -b binary -m i386:x86-64 --no-show-raw-insn %s 2>&1",
+	         path);
 	pipe = popen(command, "r");
 	assert_non_null(pipe);
 	while (fgets(line, sizeof(line), pipe)) {
@@ -56,7 +58,8 @@ static bool disassemble(struct code *c)
 		int end = 0;
 
 		line[strcspn(line, "\n")] = 0;
-		if (sscanf(line, " %lx:\t%n", &at, &end) < 1 || !end || at % SLOT || at / SLOT >= c->n || strstr(line, "bad") || strstr(line, ".byte"))
+		if (sscanf(line, " %lx:\t%n", &at, &end) < 1 || !end || at % SLOT || at / SLOT >= c->n ||
+		    strstr(line, "bad") || strstr(line, ".byte"))
 			continue;
 		c->text[at / SLOT] = strdup(line + end);
 		found++;
@@ -101,7 +104,13 @@ static const uint8_t maps[] = { 1, 2, 3, 5, 6 };
 static void make_form(size_t i, uint8_t *ret)
 {
 	const size_t opcode = i & 255, broadcast = i >> 8 & 1, length = (i >> 9) % 3, rest = (i >> 9) / 3;
-	const uint8_t bytes[] = { 0x62, (uint8_t)(0xf0 | maps[rest >> 3]), (uint8_t)((rest & 1) << 7 | 0x7c | (rest >> 1 & 3)), (uint8_t)(length << 5 | broadcast << 4 | 8), (uint8_t)opcode, 0x57, 1 };
+	const uint8_t bytes[] = { 0x62,
+		                  (uint8_t)(0xf0 | maps[rest >> 3]),
+		                  (uint8_t)((rest & 1) << 7 | 0x7c | (rest >> 1 & 3)),
+		                  (uint8_t)(length << 5 | broadcast << 4 | 8),
+		                  (uint8_t)opcode,
+		                  0x57,
+		                  1 };
 
 	memcpy(ret, bytes, sizeof(bytes));
 }
@@ -136,7 +145,8 @@ static void units_and_directions_are_those_of_every_opcode(void **state)
 		if (!evex_decode(c.bytes + i * SLOT, SLOT, 0, &ops) || ops.n_access != 1)
 			fail_msg("%s: not decoded", c.text[i]);
 		if (ops.op[ops.access[0].operand].value != m.disp || (ops.access[0].mode == OPS_WRITES) != m.store)
-			fail_msg("%s: unit %ld, %s", c.text[i], (long)ops.op[ops.access[0].operand].value, ops.access[0].mode == OPS_WRITES ? "writes" : "reads");
+			fail_msg("%s: unit %ld, %s", c.text[i], (long)ops.op[ops.access[0].operand].value,
+			         ops.access[0].mode == OPS_WRITES ? "writes" : "reads");
 		compared++;
 		stores += m.store;
 		broadcasts += broadcast;
@@ -146,7 +156,8 @@ static void units_and_directions_are_those_of_every_opcode(void **state)
 	assert_true(compared > 2000 && stores > 100 && broadcasts > 500); /* an older objdump knows fewer */
 }
 
-static const char *const names[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+static const char *const names[16] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+	                               "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
 
 static const char *name_of(uint8_t reg)
 {
@@ -214,8 +225,10 @@ static void addresses_are_those_of_every_form(void **state)
 		}
 		if (!strcmp(m.index, "riz"))
 			m.index[0] = 0;
-		if (strcmp(name_of(op->base), m.base) || strcmp(name_of(op->index), m.index) || (op->index != OPS_NO_REG && op->scale != m.scale) || op->value != m.disp)
-			fail_msg("%s: %s %s %u %lx", c.text[i], name_of(op->base), name_of(op->index), op->scale, (long)op->value);
+		if (strcmp(name_of(op->base), m.base) || strcmp(name_of(op->index), m.index) ||
+		    (op->index != OPS_NO_REG && op->scale != m.scale) || op->value != m.disp)
+			fail_msg("%s: %s %s %u %lx", c.text[i], name_of(op->base), name_of(op->index), op->scale,
+			         (long)op->value);
 	}
 	code_free(&c);
 	assert_true(compared > 3000);
@@ -225,18 +238,21 @@ static const struct {
 	uint8_t bytes[10];
 	uint16_t clobbers; /* general registers */
 	bool flags;
-	uint8_t vector;    /* that changes; 255: none of the first 16 */
+	uint8_t vector; /* that changes; 255: none of the first 16 */
 } effects[] = {
-	{ { 0xc5, 0xfb, 0x93, 0xc0 }, 1 << OPS_RAX, false, 255 },             /* kmovd %k0,%eax */
-	{ { 0xc5, 0x7b, 0x93, 0xc9 }, 1 << 9, false, 255 },                   /* kmovd %k1,%r9d */
-	{ { 0xc5, 0xf8, 0x98, 0xc0 }, 0, true, 255 },                         /* kortestw %k0,%k0 */
-	{ { 0x62, 0xc1, 0x7d, 0x08, 0x7e, 0xcb }, 1 << 11, false, 255 },      /* vmovd %xmm17,%r11d */
-	{ { 0x62, 0xd3, 0xfd, 0x08, 0x16, 0xc6, 1 }, 1 << 14, false, 255 },   /* vpextrq $1,%xmm0,%r14 */
-	{ { 0x62, 0x31, 0x7f, 0x08, 0x2c, 0xd3 }, 1 << 10, false, 255 },      /* vcvttsd2si %xmm19,%r10d */
-	{ { 0x62, 0xb1, 0x7d, 0x28, 0x74, 0xcd }, 0, false, 1 },              /* vpcmpeqb: a mask register of that number; harmless */
-	{ { 0x62, 0xb1, 0xfd, 0x28, 0x6f, 0xd5 }, 0, false, 2 },              /* vmovdqa64 %ymm21,%ymm2 */
-	{ { 0x62, 0xe1, 0xfe, 0x28, 0x7f, 0xdb }, 0, false, 3 },              /* vmovdqu64 %ymm19,%ymm3, store form */
-	{ { 0x62, 0xb1, 0x7c, 0x08, 0x2e, 0xc0 }, 0, true, 0 },               /* vucomiss %xmm16,%xmm0 */
+	{ { 0xc5, 0xfb, 0x93, 0xc0 }, 1 << OPS_RAX, false, 255 },           /* kmovd %k0,%eax */
+	{ { 0xc5, 0x7b, 0x93, 0xc9 }, 1 << 9, false, 255 },                 /* kmovd %k1,%r9d */
+	{ { 0xc5, 0xf8, 0x98, 0xc0 }, 0, true, 255 },                       /* kortestw %k0,%k0 */
+	{ { 0x62, 0xc1, 0x7d, 0x08, 0x7e, 0xcb }, 1 << 11, false, 255 },    /* vmovd %xmm17,%r11d */
+	{ { 0x62, 0xd3, 0xfd, 0x08, 0x16, 0xc6, 1 }, 1 << 14, false, 255 }, /* vpextrq $1,%xmm0,%r14 */
+	{ { 0x62, 0x31, 0x7f, 0x08, 0x2c, 0xd3 }, 1 << 10, false, 255 },    /* vcvttsd2si %xmm19,%r10d */
+	{ { 0x62, 0xb1, 0x7d, 0x28, 0x74, 0xcd },
+	  0,
+	  false,
+	  1 }, /* vpcmpeqb: a mask register of that number; harmless */
+	{ { 0x62, 0xb1, 0xfd, 0x28, 0x6f, 0xd5 }, 0, false, 2 }, /* vmovdqa64 %ymm21,%ymm2 */
+	{ { 0x62, 0xe1, 0xfe, 0x28, 0x7f, 0xdb }, 0, false, 3 }, /* vmovdqu64 %ymm19,%ymm3, store form */
+	{ { 0x62, 0xb1, 0x7c, 0x08, 0x2e, 0xc0 }, 0, true, 0 },  /* vucomiss %xmm16,%xmm0 */
 };
 
 static void registers_that_change_are_told(void **state)
@@ -255,8 +271,10 @@ static void registers_that_change_are_told(void **state)
 
 static void what_is_not_known_is_not_decoded(void **state)
 {
-	static const uint8_t scatter[] = { 0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x0f, 0x90, 0x90, 0x90 }, cmpccxadd[] = { 0x62, 0xf2, 0x7d, 0x08, 0xe0, 0x07, 0x90, 0x90, 0x90, 0x90 };
-	static const uint8_t egpr[] = { 0x62, 0xfc, 0x7c, 0x08, 0x01, 0x07, 0x90, 0x90, 0x90, 0x90 }, add[] = { 0x01, 0x07, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
+	static const uint8_t scatter[] = { 0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x0f, 0x90, 0x90, 0x90 },
+	                     cmpccxadd[] = { 0x62, 0xf2, 0x7d, 0x08, 0xe0, 0x07, 0x90, 0x90, 0x90, 0x90 };
+	static const uint8_t egpr[] = { 0x62, 0xfc, 0x7c, 0x08, 0x01, 0x07, 0x90, 0x90, 0x90, 0x90 },
+	                     add[] = { 0x01, 0x07, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
 	struct vtb_ops ops;
 
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one event costs vtb_ingest_exec() in steady state: the same run again and again, as in a search. Three threads take
- * turns on globals, heap blocks and a lock. Prints nanoseconds an event (process CPU time); not a test.
+ * What one event costs vtb_ingest_exec() in steady state: the same run again and again, as in a search. Three threads
+ * take turns on globals, heap blocks and a lock. Prints nanoseconds an event (process CPU time); not a test.
  */
 #include <inttypes.h>
 #include <time.h>
@@ -38,9 +38,11 @@ static void fill(struct stream *s, unsigned events, unsigned blocks)
 		else if (i % 16 == 15)
 			PUT(s, UNLOCK, BASE + 0x4100, pc, 0);
 		else if (blocks && i % 3 == 0)
-			PUT(s, WRITE, HEAP + 64 * (i * 7 % blocks) + i % 4 * 8, pc, .size_log2 = 3, .value = i, .flags = VTB_REC_VALUE);
+			PUT(s, WRITE, HEAP + 64 * (i * 7 % blocks) + i % 4 * 8, pc, .size_log2 = 3, .value = i,
+			    .flags = VTB_REC_VALUE);
 		else
-			PUT(s, READ, BASE + 0x4000 + i % 16 * 4, pc, .size_log2 = 2, .value = i, .flags = VTB_REC_VALUE);
+			PUT(s, READ, BASE + 0x4000 + i % 16 * 4, pc, .size_log2 = 2, .value = i,
+			    .flags = VTB_REC_VALUE);
 	}
 }
 
@@ -59,7 +61,8 @@ static void measure(const char *program, unsigned events, unsigned blocks, unsig
 	fill(&s, events, blocks);
 	block_init(&block, VTB_MODE_CONTROL);
 	block_module(&block, program, BASE, 0x10000);
-	if (vtb_symbols_new(&symbols) < 0 || vtb_ingest_new(&tab, symbols, &in) < 0 || vtb_ingest_modules(in, &block, sizeof(block), NULL) < 0)
+	if (vtb_symbols_new(&symbols) < 0 || vtb_ingest_new(&tab, symbols, &in) < 0 ||
+	    vtb_ingest_modules(in, &block, sizeof(block), NULL) < 0)
 		abort();
 	for (unsigned i = 0; i < rounds; i++) {
 		struct vtb_exec x = { 0 };

@@ -83,7 +83,8 @@ static inline void match(const char *path, char **fields, size_t n, void *arg)
 	struct wanted *w = arg;
 
 	(void)path;
-	if (fields[0][0] == w->kind && ((w->kind == 'g' && n > 3 && strcmp(fields[3], w->name) == 0) || (w->kind == 'p' && strcmp(fields[2], w->name) == 0)))
+	if (fields[0][0] == w->kind && ((w->kind == 'g' && n > 3 && strcmp(fields[3], w->name) == 0) ||
+	                                (w->kind == 'p' && strcmp(fields[2], w->name) == 0)))
 		w->address = hex(fields[1]);
 }
 

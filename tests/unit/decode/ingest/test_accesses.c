@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which variables are worth watching: made-up accesses of this very program's instructions, and files as the QEMU plugin writes them. */
+/* Which variables are worth watching: made-up accesses of this very program's instructions, and files as the QEMU
+ * plugin writes them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,7 +16,8 @@
 
 static long one_writer[4], two_writers[4], only_read[4], private_one[4];
 
-/* An instruction of ours that touches memory through a register other than the stack's: where does not matter, only that it is one. */
+/* An instruction of ours that touches memory through a register other than the stack's: where does not matter, only
+ * that it is one. */
 __attribute__((noinline)) static void touch(volatile long *p)
 {
 	*p = 1;
@@ -72,7 +74,13 @@ static uint64_t outward_pc(struct fixture *f)
 
 		assert_int_equal(vtb_accesses_new(f->program, f->bias, &a), 0);
 		for (uint32_t t = 0; t < 2; t++)
-			assert_int_equal(vtb_accesses_add(a, &(struct vtb_one_access){ .pc = pc, .addr = (uint64_t)(uintptr_t)two_writers, .thread = t, .size = 8, .writes = true }), 0);
+			assert_int_equal(
+			    vtb_accesses_add(a, &(struct vtb_one_access){ .pc = pc,
+			                                                  .addr = (uint64_t)(uintptr_t)two_writers,
+			                                                  .thread = t,
+			                                                  .size = 8,
+			                                                  .writes = true }),
+			    0);
 		n = vtb_accesses_choose(a, f->symbols, NULL, 4, &v);
 		vtb_accesses_free(a);
 		if (n == 1)
@@ -84,7 +92,9 @@ static uint64_t outward_pc(struct fixture *f)
 
 static void add(struct fixture *f, uint64_t pc, const long *at, uint32_t thread, bool writes)
 {
-	const struct vtb_one_access a = { .pc = pc, .addr = (uint64_t)(uintptr_t)at, .thread = thread, .size = 8, .writes = writes };
+	const struct vtb_one_access a = {
+		.pc = pc, .addr = (uint64_t)(uintptr_t)at, .thread = thread, .size = 8, .writes = writes
+	};
 
 	assert_int_equal(vtb_accesses_add(f->a, &a), 0);
 }
@@ -137,7 +147,8 @@ static void a_name_covers_its_parts(void **state)
 	assert_false(vtb_accesses_name("account", "accounts"));
 }
 
-static void write_file(const char *dir, const char *name, const struct vtb_qemu_header *h, const struct vtb_qemu_access *a, size_t n)
+static void write_file(const char *dir, const char *name, const struct vtb_qemu_header *h,
+                       const struct vtb_qemu_access *a, size_t n)
 {
 	char path[256];
 	FILE *file;
@@ -153,8 +164,13 @@ static void write_file(const char *dir, const char *name, const struct vtb_qemu_
 static void files_of_the_plugin_are_read_and_damaged_ones_refused(void **state)
 {
 	char dir[] = "/tmp/vtb-accesses-XXXXXX", command[64], program[1024] = "";
-	struct vtb_qemu_header h = { .magic = VTB_QEMU_MAGIC, .version = VTB_QEMU_VERSION, .header_size = sizeof(h), .code_lo = 0x401000, .code_hi = 0x402000 };
-	const struct vtb_qemu_access rows[] = { { .ip = 0x401010 | 1ull << 63, .addr = 0x404000 }, { .ip = 0x777000, .addr = 0x404000 } };
+	struct vtb_qemu_header h = { .magic = VTB_QEMU_MAGIC,
+		                     .version = VTB_QEMU_VERSION,
+		                     .header_size = sizeof(h),
+		                     .code_lo = 0x401000,
+		                     .code_hi = 0x402000 };
+	const struct vtb_qemu_access rows[] = { { .ip = 0x401010 | 1ull << 63, .addr = 0x404000 },
+		                                { .ip = 0x777000, .addr = 0x404000 } };
 	struct vtb_accesses *a = NULL;
 	struct vtb_error err = { 0 };
 

@@ -72,12 +72,14 @@ static void check_block(const char *path, char **f, size_t n, void *arg)
 		pcs[n_pcs++] = BASE + hex(pc);
 	offset = strtoull(f[3], NULL, 10);
 	PUT_ALLOC(&p->s, HEAP, pcs[0], strtoull(f[2], NULL, 10), .stack = pcs, .n_stack = (unsigned)n_pcs);
-	PUT(&p->s, WRITE, HEAP + offset, pcs[0], .size_log2 = 15, .arg = strtoull(f[4], NULL, 10), .flags = VTB_REC_ARG);
+	PUT(&p->s, WRITE, HEAP + offset, pcs[0], .size_log2 = 15, .arg = strtoull(f[4], NULL, 10),
+	    .flags = VTB_REC_ARG);
 	assert_int_equal(run(p), 0);
 	assert_int_equal(p->x.n_events, 1);
 	name = name_of(p, 0);
 	len = strlen(suffix);
-	if (strncmp(name, "blocks() at ", 12) != 0 || strlen(name) < len || strcmp(name + strlen(name) - len, suffix) != 0)
+	if (strncmp(name, "blocks() at ", 12) != 0 || strlen(name) < len ||
+	    strcmp(name + strlen(name) - len, suffix) != 0)
 		fail_msg("%s: block at %s is called \"%s\", expected \"blocks() at ...%s\"", path, f[1], name, suffix);
 	if (!*suffix)
 		assert_null(strpbrk(name + 12, "+>["));

@@ -11,19 +11,19 @@ static void enabled_rows_follow_birth_block_unblock_and_death(void **state)
 	const uint64_t m = address_of('g', "accounts[1].m");
 
 	(void)state;
-	PUT(&p->s, LOCK, m, 0, 0);               /* 0 */
-	PUT_CREATE(&p->s, 1, 0, 0);              /* 1 */
+	PUT(&p->s, LOCK, m, 0, 0);  /* 0 */
+	PUT_CREATE(&p->s, 1, 0, 0); /* 1 */
 	PUT_SWITCH(&p->s, 1);
-	PUT(&p->s, THREAD_BEGIN, 1, 0, 0);       /* 2 */
+	PUT(&p->s, THREAD_BEGIN, 1, 0, 0); /* 2 */
 	PUT_BLOCK(&p->s, 1, LOCK);
 	PUT_SWITCH(&p->s, 0);
-	PUT(&p->s, UNLOCK, m, 0, 0);             /* 3 */
+	PUT(&p->s, UNLOCK, m, 0, 0); /* 3 */
 	PUT_UNBLOCK(&p->s, 1);
 	PUT_SWITCH(&p->s, 1);
-	PUT(&p->s, LOCK, m, 0, 0);               /* 4 */
-	PUT(&p->s, THREAD_END, 1, 0, 0);         /* 5 */
+	PUT(&p->s, LOCK, m, 0, 0);       /* 4 */
+	PUT(&p->s, THREAD_END, 1, 0, 0); /* 5 */
 	PUT_SWITCH(&p->s, 0);
-	PUT(&p->s, THREAD_JOIN, 1, 0, 0);        /* 6 */
+	PUT(&p->s, THREAD_JOIN, 1, 0, 0); /* 6 */
 	assert_int_equal(run(p), 0);
 	assert_int_equal(p->x.n_events, 7);
 	assert_int_equal(p->x.n_enabled, 7 * p->x.stride);
@@ -108,8 +108,10 @@ static void pending_operations_and_a_signature_tell_of_a_deadlock(void **state)
 	(void)state;
 	for (unsigned round = 0; round < 2; round++) { /* whoever comes first, the name is the same */
 		PUT_CREATE(&p->s, 1, 0, 0);
-		PUT(&p->s, PENDING, round ? a : b, pc, .value = round, .arg = VTB_E_LOCK, .flags = VTB_REC_VALUE | VTB_REC_ARG);
-		PUT(&p->s, PENDING, round ? b : a, pc, .value = !round, .arg = VTB_E_SEM_WAIT, .flags = VTB_REC_VALUE | VTB_REC_ARG);
+		PUT(&p->s, PENDING, round ? a : b, pc, .value = round, .arg = VTB_E_LOCK,
+		    .flags = VTB_REC_VALUE | VTB_REC_ARG);
+		PUT(&p->s, PENDING, round ? b : a, pc, .value = !round, .arg = VTB_E_SEM_WAIT,
+		    .flags = VTB_REC_VALUE | VTB_REC_ARG);
 		p->outcome.verdict = VTB_V_DEADLOCK;
 		assert_int_equal(run(p), 0);
 		assert_int_equal(p->x.n_pending, 2);
@@ -131,13 +133,20 @@ static void the_outcome_tells_where_and_what(void **state)
 	const uint64_t pc = address_of('p', "main");
 
 	(void)state;
-	p->outcome = (struct vtb_wire_outcome){ .verdict = VTB_V_ASSERTION, .signal = 6, .pc = pc + 1, .message = "plain: plain.c:7: check_total: Assertion `balance == 300' failed.", .points = 9 };
+	p->outcome =
+	    (struct vtb_wire_outcome){ .verdict = VTB_V_ASSERTION,
+		                       .signal = 6,
+		                       .pc = pc + 1,
+		                       .message = "plain: plain.c:7: check_total: Assertion `balance == 300' failed.",
+		                       .points = 9 };
 	assert_int_equal(run(p), 0);
 	assert_string_equal(p->x.outcome.signature, "assertion:check_total:balance == 300");
 	assert_int_equal(p->x.outcome.exit_status, 134);
 	assert_int_equal(p->x.outcome.thread, 0);
 	assert_int_equal(p->x.outcome.points, 9);
-	p->outcome = (struct vtb_wire_outcome){ .verdict = VTB_V_SIGNAL, .signal = 11, .pc = pc, .fault = address_of('g', "counter") };
+	p->outcome = (struct vtb_wire_outcome){
+		.verdict = VTB_V_SIGNAL, .signal = 11, .pc = pc, .fault = address_of('g', "counter")
+	};
 	memset(p->outcome.message, 'x', sizeof(p->outcome.message)); /* no NUL */
 	assert_int_equal(run(p), 0);
 	assert_string_equal(vtb_variable_name(&p->tab, p->x.outcome.var), "counter");
@@ -254,14 +263,14 @@ static void hostile_blocks_are_refused(void **state)
 	struct vtb_error err;
 
 	(void)state;
-#define REFUSED(change, code) \
-	do { \
-		block_init(b, VTB_MODE_RECORD); \
-		block_module(b, "/x", 0x1000, 0x1000); \
-		change; \
-		err = (struct vtb_error){ 0 }; \
+#define REFUSED(change, code)                                                              \
+	do {                                                                               \
+		block_init(b, VTB_MODE_RECORD);                                            \
+		block_module(b, "/x", 0x1000, 0x1000);                                     \
+		change;                                                                    \
+		err = (struct vtb_error){ 0 };                                             \
 		assert_int_equal(vtb_ingest_modules(p->in, b, sizeof(*b), &err), -(code)); \
-		assert_true(err.text[0]); \
+		assert_true(err.text[0]);                                                  \
 	} while (0)
 	REFUSED(b->header.magic[0] = 'x', VTB_E_FORMAT);
 	REFUSED(b->header.version = VTB_WIRE_VERSION + 1, VTB_E_VERSION);
@@ -285,7 +294,8 @@ static void hostile_blocks_are_refused(void **state)
 static void a_run_becomes_a_trace_with_the_names_it_uses(void **state)
 {
 	struct program *p = open_program(fixtures[0]);
-	const uint64_t pc = address_of('p', "main"), m = address_of('g', "accounts[1].m"), counter = address_of('g', "counter"), color = address_of('g', "color");
+	const uint64_t pc = address_of('p', "main"), m = address_of('g', "accounts[1].m"),
+	               counter = address_of('g', "counter"), color = address_of('g', "color");
 	struct vtb_trace trace;
 
 	(void)state;

@@ -13,17 +13,26 @@ struct names {
 	uint32_t site[3], var[3];
 };
 
-/* Site i: line 10 + i of f0, f1, f2, which begin at line 7. Variables: lock, block with a thread in its name, field of it. */
+/* Site i: line 10 + i of f0, f1, f2, which begin at line 7. Variables: lock, block with a thread in its name, field of
+ * it. */
 static void setup_names(struct names *n)
 {
 	static const char *const functions[] = { "f0", "ns::f1(int)", "f2" };
-	static const char *const variables[] = { "lock", "get() at a.c:3 (thread 0.1, 2nd)", "get() at a.c:3 (thread 0.1)->next" };
-	const struct vtb_object o = { .kind = VTB_OBJ_SYNC, .name = "o", .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
+	static const char *const variables[] = { "lock", "get() at a.c:3 (thread 0.1, 2nd)",
+		                                 "get() at a.c:3 (thread 0.1)->next" };
+	const struct vtb_object o = {
+		.kind = VTB_OBJ_SYNC, .name = "o", .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE }
+	};
 
 	memset(n, 0, sizeof(*n));
 	assert_int_equal(vtb_symtab_add_object(&n->tab, &o), 0);
 	for (uint32_t i = 0; i < 3; i++) {
-		const struct vtb_site s = { .module = VTB_NONE, .offset = i, .function = functions[i], .file = "/src/a.c", .line = 10 + i, .function_line = 7 };
+		const struct vtb_site s = { .module = VTB_NONE,
+			                    .offset = i,
+			                    .function = functions[i],
+			                    .file = "/src/a.c",
+			                    .line = 10 + i,
+			                    .function_line = 7 };
 		const struct vtb_variable v = { .offset = i, .name = variables[i] };
 
 		n->site[i] = (uint32_t)vtb_symtab_add_site(&n->tab, &s);
@@ -31,7 +40,8 @@ static void setup_names(struct names *n)
 	}
 }
 
-static void expect(struct names *n, struct vtb_outcome o, const struct vtb_event *pending, size_t n_pending, const char *want)
+static void expect(struct names *n, struct vtb_outcome o, const struct vtb_event *pending, size_t n_pending,
+                   const char *want)
 {
 	assert_int_equal(vtb_signature(&o, &n->tab, pending, n_pending), 0);
 	assert_string_equal(o.signature, want);
@@ -39,7 +49,8 @@ static void expect(struct names *n, struct vtb_outcome o, const struct vtb_event
 
 static struct vtb_outcome outcome(enum vtb_verdict verdict, const char *message, uint32_t var, uint32_t site)
 {
-	return (struct vtb_outcome){ .verdict = verdict, .thread = VTB_NONE, .site = site, .var = var, .message = message };
+	return (
+	    struct vtb_outcome){ .verdict = verdict, .thread = VTB_NONE, .site = site, .var = var, .message = message };
 }
 
 static struct vtb_outcome ended_by(enum vtb_verdict verdict, int signal, int status, uint32_t site)
@@ -68,9 +79,21 @@ static void assertions_are_named_by_function_and_text(void **state)
 
 	(void)state;
 	setup_names(&n);
-	expect(&n, outcome(VTB_V_ASSERTION, "bank: bank.c:42: check_total: Assertion `balance == 300' failed.\n", VTB_NONE, VTB_NONE), NULL, 0, "assertion:check_total:balance == 300");
-	expect(&n, outcome(VTB_V_ASSERTION, "bank: a: b.cc:1: void ns::check(int, long): Assertion `x == y' failed.", VTB_NONE, VTB_NONE), NULL, 0, "assertion:void ns::check(int, long):x == y");
-	expect(&n, outcome(VTB_V_ASSERTION, "terminate called after throwing an instance of 'std::runtime_error'\n  what():  empty at 0x7ffe12\n", VTB_NONE, VTB_NONE), NULL, 0, "assertion:std::runtime_error: empty at 0x?");
+	expect(&n,
+	       outcome(VTB_V_ASSERTION, "bank: bank.c:42: check_total: Assertion `balance == 300' failed.\n", VTB_NONE,
+	               VTB_NONE),
+	       NULL, 0, "assertion:check_total:balance == 300");
+	expect(&n,
+	       outcome(VTB_V_ASSERTION, "bank: a: b.cc:1: void ns::check(int, long): Assertion `x == y' failed.",
+	               VTB_NONE, VTB_NONE),
+	       NULL, 0, "assertion:void ns::check(int, long):x == y");
+	expect(
+	    &n,
+	    outcome(
+	        VTB_V_ASSERTION,
+	        "terminate called after throwing an instance of 'std::runtime_error'\n  what():  empty at 0x7ffe12\n",
+	        VTB_NONE, VTB_NONE),
+	    NULL, 0, "assertion:std::runtime_error: empty at 0x?");
 	expect(&n, outcome(VTB_V_ASSERTION, "", VTB_NONE, n.site[0]), NULL, 0, "assertion:f0+3");
 	expect(&n, outcome(VTB_V_ASSERTION, "", VTB_NONE, VTB_NONE), NULL, 0, "assertion");
 	expect(&n, outcome(VTB_V_ASSERTION, "Assertion `", VTB_NONE, VTB_NONE), NULL, 0, "assertion::");
@@ -87,7 +110,8 @@ static void signals_and_memory_are_named_by_place_and_object(void **state)
 	expect(&n, ended_by(VTB_V_SIGNAL, 11, 0, n.site[1]), NULL, 0, "signal:SIGSEGV:ns::f1(int)+4");
 	expect(&n, ended_by(VTB_V_SIGNAL, 99, 0, VTB_NONE), NULL, 0, "signal:99");
 	expect(&n, ended_by(VTB_V_EXIT, 0, 3, VTB_NONE), NULL, 0, "exit:3");
-	expect(&n, outcome(VTB_V_MEMORY, "use after free", n.var[2], n.site[2]), NULL, 0, "memory:use after free:get() at a.c:3->next:f2+5");
+	expect(&n, outcome(VTB_V_MEMORY, "use after free", n.var[2], n.site[2]), NULL, 0,
+	       "memory:use after free:get() at a.c:3->next:f2+5");
 	expect(&n, outcome(VTB_V_MEMORY, "", n.var[1], VTB_NONE), NULL, 0, "memory:get() at a.c:3");
 	expect(&n, outcome(VTB_V_LIVELOCK, "", VTB_NONE, VTB_NONE), NULL, 0, "livelock");
 	vtb_symtab_fini(&n.tab);
@@ -100,15 +124,22 @@ static void waits_are_sorted_and_name_no_thread(void **state)
 
 	(void)state;
 	setup_names(&n);
-	p[0] = (struct vtb_event){ .kind = VTB_E_PENDING, .aux = VTB_E_THREAD_JOIN, .var = n.var[2], .site = n.site[0] };
-	p[1] = (struct vtb_event){ .kind = VTB_E_PENDING, .aux = VTB_E_LOCK, .var = n.var[0], .site = n.site[2], .thread = 1 };
-	p[2] = (struct vtb_event){ .kind = VTB_E_PENDING, .aux = VTB_E_LOCK, .var = n.var[1], .site = n.site[0], .thread = 2 };
+	p[0] =
+	    (struct vtb_event){ .kind = VTB_E_PENDING, .aux = VTB_E_THREAD_JOIN, .var = n.var[2], .site = n.site[0] };
+	p[1] = (struct vtb_event){
+		.kind = VTB_E_PENDING, .aux = VTB_E_LOCK, .var = n.var[0], .site = n.site[2], .thread = 1
+	};
+	p[2] = (struct vtb_event){
+		.kind = VTB_E_PENDING, .aux = VTB_E_LOCK, .var = n.var[1], .site = n.site[0], .thread = 2
+	};
 	p[3] = p[2];
-	expect(&n, outcome(VTB_V_DEADLOCK, "", VTB_NONE, VTB_NONE), p, 4, "deadlock:get() at a.c:3 at f0+3,lock at f2+5");
+	expect(&n, outcome(VTB_V_DEADLOCK, "", VTB_NONE, VTB_NONE), p, 4,
+	       "deadlock:get() at a.c:3 at f0+3,lock at f2+5");
 	p[3] = p[1];
 	p[1] = p[2];
 	p[2] = p[3];
-	expect(&n, outcome(VTB_V_DEADLOCK, "", VTB_NONE, VTB_NONE), p, 3, "deadlock:get() at a.c:3 at f0+3,lock at f2+5");
+	expect(&n, outcome(VTB_V_DEADLOCK, "", VTB_NONE, VTB_NONE), p, 3,
+	       "deadlock:get() at a.c:3 at f0+3,lock at f2+5");
 	expect(&n, outcome(VTB_V_LOST_WAKEUP, "", VTB_NONE, VTB_NONE), p, 0, "lost-wakeup");
 	vtb_symtab_fini(&n.tab);
 }

@@ -85,7 +85,8 @@ static void check_place(struct check *c, const char *path, char **f, size_t n)
 	}
 	assert_true(found);
 	f[2][strcspn(f[2], "(")] = '\0'; /* without parameters it is still that function */
-	assert_int_equal(vtb_symbols_lines(c->symbols, path, f[2], place.line - place.function_line, addrs, 256), count);
+	assert_int_equal(vtb_symbols_lines(c->symbols, path, f[2], place.line - place.function_line, addrs, 256),
+	                 count);
 	assert_int_equal(vtb_symbols_lines(c->symbols, path, f[2], place.line - place.function_line, addrs, 0), count);
 }
 
@@ -202,7 +203,8 @@ static void types_are_looked_up_as_the_source_writes_them(void **state)
 	(void)state;
 	assert_int_equal(vtb_symbols_new(&s), 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (!vtb_symbols_typed(s, fixtures[0], rows[i].type, rows[i].object, rows[i].offset, rows[i].size, &leaf))
+		if (!vtb_symbols_typed(s, fixtures[0], rows[i].type, rows[i].object, rows[i].offset, rows[i].size,
+		                       &leaf))
 			fail_msg("no type %s", rows[i].type);
 		assert_string_equal(leaf.name, rows[i].name);
 	}

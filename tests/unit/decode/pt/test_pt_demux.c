@@ -24,7 +24,8 @@ static int begin(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	pt_begin(&f->b);
-	if (vtb_pt_image_new(&f->s.image) < 0 || vtb_pt_image_add_bytes(f->s.image, code_bytes, sizeof(code_bytes), BASE, NULL) < 0)
+	if (vtb_pt_image_new(&f->s.image) < 0 ||
+	    vtb_pt_image_add_bytes(f->s.image, code_bytes, sizeof(code_bytes), BASE, NULL) < 0)
 		return -1;
 	*state = f;
 	return 0;
@@ -61,7 +62,9 @@ static void deal(struct fixture *f, uint32_t tid)
 {
 	f->s.sources = calloc(1, sizeof(*f->s.sources));
 	f->s.n_sources = f->s.cap_sources = 1;
-	f->s.sources[0] = (struct vtb_pt_source){ .data = f->b.bytes, .size = pt_size(&f->b), .cpu = tid == VTB_PT_NONE ? 3 : VTB_PT_NONE, .tid = tid };
+	f->s.sources[0] = (struct vtb_pt_source){
+		.data = f->b.bytes, .size = pt_size(&f->b), .cpu = tid == VTB_PT_NONE ? 3 : VTB_PT_NONE, .tid = tid
+	};
 	assert_int_equal(vtb_pt_session_deal(&f->s, 2, NULL), 0);
 }
 

@@ -37,7 +37,8 @@ static int begin(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	pt_begin(&f->b);
-	if (vtb_pt_image_new(&f->image) < 0 || vtb_pt_image_add_bytes(f->image, code_bytes, sizeof(code_bytes), BASE, NULL) < 0)
+	if (vtb_pt_image_new(&f->image) < 0 ||
+	    vtb_pt_image_add_bytes(f->image, code_bytes, sizeof(code_bytes), BASE, NULL) < 0)
 		return -1;
 	*state = f;
 	return 0;
@@ -132,10 +133,10 @@ static void segments_join_without_repeating_or_losing_an_instruction(void **stat
 	pt_tnt(&f->b, "11");
 	pt_psb(&f->b, 110, BASE + 1); /* in the middle of a block, after its nop */
 	pt_tnt(&f->b, "1");
-	pt_psb(&f->b, 120, BASE);     /* between two blocks */
+	pt_psb(&f->b, 120, BASE); /* between two blocks */
 	pt_tnt(&f->b, "01");
 	pt_ip(&f->b, ppt_tip_pgd, 0);
-	pt_psb(&f->b, 130, 0);        /* tracing is off */
+	pt_psb(&f->b, 130, 0); /* tracing is off */
 	pt_pge(&f->b, BASE + 10);
 	pt_tnt(&f->b, "1");
 	decode(f);
@@ -256,7 +257,9 @@ static void several_threads_decode_the_same_items_as_one(void **state)
 	for (unsigned i = 0; i < 64; i++) {
 		pt_psb(&f->b, 100 + i, BASE);
 		for (unsigned k = 0; k < 50; k++)
-			pt_tnt(&f->b, k == i ? "0" : "111111"); /* one leaves the loop without a packet for the return: an error */
+			pt_tnt(&f->b,
+			       k == i ? "0"
+			              : "111111"); /* one leaves the loop without a packet for the return: an error */
 	}
 	decode_size(f, pt_size(&f->b), 4);
 	assert_int_equal(f->n, 64);

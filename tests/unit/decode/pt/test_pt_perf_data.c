@@ -67,7 +67,9 @@ static void put_id(struct file *f, uint32_t pid, uint32_t tid, uint64_t time, ui
 
 static void put_records(struct file *f)
 {
-	const uint64_t info[] = { 1, PT_TYPE, 0, 1, 1000, 1, 1 << 10, 1 << 11, 1, 0, 1, 1 << 9, 0xf << 14, 168, 2, 2, 24 };
+	const uint64_t info[] = {
+		1, PT_TYPE, 0, 1, 1000, 1, 1 << 10, 1 << 11, 1, 0, 1, 1 << 9, 0xf << 14, 168, 2, 2, 24
+	};
 	const uint8_t trace[8] = { 0 };
 
 	begin_record(f, 70, 0); /* AUXTRACE_INFO */
@@ -141,7 +143,11 @@ static void put_records(struct file *f)
 
 static struct perf_event_attr attr(void)
 {
-	return (struct perf_event_attr){ .type = PT_TYPE, .size = sizeof(struct perf_event_attr), .config = 3 << 14, .sample_type = SAMPLE_TYPE, .sample_id_all = 1 };
+	return (struct perf_event_attr){ .type = PT_TYPE,
+		                         .size = sizeof(struct perf_event_attr),
+		                         .config = 3 << 14,
+		                         .sample_type = SAMPLE_TYPE,
+		                         .sample_id_all = 1 };
 }
 
 static void make_pipe(struct file *f)
@@ -313,7 +319,10 @@ static void other_files_are_refused(void **state)
 	uint64_t header[2];
 
 	(void)state;
-	assert_int_equal(vtb_perf_read_bytes("\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0", 16, &d, &err), -VTB_E_FORMAT);
+	assert_int_equal(vtb_perf_read_bytes("\x7f"
+	                                     "ELF\2\1\1\0\0\0\0\0\0\0\0\0",
+	                                     16, &d, &err),
+	                 -VTB_E_FORMAT);
 	assert_int_equal(vtb_perf_read_bytes("2ELIFREP\0\0\0\0\0\0\0\0", 16, &d, &err), -VTB_E_UNSUPPORTED);
 	memcpy(header, "PERFILE2", 8);
 	header[1] = 64;
@@ -350,7 +359,8 @@ static void times_convert_to_the_time_stamp_counter(void **state)
 	const uint64_t ns = clock.zero + (uint64_t)((unsigned __int128)40450075477820383ull * clock.mult >> 31);
 
 	(void)state; /* a switch of the LLDB capture: to within one tick's rounding */
-	assert_true(vtb_perf_tsc(&clock, ns) <= 40450075477820383ull && vtb_perf_tsc(&clock, ns) + 2 >= 40450075477820383ull);
+	assert_true(vtb_perf_tsc(&clock, ns) <= 40450075477820383ull &&
+	            vtb_perf_tsc(&clock, ns) + 2 >= 40450075477820383ull);
 	assert_int_equal(vtb_perf_tsc(&(struct vtb_perf_clock){ 0 }, 5), 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The hardware recorder without the hardware: a made-up driver directory, made-up ring buffers, and its file read back. */
+/* The hardware recorder without the hardware: a made-up driver directory, made-up ring buffers, and its file read back.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -24,16 +25,30 @@ static void write_file(const char *dir, const char *name, const char *text)
 {
 	char command[512];
 
-	snprintf(command, sizeof(command), "mkdir -p $(dirname %s/bus/event_source/devices/intel_pt/%s) && echo '%s' >%s/bus/event_source/devices/intel_pt/%s", dir, name, text, dir, name);
+	snprintf(command, sizeof(command),
+	         "mkdir -p $(dirname %s/bus/event_source/devices/intel_pt/%s) && echo '%s' "
+	         ">%s/bus/event_source/devices/intel_pt/%s",
+	         dir, name, text, dir, name);
 	assert_int_equal(system(command), 0);
 }
 
 static void make_sys(char *dir)
 {
-	static const char *const files[][2] = { { "type", "8" }, { "format/pt", "config:0" }, { "format/tsc", "config:10" }, { "format/noretcomp", "config:11" },
-		{ "format/mtc", "config:9" }, { "format/cyc", "config:1" }, { "format/branch", "config:13" }, { "format/mtc_period", "config:14-17" },
-		{ "format/psb_period", "config:24-27" }, { "caps/mtc", "1" }, { "caps/psb_cyc", "1" }, { "caps/mtc_periods", "249" }, { "caps/psb_periods", "3f" },
-		{ "max_nonturbo_ratio", "24" }, { "tsc_art_ratio", "168:2" } };
+	static const char *const files[][2] = { { "type", "8" },
+		                                { "format/pt", "config:0" },
+		                                { "format/tsc", "config:10" },
+		                                { "format/noretcomp", "config:11" },
+		                                { "format/mtc", "config:9" },
+		                                { "format/cyc", "config:1" },
+		                                { "format/branch", "config:13" },
+		                                { "format/mtc_period", "config:14-17" },
+		                                { "format/psb_period", "config:24-27" },
+		                                { "caps/mtc", "1" },
+		                                { "caps/psb_cyc", "1" },
+		                                { "caps/mtc_periods", "249" },
+		                                { "caps/psb_periods", "3f" },
+		                                { "max_nonturbo_ratio", "24" },
+		                                { "tsc_art_ratio", "168:2" } };
 
 	assert_non_null(mkdtemp(dir));
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -153,7 +168,13 @@ static void a_snapshot_begins_with_the_oldest_byte(void **state)
 
 static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 {
-	const struct pt_driver d = { .type = 8, .tsc_bit = 1 << 10, .mtc_bit = 1 << 9, .mtc_freq_bits = 0xf << 14, .max_nonturbo_ratio = 24, .tsc_ctc_n = 168, .tsc_ctc_d = 2 };
+	const struct pt_driver d = { .type = 8,
+		                     .tsc_bit = 1 << 10,
+		                     .mtc_bit = 1 << 9,
+		                     .mtc_freq_bits = 0xf << 14,
+		                     .max_nonturbo_ratio = 24,
+		                     .tsc_ctc_n = 168,
+		                     .tsc_ctc_d = 2 };
 	const uint64_t ids[2][2] = { { 11, 12 }, { 13, 14 } };
 	const uint64_t *both[2] = { ids[0], ids[1] };
 	const struct pt_cpu_id cpu = { 6, 85, 4 };
@@ -167,7 +188,12 @@ static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 		uint64_t time;
 		uint32_t cpu, res;
 		uint64_t id;
-	} sw = { .h = { .type = PERF_RECORD_SWITCH, .size = sizeof(sw) }, .pid = 5, .tid = 6, .time = 1000, .cpu = 1, .id = 13 };
+	} sw = { .h = { .type = PERF_RECORD_SWITCH, .size = sizeof(sw) },
+		 .pid = 5,
+		 .tid = 6,
+		 .time = 1000,
+		 .cpu = 1,
+		 .id = 13 };
 	char *bytes = NULL;
 	size_t size = 0;
 	FILE *file = open_memstream(&bytes, &size);
@@ -200,7 +226,8 @@ static void the_file_is_read_back_by_the_perf_data_reader(void **state)
 
 /* ------------------------------------------------------------------ what the kernel could not store */
 
-/* Threads that the packets of a PSB with tracing off between them belong to do not matter here: what counts is what is decoded and what is lost. */
+/* Threads that the packets of a PSB with tracing off between them belong to do not matter here: what counts is what is
+ * decoded and what is lost. */
 static size_t make_packets(uint8_t *ret, unsigned n_psbs)
 {
 	struct pt_build b;
@@ -224,8 +251,10 @@ struct piece {
 	uint64_t flags;    /* of the AUX record that ends with it */
 };
 
-/* A recording of one CPU whose packets were read in these pieces, at `base` of the stream; returns how much of it is lost. */
-static uint64_t losses_of(const uint8_t *packets, const struct piece *pieces, size_t n, uint64_t base, size_t *ret_syncs)
+/* A recording of one CPU whose packets were read in these pieces, at `base` of the stream; returns how much of it is
+ * lost. */
+static uint64_t losses_of(const uint8_t *packets, const struct piece *pieces, size_t n, uint64_t base,
+                          size_t *ret_syncs)
 {
 	const struct pt_driver d = { .type = 8, .tsc_bit = 1 << 10 };
 	const uint64_t ids[2][1] = { { 11 }, { 13 } };
@@ -252,7 +281,14 @@ static uint64_t losses_of(const uint8_t *packets, const struct piece *pieces, si
 			uint64_t time;
 			uint32_t cpu, res;
 			uint64_t id;
-		} aux = { .h = { .type = PERF_RECORD_AUX, .size = sizeof(aux) }, .offset = base + pieces[i].from, .size = pieces[i].to - pieces[i].from, .flags = pieces[i].flags, .pid = 5, .tid = 5, .time = 1000 + i, .id = 11 };
+		} aux = { .h = { .type = PERF_RECORD_AUX, .size = sizeof(aux) },
+			  .offset = base + pieces[i].from,
+			  .size = pieces[i].to - pieces[i].from,
+			  .flags = pieces[i].flags,
+			  .pid = 5,
+			  .tid = 5,
+			  .time = 1000 + i,
+			  .id = 11 };
 
 		assert_int_equal(pt_file_record(file, &aux, sizeof(aux)), 0);
 		assert_int_equal(pt_file_trace(file, packets + pieces[i].from, aux.size, aux.offset, 0), 0);
@@ -275,7 +311,9 @@ static void pieces_of_any_length_are_put_together(void **state)
 	(void)state;
 	assert_int_equal(losses_of(packets, &(struct piece){ 0, size, 0 }, 1, 4096, &whole), 0);
 	for (size_t a = 1; a + 1 < size; a++) { /* wherever the buffer was read, its end included */
-		const struct piece pieces[] = { { 0, a, 0 }, { a, a + (size - a) / 2, 0 }, { a + (size - a) / 2, size, 0 } };
+		const struct piece pieces[] = { { 0, a, 0 },
+			                        { a, a + (size - a) / 2, 0 },
+			                        { a + (size - a) / 2, size, 0 } };
 
 		assert_int_equal(losses_of(packets, pieces, 3, 4096 - a, &syncs), 0);
 		assert_int_equal(syncs, whole);
@@ -285,29 +323,37 @@ static void pieces_of_any_length_are_put_together(void **state)
 static void what_was_not_stored_is_lost_at_its_place(void **state)
 {
 	uint8_t packets[512];
-	const size_t size = make_packets(packets, 4), second = make_packets(packets, 1), third = make_packets(packets, 2);
+	const size_t size = make_packets(packets, 4), second = make_packets(packets, 1),
+	             third = make_packets(packets, 2);
 	size_t syncs;
 
 	(void)state;
 	make_packets(packets, 4);
 	for (unsigned k = 0; k < 2; k++) {
 		const uint64_t flag = k ? PERF_AUX_FLAG_PARTIAL : PERF_AUX_FLAG_TRUNCATED;
-		const struct piece one[] = { { 0, second, flag }, { second, size, 0 } }, two[] = { { 0, second, flag }, { second, third, flag }, { third, size, 0 } };
+		const struct piece one[] = { { 0, second, flag }, { second, size, 0 } },
+		                   two[] = { { 0, second, flag }, { second, third, flag }, { third, size, 0 } };
 
 		assert_int_equal(losses_of(packets, one, 2, 0, &syncs), 1);
 		assert_int_equal(losses_of(packets, two, 3, 8, &syncs), 2);
 	}
 	/* a piece that was never read, without any flag */
-	assert_int_equal(losses_of(packets, (const struct piece[]){ { 0, second, 0 }, { third, size, 0 } }, 2, 0, &syncs), 1);
+	assert_int_equal(
+	    losses_of(packets, (const struct piece[]){ { 0, second, 0 }, { third, size, 0 } }, 2, 0, &syncs), 1);
 	/* harmless flags */
-	assert_int_equal(losses_of(packets, (const struct piece[]){ { 0, second, PERF_AUX_FLAG_COLLISION }, { second, size, 0 } }, 2, 0, &syncs), 0);
+	assert_int_equal(
+	    losses_of(packets, (const struct piece[]){ { 0, second, PERF_AUX_FLAG_COLLISION }, { second, size, 0 } }, 2,
+	              0, &syncs),
+	    0);
 }
 
 static void rings_are_read_up_to_their_very_end(void **state)
 {
 	struct perf_event_mmap_page page = { 0 };
 	uint8_t data[256] __attribute__((aligned(8))), aux[256];
-	struct pt_ring ring = { .page = &page, .data = data, .data_size = sizeof(data), .aux = aux, .aux_size = sizeof(aux) };
+	struct pt_ring ring = {
+		.page = &page, .data = data, .data_size = sizeof(data), .aux = aux, .aux_size = sizeof(aux)
+	};
 	uint64_t head = 0;
 
 	(void)state;
@@ -348,7 +394,7 @@ static void rings_are_read_up_to_their_very_end(void **state)
 
 static struct fake {
 	unsigned opened, closed, disabled, enabled;
-	size_t aux_limit;       /* larger mappings are refused, as beyond the locked-memory limit */
+	size_t aux_limit; /* larger mappings are refused, as beyond the locked-memory limit */
 	int aux_prot;
 	void *base[16], *aux[16]; /* by descriptor */
 	size_t aux_size[16];
@@ -357,7 +403,8 @@ static struct fake {
 
 static int fake_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
-	assert_true(attr->size == sizeof(*attr) && attr->enable_on_exec && attr->inherit && pid == 0 && group == -1 && cpu < FAKE_CPUS);
+	assert_true(attr->size == sizeof(*attr) && attr->enable_on_exec && attr->inherit && pid == 0 && group == -1 &&
+	            cpu < FAKE_CPUS);
 	return (int)++fake.opened; /* descriptors 1, 2: PT and sideband of processor 0; 3, 4: of 1 */
 }
 
@@ -404,7 +451,9 @@ static int fake_control(int fd, unsigned long request, void *arg)
 		memset(aux, fd, fake.aux_size[fd]);
 		aux[0] = 0x77;
 		aux[1] = (uint8_t)fake.disabled; /* each time something else */
-		page->aux_head = fake.aux_prot & PROT_WRITE ? 16 : 1; /* a ring that has gone round: only the position in it is known */
+		page->aux_head = fake.aux_prot & PROT_WRITE
+		                     ? 16
+		                     : 1; /* a ring that has gone round: only the position in it is known */
 	} else if (request == PERF_EVENT_IOC_ENABLE) {
 		fake.enabled++;
 	}

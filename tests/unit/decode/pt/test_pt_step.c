@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programs run one instruction at a time and recorded as Intel PT packets: what the decoder makes of the packets must be what was
- * stepped, instruction by instruction. Default: more than 200 000 instructions. With --nightly: more than 5 million.
+ * Programs run one instruction at a time and recorded as Intel PT packets: what the decoder makes of the packets must
+ * be what was stepped, instruction by instruction. Default: more than 200 000 instructions. With --nightly: more than 5
+ * million.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
 static bool nightly;
 static uint64_t instructions; /* compared in all tests */
 
-static void record(const char *program, const char *rounds, const char *many_rounds, struct vtb_step_opts opts, char *dir, size_t size)
+static void record(const char *program, const char *rounds, const char *many_rounds, struct vtb_step_opts opts,
+                   char *dir, size_t size)
 {
 	char path[1024];
 	char *argv[] = { path, (char *)(uintptr_t)(nightly ? many_rounds : rounds), NULL };
@@ -49,7 +51,8 @@ static void remove_dir(const char *dir)
 }
 
 /* Every instruction of a block must be the next one that was stepped. */
-static uint64_t compare_block(struct vtb_pt_code *code, const struct vtb_pt_item *item, struct vtb_pt_truth_reader *truth)
+static uint64_t compare_block(struct vtb_pt_code *code, const struct vtb_pt_item *item,
+                              struct vtb_pt_truth_reader *truth)
 {
 	int64_t at = vtb_pt_code_at(code, item->value);
 
@@ -114,7 +117,8 @@ static void locks_and_heap_unoptimised(void **state)
 static void locks_and_heap_optimised_without_return_compression(void **state)
 {
 	(void)state;
-	compare("bank_O2", "2", "1800", (struct vtb_step_opts){ .seed = 2, .no_ret_compression = true, .psb_bytes = 256 });
+	compare("bank_O2", "2", "1800",
+	        (struct vtb_step_opts){ .seed = 2, .no_ret_compression = true, .psb_bytes = 256 });
 }
 
 static void shared_pointers_with_asynchronous_breaks(void **state)
@@ -138,7 +142,8 @@ static void conditions_signals_and_deep_recursion(void **state)
 static void the_same_optimised_broken_often_without_return_compression(void **state)
 {
 	(void)state;
-	compare("queue_O2", "2", "1000", (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
+	compare("queue_O2", "2", "1000",
+	        (struct vtb_step_opts){ .seed = 6, .async_every = 25, .no_ret_compression = true });
 }
 
 static void turns_with_exact_time_and_pauses(void **state)
@@ -156,7 +161,8 @@ static void cxx_threads_and_virtual_calls(void **state)
 static void cxx_exceptions_optimised(void **state)
 {
 	(void)state;
-	compare("jobs_O2", "2", "120", (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
+	compare("jobs_O2", "2", "120",
+	        (struct vtb_step_opts){ .seed = 8, .async_every = 100, .psb_bytes = 500, .long_tnt = true });
 }
 
 static void enough_was_compared(void **state)
@@ -168,7 +174,7 @@ static void enough_was_compared(void **state)
 
 static void a_program_that_cannot_be_started_is_an_error(void **state)
 {
-	char *argv[] = { (char *)(uintptr_t)"/no/such/program", NULL };
+	char *argv[] = { (char *)(uintptr_t) "/no/such/program", NULL };
 	const struct vtb_step_opts opts = { .dir = "/tmp", .program = argv[0], .argv = argv };
 	struct vtb_step_result result;
 	struct vtb_error err = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Captures of real processors, kept outside the project: $VTB_PT_TRACES, else ../shared/pt-traces beside the source. Skipped (77) where
- * they are absent. The expected figures are those of the captures' own README.
+ * Captures of real processors, kept outside the project: $VTB_PT_TRACES, else ../shared/pt-traces beside the source.
+ * Skipped (77) where they are absent. The expected figures are those of the captures' own README.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -219,9 +219,10 @@ static void a_perf_data_file_decodes_as_perf_itself_decodes_it(void **state)
 	assert_int_equal(s.unowned, 0);
 	ips = addresses_of(&s, &n);
 	assert_int_equal(n, 956);
-	assert_int_equal(ips[n - 1], 0x4009f5); /* the system call before the core dump's 0x4009f7 */
+	assert_int_equal(ips[n - 1], 0x4009f5);          /* the system call before the core dump's 0x4009f7 */
 	if (system("command -v perf >/dev/null") == 0) { /* an independent decoder */
-		snprintf(command, sizeof(command), "perf script -i %s --itrace=i1ie --symfs %s -F ip 2>/dev/null", path, symfs);
+		snprintf(command, sizeof(command), "perf script -i %s --itrace=i1ie --symfs %s -F ip 2>/dev/null", path,
+		         symfs);
 		perf = popen(command, "r");
 		assert_non_null(perf);
 		while (fgets(line, sizeof(line), perf)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two ways to see the accesses of an unmodified program that know nothing of each other: QEMU's translator, and the stepped registers
- * through our operand decoder. For the program's own file they must name the same instructions, directions, sizes and, for its own data,
- * addresses, equally often. Skipped (77) without qemu-x86_64.
+ * Two ways to see the accesses of an unmodified program that know nothing of each other: QEMU's translator, and the
+ * stepped registers through our operand decoder. For the program's own file they must name the same instructions,
+ * directions, sizes and, for its own data, addresses, equally often. Skipped (77) without qemu-x86_64.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,8 @@ static void take_file(struct list *l, const char *dir, const char *name, uint64_
 	assert_int_equal(h.lost, 0);
 	while (fread(&a, sizeof(a), 1, file) == 1)
 		if (vtb_qemu_ip(&a) >= h.code_lo && vtb_qemu_ip(&a) < h.code_hi)
-			add(l, h.code_lo - text, h.code_lo - text + span, vtb_qemu_ip(&a), a.addr, vtb_qemu_size(&a), vtb_qemu_writes(&a));
+			add(l, h.code_lo - text, h.code_lo - text + span, vtb_qemu_ip(&a), a.addr, vtb_qemu_size(&a),
+			    vtb_qemu_writes(&a));
 	fclose(file);
 }
 
@@ -89,7 +90,8 @@ static void run_qemu(struct list *l, const char *program, uint64_t text, uint64_
 }
 
 /* Where the program lay, and what of it was code: its executable mapping begins `*ret_text` into it. */
-static void find_program(const struct vtb_pt_recording *rec, const char *program, uint64_t *ret_base, uint64_t *ret_text, uint64_t *ret_text_end, uint64_t *ret_span)
+static void find_program(const struct vtb_pt_recording *rec, const char *program, uint64_t *ret_base,
+                         uint64_t *ret_text, uint64_t *ret_text_end, uint64_t *ret_span)
 {
 	*ret_base = 0;
 	for (size_t i = 0; i < rec->n_maps; i++) {
@@ -108,7 +110,8 @@ static void find_program(const struct vtb_pt_recording *rec, const char *program
 	assert_true(*ret_base != 0);
 }
 
-static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t base, uint64_t text, uint64_t text_end, uint64_t span)
+static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t base, uint64_t text, uint64_t text_end,
+                      uint64_t span)
 {
 	struct vtb_disasm *decoder;
 
@@ -124,7 +127,8 @@ static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t bas
 
 			if (t.ip < base + text || t.ip >= text_end)
 				continue;
-			vtb_ops_decode(decoder, bytes, vtb_pt_image_read(rec->session.image, t.ip, bytes, 15), t.ip, &ops);
+			vtb_ops_decode(decoder, bytes, vtb_pt_image_read(rec->session.image, t.ip, bytes, 15), t.ip,
+			               &ops);
 			for (unsigned i = 0; i < OPS_GPRS; i++)
 				recover_cpu_set(&cpu, i, t.regs[i]);
 			for (unsigned i = 0; i < ops.n_access; i++) {
@@ -132,9 +136,11 @@ static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t bas
 
 				assert_true(recover_address(&cpu, &ops, i, &addr));
 				if (ops.access[i].mode & OPS_READS)
-					add(l, base, base + span, t.ip, addr, (unsigned)recover_size(&cpu, &ops, i), false);
+					add(l, base, base + span, t.ip, addr, (unsigned)recover_size(&cpu, &ops, i),
+					    false);
 				if (ops.access[i].mode & OPS_WRITES)
-					add(l, base, base + span, t.ip, addr, (unsigned)recover_size(&cpu, &ops, i), true);
+					add(l, base, base + span, t.ip, addr, (unsigned)recover_size(&cpu, &ops, i),
+					    true);
 			}
 		}
 	}
@@ -144,7 +150,7 @@ static void take_step(struct list *l, struct vtb_pt_recording *rec, uint64_t bas
 static void compare_program(const char *name)
 {
 	char dir[] = "/tmp/vtb-qstep-XXXXXX", program[1024], command[64];
-	char *argv[] = { program, (char *)(uintptr_t)"3", NULL };
+	char *argv[] = { program, (char *)(uintptr_t) "3", NULL };
 	struct vtb_step_opts opts = { .dir = dir, .program = program, .argv = argv, .truth = true, .seed = 5 };
 	struct vtb_step_result result;
 	struct vtb_pt_recording rec;
@@ -165,7 +171,12 @@ static void compare_program(const char *name)
 	qsort(emulated.items, emulated.n, sizeof(*emulated.items), compare);
 	for (size_t i = 0; i < stepped.n && i < emulated.n; i++)
 		if (compare(&stepped.items[i], &emulated.items[i]))
-			fail_msg("access %zu: stepped at %#llx address %#llx size %u write %u, emulated at %#llx address %#llx size %u write %u", i, (unsigned long long)stepped.items[i].ip, (unsigned long long)stepped.items[i].addr, stepped.items[i].size, stepped.items[i].writes, (unsigned long long)emulated.items[i].ip, (unsigned long long)emulated.items[i].addr, emulated.items[i].size, emulated.items[i].writes);
+			fail_msg("access %zu: stepped at %#llx address %#llx size %u write %u, emulated at %#llx "
+			         "address %#llx size %u write %u",
+			         i, (unsigned long long)stepped.items[i].ip, (unsigned long long)stepped.items[i].addr,
+			         stepped.items[i].size, stepped.items[i].writes,
+			         (unsigned long long)emulated.items[i].ip, (unsigned long long)emulated.items[i].addr,
+			         emulated.items[i].size, emulated.items[i].writes);
 	assert_int_equal(stepped.n, emulated.n);
 	vtb_pt_recording_fini(&rec);
 	free(stepped.items);
@@ -189,15 +200,18 @@ static void optimised_code_accesses_the_same(void **state)
 /* ------------------------------------------------------------------ the C library */
 
 /*
- * Both runs choose the SSE2 variants of the string functions (what they choose otherwise depends on the processor, and Capstone 4 cannot
- * decode all of it). Compared is what a function of a program with one thread makes the C library do: before and after, the two differ in
- * what the kernel tells the loader. Addresses count where they lie in the library's own data.
+ * Both runs choose the SSE2 variants of the string functions (what they choose otherwise depends on the processor, and
+ * Capstone 4 cannot decode all of it). Compared is what a function of a program with one thread makes the C library do:
+ * before and after, the two differ in what the kernel tells the loader. Addresses count where they lie in the library's
+ * own data.
  */
-#define TUNABLES "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ,-AVX512ER,-AVX512PF,-AVX2,-AVX,-ERMS,-FSRM,-SSE4_2,-SSE4_1,-SSSE3,-BMI2,-MOVBE,-RTM,-LZCNT,-BMI1," \
+#define TUNABLES                                                                                                   \
+	"glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ,-AVX512ER,-AVX512PF,-AVX2,-AVX,-ERMS,-" \
+	"FSRM,-SSE4_2,-SSE4_1,-SSSE3,-BMI2,-MOVBE,-RTM,-LZCNT,-BMI1,"                                              \
 	"Prefer_No_AVX512_Probing,-AVX_Fast_Unaligned_Load,-Prefer_PMINUB_for_stringop"
 
 struct window {
-	uint64_t lo, hi;             /* work() */
+	uint64_t lo, hi; /* work() */
 	uint64_t libc, libc_code_lo, libc_code_hi, libc_end;
 };
 
@@ -268,7 +282,7 @@ static uint64_t printed_address(const char *path)
 static void step_library(const char *program, struct list *l, struct window *w, uint64_t *ret_getpid)
 {
 	char dir[] = "/tmp/vtb-lib-XXXXXX", command[96], out[64];
-	char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t)"10", NULL };
+	char *argv[] = { (char *)(uintptr_t)program, (char *)(uintptr_t) "10", NULL };
 	struct vtb_step_opts opts = { .dir = dir, .program = program, .argv = argv, .truth = true, .seed = 5 };
 	struct filter f = { .into = l };
 	struct vtb_step_result result;
@@ -332,7 +346,8 @@ static void emulate_library(const char *program, struct list *l, struct window w
 	FILE *file;
 
 	assert_non_null(mkdtemp(dir));
-	snprintf(command, sizeof(command), "qemu-x86_64 -cpu qemu64 -plugin %s,dir=%s %s 10 >%s/out", QEMU_PLUGIN, dir, program, dir);
+	snprintf(command, sizeof(command), "qemu-x86_64 -cpu qemu64 -plugin %s,dir=%s %s 10 >%s/out", QEMU_PLUGIN, dir,
+	         program, dir);
 	assert_int_equal(system(command), 0);
 	snprintf(path, sizeof(path), "%s/out", dir);
 	shift = printed_address(path) - getpid_offset - w.libc;
@@ -340,7 +355,8 @@ static void emulate_library(const char *program, struct list *l, struct window w
 	file = fopen(path, "rb");
 	assert_non_null(file);
 	assert_int_equal(fread(&h, sizeof(h), 1, file), 1);
-	f.w = (struct window){ w.lo + h.code_lo - text, w.hi + h.code_lo - text, w.libc + shift, w.libc_code_lo + shift, w.libc_code_hi + shift, w.libc_end + shift };
+	f.w = (struct window){ w.lo + h.code_lo - text, w.hi + h.code_lo - text, w.libc + shift,
+		               w.libc_code_lo + shift,  w.libc_code_hi + shift,  w.libc_end + shift };
 	while (fread(&a, sizeof(a), 1, file) == 1)
 		filter_one(&f, vtb_qemu_ip(&a), a.addr, vtb_qemu_size(&a), vtb_qemu_writes(&a) != 0);
 	fclose(file);
@@ -384,7 +400,12 @@ static void the_c_library_accesses_the_same(void **state)
 	qsort(emulated.items, emulated.n, sizeof(*emulated.items), compare);
 	for (size_t i = 0; i < stepped.n && i < emulated.n; i++)
 		if (compare(&stepped.items[i], &emulated.items[i]))
-			fail_msg("access %zu: stepped at libc+%#llx address %#llx size %u write %u, emulated at libc+%#llx address %#llx size %u write %u", i, (unsigned long long)stepped.items[i].ip, (unsigned long long)stepped.items[i].addr, stepped.items[i].size, stepped.items[i].writes, (unsigned long long)emulated.items[i].ip, (unsigned long long)emulated.items[i].addr, emulated.items[i].size, emulated.items[i].writes);
+			fail_msg("access %zu: stepped at libc+%#llx address %#llx size %u write %u, emulated at "
+			         "libc+%#llx address %#llx size %u write %u",
+			         i, (unsigned long long)stepped.items[i].ip, (unsigned long long)stepped.items[i].addr,
+			         stepped.items[i].size, stepped.items[i].writes,
+			         (unsigned long long)emulated.items[i].ip, (unsigned long long)emulated.items[i].addr,
+			         emulated.items[i].size, emulated.items[i].writes);
 	assert_int_equal(stepped.n, emulated.n);
 	free(stepped.items);
 	free(emulated.items);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses recovered from packets and log, against the registers that the stepper saw. Wrong is a defect wherever it is; unknown is not,
- * but lock-disciplined programs must come out almost completely in the code that has line information (the program's own).
+ * Addresses recovered from packets and log, against the registers that the stepper saw. Wrong is a defect wherever it
+ * is; unknown is not, but lock-disciplined programs must come out almost completely in the code that has line
+ * information (the program's own).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,17 +59,13 @@ static int take_instruction(void *arg, uint32_t slot, uint64_t ip)
 	return 0;
 }
 
-static enum class class_of(const struct check *c, uint32_t slot, uint64_t addr)
-{
+static enum class class_of(const struct check *c, uint32_t slot, uint64_t addr) {
 	const uint64_t sp = c->truth[slot].regs[OPS_RSP];
 
-	if (addr + 4096 > sp && addr < sp + 65536)
-		return STACK;
-	if (addr >= c->program_lo && addr < c->program_hi)
-		return GLOBAL;
-	for (size_t i = 0; i < c->rec.n_maps; i++)
-		if (addr >= c->rec.maps[i].lo && addr < c->rec.maps[i].hi && !strcmp(c->rec.maps[i].path, "[stack]"))
-			return STACK;
+	if (addr + 4096 > sp && addr < sp + 65536) return STACK;
+	if (addr >= c->program_lo && addr < c->program_hi) return GLOBAL;
+	for (size_t i = 0; i < c->rec.n_maps; i++) if (addr >= c->rec.maps[i].lo && addr < c->rec.maps[i].hi &&
+	                                               !strcmp(c->rec.maps[i].path, "[stack]")) return STACK;
 	return HEAP;
 }
 
@@ -99,7 +96,11 @@ static void show(struct check *c, const struct vtb_recover_access *a, uint64_t a
 {
 	for (size_t i = 0; i < c->rec.n_maps; i++)
 		if (a->ip >= c->rec.maps[i].lo && a->ip < c->rec.maps[i].hi) {
-			print_message("%s: slot %u, %s+0x%llx, access %u at 0x%llx, not 0x%llx; %llu bytes, not %llu\n", a->state == VTB_RECOVER_EXACT ? "wrong" : "unknown", a->slot, c->rec.maps[i].path, (unsigned long long)(a->ip - c->rec.maps[i].lo + c->rec.maps[i].offset), a->index, (unsigned long long)addr, (unsigned long long)a->addr, (unsigned long long)size, (unsigned long long)a->size);
+			print_message("%s: slot %u, %s+0x%llx, access %u at 0x%llx, not 0x%llx; %llu bytes, not %llu\n",
+			              a->state == VTB_RECOVER_EXACT ? "wrong" : "unknown", a->slot, c->rec.maps[i].path,
+			              (unsigned long long)(a->ip - c->rec.maps[i].lo + c->rec.maps[i].offset), a->index,
+			              (unsigned long long)addr, (unsigned long long)a->addr, (unsigned long long)size,
+			              (unsigned long long)a->size);
 			break;
 		}
 	c->show--;
@@ -121,7 +122,9 @@ static int take_access(void *arg, const struct vtb_recover_access *a)
 		return 0; /* gs: not used here */
 	size = recover_size(&cpu, &ops, a->index);
 	count(&c->all, a, addr, size);
-	if (c->show && !a->quiet && (a->state == VTB_RECOVER_UNKNOWN || (a->state == VTB_RECOVER_EXACT && (a->addr != addr || (a->size && a->size != size)))))
+	if (c->show && !a->quiet &&
+	    (a->state == VTB_RECOVER_UNKNOWN ||
+	     (a->state == VTB_RECOVER_EXACT && (a->addr != addr || (a->size && a->size != size)))))
 		show(c, a, addr, size);
 	if (is_own(c, a->ip) && !(ops.access[a->index].operand < 3 && ops.op[ops.access[a->index].operand].segment))
 		count(&c->own[class_of(c, a->slot, addr)], a, addr, size);
@@ -187,10 +190,13 @@ static struct vtb_recover_stats run(const char *program, const char *rounds, str
 
 static void print_shares(const char *name, const char *class, const struct shares *s)
 {
-	print_message("%s %-6s %7llu accesses, %llu exact, %llu symbolic, %llu wrong\n", name, class, (unsigned long long)s->total, (unsigned long long)s->exact, (unsigned long long)s->symbolic, (unsigned long long)s->wrong);
+	print_message("%s %-6s %7llu accesses, %llu exact, %llu symbolic, %llu wrong\n", name, class,
+	              (unsigned long long)s->total, (unsigned long long)s->exact, (unsigned long long)s->symbolic,
+	              (unsigned long long)s->wrong);
 }
 
-static void check_path(const char *program, const char *name, const char *rounds, struct vtb_step_opts opts, unsigned percent)
+static void check_path(const char *program, const char *name, const char *rounds, struct vtb_step_opts opts,
+                       unsigned percent)
 {
 	struct check c = { .program = NULL };
 	struct vtb_recover_stats stats;
@@ -287,13 +293,15 @@ static void racing_pointers_are_exact_where_time_is(void **state)
 {
 	(void)state;
 	for (unsigned seed = 30; seed < 33; seed++)
-		check("race_O2", "15", (struct vtb_step_opts){ .seed = seed, .quantum = 7, .exact_time = true, .noise = 9 }, 100);
+		check("race_O2", "15",
+		      (struct vtb_step_opts){ .seed = seed, .quantum = 7, .exact_time = true, .noise = 9 }, 100);
 }
 
 /* ------------------------------------------------------------------ the long set: every compiler, every -O */
 
 static const char *const compilers[2][2] = { { "gcc", "g++" }, { "clang", "clang++" } };
-static const char *const flags[] = { "-O0 -fPIE -pie", "-O1 -fno-pie -no-pie", "-O2 -fPIE -pie", "-O3 -fno-pie -no-pie" };
+static const char *const flags[] = { "-O0 -fPIE -pie", "-O1 -fno-pie -no-pie", "-O2 -fPIE -pie",
+	                             "-O3 -fno-pie -no-pie" };
 
 /* Compiled here rather than by the build, which need not have this many programs. */
 static void check_compiled(const char *file, bool cxx, unsigned seed)
@@ -310,17 +318,21 @@ static void check_compiled(const char *file, bool cxx, unsigned seed)
 			continue;
 		}
 		close(mkstemp(program));
-		snprintf(command, sizeof(command), "%s -g -w %s -pthread '%s/%s' -o %s", compiler, flags[i % n_flags], SOURCES, file, program);
+		snprintf(command, sizeof(command), "%s -g -w %s -pthread '%s/%s' -o %s", compiler, flags[i % n_flags],
+		         SOURCES, file, program);
 		assert_int_equal(system(command), 0);
 		snprintf(name, sizeof(name), "%s %s %.3s", file, compiler, flags[i % n_flags]);
-		check_path(program, name, "1", (struct vtb_step_opts){ .seed = seed + i, .async_every = i & 1 ? 100 : 0 }, 99);
+		check_path(program, name, "1",
+		           (struct vtb_step_opts){ .seed = seed + i, .async_every = i & 1 ? 100 : 0 }, 99);
 		unlink(program);
 	}
 }
 
 static void every_compiler_and_optimisation_of_c(void **state)
 {
-	static const char *const files[] = { "sorted.c", "frames.c", "bulk.c", "bank.c", "list.c", "hash.c", "queue.c" };
+	static const char *const files[] = {
+		"sorted.c", "frames.c", "bulk.c", "bank.c", "list.c", "hash.c", "queue.c"
+	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -350,12 +362,15 @@ static int check_program(char *argv[])
 	for (unsigned i = 0; i < CLASSES; i++)
 		print_shares(argv[1], class_names[i], &c.own[i]);
 	print_shares(argv[1], "all", &c.all);
-	print_message("%s %llu instructions, %llu times all memory forgotten, %llu racy words, %llu contradictions\n", argv[1], (unsigned long long)stats.instructions, (unsigned long long)stats.forgotten, (unsigned long long)stats.racy_words, (unsigned long long)stats.contradictions);
+	print_message("%s %llu instructions, %llu times all memory forgotten, %llu racy words, %llu contradictions\n",
+	              argv[1], (unsigned long long)stats.instructions, (unsigned long long)stats.forgotten,
+	              (unsigned long long)stats.racy_words, (unsigned long long)stats.contradictions);
 	free(path);
 	return c.all.wrong || stats.contradictions ? 1 : 0;
 }
 
-/* --long: the long set. With arguments (PROGRAM [ARGUMENT [SEED [UNKNOWN ACCESSES TO SHOW]]]) a program of yours is checked instead of those below. */
+/* --long: the long set. With arguments (PROGRAM [ARGUMENT [SEED [UNKNOWN ACCESSES TO SHOW]]]) a program of yours is
+ * checked instead of those below. */
 int main(int argc, char *argv[])
 {
 	const struct CMUnitTest tests[] = {

@@ -75,7 +75,8 @@ static void begin_model(struct model *m)
 static void check(struct model *m, size_t at, unsigned n)
 {
 	uint8_t bytes[32];
-	const uint32_t known = recover_memory_read(&m->memory, (struct recover_stamp){ draw(m, 2), 0 }, BASE + at, n, bytes);
+	const uint32_t known =
+	    recover_memory_read(&m->memory, (struct recover_stamp){ draw(m, 2), 0 }, BASE + at, n, bytes);
 
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(known >> i & 1, m->known[at + i]);
@@ -100,7 +101,9 @@ static void write_some(struct model *m, size_t at, unsigned n)
 /* Short ranges, and those that are so long that only what is known of them is looked through. */
 static void change_range(struct model *m, size_t at)
 {
-	const size_t most = BYTES - at, size = draw(m, 2) && most > 70000 ? 66000 + draw(m, 4000) : draw(m, most < 5000 ? (uint32_t)most : 5000);
+	const size_t most = BYTES - at, size = draw(m, 2) && most > 70000
+	                                           ? 66000 + draw(m, 4000)
+	                                           : draw(m, most < 5000 ? (uint32_t)most : 5000);
 	const struct recover_stamp by = { draw(m, 2), 0 };
 
 	if (draw(m, 2)) {
@@ -170,7 +173,8 @@ static void what_no_log_entry_orders_is_not_known(void **state)
 	m->order = (struct recover_order){ entries, n, 2, false };
 	recover_memory_write(&m->memory, (struct recover_stamp){ 0, 0 }, BASE, 4, one, 15);
 	recover_memory_write(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, one, 15);
-	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 1, 1 }, BASE, 4, got), 15); /* entry 0 lies between */
+	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 1, 1 }, BASE, 4, got),
+	                 15); /* entry 0 lies between */
 	assert_int_equal(m->memory.racy.n, 0);
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 1, 0 }, BASE + 4, 4, got), 0);
 	assert_int_equal(m->memory.racy.n, 1);
@@ -179,7 +183,8 @@ static void what_no_log_entry_orders_is_not_known(void **state)
 	assert_int_equal(recover_memory_read(&m->memory, (struct recover_stamp){ 0, 0 }, BASE + 4, 4, got), 0);
 }
 
-/* A damaged stack pointer: the word at the very end of the address space lies in no chunk, and what is forgotten may wrap round it. */
+/* A damaged stack pointer: the word at the very end of the address space lies in no chunk, and what is forgotten may
+ * wrap round it. */
 static void the_end_of_the_address_space_is_not_known(void **state)
 {
 	struct model *m = *state;
@@ -198,7 +203,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_is_known_is_right_and_nothing_else_is_known, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_pass_begins_as_the_first, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_forgotten_does_not_come_back_from_the_beginning, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_forgotten_does_not_come_back_from_the_beginning, set_up,
+		                                tear_down),
 		cmocka_unit_test_setup_teardown(what_no_log_entry_orders_is_not_known, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_end_of_the_address_space_is_not_known, set_up, tear_down),
 	};

@@ -75,13 +75,13 @@ void mini_add(struct mini *p, int thread, struct mini_instr in)
 void mini_create_all(struct mini *p)
 {
 	for (int t = 1; t < p->n_threads; t++)
-		mini_add(p, 0, (struct mini_instr){.code = M_CREATE, .obj = t});
+		mini_add(p, 0, (struct mini_instr){ .code = M_CREATE, .obj = t });
 }
 
 void mini_join_all(struct mini *p)
 {
 	for (int t = 1; t < p->n_threads; t++)
-		mini_add(p, 0, (struct mini_instr){.code = M_JOIN, .obj = t});
+		mini_add(p, 0, (struct mini_instr){ .code = M_JOIN, .obj = t });
 }
 
 static const struct mini_instr *current(const struct mini_machine *mm, uint32_t thread)
@@ -94,31 +94,31 @@ static const struct mini_instr *current(const struct mini_machine *mm, uint32_t 
 /* ---- which operation a thread stands at */
 
 static const uint8_t kinds[][2] = {
-    [M_READ] = {VTB_E_READ},
-    [M_WRITE] = {VTB_E_WRITE},
-    [M_LOAD] = {VTB_E_ATOMIC_LOAD},
-    [M_STORE] = {VTB_E_ATOMIC_STORE},
-    [M_EXCHANGE] = {VTB_E_ATOMIC_RMW},
-    [M_ADD] = {VTB_E_ATOMIC_RMW},
-    [M_CAS] = {VTB_E_ATOMIC_RMW},
-    [M_LOCK] = {VTB_E_LOCK},
-    [M_TRYLOCK] = {VTB_E_TRYLOCK},
-    [M_UNLOCK] = {VTB_E_UNLOCK},
-    [M_RDLOCK] = {VTB_E_RDLOCK},
-    [M_WRLOCK] = {VTB_E_WRLOCK},
-    [M_TRYRDLOCK] = {VTB_E_TRYRDLOCK},
-    [M_TRYWRLOCK] = {VTB_E_TRYWRLOCK},
-    [M_RWUNLOCK] = {VTB_E_RWUNLOCK},
-    [M_WAIT] = {VTB_E_COND_WAIT, VTB_E_COND_WAKE},
-    [M_TIMEDWAIT] = {VTB_E_COND_WAIT, VTB_E_COND_WAKE},
-    [M_SIGNAL] = {VTB_E_COND_SIGNAL},
-    [M_BROADCAST] = {VTB_E_COND_BROADCAST},
-    [M_SEM_WAIT] = {VTB_E_SEM_WAIT},
-    [M_SEM_TRYWAIT] = {VTB_E_SEM_TRYWAIT},
-    [M_SEM_POST] = {VTB_E_SEM_POST},
-    [M_BARRIER] = {VTB_E_BARRIER_ARRIVE, VTB_E_BARRIER_LEAVE},
-    [M_CREATE] = {VTB_E_THREAD_CREATE},
-    [M_JOIN] = {VTB_E_THREAD_JOIN},
+	[M_READ] = { VTB_E_READ },
+	[M_WRITE] = { VTB_E_WRITE },
+	[M_LOAD] = { VTB_E_ATOMIC_LOAD },
+	[M_STORE] = { VTB_E_ATOMIC_STORE },
+	[M_EXCHANGE] = { VTB_E_ATOMIC_RMW },
+	[M_ADD] = { VTB_E_ATOMIC_RMW },
+	[M_CAS] = { VTB_E_ATOMIC_RMW },
+	[M_LOCK] = { VTB_E_LOCK },
+	[M_TRYLOCK] = { VTB_E_TRYLOCK },
+	[M_UNLOCK] = { VTB_E_UNLOCK },
+	[M_RDLOCK] = { VTB_E_RDLOCK },
+	[M_WRLOCK] = { VTB_E_WRLOCK },
+	[M_TRYRDLOCK] = { VTB_E_TRYRDLOCK },
+	[M_TRYWRLOCK] = { VTB_E_TRYWRLOCK },
+	[M_RWUNLOCK] = { VTB_E_RWUNLOCK },
+	[M_WAIT] = { VTB_E_COND_WAIT, VTB_E_COND_WAKE },
+	[M_TIMEDWAIT] = { VTB_E_COND_WAIT, VTB_E_COND_WAKE },
+	[M_SIGNAL] = { VTB_E_COND_SIGNAL },
+	[M_BROADCAST] = { VTB_E_COND_BROADCAST },
+	[M_SEM_WAIT] = { VTB_E_SEM_WAIT },
+	[M_SEM_TRYWAIT] = { VTB_E_SEM_TRYWAIT },
+	[M_SEM_POST] = { VTB_E_SEM_POST },
+	[M_BARRIER] = { VTB_E_BARRIER_ARRIVE, VTB_E_BARRIER_LEAVE },
+	[M_CREATE] = { VTB_E_THREAD_CREATE },
+	[M_JOIN] = { VTB_E_THREAD_JOIN },
 };
 
 static bool waits(const struct mini_instr *in)
@@ -138,7 +138,7 @@ static struct vtb_sync_op op_of(const struct mini_machine *mm, uint32_t thread)
 {
 	const struct state *s = &mm->states[thread];
 	const struct mini_instr *in = current(mm, thread);
-	struct vtb_sync_op op = {.object = VTB_SYNC_NONE, .mutex = VTB_SYNC_NONE, .target = VTB_SYNC_NONE};
+	struct vtb_sync_op op = { .object = VTB_SYNC_NONE, .mutex = VTB_SYNC_NONE, .target = VTB_SYNC_NONE };
 
 	if (!in) {
 		op.kind = !s->begun ? VTB_E_THREAD_BEGIN : thread ? VTB_E_THREAD_END : VTB_E_PROCESS_EXIT;
@@ -191,7 +191,7 @@ static void mini_reset(struct vtb_machine *m)
 	vtb_sync_reset(&m->sync);
 	memset(mm->vars, 0, sizeof(mm->vars));
 	for (uint32_t t = 0; t < m->sync.n_threads; t++) {
-		mm->states[t] = (struct state){.begun = t == 0};
+		mm->states[t] = (struct state){ .begun = t == 0 };
 		settle(mm, t);
 	}
 	vtb_sync_born(&m->sync, 0);
@@ -210,8 +210,9 @@ static void mini_describe(const struct vtb_machine *m, uint32_t thread, struct v
 	const struct state *s = &mm->states[thread];
 	const struct mini_instr *in = current(mm, thread);
 
-	*ret = (struct vtb_event){
-	    .kind = s->op.kind, .thread = (uint16_t)thread, .var = mini_object(MINI_THREAD, (int)thread)};
+	*ret = (struct vtb_event){ .kind = s->op.kind,
+		                   .thread = (uint16_t)thread,
+		                   .var = mini_object(MINI_THREAD, (int)thread) };
 	ret->site = thread * (MINI_CODE + 2) + (s->begun ? 1 + (uint32_t)s->pc : 0);
 	if (!in)
 		return;
@@ -270,7 +271,7 @@ static void mini_step(struct vtb_machine *m, uint32_t thread, uint64_t value, st
 	settle(mm, thread);
 }
 
-static const struct vtb_machine_ops machine_ops = {mini_reset, mini_pending, mini_describe, mini_step, NULL};
+static const struct vtb_machine_ops machine_ops = { mini_reset, mini_pending, mini_describe, mini_step, NULL };
 
 /* ---- the runner */
 
@@ -306,7 +307,7 @@ static void mini_free(struct vtb_runner *runner)
 	free(mm);
 }
 
-static const struct vtb_runner_ops runner_ops = {"mini", mini_run, mini_batch, mini_free, NULL};
+static const struct vtb_runner_ops runner_ops = { "mini", mini_run, mini_batch, mini_free, NULL };
 
 /* Variables get their numbers in the order in which they are added: that of mini_object(). */
 static void add_names(struct mini_machine *mm)
@@ -320,18 +321,19 @@ static void add_names(struct mini_machine *mm)
 
 		snprintf(text, sizeof(text), "%c%u", "xmrcsbt"[i / MINI_PER_SORT], i % MINI_PER_SORT);
 		object = vtb_symtab_add_object(&mm->tab,
-		                               &(struct vtb_object){.kind = thread              ? VTB_OBJ_THREAD
-		                                                            : i < MINI_PER_SORT ? VTB_OBJ_GLOBAL
-		                                                                                : VTB_OBJ_SYNC,
-		                                                    .name = text,
-		                                                    .thread = thread ? i % MINI_PER_SORT : VTB_NONE,
-		                                                    .site = VTB_NONE});
+		                               &(struct vtb_object){ .kind = thread              ? VTB_OBJ_THREAD
+		                                                             : i < MINI_PER_SORT ? VTB_OBJ_GLOBAL
+		                                                                                 : VTB_OBJ_SYNC,
+		                                                     .name = text,
+		                                                     .thread = thread ? i % MINI_PER_SORT : VTB_NONE,
+		                                                     .site = VTB_NONE });
 		if (vtb_symtab_add_variable(&mm->tab,
-		                            &(struct vtb_variable){.object = (uint32_t)object, .name = text}) != i)
+		                            &(struct vtb_variable){ .object = (uint32_t)object, .name = text }) != i)
 			abort();
 	}
 	for (uint32_t i = 0; i < MINI_THREADS * (MINI_CODE + 2); i++)
-		vtb_symtab_add_site(&mm->tab, &(struct vtb_site){.module = VTB_NONE, .offset = i, .function = "mini"});
+		vtb_symtab_add_site(&mm->tab,
+		                    &(struct vtb_site){ .module = VTB_NONE, .offset = i, .function = "mini" });
 }
 
 struct vtb_runner *mini_runner(const struct mini *p)
@@ -341,7 +343,7 @@ struct vtb_runner *mini_runner(const struct mini *p)
 	if (!mm)
 		abort();
 	mm->prog = *p;
-	mm->runner = (struct vtb_runner){.ops = &runner_ops, .tab = &mm->tab};
+	mm->runner = (struct vtb_runner){ .ops = &runner_ops, .tab = &mm->tab };
 	mm->machine.ops = &machine_ops;
 	mm->machine.tab = &mm->tab;
 	for (int i = 0; i < MINI_OBJECTS; i++) {

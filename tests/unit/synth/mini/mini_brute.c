@@ -249,7 +249,7 @@ static uint64_t merged_as(const struct mini *p, const struct world *w, const str
 static struct mini_step act(const struct mini *p, struct world *w, int t)
 {
 	const struct mini_instr *in = at(p, w, t);
-	struct mini_step s = {.thread = (uint32_t)t, .object = mini_object(MINI_THREAD, t), .mutex = VTB_NONE};
+	struct mini_step s = { .thread = (uint32_t)t, .object = mini_object(MINI_THREAD, t), .mutex = VTB_NONE };
 
 	if (w->life[t] == BORN) {
 		w->life[t] = RUNS;
@@ -365,9 +365,9 @@ void mini_brute_fini(struct mini_brute *b)
 void mini_brute(const struct mini *p, bool merge, uint64_t max_steps, struct mini_brute *ret)
 {
 	static struct search s;
-	struct world w = {.tickets = 0};
+	struct world w = { .tickets = 0 };
 
-	*ret = (struct mini_brute){0};
+	*ret = (struct mini_brute){ 0 };
 	s.p = p;
 	s.merge = merge;
 	s.left = max_steps;
@@ -378,6 +378,6 @@ void mini_brute(const struct mini *p, bool merge, uint64_t max_steps, struct min
 	}
 	w.life[0] = RUNS;
 	if (settle(p, &w, 0))
-		explore(&s, &w, 0, (struct mini_sums){0, 0});
+		explore(&s, &w, 0, (struct mini_sums){ 0, 0 });
 	mini_set_fini(&s.seen);
 }

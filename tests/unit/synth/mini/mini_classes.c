@@ -11,7 +11,7 @@
 void mini_set_fini(struct mini_set *s)
 {
 	free(s->slots);
-	*s = (struct mini_set){0};
+	*s = (struct mini_set){ 0 };
 }
 
 static uint64_t *slot_of(const struct mini_set *s, uint64_t value)
@@ -113,8 +113,8 @@ void mini_classes_add(struct mini_sums *sums, const struct mini_step *steps, con
 
 void mini_classes_of(const struct mini_step *steps, size_t n, uint64_t *ret_order, uint64_t *ret_reads_from)
 {
-	uint32_t index[MINI_STEPS], done[MINI_THREADS] = {0};
-	struct mini_sums sums = {0, 0};
+	uint32_t index[MINI_STEPS], done[MINI_THREADS] = { 0 };
+	struct mini_sums sums = { 0, 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		index[i] = done[steps[i].thread]++;

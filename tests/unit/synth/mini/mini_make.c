@@ -19,7 +19,7 @@ static int below(struct maker *m, int n)
 
 static void add(struct maker *m, int t, enum mini_code code, int obj, int reg, int k, int k2)
 {
-	mini_add(m->p, t, (struct mini_instr){code, obj, reg, k, k2});
+	mini_add(m->p, t, (struct mini_instr){ code, obj, reg, k, k2 });
 }
 
 /* An access of any kind; atomic ones only if so wanted. Returns operations added. */
@@ -174,8 +174,8 @@ static int barriers(struct maker *m, int t)
 
 static int anything(struct maker *m, int t);
 
-static int (*const pieces[])(struct maker *, int) = {atomics,    plain,    mutexes,   rwlocks,     conditions,
-                                                     semaphores, barriers, two_locks, timed_waits, anything};
+static int (*const pieces[])(struct maker *, int) = { atomics,    plain,    mutexes,   rwlocks,     conditions,
+	                                              semaphores, barriers, two_locks, timed_waits, anything };
 #define PIECES (sizeof(pieces) / sizeof(pieces[0]))
 
 static int anything(struct maker *m, int t)
@@ -226,7 +226,7 @@ static void fill_main(struct maker *m, bool nested)
 
 void mini_random(struct mini *p, uint64_t seed)
 {
-	struct maker m = {.p = p, .rng = vtb_mix64(seed + 123)};
+	struct maker m = { .p = p, .rng = vtb_mix64(seed + 123) };
 	const int flavour = below(&m, PIECES + 2) % (int)PIECES; /* atomics and plain accesses twice as often */
 	bool nested;
 	int most;
@@ -251,11 +251,11 @@ void mini_random(struct mini *p, uint64_t seed)
 
 void mini_print(const struct mini *p)
 {
-	static const char *const names[] = {"read",      "write",     "load",        "store",    "exchange",  "add",
-	                                    "cas",       "lock",      "trylock",     "unlock",   "rdlock",    "wrlock",
-	                                    "tryrdlock", "trywrlock", "rwunlock",    "wait",     "timedwait", "signal",
-	                                    "broadcast", "sem_wait",  "sem_trywait", "sem_post", "barrier",   "create",
-	                                    "join",      "if",        "unless",      "assert"};
+	static const char *const names[] = { "read",      "write",     "load",        "store",    "exchange",  "add",
+		                             "cas",       "lock",      "trylock",     "unlock",   "rdlock",    "wrlock",
+		                             "tryrdlock", "trywrlock", "rwunlock",    "wait",     "timedwait", "signal",
+		                             "broadcast", "sem_wait",  "sem_trywait", "sem_post", "barrier",   "create",
+		                             "join",      "if",        "unless",      "assert" };
 
 	fprintf(stderr, "mutexes %d %d, semaphores %d %d, barrier %d\n", p->mutexes[0], p->mutexes[1], p->sems[0],
 	        p->sems[1], p->barriers[0]);

@@ -13,7 +13,11 @@ enum { MUTEX = 3, COND = 4, WORD = 5 };
 
 static struct vtb_event event(uint16_t thread, uint8_t kind, uint32_t var)
 {
-	return (struct vtb_event){ .thread = thread, .kind = kind, .var = var, .site = VTB_NONE, .aux = kind == VTB_E_COND_WAIT || kind == VTB_E_COND_WAKE ? MUTEX : 0 };
+	return (struct vtb_event){ .thread = thread,
+		                   .kind = kind,
+		                   .var = var,
+		                   .site = VTB_NONE,
+		                   .aux = kind == VTB_E_COND_WAIT || kind == VTB_E_COND_WAKE ? MUTEX : 0 };
 }
 
 /* The list as text: kind:target, ... */
@@ -24,7 +28,8 @@ static const char *list_of(const struct vtb_chances *c)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < c->n_list; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%u", i ? " " : "", c->list[i].kind, c->list[i].target);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%u", i ? " " : "", c->list[i].kind,
+		                         c->list[i].target);
 	return text;
 }
 
@@ -53,10 +58,14 @@ static const char *of(const struct vtb_exec *x, size_t at)
 
 static void a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled(void **state)
 {
-	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX), event(1, VTB_E_COND_WAIT, COND), event(2, VTB_E_READ, WORD), event(2, VTB_E_LOCK, MUTEX),
-		event(2, VTB_E_COND_SIGNAL, COND), event(2, VTB_E_UNLOCK, MUTEX), event(1, VTB_E_COND_WAKE, COND) };
+	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX),       event(1, VTB_E_COND_WAIT, COND),
+		                      event(2, VTB_E_READ, WORD),        event(2, VTB_E_LOCK, MUTEX),
+		                      event(2, VTB_E_COND_SIGNAL, COND), event(2, VTB_E_UNLOCK, MUTEX),
+		                      event(1, VTB_E_COND_WAKE, COND) };
 	struct vtb_wait waits[] = { { 2, 1, VTB_E_COND_WAKE, true }, { 6, 1, 0, false } };
-	const struct vtb_exec x = { .events = events, .n_events = 7, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	const struct vtb_exec x = {
+		.events = events, .n_events = 7, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS
+	};
 	char both[32];
 
 	(void)state;
@@ -70,8 +79,9 @@ static void a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled(v
 
 static void a_signal_can_wake_any_waiter_but_the_first(void **state)
 {
-	struct vtb_event events[] = { event(1, VTB_E_COND_WAIT, COND), event(2, VTB_E_COND_WAIT, COND), event(3, VTB_E_COND_WAIT, COND),
-		event(0, VTB_E_COND_SIGNAL, COND), event(0, VTB_E_COND_SIGNAL, COND), event(0, VTB_E_COND_SIGNAL, COND) };
+	struct vtb_event events[] = { event(1, VTB_E_COND_WAIT, COND),   event(2, VTB_E_COND_WAIT, COND),
+		                      event(3, VTB_E_COND_WAIT, COND),   event(0, VTB_E_COND_SIGNAL, COND),
+		                      event(0, VTB_E_COND_SIGNAL, COND), event(0, VTB_E_COND_SIGNAL, COND) };
 	const struct vtb_exec x = { .events = events, .n_events = 6, .kinds = VTB_EXEC_ALL_KINDS };
 
 	(void)state;
@@ -87,9 +97,12 @@ static void a_signal_can_wake_any_waiter_but_the_first(void **state)
 
 static void a_signal_may_come_early_while_it_is_due_whatever_the_thread_does(void **state)
 {
-	struct vtb_event events[] = { event(0, VTB_E_READ, WORD), event(0, VTB_E_COND_WAIT, COND), event(1, VTB_E_READ, WORD), event(1, VTB_E_READ, WORD) };
+	struct vtb_event events[] = { event(0, VTB_E_READ, WORD), event(0, VTB_E_COND_WAIT, COND),
+		                      event(1, VTB_E_READ, WORD), event(1, VTB_E_READ, WORD) };
 	struct vtb_wait waits[] = { { 1, 0, VTB_E_SIGNAL_DUE, true }, { 3, 0, VTB_E_SIGNAL_DUE, false } };
-	const struct vtb_exec x = { .events = events, .n_events = 4, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	const struct vtb_exec x = {
+		.events = events, .n_events = 4, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS
+	};
 	char due[16];
 
 	(void)state;
@@ -102,7 +115,8 @@ static void a_signal_may_come_early_while_it_is_due_whatever_the_thread_does(voi
 
 static void only_a_weak_compare_exchange_that_succeeded_can_fail(void **state)
 {
-	struct vtb_event events[] = { event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_CAS_FAIL, WORD) };
+	struct vtb_event events[] = { event(0, VTB_E_ATOMIC_RMW, WORD), event(0, VTB_E_ATOMIC_RMW, WORD),
+		                      event(0, VTB_E_ATOMIC_CAS_FAIL, WORD) };
 	struct vtb_exec x = { .events = events, .n_events = 3, .kinds = VTB_EXEC_ALL_KINDS };
 	struct vtb_chances c = { 0 };
 
@@ -119,9 +133,12 @@ static void only_a_weak_compare_exchange_that_succeeded_can_fail(void **state)
 
 static void sleepers_and_timed_waits_are_charged_to_the_clock(void **state)
 {
-	struct vtb_event events[] = { event(1, VTB_E_READ, WORD), event(2, VTB_E_READ, WORD), event(2, VTB_E_READ, WORD) };
+	struct vtb_event events[] = { event(1, VTB_E_READ, WORD), event(2, VTB_E_READ, WORD),
+		                      event(2, VTB_E_READ, WORD) };
 	struct vtb_wait waits[] = { { 1, 1, VTB_E_SLEEP, true }, { 2, 1, 0, false } };
-	const struct vtb_exec x = { .events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	const struct vtb_exec x = {
+		.events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS
+	};
 	struct vtb_chances c = { 0 };
 
 	(void)state;
@@ -137,15 +154,18 @@ static void sleepers_and_timed_waits_are_charged_to_the_clock(void **state)
 
 static void before_time_ends_a_wait_chance_could_have(void **state)
 {
-	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX), event(1, VTB_E_COND_WAIT, COND), event(1, VTB_E_COND_WAKE, COND) };
+	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX), event(1, VTB_E_COND_WAIT, COND),
+		                      event(1, VTB_E_COND_WAKE, COND) };
 	struct vtb_wait waits[] = { { 2, 1, VTB_E_COND_WAKE, true }, { 2, 1, 0, true } };
-	const struct vtb_exec x = { .events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS };
+	const struct vtb_exec x = {
+		.events = events, .n_events = 3, .waits = waits, .n_waits = 2, .kinds = VTB_EXEC_ALL_KINDS
+	};
 	char spurious[16];
 
 	(void)state;
 	snprintf(spurious, sizeof(spurious), "%d:1", VTB_DEV_SPURIOUS);
 	assert_string_equal(before(&x, 2), spurious); /* and no deadline: it passes anyway */
-	waits[1].armed = false; /* the wait has ended for another reason */
+	waits[1].armed = false;                       /* the wait has ended for another reason */
 	assert_string_equal(before(&x, 2), "");
 }
 
@@ -155,7 +175,8 @@ static void kinds_have_words_and_an_order(void **state)
 
 	(void)state;
 	assert_string_equal(vtb_chances_words(0, buf, sizeof(buf)), "");
-	assert_string_equal(vtb_chances_words(1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_TIMEOUT, buf, sizeof(buf)), "passing deadlines, failing weak compare-exchanges");
+	assert_string_equal(vtb_chances_words(1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_TIMEOUT, buf, sizeof(buf)),
+	                    "passing deadlines, failing weak compare-exchanges");
 	assert_string_equal(vtb_chances_words(VTB_EXEC_ALL_KINDS, small, sizeof(small)), "passing");
 	assert_true(vtb_chance_class(VTB_DEV_TIMEOUT) < vtb_chance_class(VTB_DEV_SPURIOUS));
 	assert_true(vtb_chance_class(VTB_DEV_SPURIOUS) < vtb_chance_class(VTB_DEV_WAITER));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The set of fingerprints, at its limit too; and whether fingerprints are as good as drawn at random, on which its probability rests. */
+/* The set of fingerprints, at its limit too; and whether fingerprints are as good as drawn at random, on which its
+ * probability rests. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -96,7 +97,12 @@ static void take_all_orders(struct vtb_mazurkiewicz *m, struct vtb_event *order,
 	for (uint16_t t = 0; t < THREADS; t++)
 		if (left[t]) {
 			left[t]--;
-			order[n] = (struct vtb_event){ .kind = VTB_E_ATOMIC_RMW, .thread = t, .var = 1, .addr = 4096, .size = 4, .site = VTB_NONE };
+			order[n] = (struct vtb_event){ .kind = VTB_E_ATOMIC_RMW,
+				                       .thread = t,
+				                       .var = 1,
+				                       .addr = 4096,
+				                       .size = 4,
+				                       .site = VTB_NONE };
 			take_all_orders(m, order, n + 1, left);
 			left[t]++;
 		}
@@ -127,7 +133,8 @@ static double pairs_alike(uint16_t *times, unsigned from)
 	return pairs;
 }
 
-/* Expected: n (n - 1) / 2^(BITS + 1), with its square root as the deviation. A sum of weakly mixed terms fails this by a wide margin. */
+/* Expected: n (n - 1) / 2^(BITS + 1), with its square root as the deviation. A sum of weakly mixed terms fails this by
+ * a wide margin. */
 static void fingerprints_of_classes_that_are_alike_agree_by_chance_only(void **state)
 {
 	const double expected = CLASSES * (CLASSES - 1.0) / (2u << BITS);

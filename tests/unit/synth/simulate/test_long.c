@@ -92,12 +92,14 @@ static void assert_rest(const struct vtb_exec *whole, const struct vtb_exec *res
 		assert_int_equal(rest->events[i].var, whole->events[from + i].var);
 		assert_int_equal(rest->events[i].value, whole->events[from + i].value);
 	}
-	assert_memory_equal(rest->enabled, whole->enabled + from * whole->stride, rest->n_events * rest->stride * sizeof(*rest->enabled));
+	assert_memory_equal(rest->enabled, whole->enabled + from * whole->stride,
+	                    rest->n_events * rest->stride * sizeof(*rest->enabled));
 	assert_int_equal(rest->outcome.verdict, whole->outcome.verdict);
 }
 
 /* The operations of a run from the middle have the places in the recording that they have in the whole. */
-static void assert_places(struct vtb_reference *ref, const struct vtb_exec *whole, const struct vtb_exec *rest, size_t from)
+static void assert_places(struct vtb_reference *ref, const struct vtb_exec *whole, const struct vtb_exec *rest,
+                          size_t from)
 {
 	uint32_t places[512];
 	struct vtb_reordering reordering;
@@ -255,9 +257,12 @@ static void candidates_of_a_long_trace_hold_in_the_whole_run(void **state)
 		again += met_before(classes, i, &x);
 		vtb_exec_fini(&x);
 	}
-	assert_true(synth.met < TOP && again <= 3); /* one for each preemption that amounts to the other order, and both ways into the circle */
+	assert_true(synth.met < TOP &&
+	            again <=
+	                3); /* one for each preemption that amounts to the other order, and both ways into the circle */
 	assert_int_equal(intrusions, 2 * ROUNDS); /* wherever in the trace the worker is preempted */
-	for (size_t i = 0; i < 5; i++) { /* the two orders, the two ways into the circle, then the accesses that come between others */
+	for (size_t i = 0; i < 5;
+	     i++) { /* the two orders, the two ways into the circle, then the accesses that come between others */
 		assert_int_equal(synth.candidates[i].schedule.tuple.c, i >= 2);
 		assert_int_equal(synth.candidates[i].deadlock, i == 2 || i == 3);
 		assert_int_equal(intrudes_upon(&synth.candidates[i], "shared"), i == 4);

@@ -59,7 +59,8 @@ static const char *order_of(const struct vtb_exec *x)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < x->n_events; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%s", i ? " " : "", x->events[i].thread, vtb_event_info(x->events[i].kind)->name);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%s", i ? " " : "", x->events[i].thread,
+		                         vtb_event_info(x->events[i].kind)->name);
 	return text;
 }
 
@@ -97,7 +98,10 @@ static void the_default_runs_each_thread_until_it_waits(void **state)
 
 	(void)state;
 	two_readers(&trace);
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:thread-begin 1:read 1:thread-end 0:thread-join 2:thread-begin 2:read 2:thread-end 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:thread-begin 1:read 1:thread-end 0:thread-join 2:thread-begin 2:read "
+	       "2:thread-end 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_trace_fini(&trace);
 }
 
@@ -109,7 +113,10 @@ static void ranks_decide_at_every_point_under_the_priority_policy(void **state)
 
 	(void)state;
 	two_readers(&trace);
-	expect(&trace, &s, "0:thread-create 0:thread-create 2:thread-begin 2:read 2:thread-end 1:thread-begin 1:read 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 2:thread-begin 2:read 2:thread-end 1:thread-begin 1:read 1:thread-end "
+	       "0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_trace_fini(&trace);
 }
 
@@ -121,9 +128,13 @@ static void demoted_threads_take_the_fragments_in_turn(void **state)
 
 	(void)state;
 	two_readers(&trace);
-	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0); /* alone with main: still on top */
+	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1),
+	                 0); /* alone with main: still on top */
 	assert_int_equal(vtb_schedule_deviate(&s, 1, 2, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0); /* now below main */
-	expect(&trace, &s, "0:thread-create 1:thread-begin 1:read 0:thread-create 2:thread-begin 2:read 2:thread-end 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 1:thread-begin 1:read 0:thread-create 2:thread-begin 2:read 2:thread-end 1:thread-end "
+	       "0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	free(s.deviations);
 	vtb_trace_fini(&trace);
 }
@@ -136,7 +147,10 @@ static void a_switch_goes_to_its_target_and_stays_there(void **state)
 	(void)state;
 	two_readers(&trace);
 	assert_int_equal(vtb_schedule_deviate(&s, 1, 2, VTB_DEV_SWITCH, 2, VTB_NONE, 1), 0);
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:thread-begin 1:read 2:thread-begin 2:read 2:thread-end 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:thread-begin 1:read 2:thread-begin 2:read 2:thread-end 1:thread-end "
+	       "0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_schedule_fini(&s);
 	vtb_trace_fini(&trace);
 }
@@ -173,9 +187,16 @@ static void constraints_hold_threads_back(void **state)
 
 	(void)state;
 	two_readers(&trace);
-	assert_int_equal(vtb_schedule_constrain(&s, (struct vtb_op){ .thread = 2, .index = 2 }, (struct vtb_op){ .thread = 1, .index = 2 }), 0);
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:thread-begin 2:thread-begin 2:read 2:thread-end 1:read 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
-	assert_int_equal(vtb_schedule_constrain(&s, (struct vtb_op){ .thread = 1, .index = 3 }, (struct vtb_op){ .thread = 2, .index = 1 }), 0);
+	assert_int_equal(vtb_schedule_constrain(&s, (struct vtb_op){ .thread = 2, .index = 2 },
+	                                        (struct vtb_op){ .thread = 1, .index = 2 }),
+	                 0);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:thread-begin 2:thread-begin 2:read 2:thread-end 1:read 1:thread-end "
+	       "0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
+	assert_int_equal(vtb_schedule_constrain(&s, (struct vtb_op){ .thread = 1, .index = 3 },
+	                                        (struct vtb_op){ .thread = 2, .index = 1 }),
+	                 0);
 	expect(&trace, &s, "0:thread-create 0:thread-create 1:thread-begin", VTB_V_INFEASIBLE);
 	vtb_schedule_fini(&s);
 	vtb_trace_fini(&trace);
@@ -215,7 +236,7 @@ static void rows_tell_who_could_have_gone_on(void **state)
 		build_event(&trace, t, VTB_E_THREAD_END, t);
 	}
 	build_joins(&trace, 3);
-	run(&trace, &s, &x); /* create create lock(1) unlock(1) end(1) join lock(2) ... */
+	run(&trace, &s, &x);                      /* create create lock(1) unlock(1) end(1) join lock(2) ... */
 	assert_true(vtb_exec_enabled(&x, 2, 2));  /* before lock(1) both can */
 	assert_false(vtb_exec_enabled(&x, 3, 2)); /* while 1 holds it 2 cannot */
 	assert_true(vtb_exec_enabled(&x, 4, 2));
@@ -267,7 +288,8 @@ static void opposite_lock_orders_deadlock(void **state)
 static void a_signal_before_the_wait_is_lost(void **state)
 {
 	uint32_t ranks[] = { 2 };
-	const struct vtb_schedule usual = { 0 }, signal_first = { .policy = VTB_SCHEDULE_PRIORITY, .ranks = ranks, .n_ranks = 1 };
+	const struct vtb_schedule usual = { 0 },
+	                          signal_first = { .policy = VTB_SCHEDULE_PRIORITY, .ranks = ranks, .n_ranks = 1 };
 	struct vtb_trace trace;
 	struct vtb_exec x;
 	uint32_t m, c;
@@ -287,7 +309,10 @@ static void a_signal_before_the_wait_is_lost(void **state)
 	build_event(&trace, 1, VTB_E_THREAD_END, 1);
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
-	expect(&trace, &usual, "0:thread-create 0:thread-create 1:lock 1:cond-wait 2:lock 2:cond-signal 2:unlock 2:thread-end 1:cond-wake 1:unlock 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &usual,
+	       "0:thread-create 0:thread-create 1:lock 1:cond-wait 2:lock 2:cond-signal 2:unlock 2:thread-end "
+	       "1:cond-wake 1:unlock 1:thread-end 0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	run(&trace, &signal_first, &x);
 	assert_int_equal(x.outcome.verdict, VTB_V_LOST_WAKEUP);
 	vtb_exec_fini(&x);
@@ -315,8 +340,11 @@ static void counts_of_semaphores_and_barriers_follow_from_the_recording(void **s
 	build_event(&trace, 1, VTB_E_THREAD_END, 1);
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:sem-wait 1:sem-post 1:barrier-arrive 2:sem-wait 2:barrier-arrive 2:barrier-leave 2:thread-end 1:barrier-leave 1:thread-end "
-			   "0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:sem-wait 1:sem-post 1:barrier-arrive 2:sem-wait 2:barrier-arrive "
+	       "2:barrier-leave 2:thread-end 1:barrier-leave 1:thread-end "
+	       "0:thread-join 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_trace_fini(&trace);
 }
 
@@ -344,10 +372,14 @@ static void a_writer_keeps_readers_out_and_a_recursive_mutex_opens_at_the_last_u
 	build_event(&trace, 2, VTB_E_UNLOCK, m);
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
-	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_SWITCH, 0, VTB_NONE, 1), 0); /* 1 holds rw; main joins, 2 cannot read */
+	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_SWITCH, 0, VTB_NONE, 1),
+	                 0); /* 1 holds rw; main joins, 2 cannot read */
 	assert_int_equal(vtb_schedule_deviate(&s, 1, 5, VTB_DEV_SWITCH, 2, VTB_NONE, 1), 0); /* 1 has m once more */
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:wrlock 1:rwunlock 1:lock 1:lock 1:unlock 2:rdlock 2:rwunlock 1:unlock 1:thread-end 0:thread-join 2:lock 2:unlock 2:thread-end "
-			   "0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:wrlock 1:rwunlock 1:lock 1:lock 1:unlock 2:rdlock 2:rwunlock "
+	       "1:unlock 1:thread-end 0:thread-join 2:lock 2:unlock 2:thread-end "
+	       "0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_schedule_fini(&s);
 	vtb_trace_fini(&trace);
 }
@@ -394,7 +426,10 @@ static void sleepers_wake_when_nobody_else_can_go_on(void **state)
 	build_value(&trace, 2, VTB_E_SLEEP, VTB_NONE, 1000);
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
-	expect(&trace, &s, "0:thread-create 0:thread-create 2:sleep 2:thread-end 1:sleep 1:thread-end 0:thread-join 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 2:sleep 2:thread-end 1:sleep 1:thread-end 0:thread-join 0:thread-join "
+	       "0:process-exit",
+	       VTB_V_NONE);
 	vtb_trace_fini(&trace);
 }
 
@@ -415,7 +450,10 @@ static void who_comes_while_the_initialiser_runs_waits_for_it(void **state)
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
 	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_SWITCH, 2, VTB_NONE, 1), 0);
-	expect(&trace, &s, "0:thread-create 0:thread-create 1:once-begin 1:once-end 1:thread-end 0:thread-join 2:once-begin 2:thread-end 0:thread-join 0:process-exit", VTB_V_NONE);
+	expect(&trace, &s,
+	       "0:thread-create 0:thread-create 1:once-begin 1:once-end 1:thread-end 0:thread-join 2:once-begin "
+	       "2:thread-end 0:thread-join 0:process-exit",
+	       VTB_V_NONE);
 	vtb_schedule_fini(&s);
 	vtb_trace_fini(&trace);
 }

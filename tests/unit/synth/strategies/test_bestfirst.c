@@ -3,7 +3,8 @@
 #include "agree.h"
 #include "cases.h"
 
-static const char *const priorities[] = { "pb", "dpor", "mdpor", "ss", "rand", "method", "var", "mdpor,pb", "ss,mdpor", "rand,pb,dpor" };
+static const char *const priorities[] = { "pb",     "dpor", "mdpor",    "ss",       "rand",
+	                                  "method", "var",  "mdpor,pb", "ss,mdpor", "rand,pb,dpor" };
 #define N_PRIORITIES (sizeof(priorities) / sizeof(priorities[0]))
 
 static uint64_t runs_within(const struct brute *b, int c)
@@ -27,7 +28,8 @@ static void check_bound(const struct prog *p, unsigned seed, const struct brute 
 	opts.strategy = "bestfirst";
 	opts.priority = priority;
 	opts.c = opts.v = (uint32_t)c;
-	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed, "it ends when nothing is left");
+	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
+	      "it ends when nothing is left");
 	check(stats.schedules == runs_within(b, c), p, seed, "every run within the bound is made once");
 	check(claim.complete && !f.diverged, p, seed, "it says that it is complete");
 	check(claim.unbounded == (stats.schedules == b->runs), p, seed, "it knows whether the bound left anything out");
@@ -67,7 +69,8 @@ struct order {
 	uint64_t first;
 };
 
-static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
+                 bool new_class, void *data)
 {
 	struct order *o = data;
 	const uint32_t c = vtb_exec_tuple(x).c;
@@ -137,7 +140,8 @@ static void what_reduction_would_try_shows_more_classes_early(void **state)
 	pb = order_of(&p, "pb", 1000).early;
 	dpor = order_of(&p, "dpor", 1000).early;
 	mdpor = order_of(&p, "mdpor", 1000).early;
-	print_message("classes in 1000 runs: pb %llu, dpor %llu, mdpor %llu\n", (unsigned long long)pb, (unsigned long long)dpor, (unsigned long long)mdpor);
+	print_message("classes in 1000 runs: pb %llu, dpor %llu, mdpor %llu\n", (unsigned long long)pb,
+	              (unsigned long long)dpor, (unsigned long long)mdpor);
 	assert_true(dpor > 2 * pb && mdpor > 2 * pb);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Atomic blocks: how many orders there are, that they show everything where the discipline is kept, and the errors they must find. */
+/* Atomic blocks: how many orders there are, that they show everything where the discipline is kept, and the errors they
+ * must find. */
 #include "agree.h"
 #include "cases.h"
 #include "vtb/rng.h"
 
-static int search_blocks(const struct prog *p, bool rw, struct found *f, struct vtb_search_stats *stats, struct vtb_claim *claim)
+static int search_blocks(const struct prog *p, bool rw, struct found *f, struct vtb_search_stats *stats,
+                         struct vtb_claim *claim)
 {
 	struct vtb_search_opts opts;
 
@@ -148,7 +150,8 @@ static void random_region(struct prog *p, int t, uint64_t *rng)
 	add(p, t, P_READ, a);
 	if (b != a && (b > a || vtb_rng_below(rng, 3) == 0)) { /* an inner region; sometimes the locks make a circle */
 		add(p, t, P_LOCK, b);
-		prog_add(p, t, (struct prog_instr){ .code = P_STORE, .obj = b, .reg = 1, .k = (int)vtb_rng_below(rng, 3) });
+		prog_add(p, t,
+		         (struct prog_instr){ .code = P_STORE, .obj = b, .reg = 1, .k = (int)vtb_rng_below(rng, 3) });
 		add(p, t, P_UNLOCK, b);
 	}
 	prog_add(p, t, (struct prog_instr){ .code = P_STORE, .obj = a, .reg = vtb_rng_below(rng, 2) ? 1 : 2, .k = t });
@@ -198,13 +201,15 @@ static void where_the_discipline_is_kept_every_outcome_is_found(void **state)
 		check_outcomes(&f, &b, &p, seed);
 		rw += stats.schedules;
 	}
-	print_message("%u programs, %llu interleavings, %llu runs, with --rw %llu\n", compared, (unsigned long long)all, (unsigned long long)plain, (unsigned long long)rw);
+	print_message("%u programs, %llu interleavings, %llu runs, with --rw %llu\n", compared, (unsigned long long)all,
+	              (unsigned long long)plain, (unsigned long long)rw);
 	assert_true(compared > CASES(200) && plain * 10 < all && rw < plain);
 }
 
 /* ---- the errors of section 7 */
 
-static enum vtb_search_reply keep_verdict(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply keep_verdict(struct vtb_search *search, const struct vtb_schedule *s,
+                                          const struct vtb_exec *x, struct vtb_tuple t, void *data)
 {
 	(void)search;
 	(void)s;
@@ -378,7 +383,8 @@ static void a_circle_of_locks_is_found(void **state)
 }
 #endif
 
-/* Who tries a lock sees the inside of another thread's block: that is another behaviour, and no order of blocks shows it. */
+/* Who tries a lock sees the inside of another thread's block: that is another behaviour, and no order of blocks shows
+ * it. */
 static void a_trylock_sees_into_blocks(void **state)
 {
 	struct vtb_search_stats stats;

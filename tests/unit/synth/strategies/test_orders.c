@@ -67,7 +67,8 @@ static void enumeration_meets_every_order_once(void **state)
 	}
 }
 
-/* After p random permutations of 600 the fraction of missed ordered t-subsets is (1 - 1/t!)^p; test_orders_long.c does more of it. */
+/* After p random permutations of 600 the fraction of missed ordered t-subsets is (1 - 1/t!)^p; test_orders_long.c does
+ * more of it. */
 static void random_orders_miss_what_the_lemma_says(void **state)
 {
 	static struct pairs pairs;
@@ -78,7 +79,8 @@ static void random_orders_miss_what_the_lemma_says(void **state)
 		const double expected = vtb_orders_missed(t, p);
 		const struct estimate e = estimate_missed(&pairs, t, p, t == 3 ? 3 : 6, 50000, 11);
 
-		print_message("t = %u, %u orders: missed %.5f +- %.5f, expected %.5f\n", t, p, e.mean, e.error, expected);
+		print_message("t = %u, %u orders: missed %.5f +- %.5f, expected %.5f\n", t, p, e.mean, e.error,
+		              expected);
 		assert_true(fabs(e.mean - expected) < expected / 25);
 	}
 }
@@ -117,7 +119,7 @@ static void as_many_orders_as_needed_show_every_ordered_triple(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < CASES(40); seed++)
 		missing += misses_a_triple(seed, (uint32_t)p);
-	assert_true(missing <= 3); /* P(more than 3 of 40 | 1 %) < 1e-3; in truth the lemma is generous */
+	assert_true(missing <= 3);           /* P(more than 3 of 40 | 1 %) < 1e-3; in truth the lemma is generous */
 	assert_true(misses_a_triple(1, 30)); /* and far fewer are not enough */
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that look alike stand for each other: what is found does not cost more with more of them, and no failure is lost. */
+/* Threads that look alike stand for each other: what is found does not cost more with more of them, and no failure is
+ * lost. */
 #include "agree.h"
 #include "cases.h"
 
@@ -50,7 +51,8 @@ static void publication(struct prog *p, int n)
 	prog_join_all(p);
 }
 
-static enum vtb_search_reply count(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple t, void *data)
+static enum vtb_search_reply count(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                   struct vtb_tuple t, void *data)
 {
 	(void)s;
 	(void)x;
@@ -95,7 +97,8 @@ static void more_setters_cost_nothing(void **state)
 
 				setters(&p, ns[i], last ? ns[i] + 1 : 1);
 				n = first_failure(&p, strategies[k], true, 100);
-				print_message("%d setters, checker %s, %s: %llu\n", ns[i], last ? "last" : "first", strategies[k], (unsigned long long)n);
+				print_message("%d setters, checker %s, %s: %llu\n", ns[i], last ? "last" : "first",
+				              strategies[k], (unsigned long long)n);
 				assert_in_range(n, 1, 6);
 			}
 }
@@ -171,7 +174,8 @@ static void compare(int copies, unsigned programs, uint32_t c)
 		assert_int_equal(other.symmetric, 0);
 		left_out += claim.symmetric > 0;
 		check(!claim.complete, &p, seed, "symmetry never proves");
-		check((strstr(claim.text, "assumed") != NULL) == (claim.symmetric > 0), &p, seed, "it says what it rests on");
+		check((strstr(claim.text, "assumed") != NULL) == (claim.symmetric > 0), &p, seed,
+		      "it says what it rests on");
 		for (int i = 0; !all.cut && i < all.n_outcomes; i++) {
 			const uint64_t id = all.outcomes[i].id;
 
@@ -182,7 +186,8 @@ static void compare(int copies, unsigned programs, uint32_t c)
 			lost += !has(&on, id);
 		}
 	}
-	print_message("%u copies, c = %u: %u failures, %u programs with threads left out, %u found neither way\n", copies, c, failures, left_out, lost);
+	print_message("%u copies, c = %u: %u failures, %u programs with threads left out, %u found neither way\n",
+	              copies, c, failures, left_out, lost);
 	assert_true(failures > CASES(20));
 	assert_true(copies <= 2 || left_out > CASES(20));
 }
@@ -210,7 +215,8 @@ static void who_does_something_else_is_another_class(void **state)
 
 	(void)state;
 	setters(&p, 3, 4);
-	for (int t = 0; t < 2; t++) { /* 0: all alike; 1: they part ways by what they read, as early as in the first run */
+	for (int t = 0; t < 2;
+	     t++) { /* 0: all alike; 1: they part ways by what they read, as early as in the first run */
 		vtb_search_opts_init(&opts);
 		opts.strategy = "cvt";
 		opts.budget = 50;
@@ -231,12 +237,9 @@ static void who_does_something_else_is_another_class(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_setters_cost_nothing),
-		cmocka_unit_test(without_symmetry_they_cost_more),
-		cmocka_unit_test(more_writers_cost_nothing),
-		cmocka_unit_test(two_alike_lose_nothing),
-		cmocka_unit_test(three_alike_lose_nothing),
-		cmocka_unit_test(who_does_something_else_is_another_class),
+		cmocka_unit_test(more_setters_cost_nothing), cmocka_unit_test(without_symmetry_they_cost_more),
+		cmocka_unit_test(more_writers_cost_nothing), cmocka_unit_test(two_alike_lose_nothing),
+		cmocka_unit_test(three_alike_lose_nothing),  cmocka_unit_test(who_does_something_else_is_another_class),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

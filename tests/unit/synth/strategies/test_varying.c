@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program whose number of threads differs from run to run, and whose threads end: strategies must not count on what they have seen. */
+/* A program whose number of threads differs from run to run, and whose threads end: strategies must not count on what
+ * they have seen. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +31,8 @@ static int add(struct vtb_exec *x, uint32_t thread, uint8_t kind, uint32_t var, 
 {
 	if (vtb_array_room(x, events) < 0)
 		return -1;
-	x->events[x->n_events] = (struct vtb_event){ .thread = (uint16_t)thread, .kind = kind, .var = var, .site = VTB_NONE };
+	x->events[x->n_events] =
+	    (struct vtb_event){ .thread = (uint16_t)thread, .kind = kind, .var = var, .site = VTB_NONE };
 	if (kind == VTB_E_READ || kind == VTB_E_WRITE) {
 		x->events[x->n_events].addr = 0x1000;
 		x->events[x->n_events].size = 4;
@@ -53,7 +55,9 @@ static void fill(struct varying *v, struct vtb_exec *x, uint32_t n)
 
 	memset(x, 0, sizeof(*x));
 	x->stride = 2;
-	x->outcome = (struct vtb_outcome){ .thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = "" };
+	x->outcome = (struct vtb_outcome){
+		.thread = VTB_NONE, .site = VTB_NONE, .var = VTB_NONE, .message = "", .signature = ""
+	};
 	add(x, 0, VTB_E_THREAD_BEGIN, v->handle[0], alive);
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t t = 1; t < n; t++) {
@@ -72,7 +76,8 @@ static void fill(struct varying *v, struct vtb_exec *x, uint32_t n)
 	add(x, 0, VTB_E_PROCESS_EXIT, v->handle[0], alive);
 }
 
-static int run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs,
+               struct vtb_error *err)
 {
 	struct varying *v = (struct varying *)runner;
 
@@ -102,9 +107,11 @@ static const struct vtb_runner_ops ops = { "varying", run, batch, release, NULL 
 
 static uint32_t variable(struct varying *v, enum vtb_object_kind kind, uint32_t thread, const char *name)
 {
-	const int64_t object = vtb_symtab_add_object(&v->tab, &(struct vtb_object){ .kind = kind, .name = name, .thread = thread, .site = VTB_NONE });
+	const int64_t object = vtb_symtab_add_object(
+	    &v->tab, &(struct vtb_object){ .kind = kind, .name = name, .thread = thread, .site = VTB_NONE });
 
-	return (uint32_t)vtb_symtab_add_variable(&v->tab, &(struct vtb_variable){ .object = (uint32_t)object, .name = name });
+	return (uint32_t)vtb_symtab_add_variable(&v->tab,
+	                                         &(struct vtb_variable){ .object = (uint32_t)object, .name = name });
 }
 
 static struct vtb_runner *varying_runner(void)
