@@ -102,8 +102,9 @@ void vtb_fair_wrote(struct vtb_rt_thread *t)
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
+	const bool alone = vtb_rt.n_threads < 2; /* before there is a second thread nobody is waited for */
 
-	if (t->sched.spin_others != others) { /* somebody else has moved */
+	if (alone || t->sched.spin_others != others) { /* or somebody else has moved */
 		t->sched.spin_others = others;
 		t->base.spins = t->base.own_spins = 0;
 		t->sched.yields = 0;

@@ -24,7 +24,7 @@ def main(source):
     models = {}
     for where, _, names in sorted(os.walk(runtime)):
         for name in sorted(n for n in names if n.endswith(".c")):
-            for row, ready, perform in re.findall(r'const struct vtb_primitive \w+ = \{\s*"([^"]+)", (\w+), (\w+),', read(where, name)):
+            for row, ready, perform in re.findall(r'const struct vtb_primitive \w+ = \{\s*"([^"]+)",\s*(\w+),\s*(\w+),', read(where, name)):
                 models[row] = ready != "NULL" or perform != "NULL"
     if len(models) < 40:
         wrong.append(f"only {len(models)} models found: their rows are written otherwise now")
