@@ -13,9 +13,9 @@ ADAPTERS = {
     "xxhash.h": "common/util/src/hash.c",
     "elfutils/": "decode/names/src/symbols_private.h",
     "dwarf.h": "decode/names/src/symbols_private.h",
-    "gelf.h": "record/src/target/target_elf.c",
-    "libelf.h": "record/src/target/target_elf.c",
-    "zstd.h": "common/src/events/events_read.c",
+    "gelf.h": "common/elf/src/elf_file.c",
+    "libelf.h": "common/elf/src/elf_file.c",
+    "zstd.h": "common/src/events/events_zstd.c",
 }
 
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "events_file.h"
+#include "events_zstd.h"
 #include "format_parts.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
@@ -15,15 +15,13 @@
 #define CHUNK ((size_t)1 << 18)
 
 struct unpacker {
-	ZSTD_DCtx *zstd;
+	struct vtb_unzip *zip;
 	struct vtb_hasher *hasher;
 	const char *path;
 	int fd;
 	uint64_t offset;       /* bytes of the file read so far */
 	unsigned char *packed; /* a chunk of the file */
-	ZSTD_inBuffer in;
 	unsigned char *columns;
-	size_t frame;            /* last answer of zstd; 0: the frame is complete */
 	struct vtb_event *block; /* with `take`: where its events are */
 	vtb_events_take *take;
 	void *data;
@@ -32,7 +30,7 @@ struct unpacker {
 
 static void unpacker_fini(struct unpacker *u)
 {
-	ZSTD_freeDCtx(u->zstd);
+	vtb_unzip_free(u->zip);
 	vtb_hasher_free(u->hasher);
 	free(u->packed);
 	free(u->columns);
@@ -43,16 +41,15 @@ static void unpacker_fini(struct unpacker *u)
 
 static int unpacker_init(struct unpacker *u, const char *path, struct vtb_error *err)
 {
-	*u = (struct unpacker){ .path = path, .fd = vtb_input_open(path, 0, NULL, err), .err = err, .frame = 1 };
+	*u = (struct unpacker){ .path = path, .fd = vtb_input_open(path, 0, NULL, err), .err = err };
 	if (u->fd < 0)
 		return u->fd;
-	u->zstd = ZSTD_createDCtx();
+	u->zip = vtb_unzip_new();
 	u->hasher = vtb_hasher_new();
 	u->packed = malloc(CHUNK);
 	u->columns = malloc(VTB_EVENTS_BLOCK_BYTES);
-	if (!u->zstd || !u->hasher || !u->packed || !u->columns)
+	if (!u->zip || !u->hasher || !u->packed || !u->columns)
 		return vtb_error_set(err, -ENOMEM, path, 0, "not enough memory");
-	u->in = (ZSTD_inBuffer){ u->packed, 0, 0 };
 	return 0;
 }
 
@@ -101,36 +98,42 @@ static int read_header(struct unpacker *u, uint64_t count)
 	return 0;
 }
 
-/* One more chunk for zstd; 0 at the end of the file. */
+/* One more chunk to unpack; 0 at the end of the file. */
 static int64_t refill(struct unpacker *u)
 {
 	const int64_t n = fetch(u, u->packed, CHUNK);
 
 	if (n > 0)
-		u->in = (ZSTD_inBuffer){ u->packed, (size_t)n, 0 };
+		vtb_unzip_feed(u->zip, u->packed, (size_t)n);
 	return n;
+}
+
+/* As far as the chunk goes. */
+static int64_t unpack(struct unpacker *u, void *buf, size_t size)
+{
+	const int64_t n = vtb_unzip_read(u->zip, buf, size);
+
+	return n < 0 ? vtb_error_set(u->err, (int)n, u->path, u->offset, "damaged: %s", vtb_unzip_complaint(u->zip))
+	             : n;
 }
 
 /* Fill `size` bytes of columns; short only if the frame or the file ends. */
 static int64_t decompress(struct unpacker *u, size_t size)
 {
-	ZSTD_outBuffer out = { u->columns, size, 0 };
+	size_t got = 0;
 
-	while (out.pos < size && u->frame) {
-		const size_t before = out.pos;
+	for (;;) {
+		int64_t n = unpack(u, u->columns + got, size - got);
 
-		u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
-		if (ZSTD_isError(u->frame))
-			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s",
-			                     ZSTD_getErrorName(u->frame));
-		if (out.pos == before && u->frame && u->in.pos == u->in.size) {
-			const int64_t n = refill(u);
-
-			if (n <= 0)
-				return n < 0 ? n : (int64_t)out.pos;
-		}
+		if (n < 0)
+			return n;
+		got += (size_t)n;
+		if (got == size || vtb_unzip_ended(u->zip))
+			return (int64_t)got;
+		n = refill(u);
+		if (n <= 0)
+			return n < 0 ? n : (int64_t)got;
 	}
-	return (int64_t)out.pos;
 }
 
 /* Where the next n events go. NULL: no memory. */
@@ -179,23 +182,20 @@ static int read_block(struct unpacker *u, size_t n, struct vtb_trace *trace)
 static int read_end(struct unpacker *u, uint64_t xxh3)
 {
 	unsigned char more;
-	ZSTD_outBuffer out = { &more, 1, 0 };
-	int64_t n = 1;
+	int64_t found = 0, n = 1;
 
-	while (u->frame && n > 0 && !out.pos) {
-		if (u->in.pos == u->in.size)
+	while (n > 0 && !found && !vtb_unzip_ended(u->zip)) {
+		found = unpack(u, &more, 1);
+		if (found < 0)
+			return (int)found;
+		if (!found && !vtb_unzip_ended(u->zip))
 			n = refill(u);
-		if (n > 0)
-			u->frame = ZSTD_decompressStream(u->zstd, &out, &u->in);
-		if (ZSTD_isError(u->frame))
-			return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset, "damaged: %s",
-			                     ZSTD_getErrorName(u->frame));
 	}
-	if (n >= 0 && !u->frame && u->in.pos == u->in.size)
+	if (n >= 0 && vtb_unzip_ended(u->zip) && vtb_unzip_used_up(u->zip))
 		n = refill(u);
 	if (n < 0)
 		return (int)n;
-	if (u->frame || out.pos || u->in.pos < u->in.size)
+	if (!vtb_unzip_ended(u->zip) || found || !vtb_unzip_used_up(u->zip))
 		return vtb_error_set(u->err, -VTB_E_FORMAT, u->path, u->offset,
 		                     "found more or less data than the header names");
 	if (vtb_hasher_digest(u->hasher) != xxh3)

@@ -7,15 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "events_file.h"
+#include "events_zstd.h"
 #include "format_parts.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
 #include "vtb/output.h"
 
-#define LEVEL 1 /* a quarter larger than level 3 and four times as fast */
 #define READ_BACK ((size_t)1 << 18)
 
 struct vtb_events_writer {
@@ -26,10 +25,8 @@ struct vtb_events_writer {
 	uint64_t written;
 	struct vtb_output out;
 	char *name; /* of the events file; NULL: not begun */
-	ZSTD_CCtx *zstd;
+	struct vtb_zip *zip;
 	unsigned char *columns; /* one block */
-	unsigned char *packed;
-	size_t packed_size;
 };
 
 void vtb_events_writer_free(struct vtb_events_writer *w)
@@ -37,9 +34,8 @@ void vtb_events_writer_free(struct vtb_events_writer *w)
 	if (!w)
 		return;
 	vtb_output_abort(&w->out);
-	ZSTD_freeCCtx(w->zstd);
+	vtb_zip_free(w->zip);
 	free(w->columns);
-	free(w->packed);
 	free(w->events);
 	free(w->name);
 	free(w->path);
@@ -73,22 +69,7 @@ int vtb_events_writer_new(const char *path, struct vtb_events_writer **ret, stru
 
 /* ---- the file */
 
-static int compress(struct vtb_events_writer *w, size_t size, ZSTD_EndDirective end)
-{
-	ZSTD_inBuffer in = { w->columns, size, 0 };
-	size_t left;
-
-	do {
-		ZSTD_outBuffer out = { w->packed, w->packed_size, 0 };
-
-		left = ZSTD_compressStream2(w->zstd, &out, &in, end);
-		if (ZSTD_isError(left))
-			return -ENOMEM;
-		fwrite(w->packed, 1, out.pos, w->out.file); /* a failure shows when the output is committed */
-	} while (end == ZSTD_e_end ? left > 0 : in.pos < in.size);
-	return 0;
-}
-
+/* A failure to write shows when the output is committed. */
 static void put_header(struct vtb_events_writer *w, uint64_t count)
 {
 	const struct vtb_events_header header = {
@@ -117,15 +98,11 @@ static int begin_file(struct vtb_events_writer *w, struct vtb_error *err)
 {
 	int r;
 
-	w->packed_size = ZSTD_CStreamOutSize();
-	w->zstd = ZSTD_createCCtx();
+	w->zip = vtb_zip_new();
 	w->columns = malloc(VTB_EVENTS_BLOCK_BYTES);
-	w->packed = malloc(w->packed_size);
 	w->name = events_path(w->path);
-	if (!w->zstd || !w->columns || !w->packed || !w->name)
+	if (!w->zip || !w->columns || !w->name)
 		return vtb_error_set(err, -ENOMEM, w->path, 0, "not enough memory");
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
 	r = vtb_output_open(&w->out, w->name, err);
 	if (r >= 0)
 		put_header(w, 0); /* how many there are is known at the end */
@@ -139,7 +116,7 @@ static int write_block(struct vtb_events_writer *w, struct vtb_error *err)
 	if (r < 0)
 		return r;
 	vtb_events_pack(w->events, w->n_events, w->columns);
-	if (compress(w, w->n_events * sizeof(*w->events), ZSTD_e_continue) < 0)
+	if (vtb_zip_write(w->zip, w->columns, w->n_events * sizeof(*w->events), false, w->out.file) < 0)
 		return vtb_error_set(err, -ENOMEM, w->name, 0, "not enough memory");
 	w->written += w->n_events;
 	w->n_events = 0;
@@ -204,7 +181,7 @@ static int end_file(struct vtb_events_writer *w, uint64_t *ret_xxh3, struct vtb_
 
 	if (r < 0)
 		return r;
-	if (compress(w, 0, ZSTD_e_end) < 0)
+	if (vtb_zip_write(w->zip, w->columns, 0, true, w->out.file) < 0)
 		return vtb_error_set(err, -ENOMEM, w->name, 0, "not enough memory");
 	rewind(w->out.file);
 	put_header(w, w->written);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vtb/elf_file.h"
 #include "vtb/input.h"
 #include "vtb/qemu_record.h"
 
@@ -19,22 +20,18 @@
 /* Where the first executable segment lies in the file's own addresses: QEMU gives its place in the process. */
 static int code_begin(const char *program, uint64_t *ret, struct vtb_error *err)
 {
-	FILE *file = vtb_input_stream(program);
-	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
-	int r = file ? -VTB_E_FORMAT : -errno;
+	struct vtb_elf_segment code;
+	struct vtb_elf *elf;
+	int r = vtb_elf_open(program, &elf, err);
 
-	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
-	    eh.e_phentsize == sizeof(ph))
-		for (unsigned i = 0; r < 0 && i < eh.e_phnum; i++)
-			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 &&
-			    fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & PF_X) {
-				*ret = ph.p_vaddr;
-				r = 0;
-			}
-	if (file)
-		fclose(file);
-	return r < 0 ? vtb_error_set(err, r, program, 0, "no executable segment can be read: %s", vtb_strerror(r)) : 0;
+	if (r < 0)
+		return r;
+	if (vtb_elf_loaded(elf, PF_X, &code))
+		*ret = code.addr;
+	else
+		r = vtb_error_set(err, -VTB_E_FORMAT, program, 0, "no executable segment can be read");
+	vtb_elf_close(elf);
+	return r;
 }
 
 static int read_header(FILE *file, const char *path, struct vtb_qemu_header *h, struct vtb_error *err)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/elf_file.h"
 #include "vtb/input.h"
 
 int vtb_pt_image_new(struct vtb_pt_image **ret)
@@ -192,38 +193,32 @@ int vtb_pt_image_add_bytes(struct vtb_pt_image *image, const void *bytes, uint64
 	return add_section(image, (struct vtb_pt_section){ .lo = addr, .hi = addr + size, .offset = 0, .file = file });
 }
 
-static int check_elf(const struct vtb_pt_file *file, const Elf64_Ehdr *e, const char *path, struct vtb_error *err)
+/* What runs here. */
+static int open_elf(const char *path, struct vtb_elf **ret, struct vtb_error *err)
 {
-	if (file->size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    e->e_machine != EM_X86_64)
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not an x86-64 ELF file");
-	if (e->e_phentsize != sizeof(Elf64_Phdr) || e->e_phoff > file->size ||
-	    e->e_phnum > (file->size - e->e_phoff) / sizeof(Elf64_Phdr))
-		return vtb_error_set(err, -VTB_E_FORMAT, path, e->e_phoff, "the program headers lie outside the file");
-	return 0;
+	int r = vtb_elf_open(path, ret, err);
+
+	if (r >= 0 && !vtb_elf_is_native(*ret)) {
+		vtb_elf_close(*ret);
+		r = vtb_error_set(err, -VTB_E_FORMAT, path, 0, "not an x86-64 ELF file");
+	}
+	return r;
 }
 
 int vtb_pt_image_add_elf(struct vtb_pt_image *image, const char *path, uint64_t base, struct vtb_error *err)
 {
-	struct vtb_pt_file *file = find_file(image, path);
-	Elf64_Ehdr e;
-	Elf64_Phdr ph;
-	uint64_t first = UINT64_MAX;
-	int r;
+	struct vtb_elf_segment first, s;
+	struct vtb_elf *elf;
+	int r = open_elf(path, &elf, err);
 
-	if (!file)
-		return vtb_error_set(err, -ENOENT, path, 0, "cannot be read");
-	memset(&e, 0, sizeof(e));
-	memcpy(&e, file->bytes, file->size < sizeof(e) ? file->size : sizeof(e));
-	r = check_elf(file, &e, path, err);
-	for (unsigned i = 0; r >= 0 && i < e.e_phnum; i++) {
-		memcpy(&ph, file->bytes + e.e_phoff + i * sizeof(ph), sizeof(ph));
-		if (ph.p_type == PT_LOAD && first == UINT64_MAX)
-			first = ph.p_vaddr; /* program headers are sorted by address */
-		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X))
-			r = vtb_pt_image_add_file(image, path, ph.p_offset, ph.p_filesz, ph.p_vaddr - first + base,
-			                          err);
-	}
+	if (r < 0)
+		return r;
+	if (vtb_elf_loaded(elf, 0, &first)) /* program headers are sorted by address */
+		for (size_t i = 0; r >= 0 && vtb_elf_segment(elf, i, &s); i++)
+			if (s.type == PT_LOAD && s.flags & PF_X)
+				r = vtb_pt_image_add_file(image, path, s.offset, s.file_size,
+				                          s.addr - first.addr + base, err);
+	vtb_elf_close(elf);
 	return r;
 }
 
@@ -280,21 +275,12 @@ const char *vtb_pt_image_map(const struct vtb_pt_image *image, size_t i, uint64_
 
 uint64_t vtb_pt_elf_base(const char *path)
 {
-	struct vtb_pt_file *file = map_file(path);
-	uint64_t base = 0;
-	bool found = false;
-	Elf64_Ehdr e;
-	Elf64_Phdr ph;
+	struct vtb_elf *elf;
+	uint64_t base;
 
-	if (!file)
+	if (open_elf(path, &elf, NULL) < 0)
 		return 0;
-	memset(&e, 0, sizeof(e));
-	memcpy(&e, file->bytes, file->size < sizeof(e) ? file->size : sizeof(e));
-	for (unsigned i = 0; check_elf(file, &e, path, NULL) >= 0 && !found && i < e.e_phnum; i++) {
-		memcpy(&ph, file->bytes + e.e_phoff + i * sizeof(ph), sizeof(ph));
-		found = ph.p_type == PT_LOAD;
-		base = found ? ph.p_vaddr & ~4095ull : 0;
-	}
-	file_free(file);
+	base = vtb_elf_base(elf);
+	vtb_elf_close(elf);
 	return base;
 }

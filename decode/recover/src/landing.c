@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/elf_file.h"
 #include "vtb/input.h"
 
 /* Encodings of pointers in these tables (LSB, "DWARF exception header encoding"). */
@@ -26,6 +27,7 @@ enum {
 enum { ENC_PCREL = 0x10, ENC_DATAREL = 0x30, ENC_OMIT = 0xff };
 
 struct landing_file {
+	struct vtb_elf *elf;
 	const uint8_t *bytes;
 	size_t size;
 	uint64_t lo, hi, bias; /* mapped; what is added to addresses in the file */
@@ -121,37 +123,18 @@ static uint64_t encoded(struct cursor *c, uint8_t enc)
 
 /* ------------------------------------------------------------------ files */
 
-/* The i-th program header. */
-static bool segment(const struct landing_file *f, unsigned i, Elf64_Phdr *ret)
-{
-	Elf64_Ehdr head;
-	uint64_t at;
-
-	if (f->size < sizeof(head))
-		return false;
-	memcpy(&head, f->bytes, sizeof(head));
-	at = head.e_phoff + (uint64_t)i * sizeof(*ret);
-	if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    head.e_phentsize != sizeof(*ret) || i >= head.e_phnum)
-		return false;
-	if (head.e_phoff > f->size || at > f->size || f->size - at < sizeof(*ret))
-		return false;
-	memcpy(ret, f->bytes + at, sizeof(*ret));
-	return true;
-}
-
 /* What lies at an address of the file, up to the end of its segment. */
 static struct cursor cursor_at(const struct landing_file *f, uint64_t addr)
 {
 	struct cursor c = { .file = f, .addr = addr, .failed = true };
-	Elf64_Phdr ph;
+	struct vtb_elf_segment s;
 
-	for (unsigned i = 0; segment(f, i, &ph); i++) {
-		if (ph.p_type != PT_LOAD || addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz ||
-		    ph.p_offset > f->size || f->size - ph.p_offset < ph.p_filesz)
+	for (size_t i = 0; vtb_elf_segment(f->elf, i, &s); i++) {
+		if (s.type != PT_LOAD || addr < s.addr || addr - s.addr >= s.file_size || s.offset > f->size ||
+		    f->size - s.offset < s.file_size)
 			continue;
-		c.at = ph.p_offset + (addr - ph.p_vaddr);
-		c.end = ph.p_offset + ph.p_filesz;
+		c.at = s.offset + (addr - s.addr);
+		c.end = s.offset + s.file_size;
 		c.failed = false;
 		break;
 	}
@@ -160,29 +143,26 @@ static struct cursor cursor_at(const struct landing_file *f, uint64_t addr)
 
 static void look_into(struct landing_file *f)
 {
-	uint64_t first = 0;
-	bool loads = false;
-	Elf64_Phdr ph;
+	struct vtb_elf_segment s;
 
-	for (unsigned i = 0; segment(f, i, &ph); i++) {
-		if (ph.p_type == PT_LOAD && !loads) {
-			first = ph.p_vaddr & ~4095ull;
-			loads = true;
-		} else if (ph.p_type == PT_GNU_EH_FRAME) {
-			f->header = ph.p_vaddr;
-		}
-	}
-	f->bias = f->lo - first;
+	for (size_t i = 0; vtb_elf_is_native(f->elf) && vtb_elf_segment(f->elf, i, &s); i++)
+		if (s.type == PT_GNU_EH_FRAME)
+			f->header = s.addr;
+	f->bias = f->lo - vtb_elf_base(f->elf);
 }
 
 int landings_add(struct landings *l, const char *path, uint64_t lo, uint64_t hi)
 {
 	struct landing_file f = { .lo = lo, .hi = hi };
-	struct vtb_input input;
+	struct vtb_input input = { 0 };
 	int r = 0;
 
-	if (vtb_input_map(path, &input, NULL) < 0 || !input.data)
+	if (vtb_elf_open(path, &f.elf, NULL) < 0)
 		return 0;
+	if (vtb_input_map(path, &input, NULL) < 0 || !input.data) {
+		vtb_elf_close(f.elf);
+		return 0;
+	}
 	f.bytes = input.data;
 	f.size = input.size;
 	look_into(&f);
@@ -192,14 +172,17 @@ int landings_add(struct landings *l, const char *path, uint64_t lo, uint64_t hi)
 	}
 	if (f.header)
 		r = -ENOMEM;
+	vtb_elf_close(f.elf);
 	vtb_input_unmap(&input);
 	return r;
 }
 
 void landings_fini(struct landings *l)
 {
-	for (size_t i = 0; i < l->n_files; i++)
+	for (size_t i = 0; i < l->n_files; i++) {
+		vtb_elf_close(l->files[i].elf);
 		munmap((void *)(uintptr_t)l->files[i].bytes, l->files[i].size);
+	}
 	free(l->files);
 	*l = (struct landings){ 0 };
 }

@@ -3,16 +3,13 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "landing.h"
-#include "vtb/input.h"
-#include "vtb/map64.h"
 #include "vtb/array.h"
+#include "vtb/elf_file.h"
+#include "vtb/map64.h"
 
 static const struct {
 	const char *name;
@@ -253,7 +250,7 @@ static bool find_name(const char *name, uint64_t *ret)
 /* One module while its tables are read. */
 struct module {
 	struct recover_contracts *c;
-	Elf *elf;
+	struct vtb_elf *elf;
 	uint64_t bias;
 	bool defines; /* functions that have a contract: the C library, the unwinder, the C++ library, our runtime */
 };
@@ -273,61 +270,38 @@ static void set_slot(struct module *m, uint64_t offset, uint64_t which)
 		m->c->bounds[m->c->n_bounds++] = (struct bound){ offset + m->bias, which };
 }
 
-static const char *symbol_at(Elf *elf, const GElf_Shdr *table, Elf_Data *data, int i, GElf_Sym *ret)
+static void take_symbols(struct module *m, const struct vtb_elf_section *table)
 {
-	const char *name = gelf_getsym(data, i, ret) ? elf_strptr(elf, table->sh_link, ret->st_name) : NULL;
+	struct vtb_elf_symbol symbol;
 
-	return name ? name : "";
-}
-
-static void take_symbols(struct module *m, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-
-	for (size_t i = 0; data && m->defines && i < n; i++) {
-		GElf_Sym sym;
-		const char *name = symbol_at(m->elf, header, data, (int)i, &sym);
-		const unsigned type = GELF_ST_TYPE(sym.st_info);
+	for (size_t i = 0; m->defines && vtb_elf_symbol(m->elf, table, i, &symbol); i++) {
 		uint64_t which;
 
-		if (sym.st_shndx == SHN_UNDEF || !find_name(name, &which))
+		if (!symbol.defined || !find_name(symbol.name, &which))
 			continue;
-		if (type == STT_FUNC)
-			set(m, &m->c->by_ip, sym.st_value + m->bias, which);
-		else if (type == STT_GNU_IFUNC)
-			set(m, &m->c->by_resolver, sym.st_value + m->bias, which);
+		if (symbol.type == STT_FUNC)
+			set(m, &m->c->by_ip, symbol.addr + m->bias, which);
+		else if (symbol.type == STT_GNU_IFUNC)
+			set(m, &m->c->by_resolver, symbol.addr + m->bias, which);
 	}
 }
 
-static void take_relocations(struct module *m, Elf_Scn *section, const GElf_Shdr *header)
+static void take_relocations(struct module *m, const struct vtb_elf_section *table)
 {
-	Elf_Data *data = elf_getdata(section, NULL), *symbols;
-	Elf_Scn *table = elf_getscn(m->elf, header->sh_link);
-	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	GElf_Shdr table_header;
+	struct vtb_elf_relocation relocation;
 
-	if (!data || !table || !gelf_getshdr(table, &table_header))
-		return;
-	symbols = elf_getdata(table, NULL);
-	for (size_t i = 0; i < n; i++) {
-		GElf_Rela rela;
-		GElf_Sym sym;
+	for (size_t i = 0; vtb_elf_relocation(m->elf, table, i, &relocation); i++) {
 		uint64_t which;
 
-		if (!gelf_getrela(data, (int)i, &rela))
-			continue;
-		switch (GELF_R_TYPE(rela.r_info)) {
+		switch (relocation.type) {
 		case R_X86_64_JUMP_SLOT:
 		case R_X86_64_GLOB_DAT:
-			if (symbols &&
-			    find_name(symbol_at(m->elf, &table_header, symbols, (int)GELF_R_SYM(rela.r_info), &sym),
-			              &which))
-				set_slot(m, rela.r_offset, which);
+			if (find_name(relocation.symbol.name, &which))
+				set_slot(m, relocation.addr, which);
 			break;
 		case R_X86_64_IRELATIVE:
-			if (vtb_map64_get(&m->c->by_resolver, (uint64_t)rela.r_addend + m->bias, &which))
-				set_slot(m, rela.r_offset, which);
+			if (vtb_map64_get(&m->c->by_resolver, (uint64_t)relocation.addend + m->bias, &which))
+				set_slot(m, relocation.addr, which);
 			break;
 		default:
 			break;
@@ -335,30 +309,14 @@ static void take_relocations(struct module *m, Elf_Scn *section, const GElf_Shdr
 	}
 }
 
-static bool first_segment(Elf *elf, uint64_t *ret_vaddr)
-{
-	size_t n = 0;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD) {
-			*ret_vaddr = ph.p_vaddr & ~4095ull;
-			return true;
-		}
-	return false;
-}
-
 static void for_sections(struct module *m, unsigned a, unsigned b,
-                         void (*take)(struct module *, Elf_Scn *, const GElf_Shdr *))
+                         void (*take)(struct module *, const struct vtb_elf_section *))
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
+	struct vtb_elf_section section;
 
-	while ((section = elf_nextscn(m->elf, section)))
-		if (gelf_getshdr(section, &header) && (header.sh_type == a || header.sh_type == b))
-			take(m, section, &header);
+	for (size_t i = 0; vtb_elf_section(m->elf, i, &section); i++)
+		if (section.type == a || section.type == b)
+			take(m, &section);
 }
 
 static const char *base_name(const char *path)
@@ -380,21 +338,13 @@ static void take_module(struct recover_contracts *c, const struct vtb_pt_map *ma
 		            .defines = is_runtime(name) || !strncmp(name, "libgcc_s", 8) ||
 		                       !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc.", 5) ||
 		                       !strncmp(name, "libc-", 5) || !strncmp(name, "libpthread", 10) };
-	uint64_t vaddr;
-	const int fd = vtb_input_open(map->path, 0, NULL, NULL); /* a recording may name anything */
 
-	if (fd < 0)
+	if (vtb_elf_open(map->path, &m.elf, NULL) < 0) /* a recording may name anything */
 		return;
-	if (elf_version(EV_CURRENT) != EV_NONE)
-		m.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (m.elf && first_segment(m.elf, &vaddr)) {
-		m.bias = map->lo - vaddr;
-		for_sections(&m, SHT_DYNSYM, SHT_SYMTAB, take_symbols);
-		for_sections(&m, SHT_RELA, SHT_RELA, take_relocations);
-	}
-	if (m.elf)
-		elf_end(m.elf);
-	close(fd);
+	m.bias = map->lo - vtb_elf_base(m.elf);
+	for_sections(&m, SHT_DYNSYM, SHT_SYMTAB, take_symbols);
+	for_sections(&m, SHT_RELA, SHT_RELA, take_relocations);
+	vtb_elf_close(m.elf);
 }
 
 /* Add a range to the list `name` of *c. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "step_symbols.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "vtb/input.h"
+#include "vtb/elf_file.h"
 
 static const struct function {
 	const char *name;
@@ -26,63 +25,43 @@ static const struct function *find_function(const char *name)
 }
 
 /* Runtime address = symbol's address + bias; the segment that holds `offset` says which. False if there is none. */
-static bool find_bias(Elf *elf, uint64_t addr, uint64_t offset, uint64_t *ret_bias)
+static bool find_bias(struct vtb_elf *elf, uint64_t addr, uint64_t offset, uint64_t *ret_bias)
 {
-	size_t n = 0;
-	GElf_Phdr ph;
+	struct vtb_elf_segment s;
 
-	if (elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
-			continue;
-		if (offset + 4096 > ph.p_offset && offset < ph.p_offset + ph.p_filesz) {
-			*ret_bias = addr - offset + ph.p_offset - ph.p_vaddr;
+	for (size_t i = 0; vtb_elf_segment(elf, i, &s); i++)
+		if (s.type == PT_LOAD && s.flags & PF_X && offset + 4096 > s.offset &&
+		    offset < s.offset + s.file_size) {
+			*ret_bias = addr - offset + s.offset - s.addr;
 			return true;
 		}
-	}
 	return false;
 }
 
-static void take_table(struct step_files *f, Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uint64_t bias)
+static void take_table(struct step_files *f, struct vtb_elf *elf, const struct vtb_elf_section *table, uint64_t bias)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	const size_t n = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	struct vtb_elf_symbol symbol;
 
-	for (size_t i = 0; data && i < n; i++) {
-		const struct function *function;
-		const char *name;
-		GElf_Sym sym;
+	for (size_t i = 0; vtb_elf_symbol(elf, table, i, &symbol); i++) {
+		const bool here = symbol.type == STT_FUNC && symbol.defined;
+		const struct function *function = here ? find_function(symbol.name) : NULL;
 
-		if (!gelf_getsym(data, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    sym.st_shndx == SHN_UNDEF)
-			continue;
-		name = elf_strptr(elf, header->sh_link, sym.st_name);
-		function = name ? find_function(name) : NULL;
 		if (function)
-			step_files_add_hook(f, sym.st_value + bias, function->number, function->args);
+			step_files_add_hook(f, symbol.addr + bias, function->number, function->args);
 	}
 }
 
 void step_symbols(struct step_files *f, const char *path, uint64_t addr, uint64_t offset)
 {
-	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
-	Elf_Scn *section = NULL;
+	struct vtb_elf_section section;
+	struct vtb_elf *elf;
 	uint64_t bias;
-	Elf *elf;
 
-	if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE)
+	if (vtb_elf_open(path, &elf, NULL) < 0)
 		return;
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && find_bias(elf, addr, offset, &bias))
-		while ((section = elf_nextscn(elf, section))) {
-			GElf_Shdr header;
-
-			if (gelf_getshdr(section, &header) &&
-			    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-				take_table(f, elf, section, &header, bias);
-		}
-	if (elf)
-		elf_end(elf);
-	close(fd);
+	if (find_bias(elf, addr, offset, &bias))
+		for (size_t i = 0; vtb_elf_section(elf, i, &section); i++)
+			if (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM)
+				take_table(f, elf, &section, bias);
+	vtb_elf_close(elf);
 }

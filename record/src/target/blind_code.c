@@ -6,18 +6,16 @@
  */
 #include "vtb/blind_code.h"
 
+#include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "vtb/array.h"
 #include "vtb/call_sites.h"
 #include "vtb/disasm.h"
 #include "vtb/disasm_ops.h"
-#include "vtb/input.h"
+#include "vtb/elf_file.h"
 
 #define PASSED 4096u /* bytes behind an address that a call other than a plain hook may tell */
 
@@ -32,7 +30,7 @@ struct spans {
 };
 
 struct reader {
-	Elf *elf;
+	struct vtb_elf *elf;
 	struct vtb_disasm *disasm;
 	struct vtb_call_sites sites;
 	struct spans writable, told, touched;
@@ -64,49 +62,34 @@ static bool covers(const struct spans *s, uint64_t at, uint8_t mode)
 /* ---- the file */
 
 /* What the loader fills in or the start code owns is no variable of the program. */
-static bool holds_variables(const char *name, const GElf_Shdr *sh)
+static bool holds_variables(const struct vtb_elf_section *s)
 {
-	if ((sh->sh_flags & (SHF_WRITE | SHF_ALLOC | SHF_TLS)) != (SHF_WRITE | SHF_ALLOC))
+	if ((s->flags & (SHF_WRITE | SHF_ALLOC | SHF_TLS)) != (SHF_WRITE | SHF_ALLOC))
 		return false;
-	return (!strncmp(name, ".data", 5) || !strncmp(name, ".bss", 4)) && strncmp(name, ".data.rel.ro", 12);
+	return (!strncmp(s->name, ".data", 5) || !strncmp(s->name, ".bss", 4)) && strncmp(s->name, ".data.rel.ro", 12);
 }
 
 static int find_writable(struct reader *f)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	struct vtb_elf_section section;
 	int r = 0;
 
-	if (elf_getshdrstrndx(f->elf, &names) < 0)
-		return 0;
-	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(f->elf, names, sh.sh_name) : NULL;
-
-		if (name && holds_variables(name, &sh))
-			r = add_span(&f->writable, sh.sh_addr, sh.sh_size, OPS_READS | OPS_WRITES);
-	}
+	for (size_t i = 0; r >= 0 && vtb_elf_section(f->elf, i, &section); i++)
+		if (holds_variables(&section))
+			r = add_span(&f->writable, section.addr, section.size, OPS_READS | OPS_WRITES);
 	return r;
 }
 
 static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	struct vtb_elf_section section;
+	const uint8_t *code;
+	size_t n;
 
-	while ((scn = elf_nextscn(f->elf, scn))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR))
-			continue;
-		if (lo < sh.sh_addr || size > sh.sh_size || lo - sh.sh_addr > sh.sh_size - size)
-			continue;
-		data = elf_getdata(scn, NULL);
-		return data && data->d_buf && data->d_size == sh.sh_size
-		           ? (const uint8_t *)data->d_buf + (lo - sh.sh_addr)
-		           : NULL;
-	}
-	return NULL;
+	if (!vtb_elf_code_at(f->elf, lo, &section) || size > section.size - (lo - section.addr))
+		return NULL;
+	code = vtb_elf_bytes(f->elf, &section, &n);
+	return code && n == section.size ? code + (lo - section.addr) : NULL;
 }
 
 /* ---- one function */
@@ -282,14 +265,14 @@ static bool is_start_code(const char *name)
 	return false;
 }
 
-static int look_at(struct reader *f, const GElf_Sym *sym, const char *name)
+static int look_at(struct reader *f, const struct vtb_elf_symbol *s)
 {
-	const uint8_t *code = sym->st_size ? code_at(f, sym->st_value, sym->st_size) : NULL;
-	int r = code && !is_start_code(name) ? read_function(f, code, sym->st_value, sym->st_size) : 1;
+	const uint8_t *code = s->size ? code_at(f, s->addr, s->size) : NULL;
+	int r = code && !is_start_code(s->name) ? read_function(f, code, s->addr, s->size) : 1;
 
 	if (r || !is_blind(f))
 		return r < 0 ? r : 0;
-	if (vtb_array_room(f, names) < 0 || !(f->names[f->n_names] = strdup(name)))
+	if (vtb_array_room(f, names) < 0 || !(f->names[f->n_names] = strdup(s->name)))
 		return -ENOMEM;
 	f->n_names++;
 	return 0;
@@ -297,21 +280,15 @@ static int look_at(struct reader *f, const GElf_Sym *sym, const char *name)
 
 static int look_at_all(struct reader *f)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	GElf_Sym sym;
+	struct vtb_elf_section section;
+	struct vtb_elf_symbol symbol;
 	int r = 0;
 
-	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
-		Elf_Data *data = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB ? elf_getdata(scn, NULL) : NULL;
-
-		for (int i = 0; r >= 0 && data && gelf_getsym(data, i, &sym); i++) {
-			const bool is_function = GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF;
-			const char *name = is_function ? elf_strptr(f->elf, sh.sh_link, sym.st_name) : NULL;
-
-			r = name ? look_at(f, &sym, name) : 0;
-		}
-	}
+	for (size_t i = 0; r >= 0 && vtb_elf_section(f->elf, i, &section); i++)
+		for (size_t k = 0; r >= 0 && section.type == SHT_SYMTAB && vtb_elf_symbol(f->elf, &section, k, &symbol);
+		     k++)
+			if (symbol.type == STT_FUNC && symbol.defined)
+				r = look_at(f, &symbol);
 	return r;
 }
 
@@ -322,20 +299,15 @@ static int by_name(const void *a, const void *b)
 
 static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 {
-	const int fd = vtb_input_open(path, UINT64_MAX, NULL, err);
-	int r = fd < 0 ? fd : vtb_disasm_new(&f->disasm);
+	int r = vtb_elf_open(path, &f->elf, err);
 
 	if (r >= 0)
-		r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : 0;
+		r = vtb_disasm_new(&f->disasm);
 	if (r >= 0)
-		f->elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (r >= 0 && f->elf)
 		r = find_writable(f);
-	if (r >= 0 && f->elf)
+	if (r >= 0)
 		r = look_at_all(f);
-	elf_end(f->elf);
-	if (fd >= 0)
-		close(fd);
+	vtb_elf_close(f->elf);
 	return r;
 }
 

@@ -3,18 +3,15 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "vtb/input.h"
-#include "vtb/transfers.h"
 #include "vtb/array.h"
+#include "vtb/elf_file.h"
 #include "vtb/pad_site.h"
 #include "vtb/target.h"
+#include "vtb/transfers.h"
 
 #define PREFIX "__tsan_"
 #define LINKAGE_TABLES 8u
@@ -35,7 +32,7 @@ struct range {
 };
 
 struct finder {
-	Elf *elf;
+	struct vtb_elf *elf;
 	struct vtb_disasm *transfers;
 	struct vtb_call_sites *out;
 	struct leads words, entries;
@@ -100,28 +97,18 @@ static void sort_leads(struct leads *l)
 
 /* ---- words of the GOT that the loader fills with hooks */
 
-static int read_relocations(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
+static int read_relocations(struct finder *f, const struct vtb_elf_section *section)
 {
-	Elf_Scn *symbols = elf_getscn(f->elf, sh->sh_link);
-	Elf_Data *table = symbols ? elf_getdata(symbols, NULL) : NULL;
-	GElf_Shdr symbols_header;
-	GElf_Rela rela;
+	struct vtb_elf_relocation relocation;
 	int r = 0;
 
-	if (!table || !gelf_getshdr(symbols, &symbols_header))
-		return 0;
-	for (int i = 0; r >= 0 && gelf_getrela(data, i, &rela); i++) {
-		GElf_Sym sym;
-		const char *name;
+	for (size_t i = 0; r >= 0 && vtb_elf_relocation(f->elf, section, i, &relocation); i++) {
 		uint16_t hook;
 
-		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT && GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+		if (relocation.type != R_X86_64_JUMP_SLOT && relocation.type != R_X86_64_GLOB_DAT)
 			continue;
-		name = gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym)
-		           ? elf_strptr(f->elf, symbols_header.sh_link, sym.st_name)
-		           : NULL;
-		if (name && sym.st_shndx == SHN_UNDEF && hook_of(name, &hook))
-			r = add_lead(&f->words, rela.r_offset, hook);
+		if (!relocation.symbol.defined && hook_of(relocation.symbol.name, &hook))
+			r = add_lead(&f->words, relocation.addr, hook);
 	}
 	return r;
 }
@@ -137,30 +124,29 @@ static int add_function(struct finder *f, uint64_t lo, uint64_t hi)
 	return r;
 }
 
-static int read_symbols(struct finder *f, Elf_Data *data)
+static int read_symbols(struct finder *f, const struct vtb_elf_section *section)
 {
-	GElf_Sym sym;
+	struct vtb_elf_symbol symbol;
 	int r = 0;
 
-	for (int i = 0; r >= 0 && gelf_getsym(data, i, &sym); i++)
-		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF && sym.st_size)
-			r = add_function(f, sym.st_value, sym.st_value + sym.st_size);
+	for (size_t i = 0; r >= 0 && vtb_elf_symbol(f->elf, section, i, &symbol); i++)
+		if (symbol.type == STT_FUNC && symbol.defined && symbol.size)
+			r = add_function(f, symbol.addr, symbol.addr + symbol.size);
 	return r;
 }
 
 /* .eh_frame_hdr as the linker writes it: version 1, a sorted table of pairs (function, its entry), 4 bytes each,
  * relative to here. A function goes up to the next one or the end of the section that the last one lies in. */
-static int read_unwind_table(struct finder *f, uint64_t base, Elf_Data *data)
+static int read_unwind_table(struct finder *f, uint64_t base, const uint8_t *p, size_t size)
 {
-	const uint8_t *p = data->d_buf;
 	uint32_t count;
 	uint64_t last = 0;
 	int r = 0;
 
-	if (data->d_size < 12 || p[0] != 1 || p[1] != 0x1b || p[2] != 0x03 || p[3] != 0x3b)
+	if (size < 12 || p[0] != 1 || p[1] != 0x1b || p[2] != 0x03 || p[3] != 0x3b)
 		return 0;
 	memcpy(&count, p + 8, 4);
-	for (uint32_t i = 0; r >= 0 && i < count && 12 + 8ull * (i + 1) <= data->d_size; i++) {
+	for (uint32_t i = 0; r >= 0 && i < count && 12 + 8ull * (i + 1) <= size; i++) {
 		int32_t from;
 		uint64_t at;
 
@@ -198,18 +184,6 @@ static int found_transfer(void *arg, const struct vtb_transfer *t)
 	return r;
 }
 
-/* The section that holds [lo, hi) as code, and its bytes; NULL if none does. */
-static Elf_Data *code_at(const struct finder *f, uint64_t lo, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-
-	while ((scn = elf_nextscn(f->elf, scn)))
-		if (gelf_getshdr(scn, sh) && sh->sh_type == SHT_PROGBITS && (sh->sh_flags & SHF_EXECINSTR) &&
-		    lo >= sh->sh_addr && lo - sh->sh_addr < sh->sh_size)
-			return elf_getdata(scn, NULL);
-	return NULL;
-}
-
 static bool is_linkage(const struct finder *f, uint64_t addr)
 {
 	for (size_t i = 0; i < f->n_linkage; i++)
@@ -221,17 +195,18 @@ static bool is_linkage(const struct finder *f, uint64_t addr)
 static int walk_function(struct finder *f, const struct range *function)
 {
 	const size_t before = f->out->n_sites;
-	GElf_Shdr sh;
-	Elf_Data *data = code_at(f, function->lo, &sh);
+	struct vtb_elf_section section;
+	size_t n = 0;
+	const char *code = vtb_elf_code_at(f->elf, function->lo, &section) ? vtb_elf_bytes(f->elf, &section, &n) : NULL;
 	uint64_t size = function->hi - function->lo, at;
 	int r;
 
-	if (!data || !data->d_buf || data->d_size != sh.sh_size || is_linkage(f, function->lo))
+	if (!code || n != section.size || is_linkage(f, function->lo))
 		return 0;
-	at = function->lo - sh.sh_addr;
-	if (size == 1 || size > sh.sh_size - at)
-		size = sh.sh_size - at;
-	r = vtb_transfers_walk(f->transfers, (const char *)data->d_buf + at, size, function->lo, found_transfer, f);
+	at = function->lo - section.addr;
+	if (size == 1 || size > n - at)
+		size = n - at;
+	r = vtb_transfers_walk(f->transfers, code + at, size, function->lo, found_transfer, f);
 	if (r == 0) { /* not understood to its end: none of it counts */
 		f->out->n_sites = before;
 		f->out->skipped++;
@@ -280,17 +255,17 @@ static int walk_functions(struct finder *f)
 }
 
 /* An entry of the linkage table jumps through a word of the GOT, perhaps after an endbr64. */
-static int walk_linkage(struct finder *f, const GElf_Shdr *sh, Elf_Data *data)
+static int walk_linkage(struct finder *f, const struct vtb_elf_section *s, const char *code, size_t size)
 {
-	const uint64_t step = sh->sh_entsize == 8 || sh->sh_entsize == 16 ? sh->sh_entsize : 16;
+	const uint64_t step = s->entry_size == 8 || s->entry_size == 16 ? s->entry_size : 16;
 	int r = 0;
 
 	if (f->n_linkage == LINKAGE_TABLES)
 		return 0;
-	f->linkage[f->n_linkage++] = (struct range){ sh->sh_addr, sh->sh_addr + sh->sh_size };
-	for (uint64_t at = 0; r >= 0 && at + step <= data->d_size; at += step) {
-		f->entry = sh->sh_addr + at;
-		r = vtb_transfers_walk(f->transfers, (const char *)data->d_buf + at, step, f->entry, found_transfer, f);
+	f->linkage[f->n_linkage++] = (struct range){ s->addr, s->addr + s->size };
+	for (uint64_t at = 0; r >= 0 && at + step <= size; at += step) {
+		f->entry = s->addr + at;
+		r = vtb_transfers_walk(f->transfers, code + at, step, f->entry, found_transfer, f);
 	}
 	f->entry = 0;
 	return r < 0 ? r : 0;
@@ -307,12 +282,11 @@ static uint16_t access_of(uint32_t info)
 }
 
 /* Pads: the program lists them itself. Atomic operations and string instructions stay on. */
-static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
+static int read_pads(struct finder *f, uint64_t base, const struct vtb_pad_site *s, size_t size)
 {
-	const struct vtb_pad_site *s = data->d_buf;
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < data->d_size / sizeof(*s); i++) {
+	for (size_t i = 0; r >= 0 && i < size / sizeof(*s); i++) {
 		const uint64_t at = base + i * sizeof(*s), pad = at + (uint64_t)(int64_t)s[i].pad,
 		               stub = at + 4 + (uint64_t)(int64_t)s[i].stub;
 		const uint32_t kind = vtb_pad_kind(s[i].info);
@@ -336,37 +310,33 @@ static int read_pads(struct finder *f, uint64_t base, const Elf_Data *data)
 
 enum pass { PASS_PADS, PASS_RELOCATIONS, PASS_SYMBOLS, PASS_UNWIND, PASS_LINKAGE };
 
-static int look(struct finder *f, enum pass pass, const char *name, const GElf_Shdr *sh, Elf_Data *data)
+static int look(struct finder *f, enum pass pass, const struct vtb_elf_section *s)
 {
-	if (pass == PASS_PADS && !strcmp(name, VTB_PADS_SECTION))
-		return read_pads(f, sh->sh_addr, data);
-	if (pass == PASS_RELOCATIONS && sh->sh_type == SHT_RELA)
-		return read_relocations(f, sh, data);
-	if (pass == PASS_SYMBOLS && sh->sh_type == SHT_SYMTAB)
-		return read_symbols(f, data);
-	if (pass == PASS_UNWIND && !strcmp(name, ".eh_frame_hdr"))
-		return read_unwind_table(f, sh->sh_addr, data);
-	if (pass == PASS_LINKAGE && !strncmp(name, ".plt", 4))
-		return walk_linkage(f, sh, data);
+	size_t size = 0;
+	const void *bytes = vtb_elf_bytes(f->elf, s, &size);
+
+	if (!bytes)
+		return 0;
+	if (pass == PASS_PADS && !strcmp(s->name, VTB_PADS_SECTION))
+		return read_pads(f, s->addr, bytes, size);
+	if (pass == PASS_RELOCATIONS && s->type == SHT_RELA)
+		return read_relocations(f, s);
+	if (pass == PASS_SYMBOLS && s->type == SHT_SYMTAB)
+		return read_symbols(f, s);
+	if (pass == PASS_UNWIND && !strcmp(s->name, ".eh_frame_hdr"))
+		return read_unwind_table(f, s->addr, bytes, size);
+	if (pass == PASS_LINKAGE && !strncmp(s->name, ".plt", 4))
+		return walk_linkage(f, s, bytes, size);
 	return 0;
 }
 
 static int sections(struct finder *f, enum pass pass)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
+	struct vtb_elf_section section;
 	int r = 0;
 
-	if (elf_getshdrstrndx(f->elf, &names) < 0)
-		return 0;
-	while (r >= 0 && (scn = elf_nextscn(f->elf, scn))) {
-		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(f->elf, names, sh.sh_name) : NULL;
-		Elf_Data *data = name && sh.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
-
-		if (data && data->d_buf)
-			r = look(f, pass, name, &sh, data);
-	}
+	for (size_t i = 0; r >= 0 && vtb_elf_section(f->elf, i, &section); i++)
+		r = look(f, pass, &section);
 	return r;
 }
 
@@ -390,30 +360,18 @@ static int find(struct finder *f)
 	return r < 0 ? r : walk_functions(f);
 }
 
-static bool is_ours(Elf *elf)
-{
-	GElf_Ehdr eh;
-
-	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh) && eh.e_machine == EM_X86_64 &&
-	       eh.e_ident[EI_CLASS] == ELFCLASS64;
-}
-
 int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
 {
 	struct vtb_call_sites out = { 0 };
 	struct finder f = { .out = &out };
-	const int fd = vtb_input_open(path, UINT64_MAX, NULL, err);
-	int r;
+	int r = vtb_elf_open(path, &f.elf, err);
 
-	if (fd < 0)
-		return fd;
-	r = elf_version(EV_CURRENT) == EV_NONE ? -VTB_E_TOOL : vtb_transfers_new(&f.transfers);
-	if (r >= 0)
-		f.elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */
-	if (r >= 0 && is_ours(f.elf))
+	if (r < 0 && r != -ENOEXEC)
+		return r;
+	r = f.elf && vtb_elf_is_native(f.elf) ? vtb_transfers_new(&f.transfers) : 0;
+	if (f.transfers)
 		r = find(&f);
-	elf_end(f.elf);
-	close(fd);
+	vtb_elf_close(f.elf);
 	vtb_disasm_free(f.transfers);
 	free(f.words.items);
 	free(f.entries.items);

@@ -2,17 +2,14 @@
 #include "target_elf.h"
 
 #include "vtb/array.h"
-#include "vtb/input.h"
+#include "vtb/elf_file.h"
 #include "vtb/pad_site.h"
 #include "vtb/target.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Symbols by which a program makes threads: C, C11 and libstdc++'s and libc++'s std::thread. */
 static const char *const thread_makers[] = {
@@ -68,19 +65,12 @@ static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, 
 	}
 }
 
-static void look_at_symbols(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static void look_at_symbols(struct elf_facts *f, struct vtb_elf *elf, const struct vtb_elf_section *section)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Sym sym;
+	struct vtb_elf_symbol symbol;
 
-	if (!data || !sh->sh_entsize)
-		return;
-	for (int i = 0; i < (int)(sh->sh_size / sh->sh_entsize) && gelf_getsym(data, i, &sym); i++) {
-		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
-
-		if (name)
-			look_at_symbol(f, name, sym.st_shndx != SHN_UNDEF, sh->sh_type == SHT_DYNSYM);
-	}
+	for (size_t i = 0; vtb_elf_symbol(elf, section, i, &symbol); i++)
+		look_at_symbol(f, symbol.name, symbol.defined, section->type == SHT_DYNSYM);
 }
 
 static int set_string(char **at, const char *text)
@@ -109,111 +99,89 @@ static int add_needed(struct elf_facts *f, const char *name)
 	return f->needed[f->n_needed] ? (f->n_needed++, 0) : -ENOMEM;
 }
 
-static int look_at_dynamic(struct elf_facts *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static int look_at_dynamic(struct elf_facts *f, struct vtb_elf *elf, const struct vtb_elf_section *section)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Dyn dyn;
+	struct vtb_elf_dynamic entry;
 	int r = 0;
 
-	if (!data || !sh->sh_entsize)
-		return 0;
-	for (int i = 0; r >= 0 && i < (int)(sh->sh_size / sh->sh_entsize) && gelf_getdyn(data, i, &dyn); i++) {
-		const char *text =
-		    dyn.d_tag == DT_NEEDED || dyn.d_tag == DT_SONAME || dyn.d_tag == DT_RPATH || dyn.d_tag == DT_RUNPATH
-		        ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)
-		        : NULL;
-
-		if (dyn.d_tag == DT_NULL)
-			break;
-		if (dyn.d_tag == DT_NEEDED)
-			r = add_needed(f, text);
-		else if (dyn.d_tag == DT_SONAME)
-			r = set_string(&f->soname, text);
-		else if (dyn.d_tag == DT_RUNPATH || (dyn.d_tag == DT_RPATH && !f->rpath))
-			r = set_string(&f->rpath, text);
+	for (size_t i = 0; r >= 0 && vtb_elf_dynamic(elf, section, i, &entry); i++) {
+		if (entry.tag == DT_NEEDED)
+			r = add_needed(f, vtb_elf_text(elf, section, entry.value));
+		else if (entry.tag == DT_SONAME)
+			r = set_string(&f->soname, vtb_elf_text(elf, section, entry.value));
+		else if (entry.tag == DT_RUNPATH || (entry.tag == DT_RPATH && !f->rpath))
+			r = set_string(&f->rpath, vtb_elf_text(elf, section, entry.value));
 	}
 	return r;
 }
 
-static void look_at_pads(struct elf_facts *f, Elf_Scn *scn)
+static void look_at_pads(struct elf_facts *f, struct vtb_elf *elf, const struct vtb_elf_section *section)
 {
-	const Elf_Data *data = elf_getdata(scn, NULL);
-	const struct vtb_pad_site *s = data ? data->d_buf : NULL;
+	size_t size;
+	const struct vtb_pad_site *s = vtb_elf_bytes(elf, section, &size);
 
 	f->pads = true;
-	for (size_t i = 0; s && i < data->d_size / sizeof(*s); i++) {
+	for (size_t i = 0; s && i < size / sizeof(*s); i++) {
 		f->pads_skipped += vtb_pad_kind(s[i].info) == VTB_PAD_SKIPPED;
 		f->pad_sites += s[i].stub != 0;
 	}
 }
 
-static bool contains(Elf_Scn *scn, const char *text)
+static bool contains(struct vtb_elf *elf, const struct vtb_elf_section *section, const char *text)
 {
-	const Elf_Data *data = elf_getdata(scn, NULL);
+	size_t size;
+	const void *bytes = vtb_elf_bytes(elf, section, &size);
 
-	return data && data->d_buf && memmem(data->d_buf, data->d_size, text, strlen(text));
+	return bytes && memmem(bytes, size, text, strlen(text));
 }
 
-static void look_at_name(struct elf_facts *f, Elf_Scn *scn, const char *name)
+static void look_at_name(struct elf_facts *f, struct vtb_elf *elf, const struct vtb_elf_section *section)
 {
+	const char *name = section->name;
+
 	if (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line"))
 		f->debug_info = true;
 	else if (!strcmp(name, VTB_PADS_SECTION))
-		look_at_pads(f, scn);
+		look_at_pads(f, elf, section);
 	else if (!strcmp(name, ".comment"))
-		f->by_clang = contains(scn, "clang version");
+		f->by_clang = contains(elf, section, "clang version");
 	else if (!strcmp(name, ".GCC.command.line"))
-		f->hooks_reads = contains(scn, VTB_CLANG_READS_OPTION);
+		f->hooks_reads = contains(elf, section, VTB_CLANG_READS_OPTION);
 }
 
-static int look_at_sections(struct elf_facts *f, Elf *elf)
+static int look_at_sections(struct elf_facts *f, struct vtb_elf *elf)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
+	struct vtb_elf_section section;
 	int r = 0;
 
-	if (elf_getshdrstrndx(elf, &names) < 0)
-		return 0; /* no section headers: nothing to learn */
-	while (r >= 0 && (scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (name)
-			look_at_name(f, scn, name);
-		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
-			look_at_symbols(f, elf, scn, &sh);
-		else if (sh.sh_type == SHT_DYNAMIC)
-			r = look_at_dynamic(f, elf, scn, &sh);
+	for (size_t i = 0; r >= 0 && vtb_elf_section(elf, i, &section); i++) {
+		look_at_name(f, elf, &section);
+		if (section.type == SHT_DYNSYM || section.type == SHT_SYMTAB)
+			look_at_symbols(f, elf, &section);
+		else if (section.type == SHT_DYNAMIC)
+			r = look_at_dynamic(f, elf, &section);
 	}
 	return r;
 }
 
-static void look_at_segments(struct elf_facts *f, Elf *elf)
+static void look_at_segments(struct elf_facts *f, struct vtb_elf *elf)
 {
-	size_t n;
-	GElf_Phdr ph;
+	struct vtb_elf_segment segment;
 
-	if (elf_getphdrnum(elf, &n) < 0)
-		return;
-	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
-		f->interpreter |= ph.p_type == PT_INTERP;
-		f->dynamic |= ph.p_type == PT_DYNAMIC;
+	for (size_t i = 0; vtb_elf_segment(elf, i, &segment); i++) {
+		f->interpreter |= segment.type == PT_INTERP;
+		f->dynamic |= segment.type == PT_DYNAMIC;
 	}
 }
 
-static int read_facts(Elf *elf, struct elf_facts *f)
+static int read_facts(struct vtb_elf *elf, struct elf_facts *f)
 {
-	GElf_Ehdr eh;
+	const struct vtb_elf_header *header = vtb_elf_header(elf);
 
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
-		return 0;
 	f->elf = true;
-	f->bits = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-	f->pie = eh.e_type == ET_DYN;
-	f->elf64 = f->bits == 64 && eh.e_machine == EM_X86_64 && (eh.e_type == ET_EXEC || eh.e_type == ET_DYN);
+	f->bits = header->bits;
+	f->pie = header->type == ET_DYN;
+	f->elf64 = vtb_elf_is_native(elf) && (header->type == ET_EXEC || header->type == ET_DYN);
 	if (!f->elf64)
 		return 0;
 	look_at_segments(f, elf);
@@ -223,21 +191,14 @@ static int read_facts(Elf *elf, struct elf_facts *f)
 int vtb_elf_facts_read(const char *path, struct elf_facts *ret)
 {
 	struct elf_facts f = { 0 };
-	const int fd = vtb_input_open(path, UINT64_MAX, NULL, NULL);
-	int r = 0;
-	Elf *elf;
+	struct vtb_elf *elf = NULL;
+	int r = vtb_elf_open(path, &elf, NULL);
 
-	if (fd < 0)
-		return fd;
-	if (elf_version(EV_CURRENT) == EV_NONE) {
-		close(fd);
-		return -VTB_E_TOOL;
-	}
-	elf = elf_begin(fd, ELF_C_READ, NULL); /* not mapped: a file that shrinks must not kill us */
-	if (elf)
+	if (r == -ENOEXEC)
+		r = 0;
+	else if (r >= 0)
 		r = read_facts(elf, &f);
-	elf_end(elf);
-	close(fd);
+	vtb_elf_close(elf);
 	if (r < 0)
 		vtb_elf_facts_fini(&f);
 	else

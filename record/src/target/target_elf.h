@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one ELF file says about itself; target_elf.c is the only user of libelf here. */
+/* What one ELF file says about itself. */
 #ifndef VTB_TARGET_ELF_H
 #define VTB_TARGET_ELF_H
 

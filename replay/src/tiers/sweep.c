@@ -2,31 +2,24 @@
 #include "sweep.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "vtb/elf_file.h"
 #include "vtb/error.h"
-#include "vtb/input.h"
 
 /* The first loaded segment with these flags. */
 static int find_segment(const char *program, uint32_t flags, struct sweep_range *ret)
 {
-	FILE *file = vtb_input_stream(program);
-	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
-	int r = file ? -VTB_E_FORMAT : -errno;
+	struct vtb_elf_segment s;
+	struct vtb_elf *elf;
+	int r = vtb_elf_open(program, &elf, NULL);
 
-	if (file && fread(&eh, sizeof(eh), 1, file) == 1 && !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
-	    eh.e_phentsize == sizeof(ph))
-		for (unsigned i = 0; r < 0 && i < eh.e_phnum; i++)
-			if (fseek(file, (long)(eh.e_phoff + i * sizeof(ph)), SEEK_SET) == 0 &&
-			    fread(&ph, sizeof(ph), 1, file) == 1 && ph.p_type == PT_LOAD && ph.p_flags & flags) {
-				*ret = (struct sweep_range){ ph.p_vaddr, ph.p_vaddr + ph.p_memsz };
-				r = 0;
-			}
-	if (file)
-		fclose(file);
+	if (r < 0)
+		return r;
+	if (vtb_elf_loaded(elf, flags, &s))
+		*ret = (struct sweep_range){ s.addr, s.addr + s.memory_size };
+	else
+		r = -VTB_E_FORMAT;
+	vtb_elf_close(elf);
 	return r;
 }
 

@@ -4,7 +4,6 @@
  * buffer a processor. The program is stopped at its exec only, so that the events are there before its first
  * instruction; then it runs freely. Nothing in it is changed.
  */
-#include "vtb/input.h"
 #include "vtb/watch.h"
 
 #include <elf.h>
@@ -28,6 +27,7 @@
 
 #include "sweep.h"
 #include "vtb/array.h"
+#include "vtb/elf_file.h"
 
 #define SLOTS 4u /* debug registers */
 #define RING_PAGES 16u
@@ -284,7 +284,7 @@ static int find_bias(struct sampler *s)
 {
 	char path[64];
 	Elf64_auxv_t aux;
-	Elf64_Ehdr eh;
+	struct vtb_elf *elf;
 	uint64_t entry = 0;
 	FILE *file;
 
@@ -295,14 +295,10 @@ static int find_bias(struct sampler *s)
 			entry = aux.a_un.a_val;
 	if (file)
 		fclose(file);
-	file = vtb_input_stream(s->opts->program);
-	if (!file || fread(&eh, sizeof(eh), 1, file) != 1)
-		entry = 0;
-	if (file)
-		fclose(file);
-	if (!entry)
+	if (!entry || vtb_elf_open(s->opts->program, &elf, NULL) < 0)
 		return -VTB_E_TARGET;
-	s->bias = entry - eh.e_entry;
+	s->bias = entry - vtb_elf_header(elf)->entry;
+	vtb_elf_close(elf);
 	return 0;
 }
 
