@@ -6,7 +6,7 @@ if(VTB_PT)
 		src/pt/pt_event.c src/pt/pt_file.c src/pt/pt_recorder.c
 		src/step/step.c src/step/step_files.c src/step/step_insn.c src/step/step_log.c src/step/step_packets.c src/step/step_start.c
 		src/step/step_symbols.c)
-	target_link_libraries(vtb_record PRIVATE pkg::ipt Threads::Threads)
+	target_link_libraries(vtb_record PRIVATE Threads::Threads)
 else()
 	target_sources(vtb_record PRIVATE src/recording/backend_no_pt.c)
 endif()

@@ -2,7 +2,6 @@
 #include "step_packets.h"
 
 #include <errno.h>
-#include <intel-pt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,17 @@
 #define TNT_LONG 47u
 #define TSC_EVERY 200u /* instructions */
 
+/* Packets, by their first bytes: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3, "Intel
+ * Processor Trace", "Packet Definitions". */
+enum packet { TIP = 0x0d, TIP_PGE = 0x11, TIP_PGD = 0x01, FUP = 0x1d, TSC = 0x19, MODE = 0x99 };
+enum { LONG_TNT = 0xa302, PSBEND = 0x2302 };
+#define PSB_HALF 0x8202820282028202u /* two of them are one packet */
+#define MODE_EXEC_64 0x01u           /* 64-bit code */
+
 struct step_packets {
 	FILE *file;
-	struct pt_encoder *encoder;
 	uint8_t *buffer;
+	size_t used;
 	uint64_t written;  /* bytes handed to `file` */
 	uint64_t last_psb; /* bytes written when the last PSB ended */
 	uint64_t last_ip, last_tsc;
@@ -29,44 +35,33 @@ struct step_packets {
 	unsigned n_returns;
 };
 
-static uint64_t offset(const struct step_packets *p)
-{
-	uint64_t at = 0;
-
-	pt_enc_get_offset(p->encoder, &at);
-	return at;
-}
-
 static void flush_file(struct step_packets *p)
 {
-	const uint64_t n = offset(p);
-
-	p->failed |= fwrite(p->buffer, 1, n, p->file) != n;
-	p->written += n;
-	pt_enc_sync_set(p->encoder, 0);
+	p->failed |= fwrite(p->buffer, 1, p->used, p->file) != p->used;
+	p->written += p->used;
+	p->used = 0;
 }
 
-static void put(struct step_packets *p, const struct pt_packet *packet)
+/* Little-endian. */
+static void put(struct step_packets *p, uint64_t bytes, unsigned n)
 {
-	p->failed |= pt_enc_next(p->encoder, packet) < 0;
+	memcpy(p->buffer + p->used, &bytes, n);
+	p->used += n;
 }
 
-static void put_simple(struct step_packets *p, enum pt_packet_type type)
-{
-	const struct pt_packet packet = { .type = type };
-
-	put(p, &packet);
-}
-
+/* The last branch is lowest, and a bit set above the first one says where they begin. */
 static void put_tnt(struct step_packets *p)
 {
-	struct pt_packet packet = { .type = p->n_tnt > TNT_SHORT ? ppt_tnt_64 : ppt_tnt_8 };
+	const uint64_t bits = p->tnt | 1ull << p->n_tnt;
 
 	if (!p->n_tnt)
 		return;
-	packet.payload.tnt.bit_size = (uint8_t)p->n_tnt;
-	packet.payload.tnt.payload = p->tnt;
-	put(p, &packet);
+	if (p->n_tnt > TNT_SHORT) {
+		put(p, LONG_TNT, 2);
+		put(p, bits, 6);
+	} else {
+		put(p, bits << 1, 1);
+	}
 	p->tnt = 0;
 	p->n_tnt = 0;
 }
@@ -78,80 +73,71 @@ static void add_tnt(struct step_packets *p, bool taken)
 		put_tnt(p);
 }
 
-/* An address, shortened against the last one written. */
-static void put_ip(struct step_packets *p, enum pt_packet_type type, uint64_t ip)
+/* How an address is shortened against the last one written. */
+static unsigned compression(const struct step_packets *p, uint64_t ip)
 {
-	struct pt_packet packet = { .type = type };
 	const uint64_t differs = ip ^ p->last_ip;
 
-	put_tnt(p);
-	packet.payload.ip.ip = ip;
 	if (!ip)
-		packet.payload.ip.ipc = pt_ipc_suppressed;
-	else if (p->last_ip && !(differs >> 16))
-		packet.payload.ip.ipc = pt_ipc_update_16;
-	else if (p->last_ip && !(differs >> 32))
-		packet.payload.ip.ipc = pt_ipc_update_32;
-	else
-		packet.payload.ip.ipc = pt_ipc_sext_48;
-	if (packet.payload.ip.ipc == pt_ipc_update_16)
-		packet.payload.ip.ip &= 0xffff;
-	else if (packet.payload.ip.ipc == pt_ipc_update_32)
-		packet.payload.ip.ip &= 0xffffffff;
+		return 0;
+	if (!p->last_ip || differs >> 32)
+		return 3;
+	return differs >> 16 ? 2 : 1;
+}
+
+/* An address; 0: none. */
+static void put_ip(struct step_packets *p, enum packet packet, uint64_t ip)
+{
+	static const uint8_t lengths[] = { 0, 2, 4, 6 };
+	const unsigned how = compression(p, ip);
+
+	put_tnt(p);
+	put(p, packet | how << 5, 1);
+	put(p, ip, lengths[how]);
 	if (ip)
 		p->last_ip = ip;
-	put(p, &packet);
 }
 
 static void put_tsc(struct step_packets *p, uint64_t tsc)
 {
-	struct pt_packet packet = { .type = ppt_tsc };
-
-	packet.payload.tsc.tsc = tsc;
 	p->last_tsc = tsc;
-	put(p, &packet);
+	put(p, TSC, 1);
+	put(p, tsc, 7);
 }
 
 static void put_mode(struct step_packets *p)
 {
-	struct pt_packet packet = { .type = ppt_mode };
-
-	packet.payload.mode.leaf = pt_mol_exec;
-	packet.payload.mode.bits.exec.csl = 1; /* 64 bit */
-	put(p, &packet);
+	put(p, MODE, 1);
+	put(p, MODE_EXEC_64, 1);
 }
 
 /* A PSB and what belongs to it; ip 0: tracing is off. */
 static void put_psb(struct step_packets *p, uint64_t tsc, uint64_t ip)
 {
 	put_tnt(p);
-	put_simple(p, ppt_psb);
+	put(p, PSB_HALF, 8);
+	put(p, PSB_HALF, 8);
 	p->last_ip = 0;
 	p->n_returns = 0;
 	put_tsc(p, tsc);
 	if (ip) {
 		put_mode(p);
-		put_ip(p, ppt_fup, ip);
+		put_ip(p, FUP, ip);
 	}
-	put_simple(p, ppt_psbend);
-	p->last_psb = p->written + offset(p);
+	put(p, PSBEND, 2);
+	p->last_psb = p->written + p->used;
 }
 
 int step_packets_new(const char *path, const struct vtb_step_opts *opts, uint64_t tsc, struct step_packets **ret,
                      struct vtb_error *err)
 {
 	struct step_packets *p = calloc(1, sizeof(*p));
-	struct pt_config config;
 
 	if (!p)
 		return -ENOMEM;
 	p->buffer = malloc(BUFFER_BYTES);
 	p->file = fopen(path, "wbe");
-	pt_config_init(&config);
-	config.begin = p->buffer;
-	config.end = p->buffer + BUFFER_BYTES;
-	p->encoder = p->buffer ? pt_alloc_encoder(&config) : NULL;
-	if (!p->file || !p->encoder) {
+	if (!p->file || !p->buffer) {
 		const int r = p->file ? -ENOMEM : -errno;
 
 		p->failed = true;
@@ -170,13 +156,12 @@ int64_t step_packets_free(struct step_packets *p)
 {
 	int64_t r;
 
-	if (p->encoder && p->file) {
+	if (p->buffer && p->file) {
 		put_tnt(p);
 		flush_file(p);
 	}
 	if (p->file)
 		p->failed |= fclose(p->file) != 0;
-	pt_free_encoder(p->encoder);
 	r = p->failed ? -EIO : (int64_t)p->written;
 	free(p->buffer);
 	free(p);
@@ -190,11 +175,11 @@ bool step_packets_enabled(const struct step_packets *p)
 
 void step_packets_enable(struct step_packets *p, uint64_t tsc, uint64_t ip)
 {
-	if (offset(p) > BUFFER_BYTES - ROOM_BYTES)
+	if (p->used > BUFFER_BYTES - ROOM_BYTES)
 		flush_file(p);
 	put_tsc(p, tsc);
 	put_mode(p);
-	put_ip(p, ppt_tip_pge, ip);
+	put_ip(p, TIP_PGE, ip);
 	p->n_returns = 0;
 	p->enabled = true;
 }
@@ -203,8 +188,8 @@ void step_packets_disable(struct step_packets *p, uint64_t at)
 {
 	put_tnt(p);
 	if (at)
-		put_ip(p, ppt_fup, at);
-	put_ip(p, ppt_tip_pgd, 0);
+		put_ip(p, FUP, at);
+	put_ip(p, TIP_PGD, 0);
 	p->enabled = false;
 }
 
@@ -224,7 +209,7 @@ static void take_return(struct step_packets *p, uint64_t next)
 		add_tnt(p, true);
 	} else {
 		p->n_returns = 0;
-		put_ip(p, ppt_tip, next);
+		put_ip(p, TIP, next);
 	}
 }
 
@@ -242,11 +227,11 @@ void step_packets_executed(struct step_packets *p, uint64_t tsc, const struct st
 			push_return(p, after);
 		break;
 	case STEP_CALL_INDIRECT:
-		put_ip(p, ppt_tip, next);
+		put_ip(p, TIP, next);
 		push_return(p, after);
 		break;
 	case STEP_JUMP_INDIRECT:
-		put_ip(p, ppt_tip, next);
+		put_ip(p, TIP, next);
 		break;
 	case STEP_RETURN:
 		take_return(p, next);
@@ -254,9 +239,9 @@ void step_packets_executed(struct step_packets *p, uint64_t tsc, const struct st
 	default:
 		break;
 	}
-	if (offset(p) > BUFFER_BYTES - ROOM_BYTES)
+	if (p->used > BUFFER_BYTES - ROOM_BYTES)
 		flush_file(p);
-	if (p->written + offset(p) - p->last_psb > p->psb_bytes)
+	if (p->written + p->used - p->last_psb > p->psb_bytes)
 		put_psb(p, tsc, next);
 	else if (!p->n_tnt && tsc - p->last_tsc > TSC_EVERY)
 		put_tsc(p, tsc);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file step_packets.h
- * The packets of one thread, as a processor tracing user mode only would write them. The only user of libipt in
- * record/. Return compression follows the SDM: a return to the address on the 64-entry stack is a taken bit; the stack
- * is cleared at PSB, at every break of tracing and at a return that does not fit (libipt does not pop there, perf does:
- * an empty stack suits both).
+ * The packets of one thread, as a processor tracing user mode only would write them. Return compression follows the
+ * SDM: a return to the address on the 64-entry stack is a taken bit; the stack is cleared at PSB, at every break of
+ * tracing and at a return that does not fit (libipt does not pop there, perf does: an empty stack suits both).
  */
 #ifndef VTB_STEP_PACKETS_H
 #define VTB_STEP_PACKETS_H
