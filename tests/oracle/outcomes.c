@@ -95,7 +95,7 @@ static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *o
 	static struct endings all;
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = executed, .data = &all };
 	struct vtb_search *search;
-	int r = vtb_search_new(runner, opts, &search, err);
+	int r = vtb_strategies_begin(runner, opts, &search, err);
 
 	if (r < 0)
 		return r;

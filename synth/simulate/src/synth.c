@@ -186,7 +186,7 @@ static int search_on(struct synthesis *y, struct vtb_runner *runner, const struc
 		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y
 	};
 	struct vtb_search *search;
-	int r = vtb_search_new(runner, opts, &search, err);
+	int r = vtb_strategies_begin(runner, opts, &search, err);
 
 	if (r < 0)
 		return r;
@@ -397,7 +397,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 		    "--match-states: a recorded trace does not tell what memory holds after other orders, so two "
 		    "states cannot be compared; vtb hunt --match-states runs the program");
 	y.opts.search.strategy = opts->search.strategy ? opts->search.strategy : "cvt";
-	r = vtb_search_check(&y.opts.search, err);
+	r = vtb_strategies_check(&y.opts.search, err);
 	if (r < 0)
 		return r;
 	y.strategy = vtb_strategy_find(y.opts.search.strategy);

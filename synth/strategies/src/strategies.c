@@ -77,7 +77,7 @@ static int check_states(const struct vtb_search_opts *o, const struct vtb_strate
 	return why ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", why, strategy->name) : 0;
 }
 
-int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
+int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
 	const struct vtb_prio *prios[VTB_PRIOS_MAX];
@@ -98,10 +98,10 @@ int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 	return opts->match_states ? check_states(opts, strategy, err) : 0;
 }
 
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
-                   struct vtb_error *err)
+int vtb_strategies_begin(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
+                         struct vtb_error *err)
 {
-	int r = vtb_search_check(opts, err);
+	int r = vtb_strategies_check(opts, err);
 
 	return r < 0 ? r : vtb_search_begin(runner, vtb_strategy_find(opts->strategy), opts, ret, err);
 }

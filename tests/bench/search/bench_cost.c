@@ -138,7 +138,7 @@ static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts,
 	struct vtb_search *search;
 	double start, started;
 	struct cost c;
-	int r = vtb_search_new(&w.base, opts, &search, err);
+	int r = vtb_strategies_begin(&w.base, opts, &search, err);
 
 	if (r < 0)
 		return r;

@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 	if (r >= 0)
 		f.tab = runner->tab;
 	if (r >= 0)
-		r = vtb_search_new(runner, &o.search, &search, &err);
+		r = vtb_strategies_begin(runner, &o.search, &search, &err);
 	if (r >= 0)
 		r = run_default(runner, search, &f, &err);
 	if (r >= 0 && (!f.first || f.all))

@@ -59,7 +59,7 @@ static inline int search_program(const struct prog *p, const struct vtb_search_o
 	int r;
 
 	memset(f, 0, sizeof(*f));
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	r = vtb_search_run(search, &calls, NULL);
 	*stats = *vtb_search_stats(search);
 	vtb_search_claim(search, claim);

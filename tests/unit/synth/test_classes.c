@@ -73,7 +73,7 @@ static void search_program(const struct mini *p, bool reads_from, struct seen *s
 	vtb_search_opts_init(&opts);
 	opts.strategy = "dpor";
 	opts.reads_from = reads_from;
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	vtb_search_claim(search, claim);
 	seen->diverged = vtb_search_stats(search)->diverged;

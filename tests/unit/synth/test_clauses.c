@@ -178,7 +178,7 @@ static void search_variant(const struct prog *p, const struct variant *w, struct
 	struct vtb_search *search;
 
 	memset(n, 0, sizeof(*n));
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_true(vtb_search_run(search, &calls, NULL) >= 0);
 	*stats = *vtb_search_stats(search);
 	vtb_search_claim(search, claim);

@@ -90,7 +90,7 @@ static void search_cut(const struct prog *p, struct vtb_search_opts *opts, enum 
 	opts->budget = cut == BY_BUDGET ? at : 1500;
 	opts->seconds = cut == BY_TIME ? 1e-5 * (double)at : 20;
 	w->batches = cut == BY_CALLER ? at / 4 + 1 : 0;
-	assert_int_equal(vtb_search_new(&t.runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(&t.runner, opts, &search, NULL), 0);
 	vtb_search_run(search, &calls, NULL);
 	vtb_search_claim(search, claim);
 	vtb_search_free(search);

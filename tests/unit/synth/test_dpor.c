@@ -118,7 +118,7 @@ static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
 
 		vtb_search_opts_init(&opts);
 		opts.strategy = "portfolio";
-		assert_int_equal(vtb_search_new(fickle ? &f.runner : own, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_strategies_begin(fickle ? &f.runner : own, &opts, &search, NULL), 0);
 		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 		vtb_search_claim(search, &claim);
 		assert_int_equal(claim.contradicted, fickle);

@@ -23,7 +23,7 @@ static struct vtb_search *search_figure(int figure, const char *strategy, struct
 	opts.t = 4;
 	opts.budget = 20000;
 	*ret_runner = prog_runner(&p);
-	assert_int_equal(vtb_search_new(*ret_runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(*ret_runner, &opts, &search, NULL), 0);
 	*ret_end = vtb_search_run(search, &calls, NULL);
 	return search;
 }
@@ -77,7 +77,7 @@ static void exhaust_below(int figure, const char *strategy, uint32_t c, uint32_t
 	opts.v = v;
 	opts.t = 4;
 	runner = prog_runner(&p);
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	assert_int_equal(vtb_search_stats(search)->failing, 0);
 	vtb_search_claim(search, &claim);
@@ -126,7 +126,7 @@ static void the_portfolio_goes_on_to_the_lowest_tuple(void **state)
 		prog_figure(i, &p);
 		vtb_search_opts_init(&opts);
 		runner = prog_runner(&p);
-		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 		assert_int_equal(vtb_search_stats(search)->lowest.c, prog_figures[i].tuple.c);
 		assert_int_equal(vtb_search_stats(search)->lowest.v, prog_figures[i].tuple.v);
@@ -163,7 +163,7 @@ static void the_thread_bound_of_every_figure_is_the_papers(void **state)
 		vtb_search_opts_init(&opts);
 		opts.strategy = "dfs";
 		runner = prog_runner(&p);
-		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 		assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_FOUND);
 		assert_int_equal(vtb_thread_bound(runner, &failing, &bound_opts, &bound, NULL), 0);
 		print_message("%s: t = %u after %llu schedules\n", prog_figures[i].name, bound.t,

@@ -78,7 +78,7 @@ static void depart(const struct prog *p, const struct vtb_search_opts *opts, str
 	struct vtb_search *search;
 
 	*ret = (struct departures){ 0 };
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	assert_true(vtb_search_run(search, &calls, NULL) >= 0);
 	vtb_search_claim(search, claim);
 	vtb_search_statement(search, words, size);

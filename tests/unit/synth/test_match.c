@@ -89,7 +89,7 @@ static uint64_t search_tuples(const struct prog *p, const struct vtb_search_opts
 	uint64_t runs;
 
 	memset(t, 0, sizeof(*t));
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	runs = vtb_search_stats(search)->schedules;
 	vtb_search_claim(search, claim);
@@ -224,7 +224,7 @@ static const char *refusal(const char *strategy, bool rw, const char *focus)
 	opts.rw = rw;
 	opts.focus_var = focus;
 	err = (struct vtb_error){ 0 };
-	r = vtb_search_new(runner, &opts, &search, &err);
+	r = vtb_strategies_begin(runner, &opts, &search, &err);
 	assert_true(r == -EINVAL || r == 0);
 	vtb_search_free(search);
 	vtb_runner_free(runner);
@@ -259,7 +259,7 @@ static void the_statement_says_what_was_matched_and_how_surely(void **state)
 	(void)state;
 	counters(&p, 2);
 	runner = prog_runner(&p);
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	vtb_search_statement(search, text, sizeof(text));
 	assert_non_null(strstr(text, "Complete: every state that interleavings lead to was gone on from in every way"));

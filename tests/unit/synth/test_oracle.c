@@ -71,7 +71,7 @@ static int search_program(const struct prog *p, const struct vtb_search_opts *op
 	int r;
 
 	*f = (struct found){ .in_order = true };
-	assert_int_equal(vtb_search_new(runner, opts, &search, &err), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, &err), 0);
 	r = vtb_search_run(search, &calls, &err);
 	*ret_stats = *vtb_search_stats(search);
 	vtb_search_claim(search, ret_claim);

@@ -74,7 +74,7 @@ static struct vtb_search_stats search_with(const struct prog *p, const char *str
 	opts.budget = budget;
 	opts.seed = seed;
 	*t = (struct tally){ 0 };
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_BUDGET);
 	stats = *vtb_search_stats(search);
 	vtb_search_claim(search, claim);

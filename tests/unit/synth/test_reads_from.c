@@ -86,7 +86,7 @@ static void search_both(const struct prog *p, const struct vtb_search_opts *opts
 	struct vtb_search *search;
 
 	memset(b, 0, sizeof(*b));
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	vtb_search_claim(search, claim);
 	vtb_search_free(search);

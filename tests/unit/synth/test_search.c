@@ -59,7 +59,7 @@ static int search_with(const struct prog *p, const struct vtb_search_opts *opts,
 	int r;
 
 	*w = (struct watch){ .only_var = w->only_var, .l_in_order = true };
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	r = vtb_search_run(search, &calls, NULL);
 	*stats = *vtb_search_stats(search);
 	vtb_search_claim(search, claim);
@@ -246,7 +246,7 @@ static uint64_t search_chosen(const struct prog *p, bool dynamic, uint32_t c, ui
 	opts.exhaust = true;
 	opts.c = c;
 	opts.v = v;
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
 	n = vtb_search_stats(search)->schedules;
 	vtb_search_free(search);
@@ -310,7 +310,7 @@ static void an_unknown_strategy_is_refused_by_name(void **state)
 	runner = prog_runner(&p);
 	vtb_search_opts_init(&opts);
 	opts.strategy = "luck";
-	assert_int_equal(vtb_search_new(runner, &opts, &search, &err), -EINVAL);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "luck"));
 	vtb_runner_free(runner);
 }
@@ -329,7 +329,7 @@ static void the_statement_says_what_was_done(void **state)
 	runner = prog_runner(&p);
 	vtb_search_opts_init(&opts);
 	opts.strategy = "dfs";
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	vtb_search_statement(search, text, sizeof(text));
 	assert_non_null(strstr(text, "0 schedules"));
 	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
@@ -401,7 +401,7 @@ static void every_failure_of_random_programs_has_a_thread_bound(void **state)
 		vtb_search_opts_init(&opts);
 		opts.strategy = "dpor";
 		opts.budget = 1000;
-		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 		if (vtb_search_run(search, &calls, NULL) == VTB_SEARCH_FOUND) {
 			assert_int_equal(vtb_thread_bound(runner, &failing, &bound_opts, &bound, NULL), 0);
 			assert_in_range(bound.t, 2, (unsigned)p.n_threads);

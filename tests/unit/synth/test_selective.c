@@ -200,7 +200,7 @@ static void search_with(struct quiet_runner *q, const char *strategy, uint32_t t
 	opts.symmetry = false;
 	opts.budget = budget;
 	*d = (struct shown){ 0 };
-	assert_int_equal(vtb_search_new(&q->base, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(&q->base, &opts, &search, NULL), 0);
 	assert_true(vtb_search_run(search, &calls, NULL) >= 0);
 	*stats = *vtb_search_stats(search);
 	vtb_search_free(search);

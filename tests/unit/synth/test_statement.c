@@ -178,7 +178,7 @@ static int search_tuples(const struct prog *p, const struct vtb_search_opts *opt
 	int r;
 
 	memset(t, 0, sizeof(*t));
-	assert_int_equal(vtb_search_new(runner, opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
 	r = vtb_search_run(search, &calls, NULL);
 	vtb_search_claim(search, claim);
 	vtb_search_free(search);
@@ -316,7 +316,7 @@ static void a_focus_on_what_no_run_has_is_noticed(void **state)
 		prog_figure(1, &p);
 		opts.focus_var = names[i];
 		runner = prog_runner(&p);
-		assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+		assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 		vtb_search_run(search, &calls, NULL);
 		assert_int_equal(vtb_search_focus_met(search), i == 0);
 		vtb_search_free(search);

@@ -47,7 +47,7 @@ static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_proce
 	if (needs)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", needs);
 	vtb_hunt_search_opts(opts, &search);
-	return vtb_search_check(&search, err);
+	return vtb_strategies_check(&search, err);
 }
 
 /* What is found must have a place to go: to be told after the search is too late. */

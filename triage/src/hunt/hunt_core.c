@@ -243,7 +243,7 @@ static int search(struct vtb_hunt *hunt)
 	opts.each = hunt->run_seconds;
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
-	end = vtb_search_new(hunt->runner, &opts, &s, hunt->err);
+	end = vtb_strategies_begin(hunt->runner, &opts, &s, hunt->err);
 	if (end >= 0)
 		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
 		                      &hunt->result->first);

@@ -110,7 +110,7 @@ static int search_with(struct lower *lower, const char *strategy, uint32_t c, ui
 	opts.l = VTB_UNBOUNDED;
 	opts.seed = hunt->opts->search.seed;
 	opts.budget = budget;
-	r = vtb_search_new(hunt->runner, &opts, &search, hunt->err);
+	r = vtb_strategies_begin(hunt->runner, &opts, &search, hunt->err);
 	if (r < 0)
 		return r;
 	r = vtb_search_run(search, &calls, hunt->err);

@@ -44,7 +44,7 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 	opts.c = opts.v = 1;
 	opts.budget = CANARY_SCHEDULES;
 	opts.seconds = CANARY_SECONDS;
-	r = vtb_search_new(runner, &opts, &search, err);
+	r = vtb_strategies_begin(runner, &opts, &search, err);
 	if (r < 0)
 		return r;
 	r = vtb_search_run(search, &(const struct vtb_search_calls){ 0 }, err);

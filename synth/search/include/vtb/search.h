@@ -28,7 +28,7 @@ enum vtb_search_selective {
 };
 
 struct vtb_search_opts {
-	const char *strategy;       /* for vtb_search_new(); NULL: portfolio */
+	const char *strategy;       /* for vtb_strategies_begin(); NULL: portfolio */
 	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
 	uint32_t c, v, t, l;        /* bounds: deviations, variables, threads, loop iteration; VTB_UNBOUNDED */
 	const char *focus_var;      /* deviate only after operations on this variable or its parts; NULL: anywhere */
@@ -153,8 +153,8 @@ enum vtb_search_end {
 	VTB_SEARCH_CALLER, /* progress said stop */
 };
 
-/** A search by this strategy (static), with options that it can do; vtb_search_new() of vtb/strategies.h finds it by
- * its name. */
+/** A search by this strategy (static), with options that it can do; vtb_strategies_begin() of vtb/strategies.h finds it
+ * by its name. */
 int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts,
                      struct vtb_search **ret, struct vtb_error *err);
 void vtb_search_free(struct vtb_search *search);

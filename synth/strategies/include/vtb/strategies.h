@@ -15,10 +15,10 @@
 const struct vtb_strategy *vtb_strategy_find(const char *name);
 
 /** Do these options go together? 0 or -EINVAL and why not. */
-int vtb_search_check(const struct vtb_search_opts *opts, struct vtb_error *err);
+int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *err);
 /** vtb_search_begin() with the strategy that opts->strategy names, if the options go together. */
-int vtb_search_new(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
-                   struct vtb_error *err);
+int vtb_strategies_begin(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
+                         struct vtb_error *err);
 
 /** Names and one-line descriptions. NULL past the last. */
 const char *vtb_strategy_name(size_t i, const char **ret_help);

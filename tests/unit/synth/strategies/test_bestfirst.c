@@ -97,7 +97,7 @@ static struct order order_of(const struct prog *p, const char *priority, uint64_
 	opts.priority = priority;
 	opts.c = opts.v = 6;
 	opts.budget = 2000;
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	vtb_search_run(search, &calls, NULL);
 	vtb_search_free(search);
 	vtb_runner_free(runner);
@@ -159,7 +159,7 @@ static void an_unknown_priority_is_refused_by_name(void **state)
 	vtb_search_opts_init(&opts);
 	opts.strategy = "bestfirst";
 	opts.priority = "pb,luck,ss";
-	assert_int_equal(vtb_search_new(runner, &opts, &search, &err), -EINVAL);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "--priority=luck:"));
 	vtb_runner_free(runner);
 }

@@ -231,7 +231,7 @@ static uint64_t runs_until_failure(const struct prog *p, bool rw, enum vtb_verdi
 	opts.rw = rw;
 	opts.budget = 10000;
 	*ret_verdict = VTB_V_NONE;
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	runs = vtb_search_run(search, &calls, NULL) == VTB_SEARCH_FOUND ? vtb_search_stats(search)->schedules : 0;
 	vtb_search_free(search);
 	vtb_runner_free(runner);

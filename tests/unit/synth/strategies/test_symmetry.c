@@ -74,7 +74,7 @@ static uint64_t first_failure(const struct prog *p, const char *strategy, bool s
 	opts.strategy = strategy;
 	opts.symmetry = symmetry;
 	opts.budget = budget;
-	assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	assert_true(vtb_search_run(search, &calls, NULL) >= 0);
 	vtb_search_free(search);
 	vtb_runner_free(runner);

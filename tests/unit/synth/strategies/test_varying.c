@@ -147,7 +147,7 @@ static void no_strategy_writes_past_its_lists(void **state)
 			opts.symmetry = t % 2;
 			opts.budget = 48;
 			opts.seed = t;
-			assert_int_equal(vtb_search_new(runner, &opts, &search, NULL), 0);
+			assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 			assert_true(vtb_search_run(search, &calls, NULL) >= 0);
 			assert_true(vtb_search_stats(search)->schedules > 0);
 			vtb_search_free(search);
