@@ -25,6 +25,9 @@ function(vtb_plain_library name header library)
 	set_target_properties(pkg::${name} PROPERTIES IMPORTED_LOCATION ${${name}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE})
 endfunction()
 
+vtb_plain_library(cadical ccadical.h cadical)
+set_property(TARGET pkg::cadical PROPERTY INTERFACE_LINK_LIBRARIES stdc++ m) # a static library of C++
+
 if(VTB_PT)
 	vtb_plain_library(ipt intel-pt.h ipt)
 endif()

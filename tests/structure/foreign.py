@@ -7,6 +7,7 @@ from tree import STAGES, Finding, includes
 # Beginning of a header's name, and the one file that may include it.
 ADAPTERS = {
     "capstone/": "common/disasm/src/capstone_x86.h",
+    "ccadical.h": "synth/explain/src/sat.c",
     "igraph": "hbgraph/src/graph/graph_igraph.c",
     "intel-pt.h": "decode/pt/src/pt_flow_image.h",
     "jansson.h": "common/util/src/json.c",

@@ -41,6 +41,9 @@ struct vtb_opname {
 	uint32_t site;       /* site id in the same build; VTB_NONE */
 };
 
+/** In vtb_op.index: find the operation by its site (name.site, kind, occurrence), not by its index. */
+#define VTB_OP_BY_SITE VTB_NONE
+
 struct vtb_op {
 	uint32_t thread;        /* thread id */
 	uint32_t index;         /* visible operations that thread has then done; 0: before its first */

@@ -26,8 +26,6 @@ struct vtb_symbols;
 
 /** Engine of the options: enum vtb_wire_engine, or the fastest that the program allows. */
 #define VTB_ENGINE_AUTO (-1)
-/** In vtb_op.index: find the operation by its site (name.site, kind, occurrence), not by its index. */
-#define VTB_OP_BY_SITE VTB_NONE
 
 /** In vtb_process_opts.jobs: one a processor while the engine is snapshot and there is much to do, else one: programs
  * that touch the world outside may get in each other's way. */

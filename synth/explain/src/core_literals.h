@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file core_literals.h
+ * The order literals of one failing run, those first that a reader would rather see: true in most of the failing runs,
+ * about data rather than about locks, close together.
+ */
+#ifndef VTB_CORE_LITERALS_H
+#define VTB_CORE_LITERALS_H
+
+#include "core_runs.h"
+
+struct core_literal {
+	uint32_t before, after; /* operations of struct core_runs */
+	uint64_t failing;       /* failing runs in which it holds */
+	uint32_t distance;      /* positions between the two */
+	uint8_t rank;           /* by what it is about, higher is better */
+};
+
+struct core_literals {
+	struct core_literal *literals;
+	size_t n_literals, cap_literals;
+};
+
+/** The orders of conflicting operations in run number `failing`. 0 or -ENOMEM. O(pairs * failing runs). */
+int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret);
+void core_literals_fini(struct core_literals *literals);
+
+#endif /* VTB_CORE_LITERALS_H */

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core_runs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+#include "vtb/hash.h"
+#include "vtb/wire.h"
+
+#define MAX_WORDS (32u << 20)   /* positions, in all runs */
+#define MAX_EVENTS (1u << 20)   /* events of the failing runs that are kept */
+#define MAX_PAIRS 40000u        /* more conflicts than that nobody can read */
+#define PAIRS_OF_RUN (1u << 20) /* looked at in one run */
+#define RUNS_FOR_PAIRS 64u      /* later ones are looked at only if they have new operations */
+
+void core_runs_fini(struct core_runs *runs)
+{
+	for (size_t i = 0; i < runs->n_runs; i++) {
+		free(runs->runs[i].at);
+		free(runs->runs[i].ended);
+		vtb_exec_fini(&runs->runs[i].exec);
+	}
+	free(runs->runs);
+	free(runs->ops);
+	free(runs->pairs);
+	free(runs->fails_at);
+	vtb_map64_fini(&runs->op_ids);
+	vtb_map64_fini(&runs->counts);
+	vtb_map64_fini(&runs->pair_ids);
+	*runs = (struct core_runs){ 0 };
+}
+
+static enum core_ending ending_of(const struct core_runs *runs, const struct vtb_exec *x)
+{
+	const char *got = x->outcome.signature;
+
+	if (x->partial || x->outcome.flags & VTB_OUT_DIVERGED)
+		return CORE_OTHER;
+	switch (vtb_verdict_exit_code(x->outcome.verdict)) {
+	case 0:
+		return CORE_PASSED;
+	case 1:
+		if (runs->signature && *runs->signature)
+			return got && !strcmp(got, runs->signature) ? CORE_FAILED : CORE_OTHER;
+		return x->outcome.verdict == runs->verdict ? CORE_FAILED : CORE_OTHER;
+	default:
+		return CORE_OTHER;
+	}
+}
+
+/* ---- operations */
+
+/* A compare-exchange is one operation, whether it succeeds or not. */
+static uint8_t kind_of(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : e->kind;
+}
+
+static uint64_t place_key(const struct vtb_event *e)
+{
+	return vtb_hash((const uint64_t[]){ e->thread, e->site, kind_of(e) }, 3 * sizeof(uint64_t));
+}
+
+/* Which operation is this? `extra`: of those not done, which have not been counted. */
+static int64_t op_of(struct core_runs *runs, const struct vtb_event *e, uint64_t extra)
+{
+	const uint64_t place = place_key(e);
+	uint64_t *count = vtb_map64_put(&runs->counts, place, 0), *id, nth;
+
+	if (!count)
+		return -ENOMEM;
+	nth = *count + 1;
+	*count += !extra;
+	id =
+	    vtb_map64_put(&runs->op_ids, vtb_hash((const uint64_t[]){ place, nth }, 2 * sizeof(uint64_t)), runs->n_ops);
+	if (!id || vtb_array_room(runs, ops) < 0)
+		return -ENOMEM;
+	if (*id == runs->n_ops)
+		runs->ops[runs->n_ops++] = (struct vtb_core_op){ .thread = e->thread,
+			                                         .site = e->site,
+			                                         .occurrence = (uint32_t)nth,
+			                                         .var = e->var,
+			                                         .kind = e->kind };
+	return (int64_t)*id;
+}
+
+/* ---- which operations conflict */
+
+struct touch {
+	const struct vtb_event *event;
+	uint32_t op;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct touch *l = a, *r = b;
+
+	return l->event->addr < r->event->addr ? -1 : l->event->addr > r->event->addr;
+}
+
+static bool is_init(const struct vtb_event *e)
+{
+	return vtb_event_is(e, VTB_EV_WRITES) && !vtb_event_is(e, VTB_EV_READS);
+}
+
+static bool is_try(const struct vtb_event *e)
+{
+	return !vtb_event_is(e, VTB_EV_BLOCKS) && vtb_event_is(e, VTB_EV_ACQUIRE);
+}
+
+static bool is_signal(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_COND_SIGNAL || e->kind == VTB_E_COND_BROADCAST;
+}
+
+/* Does it decide anything which of the two comes first? A lock's release follows its acquire: the order of the
+ * acquires says it all, unless somebody only tries. Who is woken was decided when it waited. */
+static bool decides(const struct vtb_event *a, const struct vtb_event *b)
+{
+	switch (vtb_event_info(a->kind)->family) {
+	case VTB_FAMILY_THREAD:
+	case VTB_FAMILY_CLOCK:
+	case VTB_FAMILY_RUN:
+		return false;
+	case VTB_FAMILY_MUTEX:
+	case VTB_FAMILY_RWLOCK:
+		return is_init(a) || is_init(b) || is_try(a) || is_try(b) ||
+		       (vtb_event_is(a, VTB_EV_ACQUIRE) && vtb_event_is(b, VTB_EV_ACQUIRE));
+	case VTB_FAMILY_COND:
+		return a->kind != VTB_E_COND_WAKE && b->kind != VTB_E_COND_WAKE && !(is_signal(a) && is_signal(b));
+	case VTB_FAMILY_BARRIER:
+		return a->kind != VTB_E_BARRIER_LEAVE && b->kind != VTB_E_BARRIER_LEAVE;
+	default:
+		return true;
+	}
+}
+
+static int add_pair(struct core_runs *runs, uint32_t a, uint32_t b)
+{
+	const uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+	const size_t known = runs->pair_ids.n + runs->pair_ids.has_zero;
+
+	if (!vtb_map64_put(&runs->pair_ids, key, 0))
+		return -ENOMEM;
+	if (known == runs->pair_ids.n + runs->pair_ids.has_zero)
+		return 0;
+	if (vtb_array_room(runs, pairs) < 0)
+		return -ENOMEM;
+	runs->pairs[runs->n_pairs++] = (struct core_pair){ (uint32_t)(key >> 32), (uint32_t)key };
+	return 0;
+}
+
+static int find_pairs(struct core_runs *runs, struct touch *touches, size_t n)
+{
+	size_t looked = 0;
+	int r = 0;
+
+	qsort(touches, n, sizeof(*touches), by_address);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		const struct vtb_event *e = touches[i].event;
+		const uint64_t end = e->addr + (e->size ? e->size : 1);
+
+		for (size_t j = i + 1; j < n && touches[j].event->addr < end && r >= 0; j++) {
+			if (looked++ > PAIRS_OF_RUN || runs->n_pairs >= MAX_PAIRS)
+				return 0;
+			if (vtb_event_conflict(e, touches[j].event) && decides(e, touches[j].event))
+				r = add_pair(runs, touches[i].op, touches[j].op);
+		}
+	}
+	return r;
+}
+
+/* ---- a run */
+
+static bool may_conflict(const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return e->kind == VTB_E_PROCESS_EXIT ||
+	       (vtb_event_is_operation(e) && info->family != VTB_FAMILY_THREAD && info->family != VTB_FAMILY_CLOCK &&
+	        !(e->flags & VTB_EVF_ADDR_UNKNOWN));
+}
+
+/* The end of the process is an operation that all others come before, or never. What counts is whether the one that
+ * fails was still done. */
+static int pair_with_exit(struct core_runs *runs, const struct vtb_exec *x, const struct core_run *run)
+{
+	uint32_t last = VTB_NONE;
+	int r = 0;
+
+	for (uint32_t i = 0; i < run->n_at; i++)
+		if (run->at[i] && runs->ops[i].thread == x->outcome.thread &&
+		    (last == VTB_NONE || run->at[i] > run->at[last]))
+			last = i;
+	if (run->ending != CORE_FAILED)
+		last = VTB_NONE;
+	if (last != VTB_NONE && vtb_array_extend(runs, fails_at, runs->n_ops, false) < 0)
+		return -ENOMEM;
+	if (last != VTB_NONE)
+		runs->fails_at[last] = true;
+	for (uint32_t i = 0; i < runs->n_ops && r >= 0; i++)
+		for (uint32_t k = 0; k < runs->n_fails_at && runs->ops[i].kind == VTB_E_PROCESS_EXIT && r >= 0; k++)
+			if (runs->fails_at[k] && runs->ops[k].thread != runs->ops[i].thread)
+				r = add_pair(runs, i, k);
+	return r;
+}
+
+static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct touch *touches,
+                    size_t *ret_touches)
+{
+	uint32_t *ids = calloc(x->n_events + 1, sizeof(*ids));
+	size_t n = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	vtb_map64_clear(&runs->counts);
+	for (size_t i = 0; i < x->n_events + x->n_pending; i++) {
+		const bool pending = i >= x->n_events;
+		const struct vtb_event *e = pending ? &x->pending[i - x->n_events] : &x->events[i];
+		const int64_t op = may_conflict(e) ? op_of(runs, e, pending) : -1;
+
+		if (op == -ENOMEM) {
+			free(ids);
+			return -ENOMEM;
+		}
+		if (op < 0)
+			continue;
+		touches[n++] = (struct touch){ .event = e, .op = (uint32_t)op };
+		if (!pending)
+			ids[i] = (uint32_t)op + 1;
+	}
+	run->n_at = (uint32_t)runs->n_ops;
+	run->length = (uint32_t)x->n_events;
+	run->at = calloc((size_t)run->n_at + 1, sizeof(*run->at));
+	for (size_t i = 0; run->at && i < x->n_events; i++)
+		if (ids[i])
+			run->at[ids[i] - 1] = (uint32_t)i + 1;
+	free(ids);
+	*ret_touches = n;
+	return run->at ? 0 : -ENOMEM;
+}
+
+static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
+{
+	int r;
+
+	runs->kept_events += x->n_events;
+	run->ended = calloc((size_t)x->stride + 1, sizeof(*run->ended));
+	r = run->ended ? vtb_exec_copy(x, &run->exec) : -ENOMEM;
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
+		if (x->events[i].kind == VTB_E_THREAD_END && x->events[i].thread / 64 < x->stride)
+			run->ended[x->events[i].thread / 64] |= 1ull << x->events[i].thread % 64;
+	return r;
+}
+
+static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
+{
+	struct touch *touches = calloc(x->n_events + x->n_pending + 1, sizeof(*touches));
+	const size_t ops_before = runs->n_ops;
+	size_t n = 0;
+	int r = touches ? read_ops(runs, x, run, touches, &n) : -ENOMEM;
+
+	if (r >= 0 && (runs->n_ops > ops_before || runs->n_runs < RUNS_FOR_PAIRS))
+		r = find_pairs(runs, touches, n);
+	free(touches);
+	if (r >= 0 && run->ending == CORE_FAILED)
+		r = keep_failing(runs, x, run);
+	if (r >= 0 && (run->ending == CORE_FAILED || runs->n_ops > ops_before))
+		r = pair_with_exit(runs, x, run);
+	return r;
+}
+
+void core_number(const struct core_run *run, uint32_t op, struct vtb_core_op *ret)
+{
+	const uint32_t at = core_at(run, op);
+
+	ret->index = 0;
+	for (size_t i = 0; i < at; i++)
+		ret->index += run->exec.events[i].thread == ret->thread && vtb_event_is_operation(&run->exec.events[i]);
+	if (at)
+		ret->var = run->exec.events[at - 1].var;
+}
+
+int core_runs_add(struct core_runs *runs, const struct vtb_exec *x)
+{
+	struct core_run run = { .ending = ending_of(runs, x) };
+	int r;
+
+	if (run.ending == CORE_OTHER || runs->full)
+		return 0;
+	if (runs->words + runs->n_ops > MAX_WORDS || runs->kept_events > MAX_EVENTS) {
+		runs->full = true;
+		return 0;
+	}
+	r = vtb_array_room(runs, runs);
+	if (r >= 0)
+		r = take(runs, x, &run);
+	if (r < 0) {
+		free(run.at);
+		free(run.ended);
+		vtb_exec_fini(&run.exec);
+		return -ENOMEM;
+	}
+	runs->words += run.n_at;
+	runs->passing += run.ending == CORE_PASSED;
+	runs->failing += run.ending == CORE_FAILED;
+	runs->runs[runs->n_runs++] = run;
+	return 1;
+}
