@@ -140,7 +140,7 @@ class Shape(html.parser.HTMLParser):
 def no_html(ran):
     """Markdown without its code, escaped characters and our own line breaks: nothing is left that makes an element or a link."""
     text = "\n".join(line for line in ran.out.split("\n") if not line.startswith("    "))
-    text = re.sub(r"\\[^\n]|`[^`\n]*`", "", text).replace("<br>", "")
+    text = re.sub(r"\\[^\n]|`[^`\n]*`", "", text).replace("<br>", " ")
     check(not re.search(r"[<`]|\]\(|&[#a-zA-Z]", text), f"Markdown that a name made: {text!r}", ran)
 
 
