@@ -94,4 +94,5 @@ def test(bin_dir, program, times, seed="1"):
     print(f"{times} moments, {hits} hit: as before")
 
 
-main(test)
+if __name__ == "__main__":
+    main(test)

@@ -5,7 +5,8 @@
  * writes it, the process that becomes the program and the runtime in it follow it; both compile fsview_mount.c.
  *
  *     /home/u   overlay: lower = the directory as it is, upper = upper0 on the scratch
- *       └ scratch, a tmpfs that only this namespace has, hidden below the overlay of the first tree
+ *       └ scratch, a tmpfs that only this namespace has or a directory of the tool's, hidden below the overlay of the
+ *         first tree
  *     /tmp      overlay: lower = /tmp, upper = upper1
  *     the rest  read-only, but /proc, /sys and devices
  *
@@ -48,10 +49,10 @@ struct vtb_fsview {
 	uint32_t flags; /* VTB_FSVIEW_* */
 	uint32_t n_trees, n_subs, n_real;
 	uint32_t scratch;  /* in text: options of the tmpfs */
+	uint32_t disk;     /* in text: a directory in its place, which no tree may contain; 0: none */
 	uint32_t uid, gid; /* VTB_FSVIEW_USER: who we are, inside as outside */
 	uint32_t text_used;
-	int32_t scratch_fd; /* by who mounts: its root; -1 none */
-	uint32_t pad;
+	int32_t scratch_fd;     /* by who mounts: its root; -1 none */
 	uint64_t scratch_nodes; /* by who mounts: nodes in use on it when nothing has been written */
 	struct vtb_fsview_tree trees[VTB_FSVIEW_TREES_MAX]; /* those above others come first */
 	uint32_t subs[VTB_FSVIEW_SUBS_MAX];                 /* paths of mounts below trees */
@@ -116,6 +117,8 @@ unsigned vtb_fsview_leave_trees(struct vtb_fsview *v);
 /** Descriptors of files and directories in trees that were opened outside of the present mounts: open them again here.
  * How many could not be, of those that could change something. */
 unsigned vtb_fsview_take_descriptors(const struct vtb_fsview *v, bool each);
+/** Remove everything in this directory, of whatever mode, and nothing outside. False: something is still there. */
+bool vtb_fsview_empty(int directory);
 /** What is written from here on counts. */
 void vtb_fsview_begin(struct vtb_fsview *v);
 /** Has something been written since then? */

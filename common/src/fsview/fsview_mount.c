@@ -12,17 +12,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* <sys/mount.h> and <linux/mount.h> do not go together in older C libraries */
 #define KIND_PRIVATE (1ul << 18)   /* MS_PRIVATE */
 #define KIND_RECURSIVE (1ul << 14) /* MS_REC */
-#define FLAG_NOSUID 2ul
-#define FLAG_NODEV 4ul
-#define DETACH 2         /* MNT_DETACH */
-#define RECURSIVE 0x8000 /* AT_RECURSIVE */
+#define DETACH 2                   /* MNT_DETACH */
+#define RECURSIVE 0x8000           /* AT_RECURSIVE */
 
 static bool fails(struct vtb_fsview_trouble *t, enum vtb_fsview_step step, uint32_t path)
 {
@@ -247,36 +244,13 @@ static uint32_t first_tree(const struct vtb_fsview *v, bool each)
 	return i;
 }
 
-/* A number out of the program's way, that lives on across exec. */
-static int to_high(int fd)
-{
-	int high;
-
-	if (fd < 0)
-		return -1;
-	high = fcntl(fd, F_DUPFD, 900);
-	if (high < 0)
-		return fd;
-	close(fd);
-	return high;
-}
-
-static uint64_t nodes_used(int fd)
-{
-	struct statfs s;
-
-	return fstatfs(fd, &s) < 0 ? 0 : (uint64_t)(s.f_files - s.f_ffree);
-}
-
 static bool mount_all(struct vtb_fsview *v, bool each, const struct held *h, struct vtb_fsview_trouble *t)
 {
 	const uint32_t top = first_tree(v, each);
 	const char *first = vtb_fsview_text(v, v->trees[top].path);
 
-	if (syscall(SYS_mount, "vtb", first, "tmpfs", FLAG_NOSUID | FLAG_NODEV, vtb_fsview_text(v, v->scratch)) < 0 ||
-	    chdir(first) < 0)
-		return fails(t, VTB_FSVIEW_STEP_SCRATCH, v->trees[top].path);
-	v->scratch_fd = to_high(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (!vtb_fsview_mount_scratch(v, first))
+		return fails(t, VTB_FSVIEW_STEP_SCRATCH, v->disk ? v->disk : v->trees[top].path);
 	for (uint32_t i = 0; i < v->n_trees; i++)
 		if (is_wanted(v, i, each) && (!mount_tree(v, i, h->trees[i], t) || !put_back_subs(v, each, i, h, t)))
 			return false;
@@ -311,14 +285,4 @@ void vtb_fsview_unmount(struct vtb_fsview *v)
 	if (v->scratch_fd >= 0)
 		close(v->scratch_fd);
 	v->scratch_fd = -1;
-}
-
-void vtb_fsview_begin(struct vtb_fsview *v)
-{
-	v->scratch_nodes = nodes_used(v->scratch_fd);
-}
-
-bool vtb_fsview_written(const struct vtb_fsview *v)
-{
-	return v->scratch_fd >= 0 && nodes_used(v->scratch_fd) != v->scratch_nodes;
 }

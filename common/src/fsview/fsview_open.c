@@ -109,12 +109,6 @@ static int number_of(const char *name)
 
 static void note_descriptors(const struct vtb_fsview *v, bool each)
 {
-	struct entry {
-		uint64_t ino, off;
-		unsigned short length;
-		unsigned char type;
-		char name[];
-	};
 	const int dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char room[2048] __attribute__((aligned(8)));
 	long n;
@@ -122,8 +116,8 @@ static void note_descriptors(const struct vtb_fsview *v, bool each)
 	O.n = O.lost = 0;
 	O.text_used = 1; /* 0 is none */
 	while (dir >= 0 && (n = syscall(SYS_getdents64, dir, room, sizeof(room))) > 0)
-		for (long at = 0; at < n; at += ((struct entry *)(room + at))->length) {
-			const struct entry *e = (struct entry *)(room + at);
+		for (long at = 0; at < n; at += ((struct fsview_entry *)(room + at))->length) {
+			const struct fsview_entry *e = (struct fsview_entry *)(room + at);
 			const int fd = e->name[0] == '.' ? -1 : number_of(e->name);
 
 			if (fd >= 0 && fd != dir)

@@ -30,6 +30,16 @@ static inline char *vtb_fsview_put_number(char *to, uint64_t number)
 	return to;
 }
 
+/* What SYS_getdents64 gives. */
+struct fsview_entry {
+	uint64_t ino, off;
+	unsigned short length;
+	unsigned char type;
+	char name[];
+};
+
+/* Mount it there and go to it: v->scratch_fd. On a disk it is emptied first. False: errno. */
+bool vtb_fsview_mount_scratch(struct vtb_fsview *v, const char *at);
 /* Trees and scratch off again. What was opened there stays. */
 void vtb_fsview_unmount(struct vtb_fsview *v);
 

@@ -64,6 +64,7 @@ struct vtb_process_opts {
 	size_t n_breaks;                     /* at most VTB_WIRE_BREAKS_MAX */
 	uint64_t scratch_bytes; /* that one run may write in its private view of files; 0: a quarter of the memory,
 	                           at most 4 GB */
+	const char *scratch;    /* the directory to write that in; NULL: memory */
 	bool keep_calls;        /* leave the program's calls of hooks as they are: no rewriting */
 	struct vtb_stop *stop;  /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };

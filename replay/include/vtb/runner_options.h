@@ -27,6 +27,7 @@ struct vtb_runner_opts {
 	    follow; /* control goes with the child of the program's fork() of this number; 0: stays with the program */
 	uint32_t timeout_s;  /* of a run; 0: the command's own limit */
 	bool keep_files;     /* no private view of files, and what runs make stays */
+	const char *scratch; /* directory for what a run writes in its view; NULL: memory */
 	uint32_t scratch_mb; /* room of one run in its view; 0: vtb_process_opts.scratch_bytes */
 	bool real_time;      /* clocks and sleeps are the system's, not virtual */
 	const char *fail_if; /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never": which exit statuses are failures */

@@ -15,11 +15,13 @@
 /* Ended, or not within the limit. */
 static bool wait_for_end(const struct process_runner *p, struct vtb_child *child, uint32_t limit_msec)
 {
+	const char *room = vtb_fsview_text(&p->view.plan, p->view.plan.disk);
 	const uint64_t until = vtb_now_msec() + limit_msec;
 	int status, signal;
 
 	while (vtb_child_poll(child, &status, &signal) != VTB_CHILD_ENDED) {
-		if (vtb_now_msec() > until || vtb_stop_check(p->opts.stop, true) < 0)
+		if (vtb_now_msec() > until || vtb_stop_check(p->opts.stop, true) < 0 ||
+		    (*room && vtb_scratch_is_full(room, p->view.limit)))
 			return false;
 		poll(NULL, 0, TICK_MSEC);
 	}

@@ -32,7 +32,7 @@ static int start(struct process_runner *p, struct vtb_error *err)
 	p->modules_known = 0;
 	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && !(p->server.block.header->means & VTB_MEANS_DISPATCH) &&
 	    p->view.plan.flags && !(p->view.plan.flags & VTB_FSVIEW_EACH)) {
-		vtb_view_need(&p->view, ""); /* nobody sees when a run begins to write */
+		vtb_view_need(&p->view, "", NULL); /* nobody sees when a run begins to write */
 		vtb_server_stop(&p->server);
 		return start(p, err);
 	}
@@ -114,9 +114,9 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 		return TAKE_MORE_THREADS;
 	}
 	if (res.outcome.flags & VTB_OUT_VIEW && p->view.plan.flags) {
-		vtb_view_need(&p->view, res.outcome.message);
+		r = vtb_view_need(&p->view, res.outcome.message, err);
 		free(res.words);
-		return TAKE_OTHER_VIEW;
+		return r < 0 ? r : TAKE_OTHER_VIEW;
 	}
 	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
 	if (vtb_cross_check_due(p, &res.outcome)) {
@@ -168,7 +168,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.events_bytes = p->opts.events_bytes,
 		.sites = &p->sites,
 		.processor = vtb_helpers_first_processor(p),
-		.view = &p->view.plan,
+		.view = &p->view,
 		.stop = p->opts.stop,
 	};
 
@@ -224,9 +224,7 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 /* What cannot be undone in place is run in processes of its own, from here on. */
 static void give_up_snapshot(struct process_runner *p)
 {
-	const struct server old = { .accesses = p->server.accesses,
-		                    .uncontrolled = p->server.uncontrolled,
-		                    .restarts = p->server.restarts };
+	const struct server old = p->server;
 
 	init_server(p, VTB_ENGINE_FORKSERVER);
 	p->server.accesses = old.accesses;
@@ -357,6 +355,7 @@ static void process_free(struct vtb_runner *runner)
 	vtb_ingest_free(p->ingest);
 	vtb_symbols_free(p->symbols);
 	vtb_symtab_fini(&p->tab);
+	vtb_view_fini(&p->view);
 	vtb_pass_rule_fini(&p->pass);
 	vtb_runtime_paths_fini(&p->runtime);
 	vtb_target_fini(&p->target);
@@ -448,8 +447,9 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 		return r;
 	if (p->target.refusal[0])
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
-	vtb_view_choose(&p->view, p->opts.cwd, p->opts.options & VTB_OPT_KEEP_FILES, p->opts.scratch_bytes);
-	r = vtb_runtime_find(&p->runtime, err);
+	r = vtb_view_choose(&p->view, &p->opts, err);
+	if (r >= 0)
+		r = vtb_runtime_find(&p->runtime, err);
 	if (r >= 0 && !p->opts.keep_calls)
 		vtb_call_sites_find(p->target.image, &p->sites,
 		                    NULL); /* without them calls go through the linkage table */

@@ -35,6 +35,8 @@ const struct vtb_cli_row vtb_runner_rows[] = {
 	  "Clocks and sleeps are the system's, as they are if a failure.json was found so; else time is virtual and a "
 	  "sleep takes none",
 	  VTB_CLI_FLAG, .member = MEMBER(real_time) },
+	{ "scratch", "DIR", "What a run writes in its private view of files lies below DIR (default: in memory)",
+	  VTB_CLI_TEXT, .member = MEMBER(scratch) },
 	{ "scratch-size", "MB",
 	  "Room for what one run writes in its private view of files (default: a quarter of the memory, at most 4096)",
 	  VTB_CLI_U32, .member = MEMBER(scratch_mb), .least = 1, .most = 1u << 24 },
@@ -72,6 +74,7 @@ int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, stru
 	ret->dirty = opts->dirty;
 	ret->jobs = opts->jobs ? opts->jobs : VTB_JOBS_AUTO;
 	ret->follow = opts->follow;
+	ret->scratch = opts->scratch;
 	ret->scratch_bytes = (uint64_t)opts->scratch_mb << 20;
 	ret->timeout_msec = opts->timeout_s * 1000;
 	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) |

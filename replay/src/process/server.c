@@ -40,6 +40,8 @@ void vtb_server_stop(struct server *s)
 		s->block.header->accesses = 0;
 	}
 	vtb_child_end(&s->child);
+	if (s->room[0])
+		vtb_scratch_empty_room(s->room);
 	s->posted = s->taken = 0;
 }
 
@@ -90,42 +92,20 @@ static uint64_t events_offset(const struct server *s, uint32_t i)
 	       i * pages(s->opts.events_bytes);
 }
 
-/* One for all slots: runs are made one after the other. */
-static uint64_t output_offset(const struct server *s)
+uint64_t vtb_server_output_offset(const struct server *s)
 {
 	return events_offset(s, s->opts.slots) + pages(sizeof(struct vtb_fsview));
 }
 
-static uint64_t output_size(const struct server *s)
+uint64_t vtb_server_output_size(const struct server *s)
 {
 	return s->opts.engine == VTB_ENGINE_SNAPSHOT ? OUTPUT_BYTES : 0;
-}
-
-/* A descriptor out of the program's way. */
-static int to_high(int fd)
-{
-	const int high = fd < 0 ? -errno : vtb_launch_high_fd(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return high;
 }
 
 /* Behind what slots have. */
 static struct vtb_fsview *view_of(const struct server *s)
 {
 	return vtb_block_at(&s->block, events_offset(s, s->opts.slots), sizeof(struct vtb_fsview));
-}
-
-static int make_output(struct server *s, struct vtb_error *err)
-{
-	if (s->output_fd >= 0)
-		return 0;
-	s->output_fd = to_high(memfd_create("vtb-output", MFD_CLOEXEC));
-	if (s->output_fd < 0)
-		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s",
-		                     vtb_strerror(s->output_fd));
-	return 0;
 }
 
 static int make_block(struct server *s, struct vtb_error *err)
@@ -139,7 +119,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		             : 0,
 		.strings = STRINGS_BYTES,
 		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) +
-		         pages(sizeof(struct vtb_fsview)) + output_size(s),
+		         pages(sizeof(struct vtb_fsview)) + vtb_server_output_size(s),
 	};
 	int r;
 
@@ -148,7 +128,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 	r = vtb_block_create(NULL, &layout, &s->block, err);
 	if (r < 0)
 		return r;
-	s->block.fd = to_high(s->block.fd);
+	s->block.fd = vtb_server_to_high(s->block.fd);
 	return s->block.fd < 0
 	           ? vtb_error_set(err, s->block.fd, NULL, 0, "cannot move a descriptor out of the program's way: %s",
 	                           vtb_strerror(s->block.fd))
@@ -248,20 +228,11 @@ static int launch(struct server *s, struct vtb_error *err)
 	return r;
 }
 
-/* What a program wrote before it died at its start: usually the reason, shortened to one line. */
-static void last_words(const struct server *s, char *out, size_t size)
-{
-	ssize_t n = pread(s->output_fd, out, size - 1, 0);
-
-	out[n > 0 ? n : 0] = 0;
-	out[strcspn(out, "\n")] = 0;
-}
-
 static int start_failed(struct server *s, int end, int status, int signal, struct vtb_error *err)
 {
 	char words[160];
 
-	last_words(s, words, sizeof(words));
+	vtb_server_last_words(s, words, sizeof(words));
 	vtb_server_stop(s);
 	if (end < 0)
 		return vtb_error_set(err, end, NULL, 0, "stopped");
@@ -281,10 +252,12 @@ static int start_failed(struct server *s, int end, int status, int signal, struc
 int vtb_server_start(struct server *s, struct vtb_error *err)
 {
 	int status = 0, signal = 0, end;
-	int r = make_output(s, err);
+	int r = vtb_server_make_output(s, err);
 
 	if (r >= 0)
 		r = make_block(s, err);
+	if (r >= 0)
+		r = vtb_server_make_room(s, err);
 	if (r < 0)
 		return r;
 	reset_block(s);
@@ -329,8 +302,8 @@ static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t
 		.schedule_offset = schedule_offset(s, i),
 		.events_offset = events_offset(s, i),
 		.events_size = pages(s->opts.events_bytes),
-		.output_offset = output_offset(s),
-		.output_size = output_size(s),
+		.output_offset = vtb_server_output_offset(s),
+		.output_size = vtb_server_output_size(s),
 		.output_used = VTB_OUTPUT_IN_FILE,
 	};
 	__atomic_store_n(&slot->state, VTB_SLOT_READY, __ATOMIC_RELEASE);
@@ -386,50 +359,16 @@ static void died(struct vtb_wire_outcome *o, int status, int signal, bool crashe
 static void timed_out(struct server *s, struct vtb_wire_outcome *o)
 {
 	o->verdict = VTB_V_TIMEOUT;
+	if (s->room_full) {
+		snprintf(o->message, sizeof(o->message), "stopped: it wrote more than there is room for");
+		o->uncontrolled |= VTB_UNC_SCRATCH;
+		s->uncontrolled |= VTB_UNC_SCRATCH;
+		s->room_full = false;
+		return;
+	}
 	snprintf(o->message, sizeof(o->message), "stopped after %u ms%s%s", s->stopped_msec, s->stuck[0] ? ": " : "",
 	         s->stuck);
 	s->stuck[0] = '\0';
-}
-
-static void hash_output(const struct server *s, struct vtb_wire_outcome *o)
-{
-	uint64_t hash = FNV1A_START;
-	char part[4096];
-	off_t at = 0;
-	ssize_t n;
-
-	while ((n = pread(s->output_fd, part, sizeof(part), at)) > 0) {
-		hash = vtb_fnv1a(hash, part, (size_t)n);
-		at += n;
-	}
-	o->output_hash = hash;
-	o->output_size = (uint64_t)at;
-}
-
-static uint64_t output_in_file(const struct server *s)
-{
-	struct stat st;
-
-	return s->output_fd >= 0 && fstat(s->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-}
-
-char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
-{
-	const bool file = s->output_used > output_size(s);
-	const uint64_t used = file ? output_in_file(s) : s->output_used;
-	const size_t n = used < max ? (size_t)used : max;
-	char *text = s->block.header ? malloc(n + 1) : NULL;
-	ssize_t got = (ssize_t)n;
-
-	if (!text)
-		return NULL;
-	if (file)
-		got = pread(s->output_fd, text, n, 0);
-	else
-		memcpy(text, vtb_block_at(&s->block, output_offset(s), n), n);
-	*ret_size = got > 0 ? (size_t)got : 0;
-	text[*ret_size] = 0;
-	return text;
 }
 
 static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server_result *ret, struct vtb_error *err)
@@ -455,7 +394,7 @@ static int take_exec(struct server *s, struct vtb_wire_slot *slot, struct server
 		timed_out(s, &ret->outcome);
 	else
 		died(&ret->outcome, status, signal, signal != 0);
-	hash_output(s, &ret->outcome);
+	vtb_server_hash_output(s, &ret->outcome);
 	return r;
 }
 

@@ -14,7 +14,9 @@
 
 #include "vtb/block.h"
 #include "vtb/launch.h"
-#include "vtb/process_runner.h"
+#include "view_plan.h"
+
+#include <limits.h>
 
 struct server_opts {
 	const struct vtb_target *target;
@@ -34,7 +36,7 @@ struct server_opts {
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
 	const struct vtb_call_sites *sites; /* calls of hooks to take over, with those that are off; NULL: none */
-	const struct vtb_fsview *view;      /* how it sees files; flags 0: as we do */
+	const struct view *view;            /* how it sees files; NULL: as we do */
 	struct vtb_stop *stop;
 };
 
@@ -54,6 +56,9 @@ struct server {
 	uint64_t accesses;     /* of earlier servers */
 	uint32_t uncontrolled;
 	uint64_t output_used; /* of the result last taken: struct vtb_wire_slot */
+	char room[PATH_MAX];  /* in view->scratch; "" none */
+	bool room_full;       /* the run at hand was stopped for that */
+	uint64_t look_again;  /* msec: whether it is full */
 };
 
 /* What came back of one schedule; `words` are the server's until the next take. */
@@ -91,18 +96,32 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
 
-/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be
- * that run's. Owned; NULL: none. */
-char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);
-
 /* Say again which of opts.sites are on. Nothing may be in flight; takes effect with the next run. */
 void vtb_server_set_sites(struct server *s);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
 
+/* Where it lies in the block, one for all slots as runs are made one after the other; and how much fits there. */
+uint64_t vtb_server_output_offset(const struct server *s);
+uint64_t vtb_server_output_size(const struct server *s);
+
+/* ---- server_output.c */
+/* The same descriptor under a number that is out of the program's way. */
+int vtb_server_to_high(int fd);
+int vtb_server_make_output(struct server *s, struct vtb_error *err);
+/* What a program wrote before it died at its start: usually the reason, shortened to one line. */
+void vtb_server_last_words(const struct server *s, char *out, size_t size);
+void vtb_server_hash_output(const struct server *s, struct vtb_wire_outcome *o);
+/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be
+ * that run's. Owned; NULL: none. */
+char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);
+
 /* ---- server_parts.c */
 void vtb_server_set_view(const struct server *s, struct vtb_fsview *v);
+int vtb_server_make_room(struct server *s, struct vtb_error *err);
+/* Has the run at hand written more to the disk than it may? */
+bool vtb_server_room_is_full(struct server *s);
 int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret);
 
 /* ---- server_wait.c */

@@ -5,21 +5,54 @@
 #include "vtb/call_sites.h"
 #include "vtb/records.h"
 
+#include "futex.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LOOK_MSEC 20u  /* between two looks at what a run has written, */
+#define LOOK_TIMES 20u /* and so many times as long as one takes */
 
 /* A process for each run mounts it once, a server of runs leaves it and has each run mount its own. */
 void vtb_server_set_view(const struct server *s, struct vtb_fsview *v)
 {
 	v->flags = 0;
-	if (!s->opts.view || !s->opts.view->flags)
+	if (!s->opts.view || !s->opts.view->plan.flags)
 		return;
-	*v = *s->opts.view;
+	*v = s->opts.view->plan;
+	if (v->disk)
+		memcpy(v->text + v->disk, s->room, strlen(s->room) + 1); /* vtb_view_choose() has left room for it */
 	if (s->opts.engine == VTB_ENGINE_EXEC)
 		v->flags &= ~(uint32_t)VTB_FSVIEW_EACH;
 	else
 		v->flags |= VTB_FSVIEW_SERVES;
+}
+
+/* Each server writes in a room of its own. */
+int vtb_server_make_room(struct server *s, struct vtb_error *err)
+{
+	int r;
+
+	if (s->room[0] || !s->opts.view || !s->opts.view->plan.disk)
+		return 0;
+	r = vtb_scratch_add_room(s->opts.view->scratch, s->room, sizeof(s->room));
+	if (r < 0) {
+		s->room[0] = 0;
+		return vtb_error_set(err, r, NULL, 0, "no room can be made in --scratch: %s", vtb_strerror(r));
+	}
+	return 0;
+}
+
+bool vtb_server_room_is_full(struct server *s)
+{
+	const uint64_t now = vtb_now_msec();
+
+	if (!s->room[0] || s->room_full || now < s->look_again)
+		return s->room_full;
+	s->room_full = vtb_scratch_is_full(s->room, s->opts.view->limit);
+	s->look_again = vtb_now_msec() + LOOK_MSEC + LOOK_TIMES * (vtb_now_msec() - now);
+	return s->room_full;
 }
 
 /* The events as they are if a short record in them cannot be: who reads them says so. */

@@ -173,6 +173,8 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 		else if (look_after_child(s, ret_status, ret_signal) == SERVER_DIED)
 			end = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE ? SERVER_DONE
 			                                                                       : SERVER_DIED;
+		else if (vtb_server_room_is_full(s)) /* what it has started may write on: all have to go */
+			end = SERVER_HUNG;
 		else if (watchdog_bites(&w, s, slot, state))
 			end = hung(s);
 		else
@@ -216,6 +218,9 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 			break;
 		} else if (!done_at && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE) {
 			done_at = now;
+		} else if (vtb_server_room_is_full(s)) {
+			*ret_killed = true;
+			end = SERVER_HUNG;
 		} else if (done_at ? now - done_at > AFTER_DONE_MSEC : now - began > limit_of(s)) {
 			*ret_killed = true;
 			s->stopped_msec = (uint32_t)limit_of(s);
@@ -227,7 +232,7 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 	}
 	if (pidfd >= 0)
 		close(pidfd);
-	s->impatient |= end == SERVER_HUNG && !done_at;
+	s->impatient |= end == SERVER_HUNG && !done_at && !s->room_full;
 	if (done_at)
 		note_time(s, began);
 	return end;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,18 @@ static uint64_t default_limit(void)
 
 static void begin(struct view *v, const struct view_kind *kind)
 {
-	char scratch[64];
+	const uint32_t disk = v->plan.disk;
+	char scratch[64], room[PATH_MAX];
 
+	snprintf(room, sizeof(room), "%s", vtb_fsview_text(&v->plan, disk));
 	v->kind = kind;
 	v->plan = (struct vtb_fsview){
 		.flags = kind->flags, .uid = geteuid(), .gid = getegid(), .scratch_fd = -1, .text_used = 1
 	};
 	snprintf(scratch, sizeof(scratch), "mode=0711,size=%llu", (unsigned long long)v->limit);
 	v->plan.scratch = vtb_view_put_text(&v->plan, scratch);
+	v->plan.disk = disk ? vtb_view_put_text(&v->plan, room) : 0;
+	v->plan.text_used += disk ? VTB_SCRATCH_NUMBER_MAX : 0; /* each server puts its own room there */
 }
 
 /* A file in the directory. Not having it as a tree is no reason to have none. */
@@ -154,26 +159,78 @@ static bool try_kind(struct view *v, const struct view_kind *kind, const struct 
 	add_given(v, m);
 	if (!v->plan.n_trees)
 		snprintf(why, size, "no overlay can be mounted at %.100s or /tmp", v->cwd);
-	return v->plan.n_trees;
+	return v->plan.n_trees ||
+	       (v->plan.disk && vtb_fsview_is_below(vtb_fsview_text(&v->plan, v->plan.disk), v->cwd));
 }
 
-void vtb_view_choose(struct view *v, const char *cwd, bool keep, uint64_t limit)
+/* NULL: none works, for the reason in `why`. */
+static const struct view_kind *find_kind(struct view *v, const struct view_mounts *m, char *why, size_t size)
 {
+	for (const struct view_kind *k = kinds; m && k->flags; k++)
+		if (try_kind(v, k, m, why, size))
+			return k;
+	return NULL;
+}
+
+/* The first room is for what is tried. */
+static int open_scratch(struct view *v, const char *directory, struct vtb_error *err)
+{
+	char room[PATH_MAX];
+	int r = vtb_scratch_new(directory, &v->scratch, err);
+
+	if (r < 0)
+		return r;
+	r = vtb_scratch_add_room(v->scratch, room, sizeof(room));
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "--scratch=%.400s: %s", directory, vtb_strerror(r));
+	v->plan.text_used = 1;
+	v->plan.disk = vtb_view_put_text(&v->plan, room);
+	return 0;
+}
+
+/* A view in memory works, or none at all: then nobody writes to the scratch either. */
+static int without_scratch(struct view *v, const struct view_mounts *m, const char *directory, const char *reason,
+                           struct vtb_error *err)
+{
+	char why[300] = "";
+
+	v->plan.disk = 0;
+	if (find_kind(v, m, why, sizeof(why)))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--scratch=%.200s: no overlay can write there: %.200s",
+		                     directory, reason);
+	vtb_scratch_free(v->scratch);
+	v->scratch = NULL;
+	return 0;
+}
+
+int vtb_view_choose(struct view *v, const struct vtb_process_opts *opts, struct vtb_error *err)
+{
+	const bool keep = opts->options & VTB_OPT_KEEP_FILES;
 	struct view_mounts *m = keep ? NULL : vtb_view_mounts_read();
 	char why[300] = "/proc/self/mountinfo cannot be read";
+	int r = 0;
 
-	*v = (struct view){ .limit = limit ? limit : default_limit() };
-	if (cwd)
-		snprintf(v->cwd, sizeof(v->cwd), "%s", cwd);
+	*v = (struct view){ .limit = opts->scratch_bytes ? opts->scratch_bytes : default_limit() };
+	if (opts->cwd)
+		snprintf(v->cwd, sizeof(v->cwd), "%s", opts->cwd);
 	else if (!getcwd(v->cwd, sizeof(v->cwd)))
 		v->cwd[0] = 0;
-	for (const struct view_kind *k = kinds; m && k->flags; k++)
-		if (try_kind(v, k, m, why, sizeof(why))) {
-			vtb_view_mounts_free(m);
-			return;
-		}
+	if (m && opts->scratch)
+		r = open_scratch(v, opts->scratch, err);
+	if (r >= 0 && !find_kind(v, m, why, sizeof(why))) {
+		if (v->scratch)
+			r = without_scratch(v, m, opts->scratch, why, err);
+		if (r >= 0)
+			give_up(v, keep ? "" : why);
+	}
 	vtb_view_mounts_free(m);
-	give_up(v, keep ? "" : why);
+	return r;
+}
+
+void vtb_view_fini(struct view *v)
+{
+	vtb_scratch_free(v->scratch);
+	v->scratch = NULL;
 }
 
 /* One that has only been mounted before main is mounted for runs, too. False: it is already, or there is none. */
@@ -188,7 +245,7 @@ static bool give_to_runs(struct view *v, const char *path)
 }
 
 /* What runs need from here on is mounted for each of them. */
-static void widen(struct view *v, const char *path)
+static int widen(struct view *v, const char *path, struct vtb_error *err)
 {
 	struct view_mounts *m = vtb_view_mounts_read();
 	char why[300] = "";
@@ -200,8 +257,17 @@ static void widen(struct view *v, const char *path)
 		r = works(&v->plan, why, sizeof(why));
 	} else if (r < 0)
 		snprintf(why, sizeof(why), "no overlay can stand for what has %.200s in it: %s", path, strerror(-r));
+	if (r < 0 && v->plan.disk)
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     r == -ELOOP
+		                         ? "the program changes %.300s, and --scratch lies in the same directory "
+		                           "or below it: name one that the program does not use%.0s"
+		                         : "the program changes %.300s, for which no overlay can write to "
+		                           "--scratch: %.200s",
+		                     path, why);
 	if (r < 0)
 		give_up(v, why);
+	return 0;
 }
 
 static void widen_for_processes(struct view *v)
@@ -219,14 +285,15 @@ static void widen_for_processes(struct view *v)
 		v->plan.trees[i].each = 1;
 }
 
-void vtb_view_need(struct view *v, const char *path)
+int vtb_view_need(struct view *v, const char *path, struct vtb_error *err)
 {
 	if (!v->plan.flags)
-		return;
+		return 0;
 	v->version++;
 	v->plan.flags |= VTB_FSVIEW_EACH;
 	if (!*path)
 		widen_for_processes(v);
 	else if (!give_to_runs(v, path))
-		widen(v, path);
+		return widen(v, path, err);
+	return 0;
 }

@@ -183,10 +183,15 @@ static void widen_user(char *dir, const struct mount *mount)
 	}
 }
 
-/* Down again to where no mount lies below: in a user namespace they may not be uncovered. */
-static bool narrow_user(const struct view_mounts *m, const char *dir, char *top)
+static bool has_scratch_below(const struct vtb_fsview *plan, const char *top)
 {
-	while (has_mounts_below(m, top)) {
+	return plan->disk && vtb_fsview_is_below(vtb_fsview_text(plan, plan->disk), top);
+}
+
+/* Down again to where neither the scratch lies below nor, in a user namespace, a mount: they may not be uncovered. */
+static bool narrow(const struct vtb_fsview *plan, const struct view_mounts *m, const char *dir, char *top)
+{
+	while (has_scratch_below(plan, top) || (plan->flags & VTB_FSVIEW_USER && has_mounts_below(m, top))) {
 		const size_t n = strlen(top);
 		const char *next = dir[n] ? strchr(dir + n + 1, '/') : NULL;
 
@@ -203,13 +208,13 @@ static bool choose_top(const struct vtb_fsview *plan, const struct view_mounts *
 	strcpy(top, dir);
 	if (plan->flags & VTB_FSVIEW_USER && plan->uid) {
 		widen_user(top, mount);
-		return top[1] && narrow_user(m, dir, top);
+		return top[1] && narrow(plan, m, dir, top);
 	}
 	if (mount->path[1])
 		strcpy(top, mount->path);
 	else
 		cut_to_first(top);
-	return top[1] && (!(plan->flags & VTB_FSVIEW_USER) || narrow_user(m, dir, top));
+	return top[1] && narrow(plan, m, dir, top);
 }
 
 /* ---- the plan */
@@ -296,6 +301,8 @@ int vtb_view_add_tree(struct vtb_fsview *plan, const struct view_mounts *m, cons
 		return -ENOENT;
 	if (mount->read_only)
 		return add_real(plan, mount->path);
+	if (has_scratch_below(plan, dir))
+		return -ELOOP;
 	if (!choose_top(plan, m, mount, dir, top))
 		return -EINVAL;
 	if (is_tree(plan, top))

@@ -258,8 +258,8 @@ static bool scratch_is_full(void)
 {
 	struct statfs s;
 
-	return V->scratch_fd >= 0 && sys3(SYS_fstatfs, V->scratch_fd, (long)&s, 0) == 0 && s.f_type == TMPFS &&
-	       s.f_blocks && (!s.f_bavail || (s.f_files && !s.f_ffree));
+	return V->scratch_fd >= 0 && sys3(SYS_fstatfs, V->scratch_fd, (long)&s, 0) == 0 &&
+	       (s.f_type == TMPFS || V->disk) && s.f_blocks && (!s.f_bavail || (s.f_files && !s.f_ffree));
 }
 
 /* To a descriptor that leads to what was mounted before main, which the next run would meet. */
@@ -293,8 +293,9 @@ long vtb_view_made(const greg_t *g, long result)
 			refuse(path);
 		vtb_rt_uncontrolled(VTB_UNC_OWNER);
 	}
-	if (result == -ENOSPC)
-		vtb_view_run_ends();
+	if ((result == -ENOSPC || result == -EDQUOT) && entered && name_of_call(g, path) &&
+	    vtb_view_mount_of(path) >= 0)
+		vtb_rt_uncontrolled(VTB_UNC_SCRATCH); /* the real file system may have room */
 	return result;
 }
 

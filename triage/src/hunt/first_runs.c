@@ -166,7 +166,10 @@ char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab 
 /* Is it long, or does it not end because of us, or not at all? */
 static const char *alone(const struct vtb_hunt *hunt, char *text, size_t size)
 {
-	if (hunt->alone_msec > 0)
+	if (hunt->result->facts.uncontrolled & VTB_UNC_SCRATCH)
+		snprintf(text, size,
+		         "--scratch-size=MB gives a run more room for what it writes, --scratch=DIR room on a disk.");
+	else if (hunt->alone_msec > 0)
 		snprintf(text, size,
 		         "Without vtb it ends after %.1f s: so it waits for something that does not come under "
 		         "control. --timeout=SECONDS gives a run more time.",

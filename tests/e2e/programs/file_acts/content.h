@@ -127,3 +127,14 @@ static void big_in_place(void)
 	char c;
 	CHECK(pread(fd, &c, 1, 299 << 20) == 1 && c == 'B' && pwrite(fd, "x", 1, 299 << 20) == 1);
 }
+/* More than 256 MB of data, not of holes. */
+static void large(void)
+{
+	static char block[1 << 20];
+	const int fd = opened("large.new", O_WRONLY | O_CREAT | O_EXCL);
+
+	memset(block, 'l', sizeof(block));
+	for (int i = 0; i < 257; i++)
+		CHECK(write(fd, block, sizeof(block)) == sizeof(block));
+	CHECK(close(fd) == 0 && rename("large.new", "data") == 0 && look("data").st_size == 257ll << 20);
+}

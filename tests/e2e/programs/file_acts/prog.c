@@ -139,6 +139,7 @@ static const struct {
     ACT(splice_in),
     ACT(big),
     ACT(big_in_place),
+    ACT(large),
     ACT(make_and_rename),
     ACT(closed_and_rename),
     ACT(rename_away),

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the program has printed, in the block or in a file (runtime/engines/run_output.c). */
+#include "server.h"
+
+#include "verdict.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int vtb_server_to_high(int fd)
+{
+	const int high = fd < 0 ? -errno : vtb_launch_high_fd(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return high;
+}
+
+int vtb_server_make_output(struct server *s, struct vtb_error *err)
+{
+	if (s->output_fd >= 0)
+		return 0;
+	s->output_fd = vtb_server_to_high(memfd_create("vtb-output", MFD_CLOEXEC));
+	if (s->output_fd < 0)
+		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s",
+		                     vtb_strerror(s->output_fd));
+	return 0;
+}
+
+void vtb_server_last_words(const struct server *s, char *out, size_t size)
+{
+	ssize_t n = pread(s->output_fd, out, size - 1, 0);
+
+	out[n > 0 ? n : 0] = 0;
+	out[strcspn(out, "\n")] = 0;
+}
+
+void vtb_server_hash_output(const struct server *s, struct vtb_wire_outcome *o)
+{
+	uint64_t hash = FNV1A_START;
+	char part[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(s->output_fd, part, sizeof(part), at)) > 0) {
+		hash = vtb_fnv1a(hash, part, (size_t)n);
+		at += n;
+	}
+	o->output_hash = hash;
+	o->output_size = (uint64_t)at;
+}
+
+static uint64_t output_in_file(const struct server *s)
+{
+	struct stat st;
+
+	return s->output_fd >= 0 && fstat(s->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
+{
+	const bool file = s->output_used > vtb_server_output_size(s);
+	const uint64_t used = file ? output_in_file(s) : s->output_used;
+	const size_t n = used < max ? (size_t)used : max;
+	char *text = s->block.header ? malloc(n + 1) : NULL;
+	ssize_t got = (ssize_t)n;
+
+	if (!text)
+		return NULL;
+	if (file)
+		got = pread(s->output_fd, text, n, 0);
+	else
+		memcpy(text, vtb_block_at(&s->block, vtb_server_output_offset(s), n), n);
+	*ret_size = got > 0 ? (size_t)got : 0;
+	text[*ret_size] = 0;
+	return text;
+}
