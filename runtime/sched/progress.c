@@ -54,6 +54,18 @@ static void touch_words(struct vtb_anchor *a, uint64_t addr, uint32_t n)
 		touch(a, addr + i * 8ull, 3);
 }
 
+/* What a C library's function reads or writes; more bytes than a round has words are not followed. */
+static void touch_range(struct vtb_anchor *a, uint64_t addr, uint64_t size)
+{
+	uint64_t at = 0;
+
+	a->lost |= size > 8ull * VTB_ROUND_WORDS;
+	for (; at + 8 <= size && !a->lost; at += 8)
+		touch(a, addr + at, 3);
+	for (; at < size && !a->lost; at++)
+		touch(a, addr + at, 0);
+}
+
 static void touch_object(struct vtb_anchor *a, const struct vtb_call *call)
 {
 	const uint64_t addr = (uint64_t)call->obj;
@@ -108,7 +120,7 @@ static void touch_memory(struct vtb_anchor *a, const struct vtb_call *call)
 	else if (call->size_log2 == 4)
 		touch_words(a, addr, 2);
 	else
-		a->lost = true; /* a range */
+		touch_range(a, addr, call->arg);
 }
 
 static bool is_unchanged(const struct vtb_anchor *a)

@@ -10,7 +10,8 @@ import sys
 from e2e import Failed
 
 MEMBERS = {"format", "version", "verdict", "correct", "signature_contains", "tuple", "how", "natural", "distinct_schedules", "variants", "hunt_options",
-           "threads", "variables", "schedules"}  # the last three: data/table1
+           "points_most",  # of the first run: a loop that looks in vain waits instead
+           "threads", "variables", "schedules"}  # data/table1
 VERDICTS_DEF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../common/include/vtb/verdicts.def")
 FINE = {"none", "sequential"}
 
@@ -41,6 +42,8 @@ def problems(want):
         yield "`how` is no sentence"
     if not isinstance(want.get("signature_contains"), list):
         yield "signature_contains is no list"
+    if not number_or_list(want.get("points_most", 0)):
+        yield "points_most is no number"
     tuple_ = want.get("tuple", 0)
     if tuple_ == 0 or (tuple_ is not None and (set(tuple_) != set("cvt") or not all(map(number_or_list, tuple_.values())))):
         yield "tuple is neither null nor {c, v, t}"

@@ -31,6 +31,11 @@ def compare(want, got, ran):
         check(got["tuple"][member] in allowed(want["tuple"][member]), f"{member} = {got['tuple'][member]}, expected {want['tuple'][member]}", ran)
 
 
+def check_points(want, got, ran):
+    most = want.get("points_most")
+    check(most is None or got["points"] <= most, f"{got['points']} operations in the first run, at most {most} expected", ran)
+
+
 def check_proof(place, got, ran):
     """What the hunt wrote is there, is well-formed, and replays."""
     failure = place.path(got["failure"])
@@ -55,6 +60,7 @@ def test(bin_dir, program, expect_path, variant, *options):
         ran = place.run("vtb", "hunt", "--json", "--seed=1", f"--time={seconds}", *want.get("hunt_options", []), *options, "--", program, timeout=160)
         check(ran.code in (0, 1) or (brief and ran.code == 3), "the hunt proves nothing", ran)
         got = ran.json()
+        check_points(want, got, ran)
         if brief:
             check(got["verdict"] in allowed(want["verdict"]) and got["accesses"] > 0, f"verdict {got['verdict']}, expected {want['verdict']}", ran)
             place.none_left()

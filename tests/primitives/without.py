@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Without one row of the table of primitive models its pair must fail: the correct program is found to, or the broken one's failure is
-not found with its verdict and c. usage: without.py BIN ROW CORRECT BROKEN BROKEN.expect.json"""
+"""Without one row of the table of primitive models its pair must fail: the correct program is found to or takes too many operations, or
+the broken one's failure is not found with its verdict and c. usage: without.py BIN ROW CORRECT BROKEN BROKEN.expect.json"""
 import json
 import os
 import subprocess
@@ -20,20 +20,27 @@ def hunt(bin_dir, row, program):
         raise Unreadable(f"exit code {done.returncode}\n{done.stderr}")
     try:
         result = json.loads(done.stdout)
-        return done.returncode, result["verdict"], result["tuple"]
+        return done.returncode, result["verdict"], result["tuple"], result["points"]
     except (ValueError, KeyError) as e:
         raise Unreadable(f"{e!r} in what it prints: {done.stdout[:2000]!r}\n{done.stderr}") from e
 
 
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
 def missed(bin_dir, row, correct, broken, expectation):
     """How the pair shows that the row is not there, or None."""
-    status, verdict, found = hunt(bin_dir, row, correct)
+    status, verdict, _, points = hunt(bin_dir, row, correct)
     if status in (1, 3) and verdict != "none":
         return f"the correct program fails: {verdict}"
-    with open(expectation, encoding="utf-8") as f:
-        expected = json.load(f)
+    most = read(expectation.replace("broken.expect", "correct.expect")).get("points_most")
+    if most is not None and points > most:
+        return f"the correct program takes {points} operations, not {most}"
+    expected = read(expectation)
     verdicts = expected["verdict"] if isinstance(expected["verdict"], list) else [expected["verdict"]]
-    status, verdict, found = hunt(bin_dir, row, broken)
+    _, verdict, found, _ = hunt(bin_dir, row, broken)
     if verdict not in verdicts or (expected["tuple"] and found and found["c"] != expected["tuple"]["c"]):
         return f"the broken program's failure is not found as it is: {verdict} {found}"
     return None
