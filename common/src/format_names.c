@@ -62,6 +62,8 @@ static void write_site(struct vtb_json_writer *w, const struct vtb_site *s)
 	write_text(w, "text", s->text);
 	write_hex(w, "text_hash", s->text_hash);
 	write_text(w, "instruction", s->instruction);
+	write_text(w, "via", s->via);
+	write_text(w, "inside", s->inside);
 	vtb_json_end(w);
 }
 
@@ -71,6 +73,9 @@ static void write_thread(struct vtb_json_writer *w, const struct vtb_thread *t)
 	vtb_json_string(w, "path", t->path);
 	write_text(w, "start", t->start);
 	vtb_files_write_ref(w, "site", t->site);
+	write_text(w, "name", t->name);
+	write_text(w, "maker", t->maker);
+	write_text(w, "place", t->place);
 	vtb_json_end(w);
 }
 
@@ -179,6 +184,8 @@ static void read_site(struct vtb_json *doc, const struct vtb_json_node *object, 
 		.text = vtb_json_opt_string(doc, object, "text", ""),
 		.text_hash = vtb_json_opt_u64(doc, object, "text_hash", UINT64_MAX, 0),
 		.instruction = vtb_json_opt_string(doc, object, "instruction", ""),
+		.via = vtb_json_opt_string(doc, object, "via", ""),
+		.inside = vtb_json_opt_string(doc, object, "inside", ""),
 	};
 
 	vtb_files_check(doc, object, vtb_symtab_add_site(tab, &s));
@@ -188,7 +195,10 @@ static void read_site(struct vtb_json *doc, const struct vtb_json_node *object, 
 static void read_thread(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab)
 {
 	const char *path = vtb_json_get_string(doc, object, "path");
-	const char *start = vtb_json_opt_string(doc, object, "start", "");
+	const char *start = vtb_json_opt_string(doc, object, "start", ""),
+	           *name = vtb_json_opt_string(doc, object, "name", ""),
+	           *maker = vtb_json_opt_string(doc, object, "maker", ""),
+	           *place = vtb_json_opt_string(doc, object, "place", "");
 	const uint32_t site = vtb_files_ref(doc, object, "site", tab->n_sites, "sites");
 	const size_t known = tab->n_threads;
 	struct vtb_thread *t;
@@ -212,7 +222,10 @@ static void read_thread(struct vtb_json *doc, const struct vtb_json_node *object
 	t = &tab->threads[id];
 	t->site = site;
 	t->start = vtb_symtab_string(tab, start);
-	if (!t->start)
+	t->name = vtb_symtab_string(tab, name);
+	t->maker = vtb_symtab_string(tab, maker);
+	t->place = vtb_symtab_string(tab, place);
+	if (!t->start || !t->name || !t->maker || !t->place)
 		vtb_files_check(doc, object, -ENOMEM);
 }
 

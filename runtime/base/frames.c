@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) uint64_t own_frame(const struct vtb
 
 static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t n, uint32_t max)
 {
-	struct walk w = { .t = t, .fp = own_frame(t) };
+	struct walk w = { .t = t, .fp = t == vtb_self ? own_frame(t) : t->base.fp };
 
 	while (n < max && step_out(&w))
 		if (n > 1 || w.pc != first)

@@ -26,7 +26,7 @@
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included: sched/run_limits.def */
 #define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
 #define VTB_RT_FRAMES_FEW 16u    /* for which there is room from the beginning */
-#define VTB_RT_STACK_DEPTH 12u   /* frames in a STACK or ALLOC record */
+#define VTB_RT_STACK_DEPTH 13u   /* frames in a STACK or ALLOC record */
 
 /** One function on a thread's shadow stack. */
 struct vtb_rt_frame {

@@ -29,6 +29,8 @@ static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 		return;
 	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_REC_EXTRA_MAX - 1);
 	vtb_rt_put(t, &rec);
+	if (vtb_sched.schedule->flags & VTB_SCHED_STACKS)
+		vtb_sched_tell_stack(t, t, pc, 0);
 	vtb_sched.slot->outcome.thread = t->base.slot;
 }
 

@@ -48,11 +48,37 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 	vtb_event_used();
 }
 
+#define FRAMES_MAX 64u /* of a stack; library code calls deeply where nothing is inlined */
+
+/* A record holds few frames: the next one goes on with the frame whose number it gives as its argument. */
+void vtb_sched_tell_stack(struct vtb_rt_thread *t, const struct vtb_rt_thread *owner, uint64_t pc, unsigned flags)
+{
+	uint64_t pcs[FRAMES_MAX];
+	const uint32_t n = vtb_rt_stack(owner, pc, pcs, FRAMES_MAX);
+
+	for (uint32_t at = 0; at < n; at += VTB_RT_STACK_DEPTH) {
+		const struct vtb_rec rec = { .kind = VTB_E_STACK,
+			                     .pc = pc,
+			                     .flags = (uint8_t)(flags | (at ? VTB_REC_ARG : 0)),
+			                     .value = owner->base.slot,
+			                     .arg = at,
+			                     .pcs = pcs + at,
+			                     .n_pcs = n - at < VTB_RT_STACK_DEPTH ? n - at : VTB_RT_STACK_DEPTH };
+
+		vtb_rt_put(t, &rec);
+	}
+}
+
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t)
 {
-	if (t->base.state == VTB_T_ALIVE && t->sched.call)
-		vtb_sched_fact(VTB_E_PENDING, vtb_sched.running ? vtb_sched.running : t, (uint64_t)t->sched.call->obj,
-		               t->sched.call->pc, t->base.slot, t->sched.call->kind);
+	struct vtb_rt_thread *by = vtb_sched.running ? vtb_sched.running : (struct vtb_rt_thread *)t;
+
+	if (t->base.state != VTB_T_ALIVE || !t->sched.call)
+		return;
+	vtb_sched_fact(VTB_E_PENDING, by, (uint64_t)t->sched.call->obj, t->sched.call->pc, t->base.slot,
+	               t->sched.call->kind);
+	if (vtb_sched.schedule->flags & VTB_SCHED_STACKS)
+		vtb_sched_tell_stack(by, t, t->sched.call->pc, VTB_REC_VALUE);
 }
 
 const struct vtb_rt_sink vtb_sched_sink = { stream, vtb_sched_stream_used, truncated, uncontrolled };

@@ -286,16 +286,6 @@ static bool changes_state(const struct vtb_call *call)
 	return call->prim || call->kind == VTB_E_FREE;
 }
 
-static void put_stack(struct vtb_rt_thread *t, uint64_t pc)
-{
-	uint64_t pcs[VTB_RT_STACK_DEPTH];
-	const struct vtb_rec rec = {
-		.kind = VTB_E_STACK, .pc = pc, .pcs = pcs, .n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH)
-	};
-
-	vtb_rt_put(t, &rec);
-}
-
 static uint64_t *put_long(struct vtb_rt_thread *t, const struct vtb_call *call, unsigned flags, unsigned result)
 {
 	const struct vtb_rec rec = {
@@ -348,7 +338,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		t->base.written_log2 = call->size_log2;
 	}
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
-		put_stack(t, call->pc);
+		vtb_sched_tell_stack(t, t, call->pc, 0);
 	if (VTB_UNLIKELY(vtb_sched.by_site))
 		vtb_schedule_count(t, call);
 	t->sched.call = NULL;

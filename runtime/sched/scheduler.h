@@ -135,6 +135,9 @@ void vtb_sched_changed(const void *object);
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
 /** Where t stands at the end of the run, or of its part in it. */
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
+/** The call stack of `owner` in STACK records among those of `t`, which goes on. `flags`: VTB_REC_VALUE if it is that
+ * of the PENDING record before. */
+void vtb_sched_tell_stack(struct vtb_rt_thread *t, const struct vtb_rt_thread *owner, uint64_t pc, unsigned flags);
 /** Is t the only thread that lives? O(threads). */
 bool vtb_sched_alone(const struct vtb_rt_thread *t);
 /** Append a record about thread `t` that is not one of its operations. */

@@ -89,6 +89,7 @@ static struct vtb_report_style style_of(const struct hunt_args *a)
 {
 	return (struct vtb_report_style){ .colored = vtb_cli_colored(&a->cli, stdout),
 		                          .width = vtb_progress_width(stdout),
+		                          .whole_tables = !vtb_cli_width(stdout),
 		                          .verbose = a->cli.verbose };
 }
 

@@ -66,6 +66,7 @@ int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts)
 	struct printing p = { .cli = cli,
 		              .style = { .colored = vtb_cli_colored(cli, stdout),
 		                         .width = vtb_progress_width(stdout),
+		                         .whole_tables = !vtb_cli_width(stdout),
 		                         .verbose = cli->verbose } };
 	struct vtb_test_list list;
 	struct vtb_error err = { 0 };

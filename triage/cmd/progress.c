@@ -22,15 +22,9 @@ static void on_interrupt(int signal)
 
 unsigned vtb_progress_width(FILE *stream)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	long n = 0;
+	const unsigned n = vtb_cli_width(stream);
 
-	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col)
-		n = size.ws_col;
-	else if (columns)
-		n = strtol(columns, NULL, 10);
-	return n >= 40 && n <= 1000 ? (unsigned)n : 80;
+	return n ? n : 80;
 }
 
 static void report(const struct vtb_hunt_progress *progress, void *data)

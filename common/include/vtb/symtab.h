@@ -38,6 +38,10 @@ struct vtb_thread {
 	uint32_t nth;      /* the creator's nth child, from 0 */
 	const char *start; /* start routine's name, "main" for main, "" unknown */
 	uint32_t site;     /* where it was created; VTB_NONE */
+	const char *name;  /* that the program gave it (pthread_setname_np); "" none */
+	/* Started by a library: what made it ("std::thread"), then `start` is the program's own function that it runs,
+	 * and `place` where that stands ("worker.cc:17"). "" each if it was not. */
+	const char *maker, *place;
 };
 
 /** A place in the program: one instruction that an event came from. */
@@ -52,6 +56,9 @@ struct vtb_site {
 	const char *text;        /* the source line, trimmed; "" if the source is not at hand */
 	uint64_t text_hash;      /* XXH3 of `text`; 0 if "" */
 	const char *instruction; /* disassembly, "" unknown */
+	/* The line is the user's, and a library does the operation for it: the function that is called there, and where
+	 * in the library it takes place ("stl_deque.h:1496"). "" both: the line does it itself, or nothing is known. */
+	const char *via, *inside;
 };
 
 enum vtb_object_kind {

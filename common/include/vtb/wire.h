@@ -309,7 +309,7 @@ struct vtb_wire_schedule {
 	uint32_t pad;
 };
 enum {
-	VTB_SCHED_STACKS = 1, /* emit a STACK record for every operation */
+	VTB_SCHED_STACKS = 1, /* emit STACK records for operations; value: slot of a pending one; arg: frames told before */
 	VTB_SCHED_STATES = 4, /* engine snapshot: emit a STATE record at each point behind the last deviation at which something could be decided */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
 };

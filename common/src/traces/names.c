@@ -96,6 +96,9 @@ int64_t vtb_names_thread(struct vtb_names *names, uint32_t id)
 		return new_id;
 	to = &names->to->threads[new_id];
 	to->start = vtb_names_string(names, from->start);
+	to->name = vtb_names_string(names, from->name);
+	to->maker = vtb_names_string(names, from->maker);
+	to->place = vtb_names_string(names, from->place);
 	if (to->site == VTB_NONE)
 		to->site = known(vtb_names_site(names, from->site));
 	return new_id;

@@ -84,7 +84,7 @@ int64_t vtb_symtab_add_site(struct vtb_symtab *tab, const struct vtb_site *x)
 	if (tab->n_sites >= VTB_SITES_LIMIT)
 		return -VTB_E_LIMIT;
 	if (keep(tab, &s.function) < 0 || keep(tab, &s.file) < 0 || keep(tab, &s.text) < 0 ||
-	    keep(tab, &s.instruction) < 0)
+	    keep(tab, &s.instruction) < 0 || keep(tab, &s.via) < 0 || keep(tab, &s.inside) < 0)
 		return -ENOMEM;
 	if (vtb_array_room(tab, sites) < 0)
 		return -ENOMEM;
@@ -125,9 +125,10 @@ static int64_t add_thread(struct vtb_symtab *tab, uint32_t parent, uint32_t nth)
 	t.path = parent == VTB_NONE ? vtb_symtab_string(tab, "0")
 	                            : vtb_symtab_printf(tab, "%s.%" PRIu32, tab->threads[parent].path, nth);
 	t.start = vtb_symtab_string(tab, parent == VTB_NONE ? "main" : "");
+	t.name = t.maker = t.place = vtb_symtab_string(tab, "");
 	if (t.path && strlen(t.path) > VTB_PATH_LIMIT)
 		return -VTB_E_LIMIT;
-	if (!t.path || !t.start || vtb_array_room(tab, threads) < 0)
+	if (!t.path || !t.start || !t.name || vtb_array_room(tab, threads) < 0)
 		return -ENOMEM;
 	tab->threads[tab->n_threads] = t;
 	return (int64_t)tab->n_threads++;

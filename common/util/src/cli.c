@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "vtb/limits.h"
@@ -184,4 +185,19 @@ const char *vtb_style(bool colored, enum vtb_style style)
 	};
 
 	return colored ? sequences[style] : "";
+}
+
+unsigned vtb_cli_width(FILE *stream)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	long n = 0;
+
+	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		n = size.ws_col;
+	else if (columns)
+		n = strtol(columns, NULL, 10);
+	if (n >= 40 && n <= 1000)
+		return (unsigned)n;
+	return n || isatty(fileno(stream)) ? 80 : 0;
 }

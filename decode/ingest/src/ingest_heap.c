@@ -42,7 +42,7 @@ static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32
 	for (size_t i = 0; i < STACK_SITES; i++)
 		type.stack[i] = i < n ? sites[i] : VTB_NONE;
 	type.key = stack_key(in, sites, n);
-	ingest_guess_type(in, &type, pcs, n);
+	ingest_guess_type(in, &type, pcs, sites, n);
 	if (!type.place || vtb_array_room(in, types) < 0)
 		return -ENOMEM;
 	in->types[in->n_types] = type;
@@ -53,20 +53,17 @@ static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32
 static int64_t alloc_type(struct vtb_ingest *in, const struct vtb_raw_record *rec)
 {
 	const uint64_t *pcs = rec->n_stack ? rec->stack : &rec->pc;
-	const size_t all = rec->n_stack ? rec->n_stack : 1, n = all < STACK_SITES ? all : STACK_SITES;
-	uint32_t sites[STACK_SITES];
+	uint32_t sites[VTB_REC_EXTRA_MAX];
+	const int64_t told = ingest_telling_sites(in, pcs, rec->n_stack ? rec->n_stack : 1, sites);
+	const size_t n = told < 0 ? 0 : (size_t)told;
 	uint64_t key = n, known;
 	int64_t index;
 	int r;
 
-	for (size_t i = 0; i < n; i++) {
-		const int64_t site = ingest_site(in, pcs[i] & 0xffffffffffffu);
-
-		if (site < 0)
-			return site;
-		sites[i] = (uint32_t)site;
+	if (told < 0)
+		return told;
+	for (size_t i = 0; i < n; i++)
 		key = mix(key, sites[i]);
-	}
 	if (vtb_map64_get(&in->types_by_stack, key, &known))
 		return (int64_t)known;
 	index = add_type(in, pcs, sites, n);

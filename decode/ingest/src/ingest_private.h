@@ -170,10 +170,14 @@ int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t a
 
 /* ---- ingest_type.c */
 /** Fill site, place, module and the guessed type from the stack of runtime pcs. */
-void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, size_t n);
+void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, const uint32_t *sites,
+                       size_t n);
 /** The function's name without its return type and parameters: [*from, *to). */
 void ingest_bare_function(const char *name, const char **from, const char **to);
 bool ingest_in_library(const struct vtb_place *place);
+/** Sites of the innermost frames: STACK_SITES, and more as long as all are a library's, which calls deeply where
+ * nothing is inlined. Returns how many, or an error. */
+int64_t ingest_telling_sites(struct vtb_ingest *in, const uint64_t *pcs, size_t n, uint32_t sites[VTB_REC_EXTRA_MAX]);
 
 /* ---- ingest_event.c: one record to one event */
 int64_t ingest_thread_of_slot(struct vtb_ingest *in, uint64_t slot);

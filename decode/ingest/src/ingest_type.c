@@ -32,6 +32,30 @@ bool ingest_in_library(const struct vtb_place *place)
 	       strncmp(f, "operator new", 12) == 0 || strncmp(f, "void std::", 10) == 0;
 }
 
+static bool library_site(const struct vtb_ingest *in, uint32_t id)
+{
+	const struct vtb_site *s = id < in->tab->n_sites ? &in->tab->sites[id] : NULL;
+	const struct vtb_place place = { .function = s ? s->function : "", .file = s ? s->file : "" };
+
+	return s && ingest_in_library(&place);
+}
+
+int64_t ingest_telling_sites(struct vtb_ingest *in, const uint64_t *pcs, size_t n, uint32_t sites[VTB_REC_EXTRA_MAX])
+{
+	bool foreign = true;
+	size_t i;
+
+	for (i = 0; i < n && i < VTB_REC_EXTRA_MAX && (i < STACK_SITES || foreign); i++) {
+		const int64_t site = ingest_site(in, pcs[i] & 0xffffffffffffu);
+
+		if (site < 0)
+			return site;
+		sites[i] = (uint32_t)site;
+		foreign &= library_site(in, sites[i]);
+	}
+	return (int64_t)i;
+}
+
 static bool word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -275,13 +299,16 @@ static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p, 
 		return site == VTB_NONE ? vtb_symtab_string(in->tab, "heap block")
 		                        : vtb_symtab_printf(in->tab, "block from %s",
 		                                            vtb_site_place(in->tab, site, text, sizeof(text)));
+	if (p->line && ingest_in_library(p)) /* before main, where no stack is kept: its inner names say nothing */
+		return vtb_symtab_printf(in->tab, "heap block made at %s:%u", base, p->line);
 	if (!p->line)
 		return vtb_symtab_printf(in->tab, "%.*s()", (int)(to - from), from);
 	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", (int)(to - from), from, base, p->line);
 }
 
 /* From the innermost frame out to the first one outside the standard library, whose place names the block. */
-void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, size_t n)
+void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, const uint32_t *sites,
+                       size_t n)
 {
 	struct guess g = { .in = in, .type = type };
 	struct vtb_place chain[CHAIN_MAX], named = { .function = "", .file = "" };
@@ -291,7 +318,7 @@ void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uin
 		const struct vtb_ingest_module *m = vtb_ingest_module_at(in, pcs[i] & 0xffffffffffffu);
 		size_t links;
 
-		if (!m || type->stack[i] == VTB_NONE)
+		if (!m || sites[i] == VTB_NONE)
 			continue;
 		g.addr = (pcs[i] & 0xffffffffffffu) - m->base - 1;
 		links = vtb_symbols_chain(in->symbols, m->path, g.addr, chain, CHAIN_MAX);
@@ -303,7 +330,7 @@ void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uin
 				continue;
 			found = true;
 			named = chain[k];
-			type->site = type->stack[i];
+			type->site = sites[i];
 		}
 	}
 	type->place = place_text(in, &named, type->site);

@@ -123,12 +123,25 @@ static int walk_type(struct sym_module *m, Dwarf_Die *die, const struct scope *i
 	return scoped ? walk_inside(m, die, qualified, in->function, in) : 0;
 }
 
+/* A lambda's operator() stands in the function that the lambda does, and only that one has a name. */
+static int remember_lambda(struct sym_module *m, Dwarf_Die *die, const struct scope *in)
+{
+	const char *name = dwarf_diename(die), *outer;
+	Dwarf_Die function;
+
+	if (!in->function || !name || strcmp(name, "operator()") != 0)
+		return remember_scope(m, die, in);
+	function = *in->function;
+	outer = sym_function_name(m, &function);
+	return vtb_map64_set(&m->scopes, (uintptr_t)die->addr, (uintptr_t)sym_printf(m->owner, "%s::<lambda>", outer));
+}
+
 static int walk_function(struct sym_module *m, Dwarf_Die *die, const struct scope *in)
 {
 	const Dwarf_Die here = *die;
 	const bool has_code =
 	    dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges) || dwarf_hasattr(die, DW_AT_inline);
-	int r = remember_scope(m, die, in);
+	int r = remember_lambda(m, die, in);
 
 	if (r == 0 && has_code)
 		r = vtb_array_room(m, subprograms);

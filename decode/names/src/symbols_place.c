@@ -180,6 +180,14 @@ static void function_place(struct sym_module *m, Dwarf_Die *die, struct vtb_plac
 	ret->function_line = line > 0 ? (uint32_t)line : 0;
 }
 
+static const char *compile_directory(struct sym_module *m, struct sym_unit *u)
+{
+	Dwarf_Attribute attr;
+	const char *dir = dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &attr));
+
+	return dir ? sym_string(m->owner, dir) : NULL;
+}
+
 static void line_place(struct sym_module *m, struct sym_unit *u, uint64_t addr, struct vtb_place *ret)
 {
 	Dwarf_Line *row = dwarf_getsrc_die(&u->die, addr - m->bias);
@@ -226,7 +234,8 @@ size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr,
 			ret[n] = (struct vtb_place){ .function = "", .file = "" };
 			call_place(m, u, inlined, &ret[n]);
 		}
-		function_place(m, &scopes[i - 1], &ret[n++]);
+		function_place(m, &scopes[i - 1], &ret[n]);
+		ret[n++].directory = compile_directory(m, u);
 		inlined = &scopes[i - 1];
 	}
 	if (n == 0 && m) {

@@ -66,7 +66,9 @@ struct vtb_process_opts {
 	                           at most 4 GB */
 	const char *scratch;    /* the directory to write that in; NULL: memory */
 	bool keep_calls;        /* leave the program's calls of hooks as they are: no rewriting */
-	struct vtb_stop *stop;  /* run() gives up with -EINTR or -ECANCELED; may be NULL */
+	const char
+	    *source_root; /* what lies below it is the user's source, and nothing else; NULL: see vtb/user_sources.h */
+	struct vtb_stop *stop; /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };
 
 /** What became of it. Strings are borrowed. */
@@ -106,6 +108,9 @@ void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
 void vtb_process_runner_loose(struct vtb_runner *runner);
 /** Names of the program's modules; lives as long as the runner. */
 struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner);
+/** The directory below which sources are the user's; NULL: what vtb/user_sources.h says. Lives as long as the runner.
+ */
+const char *vtb_process_runner_source_root(const struct vtb_runner *runner);
 /** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had.
  * Exact only after a call of run() with one schedule. */
 char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size);

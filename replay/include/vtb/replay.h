@@ -87,6 +87,11 @@ void vtb_confirmation_fini(struct vtb_confirmation *c);
  * considered. */
 int vtb_replay_exit_code(const struct vtb_outcome *o);
 
+/** Run `s` once more with call stacks: the run with every operation at the line of the user's source that it is done
+ * for (sites with `via`). For words and pictures; names by which operations are found again are not in it. */
+int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
+                     struct vtb_error *err);
+
 /** Run `s` once more with call stacks and fill schedule, trace, verdict, signature, stacks of *ret
  * (vtb_failure_init()ed). The tuple is that of the run, with tuple_known false, as nothing was shrunk. -VTB_E_DIVERGED
  * if that run does not fail. */

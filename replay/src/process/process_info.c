@@ -4,6 +4,7 @@
 #include "process_private.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,6 +98,17 @@ void vtb_process_runner_loose(struct vtb_runner *runner)
 struct vtb_symbols *vtb_process_runner_symbols(struct vtb_runner *runner)
 {
 	return vtb_process_of(runner)->symbols;
+}
+
+const char *vtb_process_runner_source_root(const struct vtb_runner *runner)
+{
+	struct process_runner *p = vtb_process_of(runner);
+	char *whole = p->opts.source_root && !*p->source_root ? realpath(p->opts.source_root, NULL) : NULL;
+
+	if (whole)
+		snprintf(p->source_root, sizeof(p->source_root), "%s", whole);
+	free(whole);
+	return p->opts.source_root ? p->source_root : NULL;
 }
 
 const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words)

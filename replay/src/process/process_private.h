@@ -24,6 +24,7 @@ struct process_runner {
 	uint32_t encode_flags;
 	struct vtb_wire_break *breaks; /* runtime addresses */
 	struct vtb_call_sites sites;   /* of the program's file */
+	char source_root[4096];        /* --source-root, absolute; "" not asked for yet */
 	uint64_t *words;               /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];

@@ -40,6 +40,9 @@ const struct vtb_cli_row vtb_runner_rows[] = {
 	{ "scratch-size", "MB",
 	  "Room for what one run writes in its private view of files (default: a quarter of the memory, at most 4096)",
 	  VTB_CLI_U32, .member = MEMBER(scratch_mb), .least = 1, .most = 1u << 24 },
+	{ "source-root", "DIR",
+	  "Lines that are shown are of files below DIR (default: all but libraries' and headers of the system)",
+	  VTB_CLI_TEXT, .member = MEMBER(source_root) },
 	{ "tier", "NAME", "How accesses are seen: auto, pads, tsan, sync; watch of a hunt, break of a replay",
 	  VTB_CLI_CHOICE, .member = MEMBER(tier), .names = tier_names },
 	{ "timeout", "SECONDS",
@@ -76,9 +79,12 @@ int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, stru
 	ret->follow = opts->follow;
 	ret->scratch = opts->scratch;
 	ret->scratch_bytes = (uint64_t)opts->scratch_mb << 20;
+	ret->source_root = opts->source_root;
 	ret->timeout_msec = opts->timeout_s * 1000;
 	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) |
 	               (opts->real_time ? VTB_OPT_REAL_TIME : 0) | (opts->keep_files ? VTB_OPT_KEEP_FILES : 0);
+	if (opts->source_root && access(opts->source_root, X_OK) < 0)
+		return vtb_error_set(err, -errno, opts->source_root, 0, "--source-root: %s", vtb_strerror(-errno));
 	return read_rule(opts, statuses, &ret->pass, err);
 }
 

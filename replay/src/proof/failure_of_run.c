@@ -3,6 +3,7 @@
 #include "vtb/argv.h"
 #include "vtb/replay.h"
 
+#include "places.h"
 #include "stacks.h"
 
 #include "vtb/ingest.h"
@@ -133,6 +134,23 @@ static size_t program_frames(const struct maker *m, const struct raw_stack *raw)
 	return n;
 }
 
+/* The user's frames, in the trace's table. */
+static int fill_users(struct maker *m, const struct raw_stack *raw, struct vtb_stack *to)
+{
+	struct vtb_names names = { .to = &m->out->trace.tab, .from = m->runner->tab };
+	struct vtb_stack users = { .thread = VTB_NONE };
+	int r = vtb_places_of_stack(m->runner, raw->pcs, raw->n, &users);
+
+	for (size_t i = 0; i < users.n_sites && r >= 0; i++) {
+		const int64_t site = vtb_names_site(&names, users.sites[i]);
+
+		r = site < 0 ? (int)site : vtb_stack_add(to, (uint32_t)site);
+	}
+	vtb_names_fini(&names);
+	free(users.sites);
+	return r;
+}
+
 static int fill_heap(struct maker *m, const struct vtb_exec *x)
 {
 	struct raw_stack parts[VTB_HEAP_PARTS];
@@ -143,20 +161,28 @@ static int fill_heap(struct maker *m, const struct vtb_exec *x)
 	if (x->outcome.verdict != VTB_V_MEMORY || !vtb_stacks_of_heap(words, n, parts))
 		return 0;
 	for (size_t i = 0; i < VTB_HEAP_PARTS && r >= 0; i++) {
-		parts[i].n = program_frames(m, &parts[i]);
-		r = fill_stack(m, x, &parts[i], &m->out->heap[i]);
+		const struct raw_stack *raw = &parts[i];
+
+		if (raw->event >= x->n_events)
+			continue;
+		m->out->heap[i].thread = (uint32_t)vtb_symtab_thread_by_path(
+		    &m->out->trace.tab, vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
+		parts[i].n = program_frames(m, raw);
+		r = fill_users(m, raw, &m->out->heap[i]);
 	}
 	return r;
 }
 
 /* ---- the whole */
 
-static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *s)
+static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 {
 	int r = vtb_exec_name_ops(x, m->runner->tab, s);
 
 	if (r >= 0)
 		r = vtb_schedules_add(&m->out->schedule, s, m->runner->tab);
+	if (r >= 0) /* names by which operations are found again are those of the instructions; what is shown is not */
+		r = vtb_places_of_run(m->runner, x);
 	if (r >= 0)
 		r = vtb_trace_from_exec(x, m->runner->tab, &m->out->trace);
 	if (r >= 0)
@@ -169,6 +195,25 @@ static int fill(struct maker *m, const struct vtb_exec *x, struct vtb_schedule *
 	m->out->tuple = vtb_exec_tuple(x);
 	m->out->signature = strdup(x->outcome.signature ? x->outcome.signature : "");
 	return r >= 0 && !m->out->signature ? -ENOMEM : r;
+}
+
+int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
+                     struct vtb_error *err)
+{
+	int r;
+
+	vtb_process_runner_stacks(runner, true);
+	r = vtb_runner_run(runner, &s, 1, ret, err);
+	vtb_process_runner_stacks(runner, false);
+	if (r < 0)
+		return r;
+	r = vtb_places_of_run(runner, ret);
+	if (r < 0) {
+		vtb_exec_fini(ret);
+		*ret = (struct vtb_exec){ 0 };
+		return vtb_error_set(err, r, NULL, 0, "cannot find the user's lines: %s", vtb_strerror(r));
+	}
+	return 0;
 }
 
 int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv,

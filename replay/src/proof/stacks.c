@@ -18,6 +18,9 @@ static size_t read_record(const uint64_t *w, size_t n, unsigned *kind, const uin
 	*kind = (unsigned)(w[0] >> 8 & 255u);
 	*stack = w + fixed;
 	*n_stack = w[0] & VTB_REC_STACK ? words - fixed : 0;
+	if (*kind == VTB_E_STACK &&
+	    w[0] & (VTB_REC_VALUE | VTB_REC_ARG)) /* of no event, or the rest of one: places.c */
+		*kind = 0;
 	return words;
 }
 

@@ -107,7 +107,7 @@ static void names_lose_what_is_for_the_compiler_only(void **state)
 	char text[80];
 
 	(void)state;
-	assert_string_equal(vtb_words_variable(&tab, var, text, sizeof(text)), "queue<string>");
+	assert_string_equal(vtb_words_variable(&tab, var, text, sizeof(text)), "queue");
 }
 
 static void places_without_lines_name_the_library(void **state)

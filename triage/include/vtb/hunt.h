@@ -94,6 +94,7 @@ struct vtb_hunt_opts {
 struct vtb_finding {
 	struct vtb_schedule schedule; /* explicit, operations named */
 	struct vtb_exec exec;         /* its run */
+	struct vtb_exec shown;        /* the same, with operations at the user's own lines; empty: not known */
 	struct vtb_tuple tuple;       /* of that run, t included if it could be worked out, else 0 */
 	bool minimal; /* every schedule with a lower (c, v) was run, or there is none: it is the least */
 	bool t_known;
@@ -203,6 +204,12 @@ struct vtb_hunt_result {
 	char **argv;          /* owned copy */
 	struct vtb_runner *runner; /* owned: its table holds the names */
 };
+
+/** The run that is told and drawn. */
+static inline const struct vtb_exec *vtb_finding_run(const struct vtb_finding *f)
+{
+	return f->shown.n_events ? &f->shown : &f->exec;
+}
 
 /** Every option at its default. */
 void vtb_hunt_opts_init(struct vtb_hunt_opts *opts);

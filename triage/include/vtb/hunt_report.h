@@ -19,8 +19,9 @@
 
 struct vtb_report_style {
 	bool colored;
-	unsigned width; /* columns; 0: 80 */
-	int verbose;    /* 1: the whole statement under a find as well, and every deviation of the schedule */
+	unsigned width;    /* columns; 0: 80 */
+	bool whole_tables; /* rows of tables are not cut to them: nobody looks at it on a terminal */
+	int verbose;       /* 1: the whole statement under a find as well, and every deviation of the schedule */
 };
 
 /** The block that ends every hunt. */

@@ -7,7 +7,14 @@
 #include "hunt_priv.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
+#include "vtb/replay.h"
 #include "vtb/test_list.h"
+
+void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
+{
+	hunt->output = vtb_process_runner_output;
+	hunt->show = vtb_replay_shown;
+}
 
 /* A test program says which of its tests failed. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f)
@@ -77,6 +84,38 @@ static int describe(struct vtb_hunt *hunt, const struct vtb_exec *failing, struc
 	return r < 0 ? r : vtb_exec_copy(failing, &ret->exec);
 }
 
+static bool same_operations(const struct vtb_exec *a, const struct vtb_exec *b)
+{
+	bool same = a->n_events == b->n_events && a->outcome.verdict == b->outcome.verdict;
+
+	for (size_t i = 0; same && i < a->n_events; i++)
+		same = a->events[i].thread == b->events[i].thread && a->events[i].kind == b->events[i].kind &&
+		       a->events[i].var == b->events[i].var;
+	return same;
+}
+
+/* What a reader sees: once more with call stacks. A run that comes out otherwise is not shown for this one. */
+static int show(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_shrunk *s)
+{
+	struct vtb_exec x = { 0 };
+	int r;
+
+	vtb_exec_fini(&f->shown);
+	f->shown = (struct vtb_exec){ 0 };
+	if (!hunt->show)
+		return 0;
+	hunt->stop.proving = true;
+	r = hunt->show(hunt->runner, &s->schedule, &x, hunt->err);
+	hunt->stop.proving = false;
+	if (r < 0)
+		return r == -ECANCELED ? 0 : r;
+	if (same_operations(&x, &s->exec))
+		f->shown = x;
+	else
+		vtb_exec_fini(&x);
+	return 0;
+}
+
 /* As far as it is known now. */
 static int prove(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s)
 {
@@ -88,6 +127,8 @@ static int prove(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk
 	f->minimal |= s->tuple.c == 0; /* nothing is below */
 	if (r >= 0)
 		vtb_hunt_name_test(hunt, f);
+	if (r >= 0)
+		r = show(hunt, f, s);
 	return r < 0 ? r : vtb_exec_name_ops(&s->exec, hunt->runner->tab, &s->schedule);
 }
 
@@ -118,9 +159,12 @@ static int replace(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_find
 	better->tuple.t = tuple.t;
 	if (r < 0 || better->replays < f->replays) {
 		free(better->test);
+		vtb_exec_fini(&better->shown);
 		return r;
 	}
 	take(f, s);
+	vtb_exec_fini(&f->shown);
+	f->shown = better->shown;
 	f->tuple = better->tuple;
 	f->t_known = better->t_known;
 	f->minimal = better->minimal;
@@ -173,6 +217,7 @@ int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, 
 		r = vtb_array_room(result, findings);
 	if (r < 0) {
 		vtb_shrunk_fini(&s);
+		vtb_exec_fini(&f.shown);
 		return vtb_error_set(hunt->err, r, NULL, 0, "cannot work out a finding");
 	}
 	take(&f, &s);

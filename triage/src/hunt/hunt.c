@@ -325,7 +325,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 	vtb_hunt_begin(&hunt, opts, &result, err);
 	hunt.after_first = check_control;
 	hunt.more_time = more_time;
-	hunt.output = vtb_process_runner_output;
+	vtb_hunt_runs_processes(&hunt);
 	hunt.proved = tell;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
 	r = read_options(opts, &hunt.stop, statuses, &process, err);

@@ -36,6 +36,9 @@ struct vtb_hunt {
 	int (*proved)(struct vtb_hunt *hunt, struct vtb_finding *f);
 	/* what the last run wrote, a fresh string; may be NULL */
 	char *(*output)(const struct vtb_runner *runner, size_t *ret_size);
+	/* the run of a schedule with its operations at the user's lines (vtb/replay.h); may be NULL */
+	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
+	            struct vtb_error *err);
 	struct vtb_error *err;
 };
 
@@ -81,6 +84,9 @@ int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
                     const struct vtb_tuple *empty_below);
 /** Seconds that --refine gives, or its default. */
 double vtb_hunt_refine_seconds(const struct vtb_hunt *hunt);
+
+/** Its runner is a process runner: what that can tell of its runs is told. */
+void vtb_hunt_runs_processes(struct vtb_hunt *hunt);
 
 /** After a run that failed: which test of a test program it was. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);

@@ -82,7 +82,7 @@ void vtb_layout_wrap(FILE *to, const char *text, size_t column, size_t indent, s
 
 /* ---- tables */
 
-#define LAST_LEAST 16u
+#define LAST_LEAST 14u
 #define OTHER_LEAST 10u
 
 static size_t total(const size_t *widths)
@@ -111,11 +111,10 @@ static void fit(const struct vtb_layout_row *rows, size_t n, size_t room, size_t
 			if (vtb_layout_width(rows[i].cell[c]) > widths[c])
 				widths[c] = vtb_layout_width(rows[i].cell[c]);
 	shrink(widths, VTB_LAYOUT_COLUMNS - 1, LAST_LEAST, room);
-	shrink(widths, 2, 2 * OTHER_LEAST, room);
-	shrink(widths, 1, 3 * OTHER_LEAST, room);
-	shrink(widths, 2, OTHER_LEAST, room);
 	shrink(widths, 0, OTHER_LEAST, room);
-	shrink(widths, VTB_LAYOUT_COLUMNS - 1, 0, room);
+	if (total(widths) > room) /* a few letters of it say nothing */
+		widths[VTB_LAYOUT_COLUMNS - 1] = 0;
+	shrink(widths, 1, OTHER_LEAST, room); /* never the places */
 }
 
 static size_t last_cell(const struct vtb_layout_row *row)
@@ -142,7 +141,7 @@ static void print_row(FILE *to, const struct vtb_layout_row *row, const size_t *
 	fputc('\n', to);
 }
 
-void vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored)
+bool vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored)
 {
 	const size_t room = width > indent ? width - indent : 1;
 	size_t widths[VTB_LAYOUT_COLUMNS];
@@ -152,4 +151,8 @@ void vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, siz
 		fprintf(to, "%*s", (int)indent, "");
 		print_row(to, &rows[i], widths, room, colored);
 	}
+	for (size_t i = 0; i < n && !widths[VTB_LAYOUT_COLUMNS - 1]; i++)
+		if (!rows[i].note && *rows[i].cell[VTB_LAYOUT_COLUMNS - 1])
+			return false;
+	return true;
 }

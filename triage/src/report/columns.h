@@ -30,7 +30,8 @@ struct vtb_layout_row {
 };
 
 /** Print rows with two blanks between columns, `indent` blanks before them. If the table is too wide, the last column
- * is cut first (to not less than 16 columns), then the third, the second, the first. */
-void vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored);
+ * is cut first, then the second and the first; the third, of places, never is.
+ * False: the last column had to be left out. */
+bool vtb_layout_table(FILE *to, const struct vtb_layout_row *rows, size_t n, size_t indent, size_t width, bool colored);
 
 #endif /* VTB_LAYOUT_H */

@@ -8,6 +8,7 @@
 
 #include "columns.h"
 #include "extent.h"
+#include "order_table.h"
 #include "report_parts.h"
 #include "story.h"
 #include "words.h"
@@ -19,7 +20,7 @@ struct page {
 	const struct vtb_hunt_result *result;
 	const struct vtb_symtab *tab;
 	FILE *to;
-	unsigned width;
+	unsigned width, table_width;
 	bool colored;
 	int verbose;
 };
@@ -76,62 +77,22 @@ static void search_line(const struct page *p)
 	     f->strategy, f->seed);
 }
 
-/* ---- the order */
-
-static void order_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
+/* Who the threads of the table are, if a library has started them or the program has named them. */
+static void thread_lines(const struct page *p, const struct vtb_story *story)
 {
-	const bool pending = step->role == VTB_STEP_PENDING;
-	char object[200];
+	bool first = true;
 
-	*row = (struct vtb_layout_row){ .style = { VTB_STYLE_NAME, VTB_STYLE_PLAIN, VTB_STYLE_DIM, VTB_STYLE_PLAIN } };
-	vtb_words_thread(p->tab, step->event.thread, row->cell[0], sizeof(row->cell[0]));
-	vtb_words_object(&step->event, p->tab, object, sizeof(object));
-	snprintf(row->cell[1], sizeof(row->cell[1]), "%s%s%s", vtb_words_verb(&step->event, pending),
-	         *object ? " " : "", object);
-	vtb_words_place(p->tab, step->event.site, row->cell[2], sizeof(row->cell[2]));
-	if (step->event.site < p->tab->n_sites)
-		snprintf(row->cell[3], sizeof(row->cell[3]), "%s", p->tab->sites[step->event.site].text);
-	if (step->role == VTB_STEP_FAILS)
-		row->style[1] = VTB_STYLE_BAD;
-	else if (step->role != VTB_STEP_CONTEXT)
-		row->style[1] = VTB_STYLE_BOLD;
-}
+	for (uint32_t thread = 0; thread < p->tab->n_threads; thread++) {
+		char whole[400];
+		bool told = false;
 
-/* Below a row: its thread was stopped after it. */
-static bool stopped_row(const struct page *p, const struct vtb_step *step, struct vtb_layout_row *row)
-{
-	*row = (struct vtb_layout_row){ .note = true, .style = { VTB_STYLE_WARN } };
-	if (step->preempted)
-		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s is stopped here, although it could go on --",
-		         vtb_thread_path(p->tab, step->event.thread));
-	return *row->cell[0];
-}
-
-/* Above a row: by which deviation other than a switch it takes place. */
-static bool deviation_row(const struct vtb_step *step, struct vtb_layout_row *row)
-{
-	*row = (struct vtb_layout_row){ .note = true, .style = { VTB_STYLE_WARN } };
-	if (step->role != VTB_STEP_PENDING && step->event.flags & VTB_EVF_DEVIATED)
-		snprintf(row->cell[0], sizeof(row->cell[0]), "   -- %s --",
-		         vtb_report_deviation_text(step->event.deviation));
-	return *row->cell[0];
-}
-
-static void order_table(const struct page *p, const struct vtb_story *story)
-{
-	struct vtb_layout_row rows[3 * VTB_STEPS_MAX + 1]; /* the last may be a note not used */
-	size_t n = 0;
-
-	for (size_t i = 0; i < story->n_steps; i++) {
-		n += deviation_row(&story->steps[i], &rows[n]);
-		order_row(p, &story->steps[i], &rows[n++]);
-		n += stopped_row(p, &story->steps[i], &rows[n]);
+		for (size_t i = 0; i < story->n_steps; i++)
+			told |= story->steps[i].event.thread == thread;
+		if (!told || !*vtb_words_thread_whole(p->tab, thread, whole, sizeof(whole)))
+			continue;
+		line(p, first ? "threads" : "", "%s: %s", vtb_thread_path(p->tab, thread), whole);
+		first = false;
 	}
-	if (!n)
-		return;
-	fputc('\n', p->to);
-	vtb_layout_table(p->to, rows, n, 2, p->width, p->colored);
-	fputc('\n', p->to);
 }
 
 static void cycle_lines(const struct page *p, const struct vtb_story *story)
@@ -230,22 +191,23 @@ static void files_lines(const struct page *p, const struct vtb_finding *f)
 /* Which waits must end too early: a program may rest on that they do not, and then the failure is no more than that. */
 static void timing_lines(const struct page *p, const struct vtb_finding *f)
 {
+	const struct vtb_exec *x = vtb_finding_run(f);
 	bool first = true;
 
-	for (size_t i = 0; i < f->exec.n_events; i++) {
-		const struct vtb_event *e = &f->exec.events[i];
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
 		char place[160];
 
 		if (!(e->flags & VTB_EVF_DEVIATED) ||
 		    (e->deviation != VTB_DEV_TIMEOUT &&
-		     (e->deviation != VTB_DEV_SIGNAL || !(f->exec.outcome.flags & VTB_REPORT_TIMING))))
+		     (e->deviation != VTB_DEV_SIGNAL || !(x->outcome.flags & VTB_REPORT_TIMING))))
 			continue;
 		line(p, first ? "timing" : "",
 		     "timing assumption at %s: the wait there ends by its deadline although other threads could run",
 		     vtb_words_place(p->tab, e->site, place, sizeof(place)));
 		first = false;
 	}
-	if (first && f->exec.outcome.flags & VTB_REPORT_TIMING)
+	if (first && x->outcome.flags & VTB_REPORT_TIMING)
 		line(p, "timing", "timing assumption: a deadline must pass although other threads could run");
 }
 
@@ -290,10 +252,10 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	struct vtb_story story;
 	char text[700];
 
-	vtb_story_find(&f->exec, p->tab, &story);
+	vtb_story_find(vtb_finding_run(f), p->tab, &story);
 	if (p->result->verdict == VTB_V_REGARDLESS)
 		vtb_story_blame_nothing(&story);
-	vtb_report_failure(&f->exec, p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
+	vtb_report_failure(vtb_finding_run(f), p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
 	add_files(&p->result->facts, text, sizeof(text));
 	headline(p, p->result->facts.unsettled ? VTB_STYLE_WARN : VTB_STYLE_BAD,
 	         p->result->facts.unsettled ? "NOTHING PROVED" : "BUG", text);
@@ -316,7 +278,8 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	if (p->verbose)
 		deviation_lines(p, f);
 	timing_lines(p, f);
-	order_table(p, &story);
+	vtb_order_table(&(struct vtb_order_style){ p->tab, p->to, p->table_width, p->colored }, &story);
+	thread_lines(p, &story);
 	cycle_lines(p, &story);
 	heap_lines(p, f->heap);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
@@ -385,6 +348,9 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		                .tab = result->runner ? result->runner->tab : &empty,
 		                .to = to,
 		                .width = style->width < 40 ? 80 : style->width,
+		                .table_width = style->whole_tables ? UINT32_MAX
+		                               : style->width < 40 ? 80
+		                                                   : style->width,
 		                .colored = style->colored,
 		                .verbose = style->verbose };
 	char statement[8192];
@@ -415,7 +381,8 @@ char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb
 	const struct vtb_symtab empty = { 0 };
 	char text[500];
 
-	vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty, f->regardless, text, sizeof(text));
+	vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty, f->regardless, text,
+	                   sizeof(text));
 	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed,
 	         f->replays, f->failure_path ? ", in " : "", f->failure_path ? f->failure_path : "",
 	         seconds > 1 ? seconds : 1);
@@ -430,7 +397,7 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 	for (size_t i = 0; i < result->n_findings; i++) {
 		const struct vtb_finding *f = &result->findings[i];
 
-		vtb_report_failure(&f->exec, result->runner ? result->runner->tab : &empty,
+		vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty,
 		                   result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
 		if (result->verdict == VTB_V_REGARDLESS)
 			fprintf(to, "%s\n", text);

@@ -104,14 +104,14 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	struct vtb_story story;
 	char text[700];
 
-	vtb_story_find(&f->exec, tab, &story);
+	vtb_story_find(vtb_finding_run(f), tab, &story);
 	if (result->verdict == VTB_V_REGARDLESS)
 		vtb_story_blame_nothing(&story);
 	vtb_json_string(
 	    w, "verdict",
 	    vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
 	vtb_json_string(w, "signature", f->exec.outcome.signature);
-	vtb_json_string(w, "message", vtb_report_failure(&f->exec, tab, false, text, sizeof(text)));
+	vtb_json_string(w, "message", vtb_report_failure(vtb_finding_run(f), tab, false, text, sizeof(text)));
 	tuple_object(w, result, f);
 	vtb_json_bool(w, "minimal", f->minimal);
 	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtb/event_words.h"
+#include "vtb/short_name.h"
 
 const char *vtb_words_verb(const struct vtb_event *e, bool pending)
 {
@@ -55,6 +56,8 @@ char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, c
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
 	buf[0] = 0;
+	if (var && vtb_has_reserved_part(var->name))
+		return buf;
 	if (e->flags & VTB_EVF_VALUE && info &&
 	    (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 		value_of_type(e, var && var->type ? var->type : "", buf, size);
@@ -105,29 +108,50 @@ char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, 
 	return buf;
 }
 
+char *vtb_words_thread_whole(const struct vtb_symtab *tab, uint32_t thread, char *buf, size_t size)
+{
+	const struct vtb_thread *t = thread < tab->n_threads ? &tab->threads[thread] : NULL;
+	const bool named = t && t->name && *t->name;
+	char start[160] = "";
+
+	buf[0] = 0;
+	if (!t || (!named && !(t->maker && *t->maker)))
+		return buf;
+	vtb_short_function(t->start, start, sizeof(start));
+	snprintf(buf, size, "%s%s%s%s%s%s%s%s", named ? "\"" : "", named ? t->name : "", named ? "\"" : "",
+	         named && *start ? ", " : "", t->maker && *t->maker ? t->maker : "",
+	         !*start                 ? ""
+	         : t->maker && *t->maker ? " running "
+	                                 : "running ",
+	         start, "");
+	if (*start && t->place && *t->place)
+		snprintf(buf + strlen(buf), size - strlen(buf), ", %s", t->place);
+	return buf;
+}
+
 char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf, size_t size)
 {
-	const char *start = thread < tab->n_threads ? tab->threads[thread].start : NULL;
+	const struct vtb_thread *t = thread < tab->n_threads ? &tab->threads[thread] : NULL;
+	char start[160] = "";
 
-	if (!start || !*start)
-		start = thread < tab->n_threads && tab->threads[thread].parent == VTB_NONE ? "main" : "";
+	if (t && t->name && *t->name)
+		snprintf(start, sizeof(start), "%s", t->name);
+	else if (t && t->start && *t->start)
+		vtb_short_function(t->start, start, sizeof(start));
+	else if (t && t->parent == VTB_NONE)
+		snprintf(start, sizeof(start), "main");
 	snprintf(buf, size, "%s%s%s", vtb_thread_path(tab, thread), *start ? " " : "", start);
 	return buf;
 }
 
-/* What a C++ name says for its compiler only. */
-static void drop_all(char *name, const char *part)
-{
-	for (char *at = strstr(name, part); at; at = strstr(at, part))
-		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
-}
-
 char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", vtb_variable_name(tab, variable));
-	drop_all(buf, "(anonymous namespace)::");
-	drop_all(buf, "std::__cxx11::");
-	return buf;
+	return vtb_short_variable(vtb_variable_name(tab, variable), buf, size);
+}
+
+const char *vtb_words_via(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)
+{
+	return vtb_short_function(site < tab->n_sites ? tab->sites[site].via : "", buf, size);
 }
 
 /* Without line information: in which library. */

@@ -22,6 +22,13 @@ char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, c
 /** "0.1 worker": path and start routine. */
 char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf, size_t size);
 
+/** Who that is, if a library has started it or the program has named it: "std::thread running Pool::loop, pool.cc:35";
+ * "" else. */
+char *vtb_words_thread_whole(const struct vtb_symtab *tab, uint32_t thread, char *buf, size_t size);
+
+/** The library's function that does it for the line, as people say it: "deque::push_back". "" none. */
+const char *vtb_words_via(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
+
 /** The variable's name without what C++ puts in for the compiler. */
 char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
 

@@ -81,4 +81,8 @@ bool vtb_cli_colored(const struct vtb_cli *cli, FILE *stream);
 /** Escape sequence that begins `style`, VTB_STYLE_PLAIN ends every style; "" if `colored` is false. */
 const char *vtb_style(bool colored, enum vtb_style style);
 
+/** Columns of the terminal behind `stream`, or what $COLUMNS says; 80 on a terminal that does not tell. 0: `stream` is
+ * no terminal and nobody says, so that nothing need be cut. */
+unsigned vtb_cli_width(FILE *stream);
+
 #endif /* VTB_CLI_H */

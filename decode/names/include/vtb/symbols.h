@@ -25,6 +25,7 @@ struct vtb_place {
 	const char *file;       /* "" unknown */
 	uint32_t line;          /* 0 unknown */
 	uint32_t function_line; /* 0 unknown */
+	const char *directory;  /* in which the compiler was run; NULL unknown */
 };
 
 /** Source place of an address of the module at `path`; pass (return address - 1) for calls. Never fails: fields are

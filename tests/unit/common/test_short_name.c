@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "vtb/short_name.h"
+
+static void is_function(const char *name, const char *expected)
+{
+	char buf[200];
+
+	assert_string_equal(vtb_short_function(name, buf, sizeof(buf)), expected);
+}
+
+static void functions_are_named_as_people_say_them(void **state)
+{
+	(void)state;
+	is_function("main", "main");
+	is_function("std::deque<Job, std::allocator<Job> >::push_back(Job&&)", "deque::push_back");
+	is_function("void std::vector<int>::_M_realloc_insert<int const&>(int*, int const&)",
+	            "vector::_M_realloc_insert");
+	is_function("std::map<int, char*>::operator[](int&&)", "map::operator[]");
+	is_function("(anonymous namespace)::Pool::loop() const", "Pool::loop");
+	is_function("Ring<int>::operator<<(int) const &", "Ring::operator<<");
+	is_function("operator new(unsigned long)", "operator new");
+	is_function("Value::operator bool() const", "Value::operator bool");
+	is_function("app::net::Server::run()", "Server::run");
+	is_function("std::string const& pick<std::string>(std::string const&)", "pick");
+	is_function("Job::run[abi:cxx11](int)", "Job::run");
+	is_function("step(int) [clone .part.0]", "step");
+}
+
+static void lambdas_are_said_to_be_in_their_function(void **state)
+{
+	(void)state;
+	is_function("main::{lambda()#1}::operator()() const", "lambda in main");
+	is_function("main()::<lambda()>::operator()", "lambda in main");
+	is_function("Bank::open(int)::{lambda(int)#2}::operator()(int) const", "lambda in Bank::open");
+	is_function("main::$_0::operator()() const", "lambda in main");
+	is_function("$_12::operator()()", "lambda");
+	is_function("main()::<lambda>::operator()", "lambda in main");
+}
+
+static void names_that_are_none_do_no_harm(void **state)
+{
+	char tiny[4];
+
+	(void)state;
+	is_function("", "");
+	is_function(NULL, "");
+	is_function("<<<((([[{", "");
+	is_function("a<b", "a");
+	is_function("::", "");
+	assert_string_equal(vtb_short_function("abcdefgh", tiny, sizeof(tiny)), "abc");
+}
+
+static void is_variable(const char *name, const char *expected)
+{
+	char buf[200];
+
+	assert_string_equal(vtb_short_variable(name, buf, sizeof(buf)), expected);
+}
+
+static void parts_of_the_library_go(void **state)
+{
+	(void)state;
+	is_variable("balance", "balance");
+	is_variable("_private.x", "_private.x"); /* a user's: only what follows a dot is a part */
+	is_variable("pool.queue_._M_impl._M_finish._M_cur", "pool.queue_");
+	is_variable("c.entries_._M_t._M_impl in main()", "c.entries_ in main()");
+	is_variable("Pool::Pool() at pool.cc:13[]._M_functor", "Pool::Pool() at pool.cc:13");
+	is_variable("head->__next", "head");
+	is_variable("accounts[2]._balance", "accounts[2]._balance");
+	is_variable("std::map<int, long>::operator[]() at a.cc:3", "std::map::operator[]() at a.cc:3");
+	is_variable("(anonymous namespace)::table", "table");
+	assert_true(vtb_has_reserved_part("a._M_x"));
+	assert_false(vtb_has_reserved_part("a._x"));
+	assert_false(vtb_has_reserved_part("_M_x"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_named_as_people_say_them),
+		cmocka_unit_test(lambdas_are_said_to_be_in_their_function),
+		cmocka_unit_test(names_that_are_none_do_no_harm),
+		cmocka_unit_test(parts_of_the_library_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
