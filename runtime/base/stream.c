@@ -99,11 +99,15 @@ static long store_tail(struct vtb_rt_stream *s)
 	return 0;
 }
 
-/* Room in the tail from its first byte on. It is empty: short records in it count without `used`. */
-static void begin_tail(struct vtb_rt_stream *s)
+static void clear_tail(struct vtb_rt_stream *s)
 {
 	memset(s->window, 0, WINDOW);
 	memset(s->runs_room->marks, 0, sizeof(s->runs_room->marks));
+}
+
+/* Room in the tail from its first byte on. It is all zeros: short records in it count without `used`. */
+static void begin_tail(struct vtb_rt_stream *s)
+{
 	__atomic_store_n(&s->header->more, 1, __ATOMIC_RELEASE);
 	s->next = s->from = s->window;
 	s->end = s->window + WINDOW / sizeof(uint64_t);
@@ -124,6 +128,7 @@ static long next_tail(struct vtb_rt_stream *s)
 
 	if (r < 0)
 		return give_up(s, r);
+	clear_tail(s);
 	begin_tail(s);
 	return 0;
 }
@@ -187,7 +192,7 @@ void vtb_rt_stream_open(struct vtb_rt_thread *t)
 	memcpy(s->header->magic, VTB_STREAM_MAGIC, sizeof(s->header->magic));
 	vtb_rt_tell_special(t);
 	s->window = (uint64_t *)(r + (long)PAGE);
-	begin_tail(s);
+	begin_tail(s); /* a new file, new memory */
 }
 
 /* Room for `words` words in the thread's file; false if it cannot be had. */
