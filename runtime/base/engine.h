@@ -35,6 +35,8 @@ struct vtb_engine {
 	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a
 	 * thread could wait for; NULL: it is another one. */
 	const void *(*captured)(int fd);
+	/** The program has written something somewhere; NULL: nobody asks. */
+	void (*printed)(void);
 	/** The run is about to do what cannot be undone, says `what`: stop it, have it run elsewhere. */
 	void (*cannot_undo)(const char *what);
 	/** Memory is written by the kernel: true if it was kept from writing, and no longer is. */

@@ -35,7 +35,9 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 void vtb_output_take(void);
 /** A run in a process of its own begins: the file is empty, the input rewound. */
 void vtb_output_begin(void);
-/** FNV-1a 64 of what the run has printed, and how much. */
+/** Give back the memory of what is too much to be kept. */
+void vtb_output_limit(void);
+/** FNV-1a 64 of what the run has printed, as far as it is kept, and how much it was. */
 void vtb_output_hash(struct vtb_wire_outcome *o);
 /** Engine snapshot, before memory is remembered: which descriptors lead to the file; what they print stays in memory.
  *  False: no memory. */

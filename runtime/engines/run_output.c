@@ -10,7 +10,10 @@
  * What in_file has not reached goes to the file before a call can see it; and, with every write from then on, when the
  * memory is full.
  *
- * So the text is in the file if there is no more room for it in memory. The hash is of all of it in both cases.
+ * So the text is in the file if there is no more room for it in memory.
+ *
+ * Of what is more than VTB_OUTPUT_MAX only the number of bytes is known, on every engine: not kept here, a hole in the
+ * file where the kernel writes. The hash is that of what is kept.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -77,30 +80,60 @@ static uint64_t hash_on(uint64_t hash, const char *bytes, uint64_t n)
 	return hash;
 }
 
+/* ---- in the file */
+
+void vtb_output_limit(void)
+{
+	const long end = vtb_output_fd < 0 ? 0 : sys3(SYS_lseek, vtb_output_fd, 0, SEEK_CUR);
+
+	if (VTB_UNLIKELY(end > (long)VTB_OUTPUT_MAX))
+		sys6(SYS_fallocate, vtb_output_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)VTB_OUTPUT_MAX,
+		     end - (long)VTB_OUTPUT_MAX, 0, 0);
+}
+
+static uint64_t file_size(void)
+{
+	struct stat st;
+
+	return vtb_output_fd >= 0 && sys3(SYS_fstat, vtb_output_fd, (long)&st, 0) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 static void hash_file(struct vtb_wire_outcome *o)
 {
-	uint64_t hash = FNV_START;
+	const uint64_t size = file_size(), end = size < VTB_OUTPUT_MAX ? size : VTB_OUTPUT_MAX;
+	uint64_t hash = FNV_START, at = 0;
 	char part[4096];
-	long at = 0, n;
+	long n = 1;
 
-	while (vtb_output_fd >= 0 && (n = sys6(SYS_pread64, vtb_output_fd, (long)part, sizeof(part), at, 0, 0)) > 0) {
-		hash = hash_on(hash, part, (uint64_t)n);
-		at += n;
+	for (; at < end && n > 0; at += n > 0 ? (uint64_t)n : 0) {
+		n = sys6(SYS_pread64, vtb_output_fd, (long)part,
+		         (long)(end - at < sizeof(part) ? end - at : sizeof(part)), (long)at, 0, 0);
+		hash = hash_on(hash, part, n > 0 ? (uint64_t)n : 0);
 	}
 	o->output_hash = hash;
-	o->output_size = (uint64_t)at;
+	o->output_size = size;
+}
+
+static void note_rest(struct vtb_wire_outcome *o)
+{
+	if (o->output_size <= VTB_OUTPUT_MAX)
+		return;
+	o->uncontrolled |= VTB_UNC_OUTPUT;
+	__atomic_fetch_or(&vtb_rt.block->uncontrolled, VTB_UNC_OUTPUT, __ATOMIC_RELAXED);
 }
 
 void vtb_output_hash(struct vtb_wire_outcome *o)
 {
 	if (!O) {
 		hash_file(o);
+		note_rest(o);
 		return;
 	}
 	if (vtb_rt.options & VTB_OPT_OUTPUT)
 		vtb_output_sync();
 	o->output_hash = O->hash;
 	o->output_size = O->written;
+	note_rest(o);
 }
 
 /* ---- in memory */
@@ -187,9 +220,17 @@ static bool copy(char *to, const char *from, uint64_t n)
 	return true;
 }
 
+/* Of the next n bytes, those that are within the limit. */
+static uint64_t kept_of(uint64_t n)
+{
+	const uint64_t room = O->written < VTB_OUTPUT_MAX ? VTB_OUTPUT_MAX - O->written : 0;
+
+	return n < room ? n : room;
+}
+
 static void note(const char *bytes, uint64_t n)
 {
-	O->hash = hash_on(O->hash, bytes, n);
+	O->hash = hash_on(O->hash, bytes, kept_of(n));
 	O->written += n;
 }
 
@@ -201,6 +242,7 @@ static long by_kernel(const greg_t *g, const char *from)
 	O->touched = true;
 	if (r > 0)
 		note(from, (uint64_t)r);
+	vtb_output_limit();
 	return r;
 }
 
@@ -218,7 +260,7 @@ static long write_through(const greg_t *g, const char *from, uint64_t n)
 
 		if (!copy(part, from + done, some))
 			return done ? (long)done : by_kernel(g, from + done);
-		put_in_file(part, some);
+		put_in_file(part, kept_of(some));
 		note(part, some);
 		done += some;
 	}

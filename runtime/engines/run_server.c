@@ -145,9 +145,11 @@ static void begin(void)
 }
 
 /* A process for each run. */
-static const struct vtb_engine exec = { .name = "exec", .leave = leave, .stop = vtb_engine_stop, .begin = begin };
+static const struct vtb_engine exec = {
+	.name = "exec", .leave = leave, .stop = vtb_engine_stop, .begin = begin, .printed = vtb_output_limit
+};
 static const struct vtb_engine forkserver = {
-	.name = "forkserver", .leave = leave, .stop = vtb_engine_stop, .begin = begin
+	.name = "forkserver", .leave = leave, .stop = vtb_engine_stop, .begin = begin, .printed = vtb_output_limit
 };
 
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)

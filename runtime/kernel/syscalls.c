@@ -31,6 +31,8 @@ static long make_noted(const struct vtb_syscall *row, const greg_t *g)
 	vtb_created_before(g);
 	result = vtb_syscall_make(g);
 	vtb_created_after(result);
+	if (row->undo == UNDO_OUTPUT && vtb_engine->printed)
+		vtb_engine->printed();
 	return vtb_view_made(g, result);
 }
 

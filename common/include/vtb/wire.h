@@ -2,8 +2,7 @@
 /* clang-format off */
 /**
  * @file wire.h
- * What the runtime in the traced process and the tools share: the process block and the event stream.
- * docs/format/wire.md describes the same bytes for readers without this header.
+ * What the runtime in the traced process and the tools share: block and event stream; see docs/format/wire.md.
  *
  * Shape:     one block of shared memory (a file `process.vtb` in a recording directory, or a memfd in control mode):
  *
@@ -39,8 +38,7 @@
 
 /** Environment variable that hands the block to the runtime: "fd:NUMBER" or "file:PATH". Removed from the target's environment. */
 #define VTB_WIRE_ENV "VTB_WIRE"
-/* The launcher adds to LD_PRELOAD (files beside the runtime) and GLIBC_TUNABLES (glibc.pthread.rseq=0) and sets LD_BIND_NOW; the runtime
- * takes these out of the target's environment again. */
+/* The launcher adds to LD_PRELOAD and GLIBC_TUNABLES (rseq=0), sets LD_BIND_NOW; the runtime takes that out again. */
 
 enum vtb_wire_mode { VTB_MODE_OFF, VTB_MODE_RECORD, VTB_MODE_CONTROL };
 enum vtb_wire_engine { VTB_ENGINE_EXEC, VTB_ENGINE_FORKSERVER, VTB_ENGINE_SNAPSHOT };
@@ -155,6 +153,7 @@ enum {
 	VTB_UNC_FILES = 1 << 11, /* files that were there may have been changed, without a private view */
 	VTB_UNC_SCRATCH = 1 << 12, /* a run had no room left for what it wrote in its private view */
 	VTB_UNC_OWNER = 1 << 13, /* a file of another owner could not be changed in the private view */
+	VTB_UNC_OUTPUT = 1 << 14, /* a run printed more than VTB_OUTPUT_MAX: the rest was counted and not kept */
 };
 
 struct vtb_wire_module {
@@ -343,7 +342,7 @@ struct vtb_wire_outcome {
 	uint64_t pc;      /* where; 0 unknown */
 	uint64_t fault;   /* address of a faulting access */
 	uint64_t points;  /* schedule points passed */
-	uint64_t output_hash; /* FNV-1a 64 of the captured output */
+	uint64_t output_hash; /* FNV-1a 64 of the captured output, at most VTB_OUTPUT_MAX bytes of it */
 	uint64_t output_size;
 	uint32_t deviations_done; /* deviations that found their place */
 	uint32_t uncontrolled;    /* VTB_UNC_* of this run */
@@ -351,6 +350,7 @@ struct vtb_wire_outcome {
 };
 
 #define VTB_OUTPUT_IN_FILE UINT64_MAX
+#define VTB_OUTPUT_MAX (64ull << 20) /* of what a run prints, so many bytes are kept; a multiple of pages */
 
 struct vtb_wire_slot {
 	uint32_t state; /* enum vtb_wire_slot_state; a futex word */

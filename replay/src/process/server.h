@@ -112,7 +112,10 @@ int vtb_server_to_high(int fd);
 int vtb_server_make_output(struct server *s, struct vtb_error *err);
 /* What a program wrote before it died at its start: usually the reason, shortened to one line. */
 void vtb_server_last_words(const struct server *s, char *out, size_t size);
-void vtb_server_hash_output(const struct server *s, struct vtb_wire_outcome *o);
+/* Of what it has printed, as far as that is kept: VTB_OUTPUT_MAX. */
+void vtb_server_hash_output(struct server *s, struct vtb_wire_outcome *o);
+/* Give back the memory of the rest. */
+void vtb_server_limit_output(const struct server *s);
 /* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be
  * that run's. Owned; NULL: none. */
 char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);

@@ -5,6 +5,7 @@
 #include "verdict.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,26 +40,40 @@ void vtb_server_last_words(const struct server *s, char *out, size_t size)
 	out[strcspn(out, "\n")] = 0;
 }
 
-void vtb_server_hash_output(const struct server *s, struct vtb_wire_outcome *o)
-{
-	uint64_t hash = FNV1A_START;
-	char part[4096];
-	off_t at = 0;
-	ssize_t n;
-
-	while ((n = pread(s->output_fd, part, sizeof(part), at)) > 0) {
-		hash = vtb_fnv1a(hash, part, (size_t)n);
-		at += n;
-	}
-	o->output_hash = hash;
-	o->output_size = (uint64_t)at;
-}
-
 static uint64_t output_in_file(const struct server *s)
 {
 	struct stat st;
 
 	return s->output_fd >= 0 && fstat(s->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+void vtb_server_hash_output(struct server *s, struct vtb_wire_outcome *o)
+{
+	const uint64_t size = output_in_file(s), end = size < VTB_OUTPUT_MAX ? size : VTB_OUTPUT_MAX;
+	uint64_t hash = FNV1A_START, at = 0;
+	char part[4096];
+	ssize_t n = 1;
+
+	for (; at < end && n > 0; at += n > 0 ? (uint64_t)n : 0) {
+		n = pread(s->output_fd, part, end - at < sizeof(part) ? end - at : sizeof(part), (off_t)at);
+		hash = vtb_fnv1a(hash, part, n > 0 ? (size_t)n : 0);
+	}
+	o->output_hash = hash;
+	o->output_size = size;
+	if (size > VTB_OUTPUT_MAX) {
+		o->uncontrolled |= VTB_UNC_OUTPUT;
+		s->uncontrolled |= VTB_UNC_OUTPUT;
+	}
+}
+
+/* Processes that nobody controls write there, too. */
+void vtb_server_limit_output(const struct server *s)
+{
+	const uint64_t size = output_in_file(s);
+
+	if (size > VTB_OUTPUT_MAX)
+		fallocate(s->output_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)VTB_OUTPUT_MAX,
+		          (off_t)(size - VTB_OUTPUT_MAX));
 }
 
 char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)

@@ -142,6 +142,7 @@ static void wait_change(struct server *s, const uint32_t *word, uint32_t value)
 	if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value)
 		vtb_futex_wait(word, value, TICK_MSEC);
 	__atomic_store_n(&h->waiting, 0, __ATOMIC_SEQ_CST);
+	vtb_server_limit_output(s);
 }
 
 /* A server that runs schedules in its own process, or that does not report. */
@@ -229,6 +230,7 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 		} else {
 			wait_for_end(pidfd, pidfd >= 0 ? TICK_MSEC : 1);
 		}
+		vtb_server_limit_output(s);
 	}
 	if (pidfd >= 0)
 		close(pidfd);

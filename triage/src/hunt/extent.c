@@ -114,7 +114,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 
 bool vtb_extent_shows(const struct vtb_hunt_facts *f)
 {
-	return f->zero_done;
+	return f->zero_done && !f->output_cut;
 }
 
 /* What would have been the least to complete. */
@@ -127,6 +127,8 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
 	if (f->stopped && strcmp(f->stopped, "contradiction") == 0)
 		snprintf(buf, size, "the search contradicts itself");
+	else if (f->output_cut)
+		snprintf(buf, size, "outputs were longer than what of them is compared");
 	else if (f->assumed)
 		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
@@ -203,6 +205,8 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		vtb_bounded_text_add(t, "The search ended at the first failure.");
 	else if (own && f->stopped && strcmp(f->stopped, "contradiction") == 0)
 		vtb_bounded_text_add(t, "Nothing is proved: %s", own);
+	else if (f->output_cut)
+		vtb_bounded_text_add(t, "Nothing is proved: of an output only the first 64 MB are compared.");
 	else if (!vtb_extent_shows(f) && own)
 		vtb_bounded_text_add(t, "Not even %s complete: %s", smallest(f), own);
 	else if (!vtb_extent_shows(f))

@@ -83,16 +83,15 @@ static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop,
 static const char how_to_build[] = "Build the program with gcc -g -O1 -fsanitize=thread (clang: add -shared-libsan), "
                                    "or with `vtb cc gcc -g -O1`; `vtb doctor PROGRAM` says what it has now.";
 
-#define FULL_OR_FOREIGN (uint32_t)(VTB_UNC_SCRATCH | VTB_UNC_OWNER)
-
-static void refresh_files(struct vtb_hunt_facts *facts, const struct vtb_process_info *info, bool keep)
+static void refresh_files(struct vtb_hunt_facts *f, const struct vtb_process_info *info,
+                          const struct vtb_runner_opts *o)
 {
 	const bool none = !info->view_each && info->engine != VTB_ENGINE_EXEC && strcmp(info->view, "plain");
 
-	facts->files = info->engine == VTB_ENGINE_SNAPSHOT || none ? "none" : keep ? "kept" : info->view;
-	snprintf(facts->files_trouble, sizeof(facts->files_trouble), "%s",
-	         strcmp(facts->files, "plain") ? "" : info->view_trouble);
-	facts->unsettled = facts->uncontrolled & (keep ? FULL_OR_FOREIGN : FULL_OR_FOREIGN | VTB_UNC_FILES);
+	f->files = info->engine == VTB_ENGINE_SNAPSHOT || none ? "none" : o->keep_files ? "kept" : info->view;
+	snprintf(f->files_trouble, sizeof(f->files_trouble), "%s", strcmp(f->files, "plain") ? "" : info->view_trouble);
+	f->output_cut = o->expect_output && f->uncontrolled & VTB_UNC_OUTPUT;
+	f->unsettled = f->uncontrolled & (VTB_UNC_SCRATCH | VTB_UNC_OWNER | (o->keep_files ? 0 : VTB_UNC_FILES));
 }
 
 static void refresh_facts(struct vtb_hunt *hunt)
@@ -110,7 +109,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
 	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
 	facts->cross_checked = info.cross_checked;
-	refresh_files(facts, &info, hunt->opts->runner.keep_files);
+	refresh_files(facts, &info, &hunt->opts->runner);
 }
 
 static int nothing_controlled(struct vtb_hunt *hunt, const char *why)

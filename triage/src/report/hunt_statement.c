@@ -112,6 +112,7 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)" },
 	{ VTB_UNC_OWNER,
 	  "a file of another owner, or linked from elsewhere, which the private view could not show as it is" },
+	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
