@@ -58,6 +58,9 @@ static void show_summary(FILE *to, const struct vtb_replay_report *r, const stru
 	        "(tier %s, engine %s, carrier %s)\n",
 	        r->n_rows, r->n_rows == 1 ? "" : "s", r->confirmed, r->failing, r->diverged, r->inconclusive, r->passed,
 	        info.tier, vtb_engine_name((int)info.engine), vtb_carrier_name(info.carrier));
+	if (r->file.tab.n_modules)
+		fprintf(to, "The build of the program is %s.\n",
+		        vtb_replay_build_words(vtb_replay_build(&r->file.tab, r->runner->tab)));
 	if (info.trouble[0])
 		fprintf(to, "the runtime says: %.255s\n", info.trouble);
 	if (r->failure_written)
@@ -113,6 +116,7 @@ static void show_json(const struct vtb_replay_report *r, const struct vtb_replay
 	vtb_json_u64(&w, "diverged", r->diverged);
 	vtb_json_u64(&w, "inconclusive", r->inconclusive);
 	vtb_json_u64(&w, "passed", r->passed);
+	vtb_json_string(&w, "build", vtb_replay_build_name(vtb_replay_build(&r->file.tab, r->runner->tab)));
 	vtb_json_string(&w, "tier", info.tier);
 	vtb_json_string(&w, "engine", vtb_engine_name((int)info.engine));
 	vtb_json_string(&w, "carrier", vtb_carrier_name(info.carrier));

@@ -28,15 +28,28 @@ def compile_program(place, compiler, text, name):
     place.run(compiler, "-std=gnu11", "-g", "-O1", "-fsanitize=thread", "-o", name, name + ".c", "-pthread", expect=0)
 
 
+def told(place, program):
+    """The same build, without a build-id, and by the two commands that hunt around a failure."""
+    ran = place.run("vtb-replay", "failure.json", "--", program, timeout=60, expect=1)
+    check("build of the program is the one recorded, by its build-id" in ran.out, "the recorded build is not called so", ran)
+    place.run("objcopy", "--remove-section=.note.gnu.build-id", program, place.path("nameless"), expect=0)
+    ran = place.run("vtb-replay", "--json", "failure.json", "--", place.path("nameless"), timeout=60)
+    check(ran.json()["build"] in ("other", "unknown"), "a build without an id is called the same", ran)
+    ran = place.run("vtb", "hunt", "--json", "--verify-fix=failure.json", "--time=20", "--", program, expect=1)
+    check(ran.json()["fix"]["build"] == "same", "--verify-fix: the recorded build is not called so", ran)
+
+
 def test(bin_dir, source, program, compiler):
     need(program)
     with open(os.path.join(source, "data/corpus/account/prog.c")) as f:
         original = f.read()
     with Place(bin_dir) as place:
         place.run("vtb", "hunt", "--seed=1", "--", program, expect=1)
+        told(place, program)
         for name, edit in EDITS.items():
             compile_program(place, compiler, edit(original), name)
             ran = place.run("vtb-replay", "failure.json", "--", place.path(name), timeout=60)
+            check("build of the program is not the one recorded" in ran.out, "another build is not called so", ran)
             check(ran.code == 1, f"after lines were added ({name}) the schedule does not fail any more", ran)
         fixed = original.replace("long seen = account.balance;\n\n\taccount.balance = seen + amount;", "__atomic_fetch_add(&account.balance, amount, __ATOMIC_SEQ_CST);")
         check(fixed != original, "the repair of the program did not apply")

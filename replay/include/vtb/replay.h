@@ -51,6 +51,14 @@ enum vtb_resolve_how {
 	VTB_RESOLVE_BY_NAME, /* also when the build is the same, but other operations are visible (another tier) */
 };
 
+/** Is the program, whose names are `now`, the build that `from` tells of? Judged by the build-ids of the modules that
+ * `from` names. */
+enum vtb_build { VTB_BUILD_UNKNOWN, VTB_BUILD_SAME, VTB_BUILD_OTHER };
+enum vtb_build vtb_replay_build(const struct vtb_symtab *from, const struct vtb_symtab *now);
+/** "same", "other", "unknown"; and how a sentence on the build goes on. */
+const char *vtb_replay_build_name(enum vtb_build build);
+const char *vtb_replay_build_words(enum vtb_build build);
+
 /** `s`, whose ids are those of `from`, for the runner's program. Not finding an operation is no error. Up to
  *  2 + operations runs. Errors: those of the runner, -ENOMEM. On error *ret is empty. */
 int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_symtab *from,

@@ -110,27 +110,6 @@ static int import_schedule(const struct vtb_schedule *s, const struct vtb_symtab
 	return r;
 }
 
-/* ---- is it the same build? */
-
-static bool has_module(const struct vtb_symtab *tab, const struct vtb_module *m)
-{
-	for (size_t i = 0; i < tab->n_modules; i++)
-		if (tab->modules[i].build_id_size == m->build_id_size &&
-		    !memcmp(tab->modules[i].build_id, m->build_id, m->build_id_size))
-			return true;
-	return false;
-}
-
-/* Of the modules that `from` knows, which are those that its schedules' operations lie in. Without build-ids nothing is
- * known: no. */
-static bool same_build(const struct vtb_symtab *from, const struct vtb_symtab *tab)
-{
-	for (size_t i = 0; i < from->n_modules; i++)
-		if (!from->modules[i].build_id_size || !has_module(tab, &from->modules[i]))
-			return false;
-	return from->n_modules > 0;
-}
-
 static bool has_names(const struct vtb_schedule *s)
 {
 	bool all = true;
@@ -385,7 +364,8 @@ int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, 
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "the schedule's names cannot be used: %s", vtb_strerror(r));
 	out.by_name = how == VTB_RESOLVE_BY_NAME ||
-	              (how == VTB_RESOLVE_AUTO && !same_build(from, runner->tab) && (from->n_modules || has_names(s)));
+	              (how == VTB_RESOLVE_AUTO && vtb_replay_build(from, runner->tab) != VTB_BUILD_SAME &&
+	               (from->n_modules || has_names(s)));
 	if (out.by_name && !strcmp(runner->ops->name, "process"))
 		vtb_process_runner_loose(runner);
 	if (out.by_name && (s->n_deviations || s->n_constraints))

@@ -19,6 +19,7 @@
 #include "vtb/error.h"
 #include "vtb/exec.h"
 #include "vtb/failure.h"
+#include "vtb/replay.h"
 #include "vtb/runner.h"
 #include "vtb/runner_options.h"
 #include "vtb/search.h"
@@ -183,10 +184,11 @@ enum vtb_fix_answer { VTB_FIX_NOT_ASKED, VTB_FIX_FIXED, VTB_FIX_STILL_FAILS, VTB
 
 struct vtb_fix {
 	enum vtb_fix_answer answer;
-	bool applicable; /* every operation of a saved schedule was found again */
-	uint32_t tried;  /* saved schedules that were run */
-	uint32_t hit;    /* the one that failed, from 1; 0: none of them */
-	char *signature; /* of the failure in question; owned */
+	enum vtb_build build; /* is it that of the saved schedules? */
+	bool applicable;      /* every operation of a saved schedule was found again */
+	uint32_t tried;       /* saved schedules that were run */
+	uint32_t hit;         /* the one that failed, from 1; 0: none of them */
+	char *signature;      /* of the failure in question; owned */
 	char **notes; /* on operations that moved, changed or are gone: a sentence each, NULL-terminated; owned, may be
 	                 NULL */
 };

@@ -82,6 +82,7 @@ int vtb_verify_replay(struct vtb_hunt *hunt)
 	const struct vtb_schedules *saved = hunt->opts->candidates;
 	int r = 0;
 
+	hunt->result->fix.build = vtb_replay_build(&saved->tab, hunt->runner->tab);
 	for (size_t i = 0; i < saved->n_schedules && r == 0; i++) {
 		if (hunt->result->n_findings || vtb_hunt_due(hunt))
 			break;

@@ -335,6 +335,7 @@ static void fix_lines(const struct page *p)
 	         vtb_report_fix_word(fix->answer), vtb_report_fix(p->result, text, sizeof(text)));
 	fputc('\n', p->to);
 	line(p, "failure", "%s", fix->signature ? fix->signature : "?");
+	line(p, "build", "%s", vtb_replay_build_words(fix->build));
 	for (size_t i = 0; fix->notes && fix->notes[i]; i++)
 		line(p, i ? "" : "schedule", "%s", fix->notes[i]);
 	if (!p->result->n_findings)

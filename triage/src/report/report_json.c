@@ -212,6 +212,7 @@ static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *
 	vtb_json_string(w, "answer", answers[result->fix.answer]);
 	vtb_json_string(w, "text", vtb_report_fix(result, text, sizeof(text)));
 	vtb_json_bool(w, "applicable", result->fix.applicable);
+	vtb_json_string(w, "build", vtb_replay_build_name(result->fix.build));
 	vtb_json_u64(w, "tried", result->fix.tried);
 	if (result->fix.hit)
 		vtb_json_u64(w, "hit", result->fix.hit);
