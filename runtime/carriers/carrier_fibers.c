@@ -17,7 +17,7 @@
 #include "vectors.h"
 #include "real.h"
 #include "scheduler.h"
-#include "signals.h"
+#include "kernel.h"
 #include "sys.h"
 
 #define POOL_MAX 1024u

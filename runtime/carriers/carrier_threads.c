@@ -13,7 +13,7 @@
 #include "real.h"
 #include "scheduler.h"
 #include "sys.h"
-#include "syscalls.h"
+#include "kernel.h"
 
 static void wake(struct vtb_rt_thread *to)
 {

@@ -14,10 +14,8 @@
 #include <ucontext.h>
 
 #include "engines.h"
-#include "syscalls.h"
+#include "kernel.h"
 #include "sys.h"
-#include "named.h"
-#include "view.h"
 
 #define MAPPINGS_MAX 256
 #define FILES_MAX 64

@@ -23,7 +23,7 @@
 #include "fast.h"
 #include "real.h"
 #include "scheduler.h"
-#include "syscalls.h"
+#include "kernel.h"
 #include "sys.h"
 
 #define FRAME_ROOM 16384u /* of the kernel's, for a handler */

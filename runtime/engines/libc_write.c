@@ -19,9 +19,8 @@
 
 #include "engines.h"
 #include "real.h"
-#include "signals.h"
+#include "kernel.h"
 #include "sys.h"
-#include "syscalls.h"
 
 #define ENDBR_SIZE 4u
 #define SYSCALL_SIZE 2

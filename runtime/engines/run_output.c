@@ -24,7 +24,7 @@
 #include "engines.h"
 #include "fast.h"
 #include "sys.h"
-#include "syscalls.h"
+#include "kernel.h"
 
 #define FNV_START 0xcbf29ce484222325ull
 #define FNV_PRIME 0x100000001b3ull

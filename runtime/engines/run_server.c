@@ -20,17 +20,13 @@
 #include <sys/wait.h>
 
 #include "carriers.h"
-#include "created.h"
+#include "kernel.h"
 #include "engine.h"
 #include "engines.h"
-#include "follow.h"
 #include "models.h"
 #include "real.h"
-#include "signals.h"
 #include "wake_source.h"
 #include "sys.h"
-#include "syscalls.h"
-#include "view.h"
 
 static cpu_set_t processors; /* as the program would see them */
 static int n_processors;

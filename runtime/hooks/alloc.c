@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "controls.h"
+#include "models.h"
 #include "real.h"
 #include "rt.h"
 

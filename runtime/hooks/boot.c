@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "controls.h"
+#include "models.h"
 #include "engines.h"
 #include "pads.h"
 #include "real.h"

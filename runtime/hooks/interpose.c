@@ -16,9 +16,8 @@
 #include <sys/sysinfo.h>
 #include <threads.h>
 
-#include "controls.h"
+#include "models.h"
 #include "carriers.h"
-#include "early_threads.h"
 #include "real.h"
 #include "rt.h"
 

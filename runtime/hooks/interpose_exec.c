@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "controls.h"
+#include "models.h"
 #include "real.h"
 #include "rt.h"
 

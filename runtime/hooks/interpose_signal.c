@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "controls.h"
+#include "models.h"
 #include "real.h"
 #include "rt.h"
 

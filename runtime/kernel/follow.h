@@ -13,12 +13,8 @@
 #ifndef VTB_RT_FOLLOW_H
 #define VTB_RT_FOLLOW_H
 
-#include "rt.h"
+#include "kernel.h"
 
-/** A run begins. */
-void vtb_follow_begin(void);
-/** Have handlers of fork() installed; once a process, before the program has its own. */
-void vtb_follow_install(void);
 /** Is the calling thread in libc's fork()? Only there can a process be made that we know of. */
 bool vtb_follow_forks(void);
 /** Nobody can go on here: let the other process run until nobody can there. Has it done anything? */

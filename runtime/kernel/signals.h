@@ -21,15 +21,8 @@
 #include "scheduler.h"
 #include "syscalls.h"
 
-/** The runtime's own, which the kernel must never block: it would kill the process. */
-#define VTB_SIGNALS_OWN                                                                               \
-	(1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | \
-	 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1))
 #define VTB_SIGNAL_PROCESS VTB_NO_PATH /* sent to the process, not to one thread */
 
-/** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once,
- * before the first run. */
-void vtb_signals_begin(void);
 /** In a forked child: nothing is pending. */
 void vtb_signals_forked(void);
 /** t's mask at its start: its creator's (NULL: the process's). */
@@ -67,9 +60,6 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 /** What has become possible for t is handled before its call returns. */
 void vtb_signals_deliver(struct vtb_rt_thread *t);
-
-/** sources.c: all sources of this room. */
-extern const struct vtb_source *const vtb_kernel_sources[];
 
 /* ---- signal_send.c */
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);

@@ -5,7 +5,6 @@
  *     constructor ── pthread_create ── a fiber of the pool, parked; its handle ──► the program
  *     main begins ── vtb_early_begin ── THREAD_CREATE of each, by main, in every run
  */
-#include "early_threads.h"
 
 #include "models.h"
 

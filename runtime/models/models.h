@@ -1,12 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file models.h What the models of one primitive need of another. */
+/**
+ * @file models.h
+ * The contract of this room: the functions that hooks call under control, threads from before main, and what models
+ * need of each other.
+ */
 #ifndef VTB_RT_MODELS_H
 #define VTB_RT_MODELS_H
 
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-#include "controls.h"
+#include "control.h"
 #include "scheduler.h"
+
+/* ---- instead of the real functions: they return when it is the calling thread's turn again and the model says that
+ * the call is over. Same results as the real ones. Only the thread whose turn it is calls them. */
+
+/** A block of the heap has been handed out, whoever asked for it. */
+void vtb_ctl_block_is_born(const void *block);
+/** Are blocks that libc itself takes and gives back operations of t? */
+bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
+/* one for each row of interpose.def, and those of control.def */
+#define VTB_SYNC(ret, name, params, args, when, kind, obj, result) ret vtb_ctl_##name params;
+#include "interpose.def"
+#undef VTB_SYNC
+#define VTB_CONTROL(ret, name, params) ret vtb_ctl_##name params;
+#include "control.def"
+#undef VTB_CONTROL
+
+/* ---- early_threads.c: threads that the program makes before main. They begin, under control, when main does. */
+
+/** How many there are. */
+uint32_t vtb_early_count(void);
+/** Another one, whose handle is known already. False: there is no memory. */
+bool vtb_early_note(pthread_t handle, void *(*start)(void *), void *arg, uint64_t pc);
+/** It is to be detached. False: it is none of them. */
+bool vtb_early_detach(pthread_t handle);
+/** One of them runs already, out of control: a run is refused. */
+void vtb_early_escapes(void);
+/** Main begins: make them, in order. Each takes the next fiber of the pool, whose handle it has. */
+void vtb_early_begin(struct vtb_rt_thread *main);
+
+/* ---- of one primitive for another, and for the rooms above */
 
 /* prim_mutex.c */
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* can t take it now? */
@@ -24,7 +63,6 @@ void vtb_sem_remove_created(void);
 /** t ends: words that it owns go to those who wait for them, marked FUTEX_OWNER_DIED. Did anybody wait? */
 bool vtb_futex_holder_ended(const struct vtb_rt_thread *t);
 
-/* prim_futex.c */
 /** The futex system call. False: an operation of it that is not modelled; make the call. */
 bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "run_limits.h"
-#include "early_threads.h"
 #include "models.h"
 #include "real.h"
 #include "wake_source.h"

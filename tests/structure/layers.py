@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A library uses what lies before it and nothing else: rows name no library behind them, a file includes only headers of its own
-library and public ones of those that its row names, and a row names no library whose headers nobody includes."""
+library and public ones of those that its row names (of a room of the runtime: the one with its name), and a row names no library whose headers nobody includes."""
 import os
 
 from tree import STAGES, Finding, includes
@@ -41,6 +41,14 @@ def rows(libraries):
                     yield Finding(f"layers {library.name} {used}", 1, where, library.line, f"{library.name} and {one} use each other: take one of the two arrows out")
 
 
+def is_public(library, header):
+    """Of a room of the runtime: its contract, the header with its name, and tables; where there is none, any."""
+    if not library.room:
+        return header.startswith(os.path.join(library.folder, "include", ""))
+    contract = os.path.join(library.folder, library.name + ".h")
+    return header == contract or header.endswith(".def") or not os.path.exists(contract)
+
+
 def homes(tree, libraries):
     """Of each header the library that it lies in, by the longest folder."""
     folders = sorted(libraries.values(), key=lambda library: -len(library.folder))
@@ -69,7 +77,7 @@ def check(tree):
                 continue
             owners = {home[h].name for h in found}
             used[library.name] |= owners
-            public = {home[h].name for h in found if home[h].room or h.startswith(os.path.join(home[h].folder, "include", ""))}
+            public = {home[h].name for h in found if is_public(home[h], h)}
             if library.name in owners or public & may:
                 continue
             owner = sorted(owners)[0]

@@ -20,7 +20,7 @@
 #include "instr_libc.h"
 #include "models.h"
 #include "real.h"
-#include "syscalls.h"
+#include "kernel.h"
 
 #define PRINTS_MAX 64u
 

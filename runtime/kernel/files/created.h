@@ -11,19 +11,12 @@
 #ifndef VTB_RT_CREATED_H
 #define VTB_RT_CREATED_H
 
-#include <ucontext.h>
+#include "kernel.h"
 
-/** Before the first run: what is made is noted from now on. */
-void vtb_created_begin(void);
 /** The program is about to make this call, and has made it: `result`. Nothing else of the program happens in between.
  */
 void vtb_created_before(const greg_t *g);
 void vtb_created_after(long result);
 /** The run starts a process, whose calls nobody sees. */
 void vtb_created_unseen(void);
-/** The process of the run is about to end: in engine exec nobody outlives it. */
-void vtb_created_end(void);
-/** Remove all that was noted, newest first. In any process that has the log. */
-void vtb_created_remove(void);
-
 #endif /* VTB_RT_CREATED_H */

@@ -16,7 +16,4 @@ struct vtb_named vtb_named(const struct vtb_syscall *row, const greg_t *g);
 struct vtb_named vtb_named_source(const struct vtb_syscall *row, const greg_t *g);
 /** Is it what a symbolic link of this name leads to? */
 bool vtb_named_follows(const struct vtb_syscall *row);
-/** Of DEED_OPEN, DEED_OPEN_HOW and DEED_CREATE: open()'s flags. */
-long vtb_named_flags(const struct vtb_syscall *row, const greg_t *g);
-
 #endif /* VTB_RT_NAMED_H */

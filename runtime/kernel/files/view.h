@@ -7,27 +7,14 @@
 #ifndef VTB_RT_VIEW_H
 #define VTB_RT_VIEW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <ucontext.h>
+#include "kernel.h"
 
-/** Before the first run: leave what was mounted for what happens before main. NULL, or why this process cannot serve
- * runs. */
-const char *vtb_view_begin(void);
-/** In the process of a run, before it begins. NULL, or what could not be done. */
-const char *vtb_view_enter(void);
 /** Does what this run changes in the file system concern nobody else? */
 bool vtb_view_is_private(void);
-/** The program has made this call (registers as they were before it): its result as it would be without a view. Does
- * not return if only a wider view can tell. */
-long vtb_view_made(const greg_t *before, long result);
 /** The program is about to start a process. Does not return if that could change what is not in the view. */
 void vtb_view_starts_process(void);
 /** The run cannot go on if this path lies outside of its view but need not. */
 void vtb_view_needs(const char *path);
-/** The run is over: note whether there was room for all that it wrote. */
-void vtb_view_run_ends(void);
-
 /** Absolute, from a directory and a name of the program's, which may lead nowhere. `to`: 4096 bytes. False: it is none
  * of a file that is changed like others (kernel's own, devices), or has none. */
 bool vtb_view_resolve(int fd, const char *path, char *to);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file kernel.h
+ * The contract of this room: what carriers, engines and hooks ask of it. The other headers here are for the room alone.
+ *
+ *     the program's calls ──► a row of the table ──► may wait for another thread ──► a wait of the model
+ *                                                └─► else what the engine says of such a call
+ */
+#ifndef VTB_RT_KERNEL_H
+#define VTB_RT_KERNEL_H
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "engine.h"
+#include "models.h"
+
+/* ---- the table of calls, syscalls.def */
+
+enum vtb_undo {
+	UNDO_NONE,
+	UNDO_HARMLESS,
+	UNDO_FUTEX,
+	UNDO_END,
+	UNDO_OUTPUT,
+	UNDO_MAP,
+	UNDO_UNMAP,
+	UNDO_PROTECT,
+	UNDO_BREAK,
+	UNDO_OPEN,
+	UNDO_CLOSE,
+	UNDO_USE,
+	UNDO_SIGMASK,
+	UNDO_SIGACTION,
+	UNDO_LIMIT,
+	UNDO_MODEL
+};
+enum vtb_wait {
+	WAIT_NONE,
+	WAIT_INPUT,
+	WAIT_OUTPUT,
+	WAIT_POLL,
+	WAIT_SELECT,
+	WAIT_EPOLL,
+	WAIT_FUTEX,
+	WAIT_SLEEP,
+	WAIT_CHILD,
+	WAIT_GETTID,
+	WAIT_SIGNAL,
+	WAIT_TIMER,
+	WAIT_TRY,
+	WAIT_RANDOM,
+	WAIT_URING,
+	WAIT_FAULTS,
+	WAIT_PTRACE,
+	WAIT_WAITV,
+	WAIT_CHANGE,
+	WAIT_LOOK,
+	WAIT_NAMES,
+	WAIT_AGAIN,
+	WAIT_SIGRETURN
+};
+enum vtb_place {
+	PLACE_NOT,
+	PLACE_PATH,
+	PLACE_PATH_AT,
+	PLACE_ENTRY,
+	PLACE_ENTRY_AT,
+	PLACE_SECOND,
+	PLACE_SECOND_AT,
+	PLACE_TWO,
+	PLACE_TWO_AT,
+	PLACE_ADDRESS,
+	PLACE_FD,
+	PLACE_FD_3,
+	PLACE_FD_5
+};
+enum vtb_deed {
+	DEED_NONE,
+	DEED_LOOK,
+	DEED_CHANGE,
+	DEED_RESIZE,
+	DEED_WRITE,
+	DEED_COPY,
+	DEED_MAKE,
+	DEED_LINK,
+	DEED_MOVE,
+	DEED_MOVE_FLAGS,
+	DEED_OPEN,
+	DEED_OPEN_HOW,
+	DEED_CREATE,
+	DEED_QUEUE,
+	DEED_IPC
+};
+
+struct vtb_syscall {
+	const char *name; /* NULL: not in the table */
+	uint8_t undo, wait, place, deed;
+};
+
+const struct vtb_syscall *vtb_syscall_row(long nr);
+/** Of DEED_OPEN, DEED_OPEN_HOW and DEED_CREATE: open()'s flags. */
+long vtb_named_flags(const struct vtb_syscall *row, const greg_t *g);
+
+/* ---- catching and making them */
+
+/** Catch the calls of this kernel thread from now on; once for each. `all`: not only those that a run may wait in.
+ * NULL, or why it cannot be done. */
+const char *vtb_syscalls_catch(bool all);
+/** How that is done here: VTB_MEANS_* of vtb/wire.h. */
+uint32_t vtb_syscalls_means(void);
+/** Calls of this kernel thread pass from now on. */
+void vtb_syscalls_release(void);
+/** Make the call with the arguments in the registers. */
+long vtb_syscall_make(const greg_t *g);
+/** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result;
+ * false if it can be made now without waiting. */
+bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result);
+
+/* ---- what is not in memory */
+
+/** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
+const void *vtb_io_object(int fd);
+/** Before main: what the kernel has put down for the process is the same each time as well. */
+void vtb_random_begin(void);
+
+/* ---- signals */
+
+/** The runtime's own, which the kernel must never block: it would kill the process. */
+#define VTB_SIGNALS_OWN                                                                               \
+	(1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) | \
+	 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1))
+/** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once,
+ * before the first run. */
+void vtb_signals_begin(void);
+
+/** What wakes threads from here: signals, timers, descriptors, a followed child. */
+extern const struct vtb_source *const vtb_kernel_sources[];
+
+/* ---- fork and control that goes along */
+
+/** A run begins. */
+void vtb_follow_begin(void);
+/** Have handlers of fork() installed; once a process, before the program has its own. */
+void vtb_follow_install(void);
+
+/* ---- files: the private view, and what is removed after a run */
+
+/** Before the first run: leave what was mounted for what happens before main. NULL, or why this process cannot serve
+ * runs. */
+const char *vtb_view_begin(void);
+/** In the process of a run, before it begins. NULL, or what could not be done. */
+const char *vtb_view_enter(void);
+/** The program has made this call (registers as they were before it): its result as it would be without a view. Does
+ * not return if only a wider view can tell. */
+long vtb_view_made(const greg_t *before, long result);
+/** The run is over: note whether there was room for all that it wrote. */
+void vtb_view_run_ends(void);
+
+/** Before the first run: what is made is noted from now on. */
+void vtb_created_begin(void);
+/** The process of the run is about to end: in engine exec nobody outlives it. */
+void vtb_created_end(void);
+/** Remove all that was noted, newest first. In any process that has the log. */
+void vtb_created_remove(void);
+
+#endif /* VTB_RT_KERNEL_H */
