@@ -9,6 +9,7 @@
 #ifndef VTB_FAILURE_H
 #define VTB_FAILURE_H
 
+#include "vtb/cause.h"
 #include "vtb/schedule.h"
 #include "vtb/suspicion.h"
 #include "vtb/trace.h"
@@ -52,6 +53,7 @@ struct vtb_failure {
 	char *statement;          /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;
 	struct vtb_suspicions suspicions; /* met by the hunt, no part of this failure */
+	struct vtb_causes causes;         /* why it fails; runs 0: not looked for */
 };
 
 void vtb_failure_init(struct vtb_failure *f);

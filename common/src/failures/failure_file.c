@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cause_read.h"
 #include "vtb/argv.h"
 #include "format_parts.h"
 #include "outcome.h"
@@ -38,6 +39,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->options.carrier);
 	free(f->options.strategy);
 	vtb_suspicions_fini(&f->suspicions);
+	vtb_causes_fini(&f->causes);
 	vtb_failure_init(f);
 }
 
@@ -148,6 +150,7 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	}
 	if (f->suspicions.n_suspicions)
 		vtb_suspicions_write(w, "suspects", &f->suspicions);
+	vtb_causes_write(w, &f->causes);
 	vtb_json_object(w, "last_switch");
 	write_stack(w, "left", &f->trace.tab, &f->left);
 	write_stack(w, "entered", &f->trace.tab, &f->entered);
@@ -282,6 +285,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	read_options(doc, root, &f->options);
 	read_files(doc, root, f);
 	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);
+	vtb_causes_read(doc, root, &f->causes);
 	node = vtb_json_get_object(doc, root, "schedule");
 	if (vtb_json_status(doc) < 0 || vtb_files_read_schedules(doc, node, &f->schedule) < 0)
 		return vtb_json_status(doc);

@@ -21,6 +21,11 @@ static uint8_t rank_of(const struct vtb_core_op *op)
 	case VTB_FAMILY_MEMORY:
 	case VTB_FAMILY_ATOMIC:
 	case VTB_FAMILY_HEAP:
+		return 4;
+	case VTB_FAMILY_COND:
+	case VTB_FAMILY_SEM:
+	case VTB_FAMILY_FUTEX:
+	case VTB_FAMILY_SIGNAL:
 		return 3;
 	case VTB_FAMILY_THREAD:
 		return 0;

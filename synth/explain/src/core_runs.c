@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/exec_waits.h"
 #include "vtb/hash.h"
+#include "vtb/syncorder.h"
 #include "vtb/wire.h"
 
 #define MAX_WORDS (32u << 20)   /* positions, in all runs */
@@ -91,6 +93,8 @@ static int64_t op_of(struct core_runs *runs, const struct vtb_event *e, uint64_t
 struct touch {
 	const struct vtb_event *event;
 	uint32_t op;
+	size_t at;    /* in the run; of what had not been done: of the thread's last event, or VTB_EVENT_NONE */
+	bool pending; /* it had not been done */
 };
 
 static int by_address(const void *a, const void *b)
@@ -152,7 +156,22 @@ static int add_pair(struct core_runs *runs, uint32_t a, uint32_t b)
 	return 0;
 }
 
-static int find_pairs(struct core_runs *runs, struct touch *touches, size_t n)
+/* Does creation or join say which comes first, whatever the schedule? */
+static bool forced(const struct vtb_orderindex *order, const struct touch *a, const struct touch *b)
+{
+	if (a->at == VTB_EVENT_NONE || b->at == VTB_EVENT_NONE || (a->pending && b->pending))
+		return false;
+	switch (vtb_orderindex_compare(order, a->at, b->at)) {
+	case VTB_BEFORE:
+		return !a->pending;
+	case VTB_AFTER:
+		return !b->pending;
+	default:
+		return false;
+	}
+}
+
+static int find_pairs(struct core_runs *runs, const struct vtb_orderindex *order, struct touch *touches, size_t n)
 {
 	size_t looked = 0;
 	int r = 0;
@@ -165,7 +184,8 @@ static int find_pairs(struct core_runs *runs, struct touch *touches, size_t n)
 		for (size_t j = i + 1; j < n && touches[j].event->addr < end && r >= 0; j++) {
 			if (looked++ > PAIRS_OF_RUN || runs->n_pairs >= MAX_PAIRS)
 				return 0;
-			if (vtb_event_conflict(e, touches[j].event) && decides(e, touches[j].event))
+			if (vtb_event_conflict(e, touches[j].event) && decides(e, touches[j].event) &&
+			    !forced(order, &touches[i], &touches[j]))
 				r = add_pair(runs, touches[i].op, touches[j].op);
 		}
 	}
@@ -207,6 +227,14 @@ static int pair_with_exit(struct core_runs *runs, const struct vtb_exec *x, cons
 	return r;
 }
 
+static size_t last_of(const struct vtb_exec *x, uint32_t thread)
+{
+	for (size_t i = x->n_events; i-- > 0;)
+		if (x->events[i].thread == thread)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
 static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct touch *touches,
                     size_t *ret_touches)
 {
@@ -227,7 +255,9 @@ static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct cor
 		}
 		if (op < 0)
 			continue;
-		touches[n++] = (struct touch){ .event = e, .op = (uint32_t)op };
+		touches[n++] = (struct touch){
+			.event = e, .op = (uint32_t)op, .at = pending ? last_of(x, e->thread) : i, .pending = pending
+		};
 		if (!pending)
 			ids[i] = (uint32_t)op + 1;
 	}
@@ -262,8 +292,15 @@ static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_ru
 	size_t n = 0;
 	int r = touches ? read_ops(runs, x, run, touches, &n) : -ENOMEM;
 
-	if (r >= 0 && (runs->n_ops > ops_before || runs->n_runs < RUNS_FOR_PAIRS))
-		r = find_pairs(runs, touches, n);
+	if (r >= 0 && (runs->n_ops > ops_before || runs->n_runs < RUNS_FOR_PAIRS)) {
+		const struct vtb_trace trace = { .tab = *runs->tab, .events = x->events, .n_events = x->n_events };
+		struct vtb_orderindex *order = NULL;
+
+		r = vtb_orderindex_new(&trace, VTB_SYNCORDER_THREADS_ONLY, &order);
+		if (r >= 0)
+			r = find_pairs(runs, order, touches, n);
+		vtb_orderindex_free(order);
+	}
 	free(touches);
 	if (r >= 0 && run->ending == CORE_FAILED)
 		r = keep_failing(runs, x, run);

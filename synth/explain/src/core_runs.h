@@ -26,7 +26,8 @@ struct core_pair {
 };
 
 struct core_runs {
-	const char *signature; /* of the failure in question */
+	const struct vtb_symtab *tab; /* of the runner, borrowed */
+	const char *signature;        /* of the failure in question */
 	enum vtb_verdict verdict;
 	struct vtb_core_op *ops;
 	size_t n_ops, cap_ops;

@@ -70,11 +70,21 @@ static bool on_progress(struct vtb_search *search, void *data)
 	return over;
 }
 
-/* All classes were made, with everything that chance or time can do in them. */
-static bool is_all(const struct vtb_claim *claim, int end)
+/* All classes that orders alone make were made; what time and chance can do is another matter. */
+static bool is_all(const struct vtb_search *search, const struct vtb_claim *claim, int end)
 {
-	return end == VTB_SEARCH_EXHAUSTED && claim->complete && claim->unbounded && !claim->unexplored &&
-	       !claim->contradicted;
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+
+	return end == VTB_SEARCH_EXHAUSTED && claim->least && !claim->dropped && !stats->diverged && !stats->stopped &&
+	       !stats->assumed;
+}
+
+static bool by_chance(const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
+			return true;
+	return false;
 }
 
 static int explore(struct cause *c)
@@ -97,7 +107,7 @@ static int explore(struct cause *c)
 		return r;
 	r = vtb_search_run(search, &calls, c->probe.err);
 	vtb_search_claim(search, &claim);
-	c->ret->exhausted = r >= 0 && is_all(&claim, r) && !c->runs.full;
+	c->ret->exhausted = r >= 0 && is_all(search, &claim, r) && !c->runs.full;
 	c->probe.made += vtb_search_stats(search)->schedules;
 	vtb_search_free(search);
 	return r < 0 ? r : c->trouble < 0 ? c->trouble : 0;
@@ -262,6 +272,7 @@ static int find(struct cause *c, const struct vtb_exec *failing)
 	if (r <= 0)
 		return r;
 	r = explore(c);
+	c->ret->exhausted &= !by_chance(failing);
 	if (r >= 0 && !c->ret->exhausted && !c->runs.passing)
 		r = core_seek(&c->probe, NULL, 0);
 	if (r >= 0 && c->runs.passing)
@@ -275,7 +286,9 @@ int vtb_cores_find(struct vtb_runner *runner, const struct vtb_exec *failing, co
                    struct vtb_cores *ret, struct vtb_error *err)
 {
 	struct cause c = { .ret = ret,
-		           .runs = { .signature = failing->outcome.signature, .verdict = failing->outcome.verdict },
+		           .runs = { .tab = runner->tab,
+		                     .signature = failing->outcome.signature,
+		                     .verdict = failing->outcome.verdict },
 		           .probe = { .runner = runner, .opts = opts, .rng = vtb_mix64(opts->seed + 41), .err = err } };
 	int r;
 

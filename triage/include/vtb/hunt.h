@@ -33,6 +33,7 @@ enum vtb_hunt_phase {
 	VTB_HUNT_SHRINKING,
 	VTB_HUNT_LOWERING,
 	VTB_HUNT_CONFIRMING,
+	VTB_HUNT_EXPLAINING,
 	VTB_HUNT_PHASES
 };
 
@@ -111,7 +112,8 @@ struct vtb_finding {
 	    *heap; /* verdict memory: what failure.json says, with the stacks of the block; owned, NULL: unknown */
 	char *failure_path; /* files written, or NULL */
 	char *svg_path, *dot_path;
-	char *trouble; /* why one of them is missing, or NULL */
+	char *trouble;            /* why one of them is missing, or NULL */
+	struct vtb_causes causes; /* which orders are enough for it; runs 0: not looked for */
 };
 
 /** Kinds of deviation that the search explored: bit 1 << enum vtb_deviation_kind. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes.h"
 #include "hunt_priv.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
@@ -189,6 +190,7 @@ static int make_simpler(struct vtb_hunt *hunt, struct vtb_finding *f, const stru
 	if (r >= 0 && !vtb_hunt_due(hunt)) {
 		r = vtb_hunt_refine(hunt, &better, &s, empty_below);
 		r = r < 0 ? r : replace(hunt, f, &better, &s);
+		r = r < 0 ? r : vtb_finding_causes(hunt, f);
 	}
 	f->refining = false;
 	vtb_shrunk_fini(&s);

@@ -199,7 +199,7 @@ static int tell(struct vtb_hunt *hunt, struct vtb_finding *f)
 	int r = 0;
 
 	refresh_facts(hunt);
-	result->facts.schedules = hunt->runner->schedules;
+	result->facts.schedules = hunt->runner->schedules - hunt->explaining;
 	result->facts.seconds = vtb_hunt_now() - hunt->start;
 	if (!hunt->opts->no_files && f->schedule.n_deviations <= EARLY_DEVIATIONS)
 		r = vtb_finding_file(hunt, f);

@@ -198,7 +198,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 
 	watch->hunt->level_c = stats->level_c;
 	watch->hunt->level_v = stats->level_v;
-	watch->runs_before = watch->hunt->runner->schedules - stats->schedules;
+	watch->runs_before = watch->hunt->runner->schedules - watch->hunt->explaining - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
 	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) ||
 	       watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
@@ -208,7 +208,8 @@ static bool on_progress(struct vtb_search *search, void *data)
 static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 {
 	struct watch watch = { .hunt = hunt,
-		               .runs_before = hunt->runner->schedules - vtb_search_stats(search)->schedules };
+		               .runs_before =
+		                   hunt->runner->schedules - hunt->explaining - vtb_search_stats(search)->schedules };
 	const struct vtb_search_calls calls = {
 		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch
 	};
@@ -327,7 +328,7 @@ static int core(struct vtb_hunt *hunt)
 		result->facts.stopped = vtb_hunt_stop_word(hunt);
 		r = 0;
 	}
-	result->facts.schedules = hunt->runner->schedules;
+	result->facts.schedules = hunt->runner->schedules - hunt->explaining;
 	if (result->facts.search_schedules == 0)
 		result->facts.search_schedules = result->facts.schedules;
 	result->facts.seconds = vtb_hunt_now() - hunt->start;

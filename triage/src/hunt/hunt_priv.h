@@ -39,6 +39,7 @@ struct vtb_hunt {
 	/* the run of a schedule with its operations at the user's lines (vtb/replay.h); may be NULL */
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
 	            struct vtb_error *err);
+	uint64_t explaining; /* runs made to find causes, no part of the search */
 	struct vtb_error *err;
 };
 

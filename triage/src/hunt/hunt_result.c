@@ -18,6 +18,7 @@ static void finding_fini(struct vtb_finding *f)
 	free(f->svg_path);
 	free(f->dot_path);
 	free(f->trouble);
+	vtb_causes_fini(&f->causes);
 }
 
 static void strings_free(char **strings)

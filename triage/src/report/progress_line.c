@@ -13,6 +13,7 @@ static const char *const phases[VTB_HUNT_PHASES] = {
 	[VTB_HUNT_SHRINKING] = "shrinking",
 	[VTB_HUNT_LOWERING] = "looking for fewer preemptions",
 	[VTB_HUNT_CONFIRMING] = "confirming",
+	[VTB_HUNT_EXPLAINING] = "explaining",
 };
 
 char *vtb_hunt_progress_line(const struct vtb_hunt_progress *p, unsigned width, char *buf, size_t size)

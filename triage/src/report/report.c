@@ -9,6 +9,7 @@
 #include "columns.h"
 #include "extent.h"
 #include "order_table.h"
+#include "report_causes.h"
 #include "report_parts.h"
 #include "story.h"
 #include "words.h"
@@ -247,6 +248,11 @@ static void add_files(const struct vtb_hunt_facts *f, char *text, size_t size)
 		snprintf(text + n, size - n, "; not all that runs wrote could be kept apart");
 }
 
+static void cause_line(void *page, const char *name, const char *text)
+{
+	line(page, name, "%s", text);
+}
+
 static void finding(const struct page *p, const struct vtb_finding *f)
 {
 	struct vtb_story story;
@@ -282,8 +288,9 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	thread_lines(p, &story);
 	cycle_lines(p, &story);
 	heap_lines(p, f->heap);
+	vtb_report_causes(&f->causes, p->verbose, cause_line, (void *)p);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
-	if (*text)
+	if (*text && !vtb_report_repair(&f->causes))
 		line(p, "advice", "%s", text);
 	files_lines(p, f);
 }
@@ -374,41 +381,4 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		nothing_controlled(&p);
 	else if (!result->n_findings)
 		nothing_found(&p);
-}
-
-char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb_finding *f, double seconds, char *buf,
-                          size_t size)
-{
-	const struct vtb_symtab empty = { 0 };
-	char text[500];
-
-	vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty, f->regardless, text,
-	                   sizeof(text));
-	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed,
-	         f->replays, f->failure_path ? ", in " : "", f->failure_path ? f->failure_path : "",
-	         seconds > 1 ? seconds : 1);
-	return buf;
-}
-
-void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
-{
-	const struct vtb_symtab empty = { 0 };
-	char text[700];
-
-	for (size_t i = 0; i < result->n_findings; i++) {
-		const struct vtb_finding *f = &result->findings[i];
-
-		vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty,
-		                   result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
-		if (result->verdict == VTB_V_REGARDLESS)
-			fprintf(to, "%s\n", text);
-		else
-			fprintf(to, "%s%s%s: (%u,%u,%u)%s%s\n", f->test ? f->test : "", f->test ? ": " : "", text,
-			        f->tuple.c, f->tuple.v, f->tuple.t, f->failure_path ? " " : "",
-			        f->failure_path ? f->failure_path : "");
-	}
-	if (result->fix.answer)
-		fprintf(to, "%s\n", vtb_report_fix(result, text, sizeof(text)));
-	else if (!result->n_findings)
-		fprintf(to, "%s\n", vtb_verdict_text(result->verdict));
 }

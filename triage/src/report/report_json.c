@@ -128,6 +128,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	for (size_t i = 0; i < story.n_steps; i++)
 		step_object(w, &story.steps[i], tab);
 	vtb_json_end(w);
+	vtb_causes_write(w, &f->causes);
 	heap_object(w, f->heap);
 	vtb_json_string(w, "failure", f->failure_path);
 	vtb_json_string(w, "svg", f->svg_path);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file core_class.h
+ * What kind of mistake a core shows: a table of rules, a row and a file each (src/classes), of which the first that
+ * fits is taken. They look at the core's orders and at its failing run, and at nothing else.
+ *
+ * Errors: -ENOMEM.
+ */
+#ifndef VTB_CORE_CLASS_H
+#define VTB_CORE_CLASS_H
+
+#include "vtb/cores.h"
+
+/** A place in the failing run, or VTB_EVENT_NONE, and the piece of its thread that it belongs to. */
+struct vtb_core_end {
+	size_t at;
+	uint32_t piece;
+};
+
+/** A core beside its run. A *piece* is what a thread does at the core's operations before it comes to the first of them
+ * again: one round of a loop, one call. */
+struct vtb_core_view {
+	const struct vtb_core *core;
+	const struct vtb_symtab *tab;
+	struct vtb_core_end *before, *after; /* of each literal; owned */
+	uint32_t n_pieces;
+	bool circle;     /* the literals order pieces in a circle: no order of whole pieces has them */
+	uint32_t n_vars; /* distinct variables of the literals that are about data */
+};
+
+struct vtb_core_class {
+	const char *name; /* JSON name: "order-violation" */
+	const char *text; /* "order violation" */
+	bool (*fits)(const struct vtb_core_view *v);
+};
+
+int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_core_view *ret);
+void vtb_core_view_fini(struct vtb_core_view *v);
+
+/** Never NULL: the last row fits everything. */
+const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v);
+/** The row of this name, or NULL. */
+const struct vtb_core_class *vtb_core_class_named(const char *name);
+/** Which locks protect the data: "none", "one-side", "different", "shared", "common"; "" if it is about none. */
+const char *vtb_core_lock(const struct vtb_core_view *v);
+
+#endif /* VTB_CORE_CLASS_H */

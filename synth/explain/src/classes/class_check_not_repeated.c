@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread goes on after a wait, without testing again what it waited for. */
+#include "classes.h"
+
+/* The thread's last operation before event `at` of this kind, or VTB_EVENT_NONE. */
+static size_t last_own(const struct vtb_exec *x, size_t at, unsigned kind)
+{
+	for (size_t i = at; i-- > 0;)
+		if (x->events[i].thread == x->events[at].thread && x->events[i].kind == kind)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+/* What it read last before it began to wait: is the same place passed again between the wake-up and `at`? */
+static bool tested_again(const struct vtb_exec *x, size_t wait, size_t wake, size_t at)
+{
+	size_t test = wait;
+
+	while (test-- > 0)
+		if (x->events[test].thread == x->events[wait].thread && core_is_access(x->events[test].kind))
+			break;
+	for (size_t i = wake + 1; test != SIZE_MAX && i <= at; i++)
+		if (x->events[i].thread == x->events[wait].thread && x->events[i].site == x->events[test].site)
+			return true;
+	return test == SIZE_MAX; /* nothing was tested: nothing could be again */
+}
+
+static bool used_untested(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at)
+{
+	const size_t wake =
+	    core_is_data(op) && at != VTB_EVENT_NONE ? last_own(x, at, VTB_E_COND_WAKE) : VTB_EVENT_NONE;
+	const size_t wait = wake == VTB_EVENT_NONE ? VTB_EVENT_NONE : last_own(x, wake, VTB_E_COND_WAIT);
+
+	return wait != VTB_EVENT_NONE && !tested_again(x, wait, wake, at);
+}
+
+static bool fits(const struct vtb_core_view *v)
+{
+	for (size_t i = 0; i < v->core->n_literals; i++)
+		if (used_untested(&v->core->exec, &v->core->literals[i].before, v->before[i].at) ||
+		    used_untested(&v->core->exec, &v->core->literals[i].after, v->after[i].at))
+			return true;
+	return false;
+}
+
+const struct vtb_core_class core_check_not_repeated = { .name = "check-not-repeated",
+	                                                .text = "the condition is not tested again after the wait",
+	                                                .fits = fits };

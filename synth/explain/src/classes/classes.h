@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file classes.h
+ * The table of kinds of mistakes, and what their rules ask of a core. The first row that fits is the core's: what is
+ * more special stands before what is less.
+ */
+#ifndef VTB_CORE_CLASSES_H
+#define VTB_CORE_CLASSES_H
+
+#include "vtb/core_class.h"
+#include "vtb/exec_waits.h"
+
+#define CORE_CLASSES(row)                                                                                   \
+	row(core_double_free) row(core_use_after_free) row(core_deadlock) row(core_predicate_without_mutex) \
+	    row(core_lost_wakeup) row(core_too_few_woken) row(core_aba) row(core_check_not_repeated)        \
+	        row(core_multi_atomicity) row(core_atomicity) row(core_timing) row(core_use_before_init)    \
+	            row(core_order)
+
+#define CORE_CLASS_DECLARED(name) extern const struct vtb_core_class name;
+CORE_CLASSES(CORE_CLASS_DECLARED)
+#undef CORE_CLASS_DECLARED
+
+extern const struct vtb_core_class *const core_classes[];
+extern const size_t core_n_classes;
+
+static inline bool core_is_access(unsigned kind)
+{
+	const enum vtb_family family = vtb_event_info(kind)->family;
+
+	return family == VTB_FAMILY_MEMORY || family == VTB_FAMILY_ATOMIC;
+}
+
+/** Is it an access to data, or does it free data? */
+bool core_is_data(const struct vtb_core_op *op);
+/** Does the thread of event `at` hold this lock there? */
+bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock);
+/** A lock that it holds there, or VTB_NONE. */
+uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
+
+static inline bool core_reads(const struct vtb_core_op *op)
+{
+	return core_is_data(op) && !(vtb_event_info(op->kind)->flags & VTB_EV_WRITES);
+}
+
+static inline bool core_writes(const struct vtb_core_op *op)
+{
+	return core_is_data(op) && vtb_event_info(op->kind)->flags & VTB_EV_WRITES;
+}
+
+/** Threads wait, and nobody is left to wake them. */
+static inline bool core_hangs(const struct vtb_core_view *v)
+{
+	const enum vtb_verdict verdict = v->core->exec.outcome.verdict;
+
+	return verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+}
+
+#endif /* VTB_CORE_CLASSES_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which locks a thread holds at an operation of a run. */
+#include "classes/classes.h"
+
+#define HELD_MAX 16u
+
+struct held {
+	uint32_t locks[HELD_MAX];
+	bool shared[HELD_MAX];
+	size_t n;
+};
+
+static bool is_lock(const struct vtb_event *e)
+{
+	const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
+}
+
+static void drop(struct held *h, uint32_t lock)
+{
+	for (size_t i = h->n; i-- > 0;)
+		if (h->locks[i] == lock) {
+			h->n--;
+			h->locks[i] = h->locks[h->n];
+			h->shared[i] = h->shared[h->n];
+			return;
+		}
+}
+
+static void take(struct held *h, uint32_t lock, bool shared)
+{
+	if (h->n == HELD_MAX)
+		return;
+	h->locks[h->n] = lock;
+	h->shared[h->n++] = shared;
+}
+
+static void step(struct held *h, const struct vtb_event *e)
+{
+	if (e->kind == VTB_E_COND_WAIT)
+		drop(h, e->aux);
+	else if (e->kind == VTB_E_COND_WAKE)
+		take(h, e->aux, false);
+	else if (is_lock(e) && vtb_event_is(e, VTB_EV_RELEASE))
+		drop(h, e->var);
+	else if (is_lock(e) && vtb_event_is(e, VTB_EV_ACQUIRE) && !(e->flags & VTB_EVF_VALUE && e->value))
+		take(h, e->var, e->kind == VTB_E_RDLOCK || e->kind == VTB_E_TRYRDLOCK);
+}
+
+static struct held held_at(const struct vtb_exec *x, size_t at)
+{
+	struct held h = { 0 };
+
+	for (size_t i = 0; i < at && i < x->n_events; i++)
+		if (x->events[i].thread == x->events[at].thread)
+			step(&h, &x->events[i]);
+	return h;
+}
+
+bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	const struct held h = held_at(x, at);
+
+	for (size_t i = 0; i < h.n; i++)
+		if (h.locks[i] == lock)
+			return true;
+	return false;
+}
+
+uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
+{
+	const struct held h = held_at(x, at);
+
+	return h.n ? h.locks[h.n - 1] : VTB_NONE;
+}
+
+enum protection { NO_LOCK, ONE_SIDE, DIFFERENT, SHARED, COMMON, NOT_DATA };
+
+static enum protection of_pair(const struct vtb_exec *x, size_t a, size_t b)
+{
+	const struct held l = held_at(x, a), r = held_at(x, b);
+	enum protection best = !l.n && !r.n ? NO_LOCK : !l.n || !r.n ? ONE_SIDE : DIFFERENT;
+
+	for (size_t i = 0; i < l.n; i++)
+		for (size_t k = 0; k < r.n; k++)
+			if (l.locks[i] == r.locks[k] && best < COMMON)
+				best = l.shared[i] && r.shared[k] ? SHARED : COMMON;
+	return best;
+}
+
+/* The least that any of the orders has. */
+const char *vtb_core_lock(const struct vtb_core_view *v)
+{
+	static const char *const names[] = { "none", "one-side", "different", "shared", "common", "" };
+	enum protection least = NOT_DATA;
+
+	for (size_t i = 0; i < v->core->n_literals; i++) {
+		const size_t a = v->before[i].at, b = v->after[i].at;
+		enum protection p;
+
+		if (!core_is_data(&v->core->literals[i].before) || a == VTB_EVENT_NONE || b == VTB_EVENT_NONE)
+			continue;
+		p = of_pair(&v->core->exec, a, b);
+		least = p < least ? p : least;
+	}
+	return names[least];
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "causes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/array.h"
+#include "vtb/core_class.h"
+#include "vtb/cores.h"
+
+/* What may go into it: a hunt is not to become slower, and its answer was told before. Where the runs suffice, a hunt
+ * with the same seed says the same on fast machines and slow ones. */
+#define OPERATIONS 3000000u
+#define SECONDS 1.0
+#define RUNS_MIN 200u
+static const struct {
+	const char *engine;
+	uint64_t runs;
+} limits[] = {
+	{ "snapshot", 20000 },
+	{ "forkserver", 2000 },
+	{ "exec", 200 },
+};
+
+struct patience {
+	struct vtb_hunt *hunt;
+	double until;
+};
+
+static bool out_of_patience(void *data)
+{
+	const struct patience *p = data;
+
+	vtb_hunt_tell(p->hunt, VTB_HUNT_EXPLAINING);
+	return vtb_hunt_now() > p->until || vtb_hunt_due(p->hunt);
+}
+
+static uint64_t budget_of(const struct vtb_hunt *hunt, const struct vtb_finding *f)
+{
+	const char *engine = hunt->result->facts.engine;
+	const uint64_t by_operations = OPERATIONS / (f->exec.n_events + 1);
+	uint64_t runs = limits[0].runs;
+
+	for (size_t i = 0; engine && i < sizeof(limits) / sizeof(*limits); i++)
+		if (!strcmp(engine, limits[i].engine))
+			runs = limits[i].runs;
+	return by_operations > runs ? runs : by_operations < RUNS_MIN ? RUNS_MIN : by_operations;
+}
+
+/* ---- in words: strings are those of the tables until they are copied */
+
+static struct vtb_cause_op op_of(const struct vtb_core_op *op, const struct vtb_symtab *tab)
+{
+	const struct vtb_site *site = op->site < tab->n_sites ? &tab->sites[op->site] : NULL;
+
+	return (struct vtb_cause_op){
+		.thread = (char *)vtb_thread_path(tab, op->thread),
+		.op = op->index,
+		.kind = (char *)vtb_event_info(op->kind)->name,
+		.variable = (char *)(op->var < tab->n_variables ? vtb_variable_name(tab, op->var) : ""),
+		.function = (char *)(site ? site->function : ""),
+		.file = (char *)(site ? site->file : ""),
+		.line = site ? site->line : 0,
+	};
+}
+
+static bool same_line(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
+{
+	return a->line == b->line && !strcmp(a->file, b->file) && (a->line || !strcmp(a->kind, b->kind));
+}
+
+/* Of the same lines: one order is enough for a reader. */
+static bool same_order(const struct vtb_cause_order *a, const struct vtb_cause_order *b, bool threads)
+{
+	return same_line(&a->before, &b->before) && same_line(&a->after, &b->after) &&
+	       (!threads || (!strcmp(a->before.thread, b->before.thread) && !strcmp(a->after.thread, b->after.thread)));
+}
+
+static int add_order(struct vtb_cause *c, const struct vtb_cause_order *order)
+{
+	for (size_t i = 0; i < c->n_orders; i++)
+		if (same_order(&c->orders[i], order, true)) {
+			c->orders[i].merged++;
+			return 0;
+		}
+	if (vtb_array_room(c, orders) < 0)
+		return -ENOMEM;
+	c->orders[c->n_orders++] = *order;
+	return 0;
+}
+
+/* The same lines in other threads, or in other rounds. */
+static bool same_cause(const struct vtb_cause *a, const struct vtb_cause *b)
+{
+	size_t met = 0;
+
+	for (size_t i = 0; i < a->n_orders; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < b->n_orders && !found; k++)
+			found = same_order(&a->orders[i], &b->orders[k], false);
+		met += found;
+	}
+	return a->n_orders == b->n_orders && met == a->n_orders && !strcmp(a->class, b->class);
+}
+
+static int add_cause(struct vtb_causes *to, const struct vtb_cause *c)
+{
+	for (size_t i = 0; i < to->n_causes; i++)
+		if (same_cause(&to->causes[i], c)) {
+			to->causes[i].variants++;
+			to->causes[i].failing += c->failing;
+			to->causes[i].smallest &= c->smallest;
+			return 0;
+		}
+	return vtb_causes_add(to, c);
+}
+
+/* The core in words; *ret borrows all but the array of its orders. */
+static int describe(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_cause *ret)
+{
+	struct vtb_core_view view;
+	int r = vtb_core_view_of(core, tab, &view);
+
+	if (r < 0)
+		return r;
+	*ret = (struct vtb_cause){ .class = (char *)vtb_core_classify(&view)->name,
+		                   .lock = (char *)vtb_core_lock(&view),
+		                   .exhausted = core->exhausted,
+		                   .smallest = core->smallest,
+		                   .failing = core->failing,
+		                   .variants = 1 };
+	for (size_t i = 0; r >= 0 && i < core->n_literals && i < VTB_CAUSE_ORDERS_LIMIT; i++) {
+		const struct vtb_cause_order order = { .before = op_of(&core->literals[i].before, tab),
+			                               .after = op_of(&core->literals[i].after, tab),
+			                               .merged = 1 };
+
+		r = add_order(ret, &order);
+	}
+	vtb_core_view_fini(&view);
+	return r;
+}
+
+static int put_into_words(const struct vtb_cores *cores, const struct vtb_symtab *tab, struct vtb_causes *ret)
+{
+	int r = 0;
+
+	*ret = (struct vtb_causes){ .runs = cores->runs,
+		                    .passing = cores->passing,
+		                    .failing = cores->failing,
+		                    .orders = cores->orders,
+		                    .exhausted = cores->exhausted,
+		                    .explained = cores->explained };
+	for (size_t i = 0; r >= 0 && i < cores->n_cores; i++) {
+		struct vtb_cause c = { 0 };
+
+		r = describe(&cores->cores[i], tab, &c);
+		if (r >= 0)
+			r = add_cause(ret, &c);
+		free(c.orders);
+	}
+	if (r < 0)
+		vtb_causes_fini(ret);
+	return r;
+}
+
+int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
+{
+	const double refine = vtb_hunt_refine_seconds(hunt), seconds = refine < SECONDS ? refine : SECONDS;
+	struct patience patience = { .hunt = hunt, .until = vtb_hunt_now() + seconds };
+	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
+		                             .budget = budget_of(hunt, f),
+		                             .stop = out_of_patience,
+		                             .data = &patience };
+	const uint64_t before = hunt->runner->schedules;
+	const double deadline = hunt->stop.deadline;
+	struct vtb_cores cores;
+	int r;
+
+	if (f->exec.partial || seconds <= 0 || vtb_hunt_due(hunt))
+		return 0;
+	if (patience.until < deadline)
+		hunt->stop.deadline = patience.until;
+	r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
+	hunt->stop.deadline = deadline;
+	if (r >= 0) {
+		r = put_into_words(&cores, hunt->runner->tab, &f->causes);
+		vtb_cores_fini(&cores);
+	}
+	hunt->explaining += hunt->runner->schedules - before;
+	return r;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report_causes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/core_class.h"
+#include "vtb/event_words.h"
+#include "vtb/trace.h"
+#include "words.h"
+
+#define CAUSES_SHOWN 3u /* unless -v */
+#define ORDERS_SHOWN 8u
+
+struct teller {
+	void (*tell)(void *page, const char *label, const char *text);
+	void *page;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "0.1 reads balance at prog.c:14". */
+static void op_words(const struct vtb_cause_op *op, char *buf, size_t size)
+{
+	const int kind = vtb_event_kind_by_name(op->kind);
+	const struct vtb_event_words *words = vtb_event_words(kind < 0 ? 0 : (unsigned)kind);
+	char place[200] = "";
+
+	if (op->line)
+		snprintf(place, sizeof(place), " at %s:%u", base_name(op->file), op->line);
+	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *op->variable ? " " : "",
+	         op->variable, place);
+}
+
+static void tell_order(const struct teller *t, const struct vtb_cause_order *o)
+{
+	char before[500], after[500], text[1200], times[40] = "";
+
+	op_words(&o->before, before, sizeof(before));
+	op_words(&o->after, after, sizeof(after));
+	if (o->merged > 1)
+		snprintf(times, sizeof(times), ", %u times", o->merged);
+	snprintf(text, sizeof(text), "%s before %s%s%s", before, after, o->after.op ? "" : ", which had still to come",
+	         times);
+	t->tell(t->page, "", text);
+}
+
+/* How far "enough" goes. */
+static void tell_head(const struct teller *t, const struct vtb_causes *all, const struct vtb_cause *c, bool first)
+{
+	const struct vtb_core_class *class = vtb_core_class_named(c->class);
+	char text[600], runs[40];
+
+	vtb_words_count(c->exhausted ? all->passing + all->failing : all->runs, runs, sizeof(runs));
+	snprintf(
+	    text, sizeof(text), "%s: %s (%s %s)", class ? class->text : c->class,
+	    c->n_orders == 1 ? "this order makes it fail" : "these orders together make it fail, and each is needed",
+	    c->exhausted ? "checked in every class of runs:" : "checked in as many runs as there was time for:", runs);
+	t->tell(t->page, first ? "cause" : "", text);
+}
+
+const struct vtb_cause_repair *vtb_report_repair(const struct vtb_causes *c)
+{
+	for (size_t i = 0; i < c->n_causes; i++)
+		if (c->causes[i].n_repairs)
+			return &c->causes[i].repairs[0];
+	return NULL;
+}
+
+static void tell_repairs(const struct teller *t, const struct vtb_causes *c, bool verbose)
+{
+	const struct vtb_cause_repair *shown = vtb_report_repair(c);
+	char text[1200], tried[40];
+	uint32_t rejected = 0;
+
+	for (size_t i = 0; i < c->n_causes; i++)
+		rejected += c->causes[i].rejected;
+	for (size_t i = 0; i < c->n_causes; i++)
+		for (size_t k = 0; k < c->causes[i].n_repairs; k++) {
+			const struct vtb_cause_repair *r = &c->causes[i].repairs[k];
+
+			if (r != shown && !verbose)
+				continue;
+			vtb_words_count(r->schedules, tried, sizeof(tried));
+			snprintf(text, sizeof(text), "%s Tried in %s schedules: none fails.", r->text, tried);
+			t->tell(t->page, r == shown ? "repair" : "", text);
+		}
+	if (!rejected || (!shown && !verbose))
+		return;
+	snprintf(text, sizeof(text), "(%u other%s tried and did not hold)", rejected,
+	         rejected == 1 ? " was" : "s were");
+	t->tell(t->page, "", text);
+}
+
+void vtb_report_causes(const struct vtb_causes *c, int verbose,
+                       void (*tell)(void *page, const char *label, const char *text), void *page)
+{
+	const struct teller t = { .tell = tell, .page = page };
+	const size_t shown = verbose || c->n_causes <= CAUSES_SHOWN ? c->n_causes : CAUSES_SHOWN;
+	char text[200];
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct vtb_cause *cause = &c->causes[i];
+
+		tell_head(&t, c, cause, i == 0);
+		for (size_t k = 0; k < cause->n_orders && (verbose || k < ORDERS_SHOWN); k++)
+			tell_order(&t, &cause->orders[k]);
+		if (cause->n_orders > ORDERS_SHOWN && !verbose)
+			tell(page, "", "... and more, shown by -v and --json");
+	}
+	if (shown < c->n_causes) {
+		snprintf(text, sizeof(text), "... and %zu more causes, shown by -v and --json", c->n_causes - shown);
+		tell(page, "", text);
+	}
+	tell_repairs(&t, c, verbose);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file report_causes.h
+ * Why it fails, in lines for people: the orders of operations that are enough, what kind of mistake that is, and what
+ * to change.
+ */
+#ifndef VTB_REPORT_CAUSES_H
+#define VTB_REPORT_CAUSES_H
+
+#include "vtb/cause.h"
+
+/** Hand the lines to `tell`, each with the label that it begins with ("": it goes on). */
+void vtb_report_causes(const struct vtb_causes *c, int verbose,
+                       void (*tell)(void *page, const char *label, const char *text), void *page);
+
+/** A repair that holds, for the first cause that has one; NULL: there is none. */
+const struct vtb_cause_repair *vtb_report_repair(const struct vtb_causes *c);
+
+#endif /* VTB_REPORT_CAUSES_H */
