@@ -63,6 +63,38 @@ static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64
 	return n;
 }
 
+/* Bytes of a call stand before a return address. */
+static bool follows_a_call(uint64_t ra)
+{
+	const unsigned char *code = (const unsigned char *)ra;
+
+	if (code[-5] == 0xe8)
+		return true;
+	for (int n = 2; n <= 7; n++) /* call through a register or memory: ff /2 */
+		if (code[-n] == 0xff && (code[1 - n] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+/*
+ * Where a hooked function is, if it has called code without hooks, which its shadow does not tell: the stack pointer of
+ * its calls is that of its entry hook, so below it stands where the one under way goes on. 0: that is `known`, or not
+ * to be had.
+ *
+ *      sp of the function ──► [ its variables ]
+ *                             [ return address of the call under way ]
+ */
+static uint64_t call_under_way(const struct vtb_rt_thread *t, const struct vtb_rt_frame *f, uint64_t known)
+{
+	const uint64_t at = f->sp - 8;
+	uint64_t ra;
+
+	if (!vtb_rt_own_stack(t, at) || at % 8)
+		return 0;
+	ra = *(const uint64_t *)at;
+	return ra != known && vtb_rt_is_code(ra) && !vtb_rt_is_ours(ra) && follows_a_call(ra) ? ra : 0;
+}
+
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max)
 {
 	uint32_t n = 0, depth = vtb_rt_frames_stored(t);
@@ -71,8 +103,15 @@ uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *p
 		pcs[n++] = first;
 	if (has_no_shadow(t))
 		return walk_stack(t, first, pcs, n, max);
-	while (depth && n < max)
-		pcs[n++] = t->base.frames[--depth].caller;
+	while (depth && n < max) {
+		const struct vtb_rt_frame *f = &t->base.frames[--depth];
+		const uint64_t call = call_under_way(t, f, n ? pcs[n - 1] : 0);
+
+		if (call)
+			pcs[n++] = call;
+		if (n < max)
+			pcs[n++] = f->caller;
+	}
 	return n;
 }
 

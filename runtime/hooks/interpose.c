@@ -18,6 +18,7 @@
 
 #include "models.h"
 #include "carriers.h"
+#include "exception.h"
 #include "real.h"
 #include "rt.h"
 
@@ -506,7 +507,7 @@ VTB_EXPORT void abort(void)
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
 
 	if (t && vtb_rt_controls())
-		vtb_ctl_fail(VTB_V_ASSERTION, t->base.pc, "abort() was called");
+		vtb_exception_abort(t);
 	VTB_CALL_REAL(abort)();
 	__builtin_unreachable();
 }

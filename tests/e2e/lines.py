@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lines.py BIN_DIR PROGRAMS_DIR: what a C++ program's report shows are lines of that program, whatever a library does for them and
+"""lines.py BIN_DIR PROGRAMS_DIR [all]: what a C++ program's report shows are lines of that program, whatever a library does for them and
 whether it is inlined. Each program is built by each compiler, optimised and not; comments in it say what the rows of its lines hold
-(SHOWN) and what its threads are (THREAD)."""
+(SHOWN), what its threads are (THREAD) and what the first line is (HEADLINE)."""
 import glob
 import json
 import os
@@ -14,6 +14,7 @@ import sys
 from e2e import SKIPPED, Place, check, main
 
 COMPILERS = {"g++": ["-fsanitize=thread"], "clang++": ["-fsanitize=thread", "-shared-libsan"]}
+LEVELS = {"g++": "-O0", "clang++": "-O2"}  # unless all are asked for
 PLACE = re.compile(r"  (\S+):(\d+)(?:  |$)")
 
 
@@ -44,6 +45,8 @@ def check_report(source, ran):
     said = re.sub(r"\s+", " ", ran.out)
     for _, text in marks(source, "THREAD"):
         check(text in said, f"no word of the thread: {text}", ran)
+    for _, text in marks(source, "HEADLINE"):
+        check(said.startswith("BUG " + text), f"the headline is not {text}", ran)
     for word in ("std::__", "_M_", "basic_string<"):
         check(word not in ran.out, f"the report speaks of the library's own {word}", ran)
 
@@ -69,13 +72,13 @@ def check_root(place, program):
     check("--source-root" in ran.err, "a root that is not there is taken", ran)
 
 
-def test(bin_dir, programs):
+def test(bin_dir, programs, builds="some"):
     compilers = [c for c in COMPILERS if shutil.which(c)]
     if not compilers:
         sys.exit(SKIPPED)
     for source in sorted(glob.glob(os.path.join(programs, "*.cc"))):
         for compiler in compilers:
-            for level in ("-O0", "-O2"):
+            for level in ("-O0", "-O2") if builds == "all" else (LEVELS[compiler],):
                 with Place(bin_dir) as place:
                     program = build(place, source, compiler, level)
                     ran = place.run("vtb", "hunt", "--seed=1", "--time=60", "--refine=2", "--", program, timeout=100, expect=1)

@@ -354,7 +354,7 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 {
 	struct vtb_outcome *o = &f->x->outcome;
 	const int64_t thread = ingest_thread_of_slot(f->in, w->thread);
-	char message[VTB_WIRE_MESSAGE_MAX + 1] = "";
+	char message[VTB_WIRE_MESSAGE_MAX + 1] = "", readable[2 * VTB_WIRE_MESSAGE_MAX];
 	int64_t site, var;
 
 	if (w->verdict >= VTB_VERDICTS)
@@ -378,7 +378,7 @@ static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct
 		                                                                                    : (uint32_t)thread,
 		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site,
 		.var = (uint32_t)var,
-		.message = vtb_symtab_string(f->in->tab, message),
+		.message = vtb_symtab_string(f->in->tab, vtb_readable_exception(message, readable, sizeof(readable))),
 		.output_hash = w->output_hash,
 		.output_size = w->output_size,
 		.points = w->points,

@@ -17,3 +17,12 @@ char *vtb_demangle(const char *name)
 		return NULL;
 	return __cxa_demangle(name, NULL, NULL, &status);
 }
+
+char *vtb_demangle_type(const char *name)
+{
+	int status;
+
+	if (!*name || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
+		return NULL;
+	return __cxa_demangle(name, NULL, NULL, &status);
+}

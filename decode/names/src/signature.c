@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
+
 #define PART_MAX 512u
 #define WAITS_MAX 64u /* threads named in one signature */
 
@@ -205,4 +207,24 @@ int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const str
 		return -ENOMEM;
 	outcome->signature = signature;
 	return 0;
+}
+
+char *vtb_readable_exception(const char *message, char *buf, size_t size)
+{
+	static const char part[] = " an instance of '";
+	const char *at = strstr(message, part), *type = at ? at + sizeof(part) - 1 : NULL;
+	const size_t n = type ? strcspn(type, "'") : 0;
+	char name[PART_MAX], *readable = NULL;
+
+	if (n && n < sizeof(name)) {
+		memcpy(name, type, n);
+		name[n] = 0;
+		readable = vtb_demangle_type(name);
+	}
+	if (readable)
+		snprintf(buf, size, "%.*s%s%s", (int)(type - message), message, readable, type + n);
+	else
+		snprintf(buf, size, "%s", message);
+	free(readable);
+	return buf;
 }

@@ -79,6 +79,34 @@ static void pick_switches(struct teller *t)
 			pick(t, i, VTB_STEP_CONTEXT, NEED_SWITCH);
 }
 
+#define LOOKED_BACK 64u /* accesses of the thread that fails */
+
+static bool has_another_user(const struct vtb_exec *x, const struct vtb_event *e)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread != e->thread && x->events[i].var == e->var &&
+		    vtb_classify_is_data(&x->events[i]))
+			return true;
+	return false;
+}
+
+/* The last thing that the thread of event `at` looked at before: of those that others use, too, if there is one not far
+ * back. The message of an exception is written last, and nobody else's. */
+static size_t looked_at(const struct vtb_exec *x, size_t at)
+{
+	size_t last = VTB_EVENT_NONE, seen = 0;
+
+	for (size_t i = at; i-- > 0 && seen < LOOKED_BACK;) {
+		if (x->events[i].thread != x->events[at].thread || !vtb_classify_is_data(&x->events[i]))
+			continue;
+		if (x->events[i].var != VTB_NONE && has_another_user(x, &x->events[i]))
+			return i;
+		if (seen++ == 0)
+			last = i;
+	}
+	return last;
+}
+
 /* The failure, and the last thing its thread looked at. */
 static void pick_failure(struct teller *t)
 {
@@ -87,11 +115,7 @@ static void pick_failure(struct teller *t)
 	if (at == VTB_EVENT_NONE)
 		return;
 	pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
-	for (size_t i = at; i-- > 0;)
-		if (t->x->events[i].thread == t->x->events[at].thread && vtb_classify_is_data(&t->x->events[i])) {
-			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
-			return;
-		}
+	pick(t, looked_at(t->x, at), VTB_STEP_CONTEXT, NEED_CONTEXT);
 }
 
 /* What the intruder read before it wrote: shows that it worked on the old value. */

@@ -19,6 +19,41 @@ static void own_words(const char *message, char *buf, size_t size)
 		buf[--n] = 0;
 }
 
+/* What the runtime says of an exception (vtb/signature.h), and how it is told: with its type, its words, and the place.
+ */
+static const struct {
+	const char *start, *told, *place;
+} exceptions[] = {
+	{ "terminate called after throwing an instance of '", "uncaught exception ", ", thrown at " },
+	{ "abort() was called while handling an instance of '", "abort() was called while handling exception ",
+	  ", at " },
+};
+
+static bool exception_words(const char *words, const char *place, char *buf, size_t size)
+{
+	static const char what[] = "what():  ";
+
+	for (size_t i = 0; i < sizeof(exceptions) / sizeof(*exceptions); i++) {
+		const size_t n = strlen(exceptions[i].start);
+		const char *said = strstr(words, what);
+
+		if (strncmp(words, exceptions[i].start, n) != 0)
+			continue;
+		snprintf(buf, size, "%s%.*s%s%s%s%s", exceptions[i].told, (int)strcspn(words + n, "'"), words + n,
+		         said ? ": " : "", said ? said + sizeof(what) - 1 : "", *place ? exceptions[i].place : "",
+		         place);
+		return true;
+	}
+	return false;
+}
+
+/* By itself or by the library, without an assertion that says what should hold. */
+static bool aborts(const char *words)
+{
+	return strncmp(words, "abort()", 7) == 0 || strncmp(words, "terminate called", 16) == 0 ||
+	       strcmp(words, "the program was aborted") == 0;
+}
+
 static const char *signal_name(int number)
 {
 	const char *name = sigabbrev_np(number);
@@ -39,7 +74,11 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		snprintf(where, sizeof(where), " at %s", place);
 	switch (o->verdict) {
 	case VTB_V_ASSERTION:
-		snprintf(what, sizeof(what), "assertion failed");
+		if (exception_words(words, place, buf, size)) {
+			snprintf(buf + strlen(buf), size - strlen(buf), "%s", regardless ? " (in every schedule)" : "");
+			return buf;
+		}
+		snprintf(what, sizeof(what), "%s", aborts(words) ? "the program aborted" : "assertion failed");
 		break;
 	case VTB_V_SIGNAL:
 		snprintf(what, sizeof(what), "killed by signal %d (SIG%s)", o->signal, signal_name(o->signal));

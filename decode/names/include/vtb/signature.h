@@ -24,4 +24,8 @@
 int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending,
                   size_t n_pending);
 
+/** What the runtime says of an exception, with the type's name as people write it: "... instance of 'St9bad_alloc'"
+ * becomes "... instance of 'std::bad_alloc'". Other messages stay as they are. Returns buf. */
+char *vtb_readable_exception(const char *message, char *buf, size_t size);
+
 #endif /* VTB_SIGNATURE_H */

@@ -144,9 +144,33 @@ static void waits_are_sorted_and_name_no_thread(void **state)
 	vtb_symtab_fini(&n.tab);
 }
 
+static void types_of_exceptions_are_written_as_people_do(void **state)
+{
+	static const struct {
+		const char *said, *readable;
+	} rows[] = {
+		{ "terminate called after throwing an instance of 'St12out_of_range'\n  what():  x",
+		  "terminate called after throwing an instance of 'std::out_of_range'\n  what():  x" },
+		{ "abort() was called while handling an instance of 'i'",
+		  "abort() was called while handling an instance of 'int'" },
+		{ "terminate called after throwing an instance of 'not a type'",
+		  "terminate called after throwing an instance of 'not a type'" },
+		{ "terminate called after throwing an instance of '",
+		  "terminate called after throwing an instance of '" },
+		{ "abort() was called", "abort() was called" },
+	};
+	char buf[200], tiny[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(vtb_readable_exception(rows[i].said, buf, sizeof(buf)), rows[i].readable);
+	assert_string_equal(vtb_readable_exception(rows[0].said, tiny, sizeof(tiny)), "termina");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(types_of_exceptions_are_written_as_people_do),
 		cmocka_unit_test(a_run_that_did_not_fail_has_none),
 		cmocka_unit_test(assertions_are_named_by_function_and_text),
 		cmocka_unit_test(signals_and_memory_are_named_by_place_and_object),

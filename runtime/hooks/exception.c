@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The exception that a thread has not caught, as libstdc++ keeps it (libsupc++'s unwind-cxx.h, the same since gcc 4.4;
+ * the Itanium C++ ABI, Exception Handling, 2.2). The header lies before the object that was thrown:
+ *
+ *     globals of the thread ──► [ type | destructor | ... | next | ... | unwinder's header (class) ][ object ]
+ *                                0                           32          80                          112
+ *
+ * An exception thrown again by std::rethrow_exception has a header of its own, whose first word leads to the object.
+ * Its type is in the header before that.
+ */
+#include "exception.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "models.h"
+#include "real.h"
+
+#define HEADER_BYTES 112
+#define CLASS_AT 80
+#define CLASS_PRIMARY 0x474e5543432b2b00ull   /* "GNUCC++\0" */
+#define CLASS_DEPENDENT 0x474e5543432b2b01ull /* "GNUCC++\1" */
+
+struct type {
+	void *const *functions; /* of std::type_info: two destructors, __is_pointer_p, __is_function_p, __do_catch */
+	const char *name;
+};
+#define TYPE_IS_POINTER 2
+#define TYPE_CATCHES 4
+#define WHAT 2 /* of std::exception: two destructors, what() */
+
+struct globals {
+	const char *caught; /* header of the exception being handled; an uncaught one is, when terminate() is called */
+	unsigned uncaught;
+};
+
+static const struct type *type_of(const char *object)
+{
+	const struct type *type;
+
+	memcpy(&type, object - HEADER_BYTES, sizeof(type));
+	return type;
+}
+
+/* NULL: none, or one of another language. */
+static char *thrown_object(void)
+{
+	void *(*get)(void) = (void *(*)(void))vtb_real_symbol("__cxa_get_globals");
+	const struct globals *g = get ? get() : NULL;
+	uint64_t class;
+	char *object;
+
+	if (!g || !g->caught)
+		return NULL;
+	memcpy(&class, g->caught + CLASS_AT, sizeof(class));
+	if (class == CLASS_PRIMARY)
+		return (char *)g->caught + HEADER_BYTES;
+	if (class != CLASS_DEPENDENT)
+		return NULL;
+	memcpy(&object, g->caught, sizeof(object));
+	return object;
+}
+
+/* Words of an object derived from std::exception, NULL: it is none. */
+static const char *words_of(const struct type *type, char *object)
+{
+	const struct type *base = vtb_real_symbol("_ZTISt9exception");
+	void *const *functions;
+
+	if (!base || ((bool (*)(const struct type *))type->functions[TYPE_IS_POINTER])(type))
+		return NULL;
+	if (!((bool (*)(const struct type *, const struct type *, char **, unsigned))base->functions[TYPE_CATCHES])(
+	        base, type, &object, 1))
+		return NULL;
+	memcpy(&functions, object, sizeof(functions));
+	return ((const char *(*)(const char *))functions[WHAT])(object);
+}
+
+/* By the library's own handler of std::terminate(), or by somebody else? */
+static bool is_terminate(uint64_t pc)
+{
+	Dl_info caller, library;
+	void *get = vtb_real_symbol("__cxa_get_globals");
+
+	return get && dladdr((void *)pc, &caller) && dladdr(get, &library) && caller.dli_fbase == library.dli_fbase;
+}
+
+static void compose(uint64_t pc, char *message, size_t size)
+{
+	char *object = thrown_object();
+	const struct type *type = object ? type_of(object) : NULL;
+	const char *words = type ? words_of(type, object) : NULL, *name = type ? type->name : NULL;
+
+	if (!type)
+		snprintf(message, size, "%s",
+		         is_terminate(pc) ? "terminate called without an active exception" : "abort() was called");
+	else
+		snprintf(message, size, "%s '%s'%s%s",
+		         is_terminate(pc) ? "terminate called after throwing an instance of"
+		                          : "abort() was called while handling an instance of",
+		         name + (*name == '*'), words ? "\n  what():  " : "", words ? words : "");
+}
+
+_Noreturn void vtb_exception_abort(struct vtb_rt_thread *t)
+{
+	char message[VTB_WIRE_MESSAGE_MAX];
+
+	t->base.inside++; /* what() is the program's, and its accesses are not the run's */
+	compose(t->base.pc, message, sizeof(message));
+	vtb_ctl_fail(VTB_V_ASSERTION, t->base.pc, message);
+}
