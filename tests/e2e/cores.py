@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""cores.py BIN_DIR SOURCES COMPILER: the programs of SOURCES/expect.txt are found, and their cores have the type and the sizes listed there. Each core is held
+"""cores.py BIN_DIR SOURCES COMPILER: the programs of SOURCES/expect.txt are found, and their cores have the type and the sizes listed there, and a repair of the
+kind listed. Each core is held
 against runs under constraints that this test makes: with all its orders no run passes, and with any of them left out some run does."""
 import glob
 import json
@@ -19,7 +20,7 @@ SEEDS = 60
 def expected(path):
     with open(path, encoding="utf-8") as f:
         rows = [line.split() for line in f if not line.startswith("#")]
-    return [(row[0], row[1], [int(n) for n in row[2:]]) for row in rows]
+    return [(row[0], row[1], row[2], [int(n) for n in row[3:]]) for row in rows]
 
 
 def constraints(literals):
@@ -51,13 +52,15 @@ def check_core(place, program, core):
         check("passed" not in got and "confirmed" in got, f"{program}: with the whole core: {got}", ran)
 
 
-def check_program(place, name, kind, sizes):
+def check_program(place, name, kind, repair, sizes):
     ran = place.run("vtb", "hunt", "--json", "--no-canary", "--", "./" + name, expect=1)
     finding = ran.json()["findings"][0]
     cores = finding["cores"]
     check(finding["explained"]["exhausted"] and finding["explained"]["all"], f"{name}: not all classes of runs: {finding['explained']}", ran)
     got = [sum(lit["merged"] for lit in core["literals"]) for core in cores]
     check(sorted(got) == sorted(sizes), f"{name}: cores of {got} orders, expected {sizes}", ran)
+    repairs = [r for core in cores for r in core["repairs"]]
+    check([r["kind"] for r in repairs] == [repair] and repairs[0]["schedules"] > 0, f"{name}: repairs {repairs}, expected {repair}", ran)
     for core in cores:
         check(core["class"] in TYPES[kind], f"{name}: {core['class']} is no {kind}", ran)
         check(kind != "race" or core["lock"] in ("none", "one-side", "different"), f"{name}: lock {core['lock']}", ran)
@@ -71,9 +74,9 @@ def test(bin_dir, sources, compiler):
     with Place(bin_dir) as place:
         programs = expected(os.path.join(sources, "expect.txt"))
         check(len(programs) == 34, f"{len(programs)} programs")
-        for name, kind, sizes in programs:
+        for name, kind, repair, sizes in programs:
             place.run(compiler, "-g", "-O0", "-fsanitize=thread", "-pthread", "-o", name, glob.glob(os.path.join(sources, "*", name + ".c"))[0], expect=0)
-            check_program(place, name, kind, sizes)
+            check_program(place, name, kind, repair, sizes)
         place.none_left()
     return None
 

@@ -75,6 +75,23 @@ uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
 	return h.n ? h.locks[h.n - 1] : VTB_NONE;
 }
 
+size_t core_locked_since(const struct vtb_exec *x, size_t at)
+{
+	struct held h = { 0 };
+	size_t since = at;
+
+	for (size_t i = 0; i < at && i < x->n_events; i++) {
+		const size_t before = h.n;
+
+		if (x->events[i].thread != x->events[at].thread)
+			continue;
+		step(&h, &x->events[i]);
+		if (!before && h.n)
+			since = i;
+	}
+	return h.n ? since : at;
+}
+
 enum protection { NO_LOCK, ONE_SIDE, DIFFERENT, SHARED, COMMON, NOT_DATA };
 
 static enum protection of_pair(const struct vtb_exec *x, size_t a, size_t b)

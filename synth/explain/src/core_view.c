@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "classes/classes.h"
+#include "core_names.h"
 
 struct end_ref {
 	const struct vtb_core_op *op;
@@ -16,16 +17,6 @@ void vtb_core_view_fini(struct vtb_core_view *v)
 	free(v->before);
 	free(v->after);
 	*v = (struct vtb_core_view){ 0 };
-}
-
-static size_t place_of(const struct vtb_exec *x, const struct vtb_core_op *op)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; op->index && i < x->n_events; i++)
-		if (x->events[i].thread == op->thread && vtb_event_is_operation(&x->events[i]) && ++n == op->index)
-			return i;
-	return VTB_EVENT_NONE;
 }
 
 static int by_thread_and_place(const void *a, const void *b)
@@ -167,8 +158,8 @@ int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, 
 	ret->before = calloc(core->n_literals + 1, sizeof(*ret->before));
 	ret->after = calloc(core->n_literals + 1, sizeof(*ret->after));
 	for (size_t i = 0; ret->before && ret->after && i < core->n_literals; i++) {
-		ret->before[i].at = place_of(&core->exec, &core->literals[i].before);
-		ret->after[i].at = place_of(&core->exec, &core->literals[i].after);
+		ret->before[i].at = core_place_in(&core->exec, &core->literals[i].before);
+		ret->after[i].at = core_place_in(&core->exec, &core->literals[i].after);
 	}
 	r = ret->before && ret->after ? find_pieces(ret) : -ENOMEM;
 	if (r >= 0)

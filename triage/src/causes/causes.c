@@ -7,6 +7,7 @@
 
 #include "vtb/array.h"
 #include "vtb/core_class.h"
+#include "vtb/core_repair.h"
 #include "vtb/cores.h"
 
 /* What may go into it: a hunt is not to become slower, and its answer was told before. Where the runs suffice, a hunt
@@ -165,29 +166,66 @@ static int put_into_words(const struct vtb_cores *cores, const struct vtb_symtab
 	return r;
 }
 
+/* What holds goes with the first cause: it is for all of them. */
+static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_cores *cores,
+                  struct patience *patience)
+{
+	const struct vtb_core_repair_opts opts = { .seed = hunt->opts->search.seed,
+		                                   .c = f->tuple.c > 1 ? f->tuple.c : 1,
+		                                   .v = f->tuple.v > 1 ? f->tuple.v : 1,
+		                                   .stop = out_of_patience,
+		                                   .data = patience };
+	struct vtb_core_repairs repairs;
+	struct vtb_cause *cause = f->causes.causes;
+	int r = vtb_cores_repair(hunt->runner, cores, &opts, &repairs, hunt->err);
+
+	if (r < 0)
+		return r;
+	cause->rejected = repairs.rejected;
+	for (size_t i = 0; i < repairs.n_repairs && r >= 0; i++) {
+		r = vtb_array_room(cause, repairs);
+		if (r >= 0)
+			cause->repairs[cause->n_repairs++] =
+			    (struct vtb_cause_repair){ .kind = strdup(repairs.repairs[i].kind),
+				                       .text = strdup(repairs.repairs[i].text),
+				                       .schedules = repairs.repairs[i].schedules };
+	}
+	vtb_core_repairs_fini(&repairs);
+	return r;
+}
+
+static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience)
+{
+	const struct vtb_cores_opts opts = {
+		.seed = hunt->opts->search.seed, .budget = budget_of(hunt, f), .stop = out_of_patience, .data = patience
+	};
+	struct vtb_cores cores;
+	int r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
+
+	if (r < 0)
+		return r;
+	r = put_into_words(&cores, hunt->runner->tab, &f->causes);
+	patience->until += SECONDS / 2;
+	if (r >= 0 && f->causes.n_causes)
+		r = repair(hunt, f, &cores, patience);
+	vtb_cores_fini(&cores);
+	return r == -ECANCELED ? 0 : r;
+}
+
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 {
 	const double refine = vtb_hunt_refine_seconds(hunt), seconds = refine < SECONDS ? refine : SECONDS;
 	struct patience patience = { .hunt = hunt, .until = vtb_hunt_now() + seconds };
-	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
-		                             .budget = budget_of(hunt, f),
-		                             .stop = out_of_patience,
-		                             .data = &patience };
 	const uint64_t before = hunt->runner->schedules;
 	const double deadline = hunt->stop.deadline;
-	struct vtb_cores cores;
 	int r;
 
 	if (f->exec.partial || seconds <= 0 || vtb_hunt_due(hunt))
 		return 0;
-	if (patience.until < deadline)
-		hunt->stop.deadline = patience.until;
-	r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
+	if (patience.until + SECONDS / 2 < deadline) /* of one run, too */
+		hunt->stop.deadline = patience.until + SECONDS / 2;
+	r = explain(hunt, f, &patience);
 	hunt->stop.deadline = deadline;
-	if (r >= 0) {
-		r = put_into_words(&cores, hunt->runner->tab, &f->causes);
-		vtb_cores_fini(&cores);
-	}
 	hunt->explaining += hunt->runner->schedules - before;
 	return r;
 }

@@ -9,7 +9,8 @@
 
 #include "hunt_priv.h"
 
-/** Fill f->causes: cores in words, what kind of mistake each is. Leaves it empty if there is no time. 0 or an error. */
+/** Fill f->causes: cores in words, what kind of mistake each is, repairs that hold. Leaves it empty if there is no
+ * time. 0 or an error. */
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f);
 
 #endif /* VTB_TRIAGE_CAUSES_H */

@@ -34,6 +34,8 @@ static inline bool core_is_access(unsigned kind)
 bool core_is_data(const struct vtb_core_op *op);
 /** Does the thread of event `at` hold this lock there? */
 bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock);
+/** Since which event it has held a lock all along, or `at` if it holds none there. */
+size_t core_locked_since(const struct vtb_exec *x, size_t at);
 /** A lock that it holds there, or VTB_NONE. */
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
 

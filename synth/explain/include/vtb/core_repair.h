@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file core_repair.h
+ * What to change so that no core can hold any more: pieces of threads that must be one step, operations that must come
+ * before others. A repair closes a circle with an order of each core ([CONCBUGASSIST15]), is enforced by constraints on
+ * real runs, and is told only if none of these fails or gets stuck.
+ *
+ * Tried:     in every order of the pieces that must be one step (or in REPAIR_ORDERS by chance, if there are more), the
+ *            program is searched within the bound of the find, and then run at random.
+ * Ownership: a result owns its texts; vtb_core_repairs_fini().
+ * Errors:    -ENOMEM, errors of the runner; -ECANCELED of the runner ends it with what is there.
+ */
+#ifndef VTB_CORE_REPAIR_H
+#define VTB_CORE_REPAIR_H
+
+#include "vtb/cores.h"
+
+struct vtb_core_repair {
+	const char *kind; /* "one-step": only pieces of threads, "order": else */
+	char *text;       /* one sentence, owned */
+	uint64_t schedules;
+};
+
+struct vtb_core_repairs {
+	struct vtb_core_repair *repairs;
+	size_t n_repairs, cap_repairs;
+	uint32_t rejected; /* tried, and a run failed or got stuck, or none was possible */
+};
+
+struct vtb_core_repair_opts {
+	uint64_t seed;
+	uint32_t c, v;            /* bound of the find */
+	bool (*stop)(void *data); /* NULL: never */
+	void *data;
+};
+
+void vtb_core_repairs_fini(struct vtb_core_repairs *repairs);
+
+/** Propose repairs for all cores together, try them, and keep those that hold. */
+int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, const struct vtb_core_repair_opts *opts,
+                     struct vtb_core_repairs *ret, struct vtb_error *err);
+
+#endif /* VTB_CORE_REPAIR_H */

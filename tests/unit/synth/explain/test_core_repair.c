@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Repairs: those that close every core hold, others are rejected. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "by_place.h"
+#include "failing.h"
+#include "repairs/repairs.h"
+
+struct repaired {
+	struct vtb_runner *runner;
+	struct vtb_cores cores;
+	struct vtb_core_repairs repairs;
+};
+
+static const struct vtb_core_repair_opts bound = { .c = 2, .v = 2 };
+
+static void begin(const struct prog *p, struct repaired *ret)
+{
+	const struct vtb_cores_opts opts = { 0 };
+	struct vtb_exec failing = { 0 };
+
+	*ret = (struct repaired){ .runner = by_place_runner(p) };
+	assert_true(find_failing(ret->runner, &failing));
+	assert_int_equal(vtb_cores_find(ret->runner, &failing, &opts, &ret->cores, NULL), 0);
+	assert_int_equal(vtb_cores_repair(ret->runner, &ret->cores, &bound, &ret->repairs, NULL), 0);
+	vtb_exec_fini(&failing);
+}
+
+static void end(struct repaired *r)
+{
+	vtb_core_repairs_fini(&r->repairs);
+	vtb_cores_fini(&r->cores);
+	vtb_runner_free(r->runner);
+}
+
+static void increments(struct prog *p)
+{
+	*p = (struct prog){ .n_threads = 3, .n_vars = 1 };
+	prog_create_all(p);
+	for (int t = 1; t <= 2; t++) {
+		prog_add(p, t, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+		prog_add(p, t, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
+	}
+	prog_join_all(p);
+	prog_add(p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
+}
+
+static void pieces_that_must_be_one_step_are_told(void **state)
+{
+	struct repaired r;
+	struct prog p;
+
+	(void)state;
+	increments(&p);
+	begin(&p, &r);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_string_equal(r.repairs.repairs[0].kind, "one-step");
+	assert_true(r.repairs.repairs[0].schedules > 1);
+	assert_non_null(strstr(r.repairs.repairs[0].text, "one step"));
+	end(&r);
+}
+
+/* x = y = 0 against x = y = 1: one repair for both cores. */
+static void one_repair_covers_all_cores(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 2, .start = { 5, 5 } };
+	struct repaired r;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int t = 1; t <= 2; t++)
+		for (int var = 0; var < 2; var++)
+			prog_add(&p, t, (struct prog_instr){ .code = P_WRITE, .obj = var, .k = t });
+	prog_join_all(&p);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 1, .reg = 1 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_SAME, .reg = 0, .reg2 = 1 });
+	begin(&p, &r);
+	assert_int_equal(r.cores.n_cores, 2);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_string_equal(r.repairs.repairs[0].kind, "one-step");
+	assert_int_equal(r.repairs.rejected, 0);
+	end(&r);
+}
+
+/* A reader under a lock that comes before the writer, which needs that lock: it must wait before it takes it. */
+static void an_order_is_waited_for_before_a_lock_is_taken(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 1, .n_locks = 1 };
+	struct repaired r;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int t = 1; t <= 2; t++) {
+		prog_add(&p, t, (struct prog_instr){ .code = P_LOCK, .obj = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = t == 1 ? P_WRITE : P_READ, .obj = 0, .k = 1, .reg = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_UNLOCK, .obj = 0 });
+	}
+	prog_add(&p, 2, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 1 });
+	prog_join_all(&p);
+	begin(&p, &r);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_string_equal(r.repairs.repairs[0].kind, "order");
+	end(&r);
+}
+
+/* What must come first is what comes after: it waits for ever. */
+static void an_order_that_gets_stuck_is_rejected(void **state)
+{
+	struct repair wrong;
+	struct repaired r;
+	struct prog p;
+	uint64_t schedules;
+
+	(void)state;
+	increments(&p);
+	begin(&p, &r);
+	wrong = (struct repair){ .core = r.cores.cores, .n_flips = 1 };
+	wrong.flips[0].run = &r.cores.cores[0].exec;
+	for (size_t i = 0; i < r.cores.cores[0].n_literals; i++) {
+		const struct vtb_order_literal *l = &r.cores.cores[0].literals[i];
+
+		if (l->before.thread == 1)
+			wrong.flips[0].from = wrong.flips[0].later = l->before;
+		else
+			wrong.flips[0].sooner = l->after; /* of thread 1, too: its store, before its read */
+	}
+	assert_int_equal(wrong.flips[0].sooner.thread, 1);
+	assert_int_equal(repair_try(r.runner, &wrong, &bound, &schedules, NULL), 0);
+	assert_int_equal(schedules, 0);
+	end(&r);
+}
+
+/* One step of the store alone leaves the read outside. */
+static void a_step_that_is_too_small_is_rejected(void **state)
+{
+	struct repair narrow;
+	struct repaired r;
+	struct prog p;
+	uint64_t schedules;
+
+	(void)state;
+	increments(&p);
+	begin(&p, &r);
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, 0, &narrow), 1);
+	assert_int_equal(narrow.n_pieces, 2);
+	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 1);
+	for (size_t i = 0; i < 2; i++)
+		narrow.pieces[i].first = narrow.pieces[i].from = narrow.pieces[i].last;
+	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 0);
+	end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_that_must_be_one_step_are_told),
+		cmocka_unit_test(one_repair_covers_all_cores),
+		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
+		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),
+		cmocka_unit_test(a_step_that_is_too_small_is_rejected),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
