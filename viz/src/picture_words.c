@@ -226,16 +226,28 @@ static void add_value(struct text *t, const char *type, uint64_t value, uint32_t
 		text_printf(t, "0x%" PRIx64, value);
 }
 
-void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+static bool has_value(const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return e->flags & VTB_EVF_VALUE && info && e->size <= 8 &&
+	       (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC);
+}
+
+void words_bare_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
 	const char *type = e->var < trace->tab.n_variables ? trace->tab.variables[e->var].type : "";
 
-	if (!(e->flags & VTB_EVF_VALUE) || !info ||
-	    (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC) || e->size > 8)
+	if (has_value(e))
+		add_value(t, type ? type : "", e->value, e->size);
+}
+
+void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
+{
+	if (!has_value(e))
 		return;
-	text_add(t, info->flags & VTB_EV_WRITES ? " := " : " = ");
-	add_value(t, type ? type : "", e->value, e->size);
+	text_add(t, vtb_event_is(e, VTB_EV_WRITES) ? " := " : " = ");
+	words_bare_value(t, trace, e);
 }
 
 void words_place(struct text *t, const struct vtb_symtab *tab, uint32_t site)

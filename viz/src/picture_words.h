@@ -15,6 +15,8 @@ void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb
 void words_kind(struct text *t, unsigned kind, const char *name);
 /* Is there a value that people care about? Then " = 100" (read) or " := 150" (written). */
 void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e);
+/* The value alone: "100". */
+void words_bare_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e);
 /* "account.c:31 in deposit()", "" if nothing is known */
 void words_place(struct text *t, const struct vtb_symtab *tab, uint32_t site);
 /* "thread 0.1 (deposit)" */

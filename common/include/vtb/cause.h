@@ -68,6 +68,9 @@ int vtb_causes_add(struct vtb_causes *to, const struct vtb_cause *c);
 /** All of it. On error *ret is empty. */
 int vtb_causes_copy(const struct vtb_causes *from, struct vtb_causes *ret);
 
+/** "0.1 reads x at a.c:14 before 0.2 writes x at a.c:16". Returns buf. */
+char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size);
+
 struct vtb_json_writer;
 /** As members `cores` and `explained`; nothing if no runs were made for them. */
 void vtb_causes_write(struct vtb_json_writer *w, const struct vtb_causes *c);

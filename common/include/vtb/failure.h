@@ -10,6 +10,7 @@
 #define VTB_FAILURE_H
 
 #include "vtb/cause.h"
+#include "vtb/excerpt.h"
 #include "vtb/schedule.h"
 #include "vtb/suspicion.h"
 #include "vtb/trace.h"
@@ -17,6 +18,7 @@
 #define VTB_FAILURE_VERSION 1
 #define VTB_STACK_LIMIT 256u /* frames of a stack in a file */
 #define VTB_FILES_LIMIT 256u
+#define VTB_PASSING_EVENTS_MAX 10000u /* a longer run that passes is left out of the file */
 
 /** A call stack, innermost first. */
 struct vtb_stack {
@@ -53,7 +55,10 @@ struct vtb_failure {
 	char *statement;          /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;
 	struct vtb_suspicions suspicions; /* met by the hunt, no part of this failure */
-	struct vtb_causes causes;         /* why it fails; runs 0: not looked for */
+	struct vtb_trace
+	    passing; /* a run that goes like this one as long as it can, and passes; no events: none known */
+	struct vtb_excerpts sources; /* the code around the operations of both runs, as far as it was at hand */
+	struct vtb_causes causes;    /* why it fails; runs 0: not looked for */
 };
 
 void vtb_failure_init(struct vtb_failure *f);

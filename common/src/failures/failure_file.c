@@ -20,12 +20,15 @@ void vtb_failure_init(struct vtb_failure *f)
 	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		f->heap[i].thread = VTB_NONE;
 	vtb_trace_init(&f->trace);
+	vtb_trace_init(&f->passing);
 }
 
 void vtb_failure_fini(struct vtb_failure *f)
 {
 	vtb_schedules_fini(&f->schedule);
 	vtb_trace_fini(&f->trace);
+	vtb_trace_fini(&f->passing);
+	vtb_excerpts_fini(&f->sources);
 	free(f->signature);
 	free(f->left.sites);
 	free(f->entered.sites);
@@ -164,6 +167,9 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	}
 	vtb_files_write_schedules(w, "schedule", &f->schedule);
 	vtb_files_write_trace(w, "trace", &f->trace, ref);
+	if (f->passing.n_events && f->passing.n_events <= VTB_PASSING_EVENTS_MAX)
+		vtb_files_write_trace(w, "passing", &f->passing, &(struct vtb_events_ref){ .separate = false });
+	vtb_excerpts_write(w, "sources", &f->sources);
 	vtb_json_end(w);
 }
 
@@ -298,6 +304,12 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 		r = vtb_files_read_trace(doc, node, path, &f->trace, err);
 	if (r < 0)
 		return r;
+	node = vtb_json_opt_object(doc, root, "passing");
+	if (node)
+		r = vtb_files_read_trace(doc, node, path, &f->passing, err);
+	if (r < 0)
+		return r;
+	vtb_excerpts_read(doc, root, "sources", &f->sources);
 	switched = vtb_json_opt_object(doc, root, "last_switch");
 	read_stack(doc, switched, "left", &f->trace.tab, &f->left);
 	read_stack(doc, switched, "entered", &f->trace.tab, &f->entered);

@@ -133,26 +133,45 @@ static struct sym_source *get_source(struct vtb_symbols *s, const char *path, co
 	return add_source(s, path ? sym_module(s, path) : NULL, file);
 }
 
-const char *vtb_symbols_source(struct vtb_symbols *s, const char *path, const char *file, uint32_t line)
+/* Without blanks at its end; a tab becomes `tab` blanks, and so that none breaks a report, another control character
+ * one. */
+static const char *line_between(struct vtb_symbols *s, const char *from, const char *end, size_t tab)
 {
 	char text[LINE_BYTES_MAX];
-	const struct sym_source *x;
-	const char *from, *end;
 	size_t n = 0;
 
-	if (!*file || !line)
-		return "";
-	x = get_source(s, path, file);
-	if (!x || !x->text || line > x->n_lines)
-		return "";
-	from = x->text + x->lines[line - 1];
-	end = strchrnul(from, '\n');
-	while (from < end && isspace((unsigned char)*from))
-		from++;
 	while (end > from && isspace((unsigned char)end[-1]))
 		end--;
-	for (; from < end && n < sizeof(text) - 1; from++) /* tabs and stray control characters would break reports */
-		text[n++] = iscntrl((unsigned char)*from) ? ' ' : *from;
+	for (; from < end && n + tab < sizeof(text); from++)
+		if (iscntrl((unsigned char)*from))
+			for (size_t k = *from == '\t' ? tab : 1; k; k--)
+				text[n++] = ' ';
+		else
+			text[n++] = *from;
 	text[n] = '\0';
 	return sym_string(s, text);
+}
+
+static const char *line_at(struct vtb_symbols *s, const char *path, const char *file, uint32_t line)
+{
+	const struct sym_source *x = *file && line ? get_source(s, path, file) : NULL;
+
+	return x && x->text && line <= x->n_lines ? x->text + x->lines[line - 1] : NULL;
+}
+
+const char *vtb_symbols_source_line(struct vtb_symbols *s, const char *path, const char *file, uint32_t line)
+{
+	const char *from = line_at(s, path, file, line);
+
+	return from ? line_between(s, from, strchrnul(from, '\n'), 4) : NULL;
+}
+
+const char *vtb_symbols_source(struct vtb_symbols *s, const char *path, const char *file, uint32_t line)
+{
+	const char *from = line_at(s, path, file, line);
+	const char *end = from ? strchrnul(from, '\n') : NULL;
+
+	while (from < end && isspace((unsigned char)*from))
+		from++;
+	return from ? line_between(s, from, end, 1) : "";
 }

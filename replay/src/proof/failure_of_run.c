@@ -3,6 +3,7 @@
 #include "vtb/argv.h"
 #include "vtb/replay.h"
 
+#include "beside.h"
 #include "places.h"
 #include "stacks.h"
 
@@ -236,6 +237,10 @@ int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, 
 	r = vtb_schedule_copy(s, &named);
 	if (r >= 0)
 		r = fill(&m, &x, &named);
+	if (r >= 0)
+		r = vtb_beside_passing(runner, s, ret);
+	if (r >= 0)
+		r = vtb_beside_sources(runner, ret);
 	vtb_schedule_fini(&named);
 	vtb_exec_fini(&x);
 	return r < 0 ? vtb_error_set(err, r, NULL, 0, "cannot write the failure down: %s", vtb_strerror(r)) : 0;

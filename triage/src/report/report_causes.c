@@ -3,11 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "vtb/core_class.h"
-#include "vtb/event_words.h"
-#include "vtb/trace.h"
 #include "words.h"
 
 #define CAUSES_SHOWN 3u /* unless -v */
@@ -18,37 +15,11 @@ struct teller {
 	void *page;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "0.1 reads balance at prog.c:14". */
-static void op_words(const struct vtb_cause_op *op, char *buf, size_t size)
-{
-	const int kind = vtb_event_kind_by_name(op->kind);
-	const struct vtb_event_words *words = vtb_event_words(kind < 0 ? 0 : (unsigned)kind);
-	char place[200] = "";
-
-	if (op->line)
-		snprintf(place, sizeof(place), " at %s:%u", base_name(op->file), op->line);
-	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *op->variable ? " " : "",
-	         op->variable, place);
-}
-
 static void tell_order(const struct teller *t, const struct vtb_cause_order *o)
 {
-	char before[500], after[500], text[1200], times[40] = "";
+	char text[1200];
 
-	op_words(&o->before, before, sizeof(before));
-	op_words(&o->after, after, sizeof(after));
-	if (o->merged > 1)
-		snprintf(times, sizeof(times), ", %u times", o->merged);
-	snprintf(text, sizeof(text), "%s before %s%s%s", before, after, o->after.op ? "" : ", which had still to come",
-	         times);
-	t->tell(t->page, "", text);
+	t->tell(t->page, "", vtb_cause_order_words(o, text, sizeof(text)));
 }
 
 /* How far "enough" goes. */

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One page without any reference to the outside: the picture inline, then the steps as a list. */
+/* One page without any reference to the outside: what happens step by step, with the source and the values beside it
+ * (src/page), then the picture, and the steps as a list for who has no scripts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_run.h"
+#include "page_text.h"
 #include "report_svg.h"
 #include "text.h"
-
-static const char style[] =
-    "body{font-family:Helvetica,Arial,sans-serif;margin:2em auto;max-width:90em;padding:0 "
-    "1em;color:#212529;background:#fff}"
-    "h1{font-size:1.3em}.unseen{position:absolute;left:-9999px}.bad{color:#a51111}code,pre{font-family:'DejaVu Sans "
-    "Mono',Consolas,monospace}pre{background:#f1f3f5;padding:.7em;overflow:auto}"
-    "svg{max-width:100%;height:auto}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:."
-    "25em .8em;border-bottom:1px solid #dee2e6}"
-    "tr.bad td{background:#ffe3e3}.note{color:#c92a2a}.dim{color:#6c757d}";
 
 static void element(FILE *f, const char *tag, const char *class, const char *text)
 {
@@ -87,6 +81,42 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 	}
 }
 
+/* The class of a cause is a word of the file, "order-violation": its dashes are for programs. */
+static void put_class(FILE *f, const char *class)
+{
+	for (; *class; class ++)
+		text_print_xml_bytes(f, *class == '-' ? " " : class, 1);
+}
+
+static void put_cause(FILE *f, const struct vtb_cause *c)
+{
+	char order[1200];
+
+	fputs("<p><b>", f);
+	put_class(f, c->class);
+	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
+	        c->n_orders == 1 ? "this order makes it fail"
+	                         : "these orders together make it fail, and each is needed",
+	        c->exhausted ? " (checked in every class of runs)" : " (in all runs that there was time for)");
+	for (size_t i = 0; i < c->n_orders; i++)
+		element(f, "li", NULL, vtb_cause_order_words(&c->orders[i], order, sizeof(order)));
+	fputs("</ul>\n", f);
+	for (size_t i = 0; i < c->n_repairs; i++) {
+		fputs("<p><b>Repair:</b> ", f);
+		text_print_xml(f, c->repairs[i].text);
+		fprintf(f, " Tried in %llu schedules: none fails.</p>\n", (unsigned long long)c->repairs[i].schedules);
+	}
+}
+
+static void put_causes(FILE *f, const struct vtb_causes *all)
+{
+	if (!all->n_causes)
+		return;
+	fprintf(f, "<h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
+	for (size_t i = 0; i < all->n_causes; i++)
+		put_cause(f, &all->causes[i]);
+}
+
 static void put_failure(FILE *f, const struct vtb_failure *failure)
 {
 	put_heap(f, failure);
@@ -108,31 +138,116 @@ static const char *svg_element(const char *svg)
 	return at ? at : "";
 }
 
-static int write(const struct report *report, FILE *f, struct vtb_error *err)
+/* ---- the tool: its parts are empty, page.js fills them */
+
+static void put_tool(FILE *f, size_t left_out)
+{
+	fputs("<div class=\"tool\">\n<div class=\"bar\" role=\"toolbar\">"
+	      "<button id=\"all\" aria-pressed=\"false\" title=\"key a\">all operations</button>"
+	      "<button id=\"compare\" aria-pressed=\"false\" title=\"key c\">beside a run that passes</button>"
+	      "<input id=\"search\" type=\"search\" placeholder=\"search ( / )\" aria-label=\"search\">"
+	      "<button id=\"theme\" title=\"key t\">light or dark</button>"
+	      "<span class=\"dim\">up, down: step; n, p: in this thread; d: first difference; o: other run</span>"
+	      "</div>\n",
+	      f);
+	if (left_out)
+		fprintf(
+		    f,
+		    "<p class=\"note\">The run is too long for a page: its first %zu operations are left out, but for "
+		    "those in the picture.</p>\n",
+		    left_out);
+	fputs("<div class=\"panes\">\n<div class=\"runs\" id=\"runs\"></div>\n<div class=\"side\" aria-live=\"polite\">"
+	      "<p><b id=\"step\"></b><br><span class=\"place\" id=\"place\"></span></p>"
+	      "<div class=\"source\" id=\"source\"></div>"
+	      "<h2>Values here</h2><div class=\"values\" id=\"values\"></div></div>\n</div>\n</div>\n",
+	      f);
+}
+
+/* ---- the whole */
+
+/* The 32 bytes that 64 digits stand for, as browsers want them. */
+static void put_base64(FILE *f, const char *digits)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = 0, n = 0;
+
+	for (; *digits; digits++) {
+		bits = bits << 4 | (unsigned)(*digits <= '9' ? *digits - '0' : *digits - 'a' + 10);
+		n += 4;
+		if (n >= 6) {
+			n -= 6;
+			fputc(letters[bits >> n & 63], f);
+		}
+	}
+	if (n)
+		fputc(letters[bits << (6 - n) & 63], f);
+	fputc('=', f); /* 256 bits: 42 letters, 4 bits in the 43rd */
+}
+
+/* No script but ours runs, whatever a name holds, and nothing is fetched. */
+static void put_head(FILE *f, const char *title)
+{
+	fputs(
+	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+	    "content=\"width=device-width\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	    "style-src 'unsafe-inline'; script-src 'sha256-",
+	    f);
+	put_base64(f, vtb_page_js_sha256);
+	fputs("'\"><title>", f);
+	text_print_xml(f, title);
+	fprintf(f, "</title><style>%s</style></head>\n<body>\n", vtb_page_css);
+}
+
+static void put_picture(FILE *f, const char *svg, bool open)
+{
+	fprintf(f, "<details%s><summary>Picture</summary>\n<div class=\"picture\">", open ? " open" : "");
+	fputs(svg_element(svg), f);
+	fputs("</div></details>\n", f);
+}
+
+static int put_body(FILE *f, const struct report *report, const char *svg)
 {
 	const struct picture *p = report->picture;
+	size_t left_out = 0;
+	int r = 0;
+
+	element(f, "h1", p->failed ? "bad" : NULL, p->title);
+	element(f, "pre", NULL, p->message);
+	element(f, "p", "dim", p->subtitle);
+	if (report->trace) {
+		if (report->failure)
+			put_causes(f, &report->failure->causes);
+		r = html_put_run(f, report, &left_out);
+		put_tool(f, left_out);
+	}
+	put_picture(f, svg, !report->trace);
+	fprintf(f, "<div%s>\n", report->trace ? " class=\"plain-steps\"" : "");
+	put_steps(f, p);
+	fputs("</div>\n", f);
+	if (report->failure)
+		put_failure(f, report->failure);
+	if (report->trace)
+		fprintf(f, "<script>%s</script>\n", vtb_page_js);
+	return r;
+}
+
+static int write(const struct report *report, FILE *f, struct vtb_error *err)
+{
 	char *svg;
 	size_t size;
-	const int r = report_svg_of(p, &svg, &size, err);
+	int r = report_svg_of(report->picture, &svg, &size, err);
 
 	if (r < 0)
 		return r;
-	fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-	           "content=\"width=device-width\"><title>");
-	text_print_xml(f, p->title);
-	fprintf(f, "</title><style>%s</style></head>\n<body>\n", style);
-	element(f, "h1", p->failed ? "bad unseen" : "unseen",
-	        p->title); /* for screen readers and searching: the picture begins with it */
-	fputs(svg_element(svg), f);
-	free(svg);
-	put_steps(f, p);
-	if (report->failure)
-		put_failure(f, report->failure);
+	put_head(f, report->picture->title);
+	r = put_body(f, report, svg);
 	fputs("</body>\n</html>\n", f);
-	return 0;
+	free(svg);
+	return r < 0 ? vtb_error_set(err, r, report->path, 0, "not enough memory") : 0;
 }
 
 const struct reporter reporter_html = {
-	.format = { "html", "one self-contained page with the picture (runs Graphviz's dot)" },
+	.format = { "html", "one self-contained page: step through the run with source and values, and the picture "
+	                    "(runs Graphviz's dot)" },
 	.write = write,
 };

@@ -36,6 +36,9 @@ void vtb_symbols_place(struct vtb_symbols *s, const char *path, uint64_t addr, s
  * current one. */
 const char *vtb_symbols_source(struct vtb_symbols *s, const char *path, const char *file, uint32_t line);
 
+/** The same with its blanks at the beginning; NULL if the file is not at hand or has no such line. */
+const char *vtb_symbols_source_line(struct vtb_symbols *s, const char *path, const char *file, uint32_t line);
+
 /** The same with the functions that it was inlined into: ret[0] is the innermost, its callers follow with the places of
  *  their calls. At most `max` (>= 1) are stored; returns how many (at least 1). */
 size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr, struct vtb_place *ret, size_t max);

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vtb_embed(viz page_text src/page/page.js src/page/page.css): the files' text as strings vtb_page_js, vtb_page_css of page_text.h, and the SHA-256 of
+# each as 64 digits, for what browsers are told to trust. The header is made in the build directory.
+function(vtb_embed library header)
+	set(text "/* Made by cmake/VtbEmbed.cmake. */\n")
+	foreach(file IN LISTS ARGN)
+		set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+		get_filename_component(name ${path} NAME)
+		string(REPLACE "." "_" name vtb_${name})
+		file(READ ${path} bytes HEX)
+		file(SHA256 ${path} sum)
+		string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+		string(REGEX REPLACE "((\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..))" "\\1\"\n\t\"" bytes "${bytes}")
+		string(APPEND text "static const char ${name}[] =\n\t\"${bytes}\";\nstatic const char ${name}_sha256[] = \"${sum}\";\n")
+	endforeach()
+	set(made ${CMAKE_CURRENT_BINARY_DIR}/embedded/${header}.h)
+	file(CONFIGURE OUTPUT ${made} CONTENT "${text}" @ONLY)
+	target_include_directories(vtb_${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded)
+endfunction()

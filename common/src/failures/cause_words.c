@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/cause.h"
+#include "vtb/event_words.h"
+#include "vtb/trace.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "0.1 reads balance at prog.c:14" */
+static void op_words(const struct vtb_cause_op *op, char *buf, size_t size)
+{
+	const int kind = vtb_event_kind_by_name(op->kind);
+	const struct vtb_event_words *words = vtb_event_words(kind < 0 ? 0 : (unsigned)kind);
+	char place[200] = "";
+
+	if (op->line)
+		snprintf(place, sizeof(place), " at %s:%u", base_name(op->file), op->line);
+	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *op->variable ? " " : "",
+	         op->variable, place);
+}
+
+char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size)
+{
+	char before[500], after[500], times[40] = "";
+
+	op_words(&o->before, before, sizeof(before));
+	op_words(&o->after, after, sizeof(after));
+	if (o->merged > 1)
+		snprintf(times, sizeof(times), ", %u times", o->merged);
+	snprintf(buf, size, "%s before %s%s%s", before, after, o->after.op ? "" : ", which had still to come", times);
+	return buf;
+}
