@@ -302,6 +302,7 @@ static void the_tuple_of_a_program_that_always_fails_is_null(void **state)
 	(void)state;
 	find(&g, &fake_always);
 	g.result.verdict = VTB_V_REGARDLESS;
+	g.result.findings[0].regardless = true;
 	vtb_hunt_report_json(&g.result, to);
 	assert_int_equal(fclose(to), 0);
 	assert_non_null(strstr(text, "\"verdict\": \"regardless\""));

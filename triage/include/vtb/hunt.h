@@ -141,11 +141,12 @@ struct vtb_hunt_facts {
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
 	bool enumerated;        /* `done` means something: the strategy enumerates levels */
-	bool by_orders; /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
-	bool assumed;   /* a thread was held back as if it spun though its state did not repeat: nothing is complete */
-	bool zero_done; /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it
-	                   has levels */
-	bool complete;  /* every enabled choice with c(trace) <= bound.c was enumerated */
+	bool by_orders;  /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
+	bool assumed;    /* a thread was held back as if it spun though its state did not repeat: nothing is complete */
+	bool zero_done;  /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it
+	                    has levels */
+	bool complete;   /* every enabled choice with c(trace) <= bound.c was enumerated */
+	uint64_t always; /* verdict regardless: schedules after which it had failed in all */
 	bool always_open;     /* the default schedule fails, and there was no time to see whether all others do */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy",
 	                         "stuck", "contradiction", "memory" */

@@ -109,6 +109,7 @@ static int add_regardless(struct vtb_hunt *hunt)
 	struct vtb_hunt_result *result = hunt->result;
 	struct vtb_finding f = { .schedule = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
 		                 .minimal = true,
+		                 .regardless = true,
 		                 .schedule_number = 1 };
 	int r;
 
@@ -123,6 +124,7 @@ static int add_regardless(struct vtb_hunt *hunt)
 		return vtb_error_set(hunt->err, r, NULL, 0, "cannot keep a finding");
 	result->findings[result->n_findings++] = f;
 	result->verdict = VTB_V_REGARDLESS;
+	result->facts.always = hunt->runner->schedules - f.replays;
 	return 0;
 }
 

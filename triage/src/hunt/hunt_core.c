@@ -221,7 +221,10 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 		const struct vtb_search_stats *stats = vtb_search_stats(search);
 
 		r = vtb_hunt_add_finding(hunt, &watch.failing, watch.schedule_number,
-		                         stats->failing > 0 && stats->lower_levels_complete ? &stats->lowest : NULL);
+		                         stats->failing > 0 && stats->lower_levels_complete &&
+		                                 hunt->result->verdict != VTB_V_REGARDLESS
+		                             ? &stats->lowest
+		                             : NULL);
 	}
 	vtb_exec_fini(&watch.failing);
 	return r < 0 ? r : watch.found ? VTB_SEARCH_FOUND : end;
@@ -303,6 +306,21 @@ static int predict_first(struct vtb_hunt *hunt)
 	return r < 0 ? r : vtb_predict_try(hunt, &hunt->predictions);
 }
 
+#define PAST_SHARE 0.25 /* of the time, without --keep-going */
+
+/* A failure of every run may hide one that an order is to blame for: look for that for a while. */
+static int search_past(struct vtb_hunt *hunt)
+{
+	const double deadline = hunt->deadline, until = vtb_hunt_now() + (deadline - hunt->start) * PAST_SHARE;
+	int r;
+
+	if (!hunt->opts->keep_going && until < deadline)
+		hunt->deadline = hunt->stop.deadline = until;
+	r = search(hunt);
+	hunt->deadline = hunt->stop.deadline = deadline;
+	return r;
+}
+
 static int core(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
@@ -317,6 +335,8 @@ static int core(struct vtb_hunt *hunt)
 		r = predict_first(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
 		r = search(hunt);
+	else if (r >= 0 && result->verdict == VTB_V_REGARDLESS)
+		r = search_past(hunt);
 	else if (r >= 0 && !result->facts.stopped)
 		result->facts.stopped = "found";
 	if (result->n_findings > 1)

@@ -145,7 +145,9 @@ static int descend(struct vtb_hunt *hunt, struct vtb_shrunk *s, bool *ret_lower,
 	while (!fewer_done || !narrower_done) {
 		/* One bug shows in several ways; who looks for one finding wants the simplest of them. */
 		struct lower lower = { .hunt = hunt,
-			               .signature = hunt->opts->keep_going ? s->exec.outcome.signature : NULL };
+			               .signature = hunt->opts->keep_going || hunt->result->verdict == VTB_V_REGARDLESS
+			                                ? s->exec.outcome.signature
+			                                : NULL };
 		const bool fewer = !fewer_done;
 		struct vtb_shrunk next;
 		bool complete = false;

@@ -55,10 +55,10 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 	char statement[8192];
 	int r = 0;
 
-	if (result->verdict == VTB_V_REGARDLESS)
+	if (f->regardless)
 		ret->verdict = VTB_V_REGARDLESS;
 	ret->tuple = f->tuple;
-	ret->tuple_known = result->verdict != VTB_V_REGARDLESS;
+	ret->tuple_known = !f->regardless;
 	ret->confirmed = f->confirmed;
 	ret->replay_command = copy_text(result->replay_command, &r);
 	ret->statement = copy_text(vtb_hunt_statement(result, statement, sizeof(statement)), &r);

@@ -171,14 +171,14 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say_files(&t, f);
 		return buf;
 	}
-	if (result->verdict == VTB_V_REGARDLESS) {
-		vtb_bounded_text_add(
-		    &t, "It fails in all of %" PRIu64 " very different schedules; nothing was searched.", f->schedules);
-	} else {
-		vtb_extent_say(&t, f);
-		say_partial(&t, f);
-		say_kinds(&t, f);
-	}
+	if (result->verdict == VTB_V_REGARDLESS)
+		vtb_bounded_text_add(&t,
+		                     "It fails in all of %" PRIu64
+		                     " very different schedules; then other failures were looked for. ",
+		                     f->always);
+	vtb_extent_say(&t, f);
+	say_partial(&t, f);
+	say_kinds(&t, f);
 	say_starter(&t, result);
 	say_hooks(&t, f);
 	say_escapes(&t, f);

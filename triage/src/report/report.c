@@ -139,7 +139,7 @@ static void tuple_line(const struct page *p, const struct vtb_finding *f)
 {
 	char words[300], t[16];
 
-	if (p->result->verdict == VTB_V_REGARDLESS) {
+	if (f->regardless) {
 		line(p, "tuple", "none: it fails in every schedule that was tried, so no order is to blame");
 		return;
 	}
@@ -259,9 +259,9 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	char text[700];
 
 	vtb_story_find(vtb_finding_run(f), p->tab, &story);
-	if (p->result->verdict == VTB_V_REGARDLESS)
+	if (f->regardless)
 		vtb_story_blame_nothing(&story);
-	vtb_report_failure(vtb_finding_run(f), p->tab, p->result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
+	vtb_report_failure(vtb_finding_run(f), p->tab, f->regardless, text, sizeof(text));
 	add_files(&p->result->facts, text, sizeof(text));
 	headline(p, p->result->facts.unsettled ? VTB_STYLE_WARN : VTB_STYLE_BAD,
 	         p->result->facts.unsettled ? "NOTHING PROVED" : "BUG", text);

@@ -28,9 +28,9 @@ static void bound_object(struct vtb_json_writer *w, const char *key, struct vtb_
 	vtb_json_end(w);
 }
 
-static void tuple_object(struct vtb_json_writer *w, const struct vtb_hunt_result *result, const struct vtb_finding *f)
+static void tuple_object(struct vtb_json_writer *w, const struct vtb_finding *f)
 {
-	if (!f || result->verdict == VTB_V_REGARDLESS) {
+	if (!f || f->regardless) {
 		vtb_json_null(w, "tuple");
 		return;
 	}
@@ -105,14 +105,12 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	char text[700];
 
 	vtb_story_find(vtb_finding_run(f), tab, &story);
-	if (result->verdict == VTB_V_REGARDLESS)
+	if (f->regardless)
 		vtb_story_blame_nothing(&story);
-	vtb_json_string(
-	    w, "verdict",
-	    vtb_verdict_name(result->verdict == VTB_V_REGARDLESS ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
+	vtb_json_string(w, "verdict", vtb_verdict_name(f->regardless ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
 	vtb_json_string(w, "signature", f->exec.outcome.signature);
 	vtb_json_string(w, "message", vtb_report_failure(vtb_finding_run(f), tab, false, text, sizeof(text)));
-	tuple_object(w, result, f);
+	tuple_object(w, f);
 	vtb_json_bool(w, "minimal", f->minimal);
 	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
@@ -235,7 +233,7 @@ void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vt
 	strings(w, "program", result->argv);
 	vtb_json_string(w, "verdict", vtb_verdict_name(result->verdict));
 	vtb_json_string(w, "signature", first ? first->exec.outcome.signature : NULL);
-	tuple_object(w, result, first);
+	tuple_object(w, first);
 	facts_members(w, &result->facts);
 	vtb_json_string(w, "statement", vtb_hunt_statement(result, statement, sizeof(statement)));
 	vtb_json_string(w, "advice", result->advice);

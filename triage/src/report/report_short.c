@@ -28,9 +28,9 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 	for (size_t i = 0; i < result->n_findings; i++) {
 		const struct vtb_finding *f = &result->findings[i];
 
-		vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty,
-		                   result->verdict == VTB_V_REGARDLESS, text, sizeof(text));
-		if (result->verdict == VTB_V_REGARDLESS)
+		vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty, f->regardless,
+		                   text, sizeof(text));
+		if (f->regardless)
 			fprintf(to, "%s\n", text);
 		else
 			fprintf(to, "%s%s%s: (%u,%u,%u)%s%s\n", f->test ? f->test : "", f->test ? ": " : "", text,
