@@ -151,6 +151,8 @@ void vtb_follow_install(void);
 const char *vtb_view_begin(void);
 /** In the process of a run, before it begins. NULL, or what could not be done. */
 const char *vtb_view_enter(void);
+/** The program is about to make this call: note if the view cannot show what it does. */
+void vtb_view_before(const greg_t *g);
 /** The program has made this call (registers as they were before it): its result as it would be without a view. Does
  * not return if only a wider view can tell. */
 long vtb_view_made(const greg_t *before, long result);

@@ -29,6 +29,7 @@ static long make_noted(const struct vtb_syscall *row, const greg_t *g)
 	if (row->undo == UNDO_END)
 		vtb_created_end();
 	vtb_created_before(g);
+	vtb_view_before(g);
 	result = vtb_syscall_make(g);
 	vtb_created_after(result);
 	if (row->undo == UNDO_OUTPUT && vtb_engine->printed)

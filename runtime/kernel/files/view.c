@@ -273,6 +273,22 @@ static void writes_elsewhere(const greg_t *g)
 		refuse(path);
 }
 
+/* Without an index, which the kernel keeps for root only, an overlay's copy is no longer what the other names lead to.
+ */
+void vtb_view_before(const greg_t *g)
+{
+	const long nr = g[REG_RAX], flags = nr == SYS_open ? g[REG_RSI] : g[REG_RDX];
+	struct stat st;
+
+	if (VTB_LIKELY(!V) || !entered || !(V->flags & VTB_FSVIEW_USER) || (nr != SYS_open && nr != SYS_openat) ||
+	    ((flags & O_ACCMODE) == O_RDONLY && !(flags & O_TRUNC)))
+		return;
+	if (sys6(SYS_newfstatat, nr == SYS_open ? AT_FDCWD : (int)g[REG_RDI], nr == SYS_open ? g[REG_RDI] : g[REG_RSI],
+	         (long)&st, 0, 0, 0) == 0 &&
+	    S_ISREG(st.st_mode) && st.st_nlink > 1)
+		vtb_rt_uncontrolled(VTB_UNC_OWNER);
+}
+
 long vtb_view_made(const greg_t *g, long result)
 {
 	static char path[PATH_BYTES];

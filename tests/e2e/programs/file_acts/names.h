@@ -140,6 +140,11 @@ static void rename_over_link(void)
 	holds("hard2", "hard-precious\n");
 	holds("hard1", "junk");
 }
+static void through_hard_link(void)
+{
+	put("hard1", O_APPEND, "more\n");
+	holds("hard2", "hard-precious\nmore\n");
+}
 static void remove_link(void)
 {
 	CHECK(unlink("hard1") == 0);

@@ -165,6 +165,7 @@ static const struct {
     ACT(new_link),
     ACT(rename_over_link),
     ACT(remove_link),
+    ACT(through_hard_link),
     ACT(make_fifo),
     ACT(outside),
     ACT(from_tmp),
