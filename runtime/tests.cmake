@@ -27,6 +27,10 @@ foreach(test runs ready page endless state_hash)
 endforeach()
 target_link_libraries(runtime_test_state_hash PRIVATE m)
 
+# The tools' own fingerprint beside it.
+vtb_unit_test(runtime test_class_print SOURCES ${PROJECT_SOURCE_DIR}/runtime/engines/class_print.c USES common hbgraph)
+target_include_directories(runtime_test_class_print PRIVATE ${VTB_RUNTIME_ROOMS})
+
 # libstdc++'s containers as we have them, against the library's own. Exported, so that they are found by name as in libvtb-cxx.so.
 vtb_unit_test(runtime test_cxx SOURCES ${PROJECT_SOURCE_DIR}/runtime/hooks/cxx/list.c ${PROJECT_SOURCE_DIR}/runtime/hooks/cxx/tree.c)
 set_target_properties(runtime_test_cxx PROPERTIES ENABLE_EXPORTS ON)

@@ -285,7 +285,7 @@ void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t 
 {
 	const struct checkpoint *c = C->resumed;
 
-	memcpy((char *)vtb_rt.block + slot->events_offset, c->events.at, c->events_used);
+	memcpy(vtb_slot_events(slot), c->events.at, c->events_used);
 	slot->events_used = c->events_used;
 	memcpy(&slot->outcome, &c->outcome, sizeof(slot->outcome));
 	slot->outcome.deviations_done = C->done;
@@ -299,13 +299,13 @@ void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t 
 static void move_in(const struct checkpoint *c)
 {
 	struct vtb_wire_slot *slot = vtb_snapshot_slot();
-	char *events = (char *)vtb_rt.block + slot->events_offset;
+	char *events = vtb_slot_events(slot);
 	const int64_t shift = events - (char *)c->events_from;
 
 	vtb_sched.slot = slot;
 	vtb_sched.events = events;
 	vtb_sched.stream.next = (uint64_t *)(events + slot->events_used);
-	vtb_sched.stream.end = (uint64_t *)(events + slot->events_size);
+	vtb_sched.stream.end = (uint64_t *)(events + vtb_slot_room(slot));
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		if (vtb_rt.threads[i]->base.written_word)
 			vtb_rt.threads[i]->base.written_word =
@@ -348,7 +348,7 @@ static bool prepare(struct checkpoint *c)
 	c->sites = vtb_rt.block->sites_now;
 	memcpy(c->schedule.at, s, s->size);
 	c->events_used = vtb_sched.slot->events_used;
-	c->events_from = (uint64_t)((char *)vtb_rt.block + vtb_sched.slot->events_offset);
+	c->events_from = (uint64_t)vtb_slot_events(vtb_sched.slot);
 	memcpy(&c->outcome, &vtb_sched.slot->outcome, sizeof(c->outcome));
 	return true;
 }

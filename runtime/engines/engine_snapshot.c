@@ -40,6 +40,7 @@ static struct snapshot {
 	struct vtb_wire_slot *slot;
 	const char *trouble;
 	bool in_run;
+	bool changed; /* the memory is that of the run before */
 	bool wants_checkpoint, resumed;
 	void *point; /* context that wants one */
 	uint64_t point_fs;
@@ -53,12 +54,13 @@ static struct snapshot {
 static void touch_events(const struct vtb_wire_slot *slot)
 {
 	const struct vtb_wire_slot *first = vtb_slot_of(0);
+	const uint64_t end = slot->events_at + S->most_events;
 	uint64_t *touched = &S->touched[slot - first];
 	char *events = (char *)vtb_rt.block + slot->events_offset;
 
-	if (*touched >= S->most_events)
+	if (*touched >= end || slot->events_size < end)
 		return;
-	for (; *touched < S->most_events; *touched += 4096)
+	for (; *touched < end; *touched += 4096)
 		*(volatile char *)(events + *touched) = 0;
 	vtb_dirty_forgive();
 }
@@ -70,8 +72,8 @@ static void note_events(const struct vtb_wire_slot *slot)
 
 	if (used > S->most_events)
 		S->most_events = used;
-	if (used > S->touched[slot - vtb_slot_of(0)])
-		S->touched[slot - vtb_slot_of(0)] = used;
+	if (slot->events_at + used > S->touched[slot - vtb_slot_of(0)])
+		S->touched[slot - vtb_slot_of(0)] = (slot->events_at + used) & ~4095ull;
 }
 
 bool vtb_snapshot_checkpoint(void)
@@ -103,20 +105,18 @@ static void run(void *rsp, uint64_t fs)
 	S->in_run = false;
 }
 
-/* One schedule, from main or from the deepest checkpoint on its way. `*changed`: the memory is that of the run before.
- */
-static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
+/* One schedule, from main or from the deepest checkpoint on its way. */
+static void run_schedule(struct vtb_wire_slot *slot)
 {
 	const char *pages = NULL;
-	const struct vtb_dirty_mark *mark =
-	    vtb_checkpoint_find((const void *)((const char *)vtb_rt.block + slot->schedule_offset), &pages);
+	const struct vtb_dirty_mark *mark = vtb_checkpoint_find(vtb_slot_schedule(slot), &pages);
 	void *rsp = S->main;
 	uint64_t fs = S->fs;
 
 	S->slot = slot;
 	if (mark)
 		vtb_dirty_back_to(pages, mark);
-	else if (*changed)
+	else if (S->changed)
 		vtb_dirty_restore();
 	vtb_output_run_begins(slot);
 	touch_events(slot);
@@ -129,8 +129,8 @@ static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
 	vtb_checkpoint_run_ends(!mark);
 	S->runs++;
 	vtb_audit_undo();
-	*changed = vtb_checkpoint_any();
-	if (*changed) /* the next schedule may go on from elsewhere */
+	S->changed = vtb_checkpoint_any();
+	if (S->changed) /* the next schedule may go on from elsewhere */
 		vtb_dirty_look();
 	else
 		vtb_dirty_restore();
@@ -140,8 +140,6 @@ static void run_schedule(struct vtb_wire_slot *slot, bool *changed)
 /* Runs on the engine's stack; must not use thread-local storage of the program, which is rolled back under it. */
 static void engine(void)
 {
-	bool changed = false;
-
 	S->trouble = vtb_dirty_snapshot(vtb_rt.block->dirty);
 	if (S->trouble)
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
@@ -151,7 +149,10 @@ static void engine(void)
 		struct vtb_wire_slot *slot = vtb_server_next();
 
 		vtb_hooks->rewrite_again();
-		run_schedule(slot, &changed);
+		if (slot->runs)
+			vtb_series_run(slot, run_schedule, &S->most_events);
+		else
+			run_schedule(slot);
 		vtb_server_done(slot);
 	}
 }
@@ -251,7 +252,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	vtb_checkpoints_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);
 	vtb_engine = &snapshot;
-	why = S && stack ? vtb_audit_begin() : "no memory";
+	why = S && stack && vtb_series_begin() ? vtb_audit_begin() : "no memory";
 	if (!why)
 		why = vtb_syscalls_catch(true);
 	vtb_watchdog_start();

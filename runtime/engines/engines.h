@@ -61,6 +61,12 @@ void vtb_libc_write_take(void);
 /** Serve all schedules by rolling back; returns an explanation if that is not possible here. */
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp);
 
+/* ---- engine_series.c: many runs of which few are told */
+/** Before memory is remembered. False: no memory. */
+bool vtb_series_begin(void);
+/** Make the runs of the slot's series. `run` makes one; `longest`: bytes of events that a run has written so far. */
+void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot *slot), const uint64_t *longest);
+
 /* ---- dirty.c: what a run has changed in memory */
 /** Remember the memory of the process as it is, except for shared mappings. NULL or why it cannot be done. */
 const char *vtb_dirty_snapshot(enum vtb_wire_dirty method);

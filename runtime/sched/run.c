@@ -50,7 +50,7 @@ void vtb_sched_exchange(uint32_t done)
 {
 	const uint64_t random = vtb_sched.random;
 
-	take_schedule((const void *)((const char *)vtb_rt.block + vtb_sched.slot->schedule_offset));
+	take_schedule(vtb_slot_schedule(vtb_sched.slot));
 	vtb_sched.random = random;
 	vtb_sched.first_open = done;
 	for (uint32_t i = 0; i < done; i++)
@@ -60,17 +60,17 @@ void vtb_sched_exchange(uint32_t done)
 
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 {
-	const struct vtb_wire_schedule *schedule = (const void *)((const char *)vtb_rt.block + slot->schedule_offset);
+	const struct vtb_wire_schedule *schedule = vtb_slot_schedule(slot);
 	struct vtb_rt_thread *t;
 
 	vtb_sched.slot = slot;
 	vtb_sched.kernel_waits = !vtb_engine->call;
 	memset(&slot->outcome, 0, sizeof(slot->outcome));
 	slot->events_used = 0;
-	vtb_sched.events = (const char *)vtb_rt.block + slot->events_offset;
-	vtb_sched.stream.next = (uint64_t *)((char *)vtb_rt.block + slot->events_offset);
+	vtb_sched.events = vtb_slot_events(slot);
+	vtb_sched.stream.next = (uint64_t *)vtb_slot_events(slot);
 	vtb_sched.keeps = vtb_engine->checkpoints.wanted && vtb_engine->checkpoints.wanted(schedule);
-	vtb_sched.stream.end = vtb_sched.stream.next + slot->events_size / sizeof(uint64_t);
+	vtb_sched.stream.end = vtb_sched.stream.next + vtb_slot_room(slot) / sizeof(uint64_t);
 	take_schedule(schedule);
 	vtb_rt.mode = VTB_MODE_CONTROL;
 	t = vtb_rt_thread_new(NULL);

@@ -116,6 +116,20 @@ static inline void vtb_syscalls_on(bool on)
 		*vtb_catching.selector = on ? VTB_CALLS_TRAP : VTB_CALLS_PASS;
 }
 
+/** Of the present run of a slot: its schedule; where its events begin, and how many bytes there are for them. */
+static inline const struct vtb_wire_schedule *vtb_slot_schedule(const struct vtb_wire_slot *slot)
+{
+	return (const void *)((const char *)vtb_rt.block + slot->schedule_offset + slot->schedule_at);
+}
+static inline char *vtb_slot_events(const struct vtb_wire_slot *slot)
+{
+	return (char *)vtb_rt.block + slot->events_offset + slot->events_at;
+}
+static inline uint64_t vtb_slot_room(const struct vtb_wire_slot *slot)
+{
+	return slot->events_size - slot->events_at;
+}
+
 /* ---- scheduler.c, run.c, run_records.c */
 /** Take the schedule in slot `slot`; the process has this id. Call on the main thread before main. */
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);

@@ -48,6 +48,8 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	(void)s;
 	(void)class_id;
 	(void)new_class;
+	if (x->brief) /* it ended as another did */
+		return;
 	for (i = 0; i < all->n; i++)
 		if (all->list[i].verdict == x->outcome.verdict && all->list[i].status == x->outcome.exit_status)
 			break;

@@ -46,9 +46,13 @@ def members(body):
             yield re.sub(r"\[.*", "", name.strip()), (m.group(2) or "").replace("|", "or")
 
 
+def wire_text(include):
+    return "".join((include / name).read_text() for name in ("wire.h", "wire_slot.h"))
+
+
 def wire(include, cc):
     """Sizes and offsets as the compiler lays them out."""
-    structs = re.findall(r"struct (vtb_\w+) \{\n(.*?)\n\};", (include / "wire.h").read_text(), re.S)
+    structs = re.findall(r"struct (vtb_\w+) \{\n(.*?)\n\};", wire_text(include), re.S)
     code = '#include <stddef.h>\n#include <stdio.h>\n#include "vtb/wire.h"\nint main(void)\n{\n'
     for name, body in structs:
         code += 'printf("%%zu\\n", sizeof(struct %s));\n' % name
@@ -69,7 +73,7 @@ def wire(include, cc):
 def constants(include, _):
     """Enumerators of wire.h with their values and comments; those of an unnamed enum are bits or small numbers."""
     out = []
-    text = (include / "wire.h").read_text()
+    text = wire_text(include)
     for name, body in re.findall(r"^enum ?(\w*) \{(.*?)\};", text, re.S | re.M):
         value = -1
         for item, given, shift, comment in re.findall(r"(VTB_\w+)(?: = (\d+)(?: << (\d+))?)?,?[ \t]*(?:/\*\s*(.*?)\s*\*/)?", body, re.S):

@@ -52,7 +52,10 @@ struct vtb_exec {
 	struct vtb_exec_state *states;
 	size_t n_states, cap_states;
 	uint32_t kinds;
-	bool partial; /* plain accesses at some sites were not looked at, and are no events */
+	bool brief; /* the schedule was, and all that is known of the run is `print`: it passed, and is of the class of
+	               the run that had this print and was told in full */
+	uint64_t print; /* runs with the same one of one runner are of one class and ended alike; 0: none */
+	bool partial;   /* plain accesses at some sites were not looked at, and are no events */
 	struct vtb_outcome outcome;
 };
 

@@ -88,7 +88,8 @@ struct vtb_schedule {
 	uint32_t *interesting; /* policy surw: sites */
 	size_t n_interesting, cap_interesting;
 	struct vtb_tuple tuple; /* predicted; t 0 unknown */
-	char *note;             /* one line for people: why this candidate; owned, may be NULL */
+	bool brief; /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
+	char *note; /* one line for people: why this candidate; owned, may be NULL */
 };
 
 void vtb_schedule_fini(struct vtb_schedule *s);

@@ -311,9 +311,8 @@ enum {
 	VTB_SCHED_STACKS = 1, /* emit STACK records for operations; value: slot of a pending one; arg: frames told before */
 	VTB_SCHED_STATES = 4, /* engine snapshot: emit a STATE record at each point behind the last deviation at which something could be decided */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
+	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 };
-
-enum vtb_wire_slot_state { VTB_SLOT_EMPTY, VTB_SLOT_READY, VTB_SLOT_RUNNING, VTB_SLOT_DONE };
 
 /** Outcome flags. */
 enum {
@@ -349,23 +348,6 @@ struct vtb_wire_outcome {
 	char message[VTB_WIRE_MESSAGE_MAX]; /* what the program said (assertion text, exception), NUL-terminated */
 };
 
-#define VTB_OUTPUT_IN_FILE UINT64_MAX
-#define VTB_OUTPUT_MAX (64ull << 20) /* of what a run prints, so many bytes are kept; a multiple of pages */
-
-struct vtb_wire_slot {
-	uint32_t state; /* enum vtb_wire_slot_state; a futex word */
-	uint32_t pid;   /* process that runs it, for the tool's watchdog */
-	uint64_t schedule_offset;                         /* struct vtb_wire_schedule, in the block */
-	uint64_t events_offset, events_size; /* a stream without header; SWITCH records name the thread */
-	uint64_t output_offset, output_size; /* engine snapshot: what the run prints goes there; size 0: to header.output_fd */
-	uint64_t apart[2];        /* the tool looks at `state` while the run writes what follows: not in one line of the cache */
-	uint64_t events_used;
-	struct vtb_wire_outcome outcome;
-	uint64_t output_used;     /* bytes there; VTB_OUTPUT_IN_FILE: it is in header.output_fd, and set so by the tool */
-	uint64_t apart_too[5];    /* a multiple of 64 bytes */
-};
-_Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0 && offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
-
 /** Tier break: an instruction of the target at which an access takes place. */
 struct vtb_wire_break {
 	uint64_t pc;      /* runtime address of the instruction */
@@ -398,5 +380,7 @@ struct vtb_wire_site {
 #define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
 #define VTB_SITE_HOOKS 16u
 #define VTB_SITE_PAD VTB_SITE_HOOKS
+
+#include "vtb/wire_slot.h"
 
 #endif /* VTB_WIRE_H */

@@ -5,6 +5,8 @@
  */
 #include "process_private.h"
 
+#include "encode.h"
+
 #include "vtb/trace.h"
 
 #include <errno.h>
@@ -71,8 +73,8 @@ static const char *difference(const struct server_result *a, const struct server
 	return a->outcome.output_hash != b->outcome.output_hash ? "the output" : NULL;
 }
 
-int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
-                    struct vtb_error *err)
+static int check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
+                 struct vtb_error *err)
 {
 	struct server_result slow = { 0 };
 	const char *what;
@@ -101,4 +103,19 @@ int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size,
 		p->cross_checked++;
 	free(slow.words);
 	return what ? 0 : 1;
+}
+
+int vtb_cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
+                    struct vtb_error *err)
+{
+	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
+	void *bytes;
+	size_t size;
+	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	r = check(p, bytes, size, fast, err);
+	free(bytes);
+	return r;
 }

@@ -296,3 +296,19 @@ int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *t
 	free(e.pc);
 	return r;
 }
+
+bool vtb_encode_plain(const struct vtb_schedule *s, const struct vtb_encode_opts *opts, void *to, size_t *ret_size)
+{
+	if (s->n_ranks || s->n_deviations || s->n_constraints || s->n_weights || s->n_interesting)
+		return false;
+	*(struct vtb_wire_schedule *)to = (struct vtb_wire_schedule){
+		.size = sizeof(struct vtb_wire_schedule),
+		.policy = s->policy,
+		.seed = s->seed,
+		.flags = opts->flags,
+		.max_points = opts->max_points,
+		.max_cpu_ms = opts->max_cpu_msec,
+	};
+	*ret_size = sizeof(struct vtb_wire_schedule);
+	return true;
+}

@@ -202,6 +202,24 @@ bool vtb_helpers_have(const struct process_runner *p, size_t place)
 	return p->helpers && p->helpers->ready && owner(p->helpers, place);
 }
 
+uint32_t vtb_helpers_ready(const struct process_runner *p)
+{
+	return p->helpers && p->helpers->ready ? p->helpers->n : 0;
+}
+
+struct server *vtb_helpers_server(const struct process_runner *p, uint32_t i)
+{
+	return &p->helpers->items[i].server;
+}
+
+bool vtb_helpers_agree(const struct process_runner *p, const struct server *server)
+{
+	for (uint32_t i = 0; i < vtb_helpers_ready(p); i++)
+		if (&p->helpers->items[i].server == server)
+			return same_modules(p, &p->helpers->items[i]);
+	return true;
+}
+
 /* 0, also if the schedule has to wait for room. */
 static int post(struct process_runner *p, struct helper *h, const struct batch *b)
 {

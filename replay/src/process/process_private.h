@@ -31,8 +31,11 @@ struct process_runner {
 	struct view view;    /* of files, for all servers */
 	struct server check; /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
+	uint64_t prints;         /* given out to classes that servers have told (struct vtb_exec) */
 	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
 };
+
+#define VTB_PRINTS_MAX (1u << 20) /* classes of one server */
 
 /* The schedules of one call that are still to be run: indexes into the caller's arrays. */
 struct batch {
@@ -43,6 +46,17 @@ struct batch {
 	size_t again;    /* todo[0..again) must be run once more */
 	unsigned starts; /* of the server without a result in between */
 };
+
+/* process_runner.c: a result of the first server or of a helper becomes *exec. TAKE_*: it must be run again, and by
+ * itself, since more than its room may have to change. */
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE };
+int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r,
+                           const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err);
+
+/* series.c: would it pay to run the batch so? */
+bool vtb_series_pays(const struct process_runner *p, const struct batch *b);
+/* What is left of the batch is to be run one by one. 0; TAKE_* of what has to change before; or an error. */
+int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *err);
 
 /* process_modules.c: look at those that are new */
 int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err);
@@ -58,6 +72,10 @@ void vtb_helpers_begin(struct process_runner *p, const struct batch *b);
 /* Does one of them run this place of the batch? */
 bool vtb_helpers_have(const struct process_runner *p, size_t place);
 void vtb_helpers_post(struct process_runner *p, const struct batch *b);
+/* How many are ready for the present batch; the ith; do addresses in its records mean what the first server's do? */
+uint32_t vtb_helpers_ready(const struct process_runner *p);
+struct server *vtb_helpers_server(const struct process_runner *p, uint32_t i);
+bool vtb_helpers_agree(const struct process_runner *p, const struct server *server);
 /* The result of that place; false: the first server must run it. */
 bool vtb_helpers_take(struct process_runner *p, size_t place, struct server_result *ret);
 /* Between batches: other places are looked at from now on. */
@@ -77,9 +95,9 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
-/* Run `schedule` (encoded) on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
+/* Run `schedule` on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
  * an error. */
-int vtb_cross_check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
+int vtb_cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
                     struct vtb_error *err);
 
 static inline struct process_runner *vtb_process_of(const struct vtb_runner *runner)

@@ -67,28 +67,11 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE };
 #define POOL_FIRST 8u
 #define POOL_MAX 512u
 
-static int cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
-                       struct vtb_error *err)
-{
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
-	void *bytes;
-	size_t size;
-	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
-
-	if (r < 0)
-		return vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
-	r = vtb_cross_check(p, bytes, size, fast, err);
-	free(bytes);
-	return r;
-}
-
-/* A result of the first server or of a helper. TAKE_*: it must be run again. */
-static int finish_one(struct process_runner *p, struct server_result res, int r, const struct vtb_schedule *schedule,
-                      struct vtb_exec *exec, struct vtb_error *err)
+int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r,
+                           const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
 {
 	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s",
@@ -120,7 +103,7 @@ static int finish_one(struct process_runner *p, struct server_result res, int r,
 	}
 	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
 	if (vtb_cross_check_due(p, &res.outcome)) {
-		r = cross_check(p, schedule, &res, err);
+		r = vtb_cross_check(p, schedule, &res, err);
 		if (r <= 0) {
 			free(res.words);
 			return r < 0 ? r : TAKE_OTHER_ENGINE;
@@ -144,7 +127,7 @@ static int take_one(struct process_runner *p, const struct vtb_schedule *schedul
 	struct server_result res;
 	int r = vtb_server_take(&p->server, &res, err);
 
-	return finish_one(p, res, r, schedule, exec, err);
+	return vtb_process_finish_one(p, res, r, schedule, exec, err);
 }
 
 /* ---- many */
@@ -238,7 +221,7 @@ static int take_from_helper(struct process_runner *p, struct batch *b, struct vt
 	struct server_result res;
 
 	if (vtb_helpers_take(p, b->taken, &res))
-		return finish_one(p, res, 0, b->schedules[b->todo[b->taken]], exec, err);
+		return vtb_process_finish_one(p, res, 0, b->schedules[b->todo[b->taken]], exec, err);
 	if (vtb_stop_check(p->opts.stop, true) < 0)
 		return vtb_error_set(err, vtb_stop_check(p->opts.stop, true), NULL, 0, "stopped");
 	vtb_helpers_give_up(p, true);
@@ -315,6 +298,18 @@ static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error
 	return 0;
 }
 
+/* First as series, then one by one what that has left. */
+static int run_series(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	const int r = vtb_series_run(p, b, err);
+
+	if (r == TAKE_OTHER_ENGINE) {
+		vtb_helpers_give_up(p, false);
+		give_up_snapshot(p);
+	}
+	return r < 0 ? r : run_batch(p, b, err);
+}
+
 static int process_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
                        struct vtb_exec *execs, struct vtb_error *err)
 {
@@ -328,7 +323,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	for (size_t i = 0; b.todo && i < n; i++)
 		b.todo[i] = i;
 	if (b.todo)
-		r = run_batch(p, &b, err);
+		r = vtb_series_pays(p, &b) ? run_series(p, &b, err) : run_batch(p, &b, err);
 	else
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
 	if (r < 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "server.h"
+#include "server_arena.h"
 
 #include "futex.h"
 #include "program_input.h"
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define STRINGS_BYTES (1u << 20)
-#define OUTPUT_BYTES (256ull << 10) /* engine snapshot: of what a run prints, in the block */
 #define KEEP_BYTES                                                                                                  \
 	(128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the \
 	                events */
@@ -52,6 +51,9 @@ void vtb_server_fini(struct server *s)
 	if (s->output_fd >= 0)
 		close(s->output_fd);
 	s->output_fd = -1;
+	free(s->prints);
+	s->prints = NULL;
+	s->n_prints = s->cap_prints = 0;
 }
 
 bool vtb_server_is_up(const struct server *s)
@@ -69,43 +71,10 @@ void vtb_server_grow(struct server *s, uint64_t schedule_bytes, uint64_t events_
 		s->opts.events_bytes = events_bytes;
 }
 
-static uint64_t pages(uint64_t bytes)
-{
-	return (bytes + 4095) & ~4095ull;
-}
-
-static struct vtb_wire_slot *slot_at(const struct server *s, uint32_t i)
-{
-	return (struct vtb_wire_slot *)vtb_block_at(&s->block, s->block.areas.slots.offset, s->block.areas.slots.size) +
-	       i;
-}
-
-/* Where slot i's schedule and events lie; the program's copy of these numbers is never read back. */
-static uint64_t schedule_offset(const struct server *s, uint32_t i)
-{
-	return s->block.areas.arena.offset + i * pages(s->opts.schedule_bytes);
-}
-
-static uint64_t events_offset(const struct server *s, uint32_t i)
-{
-	return s->block.areas.arena.offset + s->opts.slots * pages(s->opts.schedule_bytes) +
-	       i * pages(s->opts.events_bytes);
-}
-
-uint64_t vtb_server_output_offset(const struct server *s)
-{
-	return events_offset(s, s->opts.slots) + pages(sizeof(struct vtb_fsview));
-}
-
-uint64_t vtb_server_output_size(const struct server *s)
-{
-	return s->opts.engine == VTB_ENGINE_SNAPSHOT ? OUTPUT_BYTES : 0;
-}
-
 /* Behind what slots have. */
 static struct vtb_fsview *view_of(const struct server *s)
 {
-	return vtb_block_at(&s->block, events_offset(s, s->opts.slots), sizeof(struct vtb_fsview));
+	return vtb_block_at(&s->block, arena_view(s), sizeof(struct vtb_fsview));
 }
 
 static int make_block(struct server *s, struct vtb_error *err)
@@ -118,8 +87,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		             ? (uint32_t)s->opts.sites->n_sites
 		             : 0,
 		.strings = STRINGS_BYTES,
-		.arena = s->opts.slots * (pages(s->opts.schedule_bytes) + pages(s->opts.events_bytes)) +
-		         pages(sizeof(struct vtb_fsview)) + vtb_server_output_size(s),
+		.arena = arena_size(s),
 	};
 	int r;
 
@@ -163,10 +131,10 @@ static void reset_block(struct server *s)
 
 	*h = clean;
 	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
-	h->arena.used = events_offset(s, s->opts.slots) - h->arena.offset;
+	h->arena.used = arena_view(s) - h->arena.offset;
 	vtb_server_set_view(s, view_of(s));
 	for (uint32_t i = 0; i < s->opts.slots; i++)
-		*slot_at(s, i) = (struct vtb_wire_slot){ 0 };
+		*arena_slot(s, i) = (struct vtb_wire_slot){ 0 };
 	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
 	vtb_server_set_sites(s);
 }
@@ -261,6 +229,7 @@ int vtb_server_start(struct server *s, struct vtb_error *err)
 	if (r < 0)
 		return r;
 	reset_block(s);
+	s->n_prints = 0;
 	if (s->opts.engine == VTB_ENGINE_EXEC)
 		return 0;
 	r = launch(s, err);
@@ -270,7 +239,7 @@ int vtb_server_start(struct server *s, struct vtb_error *err)
 	return end == SERVER_DONE ? 0 : start_failed(s, end, status, signal, err);
 }
 
-static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size);
+static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size, uint32_t runs);
 
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err)
 {
@@ -286,39 +255,51 @@ int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct 
 
 	if (r < 0)
 		return r;
-	fill_slot(s, 0, schedule, size);
+	fill_slot(s, 0, schedule, size, 0);
 	s->block.header->posted = 1;
 	l.block_fd = s->block.fd;
 	l.view = view_of(s);
 	return vtb_launch_exec(&l, err);
 }
 
-static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size)
+static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t size, uint32_t runs)
 {
-	struct vtb_wire_slot *slot = slot_at(s, i);
+	struct vtb_wire_slot *slot = arena_slot(s, i);
 
-	memcpy(vtb_block_at(&s->block, schedule_offset(s, i), size), schedule, size);
+	memcpy(vtb_block_at(&s->block, arena_schedule(s, i), size), schedule, size);
 	*slot = (struct vtb_wire_slot){
-		.schedule_offset = schedule_offset(s, i),
-		.events_offset = events_offset(s, i),
-		.events_size = pages(s->opts.events_bytes),
-		.output_offset = vtb_server_output_offset(s),
-		.output_size = vtb_server_output_size(s),
+		.schedule_offset = arena_schedule(s, i),
+		.events_offset = arena_events(s, i),
+		.events_size = arena_pages(s->opts.events_bytes),
+		.output_offset = arena_output(s),
+		.output_size = arena_output_size(s),
 		.output_used = VTB_OUTPUT_IN_FILE,
+		.runs = runs,
+		.series_offset = runs ? arena_series(s, i) : 0,
 	};
 	__atomic_store_n(&slot->state, VTB_SLOT_READY, __ATOMIC_RELEASE);
 }
 
-void vtb_server_post(struct server *s, const void *schedule, size_t size)
+static void post(struct server *s, const void *schedule, size_t size, uint32_t runs)
 {
 	if (s->opts.engine == VTB_ENGINE_EXEC)
 		reset_block(s);
-	fill_slot(s, s->posted % s->opts.slots, schedule, size);
+	fill_slot(s, s->posted % s->opts.slots, schedule, size, runs);
 	s->posted++;
 	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted,
 	                 __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&s->block.header->resting, __ATOMIC_SEQ_CST))
 		vtb_futex_wake(&s->block.header->posted);
+}
+
+void vtb_server_post(struct server *s, const void *schedule, size_t size)
+{
+	post(s, schedule, size, 0);
+}
+
+void vtb_server_post_series(struct server *s, const void *schedules, size_t size, uint32_t runs)
+{
+	post(s, schedules, size, runs);
 }
 
 /* ---- results */
@@ -329,17 +310,17 @@ static int copy_out(struct server *s, uint32_t i, const struct vtb_wire_slot *sl
 	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE), keep;
 
 	if (used > s->opts.events_bytes)
-		used = pages(s->opts.events_bytes);
+		used = arena_pages(s->opts.events_bytes);
 	used &= ~7ull;
 	s->output_used = slot->output_used;
 	ret->outcome = slot->outcome;
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
-	if (vtb_server_expand(s, vtb_block_at(&s->block, events_offset(s, i), used), used, ret) < 0)
+	if (vtb_server_expand(s, vtb_block_at(&s->block, arena_events(s, i), used), used, ret) < 0)
 		return -ENOMEM;
-	keep = pages(KEEP_BYTES / s->opts.slots);
+	keep = arena_pages(KEEP_BYTES / s->opts.slots);
 	if (used > keep) /* give the memory back, the next run may be small */
-		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(events_offset(s, i) + keep),
-		          (off_t)(pages(s->opts.events_bytes) - keep));
+		fallocate(s->block.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(arena_events(s, i) + keep),
+		          (off_t)(arena_pages(s->opts.events_bytes) - keep));
 	return 0;
 }
 
@@ -431,8 +412,8 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 	int r;
 
 	*ret = (struct server_result){ 0 };
-	r = s->opts.engine == VTB_ENGINE_EXEC ? take_exec(s, slot_at(s, i), ret, err)
-	                                      : take_forkserver(s, i, slot_at(s, i), ret, err);
+	r = s->opts.engine == VTB_ENGINE_EXEC ? take_exec(s, arena_slot(s, i), ret, err)
+	                                      : take_forkserver(s, i, arena_slot(s, i), ret, err);
 	if (r < 0) {
 		free(ret->words);
 		*ret = (struct server_result){ 0 };

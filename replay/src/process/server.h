@@ -2,9 +2,10 @@
 /*
  * The program as a server of schedules: its process block, starting and ending it, one schedule in, one result out.
  *
- *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ... | view | output
+ *   arena   | schedule 0 | schedule 1 | ... | events 0 | events 1 | ... | view | output | series 0 | series 1 | ...
  *
- * A schedule and events for each slot; the output is that of the run last made.
+ * A schedule, or a series of them, and events and results of a series for each slot; the output is that of the run last
+ * made.
  *
  * Engine forkserver: one process that forks a child for each schedule, up to `slots` in flight. Engine exec: a process
  * for each schedule, one slot. Either way results are taken in the order in which schedules were posted.
@@ -59,6 +60,9 @@ struct server {
 	char room[PATH_MAX];  /* in view->scratch; "" none */
 	bool room_full;       /* the run at hand was stopped for that */
 	uint64_t look_again;  /* msec: whether it is full */
+	uint64_t *prints;     /* series.c: by class number of the server now running */
+	size_t n_prints, cap_prints;
+	uint64_t prints_to; /* runner.told_to when they were given */
 };
 
 /* What came back of one schedule; `words` are the server's until the next take. */
@@ -88,10 +92,25 @@ static inline uint32_t vtb_server_room(const struct server *s)
 
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
+/* Several, one behind the other, `size` bytes: a series (vtb/wire.h). */
+void vtb_server_post_series(struct server *s, const void *schedules, size_t size, uint32_t runs);
 /* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so
  * (VTB_OUT_CRASHED, verdict timeout): then the younger ones must be posted again. -EINTR, -ECANCELED: stopped; -ENOMEM;
  * -VTB_E_UNSUPPORTED: engine snapshot does not work in this program, header.trouble says why, and nothing was taken. */
 int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_error *err);
+
+/* What came of a series: its first `done` runs were made. */
+struct server_series {
+	uint32_t done, told;
+	uint32_t classes[VTB_SERIES_RUNS];             /* by run: number in this server, VTB_CLASS_NONE */
+	struct server_result results[VTB_SERIES_TOLD]; /* of the runs that were told */
+	uint32_t runs[VTB_SERIES_TOLD];                /* and which they are */
+};
+/* Wait for the oldest posted schedule, which is a series of so many. SERVER_LOST: the server died or hung or made no
+ * sense, and is stopped; nothing was taken. -EINTR, -ECANCELED: stopped; -ENOMEM. (server_series.c) */
+enum { SERVER_LOST = 1 };
+int vtb_server_take_series(struct server *s, uint32_t runs, struct server_series *ret, struct vtb_error *err);
+void vtb_server_series_fini(struct server_series *r);
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
@@ -101,10 +120,6 @@ void vtb_server_set_sites(struct server *s);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);
-
-/* Where it lies in the block, one for all slots as runs are made one after the other; and how much fits there. */
-uint64_t vtb_server_output_offset(const struct server *s);
-uint64_t vtb_server_output_size(const struct server *s);
 
 /* ---- server_output.c */
 /* The same descriptor under a number that is out of the program's way. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the program has printed, in the block or in a file (runtime/engines/run_output.c). */
-#include "server.h"
+#include "server_arena.h"
 
 #include "verdict.h"
 
@@ -78,7 +78,7 @@ void vtb_server_limit_output(const struct server *s)
 
 char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
 {
-	const bool file = s->output_used > vtb_server_output_size(s);
+	const bool file = s->output_used > arena_output_size(s);
 	const uint64_t used = file ? output_in_file(s) : s->output_used;
 	const size_t n = used < max ? (size_t)used : max;
 	char *text = s->block.header ? malloc(n + 1) : NULL;
@@ -89,7 +89,7 @@ char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
 	if (file)
 		got = pread(s->output_fd, text, n, 0);
 	else
-		memcpy(text, vtb_block_at(&s->block, vtb_server_output_offset(s), n), n);
+		memcpy(text, vtb_block_at(&s->block, arena_output(s), n), n);
 	*ret_size = got > 0 ? (size_t)got : 0;
 	text[*ret_size] = 0;
 	return text;

@@ -72,8 +72,8 @@ static void note_time(struct server *s, uint64_t began)
 
 /* How long the oldest slot has been where it is. */
 struct watchdog {
-	uint32_t state, pid; /* seen last */
-	uint64_t since;      /* msec */
+	uint32_t state, pid, runs_done; /* seen last */
+	uint64_t since;                 /* msec */
 	bool killed;
 };
 
@@ -89,12 +89,14 @@ static void kill_run(const struct server *s, uint32_t pid)
 static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vtb_wire_slot *slot, uint32_t state)
 {
 	const uint32_t pid = __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE);
+	const uint32_t runs_done = __atomic_load_n(&slot->runs_done, __ATOMIC_ACQUIRE);
 	const uint64_t now = vtb_now_msec();
 	uint64_t spent;
 
-	if (state != w->state || pid != w->pid) {
+	if (state != w->state || pid != w->pid || runs_done != w->runs_done) {
 		w->state = state;
 		w->pid = pid;
+		w->runs_done = runs_done;
 		w->since = now;
 	}
 	spent = now - w->since;

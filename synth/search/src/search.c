@@ -9,8 +9,6 @@
 #include <time.h>
 
 #include "search_priv.h"
-#include "vtb/array.h"
-#include "vtb/rng.h"
 #include "vtb/wire.h"
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
@@ -40,6 +38,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_selective_fini(&search->selective);
 	vtb_hash_set_fini(&search->states.set);
 	vtb_made_runs_fini(&search->made);
+	free(search->prints);
 	free(search->prefix);
 	free(search->group);
 	free(search->group_execs);
@@ -48,23 +47,6 @@ void vtb_search_free(struct vtb_search *search)
 	free(search->execs);
 	free(search->schedules);
 	free(search);
-}
-
-static int make_room(struct vtb_search *search)
-{
-	search->batch = search->runner->ops->batch ? search->runner->ops->batch(search->runner) : 1;
-	if (search->batch == 0)
-		search->batch = 1;
-	search->plans = calloc(search->batch, sizeof(*search->plans));
-	search->execs = calloc(search->batch, sizeof(*search->execs));
-	search->schedules = calloc(search->batch, sizeof(*search->schedules));
-	search->how = calloc(search->batch, sizeof(*search->how));
-	search->group_execs = calloc(search->batch, sizeof(*search->group_execs));
-	search->group = calloc(search->batch, sizeof(*search->group));
-	return search->plans && search->execs && search->schedules && search->how && search->group &&
-	               search->group_execs
-	           ? 0
-	           : -ENOMEM;
 }
 
 /* Nothing that was proposed is still to be fed back. */
@@ -98,6 +80,8 @@ static void begin_states(struct vtb_search *search)
 	search->space.states = &search->states;
 }
 
+static uint64_t searches; /* that were begun in this process */
+
 int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strategy, const struct vtb_search_opts *opts,
                      struct vtb_search **ret, struct vtb_error *err)
 {
@@ -108,6 +92,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	if (!search)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
 	search->runner = runner;
+	search->number = __atomic_add_fetch(&searches, 1, __ATOMIC_RELAXED);
 	search->opts = *opts;
 	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
 	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
@@ -121,7 +106,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
 	vtb_search_tell_selective(search);
 	begin_states(search);
-	r = make_room(search);
+	r = vtb_search_make_room(search);
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
 	if (r >= 0)
@@ -221,66 +206,30 @@ static void note_cut(struct vtb_search *search, const struct vtb_exec *x)
 	search->space.cut = true;
 }
 
-static int room_for_prefix(struct vtb_search *search, size_t n)
-{
-	void *items = search->prefix;
-	int r = n > search->cap_prefix ? vtb_array_reserve(&items, &search->cap_prefix, n, sizeof(*search->prefix)) : 0;
-
-	search->prefix = items;
-	search->space.prefix = items;
-	return r;
-}
-
-uint64_t vtb_class_id(struct vtb_hash128 h)
-{
-	return h.lo ^ vtb_mix64(h.hi);
-}
-
-static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
-{
-	struct vtb_hash128 h = { 0, 0 };
-	int r = room_for_prefix(search, x->n_events);
-
-	vtb_mazurkiewicz_begin(search->order);
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
-		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
-		search->prefix[i] = vtb_class_id(h);
-	}
-	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
-		h.lo += vtb_mix64(vtb_selective_salt(&search->selective));
-		h.hi += vtb_mix64(~vtb_selective_salt(&search->selective));
-	}
-	*ret_class = vtb_class_id(h);
-	if (r >= 0)
-		r = vtb_hash_set_add(&search->classes, h, ret_new);
-	search->stats.classes += r >= 0 && *ret_new && !x->partial;
-	search->stats.merged = vtb_hash_set_merged(&search->classes);
-	search->stats.classes_not_kept = search->classes.not_kept;
-	search->space.classes = search->classes.not_kept ? 0 : search->stats.classes;
-	return r;
-}
-
 /* Account for one run and hand it to the strategy. Returns enum vtb_search_reply. */
 int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_plan *plan,
                       const struct vtb_exec *x)
 {
+	static const struct vtb_exec nothing = { .brief = true };
 	enum vtb_search_reply reply = VTB_SEARCH_GO_ON;
+	const struct vtb_exec *shown;
 	uint64_t class_id;
 	bool new_class;
-	int r = x->partial ? 0 : vtb_coverage_add(&search->coverage, x);
+	int r = vtb_search_class(search, x, &class_id, &new_class);
 
-	if (r >= 0)
-		r = add_class(search, x, &class_id, &new_class);
+	shown = vtb_search_shows_nothing(plan, x, new_class) ? &nothing : x;
+	if (r >= 0 && !x->partial && !shown->brief)
+		r = vtb_coverage_add(&search->coverage, x);
 	if (r >= 0 && !search->space.made)
-		r = vtb_made_runs_add(&search->made, &plan->schedule, x);
+		r = vtb_made_runs_add(&search->made, &plan->schedule, shown);
 	if (r < 0)
 		return r;
 	if (vtb_verdict_is_cut(x->outcome.verdict))
 		note_cut(search, x);
 	if (search->space.made)
-		return search->strategy->feedback(search->state, plan->ticket, x, new_class);
+		return search->strategy->feedback(search->state, plan->ticket, shown, new_class);
 	search->stats.schedules++;
-	search->stats.events += x->n_events;
+	search->stats.events += vtb_search_events(search, x);
 	search->stats.partial += x->partial;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
 	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict);
@@ -292,7 +241,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
 	if (is_failure(x))
 		reply = report_failure(search, calls, &plan->schedule, x);
-	r = search->strategy->feedback(search->state, plan->ticket, x, new_class);
+	r = search->strategy->feedback(search->state, plan->ticket, shown, new_class);
 	return r < 0 ? r : (int)reply;
 }
 
@@ -306,24 +255,6 @@ int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_ca
 }
 
 /* ---- batches */
-
-static size_t batch_size(const struct vtb_search *search)
-{
-	const uint64_t budget = search->opts.budget, done = search->stats.schedules;
-
-	size_t n = search->batch;
-
-	if (budget && budget - done < n)
-		n = (size_t)(budget - done);
-	if (search->opts.seconds > 0) { /* slow programs: no more than there is time for */
-		const double left = search->opts.seconds - search->stats.seconds,
-		             each = done ? search->stats.seconds / (double)done : search->opts.each;
-
-		if (each * (double)n > left)
-			n = left > each ? (size_t)(left / each) : 1;
-	}
-	return n;
-}
 
 static bool out_of_time(struct vtb_search *search, double start)
 {
@@ -347,7 +278,7 @@ static int end_of_cut(const struct vtb_search *search)
 
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
-	int64_t n = search->strategy->next(search->state, search->plans, batch_size(search));
+	int64_t n = search->strategy->next(search->state, search->plans, vtb_search_batch_size(search));
 	int r;
 
 	if (n <= 0) {
@@ -377,6 +308,8 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 
 	search->seconds_before = search->stats.seconds;
 	search->runner->states = search->opts.match_states;
+	search->runner->tell_all = search->opts.tell_all || search->stats.mixed;
+	search->runner->told_to = search->number;
 	while (r == -EAGAIN) {
 		if (search->cut || vtb_stop_due(search->runner->stop)) {
 			r = end_of_cut(search);
@@ -394,7 +327,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
 			r = VTB_SEARCH_CALLER;
 	}
-	search->runner->states = false;
+	search->runner->states = search->runner->tell_all = false;
 	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
 	out_of_time(search, start);
 	if (search->stats.failing)

@@ -1,8 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One batch of a search: run, those parts without seeing all accesses that allow it, and digested in order. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "search_priv.h"
+
+#define BATCH_MAX 1024u         /* schedules, for strategies whose are brief */
+#define BATCH_EVENTS (1u << 17) /* and so many operations: a hundredth of a second */
+
+int vtb_search_make_room(struct vtb_search *search)
+{
+	search->usual = search->runner->ops->batch ? search->runner->ops->batch(search->runner) : 1;
+	if (search->usual == 0)
+		search->usual = 1;
+	search->batch =
+	    search->strategy->can & VTB_STRATEGY_BRIEF && search->usual < BATCH_MAX ? BATCH_MAX : search->usual;
+	search->plans = calloc(search->batch, sizeof(*search->plans));
+	search->execs = calloc(search->batch, sizeof(*search->execs));
+	search->schedules = calloc(search->batch, sizeof(*search->schedules));
+	search->how = calloc(search->batch, sizeof(*search->how));
+	search->group_execs = calloc(search->batch, sizeof(*search->group_execs));
+	search->group = calloc(search->batch, sizeof(*search->group));
+	return search->plans && search->execs && search->schedules && search->how && search->group &&
+	               search->group_execs
+	           ? 0
+	           : -ENOMEM;
+}
+
+/* Where most runs cost little to look at: ever more, but for a fraction of a second, and no eighth of what was run. */
+static size_t usual_size(const struct vtb_search *search)
+{
+	const struct vtb_search_stats *s = &search->stats;
+	uint64_t n = s->schedules / 8;
+
+	if (search->batch == search->usual || n <= search->usual)
+		return search->usual;
+	n = n < search->batch ? n : search->batch;
+	if (s->events / s->schedules * n > BATCH_EVENTS)
+		n = BATCH_EVENTS / (s->events / s->schedules);
+	return n < search->usual ? search->usual : (size_t)n;
+}
+
+size_t vtb_search_batch_size(const struct vtb_search *search)
+{
+	const uint64_t budget = search->opts.budget, done = search->stats.schedules;
+
+	size_t n = usual_size(search);
+
+	if (budget && budget - done < n)
+		n = (size_t)(budget - done);
+	if (search->opts.seconds > 0) { /* slow programs: no more than there is time for */
+		const double left = search->opts.seconds - search->stats.seconds,
+		             each = done ? search->stats.seconds / (double)done : search->opts.each;
+
+		if (each * (double)n > left)
+			n = left > each ? (size_t)(left / each) : 1;
+	}
+	return n;
+}
 
 void vtb_search_clear_batch(struct vtb_search *search, size_t n)
 {
@@ -47,7 +102,7 @@ static int take_whole(struct vtb_search *search, size_t n)
 		vtb_exec_fini(&search->execs[i]);
 		search->execs[i] = search->group[k].exec;
 		search->how[i] = VTB_RUN_DONE;
-		if (r >= 0)
+		if (r >= 0 && !search->execs[i].brief)
 			r = vtb_selective_learn(&search->selective, &search->execs[i]);
 	}
 	return r;
@@ -84,9 +139,11 @@ static int64_t gather_quiet(struct vtb_search *search, size_t n)
 				vtb_schedule_fini(&search->group[--some].schedule);
 			return r;
 		}
-		if (r > 0)
+		if (r > 0) {
+			search->group[some].schedule.brief = false;
 			search->group[some++].place = i;
-		else if (search->how[i] == VTB_RUN_QUIET)
+		}
+		if (r == 0 && search->how[i] == VTB_RUN_QUIET)
 			search->how[i] = VTB_RUN_WHOLE;
 	}
 	return (int64_t)some;

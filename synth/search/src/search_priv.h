@@ -17,8 +17,15 @@ struct vtb_search_group {
 	struct vtb_exec exec;
 };
 
+/* What is known of runs with one print (struct vtb_exec). */
+struct vtb_search_print {
+	uint64_t class_id;
+	uint32_t n_events;
+};
+
 struct vtb_search {
 	struct vtb_runner *runner;
+	uint64_t number; /* no other one has the same */
 	struct vtb_search_opts opts;
 	const struct vtb_strategy *strategy;
 	void *state; /* the strategy's */
@@ -28,6 +35,8 @@ struct vtb_search {
 	uint64_t *prefix; /* of the run being digested */
 	size_t n_prefix, cap_prefix;
 	struct vtb_hash_set classes; /* of complete runs */
+	struct vtb_search_print *prints;
+	size_t n_prints, cap_prints;
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
 	struct vtb_claim claim; /* of the strategy, when everything that it had proposed was fed back */
@@ -39,9 +48,9 @@ struct vtb_search {
 	uint8_t *how; /* by place in the batch: enum vtb_run_how */
 	struct vtb_exec *group_execs;
 	struct vtb_search_group *group; /* scratch: those of the batch that are run together */
-	size_t batch;
-	bool stopping; /* the callback has said stop */
-	bool cut;      /* `stop` came within a batch: what the strategy has not seen is lost, the search is over */
+	size_t usual, batch;            /* schedules at a time: what the runner likes, and the most */
+	bool stopping;                  /* the callback has said stop */
+	bool cut; /* `stop` came within a batch: what the strategy has not seen is lost, the search is over */
 	double seconds_before; /* of earlier calls of vtb_search_run */
 };
 
@@ -52,7 +61,20 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_plan *plan,
                            const struct vtb_exec *x);
 
+/* ---- run_class.c */
+/* The class of the run (vtb_class_id()), and whether it was met for the first time. 0 or -ENOMEM. */
+int vtb_search_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new);
+/* How many events it has, also if they are not told. */
+uint64_t vtb_search_events(const struct vtb_search *search, const struct vtb_exec *x);
+/* Does the run show its strategy nothing? It has said that a class that is known would do. What is told of such a run
+ * all the same is not used, so that a search comes to the same whatever the runner tells. */
+bool vtb_search_shows_nothing(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class);
+
 /* ---- search_batch.c */
+/* For the largest batch. 0 or -ENOMEM. */
+int vtb_search_make_room(struct vtb_search *search);
+/* Schedules of the next one. */
+size_t vtb_search_batch_size(const struct vtb_search *search);
 /* Run and digest search->plans[0..n). 1: the callback has said stop; 0 or an error. */
 int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n,
                          struct vtb_error *err);

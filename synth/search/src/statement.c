@@ -36,6 +36,12 @@ static void add_classes(struct vtb_bounded_text *t, const struct vtb_search_stat
 		vtb_bounded_text_add(
 		    t, "Classes are told apart by 128 bits: two were taken for one with probability below %.1g.\n",
 		    s->merged);
+	if (s->mixed)
+		vtb_bounded_text_add(t,
+		                     "%" PRIu64
+		                     " run%s not of the class that the program's runtime took %s for: there may "
+		                     "be more classes.\n",
+		                     s->mixed, s->mixed == 1 ? " was" : "s were", s->mixed == 1 ? "it" : "them");
 	if (s->classes_not_kept)
 		vtb_bounded_text_add(
 		    t, "Memory for classes was full: %" PRIu64 " were counted as new whenever they were met.\n",

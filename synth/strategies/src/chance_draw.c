@@ -9,8 +9,10 @@
 #include "vtb/array.h"
 #include "vtb/rng.h"
 
-#define LOOKED_AT \
-	4u /* of the runs that may hold a chance, one in so many is searched for them once all classes have one */
+#define LOOKED_AT 4u      /* of runs that may hold a chance, one in so many is searched for them */
+#define FIRST_LOOKED 256u /* so many runs first; then, as long as none held a chance, */
+#define LOOKED_EVERY 64u  /* one in so many */
+#define BATCH 64u         /* schedules, if some are to have chances, which are learnt from those before */
 
 void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed)
 {
@@ -80,15 +82,25 @@ static int propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 	return r < 0 ? r : 1;
 }
 
+/* What could have happened in a run is not in its class. */
+static bool wants_events(struct vtb_chance_draw *d)
+{
+	if (d->kinds)
+		return !vtb_rng_below(&d->rng, LOOKED_AT);
+	return d->proposed <= FIRST_LOOKED || d->proposed % LOOKED_EVERY == 0;
+}
+
 int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max,
                               int (*draw)(void *state, struct vtb_plan *plan), void *state)
 {
 	int r = 0;
 
 	forget_batch(d);
+	max = d->kinds && max > BATCH ? BATCH : max;
 	for (size_t i = 0; r >= 0 && i < max; i++) {
 		d->proposed++;
 		r = propose(d, &plans[i]);
+		plans[i].schedule.brief = !wants_events(d);
 		if (r)
 			continue;
 		r = draw(state, &plans[i]);
@@ -188,8 +200,7 @@ int vtb_chance_draw_learn(struct vtb_chance_draw *d, uint64_t ticket, const stru
 	struct pick p = { 0 };
 	int r;
 
-	if (ticket >= d->n_flight || (d->kinds && classes_ready(d) && vtb_rng_below(&d->rng, LOOKED_AT)) ||
-	    !vtb_chances_any(x))
+	if (x->brief || ticket >= d->n_flight || !vtb_chances_any(x))
 		return 0;
 	r = walk_along(d, x, &p);
 	for (uint32_t i = 0; r >= 0 && i < VTB_CHANCE_CLASSES; i++)

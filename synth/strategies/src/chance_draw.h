@@ -34,15 +34,16 @@ struct vtb_chance_draw {
 
 void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed);
 void vtb_chance_draw_fini(struct vtb_chance_draw *d);
-/** A batch of `max` plans: `draw` fills those without a chance, and is told by d->proposed how many there were before
- * and with it. Returns max, or what draw returned if that is negative, or -ENOMEM. */
+/** A batch of at most `max` plans: `draw` fills those without a chance, and is told by d->proposed how many there were
+ * before and with it. Most are brief; draw may say that it wants to see the run in full. Returns how many, or what draw
+ * returned if that is negative, or -ENOMEM. */
 int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max,
                               int (*draw)(void *state, struct vtb_plan *plan), void *state);
 /** A batch of one: the plan as the strategy has filled it, without a chance; it does not count as proposed. 1 or
  * -ENOMEM. */
 int64_t vtb_chance_draw_first(struct vtb_chance_draw *d, struct vtb_plan *plan);
-/** The run with this ticket: what could have happened in it? 0 or -ENOMEM. O(events) for runs that may hold a chance,
- * else O(1). */
+/** The run with this ticket: what could have happened in it? Of brief ones nothing is known. 0 or -ENOMEM. O(events)
+ * for runs that may hold a chance, else O(1). */
 int vtb_chance_draw_learn(struct vtb_chance_draw *d, uint64_t ticket, const struct vtb_exec *x);
 /** For claims: " <n> of them with ... at random places" appended to the text; kinds explored. */
 void vtb_chance_draw_claim(const struct vtb_chance_draw *d, struct vtb_claim *ret);

@@ -311,7 +311,9 @@ static int64_t pctvb_next(void *state, struct vtb_plan *plans, size_t max)
 		return vtb_pct_first(&p->chances, &plans[0]);
 	max = begin_epoch(p) ? 1 : max;
 	n = vtb_chance_draw_batch(&p->chances, plans, max, draw, p);
-	p->epoch -= p->epoch < max ? p->epoch : (uint32_t)max;
+	for (int64_t i = 0; (p->epoch || p->profiling) && i < n; i++)
+		plans[i].schedule.brief = false; /* other runs are made from it, or without some accesses */
+	p->epoch -= n < 0 || p->epoch < n ? p->epoch : (uint32_t)n;
 	return n;
 }
 

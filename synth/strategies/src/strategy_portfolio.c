@@ -24,6 +24,7 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define LEAST_SHARE 0.1
 #define LONGEST_TURN 8  /* the part of what was run that a turn may have */
 #define REMEMBERED 2048 /* schedules */
+#define BATCH 64u       /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0     /* of a member's schedules, as far as new classes go */
 
 static const uint8_t opening[] = { WALK, DPOR, DPOR, WALK, CVT, CVT, CVT, CVT, CVT, CVT, CVT, CVT };
@@ -218,6 +219,8 @@ static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 
 		if (m == MEMBERS)
 			break;
+		if (m < WALK && most > BATCH)
+			most = BATCH;
 		n = p->members[m].row->next(p->members[m].state, plans, most);
 		if (n < 0)
 			return n;
@@ -289,7 +292,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
 	.help = "cvt, dfs, dpor, bestfirst and random walks in turns, more for those that find new classes",
-	.can = VTB_STRATEGY_FOCUS,
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_BRIEF,
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

@@ -128,13 +128,18 @@ static int profile(struct surw *s, const struct vtb_exec *x)
 	return r;
 }
 
+static bool is_profiled(uint64_t run)
+{
+	return run <= PROFILED || run % PROFILE_EVERY == 0;
+}
+
 static int surw_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct surw *s = state;
 	int r = 0;
 
 	(void)new_class;
-	if (s->runs++ < PROFILED || s->runs % PROFILE_EVERY == 0)
+	if (is_profiled(++s->runs) && !x->brief)
 		r = profile(s, x);
 	return r < 0 ? r : vtb_chance_draw_learn(&s->chances, ticket, x);
 }
@@ -176,6 +181,7 @@ static int draw(void *state, struct vtb_plan *plan)
 	struct vtb_schedule *schedule = &plan->schedule;
 	const struct var *v;
 
+	schedule->brief &= !is_profiled(s->chances.proposed);
 	schedule->policy = VTB_SCHEDULE_RANDOM; /* nothing is known yet, or nothing is shared */
 	schedule->seed = vtb_rng_next(&s->rng);
 	if (!s->n_candidates)
@@ -251,6 +257,7 @@ static void surw_end(void *state)
 const struct vtb_strategy vtb_strategy_surw = {
 	.name = "surw",
 	.help = "uniform over the orders of one random variable's operations; prints its probability bound",
+	.can = VTB_STRATEGY_BRIEF,
 	.begin = surw_begin,
 	.next = surw_next,
 	.feedback = surw_feedback,

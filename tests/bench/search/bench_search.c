@@ -30,7 +30,7 @@ struct options {
 
 enum {
 	OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_JOBS, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE,
-	OPT_VERBOSE
+	OPT_TELL_ALL, OPT_VERBOSE
 };
 
 static const struct argp_option rows[] = {
@@ -43,6 +43,7 @@ static const struct argp_option rows[] = {
 	{ "l", OPT_L, "N", 0, "Loop iteration", 0 },
 	{ "seconds", OPT_SECONDS, "N", 0, "Wall clock", 0 },
 	{ "t", OPT_T, "N", 0, "Threads", 0 },
+	{ "tell-all", OPT_TELL_ALL, NULL, 0, "Every run is told in full", 0 },
 	{ "v", OPT_V, "N", 0, "Variables", 0 },
 	{ "verbose", OPT_VERBOSE, NULL, 0, "A line for each schedule: where it deviates", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -65,6 +66,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_VERBOSE:
 		o->verbose = true;
+		return 0;
+	case OPT_TELL_ALL:
+		o->search.tell_all = true;
 		return 0;
 	case OPT_BUDGET:
 		o->search.budget = strtoull(arg, NULL, 10);
@@ -113,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 struct found {
-	uint64_t first, failing, runs, events, threads, variables;
+	uint64_t first, failing, runs, brief, events, threads, variables;
 	struct vtb_tuple tuple;
 	enum vtb_verdict verdict;
 	bool all, verbose;
@@ -153,6 +157,7 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 
 	(void)search;
 	(void)class_id;
+	f->brief += x->brief;
 	if (f->verbose)
 		print_schedule(f, s, new_class);
 	if (++f->runs > COUNTED)
@@ -202,9 +207,9 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 
 	vtb_search_claim(search, &claim);
 	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64 " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
-	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " end %s verdict %s\n",
+	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " brief %" PRIu64 " end %s verdict %s\n",
 	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads, f->variables, s->seconds, claim.probability, claim.complete,
-	       s->diverged, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
+	       s->diverged, f->brief, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 
 int main(int argc, char **argv)

@@ -38,6 +38,8 @@ struct vtb_runner {
 	struct vtb_symtab *tab;
 	uint64_t schedules;    /* executed so far */
 	bool states;           /* by its user: runs are to tell their states (exec.h), if they can */
+	bool tell_all;         /* by its user: brief schedules are as good as others, every run is told in full */
+	uint64_t told_to;      /* by its user: when it changes, prints (exec.h) begin anew */
 	struct vtb_stop *stop; /* borrowed; NULL: runs are made whatever they take */
 	size_t done;           /* after -ECANCELED: how many executions of that call are there */
 };

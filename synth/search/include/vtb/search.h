@@ -50,6 +50,7 @@ struct vtb_search_opts {
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes
 	                      to a state first is chance, and lowest (c, v) are not known. Half of `memory` is for
 	                      states */
+	bool tell_all;     /* have runs told in full that might be told by their class: for tests, slower */
 	uint64_t memory;   /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
 #define VTB_SEARCH_MEMORY (512ull << 20)
@@ -110,6 +111,8 @@ struct vtb_search_stats {
 	uint64_t stopped;        /* took too long */
 	uint64_t assumed; /* a thread was held back as spinning though its state did not repeat: nothing is claimed any
 	                     more */
+	uint64_t
+	    mixed; /* runs that the runner took for one class with others, and were not: there may be more classes */
 	uint64_t partial; /* runs in which accesses at some sites were not looked at: they count in `schedules`, not in
 	                     `classes` */
 	uint64_t redone;  /* such runs that had to be made again with all sites on; only those count */
@@ -137,7 +140,8 @@ struct vtb_search_calls {
 	 *  After VTB_SEARCH_STOP it is not called again; the rest of the batch is still counted. */
 	enum vtb_search_reply (*failing)(struct vtb_search *search, const struct vtb_schedule *schedule,
 	                                 const struct vtb_exec *x, struct vtb_tuple tuple, void *data);
-	/** Every run, before feedback; `class_id` is its fingerprint, `new_class`: not met before. May be NULL. */
+	/** Every run, before feedback; `class_id` is its fingerprint, `new_class`: not met before. Of x->brief no more
+	 * is known than that it passed. May be NULL. */
 	void (*executed)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
 	                 uint64_t class_id, bool new_class, void *data);
 	/** After every batch; true stops the search. May be NULL. */

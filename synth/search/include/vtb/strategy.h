@@ -64,6 +64,7 @@ enum vtb_strategy_can {
 	VTB_STRATEGY_STATES = 1,     /* goes on from each state once (match_states), as it runs every order otherwise */
 	VTB_STRATEGY_READS_FROM = 2, /* takes runs in which everybody reads the same for one class (reads_from) */
 	VTB_STRATEGY_FOCUS = 4,     /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
+	VTB_STRATEGY_BRIEF = 16,    /* proposes brief schedules (vtb/schedule.h), and as many at a time as are wanted */
 	VTB_STRATEGY_STRETCHES = 8, /* begins with two opposite orders and one preemption, so that a long trace may be
 	                               searched by stretches */
 };
@@ -75,6 +76,8 @@ struct vtb_strategy {
 	int (*begin)(const struct vtb_space *space, void **ret_state);
 	/** Up to `max` schedules into plans[] (empty on entry). Returns how many; 0: nothing left within the bounds. */
 	int64_t (*next)(void *state, struct vtb_plan *plans, size_t max);
+	/** Of a run whose schedule was brief and whose class is not new nothing is told if it passed: x->brief, no
+	 * events. */
 	int (*feedback)(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class);
 	void (*claim)(const void *state, struct vtb_claim *ret);
 	void (*end)(void *state);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* clang-format off */
+/**
+ * @file wire_slot.h
+ * Slots: part of vtb/wire.h, which includes it.
+ *
+ * A series: several schedules in one slot are run one after the other, and of most runs only the class is told. A
+ * server gives out numbers for classes (docs/algorithms.md, "Orders and classes") as it meets them, from 0 on: two runs
+ * with one number are of the same class, ended alike and printed the same. A run is *told*, with its outcome and its
+ * events, if its class is met for the first time, if it did not simply pass, or if its schedule says so. A series may
+ * end before its last schedule: there is no more room, or it has taken long.
+ */
+/* Laid out by hand, as vtb/wire.h. */
+#ifndef VTB_WIRE_SLOT_H
+#define VTB_WIRE_SLOT_H
+
+enum vtb_wire_slot_state { VTB_SLOT_EMPTY, VTB_SLOT_READY, VTB_SLOT_RUNNING, VTB_SLOT_DONE };
+
+#define VTB_OUTPUT_IN_FILE UINT64_MAX
+#define VTB_OUTPUT_MAX (64ull << 20) /* of what a run prints, so many bytes are kept; a multiple of pages */
+
+struct vtb_wire_slot {
+	uint32_t state; /* enum vtb_wire_slot_state; a futex word */
+	uint32_t pid;   /* process that runs it, for the tool's watchdog */
+	uint64_t schedule_offset;                         /* struct vtb_wire_schedule, in the block */
+	uint64_t events_offset, events_size; /* a stream without header; SWITCH records name the thread */
+	uint64_t output_offset, output_size; /* engine snapshot: what the run prints goes there; size 0: to header.output_fd */
+	uint32_t runs;  /* by the tool, engine snapshot: so many schedules, one behind the other: a series; 0: it is one */
+	uint32_t apart; /* the tool looks at `state` while the run writes what is from events_used on: not in one line
+	                   of the cache */
+	uint64_t series_offset; /* struct vtb_wire_series, in the block */
+	uint64_t events_used;
+	struct vtb_wire_outcome outcome;
+	uint64_t output_used;     /* bytes there; VTB_OUTPUT_IN_FILE: it is in header.output_fd, and set so by the tool */
+	uint64_t schedule_at, events_at; /* series: where in the slot's areas the present run has its own, bytes */
+	uint32_t runs_done; /* series: the first so many are over */
+	uint32_t pad;
+	uint64_t apart_too[2]; /* a multiple of 64 bytes */
+};
+_Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0 && offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
+
+#define VTB_SERIES_RUNS 512u
+#define VTB_SERIES_TOLD 64u
+#define VTB_CLASS_NONE UINT32_MAX /* the run is told, and others of its class will be, too */
+
+struct vtb_wire_told {
+	uint64_t events_at, events_used; /* in the slot's events area, bytes */
+	uint32_t run;                    /* which of the series */
+	uint32_t pad;
+	struct vtb_wire_outcome outcome;
+};
+
+struct vtb_wire_series {
+	uint32_t told; /* entries of `runs` */
+	uint32_t pad;
+	uint32_t classes[VTB_SERIES_RUNS]; /* by run: its number, or VTB_CLASS_NONE */
+	struct vtb_wire_told runs[VTB_SERIES_TOLD];
+};
+
+#endif /* VTB_WIRE_SLOT_H */

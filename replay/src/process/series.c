@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Batches of which little must be known: schedules of whose runs the class will do (struct vtb_schedule, brief) are
+ * given to the program by the hundred, as series (vtb/wire.h), and of most runs only a number comes back.
+ *
+ *     batch     | piece | piece | piece | ...      pieces in turn to the first server and the helpers
+ *     results   known class: a print               told: events and outcome, looked at in the order of the batch
+ *
+ * Whatever does not end well here (a server that dies or hangs, a run that needs more room, threads or another engine)
+ * is left to the way that runs schedules one by one.
+ */
+#include "process_private.h"
+
+#include "encode.h"
+#include "vtb/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE 128u
+#define FLYING 4u        /* pieces of one server that are posted and not taken */
+#define LEAST 4u         /* schedules: fewer are run one by one */
+#define FAILS UINT64_MAX /* in the place of a print: the run passed, but not by the caller's rule */
+
+struct piece {
+	size_t first, n; /* in the list */
+};
+
+/* A server, and what it is at. */
+struct lane {
+	struct server *server;
+	struct piece flying[FLYING];
+	uint32_t n_flying;
+	bool lost;
+};
+
+/* What came of one schedule of the batch. */
+struct came {
+	enum { CAME_NOT, CAME_KNOWN, CAME_TOLD } how;
+	uint32_t class, lane;
+	struct server_result result; /* CAME_TOLD */
+};
+
+struct series {
+	struct process_runner *p;
+	struct batch *b;
+	struct lane *lanes;
+	uint32_t n_lanes;
+	struct came *came;      /* by place in the batch */
+	size_t *list, n_list;   /* places of this round */
+	size_t *again, n_again; /* of the next one: their series ended before them */
+	size_t next;            /* of the list: not posted yet */
+	bool tell;              /* this round in full: what is known here is not known to the caller */
+	char *bytes;            /* one series, encoded */
+	struct server_series *result;
+};
+
+bool vtb_series_pays(const struct process_runner *p, const struct batch *b)
+{
+	size_t brief = 0;
+
+	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || p->base.states || p->base.tell_all || b->n < LEAST ||
+	    !vtb_server_is_up(&p->server) || p->encode_flags & VTB_SCHED_STACKS)
+		return false;
+	for (size_t i = 0; i < b->n; i++)
+		brief += b->schedules[b->todo[i]]->brief;
+	return brief >= LEAST;
+}
+
+/* ---- giving */
+
+static int encode_one(const struct series *s, const struct vtb_schedule *schedule, char *to, size_t room,
+                      size_t *ret_size)
+{
+	const struct process_runner *p = s->p;
+	const struct vtb_encode_opts opts = { p->encode_flags | (schedule->brief && !s->tell ? 0 : VTB_SCHED_TELL),
+		                              p->opts.max_points, p->opts.max_cpu_msec };
+	void *bytes;
+	int r;
+
+	if (room >= sizeof(struct vtb_wire_schedule) && vtb_encode_plain(schedule, &opts, to, ret_size))
+		return 0;
+	r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, ret_size);
+	if (r < 0)
+		return r;
+	*ret_size = (*ret_size + 7) & ~(size_t)7;
+	r = *ret_size <= room ? 0 : -E2BIG;
+	if (r == 0)
+		memcpy(to, bytes, ((struct vtb_wire_schedule *)bytes)->size);
+	free(bytes);
+	return r;
+}
+
+/* A piece for the lane. One schedule that is too large, or that cannot be said, is left alone. */
+static void post(struct series *s, struct lane *lane)
+{
+	const uint64_t room = lane->server->opts.schedule_bytes;
+	struct piece *piece = &lane->flying[lane->n_flying];
+	size_t used = 0, size;
+
+	*piece = (struct piece){ .first = s->next };
+	while (s->next < s->n_list && piece->n < PIECE) {
+		const struct vtb_schedule *schedule = s->b->schedules[s->list[s->next]];
+
+		if (encode_one(s, schedule, s->bytes + used, room - used, &size) < 0)
+			break;
+		used += size;
+		piece->n++;
+		s->next++;
+	}
+	if (piece->n) {
+		vtb_server_post_series(lane->server, s->bytes, used, (uint32_t)piece->n);
+		lane->n_flying++;
+	} else {
+		s->next++;
+	}
+}
+
+static void post_all(struct series *s)
+{
+	for (uint32_t depth = 0; depth < FLYING; depth++)
+		for (uint32_t i = 0; i < s->n_lanes; i++)
+			if (s->next < s->n_list && !s->lanes[i].lost && s->lanes[i].n_flying <= depth &&
+			    vtb_server_room(s->lanes[i].server))
+				post(s, &s->lanes[i]);
+}
+
+/* ---- taking */
+
+/* The lane with the oldest piece, which is that of the lowest place. */
+static struct lane *oldest(const struct series *s)
+{
+	struct lane *lane = NULL;
+
+	for (uint32_t i = 0; i < s->n_lanes; i++)
+		if (s->lanes[i].n_flying && (!lane || s->lanes[i].flying[0].first < lane->flying[0].first))
+			lane = &s->lanes[i];
+	return lane;
+}
+
+static void note_piece(struct series *s, const struct lane *lane, const struct piece *piece)
+{
+	const size_t *places = s->list + piece->first;
+	struct server_series *r = s->result;
+
+	for (uint32_t k = 0; k < r->done; k++)
+		s->came[places[k]] =
+		    (struct came){ .how = CAME_KNOWN, .class = r->classes[k], .lane = (uint32_t)(lane - s->lanes) };
+	for (uint32_t k = 0; k < r->told; k++) {
+		struct came *c = &s->came[places[r->runs[k]]];
+
+		free(c->result.words); /* no run is told twice, but for what the program may have written there */
+		c->how = CAME_TOLD;
+		c->result = r->results[k];
+	}
+	for (size_t k = r->done; r->done && k < piece->n; k++)
+		s->again[s->n_again++] = places[k];
+	r->told = 0;
+}
+
+static int take(struct series *s, struct lane *lane, struct vtb_error *err)
+{
+	const struct piece piece = lane->flying[0];
+	const int r = vtb_server_take_series(lane->server, (uint32_t)piece.n, s->result, err);
+
+	if (r < 0)
+		return r;
+	lane->n_flying--;
+	memmove(lane->flying, lane->flying + 1, lane->n_flying * sizeof(*lane->flying));
+	lane->lost |= r == SERVER_LOST || !vtb_helpers_agree(s->p, lane->server);
+	if (lane->lost)
+		lane->n_flying = 0;
+	else
+		note_piece(s, lane, &piece);
+	return 0;
+}
+
+static int run_all(struct series *s, struct vtb_error *err)
+{
+	memcpy(s->list, s->b->todo, s->b->n * sizeof(*s->list));
+	s->n_list = s->b->n;
+	for (size_t i = 0; i < s->n_list; i++)
+		s->came[s->list[i]].how = CAME_NOT;
+	while (s->n_list) {
+		struct lane *lane;
+
+		s->next = 0;
+		for (post_all(s); (lane = oldest(s)); post_all(s)) {
+			int r = vtb_stop_check(s->p->opts.stop, false);
+
+			r = r < 0 ? vtb_error_set(err, r, NULL, 0, "stopped") : take(s, lane, err);
+			if (r < 0)
+				return r;
+		}
+		memcpy(s->list, s->again, s->n_again * sizeof(*s->list));
+		s->n_list = s->n_again;
+		s->n_again = 0;
+	}
+	return 0;
+}
+
+/* ---- what came, in the order of the batch */
+
+/* The print of a class of this server; NULL: there is no room, or the number makes no sense. */
+static uint64_t *print_of(struct server *server, uint32_t class)
+{
+	if (class >= VTB_PRINTS_MAX || vtb_array_extend(server, prints, class + 1u, 0) < 0)
+		return NULL;
+	return &server->prints[class];
+}
+
+static int finish_told(struct series *s, struct came *c, const struct vtb_schedule *schedule, struct vtb_exec *exec,
+                       struct vtb_error *err)
+{
+	uint64_t *print = print_of(s->lanes[c->lane].server, c->class);
+	const struct server_result result = c->result;
+	int r;
+
+	c->result.words = NULL;
+	r = vtb_process_finish_one(s->p, result, 0, schedule, exec, err);
+	if (r || !print)
+		return r;
+	if (!*print)
+		*print = exec->outcome.verdict == VTB_V_NONE ? ++s->p->prints : FAILS;
+	exec->print = *print == FAILS ? 0 : *print;
+	return 0;
+}
+
+/* TAKE_*: it must be run again. */
+static int finish(struct series *s, size_t place, struct vtb_error *err)
+{
+	struct came *c = &s->came[place];
+	struct vtb_exec *exec = &s->b->execs[place];
+	const uint64_t *print;
+
+	if (c->how == CAME_TOLD)
+		return finish_told(s, c, s->b->schedules[place], exec, err);
+	print = c->how == CAME_KNOWN ? print_of(s->lanes[c->lane].server, c->class) : NULL;
+	if (!print || !*print || *print == FAILS || !s->b->schedules[place]->brief)
+		return TAKE_MORE_ROOM;
+	exec->brief = true;
+	exec->print = *print;
+	s->p->base.schedules++;
+	return 0;
+}
+
+/* The places that are left stay in the batch. */
+static int finish_all(struct series *s, bool cut, struct vtb_error *err)
+{
+	struct batch *b = s->b;
+	const size_t n = b->n;
+	int r = 0;
+
+	b->n = 0;
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		const size_t place = b->todo[i];
+		const int one = r ? r : finish(s, place, err);
+
+		if (one)
+			b->todo[b->n++] = place;
+		r = one == TAKE_MORE_ROOM ? 0 : one; /* else what comes after it had better wait for that */
+		if (cut && b->n)
+			return 0;
+	}
+	return r;
+}
+
+/* ---- all */
+
+static int begin(struct series *s)
+{
+	struct process_runner *p = s->p;
+	const size_t n = s->b->n;
+
+	s->n_lanes = 1 + vtb_helpers_ready(p);
+	s->lanes = calloc(s->n_lanes, sizeof(*s->lanes));
+	s->came = calloc(s->b->todo[n - 1] + 1, sizeof(*s->came));
+	s->list = calloc(2 * n, sizeof(*s->list));
+	s->bytes = malloc(p->server.opts.schedule_bytes);
+	s->result = malloc(sizeof(*s->result));
+	if (!s->lanes || !s->came || !s->list || !s->bytes || !s->result)
+		return -ENOMEM;
+	s->again = s->list + n;
+	for (uint32_t i = 0; i < s->n_lanes; i++) {
+		struct server *server = i ? vtb_helpers_server(p, i - 1) : &p->server;
+
+		if (server->prints_to != p->base.told_to) /* who is told now does not know what others were told */
+			server->n_prints = 0;
+		server->prints_to = p->base.told_to;
+		s->lanes[i].server = server;
+	}
+	return 0;
+}
+
+static void end(struct series *s, size_t n)
+{
+	for (size_t i = 0; s->came && i < n; i++)
+		free(s->came[i].result.words);
+	free(s->lanes);
+	free(s->came);
+	free(s->list);
+	free(s->bytes);
+	free(s->result);
+}
+
+static int run_round(struct series *s, struct vtb_error *err)
+{
+	int r = run_all(s, err), left;
+
+	if (r < 0 && r != -ECANCELED)
+		return r;
+	left = finish_all(s, r < 0, r < 0 ? NULL : err);
+	return r < 0 ? r : left;
+}
+
+int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	struct series s = { .p = p, .b = b };
+	const size_t last = b->todo[b->n - 1]; /* they are in order */
+	int r;
+
+	vtb_helpers_begin(p, b);
+	r = begin(&s);
+	if (r < 0)
+		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	else
+		r = run_round(&s, err);
+	s.tell = true;
+	if (r == 0 && b->n >= LEAST)
+		r = run_round(&s, err);
+	end(&s, last + 1);
+	return r;
+}

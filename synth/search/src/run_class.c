@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which class a run is of.
+ *
+ * Some are told by their class (struct vtb_exec, brief). That a runner's prints tell classes apart is not taken for
+ * granted: of runs that are told in full though their print is known, the class is compared.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "search_priv.h"
+#include "vtb/array.h"
+#include "vtb/rng.h"
+#include "vtb/wire.h"
+
+static double prints_merged(const struct vtb_search *search)
+{
+	return ldexp((double)search->n_prints * (double)search->n_prints, -129);
+}
+
+static int room_for_prefix(struct vtb_search *search, size_t n)
+{
+	void *items = search->prefix;
+	int r = n > search->cap_prefix ? vtb_array_reserve(&items, &search->cap_prefix, n, sizeof(*search->prefix)) : 0;
+
+	search->prefix = items;
+	search->space.prefix = items;
+	return r;
+}
+
+uint64_t vtb_class_id(struct vtb_hash128 h)
+{
+	return h.lo ^ vtb_mix64(h.hi);
+}
+
+static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+{
+	struct vtb_hash128 h = { 0, 0 };
+	int r = room_for_prefix(search, x->n_events);
+
+	vtb_mazurkiewicz_begin(search->order);
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
+		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
+		search->prefix[i] = vtb_class_id(h);
+	}
+	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
+		h.lo += vtb_mix64(vtb_selective_salt(&search->selective));
+		h.hi += vtb_mix64(~vtb_selective_salt(&search->selective));
+	}
+	*ret_class = vtb_class_id(h);
+	if (r >= 0)
+		r = vtb_hash_set_add(&search->classes, h, ret_new);
+	search->stats.classes += r >= 0 && *ret_new && !x->partial;
+	search->stats.merged = vtb_hash_set_merged(&search->classes) + prints_merged(search);
+	search->stats.classes_not_kept = search->classes.not_kept;
+	search->space.classes = search->classes.not_kept ? 0 : search->stats.classes;
+	return r;
+}
+
+/* ---- runs that are told by their class */
+
+static const struct vtb_search_print no_print;
+
+static const struct vtb_search_print *print_of(const struct vtb_search *search, const struct vtb_exec *x)
+{
+	return x->print < search->n_prints ? &search->prints[x->print] : &no_print;
+}
+
+static int note_print(struct vtb_search *search, const struct vtb_exec *x, uint64_t class_id)
+{
+	struct vtb_search_print *p;
+
+	if (vtb_array_extend(search, prints, x->print + 1, no_print) < 0)
+		return -ENOMEM;
+	p = &search->prints[x->print];
+	if (p->class_id && p->class_id != class_id) {
+		search->stats.mixed++;
+		search->runner->tell_all = true;
+	}
+	*p = (struct vtb_search_print){ .class_id = class_id, .n_events = (uint32_t)x->n_events };
+	return 0;
+}
+
+int vtb_search_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+{
+	int r;
+
+	*ret_new = false;
+	if (x->brief) {
+		*ret_class = print_of(search, x)->class_id;
+		return 0;
+	}
+	r = add_class(search, x, ret_class, ret_new);
+	return r >= 0 && x->print ? note_print(search, x, *ret_class) : r;
+}
+
+uint64_t vtb_search_events(const struct vtb_search *search, const struct vtb_exec *x)
+{
+	return x->brief ? print_of(search, x)->n_events : x->n_events;
+}
+
+bool vtb_search_shows_nothing(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)
+{
+	return x->brief || (plan->schedule.brief && !new_class && !x->partial && x->outcome.verdict == VTB_V_NONE &&
+	                    !(x->outcome.flags & ~(uint32_t)(VTB_OUT_SPUN | VTB_OUT_TIMING)));
+}
