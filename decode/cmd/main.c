@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	int r;
 
 	vtb_cli_init(argv[0]);
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	vtb_cli_argp_parse(&argp, argc, argv, 0, &o);
 	r = vtb_decode_run(&o.decode, &decoded, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);

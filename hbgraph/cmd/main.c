@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	int r;
 
 	vtb_cli_init(argv[0]);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &opts))
+	if (vtb_cli_argp_parse(&argp, argc, argv, 0, &opts))
 		return VTB_EXIT_USAGE;
 	vtb_trace_init(&trace);
 	if (opts.dot)

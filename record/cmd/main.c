@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 
 	vtb_cli_init(argv[0]);
 	argp_err_exit_status = EXIT_OWN_TROUBLE; /* 2 may be the program's */
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	vtb_cli_argp_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
 	if (o.record.until_fail && !o.record.repeat)
 		o.record.repeat = 1000;
 	if (isatty(STDERR_FILENO) && !o.cli.quiet && !o.cli.json) {

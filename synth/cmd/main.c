@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vtb-synth: a trace to schedules worth trying, best first. */
 #include <string.h>
+#include <time.h>
 
 #include "vtb/search_options.h"
 #include "vtb/synth.h"
@@ -73,15 +74,25 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 	return r;
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .output = "schedules.json" };
 	struct vtb_error err = { 0 };
+	const double began = now();
 	struct vtb_trace trace;
 	int r;
 
 	read_options(&o, argc, argv);
 	r = vtb_trace_read(o.input, &trace, &err);
+	o.synth.spent_seconds = now() - began;
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
 	r = run(&o, &trace, &err);

@@ -266,6 +266,15 @@ def named_files(place):
         os.unlink(path)
 
 
+def named_options(place):
+    """As options that nobody knows, and as values that are none: what argp and getopt say is plain, too."""
+    for name in [n for n in NAMES if 0 < len(n) < 200]:
+        for command in ("vtb-hunt", "vtb-record", "vtb-decode", "vtb-hb", "vtb-synth", "vtb-replay", "vtb-viz", "vtb-triage", "vtb-doctor"):
+            plain_run(place, {2, 125}, command, "--x" + name)
+        plain_run(place, {2}, "vtb-hunt", "--time=" + name)
+        plain_run(place, {2}, "vtb-hunt", "--engine=" + name, "--", "true")
+
+
 def named_program(place, program):
     """A program with such a name is recorded and hunted; what the hunt writes is read."""
     name = place.path("\x1b[31m\n::error::\u009b\u202e<script>&#1;]]>'\"\\")
@@ -286,6 +295,7 @@ def test(bin_dir, program, documents):
         for i in range(count):
             hostile(place, shapes, i * len(NAMES) // count)
         named_files(place)
+        named_options(place)
         named_program(place, program)
 
 

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	int r;
 
 	vtb_cli_init(argv[0]);
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	vtb_cli_argp_parse(&argp, argc, argv, 0, &a);
 	style = (struct vtb_report_style){ .colored = vtb_cli_colored(&a.cli, stdout),
 		                           .width = vtb_progress_width(stdout),
 		                           .verbose = a.cli.verbose };

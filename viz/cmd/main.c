@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	options[n] =
 	    (struct argp_option){ "schedule", 'S', "N", 0, "Draw schedule N of a schedules.json (default 1)", 2 };
 	vtb_cli_init(argv[0]);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &opts))
+	if (vtb_cli_argp_parse(&argp, argc, argv, 0, &opts))
 		return VTB_EXIT_USAGE;
 	r = vtb_viz_run(&opts.viz, &err);
 	return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;

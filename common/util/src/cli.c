@@ -98,6 +98,19 @@ FILE *vtb_cli_text(FILE *to)
 	exit(VTB_EXIT_NOTHING);
 }
 
+/* argp and the getopt inside it write to `stderr`, and most errors end in exit(), which flushes what is open. */
+int vtb_cli_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+	FILE *real = stderr;
+	int r;
+
+	stderr = vtb_cli_text(real);
+	r = argp_parse(argp, argc, argv, flags, NULL, input);
+	fclose(stderr);
+	stderr = real;
+	return r;
+}
+
 int vtb_cli_fail(int r, const struct vtb_error *err)
 {
 	char line[1200];

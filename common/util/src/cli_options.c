@@ -114,7 +114,7 @@ void vtb_cli_parse(const struct vtb_cli_command *command, int argc, char **argv)
 		make_parser(command->groups[i].rows, &parsers[i]);
 		children[i + 1] = (struct argp_child){ &parsers[i].argp, 0, command->groups[i].header, i + 1 };
 	}
-	argp_parse(&argp, argc, argv, command->in_order ? ARGP_IN_ORDER : 0, NULL, (void *)command);
+	vtb_cli_argp_parse(&argp, argc, argv, command->in_order ? ARGP_IN_ORDER : 0, (void *)command);
 }
 
 char **vtb_cli_take_program(struct argp_state *state)

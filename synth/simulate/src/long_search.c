@@ -39,7 +39,6 @@ struct long_run {
 	uint32_t origin;   /* event before which it begins */
 	bool stands;       /* runs have begun at the origin */
 	uint64_t runs, tried;
-	struct timespec end; /* of opts.seconds */
 	bool late;
 };
 
@@ -216,12 +215,7 @@ static int move_origin(struct long_run *l, uint32_t order, uint32_t event)
 
 static bool is_late(struct long_run *l)
 {
-	struct timespec now;
-
-	if (l->y->opts.search.seconds <= 0)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	l->late = now.tv_sec > l->end.tv_sec || (now.tv_sec == l->end.tv_sec && now.tv_nsec >= l->end.tv_nsec);
+	l->late = l->y->seconds > 0 && synth_seconds_left(l->y) <= 0;
 	return l->late;
 }
 
@@ -274,19 +268,6 @@ static void say(const struct long_run *l)
 	ret->end = l->late ? VTB_SEARCH_TIME : l->tried < l->points.offered ? VTB_SEARCH_BUDGET : VTB_SEARCH_EXHAUSTED;
 }
 
-static void set_end(struct long_run *l)
-{
-	const double seconds = l->y->opts.search.seconds;
-
-	clock_gettime(CLOCK_MONOTONIC, &l->end);
-	l->end.tv_sec += (time_t)seconds;
-	l->end.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-	if (l->end.tv_nsec >= 1000000000) {
-		l->end.tv_sec++;
-		l->end.tv_nsec -= 1000000000;
-	}
-}
-
 /* What is shared, and how often it is touched, the recording tells. */
 static int begin(struct long_run *l)
 {
@@ -295,7 +276,6 @@ static int begin(struct long_run *l)
 	const uint64_t budget = l->y->opts.search.budget;
 	int r = long_points_init(&l->points, budget < UINT32_MAX ? budget : UINT32_MAX);
 
-	set_end(l);
 	l->coverage.tab = &trace->tab;
 	l->space = (struct vtb_space){ .opts = &l->y->opts.search, .tab = &trace->tab, .coverage = &l->coverage };
 	if (r >= 0)

@@ -254,7 +254,7 @@ static int search_consistent(struct synthesis *y, struct vtb_error *err)
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "out of memory");
 	opts.budget = is_long(y) ? 1 : opts.budget / 4 + 1;
-	opts.seconds /= 4;
+	synth_limit_time(y, &opts, 0.25);
 	y->consistent = true;
 	r = search_on(y, runner, &opts, err);
 	y->consistent = false;
@@ -324,24 +324,13 @@ static int describe_all(struct synthesis *y, struct vtb_error *err)
 	return r;
 }
 
-/* A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the
- * result must not depend on the machine. */
-static uint64_t default_budget(size_t events)
-{
-	const uint64_t fitting = VTB_SYNTH_EVENTS / (events + 1);
-
-	if (fitting < 1000)
-		return 1000;
-	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
-}
-
 static void fill_opts(struct synthesis *y)
 {
 	struct vtb_search_opts *s = &y->opts.search;
 
 	y->opts.top = y->opts.top ? y->opts.top : VTB_SYNTH_TOP;
 	if (!s->budget)
-		s->budget = is_long(y) ? 4 * y->opts.top : default_budget(y->trace->n_events);
+		s->budget = is_long(y) ? 4 * y->opts.top : synth_default_budget(y->trace->n_events);
 }
 
 static bool has_operations(const struct vtb_trace *trace)
@@ -373,6 +362,7 @@ static int synthesize(struct synthesis *y, struct vtb_error *err)
 	r = vtb_simulate_new(y->trace, &y->runner, err);
 	if (r >= 0)
 		r = begin_with_recording(y, err);
+	synth_limit_time(y, &y->opts.search, 1);
 	if (r >= 0)
 		r = is_long(y) ? long_search(y, err) : search_on(y, y->runner, &y->opts.search, err);
 	if (r < 0)
@@ -402,6 +392,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 		return r;
 	y.strategy = vtb_strategy_find(y.opts.search.strategy);
 	fill_opts(&y);
+	synth_begin_time(&y);
 	ret->strategy = y.strategy->name;
 	ret->reads_from = y.opts.search.reads_from;
 	ret->symmetry = y.opts.search.symmetry && !y.opts.search.exhaust;

@@ -7,6 +7,8 @@
 #ifndef VTB_SYNTH_PRIV_H
 #define VTB_SYNTH_PRIV_H
 
+#include <time.h>
+
 #include "reordering.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
@@ -24,6 +26,8 @@ struct synthesis {
 	struct vtb_schedule log;        /* the recorded order as constraints */
 	bool consistent;                /* searching orders that keep it */
 	int status;
+	double seconds; /* opts.search.seconds as it was asked for; the search gets what is left of it */
+	struct timespec began;
 };
 
 /** Traces with more events than this are searched by long_search.c: a thousand schedules are all that the default
@@ -33,6 +37,14 @@ struct synthesis {
 /* ---- synth.c */
 /** A candidate from a run that was simulated in full. */
 int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed);
+/** A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the
+ * result must not depend on the machine. */
+uint64_t synth_default_budget(size_t events);
+/** From here on time counts; before that y->opts.spent_seconds. */
+void synth_begin_time(struct synthesis *y);
+double synth_seconds_left(const struct synthesis *y);
+/** Give a search that begins now this part of what is left, if there is a limit. */
+void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, double part);
 /** Take over a candidate, whatever the result; score and number are filled in. */
 int synth_keep(struct synthesis *y, struct vtb_candidate *c);
 uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);

@@ -45,6 +45,9 @@ extern const struct argp_child vtb_cli_children[];
 /** Name of the command, exit status of usage errors, --version, removal of half-written files on signals. */
 void vtb_cli_init(const char *argv0);
 
+/** argp_parse(); what it says of arguments goes through vtb_cli_text(). */
+int vtb_cli_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
 /** `to` for text that people read (vtb/plain.h); fclose() it before anything else is written.
  *  Without memory the process leaves with 3. */
 FILE *vtb_cli_text(FILE *to);

@@ -19,6 +19,7 @@
 #include "vtb/trace.h"
 
 struct vtb_synth_opts {
+	double spent_seconds;          /* of search.seconds, by reading the trace */
 	struct vtb_search_opts search; /* budget: schedules to simulate, 0: VTB_SYNTH_BUDGET; strategy NULL: cvt */
 	size_t top;                    /* candidates to keep; 0: VTB_SYNTH_TOP */
 };

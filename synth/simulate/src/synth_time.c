@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --time of a synthesis: one end for all that it does, reading the trace included. */
+#include "synth_priv.h"
+
+#define LEAST_SECONDS 0.001 /* of a search: so that it ends early and says so */
+
+void synth_begin_time(struct synthesis *y)
+{
+	y->seconds = y->opts.search.seconds;
+	clock_gettime(CLOCK_MONOTONIC, &y->began);
+}
+
+double synth_seconds_left(const struct synthesis *y)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return y->seconds - y->opts.spent_seconds - (double)(now.tv_sec - y->began.tv_sec) -
+	       (double)(now.tv_nsec - y->began.tv_nsec) / 1e9;
+}
+
+void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, double part)
+{
+	const double left = synth_seconds_left(y) * part;
+
+	if (y->seconds > 0)
+		opts->seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS; /* 0 would be no limit */
+}
+
+uint64_t synth_default_budget(size_t events)
+{
+	const uint64_t fitting = VTB_SYNTH_EVENTS / (events + 1);
+
+	if (fitting < 1000)
+		return 1000;
+	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
+}
