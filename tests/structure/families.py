@@ -57,6 +57,14 @@ def check_calls():
                 wrong.append(f"runtime/models/{table}: {name}: nobody in runtime/hooks calls vtb_ctl_{name}()")
 
 
+def check_names():
+    """Each kind of event may stand in a file."""
+    schema = read("data/schema/names.schema.json")
+    for name in re.findall(r'^VTB_EVENT\(\w+,\s*\d+,\s*"([^"]+)"', read("common/include/vtb/events.def"), re.M):
+        if f'"{name}"' not in schema:
+            wrong.append(f"data/schema/names.schema.json: the kind of event {name} is not in its list")
+
+
 ROOMS = ["runtime/sched", "runtime/models", "runtime/kernel", "runtime/engines"]
 root = sys.argv[1]
 known = families()
@@ -68,5 +76,6 @@ for model in sorted(os.listdir(os.path.join(root, "runtime/models"))):
     if model.startswith("prim_") and model.endswith(".c"):
         check_model(model)
 check_calls()
+check_names()
 print("\n".join(wrong), end="\n" if wrong else "")
 sys.exit(1 if wrong else 0)
