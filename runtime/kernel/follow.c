@@ -192,6 +192,8 @@ static enum vtb_forking now_at(enum vtb_forking next)
 	return was;
 }
 
+static bool left; /* a process was forked that goes its own way */
+
 /* Before libc takes its own locks. */
 static void before(void)
 {
@@ -212,7 +214,10 @@ static void before(void)
 
 static void in_parent(void)
 {
-	if (now_at(NO_FORK) == FORKS_ALONG) {
+	const enum vtb_forking was = now_at(NO_FORK);
+
+	left |= was == FORKS_ALONE && vtb_sched.active;
+	if (was == FORKS_ALONG) {
 		step_aside();
 		side = PARENT;
 		paired = true;
@@ -237,6 +242,11 @@ void vtb_follow_install(void)
 bool vtb_follow_forks(void)
 {
 	return vtb_self && vtb_self->kernel.forking != NO_FORK;
+}
+
+bool vtb_follow_left(void)
+{
+	return left;
 }
 
 void vtb_follow_begin(void)

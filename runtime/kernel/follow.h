@@ -22,6 +22,8 @@ bool vtb_follow_other(void);
 /** Nobody can go on, nor can time help. In the parent: if the child cannot either, it is for it to say so; returns when
  * it has gone on, or has ended. In the child false: it is a dead end for both. */
 bool vtb_follow_dead_end(void);
+/** Has a process been forked in this run that is not controlled? */
+bool vtb_follow_left(void);
 /** The process id of the other process of a pair, while it is there; 0: none. */
 uint32_t vtb_follow_partner(void);
 /** The run is over in this process. In the child: what has become of it. */

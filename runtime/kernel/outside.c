@@ -82,6 +82,7 @@ bool vtb_syscall_outside(void)
 		return false;
 	if (watch_outside(OUTSIDE_MSEC))
 		return true;
+	vtb_shared_memory_waits();
 	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0,
 	                "every thread waits, and the input that one of them waits for does not come");
 }

@@ -18,6 +18,7 @@ static const struct vtb_source descriptors = {
 	.at_last = vtb_syscall_outside,
 	.outside = vtb_io_from_outside,
 };
+static const struct vtb_source shared_memory = { .name = "shared memory", .at_last = vtb_shared_memory_waits };
 static const struct vtb_source timers = { .name = "timers", .next = vtb_timers_next, .fire = vtb_timers_fire };
 static const struct vtb_source signals = {
 	.name = "signals",
@@ -27,4 +28,6 @@ static const struct vtb_source signals = {
 	.early = vtb_signals_early,
 	.handle = vtb_signals_handle,
 };
-const struct vtb_source *const vtb_kernel_sources[] = { &followed, &descriptors, &timers, &signals, NULL };
+const struct vtb_source *const vtb_kernel_sources[] = {
+	&followed, &descriptors, &shared_memory, &timers, &signals, NULL
+};

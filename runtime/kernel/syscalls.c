@@ -210,7 +210,10 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	if (row->wait == WAIT_AGAIN) {
 		if (seen)
 			note_clone(g);
-		again(g);
+		if (seen && vtb_vfork_has_stack(g))
+			g[REG_RAX] = vtb_vfork_call(context);
+		else
+			again(g);
 		return;
 	}
 	if (seen)

@@ -1,25 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""users.py BIN_DIR SECONDS PROGRAM...: correct programs of users' kind. A hunt of so many seconds reports nothing and ends in time."""
-from e2e import PATIENCE, Place, check, main, need
+"""users.py BIN_DIR SECONDS PROGRAM...: correct programs of users' kind. A hunt of so many seconds reports nothing and ends in
+time; one that is interrupted ends at once."""
+import signal
+import time
 
-FINE = {"none", "sequential"}
-MORE = 20  # seconds besides its search that a hunt may take: it starts, looks at the program, runs it alone
+from e2e import PATIENCE, Failed, Place, check, main, need
+
+FINE = {"none", "sequential", "timeout"}  # timeout: a run that waits for what vtb does not see is undecided, exit 3
+LATE = 2  # seconds that a hunt may take beyond its time, besides its start and one run
+CTRL_C = 2  # seconds from SIGINT to the end
 
 
-def no_alarm(bin_dir, seconds, program):
-    with Place(bin_dir) as place:
-        ran = place.run("vtb", "hunt", "--seed=1", f"--time={seconds}", "--json", "--", program, timeout=seconds + 60)
-        got = ran.json()
-        check(ran.code in (0, 3) and not got["findings"], f"{program}: exit {ran.code}, verdict {got['verdict']}", ran)
-        check(got["verdict"] in FINE, f"{program}: verdict {got['verdict']}", ran)
-        check(ran.seconds < (seconds + MORE) * PATIENCE, f"{program}: took {ran.seconds:.0f} s", ran)
-        place.none_left()
+def hunt(place, program, *options, seconds):
+    return place.run("vtb", "hunt", "--seed=1", *options, "--json", "--", program, timeout=seconds + 60)
+
+
+def no_alarm(place, program, seconds):
+    one = hunt(place, program, "--budget=1", "--time=60", seconds=60)
+    ran = hunt(place, program, f"--time={seconds}", seconds=seconds)
+    got = ran.json()
+    check(ran.code in (0, 3) and not got["findings"], f"{program}: exit {ran.code}, verdict {got['verdict']}", ran)
+    check(got["verdict"] in FINE, f"{program}: verdict {got['verdict']}", ran)
+    check(got["verdict"] != "timeout" or ran.code == 3, f"{program}: undecided, and exit {ran.code}", ran)
+    most = (seconds + LATE + one.seconds) * PATIENCE
+    check(ran.seconds < most, f"{program}: took {ran.seconds:.1f} s of {most:.1f}", ran)
+
+
+def ends_at_ctrl_c(place, program, seconds):
+    hunting = place.start("vtb", "hunt", f"--time={10 * seconds}", "--json", "--", program)
+    time.sleep(seconds / 2)
+    begin = time.monotonic()
+    hunting.send_signal(signal.SIGINT)
+    try:
+        hunting.communicate(timeout=60 * PATIENCE)
+    except Exception as e:
+        raise Failed(f"{program}: not over 60 s after SIGINT: {e}")
+    took = time.monotonic() - begin
+    check(took < CTRL_C * PATIENCE, f"{program}: over {took:.1f} s after SIGINT")
+    check(hunting.returncode in (0, 3), f"{program}: exit {hunting.returncode} after SIGINT")
 
 
 def test(bin_dir, seconds, program):
     need(program)
-    no_alarm(bin_dir, int(seconds), program)
+    with Place(bin_dir) as place:
+        no_alarm(place, program, int(seconds))
+        ends_at_ctrl_c(place, program, int(seconds))
+        place.none_left()
 
 
 main(test)
