@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capstone_x86.h"
+#include "length.h"
 
 int vtb_transfers_new(struct vtb_disasm **ret)
 {
@@ -30,6 +31,17 @@ static bool to_transfer(const cs_insn *insn, struct vtb_transfer *ret)
 	return ret->indirect;
 }
 
+/* Bytes of an instruction that is none of those that are looked for; 0: it may be. */
+static unsigned plain_length(const uint8_t *at, size_t size)
+{
+	const unsigned length = vtb_instruction_length(at, size);
+	const uint8_t *end = at + length;
+
+	if (length >= 5 && (end[-5] == 0xe8 || end[-5] == 0xe9))
+		return 0;
+	return length >= 6 && end[-6] == 0xff && (end[-5] == 0x15 || end[-5] == 0x25) ? 0 : length;
+}
+
 int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr,
                        int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
 {
@@ -37,8 +49,15 @@ int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint
 
 	while (size) {
 		struct vtb_transfer transfer;
+		const unsigned length = plain_length(at, size);
 		int r = 0;
 
+		if (length) {
+			at += length;
+			size -= length;
+			addr += length;
+			continue;
+		}
 		if (!cs_disasm_iter(d->handle, &at, &size, &addr, d->insn))
 			return 0;
 		if (to_transfer(d->insn, &transfer))

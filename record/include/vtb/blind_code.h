@@ -15,10 +15,11 @@
 #include <stdbool.h>
 
 #include "vtb/error.h"
+#include "vtb/stop.h"
 
 /** Names of these functions, sorted, NULL-terminated; empty without symbols or hooks. `only_writes`: this compiler
- * leaves out reads that a write of the same place follows (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL, or the
- * error of reading it. */
-int vtb_blind_code_find(const char *path, bool only_writes, char ***ret, struct vtb_error *err);
+ * leaves out reads that a write of the same place follows (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL, -ETIME
+ * when `stop` (may be NULL) was due before all were looked at, or the error of reading it. */
+int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, char ***ret, struct vtb_error *err);
 
 #endif /* VTB_BLIND_CODE_H */

@@ -38,6 +38,7 @@ struct reader {
 	size_t n_targets, cap_targets;
 	uint64_t known[OPS_GPRS]; /* 0: not known */
 	bool only_writes;
+	struct vtb_stop *stop;
 	char **names;
 	size_t n_names, cap_names;
 };
@@ -288,7 +289,7 @@ static int look_at_all(struct reader *f)
 		for (size_t k = 0; r >= 0 && section.type == SHT_SYMTAB && vtb_elf_symbol(f->elf, &section, k, &symbol);
 		     k++)
 			if (symbol.type == STT_FUNC && symbol.defined)
-				r = look_at(f, &symbol);
+				r = f->stop && vtb_stop_due(f->stop) ? -ETIME : look_at(f, &symbol);
 	return r;
 }
 
@@ -311,9 +312,9 @@ static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 	return r;
 }
 
-int vtb_blind_code_find(const char *path, bool only_writes, char ***ret, struct vtb_error *err)
+int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, char ***ret, struct vtb_error *err)
 {
-	struct reader f = { .only_writes = only_writes };
+	struct reader f = { .only_writes = only_writes, .stop = stop };
 	int r = vtb_call_sites_find(path, &f.sites, err);
 
 	if (r >= 0 && f.sites.n_sites)

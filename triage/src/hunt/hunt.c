@@ -216,7 +216,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses)
-		r = vtb_unhooked_modules(hunt->runner->tab, &facts->unhooked, &blind);
+		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
 	facts->complete &= !blind; /* such a read takes place with the operation before it, wherever that came */
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);

@@ -101,12 +101,17 @@ static int put(struct list *l, char *name)
 
 /* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them.
  */
-static int put_functions(struct list *l, const char *path, const char *name, const struct module *m)
+static int put_functions(struct list *l, const char *path, const char *name, const struct module *m,
+                         struct vtb_stop *stop)
 {
 	char **functions = NULL, *words = NULL;
 	size_t n = 0;
-	int r = vtb_blind_code_find(path, m->blind_reads, &functions, NULL);
+	int r = vtb_blind_code_find(path, m->blind_reads, stop, &functions, NULL);
 
+	if (r == -ETIME)
+		return put(l, asprintf(&words, "accesses in %s that nobody has looked for: the time was over", name) < 0
+		                  ? NULL
+		                  : words);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	for (; functions[n]; n++) {
@@ -123,11 +128,11 @@ static int put_functions(struct list *l, const char *path, const char *name, con
 	return r < 0 ? r : 0;
 }
 
-static int put_module(struct list *l, const char *path, bool *ret_blind)
+static int put_module(struct list *l, const char *path, struct vtb_stop *stop, bool *ret_blind)
 {
 	const char *name = base_name(path);
 	const struct module m = look_at(path);
-	int r = m.calls ? put_functions(l, path, name, &m) : 0;
+	int r = m.calls ? put_functions(l, path, name, &m, stop) : 0;
 
 	*ret_blind |= m.blind_reads;
 	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))
@@ -135,8 +140,12 @@ static int put_module(struct list *l, const char *path, bool *ret_blind)
 	return put(l, missing(name, &m));
 }
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret, bool *ret_blind)
+#define LOOK_SECONDS 0.5 /* what looking through the program's code may take beyond the time */
+
+int vtb_unhooked_modules(const struct vtb_symtab *tab, double deadline, char ***ret, bool *ret_blind)
 {
+	const double now = vtb_stop_clock();
+	struct vtb_stop stop = { .deadline = (now > deadline ? now : deadline) + LOOK_SECONDS };
 	struct list l = { 0 }, seen = { 0 };
 	int r = 0;
 
@@ -147,7 +156,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, char ***ret, bool *ret_bl
 		if (modelled(name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
-		r = r < 0 ? r : put_module(&l, tab->modules[i].path, ret_blind);
+		r = r < 0 ? r : put_module(&l, tab->modules[i].path, &stop, ret_blind);
 	}
 	while (seen.n_names)
 		free(seen.names[--seen.n_names]);
