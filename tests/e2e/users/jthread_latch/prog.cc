@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// jthreads that meet at a latch and a barrier. No semaphore: a hunt with that of libstdc++ 12 reports a lost
-// wake-up, and whether the library or the model of futexes is wrong is not decided.
+// jthreads that meet at a latch and a barrier. No semaphore: that of libstdc++ 12 can sleep for ever (permits/prog.cc).
 #include <barrier>
 #include <cassert>
 #include <latch>
