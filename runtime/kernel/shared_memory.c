@@ -75,8 +75,9 @@ bool vtb_shared_memory_waits(void)
 	if (maps >= 0)
 		sys3(SYS_close, maps, 0, 0);
 	if (found)
-		vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0,
-		                "stopped where a thread waits for something in memory that it shares with a forked process: "
-		                "what the other process does to it is not seen");
+		vtb_failure_end(
+		    VTB_V_TIMEOUT, 0, 0, 0,
+		    "stopped where a thread waits for something in memory that it shares with a forked process: "
+		    "what the other process does to it is not seen");
 	return false;
 }

@@ -13,41 +13,39 @@
  *   G Z if ModRM.reg < 2, else m (f7)         X m if ModRM.reg is 0 (8f)                     - ask the decoder
  */
 /* 0f, prefixes, REX, VEX and EVEX do not come here. */
-static const char one_byte[] =
-    "mmmmbz--mmmmbz--" /* 00 */
-    "mmmmbz--mmmmbz--" /* 10 */
-    "mmmmbz--mmmmbz--" /* 20 */
-    "mmmmbz--mmmmbz--" /* 30 */
-    "----------------" /* 40 */
-    "................" /* 50 */
-    "---m----jZbB...." /* 60 */
-    "bbbbbbbbbbbbbbbb" /* 70 */
-    "BZ-BmmmmmmmmmmmX" /* 80 */
-    "..........-....." /* 90 */
-    "----....bz......" /* a0 */
-    "bbbbbbbbvvvvvvvv" /* b0 */
-    "BB-.--BZ-.w..b-." /* c0 */
-    "mmmm---.mmmmmmmm" /* d0 */
-    "bbbbbbbbjj-b...." /* e0 */
-    "-.--..FG......mm" /* f0 */;
+static const char one_byte[] = "mmmmbz--mmmmbz--" /* 00 */
+                               "mmmmbz--mmmmbz--" /* 10 */
+                               "mmmmbz--mmmmbz--" /* 20 */
+                               "mmmmbz--mmmmbz--" /* 30 */
+                               "----------------" /* 40 */
+                               "................" /* 50 */
+                               "---m----jZbB...." /* 60 */
+                               "bbbbbbbbbbbbbbbb" /* 70 */
+                               "BZ-BmmmmmmmmmmmX" /* 80 */
+                               "..........-....." /* 90 */
+                               "----....bz......" /* a0 */
+                               "bbbbbbbbvvvvvvvv" /* b0 */
+                               "BB-.--BZ-.w..b-." /* c0 */
+                               "mmmm---.mmmmmmmm" /* d0 */
+                               "bbbbbbbbjj-b...." /* e0 */
+                               "-.--..FG......mm" /* f0 */;
 /* 38 and 3a are maps of their own. */
-static const char after_0f[] =
-    "mmmm-..-..-.-m--" /* 00 */
-    "mmmmmmmmmmmmmmmm" /* 10 */
-    "--------mmmmmmmm" /* 20 */
-    "......-.--------" /* 30 */
-    "mmmmmmmmmmmmmmmm" /* 40 */
-    "mmmmmmmmmmmmmmmm" /* 50 */
-    "mmmmmmmmmmmmmmmm" /* 60 */
-    "BBBBmmm.----mmmm" /* 70 */
-    "jjjjjjjjjjjjjjjj" /* 80 */
-    "mmmmmmmmmmmmmmmm" /* 90 */
-    "...mBm--...mBmmm" /* a0 */
-    "mmmmmmmmm-Bmmmmm" /* b0 */
-    "mmBmBBBm........" /* c0 */
-    "mmmmmmmmmmmmmmmm" /* d0 */
-    "mmmmmmmmmmmmmmmm" /* e0 */
-    "mmmmmmmmmmmmmmm-" /* f0 */;
+static const char after_0f[] = "mmmm-..-..-.-m--" /* 00 */
+                               "mmmmmmmmmmmmmmmm" /* 10 */
+                               "--------mmmmmmmm" /* 20 */
+                               "......-.--------" /* 30 */
+                               "mmmmmmmmmmmmmmmm" /* 40 */
+                               "mmmmmmmmmmmmmmmm" /* 50 */
+                               "mmmmmmmmmmmmmmmm" /* 60 */
+                               "BBBBmmm.----mmmm" /* 70 */
+                               "jjjjjjjjjjjjjjjj" /* 80 */
+                               "mmmmmmmmmmmmmmmm" /* 90 */
+                               "...mBm--...mBmmm" /* a0 */
+                               "mmmmmmmmm-Bmmmmm" /* b0 */
+                               "mmBmBBBm........" /* c0 */
+                               "mmmmmmmmmmmmmmmm" /* d0 */
+                               "mmmmmmmmmmmmmmmm" /* e0 */
+                               "mmmmmmmmmmmmmmm-" /* f0 */;
 
 struct prefixes {
 	bool small; /* 66 */
