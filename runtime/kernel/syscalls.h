@@ -14,11 +14,11 @@
 /** In a forked child: the parent's arrangements are not ours. */
 void vtb_syscalls_forget(void);
 
-/* shared_memory.c */
+/* processes/shared_memory.c */
 /** Nobody can go on. Ends the run as undecided if somebody waits in memory that a forked process shares; else false. */
 bool vtb_shared_memory_waits(void);
 
-/* vfork_call.c */
+/* processes/vfork_call.c */
 /** Does the call in the registers make a process in this one's memory, on a stack of its own? */
 bool vtb_vfork_has_stack(const greg_t *g);
 /** Make that call for the program; the calls that follow are caught. Returns in the parent; the child goes on in the
