@@ -104,28 +104,49 @@ static int find_pieces(struct vtb_core_view *v)
 	return 0;
 }
 
-/* Take pieces away that no literal leads to; what cannot be taken away lies on a circle, or behind one. */
-static int find_circle(struct vtb_core_view *v)
+/* Does the literal lead from a piece, or thread, that is still there to number `to`? */
+static bool leads(const struct vtb_core_view *v, size_t literal, uint32_t to, bool threads, const bool *gone)
 {
-	bool *gone = calloc(v->n_pieces + 1, sizeof(*gone)), more = true;
-	uint32_t left = v->n_pieces;
+	const struct vtb_order_literal *l = &v->core->literals[literal];
+
+	return threads ? l->after.thread == to && !gone[l->before.thread]
+	               : v->after[literal].piece == to && !gone[v->before[literal].piece];
+}
+
+static uint32_t count_threads(const struct vtb_core *core)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < core->n_literals; i++) {
+		n = core->literals[i].before.thread >= n ? core->literals[i].before.thread + 1 : n;
+		n = core->literals[i].after.thread >= n ? core->literals[i].after.thread + 1 : n;
+	}
+	return n;
+}
+
+/* Take pieces, or threads, away that no literal leads to; what cannot be taken away lies on a circle, or behind one. */
+static int find_circle(const struct vtb_core_view *v, bool threads, bool *ret)
+{
+	const uint32_t n = threads ? count_threads(v->core) : v->n_pieces;
+	bool *gone = calloc(n + 1, sizeof(*gone)), more = true;
+	uint32_t left = n;
 
 	if (!gone)
 		return -ENOMEM;
 	while (more) {
 		more = false;
-		for (uint32_t p = 0; p < v->n_pieces; p++) {
+		for (uint32_t p = 0; p < n; p++) {
 			bool reached = false;
 
 			for (size_t i = 0; i < v->core->n_literals; i++)
-				reached |= v->after[i].piece == p && !gone[v->before[i].piece];
+				reached |= leads(v, i, p, threads, gone);
 			if (gone[p] || reached)
 				continue;
 			gone[p] = more = true;
 			left--;
 		}
 	}
-	v->circle = left > 0;
+	*ret = left > 0;
 	free(gone);
 	return 0;
 }
@@ -150,6 +171,24 @@ static uint32_t count_vars(const struct vtb_core *core)
 	return n;
 }
 
+/* Two orders that go out of a thread and back into it, if in another round or another call: one came between two
+ * operations of the other, which is no more than if it were one round. Longer chains are turns that threads take. */
+static int join_rounds(struct vtb_core_view *v)
+{
+	bool circle = false;
+	int r = v->core->n_literals == 2 ? find_circle(v, true, &circle) : 0;
+
+	if (r < 0 || !circle)
+		return r;
+	for (size_t i = 0; i < 2; i++) { /* two threads take part */
+		v->before[i].piece = v->core->literals[i].before.thread != v->core->literals[0].before.thread;
+		v->after[i].piece = v->core->literals[i].after.thread != v->core->literals[0].before.thread;
+	}
+	v->n_pieces = 2;
+	v->circle = true;
+	return 0;
+}
+
 int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_core_view *ret)
 {
 	int r;
@@ -163,7 +202,9 @@ int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, 
 	}
 	r = ret->before && ret->after ? find_pieces(ret) : -ENOMEM;
 	if (r >= 0)
-		r = find_circle(ret);
+		r = find_circle(ret, false, &ret->circle);
+	if (r >= 0 && !ret->circle)
+		r = join_rounds(ret);
 	if (r < 0)
 		vtb_core_view_fini(ret);
 	return r;

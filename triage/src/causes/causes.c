@@ -9,6 +9,7 @@
 #include "vtb/core_class.h"
 #include "vtb/core_repair.h"
 #include "vtb/cores.h"
+#include "shown_places.h"
 
 /* What may go into it: a hunt is not to become slower, and its answer was told before. Where the runs suffice, a hunt
  * with the same seed says the same on fast machines and slow ones. */
@@ -51,9 +52,16 @@ static uint64_t budget_of(const struct vtb_hunt *hunt, const struct vtb_finding 
 
 /* ---- in words: strings are those of the tables until they are copied */
 
-static struct vtb_cause_op op_of(const struct vtb_core_op *op, const struct vtb_symtab *tab)
+struct teller {
+	const struct vtb_symtab *tab;
+	struct vtb_shown_places places;
+};
+
+static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *core, const struct vtb_core_op *op)
 {
-	const struct vtb_site *site = op->site < tab->n_sites ? &tab->sites[op->site] : NULL;
+	const struct vtb_symtab *tab = t->tab;
+	const uint32_t place = vtb_shown_place(&t->places, op, &core->exec);
+	const struct vtb_site *site = place < tab->n_sites ? &tab->sites[place] : NULL;
 
 	return (struct vtb_cause_op){
 		.thread = (char *)vtb_thread_path(tab, op->thread),
@@ -119,10 +127,10 @@ static int add_cause(struct vtb_causes *to, const struct vtb_cause *c)
 }
 
 /* The core in words; *ret borrows all but the array of its orders. */
-static int describe(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_cause *ret)
+static int describe(const struct teller *t, const struct vtb_core *core, struct vtb_cause *ret)
 {
 	struct vtb_core_view view;
-	int r = vtb_core_view_of(core, tab, &view);
+	int r = vtb_core_view_of(core, t->tab, &view);
 
 	if (r < 0)
 		return r;
@@ -133,8 +141,8 @@ static int describe(const struct vtb_core *core, const struct vtb_symtab *tab, s
 		                   .failing = core->failing,
 		                   .variants = 1 };
 	for (size_t i = 0; r >= 0 && i < core->n_literals && i < VTB_CAUSE_ORDERS_LIMIT; i++) {
-		const struct vtb_cause_order order = { .before = op_of(&core->literals[i].before, tab),
-			                               .after = op_of(&core->literals[i].after, tab),
+		const struct vtb_cause_order order = { .before = op_of(t, core, &core->literals[i].before),
+			                               .after = op_of(t, core, &core->literals[i].after),
 			                               .merged = 1 };
 
 		r = add_order(ret, &order);
@@ -143,7 +151,7 @@ static int describe(const struct vtb_core *core, const struct vtb_symtab *tab, s
 	return r;
 }
 
-static int put_into_words(const struct vtb_cores *cores, const struct vtb_symtab *tab, struct vtb_causes *ret)
+static int put_into_words(const struct teller *t, const struct vtb_cores *cores, struct vtb_causes *ret)
 {
 	int r = 0;
 
@@ -156,7 +164,7 @@ static int put_into_words(const struct vtb_cores *cores, const struct vtb_symtab
 	for (size_t i = 0; r >= 0 && i < cores->n_cores; i++) {
 		struct vtb_cause c = { 0 };
 
-		r = describe(&cores->cores[i], tab, &c);
+		r = describe(t, &cores->cores[i], &c);
 		if (r >= 0)
 			r = add_cause(ret, &c);
 		free(c.orders);
@@ -167,14 +175,23 @@ static int put_into_words(const struct vtb_cores *cores, const struct vtb_symtab
 }
 
 /* What holds goes with the first cause: it is for all of them. */
+static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *run, const void *data)
+{
+	const struct teller *t = data;
+
+	return vtb_shown_place(&t->places, op, run);
+}
+
 static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_cores *cores,
-                  struct patience *patience)
+                  struct patience *patience, const struct teller *t)
 {
 	const struct vtb_core_repair_opts opts = { .seed = hunt->opts->search.seed,
 		                                   .c = f->tuple.c > 1 ? f->tuple.c : 1,
 		                                   .v = f->tuple.v > 1 ? f->tuple.v : 1,
 		                                   .stop = out_of_patience,
-		                                   .data = patience };
+		                                   .data = patience,
+		                                   .place = place_of,
+		                                   .places = t };
 	struct vtb_core_repairs repairs;
 	struct vtb_cause *cause = f->causes.causes;
 	int r = vtb_cores_repair(hunt->runner, cores, &opts, &repairs, hunt->err);
@@ -199,15 +216,21 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 	const struct vtb_cores_opts opts = {
 		.seed = hunt->opts->search.seed, .budget = budget_of(hunt, f), .stop = out_of_patience, .data = patience
 	};
+	struct teller t = { .tab = hunt->runner->tab };
 	struct vtb_cores cores;
 	int r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
 
 	if (r < 0)
 		return r;
-	r = put_into_words(&cores, hunt->runner->tab, &f->causes);
+	hunt->stop.proving = true;
+	r = vtb_shown_places(hunt, &cores, &t.places);
+	hunt->stop.proving = false;
+	if (r >= 0)
+		r = put_into_words(&t, &cores, &f->causes);
 	patience->until += SECONDS / 2;
 	if (r >= 0 && f->causes.n_causes)
-		r = repair(hunt, f, &cores, patience);
+		r = repair(hunt, f, &cores, patience, &t);
+	vtb_shown_places_fini(&t.places);
 	vtb_cores_fini(&cores);
 	return r == -ECANCELED ? 0 : r;
 }

@@ -32,6 +32,9 @@ struct vtb_core_repair_opts {
 	uint32_t c, v;            /* bound of the find */
 	bool (*stop)(void *data); /* NULL: never */
 	void *data;
+	/* the site by which an operation of this run is told; NULL: its own */
+	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places);
+	const void *places;
 };
 
 void vtb_core_repairs_fini(struct vtb_core_repairs *repairs);

@@ -17,14 +17,14 @@ void vtb_core_repairs_fini(struct vtb_core_repairs *repairs)
 }
 
 static int keep(struct vtb_core_repairs *ret, const struct repair *repair, const struct vtb_symtab *tab,
-                uint64_t schedules)
+                const struct vtb_core_repair_opts *opts, uint64_t schedules)
 {
 	char text[1500];
 	struct vtb_core_repair kept = { .kind = repair->n_flips ? "order" : "one-step", .schedules = schedules };
 
 	if (vtb_array_room(ret, repairs) < 0)
 		return -ENOMEM;
-	kept.text = strdup(repair_words(repair, tab, text, sizeof(text)));
+	kept.text = strdup(repair_words(repair, tab, opts, text, sizeof(text)));
 	if (!kept.text)
 		return -ENOMEM;
 	ret->repairs[ret->n_repairs++] = kept;
@@ -51,7 +51,7 @@ int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, c
 		r = repair_propose(cores, runner->tab, i, &repair);
 		held = r > 0 ? repair_try(runner, &repair, opts, &schedules, err) : 0;
 		if (held > 0)
-			r = keep(ret, &repair, runner->tab, schedules) < 0 ? -ENOMEM : 1;
+			r = keep(ret, &repair, runner->tab, opts, schedules) < 0 ? -ENOMEM : 1;
 		else if (held < 0)
 			r = held;
 		else if (r > 0)

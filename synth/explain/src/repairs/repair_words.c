@@ -13,6 +13,8 @@ struct words {
 	char *buf;
 	size_t size, used;
 	const struct vtb_symtab *tab;
+	const struct vtb_core_repair_opts *opts;
+	const struct repair *repair;
 };
 
 static void say(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -27,20 +29,42 @@ static void say(struct words *w, const char *fmt, ...)
 	w->used = n < 0 ? w->used : w->used + (size_t)n < w->size ? w->used + (size_t)n : w->size - 1;
 }
 
+/* In which run it is: operations lie in what they are part of. */
+static const struct vtb_exec *run_of(const struct words *w, const struct vtb_core_op *op)
+{
+	const struct repair *r = w->repair;
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (op >= &r->pieces[i].first && op <= &r->pieces[i].from)
+			return r->pieces[i].run;
+	for (size_t i = 0; i < r->n_flips; i++)
+		if (op >= &r->flips[i].later && op <= &r->flips[i].from)
+			return r->flips[i].run;
+	return &r->core->exec;
+}
+
+static uint32_t site_of(const struct words *w, const struct vtb_core_op *op)
+{
+	return w->opts->place ? w->opts->place(op, run_of(w, op), w->opts->places) : op->site;
+}
+
 static const char *place(const struct words *w, const struct vtb_core_op *op, char *buf, size_t size)
 {
-	return vtb_site_place(w->tab, op->site, buf, size);
+	return vtb_site_place(w->tab, site_of(w, op), buf, size);
 }
 
 static uint32_t line_of(const struct words *w, const struct vtb_core_op *op)
 {
-	return op->site < w->tab->n_sites ? w->tab->sites[op->site].line : 0;
+	const uint32_t site = site_of(w, op);
+
+	return site < w->tab->n_sites ? w->tab->sites[site].line : 0;
 }
 
 static void say_piece(struct words *w, const struct repair_piece *p)
 {
 	char first[300], last[300];
-	const char *function = p->first.site < w->tab->n_sites ? w->tab->sites[p->first.site].function : "";
+	const uint32_t site = site_of(w, &p->first);
+	const char *function = site < w->tab->n_sites ? w->tab->sites[site].function : "";
 
 	place(w, &p->first, first, sizeof(first));
 	place(w, &p->last, last, sizeof(last));
@@ -187,7 +211,9 @@ static bool say_loop(struct words *w, const struct repair *r)
 
 	while (at != VTB_EVENT_NONE && at-- > 0)
 		if (x->events[at].thread == use->thread && x->events[at].kind == VTB_E_COND_WAKE) {
-			vtb_site_place(w->tab, x->events[at].site, wait, sizeof(wait));
+			const struct vtb_core_op wake = core_op_at(x, at);
+
+			place(w, &wake, wait, sizeof(wait));
 			say(w, "Test what is waited for again after the wait at %s, in a loop, before going on at %s.",
 			    wait, place(w, use, where, sizeof(where)));
 			return true;
@@ -207,9 +233,10 @@ static const struct {
 	{ "check-not-repeated", say_loop, false },
 };
 
-char *repair_words(const struct repair *r, const struct vtb_symtab *tab, char *buf, size_t size)
+char *repair_words(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                   char *buf, size_t size)
 {
-	struct words w = { .buf = buf, .size = size, .tab = tab };
+	struct words w = { .buf = buf, .size = size, .tab = tab, .opts = opts, .repair = r };
 
 	*buf = 0;
 	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)

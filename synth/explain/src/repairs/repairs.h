@@ -43,6 +43,7 @@ int repair_try(struct vtb_runner *runner, const struct repair *repair, const str
                uint64_t *ret_schedules, struct vtb_error *err);
 
 /** In one sentence. Returns buf. */
-char *repair_words(const struct repair *repair, const struct vtb_symtab *tab, char *buf, size_t size);
+char *repair_words(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                   char *buf, size_t size);
 
 #endif /* VTB_CORE_REPAIRS_H */
