@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "guest.h"
-#include "vectors.h"
 
 #define WIPED 2048u        /* bytes of dead stack in which the runtime's next frames will lie */
 #define LEGACY 512u        /* bytes of fxsave; then the header of xsave */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file stance.h Where a thread stands in the program, for fingerprints of its state: struct vtb_view of rt.h. */
+/** @file stance.h Where a thread stands in the program, for fingerprints of its state: struct vtb_view of rt.h; its
+ * vector registers. */
 #ifndef VTB_RT_STANCE_H
 #define VTB_RT_STANCE_H
 
@@ -27,5 +28,16 @@ static inline __attribute__((always_inline)) void vtb_stance_arrive(struct vtb_r
 	vtb_stance_wipe();
 	vtb_stance_note(view);
 }
+
+/* ---- vectors.c: the program's vector registers at a pad, while another thread runs on the same kernel thread */
+/** Find out what this processor has. Until then nothing is kept. */
+void vtb_vectors_find(void);
+/** Room in bytes for the vector and x87 registers, 64-byte aligned; 0 before vtb_vectors_find(). */
+extern uint32_t vtb_vectors_bytes;
+/** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
+void vtb_vectors_keep(void *room);
+void vtb_vectors_take_back(const void *room);
+/** Where a function returns, nothing in vector registers counts: clear them. Does nothing before vtb_vectors_find(). */
+void vtb_vectors_clear(void);
 
 #endif /* VTB_RT_STANCE_H */

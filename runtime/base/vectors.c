@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vector and x87 registers, in memory and back: this library is compiled without them, a pad comes in where the program
  * uses them. */
-#include "vectors.h"
+#include "stance.h"
 
 #include "rt.h"
 

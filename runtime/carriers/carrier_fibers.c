@@ -12,13 +12,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "engine.h"
+#include "base.h"
 #include "carriers.h"
-#include "vectors.h"
-#include "real.h"
 #include "scheduler.h"
 #include "kernel.h"
-#include "sys.h"
 
 #define POOL_MAX 1024u
 

@@ -10,9 +10,8 @@
 #include <errno.h>
 
 #include "carriers.h"
-#include "real.h"
+#include "base.h"
 #include "scheduler.h"
-#include "sys.h"
 #include "kernel.h"
 
 static void wake(struct vtb_rt_thread *to)

@@ -11,7 +11,7 @@
 #ifndef VTB_RT_FIBER_H
 #define VTB_RT_FIBER_H
 
-#include "rt.h"
+#include "base.h"
 
 #define VTB_FIBER_PARK_STACK 16384u
 

@@ -2,8 +2,8 @@
 /* Stack switching in assembly. Measured: 26 ns a switch with wrfsbase, 180 ns with arch_prctl. */
 #include <sys/auxv.h>
 
+#include "base.h"
 #include "fiber.h"
-#include "sys.h"
 
 #define HWCAP2_FSGSBASE_BIT 2ul
 

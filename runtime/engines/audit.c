@@ -13,9 +13,9 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 
+#include "base.h"
 #include "engines.h"
 #include "kernel.h"
-#include "sys.h"
 
 #define MAPPINGS_MAX 256
 #define FILES_MAX 64

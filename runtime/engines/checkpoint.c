@@ -18,9 +18,8 @@
 #include <sys/mman.h>
 
 #include "engines.h"
-#include "vectors.h"
+#include "base.h"
 #include "scheduler.h"
-#include "sys.h"
 
 #define STACK_MAX 24u
 #define EVENTS_MAX (4ull << 20) /* bytes of records; a longer prefix is run again */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "class_print.h"
 
-#include "guest.h"
+#include "base.h"
 
 #define SMALL 64u      /* bytes; a larger access is a range of its own */
 #define FIRST_BITS 8u  /* heads to begin with */

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "state_hash.h"
+#include "base.h"
 #include "vtb/wire.h"
 
 #define VTB_PRINT_CELLS (1u << 16) /* of one run: pieces of 8 bytes and objects; a longer run has no fingerprint */

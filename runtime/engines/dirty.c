@@ -21,8 +21,7 @@
 
 #include "engines.h"
 #include "page.h"
-#include "sys.h"
-#include "plain_text.h"
+#include "base.h"
 
 #define PAGE 4096ull
 #define REGIONS_MAX 1024u

@@ -9,7 +9,7 @@
  */
 #include "class_print.h"
 #include "engines.h"
-#include "sys.h"
+#include "base.h"
 
 #define FIRST_ENTRIES 1024u
 #define NUMBERS_MAX (1u << 20)

@@ -18,13 +18,10 @@
 #include <unistd.h>
 
 #include "carriers.h"
-#include "engine.h"
+#include "base.h"
 #include "engines.h"
-#include "fast.h"
-#include "real.h"
 #include "scheduler.h"
 #include "kernel.h"
-#include "sys.h"
 
 #define FRAME_ROOM 16384u /* of the kernel's, for a handler */
 #define ENGINE_STACK (256u << 10)

@@ -7,7 +7,7 @@
 #ifndef VTB_RT_ENGINES_H
 #define VTB_RT_ENGINES_H
 
-#include "engine.h"
+#include "base.h"
 #include "scheduler.h"
 
 /* ---- run_server.c */

@@ -18,9 +18,8 @@
 #include <sys/mman.h>
 
 #include "engines.h"
-#include "real.h"
+#include "base.h"
 #include "kernel.h"
-#include "sys.h"
 
 #define ENDBR_SIZE 4u
 #define SYSCALL_SIZE 2

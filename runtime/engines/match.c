@@ -20,12 +20,9 @@
  */
 #include "carriers.h"
 #include "engines.h"
-#include "fast.h"
+#include "base.h"
 #include "models.h"
 #include "scheduler.h"
-#include "state_hash.h"
-#include "sys.h"
-#include "stance.h"
 
 #define PAGE 4096ull
 

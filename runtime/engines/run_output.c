@@ -22,8 +22,7 @@
 #include <unistd.h>
 
 #include "engines.h"
-#include "fast.h"
-#include "sys.h"
+#include "base.h"
 #include "kernel.h"
 
 #define FNV_START 0xcbf29ce484222325ull

@@ -21,12 +21,10 @@
 
 #include "carriers.h"
 #include "kernel.h"
-#include "engine.h"
+#include "base.h"
 #include "engines.h"
 #include "models.h"
-#include "real.h"
-#include "wake_source.h"
-#include "sys.h"
+#include "scheduler.h"
 
 static cpu_set_t processors; /* as the program would see them */
 static int n_processors;

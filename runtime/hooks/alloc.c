@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
-#include "rt.h"
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);

@@ -15,11 +15,9 @@
 #include "models.h"
 #include "engines.h"
 #include "pads.h"
-#include "real.h"
+#include "base.h"
 #include "rewrite.h"
-#include "rt.h"
 #include "tsan_interface.h"
-#include "sys.h"
 
 static enum vtb_wire_mode wanted;
 

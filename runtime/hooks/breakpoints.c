@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "base.h"
 #include "rewrite.h"
 #include "scheduler.h"
-#include "sys.h"
 
 #define INT3 0xcc
 #define TRAP_FLAG 0x100

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
 
 #define HEADER_BYTES 112
 #define CLASS_AT 80

@@ -3,7 +3,7 @@
 #ifndef VTB_RT_EXCEPTION_H
 #define VTB_RT_EXCEPTION_H
 
-#include "rt.h"
+#include "base.h"
 
 /** The thread aborts at its pc: end the run. The message is the C++ library's, "terminate called after throwing an
  * instance of 'TYPE'\n  what():  WORDS", with the type's name as the ABI writes it; without an exception "abort() was

@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "control.h"
-#include "fast.h"
+#include "base.h"
 #include "instr.h"
 #include "rewrite.h"
-#include "rt.h"
+#include "scheduler.h"
 
 /* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
 static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)

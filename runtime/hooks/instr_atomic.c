@@ -3,11 +3,9 @@
  * The hooks for C11, C++ and __sync atomics. Record mode wants stamps in the order in which the operations took effect:
  * a striped lock makes the operation and its stamp one. Control mode runs one thread at a time and needs no lock.
  */
-#include "control.h"
-#include "fast.h"
+#include "base.h"
 #include "instr.h"
-#include "rt.h"
-#include "sys.h"
+#include "scheduler.h"
 
 #define STRIPES 256u
 static struct {

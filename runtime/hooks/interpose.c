@@ -19,8 +19,7 @@
 #include "models.h"
 #include "carriers.h"
 #include "exception.h"
-#include "real.h"
-#include "rt.h"
+#include "base.h"
 
 /* Who is calling; leaves the caller's address for the events. */
 static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64_t pc)

@@ -9,7 +9,7 @@
 #include <threads.h>
 #include <time.h>
 
-#include "rt.h"
+#include "base.h"
 
 /* The next interposed call is made for the program. */
 #define FOR_CALLER()                                          \

@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
-#include "rt.h"
 
 #define ARGUMENTS_MAX 4096
 

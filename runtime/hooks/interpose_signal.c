@@ -8,9 +8,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
-#include "rt.h"
 
 static struct vtb_rt_thread *caller(uint64_t pc)
 {

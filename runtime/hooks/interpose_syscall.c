@@ -8,8 +8,7 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-#include "real.h"
-#include "rt.h"
+#include "base.h"
 
 struct call {
 	long nr, args[6];

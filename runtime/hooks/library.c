@@ -5,8 +5,8 @@
  * of memcpy are (instr_string.c). Its functions come here when they begin and end. A function that an exception or
  * longjmp left without its end is noticed by the stack pointer: stacks grow down.
  */
+#include "base.h"
 #include "library.h"
-#include "rt.h"
 
 VTB_EXPORT void vtb_library_enter(uint64_t caller, uint64_t sp)
 {

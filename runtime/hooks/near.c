@@ -11,7 +11,7 @@
  */
 #include "near.h"
 
-#include "fast.h"
+#include "base.h"
 
 _Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4,
                "written as one word");

@@ -8,7 +8,7 @@
 #ifndef VTB_RT_NEAR_H
 #define VTB_RT_NEAR_H
 
-#include "rt.h"
+#include "base.h"
 
 /** The code as it was linked, [begin, end); its first words are filled in in a copy. */
 extern const char vtb_near_begin[] __attribute__((visibility("hidden")));

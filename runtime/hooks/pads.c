@@ -8,13 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "control.h"
-#include "fast.h"
+#include "base.h"
 #include "instr.h"
 #include "pads.h"
 #include "rewrite.h"
-#include "sys.h"
-#include "vectors.h"
+#include "scheduler.h"
 #include "vtb/pad_site.h"
 
 /* ---- where they are */

@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "real.h"
-#include "rt.h"
+#include "base.h"
 
 /* A lock that was taken, a lock given back: by far the most, and in controlled runs they have no value either. */
 static bool says_nothing(unsigned kind, unsigned result, uint64_t value)

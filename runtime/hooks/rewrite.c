@@ -14,10 +14,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base.h"
 #include "near.h"
 #include "pads.h"
 #include "rewrite.h"
-#include "sys.h"
 #include "vtb/pad_site.h"
 
 #define PAGE 4096ull

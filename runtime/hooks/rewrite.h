@@ -3,7 +3,7 @@
 #ifndef VTB_RT_REWRITE_H
 #define VTB_RT_REWRITE_H
 
-#include "rt.h"
+#include "base.h"
 
 /** Before main: take over the sites that the block names. What cannot be taken over stays as it is. O(sites). */
 void vtb_rt_rewrite(enum vtb_wire_mode mode);

@@ -8,8 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine.h"
-#include "real.h"
+#include "base.h"
 #include "scheduler.h"
 #include "syscalls.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sys.h"
+#include "base.h"
 #include "syscalls.h"
 
 /* vtb_call.data of the wait points to it. */

@@ -6,10 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "base.h"
 #include "models.h"
 #include "signals.h"
-#include "sys.h"
 #include "syscalls.h"
 
 enum side { PARENT, CHILD };

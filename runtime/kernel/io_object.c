@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base.h"
 #include "follow.h"
 #include "signals.h"
-#include "sys.h"
 #include "syscalls.h"
 
 #define GAP 64 /* so many numbers not in use: there are no more behind, but for those that we keep for ourselves */

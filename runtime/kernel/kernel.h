@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "engine.h"
+#include "base.h"
 #include "models.h"
 
 /* ---- the table of calls, syscalls.def */

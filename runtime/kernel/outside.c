@@ -7,8 +7,8 @@
  */
 #include <time.h>
 
+#include "base.h"
 #include "models.h"
-#include "sys.h"
 #include "syscalls.h"
 
 #define RETRY_MSEC 20     /* between two attempts to get what somebody outside has */

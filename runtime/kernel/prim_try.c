@@ -13,9 +13,9 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
-#include "run_limits.h"
+#include "scheduler.h"
 #include "models.h"
-#include "sys.h"
+#include "base.h"
 #include "syscalls.h"
 
 #define SECOND 1000000000ull

@@ -9,10 +9,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#include "engine.h"
-#include "real.h"
+#include "base.h"
 #include "syscalls.h"
-#include "sys.h"
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 #define FIRST_PAGE 4096u /* no pointer leads there */

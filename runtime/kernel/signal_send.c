@@ -2,9 +2,8 @@
 /* Sending signals: to a thread, to the process. */
 #include <errno.h>
 
-#include "real.h"
+#include "base.h"
 #include "signals.h"
-#include "sys.h"
 
 #define LAST_SIGNAL 64
 

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <sys/signalfd.h>
 
-#include "run_limits.h"
+#include "base.h"
+#include "scheduler.h"
 #include "signals.h"
-#include "sys.h"
 
 static struct signalfd {
 	int fd, write_end;

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "run_limits.h"
-#include "engine.h"
-#include "sys.h"
+#include "scheduler.h"
+#include "base.h"
 
 #define FRAME_ROOM 16384u /* of the kernel's, for a handler */
 #define FIRST_QUEUED 32   /* those below are pending at most once */

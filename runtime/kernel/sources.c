@@ -3,7 +3,7 @@
  * clock. */
 #include "follow.h"
 #include "signals.h"
-#include "wake_source.h"
+#include "scheduler.h"
 #include "syscalls.h"
 
 static const struct vtb_source followed = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of system calls, and making one. */
 #include "signals.h"
-#include "sys.h"
+#include "base.h"
 #include "syscalls.h"
 
 static const struct vtb_syscall rows[512] = {

@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base.h"
 #include "follow.h"
 #include "signals.h"
-#include "sys.h"
 
 #define SECOND 1000000000ull
 

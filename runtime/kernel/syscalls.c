@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+#include "base.h"
 #include "created.h"
 #include "follow.h"
 #include "signals.h"
-#include "sys.h"
 #include "view.h"
 
 #define VTB_SYSCALL(name, undo, wait, file)

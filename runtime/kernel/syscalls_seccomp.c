@@ -19,9 +19,8 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 
-#include "rt.h"
+#include "base.h"
 #include "scheduler.h"
-#include "sys.h"
 #include "syscalls.h"
 
 #define NO_NEW_PRIVS 38     /* PR_SET_NO_NEW_PRIVS */

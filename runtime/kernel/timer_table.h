@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "run_limits.h"
+#include "scheduler.h"
 
 enum timer_kind { TIMER_FREE, TIMER_SIGNAL, TIMER_THREAD, TIMER_DESCRIPTOR, TIMER_NOTHING };
 

@@ -16,10 +16,9 @@
 #include <sys/timerfd.h>
 #include <time.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
 #include "signals.h"
-#include "sys.h"
 #include "timer_table.h"
 
 #define SECOND 1000000000ull

@@ -14,7 +14,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "scheduler.h"
 
 /* ---- instead of the real functions: they return when it is the calling thread's turn again and the model says that

@@ -6,8 +6,8 @@
  */
 #include <errno.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
 
 static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {

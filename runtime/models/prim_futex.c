@@ -16,8 +16,8 @@
 #include <limits.h>
 #include <linux/futex.h>
 
+#include "base.h"
 #include "models.h"
-#include "sys.h"
 
 #define SECOND 1000000000ull
 #ifndef FUTEX_LOCK_PI2

@@ -6,10 +6,8 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "fast.h"
+#include "base.h"
 #include "models.h"
-#include "state_hash.h"
-#include "sys.h"
 
 #define KEEP_BLOCKS 16384u
 #define KEEP_BYTES (64ull << 20)

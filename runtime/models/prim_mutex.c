@@ -11,8 +11,8 @@
  */
 #include <errno.h>
 
-#include "run_limits.h"
-#include "real.h"
+#include "scheduler.h"
+#include "base.h"
 #include "models.h"
 
 #define OWNER 0x40000000

@@ -6,8 +6,8 @@
  */
 #include <errno.h>
 
+#include "base.h"
 #include "models.h"
-#include "real.h"
 
 #define OWNER 0x40000000
 

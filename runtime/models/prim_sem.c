@@ -4,11 +4,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "run_limits.h"
+#include "scheduler.h"
 #include "models.h"
-#include "real.h"
-#include "sys.h"
-#include "plain_text.h"
+#include "base.h"
 
 #define SEM_MAX 0x7fffffffu /* SEM_VALUE_MAX */
 

@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "run_limits.h"
+#include "scheduler.h"
 #include "models.h"
-#include "real.h"
-#include "wake_source.h"
-#include "sys.h"
+#include "base.h"
 
 static const void *handle_of(const struct vtb_rt_thread *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cancellation takes place at points: pthread_exit unwinds to the end of the thread. */
-#include "real.h"
+#include "base.h"
 #include "scheduler.h"
 
 void vtb_cancellation_point(struct vtb_rt_thread *t)

@@ -13,7 +13,7 @@
 #ifndef VTB_RT_CONTROL_H
 #define VTB_RT_CONTROL_H
 
-#include "rt.h"
+#include "base.h"
 
 /** How a primitive behaves at one operation; one row of a table each (prim_*.c). */
 struct vtb_primitive {

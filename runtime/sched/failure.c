@@ -6,11 +6,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "engine.h"
-#include "fast.h"
+#include "base.h"
 #include "scheduler.h"
-#include "sys.h"
-#include "plain_text.h"
 
 #define ALTSTACK (32u << 10)
 

@@ -11,9 +11,8 @@
 
 #include <time.h>
 
-#include "fast.h"
+#include "base.h"
 #include "wake_source.h"
-#include "sys.h"
 
 /* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
  * the thread spins. */

@@ -15,10 +15,8 @@
  */
 #include "progress.h"
 
-#include "fast.h"
+#include "base.h"
 #include "scheduler.h"
-#include "state_hash.h"
-#include "stance.h"
 
 #define LIMIT_FIRST 4u
 #define LIMIT_MAX 1024u /* operations of a round */

@@ -11,7 +11,7 @@
 #ifndef VTB_RT_PROGRESS_H
 #define VTB_RT_PROGRESS_H
 
-#include "rt.h"
+#include "base.h"
 
 #define VTB_ROUND_WORDS 96u /* words of memory that one time round may touch */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run: it begins with a schedule and ends with an outcome. */
-#include "engine.h"
+#include "base.h"
 #include "scheduler.h"
 #include "wake_source.h"
 

@@ -6,7 +6,7 @@
 #ifndef VTB_RT_LIMITS_H
 #define VTB_RT_LIMITS_H
 
-#include "rt.h"
+#include "base.h"
 
 #define VTB_LIMIT(symbol, entries, then, what) VTB_##symbol##_ROOM = entries,
 enum {

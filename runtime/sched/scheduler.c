@@ -12,13 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fast.h"
-#include "engine.h"
+#include "base.h"
 #include "run_records.h"
-#include "stance.h"
 #include "wake_source.h"
-#include "sys.h"
-#include "plain_text.h"
 
 static uint64_t next_random(void)
 {

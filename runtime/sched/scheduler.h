@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file scheduler.h
- * The scheduler of control mode: one run of the program under one schedule.
+ * The contract of this room, the one header of it that others include: the scheduler of control mode, one run of the
+ * program under one schedule. (<sched.h> is libc's name.) Its parts: operations (control.h), threads that go round and
+ * round (progress.h), tables that grow (run_limits.h), what else wakes a thread (wake_source.h).
  *
  *     arrive ── choose (policy, deviations, constraints, virtual time) ── hand over (carrier) ── perform ── done
  *
@@ -14,10 +16,12 @@
 
 #include <time.h>
 
+#include "base.h"
 #include "control.h"
 #include "progress.h"
-#include "rt.h"
+#include "run_limits.h"
 #include "vtb/wire.h"
+#include "wake_source.h"
 
 /** How a deviation or one end of a constraint stands. */
 struct vtb_op_state {

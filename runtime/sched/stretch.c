@@ -9,7 +9,7 @@
  */
 #include "scheduler.h"
 
-#include "fast.h"
+#include "base.h"
 
 #define STRETCH_MAX 4096u /* accesses: so often the tool can see how far a run has come that does not end */
 #define RANDOM_STEP 0x9e3779b97f4a7c15ull

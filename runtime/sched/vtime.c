@@ -3,10 +3,9 @@
  * Virtual time: the clock stands still while anybody can run, and jumps to the next deadline when all wait. Reading the
  * clock moves it a little, more and more while nothing else happens, so that loops on the clock end.
  */
-#include "engine.h"
+#include "base.h"
 #include "scheduler.h"
 #include "wake_source.h"
-#include "sys.h"
 
 #define SECOND 1000000000ull
 /* The same in every run, and both in the past: for a forked child, which has the kernel's clocks, time jumps forward,

@@ -9,7 +9,7 @@
 #ifndef VTB_RT_SOURCE_H
 #define VTB_RT_SOURCE_H
 
-#include "rt.h"
+#include "base.h"
 
 struct vtb_source {
 	const char *name;

@@ -12,7 +12,7 @@
 
 #include "scheduler.h"
 #include "wake_source.h"
-#include "sys.h"
+#include "base.h"
 
 #define TICK_NSEC 20000000
 #define LOOP_BYTES 512u

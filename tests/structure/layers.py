@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A library uses what lies before it and nothing else: rows name no library behind them, a file includes only headers of its own
-library and public ones of those that its row names (of a room of the runtime: the one with its name), and a row names no library whose headers nobody includes."""
+library and public ones of those that its row names (of a room of the runtime: its contract, one header), and a row names no library whose headers nobody includes."""
 import os
 
 from tree import STAGES, Finding, includes
@@ -9,6 +9,9 @@ from tree import STAGES, Finding, includes
 TOGETHER = {"synth": ["simulate", "strategies", "search"]}
 # Every stage's files are written on top of these: a row need not include what it names.
 ALWAYS = {"common"}
+
+# Of a room of the runtime the header that others include: the one with its name, but <sched.h> is libc's.
+CONTRACTS = {"sched": "scheduler.h"}
 
 
 def stage(library):
@@ -41,12 +44,15 @@ def rows(libraries):
                     yield Finding(f"layers {library.name} {used}", 1, where, library.line, f"{library.name} and {one} use each other: take one of the two arrows out")
 
 
+def contract(library):
+    return os.path.join(library.folder, CONTRACTS.get(library.name, library.name + ".h"))
+
+
 def is_public(library, header):
-    """Of a room of the runtime: its contract, the header with its name, and tables; where there is none, any."""
+    """Of a room of the runtime: its contract, and tables."""
     if not library.room:
         return header.startswith(os.path.join(library.folder, "include", ""))
-    contract = os.path.join(library.folder, library.name + ".h")
-    return header == contract or header.endswith(".def") or not os.path.exists(contract)
+    return header == contract(library) or header.endswith(".def")
 
 
 def homes(tree, libraries):
@@ -63,6 +69,9 @@ def homes(tree, libraries):
 def check(tree):
     libraries = tree.libraries()
     yield from rows(libraries)
+    for library in libraries.values():
+        if library.room and contract(library) not in tree.files and any(library.name in other.uses for other in libraries.values()):
+            yield Finding(f"layers {library.name} contract", 1, os.path.join(library.folder, "README.md"), 1, f"others use {library.name}, and there is no {contract(library)}: a room has one header for them")
     home = dict(homes(tree, libraries))
     by_name = {}
     for path in home:
@@ -78,7 +87,7 @@ def check(tree):
             owners = {home[h].name for h in found}
             used[library.name] |= owners
             public = {home[h].name for h in found if is_public(home[h], h)}
-            if library.name in owners or public & may:
+            if library.name in owners or public & may or path.endswith("_thread.h"):  # plain data: parts.py
                 continue
             owner = sorted(owners)[0]
             how = "add it to USES if it may" if owner in public else f"it is private to {owner}"

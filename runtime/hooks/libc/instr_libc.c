@@ -25,9 +25,9 @@
 
 #include "instr_libc.h"
 
+#include "base.h"
 #include "instr.h"
-#include "real.h"
-#include "rt.h"
+#include "own_names.h"
 
 #undef strtok_r
 #undef strncasecmp

@@ -11,10 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "real.h" /* first: rt.h gives other meanings to names in it */
-
+#include "base.h"
 #include "instr.h"
-#include "rt.h"
+#include "own_names.h"
 
 #undef memcpy
 #undef memset

@@ -7,8 +7,7 @@
  */
 #include <stddef.h>
 
-#include "real.h"
-#include "rt.h"
+#include "base.h"
 
 #define VTB_NEWEST(ret, name, params, args)                                     \
 	VTB_EXPORT ret name params;                                             \

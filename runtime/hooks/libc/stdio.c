@@ -19,8 +19,10 @@
 #include "instr.h"
 #include "instr_libc.h"
 #include "models.h"
-#include "real.h"
+#include "base.h"
 #include "kernel.h"
+
+#include "own_names.h"
 
 #define PRINTS_MAX 64u
 

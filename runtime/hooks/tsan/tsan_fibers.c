@@ -8,7 +8,7 @@
  * that moves to another
  * thread is handed over by something that the program synchronises. What belongs to the fiber is its shadow stack.
  */
-#include "rt.h"
+#include "base.h"
 
 struct vtb_tsan_fiber {
 	struct vtb_rt_frame *frames;

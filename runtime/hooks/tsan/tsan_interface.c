@@ -17,10 +17,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "control.h"
+#include "scheduler.h"
 #include "instr.h"
-#include "real.h"
-#include "rt.h"
+#include "base.h"
 #include "tsan_interface.h"
 
 #define UNUSED __attribute__((unused))

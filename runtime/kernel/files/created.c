@@ -12,9 +12,7 @@
 #include <sys/syscall.h>
 
 #include "created.h"
-#include "rt.h"
-#include "sys.h"
-#include "plain_text.h"
+#include "base.h"
 #include "view.h"
 
 #define DESCRIPTORS 1024

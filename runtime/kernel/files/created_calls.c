@@ -13,9 +13,7 @@
 #include "created.h"
 #include "created_private.h"
 #include "named.h"
-#include "rt.h"
-#include "sys.h"
-#include "plain_text.h"
+#include "base.h"
 #include "view.h"
 
 static struct vtb_created_note pending; /* of the call under way; one of the log if it succeeds */

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "fast.h"
+#include "base.h"
 
 #define NONE (-1)
 

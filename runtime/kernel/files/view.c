@@ -11,11 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#include "engine.h"
+#include "base.h"
 #include "named.h"
-#include "plain_text.h"
-#include "rt.h"
-#include "sys.h"
 #include "syscalls.h"
 #include "view_move.h"
 #include "vtb/fsview.h"

@@ -10,9 +10,7 @@
 #include <sys/syscall.h>
 
 #include "named.h"
-#include "rt.h"
-#include "sys.h"
-#include "plain_text.h"
+#include "base.h"
 #include "view.h"
 
 #define PATH_BYTES 4096

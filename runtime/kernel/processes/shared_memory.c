@@ -8,7 +8,7 @@
 
 #include "follow.h"
 #include "models.h"
-#include "sys.h"
+#include "base.h"
 #include "syscalls.h"
 
 /* The head of a line of /proc/self/maps, as far as it has come: "lo-hi rw-s". */

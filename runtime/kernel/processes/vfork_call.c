@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 
-#include "sys.h"
+#include "base.h"
 #include "syscalls.h"
 
 /* The registers' places in gregs, 8 bytes each: <sys/ucontext.h>. `syscall` destroys rcx and r11. */
