@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """lines.py BIN_DIR PROGRAMS_DIR [all]: what a C++ program's report shows are lines of that program, whatever a library does for them and
 whether it is inlined. Each program is built by each compiler, optimised and not; comments in it say what the rows of its lines hold
-(SHOWN), what its threads are (THREAD) and what the first line is (HEADLINE)."""
+(SHOWN), what its threads are (THREAD), what the first line is (HEADLINE) and what it prints (SAID)."""
 import glob
 import json
 import os
@@ -47,6 +47,8 @@ def check_report(source, ran):
         check(text in said, f"no word of the thread: {text}", ran)
     for _, text in marks(source, "HEADLINE"):
         check(said.startswith("BUG " + text), f"the headline is not {text}", ran)
+    for _, text in marks(source, "SAID"):
+        check("output " + text in said, f"the block does not show what was printed: {text}", ran)
     for word in ("std::__", "_M_", "basic_string<"):
         check(word not in ran.out, f"the report speaks of the library's own {word}", ran)
 
@@ -55,6 +57,13 @@ def check_files(place, source):
     """Other formats show the same lines. What std::async does before it comes to the program's function is nobody's line."""
     with open(source, encoding="utf-8") as f:
         text = f.read()
+    with open(place.path("failure.json"), encoding="utf-8") as f:
+        output = json.load(f)["output"]
+    printed = "".join(line + "\n" for _, line in marks(source, "SAID"))
+    if printed:
+        check(output == {"size": len(printed), "text": printed}, f"failure.json says {output}")
+        for name in ("--junit", "--markdown", "--html"):
+            check(printed[:-1] in place.run("vtb", "viz", name, "failure.json", expect=0).out, f"{name} lacks the output")
     sarif = json.loads(place.run("vtb", "viz", "--sarif", "failure.json", expect=0).out)
     for result in sarif["runs"][0]["results"]:
         for flow in result["codeFlows"][0]["threadFlows"]:

@@ -11,6 +11,7 @@
 
 #include "vtb/cause.h"
 #include "vtb/excerpt.h"
+#include "vtb/said.h"
 #include "vtb/schedule.h"
 #include "vtb/suspicion.h"
 #include "vtb/trace.h"
@@ -50,6 +51,7 @@ struct vtb_failure {
 	    entered; /* the last switch: of the thread it left and of the one it went on in; may be empty */
 	struct vtb_stack
 	    heap[VTB_HEAP_PARTS]; /* verdict memory: who made the block, gave it back, used it then; may be empty */
+	struct vtb_said said;     /* what that run printed */
 	char *replay_command;     /* for a shell; owned, may be NULL */
 	char **files;             /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
 	char *statement;          /* what was searched and what was not; owned, may be NULL */

@@ -4,6 +4,7 @@
 
 #include "vtb/cause.h"
 #include "vtb/event_words.h"
+#include "vtb/short_name.h"
 #include "vtb/trace.h"
 
 static const char *base_name(const char *path)
@@ -18,12 +19,12 @@ static void op_words(const struct vtb_cause_op *op, char *buf, size_t size)
 {
 	const int kind = vtb_event_kind_by_name(op->kind);
 	const struct vtb_event_words *words = vtb_event_words(kind < 0 ? 0 : (unsigned)kind);
-	char place[200] = "";
+	char place[200] = "", variable[200];
 
 	if (op->line)
 		snprintf(place, sizeof(place), " at %s:%u", base_name(op->file), op->line);
 	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *op->variable ? " " : "",
-	         op->variable, place);
+	         vtb_short_variable(op->variable, variable, sizeof(variable)), place);
 }
 
 char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size)

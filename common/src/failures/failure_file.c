@@ -34,6 +34,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->entered.sites);
 	for (unsigned i = 0; i < VTB_HEAP_PARTS; i++)
 		free(f->heap[i].sites);
+	vtb_said_fini(&f->said);
 	free(f->replay_command);
 	vtb_argv_free(f->files);
 	free(f->statement);
@@ -144,6 +145,7 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_json_u64(w, "confirmed", f->confirmed);
 	write_text(w, "replay_command", f->replay_command);
 	write_text(w, "statement", f->statement);
+	vtb_said_write(w, "output", &f->said);
 	write_options(w, &f->options);
 	if (f->files) {
 		vtb_json_array_row(w, "files");
@@ -288,6 +290,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	f->confirmed = (uint32_t)vtb_json_opt_u64(doc, root, "confirmed", UINT32_MAX, 0);
 	f->replay_command = text_of(doc, root, "replay_command");
 	f->statement = text_of(doc, root, "statement");
+	vtb_said_read(doc, root, "output", &f->said);
 	read_options(doc, root, &f->options);
 	read_files(doc, root, f);
 	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);

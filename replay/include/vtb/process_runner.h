@@ -19,6 +19,7 @@
 
 #include "vtb/launch.h"
 #include "vtb/runner.h"
+#include "vtb/said.h"
 #include "vtb/target.h"
 #include "vtb/wire.h"
 
@@ -62,13 +63,13 @@ struct vtb_process_opts {
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */
 	size_t n_breaks;                     /* at most VTB_WIRE_BREAKS_MAX */
-	uint64_t scratch_bytes; /* that one run may write in its private view of files; 0: a quarter of the memory,
-	                           at most 4 GB */
-	const char *scratch;    /* the directory to write that in; NULL: memory */
-	bool keep_calls;        /* leave the program's calls of hooks as they are: no rewriting */
-	const char
-	    *source_root; /* what lies below it is the user's source, and nothing else; NULL: see vtb/user_sources.h */
-	struct vtb_stop *stop; /* run() gives up with -EINTR or -ECANCELED; may be NULL */
+	uint64_t scratch_bytes;  /* that one run may write in its private view of files; 0: a quarter of the memory,
+	                            at most 4 GB */
+	const char *scratch;     /* the directory to write that in; NULL: memory */
+	bool keep_calls;         /* leave the program's calls of hooks as they are: no rewriting */
+	bool whole_output;       /* of what a run prints, keep all that vtb/said.h allows */
+	const char *source_root; /* only what lies below it is the user's source; NULL: see vtb/user_sources.h */
+	struct vtb_stop *stop;   /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };
 
 /** What became of it. Strings are borrowed. */
@@ -114,6 +115,9 @@ const char *vtb_process_runner_source_root(const struct vtb_runner *runner);
 /** What the last run wrote: a fresh string of *ret_size bytes and a NUL, at most 1 MB; NULL if it is not to be had.
  * Exact only after a call of run() with one schedule. */
 char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size);
+/** Its end, as it is shown: 4 KB, or 1 MB if all was asked for (whole_output). *ret stays as it was if nothing is to be
+ * had. 0 or -ENOMEM. */
+int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *ret);
 /** The raw records of the last run taken, for records that an exec does not keep (STACK). Valid until the next run. */
 const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words);
 /** Runtime address of an address of the module at `path`: 0 if it is not loaded. */

@@ -31,6 +31,7 @@ struct vtb_runner_opts {
 	uint32_t scratch_mb; /* room of one run in its view; 0: vtb_process_opts.scratch_bytes */
 	bool real_time;      /* clocks and sleeps are the system's, not virtual */
 	const char *fail_if; /* "exit!=0" (NULL), "exit!=N", "exit=N,M", "never": which exit statuses are failures */
+	bool whole_output;   /* reports have all that a failing run printed */
 	const char *source_root;   /* directory of the user's sources; NULL: see vtb/user_sources.h */
 	const char *expect_output; /* file with the output that the program must print; NULL: none */
 };

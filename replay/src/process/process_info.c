@@ -121,7 +121,20 @@ const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size
 
 char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_size)
 {
-	return vtb_server_output(&vtb_process_of(runner)->server, OUTPUT_MAX, ret_size);
+	uint64_t all;
+
+	return vtb_server_output(&vtb_process_of(runner)->server, OUTPUT_MAX, false, ret_size, &all);
+}
+
+int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *ret)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+	const size_t max = p->opts.whole_output ? VTB_SAID_WHOLE : VTB_SAID_USUAL;
+	uint64_t all = 0;
+	size_t n = 0;
+	char *bytes = vtb_server_output(&p->server, max, true, &n, &all);
+
+	return bytes ? vtb_said_take(ret, bytes, n, all) : 0;
 }
 
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)

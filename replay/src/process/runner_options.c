@@ -48,6 +48,8 @@ const struct vtb_cli_row vtb_runner_rows[] = {
 	{ "timeout", "SECONDS",
 	  "Stop a run after SECONDS (default 10; of a hunt, or 20 times what the program takes by itself and 10 more)",
 	  VTB_CLI_U32, .member = MEMBER(timeout_s), .least = 1, .most = 1000000 },
+	{ "whole-output", NULL, "Reports have all that the failing run printed (up to 1 MB), not only the last 4 KB",
+	  VTB_CLI_FLAG, .member = MEMBER(whole_output) },
 	{ 0 },
 };
 
@@ -80,6 +82,7 @@ int vtb_runner_opts_read(const struct vtb_runner_opts *opts, int *statuses, stru
 	ret->scratch = opts->scratch;
 	ret->scratch_bytes = (uint64_t)opts->scratch_mb << 20;
 	ret->source_root = opts->source_root;
+	ret->whole_output = opts->whole_output;
 	ret->timeout_msec = opts->timeout_s * 1000;
 	ret->options = VTB_OPT_VALUES | (opts->tier == VTB_TIER_SYNC ? 0 : VTB_OPT_ACCESSES) |
 	               (opts->real_time ? VTB_OPT_REAL_TIME : 0) | (opts->keep_files ? VTB_OPT_KEEP_FILES : 0);

@@ -131,9 +131,9 @@ void vtb_server_last_words(const struct server *s, char *out, size_t size);
 void vtb_server_hash_output(struct server *s, struct vtb_wire_outcome *o);
 /* Give back the memory of the rest. */
 void vtb_server_limit_output(const struct server *s);
-/* What the run last made has printed, no more than `max` bytes of it: as the result last taken says, which should be
- * that run's. Owned; NULL: none. */
-char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size);
+/* What the run last made has printed, no more than `max` bytes of it, the first ones or those at the `end`: as the
+ * result last taken says, which should be that run's. Owned; NULL: none. *ret_all: bytes in all. */
+char *vtb_server_output(const struct server *s, size_t max, bool end, size_t *ret_size, uint64_t *ret_all);
 
 /* ---- server_parts.c */
 void vtb_server_set_view(const struct server *s, struct vtb_fsview *v);

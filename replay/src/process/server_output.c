@@ -76,21 +76,23 @@ void vtb_server_limit_output(const struct server *s)
 		          (off_t)(size - VTB_OUTPUT_MAX));
 }
 
-char *vtb_server_output(const struct server *s, size_t max, size_t *ret_size)
+char *vtb_server_output(const struct server *s, size_t max, bool end, size_t *ret_size, uint64_t *ret_all)
 {
 	const bool file = s->output_used > arena_output_size(s);
 	const uint64_t used = file ? output_in_file(s) : s->output_used;
 	const size_t n = used < max ? (size_t)used : max;
+	const uint64_t from = end ? used - n : 0;
 	char *text = s->block.header ? malloc(n + 1) : NULL;
 	ssize_t got = (ssize_t)n;
 
 	if (!text)
 		return NULL;
 	if (file)
-		got = pread(s->output_fd, text, n, 0);
+		got = pread(s->output_fd, text, n, (off_t)from);
 	else
-		memcpy(text, vtb_block_at(&s->block, arena_output(s), n), n);
+		memcpy(text, vtb_block_at(&s->block, arena_output(s) + from, n), n);
 	*ret_size = got > 0 ? (size_t)got : 0;
+	*ret_all = used;
 	text[*ret_size] = 0;
 	return text;
 }

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OWN_WORDS_MAX 300 /* bytes of a line */
+
 struct maker {
 	struct vtb_runner *runner;
 	char *const *argv;
@@ -176,6 +178,36 @@ static int fill_heap(struct maker *m, const struct vtb_exec *x)
 
 /* ---- the whole */
 
+/* An abort() says nothing: what the program printed before it does. */
+static int own_words(struct vtb_runner *runner, struct vtb_exec *x)
+{
+	const char *message = x->outcome.message, *line;
+	struct vtb_said said = { 0 };
+	int r = 0;
+	size_t n;
+
+	if (x->outcome.verdict != VTB_V_ASSERTION || !message ||
+	    (strcmp(message, "abort() was called") != 0 && strcmp(message, "the program was aborted") != 0))
+		return 0; /* the runtime's words, where it knows no better ones */
+	r = vtb_process_runner_said(runner, &said);
+	line = r == 0 ? vtb_said_last_line(&said, &n) : NULL;
+	if (line) {
+		x->outcome.message =
+		    vtb_symtab_printf(runner->tab, "%.*s", n < OWN_WORDS_MAX ? (int)n : OWN_WORDS_MAX, line);
+		r = x->outcome.message ? 0 : -ENOMEM;
+	}
+	vtb_said_fini(&said);
+	return r;
+}
+
+/* As people want to see it. */
+static int tell_run(struct vtb_runner *runner, struct vtb_exec *x)
+{
+	const int r = vtb_places_of_run(runner, x);
+
+	return r < 0 ? r : own_words(runner, x);
+}
+
 static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 {
 	int r = vtb_exec_name_ops(x, m->runner->tab, s);
@@ -183,7 +215,7 @@ static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 	if (r >= 0)
 		r = vtb_schedules_add(&m->out->schedule, s, m->runner->tab);
 	if (r >= 0) /* names by which operations are found again are those of the instructions; what is shown is not */
-		r = vtb_places_of_run(m->runner, x);
+		r = tell_run(m->runner, x);
 	if (r >= 0)
 		r = vtb_trace_from_exec(x, m->runner->tab, &m->out->trace);
 	if (r >= 0)
@@ -192,6 +224,8 @@ static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 		r = fill_stacks(m, x);
 	if (r >= 0)
 		r = fill_heap(m, x);
+	if (r >= 0)
+		r = vtb_process_runner_said(m->runner, &m->out->said);
 	m->out->verdict = x->outcome.verdict;
 	m->out->tuple = vtb_exec_tuple(x);
 	m->out->signature = strdup(x->outcome.signature ? x->outcome.signature : "");
@@ -208,7 +242,7 @@ int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, st
 	vtb_process_runner_stacks(runner, false);
 	if (r < 0)
 		return r;
-	r = vtb_places_of_run(runner, ret);
+	r = tell_run(runner, ret);
 	if (r < 0) {
 		vtb_exec_fini(ret);
 		*ret = (struct vtb_exec){ 0 };

@@ -2,88 +2,25 @@
 #include "places.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "stack_frames.h"
 #include "vtb/hash.h"
 #include "vtb/map64.h"
 #include "vtb/process_runner.h"
 #include "vtb/raw_record.h"
-#include "vtb/user_sources.h"
 #include "vtb/wire.h"
 
-#define LINKS_MAX 32u   /* functions inlined into each other at one place */
 #define FRAMES_MAX 128u /* return addresses of a stack that are followed */
 
 struct places {
 	struct vtb_runner *runner;
 	struct vtb_symtab *tab;
-	struct vtb_symbols *symbols;
-	const char *root;       /* --source-root */
+	struct stack_names names;
+	struct vtb_map64 made;  /* thread -> the site, as it is shown, where it was made */
 	struct vtb_map64 known; /* hash of a stack -> site id + 1; 0: none */
 	struct vtb_exec *x;
 };
-
-/* One function of a stack, inlined or called. */
-struct frame {
-	const struct vtb_module *module;
-	uint64_t offset; /* of the return address */
-	struct vtb_place place;
-	bool users;
-};
-
-static const struct vtb_module *module_at(const struct vtb_symtab *tab, uint64_t pc)
-{
-	for (size_t i = 0; i < tab->n_modules; i++)
-		if (pc >= tab->modules[i].lo && pc < tab->modules[i].hi)
-			return &tab->modules[i];
-	return NULL;
-}
-
-/* Calls `see` for each function from the innermost outwards until it returns false. */
-static void walk(const struct places *p, const uint64_t *pcs, size_t n, bool exact,
-                 bool (*see)(const struct frame *f, void *data), void *data)
-{
-	struct vtb_place links[LINKS_MAX];
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t pc = pcs[i] & 0xffffffffffffu;
-		struct frame f = { .module = module_at(p->tab, pc) };
-		size_t n_links;
-
-		if (!f.module)
-			continue;
-		f.offset = pc - f.module->base;
-		n_links = vtb_symbols_chain(p->symbols, f.module->path, f.offset - (i || !exact), links, LINKS_MAX);
-		for (size_t k = 0; k < n_links; k++) {
-			f.place = links[k];
-			f.users = vtb_source_is_users(p->root, f.module->path, &f.place);
-			if (!see(&f, data))
-				return;
-		}
-	}
-}
-
-static struct vtb_site site_of(const struct places *p, const struct frame *f)
-{
-	return (struct vtb_site){ .module = (uint32_t)(f->module - p->tab->modules),
-		                  .offset = f->offset,
-		                  .function = f->place.function,
-		                  .file = f->place.file,
-		                  .line = f->place.line,
-		                  .function_line = f->place.function_line,
-		                  .text =
-		                      vtb_symbols_source(p->symbols, f->module->path, f->place.file, f->place.line) };
-}
-
-static void place_text(const struct vtb_place *place, char *buf, size_t size)
-{
-	const char *slash = strrchr(place->file, '/');
-
-	buf[0] = 0;
-	if (place->line)
-		snprintf(buf, size, "%s:%u", slash ? slash + 1 : place->file, place->line);
-}
 
 /* ---- an operation */
 
@@ -108,45 +45,51 @@ static bool see_frame(const struct frame *f, void *data)
 	return true;
 }
 
-/* The site of the user's line, VTB_NONE: no line is, or an error. */
-static int64_t users_site(struct places *p, const uint64_t *pcs, size_t n, bool exact)
+/* Found again if the table has it. */
+static int64_t add_site(struct vtb_symtab *tab, const struct vtb_site *site)
+{
+	for (size_t i = 0; i < tab->n_sites; i++) {
+		const struct vtb_site *old = &tab->sites[i];
+
+		if (old->module == site->module && old->offset == site->offset && old->line == site->line &&
+		    !strcmp(old->function, site->function) && !strcmp(old->via, site->via) &&
+		    !strcmp(old->inside, site->inside))
+			return (int64_t)i;
+	}
+	return vtb_symtab_add_site(tab, site);
+}
+
+/* The site of the user's line: on the stack, else `made`, where the thread was made; VTB_NONE: no line is. Or an
+ * error. */
+static int64_t users_site(struct places *p, const uint64_t *pcs, size_t n, bool exact, uint32_t made)
 {
 	struct search s = { .n = 0 };
 	struct vtb_site site;
 	char inside[300] = "";
 
-	walk(p, pcs, n, exact, see_frame, &s);
-	if (!s.is_found)
+	vtb_stack_walk(&p->names, pcs, n, exact, see_frame, &s);
+	if (!s.is_found && (made >= p->tab->n_sites || !s.n))
 		return VTB_NONE;
-	site = site_of(p, &s.found);
-	if (s.n) {
-		place_text(&s.first.place, inside, sizeof(inside));
-		site.via = s.before.place.function;
-		site.inside = inside;
-	}
+	site = s.is_found ? vtb_frame_site(&p->names, &s.found) : p->tab->sites[made];
 	site.text_hash = vtb_hash_text(site.text ? site.text : "");
-	for (size_t i = 0; i < p->tab->n_sites; i++) {
-		const struct vtb_site *old = &p->tab->sites[i];
-
-		if (old->module == site.module && old->offset == site.offset && old->line == site.line &&
-		    !strcmp(old->function, site.function) && !strcmp(old->via, site.via ? site.via : "") &&
-		    !strcmp(old->inside, site.inside ? site.inside : ""))
-			return (int64_t)i;
-	}
-	return vtb_symtab_add_site(p->tab, &site);
+	if (s.n)
+		vtb_frame_place(&s.first.place, inside, sizeof(inside));
+	site.via = s.n ? s.before.place.function : "";
+	site.inside = inside;
+	return add_site(p->tab, &site);
 }
 
 /* The same, each distinct stack looked at once. */
-static int64_t site_of_stack(struct places *p, const uint64_t *pcs, size_t n, bool exact)
+static int64_t site_of_stack(struct places *p, const uint64_t *pcs, size_t n, bool exact, uint32_t made)
 {
-	const uint64_t key = vtb_hash_seed(pcs, n * sizeof(*pcs), exact);
+	const uint64_t key = vtb_hash_seed(pcs, n * sizeof(*pcs), 2ull * made + exact);
 	uint64_t known;
 	int64_t site;
 	int r;
 
 	if (vtb_map64_get(&p->known, key, &known))
 		return (int64_t)known - 1;
-	site = users_site(p, pcs, n, exact);
+	site = users_site(p, pcs, n, exact, made);
 	if (site < 0)
 		return site;
 	r = vtb_map64_set(&p->known, key, (uint64_t)site + 1);
@@ -158,9 +101,27 @@ static bool is_exact(const struct places *p, uint32_t site)
 	return site < p->tab->n_sites && *p->tab->sites[site].instruction; /* only where a pc is no return address */
 }
 
-static int move_to(struct places *p, uint32_t *site, const uint64_t *pcs, size_t n)
+/* Where the thread was made, as that is shown; VTB_NONE: not known. */
+static uint32_t made_at(const struct places *p, uint32_t thread)
 {
-	const int64_t id = site_of_stack(p, pcs, n, is_exact(p, *site));
+	uint64_t site;
+
+	return vtb_map64_get(&p->made, thread, &site) ? (uint32_t)site : VTB_NONE;
+}
+
+/* A thread was made here: what the library does there before it comes to the program's code is done for this line. */
+static int remember_made(struct places *p, const struct vtb_event *e)
+{
+	const struct vtb_variable *handle = e->var < p->tab->n_variables ? &p->tab->variables[e->var] : NULL;
+
+	if (e->kind != VTB_E_THREAD_CREATE || !handle || handle->object >= p->tab->n_objects)
+		return 0;
+	return vtb_map64_set(&p->made, p->tab->objects[handle->object].thread, e->site);
+}
+
+static int move_to(struct places *p, uint32_t *site, uint32_t thread, const uint64_t *pcs, size_t n)
+{
+	const int64_t id = site_of_stack(p, pcs, n, is_exact(p, *site), made_at(p, thread));
 
 	if (id < 0)
 		return (int)id;
@@ -210,12 +171,12 @@ static int name_thread(struct places *p, uint32_t thread, const uint64_t *pcs, s
 
 	if (!t || *t->maker || t->parent == VTB_NONE)
 		return 0;
-	walk(p, pcs, n, false, see_thread_frame, &s);
+	vtb_stack_walk(&p->names, pcs, n, false, see_thread_frame, &s);
 	if (!s.found || !s.maker)
 		return 0;
 	if (s.outermost.place.function_line) /* lambdas have none: any line of theirs, then */
 		s.outermost.place.line = s.outermost.place.function_line;
-	place_text(&s.outermost.place, place, sizeof(place));
+	vtb_frame_place(&s.outermost.place, place, sizeof(place));
 	t->start = vtb_symtab_string(p->tab, s.outermost.place.function);
 	t->maker = vtb_symtab_string(p->tab, s.maker);
 	t->place = vtb_symtab_string(p->tab, place);
@@ -251,7 +212,7 @@ static int take_pending(struct reader *r)
 		return 0;
 	for (size_t i = 0; i < x->n_pending; i++)
 		if (x->pending[i].thread == thread)
-			return move_to(&r->p, &x->pending[i].site, r->pcs, r->n_pcs);
+			return move_to(&r->p, &x->pending[i].site, (uint32_t)thread, r->pcs, r->n_pcs);
 	return 0;
 }
 
@@ -260,7 +221,9 @@ static int take_event(struct reader *r)
 	struct vtb_event *e = r->events && r->events <= r->p.x->n_events ? &r->p.x->events[r->events - 1] : NULL;
 	int status = e ? name_thread(&r->p, e->thread, r->pcs, r->n_pcs) : 0;
 
-	return e && status == 0 ? move_to(&r->p, &e->site, r->pcs, r->n_pcs) : status;
+	if (e && status == 0)
+		status = move_to(&r->p, &e->site, e->thread, r->pcs, r->n_pcs);
+	return e && status == 0 ? remember_made(&r->p, e) : status;
 }
 
 /* A stack is complete when another record comes. */
@@ -316,11 +279,7 @@ static int read_all(struct reader *r)
 
 static struct places begin(struct vtb_runner *runner, struct vtb_exec *x)
 {
-	return (struct places){ .runner = runner,
-		                .tab = runner->tab,
-		                .symbols = vtb_process_runner_symbols(runner),
-		                .root = vtb_process_runner_source_root(runner),
-		                .x = x };
+	return (struct places){ .runner = runner, .tab = runner->tab, .names = vtb_stack_names(runner), .x = x };
 }
 
 int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x)
@@ -332,6 +291,7 @@ int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x)
 		if (x->events[i].kind == VTB_E_FAIL && x->outcome.verdict != VTB_V_NONE)
 			x->outcome.site = x->events[i].site;
 	vtb_map64_fini(&r.p.known);
+	vtb_map64_fini(&r.p.made);
 	vtb_map64_fini(&r.threads);
 	return status;
 }
@@ -349,7 +309,7 @@ struct stack_search {
 static bool see_stack_frame(const struct frame *f, void *data)
 {
 	struct stack_search *s = data;
-	struct vtb_site site = site_of(&s->p, f);
+	struct vtb_site site = vtb_frame_site(&s->p.names, f);
 	int64_t id;
 
 	if (f->users && !s->to->n_sites && s->has_before)
@@ -367,9 +327,9 @@ int vtb_places_of_stack(struct vtb_runner *runner, const uint64_t *pcs, size_t n
 {
 	struct stack_search s = { .p = begin(runner, NULL), .to = to };
 
-	walk(&s.p, pcs, n, false, see_stack_frame, &s);
+	vtb_stack_walk(&s.p.names, pcs, n, false, see_stack_frame, &s);
 	s.all = s.status == 0 && !to->n_sites;
 	if (s.all)
-		walk(&s.p, pcs, n, false, see_stack_frame, &s);
+		vtb_stack_walk(&s.p.names, pcs, n, false, see_stack_frame, &s);
 	return s.status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A cache that looks under a reader's lock and inserts under a writer's, without looking again. */
+/* SAID: two entries for one key */
 #include <iostream>
 #include <map>
 #include <memory>

@@ -125,7 +125,7 @@ static void a_verdict_block_says_what_how_and_where(void **state)
 	(void)state;
 	find(&g, &fake_account);
 	text = report(&g, 80, false, 0);
-	assert_memory_equal(text, "BUG  assertion failed at fake.c:8: check failed\n", 48);
+	assert_memory_equal(text, "BUG  check failed (aborted at fake.c:8)\n", 40);
 	assert_non_null(strstr(text, "(1,1,2): 1 preemption, 1 variable, 2 threads\n"));
 	assert_non_null(strstr(text, "lost update: balance"));
 	assert_non_null(strstr(text, "3 of 3 replays"));

@@ -97,6 +97,7 @@ struct vtb_finding {
 	struct vtb_schedule schedule; /* explicit, operations named */
 	struct vtb_exec exec;         /* its run */
 	struct vtb_exec shown;        /* the same, with operations at the user's own lines; empty: not known */
+	struct vtb_said said;         /* what it printed */
 	struct vtb_tuple tuple;       /* of that run, t included if it could be worked out, else 0 */
 	bool minimal; /* every schedule with a lower (c, v) was run, or there is none: it is the least */
 	bool t_known;

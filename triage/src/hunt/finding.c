@@ -14,6 +14,7 @@
 void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
 {
 	hunt->output = vtb_process_runner_output;
+	hunt->said = vtb_process_runner_said;
 	hunt->show = vtb_replay_shown;
 }
 
@@ -110,11 +111,13 @@ static int show(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_s
 	hunt->stop.proving = false;
 	if (r < 0)
 		return r == -ECANCELED ? 0 : r;
-	if (same_operations(&x, &s->exec))
+	if (same_operations(&x, &s->exec)) {
 		f->shown = x;
-	else
+		r = hunt->said ? hunt->said(hunt->runner, &f->said) : 0;
+	} else {
 		vtb_exec_fini(&x);
-	return 0;
+	}
+	return r;
 }
 
 /* As far as it is known now. */
@@ -161,11 +164,14 @@ static int replace(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_find
 	if (r < 0 || better->replays < f->replays) {
 		free(better->test);
 		vtb_exec_fini(&better->shown);
+		vtb_said_fini(&better->said);
 		return r;
 	}
 	take(f, s);
 	vtb_exec_fini(&f->shown);
 	f->shown = better->shown;
+	vtb_said_fini(&f->said);
+	f->said = better->said;
 	f->tuple = better->tuple;
 	f->t_known = better->t_known;
 	f->minimal = better->minimal;
@@ -220,6 +226,7 @@ int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, 
 	if (r < 0) {
 		vtb_shrunk_fini(&s);
 		vtb_exec_fini(&f.shown);
+		vtb_said_fini(&f.said);
 		return vtb_error_set(hunt->err, r, NULL, 0, "cannot work out a finding");
 	}
 	take(&f, &s);

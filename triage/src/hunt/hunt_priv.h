@@ -36,6 +36,8 @@ struct vtb_hunt {
 	int (*proved)(struct vtb_hunt *hunt, struct vtb_finding *f);
 	/* what the last run wrote, a fresh string; may be NULL */
 	char *(*output)(const struct vtb_runner *runner, size_t *ret_size);
+	/* the end of that, for reports; may be NULL */
+	int (*said)(const struct vtb_runner *runner, struct vtb_said *ret);
 	/* the run of a schedule with its operations at the user's lines (vtb/replay.h); may be NULL */
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
 	            struct vtb_error *err);

@@ -10,6 +10,7 @@ static void finding_fini(struct vtb_finding *f)
 	vtb_schedule_fini(&f->schedule);
 	vtb_exec_fini(&f->exec);
 	vtb_exec_fini(&f->shown);
+	vtb_said_fini(&f->said);
 	free(f->test);
 	if (f->heap)
 		vtb_failure_fini(f->heap);

@@ -10,6 +10,7 @@
 #include "extent.h"
 #include "order_table.h"
 #include "report_causes.h"
+#include "report_output.h"
 #include "report_parts.h"
 #include "story.h"
 #include "words.h"
@@ -288,6 +289,8 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	thread_lines(p, &story);
 	cycle_lines(p, &story);
 	heap_lines(p, f->heap);
+	vtb_report_said(&(struct vtb_output_style){ p->to, TEXT_COLUMN, p->table_width, p->colored, p->verbose > 0 },
+	                &f->said);
 	vtb_report_causes(&f->causes, p->verbose, cause_line, (void *)p);
 	vtb_story_suggest(&story, p->tab, text, sizeof(text));
 	if (*text && !vtb_report_repair(&f->causes))

@@ -128,6 +128,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_end(w);
 	vtb_causes_write(w, &f->causes);
 	heap_object(w, f->heap);
+	vtb_said_write(w, "output", &f->said);
 	vtb_json_string(w, "failure", f->failure_path);
 	vtb_json_string(w, "svg", f->svg_path);
 	vtb_json_string(w, "dot", f->dot_path);

@@ -47,11 +47,27 @@ static bool exception_words(const char *words, const char *place, char *buf, siz
 	return false;
 }
 
-/* By itself or by the library, without an assertion that says what should hold. */
-static bool aborts(const char *words)
+/* Words of ours, where the program and the library say nothing. */
+static bool no_words_of_its_own(const char *words)
 {
 	return strncmp(words, "abort()", 7) == 0 || strncmp(words, "terminate called", 16) == 0 ||
 	       strcmp(words, "the program was aborted") == 0;
+}
+
+/* assert(), an exception, or abort() after a message of the program's own, which is what is read first. */
+static void aborted(const char *words, const char *place, char *buf, size_t size)
+{
+	const bool unknown = !*place || strstr(words, place);
+	const char *at = unknown ? "" : " at ", *where = unknown ? "" : place;
+
+	if (exception_words(words, place, buf, size))
+		return;
+	if (!*words || strstr(words, "Assertion "))
+		snprintf(buf, size, "assertion failed%s%s%s%s", at, where, *words ? ": " : "", words);
+	else if (no_words_of_its_own(words))
+		snprintf(buf, size, "the program aborted%s%s: %s", at, where, words);
+	else
+		snprintf(buf, size, "%s (aborted%s%s)", words, at, where);
 }
 
 static const char *signal_name(int number)
@@ -74,12 +90,9 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		snprintf(where, sizeof(where), " at %s", place);
 	switch (o->verdict) {
 	case VTB_V_ASSERTION:
-		if (exception_words(words, place, buf, size)) {
-			snprintf(buf + strlen(buf), size - strlen(buf), "%s", regardless ? " (in every schedule)" : "");
-			return buf;
-		}
-		snprintf(what, sizeof(what), "%s", aborts(words) ? "the program aborted" : "assertion failed");
-		break;
+		aborted(words, place, buf, size);
+		snprintf(buf + strlen(buf), size - strlen(buf), "%s", regardless ? " (in every schedule)" : "");
+		return buf;
 	case VTB_V_SIGNAL:
 		snprintf(what, sizeof(what), "killed by signal %d (SIG%s)", o->signal, signal_name(o->signal));
 		words[0] = 0; /* says the same */

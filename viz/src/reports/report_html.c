@@ -117,9 +117,19 @@ static void put_causes(FILE *f, const struct vtb_causes *all)
 		put_cause(f, &all->causes[i]);
 }
 
+/* What the failing run printed. */
+static void put_output(FILE *f, const struct vtb_said *said)
+{
+	if (!said->text || !*said->text)
+		return;
+	fprintf(f, "<h2>Output%s</h2>\n", vtb_said_is_cut(said) ? ", its end" : "");
+	element(f, "pre", NULL, said->text);
+}
+
 static void put_failure(FILE *f, const struct vtb_failure *failure)
 {
 	put_heap(f, failure);
+	put_output(f, &failure->said);
 	if (failure->confirmed)
 		fprintf(f, "<p>Confirmed by %u replays with the same signature.</p>\n", failure->confirmed);
 	if (failure->replay_command) {

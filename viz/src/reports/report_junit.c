@@ -40,6 +40,17 @@ static void put_attribute(FILE *f, const char *name, const char *text)
 	fputc('"', f);
 }
 
+/* What the failing run printed; both streams, in the order in which they were written. */
+static void put_output(FILE *f, const struct report *report)
+{
+	const struct vtb_said *said = report->failure ? &report->failure->said : NULL;
+
+	if (!said || !said->text || !*said->text)
+		return;
+	fputs(vtb_said_is_cut(said) ? "\noutput (its end):\n" : "\noutput:\n", f);
+	text_print_xml(f, said->text);
+}
+
 static void put_flaky(FILE *f, const struct report *report, struct verdict_class class)
 {
 	fputs("    <flakyFailure", f);
@@ -53,6 +64,7 @@ static void put_flaky(FILE *f, const struct report *report, struct verdict_class
 		fputs("\nreplay: ", f);
 		text_print_xml(f, report->failure->replay_command);
 	}
+	put_output(f, report);
 	fputs("</system-out>\n", f);
 }
 
@@ -63,7 +75,9 @@ static void put_failure(FILE *f, const struct report *report, struct verdict_cla
 	put_attribute(f, "type", class.name);
 	fputs(">", f);
 	put_steps(f, report->picture);
-	fputs("</failure>\n", f);
+	fputs("</failure>\n    <system-out>fails in every schedule", f);
+	put_output(f, report);
+	fputs("</system-out>\n", f);
 }
 
 static int write(const struct report *report, FILE *f, struct vtb_error *err)

@@ -131,6 +131,25 @@ static void put_line(FILE *f, const char *s)
 	fputc('\n', f);
 }
 
+/* What the failing run printed: indented code, which nothing in it can end. */
+static void put_output(FILE *f, const struct vtb_said *said)
+{
+	const char *text = said->text;
+
+	if (!text || !*text)
+		return;
+	fprintf(f, "\nThe run printed%s:\n\n", vtb_said_is_cut(said) ? ", at its end" : "");
+	while (*text) {
+		const size_t n = strcspn(text, "\n");
+
+		fputs("    ", f);
+		for (size_t i = 0; i < n; i++)
+			fputc(text[i] == '\r' ? '?' : text[i], f);
+		fputc('\n', f);
+		text += n + (text[n] == '\n');
+	}
+}
+
 static void put_replay(FILE *f, const struct vtb_failure *failure)
 {
 	if (failure->confirmed)
@@ -166,6 +185,8 @@ static void put_report(const struct report *report, FILE *f)
 		fputs("\nBetween threads, rows are ordered only as far as locks and joins order them.\n", f);
 	if (report->failure)
 		put_heap(f, report->failure);
+	if (report->failure)
+		put_output(f, &report->failure->said);
 	if (report->failure)
 		put_replay(f, report->failure);
 }

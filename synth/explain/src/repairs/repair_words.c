@@ -8,6 +8,9 @@
 #include "repairs.h"
 #include "vtb/event_words.h"
 #include "vtb/exec_waits.h"
+#include "vtb/short_name.h"
+
+#define NAMES 4u /* in one sentence */
 
 struct words {
 	char *buf;
@@ -15,6 +18,8 @@ struct words {
 	const struct vtb_symtab *tab;
 	const struct vtb_core_repair_opts *opts;
 	const struct repair *repair;
+	char names[NAMES][200];
+	size_t n_names;
 };
 
 static void say(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -48,6 +53,14 @@ static uint32_t site_of(const struct words *w, const struct vtb_core_op *op)
 	return w->opts->place ? w->opts->place(op, run_of(w, op), w->opts->places) : op->site;
 }
 
+/* As people say it; valid until NAMES more are asked for. */
+static const char *variable(struct words *w, uint32_t var)
+{
+	char *name = w->names[w->n_names++ % NAMES];
+
+	return vtb_short_variable(vtb_variable_name(w->tab, var), name, sizeof(w->names[0]));
+}
+
 static const char *place(const struct words *w, const struct vtb_core_op *op, char *buf, size_t size)
 {
 	return vtb_site_place(w->tab, site_of(w, op), buf, size);
@@ -62,10 +75,10 @@ static uint32_t line_of(const struct words *w, const struct vtb_core_op *op)
 
 static void say_piece(struct words *w, const struct repair_piece *p)
 {
-	char first[300], last[300];
+	char first[300], last[300], function[200];
 	const uint32_t site = site_of(w, &p->first);
-	const char *function = site < w->tab->n_sites ? w->tab->sites[site].function : "";
 
+	vtb_short_function(site < w->tab->n_sites ? w->tab->sites[site].function : "", function, sizeof(function));
 	place(w, &p->first, first, sizeof(first));
 	place(w, &p->last, last, sizeof(last));
 	say(w, "%s%s%s", function, *function ? " at " : "", first);
@@ -130,11 +143,10 @@ static void say_steps(struct words *w, const struct repair *r)
 	}
 	say(w, n > 1 ? " must each be one step for the other: " : " must be one step: ");
 	if (locked)
-		say(w, "`%s` is held at %s already, hold it over %s.", vtb_variable_name(w->tab, locked->lock),
+		say(w, "`%s` is held at %s already, hold it over %s.", variable(w, locked->lock),
 		    place(w, &locked->first, where, sizeof(where)), n > 1 ? "the other, too" : "all of it");
 	else if (mutex != VTB_NONE)
-		say(w, "hold `%s`, the mutex of the wait, over %s.", vtb_variable_name(w->tab, mutex),
-		    n > 1 ? "each" : "it");
+		say(w, "hold `%s`, the mutex of the wait, over %s.", variable(w, mutex), n > 1 ? "each" : "it");
 	else
 		say(w, n == 1 && one_line(w, &r->pieces[0]) ? "hold a lock over it, or make it one atomic operation."
 		       : n == 1                             ? "hold one lock from the first to the last operation."
@@ -148,9 +160,9 @@ static const char *verb(const struct vtb_core_op *op)
 	return words->verb ? words->verb : "does";
 }
 
-static const char *name(const struct words *w, const struct vtb_core_op *op)
+static const char *name(struct words *w, const struct vtb_core_op *op)
 {
-	return op->var < w->tab->n_variables ? vtb_variable_name(w->tab, op->var) : "it";
+	return op->var < w->tab->n_variables ? variable(w, op->var) : "it";
 }
 
 static void say_flip(struct words *w, const struct repair_flip *f)
@@ -182,7 +194,7 @@ static bool say_predicate(struct words *w, const struct repair *r)
 		    vtb_event_info(l->after.kind)->family == VTB_FAMILY_COND)
 			continue;
 		say(w, "Set %s at %s while holding `%s`, under which %s tests it before it waits.", name(w, &l->after),
-		    place(w, &l->after, change, sizeof(change)), vtb_variable_name(w->tab, locked->lock),
+		    place(w, &l->after, change, sizeof(change)), variable(w, locked->lock),
 		    place(w, &l->before, test, sizeof(test)));
 		return true;
 	}
