@@ -1,10 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """input.py BIN_DIR PROGRAM: what a pipe brings is the input of every run, also in several processes, and of a replay."""
+import json
+
 from e2e import Place, check, main, need
 
 BUG = "yes 3 | head -100001"  # longer than a pipe holds
 NONE = "yes 3 | head -100000"
+
+
+def silent(place, hunt):
+    """What a pipe has brought before it is silent is all: it is said, and nothing is complete."""
+    ran = place.run("sh", "-c", f"(yes 3 | head -100000; sleep 3) | {hunt.format('--budget=50')}", timeout=60, expect=(3,))
+    check("nothing came for a second after 200000 bytes" in " ".join(ran.out.split()), "it is not said", ran)
+    check("Complete" not in ran.out, "it claims to be complete", ran)
+
+
+def too_long(place, hunt):
+    """Bytes of more than 1 MB are not kept: the same must come again."""
+    long = "(yes 3 | head -100001; head -c 1000000 /dev/zero)"
+    place.run("sh", "-c", f"{long} | {hunt.format('')}", expect=(1,))
+    kept = json.load(open(place.path("failure.json")))["input"]
+    check(kept["size"] == 1200002 and "bytes" not in kept, f"kept: {kept}")
+    ran = place.run("vtb", "replay", "--run", "failure.json", expect=(2,))
+    check("1200002 bytes of standard input" in ran.err, "it is not said what is missing", ran)
+    place.run("sh", "-c", f"{long} | vtb replay --run failure.json", expect=(1,))
+    place.run("sh", "-c", "echo else | vtb replay --run failure.json", expect=(2,))
 
 
 def test(bin_dir, program):
@@ -14,10 +35,12 @@ def test(bin_dir, program):
         for options in ("", "--jobs=2", "--engine=exec"):
             ran = place.run("sh", "-c", f"{BUG} | {hunt.format(options)}", expect=(1,))
             check("BUG  assertion failed" in ran.out, "the bug is not found", ran)
-            place.run("sh", "-c", f"{BUG} | vtb replay --run failure.json", expect=(1,))
+            place.run("vtb", "replay", "--run", "failure.json", expect=(1,))  # standard input is /dev/null here
         ran = place.run("sh", "-c", f"{NONE} | {hunt.format('')}", expect=(0,))
-        ran = place.run("sh", "-c", f"sleep 8 | {hunt.format('--budget=5')}", timeout=60)
-        check("schedules" in ran.out, "a pipe that brings nothing and does not end stops the hunt", ran)
+        fixed = place.run("vtb", "hunt", "--verify-fix=failure.json", "--time=3", "--", program, expect=(1,))
+        check("still" in fixed.out.lower(), "a repair is judged with the same input", fixed)
+        silent(place, hunt)
+        too_long(place, hunt)
         ran = place.run("sh", "-c", f"head -c 70000000 /dev/zero | {hunt.format('')}", expect=(2, 3))
         check("longer than 64 MB" in ran.err + ran.out, "the limit is not named", ran)
 

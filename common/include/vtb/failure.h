@@ -11,6 +11,7 @@
 
 #include "vtb/cause.h"
 #include "vtb/excerpt.h"
+#include "vtb/kept_input.h"
 #include "vtb/said.h"
 #include "vtb/schedule.h"
 #include "vtb/suspicion.h"
@@ -60,6 +61,7 @@ struct vtb_failure {
 	struct vtb_trace
 	    passing; /* a run that goes like this one as long as it can, and passes; no events: none known */
 	struct vtb_excerpts sources; /* the code around the operations of both runs, as far as it was at hand */
+	struct vtb_kept_input input; /* that was piped in */
 	struct vtb_causes causes;    /* why it fails; runs 0: not looked for */
 };
 

@@ -44,6 +44,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->options.strategy);
 	vtb_suspicions_fini(&f->suspicions);
 	vtb_causes_fini(&f->causes);
+	vtb_kept_input_fini(&f->input);
 	vtb_failure_init(f);
 }
 
@@ -147,6 +148,7 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	write_text(w, "statement", f->statement);
 	vtb_said_write(w, "output", &f->said);
 	write_options(w, &f->options);
+	vtb_kept_input_write(w, &f->input);
 	if (f->files) {
 		vtb_json_array_row(w, "files");
 		for (size_t i = 0; f->files[i]; i++)
@@ -292,6 +294,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	f->statement = text_of(doc, root, "statement");
 	vtb_said_read(doc, root, "output", &f->said);
 	read_options(doc, root, &f->options);
+	vtb_kept_input_read(doc, root, &f->input);
 	read_files(doc, root, f);
 	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);
 	vtb_causes_read(doc, root, &f->causes);

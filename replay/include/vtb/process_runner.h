@@ -17,6 +17,7 @@
 #ifndef VTB_PROCESS_RUNNER_H
 #define VTB_PROCESS_RUNNER_H
 
+#include "vtb/kept_input.h"
 #include "vtb/launch.h"
 #include "vtb/runner.h"
 #include "vtb/said.h"
@@ -43,6 +44,7 @@ struct vtb_pass_rule {
 struct vtb_process_opts {
 	char *const *argv; /* NULL-terminated, borrowed until the runner is freed; so are the other pointers */
 	const char *cwd;   /* NULL: ours */
+	const struct vtb_kept_input *input; /* standard input as a failure.json has kept it; NULL: ours */
 	int engine; /* enum vtb_wire_engine or VTB_ENGINE_AUTO: snapshot, else forkserver, else exec. Snapshot makes
 	               the carrier fibers and falls back to forkserver at the first run that cannot be rolled back */
 	enum vtb_wire_carrier carrier;
@@ -75,7 +77,8 @@ struct vtb_process_opts {
 /** What became of it. Strings are borrowed. */
 struct vtb_process_info {
 	const struct vtb_target *target;
-	const char *cwd; /* where it is run; NULL: our directory */
+	const char *cwd;                    /* where it is run; NULL: our directory */
+	const struct vtb_kept_input *input; /* that was piped in; not known: nothing was */
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty; /* in use; VTB_DIRTY_AUTO: the engine is not snapshot, or has not started */

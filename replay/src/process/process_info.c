@@ -2,6 +2,7 @@
 /* What a runner on the real program can tell about itself, and handing its place to the program. */
 #include "encode.h"
 #include "process_private.h"
+#include "program_input.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,6 +58,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 	*ret = (struct vtb_process_info){
 		.target = &p->target,
 		.cwd = p->opts.cwd,
+		.input = vtb_program_input_kept(),
 		.engine = p->server.opts.engine,
 		.carrier = p->server.opts.carrier,
 		.dirty = h && p->server.opts.engine == VTB_ENGINE_SNAPSHOT && h->dirty <= VTB_DIRTY_MPROTECT

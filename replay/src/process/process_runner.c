@@ -478,7 +478,7 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	if (r < 0)
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
 	else
-		r = vtb_program_input_take(err);
+		r = vtb_program_input_take(opts->input, err);
 	if (r >= 0)
 		r = prepare(p, err);
 	if (r < 0) {

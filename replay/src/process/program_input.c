@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -57,32 +58,96 @@ static int copy(int to)
 	}
 }
 
+static struct vtb_kept_input kept;
+static bool silent; /* it was taken for the whole, and its end had not come */
+
+/* A file in memory notes when it was read: from now on. */
 static int replace(int with)
 {
+	const struct timespec never[2] = { 0 };
+
 	fcntl(with, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-	if (lseek(with, 0, SEEK_SET) < 0 || dup2(with, STDIN_FILENO) < 0)
+	if (lseek(with, 0, SEEK_SET) < 0 || futimens(with, never) < 0 || dup2(with, STDIN_FILENO) < 0)
 		return -errno;
 	return 0;
 }
 
-int vtb_program_input_take(struct vtb_error *err)
+static bool was_read(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) < 0 || st.st_atim.tv_sec;
+}
+
+const struct vtb_kept_input *vtb_program_input_kept(void)
+{
+	kept.cut = silent && was_read();
+	return &kept;
+}
+
+/* What the file holds, kept for failure.json. */
+static int keep(int fd)
+{
+	const off_t size = lseek(fd, 0, SEEK_END);
+	void *bytes = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	int r;
+
+	if (bytes == MAP_FAILED)
+		return -errno;
+	r = vtb_kept_input_make(bytes ? bytes : "", (uint64_t)size, &kept);
+	if (bytes)
+		munmap(bytes, (size_t)size);
+	return r;
+}
+
+static int take_pipe(int to)
+{
+	int r = copy(to);
+
+	silent = r == 0;
+	return r < 0 ? r : keep(to);
+}
+
+static int take_recorded(int to, const struct vtb_kept_input *recorded)
+{
+	int r = put(to, (const char *)recorded->bytes, recorded->size);
+
+	silent = recorded->cut;
+	return r < 0 ? r : keep(to);
+}
+
+static int check_recorded(const struct vtb_kept_input *recorded, struct vtb_error *err)
+{
+	if (!recorded || !recorded->known || (kept.known && kept.size == recorded->size && kept.hash == recorded->hash))
+		return 0;
+	return vtb_error_set(err, -EINVAL, NULL, 0,
+	                     "the failure was found with %" PRIu64
+	                     " bytes of standard input that are not in its file: give the same by a pipe",
+	                     recorded->size);
+}
+
+int vtb_program_input_take(const struct vtb_kept_input *recorded, struct vtb_error *err)
 {
 	static bool taken;
+	const bool has_bytes = recorded && recorded->known && (recorded->bytes || !recorded->size);
 	int fd, r;
 
-	if (taken || !comes_once())
+	if (taken)
 		return 0;
+	if (!has_bytes && !comes_once())
+		return check_recorded(recorded, err);
 	taken = true;
 	fd = memfd_create("vtb-input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	r = fd < 0 ? -errno : copy(fd);
-	if (r > 0)
+	r = fd < 0 ? -errno : has_bytes ? take_recorded(fd, recorded) : take_pipe(fd);
+	if (r >= 0)
 		r = replace(fd);
 	if (fd >= 0)
 		close(fd);
 	if (r == -E2BIG)
 		return vtb_error_set(err, r, NULL, 0, "standard input is longer than %u MB: give it as a file",
 		                     VTB_PROGRAM_INPUT_MAX >> 20);
-	return r < 0 ? vtb_error_set(err, r, NULL, 0, "standard input cannot be kept: %s", vtb_strerror(r)) : 0;
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "standard input cannot be kept: %s", vtb_strerror(r))
+	             : check_recorded(recorded, err);
 }
 
 int vtb_program_input_open(long at)

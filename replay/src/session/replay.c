@@ -91,13 +91,15 @@ static int write_failure(struct replay *rp, const struct vtb_schedule *s, struct
 		vtb_process_runner_info(rp->session.runner, &info);
 		f.confirmed = rp->times;
 		f.options.real_time = rp->session.real_time;
+		r = vtb_kept_input_copy(info.input, &f.input);
 		f.options.follow = rp->session.follow;
 		f.options.tier = strdup(info.tier);
 		f.options.engine = strdup(vtb_engine_name((int)info.engine));
 		f.options.carrier = strdup(vtb_carrier_name(info.carrier));
 		if (asprintf(&f.replay_command, "vtb-replay %s", rp->session.opts->output) < 0)
 			f.replay_command = NULL;
-		r = vtb_failure_write(&f, rp->session.opts->output, err);
+		if (r >= 0)
+			r = vtb_failure_write(&f, rp->session.opts->output, err);
 		rp->report->failure_written = r >= 0;
 	}
 	vtb_failure_fini(&f);

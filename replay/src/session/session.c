@@ -157,7 +157,7 @@ static int plan_breaks(struct session *s, const struct vtb_target *t, struct vtb
 static int start(struct session *s, const struct vtb_target *t, struct vtb_error *err)
 {
 	const enum vtb_tier_choice tier = choose_tier(s, t);
-	struct vtb_process_opts o = { .argv = s->argv, .cwd = s->cwd, .stop = &s->stop };
+	struct vtb_process_opts o = { .argv = s->argv, .cwd = s->cwd, .stop = &s->stop, .input = &s->failure.input };
 	struct vtb_runner_opts runner = s->opts->runner;
 	int r = check_tier(t, tier, err);
 

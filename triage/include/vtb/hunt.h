@@ -67,6 +67,7 @@ struct vtb_hunt_opts {
 	                                           asks the same question as verify_fix; NULL: none */
 	const char *candidates_signature;       /* of the failure that they are about; NULL: unknown */
 	bool real_time;                         /* clocks and sleeps are the system's, not virtual */
+	const struct vtb_kept_input *input;     /* standard input as a failure.json has kept it; NULL: ours */
 	bool keep_going; /* go on after the first failure, until the bound or the time is reached: all different
 	                    signatures */
 	bool no_canary;  /* skip the check of the machinery on a planted race: for tests of vtb itself */
@@ -148,6 +149,7 @@ struct vtb_hunt_facts {
 	                    has levels */
 	bool complete;   /* every enabled choice with c(trace) <= bound.c was enumerated */
 	uint64_t always; /* verdict regardless: schedules after which it had failed in all */
+	const struct vtb_kept_input *input; /* that was piped in; NULL: nobody has looked */
 	bool always_open;     /* the default schedule fails, and there was no time to see whether all others do */
 	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy",
 	                         "stuck", "contradiction", "memory" */

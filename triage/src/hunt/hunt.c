@@ -11,6 +11,7 @@
 
 #include "canary.h"
 #include "finding_files.h"
+#include "hunt_options.h"
 #include "hunt_priv.h"
 #include "unhooked.h"
 #include "verify.h"
@@ -18,65 +19,10 @@
 #include "vtb/process_runner.h"
 #include "vtb/starter.h"
 
-#define RUN_SECONDS 10     /* the runner's own limit of one run */
 #define STARTER_MSEC 20000 /* to start what is meant */
 #define SLOWER                                                                                                       \
 	20 /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the \
 	      machine */
-
-/* ---- options */
-
-/* States are told where a process is rolled back in place, with nothing outside of it that counts. */
-static const char *states_need(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process)
-{
-	if (process->engine != VTB_ENGINE_AUTO && process->engine != VTB_ENGINE_SNAPSHOT)
-		return "the engine snapshot";
-	if (process->keep_carrier && process->carrier != VTB_CARRIER_FIBERS)
-		return "the carrier fibers";
-	if (opts->runner.real_time)
-		return "virtual time";
-	return opts->runner.tier == VTB_TIER_WATCH ? "hooked accesses or none: breakpoints are no part of a state"
-	                                           : NULL;
-}
-
-static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
-{
-	const char *needs = opts->search.match_states ? states_need(opts, process) : NULL;
-	struct vtb_search_opts search;
-
-	if (needs)
-		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", needs);
-	vtb_hunt_search_opts(opts, &search);
-	return vtb_strategies_check(&search, err);
-}
-
-/* What is found must have a place to go: to be told after the search is too late. */
-static int check_directory(const char *path, struct vtb_error *err)
-{
-	if (!path || access(path, W_OK | X_OK) == 0)
-		return 0;
-	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
-}
-
-static int read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
-                        struct vtb_process_opts *ret, struct vtb_error *err)
-{
-	int r;
-
-	*ret = (struct vtb_process_opts){ .argv = opts->argv, .cwd = opts->cwd, .stop = stop };
-	if (opts->runner.tier == VTB_TIER_BREAK)
-		return vtb_error_set(err, -EINVAL, NULL, 0,
-		                     "--tier=break: a replay looks at what its schedules name; a hunt chooses what it "
-		                     "looks at: --tier=watch");
-	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
-	ret->keep_carrier = opts->runner.carrier != VTB_CARRIER_AUTO;
-	if (!ret->timeout_msec && opts->search.seconds > 0 &&
-	    opts->search.seconds < RUN_SECONDS) /* one run must not take longer than the hunt */
-		ret->timeout_msec = opts->search.seconds > 1 ? (uint32_t)(opts->search.seconds * 1000) : 1000;
-	if (r >= 0)
-		r = check_search(opts, ret, err);
-	return r < 0 ? r : check_directory(opts->out_dir, err);
-}
 
 /* ---- what the runner knows */
 
@@ -106,6 +52,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	facts->engine = vtb_engine_name((int)info.engine);
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
+	facts->input = info.input;
 	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
 	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
 	facts->cross_checked = info.cross_checked;
@@ -175,15 +122,15 @@ static int more_time(struct vtb_hunt *hunt)
 	const double left = (hunt->deadline - vtb_hunt_now()) / 2;
 	int64_t msec;
 
-	if (hunt->opts->runner.timeout_s || hunt->alone_msec || left < RUN_SECONDS)
+	if (hunt->opts->runner.timeout_s || hunt->alone_msec || left < VTB_HUNT_RUN_SECONDS)
 		return 0;
 	msec = vtb_process_runner_alone(hunt->runner, (uint32_t)(left * 1000), hunt->err);
 	if (msec < 0 && msec != -ETIMEDOUT)
 		return (int)msec;
 	hunt->alone_msec = msec < 0 ? -1 : msec ? msec : 1;
-	if (msec < 0 || msec * SLOWER <= RUN_SECONDS * 1000)
+	if (msec < 0 || msec * SLOWER <= VTB_HUNT_RUN_SECONDS * 1000)
 		return 0;
-	hunt->result->facts.run_limit_s = (uint32_t)(RUN_SECONDS + msec * SLOWER / 1000);
+	hunt->result->facts.run_limit_s = (uint32_t)(VTB_HUNT_RUN_SECONDS + msec * SLOWER / 1000);
 	vtb_process_runner_set_timeout(hunt->runner, hunt->result->facts.run_limit_s * 1000);
 	return 1;
 }
@@ -217,7 +164,8 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses)
 		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
-	facts->complete &= !blind; /* such a read takes place with the operation before it, wherever that came */
+	facts->complete &=
+	    !blind && !facts->input->cut; /* such a read takes place with the operation before it, wherever that came */
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);
 	return r;
@@ -327,7 +275,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 	vtb_hunt_runs_processes(&hunt);
 	hunt.proved = tell;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;
-	r = read_options(opts, &hunt.stop, statuses, &process, err);
+	r = vtb_hunt_read_options(opts, &hunt.stop, statuses, &process, err);
 	if (r < 0)
 		return r;
 	result.argv = vtb_argv_copy(program->shown);

@@ -58,6 +58,8 @@ int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
 		return 3;
 	if (result->n_findings)
 		return 1;
+	if (result->facts.input && result->facts.input->cut)
+		return 3;
 	if (result->verdict == VTB_V_SEQUENTIAL)
 		return result->facts.uncontrolled ? 3 : 0;
 	if (result->verdict != VTB_V_NONE)

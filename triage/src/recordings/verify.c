@@ -14,6 +14,7 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
+	opts->input = &failure->input;
 	opts->runner.real_time |= failure->options.real_time;
 	if (!opts->runner.follow)
 		opts->runner.follow = failure->options.follow;

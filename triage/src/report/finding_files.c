@@ -69,6 +69,8 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 		                                  .seed = result->facts.seed,
 		                                  .real_time = result->facts.real_time,
 		                                  .follow = result->facts.follow };
+	if (r == 0 && result->facts.input)
+		r = vtb_kept_input_copy(result->facts.input, &ret->input);
 	if (r == 0)
 		r = vtb_causes_copy(&f->causes, &ret->causes);
 	for (size_t i = 0; r == 0 && i < result->suspects.n_suspicions; i++)

@@ -154,6 +154,15 @@ static void say_files(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 		    f->uncontrolled & VTB_UNC_FILES ? "; --keep-files accepts it" : "");
 }
 
+static void say_input(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
+{
+	if (f->input && f->input->cut)
+		vtb_bounded_text_add(t,
+		                     " Standard input: nothing came for a second after %" PRIu64
+		                     " bytes, and no end; every run saw its end there.",
+		                     f->input->size);
+}
+
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const struct vtb_hunt_facts *f = &result->facts;
@@ -169,6 +178,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		say_starter(&t, result);
 		say_escapes(&t, f);
 		say_files(&t, f);
+		say_input(&t, f);
 		return buf;
 	}
 	if (result->verdict == VTB_V_REGARDLESS)
@@ -183,6 +193,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_hooks(&t, f);
 	say_escapes(&t, f);
 	say_files(&t, f);
+	say_input(&t, f);
 	if (f->always_open)
 		vtb_bounded_text_add(
 		    &t, " The default schedule fails; there was no time to see whether every other one does, too.");

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the options of a hunt ask of the process runner, and whether they go together. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hunt_options.h"
+#include "hunt_priv.h"
+
+/* States are told where a process is rolled back in place, with nothing outside of it that counts. */
+static const char *states_need(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process)
+{
+	if (process->engine != VTB_ENGINE_AUTO && process->engine != VTB_ENGINE_SNAPSHOT)
+		return "the engine snapshot";
+	if (process->keep_carrier && process->carrier != VTB_CARRIER_FIBERS)
+		return "the carrier fibers";
+	if (opts->runner.real_time)
+		return "virtual time";
+	return opts->runner.tier == VTB_TIER_WATCH ? "hooked accesses or none: breakpoints are no part of a state"
+	                                           : NULL;
+}
+
+static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process, struct vtb_error *err)
+{
+	const char *needs = opts->search.match_states ? states_need(opts, process) : NULL;
+	struct vtb_search_opts search;
+
+	if (needs)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--match-states needs %s", needs);
+	vtb_hunt_search_opts(opts, &search);
+	return vtb_strategies_check(&search, err);
+}
+
+/* What is found must have a place to go: to be told after the search is too late. */
+static int check_directory(const char *path, struct vtb_error *err)
+{
+	if (!path || access(path, W_OK | X_OK) == 0)
+		return 0;
+	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
+}
+
+int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
+                          struct vtb_process_opts *ret, struct vtb_error *err)
+{
+	int r;
+
+	*ret = (struct vtb_process_opts){ .argv = opts->argv, .cwd = opts->cwd, .stop = stop, .input = opts->input };
+	if (opts->runner.tier == VTB_TIER_BREAK)
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--tier=break: a replay looks at what its schedules name; a hunt chooses what it "
+		                     "looks at: --tier=watch");
+	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
+	ret->keep_carrier = opts->runner.carrier != VTB_CARRIER_AUTO;
+	if (!ret->timeout_msec && opts->search.seconds > 0 &&
+	    opts->search.seconds < VTB_HUNT_RUN_SECONDS) /* one run must not take longer than the hunt */
+		ret->timeout_msec = opts->search.seconds > 1 ? (uint32_t)(opts->search.seconds * 1000) : 1000;
+	if (r >= 0)
+		r = check_search(opts, ret, err);
+	return r < 0 ? r : check_directory(opts->out_dir, err);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file hunt_options.h  From the options of a hunt to those of its process runner. */
+#ifndef VTB_HUNT_OPTIONS_H
+#define VTB_HUNT_OPTIONS_H
+
+#include "vtb/hunt.h"
+#include "vtb/process_runner.h"
+
+#define VTB_HUNT_RUN_SECONDS 10 /* the runner's own limit of one run */
+
+/** Fill *ret; `statuses` has 256 places, as vtb_runner_opts_read() says. Errors: what does not go together, a search
+ * that is not known, a directory that cannot be written to. */
+int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
+                          struct vtb_process_opts *ret, struct vtb_error *err);
+
+#endif /* VTB_HUNT_OPTIONS_H */
