@@ -68,6 +68,11 @@ struct vtb_base_thread {
 	uint64_t written_addr;
 	uint64_t *seen; /* table of vtb_seen_key() */
 
+	/* near.c: accesses that are passed over (sched/stretches/owned.h) */
+	uint32_t owned_left; /* so many more, 0: none; with owned_armed, from so many on */
+	uint32_t owned_armed;
+	uint32_t owned_tag; /* upper half of a cell of which the thread knows all */
+
 	void *(*start)(void *);
 	void *arg;
 	void *result;

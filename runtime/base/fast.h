@@ -12,11 +12,11 @@
  *            not counted   here          decide
  *
  *          control  two words each, as from sites with short records (near.c): the value is stored, too. Whoever stores
- * more or less moves `from` and `limit` along. vtb_stretch_begin() (runtime/sched/stretch.c) says how far nothing can
- * happen: no deviation, constraint or end of the run's budget, and the policy would choose the thread again. record one
- * word each; up to the end of the mapped window. Rules:   whoever reads or changes what accesses change (operations
- * done, points, the stream) ends the stretch first. What is seen from outside is the same with and without: same
- * schedule, same records.
+ * more or less moves `from` and `limit` along. vtb_stretch_begin() (runtime/sched/stretches/stretch.c) says how far
+ * nothing can happen: no deviation, constraint or end of the run's budget, and the policy would choose the thread
+ * again. record one word each; up to the end of the mapped window. Rules:   whoever reads or changes what accesses
+ * change (operations done, points, the stream) ends the stretch first. What is seen from outside is the same with and
+ * without: same schedule, same records.
  */
 #ifndef VTB_RT_FAST_H
 #define VTB_RT_FAST_H

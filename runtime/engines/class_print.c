@@ -301,6 +301,8 @@ static bool record(struct vtb_class_print *p, const struct record *r)
 		p->deviation = r->arg << 32 | (r->addr + 1);
 	if (!kinds[r->kind].family || r->kind == VTB_E_LOST)
 		return false;
+	if (r->kind == VTB_E_OWNED)
+		p->slots[p->slot].ops += (uint32_t)r->value;
 	if (!kinds[r->kind].visible)
 		return true;
 	return (r->kind != VTB_E_THREAD_CREATE || name_child(p, r)) && operation(p, r);

@@ -18,6 +18,8 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 
 	if (!t)
 		return;
+	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, addr, size_log2, pc))
+		return;
 	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
 		if (!vtb_rt_clear(t, addr))
 			vtb_rt_stack_access(t, addr);

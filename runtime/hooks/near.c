@@ -12,6 +12,7 @@
 #include "near.h"
 
 #include "base.h"
+#include "scheduler.h"
 
 _Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4,
                "written as one word");
@@ -307,14 +308,22 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 #define PLACES(mode, write) PLACE(mode, write, 0) PLACE(mode, write, 1) PLACE(mode, write, 2) PLACE(mode, write, 3) PLACE(mode, write, 4) "	.long 0, 0, 0\n"
 /* clang-format on */
 
-enum { RECORD_ENTRIES, CONTROL_ENTRIES, FAR_ENTRIES, PAD_RECORD_ENTRIES, PAD_CONTROL_ENTRIES, KINDS_OF_ENTRIES };
+enum {
+	RECORD_ENTRIES,
+	CONTROL_ENTRIES,
+	OWNED_ENTRIES,
+	FAR_ENTRIES,
+	PAD_RECORD_ENTRIES,
+	PAD_CONTROL_ENTRIES,
+	KINDS_OF_ENTRIES
+};
 extern const uint32_t vtb_near_places[KINDS_OF_ENTRIES][VTB_SITE_HOOKS] __attribute__((visibility("hidden")));
 
 /* Never called: a place for assembly with operands. */
 __attribute__((used, noinline)) static void code(void)
 {
 	__asm__ volatile(
-	    BEGIN WORDS RECORD LOAD WRITTEN CONTROL FAR PAD_BEGIN PAD_RECORD PAD_CONTROL
+	    BEGIN WORDS RECORD LOAD WRITTEN CONTROL VTB_OWNED_NEAR FAR PAD_BEGIN PAD_RECORD PAD_CONTROL
 	    ".pushsection .rodata.vtb_near_selves, \"a\"\n"
 	    ".hidden vtb_near_selves, vtb_near_selves_end\n"
 	    ".globl vtb_near_selves, vtb_near_selves_end\n"
@@ -325,20 +334,20 @@ __attribute__((used, noinline)) static void code(void)
 	    ".globl vtb_near_begin, vtb_near_end, vtb_near_places\n"
 	    ".p2align 6\n"
 	    "vtb_near_begin: .fill %c[words], 1, 0\n" ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0)
-	        ENTRIES(control, 1) ENTRIES(far, 0)
+	        ENTRIES(control, 1) VTB_OWNED_NEAR_ENTRIES(0) VTB_OWNED_NEAR_ENTRIES(1) ENTRIES(far, 0)
 	            ENTRIES(far, 1) ".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n" ENTRIES(pad_control, 0)
 	                ENTRIES(pad_control,
 	                        1) "vtb_near_end:\n"
 	                           ".p2align 2\n"
-	                           "vtb_near_places:\n" PLACES(record, 0) PLACES(record, 1) PLACES(control, 0)
-	                               PLACES(control, 1) PLACES(far, 0)
-	                                   PLACES(far, 1) ".rept %c[hooks]\n	.long vtb_near_pad_record_any - "
-	                                                  "vtb_near_begin\n.endr\n" PLACES(pad_control, 0)
-	                                                      PLACES(pad_control,
-	                                                             1) ".popsection\n"
-	                                                                ".pushsection .rodata.vtb_near_selves, \"a\"\n"
-	                                                                "vtb_near_selves_end:\n"
-	                                                                ".popsection\n"
+	                           "vtb_near_places:\n" PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(
+	                               control, 1) VTB_OWNED_NEAR_PLACES(0) VTB_OWNED_NEAR_PLACES(1) PLACES(far, 0)
+	                               PLACES(far, 1) ".rept %c[hooks]\n	.long vtb_near_pad_record_any - "
+	                                              "vtb_near_begin\n.endr\n" PLACES(pad_control, 0)
+	                                                  PLACES(pad_control,
+	                                                         1) ".popsection\n"
+	                                                            ".pushsection .rodata.vtb_near_selves, \"a\"\n"
+	                                                            "vtb_near_selves_end:\n"
+	                                                            ".popsection\n"
 	    :
 	    : [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)),
 	      [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(base.stream.next),
@@ -347,14 +356,18 @@ __attribute__((used, noinline)) static void code(void)
 	      [clear_lo] THREAD(base.stream.clear_lo), [clear_size] THREAD(base.stream.clear_size),
 	      [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2),
 	      [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote),
-	      [seen] THREAD(base.seen), [rereads] "i"(VTB_REREADS), [rereads_own] "i"(VTB_REREADS_OWN));
+	      [owned_left] THREAD(base.owned_left), [owned_tag] THREAD(base.owned_tag),
+	      [cells] "i"(offsetof(struct vtb_near_words, cells)), [cell_mask] "i"(VTB_OWNED_CELLS - 1),
+	      [owned_wrote] "i"(VTB_OWNED_WROTE), [seen] THREAD(base.seen), [rereads] "i"(VTB_REREADS),
+	      [rereads_own] "i"(VTB_REREADS_OWN));
 }
 
-uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number)
+uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site)
 {
 	if (hook >= VTB_SITE_HOOKS || mode == VTB_MODE_OFF)
 		return 0;
-	return vtb_near_places[!has_number                ? FAR_ENTRIES
+	return vtb_near_places[site == VTB_NEAR_FAR       ? FAR_ENTRIES
+	                       : site == VTB_NEAR_OWNED   ? OWNED_ENTRIES
 	                       : mode == VTB_MODE_CONTROL ? CONTROL_ENTRIES
 	                                                  : RECORD_ENTRIES][hook];
 }

@@ -18,6 +18,7 @@ extern const char vtb_near_end[] __attribute__((visibility("hidden")));
 struct vtb_near_words {
 	void *slow[VTB_SITE_HOOKS]; /* the hooks themselves, by VTB_SITE_HOOK() */
 	void *pad;                  /* the way of all other pads */
+	uint64_t *cells;            /* sched/stretches/owned.h */
 };
 
 /** Where in the code instructions load vtb_self, counted from its beginning: four bytes each. */
@@ -26,9 +27,13 @@ extern const uint32_t vtb_near_selves_end[] __attribute__((visibility("hidden"))
 /** Make these in the copy load vtb_self, which lies so far from the thread pointer. */
 void vtb_near_fill(char *copy, int32_t self);
 
-/** Where the code for a hook lies, counted from its beginning; 0: there is none. `has_number`: of a site that comes by
- * a thunk. */
-uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, bool has_number);
+enum vtb_near_site {
+	VTB_NEAR_FAR,    /* it has no thunk */
+	VTB_NEAR_NUMBER, /* it comes by a thunk, with its number */
+	VTB_NEAR_OWNED,  /* likewise, and its accesses may be passed over; mode control */
+};
+/** Where the code for a hook lies, counted from its beginning; 0: there is none. */
+uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site);
 
 /** Likewise for a pad, by VTB_SITE_HOOK() of its access. */
 uint32_t vtb_near_pad_entry(enum vtb_wire_mode mode, unsigned access);

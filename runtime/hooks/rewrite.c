@@ -18,6 +18,7 @@
 #include "near.h"
 #include "pads.h"
 #include "rewrite.h"
+#include "scheduler.h"
 #include "vtb/pad_site.h"
 
 #define PAGE 4096ull
@@ -89,6 +90,7 @@ static bool copy_near(uint64_t n_sites)
 	vtb_near_fill(near, (int32_t)self_offset());
 	vtb_rt_hooks_by_site(((struct vtb_near_words *)near)->slow);
 	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter;
+	((struct vtb_near_words *)near)->cells = vtb_owned_cells();
 	program.near = near;
 	program.near_size = pages;
 	program.thunks = (uint8_t *)near + code;
@@ -102,13 +104,20 @@ static bool has_number(const struct vtb_wire_site *s, uint64_t i)
 	return s->call && i < program.n_thunks; /* a jump's hook returns to the caller: its pc is not the site's */
 }
 
+static void write_thunk(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+{
+	const bool owned = mode == VTB_MODE_CONTROL && s->on & VTB_SITE_OWNED && vtb_owned_cells();
+
+	if (s->hook < VTB_SITE_HOOKS && has_number(s, i))
+		vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i,
+		               program.near + vtb_near_entry(mode, s->hook, owned ? VTB_NEAR_OWNED : VTB_NEAR_NUMBER));
+}
+
 /* The copy and the thunks of all sites are as they will be. */
 static bool finish_near(const struct vtb_wire_site *s, uint64_t n, enum vtb_wire_mode mode)
 {
 	for (uint64_t i = 0; i < n; i++)
-		if (s[i].hook < VTB_SITE_HOOKS && has_number(&s[i], i))
-			vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i,
-			               program.near + vtb_near_entry(mode, s[i].hook, true));
+		write_thunk(&s[i], i, mode);
 	if (sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC) == 0)
 		return true;
 	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
@@ -155,7 +164,7 @@ static bool is_there(const struct vtb_wire_site *s)
 		       (*(const uint8_t *)at == 0xe9 ||
 		        !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
 	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi ||
-	    !vtb_near_entry(VTB_MODE_CONTROL, s->hook, false))
+	    !vtb_near_entry(VTB_MODE_CONTROL, s->hook, VTB_NEAR_FAR))
 		return false;
 	return end[-5] == (s->call ? 0xe8 : 0xe9) ||
 	       (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
@@ -168,7 +177,7 @@ static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode 
 	int64_t to;
 	int32_t distance;
 
-	if (!s->on) {
+	if (!(s->on & VTB_SITE_ON)) {
 		memcpy(at, nops[s->length - 1], s->length);
 		if (!s->call)
 			*at = 0xc3;
@@ -182,7 +191,7 @@ static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode 
 		return;
 	}
 	to = has_number(s, i) ? (int64_t)program.thunks + (int64_t)(i * VTB_NEAR_THUNK)
-	                      : (int64_t)program.near + vtb_near_entry(mode, s->hook, false);
+	                      : (int64_t)program.near + vtb_near_entry(mode, s->hook, VTB_NEAR_FAR);
 	distance = (int32_t)(to - (int64_t)end);
 	end[-5] = s->call ? 0xe8 : 0xe9;
 	memcpy(end - 4, &distance, 4);
@@ -231,6 +240,11 @@ static bool make_writable(bool yes)
 	            PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0)) == 0;
 }
 
+static void near_writable(bool yes)
+{
+	sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0));
+}
+
 void vtb_rt_rewrite(enum vtb_wire_mode mode)
 {
 	uint64_t n;
@@ -240,6 +254,8 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	if (!n || mode == VTB_MODE_OFF || !(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
 	dl_iterate_phdr(find_program, NULL);
+	if (mode == VTB_MODE_CONTROL)
+		vtb_owned_begin();
 	if (!program.lo || !copy_near(n) || !finish_near(s, n, mode) || !make_writable(true))
 		return;
 	vtb_rt.block->sites_bias = program.bias;
@@ -255,6 +271,8 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 		taken++;
 	}
 	make_writable(false);
+	if (mode == VTB_MODE_CONTROL)
+		vtb_owned_take_sites(s, n, program.bias);
 	vtb_rt.block->sites_now = vtb_rt.block->sites_wanted;
 	vtb_rt.block->rewritten = taken;
 }
@@ -267,12 +285,20 @@ void vtb_rt_rewrite_again(void)
 
 	if (VTB_LIKELY(wanted == vtb_rt.block->sites_now) || !program.near || !make_writable(true))
 		return;
+	near_writable(true);
 	s = sites(&n);
-	for (uint64_t i = 0; i < n; i++)
-		if (s[i].hook != UINT16_MAX && s[i].on != s[i].is_on) {
+	for (uint64_t i = 0; i < n; i++) {
+		const uint8_t other = s[i].on ^ s[i].is_on;
+
+		if (s[i].hook == UINT16_MAX || !other)
+			continue;
+		if (other & VTB_SITE_ON)
 			patch(&s[i], i, VTB_MODE_CONTROL);
-			s[i].is_on = s[i].on;
-		}
+		if (other & VTB_SITE_OWNED)
+			write_thunk(&s[i], i, VTB_MODE_CONTROL);
+		s[i].is_on = s[i].on;
+	}
+	near_writable(false);
 	make_writable(false);
 	vtb_rt.block->sites_now = wanted;
 }

@@ -349,7 +349,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
-		vtb_stretch_begin(t);
+		vtb_stretch_begin(t, call);
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || t->sched.anchors[0].tracks ||
 	                 t->sched.anchors[1].tracks))
 		vtb_stance_done(t, call);

@@ -20,6 +20,8 @@
 #include "control.h"
 #include "progress.h"
 #include "run_limits.h"
+#include "stretches/owned.h"
+#include "stretches/owned_near.h"
 #include "vtb/wire.h"
 #include "wake_source.h"
 
@@ -165,9 +167,9 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 /* ---- stretch.c: accesses without a decision (fast.h) */
 void vtb_stretch_try(struct vtb_rt_thread *t);
 void vtb_stretch_finish(void);
-/** t has done an operation: if nothing can happen at its next points, as long as it makes plain accesses, begin a
+/** t has done `call`: if nothing can happen at its next points, as long as it makes plain accesses, begin a
  * stretch. */
-static inline void vtb_stretch_begin(struct vtb_rt_thread *t);
+static inline void vtb_stretch_begin(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** End the stretch, if there is one: before anything that accesses change is read or changed. */
 static inline void vtb_stretch_end(void)
 {
@@ -334,8 +336,13 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 extern const struct vtb_primitive vtb_primitive_always;
 
 /* ---- for every operation */
-static inline void vtb_stretch_begin(struct vtb_rt_thread *t)
+static inline void vtb_stretch_begin(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_OWNED)) {
+		vtb_owned_told(t, call);
+		vtb_owned_arm(t);
+		return;
+	}
 	/* among several threads, policy random decides at every point */
 	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->sched.spinning))
 		return;

@@ -234,6 +234,8 @@ int main(int argc, char **argv)
 	} commands[] = {
 		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash},
 		{"growth", command_growth}, {"quiet", command_quiet}, {"survive", command_survive},
+		{"owned", command_owned}, {"owned-some", command_owned_some},
+		{"owned-classes", command_owned_classes},
 		{"output", command_output}, {"effects", command_effects}, {"stays", command_stays},
 		{"rate", command_rate}, {"rate-of", command_rate_of}, {"native", command_native},
 		{"states", command_states}, {"points", command_points}, {"cost", command_cost},

@@ -4,17 +4,18 @@
  * One controlled (or simulated) execution: what happened at every schedule point. Ids are those of the runner's symbol
  * table.
  *
- * Shape:     `events` holds the visible operations only, in execution order, plus FAIL and LOST. Row i of `enabled` is
- * the set of thread ids that could have been chosen when event i was; thread i is bit i. So at the point before event i
- * (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and row i without row i-1 (and
- * without p) are the threads that event i-1 has just enabled. `pending` says what each thread that had not ended was
- * about to do when the run ended, as the event that it would have been: its kind, site and object. `waits` says who
- * waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of `kind`, with a
- * deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With `kind` SIGNAL_DUE it says, if
- * `armed`, that a signal may come to the thread earlier than it does by default. `states`: equal fingerprints, equal
- * states, as far as what may come is concerned; only if the runner was asked for them (runner.h), behind the last
- * deviation, and where something could be decided. In order of rows. `kinds` says which deviations other than switches
- * whoever executed the run can make: bit 1 << kind. Ownership: owns its arrays; vtb_exec_fini() frees them.
+ * Shape:     `events` holds the visible operations only, in execution order, plus FAIL, LOST and, if `owned`, OWNED.
+ * Row i of `enabled` is the set of thread ids that could have been chosen when event i was; thread i is bit i. So at
+ * the point before event i (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and row i
+ * without row i-1 (and without p) are the threads that event i-1 has just enabled. `pending` says what each thread that
+ * had not ended was about to do when the run ended, as the event that it would have been: its kind, site and object.
+ * `waits` says who waits in a way that time or chance may end: from row `row` on `thread` waits at an operation of
+ * `kind`, with a deadline if `armed`; or does not wait any more, if `kind` is 0. In order of rows. With `kind`
+ * SIGNAL_DUE it says, if `armed`, that a signal may come to the thread earlier than it does by default. `states`: equal
+ * fingerprints, equal states, as far as what may come is concerned; only if the runner was asked for them (runner.h),
+ * behind the last deviation, and where something could be decided. In order of rows. `kinds` says which deviations
+ * other than switches whoever executed the run can make: bit 1 << kind. Ownership: owns its arrays; vtb_exec_fini()
+ * frees them.
  */
 #ifndef VTB_EXEC_H
 #define VTB_EXEC_H
@@ -56,6 +57,8 @@ struct vtb_exec {
 	               the run that had this print and was told in full */
 	uint64_t print; /* runs with the same one of one runner are of one class and ended alike; 0: none */
 	bool partial;   /* plain accesses at some sites were not looked at, and are no events */
+	bool owned;     /* plain accesses to what only one thread touches stand in OWNED rows, by their number: they are
+	                   operations, and nobody else went on at their points */
 	struct vtb_outcome outcome;
 };
 

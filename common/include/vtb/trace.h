@@ -143,6 +143,12 @@ static inline bool vtb_event_is_operation(const struct vtb_event *e)
 	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
 }
 
+/** A row of an execution that is no step of the run, but says of steps that they are not told: LOST, OWNED. */
+static inline bool vtb_event_stands_for_others(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_LOST || e->kind == VTB_E_OWNED;
+}
+
 /** Set VTB_EVF_ACQUIRES and _RELEASES from kind, memory order and result. */
 void vtb_event_classify(struct vtb_event *e);
 

@@ -310,9 +310,12 @@ struct vtb_wire_schedule {
 enum {
 	VTB_SCHED_STACKS = 1, /* emit STACK records for operations; value: slot of a pending one; arg: frames told before */
 	VTB_SCHED_STATES = 4, /* engine snapshot: emit a STATE record at each point behind the last deviation at which something could be decided */
+	VTB_SCHED_OWNED = 16, /* pass over what a thread owns: accesses of VTB_SITE_OWNED that no other thread minds */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 };
+
+#define VTB_OWNED_MAX (1u << 20) /* accesses that one OWNED record stands for */
 
 /** Outcome flags. */
 enum {
@@ -327,6 +330,8 @@ enum {
 	                                no view of its own for it; message is a path that it needs, or empty */
 	VTB_OUT_ASSUMED = 1 << 9,    /* a thread was held back as spinning though its state did not repeat: what it would have done is not known */
 	VTB_OUT_SPUN = 1 << 10,      /* a thread was held back that had come round to the state in which it was */
+	VTB_OUT_SHARED = 1 << 11,    /* with VTB_SCHED_OWNED: what was passed over another thread touches, too, and one of
+	                                them writes; the sites have VTB_SITE_MET now, and the run is none of its schedule */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };
@@ -371,12 +376,15 @@ struct vtb_wire_site {
 	uint16_t hook;  /* VTB_SITE_HOOK(), or VTB_SITE_PAD */
 	uint8_t length; /* of the instruction: 5, or 6 and more through a word of memory or with a prefix */
 	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
-	uint8_t on;     /* by the tool: 1 it calls its hook; 0 the access is not seen */
-	uint8_t is_on;  /* by the runtime: likewise, as it is now */
+	uint8_t on;     /* by the tool: VTB_SITE_ON it calls its hook, else the access is not seen; VTB_SITE_OWNED */
+	uint8_t is_on;  /* by the runtime: likewise, as it is now; VTB_SITE_MET */
 	uint16_t access; /* VTB_SITE_HOOK() of the access; UINT16_MAX: it is not one plain access of a size that has one */
 	int32_t stub;   /* pads: from the pad's end to its stub; else 0 */
 	uint32_t info;  /* pads: the info word */
 };
+#define VTB_SITE_ON 1u
+#define VTB_SITE_OWNED 2u /* no run has shown that what is accessed here is another thread's, too */
+#define VTB_SITE_MET 4u   /* a run with VTB_SCHED_OWNED has */
 #define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
 #define VTB_SITE_HOOKS 16u
 #define VTB_SITE_PAD VTB_SITE_HOOKS

@@ -21,6 +21,7 @@ static const struct {
 	{ "view", VTB_OUT_VIEW },
 	{ "assumed-spin", VTB_OUT_ASSUMED },
 	{ "spun", VTB_OUT_SPUN },
+	{ "shared", VTB_OUT_SHARED },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

@@ -55,11 +55,11 @@ int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
 	return 0;
 }
 
-/* LOST rows are no operations: the operation before event i, or -1. */
+/* LOST and OWNED rows are no operations: the operation before event i, or -1. */
 static int64_t before(const struct vtb_exec *x, size_t i)
 {
 	while (i-- > 0)
-		if (x->events[i].kind != VTB_E_LOST)
+		if (!vtb_event_stands_for_others(&x->events[i]))
 			return (int64_t)i;
 	return -1;
 }
@@ -69,7 +69,7 @@ static bool switches(const struct vtb_exec *x, int64_t prev, size_t i)
 {
 	const struct vtb_event *e = &x->events[i];
 
-	if (prev < 0 || e->kind == VTB_E_LOST || e->thread == x->events[prev].thread)
+	if (prev < 0 || vtb_event_stands_for_others(e) || e->thread == x->events[prev].thread)
 		return false;
 	return e->kind != VTB_E_FAIL || vtb_exec_enabled(x, i, e->thread);
 }
@@ -109,7 +109,7 @@ struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x)
 			tuple.c++;
 			vtb_varset_add(&vars, deviation_var(e));
 		}
-		if (e->kind != VTB_E_LOST)
+		if (!vtb_event_stands_for_others(e))
 			prev = (int64_t)i;
 	}
 	tuple.v = vtb_varset_count(&vars);
@@ -170,7 +170,9 @@ int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret)
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
-		if (e->kind == VTB_E_LOST)
+		if (e->kind == VTB_E_OWNED)
+			done[e->thread] += (uint32_t)e->value;
+		if (vtb_event_stands_for_others(e))
 			continue;
 		r = point_to_schedule(x, prev, prev < 0 ? 0 : done[x->events[prev].thread], i, &s);
 		if (vtb_event_is(e, VTB_EV_VISIBLE))

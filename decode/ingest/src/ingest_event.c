@@ -199,6 +199,11 @@ static int run_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_ra
 		e->aux = (uint32_t)rec->arg;
 		e->addr = 0;
 		return 0;
+	case VTB_E_OWNED:
+		if (!rec->value || rec->value > VTB_OWNED_MAX)
+			return -VTB_E_FORMAT;
+		set_value(e, rec, false);
+		return 0;
 	case VTB_E_LOST:
 		e->addr = 0;
 		set_value(e, rec, false);

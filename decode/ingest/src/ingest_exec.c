@@ -102,7 +102,7 @@ static int add_event(struct fold *f, const struct vtb_event *e)
 	if (r < 0)
 		return r;
 	x->events[x->n_events] = *e;
-	if (f->deviation && e->kind != VTB_E_LOST && e->kind != VTB_E_FAIL) {
+	if (f->deviation && !vtb_event_stands_for_others(e) && e->kind != VTB_E_FAIL) {
 		x->events[x->n_events].flags |= VTB_EVF_DEVIATED;
 		x->events[x->n_events].deviation = f->deviation;
 		x->events[x->n_events].place = f->place;
@@ -268,7 +268,7 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_TRY;
 		return r;
 	default:
-		return vtb_event_is(e, VTB_EV_VISIBLE) ? add_event(f, e) : 0;
+		return vtb_event_is(e, VTB_EV_VISIBLE) || e->kind == VTB_E_OWNED ? add_event(f, e) : 0;
 	}
 }
 

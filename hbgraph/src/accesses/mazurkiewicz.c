@@ -13,45 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock_rows.h"
 #include "location.h"
-#include "shadow.h"
 #include "vtb/array.h"
-
-struct cell {
-	uint32_t writer, writer_count; /* last write; count 0: none yet */
-	uint32_t reader, reader_count; /* the only reader since, or VTB_NONE: several; count 0: none */
-};
-
-__extension__ typedef unsigned __int128 sum128;
-
-/* Cells of byte ranges and of objects live in two tables of the same shape. */
-struct cells {
-	struct cell *cells;
-	size_t n_cells, cap_cells;
-	uint32_t *rows; /* 2 * stride counters a cell */
-	size_t n_rows, cap_rows;
-};
-
-/* The cell of a variable's object; of another run: it has none yet. */
-struct known_var {
-	uint32_t run, cell;
-};
-#define VARS_MAX (1u << 16) /* ids are small and dense; larger ones are looked up */
-
-struct vtb_mazurkiewicz {
-	const struct vtb_symtab *tab;
-	sum128 sum;
-	uint32_t stride;    /* counters a row, a power of two */
-	uint32_t n_threads; /* threads seen in this execution: counters in use */
-	uint32_t *threads;  /* stride rows */
-	uint32_t *scratch;  /* one row and a head, for the hash */
-	struct shadow shadow;
-	struct known_var *vars; /* by id, as far as they go; see object_cell() */
-	size_t n_vars, cap_vars;
-	struct vtb_map64 by_var; /* ids from VARS_MAX on */
-	uint32_t run;
-	struct cells ranges, objects;
-};
 
 int vtb_mazurkiewicz_new(const struct vtb_symtab *tab, struct vtb_mazurkiewicz **ret)
 {
@@ -150,39 +114,27 @@ static uint32_t *row_of(struct vtb_mazurkiewicz *m, uint32_t thread)
 
 /* ---- learning */
 
-/* Rows are a multiple of four counters long, and 0 behind those in use: four at a time, without asking how many are
- * left. */
-typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-
-static inline void join(uint32_t *row, const uint32_t *other, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += 4) {
-		const four a = *(const four *)(row + i), b = *(const four *)(other + i), less = (four)(a < b);
-
-		*(four *)(row + i) = (b & less) | (a & ~less);
-	}
-}
-
-static inline void copy_row(uint32_t *to, const uint32_t *from, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += 4)
-		*(four *)(to + i) = *(const four *)(from + i);
-}
-
-static void learn_write(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
+/* True: the row has learnt something. */
+static bool learn_write(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
 {
 	const struct cell *x = &c->cells[cell];
 
-	if (x->writer_count && row[x->writer] < x->writer_count)
-		join(row, c->rows + 2 * cell * m->stride, m->n_threads);
+	if (!x->writer_count || row[x->writer] >= x->writer_count)
+		return false;
+	join(row, c->rows + 2 * cell * m->stride, m->n_threads);
+	return true;
 }
 
-static void learn_reads(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
+static bool learn_reads(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell)
 {
 	const struct cell *x = &c->cells[cell];
+	const uint32_t *reads = c->rows + (2 * cell + 1) * m->stride;
 
-	if (x->reader_count && (x->reader == VTB_NONE || row[x->reader] < x->reader_count))
-		join(row, c->rows + (2 * cell + 1) * m->stride, m->n_threads);
+	if (!x->reader_count ||
+	    (x->reader == VTB_NONE ? knows(row, reads, m->n_threads) : row[x->reader] >= x->reader_count))
+		return false;
+	join(row, reads, m->n_threads);
+	return true;
 }
 
 static void note_write(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell)
@@ -303,11 +255,13 @@ static int find_range(struct vtb_mazurkiewicz *m, const struct vtb_event *e, con
 	return reach_cells(m, &m->ranges, m->shadow.n_cells);
 }
 
-static void learn_cell(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell, uint32_t flags)
+static bool learn_cell(struct vtb_mazurkiewicz *m, uint32_t *row, const struct cells *c, size_t cell, uint32_t flags)
 {
-	learn_write(m, row, c, cell);
+	bool news = learn_write(m, row, c, cell);
+
 	if (flags & VTB_EV_WRITES)
-		learn_reads(m, row, c, cell);
+		news |= learn_reads(m, row, c, cell);
+	return news;
 }
 
 static void note_cell(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, struct cells *c, size_t cell,
@@ -319,16 +273,19 @@ static void note_cell(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t 
 		note_read(m, row, thread, c, cell);
 }
 
-static void learn(struct vtb_mazurkiewicz *m, uint32_t *row, const struct touch *touch)
+static bool learn(struct vtb_mazurkiewicz *m, uint32_t *row, const struct touch *touch)
 {
+	bool news = false;
+
 	if (touch->object >= 0)
-		learn_cell(m, row, &m->objects, (size_t)touch->object, touch->object_flags);
+		news |= learn_cell(m, row, &m->objects, (size_t)touch->object, touch->object_flags);
 	if (touch->mutex >= 0)
-		learn_cell(m, row, &m->objects, (size_t)touch->mutex, VTB_EV_WRITES);
+		news |= learn_cell(m, row, &m->objects, (size_t)touch->mutex, VTB_EV_WRITES);
 	for (size_t i = 0; touch->range && i < m->shadow.n_own; i++)
-		learn_cell(m, row, &m->ranges, m->shadow.own[i], touch->range_flags);
+		news |= learn_cell(m, row, &m->ranges, m->shadow.own[i], touch->range_flags);
 	for (size_t i = 0; touch->range && i < m->shadow.n_met; i++)
-		learn_cell(m, row, &m->ranges, m->shadow.met[i], touch->range_flags);
+		news |= learn_cell(m, row, &m->ranges, m->shadow.met[i], touch->range_flags);
+	return news;
 }
 
 static void note(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t thread, const struct touch *touch)
@@ -372,22 +329,61 @@ static sum128 whole(struct vtb_hash128 x)
 	return (sum128)x.hi << 64 | x.lo;
 }
 
+static uint64_t scatter(uint64_t x) /* the end of SplitMix64 */
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* The thread has done one more operation. */
+static sum128 step_of(uint32_t thread)
+{
+	return (sum128)scatter(~(uint64_t)thread) << 64 | scatter(thread + UINT64_C(1));
+}
+
+static int reach_thread(struct vtb_mazurkiewicz *m, uint32_t thread)
+{
+	if (thread >= m->stride && widen(m, thread + 1u) < 0)
+		return -ENOMEM;
+	if (thread >= m->n_threads)
+		m->n_threads = thread + 1u;
+	return 0;
+}
+
+static bool is_plain(const struct vtb_event *e)
+{
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && !e->deviation;
+}
+
+/* A plain access from which its thread has learnt nothing stands where its number says, and is what its thread's past
+ * makes it. */
 static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
 {
 	struct touch touch = { .object = -1, .mutex = -1 };
 	uint32_t *row;
+	bool news;
 
-	if (e->thread >= m->stride && widen(m, e->thread + 1u) < 0)
-		return -ENOMEM;
-	if (e->thread >= m->n_threads)
-		m->n_threads = e->thread + 1u;
-	if (find_objects(m, e, info, &touch) < 0 || find_range(m, e, info, &touch) < 0)
+	if (reach_thread(m, e->thread) < 0 || find_objects(m, e, info, &touch) < 0 ||
+	    find_range(m, e, info, &touch) < 0)
 		return -ENOMEM;
 	row = row_of(m, e->thread);
-	learn(m, row, &touch);
+	news = learn(m, row, &touch);
 	row[e->thread]++;
 	note(m, row, e->thread, &touch);
-	m->sum += whole(hash_event(m, e, row));
+	m->sum += step_of(e->thread);
+	if (news || !is_plain(e))
+		m->sum += whole(hash_event(m, e, row));
+	return 0;
+}
+
+/* So many plain accesses of the thread, to what nobody else touches. */
+static int pass_over(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
+{
+	if (reach_thread(m, e->thread) < 0)
+		return -ENOMEM;
+	row_of(m, e->thread)[e->thread] += (uint32_t)e->value;
+	m->sum += step_of(e->thread) * e->value;
 	return 0;
 }
 
@@ -398,6 +394,8 @@ int vtb_mazurkiewicz_feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e,
 
 	if (info && info->flags & VTB_EV_VISIBLE)
 		r = feed(m, e, info);
+	else if (e->kind == VTB_E_OWNED)
+		r = pass_over(m, e);
 	if (r >= 0 && ret)
 		*ret = halves(m->sum);
 	return r;

@@ -105,13 +105,12 @@ static int check(struct process_runner *p, const void *schedule, size_t size, co
 	return what ? 0 : 1;
 }
 
-int vtb_cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
+int vtb_cross_check(struct process_runner *p, const struct batch *b, size_t i, const struct server_result *fast,
                     struct vtb_error *err)
 {
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
 	void *bytes;
 	size_t size;
-	int r = vtb_encode_schedule(schedule, &p->tab, &opts, &bytes, &size);
+	int r = vtb_process_encode(p, b, i, &bytes, &size);
 
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));

@@ -12,8 +12,6 @@
  */
 #include "process_private.h"
 
-#include "encode.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -202,6 +200,11 @@ bool vtb_helpers_have(const struct process_runner *p, size_t place)
 	return p->helpers && p->helpers->ready && owner(p->helpers, place);
 }
 
+uint32_t vtb_helpers_count(const struct process_runner *p)
+{
+	return p->helpers && p->helpers->items ? p->helpers->n : 0;
+}
+
 uint32_t vtb_helpers_ready(const struct process_runner *p)
 {
 	return p->helpers && p->helpers->ready ? p->helpers->n : 0;
@@ -223,10 +226,9 @@ bool vtb_helpers_agree(const struct process_runner *p, const struct server *serv
 /* 0, also if the schedule has to wait for room. */
 static int post(struct process_runner *p, struct helper *h, const struct batch *b)
 {
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
 	void *bytes;
 	size_t size;
-	int r = vtb_encode_schedule(b->schedules[b->todo[h->next]], &p->tab, &opts, &bytes, &size);
+	int r = vtb_process_encode(p, b, b->todo[h->next], &bytes, &size);
 
 	if (r < 0)
 		return r;

@@ -5,10 +5,18 @@
 
 #include "vtb/process_runner.h"
 
+#include "encode.h"
 #include "server.h"
 #include "vtb/call_sites.h"
 #include "verdict.h"
 #include "view_plan.h"
+
+/* Runs that pass over what only one thread touches; owned_runs.c. */
+struct owned_runs {
+	bool begun, off; /* sites were marked; no more of them */
+	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
+	uint64_t made, refused;
+};
 
 struct process_runner {
 	struct vtb_runner base;
@@ -31,27 +39,43 @@ struct process_runner {
 	struct view view;    /* of files, for all servers */
 	struct server check; /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
+	struct owned_runs owned;
 	uint64_t prints;         /* given out to classes that servers have told (struct vtb_exec) */
 	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
 };
 
 #define VTB_PRINTS_MAX (1u << 20) /* classes of one server */
 
+enum run_how { RUN_WHOLE, RUN_OWNED, RUN_AS_IT_WENT };
+
+struct batch_item {
+	uint8_t how;              /* enum run_how */
+	struct vtb_schedule went; /* RUN_AS_IT_WENT; the run that went so is in execs */
+};
+
 /* The schedules of one call that are still to be run: indexes into the caller's arrays. */
 struct batch {
 	const struct vtb_schedule *const *schedules;
 	struct vtb_exec *execs;
+	struct batch_item *items;
 	size_t *todo;
 	size_t n, posted, taken;
 	size_t again;    /* todo[0..again) must be run once more */
+	bool grow;       /* and needs more room */
 	unsigned starts; /* of the server without a result in between */
 };
 
-/* process_runner.c: a result of the first server or of a helper becomes *exec. TAKE_*: it must be run again, and by
- * itself, since more than its room may have to change. */
-enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE };
-int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r,
-                           const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err);
+/* process_runner.c: a result of the first server or of a helper for place i goes there. TAKE_*: it must be run again,
+ * and but for WHOLE by itself, since more than its room may have to change. */
+enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE, TAKE_WHOLE };
+int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r, struct batch *b, size_t i,
+                           struct vtb_error *err);
+/* owned_runs.c: the schedule at place i as it is to be run, and the flags that say how. */
+const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, const struct batch *b, size_t i,
+                                                struct vtb_encode_opts *ret_opts);
+/* That, encoded. The caller frees *ret_bytes. */
+int vtb_process_encode(const struct process_runner *p, const struct batch *b, size_t i, void **ret_bytes,
+                       size_t *ret_size);
 
 /* series.c: would it pay to run the batch so? */
 bool vtb_series_pays(const struct process_runner *p, const struct batch *b);
@@ -72,7 +96,9 @@ void vtb_helpers_begin(struct process_runner *p, const struct batch *b);
 /* Does one of them run this place of the batch? */
 bool vtb_helpers_have(const struct process_runner *p, size_t place);
 void vtb_helpers_post(struct process_runner *p, const struct batch *b);
-/* How many are ready for the present batch; the ith; do addresses in its records mean what the first server's do? */
+/* How many there are; how many are ready for the present batch; the ith; do addresses in its records mean what the
+ * first server's do? */
+uint32_t vtb_helpers_count(const struct process_runner *p);
 uint32_t vtb_helpers_ready(const struct process_runner *p);
 struct server *vtb_helpers_server(const struct process_runner *p, uint32_t i);
 bool vtb_helpers_agree(const struct process_runner *p, const struct server *server);
@@ -90,14 +116,23 @@ void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32
  * the other ones of the n are freed. Returns how many stay. */
 size_t vtb_batch_keep(struct batch *b, bool cut, size_t n);
 
+/* owned_runs.c: how are the schedules of this batch run? False: no memory. */
+bool vtb_owned_begin(struct process_runner *p, struct batch *b);
+/* Is the result no run of its schedule, since it passed over what is shared? Then it is freed, and the schedule
+ * to be run whole. */
+bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);
+/* Takes *exec to its place. True: it fails, and is to be run once more, as it went, to be told whole. */
+bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec);
+/* A batch of n is over: there may be sites that are no longer to be passed over. */
+void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n);
 /* quiet.c: struct vtb_runner_ops.quiet */
 int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
-/* Run `schedule` on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
+/* Run what place i is on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
  * an error. */
-int vtb_cross_check(struct process_runner *p, const struct vtb_schedule *schedule, const struct server_result *fast,
+int vtb_cross_check(struct process_runner *p, const struct batch *b, size_t i, const struct server_result *fast,
                     struct vtb_error *err);
 
 static inline struct process_runner *vtb_process_of(const struct vtb_runner *runner)

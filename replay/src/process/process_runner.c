@@ -70,9 +70,11 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 #define POOL_FIRST 8u
 #define POOL_MAX 512u
 
-int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r,
-                           const struct vtb_schedule *schedule, struct vtb_exec *exec, struct vtb_error *err)
+int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r, struct batch *b, size_t i,
+                           struct vtb_error *err)
 {
+	struct vtb_exec exec = { 0 };
+
 	if (r == -VTB_E_UNSUPPORTED) { /* the engine does not work in this program */
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.255s",
 		         p->server.block.header->trouble[0] ? p->server.block.header->trouble
@@ -101,9 +103,11 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 		free(res.words);
 		return r < 0 ? r : TAKE_OTHER_VIEW;
 	}
+	if (vtb_owned_refuses(p, b, i, &res))
+		return TAKE_WHOLE;
 	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
 	if (vtb_cross_check_due(p, &res.outcome)) {
-		r = vtb_cross_check(p, schedule, &res, err);
+		r = vtb_cross_check(p, b, i, &res, err);
 		if (r <= 0) {
 			free(res.words);
 			return r < 0 ? r : TAKE_OTHER_ENGINE;
@@ -114,20 +118,21 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 	vtb_pass_rule_apply(&p->pass, &res.outcome);
 	r = vtb_process_learn_modules(p, err);
 	if (r >= 0)
-		r = ingest(p, &res, exec, err);
+		r = ingest(p, &res, &exec, err);
 	keep_words(p, &res);
 	free(res.words);
+	if (r >= 0 && vtb_owned_take(b, i, &exec))
+		return TAKE_WHOLE;
 	p->base.schedules++;
 	return r;
 }
 
-static int take_one(struct process_runner *p, const struct vtb_schedule *schedule, struct vtb_exec *exec,
-                    struct vtb_error *err)
+static int take_one(struct process_runner *p, struct batch *b, size_t i, struct vtb_error *err)
 {
 	struct server_result res;
 	int r = vtb_server_take(&p->server, &res, err);
 
-	return vtb_process_finish_one(p, res, r, schedule, exec, err);
+	return vtb_process_finish_one(p, res, r, b, i, err);
 }
 
 /* ---- many */
@@ -162,8 +167,6 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 /* Post what fits. 1: the next schedule needs a larger block, for which nothing may be in flight. */
 static int post_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, p->opts.max_cpu_msec };
-
 	while (b->posted < b->n && vtb_server_room(&p->server)) {
 		void *bytes;
 		size_t size;
@@ -173,7 +176,7 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 			b->posted++;
 			continue;
 		}
-		r = vtb_encode_schedule(b->schedules[b->todo[b->posted]], &p->tab, &opts, &bytes, &size);
+		r = vtb_process_encode(p, b, b->todo[b->posted], &bytes, &size);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "schedule %zu cannot be given to the program: %s",
 			                     b->todo[b->posted], vtb_strerror(r));
@@ -216,12 +219,12 @@ static void give_up_snapshot(struct process_runner *p)
 }
 
 /* The oldest schedule is a helper's. TAKE_*, or an error. */
-static int take_from_helper(struct process_runner *p, struct batch *b, struct vtb_exec *exec, struct vtb_error *err)
+static int take_from_helper(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
 	struct server_result res;
 
 	if (vtb_helpers_take(p, b->taken, &res))
-		return vtb_process_finish_one(p, res, 0, b->schedules[b->todo[b->taken]], exec, err);
+		return vtb_process_finish_one(p, res, 0, b, b->todo[b->taken], err);
 	if (vtb_stop_check(p->opts.stop, true) < 0)
 		return vtb_error_set(err, vtb_stop_check(p->opts.stop, true), NULL, 0, "stopped");
 	vtb_helpers_give_up(p, true);
@@ -245,8 +248,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 		if (r == 1)
 			continue;
 		if (r >= 0)
-			r = vtb_helpers_have(p, b->taken) ? take_from_helper(p, b, &b->execs[i], err)
-			                                  : take_one(p, b->schedules[i], &b->execs[i], err);
+			r = vtb_helpers_have(p, b->taken) ? take_from_helper(p, b, err) : take_one(p, b, i, err);
 		if (r < 0)
 			return r;
 		if (r == TAKE_ALONE)
@@ -271,15 +273,16 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			b->starts = 0;
 			continue;
 		}
-		if (r == TAKE_MORE_ROOM)
+		if (r == TAKE_MORE_ROOM || r == TAKE_WHOLE)
 			b->todo[b->again++] = i; /* again <= taken: its place is free */
+		b->grow |= r == TAKE_MORE_ROOM;
 		b->taken++;
 		b->starts = 0;
 	}
 	return 0;
 }
 
-/* All; then, with ever more room, those whose events did not fit. */
+/* All; then those that must be seen whole, and with ever more room those whose events did not fit. */
 static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
 	while (b->n) {
@@ -289,11 +292,12 @@ static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error
 			return r;
 		b->n = b->again;
 		b->posted = b->taken = b->again = 0;
-		if (b->n) {
+		if (b->grow) {
 			uint64_t more = p->server.opts.events_bytes * 8;
 
 			vtb_server_grow(&p->server, 0, more < p->opts.events_max ? more : p->opts.events_max);
 		}
+		b->grow = false;
 	}
 	return 0;
 }
@@ -322,7 +326,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	    runner->states ? p->encode_flags | VTB_SCHED_STATES : p->encode_flags & ~(uint32_t)VTB_SCHED_STATES;
 	for (size_t i = 0; b.todo && i < n; i++)
 		b.todo[i] = i;
-	if (b.todo)
+	if (b.todo && vtb_owned_begin(p, &b))
 		r = vtb_series_pays(p, &b) ? run_series(p, &b, err) : run_batch(p, &b, err);
 	else
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
@@ -331,6 +335,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 		vtb_helpers_stop(p);
 		runner->done = vtb_batch_keep(&b, r == -ECANCELED, n);
 	}
+	vtb_owned_end(p, &b, n);
 	free(b.todo);
 	return r < 0 ? r : 0;
 }

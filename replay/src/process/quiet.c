@@ -45,7 +45,7 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 	int64_t off = 0;
 
 	for (size_t i = 0; i < p->sites.n_sites; i++)
-		p->sites.sites[i].on = 1;
+		p->sites.sites[i].on |= VTB_SITE_ON;
 	for (size_t i = 0; i < n && i < p->tab.n_sites; i++) {
 		struct vtb_wire_site *s =
 		    quiet[i] && in_program(p, &p->tab.sites[i]) ? site_before(&p->sites, p->tab.sites[i].offset) : NULL;
@@ -53,12 +53,12 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 		quiet[i] = s != NULL;
 		if (!s)
 			continue;
-		off += s->on;
-		s->on = 0;
+		off += s->on & VTB_SITE_ON;
+		s->on &= (uint8_t)~VTB_SITE_ON;
 	}
 	if (!takes_effect(p)) {
 		for (size_t i = 0; i < p->sites.n_sites; i++)
-			p->sites.sites[i].on = 1;
+			p->sites.sites[i].on |= VTB_SITE_ON;
 		return 0;
 	}
 	vtb_server_set_sites(&p->server);

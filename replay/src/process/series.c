@@ -70,14 +70,15 @@ bool vtb_series_pays(const struct process_runner *p, const struct batch *b)
 
 /* ---- giving */
 
-static int encode_one(const struct series *s, const struct vtb_schedule *schedule, char *to, size_t room,
-                      size_t *ret_size)
+static int encode_one(const struct series *s, size_t place, char *to, size_t room, size_t *ret_size)
 {
 	const struct process_runner *p = s->p;
-	const struct vtb_encode_opts opts = { p->encode_flags | (schedule->brief && !s->tell ? 0 : VTB_SCHED_TELL),
-		                              p->opts.max_points, p->opts.max_cpu_msec };
+	struct vtb_encode_opts opts;
+	const struct vtb_schedule *schedule = vtb_process_schedule(p, s->b, place, &opts);
 	void *bytes;
 	int r;
+
+	opts.flags |= schedule->brief && !s->tell ? 0 : VTB_SCHED_TELL;
 
 	if (room >= sizeof(struct vtb_wire_schedule) && vtb_encode_plain(schedule, &opts, to, ret_size))
 		return 0;
@@ -101,9 +102,7 @@ static void post(struct series *s, struct lane *lane)
 
 	*piece = (struct piece){ .first = s->next };
 	while (s->next < s->n_list && piece->n < PIECE) {
-		const struct vtb_schedule *schedule = s->b->schedules[s->list[s->next]];
-
-		if (encode_one(s, schedule, s->bytes + used, room - used, &size) < 0)
+		if (encode_one(s, s->list[s->next], s->bytes + used, room - used, &size) < 0)
 			break;
 		used += size;
 		piece->n++;
@@ -210,15 +209,15 @@ static uint64_t *print_of(struct server *server, uint32_t class)
 	return &server->prints[class];
 }
 
-static int finish_told(struct series *s, struct came *c, const struct vtb_schedule *schedule, struct vtb_exec *exec,
-                       struct vtb_error *err)
+static int finish_told(struct series *s, struct came *c, size_t place, struct vtb_error *err)
 {
+	struct vtb_exec *exec = &s->b->execs[place];
 	uint64_t *print = print_of(s->lanes[c->lane].server, c->class);
 	const struct server_result result = c->result;
 	int r;
 
 	c->result.words = NULL;
-	r = vtb_process_finish_one(s->p, result, 0, schedule, exec, err);
+	r = vtb_process_finish_one(s->p, result, 0, s->b, place, err);
 	if (r || !print)
 		return r;
 	if (!*print)
@@ -235,7 +234,7 @@ static int finish(struct series *s, size_t place, struct vtb_error *err)
 	const uint64_t *print;
 
 	if (c->how == CAME_TOLD)
-		return finish_told(s, c, s->b->schedules[place], exec, err);
+		return finish_told(s, c, place, err);
 	print = c->how == CAME_KNOWN ? print_of(s->lanes[c->lane].server, c->class) : NULL;
 	if (!print || !*print || *print == FAILS || !s->b->schedules[place]->brief)
 		return TAKE_MORE_ROOM;
@@ -259,7 +258,9 @@ static int finish_all(struct series *s, bool cut, struct vtb_error *err)
 
 		if (one)
 			b->todo[b->n++] = place;
-		r = one == TAKE_MORE_ROOM ? 0 : one; /* else what comes after it had better wait for that */
+		r = one == TAKE_MORE_ROOM || one == TAKE_WHOLE
+		        ? 0
+		        : one; /* else what comes after it had better wait for that */
 		if (cut && b->n)
 			return 0;
 	}

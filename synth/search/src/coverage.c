@@ -160,6 +160,8 @@ static int count_waiting(struct vtb_coverage *c, const struct vtb_exec *x)
 
 int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 {
+	uint64_t owned = 0; /* operations more than there are rows */
+
 	c->runs++;
 	if (c->n_now)
 		memset(c->now, 0, c->n_now * sizeof(*c->now));
@@ -170,6 +172,13 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
 			continue;
+		if (e->kind == VTB_E_OWNED) {
+			owned += e->value - 1;
+			if (e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0)
+				return -ENOMEM;
+			c->now[e->thread] += (uint32_t)e->value;
+			continue;
+		}
 		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 ||
 		    (is_life(e) && note_life(c, e) < 0))
 			return -ENOMEM;
@@ -178,7 +187,7 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 			c->ops[e->thread] = c->now[e->thread];
 		c->births_by_others |= e->kind == VTB_E_THREAD_CREATE && e->thread != 0;
 	}
-	if (x->n_events > c->points)
-		c->points = x->n_events;
+	if (x->n_events + owned > c->points)
+		c->points = x->n_events + owned;
 	return count_waiting(c, x);
 }

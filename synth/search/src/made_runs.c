@@ -21,8 +21,9 @@ static bool is_rule(const struct vtb_schedule *s)
 
 static bool is_whole(const struct vtb_exec *x)
 {
-	if (x->partial || x->outcome.verdict != VTB_V_NONE || x->outcome.flags & ~(uint32_t)VTB_OUT_MORE_THREADS ||
-	    !x->n_events || x->n_enabled < x->n_events * x->stride)
+	if (x->partial || x->owned || x->outcome.verdict != VTB_V_NONE ||
+	    x->outcome.flags & ~(uint32_t)VTB_OUT_MORE_THREADS || !x->n_events ||
+	    x->n_enabled < x->n_events * x->stride)
 		return false;
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_LOST || x->events[i].kind == VTB_E_FAIL)

@@ -49,7 +49,6 @@ void vtb_search_free(struct vtb_search *search)
 	free(search);
 }
 
-/* Nothing that was proposed is still to be fed back. */
 /* Every level has such schedules. */
 static void withdraw(struct vtb_claim *claim, const struct vtb_search_stats *s)
 {
@@ -310,6 +309,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->runner->states = search->opts.match_states;
 	search->runner->tell_all = search->opts.tell_all || search->stats.mixed;
 	search->runner->told_to = search->number;
+	search->runner->owned = !search->opts.tell_owned && !search->opts.match_states;
 	while (r == -EAGAIN) {
 		if (search->cut || vtb_stop_due(search->runner->stop)) {
 			r = end_of_cut(search);
@@ -327,7 +327,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 		if (r == -EAGAIN && calls->progress && calls->progress(search, calls->data))
 			r = VTB_SEARCH_CALLER;
 	}
-	search->runner->states = search->runner->tell_all = false;
+	search->runner->states = search->runner->tell_all = search->runner->owned = false;
 	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
 	out_of_time(search, start);
 	if (search->stats.failing)

@@ -198,9 +198,9 @@ static int look(struct vtb_selective *s, const struct vtb_exec *x)
 
 int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x)
 {
-	int r = vtb_selective_wants(s) ? look(s, x) : 0;
+	int r = vtb_selective_wants(s) && !x->owned ? look(s, x) : 0;
 
-	if (!vtb_selective_wants(s))
+	if (!vtb_selective_wants(s) || x->owned)
 		return r < 0 ? r : 0;
 	s->runs++;
 	s->plain = 0;

@@ -160,6 +160,10 @@ static int walk_along(struct vtb_chance_draw *d, const struct vtb_exec *x, struc
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
 		r = vtb_array_extend(d, done, e->thread + 1u, 0);
+		if (r >= 0 && e->kind == VTB_E_OWNED)
+			d->done[e->thread] += (uint32_t)e->value;
+		if (e->kind == VTB_E_OWNED)
+			continue;
 		if (r >= 0)
 			r = vtb_chances_before(&d->chances, i);
 		if (r >= 0 && before != VTB_NONE)

@@ -30,7 +30,7 @@ struct options {
 
 enum {
 	OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_JOBS, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE,
-	OPT_TELL_ALL, OPT_VERBOSE
+	OPT_TELL_ALL, OPT_TELL_OWNED, OPT_VERBOSE
 };
 
 static const struct argp_option rows[] = {
@@ -45,6 +45,7 @@ static const struct argp_option rows[] = {
 	{ "t", OPT_T, "N", 0, "Threads", 0 },
 	{ "tell-all", OPT_TELL_ALL, NULL, 0, "Every run is told in full", 0 },
 	{ "v", OPT_V, "N", 0, "Variables", 0 },
+	{ "tell-owned", OPT_TELL_OWNED, NULL, 0, "Tell accesses to what only one thread touches, too", 0 },
 	{ "verbose", OPT_VERBOSE, NULL, 0, "A line for each schedule: where it deviates", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -63,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_ALL:
 		o->all = true;
+		return 0;
+	case OPT_TELL_OWNED:
+		o->search.tell_owned = true;
 		return 0;
 	case OPT_VERBOSE:
 		o->verbose = true;

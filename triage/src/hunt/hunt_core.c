@@ -174,7 +174,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 
 	(void)search;
 	(void)class_id;
-	if (new_class && !x->partial) /* what is made from a run counts its operations */
+	if (new_class && !x->partial && !x->owned) /* what is made from a run counts its operations */
 		learn((struct watch *)data, x);
 	if (vtb_verdict_is_cut(x->outcome.verdict) && !facts->stuck)
 		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);

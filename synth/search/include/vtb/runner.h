@@ -36,8 +36,9 @@ struct vtb_runner_ops {
 struct vtb_runner {
 	const struct vtb_runner_ops *ops;
 	struct vtb_symtab *tab;
-	uint64_t schedules;    /* executed so far */
-	bool states;           /* by its user: runs are to tell their states (exec.h), if they can */
+	uint64_t schedules; /* executed so far */
+	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
+	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
 	bool tell_all;         /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to;      /* by its user: when it changes, prints (exec.h) begin anew */
 	struct vtb_stop *stop; /* borrowed; NULL: runs are made whatever they take */

@@ -37,9 +37,10 @@ struct vtb_search_opts {
 	double seconds;             /* wall clock; 0: no limit */
 	double each; /* what a run is known to take, for the first batch of a slow program; 0: not known */
 	uint64_t seed;
-	double epsilon;                      /* [CVT13], lemma 4.1: accepted probability of a missed order; 0: 0.01 */
-	bool exhaust;                        /* prune nothing by class, go on where one would stop */
-	bool rw;                             /* exitblock: leave out orders that reads and writes tell to be equal */
+	double epsilon;  /* [CVT13], lemma 4.1: accepted probability of a missed order; 0: 0.01 */
+	bool exhaust;    /* prune nothing by class, go on where one would stop */
+	bool rw;         /* exitblock: leave out orders that reads and writes tell to be equal */
+	bool tell_owned; /* accesses to what only one thread touches are told and have schedule points in every run */
 	enum vtb_search_selective selective; /* cvt, pctvb; never with `exhaust` */
 	bool symmetry; /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	bool dynamic;  /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else

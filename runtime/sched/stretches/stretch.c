@@ -10,6 +10,7 @@
 #include "scheduler.h"
 
 #include "base.h"
+#include "owned.h"
 
 #define STRETCH_MAX 4096u /* accesses: so often the tool can see how far a run has come that does not end */
 #define RANDOM_STEP 0x9e3779b97f4a7c15ull
@@ -42,7 +43,9 @@ void vtb_stretch_finish(void)
 
 	vtb_sched.stretch = NULL;
 	t->base.stream.limit = NULL;
-	if (t->base.stream.next != vtb_sched.stream.next)
+	if (t->base.owned_armed)
+		vtb_owned_settle(t);
+	else if (t->base.stream.next != vtb_sched.stream.next)
 		count_accesses(t, length(t));
 }
 
@@ -70,7 +73,9 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 
 uint64_t vtb_stretch_points(void)
 {
-	return vtb_sched.points + (vtb_sched.stretch ? length(vtb_sched.stretch) : 0);
+	const struct vtb_rt_thread *t = vtb_sched.stretch;
+
+	return vtb_sched.points + (t ? length(t) + t->base.owned_armed - t->base.owned_left : 0);
 }
 
 /* Would the policy choose t again, as long as nothing but plain accesses takes place? Others cannot become able to go

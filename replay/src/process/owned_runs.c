@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs of random policies pass over accesses to what only one thread touches (decision 51). Which sites make such
+ * accesses is learnt: all do until a run has shown another thread at the same place.
+ *
+ *     batch ── owned ──► as it is
+ *                   ├──► it met a second thread: run again whole; its sites are told from the next batch on
+ *                   └──► it fails: run again as it went, every operation told
+ */
+#include "process_private.h"
+
+#include "vtb/trace.h"
+
+#include <stdlib.h>
+
+#define LOOK_EVERY 1024u
+#define REFUSED_MAX (LOOK_EVERY / 4) /* of them: it does not pay */
+
+static bool draws(const struct vtb_schedule *s)
+{
+	return (s->policy == VTB_SCHEDULE_RANDOM || s->policy == VTB_SCHEDULE_POS) && !s->n_constraints;
+}
+
+static bool works(const struct process_runner *p)
+{
+	return p->base.owned && !p->owned.off && p->server.block.header && p->server.block.header->rewritten &&
+	       p->opts.options & VTB_OPT_ACCESSES && !(p->encode_flags & VTB_SCHED_STACKS);
+}
+
+static void tell_servers(struct process_runner *p)
+{
+	if (p->server.block.header)
+		vtb_server_set_sites(&p->server);
+	vtb_helpers_set_sites(p);
+	if (p->check.block.header)
+		vtb_server_set_sites(&p->check);
+}
+
+static void begin(struct process_runner *p)
+{
+	p->owned.begun = true;
+	for (size_t i = 0; i < p->sites.n_sites; i++)
+		p->sites.sites[i].on |= VTB_SITE_OWNED;
+	tell_servers(p);
+}
+
+bool vtb_owned_begin(struct process_runner *p, struct batch *b)
+{
+	b->items = calloc(b->n + 1, sizeof(*b->items));
+	if (!b->items || !works(p))
+		return b->items;
+	for (size_t i = 0; i < b->n; i++) { /* what is not brief is there to be looked at */
+		if (!b->schedules[i]->brief || !draws(b->schedules[i]))
+			continue;
+		if (!p->owned.begun)
+			begin(p);
+		b->items[i].how = RUN_OWNED;
+		p->owned.made++;
+	}
+	return true;
+}
+
+const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, const struct batch *b, size_t i,
+                                                struct vtb_encode_opts *ret_opts)
+{
+	const struct batch_item *item = &b->items[i];
+
+	*ret_opts = (struct vtb_encode_opts){ p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0),
+		                              p->opts.max_points, p->opts.max_cpu_msec };
+	return item->how == RUN_AS_IT_WENT ? &item->went : b->schedules[i];
+}
+
+int vtb_process_encode(const struct process_runner *p, const struct batch *b, size_t i, void **ret_bytes,
+                       size_t *ret_size)
+{
+	struct vtb_encode_opts opts;
+	const struct vtb_schedule *schedule = vtb_process_schedule(p, b, i, &opts);
+
+	return vtb_encode_schedule(schedule, &p->tab, &opts, ret_bytes, ret_size);
+}
+
+bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res)
+{
+	if (b->items[i].how != RUN_OWNED)
+		return false;
+	if (!(res->outcome.flags & VTB_OUT_SHARED))
+		return false;
+	free(res->words);
+	p->owned.refused++;
+	p->owned.shared = true;
+	b->items[i].how = RUN_WHOLE;
+	return true;
+}
+
+static bool fails_alike(const struct vtb_exec *a, const struct vtb_exec *b)
+{
+	return a->outcome.verdict == b->outcome.verdict;
+}
+
+bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
+{
+	struct batch_item *item = &b->items[i];
+	const bool again = item->how == RUN_AS_IT_WENT, better = !again || fails_alike(exec, &b->execs[i]);
+	struct vtb_exec *other = better ? &b->execs[i] : exec;
+
+	exec->owned = item->how == RUN_OWNED;
+	vtb_exec_fini(other);
+	if (better)
+		b->execs[i] = *exec;
+	if (item->how != RUN_OWNED || vtb_verdict_exit_code(b->execs[i].outcome.verdict) != 1 ||
+	    vtb_exec_schedule(&b->execs[i], &item->went) < 0)
+		return false;
+	item->how = RUN_AS_IT_WENT;
+	return true;
+}
+
+/* What one server's runs have met. */
+static bool learn_from(struct process_runner *p, const struct server *s)
+{
+	const struct vtb_wire_site *sites =
+	    s->block.header ? vtb_block_at(&s->block, s->block.areas.sites.offset, s->block.areas.sites.size) : NULL;
+	const size_t room = sites ? s->block.areas.sites.size / sizeof(*sites) : 0;
+	bool news = false;
+
+	for (size_t i = 0; i < p->sites.n_sites && i < room; i++)
+		if (sites[i].is_on & VTB_SITE_MET && p->sites.sites[i].on & VTB_SITE_OWNED) {
+			p->sites.sites[i].on &= (uint8_t)~VTB_SITE_OWNED;
+			news = true;
+		}
+	return news;
+}
+
+static void learn(struct process_runner *p)
+{
+	struct owned_runs *o = &p->owned;
+	bool news = o->shared && learn_from(p, &p->server);
+
+	for (uint32_t k = 0; o->shared && k < vtb_helpers_count(p); k++)
+		news |= learn_from(p, vtb_helpers_server(p, k));
+	if (news)
+		tell_servers(p);
+	o->shared = false;
+	if (o->made < LOOK_EVERY)
+		return;
+	o->off = o->refused > REFUSED_MAX;
+	o->made = o->refused = 0;
+}
+
+void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n)
+{
+	learn(p);
+	for (size_t i = 0; b->items && i < n; i++)
+		vtb_schedule_fini(&b->items[i].went);
+	free(b->items);
+}

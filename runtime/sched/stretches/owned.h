@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file owned.h
+ * Accesses to what only one thread touches (decision 51): at them nobody is chosen, and they are told by their number.
+ * Only in runs of schedules with VTB_SCHED_OWNED.
+ *
+ * Shape:   a cell for each 8 bytes of memory, in memory that all runs of the process share:
+ *
+ *            63 ..... 45 | 44 .. 34 | 33    | 32    | 31 .. 0
+ *            epoch         owner      owned   wrote   site + 1
+ *
+ *          owner   slot of the only thread that has touched it in this epoch, or VTB_OWNED_READERS, VTB_OWNED_SHARED
+ *          wrote   one of those has written
+ *          owned   one of these accesses was passed over, the last one that was looked at by this site
+ *
+ *          Addresses that are a multiple of VTB_OWNED_CELLS * 8 apart share a cell: as if they were one place.
+ * Epoch:   of no other, no cell means anything. A new one begins with each run, and where a thread is alone and all
+ *          others that there were have been joined: what comes before is ordered before whatever comes after.
+ * Rules:   an access is passed over if its site has VTB_SITE_OWNED and the cell shows no other thread, or only readers.
+ *          Where that turns out to have been wrong, the run says VTB_OUT_SHARED, and both sites get VTB_SITE_MET.
+ */
+#ifndef VTB_RT_OWNED_H
+#define VTB_RT_OWNED_H
+
+#include "control.h"
+#include "base.h"
+
+#define VTB_OWNED_CELLS (1u << 25)
+#define VTB_OWNED_WROTE 1u
+#define VTB_OWNED_PASSED 2u
+#define VTB_OWNED_SLOT(slot) ((uint32_t)(slot) << 2)
+#define VTB_OWNED_SLOTS 2046u   /* threads that can own something */
+#define VTB_OWNED_SHARED 2046u  /* several threads, and one of them has written */
+#define VTB_OWNED_READERS 2047u /* several, and none has */
+#define VTB_OWNED_EPOCH_SHIFT 13
+#define VTB_OWNED_EPOCHS (1u << 19)
+#define VTB_OWNED_STRETCH 4096u /* accesses: then somebody is chosen even so */
+
+static inline uint64_t vtb_owned_index(uint64_t addr)
+{
+	return addr >> 3 & (VTB_OWNED_CELLS - 1);
+}
+
+/** Once a process, before the first run. Without memory for cells nothing is passed over. */
+void vtb_owned_begin(void);
+/** The cells, NULL: none. */
+uint64_t *vtb_owned_cells(void);
+/** The sites whose calls end at bias + addr + length; the first n of them have numbers. Once a process. */
+void vtb_owned_take_sites(struct vtb_wire_site *sites, uint64_t n, uint64_t bias);
+/** A run begins. */
+void vtb_owned_begin_run(void);
+/** t has done an operation: let it pass over what it owns until it comes to something else. */
+void vtb_owned_arm(struct vtb_rt_thread *t);
+/** The stretch of t is over: count what was passed over, and say so in its records. */
+void vtb_owned_settle(struct vtb_rt_thread *t);
+/** Is this access, which t is about to make, passed over? Then it is counted. False: nothing has been done. */
+bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc);
+/** t has done an operation that is told. O(bytes it touches / 8). */
+void vtb_owned_told(struct vtb_rt_thread *t, const struct vtb_call *call);
+
+#endif /* VTB_RT_OWNED_H */

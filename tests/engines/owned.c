@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engines owned N PROGRAM: N random schedules, and as many of pos, passing over what only one thread touches. Each run
+ * is made again as it went, with every operation told: same class, same verdict, same output, same number of
+ * operations. Prints how much was passed over.
+ *
+ * engines owned-some N PROGRAM: the same, and it is an error if nothing was.
+ *
+ * engines owned-classes N PROGRAM: N random schedules each, passing over and telling everything: the same classes of
+ * runs that come to their end, and the same failures. (Where a run is cut off, whole runs also differ in how far the
+ * others have come in what they own.)
+ */
+#include "engines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/mazurkiewicz.h"
+#include "vtb/trace.h"
+
+#define BATCH 64u
+
+struct count {
+	uint64_t runs, passed, told, bad;
+};
+
+static void run_policy(struct vtb_runner *runner, bool owned, enum vtb_policy policy, uint64_t seed,
+                       struct vtb_exec *execs)
+{
+	struct vtb_schedule list[BATCH];
+	const struct vtb_schedule *schedules[BATCH];
+	struct vtb_error err = { 0 };
+
+	for (size_t i = 0; i < BATCH; i++) {
+		list[i] = (struct vtb_schedule){ .policy = policy, .seed = seed + i, .brief = owned };
+		schedules[i] = &list[i];
+	}
+	runner->owned = runner->tell_all = owned;
+	if (vtb_runner_run(runner, schedules, BATCH, execs, &err) < 0)
+		die("%s: %s", err.path, err.text);
+	runner->owned = runner->tell_all = false;
+}
+
+static uint64_t passed_in(const struct vtb_exec *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		n += x->events[i].kind == VTB_E_OWNED ? x->events[i].value : 0;
+	return n;
+}
+
+static uint64_t told_in(const struct vtb_exec *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		n += vtb_event_is_operation(&x->events[i]);
+	return n;
+}
+
+static struct vtb_hash128 class_of(const struct vtb_runner *runner, const struct vtb_exec *x)
+{
+	struct vtb_hash128 h;
+
+	if (vtb_mazurkiewicz_of(x->events, x->n_events, runner->tab, &h) < 0)
+		die("no memory");
+	return h;
+}
+
+static const char *difference(const struct vtb_runner *runner, const struct vtb_exec *x, const struct vtb_exec *whole)
+{
+	const struct vtb_hash128 a = class_of(runner, x), b = class_of(runner, whole);
+
+	if (whole->owned || whole->outcome.flags & VTB_OUT_DIVERGED)
+		return "did not go that way again";
+	if (x->outcome.verdict != whole->outcome.verdict || x->outcome.output_hash != whole->outcome.output_hash)
+		return "has another outcome";
+	if (passed_in(x) + told_in(x) != told_in(whole))
+		return "has another number of operations";
+	return a.lo != b.lo || a.hi != b.hi ? "is of another class" : NULL;
+}
+
+static void compare_one(struct vtb_runner *runner, const char *policy, uint64_t seed, const struct vtb_exec *x,
+                        struct count *count)
+{
+	struct vtb_schedule as_it_went;
+	struct vtb_exec whole;
+	const char *how;
+
+	count->runs++;
+	count->passed += passed_in(x);
+	count->told += told_in(x);
+	if (!x->owned)
+		return;
+	if (vtb_exec_schedule(x, &as_it_went) < 0)
+		die("no memory");
+	run_one(runner, &as_it_went, &whole);
+	how = difference(runner, x, &whole);
+	if (how)
+		printf("%s, seed %" PRIu64 ": the run with every operation told %s\n", policy, seed, how);
+	count->bad += how != NULL;
+	vtb_schedule_fini(&as_it_went);
+	vtb_exec_fini(&whole);
+}
+
+static void compare(struct vtb_runner *runner, enum vtb_policy policy, const char *name, uint64_t n,
+                    struct count *count)
+{
+	struct vtb_exec execs[BATCH];
+
+	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
+		run_policy(runner, true, policy, seed, execs);
+		for (size_t i = 0; i < BATCH; i++) {
+			compare_one(runner, name, seed + i, &execs[i], count);
+			vtb_exec_fini(&execs[i]);
+		}
+	}
+}
+
+static struct count both(const char *n, char *const *argv)
+{
+	static const char *const names[] = { "snapshot-scan", "forkserver-fibers" };
+	struct count count = { 0 };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct vtb_runner *runner = open_runner(setting_by_name(names[i]), argv, 0);
+
+		compare(runner, VTB_SCHEDULE_RANDOM, "random", strtoull(n, NULL, 10), &count);
+		compare(runner, VTB_SCHEDULE_POS, "pos", strtoull(n, NULL, 10), &count);
+		vtb_runner_free(runner);
+	}
+	printf("%" PRIu64 " runs, %" PRIu64 " operations told, %" PRIu64 " passed over\n", count.runs, count.told,
+	       count.passed);
+	return count;
+}
+
+/* ---- classes */
+
+#define CLASSES 4096u
+
+struct classes {
+	struct vtb_hash128 item[CLASSES];
+	const char *signature[CLASSES]; /* of a failure; "": it came to its end */
+	size_t n;
+};
+
+static bool knows(const struct classes *c, struct vtb_hash128 h, const char *signature)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->signature[i], signature) &&
+		    (*signature || (c->item[i].lo == h.lo && c->item[i].hi == h.hi)))
+			return true;
+	return false;
+}
+
+/* Of failures only what failed. */
+static void add(const struct vtb_runner *runner, struct classes *c, const struct vtb_exec *x)
+{
+	const struct vtb_hash128 h = class_of(runner, x);
+	const char *signature = x->outcome.verdict == VTB_V_NONE ? "" : x->outcome.signature;
+
+	if (knows(c, h, signature))
+		return;
+	if (c->n == CLASSES)
+		die("more than %u classes", CLASSES);
+	c->item[c->n] = h;
+	c->signature[c->n++] = signature;
+}
+
+static void collect(struct vtb_runner *runner, bool owned, uint64_t n, struct classes *c)
+{
+	struct vtb_exec execs[BATCH];
+
+	c->n = 0;
+	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
+		run_policy(runner, owned, VTB_SCHEDULE_RANDOM, seed, execs);
+		for (size_t i = 0; i < BATCH; i++) {
+			add(runner, c, &execs[i]);
+			vtb_exec_fini(&execs[i]);
+		}
+	}
+}
+
+static size_t missing(const struct classes *a, const struct classes *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		n += !knows(b, a->item[i], a->signature[i]);
+	return n;
+}
+
+int command_owned_classes(int argc, char **argv)
+{
+	static struct classes owned, whole;
+	struct vtb_runner *runner;
+	size_t lacks, more;
+
+	if (argc < 2)
+		die("usage: engines owned-classes N PROGRAM");
+	runner = open_runner(setting_by_name("snapshot-scan"), argv + 1, 0);
+	collect(runner, true, strtoull(argv[0], NULL, 10), &owned);
+	collect(runner, false, strtoull(argv[0], NULL, 10), &whole);
+	lacks = missing(&whole, &owned);
+	more = missing(&owned, &whole);
+	printf("%zu classes and failures passing over, %zu with every operation told; %zu missing, %zu more\n", owned.n,
+	       whole.n, lacks, more);
+	vtb_runner_free(runner);
+	return lacks || more;
+}
+
+int command_owned(int argc, char **argv)
+{
+	if (argc < 2)
+		die("usage: engines owned N PROGRAM");
+	return both(argv[0], argv + 1).bad != 0;
+}
+
+int command_owned_some(int argc, char **argv)
+{
+	struct count count;
+
+	if (argc < 2)
+		die("usage: engines owned-some N PROGRAM");
+	count = both(argv[0], argv + 1);
+	return count.bad || !count.passed;
+}
