@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "class_print.h"
 
+#include "class_records.h"
+
 #include "base.h"
 
 #define SMALL 64u      /* bytes; a larger access is a range of its own */
@@ -29,11 +31,6 @@ static const struct kind kinds[256] = {
 #undef VTB_EVENT
 };
 
-struct record {
-	uint64_t addr, value, arg, size;
-	unsigned kind;
-};
-
 /* ---- cells */
 
 static void begin(struct vtb_class_print *p)
@@ -56,24 +53,27 @@ static void begin(struct vtb_class_print *p)
 	p->slots[0] = (struct vtb_print_slot){ .run = p->run };
 }
 
-static struct vtb_print_head *head_of(struct vtb_class_print *p, uint64_t key)
+/* It has no cell if the key is new; then one must follow, or the head is still free. */
+static inline struct vtb_print_head *head_of(struct vtb_class_print *p, uint64_t key)
 {
 	const uint32_t mask = (1u << p->bits) - 1;
 	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - p->bits));
 
 	while (p->heads[i].run == p->run && p->heads[i].key != key)
 		i = (i + 1) & mask;
-	if (VTB_UNLIKELY(p->heads[i].run != p->run))
-		p->heads[i] = (struct vtb_print_head){ .key = key, .run = p->run };
+	if (p->heads[i].run != p->run)
+		p->heads[i].cell = 0;
 	return &p->heads[i];
 }
 
-/* The number of a new one; 0: there is no room. */
-static uint32_t add_cell(struct vtb_class_print *p, uint64_t key, uint32_t bytes)
+/* The number of a new one, in the list of its key if it has one; 0: there is no room. */
+static uint32_t add_cell(struct vtb_class_print *p, struct vtb_print_head *head, uint64_t key, uint32_t bytes)
 {
 	if (p->n_cells + 1 >= 1u << (p->bits - 1))
 		return 0;
-	p->cells[++p->n_cells] = (struct vtb_print_cell){ .key = key, .bytes = bytes };
+	p->cells[++p->n_cells] = (struct vtb_print_cell){ .key = key, .bytes = bytes, .next = head ? head->cell : 0 };
+	if (head)
+		*head = (struct vtb_print_head){ .key = key, .run = p->run, .cell = p->n_cells };
 	if (p->n_cells > p->most_cells) {
 		p->most_cells = p->n_cells;
 		p->grown = true;
@@ -93,13 +93,10 @@ static inline bool meet(struct vtb_class_print *p, uint64_t key, uint32_t bytes)
 		vtb_state_add(&p->past, p->cells[i].write);
 		own = p->cells[i].bytes == bytes ? i : own;
 	}
-	if (!own) {
-		own = add_cell(p, key, bytes);
-		p->cells[own].next = head->cell;
-		head->cell = own;
-	}
+	if (!own && !(own = add_cell(p, head, key, bytes)))
+		return false;
 	p->own[p->n_own++] = own;
-	return own;
+	return true;
 }
 
 /* ---- bytes */
@@ -141,7 +138,7 @@ static bool touch_range(struct vtb_class_print *p, uint64_t lo, uint64_t hi)
 			vtb_state_add(&p->past, c->write);
 	}
 	if (!own) {
-		own = p->n_ranges < VTB_PRINT_RANGES ? add_cell(p, UINT64_MAX, 0) : 0;
+		own = p->n_ranges < VTB_PRINT_RANGES ? add_cell(p, NULL, UINT64_MAX, 0) : 0;
 		if (!own)
 			return false;
 		p->ranges[p->n_ranges++] = (struct vtb_print_range){ lo, hi, own };
@@ -234,31 +231,70 @@ static bool touch(struct vtb_class_print *p, const struct record *r)
 
 /* ---- operations */
 
-static bool writes(const struct record *r)
+static inline bool writes(unsigned kind)
 {
-	return kinds[r->kind].touches & VTB_EV_WRITES;
+	return kinds[kind].touches & VTB_EV_WRITES;
+}
+
+/* Add the present operation of t to the sum. What it leaves behind, if it writes. */
+static inline struct vtb_state_hash count(struct vtb_class_print *p, struct vtb_print_slot *t, unsigned kind,
+                                          struct vtb_state_hash past)
+{
+	const uint64_t which = (uint64_t)t->place << 32 | ++t->ops;
+	struct vtb_state_hash term = { which, VTB_STATE_K2 ^ p->deviation }, name = { which, VTB_STATE_K0 };
+
+	vtb_state_step(&term, past.lo + kind, past.hi);
+	vtb_state_step(&term, term.hi, term.lo);
+	vtb_state_add(&p->sum, term);
+	p->deviation = 0;
+	vtb_state_step(&name, VTB_STATE_K1, which);
+	vtb_state_step(&name, name.hi, name.lo);
+	return name;
+}
+
+/* By far the most: a plain access within one granule, where no range is in the way. */
+static inline bool plain(struct vtb_class_print *p, unsigned kind, uint64_t addr, uint64_t size)
+{
+	const uint32_t bytes = ((1u << size) - 1) << (addr & 7);
+	struct vtb_print_slot *t = &p->slots[p->slot];
+	struct vtb_state_hash past = { 0, 0 }, name;
+	struct vtb_print_head *head = head_of(p, addr / 8);
+	uint32_t own = 0;
+
+	if (VTB_UNLIKELY(t->run != p->run))
+		return false;
+	for (uint32_t i = head->cell; i; i = p->cells[i].next) {
+		if (!(p->cells[i].bytes & bytes))
+			continue;
+		vtb_state_add(&past, p->cells[i].write);
+		own = p->cells[i].bytes == bytes ? i : own;
+	}
+	name = count(p, t, kind, past);
+	if (kind != VTB_E_WRITE)
+		return true;
+	if (!own && !(own = add_cell(p, head, addr / 8, bytes)))
+		return false;
+	p->cells[own].write = name;
+	return true;
 }
 
 static inline bool operation(struct vtb_class_print *p, const struct record *r)
 {
 	struct vtb_print_slot *t = &p->slots[p->slot];
-	struct vtb_state_hash name = { (uint64_t)t->place << 32, VTB_STATE_K0 }, term;
+	struct vtb_state_hash name;
 
+	if ((r->kind == VTB_E_READ || r->kind == VTB_E_WRITE) && (r->addr & 7) + r->size <= 8 && r->addr &&
+	    !p->n_ranges)
+		return plain(p, r->kind, r->addr, r->size);
 	if (VTB_UNLIKELY(t->run != p->run))
 		return false;
 	p->n_own = 0;
 	p->past = (struct vtb_state_hash){ 0, 0 };
 	if (!touch(p, r))
 		return false;
-	vtb_state_step(&name, ++t->ops, VTB_STATE_K1);
-	vtb_state_step(&name, name.hi, name.lo);
-	for (uint32_t i = 0; i < p->n_own && writes(r); i++)
+	name = count(p, t, r->kind, p->past);
+	for (uint32_t i = 0; i < p->n_own && writes(r->kind); i++)
 		p->cells[p->own[i]].write = name;
-	term = name;
-	vtb_state_step(&term, p->past.lo + r->kind, p->past.hi ^ p->deviation);
-	vtb_state_step(&term, term.hi, term.lo);
-	vtb_state_add(&p->sum, term);
-	p->deviation = 0;
 	return true;
 }
 
@@ -291,6 +327,17 @@ static bool name_child(struct vtb_class_print *p, const struct record *r)
 	return true;
 }
 
+/* So many accesses to what only their thread touches: they are in the numbers of those that follow, if there are any.
+ */
+static void pass_over(struct vtb_class_print *p, uint64_t n)
+{
+	struct vtb_print_slot *t = &p->slots[p->slot];
+
+	t->ops += (uint32_t)n;
+	p->sum.lo += n * vtb_state_last(t->place + VTB_STATE_K0);
+	p->sum.hi += n * vtb_state_last(t->place + VTB_STATE_K1);
+}
+
 static bool record(struct vtb_class_print *p, const struct record *r)
 {
 	if (r->kind == VTB_E_SWITCH) {
@@ -302,46 +349,13 @@ static bool record(struct vtb_class_print *p, const struct record *r)
 	if (!kinds[r->kind].family || r->kind == VTB_E_LOST)
 		return false;
 	if (r->kind == VTB_E_OWNED)
-		p->slots[p->slot].ops += (uint32_t)r->value;
+		pass_over(p, r->value);
 	if (!kinds[r->kind].visible)
 		return true;
 	return (r->kind != VTB_E_THREAD_CREATE || name_child(p, r)) && operation(p, r);
 }
 
-/* ---- records */
-
-/* Words used; 0: it makes no sense. */
-static size_t read_long(const uint64_t *w, size_t n, struct record *ret)
-{
-	const unsigned flags = (unsigned)(w[0] & 15), value = flags & VTB_REC_VALUE ? 1 : 0,
-	               size_log2 = n > 1 ? (unsigned)(w[1] >> 8 & 15) : 0;
-	const size_t extra = w[0] >> 4 & 15;
-
-	if (n < 2 + extra || extra < value + (flags & VTB_REC_ARG ? 1u : 0u))
-		return 0;
-	ret->kind = (unsigned)(w[0] >> 8 & 255);
-	ret->addr = w[0] >> 16;
-	ret->value = value ? w[2] : 0;
-	ret->arg = flags & VTB_REC_ARG ? w[2 + value] : 0;
-	ret->size = size_log2 == VTB_REC_SIZE_IN_ARG ? ret->arg : 1ull << size_log2;
-	return 2 + extra;
-}
-
-static size_t read_short(const struct vtb_class_print *p, const uint64_t *w, size_t n, struct record *ret)
-{
-	const uint64_t i = w[0] & (VTB_REC_SHORT_SITES - 1);
-	unsigned access;
-
-	if (n < 2 || i >= p->n_sites)
-		return 0;
-	access = p->sites[i].access;
-	if ((access & ~8u) > 4)
-		return 0;
-	ret->kind = access >> 3 ? VTB_E_WRITE : VTB_E_READ;
-	ret->addr = w[0] >> 16;
-	ret->size = 1ull << (access & 7);
-	return 2;
-}
+/* ---- all */
 
 static bool all(struct vtb_class_print *p, const uint64_t *words, size_t n)
 {
@@ -349,7 +363,7 @@ static bool all(struct vtb_class_print *p, const uint64_t *words, size_t n)
 
 	begin(p);
 	for (size_t at = 0, used; at < n; at += used) {
-		used = words[at] & VTB_REC_SHORT ? read_short(p, words + at, n - at, &r)
+		used = words[at] & VTB_REC_SHORT ? read_short(p->sites, p->n_sites, words + at, n - at, &r)
 		                                 : read_long(words + at, n - at, &r);
 		if (!used || !record(p, &r))
 			return false;

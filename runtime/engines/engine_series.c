@@ -16,6 +16,9 @@
 #define TICKS_MAX (1ull << 26) /* of the processor, some 20 ms: so often the tool sees how far it has come */
 #define LEAST_ROOM 65536u      /* bytes, besides twice the longest run so far */
 #define USUAL (VTB_OUT_SPUN | VTB_OUT_TIMING) /* flags of runs that ended well */
+#define WINDOW 64u                            /* fingerprints; */
+#define WORTH_IT 4u                           /* if fewer of them than this were known, */
+#define LEFT_OUT 448u                         /* so many runs are told without one */
 #define ENDS (VTB_OUT_TRUNCATED | VTB_OUT_REFUSED | VTB_OUT_MORE_THREADS | VTB_OUT_VIEW)
 
 struct entry {
@@ -29,6 +32,8 @@ static struct numbers {
 	struct entry *entries;
 	uint64_t size; /* a power of two, at least twice `n` */
 	uint32_t n;
+	uint32_t looked, met; /* of the last runs: fingerprints, and those among them that were known */
+	uint32_t left_out;    /* runs to come that are told without a look */
 } * N;
 
 bool vtb_series_begin(void)
@@ -92,18 +97,35 @@ static struct vtb_state_hash with_outcome(struct vtb_state_hash h, const struct 
 	return vtb_state_finish(h);
 }
 
+/* Where nearly every run is of a class of its own a fingerprint is work for nothing. */
+static void note_met(bool known)
+{
+	N->met += known;
+	if (++N->looked < WINDOW)
+		return;
+	N->left_out = N->met < WORTH_IT ? LEFT_OUT : 0;
+	N->looked = N->met = 0;
+}
+
 static uint32_t class_of(const struct vtb_wire_slot *slot, bool *ret_new)
 {
 	const struct vtb_wire_header *h = vtb_rt.block;
 	struct vtb_state_hash print;
+	uint32_t number;
 
 	*ret_new = true;
+	if (N->left_out) {
+		N->left_out--;
+		return VTB_CLASS_NONE;
+	}
 	N->print->sites = (const struct vtb_wire_site *)((const char *)h + h->sites.offset);
 	N->print->n_sites = h->sites.used;
 	if (slot->outcome.verdict != VTB_V_NONE || slot->outcome.flags & ~USUAL || slot->outcome.signal ||
 	    !vtb_class_print(N->print, (const uint64_t *)vtb_slot_events(slot), slot->events_used / 8, &print))
 		return VTB_CLASS_NONE;
-	return number_of(with_outcome(print, &slot->outcome), ret_new);
+	number = number_of(with_outcome(print, &slot->outcome), ret_new);
+	note_met(!*ret_new);
+	return number;
 }
 
 static void tell(struct vtb_wire_slot *slot, struct vtb_wire_series *series, uint32_t run)

@@ -30,12 +30,17 @@ struct vtb_round {
 };
 
 /** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After
- * vtb_stance_arrive(). */
+ * vtb_stance_arrive(), if it looks (below). */
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** Is the anchor's operation met again? The same instruction at another place is part of a computation. */
 static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct vtb_call *call)
 {
 	return call->pc == a->pc && call->obj == a->obj;
+}
+/** Does vtb_progress_arrive() look at t's state? */
+static inline bool vtb_progress_looks(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return vtb_progress_is_at(&t->sched.anchors[0], call) || vtb_progress_is_at(&t->sched.anchors[1], call);
 }
 /** Is there anything for vtb_progress_arrive() to do? O(1). */
 static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_call *call)

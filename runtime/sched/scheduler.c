@@ -265,7 +265,7 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (VTB_UNLIKELY(vtb_progress_wants(t, call))) {
 		vtb_stretch_end();
 		see_written(t);
-		if (!(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+		if (!(vtb_sched.schedule->flags & VTB_SCHED_STATES) && vtb_progress_looks(t, call))
 			vtb_stance_arrive(t, call);
 		vtb_progress_arrive(t, call);
 	}

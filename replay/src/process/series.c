@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE 128u
+#define PIECE 256u
 #define FLYING 4u        /* pieces of one server that are posted and not taken */
 #define LEAST 4u         /* schedules: fewer are run one by one */
 #define FAILS UINT64_MAX /* in the place of a print: the run passed, but not by the caller's rule */

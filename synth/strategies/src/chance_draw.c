@@ -9,9 +9,9 @@
 #include "vtb/array.h"
 #include "vtb/rng.h"
 
-#define LOOKED_AT 4u      /* of runs that may hold a chance, one in so many is searched for them */
-#define FIRST_LOOKED 256u /* so many runs first; then, as long as none held a chance, */
-#define LOOKED_EVERY 64u  /* one in so many */
+#define FIRST_LOOKED 256u /* so many runs are searched for chances; */
+#define LOOKED_AT 16u     /* then one in so many, */
+#define LOOKED_EVERY 64u  /* or in so many if none has held any */
 #define BATCH 64u         /* schedules, if some are to have chances, which are learnt from those before */
 
 void vtb_chance_draw_init(struct vtb_chance_draw *d, uint64_t seed)
@@ -85,9 +85,9 @@ static int propose(struct vtb_chance_draw *d, struct vtb_plan *plan)
 /* What could have happened in a run is not in its class. */
 static bool wants_events(struct vtb_chance_draw *d)
 {
-	if (d->kinds)
-		return !vtb_rng_below(&d->rng, LOOKED_AT);
-	return d->proposed <= FIRST_LOOKED || d->proposed % LOOKED_EVERY == 0;
+	if (d->proposed <= FIRST_LOOKED)
+		return true;
+	return d->kinds ? !vtb_rng_below(&d->rng, LOOKED_AT) : d->proposed % LOOKED_EVERY == 0;
 }
 
 int64_t vtb_chance_draw_batch(struct vtb_chance_draw *d, struct vtb_plan *plans, size_t max,

@@ -318,6 +318,32 @@ static void test_long_runs(void **state)
 	free(words);
 }
 
+static struct vtb_state_hash after_write(uint64_t n, uint64_t m)
+{
+	const uint64_t words[] = { vtb_rec_word0(MEMORY, VTB_E_WRITE, 0, 0),
+		                   vtb_rec_word1(77, 0, 3, 0),
+		                   vtb_rec_word0(0, VTB_E_OWNED, 1, VTB_REC_VALUE),
+		                   0,
+		                   n,
+		                   vtb_rec_word0(0, VTB_E_OWNED, 1, VTB_REC_VALUE),
+		                   0,
+		                   m };
+	struct vtb_state_hash ret;
+
+	assert_true(vtb_class_print(print, words, sizeof(words) / 8, &ret));
+	return ret;
+}
+
+/* Accesses that are told by their number count, also the last ones of a thread, in however many records. */
+static void test_passed_over(void **state)
+{
+	const struct vtb_state_hash five = after_write(5, 0), also = after_write(2, 3), six = after_write(5, 1);
+
+	(void)state;
+	assert_true(five.lo == also.lo && five.hi == also.hi);
+	assert_true(five.lo != six.lo && five.hi != six.hi);
+}
+
 /* What is not known has no fingerprint: the run is told. */
 static void test_refused(void **state)
 {
@@ -342,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_classes),
 		cmocka_unit_test(test_long_runs),
+		cmocka_unit_test(test_passed_over),
 		cmocka_unit_test(test_refused),
 	};
 
