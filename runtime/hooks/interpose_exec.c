@@ -10,8 +10,6 @@
 #include "base.h"
 #include "models.h"
 
-#define ARGUMENTS_MAX 4096
-
 extern char **environ;
 
 /* For its place alone: what fork means to control is said by the handlers that libc calls (runtime/kernel/follow.c). */
@@ -73,27 +71,39 @@ VTB_EXPORT int execvp(const char *file, char *const argv[])
 	return VTB_CALL_REAL(execvpe)(file, argv, environ);
 }
 
+/* How many words there are, the NULL included: as many as the kernel takes, and it says what is too much. */
+static size_t count(const char *first, va_list *words)
+{
+	size_t n = 1;
+
+	for (const char *word = first; word; n++)
+		word = va_arg(*words, const char *);
+	return n;
+}
+
 /* The arguments up to the NULL, as an array. */
 static void collect(const char *first, va_list *rest, char **ret)
 {
 	size_t n = 0;
 
 	ret[n++] = (char *)(uintptr_t)first;
-	while (ret[n - 1] && n < ARGUMENTS_MAX)
+	while (ret[n - 1])
 		ret[n++] = va_arg(*rest, char *);
-	ret[n - 1] = NULL;
 }
 
-#define LISTED(name, extra, call)                                     \
-	VTB_EXPORT int name(const char *path, const char *first, ...) \
-	{                                                             \
-		char *argv[ARGUMENTS_MAX];                            \
-		va_list rest;                                         \
-		va_start(rest, first);                                \
-		collect(first, &rest, argv);                          \
-		extra;                                                \
-		va_end(rest);                                         \
-		return call;                                          \
+#define LISTED(name, extra, call)                                                \
+	VTB_EXPORT int name(const char *path, const char *first, ...)            \
+	{                                                                        \
+		va_list rest, counted;                                           \
+		char **argv;                                                     \
+		va_start(rest, first);                                           \
+		va_copy(counted, rest);                                          \
+		argv = __builtin_alloca(count(first, &counted) * sizeof(*argv)); \
+		va_end(counted);                                                 \
+		collect(first, &rest, argv);                                     \
+		extra;                                                           \
+		va_end(rest);                                                    \
+		return call;                                                     \
 	}
 LISTED(execl, (void)0, execve(path, argv, environ))
 LISTED(execlp, (void)0, execvpe(path, argv, environ))

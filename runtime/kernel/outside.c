@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "follow.h"
 #include "models.h"
 #include "syscalls.h"
 
@@ -76,6 +77,20 @@ bool vtb_syscall_patience(void)
 	return watch_outside(msec < OUTSIDE_MSEC ? msec : OUTSIDE_MSEC);
 }
 
+static bool waits_for_child(const struct vtb_rt_thread *t)
+{
+	return waits_outside(t) && vtb_syscall_waits_for(t->sched.call) == WAIT_CHILD;
+}
+
+/* Nobody goes on, and what one of them waits for has not come. */
+static const char *why_nobody(void)
+{
+	if (vtb_follow_left() && somebody(waits_for_child))
+		return "every thread waits, and the forked process that one of them waits for does not end: "
+		       "--follow-children takes the control along with it";
+	return "every thread waits, and the input that one of them waits for does not come";
+}
+
 bool vtb_syscall_outside(void)
 {
 	if (!vtb_io_from_outside(true) || !somebody(waits_outside))
@@ -83,6 +98,5 @@ bool vtb_syscall_outside(void)
 	if (watch_outside(OUTSIDE_MSEC))
 		return true;
 	vtb_shared_memory_waits();
-	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0,
-	                "every thread waits, and the input that one of them waits for does not come");
+	vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0, why_nobody());
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""follow_children.py BIN_DIR FORKS_THREADS FORKS_LOCKED [FORK_CHILD_CORRECT]: what goes wrong between a forked child's threads is found with
---follow-children alone; failure.json says so, and a replay goes by it. With a fourth argument also: a correct child is searched to the end."""
+"""follow_children.py BIN_DIR FORKS_THREADS FORKS_LOCKED CHILD_HANGS [FORK_CHILD_CORRECT]: what goes wrong between a forked child's threads is found with
+--follow-children alone; failure.json says so, and a replay goes by it. With one more argument also: a correct child is searched to the end."""
 import json
 
 from e2e import Place, check, main, need
@@ -40,13 +40,21 @@ def check_lock(place, program):
     place.run("vtb", "replay", "--run", "failure.json", expect=1)
 
 
-def test(bin_dir, threads, locked, *correct):
-    for program in (threads, locked, *correct):
+def check_hangs(place, program):
+    ran, got = hunt(place, "--", program)
+    check(ran.code == 3 and "--follow-children" in got["advice"], "a run that a child hangs: it is not said what would help", ran)
+    ran, got = hunt(place, "--follow-children", "--", program)
+    check(ran.code == 1 and got["verdict"] in ("regardless", "deadlock"), "with it the child's dead end is found", ran)
+
+
+def test(bin_dir, threads, locked, hangs, *correct):
+    for program in (threads, locked, hangs, *correct):
         need(program)
     with Place(bin_dir) as place:
         check_threads(place, threads)
         check_talks(place, threads)
         check_lock(place, locked)
+        check_hangs(place, hangs)
         for program in correct:
             ran, got = hunt(place, "--follow-children", "--", program)
             check(got["verdict"] == "none" and got["complete"], "a correct child", ran)

@@ -18,6 +18,7 @@ CASES = {
     "ignores_sigterm": ({124}, {1, 3}, None),
     "stops_itself": ({124}, {1, 3}, None),
     "kills_group": ({128 + 15}, {1, 3}, None),
+    "execs_long": ({0}, {0, 3}, None),
 }
 
 
