@@ -23,6 +23,8 @@ def check_order(place, program, how, engine):
     check(got["verdict"] == "output" and got["tuple"] == {"c": 1, "v": 1, "t": 2}, f"{how}, engine {engine}: {got['verdict']} {got['tuple']}", ran)
     first = got["findings"][0]["order"][0]
     check(first["operation"] == "io-write" and first["variable"] == "stdout" and first["function"] == "piece", f"{how}: not charged to the stream: {first}", ran)
+    diff = got["findings"][0]["output"]["diff"]
+    check(diff.startswith("@@ -1,") and "\n-" in diff and "\n+" in diff, f"no diff of what was expected and printed: {diff!r}", ran)
     check("order of prints" not in got["statement"], "the cap is said to be hit", ran)
 
 

@@ -21,6 +21,7 @@
 struct vtb_said {
 	char *text;    /* NULL: not known; "" it printed nothing */
 	uint64_t size; /* bytes that the run printed in all */
+	char *diff;    /* from what it should have printed (vtb/line_diff.h); NULL: the same, or nobody said what */
 };
 
 void vtb_said_fini(struct vtb_said *said);

@@ -10,6 +10,7 @@
 void vtb_said_fini(struct vtb_said *said)
 {
 	free(said->text);
+	free(said->diff);
 	*said = (struct vtb_said){ 0 };
 }
 
@@ -26,7 +27,7 @@ int vtb_said_take(struct vtb_said *said, char *bytes, size_t n, uint64_t size)
 			if (!text[i])
 				text[i] = '?';
 		vtb_said_fini(said);
-		*said = (struct vtb_said){ text, size };
+		*said = (struct vtb_said){ .text = text, .size = size };
 	}
 	free(bytes);
 	return text ? 0 : -ENOMEM;
@@ -57,6 +58,8 @@ void vtb_said_write(struct vtb_json_writer *w, const char *key, const struct vtb
 	vtb_json_object(w, key);
 	vtb_json_u64(w, "size", said->size);
 	vtb_json_string(w, "text", said->text);
+	if (said->diff)
+		vtb_json_string(w, "diff", said->diff);
 	vtb_json_end(w);
 }
 
@@ -68,4 +71,6 @@ void vtb_said_read(struct vtb_json *doc, const struct vtb_json_node *object, con
 		return;
 	ret->size = vtb_json_opt_u64(doc, node, "size", UINT64_MAX, 0);
 	ret->text = vtb_files_strdup(doc, node, vtb_json_opt_string(doc, node, "text", ""));
+	if (*vtb_json_opt_string(doc, node, "diff", ""))
+		ret->diff = vtb_files_strdup(doc, node, vtb_json_opt_string(doc, node, "diff", ""));
 }

@@ -11,7 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vtb/input.h"
+#include "vtb/line_diff.h"
+
 #define OUTPUT_MAX (1u << 20)
+#define DIFF_LINES 60u
 
 static const char *const engine_names[] = {
 	[VTB_ENGINE_EXEC] = "exec", [VTB_ENGINE_FORKSERVER] = "forkserver", [VTB_ENGINE_SNAPSHOT] = "snapshot"
@@ -128,6 +132,29 @@ char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_siz
 	return vtb_server_output(&vtb_process_of(runner)->server, OUTPUT_MAX, false, ret_size, &all);
 }
 
+/* From what --expect-output says; the first OUTPUT_MAX bytes of both. */
+static char *diff_of(const struct process_runner *p)
+{
+	struct vtb_input expected = { 0 };
+	char *printed, *diff = NULL;
+	uint64_t all;
+	size_t n = 0;
+
+	if (!p->opts.pass.output || vtb_input_map(p->opts.pass.output, &expected, NULL) < 0)
+		return NULL;
+	printed = vtb_server_output(&p->server, OUTPUT_MAX, false, &n, &all);
+	if (printed)
+		diff = vtb_line_diff(expected.data ? expected.data : "",
+		                     expected.size < OUTPUT_MAX ? expected.size : OUTPUT_MAX, printed, n, DIFF_LINES);
+	if (diff && !*diff) {
+		free(diff);
+		diff = NULL;
+	}
+	vtb_input_unmap(&expected);
+	free(printed);
+	return diff;
+}
+
 int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *ret)
 {
 	const struct process_runner *p = vtb_process_of(runner);
@@ -136,7 +163,11 @@ int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *re
 	size_t n = 0;
 	char *bytes = vtb_server_output(&p->server, max, true, &n, &all);
 
-	return bytes ? vtb_said_take(ret, bytes, n, all) : 0;
+	const int r = bytes ? vtb_said_take(ret, bytes, n, all) : 0;
+
+	if (bytes && r == 0)
+		ret->diff = diff_of(p);
+	return r;
 }
 
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)

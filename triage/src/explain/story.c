@@ -81,17 +81,19 @@ static void pick_switches(struct teller *t)
 
 #define LOOKED_BACK 64u /* accesses of the thread that fails */
 
-static bool has_another_user(const struct vtb_exec *x, const struct vtb_event *e)
+static bool written_by_another(const struct vtb_exec *x, size_t at)
 {
-	for (size_t i = 0; i < x->n_events; i++)
+	const struct vtb_event *e = &x->events[at];
+
+	for (size_t i = at; i-- > 0;)
 		if (x->events[i].thread != e->thread && x->events[i].var == e->var &&
-		    vtb_classify_is_data(&x->events[i]))
+		    vtb_classify_is_data(&x->events[i]) && vtb_classify_writes(&x->events[i]))
 			return true;
 	return false;
 }
 
-/* The last thing that the thread of event `at` looked at before: of those that others use, too, if there is one not far
- * back. The message of an exception is written last, and nobody else's. */
+/* The last thing that the thread of event `at` looked at before: of those that others have written, if there is one not
+ * far back. The message of an exception is written last, and nobody else's. */
 static size_t looked_at(const struct vtb_exec *x, size_t at)
 {
 	size_t last = VTB_EVENT_NONE, seen = 0;
@@ -99,7 +101,7 @@ static size_t looked_at(const struct vtb_exec *x, size_t at)
 	for (size_t i = at; i-- > 0 && seen < LOOKED_BACK;) {
 		if (x->events[i].thread != x->events[at].thread || !vtb_classify_is_data(&x->events[i]))
 			continue;
-		if (x->events[i].var != VTB_NONE && has_another_user(x, &x->events[i]))
+		if (x->events[i].var != VTB_NONE && written_by_another(x, i))
 			return i;
 		if (seen++ == 0)
 			last = i;
@@ -251,6 +253,38 @@ static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_
 	pick_triple(t, triple);
 }
 
+/* The operation that freed the block which the failure is about, NONE: no such. */
+static size_t freed_at(const struct teller *t, size_t failure)
+{
+	const struct vtb_outcome *o = &t->x->outcome;
+	const uint32_t object = o->var < t->tab->n_variables ? t->tab->variables[o->var].object : VTB_NONE;
+
+	for (size_t i = failure; object != VTB_NONE && i-- > 0;) {
+		const struct vtb_event *e = &t->x->events[i];
+
+		if (e->kind == VTB_E_FREE && e->var < t->tab->n_variables && t->tab->variables[e->var].object == object)
+			return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* What became of a block is known, whatever else the order of accesses looks like. */
+static void tell_memory(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
+{
+	const char *message = t->x->outcome.message ? t->x->outcome.message : "";
+	const size_t failure = vtb_classify_failure(t->x), freed = freed_at(t, failure == VTB_EVENT_NONE ? 0 : failure);
+
+	if (freed == VTB_EVENT_NONE) {
+		tell_accesses(t, story, triple);
+		return;
+	}
+	story->pattern = strstr(message, "freed twice") ? VTB_PATTERN_DOUBLE_FREE : VTB_PATTERN_USE_AFTER_FREE;
+	story->var = t->x->outcome.var;
+	*triple = (struct vtb_triple){ story->pattern, freed, failure, VTB_EVENT_NONE, -1 };
+	pick_failure(t);
+	pick_triple(t, triple);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct pick *l = a, *r = b;
@@ -322,6 +356,8 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 		tell_deadlock(&t, ret, &triple);
 	else if (x->outcome.verdict == VTB_V_MISUSE)
 		tell_misuse(&t, ret);
+	else if (x->outcome.verdict == VTB_V_MEMORY)
+		tell_memory(&t, ret, &triple);
 	else
 		tell_accesses(&t, ret, &triple);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);

@@ -24,6 +24,7 @@ enum vtb_pattern {
 	VTB_PATTERN_STALE_WAKE,  /* a condition was not checked again after a wait */
 	VTB_PATTERN_ORDER,       /* two operations came in the wrong order */
 	VTB_PATTERN_USE_AFTER_FREE,
+	VTB_PATTERN_DOUBLE_FREE,
 	VTB_PATTERN_LOCK_CYCLE,
 	VTB_PATTERN_LOST_WAKEUP,   /* signalled before anybody waited */
 	VTB_PATTERN_TOO_FEW_WOKEN, /* signal where several wait */

@@ -20,6 +20,7 @@ static const struct pattern_row patterns[VTB_PATTERNS] = {
 	[VTB_PATTERN_STALE_WAKE] = { "stale-wake", "condition not checked again after the wait" },
 	[VTB_PATTERN_ORDER] = { "order", "order violation" },
 	[VTB_PATTERN_USE_AFTER_FREE] = { "use-after-free", "use after free" },
+	[VTB_PATTERN_DOUBLE_FREE] = { "double-free", "double free" },
 	[VTB_PATTERN_LOCK_CYCLE] = { "lock-cycle", "lock cycle" },
 	[VTB_PATTERN_LOST_WAKEUP] = { "lost-wakeup", "lost wake-up" },
 	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "too few woken" },
@@ -172,6 +173,12 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 	case VTB_PATTERN_ORDER:
 	case VTB_PATTERN_USE_AFTER_FREE:
 		suggest_order(story, tab, &w, buf, size);
+		break;
+	case VTB_PATTERN_DOUBLE_FREE:
+		freed_block(story, tab, w.c, sizeof(w.c));
+		snprintf(buf, size,
+		         "Free %s once: %s frees it and %s does, too. Let one of them own it, or count its users.", w.c,
+		         w.a, strcmp(w.a, w.b) ? w.b : "another round or thread there");
 		break;
 	case VTB_PATTERN_LOCK_CYCLE:
 		suggest_cycle(story, tab, buf, size);

@@ -96,8 +96,8 @@ static bool same_operations(const struct vtb_exec *a, const struct vtb_exec *b)
 	return same;
 }
 
-/* What a reader sees: once more with call stacks. A run that comes out otherwise is not shown for this one. */
-static int show(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_shrunk *s)
+int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
+                  struct vtb_finding *f)
 {
 	struct vtb_exec x = { 0 };
 	int r;
@@ -107,11 +107,11 @@ static int show(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_s
 	if (!hunt->show)
 		return 0;
 	hunt->stop.proving = true;
-	r = hunt->show(hunt->runner, &s->schedule, &x, hunt->err);
+	r = hunt->show(hunt->runner, schedule, &x, hunt->err);
 	hunt->stop.proving = false;
 	if (r < 0)
 		return r == -ECANCELED ? 0 : r;
-	if (same_operations(&x, &s->exec)) {
+	if (same_operations(&x, run)) {
 		f->shown = x;
 		r = hunt->said ? hunt->said(hunt->runner, &f->said) : 0;
 	} else {
@@ -132,7 +132,7 @@ static int prove(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk
 	if (r >= 0)
 		vtb_hunt_name_test(hunt, f);
 	if (r >= 0)
-		r = show(hunt, f, s);
+		r = vtb_hunt_show(hunt, &s->schedule, &s->exec, f);
 	return r < 0 ? r : vtb_exec_name_ops(&s->exec, hunt->runner->tab, &s->schedule);
 }
 

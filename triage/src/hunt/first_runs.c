@@ -117,14 +117,16 @@ static int add_regardless(struct vtb_hunt *hunt)
 	if (r < 0)
 		return r;
 	vtb_hunt_name_test(hunt, &f);
-	r = vtb_array_room(result, findings);
+	result->facts.always = hunt->runner->schedules - f.replays;
+	r = vtb_hunt_show(hunt, &f.schedule, &result->first, &f);
+	if (r == 0)
+		r = vtb_array_room(result, findings);
 	if (r == 0)
 		r = vtb_exec_copy(&result->first, &f.exec);
 	if (r < 0)
 		return vtb_error_set(hunt->err, r, NULL, 0, "cannot keep a finding");
 	result->findings[result->n_findings++] = f;
 	result->verdict = VTB_V_REGARDLESS;
-	result->facts.always = hunt->runner->schedules - f.replays;
 	return 0;
 }
 

@@ -91,6 +91,11 @@ double vtb_hunt_refine_seconds(const struct vtb_hunt *hunt);
 /** Its runner is a process runner: what that can tell of its runs is told. */
 void vtb_hunt_runs_processes(struct vtb_hunt *hunt);
 
+/** What a reader sees: the run of `schedule`, which was `run`, once more with call stacks, and what it printed, into
+ * *f. A run that comes out otherwise is not shown for this one. */
+int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
+                  struct vtb_finding *f);
+
 /** After a run that failed: which test of a test program it was. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);
 

@@ -292,7 +292,7 @@ static void finding(const struct page *p, const struct vtb_finding *f)
 	vtb_report_said(&(struct vtb_output_style){ p->to, TEXT_COLUMN, p->table_width, p->colored, p->verbose > 0 },
 	                &f->said);
 	vtb_report_causes(&f->causes, p->verbose, cause_line, (void *)p);
-	vtb_story_suggest(&story, p->tab, text, sizeof(text));
+	vtb_report_advice(p->result, f, text, sizeof(text));
 	if (*text && !vtb_report_repair(&f->causes))
 		line(p, "advice", "%s", text);
 	files_lines(p, f);

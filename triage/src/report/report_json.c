@@ -114,7 +114,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_bool(w, "minimal", f->minimal);
 	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
-	vtb_story_suggest(&story, tab, text, sizeof(text));
+	vtb_report_advice(result, f, text, sizeof(text));
 	vtb_json_string(w, "advice", *text ? text : NULL);
 	vtb_json_string(w, "test", f->test);
 	vtb_json_bool(w, "predicted", f->predicted);

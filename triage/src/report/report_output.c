@@ -9,6 +9,8 @@
 #define LINES_SHOWN 8u /* unless all are asked for */
 #define LINE_MAX_BYTES 1024u
 
+#define DIFF_LINES_SHOWN 20u
+
 static size_t count_lines(const char *text)
 {
 	size_t n = 0;
@@ -51,6 +53,23 @@ static void put_line(const struct vtb_output_style *style, const char *text, siz
 	fputc('\n', style->to);
 }
 
+/* "-" is what was expected. */
+static void put_diff(const struct vtb_output_style *style, const char *diff)
+{
+	const size_t n = count_lines(diff), shown = style->whole || n <= DIFF_LINES_SHOWN ? n : DIFF_LINES_SHOWN;
+
+	begin_line(style, true);
+	fputs("differs from what is expected (-) by this (+):\n", style->to);
+	for (size_t i = 0; i < shown; i++, diff = skip_lines(diff, 1)) {
+		begin_line(style, false);
+		put_line(style, diff, strcspn(diff, "\n"));
+	}
+	if (shown < n) {
+		begin_line(style, false);
+		fprintf(style->to, "... (%zu lines more, with -v)\n", n - shown);
+	}
+}
+
 void vtb_report_said(const struct vtb_output_style *style, const struct vtb_said *said)
 {
 	const size_t n = said->text ? count_lines(said->text) : 0;
@@ -58,6 +77,10 @@ void vtb_report_said(const struct vtb_output_style *style, const struct vtb_said
 	const char *text = said->text ? skip_lines(said->text, skipped) : "";
 	bool first = true;
 
+	if (said->diff) {
+		put_diff(style, said->diff);
+		return;
+	}
 	if (skipped || (n && vtb_said_is_cut(said))) {
 		begin_line(style, first);
 		fprintf(style->to, "%s... (%zu%s lines before, with -v%s)%s\n",

@@ -272,3 +272,43 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 		snprintf(buf, size, "%s, but the search around it was not finished", saved);
 	return buf;
 }
+
+/* Which option is missing if that is no failure at all. */
+static const char *unless_meant(const struct vtb_outcome *o, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (o->verdict == VTB_V_EXIT)
+		snprintf(buf, size, " If status %d is not a failure, say so: --fail-if=exit!=%d.", o->exit_status,
+		         o->exit_status);
+	else if (o->verdict == VTB_V_OUTPUT)
+		snprintf(buf, size, " If that output is right, the file of --expect-output is not.");
+	else if (o->flags & VTB_REPORT_TIMING)
+		snprintf(buf, size, " If it needs real clocks, say --real-time.");
+	return buf;
+}
+
+/* No order is to blame: a debugger for sequential programs does. */
+static void run_it_plainly(const struct vtb_hunt_result *result, const struct vtb_finding *f, char *buf, size_t size)
+{
+	const bool alone = f->exec.outcome.verdict == VTB_V_EXIT && result->argv && result->argv[0] && !result->argv[1];
+	char unless[200];
+
+	snprintf(buf, size, "It fails in every schedule: run it plainly, without vtb, and look there.%s%s",
+	         alone ? " If it needs arguments, a directory or input, give them to the hunt as well." : "",
+	         unless_meant(&f->exec.outcome, unless, sizeof(unless)));
+}
+
+char *vtb_report_advice(const struct vtb_hunt_result *result, const struct vtb_finding *f, char *buf, size_t size)
+{
+	const struct vtb_symtab *tab = result->runner->tab;
+	struct vtb_story story;
+
+	buf[0] = 0;
+	if (f->regardless) {
+		run_it_plainly(result, f, buf, size);
+	} else {
+		vtb_story_find(vtb_finding_run(f), tab, &story);
+		vtb_story_suggest(&story, tab, buf, size);
+	}
+	return buf;
+}

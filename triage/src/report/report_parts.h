@@ -33,4 +33,8 @@ const char *vtb_report_fix_word(enum vtb_fix_answer answer);
 /** The answer in one sentence. */
 char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size);
 
+/** One sentence or two: what to change, or, for a program that fails in every schedule, what to do instead. "" if there
+ * is nothing honest to say. Returns buf. */
+char *vtb_report_advice(const struct vtb_hunt_result *result, const struct vtb_finding *f, char *buf, size_t size);
+
 #endif /* VTB_REPORT_PARTS_H */
