@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "classes/classes.h"
 #include "vtb/array.h"
 
 #define RUNS_COUNTED 512u /* failing runs that are asked how general a literal is */
@@ -56,28 +57,54 @@ static bool holds(const struct core_runs *runs, const struct core_run *run, uint
 	return core_holds(run, before, after) && (core_at(run, after) || core_may_come(run, &runs->ops[after]));
 }
 
-static int add(const struct core_runs *runs, const struct core_run *run, uint32_t before, uint32_t after,
-               struct core_literals *ret)
+/* The operations that some passing run has, a bit each. NULL: not enough memory. */
+static uint64_t *seen_passing(const struct core_runs *runs)
+{
+	uint64_t *seen = calloc(runs->n_ops / 64 + 1, sizeof(*seen));
+
+	for (size_t i = 0; seen && i < runs->n_runs; i++)
+		for (uint32_t op = 0; runs->runs[i].ending == CORE_PASSED && op < runs->n_ops; op++)
+			seen[op / 64] |= (uint64_t)(core_at(&runs->runs[i], op) != 0) << op % 64;
+	return seen;
+}
+
+static bool has_bit(const uint64_t *set, uint32_t i)
+{
+	return set[i / 64] >> i % 64 & 1;
+}
+
+static bool only_shows(const struct core_runs *runs, const uint64_t *passing, const struct core_literal *l)
+{
+	return !l->rank || !has_bit(passing, l->before) || !has_bit(passing, l->after) ||
+	       (runs->verdict == VTB_V_DEADLOCK && core_is_data(&runs->ops[l->before]));
+}
+
+static int add(const struct core_runs *runs, const struct core_run *run, const uint64_t *passing, uint32_t before,
+               uint32_t after, struct core_literals *ret)
 {
 	const uint32_t at = core_at(run, after);
+	struct core_literal *l;
 
 	if (vtb_array_room(ret, literals) < 0)
 		return -ENOMEM;
-	ret->literals[ret->n_literals++] = (struct core_literal){
+	l = &ret->literals[ret->n_literals++];
+	*l = (struct core_literal){
 		.before = before,
 		.after = after,
 		.failing = count_failing(runs, before, after),
 		.distance = (at ? at : run->length + 1) - core_at(run, before),
 		.rank = rank_of(&runs->ops[runs->ops[after].kind == VTB_E_PROCESS_EXIT ? after : before]),
 	};
+	l->shows = only_shows(runs, passing, l);
+	ret->n_telling += !l->shows;
 	return 0;
 }
 
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { !l->rank, r->failing, r->rank, l->distance, l->before, l->after },
-	               right[] = { !r->rank, l->failing, l->rank, r->distance, r->before, r->after };
+	const uint64_t left[] = { l->shows, r->failing, r->rank, l->distance, l->before, l->after },
+	               right[] = { r->shows, l->failing, l->rank, r->distance, r->before, r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -88,17 +115,19 @@ static int by_preference(const void *a, const void *b)
 int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret)
 {
 	const struct core_run *run = &runs->runs[failing];
-	int r = 0;
+	uint64_t *passing = seen_passing(runs);
+	int r = passing ? 0 : -ENOMEM;
 
 	*ret = (struct core_literals){ 0 };
 	for (size_t i = 0; i < runs->n_pairs && r >= 0; i++) {
 		const struct core_pair pair = runs->pairs[i];
 
 		if (holds(runs, run, pair.a, pair.b))
-			r = add(runs, run, pair.a, pair.b, ret);
+			r = add(runs, run, passing, pair.a, pair.b, ret);
 		else if (holds(runs, run, pair.b, pair.a))
-			r = add(runs, run, pair.b, pair.a, ret);
+			r = add(runs, run, passing, pair.b, pair.a, ret);
 	}
+	free(passing);
 	if (r < 0)
 		core_literals_fini(ret);
 	else if (ret->n_literals)

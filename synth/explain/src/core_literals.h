@@ -14,11 +14,14 @@ struct core_literal {
 	uint64_t failing;       /* failing runs in which it holds */
 	uint32_t distance;      /* positions between the two */
 	uint8_t rank;           /* by what it is about, higher is better */
+	bool shows;             /* it only shows the failure: an end of the process, an operation that no passing run
+	                           has; of a deadlock also what is about no lock */
 };
 
 struct core_literals {
 	struct core_literal *literals;
 	size_t n_literals, cap_literals;
+	size_t n_telling; /* the first ones: those that do not only show it */
 };
 
 /** The orders of conflicting operations in run number `failing`. 0 or -ENOMEM. O(pairs * failing runs). */

@@ -68,6 +68,16 @@ bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock)
 	return false;
 }
 
+bool core_holds_shared(const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	const struct held h = held_at(x, at);
+
+	for (size_t i = 0; i < h.n; i++)
+		if (h.locks[i] == lock)
+			return h.shared[i];
+	return false;
+}
+
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
 {
 	const struct held h = held_at(x, at);

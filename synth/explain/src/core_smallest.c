@@ -300,12 +300,11 @@ static int shrink_to_smallest(struct work *w, struct core_set *set)
 	return r == -ENOMEM ? r : 0;
 }
 
-int core_smallest(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
+static int smallest_of(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
 {
 	struct work w = { .runs = runs, .literals = literals };
 	int r;
 
-	*ret = (struct core_set){ 0 };
 	w.vars = calloc(literals->n_literals + 1, sizeof(*w.vars));
 	w.clause = calloc(literals->n_literals + 1, sizeof(*w.clause));
 	w.kept = calloc(literals->n_literals + 1, sizeof(*w.kept));
@@ -317,6 +316,20 @@ int core_smallest(const struct core_runs *runs, const struct core_literals *lite
 	free(w.vars);
 	free(w.clause);
 	free(w.kept);
+	return r;
+}
+
+int core_smallest(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
+{
+	struct core_literals telling = *literals;
+	int r = 0;
+
+	*ret = (struct core_set){ 0 };
+	telling.n_literals = literals->n_telling;
+	if (telling.n_literals)
+		r = smallest_of(runs, &telling, ret);
+	if (r == 0 && telling.n_literals < literals->n_literals)
+		r = smallest_of(runs, literals, ret);
 	if (r < 0)
 		core_set_fini(ret);
 	return r;

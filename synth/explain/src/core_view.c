@@ -189,6 +189,18 @@ static int join_rounds(struct vtb_core_view *v)
 	return 0;
 }
 
+/* Others came between two operations of one piece, each after the first or before the second: together they are what
+ * one thread alone would be if it did both. */
+static bool came_between(const struct vtb_core_view *v)
+{
+	for (size_t out = 0; out < v->core->n_literals; out++)
+		for (size_t in = 0; in < v->core->n_literals; in++)
+			if (v->before[out].piece == v->after[in].piece && v->before[out].at < v->after[in].at &&
+			    v->after[out].at != VTB_EVENT_NONE && v->after[out].at <= v->before[in].at)
+				return true;
+	return false;
+}
+
 int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_core_view *ret)
 {
 	int r;
@@ -205,6 +217,8 @@ int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, 
 		r = find_circle(ret, false, &ret->circle);
 	if (r >= 0 && !ret->circle)
 		r = join_rounds(ret);
+	if (r >= 0 && !ret->circle)
+		ret->circle = came_between(ret);
 	if (r < 0)
 		vtb_core_view_fini(ret);
 	return r;

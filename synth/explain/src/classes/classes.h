@@ -10,11 +10,10 @@
 #include "vtb/core_class.h"
 #include "vtb/exec_waits.h"
 
-#define CORE_CLASSES(row)                                                                                   \
-	row(core_double_free) row(core_use_after_free) row(core_deadlock) row(core_predicate_without_mutex) \
-	    row(core_lost_wakeup) row(core_too_few_woken) row(core_aba) row(core_check_not_repeated)        \
-	        row(core_multi_atomicity) row(core_atomicity) row(core_timing) row(core_use_before_init)    \
-	            row(core_order)
+#define CORE_CLASSES(row)                                                                                             \
+	row(core_double_free) row(core_use_after_free) row(core_deadlock) row(core_predicate_without_mutex)           \
+	    row(core_lost_wakeup) row(core_too_few_woken) row(core_aba) row(core_check_not_repeated) row(core_timing) \
+	        row(core_use_before_init) row(core_multi_atomicity) row(core_atomicity) row(core_order)
 
 #define CORE_CLASS_DECLARED(name) extern const struct vtb_core_class name;
 CORE_CLASSES(CORE_CLASS_DECLARED)
@@ -34,6 +33,8 @@ static inline bool core_is_access(unsigned kind)
 bool core_is_data(const struct vtb_core_op *op);
 /** Does the thread of event `at` hold this lock there? */
 bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock);
+/** Does it hold it, and only shared? */
+bool core_holds_shared(const struct vtb_exec *x, size_t at, uint32_t lock);
 /** Since which event it has held a lock all along, or `at` if it holds none there. */
 size_t core_locked_since(const struct vtb_exec *x, size_t at);
 /** A lock that it holds there, or VTB_NONE. */

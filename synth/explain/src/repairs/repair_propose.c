@@ -88,6 +88,7 @@ static bool piece_of(const struct vtb_core_view *v, uint32_t piece, struct repai
 		                      .last = *last.op,
 		                      .lock = lock_over(&v->core->exec, first.at, last.at),
 		                      .run = &v->core->exec };
+	ret->shared = ret->lock != VTB_NONE && core_holds_shared(&v->core->exec, first.at, ret->lock);
 	widen(ret, v);
 	ret->from = without_locks(ret->run, &ret->first);
 	return true;

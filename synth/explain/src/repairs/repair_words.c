@@ -111,6 +111,15 @@ static const struct repair_piece *locked_piece(const struct repair *r)
 	return NULL;
 }
 
+/* Another piece with a lock of its own: each thread is alone with its lock. */
+static const struct repair_piece *other_lock(const struct repair *r, const struct repair_piece *locked)
+{
+	for (size_t i = 0; locked && i < r->n_pieces; i++)
+		if (r->pieces[i].lock != VTB_NONE && r->pieces[i].lock != locked->lock)
+			return &r->pieces[i];
+	return NULL;
+}
+
 static bool one_line(const struct words *w, const struct repair_piece *p)
 {
 	return line_of(w, &p->first) == line_of(w, &p->last);
@@ -142,7 +151,14 @@ static void say_steps(struct words *w, const struct repair *r)
 		say_piece(w, &r->pieces[i]);
 	}
 	say(w, n > 1 ? " must each be one step for the other: " : " must be one step: ");
-	if (locked)
+	if (other_lock(r, locked))
+		say(w, "the threads hold different locks there, `%s` and `%s`: hold one that is the same for all.",
+		    vtb_variable_name(w->tab, locked->lock), vtb_variable_name(w->tab, other_lock(r, locked)->lock));
+	else if (locked && locked->shared)
+		say(w, "`%s` is held only shared at %s: hold it exclusively%s.",
+		    vtb_variable_name(w->tab, locked->lock), place(w, &locked->first, where, sizeof(where)),
+		    n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
+	else if (locked)
 		say(w, "`%s` is held at %s already, hold it over %s.", variable(w, locked->lock),
 		    place(w, &locked->first, where, sizeof(where)), n > 1 ? "the other, too" : "all of it");
 	else if (mutex != VTB_NONE)
@@ -179,6 +195,18 @@ static void say_flip(struct words *w, const struct repair_flip *f)
 	else
 		say(w, "%s, which %s %s, must come before %s, which %s it: wait for it before line %u.", sooner,
 		    verb(&f->sooner), name(w, &f->sooner), later, verb(&f->later), line_of(w, &f->from));
+}
+
+static bool flip_told(const struct words *w, const struct repair *r, size_t flip)
+{
+	char a[300], b[300];
+
+	for (size_t i = 0; i < flip; i++)
+		if (!strcmp(place(w, &r->flips[i].sooner, a, sizeof(a)),
+		            place(w, &r->flips[flip].sooner, b, sizeof(b))) &&
+		    !strcmp(place(w, &r->flips[i].later, a, sizeof(a)), place(w, &r->flips[flip].later, b, sizeof(b))))
+			return true;
+	return false;
 }
 
 /* The waiter's test and wait, the other's change and signal: a lock is held over the waiter's already. */
@@ -258,6 +286,8 @@ char *repair_words(const struct repair *r, const struct vtb_symtab *tab, const s
 	if (r->n_pieces)
 		say_steps(&w, r);
 	for (size_t i = 0; i < r->n_flips; i++) {
+		if (flip_told(&w, r, i))
+			continue;
 		say(&w, "%s", w.used ? " " : "");
 		say_flip(&w, &r->flips[i]);
 	}

@@ -14,6 +14,7 @@
 struct repair_piece {
 	struct vtb_core_op first, last;
 	uint32_t lock;              /* that the thread holds all along in the failing run, or VTB_NONE */
+	bool shared;                /* that lock is held only shared */
 	struct vtb_core_op from;    /* the first, or where the thread takes the locks that it holds there */
 	const struct vtb_exec *run; /* in which they took place, borrowed */
 };
