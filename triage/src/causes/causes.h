@@ -13,4 +13,8 @@
  * time. 0 or an error. */
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f);
 
+/** Take the races that are an order of some finding's cause out of result->suspects: they are part of the failure.
+ * O(suspects * orders). */
+void vtb_causes_explain_suspects(struct vtb_hunt_result *result);
+
 #endif /* VTB_TRIAGE_CAUSES_H */

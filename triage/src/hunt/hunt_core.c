@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes.h"
 #include "extent.h"
 #include "hunt_priv.h"
 #include "predict_try.h"
@@ -370,7 +371,10 @@ static int list_suspects(struct vtb_hunt *hunt)
 		vtb_story_find(&hunt->result->findings[i].exec, tab, &story);
 		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
 	}
-	return r < 0 ? r : vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
+	if (r >= 0)
+		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
+	vtb_causes_explain_suspects(hunt->result);
+	return r;
 }
 
 int vtb_hunt_core(struct vtb_hunt *hunt)
