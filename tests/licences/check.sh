@@ -23,7 +23,7 @@ is_source() {
 # Goes into the traced process.
 is_guest() {
 	case $1 in
-	runtime/*.[chS] | runtime/*.cc | runtime/*.map | runtime/*.def | */vtb/wire.h | */vtb/walk.h | */vtb/pad_site.h | */vtb/events.def | */vtb/events.h | */vtb/verdicts.def | */vtb/fsview.h | common/src/fsview/*.[ch]) return 0 ;;
+	runtime/*.[chS] | runtime/*.cc | runtime/*.map | runtime/*.def | */vtb/wire.h | */vtb/wire_slot.h | */vtb/walk.h | */vtb/pad_site.h | */vtb/events.def | */vtb/events.h | */vtb/verdicts.def | */vtb/fsview.h | common/src/fsview/*.[ch]) return 0 ;;
 	*) return 1 ;;
 	esac
 }
@@ -42,7 +42,7 @@ for file in $(files); do
 	# shellcheck disable=SC2013 # names of headers have no spaces
 	for header in $(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file"); do
 		case $header in
-		vtb/wire.h | vtb/walk.h | vtb/pad_site.h | vtb/events.def | vtb/events.h | vtb/verdicts.def | vtb/fsview.h) continue ;;
+		vtb/wire.h | vtb/wire_slot.h | vtb/walk.h | vtb/pad_site.h | vtb/events.def | vtb/events.h | vtb/verdicts.def | vtb/fsview.h) continue ;;
 		esac
 		# Its own headers lie beside it or in another room of the runtime, and are checked like it.
 		found=
