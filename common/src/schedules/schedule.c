@@ -20,19 +20,6 @@ void vtb_schedule_fini(struct vtb_schedule *s)
 	*s = (struct vtb_schedule){ 0 };
 }
 
-/* *ret = a copy of n items; NULL for none. */
-static int copy_items(const void *items, size_t n, size_t size, void *ret)
-{
-	void *copy = n ? malloc(n * size) : NULL;
-
-	if (n && !copy)
-		return -ENOMEM;
-	if (n)
-		memcpy(copy, items, n * size);
-	memcpy(ret, &copy, sizeof(copy));
-	return 0;
-}
-
 int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 {
 	struct vtb_schedule copy = *s;
@@ -43,11 +30,11 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.weights = NULL;
 	copy.interesting = NULL;
 	copy.note = s->note ? strdup(s->note) : NULL;
-	if ((s->note && !copy.note) || copy_items(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
-	    copy_items(s->deviations, s->n_deviations, sizeof(*s->deviations), &copy.deviations) < 0 ||
-	    copy_items(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0 ||
-	    copy_items(s->weights, s->n_weights, sizeof(*s->weights), &copy.weights) < 0 ||
-	    copy_items(s->interesting, s->n_interesting, sizeof(*s->interesting), &copy.interesting) < 0) {
+	if ((s->note && !copy.note) || vtb_array_copy(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
+	    vtb_array_copy(s->deviations, s->n_deviations, sizeof(*s->deviations), &copy.deviations) < 0 ||
+	    vtb_array_copy(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0 ||
+	    vtb_array_copy(s->weights, s->n_weights, sizeof(*s->weights), &copy.weights) < 0 ||
+	    vtb_array_copy(s->interesting, s->n_interesting, sizeof(*s->interesting), &copy.interesting) < 0) {
 		vtb_schedule_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "varset.h"
+#include "vtb/array.h"
 
 void vtb_exec_fini(struct vtb_exec *x)
 {
@@ -15,18 +16,6 @@ void vtb_exec_fini(struct vtb_exec *x)
 	free(x->waits);
 	free(x->states);
 	*x = (struct vtb_exec){ 0 };
-}
-
-static int copy_items(const void *items, size_t n, size_t size, void *ret)
-{
-	void *copy = n ? malloc(n * size) : NULL;
-
-	if (n && !copy)
-		return -ENOMEM;
-	if (n)
-		memcpy(copy, items, n * size);
-	memcpy(ret, &copy, sizeof(copy));
-	return 0;
 }
 
 int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
@@ -42,11 +31,11 @@ int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
 	copy.cap_pending = x->n_pending;
 	copy.cap_waits = x->n_waits;
 	copy.cap_states = x->n_states;
-	if (copy_items(x->events, x->n_events, sizeof(*x->events), &copy.events) < 0 ||
-	    copy_items(x->enabled, x->n_enabled, sizeof(*x->enabled), &copy.enabled) < 0 ||
-	    copy_items(x->pending, x->n_pending, sizeof(*x->pending), &copy.pending) < 0 ||
-	    copy_items(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0 ||
-	    copy_items(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0) {
+	if (vtb_array_copy(x->events, x->n_events, sizeof(*x->events), &copy.events) < 0 ||
+	    vtb_array_copy(x->enabled, x->n_enabled, sizeof(*x->enabled), &copy.enabled) < 0 ||
+	    vtb_array_copy(x->pending, x->n_pending, sizeof(*x->pending), &copy.pending) < 0 ||
+	    vtb_array_copy(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0 ||
+	    vtb_array_copy(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0) {
 		vtb_exec_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;

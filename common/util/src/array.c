@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 int vtb_array_reserve(void **items, size_t *cap, size_t want, size_t size)
 {
@@ -22,5 +23,17 @@ int vtb_array_reserve(void **items, size_t *cap, size_t want, size_t size)
 		return -ENOMEM;
 	*items = grown;
 	*cap = room;
+	return 0;
+}
+
+int vtb_array_copy(const void *items, size_t n, size_t size, void *ret)
+{
+	void *copy = n ? malloc(n * size) : NULL;
+
+	if (n && !copy)
+		return -ENOMEM;
+	if (n)
+		memcpy(copy, items, n * size);
+	memcpy(ret, &copy, sizeof(copy));
 	return 0;
 }

@@ -12,6 +12,9 @@
 /** Make room for `want` elements of `size` bytes in *items (capacity *cap). 0 or -ENOMEM. */
 int vtb_array_reserve(void **items, size_t *cap, size_t want, size_t size);
 
+/** *ret, a pointer, = a copy of n elements of `size` bytes, which the caller frees; NULL for none. 0 or -ENOMEM. */
+int vtb_array_copy(const void *items, size_t n, size_t size, void *ret);
+
 /** Make room for one more element of owner->name: 0 or -ENOMEM; then write owner->name[owner->n_name++]. */
 #define vtb_array_room(owner, name)                                                                  \
 	({                                                                                           \
