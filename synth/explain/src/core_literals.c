@@ -16,26 +16,17 @@ void core_literals_fini(struct core_literals *literals)
 }
 
 /* What the order is about: data first, then who waits for whom, then what only shows it. */
+static const uint8_t ranks[] = {
+	[VTB_FAMILY_MEMORY] = 4, [VTB_FAMILY_ATOMIC] = 4, [VTB_FAMILY_HEAP] = 4,   [VTB_FAMILY_COND] = 3,
+	[VTB_FAMILY_SEM] = 3,    [VTB_FAMILY_FUTEX] = 3,  [VTB_FAMILY_SIGNAL] = 3, [VTB_FAMILY_MUTEX] = 2,
+	[VTB_FAMILY_RWLOCK] = 2, [VTB_FAMILY_ONCE] = 2,   [VTB_FAMILY_CLOCK] = 2,  [VTB_FAMILY_STACK] = 2,
+	[VTB_FAMILY_RUN] = 2,    [VTB_FAMILY_NONE] = 2,   [VTB_FAMILY_IO] = 1,     [VTB_FAMILY_BARRIER] = 1,
+	[VTB_FAMILY_THREAD] = 0,
+};
+
 static uint8_t rank_of(const struct vtb_core_op *op)
 {
-	switch (vtb_event_info(op->kind)->family) {
-	case VTB_FAMILY_MEMORY:
-	case VTB_FAMILY_ATOMIC:
-	case VTB_FAMILY_HEAP:
-		return 4;
-	case VTB_FAMILY_COND:
-	case VTB_FAMILY_SEM:
-	case VTB_FAMILY_FUTEX:
-	case VTB_FAMILY_SIGNAL:
-		return 3;
-	case VTB_FAMILY_THREAD:
-		return 0;
-	case VTB_FAMILY_IO:
-	case VTB_FAMILY_BARRIER:
-		return 1;
-	default:
-		return 2;
-	}
+	return ranks[vtb_event_info(op->kind)->family];
 }
 
 static uint64_t count_failing(const struct core_runs *runs, uint32_t before, uint32_t after)

@@ -136,6 +136,14 @@ static bool decides(const struct vtb_event *a, const struct vtb_event *b)
 		return a->kind != VTB_E_COND_WAKE && b->kind != VTB_E_COND_WAKE && !(is_signal(a) && is_signal(b));
 	case VTB_FAMILY_BARRIER:
 		return a->kind != VTB_E_BARRIER_LEAVE && b->kind != VTB_E_BARRIER_LEAVE;
+	case VTB_FAMILY_MEMORY:
+	case VTB_FAMILY_ATOMIC:
+	case VTB_FAMILY_SEM:
+	case VTB_FAMILY_ONCE:
+	case VTB_FAMILY_FUTEX:
+	case VTB_FAMILY_IO:
+	case VTB_FAMILY_SIGNAL:
+	case VTB_FAMILY_HEAP:
 	default:
 		return true;
 	}
