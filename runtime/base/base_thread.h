@@ -63,6 +63,8 @@ struct vtb_base_thread {
 	uint32_t wrote
 	    __attribute__((aligned(8))); /* 1: in its present stretch. A write sets it and clears `spins` as one word */
 	uint32_t spins, own_spins;
+	int32_t again; /* readings in a row of what it knew: it may be in a loop (progress.c). Below 0: left alone for
+	                  so many */
 	uint32_t written_log2;  /* of the last plain write's size; 3 or more: its first 8 bytes */
 	uint64_t *written_word; /* for the value of that write, filled in when the thread comes back */
 	uint64_t written_addr;

@@ -32,6 +32,7 @@
 #define VTB_SEEN 64u
 #define VTB_REREADS 100u      /* of unchanged values, while nobody wrote */
 #define VTB_REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
+#define VTB_AGAIN_REST 1024   /* readings for which a thread is left alone that computes */
 
 #define VTB_SEEN_FACTOR 0x9e3779b97f4a7c15ull
 
@@ -118,7 +119,8 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
 		    t->base.written_log2 ? vtb_rt_load(t->base.written_addr, 1) : vtb_rt_load(t->base.written_addr, 0);
 }
 
-/* One more reading of what is known counts towards spinning; the reading that is too many is not for the fast way. */
+/* One more reading of what is known counts towards spinning, and may be the second round of a loop: that is not for the
+ * fast way, so that when a thread is held back does not depend on how far the stretch goes. */
 static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
 {
 	const uint64_t key = vtb_seen_key(addr, value);
@@ -128,8 +130,9 @@ static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, ui
 		*seen = key;
 		return true;
 	}
-	if (VTB_UNLIKELY(t->base.spins >= VTB_REREADS || t->base.own_spins >= VTB_REREADS_OWN))
+	if (VTB_UNLIKELY(t->base.spins >= VTB_REREADS || t->base.again >= 0))
 		return false;
+	t->base.again++;
 	t->base.spins++;
 	t->base.own_spins++;
 	return true;

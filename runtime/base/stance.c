@@ -2,8 +2,6 @@
 /* Where a thread stands in the program, for fingerprints: which registers and which part of its stack are its own. */
 #include "stance.h"
 
-#include <signal.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "guest.h"
@@ -53,38 +51,6 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 	h = vtb_state_of(room, vtb_vectors_bytes & ~7u, 1);
 	v->vectors[0] = h.lo;
 	v->vectors[1] = h.hi;
-}
-
-/* As in asm/sigcontext.h, whose struct names are libc's too. */
-#define UNUSED_AT 416u   /* of fxsave */
-#define SOFTWARE_AT 464u /* magic, size of all */
-#define MAGIC_EXTENDED 0x46505853u
-#define KERNEL_UCONTEXT (offsetof(ucontext_t, uc_sigmask) + 8) /* libc's mask is longer */
-#define RED_ZONE 128u
-#define GAP_MAX 128u /* more: the frame is on another stack than what it interrupts */
-
-static void clear_between(char *from, const char *to)
-{
-	if (to > from && to - from <= GAP_MAX)
-		memset(from, 0, (size_t)(to - from));
-}
-
-void vtb_stance_signal(ucontext_t *uc)
-{
-	char *const registers = (char *)uc->uc_mcontext.fpregs;
-	uint32_t software[2], size = LEGACY;
-
-	memset((char *)&uc->uc_stack.ss_flags + sizeof(int), 0, sizeof(int));
-	memset(uc->uc_mcontext.__reserved1, 0, sizeof(uc->uc_mcontext.__reserved1));
-	if (!registers)
-		return;
-	memcpy(software, registers + SOFTWARE_AT, sizeof(software));
-	if (software[0] == MAGIC_EXTENDED)
-		size = software[1];
-	memset(registers + UNUSED_AT, 0, SOFTWARE_AT - UNUSED_AT);
-	vtb_vectors_clear_gaps(registers, size);
-	clear_between((char *)uc + KERNEL_UCONTEXT + sizeof(siginfo_t), registers);
-	clear_between(registers + size, (char *)uc->uc_mcontext.gregs[REG_RSP] - RED_ZONE);
 }
 
 struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *call)

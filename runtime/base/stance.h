@@ -4,8 +4,6 @@
 #ifndef VTB_RT_STANCE_H
 #define VTB_RT_STANCE_H
 
-#include <ucontext.h>
-
 #include "rt.h"
 #include "state_hash.h"
 
@@ -18,9 +16,6 @@ void vtb_stance_note(struct vtb_view *view) __attribute__((visibility("hidden"))
 /** t's operation is done: clear what the runtime has left on the stack, and vector registers, if the program does not
  * count on them. */
 void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call);
-/** In the handler of a signal that stands for an operation: clear what the kernel has left between the parts of its
- * frame. They hold what deeper frames were there before, which would look like state. */
-void vtb_stance_signal(ucontext_t *uc);
 /** Add t's registers and stack, as noted when it arrived. O(bytes of stack in use). */
 void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, uint64_t seed);
 
@@ -42,10 +37,6 @@ extern uint32_t vtb_vectors_bytes;
 /** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
 void vtb_vectors_keep(void *room);
 void vtb_vectors_take_back(const void *room);
-/** Find out where the processor leaves bytes between its registers, once, before the first run; and clear those there,
- * in `size` bytes of registers as xsave writes them. */
-void vtb_vectors_find_gaps(void);
-void vtb_vectors_clear_gaps(char *room, uint32_t size);
 /** Where a function returns, nothing in vector registers counts: clear them. Does nothing before vtb_vectors_find(). */
 void vtb_vectors_clear(void);
 

@@ -37,47 +37,6 @@ void vtb_vectors_find(void)
 	}
 }
 
-#define PARTS_MAX 32u
-#define PARTS_FROM 576u /* those before are without gaps */
-
-static struct {
-	uint32_t from, to;
-} gaps[PARTS_MAX];
-static uint32_t n_gaps;
-
-void vtb_vectors_find_gaps(void)
-{
-	uint32_t r[4], lo, hi, place[PARTS_MAX] = { 0 }, size[PARTS_MAX] = { 0 };
-
-	cpuid(1, 0, r);
-	if (n_gaps || !(r[2] & 1u << 27)) /* OSXSAVE */
-		return;
-	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-	for (uint32_t i = 2; i < PARTS_MAX; i++) {
-		if (!(lo >> i & 1))
-			continue;
-		cpuid(13, i, r);
-		size[i] = r[0];
-		place[i] = r[1];
-	}
-	for (uint32_t at = PARTS_FROM, next = 1; next; at = place[next] + size[next]) {
-		next = 0;
-		for (uint32_t i = 2; i < PARTS_MAX; i++)
-			if (size[i] && place[i] >= at && (!next || place[i] < place[next]))
-				next = i;
-		if (next && place[next] > at) {
-			gaps[n_gaps].from = at;
-			gaps[n_gaps++].to = place[next];
-		}
-	}
-}
-
-void vtb_vectors_clear_gaps(char *room, uint32_t size)
-{
-	for (uint32_t i = 0; i < n_gaps && gaps[i].to <= size; i++)
-		memset(room + gaps[i].from, 0, gaps[i].to - gaps[i].from);
-}
-
 void vtb_vectors_keep(void *room)
 {
 	if (parts) {

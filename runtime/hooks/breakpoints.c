@@ -106,7 +106,6 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	}
 	for (uint32_t i = 0; i < n_planted; i++)
 		if ((uint64_t)planted[i].at == pc) {
-			vtb_stance_signal(uc);
 			hit(i, uc);
 			return;
 		}
@@ -131,7 +130,6 @@ void vtb_breaks_install(void)
 
 	if (!a->used || a->used > VTB_WIRE_BREAKS_MAX)
 		return;
-	vtb_vectors_find_gaps();
 	sys_handle(SIGTRAP, (void *)on_trap, 0);
 	for (uint32_t i = 0; i < a->used; i++)
 		if (!plant(&breaks()[i]))

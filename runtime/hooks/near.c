@@ -146,8 +146,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	".if !\\write\n" \
 	"8:	cmpl $%c[rereads], %c[spins](%%rax)\n" \
 	"	jae 9f\n" \
-	"	cmpl $%c[rereads_own], %c[own_spins](%%rax)\n" \
-	"	jae 9f\n" \
+	"	cmpl $0, %c[again](%%rax)\n" \
+	"	jge 9f\n" \
+	"	incl %c[again](%%rax)\n" \
 	"	incl %c[spins](%%rax)\n" \
 	"	incl %c[own_spins](%%rax)\n" \
 	"	jmp 7b\n" \
@@ -267,8 +268,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	".if !\\write\n" \
 	"8:	cmpl $%c[rereads], %c[spins](%%rsi)\n" \
 	"	jae 6f\n" \
-	"	cmpl $%c[rereads_own], %c[own_spins](%%rsi)\n" \
-	"	jae 6f\n" \
+	"	cmpl $0, %c[again](%%rsi)\n" \
+	"	jge 6f\n" \
+	"	incl %c[again](%%rsi)\n" \
 	"	incl %c[spins](%%rsi)\n" \
 	"	incl %c[own_spins](%%rsi)\n" \
 	"	jmp 7b\n" \
@@ -358,8 +360,8 @@ __attribute__((used, noinline)) static void code(void)
 	      [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote),
 	      [owned_left] THREAD(base.owned_left), [owned_tag] THREAD(base.owned_tag),
 	      [cells] "i"(offsetof(struct vtb_near_words, cells)), [cell_mask] "i"(VTB_OWNED_CELLS - 1),
-	      [owned_wrote] "i"(VTB_OWNED_WROTE), [seen] THREAD(base.seen), [rereads] "i"(VTB_REREADS),
-	      [rereads_own] "i"(VTB_REREADS_OWN));
+	      [owned_wrote] "i"(VTB_OWNED_WROTE), [again] THREAD(base.again), [seen] THREAD(base.seen),
+	      [rereads] "i"(VTB_REREADS));
 }
 
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site)

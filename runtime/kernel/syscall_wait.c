@@ -277,7 +277,7 @@ static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	(void)t;
 	if (m->at_once)
 		m->result = vtb_syscall_make(m->g);
-	call->idle = m->at_once && !m->result;
+	call->idle = !m->result; /* time that has passed is nothing found */
 	found_nothing(call, !m->result);
 }
 
@@ -411,7 +411,7 @@ static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	(void)t;
 	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
-	call->idle = s->at_once && !s->result;
+	call->idle = !s->result;
 	found_nothing(call, !s->result);
 }
 

@@ -180,8 +180,6 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	long result;
 
 	(void)signal;
-	if (seen)
-		vtb_stance_signal(context);
 	vtb_sched.calls++;
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
@@ -267,7 +265,6 @@ const char *vtb_syscalls_catch(bool all)
 			return "no memory";
 		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
 			return "SIGSYS cannot be handled";
-		vtb_vectors_find_gaps();
 	}
 	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start,
 	                              (long)(etext - __ehdr_start), (long)vtb_catching.selector, 0) == 0)

@@ -23,11 +23,33 @@
 
 static bool reads_only(const struct vtb_call *call)
 {
-	return vtb_progress_leaves(call) || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
+	return call->same || call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
 	       call->kind == VTB_E_ATOMIC_CAS_FAIL || (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK ||
 	         call->kind == VTB_E_SEM_TRYWAIT) &&
 	        call->value);
+}
+
+bool vtb_fair_is_plain(const struct vtb_call *call)
+{
+	switch (call->kind) {
+	case VTB_E_LOCK:
+	case VTB_E_TRYLOCK:
+	case VTB_E_UNLOCK:
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+	case VTB_E_TRYRDLOCK:
+	case VTB_E_TRYWRLOCK:
+	case VTB_E_RWUNLOCK:
+	case VTB_E_YIELD:
+	case VTB_E_SLEEP:
+		return true;
+	case VTB_E_SEM_TRYWAIT:
+	case VTB_E_FUTEX_WAIT:
+		return call->value; /* it did not take or wait */
+	default:
+		return !call->prim;
+	}
 }
 
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
@@ -62,6 +84,7 @@ void vtb_fair_let_go(struct vtb_rt_thread *t)
 void vtb_fair_hold_back(struct vtb_rt_thread *t)
 {
 	vtb_sched.held += !t->sched.spinning;
+	vtb_sched.favoured = vtb_sched.favoured == t ? NULL : vtb_sched.favoured;
 	t->sched.spinning = true;
 	t->sched.exact = NULL;
 	t->sched.spin_epoch = vtb_sched.epoch + vtb_sched.times;
@@ -98,6 +121,17 @@ void vtb_fair_wrote(struct vtb_rt_thread *t)
 	t->sched.own_epoch++;
 }
 
+void vtb_fair_see_written(struct vtb_rt_thread *t)
+{
+	const uint64_t *word = t->base.written_word, before = word ? *word : 0;
+
+	vtb_note_written(t);
+	if (word && (*word != before || t->base.written_log2 > 3)) {
+		vtb_progress_changed(t);
+		vtb_progress_new(t, true);
+	}
+}
+
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
@@ -110,18 +144,25 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	}
 	if (call->kind == VTB_E_YIELD) {
 		note_yield(t, call->pc);
+		vtb_progress_again(t);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
 			t->base.spins++;
 			t->base.own_spins++;
+			vtb_progress_again(t);
 		} else {
 			t->sched.yields = 0;
+			vtb_progress_new(t, false);
 		}
-	} else if (call->kind != VTB_E_SLEEP) {
+	} else if (call->kind == VTB_E_SLEEP) {
+		vtb_progress_again(t);
+	} else {
 		vtb_fair_wrote(t);
 		t->base.spins = 0;
-		if (call->kind != VTB_E_WRITE) /* what that has changed is known when the thread comes back */
-			vtb_progress_changed(t);
+		if (call->kind != VTB_E_WRITE)
+			vtb_progress_acted(t);
+		else if (!call->has_value) /* a range; what another has changed is known when the thread comes back */
+			vtb_progress_new(t, true);
 	}
 	if (t->base.spins > VTB_REREADS + REREADS_MORE || t->base.own_spins > VTB_REREADS_OWN + REREADS_MORE)
 		assume(t, call->pc);
@@ -151,7 +192,8 @@ static void let_others_work(void)
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
-/* All are held back: are they where they were, after they have tried again, and has nobody else changed anything? */
+/* All are held back: are they where they were, after they have tried again, and has nobody else changed anything? They
+ * may be held back at several places in turn. */
 static bool same_as_before(void)
 {
 	uint64_t others = vtb_sched.epoch, sum = 0;
@@ -159,42 +201,77 @@ static bool same_as_before(void)
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->base.state != VTB_T_ALIVE || !t->sched.exact)
+		if (t->base.state != VTB_T_ALIVE || !t->sched.spinning)
 			continue;
-		others -= t->sched.own_epoch;
-		sum += vtb_progress_print(t);
+		others -= t->sched.own_epoch; /* what it changes itself on its way is no progress */
+		sum += t->sched.exact ? vtb_progress_print(t) : 0;
 	}
 	sum += others * VTB_SEEN_FACTOR;
-	if (sum == vtb_sched.spin_print)
-		return true;
-	vtb_sched.spin_print = sum;
+	for (uint32_t i = 0; i < VTB_SPIN_PRINTS; i++)
+		if (vtb_sched.spin_prints[i] == sum)
+			return true;
+	vtb_sched.spin_prints[vtb_sched.spin_next++ % VTB_SPIN_PRINTS] = sum;
 	return false;
+}
+
+static struct vtb_rt_thread *somebody_released(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i]->sched.spinning && vtb_rt.threads[i]->sched.enabled)
+			return vtb_rt.threads[i];
+	return NULL;
 }
 
 void vtb_fair_released(struct vtb_rt_thread *t)
 {
-	if (vtb_sched.spin_rounds > ROUNDS / 2 && !t->sched.spinning)
-		vtb_fair_hold_back(t);
+	if (vtb_sched.spin_rounds <= ROUNDS / 2 || t->sched.spinning || vtb_sched.favoured == t)
+		return;
+	vtb_sched.favoured = somebody_released();
+	vtb_fair_hold_back(t);
+}
+
+static bool is_held(const struct vtb_rt_thread *t)
+{
+	return t->base.state == VTB_T_ALIVE && vtb_fair_waits(t);
+}
+
+/* If nobody's round changes anything they go one after the other: then nothing is to be decided on the way. The next
+ * one's slot; or VTB_RT_THREADS_MAX, everybody's. */
+static uint32_t whose_turn(void)
+{
+	uint32_t turn = VTB_RT_THREADS_MAX, first = VTB_RT_THREADS_MAX;
+
+	for (uint32_t i = vtb_rt.n_threads; i-- > 0;) {
+		if (!is_held(vtb_rt.threads[i]))
+			continue;
+		if (!vtb_progress_is_pure(vtb_rt.threads[i]))
+			return VTB_RT_THREADS_MAX;
+		first = i;
+		turn = i >= vtb_sched.spin_turn ? i : turn;
+	}
+	return turn < VTB_RT_THREADS_MAX ? turn : first;
 }
 
 bool vtb_fair_retry(void)
 {
+	const uint32_t turn = whose_turn();
 	uint64_t pc = 0;
 	bool any = false;
 
 	if (!same_as_before())
 		vtb_sched.spin_rounds = 0;
-
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t->base.state == VTB_T_ALIVE && vtb_fair_waits(t)) {
+		if (is_held(t) && (turn == VTB_RT_THREADS_MAX || turn == i)) {
 			vtb_progress_goes_on(t);
 			pc = t->sched.call->pc;
 			any = true;
 		}
 	}
-	if (any && ++vtb_sched.spin_rounds > ROUNDS)
+	vtb_sched.spin_rounds += any && (turn == VTB_RT_THREADS_MAX || turn < vtb_sched.spin_turn);
+	vtb_sched.spin_turn = turn == VTB_RT_THREADS_MAX ? 0 : turn + 1;
+	if (any && vtb_sched.spin_rounds > ROUNDS)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0,
 		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)

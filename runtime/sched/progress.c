@@ -3,31 +3,40 @@
  * Fairness by progress (decision 62). At an anchor a thread is held back if since its last arrival there
  *
  *     its registers and its stack are the same again,
- *     nobody else has changed anything,
- *     and every word of memory and every lock that it touched is as it was when it was first touched.
+ *     every word of memory and every lock that it touched is as it was,
+ *     and either it has changed nothing: what it reads it will read again, and nobody notices the round (`reading`);
+ *     or nobody else has done anything: the process is in the state in which it was (`writing`).
  *
- * Then the process is in the state in which it was, and a schedule on which the thread goes round is one without that
- * round: nothing is lost by holding it back until somebody changes what it touched. Time that passes is no change. What
- * no hook sees (a counter inside a library) is taken to be no part of this.
+ * Then a schedule on which the thread goes round is one without that round: nothing is lost by holding it back until
+ * somebody changes what it touched. Time that passes is no change. What no hook sees (a counter inside a library) is
+ * taken to be no part of this.
  *
- *     arrive at pc ...... at pc again ........... at pc, same state ── waits ── a word differs ── goes on
- *                         begin to track, state
+ *     arrive at pc ...... at pc again, same state ── waits ── a word differs ── goes on
+ *     begin to track
+ *
+ * When a thread is held back on a round that changes nothing is decided by what it did and read alone, not by what
+ * others did in between: so it is the same in all runs of a class, on which partial-order reduction rests.
  */
 #include "progress.h"
 
 #include "base.h"
 #include "scheduler.h"
 
-#define LIMIT_FIRST 4u
-#define LIMIT_MAX 1024u /* operations of a round */
-#define MISSES_MAX 16u  /* arrivals in ever new states: it computes */
-#define REST 1024u      /* operations for which it is then left alone, or until it changes something */
 #define OBJECT_WORDS 5u /* pthread_mutex_t */
 #define RWLOCK_WORDS 7u
+#define LIMIT_FIRST 4u
+#define LIMIT_MAX 1024u /* operations of a round */
+#define MISSES_MAX 16u  /* arrivals in ever new states, or readings that come to something new: it computes */
+#define REST 1024u      /* operations for which it is then left alone */
 
 static uint64_t changes_of_others(const struct vtb_rt_thread *t)
 {
 	return vtb_sched.epoch - t->sched.own_epoch;
+}
+
+static uint64_t operations_of_others(const struct vtb_rt_thread *t)
+{
+	return vtb_sched.points - t->sched.ops;
 }
 
 /* ---- what is touched */
@@ -37,8 +46,10 @@ static void touch(struct vtb_anchor *a, uint64_t addr, uint32_t size_log2)
 	struct vtb_round *r = a->round;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->words[i].addr == addr && r->words[i].size_log2 == size_log2)
+		if (r->words[i].addr == addr && r->words[i].size_log2 == size_log2) {
+			a->lost |= r->steady && r->words[i].value != vtb_rt_load(addr, size_log2);
 			return;
+		}
 	if (r->n == VTB_ROUND_WORDS) {
 		a->lost = true;
 		return;
@@ -131,6 +142,14 @@ static bool is_unchanged(const struct vtb_anchor *a)
 	return true;
 }
 
+static void note(struct vtb_anchor *a, const struct vtb_call *call)
+{
+	if (call->prim)
+		touch_object(a, call);
+	else
+		touch_memory(a, call);
+}
+
 /* ---- anchors */
 
 static void state_of(const struct vtb_rt_thread *t, uint64_t *ret)
@@ -141,14 +160,6 @@ static void state_of(const struct vtb_rt_thread *t, uint64_t *ret)
 	sum = vtb_state_finish(sum);
 	ret[0] = sum.lo;
 	ret[1] = sum.hi;
-}
-
-static void note(struct vtb_anchor *a, const struct vtb_call *call)
-{
-	if (call->prim)
-		touch_object(a, call);
-	else
-		touch_memory(a, call);
 }
 
 /* What stands where the operation goes: a state that comes again has it again, and a counter never does. */
@@ -162,9 +173,12 @@ static uint64_t word_of(const struct vtb_call *call)
 /* The round begins here. */
 static void begin_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
-	a->others = changes_of_others(t);
+	const bool reading = a == &t->sched.reading;
+
+	a->others = reading ? changes_of_others(t) : operations_of_others(t);
 	a->round->n = 0;
-	a->lost = a->anything = false;
+	a->round->steady = reading;
+	a->lost = a->anything = a->changed = false;
 	a->steps = 0;
 }
 
@@ -179,18 +193,111 @@ static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 	};
 }
 
-static bool begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64_t *state)
+static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
 	if (!a->round)
 		a->round = vtb_rt_alloc_aside(sizeof(*a->round));
 	if (!a->round)
-		return false;
+		return;
 	a->tracks = true;
-	a->state[0] = state[0];
-	a->state[1] = state[1];
+	state_of(t, a->state);
 	begin_round(t, a);
-	return true;
 }
+
+static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
+{
+	const bool reading = a == &t->sched.reading;
+	struct vtb_anchor *other = reading ? &t->sched.writing : &t->sched.reading;
+
+	vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN | (reading && !a->anything ? 0u : VTB_OUT_SPUN_OPEN);
+	vtb_fair_hold_back(t);
+	t->sched.exact = a;
+	t->sched.yields = 0;
+	a->changes = changes_of_others(t);
+	*other = (struct vtb_anchor){
+		.round = other->round
+	}; /* the next round ends at the same place, for vtb_progress_print() */
+}
+
+static bool same_state(const struct vtb_rt_thread *t, const struct vtb_anchor *a)
+{
+	uint64_t state[2];
+
+	state_of(t, state);
+	return state[0] == a->state[0] && state[1] == a->state[1];
+}
+
+/* ---- rounds that change nothing */
+
+static void stop_reading(struct vtb_rt_thread *t)
+{
+	t->sched.reading = (struct vtb_anchor){ .round = t->sched.reading.round };
+}
+
+/* It was no loop, or not the same round again. */
+static void break_off(struct vtb_rt_thread *t)
+{
+	if (++t->sched.breaks <= MISSES_MAX)
+		return;
+	t->sched.breaks = 0;
+	t->base.again = -VTB_AGAIN_REST;
+	stop_reading(t);
+}
+
+/* At the anchor in another state: it may be that in which it goes round from now on. */
+static void other_state(struct vtb_rt_thread *t, struct vtb_anchor *a, const struct vtb_call *call)
+{
+	if (a->kept || a->steps > a->limit) {
+		move_on(a, call);
+		begin_to_track(t, a);
+	}
+	break_off(t);
+}
+
+static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct vtb_anchor *a = &t->sched.reading;
+
+	if (a->tracks && vtb_progress_is_at(a, call)) {
+		if (!same_state(t, a)) {
+			other_state(t, a, call);
+			return;
+		}
+		a->kept |= !a->lost;
+		if (!a->lost && is_unchanged(a) && (!a->anything || a->others == changes_of_others(t)))
+			hold_back(t, a);
+		else
+			begin_round(t, a);
+	} else if (a->tracks && a->steps > a->limit && t->base.again <= 0) {
+		stop_reading(t);
+	} else if (!a->tracks || a->steps > a->limit) {
+		move_on(a, call);
+		begin_to_track(t, a);
+	}
+}
+
+void vtb_progress_new(struct vtb_rt_thread *t, bool wrote)
+{
+	const bool kept = t->sched.reading.kept && !wrote;
+
+	if (!kept)
+		stop_reading(t);
+	if (t->base.again <= 0)
+		return;
+	t->base.again = 0;
+	if (!kept)
+		break_off(t);
+}
+
+void vtb_progress_acted(struct vtb_rt_thread *t)
+{
+	stop_reading(t);
+	t->base.again = 0;
+	t->sched.breaks = 0;
+	vtb_progress_changed(t);
+}
+
+/* ---- rounds that put things back */
 
 static void miss(struct vtb_anchor *a)
 {
@@ -199,55 +306,43 @@ static void miss(struct vtb_anchor *a)
 }
 
 /* At the anchor's instruction. True: the thread has come round. */
-static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a, const uint64_t *state)
+static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
 	if (!a->tracks) {
-		begin_to_track(t, a, state);
+		begin_to_track(t, a);
 		return false;
 	}
-	if (a->state[0] == state[0] && a->state[1] == state[1]) {
-		if (!a->lost && a->others == changes_of_others(t) && is_unchanged(a))
-			return true;
-		a->slowly = true;
-		begin_round(t, a);
-	} else {
+	if (!same_state(t, a)) {
 		miss(a);
+		return false;
 	}
+	if (!a->lost && a->others == operations_of_others(t) && (a->changed || t->base.again <= 0) && is_unchanged(a))
+		return true;
+	a->slowly = true;
+	begin_round(t, a);
 	return false;
 }
 
-static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
+static void look_at_writing(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_anchor *other = a == t->sched.anchors ? a + 1 : t->sched.anchors;
+	struct vtb_anchor *a = &t->sched.writing;
 
-	vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN;
-	vtb_fair_hold_back(t);
-	t->sched.exact = a;
-	*other = (struct vtb_anchor){
-		.round = other->round
-	}; /* the next round ends at the same place, for vtb_progress_print() */
+	if (vtb_progress_is_at(a, call) && a->word != word_of(call))
+		miss(a);
+	else if (vtb_progress_is_at(a, call) && is_round(t, a))
+		hold_back(t, a);
+	else if (!vtb_progress_is_at(a, call) && a->steps > a->limit)
+		move_on(a, call);
+	if (a->tracks && !t->sched.spinning)
+		note(a, call);
 }
 
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	uint64_t state[2];
-	bool known = false;
-
-	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2 && !t->sched.spinning; a++) {
-		if (vtb_progress_is_at(a, call) && a->word != word_of(call)) {
-			miss(a);
-		} else if (vtb_progress_is_at(a, call)) {
-			if (!known)
-				state_of(t, state);
-			known = true;
-			if (is_round(t, a, state))
-				hold_back(t, a);
-		} else if (a->steps > a->limit) {
-			move_on(a, call);
-		}
-		if (a->tracks && !t->sched.spinning)
-			note(a, call);
-	}
+	if (vtb_progress_reads(t))
+		look_at_reading(t, call);
+	if (!t->sched.spinning)
+		look_at_writing(t, call);
 }
 
 void vtb_progress_goes_on(struct vtb_rt_thread *t)
@@ -258,60 +353,36 @@ void vtb_progress_goes_on(struct vtb_rt_thread *t)
 	if (!a)
 		return;
 	begin_round(t, a);
-	note(a, t->sched.call);
+	if (a == &t->sched.writing)
+		note(a, t->sched.call);
 }
 
 /* ---- done */
 
-bool vtb_progress_leaves(const struct vtb_call *call)
-{
-	return call->same || call->idle;
-}
-
-/* Has the operation done no more than touch what was noted when it arrived? */
-static bool is_plain(const struct vtb_call *call)
-{
-	switch (call->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_TRYLOCK:
-	case VTB_E_UNLOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-	case VTB_E_TRYRDLOCK:
-	case VTB_E_TRYWRLOCK:
-	case VTB_E_RWUNLOCK:
-	case VTB_E_YIELD:
-	case VTB_E_SLEEP:
-		return true;
-	case VTB_E_SEM_TRYWAIT:
-	case VTB_E_FUTEX_WAIT:
-		return call->value; /* it did not take or wait */
-	default:
-		return !call->prim;
-	}
-}
-
 void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2; a++) {
-		a->anything |= call->idle;
-		a->lost |= !call->idle && (!is_plain(call) || t->sched.interrupted || call->interrupted);
-	}
+	const bool lost = !call->idle && (!vtb_fair_is_plain(call) || t->sched.interrupted || call->interrupted);
+	struct vtb_anchor *reading = &t->sched.reading, *writing = &t->sched.writing;
+
+	reading->anything |= call->idle;
+	writing->anything |= call->idle;
+	reading->lost |= lost;
+	writing->lost |= lost;
+	if (reading->tracks && vtb_progress_reads(t))
+		note(reading, call);
 }
 
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n)
 {
-	for (struct vtb_anchor *a = t->sched.anchors; a < t->sched.anchors + 2; a++) {
-		a->steps += (uint32_t)n;
-		a->lost = true;
-	}
+	t->sched.writing.steps += (uint32_t)n;
+	t->sched.writing.lost = true;
 }
 
 bool vtb_progress_waits(const struct vtb_rt_thread *t)
 {
 	const struct vtb_anchor *a = t->sched.exact;
 
-	return is_unchanged(a) && (!a->anything || a->others == changes_of_others(t));
+	return is_unchanged(a) && (!a->anything || a->changes == changes_of_others(t));
 }
 
 uint64_t vtb_progress_print(const struct vtb_rt_thread *t)

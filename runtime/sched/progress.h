@@ -4,9 +4,9 @@
  * Fairness by progress (progress.c): a thread that has come round to the very state it was in, alone and without a net
  * change, waits until something that it touched on the way changes.
  *
- * Shape:   two anchors a thread. An anchor is an operation that the thread has arrived at; it is compared with every
- * arrival at the same instruction, and moved on when it finds nothing for twice as many operations as before (Brent's
- * cycle detection).
+ * Shape:   two anchors a thread, one for rounds that only read, as long as the thread reads what it knows, one for
+ * others. An anchor is an operation that the thread has arrived at; it is compared with every arrival at the same
+ * instruction, and moved on when it finds nothing for twice as many operations as before (Brent's cycle detection).
  */
 #ifndef VTB_RT_PROGRESS_H
 #define VTB_RT_PROGRESS_H
@@ -20,12 +20,10 @@ struct vtb_round_word {
 	uint64_t size_log2;
 };
 
-#define VTB_ANCHOR_AFTER_CHANGE \
-	16u /* operations after a change before the first anchor is set: most changes come soon again */
-
 /** What was seen since an anchor: made when it is first wanted. */
 struct vtb_round {
 	uint32_t n;
+	bool steady; /* a word that is not what it was when touched before ends it */
 	struct vtb_round_word words[VTB_ROUND_WORDS];
 };
 
@@ -37,21 +35,44 @@ static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct v
 {
 	return call->pc == a->pc && call->obj == a->obj;
 }
+/** Does t read what it knows? */
+static inline bool vtb_progress_reads(const struct vtb_rt_thread *t)
+{
+	return t->base.again > 0 || t->sched.reading.kept;
+}
 /** Does vtb_progress_arrive() look at t's state? */
 static inline bool vtb_progress_looks(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return vtb_progress_is_at(&t->sched.anchors[0], call) || vtb_progress_is_at(&t->sched.anchors[1], call);
+	const struct vtb_anchor *r = &t->sched.reading;
+
+	return vtb_progress_is_at(&t->sched.writing, call) ||
+	       (vtb_progress_reads(t) && (!r->tracks || vtb_progress_is_at(r, call) || r->steps > r->limit));
 }
 /** Is there anything for vtb_progress_arrive() to do? O(1). */
 static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_anchor *a = t->sched.anchors;
+	struct vtb_anchor *r = &t->sched.reading, *w = &t->sched.writing;
+	const bool reads = vtb_progress_reads(t);
 
-	a[0].steps++;
-	a[1].steps++;
-	return vtb_progress_is_at(&a[0], call) || vtb_progress_is_at(&a[1], call) || a[0].steps > a[0].limit ||
-	       a[1].steps > a[1].limit || a[0].tracks || a[1].tracks;
+	w->steps++;
+	r->steps += reads;
+	return w->tracks || vtb_progress_is_at(w, call) || w->steps > w->limit ||
+	       (reads && (!r->tracks || vtb_progress_is_at(r, call) || r->steps > r->limit));
 }
+/** Is what t does noted? */
+static inline bool vtb_progress_tracks(const struct vtb_rt_thread *t)
+{
+	return t->sched.reading.tracks || t->sched.writing.tracks;
+}
+/** t has read what it knew: it may be in a loop. */
+static inline void vtb_progress_again(struct vtb_rt_thread *t)
+{
+	t->base.again++;
+}
+/** It has read something new, or changed something by a plain write. */
+void vtb_progress_new(struct vtb_rt_thread *t, bool wrote);
+/** It has changed something otherwise. */
+void vtb_progress_acted(struct vtb_rt_thread *t);
 /** t has done `call`. */
 void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** t, which was held back, goes on. */
@@ -59,21 +80,23 @@ void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */
 static inline void vtb_progress_changed(struct vtb_rt_thread *t)
 {
-	t->sched.anchors[0] =
-	    (struct vtb_anchor){ .limit = VTB_ANCHOR_AFTER_CHANGE, .round = t->sched.anchors[0].round };
+	t->sched.writing.changed = true;
 }
 /** t has made accesses that nobody looked at. */
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n);
 /** t has asked for what is no part of its state: a clock, the kernel, chance. */
 static inline void vtb_progress_outside(struct vtb_rt_thread *t)
 {
-	t->sched.anchors[0].lost = t->sched.anchors[1].lost = true;
+	t->sched.reading.lost = t->sched.writing.lost = true;
 }
 /** Is all that t has touched as it was? It is held back as one that makes no progress. */
 bool vtb_progress_waits(const struct vtb_rt_thread *t);
+/** Has it changed nothing on its way round, and looked at memory only? Then it does the same again. */
+static inline bool vtb_progress_is_pure(const struct vtb_rt_thread *t)
+{
+	return t->sched.exact == &t->sched.reading && !t->sched.exact->anything;
+}
 /** Fingerprint of the state and of what it waits for. */
 uint64_t vtb_progress_print(const struct vtb_rt_thread *t);
-/** t's operation leaves memory as it is. */
-bool vtb_progress_leaves(const struct vtb_call *call);
 
 #endif /* VTB_RT_PROGRESS_H */

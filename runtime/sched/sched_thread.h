@@ -17,11 +17,14 @@ struct vtb_anchor {
 	uint64_t word;         /* and what stood in it */
 	uint32_t steps, limit; /* operations since; how many make another one the anchor */
 	uint32_t misses;       /* times it was there in another state */
-	bool tracks;           /* the instruction has been met again: what is touched is noted */
+	bool tracks;           /* what is touched is noted */
 	bool lost;             /* not all of it */
 	bool slowly;           /* its state has come again: what is touched must be seen */
 	bool anything;         /* it has looked at what is not in memory: any change by others may matter */
-	uint64_t others;       /* changes made by others, as it was there */
+	bool changed;          /* the thread has changed something */
+	bool kept;             /* reading: it has been held back here, and the next round ends here, too */
+	uint64_t others;       /* operations of others, as it was there */
+	uint64_t changes;      /* changes by others when it was held back */
 	uint64_t state[2];     /* fingerprint of its registers and stack there */
 	struct vtb_round *round;
 };
@@ -46,7 +49,9 @@ struct vtb_sched_thread {
 	uint32_t yields;
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
-	struct vtb_anchor anchors[2];       /* [0] begins anew with every change that the thread makes */
+	struct vtb_anchor reading;          /* of a round that changes nothing */
+	struct vtb_anchor writing;          /* of one that puts things back as they were */
+	uint32_t breaks;                    /* times that it read something new: it computes */
 	struct vtb_anchor *exact;           /* spinning: the round that it repeats; NULL: that is only assumed */
 };
 

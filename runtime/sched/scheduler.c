@@ -200,8 +200,10 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	    !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
-		while ((d = vtb_schedule_deviation(t, AT_POINT)))
+		while ((d = vtb_schedule_deviation(t, AT_POINT))) {
 			vtb_schedule_deviated(d, deviate(t, d, &next));
+			vtb_sched.spin_rounds = 0; /* a schedule that keeps them apart is no livelock */
+		}
 	if (!next && !vtb_ready_count())
 		wake_somebody();
 	if (!next)
@@ -228,21 +230,12 @@ static void look_at_held(struct vtb_rt_thread *t)
 		vtb_fair_released(t);
 }
 
-static void see_written(struct vtb_rt_thread *t)
-{
-	const uint64_t *word = t->base.written_word, before = word ? *word : 0;
-
-	vtb_note_written(t);
-	if (word && *word != before)
-		vtb_progress_changed(t);
-}
-
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *next;
 
 	vtb_stretch_end();
-	see_written(t);
+	vtb_fair_see_written(t);
 	t->base.inside++;
 	t->sched.call = call;
 	vtb_ready_set(t, true);
@@ -264,7 +257,7 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 		vtb_stance_arrive(t, call);
 	if (VTB_UNLIKELY(vtb_progress_wants(t, call))) {
 		vtb_stretch_end();
-		see_written(t);
+		vtb_fair_see_written(t);
 		if (!(vtb_sched.schedule->flags & VTB_SCHED_STATES) && vtb_progress_looks(t, call))
 			vtb_stance_arrive(t, call);
 		vtb_progress_arrive(t, call);
@@ -340,7 +333,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->sched.call = NULL;
 	if (t->base.state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
-	if (VTB_UNLIKELY(t->sched.anchors[0].tracks || t->sched.anchors[1].tracks))
+	if (VTB_UNLIKELY(vtb_progress_tracks(t)))
 		vtb_progress_done(t, call);
 	vtb_fair_note(t, call);
 	if (changes_state(call) || vtb_sched.schedule->constraints) {
@@ -350,8 +343,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || t->sched.anchors[0].tracks ||
-	                 t->sched.anchors[1].tracks))
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_progress_tracks(t)))
 		vtb_stance_done(t, call);
 }
 

@@ -31,6 +31,8 @@ struct vtb_op_state {
 	uint32_t at;   /* the thread's `ops` when the occurrence was reached; 0 not yet (VTB_MATCH_SITE) */
 };
 
+#define VTB_SPIN_PRINTS 16u
+
 struct vtb_sched {
 	bool active;
 	bool masks;        /* threads have signal masks of their own */
@@ -66,17 +68,20 @@ struct vtb_sched {
 	uint64_t random;         /* state of the generator */
 
 	uint64_t points;
-	uint64_t now;               /* virtual nanoseconds since the start of the run */
-	uint64_t real_start;        /* with VTB_OPT_REAL_TIME: the monotonic clock then */
-	uint64_t clock_reads;       /* since somebody else moved */
-	uint64_t ticket;            /* last place given out in a waiter queue */
-	uint64_t epoch;             /* changes of state that a spinning thread may be waiting for */
-	bool time_passes;           /* nobody could go on: who can now owes it to time */
-	uint64_t times;             /* jumps of the clock, which are no progress by themselves */
-	uint32_t held;              /* threads that are held back */
-	uint64_t spin_print;        /* fingerprint of where all were held back the last time */
-	uint32_t spin_rounds;       /* times all threads were spinning since the last change */
-	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
+	uint64_t now;                          /* virtual nanoseconds since the start of the run */
+	uint64_t real_start;                   /* with VTB_OPT_REAL_TIME: the monotonic clock then */
+	uint64_t clock_reads;                  /* since somebody else moved */
+	uint64_t ticket;                       /* last place given out in a waiter queue */
+	uint64_t epoch;                        /* changes of state that a spinning thread may be waiting for */
+	bool time_passes;                      /* nobody could go on: who can now owes it to time */
+	uint64_t times;                        /* jumps of the clock, which are no progress by themselves */
+	uint32_t held;                         /* threads that are held back */
+	uint64_t spin_prints[VTB_SPIN_PRINTS]; /* fingerprints of where all were held back the last times */
+	uint32_t spin_next;
+	struct vtb_rt_thread *favoured; /* another waits for it to go all its way round, and not the other way about */
+	uint32_t spin_turn;             /* who goes next, if they go one after the other */
+	uint32_t spin_rounds;           /* times all threads were spinning since the last change */
+	uint64_t calls, spin_calls;     /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
 
@@ -273,6 +278,10 @@ void vtb_walk_begin(void);
 struct vtb_rt_thread *vtb_walk_choose(void);
 
 /* ---- fair.c */
+/** Has the operation done no more than touch the memory and the objects that it names? */
+bool vtb_fair_is_plain(const struct vtb_call *call);
+/** What t's last plain write has written is known now: has it changed anything? */
+void vtb_fair_see_written(struct vtb_rt_thread *t);
 /** After an operation: does the thread spin? Sets t->sched.spinning. */
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */

@@ -332,6 +332,8 @@ enum {
 	VTB_OUT_SPUN = 1 << 10,      /* a thread was held back that had come round to the state in which it was */
 	VTB_OUT_SHARED = 1 << 11,    /* with VTB_SCHED_OWNED: what was passed over another thread touches, too, and one of
 	                                them writes; the sites have VTB_SITE_MET now, and the run is none of its schedule */
+	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and it has written on its way, or looked at what is not in memory: whether
+	                                it was held back may depend on what others did that it did not see */
 	VTB_OUT_REFUSED = 1 << 4,    /* engine snapshot: the run would do what cannot be undone (see message); it was stopped before and
 	                                must be run by another engine */
 };

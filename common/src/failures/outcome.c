@@ -22,6 +22,7 @@ static const struct {
 	{ "assumed-spin", VTB_OUT_ASSUMED },
 	{ "spun", VTB_OUT_SPUN },
 	{ "shared", VTB_OUT_SHARED },
+	{ "spun-open", VTB_OUT_SPUN_OPEN },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

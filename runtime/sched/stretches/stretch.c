@@ -68,6 +68,8 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 		vtb_sched.random += RANDOM_STEP;
 	t->base.spins = 0;
 	t->base.wrote = 1;
+	t->base.again = 0;
+	t->sched.breaks = 0;
 	return true;
 }
 
@@ -100,7 +102,7 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
-	if (vtb_sched.held || t->sched.anchors[0].tracks || t->sched.anchors[1].slowly || !stays(t) || s->constraints ||
+	if (vtb_sched.held || vtb_progress_reads(t) || t->sched.writing.slowly || !stays(t) || s->constraints ||
 	    vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled ||
 	    t->sched.interrupted || t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
