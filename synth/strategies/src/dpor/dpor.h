@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which
- * operations depend on each other), dpor_order.c (what a run's operations depend on, and which pairs can be turned
- * round), dpor_tree.c (what is to be tried).
+ * operations depend on each other), dpor_held.c (threads that spin), dpor_order.c (what a run's operations depend on,
+ * and which pairs can be turned round), dpor_tree.c (what is to be tried).
  *
  *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
  *                                                   sequences that are still to be tried there
@@ -169,7 +169,9 @@ struct dpor {
 	uint64_t vain;     /* runs for a doubtful sequence that could not be */
 	bool doubtful;     /* the next run follows such a sequence */
 	bool timed;        /* time passed in some run */
-	bool spun;         /* a thread was held back in some run */
+	bool held;         /* a thread was held back in the run that is being taken */
+	bool spun;         /* in some run */
+	bool spun_open;    /* and whether it was may depend on more than what it did and read */
 	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
 };
@@ -211,6 +213,11 @@ enum dpor_feasible { DPOR_CANNOT, DPOR_MAY, DPOR_CAN };
  * O(touches of its object since level i). */
 enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before,
                                      bool pending);
+/** The same for an operation that does not block, whose thread may be held back before it as one that spins. */
+enum dpor_feasible vtb_dpor_held_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before);
+/** The level of the operation that let `b` take place after its thread was held back; or DPOR_NONE. It was done at
+ * level `end`. O(levels since the thread's operation before). */
+uint32_t vtb_dpor_let_go_by(const struct dpor *d, const struct vtb_event *b, uint32_t before, size_t end);
 /** What has become of an object by an operation on it. 0: as it was at first. */
 uint32_t vtb_dpor_object_after(uint32_t state, const struct vtb_event *e, uint32_t object);
 /** Fill `own`, and d->met with these and all cells that overlap. 0 or -ENOMEM. */

@@ -357,7 +357,7 @@ int vtb_composer_learn(struct vtb_composer *c, const struct vtb_exec *x)
 
 	if (c->off)
 		return r;
-	c->off = !end_is_understood(x, n);
+	c->off = !end_is_understood(x, n) || x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED);
 	if (r >= 0)
 		r = find_threads(c, x);
 	if (r >= 0)

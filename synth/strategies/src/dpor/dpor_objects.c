@@ -234,7 +234,7 @@ enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struc
 	const struct vtb_event_info *info = vtb_event_info(b->kind);
 
 	if (!info || !(info->flags & VTB_EV_BLOCKS) || b->flags & VTB_EVF_TRY)
-		return DPOR_CAN;
+		return vtb_dpor_held_feasible(d, i, b, before);
 	if (b->kind == VTB_E_COND_WAKE)
 		return wake_feasible(d, i, b, before, pending);
 	if (before > i || b->kind == VTB_E_IO_READ || !vtb_dpor_touch(&d->levels[i].op.event, b))

@@ -125,6 +125,17 @@ static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before,
 	return 0;
 }
 
+/* It comes after what let its thread go on, although they may touch different things. */
+static int meet_releaser(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock)
+{
+	const uint32_t level = second < d->n_levels ? vtb_dpor_let_go_by(d, &op->event, before, second) : DPOR_NONE;
+
+	if (level == DPOR_NONE || dpor_ordered(d, level, before))
+		return 0;
+	join(clock, dpor_clock(d, level), d->width);
+	return add_candidate(d, level);
+}
+
 static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second, uint32_t *clock,
                   struct dpor_own *own)
 {
@@ -141,6 +152,8 @@ static int relate(struct dpor *d, const struct dpor_op *op, uint32_t before, uin
 		r = walk_back(d, d->met[k], op, before, clock, second >= d->n_levels);
 	if (r >= 0 && vtb_dpor_is_global(op))
 		r = meet_everybody(d, op, before, clock);
+	if (r >= 0)
+		r = meet_releaser(d, op, before, second, clock);
 	return r < 0 ? r : note_races(d, op, before, second);
 }
 

@@ -112,8 +112,12 @@ static bool by_time(const struct vtb_event *e)
 }
 
 /* A run that went on until nobody could: nothing that others would still have done is missing. */
-static bool nobody_could_go_on(enum vtb_verdict verdict)
+static bool nobody_could_go_on(const struct vtb_outcome *o)
 {
+	const enum vtb_verdict verdict = o->verdict;
+
+	if (verdict == VTB_V_LIVELOCK)
+		return !(o->flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED));
 	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK ||
 	       verdict == VTB_V_LOST_WAKEUP;
 }
@@ -222,7 +226,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
 		if (r >= 0 && i + 1 >= kept) {
 			d->timed |= by_time(e);
-			r = fill_level(d, i, e, k + 1 == end && !nobody_could_go_on(x->outcome.verdict));
+			r = fill_level(d, i, e, k + 1 == end && !nobody_could_go_on(&x->outcome));
 		}
 		i++;
 	}
@@ -335,11 +339,14 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 		return 0;
 	}
 	first_race = d->n_races;
+	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 	r = append(d, x, kept);
 	if (r == 0) {
 		d->classes++;
-		d->spun |= (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
-		d->cut += vtb_verdict_is_cut(x->outcome.verdict) || x->outcome.verdict == VTB_V_LIVELOCK;
+		d->spun |= d->held;
+		d->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
+		d->cut += vtb_verdict_is_cut(x->outcome.verdict) ||
+		          (x->outcome.verdict == VTB_V_LIVELOCK && !nobody_could_go_on(&x->outcome));
 		r = find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);
@@ -369,6 +376,7 @@ int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 
 	begin_again(d);
 	r = room_for_run(d, x);
+	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 	if (r >= 0)
 		r = append(d, x, 0);
 	if (r >= 0)

@@ -9,12 +9,12 @@
 
 void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 {
-	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun;
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open;
 	char words[160];
 
 	*ret =
 	    (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible };
-	ret->contradicted = all && !d->possible && !d->composer && d->space->classes > d->classes;
+	ret->contradicted = all && !d->possible && !d->composer && !d->spun && d->space->classes > d->classes;
 	ret->least = all && !ret->contradicted;
 	ret->complete = ret->unbounded =
 	    ret->least && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
@@ -36,15 +36,16 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 		         vtb_composer_composed(d->composer));
 	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text),
-		         "every class of interleavings was executed (partial-order reduction)");
+		         "every class of interleavings was executed (partial-order reduction)%s",
+		         d->spun ? ", not told apart by how often threads go round in loops that wait" : "");
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every class of interleavings was executed (partial-order reduction), but without %s",
 		         vtb_chances_words(d->possible, words, sizeof(words)));
-	else if (d->exhausted && d->spun)
+	else if (d->exhausted && d->spun_open)
 		snprintf(ret->text, sizeof(ret->text),
-		         "partial-order reduction came to its end, but threads spin: it is not known which classes "
-		         "differ only in how often they go round");
+		         "partial-order reduction came to its end, but threads spin and change something on their way: "
+		         "it is not known which classes differ only in how often they go round");
 	else if (d->exhausted && d->timed)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but time passed in some runs");
