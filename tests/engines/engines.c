@@ -45,7 +45,7 @@ const struct setting *setting_by_name(const char *name)
 
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec)
 {
-	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | setting->options, .timeout_msec = timeout_msec, .keep_owned = true, .keep_calls = setting->keep_calls};
+	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | setting->options, .timeout_msec = timeout_msec, .keep_calls = setting->keep_calls};
 	struct vtb_runner *runner;
 	struct vtb_error err = {0};
 

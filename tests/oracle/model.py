@@ -10,7 +10,8 @@ import heapq
 
 from program import weights
 
-INVISIBLE = {"unless-last", "if-last", "jump", "acc", "fail-if", "mix"}
+INVISIBLE = {"unless-last", "if-last", "jump", "acc", "fail-if", "mix", "keep", "save", "last-kept", "last-saved", "twice", "if-value", "unless-value",
+             "if-kept", "unless-kept", "if-even"}
 FUTURE, ALIVE, ENDED = range(3)
 
 
@@ -21,7 +22,7 @@ class TooLarge(Exception):
 class State:
     """Everything that decides what can happen from here on. Copied before each step."""
 
-    __slots__ = ("pc", "life", "acc", "last", "vars", "owner", "queue", "signalled", "failed", "over", "sems")
+    __slots__ = ("pc", "life", "acc", "last", "vars", "owner", "queue", "signalled", "failed", "over", "sems", "kept", "saved")
 
     def copy(self):
         new = State.__new__(State)
@@ -32,12 +33,12 @@ class State:
 
     def key(self):
         return (tuple(self.pc), tuple(self.life), tuple(self.acc), tuple(self.last), tuple(self.vars.values()), tuple(sorted(self.owner.items())),
-                tuple(self.queue), frozenset(self.signalled), self.failed, self.over, tuple(self.sems.values()))
+                tuple(self.queue), frozenset(self.signalled), self.failed, self.over, tuple(self.sems.values()), tuple(self.kept), tuple(self.saved))
 
 
 def first(program):
     s, n = State(), len(program["bodies"])
-    s.pc, s.life, s.acc, s.last = [-1] * n, [ALIVE] + [FUTURE] * (n - 1), [0] * n, [0] * n
+    s.pc, s.life, s.acc, s.last, s.kept, s.saved = [-1] * n, [ALIVE] + [FUTURE] * (n - 1), [0] * n, [0] * n, [0] * n, [0] * n
     s.vars, s.owner, s.queue, s.signalled = dict.fromkeys(program["variables"], 0), {}, [], set()
     s.failed = s.over = False
     s.sems = dict(program["semaphores"])
@@ -88,6 +89,19 @@ def perform(program, s, t, place=0):
     elif kind == "cas":
         s.last[t] = int(s.vars[obj] == step[2])
         s.vars[obj] = step[3] if s.last[t] else s.vars[obj]
+    elif kind == "xchg":
+        s.last[t], s.vars[obj] = s.vars[obj], step[2]
+    elif kind == "cas-kept":
+        s.last[t] = int(s.vars[obj] == s.kept[t])
+        if s.last[t]:
+            s.vars[obj] += step[2]
+        else:
+            s.kept[t] = s.vars[obj]
+    elif kind == "sem-try":
+        s.last[t] = int(s.sems[obj] > 0)
+        s.sems[obj] -= s.last[t]
+    elif kind in ("yield", "sleep"):
+        pass
     elif kind in ("sem-wait", "post"):
         s.sems[obj] += 1 if kind == "post" else -1
     elif kind == "lock":
@@ -125,6 +139,22 @@ def perform(program, s, t, place=0):
     return obj
 
 
+KEEPING = {
+    "keep": lambda s, t: s.kept.__setitem__(t, s.last[t]),
+    "save": lambda s, t: s.saved.__setitem__(t, s.last[t]),
+    "last-kept": lambda s, t: s.last.__setitem__(t, s.kept[t]),
+    "last-saved": lambda s, t: s.last.__setitem__(t, s.saved[t]),
+    "twice": lambda s, t: s.last.__setitem__(t, 2 * s.last[t]),
+}
+CONDITIONS = {
+    "if-value": lambda s, t, step: s.last[t] == step[1],
+    "unless-value": lambda s, t, step: s.last[t] != step[1],
+    "if-kept": lambda s, t, step: s.last[t] == s.kept[t],
+    "unless-kept": lambda s, t, step: s.last[t] != s.kept[t],
+    "if-even": lambda s, t, step: s.last[t] % 2 == 0,
+}
+
+
 def go_on(program, s, t):
     body = program["bodies"][t]
     while 0 <= s.pc[t] < len(body) and body[s.pc[t]][0] in INVISIBLE:
@@ -140,6 +170,10 @@ def go_on(program, s, t):
             s.pc[t] = step[1] if s.last[t] else s.pc[t]
         elif step[0] == "if-last":
             s.pc[t] = s.pc[t] if s.last[t] else step[1]
+        elif step[0] in KEEPING:
+            KEEPING[step[0]](s, t)
+        elif step[0] in CONDITIONS:
+            s.pc[t] = step[-1] if CONDITIONS[step[0]](s, t, step) else s.pc[t]
         elif s.last[t] == step[1]:
             s.failed = s.over = True
             return
@@ -147,6 +181,8 @@ def go_on(program, s, t):
 
 def status(program, s):
     by_variable, by_thread = weights(len(s.vars), len(s.acc) - 1)
+    if not program.get("joined", True):
+        return 13 * s.acc[0] % 97
     total = 13 * s.acc[0] + sum(k * v for k, v in zip(by_variable, s.vars.values())) + sum(k * a for k, a in zip(by_thread, s.acc[1:]))
     return total % 97
 
@@ -200,24 +236,39 @@ def endings(program, limit=40000, chance=False):
 
 
 def reachable(program, limit=300000, chance=False):
-    """The endings alone: each state once, however it was come to."""
+    """The endings alone: each state once, however it was come to. ("deadlock",), too, if a state can be reached from which no ending can: everybody
+    goes round in loops for ever."""
     n = len(program["bodies"])
     start = first(program)
-    found, met, left = set(), {start.key()}, [start]
+    found, met, left, came_from, ends = set(), {start.key()}, [start], {}, []
     while left:
         s = left.pop()
         can = frozenset(t for t in range(n) if enabled(program, s, t)) if not s.over else frozenset()
         end = ending(program, s, can)
         if end:
             found.add(end)
+            ends.append(s.key())
             continue
+        before = s.key()
         for t, place in [(t, 0) for t in can] + [(t, place) for t, place in (chances(program, s, can) if chance else ())]:
             new = s.copy()
             perform(program, new, t, place)
             key = new.key()
+            came_from.setdefault(key, []).append(before)
             if key not in met:
                 met.add(key)
                 left.append(new)
         if len(met) > limit:
             raise TooLarge()
+    return found if met == backwards(ends, came_from) else found | {("deadlock",)}
+
+
+def backwards(states, came_from):
+    """All from which one of the states can be reached."""
+    found, left = set(states), list(states)
+    while left:
+        for key in came_from.get(left.pop(), ()):
+            if key not in found:
+                found.add(key)
+                left.append(key)
     return found

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outcomes PROGRAM STRATEGY C SECONDS: run PROGRAM under every schedule that STRATEGY proposes with at most C
- * deviations
+ * outcomes PROGRAM STRATEGY C SECONDS [ARGUMENT]: run PROGRAM under every schedule that STRATEGY proposes with at most
+ * C deviations
  * ("-": no bound) and print each way in which it ended once, with the lowest (c, v) of the runs that ended so:
  *
  *     exit 12 1 1            verdict (or "exit"), exit status, c, v
@@ -134,7 +134,8 @@ static int set_strategy(char *text, struct vtb_search_opts *opts)
 
 int main(int argc, char **argv)
 {
-	struct vtb_process_opts process = { .argv = (char *[]){ argc > 1 ? argv[1] : NULL, NULL },
+	struct vtb_process_opts process = { .argv = (char *[]){ argc > 1 ? argv[1] : NULL, argc > 5 ? argv[5] : NULL,
+		                                                NULL },
 		                            .engine = VTB_ENGINE_AUTO,
 		                            .pass.any_exit_status = true };
 	struct vtb_search_opts opts;
@@ -142,8 +143,8 @@ int main(int argc, char **argv)
 	struct vtb_error err = { 0 };
 	int r;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: outcomes PROGRAM STRATEGY C SECONDS\n");
+	if (argc != 5 && argc != 6) {
+		fprintf(stderr, "usage: outcomes PROGRAM STRATEGY C SECONDS [ARGUMENT]\n");
 		return 2;
 	}
 	vtb_search_opts_init(&opts);

@@ -68,7 +68,6 @@ struct vtb_process_opts {
 	uint64_t scratch_bytes;  /* that one run may write in its private view of files; 0: a quarter of the memory,
 	                            at most 4 GB */
 	const char *scratch;     /* the directory to write that in; NULL: memory */
-	bool keep_owned;         /* tests: accesses to what one thread owns are passed over, whether it pays or not */
 	bool keep_calls;         /* leave the program's calls of hooks as they are: no rewriting */
 	bool whole_output;       /* of what a run prints, keep all that vtb/said.h allows */
 	const char *source_root; /* only what lies below it is the user's source; NULL: see vtb/user_sources.h */

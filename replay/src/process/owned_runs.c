@@ -13,10 +13,6 @@
 
 #include <stdlib.h>
 
-#define LOOKED_FROM 256u /* runs of this kind: then most sites of what is shared are known */
-#define LOOKED_TO 288u
-#define LEAST_SHARE \
-	4 /* of the operations, a quarter: where less is passed over, to look whether it may be costs more */
 #define LOOK_EVERY 1024u
 #define REFUSED_MAX (LOOK_EVERY / 4) /* of them: it does not pay */
 
@@ -59,8 +55,6 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 		if (!p->owned.begun)
 			begin(p);
 		b->items[i].how = RUN_OWNED;
-		b->items[i].look = p->owned.runs >= LOOKED_FROM && p->owned.runs < LOOKED_TO;
-		p->owned.runs++;
 		p->owned.made++;
 	}
 	return true;
@@ -71,8 +65,7 @@ const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, 
 {
 	const struct batch_item *item = &b->items[i];
 
-	*ret_opts = (struct vtb_encode_opts){ p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0u) |
-		                                  (item->look ? VTB_SCHED_TELL : 0u),
+	*ret_opts = (struct vtb_encode_opts){ p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0),
 		                              p->opts.max_points, p->opts.max_cpu_msec };
 	return item->how == RUN_AS_IT_WENT ? &item->went : b->schedules[i];
 }
@@ -104,24 +97,13 @@ static bool fails_alike(const struct vtb_exec *a, const struct vtb_exec *b)
 	return a->outcome.verdict == b->outcome.verdict;
 }
 
-static void look(struct owned_runs *o, const struct vtb_exec *x)
-{
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].kind == VTB_E_OWNED)
-			o->passed += x->events[i].value;
-		else
-			o->told++;
-}
-
-bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec)
+bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
 {
 	struct batch_item *item = &b->items[i];
 	const bool again = item->how == RUN_AS_IT_WENT, better = !again || fails_alike(exec, &b->execs[i]);
 	struct vtb_exec *other = better ? &b->execs[i] : exec;
 
 	exec->owned = item->how == RUN_OWNED;
-	if (exec->owned && item->look)
-		look(&p->owned, exec);
 	vtb_exec_fini(other);
 	if (better)
 		b->execs[i] = *exec;
@@ -148,14 +130,6 @@ static bool learn_from(struct process_runner *p, const struct server *s)
 	return news;
 }
 
-static void judge(struct owned_runs *o, bool keep)
-{
-	if (keep || o->judged || o->runs < LOOKED_TO)
-		return;
-	o->judged = true;
-	o->off |= o->passed * LEAST_SHARE < o->passed + o->told;
-}
-
 static void learn(struct process_runner *p)
 {
 	struct owned_runs *o = &p->owned;
@@ -166,7 +140,6 @@ static void learn(struct process_runner *p)
 	if (news)
 		tell_servers(p);
 	o->shared = false;
-	judge(o, p->opts.keep_owned);
 	if (o->made < LOOK_EVERY)
 		return;
 	o->off = o->refused > REFUSED_MAX;

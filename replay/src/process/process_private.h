@@ -16,9 +16,6 @@ struct owned_runs {
 	bool begun, off; /* sites were marked; no more of them */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
 	uint64_t made, refused;
-	uint64_t runs;         /* chosen so far */
-	bool judged;           /* does it pay? */
-	uint64_t passed, told; /* operations of those that were looked at for that */
 };
 
 struct process_runner {
@@ -53,7 +50,6 @@ enum run_how { RUN_WHOLE, RUN_OWNED, RUN_AS_IT_WENT };
 
 struct batch_item {
 	uint8_t how;              /* enum run_how */
-	bool look;                /* RUN_OWNED: it is told, to see how much is passed over */
 	struct vtb_schedule went; /* RUN_AS_IT_WENT; the run that went so is in execs */
 };
 
@@ -126,7 +122,7 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b);
  * to be run whole. */
 bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);
 /* Takes *exec to its place. True: it fails, and is to be run once more, as it went, to be told whole. */
-bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec);
+bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec);
 /* A batch of n is over: there may be sites that are no longer to be passed over. */
 void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n);
 /* quiet.c: struct vtb_runner_ops.quiet */

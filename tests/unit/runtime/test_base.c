@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The room base by itself: texts against libc, records to the sink of control mode. */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,7 +25,6 @@ static char *libc_find(const char *s, int c)
 }
 
 #include "rt.h"
-#include "stance.h"
 #include "sys.h"
 #include "plain_text.h"
 
@@ -120,81 +115,12 @@ static void records_of_control_mode_go_to_the_sink_until_it_is_full(void **state
 	vtb_rt.mode = VTB_MODE_OFF;
 }
 
-/* ---- signal frames */
-
-#define FRAME_MAX 16384u
-#define ROOM 65536u
-
-static unsigned char frames[2][FRAME_MAX]; /* the topmost bytes of each */
-static size_t frame_size;
-static int taken;
-static bool clears;
-
-static void take_frame(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-	const unsigned char *top = (const unsigned char *)uc->uc_mcontext.gregs[REG_RSP] - 128;
-
-	(void)signal;
-	(void)info;
-	if (clears)
-		vtb_stance_signal(uc);
-	frame_size = (size_t)(top - (const unsigned char *)uc);
-	for (size_t i = 1; i <= frame_size && i <= FRAME_MAX; i++)
-		frames[taken][FRAME_MAX - i] = top[-(ptrdiff_t)i];
-}
-
-/* A signal onto a stack of such bytes, of which `lower` have been used. */
-static void raise_on(unsigned char *stack, int byte, size_t lower)
-{
-	const unsigned char *top = (const unsigned char *)((uintptr_t)(stack + ROOM - lower) & ~15ull);
-
-	for (size_t i = 0; i < ROOM; i++)
-		((volatile unsigned char *)stack)[i] = (unsigned char)byte; /* no vector register has it then */
-	__asm__ volatile("movq %%rsp, %%r12\n movq %[top], %%rsp\n syscall\n movq %%r12, %%rsp"
-	                 :
-	                 : "a"(SYS_tgkill), "D"(getpid()), "S"(syscall(SYS_gettid)), "d"(SIGUSR1), [top] "b"(top)
-	                 : "r12", "rcx", "r11", "memory", "cc");
-}
-
-/* Bytes of the frame that are as they were before. */
-static size_t left_alone(unsigned char *stack, size_t lower)
-{
-	static const int bytes[] = { 0xa5, 0x3c };
-	size_t n = 0;
-
-	for (taken = 0; taken < 2; taken++)
-		raise_on(stack, bytes[taken], lower);
-	assert_in_range(frame_size, 500, FRAME_MAX);
-	for (size_t i = FRAME_MAX - frame_size; i < FRAME_MAX; i++)
-		n += frames[0][i] == bytes[0] && frames[1][i] == bytes[1];
-	return n;
-}
-
-static void nothing_of_before_is_left_in_a_signal_frame(void **state)
-{
-	static unsigned char stack[ROOM];
-	size_t left = 0;
-
-	(void)state;
-	vtb_vectors_find_gaps();
-	assert_true(sys_handle(SIGUSR1, (void *)take_frame, 0) >= 0);
-	for (size_t lower = 1024; lower < 1024 + 128; lower += 16) {
-		clears = false;
-		left += left_alone(stack, lower);
-		clears = true;
-		assert_int_equal(left_alone(stack, lower), 0);
-	}
-	assert_true(left > 0); /* or this test sees nothing */
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_are_what_they_are_to_libc),
 		cmocka_unit_test(bytes_move_also_where_the_places_overlap),
 		cmocka_unit_test(records_of_control_mode_go_to_the_sink_until_it_is_full),
-		cmocka_unit_test(nothing_of_before_is_left_in_a_signal_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
