@@ -39,13 +39,20 @@ struct core_runs {
 	struct core_run *runs;
 	size_t n_runs, cap_runs;
 	uint64_t passing, failing, words, kept_events;
-	bool full; /* there is no room for more */
+	bool full;                /* there is no room for more */
+	bool (*stop)(void *data); /* the time is over; may be NULL */
+	void *data;
 };
 
 void core_runs_fini(struct core_runs *runs);
 
 /** Take a run. 1 it is kept, 0 it proves nothing or there is no room, -ENOMEM. */
 int core_runs_add(struct core_runs *runs, const struct vtb_exec *x);
+
+static inline bool core_runs_stopped(const struct core_runs *runs)
+{
+	return runs->stop && runs->stop(runs->data);
+}
 
 static inline uint32_t core_at(const struct core_run *run, uint32_t op)
 {

@@ -195,6 +195,10 @@ static int minimise(struct work *w, struct core_set *set)
 	for (size_t i = set->n_places; r >= 0 && i-- > 0;) {
 		const uint32_t saved = set->places[i];
 
+		if (core_runs_stopped(w->runs)) {
+			r = -ETIMEDOUT;
+			break;
+		}
 		remove_at(set, i);
 		r = is_core(w, set->places, set->n_places, first);
 		if (r == 0) {
@@ -266,7 +270,7 @@ static int of_size(struct work *w, size_t k, struct core_set *ret)
 	while (r >= 0) {
 		int64_t run;
 
-		r = vtb_sat_solve(w->sat);
+		r = core_runs_stopped(w->runs) ? -ETIMEDOUT : vtb_sat_solve(w->sat);
 		if (r <= 0)
 			break;
 		r = chosen(w, ret);
@@ -288,7 +292,7 @@ static int shrink_to_smallest(struct work *w, struct core_set *set)
 
 		r = of_size(w, set->n_places - 1, &smaller);
 		if (r > 0)
-			r = minimise(w, &smaller) < 0 ? -ENOMEM : 1;
+			r = minimise(w, &smaller) < 0 ? -ETIMEDOUT : 1;
 		if (r > 0) {
 			core_set_fini(set);
 			*set = smaller;
@@ -309,13 +313,17 @@ static int smallest_of(const struct core_runs *runs, const struct core_literals 
 	w.clause = calloc(literals->n_literals + 1, sizeof(*w.clause));
 	w.kept = calloc(literals->n_literals + 1, sizeof(*w.kept));
 	r = w.vars && w.clause && w.kept ? first_core(&w, ret) : -ENOMEM;
-	if (r > 0)
-		r = minimise(&w, ret) < 0 ? -ENOMEM : 1;
+	if (r > 0) {
+		r = minimise(&w, ret);
+		r = r == -ETIMEDOUT ? 0 : r < 0 ? r : 1;
+	}
 	if (r > 0 && literals->n_literals <= SMALLEST_LITERALS)
 		r = shrink_to_smallest(&w, ret) < 0 ? -ENOMEM : 1;
 	free(w.vars);
 	free(w.clause);
 	free(w.kept);
+	if (r <= 0)
+		core_set_fini(ret);
 	return r;
 }
 

@@ -16,7 +16,7 @@ struct core_set {
 	bool smallest; /* no smaller set would do */
 };
 
-/** 1: *ret is a set; 0: a passing run has all the literals; -ENOMEM. */
+/** 1: *ret is a set; 0: a passing run has all the literals, or the time is over; -ENOMEM. */
 int core_smallest(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret);
 void core_set_fini(struct core_set *set);
 

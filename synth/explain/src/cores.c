@@ -65,7 +65,8 @@ static bool on_progress(struct vtb_search *search, void *data)
 	bool over;
 
 	c->probe.made += vtb_search_stats(search)->schedules;
-	over = c->trouble < 0 || core_probe_over(&c->probe);
+	over = c->trouble < 0 || core_probe_over(&c->probe) ||
+	       (c->probe.opts->half && c->probe.opts->half(c->probe.opts->data));
 	c->probe.made = made;
 	return over;
 }
@@ -192,6 +193,17 @@ static int keep(struct cause *c, size_t failing, const struct core_literals *lit
 	return 1;
 }
 
+/* 1: a run refutes it; 2: it is believed; 0: there was no time to ask, and it is not the first. */
+static int probe(struct cause *c, size_t failing, const struct core_literals *literals, const struct core_set *set,
+                 uint64_t *probes)
+{
+	const int r = core_refute(&c->probe, failing, literals, set, probes);
+
+	if (r)
+		return r;
+	return core_probe_over(&c->probe) && c->ret->n_cores ? 0 : 2;
+}
+
 /* 1: there is one, and it is kept; 0: the same orders passed. */
 static int explain(struct cause *c, size_t failing)
 {
@@ -209,7 +221,7 @@ static int explain(struct cause *c, size_t failing)
 			c->ret->orders = literals.n_literals;
 		r = core_smallest(&c->runs, &literals, &set);
 		if (r > 0 && !c->ret->exhausted)
-			r = core_refute(&c->probe, failing, &literals, &set, &probes) ?: 2;
+			r = probe(c, failing, &literals, &set, &probes);
 		else if (r > 0)
 			r = 2;
 		if (r == 2)
@@ -235,7 +247,7 @@ static int explain_all(struct cause *c)
 {
 	int64_t i;
 
-	while (c->ret->n_cores < VTB_CORES_MAX && (i = unexplained(c)) >= 0) {
+	while (c->ret->n_cores < VTB_CORES_MAX && (i = unexplained(c)) >= 0 && !core_runs_stopped(&c->runs)) {
 		int r = explain(c, (size_t)i);
 
 		if (r < 0)
@@ -287,6 +299,8 @@ int vtb_cores_find(struct vtb_runner *runner, const struct vtb_exec *failing, co
 {
 	struct cause c = { .ret = ret,
 		           .runs = { .tab = runner->tab,
+		                     .stop = opts->stop,
+		                     .data = opts->data,
 		                     .signature = failing->outcome.signature,
 		                     .verdict = failing->outcome.verdict },
 		           .probe = { .runner = runner, .opts = opts, .rng = vtb_mix64(opts->seed + 41), .err = err } };

@@ -62,12 +62,13 @@ struct vtb_hunt_opts {
 	    *profile; /* tier watch: directory of a qemu recording from which variables are chosen; NULL: sample */
 	const char *verify_fix; /* a failure.json: does it still happen? Replay its schedule by names, then hunt around
 	                           it; argv may be NULL then: the recorded one */
-	struct vtb_consent consent;             /* to run the recorded command */
-	const struct vtb_schedules *candidates; /* schedules to try by names before the search, e.g. from a recording;
-	                                           asks the same question as verify_fix; NULL: none */
-	const char *candidates_signature;       /* of the failure that they are about; NULL: unknown */
-	bool real_time;                         /* clocks and sleeps are the system's, not virtual */
-	const struct vtb_kept_input *input;     /* standard input as a failure.json has kept it; NULL: ours */
+	struct vtb_consent consent;               /* to run the recorded command */
+	const struct vtb_schedules *candidates;   /* schedules to try by names before the search, e.g. from a recording;
+	                                             asks the same question as verify_fix; NULL: none */
+	const char *candidates_signature;         /* of the failure that they are about; NULL: unknown */
+	const struct vtb_tuple *candidates_level; /* its (c, v, t); NULL: unknown */
+	bool real_time;                           /* clocks and sleeps are the system's, not virtual */
+	const struct vtb_kept_input *input;       /* standard input as a failure.json has kept it; NULL: ours */
 	bool keep_going; /* go on after the first failure, until the bound or the time is reached: all different
 	                    signatures */
 	bool no_canary;  /* skip the check of the machinery on a planted race: for tests of vtb itself */
@@ -143,7 +144,9 @@ struct vtb_hunt_facts {
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
 	bool enumerated;        /* `done` means something: the strategy enumerates levels */
-	bool by_orders;  /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
+	bool by_orders; /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
+	struct vtb_tuple orders; /* all that priority orders of t threads show up to this level was run; t 0: nothing */
+	uint32_t explored;       /* kinds of deviation other than switches that were tried wherever possible */
 	bool assumed;    /* a thread was held back as if it spun though its state did not repeat: nothing is complete */
 	bool zero_done;  /* the least that the strategy can complete is complete (struct vtb_claim, least): c = 0 if it
 	                    has levels */
@@ -190,11 +193,13 @@ enum vtb_fix_answer { VTB_FIX_NOT_ASKED, VTB_FIX_FIXED, VTB_FIX_STILL_FAILS, VTB
 
 struct vtb_fix {
 	enum vtb_fix_answer answer;
-	enum vtb_build build; /* is it that of the saved schedules? */
-	bool applicable;      /* every operation of a saved schedule was found again */
-	uint32_t tried;       /* saved schedules that were run */
-	uint32_t hit;         /* the one that failed, from 1; 0: none of them */
-	char *signature;      /* of the failure in question; owned */
+	enum vtb_build build;     /* is it that of the saved schedules? */
+	bool applicable;          /* every operation of a saved schedule was found again */
+	uint32_t tried;           /* saved schedules that were run */
+	uint32_t hit;             /* the one that failed, from 1; 0: none of them */
+	char *signature;          /* of the failure in question; owned */
+	struct vtb_tuple level;   /* of the failure: fixed, and the search was not complete: nothing up to it fails */
+	bool by_level, by_orders; /* `level` means something; of it, priority orders were run, not every free choice */
 	char **notes; /* on operations that moved, changed or are gone: a sentence each, NULL-terminated; owned, may be
 	                 NULL */
 };

@@ -27,8 +27,15 @@ static const struct {
 
 struct patience {
 	struct vtb_hunt *hunt;
-	double until;
+	double half, until;
 };
+
+static bool half_over(void *data)
+{
+	const struct patience *p = data;
+
+	return vtb_hunt_now() > p->half;
+}
 
 static bool out_of_patience(void *data)
 {
@@ -213,9 +220,11 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 
 static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience)
 {
-	const struct vtb_cores_opts opts = {
-		.seed = hunt->opts->search.seed, .budget = budget_of(hunt, f), .stop = out_of_patience, .data = patience
-	};
+	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
+		                             .budget = budget_of(hunt, f),
+		                             .half = half_over,
+		                             .stop = out_of_patience,
+		                             .data = patience };
 	struct teller t = { .tab = hunt->runner->tab };
 	struct vtb_cores cores;
 	int r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
@@ -238,7 +247,9 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 {
 	const double refine = vtb_hunt_refine_seconds(hunt), seconds = refine < SECONDS ? refine : SECONDS;
-	struct patience patience = { .hunt = hunt, .until = vtb_hunt_now() + seconds };
+	struct patience patience = { .hunt = hunt,
+		                     .half = vtb_hunt_now() + seconds / 2,
+		                     .until = vtb_hunt_now() + seconds };
 	const uint64_t before = hunt->runner->schedules;
 	const double deadline = hunt->stop.deadline;
 	int r;

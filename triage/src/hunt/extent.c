@@ -28,7 +28,7 @@ static const char *stop_word(int end, struct vtb_hunt *hunt)
 	case VTB_SEARCH_FOUND:
 		return "found";
 	case VTB_SEARCH_CALLER:
-		return vtb_hunt_interrupted(hunt) ? "interrupt" : "found";
+		return vtb_hunt_interrupted(hunt) ? "interrupt" : hunt->satisfied ? "level" : "found";
 	default:
 		return "bound";
 	}
@@ -41,6 +41,11 @@ static void take_levels(struct vtb_hunt_facts *facts, const struct vtb_claim *cl
 	facts->complete = claim->complete;
 	facts->by_orders = claim->least && !claim->complete && claim->orders_c && !(claim->enumerates && claim->c);
 	facts->done = facts->bound;
+	facts->explored = claim->explored;
+	facts->orders = (struct vtb_tuple){ 0 };
+	if (claim->least && claim->orders_c && !claim->symmetric)
+		facts->orders =
+		    (struct vtb_tuple){ .c = claim->orders_c - 1, .v = claim->orders_v, .t = facts->bound.t };
 	if (claim->unbounded)
 		facts->done.c = facts->done.v = VTB_UNBOUNDED;
 	else if (facts->by_orders)

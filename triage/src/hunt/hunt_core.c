@@ -202,6 +202,8 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_v = stats->level_v;
 	watch->runs_before = watch->hunt->runner->schedules - watch->hunt->explaining - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
+	if (watch->hunt->enough && watch->hunt->enough(watch->hunt, search))
+		return watch->hunt->satisfied = true;
 	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) ||
 	       watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
@@ -270,8 +272,8 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if ((end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) || vtb_extent_stuck(vtb_search_stats(s)) ||
-		    (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
+		if (hunt->satisfied || (end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) ||
+		    vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
 			break;
 	}
 	if (end >= 0) { /* the last runs may have shown something too */

@@ -32,6 +32,8 @@ struct vtb_hunt {
 	int (*more_time)(struct vtb_hunt *hunt);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
+	/* asked while searching, may be NULL: is what was run enough? */
+	bool (*enough)(struct vtb_hunt *hunt, const struct vtb_search *search);
 	/* a finding was proved and is to be worked out, may be NULL */
 	int (*proved)(struct vtb_hunt *hunt, struct vtb_finding *f);
 	/* what the last run wrote, a fresh string; may be NULL */
@@ -41,6 +43,7 @@ struct vtb_hunt {
 	/* the run of a schedule with its operations at the user's lines (vtb/replay.h); may be NULL */
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
 	            struct vtb_error *err);
+	bool satisfied;      /* that has ended the search */
 	uint64_t explaining; /* runs made to find causes, no part of the search */
 	struct vtb_error *err;
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extent.h"
 #include "shrink.h"
 #include "vtb/replay.h"
 
@@ -15,6 +16,12 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
 	opts->input = &failure->input;
+	if (failure->tuple_known) {
+		opts->candidates_level = &failure->tuple;
+		opts->search.symmetry = false; /* it rests on an assumption */
+	}
+	if (opts->search.t == VTB_HUNT_DEFAULT && failure->tuple_known && failure->tuple.t > 2)
+		opts->search.t = failure->tuple.t;
 	opts->runner.real_time |= failure->options.real_time;
 	if (!opts->runner.follow)
 		opts->runner.follow = failure->options.follow;
@@ -84,6 +91,7 @@ int vtb_verify_replay(struct vtb_hunt *hunt)
 	int r = 0;
 
 	hunt->result->fix.build = vtb_replay_build(&saved->tab, hunt->runner->tab);
+	hunt->enough = hunt->opts->candidates_level ? vtb_verify_enough : NULL;
 	for (size_t i = 0; i < saved->n_schedules && r == 0; i++) {
 		if (hunt->result->n_findings || vtb_hunt_due(hunt))
 			break;
@@ -93,6 +101,51 @@ int vtb_verify_replay(struct vtb_hunt *hunt)
 			hunt->result->fix.hit = (uint32_t)i + 1;
 	}
 	return r;
+}
+
+/* ---- the failure's own level */
+
+#define LOOK_ON 5.0 /* seconds: what the level does not need to have is looked for as long, too */
+
+static bool covers(struct vtb_tuple done, const struct vtb_tuple *level)
+{
+	return done.c == VTB_UNBOUNDED || done.c > level->c ||
+	       (done.c == level->c && (done.v >= level->v || done.v >= done.c));
+}
+
+/* What else than a switch the saved schedules need was tried wherever it is possible. */
+static bool explored(const struct vtb_hunt *hunt)
+{
+	const struct vtb_schedules *saved = hunt->opts->candidates;
+	uint32_t needed = 0;
+
+	for (size_t i = 0; i < saved->n_schedules; i++)
+		for (size_t k = 0; k < saved->schedules[i].n_deviations; k++)
+			needed |= VTB_HUNT_KIND(saved->schedules[i].deviations[k].kind);
+	needed &= ~(VTB_HUNT_KIND(VTB_DEV_SWITCH) | VTB_HUNT_KIND(VTB_DEV_DEMOTE));
+	return (needed & ~hunt->result->facts.explored) == 0;
+}
+
+/* All at the failure's level and below: every schedule, or every priority order of as many threads. */
+static bool level_done(struct vtb_hunt *hunt)
+{
+	const struct vtb_hunt_facts *f = &hunt->result->facts;
+	const struct vtb_tuple *level = hunt->opts->candidates_level;
+	struct vtb_fix *fix = &hunt->result->fix;
+
+	if (!level || !vtb_extent_shows(f) || f->assumed || !explored(hunt))
+		return false;
+	fix->by_orders = !(f->enumerated && !f->by_orders && covers(f->done, level));
+	fix->by_level = !fix->by_orders || (level->t && f->orders.t >= level->t && covers(f->orders, level));
+	fix->level = *level;
+	return fix->by_level;
+}
+
+bool vtb_verify_enough(struct vtb_hunt *hunt, const struct vtb_search *search)
+{
+	if (vtb_hunt_now() - hunt->start < LOOK_ON || hunt->result->n_findings)
+		return false;
+	return vtb_extent_take(hunt, search, VTB_SEARCH_CALLER) >= 0 && level_done(hunt);
 }
 
 int vtb_verify_answer(struct vtb_hunt *hunt)
@@ -106,7 +159,7 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 	}
 	if (result->n_findings)
 		result->fix.answer = VTB_FIX_STILL_FAILS;
-	else if ((result->verdict == VTB_V_NONE && result->facts.complete) ||
+	else if ((result->verdict == VTB_V_NONE && (result->facts.complete || level_done(hunt))) ||
 	         (result->verdict == VTB_V_SEQUENTIAL && !result->facts.uncontrolled))
 		result->fix.answer = VTB_FIX_FIXED;
 	else

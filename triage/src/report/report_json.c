@@ -219,6 +219,15 @@ static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *
 	else
 		vtb_json_null(w, "hit");
 	vtb_json_string(w, "signature", result->fix.signature);
+	if (result->fix.answer == VTB_FIX_FIXED && !result->facts.complete && result->fix.by_level) {
+		vtb_json_object_row(w, "level");
+		vtb_json_u64(w, "c", result->fix.level.c);
+		vtb_json_u64(w, "v", result->fix.level.v);
+		vtb_json_u64(w, "t", result->fix.level.t);
+		vtb_json_end(w);
+	} else {
+		vtb_json_null(w, "level");
+	}
 	strings(w, "notes", result->fix.notes);
 	vtb_json_end(w);
 }

@@ -262,6 +262,10 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 		snprintf(buf, size, "%s%s",
 		         found_again(result) ? "the same failure is still there" : "it fails in another way now",
 		         result->fix.hit ? ", by a saved schedule" : ", found by the search");
+	else if (result->fix.answer == VTB_FIX_FIXED && !result->facts.complete && result->fix.by_level)
+		snprintf(buf, size, "%s, and %s of its own level, (%u,%u,%u), and below passes", saved,
+		         result->fix.by_orders ? "every priority order" : "every schedule", result->fix.level.c,
+		         result->fix.level.v, result->fix.level.t);
 	else if (result->fix.answer == VTB_FIX_FIXED)
 		snprintf(buf, size, "%s, and no schedule fails%s%s", saved,
 		         result->facts.done.c == VTB_UNBOUNDED ? "" : " ",

@@ -87,6 +87,8 @@ static bool piece_of(const struct vtb_core_view *v, uint32_t piece, struct repai
 	*ret = (struct repair_piece){ .first = *first.op,
 		                      .last = *last.op,
 		                      .lock = lock_over(&v->core->exec, first.at, last.at),
+		                      .locked = last.at != VTB_EVENT_NONE &&
+		                                core_locked_since(&v->core->exec, last.at) < first.at,
 		                      .run = &v->core->exec };
 	ret->shared = ret->lock != VTB_NONE && core_holds_shared(&v->core->exec, first.at, ret->lock);
 	widen(ret, v);
@@ -116,6 +118,7 @@ static void add_piece(struct repair *r, const struct repair_piece *p)
 		if (!p->last.index || (have->last.index && p->last.index > have->last.index))
 			have->last = p->last;
 		have->lock = have->lock == p->lock ? p->lock : VTB_NONE;
+		have->locked &= p->locked;
 		return;
 	}
 	if (r->n_pieces == REPAIR_PIECES)

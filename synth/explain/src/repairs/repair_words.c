@@ -84,6 +84,9 @@ static void say_piece(struct words *w, const struct repair_piece *p)
 	say(w, "%s%s%s", function, *function ? " at " : "", first);
 	if (strcmp(first, last))
 		say(w, " to %s", last);
+	else if (p->first.site == p->last.site && p->first.kind == p->last.kind &&
+	         p->first.occurrence != p->last.occurrence)
+		say(w, " until it comes there again");
 }
 
 static bool same_lines(const struct words *w, const struct repair_piece *a, const struct repair_piece *b)
@@ -160,7 +163,10 @@ static void say_steps(struct words *w, const struct repair *r)
 		    n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
 	else if (locked)
 		say(w, "`%s` is held at %s already, hold it over %s.", variable(w, locked->lock),
-		    place(w, &locked->first, where, sizeof(where)), n > 1 ? "the other, too" : "all of it");
+		    place(w, &locked->first, where, sizeof(where)),
+		    n == 1           ? "all of it"
+		    : locked->locked ? "the other, too"
+		                     : "all of each");
 	else if (mutex != VTB_NONE)
 		say(w, "hold `%s`, the mutex of the wait, over %s.", variable(w, mutex), n > 1 ? "each" : "it");
 	else

@@ -13,7 +13,8 @@
 /** From its first to its last operation a thread must not be disturbed. */
 struct repair_piece {
 	struct vtb_core_op first, last;
-	uint32_t lock;              /* that the thread holds all along in the failing run, or VTB_NONE */
+	uint32_t lock;              /* that the thread holds at both in the failing run, or VTB_NONE */
+	bool locked;                /* and in between, too */
 	bool shared;                /* that lock is held only shared */
 	struct vtb_core_op from;    /* the first, or where the thread takes the locks that it holds there */
 	const struct vtb_exec *run; /* in which they took place, borrowed */
