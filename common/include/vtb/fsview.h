@@ -33,6 +33,8 @@ enum {
 	                               becomes the program */
 	VTB_FSVIEW_SERVES = 1 << 3, /* the program is a server of runs: it leaves the trees it has been started with
 	                               when it comes to main */
+	VTB_FSVIEW_AFTER = 1 << 4,  /* below is not what everybody sees, but another view: that of who has started the
+	                               program */
 };
 
 struct vtb_fsview_tree {
@@ -53,6 +55,7 @@ struct vtb_fsview {
 	uint32_t uid, gid; /* VTB_FSVIEW_USER: who we are, inside as outside */
 	uint32_t text_used;
 	int32_t scratch_fd;     /* by who mounts: its root; -1 none */
+	int32_t user, mount;    /* VTB_FSVIEW_AFTER: descriptors of namespaces to begin in; user -1: ours */
 	uint64_t scratch_nodes; /* by who mounts: nodes in use on it when nothing has been written */
 	struct vtb_fsview_tree trees[VTB_FSVIEW_TREES_MAX]; /* those above others come first */
 	uint32_t subs[VTB_FSVIEW_SUBS_MAX];                 /* paths of mounts below trees */
@@ -105,6 +108,8 @@ int vtb_fsview_tree_of(const struct vtb_fsview *v, const char *path, bool each);
 /* These make system calls only, so that they can stand between vfork() and exec. False: *t says what could not be done.
  */
 
+/** VTB_FSVIEW_AFTER: go there, and to the directory where we were; else nothing. */
+bool vtb_fsview_join(const struct vtb_fsview *v, struct vtb_fsview_trouble *t);
 /** Leave the others' namespaces, with all mounts as they are but read-only. The caller has one thread. */
 bool vtb_fsview_leave_others(const struct vtb_fsview *v, struct vtb_fsview_trouble *t);
 /** A mount namespace of this process's own, in one that vtb_fsview_leave_others() has made. */

@@ -82,6 +82,21 @@ static long set_writable(const char *path, bool on)
 	return syscall(SYS_mount_setattr, AT_FDCWD, path, RECURSIVE, &attr, sizeof(attr));
 }
 
+bool vtb_fsview_join(const struct vtb_fsview *v, struct vtb_fsview_trouble *t)
+{
+	char cwd[FSVIEW_PATH];
+
+	if (!(v->flags & VTB_FSVIEW_AFTER))
+		return true;
+	if (syscall(SYS_getcwd, cwd, sizeof(cwd)) <= 0 || cwd[0] != '/')
+		vtb_fsview_put_text(cwd, "/");
+	if ((v->user >= 0 && setns(v->user, CLONE_NEWUSER) < 0) || setns(v->mount, CLONE_NEWNS) < 0)
+		return fails(t, VTB_FSVIEW_STEP_NAMESPACE, 0);
+	if (chdir(cwd) < 0 && chdir("/") < 0) /* the starter may have removed it */
+		errno = 0;
+	return true;
+}
+
 bool vtb_fsview_leave_others(const struct vtb_fsview *v, struct vtb_fsview_trouble *t)
 {
 	const bool user = v->flags & VTB_FSVIEW_USER;

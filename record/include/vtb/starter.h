@@ -6,8 +6,9 @@
  *
  * How:       the starter is run under ptrace(2), with its output thrown away, until it starts a program that has hooks.
  * That one is not run any more: what it was started with is taken down, and all of it is killed. If no such program
- * comes, the first one that uses threads, if any. Ownership: the result owns its strings; release with
- * vtb_started_fini(). `= {0}` is valid.
+ * comes, the first one that uses threads, if any. What it does to files before that it does in a view of its own
+ * (vtb/fsview.h), if one is given. Ownership: the result owns its strings; release with vtb_started_fini(). `= {0}` is
+ * valid.
  */
 #ifndef VTB_STARTER_H
 #define VTB_STARTER_H
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 
 #include "vtb/error.h"
+#include "vtb/fsview.h"
 #include "vtb/target.h"
 
 /** A program as it was started: env [-u NAME]... [NAME=VALUE]... PATH ARGUMENT..., without `env` if its environment is
@@ -23,6 +25,10 @@ struct vtb_started {
 	char **argv; /* NULL-terminated; NULL: none was */
 	char *cwd;   /* absolute */
 	char *path;  /* its file, absolute */
+	bool wrote;  /* the starter has changed files before, in the view that was given for it */
+	bool own;    /* the program's file among them */
+	int user,
+	    mount; /* if it has: descriptors of the namespaces in which one sees that; user -1: the same as ours */
 };
 
 void vtb_started_fini(struct vtb_started *s);
@@ -39,9 +45,9 @@ void vtb_environment_restore(char **kept);
  * hooks and threads that can call exec. */
 bool vtb_starter_suspect(const struct vtb_target *t);
 
-/** Which program does this command start? At most `msec` milliseconds. 1 and *ret, 0: none that could matter; -EPERM:
- * ptrace is not allowed here; or another error. */
-int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret,
-                       struct vtb_error *err);
+/** Which program does this command start? At most `msec` milliseconds. `view`: for what it writes; NULL: it writes
+ * where we would. 1 and *ret, 0: none that could matter; -EPERM: ptrace is not allowed here; or another error. */
+int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view,
+                       struct vtb_started *ret, struct vtb_error *err);
 
 #endif /* VTB_STARTER_H */

@@ -98,6 +98,11 @@ static void exec_program(struct start *s)
 	s->error = pass_descriptors(s->launch);
 	if (s->error)
 		return;
+	s->step = 3;
+	if (s->launch->view && !vtb_fsview_join(s->launch->view, &s->view_trouble)) {
+		s->error = -s->view_trouble.error;
+		return;
+	}
 	s->step = 1;
 	if (s->launch->cwd && chdir(s->launch->cwd) < 0) {
 		s->error = -errno;

@@ -8,13 +8,16 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "vtb/array.h"
+#include "vtb/launch.h"
 
 extern char **environ;
 
@@ -25,6 +28,10 @@ void vtb_started_fini(struct vtb_started *s)
 	free(s->argv);
 	free(s->cwd);
 	free(s->path);
+	if (s->user > 0)
+		close(s->user);
+	if (s->mount > 0)
+		close(s->mount);
 	*s = (struct vtb_started){ 0 };
 }
 
@@ -191,6 +198,43 @@ static void message_fini(struct message *m)
 	*m = (struct message){ 0 };
 }
 
+static int open_of(uint32_t pid, const char *name, int flags)
+{
+	char path[64];
+	int fd, high;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+	fd = open(path, flags | O_CLOEXEC);
+	high = fd < 0 ? -1 : vtb_launch_high_fd(fd); /* 0 is none */
+	if (fd >= 0)
+		close(fd);
+	return high;
+}
+
+/* Is the file that it executes another than the one that we see there? */
+static bool is_own(const struct message *m)
+{
+	struct stat there, here;
+	const int fd = open_of(m->head.pid, "exe", O_PATH);
+	const bool known = fd >= 0 && fstat(fd, &there) == 0 && stat(m->part[STARTER_EXE], &here) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return !known || there.st_size != here.st_size || there.st_mtim.tv_sec != here.st_mtim.tv_sec ||
+	       there.st_mtim.tv_nsec != here.st_mtim.tv_nsec;
+}
+
+/* The view lives as long as somebody has it open. */
+static void take_view(const struct message *m, struct vtb_started *s)
+{
+	s->wrote = m->head.wrote;
+	if (!s->wrote)
+		return;
+	s->own = is_own(m);
+	s->mount = open_of(m->head.pid, "ns/mnt", O_RDONLY);
+	s->user = open_of(m->head.pid, "ns/user", O_RDONLY);
+}
+
 static int take(const struct message *m, struct vtb_started *ret)
 {
 	const char *args = m->part[STARTER_ARGV];
@@ -210,6 +254,7 @@ static int take(const struct message *m, struct vtb_started *ret)
 		vtb_started_fini(&s);
 		return -ENOMEM;
 	}
+	take_view(m, &s);
 	vtb_started_fini(ret);
 	*ret = s;
 	return 0;
@@ -219,8 +264,12 @@ static int take(const struct message *m, struct vtb_started *ret)
 static int judge(const struct message *m, struct vtb_started *ret)
 {
 	struct vtb_target t = { 0 };
+	char path[64];
 	int r = vtb_target_inspect(m->part[STARTER_EXE], &t, NULL);
 
+	snprintf(path, sizeof(path), "/proc/%u/exe", m->head.pid);
+	if (r == -ENOENT) /* made by the starter, where we do not see it */
+		r = vtb_target_inspect(path, &t, NULL);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	r = t.hooks != VTB_HOOKS_NONE;
@@ -296,8 +345,8 @@ static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-static int converse(char *const *argv, const char *cwd, unsigned msec, int news[2], int answers[2],
-                    struct vtb_started *ret)
+static int converse(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view, int news[2],
+                    int answers[2], struct vtb_started *ret)
 {
 	int status = 0, r;
 	const pid_t pid = fork();
@@ -307,7 +356,7 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, int news[
 	if (pid == 0) {
 		close(news[0]);
 		close(answers[1]);
-		vtb_starter_trace(argv, cwd, news[1], answers[0]);
+		vtb_starter_trace(argv, cwd, view, news[1], answers[0]);
 	}
 	close(news[1]);
 	close(answers[0]);
@@ -324,15 +373,15 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, int news[
 	return r < 0 ? r : ret->argv != NULL;
 }
 
-int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, struct vtb_started *ret,
-                       struct vtb_error *err)
+int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view,
+                       struct vtb_started *ret, struct vtb_error *err)
 {
 	struct vtb_started started = { 0 };
 	int news[2] = { -1, -1 }, answers[2] = { -1, -1 }, r;
 
 	r = pipe2(news, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0
 	        ? -errno
-	        : converse(argv, cwd, msec, news, answers, &started);
+	        : converse(argv, cwd, msec, view, news, answers, &started);
 	for (int i = 0; i < 2; i++) {
 		if (news[i] >= 0)
 			close(news[i]);

@@ -3,14 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "vtb/fsview.h"
+
+/* Shared with who becomes the starter: it mounts, and we look at what is written there. NULL: it has none. */
+static struct vtb_fsview *view;
 
 static char parts[STARTER_PARTS][STARTER_PART_MAX];
 
@@ -58,12 +65,12 @@ static uint32_t read_file(pid_t pid, const char *name, char *to)
 /* A process has become another program. True: go on. */
 static bool tell(pid_t pid, int out, int in)
 {
-	const struct starter_head head = { {
+	const struct starter_head head = { .size = {
 	    [STARTER_EXE] = read_link(pid, "exe", parts[STARTER_EXE]),
 	    [STARTER_CWD] = read_link(pid, "cwd", parts[STARTER_CWD]),
 	    [STARTER_ARGV] = read_file(pid, "cmdline", parts[STARTER_ARGV]),
 	    [STARTER_ENV] = read_file(pid, "environ", parts[STARTER_ENV]),
-	} };
+	}, .pid = (uint32_t)pid, .wrote = view && vtb_fsview_written(view) };
 	char answer;
 
 	if (!write_all(out, (const char *)&head, sizeof(head)))
@@ -74,17 +81,55 @@ static bool tell(pid_t pid, int out, int in)
 	return read(in, &answer, 1) == 1;
 }
 
+/* What it was started with leads into the view, too, and the room stays open for us to see. */
+static bool enter_view(void)
+{
+	struct vtb_fsview_trouble t;
+	char cwd[PATH_MAX];
+
+	if (!getcwd(cwd, sizeof(cwd)))
+		cwd[0] = 0;
+	if (!vtb_fsview_leave_others(view, &t) || !vtb_fsview_mount(view, false, cwd, &t))
+		return false;
+	vtb_fsview_take_descriptors(view, false);
+	vtb_fsview_begin(view);
+	vtb_fsview_drop_rights(view);
+	return true;
+}
+
 _Noreturn static void become(char *const *argv, const char *cwd)
 {
 	const int null = open("/dev/null", O_RDWR);
 
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
-	if ((cwd && chdir(cwd) < 0) || ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+	if ((cwd && chdir(cwd) < 0) || (view && !enter_view()) || ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
 		_exit(126);
 	raise(SIGSTOP);
 	execvp(argv[0], argv);
 	_exit(127);
+}
+
+/* It is stopped before exec, with the room still open. */
+static bool open_room(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, view->scratch_fd);
+	view->scratch_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return view->scratch_fd >= 0;
+}
+
+static bool share_view(const struct vtb_fsview *plan)
+{
+	void *shared = mmap(NULL, sizeof(*view), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared == MAP_FAILED)
+		return false;
+	view = shared;
+	*view = *plan;
+	view->scratch_fd = -1;
+	return true;
 }
 
 /* The signal to hand on, 0 for stops that are ours. */
@@ -109,7 +154,7 @@ static void follow(int out, int in)
 	}
 }
 
-_Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, int in)
+_Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, const struct vtb_fsview *plan, int out, int in)
 {
 	const long options =
 	    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
@@ -119,10 +164,12 @@ _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, in
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_IGN);
+	if (plan && !share_view(plan))
+		_exit(1);
 	pid = fork();
 	if (pid == 0)
 		become(argv, cwd);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || (view && !open_room(pid)) ||
 	    ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) < 0)
 		_exit(1);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);

@@ -11,10 +11,13 @@
 enum starter_part { STARTER_EXE, STARTER_CWD, STARTER_ARGV, STARTER_ENV, STARTER_PARTS };
 struct starter_head {
 	uint32_t size[STARTER_PARTS]; /* argv and env: strings with their zeros */
+	uint32_t pid;
+	uint32_t wrote; /* something has been changed in the view by now */
 };
 
 /* In a forked child: messages to `out`, after each a byte is awaited from `in`. Does not return; status 1: ptrace is
- * not allowed. */
-_Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, int out, int in);
+ * not allowed. `view` may be NULL. */
+struct vtb_fsview;
+_Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, const struct vtb_fsview *view, int out, int in);
 
 #endif /* VTB_STARTER_TRACE_H */

@@ -25,6 +25,7 @@
 #include "vtb/wire.h"
 
 struct vtb_symbols;
+struct vtb_view_below;
 
 /** Engine of the options: enum vtb_wire_engine, or the fastest that the program allows. */
 #define VTB_ENGINE_AUTO (-1)
@@ -65,11 +66,12 @@ struct vtb_process_opts {
 	const struct vtb_wire_break *breaks; /* tier break; `pc` is a file address in module `break_modules[i]` */
 	const char *const *break_modules;    /* path of a module, NULL: the program itself */
 	size_t n_breaks;                     /* at most VTB_WIRE_BREAKS_MAX */
-	uint64_t scratch_bytes;  /* that one run may write in its private view of files; 0: a quarter of the memory,
-	                            at most 4 GB */
-	const char *scratch;     /* the directory to write that in; NULL: memory */
-	bool keep_calls;         /* leave the program's calls of hooks as they are: no rewriting */
-	bool whole_output;       /* of what a run prints, keep all that vtb/said.h allows */
+	uint64_t scratch_bytes; /* that one run may write in its private view of files; 0: a quarter of the memory,
+	                           at most 4 GB */
+	const struct vtb_view_below *after; /* vtb/starter_view.h: files are as it has left them; NULL: as we do */
+	const char *scratch;                /* the directory to write that in; NULL: memory */
+	bool keep_calls;                    /* leave the program's calls of hooks as they are: no rewriting */
+	bool whole_output;                  /* of what a run prints, keep all that vtb/said.h allows */
 	const char *source_root; /* only what lies below it is the user's source; NULL: see vtb/user_sources.h */
 	struct vtb_stop *stop;   /* run() gives up with -EINTR or -ECANCELED; may be NULL */
 };
@@ -99,6 +101,7 @@ struct vtb_process_info {
 	const char *view_trouble; /* why not, "" it is or nobody asked for it */
 	const char *view_advice;  /* what would allow it */
 	bool view_each;           /* every run has its own */
+	bool view_after;          /* on top of the one asked for in `after` */
 };
 
 /** Start it. -VTB_E_TARGET with a sentence if the program cannot be controlled; -ENOENT and the like if it cannot be

@@ -74,6 +74,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.view_trouble = p->view.why,
 		.view_advice = vtb_view_advice(),
 		.view_each = p->view.plan.flags & VTB_FSVIEW_EACH,
+		.view_after = p->view.plan.flags & VTB_FSVIEW_AFTER,
 		.trouble = h && memchr(h->trouble, 0, sizeof(h->trouble)) ? h->trouble : "",
 		.engine_reason = p->engine_reason,
 		.hooks = hooks,

@@ -40,7 +40,7 @@ static void say_trouble(const struct vtb_fsview *plan, const struct vtb_fsview_t
 /* Without attributes an overlay forgets what has been removed and made again. */
 static void try_it(struct vtb_fsview *plan, struct vtb_fsview_trouble *t)
 {
-	if (!vtb_fsview_leave_others(plan, t) || !vtb_fsview_mount(plan, false, "/", t))
+	if (!vtb_fsview_join(plan, t) || !vtb_fsview_leave_others(plan, t) || !vtb_fsview_mount(plan, false, "/", t))
 		return;
 	if (plan->scratch_fd >= 0 && plan->flags & VTB_FSVIEW_USER &&
 	    fsetxattr(plan->scratch_fd, "user.vtb", "", 0, 0) < 0)
@@ -113,6 +113,11 @@ static void begin(struct view *v, const struct view_kind *kind)
 	v->plan = (struct vtb_fsview){
 		.flags = kind->flags, .uid = geteuid(), .gid = getegid(), .scratch_fd = -1, .text_used = 1
 	};
+	if (v->after && kind->flags) {
+		v->plan.flags |= VTB_FSVIEW_AFTER;
+		v->plan.user = v->after->user;
+		v->plan.mount = v->after->mount;
+	}
 	snprintf(scratch, sizeof(scratch), "mode=0711,size=%llu", (unsigned long long)v->limit);
 	v->plan.scratch = vtb_view_put_text(&v->plan, scratch);
 	v->plan.disk = disk ? vtb_view_put_text(&v->plan, room) : 0;
@@ -221,14 +226,17 @@ int vtb_view_choose(struct view *v, const struct vtb_process_opts *opts, struct 
 	char why[300] = "/proc/self/mountinfo cannot be read";
 	int r = 0;
 
-	*v = (struct view){ .limit = opts->scratch_bytes ? opts->scratch_bytes : default_limit() };
+	*v =
+	    (struct view){ .limit = opts->scratch_bytes ? opts->scratch_bytes : default_limit(), .after = opts->after };
 	if (opts->cwd)
 		snprintf(v->cwd, sizeof(v->cwd), "%s", opts->cwd);
 	else if (!getcwd(v->cwd, sizeof(v->cwd)))
 		v->cwd[0] = 0;
 	if (m && opts->scratch)
 		r = open_scratch(v, opts->scratch, err);
-	if (r >= 0 && !find_kind(v, m, why, sizeof(why))) {
+	if (r >= 0 && v->after && !find_kind(v, m, why, sizeof(why)))
+		v->after = NULL; /* such a view on top of another the kernel does not mount: none of it is seen */
+	if (r >= 0 && !v->after && !find_kind(v, m, why, sizeof(why))) {
 		if (v->scratch)
 			r = without_scratch(v, m, opts->scratch, why, err);
 		if (r >= 0)
@@ -307,4 +315,24 @@ int vtb_view_need(struct view *v, const char *path, struct vtb_error *err)
 	else if (!give_to_runs(v, path))
 		return widen(v, path, err);
 	return 0;
+}
+
+bool vtb_view_for_starter(char *const *argv, const char *cwd, struct vtb_fsview *ret, char *why, size_t size)
+{
+	const struct vtb_process_opts opts = { .cwd = cwd };
+	struct view_mounts *m = vtb_view_mounts_read();
+	struct view v;
+
+	vtb_view_choose(&v, &opts, NULL);
+	if (v.plan.flags) {
+		widen_for_processes(&v);
+		for (size_t i = 0; m && argv[i]; i++) /* its own file, and those that it is told of */
+			if (argv[i][0] == '/' && vtb_fsview_tree_of(&v.plan, argv[i], false) < 0)
+				add_if_it_works(&v, m, argv[i]);
+	}
+	snprintf(why, size, "%s", v.why);
+	*ret = v.plan;
+	vtb_view_mounts_free(m);
+	vtb_view_fini(&v);
+	return ret->flags;
 }

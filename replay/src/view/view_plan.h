@@ -15,6 +15,7 @@
 #include "scratch.h"
 #include "vtb/fsview.h"
 #include "vtb/process_runner.h"
+#include "vtb/starter_view.h"
 
 /* A way to keep what runs write away from everybody else. One row each in view_plan.c, the best first. */
 struct view_kind {
@@ -27,9 +28,10 @@ struct view_kind {
 struct view {
 	const struct view_kind *kind;
 	struct vtb_fsview plan;
-	uint32_t version;            /* of the plan */
-	uint64_t limit;              /* bytes that a run may write */
-	struct vtb_scratch *scratch; /* for what it writes; NULL: memory */
+	uint32_t version;                   /* of the plan */
+	uint64_t limit;                     /* bytes that a run may write */
+	struct vtb_scratch *scratch;        /* for what it writes; NULL: memory */
+	const struct vtb_view_below *after; /* the view of a starter, which runs have below theirs; NULL: none */
 	char cwd[4096];
 	char why[400]; /* why nothing is kept away; "" it is, or nobody asked for it */
 };

@@ -122,6 +122,14 @@ struct vtb_finding {
 /** Kinds of deviation that the search explored: bit 1 << enum vtb_deviation_kind. */
 #define VTB_HUNT_KIND(kind) (1u << (kind))
 
+/** What became of files that a starter has changed before it started the program. */
+enum vtb_starter_files {
+	VTB_STARTER_NONE,    /* there are none */
+	VTB_STARTER_SEEN,    /* runs find them so, and nobody else */
+	VTB_STARTER_UNSEEN,  /* nobody finds them so: nothing is proved */
+	VTB_STARTER_THROUGH, /* if there are any, everybody finds them so */
+};
+
 /** What the statement rests on. Strings are static or owned by the result. */
 struct vtb_hunt_facts {
 	const char *focus_var, *focus_function; /* of the options; the caller's */
@@ -166,10 +174,11 @@ struct vtb_hunt_facts {
 	uint64_t accesses;    /* memory accesses that came through a hook in the first run */
 	uint64_t operations;  /* visible synchronisation operations in the first run */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
-	char *starter;   /* the file that was given, which only starts the program that was hunted; owned, NULL: that is
-	                    the one given */
-	char *watched;   /* tier watch: which variables, and how they were chosen; owned, NULL: another tier */
-	char **unhooked; /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
+	char *starter; /* the file that was given, which only starts the program that was hunted; owned, NULL: that is
+	                  the one given */
+	enum vtb_starter_files starter_files; /* what it has changed in files before */
+	char *watched;     /* tier watch: which variables, and how they were chosen; owned, NULL: another tier */
+	char **unhooked;   /* modules whose accesses are not seen, NULL-terminated; owned, may be NULL */
 	const char *files; /* where what runs wrote went: "mounts" or "user" (a private view, by mounts alone or in a
 	                      user namespace), "plain" (where it goes without us, and what was made was removed), "kept"
 	                      (--keep-files); "none": no run was allowed to write */

@@ -13,13 +13,13 @@
 #include "finding_files.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "program.h"
 #include "unhooked.h"
 #include "verify.h"
 #include "watched.h"
 #include "vtb/process_runner.h"
 #include "vtb/starter.h"
 
-#define STARTER_MSEC 20000 /* to start what is meant */
 #define SLOWER                                                                                                       \
 	20 /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the \
 	      machine */
@@ -37,7 +37,10 @@ static void refresh_files(struct vtb_hunt_facts *f, const struct vtb_process_inf
 	f->files = info->engine == VTB_ENGINE_SNAPSHOT || none ? "none" : o->keep_files ? "kept" : info->view;
 	snprintf(f->files_trouble, sizeof(f->files_trouble), "%s", strcmp(f->files, "plain") ? "" : info->view_trouble);
 	f->output_cut = o->expect_output && f->uncontrolled & VTB_UNC_OUTPUT;
-	f->unsettled = f->uncontrolled & (VTB_UNC_SCRATCH | VTB_UNC_OWNER | (o->keep_files ? 0 : VTB_UNC_FILES));
+	if (f->starter_files == VTB_STARTER_SEEN && !info->view_after)
+		f->starter_files = VTB_STARTER_UNSEEN;
+	f->unsettled = f->starter_files == VTB_STARTER_UNSEEN ||
+	               f->uncontrolled & (VTB_UNC_SCRATCH | VTB_UNC_OWNER | (o->keep_files ? 0 : VTB_UNC_FILES));
 }
 
 static void refresh_facts(struct vtb_hunt *hunt)
@@ -207,41 +210,6 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 	return hunt->result->advice ? 1 : -ENOMEM;
 }
 
-struct program {
-	char *const *shown; /* as it is called to the user, with settings of its environment */
-	char *starter;      /* the file given, if that only starts it; owned */
-	struct vtb_started started;
-};
-
-static void program_fini(struct program *p)
-{
-	free(p->starter);
-	vtb_started_fini(&p->started);
-}
-
-/* What is hunted: the program given, or the one that it starts if that is all it does. */
-static int find_program(struct vtb_hunt_opts *opts, struct program *p)
-{
-	struct vtb_target t = { 0 };
-	int r = 0;
-
-	p->shown = opts->argv;
-	opts->argv = vtb_starter_environment(opts->argv);
-	if (vtb_target_find(opts->argv[0], opts->cwd, &t, NULL) < 0)
-		return 0; /* the runner will say why */
-	if (vtb_starter_suspect(&t))
-		r = vtb_starter_follow(opts->argv, opts->cwd, STARTER_MSEC, &p->started, NULL);
-	if (r > 0 && strcmp(p->started.path, t.image)) {
-		p->starter = strdup(t.path);
-		r = p->starter ? 0 : -ENOMEM;
-		p->shown = p->started.argv;
-		opts->argv = vtb_starter_environment(p->started.argv);
-		opts->cwd = p->started.cwd;
-	}
-	vtb_target_fini(&t);
-	return r == -ENOMEM ? r : 0; /* else it is hunted as it is */
-}
-
 /* It was to end before the program had run. */
 static int too_early(struct vtb_hunt *hunt)
 {
@@ -249,7 +217,7 @@ static int too_early(struct vtb_hunt *hunt)
 	return 1;
 }
 
-static int run_with(const struct vtb_hunt_opts *opts, const struct program *program, struct vtb_hunt_result *ret,
+static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program *program, struct vtb_hunt_result *ret,
                     struct vtb_error *err)
 {
 	struct vtb_hunt_result result = {
@@ -278,9 +246,11 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 	r = vtb_hunt_read_options(opts, &hunt.stop, statuses, &process, err);
 	if (r < 0)
 		return r;
+	process.after = program->started.wrote ? &program->view : NULL;
 	result.argv = vtb_argv_copy(program->shown);
 	r = result.argv ? 0 : -ENOMEM;
 	result.facts.starter = program->starter ? strdup(program->starter) : NULL;
+	result.facts.starter_files = program->files;
 	if (r >= 0)
 		r = vtb_hunt_watch(opts, &hunt.stop, &process, &watch, &result, err);
 	if (r >= 0)
@@ -309,18 +279,18 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct program *prog
 static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_opts opts = *all;
-	struct program program = { 0 };
+	struct hunt_program program = { 0 };
 	char **environment = NULL;
 	int r = vtb_environment_keep(&environment);
 
 	if (r >= 0)
-		r = find_program(&opts, &program);
-	if (r < 0)
+		r = vtb_hunt_find_program(&opts, &program, err);
+	if (r == -ENOMEM)
 		vtb_error_set(err, r, all->argv[0], 0, "%s", vtb_strerror(r));
-	else
+	else if (r >= 0)
 		r = run_with(&opts, &program, ret, err);
 	vtb_environment_restore(environment);
-	program_fini(&program);
+	vtb_hunt_program_fini(&program);
 	return r;
 }
 

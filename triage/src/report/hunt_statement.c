@@ -57,6 +57,15 @@ static void say_kinds(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 		vtb_bounded_text_add(t, " No run had any: check the name.");
 }
 
+static const char *const starter_files[] = {
+	[VTB_STARTER_NONE] = "",
+	[VTB_STARTER_SEEN] =
+	    " What it changed in files before, runs found so and nobody else: a replay does not find it.",
+	[VTB_STARTER_UNSEEN] = " What it changed in files before, runs did not find: here no private view of files can "
+	                       "lie on top of another.",
+	[VTB_STARTER_THROUGH] = " It was run once without a private view of files: what it changed in them is changed.",
+};
+
 static void say_starter(struct vtb_bounded_text *t, const struct vtb_hunt_result *result)
 {
 	char *const *argv = result->argv;
@@ -68,6 +77,7 @@ static void say_starter(struct vtb_bounded_text *t, const struct vtb_hunt_result
 			argv++;
 	vtb_bounded_text_add(t, " Hunted was %s as %s starts it, without what that does before and after.",
 	                     argv ? argv[0] : "what is started", result->facts.starter);
+	vtb_bounded_text_add(t, "%s", starter_files[result->facts.starter_files]);
 }
 
 static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
