@@ -270,18 +270,35 @@ static void writes_elsewhere(const greg_t *g)
 		refuse(path);
 }
 
-/* Without an index, which the kernel keeps for root only, an overlay's copy is no longer what the other names lead to.
- */
+/* Of what an open or a change of attributes copies up: content, mode, owner, times, not names. */
+static bool copies_up(const struct vtb_syscall *row, const greg_t *g)
+{
+	const long nr = g[REG_RAX];
+	long flags;
+
+	if (row->deed == DEED_CHANGE)
+		return nr != SYS_unlink && nr != SYS_unlinkat && nr != SYS_rmdir;
+	if (row->deed != DEED_OPEN && row->deed != DEED_OPEN_HOW && row->deed != DEED_CREATE)
+		return false;
+	flags = vtb_named_flags(row, g);
+	return (flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC;
+}
+
+/* Without an index, which the kernel keeps for root only and on a file system with handles, an overlay's copy is no
+ * longer what the other names lead to. */
 void vtb_view_before(const greg_t *g)
 {
-	const long nr = g[REG_RAX], flags = nr == SYS_open ? g[REG_RSI] : g[REG_RDX];
+	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
+	struct vtb_named file;
 	struct stat st;
+	long how;
 
-	if (VTB_LIKELY(!V) || !entered || !(V->flags & VTB_FSVIEW_USER) || (nr != SYS_open && nr != SYS_openat) ||
-	    ((flags & O_ACCMODE) == O_RDONLY && !(flags & O_TRUNC)))
+	if (VTB_LIKELY(!V) || !entered || !(V->flags & (VTB_FSVIEW_USER | VTB_FSVIEW_AFTER)) ||
+	    row->place == PLACE_NOT || !copies_up(row, g))
 		return;
-	if (sys6(SYS_newfstatat, nr == SYS_open ? AT_FDCWD : (int)g[REG_RDI], nr == SYS_open ? g[REG_RDI] : g[REG_RSI],
-	         (long)&st, 0, 0, 0) == 0 &&
+	file = vtb_named(row, g);
+	how = file.name ? vtb_named_follows(row) ? 0 : AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;
+	if (sys6(SYS_newfstatat, file.dir, (long)(file.name ? file.name : ""), (long)&st, how, 0, 0) == 0 &&
 	    S_ISREG(st.st_mode) && st.st_nlink > 1)
 		vtb_rt_uncontrolled(VTB_UNC_OWNER);
 }

@@ -145,6 +145,22 @@ static void through_hard_link(void)
 	put("hard1", O_APPEND, "more\n");
 	holds("hard2", "hard-precious\nmore\n");
 }
+static void truncate_hard_link(void)
+{
+	CHECK(truncate("hard1", 4) == 0);
+	holds("hard2", "hard");
+}
+static void mode_hard_link(void)
+{
+	CHECK(chmod("hard1", 0640) == 0 && (look("hard2").st_mode & 0777) == 0640);
+}
+static void owner_hard_link(void)
+{
+	const struct timespec times[2] = { { 5, 0 }, { 5, 0 } };
+
+	CHECK(chown("hard1", getuid(), getgid()) == 0 && utimensat(AT_FDCWD, "hard1", times, 0) == 0);
+	CHECK(look("hard2").st_mtime == 5);
+}
 static void remove_link(void)
 {
 	CHECK(unlink("hard1") == 0);
