@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""html.py BIN_DIR PROGRAM: what a person does with the page, done in a headless Chromium: stepping with the keyboard,
+"""page_steps.py BIN_DIR PROGRAM: what a person does with the page, done in a headless Chromium: stepping with the keyboard,
 folding, searching, comparing with the run that passes; with 10 000 operations; with names that would be scripts."""
 import json
 import re
