@@ -98,16 +98,28 @@ FILE *vtb_cli_text(FILE *to)
 	exit(VTB_EXIT_NOTHING);
 }
 
-/* argp and the getopt inside it write to `stderr`, and most errors end in exit(), which flushes what is open. */
+static FILE *real_stderr; /* while argp parses, else NULL */
+
+static void end_argp(void)
+{
+	if (!real_stderr)
+		return;
+	fclose(stderr);
+	stderr = real_stderr;
+	real_stderr = NULL;
+}
+
+/* argp and the getopt inside it write to `stderr`, and most errors end in exit(). */
 int vtb_cli_argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
-	FILE *real = stderr;
+	FILE *text = vtb_cli_text(stderr);
 	int r;
 
-	stderr = vtb_cli_text(real);
+	real_stderr = stderr;
+	stderr = text;
+	atexit(end_argp);
 	r = argp_parse(argp, argc, argv, flags, NULL, input);
-	fclose(stderr);
-	stderr = real;
+	end_argp();
 	return r;
 }
 

@@ -96,6 +96,7 @@ static void the_common_options_fill_the_struct(void **state)
 static int run(const char *arg, char *text, size_t size)
 {
 	int fds[2], status;
+	size_t used = 0;
 	ssize_t n;
 	pid_t pid;
 
@@ -112,8 +113,9 @@ static int run(const char *arg, char *text, size_t size)
 		_exit(99);
 	}
 	close(fds[1]);
-	n = read(fds[0], text, size - 1);
-	text[n > 0 ? n : 0] = '\0';
+	while ((n = read(fds[0], text + used, size - 1 - used)) > 0) /* it comes in pieces */
+		used += (size_t)n;
+	text[used] = '\0';
 	close(fds[0]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
