@@ -89,6 +89,7 @@ struct vtb_base_thread {
 	struct vtb_rt_frame
 	    *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 	struct vtb_view view;
+	uint64_t arrivals; /* times that `view` was noted */
 };
 
 #endif /* VTB_RT_BASE_THREAD_H */

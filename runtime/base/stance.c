@@ -55,6 +55,7 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 
 struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
+	t->base.arrivals++;
 	t->base.view.call = call;
 	t->base.view.vectors[0] = t->base.view.vectors[1] = 0;
 	if (VTB_UNLIKELY(t->base.in_pad))
@@ -68,5 +69,8 @@ void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, u
 
 	v.mxcsr &= ~FLAGS_OF_MXCSR;
 	vtb_state_add(sum, vtb_state_of(&v, sizeof(v), seed));
-	vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->base.stack_hi - v.sp) & ~7ull, v.sp));
+	if (vtb_rt_own_stack(t, v.sp))
+		vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->base.stack_hi - v.sp) & ~7ull, v.sp));
+	else /* a stack that the program made for itself: where it ends is not known, so it is never the same again */
+		vtb_state_add(sum, vtb_state_of(&t->base.arrivals, sizeof(t->base.arrivals), v.sp));
 }
