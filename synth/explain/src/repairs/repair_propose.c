@@ -164,6 +164,12 @@ static void cover(struct repair *r, const struct vtb_core_view *v, bool steps, s
 			add_piece(r, &p);
 }
 
+/* Nobody can be told to come first where threads wait for each other: what is missing is a signal, or a mutex. */
+static bool no_order_helps(const struct vtb_core_class *class)
+{
+	return class == &core_predicate_without_mutex || class == &core_lost_wakeup || class == &core_too_few_woken;
+}
+
 /* First with steps, then each order of the first core turned round, the last first: what came too early is mostly what
  * came last. */
 int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, size_t nth, struct repair *ret)
@@ -181,7 +187,9 @@ int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, 
 		if (i == 0) {
 			ret->class = vtb_core_classify(&v);
 			steps = v.circle && nth == 0;
-			r = nth < v.core->n_literals + v.circle;
+			r = no_order_helps(ret->class) ? steps : nth < v.core->n_literals + v.circle;
+			if (v.core->exec.outcome.verdict == VTB_V_LIVELOCK)
+				r = 0;
 		}
 		if (r > 0)
 			cover(ret, &v, nth == 0, i == 0 ? v.core->n_literals - 1 - (nth - (v.circle && !steps)) : 0);

@@ -240,10 +240,13 @@ static bool say_deadlock(struct words *w, const struct repair *r)
 	char where[300];
 
 	for (size_t i = 0; i < r->n_pieces; i++)
-		say(w, "%s%s takes `%s` while holding `%s`", i ? ", " : "",
+		say(w, "%s%s", i ? " and " : "Take ", name(w, &r->pieces[i].first));
+	say(w, " in the same order everywhere, or hold one more lock around both: ");
+	for (size_t i = 0; i < r->n_pieces; i++)
+		say(w, "%s%s takes %s while holding %s", i ? ", " : "",
 		    place(w, &r->pieces[i].last, where, sizeof(where)), name(w, &r->pieces[i].last),
 		    name(w, &r->pieces[i].first));
-	say(w, ": take them in one order everywhere, or hold one more lock around both.");
+	say(w, ".");
 	return true;
 }
 
