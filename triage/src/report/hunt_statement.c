@@ -61,8 +61,8 @@ static const char *const starter_files[] = {
 	[VTB_STARTER_NONE] = "",
 	[VTB_STARTER_SEEN] =
 	    " What it changed in files before, runs found so and nobody else: a replay does not find it.",
-	[VTB_STARTER_UNSEEN] = " What it changed in files before, runs did not find: here no private view of files can "
-	                       "lie on top of another.",
+	[VTB_STARTER_UNSEEN] =
+	    " What it changed in files before, runs did not find: no view of files can lie on another here.",
 	[VTB_STARTER_THROUGH] = " It was run once without a private view of files: what it changed in them is changed.",
 };
 
