@@ -14,6 +14,7 @@
 #include "base.h"
 #include "named.h"
 #include "syscalls.h"
+#include "view_links.h"
 #include "view_move.h"
 #include "vtb/fsview.h"
 
@@ -270,37 +271,12 @@ static void writes_elsewhere(const greg_t *g)
 		refuse(path);
 }
 
-/* Of what an open or a change of attributes copies up: content, mode, owner, times, not names. */
-static bool copies_up(const struct vtb_syscall *row, const greg_t *g)
-{
-	const long nr = g[REG_RAX];
-	long flags;
-
-	if (row->deed == DEED_CHANGE)
-		return nr != SYS_unlink && nr != SYS_unlinkat && nr != SYS_rmdir;
-	if (row->deed != DEED_OPEN && row->deed != DEED_OPEN_HOW && row->deed != DEED_CREATE)
-		return false;
-	flags = vtb_named_flags(row, g);
-	return (flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC;
-}
-
-/* Without an index, which the kernel keeps for root only and on a file system with handles, an overlay's copy is no
- * longer what the other names lead to. */
 void vtb_view_before(const greg_t *g)
 {
-	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
-	struct vtb_named file;
-	struct stat st;
-	long how;
-
-	if (VTB_LIKELY(!V) || !entered || !(V->flags & (VTB_FSVIEW_USER | VTB_FSVIEW_AFTER)) ||
-	    row->place == PLACE_NOT || !copies_up(row, g))
-		return;
-	file = vtb_named(row, g);
-	how = file.name ? vtb_named_follows(row) ? 0 : AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;
-	if (sys6(SYS_newfstatat, file.dir, (long)(file.name ? file.name : ""), (long)&st, how, 0, 0) == 0 &&
-	    S_ISREG(st.st_mode) && st.st_nlink > 1)
-		vtb_rt_uncontrolled(VTB_UNC_OWNER);
+	/* Only the kernel's index keeps the names of one file together, which it has for root alone and on a file system
+	 * with handles. */
+	if (VTB_UNLIKELY(V != NULL) && entered && V->flags & (VTB_FSVIEW_USER | VTB_FSVIEW_AFTER))
+		vtb_view_link_before(g);
 }
 
 long vtb_view_made(const greg_t *g, long result)
@@ -311,6 +287,8 @@ long vtb_view_made(const greg_t *g, long result)
 		return result;
 	if (result >= 0) {
 		writes_elsewhere(g);
+		if (entered)
+			vtb_view_link_made(g);
 		return result;
 	}
 	if (result == -EXDEV)

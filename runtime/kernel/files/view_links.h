@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file view_links.h Files of several names in the private view: an overlay copies a file when it is changed first, and
+ * without an index the other names still lead to the old one. Only in a run that is in its view. */
+#ifndef VTB_RT_VIEW_LINKS_H
+#define VTB_RT_VIEW_LINKS_H
+
+#include "kernel.h"
+
+/** A call is about to be made: say that the file is not as it would be if its names come apart by that. */
+void vtb_view_link_before(const greg_t *g);
+/** The call was made: a second name that it made stays with the first, as both lie in the view. */
+void vtb_view_link_made(const greg_t *g);
+
+#endif /* VTB_RT_VIEW_LINKS_H */
