@@ -58,6 +58,7 @@ struct vtb_causes {
 	uint64_t passing, failing; /* different ones that passed, that failed in this way */
 	uint64_t orders;           /* that the failing run has, of operations that conflict */
 	bool exhausted;            /* every class of runs was made: there are no others */
+	bool chances_left_out;     /* but for what time or chance could have done in some of them */
 	bool explained;            /* every failing run that was made has one of them */
 };
 

@@ -56,6 +56,8 @@ static void write_explained(struct vtb_json_writer *w, const struct vtb_causes *
 	vtb_json_u64(w, "failing", c->failing);
 	vtb_json_u64(w, "orders", c->orders);
 	vtb_json_bool(w, "exhausted", c->exhausted);
+	if (c->chances_left_out)
+		vtb_json_bool(w, "chances_left_out", true);
 	vtb_json_bool(w, "all", c->explained);
 	vtb_json_end(w);
 }
@@ -171,5 +173,6 @@ void vtb_causes_read(struct vtb_json *doc, const struct vtb_json_node *object, s
 	ret->failing = vtb_json_opt_u64(doc, explained, "failing", UINT64_MAX, 0);
 	ret->orders = vtb_json_opt_u64(doc, explained, "orders", UINT64_MAX, 0);
 	ret->exhausted = vtb_json_opt_bool(doc, explained, "exhausted", false);
+	ret->chances_left_out = vtb_json_opt_bool(doc, explained, "chances_left_out", false);
 	ret->explained = vtb_json_opt_bool(doc, explained, "all", false);
 }

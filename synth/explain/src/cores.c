@@ -109,6 +109,7 @@ static int explore(struct cause *c)
 	r = vtb_search_run(search, &calls, c->probe.err);
 	vtb_search_claim(search, &claim);
 	c->ret->exhausted = r >= 0 && is_all(search, &claim, r) && !c->runs.full;
+	c->ret->chances_left_out = claim.unexplored != 0;
 	c->probe.made += vtb_search_stats(search)->schedules;
 	vtb_search_free(search);
 	return r < 0 ? r : c->trouble < 0 ? c->trouble : 0;

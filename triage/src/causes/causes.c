@@ -167,6 +167,7 @@ static int put_into_words(const struct teller *t, const struct vtb_cores *cores,
 		                    .failing = cores->failing,
 		                    .orders = cores->orders,
 		                    .exhausted = cores->exhausted,
+		                    .chances_left_out = cores->chances_left_out,
 		                    .explained = cores->explained };
 	for (size_t i = 0; r >= 0 && i < cores->n_cores; i++) {
 		struct vtb_cause c = { 0 };

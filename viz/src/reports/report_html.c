@@ -88,7 +88,7 @@ static void put_class(FILE *f, const char *class)
 		text_print_xml_bytes(f, *class == '-' ? " " : class, 1);
 }
 
-static void put_cause(FILE *f, const struct vtb_cause *c)
+static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
 {
 	char order[1200];
 
@@ -97,7 +97,9 @@ static void put_cause(FILE *f, const struct vtb_cause *c)
 	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
 	        c->n_orders == 1 ? "this order makes it fail"
 	                         : "these orders together make it fail, and each is needed",
-	        c->exhausted ? " (checked in every class of runs)" : " (in all runs that there was time for)");
+	        !c->exhausted           ? " (checked in as many runs as there was time for)"
+	        : all->chances_left_out ? " (checked in every class of runs, time and chance aside)"
+	                                : " (checked in every class of runs)");
 	for (size_t i = 0; i < c->n_orders; i++)
 		element(f, "li", NULL, vtb_cause_order_words(&c->orders[i], order, sizeof(order)));
 	fputs("</ul>\n", f);
@@ -114,7 +116,7 @@ static void put_causes(FILE *f, const struct vtb_causes *all)
 		return;
 	fprintf(f, "<h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
 	for (size_t i = 0; i < all->n_causes; i++)
-		put_cause(f, &all->causes[i]);
+		put_cause(f, all, &all->causes[i]);
 }
 
 /* What the failing run printed. */
