@@ -273,8 +273,8 @@ static void writes_elsewhere(const greg_t *g)
 
 void vtb_view_before(const greg_t *g)
 {
-	/* Only the kernel's index keeps the names of one file together, which it has for root alone and on a file system
-	 * with handles. */
+	/* Only the kernel's index keeps the names of one file together, which it has for root alone and on a file
+	 * system with handles. */
 	if (VTB_UNLIKELY(V != NULL) && entered && V->flags & (VTB_FSVIEW_USER | VTB_FSVIEW_AFTER))
 		vtb_view_link_before(g);
 }

@@ -68,8 +68,8 @@ void vtb_view_link_made(const greg_t *g)
 	const struct vtb_syscall *row = vtb_syscall_row(g[REG_RAX]);
 	struct stat st;
 
-	if (row->deed != DEED_LINK || n_linked == LINKED_MAX || !look(vtb_named(row, g), false, &st) || is_linked(&st) ||
-	    st.st_nlink != 2)
+	if (row->deed != DEED_LINK || n_linked == LINKED_MAX || !look(vtb_named(row, g), false, &st) ||
+	    is_linked(&st) || st.st_nlink != 2)
 		return;
 	linked[n_linked].device = st.st_dev;
 	linked[n_linked++].inode = st.st_ino;

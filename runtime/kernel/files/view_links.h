@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file view_links.h Files of several names in the private view: an overlay copies a file when it is changed first, and
- * without an index the other names still lead to the old one. Only in a run that is in its view. */
+/** @file view_links.h Files of several names in the private view: an overlay copies a file when it is changed first,
+ * and without an index the other names still lead to the old one. Only in a run that is in its view. */
 #ifndef VTB_RT_VIEW_LINKS_H
 #define VTB_RT_VIEW_LINKS_H
 

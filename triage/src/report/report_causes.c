@@ -29,13 +29,13 @@ static void tell_head(const struct teller *t, const struct vtb_causes *all, cons
 	char text[600], runs[40];
 
 	vtb_words_count(c->exhausted ? all->passing + all->failing : all->runs, runs, sizeof(runs));
-	snprintf(
-	    text, sizeof(text), "%s: %s (%s %s)", class ? class->text : c->class,
-	    c->n_orders == 1 ? "this order makes it fail" : "these orders together make it fail, and each is needed",
-	    !c->exhausted           ? "checked in as many runs as there was time for:"
-	    : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
-	                            : "checked in every class of runs:",
-	    runs);
+	snprintf(text, sizeof(text), "%s: %s (%s %s)", class ? class->text : c->class,
+	         c->n_orders == 1 ? "this order makes it fail"
+	                          : "these orders together make it fail, and each is needed",
+	         !c->exhausted           ? "checked in as many runs as there was time for:"
+	         : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
+	                                 : "checked in every class of runs:",
+	         runs);
 	t->tell(t->page, first ? "cause" : "", text);
 }
 
