@@ -10,6 +10,7 @@
 #include "vtb/map64.h"
 #include "vtb/array.h"
 #include "vtb/disasm.h"
+#include "vtb/name_list.h"
 #include "vtb/symbols.h"
 
 #define WORD 4u
@@ -174,14 +175,6 @@ static bool is_shared(const struct word *w)
 	return w->writers && __builtin_popcountll(w->readers | w->writers) >= 2;
 }
 
-bool vtb_accesses_name(const char *name, const char *variable)
-{
-	const size_t n = strlen(name);
-
-	return !strncmp(name, variable, n) &&
-	       (!variable[n] || variable[n] == '.' || variable[n] == '[' || variable[n] == '-');
-}
-
 /* The global that the word is part of; false: it is none. */
 static bool global_at(const struct vtb_accesses *p, struct vtb_symbols *symbols, uint64_t word, struct vtb_leaf *ret)
 {
@@ -220,7 +213,7 @@ static int mark_words(const struct vtb_accesses *p, struct vtb_symbols *symbols,
 	for (size_t i = 0; i < p->n_words; i++) {
 		struct vtb_leaf leaf;
 
-		marked[i] = focus ? global_at(p, symbols, i, &leaf) && vtb_accesses_name(focus, leaf.name)
+		marked[i] = focus ? global_at(p, symbols, i, &leaf) && vtb_name_list_covers(focus, leaf.name)
 		                  : is_shared(&p->words[i]);
 	}
 	return 0;

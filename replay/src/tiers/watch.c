@@ -9,6 +9,7 @@
 
 #include "sweep.h"
 #include "vtb/array.h"
+#include "vtb/name_list.h"
 
 #define WORD 4u
 #define OBJECT_WORDS 16u /* of an object whose address is taken or that is indexed */
@@ -48,7 +49,7 @@ static int add_word(struct chooser *c, uint64_t addr, bool written)
 			return 0;
 		}
 	if (!vtb_symbols_global(c->symbols, c->opts->program, addr, WORD, &leaf) ||
-	    (c->opts->focus && !vtb_accesses_name(c->opts->focus, leaf.name)))
+	    (c->opts->focus && !vtb_name_list_covers(c->opts->focus, leaf.name)))
 		return 0;
 	if (vtb_array_room(c, candidates) < 0)
 		return -ENOMEM;

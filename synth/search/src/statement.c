@@ -82,8 +82,10 @@ const char *vtb_search_states_words(const struct vtb_search_stats *s, char *buf,
 
 bool vtb_search_focus_met(const struct vtb_search *search)
 {
-	return vtb_focus_has_variable(&search->opts, search->runner->tab) &&
-	       vtb_focus_has_function(&search->opts, search->runner->tab);
+	char name[16];
+
+	return !vtb_focus_unknown_variable(&search->opts, search->runner->tab, name, sizeof(name)) &&
+	       !vtb_focus_unknown_function(&search->opts, search->runner->tab, name, sizeof(name));
 }
 
 static void add_focus(struct vtb_bounded_text *t, const struct vtb_search *search, const struct vtb_claim *claim)

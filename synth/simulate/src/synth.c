@@ -344,12 +344,12 @@ static bool has_operations(const struct vtb_trace *trace)
 /* A name nobody has would silently leave nothing to search. */
 static int check_focus(const struct vtb_trace *trace, const struct vtb_search_opts *opts, struct vtb_error *err)
 {
-	if (!vtb_focus_has_variable(opts, &trace->tab))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on",
-		                     opts->focus_var);
-	if (!vtb_focus_has_function(opts, &trace->tab))
-		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on",
-		                     opts->focus_function);
+	char name[200];
+
+	if (vtb_focus_unknown_variable(opts, &trace->tab, name, sizeof(name)))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no variable \"%s\" to focus on", name);
+	if (vtb_focus_unknown_function(opts, &trace->tab, name, sizeof(name)))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "the trace has no function \"%s\" to focus on", name);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "priorities/prio.h"
 #include "strategy_rows.h"
 #include "vtb/bounded_text.h"
+#include "vtb/name_list.h"
 
 #define POINTER(name) &vtb_strategy_##name,
 static const struct vtb_strategy *const strategies[] = { VTB_STRATEGY_ROWS(POINTER) };
@@ -77,6 +78,13 @@ static int check_states(const struct vtb_search_opts *o, const struct vtb_strate
 	return why ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", why, strategy->name) : 0;
 }
 
+static bool is_empty(const char *list)
+{
+	size_t length;
+
+	return !vtb_name_list_next(&list, &length);
+}
+
 int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
@@ -92,6 +100,8 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 		return vtb_error_set(err, -EINVAL, NULL, 0,
 		                     "--priority=%.*s: there is no such priority; --list-priorities lists them",
 		                     (int)strcspn(bad, ","), bad);
+	if ((opts->focus_var && is_empty(opts->focus_var)) || (opts->focus_function && is_empty(opts->focus_function)))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "a focus on nothing: give it a name");
 	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
 		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);

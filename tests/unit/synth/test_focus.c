@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prog.h"
+#include "vtb/focus.h"
 #include "vtb/strategies.h"
 
 static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
@@ -141,11 +142,47 @@ static void a_focus_that_a_priority_goes_by_is_no_bound(void **state)
 	assert_non_null(strstr(words, "Deviations anywhere: the focus on x1 does not bound the strategy bestfirst."));
 }
 
+static bool knows(const char *functions, const char *variables, char *unknown, size_t size)
+{
+	struct vtb_search_opts opts;
+	struct vtb_symtab tab = { 0 };
+	bool ok;
+
+	vtb_search_opts_init(&opts);
+	opts.focus_function = functions;
+	opts.focus_var = variables;
+	assert_true(vtb_symtab_add_object(&tab, &(struct vtb_object){ .name = "account" }) >= 0);
+	assert_true(vtb_symtab_add_variable(&tab, &(struct vtb_variable){ .name = "account.balance" }) >= 0);
+	assert_true(vtb_symtab_add_site(&tab, &(struct vtb_site){ .function = "Pool::give(int)" }) >= 0);
+	assert_true(vtb_symtab_add_site(
+	                &tab, &(struct vtb_site){ .function = "std::map<int, char*>::operator[](int&&)" }) >= 0);
+	ok = !vtb_focus_unknown_variable(&opts, &tab, unknown, size) &&
+	     !vtb_focus_unknown_function(&opts, &tab, unknown, size);
+	vtb_symtab_fini(&tab);
+	return ok;
+}
+
+static void every_name_of_a_list_must_be_known(void **state)
+{
+	char unknown[40] = "";
+
+	(void)state;
+	assert_true(knows(NULL, NULL, unknown, sizeof(unknown)));
+	assert_true(knows("Pool::give", NULL, unknown, sizeof(unknown)));
+	assert_true(knows("Pool::give(int),map::operator[]", NULL, unknown, sizeof(unknown)));
+	assert_true(knows(NULL, "clock,acc*", unknown, sizeof(unknown)));
+	assert_false(knows(NULL, "account,nosuch", unknown, sizeof(unknown)));
+	assert_string_equal(unknown, "nosuch");
+	assert_false(knows("Pool::give,Pool::giv", NULL, unknown, sizeof(unknown)));
+	assert_string_equal(unknown, "Pool::giv");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_strategy_heeds_the_focus_exactly_if_its_row_says_so),
 		cmocka_unit_test(a_focus_that_a_priority_goes_by_is_no_bound),
+		cmocka_unit_test(every_name_of_a_list_must_be_known),
 	};
 
 	return cmocka_run_group_tests_name("focus", tests, NULL, NULL);

@@ -250,6 +250,9 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 		return r < 0 ? r : 0;
 	if (vtb_verdict_is_cut(result->first.outcome.verdict))
 		return add_stuck(hunt);
+	r = vtb_hunt_check_focus(hunt);
+	if (r < 0)
+		return r;
 	fails = vtb_exec_fails_as(&result->first, NULL);
 	if (result->facts.threads <= 1 && !fails) {
 		result->verdict = VTB_V_SEQUENTIAL;

@@ -67,6 +67,10 @@ int vtb_hunt_core(struct vtb_hunt *hunt);
  * is so; *ret_failing: the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
 
+/** After the run of the default schedule: has the program what the options focus on? 0, or -EINVAL with what there is.
+ */
+int vtb_hunt_check_focus(struct vtb_hunt *hunt);
+
 /** What a run was doing when it had to be stopped: the calls its kernel threads were in, the last operation of each
  * thread. A fresh string, or NULL. */
 char *vtb_hunt_describe_stuck(const struct vtb_exec *x, const struct vtb_symtab *tab);

@@ -53,13 +53,10 @@ int vtb_accesses_read(const char *dir, const char *program, struct vtb_accesses 
 /**
  * At most `max` variables that two threads touch and at least one writes, the most suspicious first: written by two
  * threads before written by one; then more threads; then fewer instructions, as those are easier to watch. `focus` (may
- * be NULL): only globals of this name or its parts, whoever touches them. Returns how many; *ret lives as long as the
- * profile.
+ * be NULL, see name_list.h): only globals of these names or their parts, whoever touches them. Returns how many; *ret
+ * lives as long as the profile.
  */
 int64_t vtb_accesses_choose(struct vtb_accesses *p, struct vtb_symbols *symbols, const char *focus, size_t max,
                             const struct vtb_accessed **ret);
-
-/** Does `name` name the variable or one it is part of? "account" covers "account.balance" and "account[3]". */
-bool vtb_accesses_name(const char *name, const char *variable);
 
 #endif /* VTB_ACCESSES_H */

@@ -8,13 +8,12 @@
 
 #include "vtb/strategy.h"
 
-/** Does `name` name `focus`, a part of it ("account" covers "account.balance" and "account[3]") or nothing asked for?
- */
-bool vtb_focus_names(const char *focus, const char *name);
-
-/** Have these names the variable and the function that the options focus on (true without)? O(names). */
-bool vtb_focus_has_variable(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
-bool vtb_focus_has_function(const struct vtb_search_opts *opts, const struct vtb_symtab *tab);
+/** Is there a name in the list of --focus-var (of --focus-function) that none of these names is, or is a part of? Then
+ * it is stored in buf. False without that option. O(names). */
+bool vtb_focus_unknown_variable(const struct vtb_search_opts *opts, const struct vtb_symtab *tab, char *buf,
+                                size_t size);
+bool vtb_focus_unknown_function(const struct vtb_search_opts *opts, const struct vtb_symtab *tab, char *buf,
+                                size_t size);
 
 /** What the focus on `name` means for where a search has deviated: one sentence. `free` is that of its claim. Returns
  * buf. */

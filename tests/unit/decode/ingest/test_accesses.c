@@ -138,15 +138,6 @@ static void what_nobody_shares_is_not_worth_watching(void **state)
 	end(&f);
 }
 
-static void a_name_covers_its_parts(void **state)
-{
-	(void)state;
-	assert_true(vtb_accesses_name("account", "account.balance"));
-	assert_true(vtb_accesses_name("account", "account[3]"));
-	assert_true(vtb_accesses_name("account", "account"));
-	assert_false(vtb_accesses_name("account", "accounts"));
-}
-
 static void write_file(const char *dir, const char *name, const struct vtb_qemu_header *h,
                        const struct vtb_qemu_access *a, size_t n)
 {
@@ -200,7 +191,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_two_threads_write_comes_first),
 		cmocka_unit_test(what_nobody_shares_is_not_worth_watching),
-		cmocka_unit_test(a_name_covers_its_parts),
 		cmocka_unit_test(files_of_the_plugin_are_read_and_damaged_ones_refused),
 	};
 
