@@ -44,6 +44,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* As vtb hunt does it; a file is not cut to any terminal's width. */
+static struct vtb_report_style style_of(const struct opts *opts)
+{
+	const bool shown = !opts->viz.output || (opts->viz.output[0] == '-' && !opts->viz.output[1]);
+	const unsigned width = shown ? vtb_cli_width(stdout) : 0;
+
+	return (struct vtb_report_style){ .colored = shown && vtb_cli_colored(&opts->cli, stdout),
+		                          .width = width ? width : 80,
+		                          .whole_tables = !width,
+		                          .verbose = opts->cli.verbose };
+}
+
 int main(int argc, char **argv)
 {
 	struct argp_option options[FORMATS_MAX + 3] = { { 0 } };
@@ -69,6 +81,7 @@ int main(int argc, char **argv)
 	vtb_cli_init(argv[0]);
 	if (vtb_cli_argp_parse(&argp, argc, argv, 0, &opts))
 		return VTB_EXIT_USAGE;
+	opts.viz.style = style_of(&opts);
 	r = vtb_viz_run(&opts.viz, &err);
 	return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;
 }

@@ -9,8 +9,8 @@
 #include "vtb/output.h"
 
 static const struct reporter *const reporters[] = {
-	&reporter_dot,      &reporter_svg,   &reporter_html,  &reporter_markdown,
-	&reporter_perfetto, &reporter_sarif, &reporter_junit,
+	&reporter_text,     &reporter_dot,      &reporter_svg,   &reporter_html,
+	&reporter_markdown, &reporter_perfetto, &reporter_sarif, &reporter_junit,
 };
 #define N_REPORTERS (sizeof(reporters) / sizeof(reporters[0]))
 
@@ -125,6 +125,7 @@ int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err)
 	vtb_trace_init(&s.trace);
 	vtb_failure_init(&s.failure);
 	s.report.path = opts->path;
+	s.report.style = &opts->style;
 	s.report.picture = &s.picture;
 	r = opts->format >= N_REPORTERS ? -EINVAL
 	    : opts->failure             ? take_failure(&s, opts->failure)

@@ -40,6 +40,19 @@ struct vtb_tool_options {
 	bool real_time;  /* --real-time: clocks and sleeps were the system's */
 };
 
+/** How it was found and proved, by a hunt; {0}: nothing is known. `test` is owned by whoever holds the struct. */
+struct vtb_found {
+	bool known;
+	uint64_t schedules, classes, diverged; /* of the hunt, by the time when this was written */
+	uint64_t msec;                         /* that it took */
+	uint32_t replays;                      /* made to confirm it; 0: there was no time */
+	bool minimal;                          /* every schedule with a lower (c, v) was run, or there is none */
+	bool predicted;                        /* from a run that passed; a schedule made for it then showed it */
+	bool mixed;                            /* files that runs write were not kept apart */
+	bool unsettled;                        /* runs may have differed by files: nothing is proved */
+	char *test;                            /* the test that failed, by the output of a test program; NULL none */
+};
+
 struct vtb_failure {
 	struct vtb_schedules schedule; /* one schedule, the shrunk one, and the program with its arguments */
 	struct vtb_trace trace;        /* the failing run under it, with values; trace.outcome is the failure */
@@ -63,6 +76,7 @@ struct vtb_failure {
 	struct vtb_excerpts sources; /* the code around the operations of both runs, as far as it was at hand */
 	struct vtb_kept_input input; /* that was piped in */
 	struct vtb_causes causes;    /* why it fails; runs 0: not looked for */
+	struct vtb_found found;      /* how; by a hunt only */
 };
 
 void vtb_failure_init(struct vtb_failure *f);

@@ -9,6 +9,7 @@
 #include "cause_read.h"
 #include "vtb/argv.h"
 #include "format_parts.h"
+#include "found_file.h"
 #include "outcome.h"
 #include "suspicion_read.h"
 #include "vtb/array.h"
@@ -45,6 +46,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	vtb_suspicions_fini(&f->suspicions);
 	vtb_causes_fini(&f->causes);
 	vtb_kept_input_fini(&f->input);
+	free(f->found.test);
 	vtb_failure_init(f);
 }
 
@@ -146,6 +148,7 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_json_u64(w, "confirmed", f->confirmed);
 	write_text(w, "replay_command", f->replay_command);
 	write_text(w, "statement", f->statement);
+	vtb_found_write(w, &f->found);
 	vtb_said_write(w, "output", &f->said);
 	write_options(w, &f->options);
 	vtb_kept_input_write(w, &f->input);
@@ -292,6 +295,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	f->confirmed = (uint32_t)vtb_json_opt_u64(doc, root, "confirmed", UINT32_MAX, 0);
 	f->replay_command = text_of(doc, root, "replay_command");
 	f->statement = text_of(doc, root, "statement");
+	vtb_found_read(doc, root, &f->found);
 	vtb_said_read(doc, root, "output", &f->said);
 	read_options(doc, root, &f->options);
 	vtb_kept_input_read(doc, root, &f->input);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fake_program.h"
-#include "columns.h"
+#include "vtb/columns.h"
 #include "shrink.h"
 #include "vtb/array.h"
 #include "vtb/hunt_report.h"

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "classify.h"
+#include "vtb/classify.h"
 #include "fake_program.h"
 #include "shrink.h"
-#include "story.h"
+#include "vtb/story.h"
 
 /* Shrink the first random failure and tell its story. */
 static void tell(const struct fake_program *program, struct fake_runner *fake, struct vtb_shrunk *s,

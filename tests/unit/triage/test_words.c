@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
-#include "words.h"
+#include "vtb/columns.h"
+#include "vtb/words.h"
 
 static struct vtb_symtab tab;
 

@@ -16,13 +16,7 @@
 
 #include "vtb/hunt.h"
 #include "vtb/json.h"
-
-struct vtb_report_style {
-	bool colored;
-	unsigned width;    /* columns; 0: 80 */
-	bool whole_tables; /* rows of tables are not cut to them: nobody looks at it on a terminal */
-	int verbose;       /* 1: the whole statement under a find as well, and every deviation of the schedule */
-};
+#include "vtb/sheet.h"
 
 /** The block that ends every hunt. */
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to);

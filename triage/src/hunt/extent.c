@@ -9,7 +9,7 @@
 
 #include "hunt_priv.h"
 #include "report_parts.h"
-#include "words.h"
+#include "vtb/words.h"
 
 #define STUCK_ENOUGH 8u
 

@@ -10,7 +10,7 @@
 #include "shrink.h"
 #include "vtb/array.h"
 #include "vtb/bounded_text.h"
-#include "words.h"
+#include "vtb/words.h"
 
 #define RANDOM_ORDERS 16u /* beside the systematic ones */
 #define ALWAYS_SHARE 0.25 /* of the time that is left may go into them */

@@ -169,6 +169,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
 	facts->complete &=
 	    !blind && !facts->input->cut; /* such a read takes place with the operation before it, wherever that came */
+	facts->seconds = vtb_hunt_now() - hunt->start; /* which the files say, too */
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);
 	return r;
@@ -263,7 +264,8 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 		r = hunt_in_process(&hunt);
 	if (r >= 0 && opts->candidates)
 		r = vtb_verify_answer(&hunt);
-	result.facts.seconds = vtb_hunt_now() - hunt.start;
+	if (!result.n_findings)
+		result.facts.seconds = vtb_hunt_now() - hunt.start;
 	if (result.runner)
 		vtb_process_runner_set_stop(result.runner, NULL);
 	if (r < 0) {

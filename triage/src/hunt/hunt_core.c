@@ -10,7 +10,7 @@
 #include "hunt_priv.h"
 #include "predict_try.h"
 #include "shrink.h"
-#include "story.h"
+#include "vtb/story.h"
 #include "vtb/log.h"
 
 #define REPORT_EVERY 0.1 /* seconds */

@@ -11,8 +11,8 @@
 #include "vtb/array.h"
 #include "vtb/lockorder.h"
 #include "vtb/races.h"
-#include "story.h"
-#include "words.h"
+#include "vtb/story.h"
+#include "vtb/words.h"
 
 /* ---- names that are the same in every run */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "columns.h"
+#include "vtb/columns.h"
 #include "vtb/json.h"
 
 #define DOCTOR_VERSION 1u

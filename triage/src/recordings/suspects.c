@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify.h"
+#include "vtb/classify.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
 #include "vtb/map64.h"
-#include "words.h"
+#include "vtb/words.h"
 
 struct order {
 	char *variable, *earlier, *later;

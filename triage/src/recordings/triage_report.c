@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "columns.h"
+#include "vtb/columns.h"
 #include "vtb/json.h"
 
 #define TRIAGE_VERSION 1u

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "order_picture.h"
+#include "report_parts.h"
 #include "vtb/argv.h"
 #include "vtb/hunt_report.h"
 #include "vtb/replay.h"
@@ -69,6 +70,8 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 		                                  .seed = result->facts.seed,
 		                                  .real_time = result->facts.real_time,
 		                                  .follow = result->facts.follow };
+	ret->found = vtb_report_found(result, f);
+	ret->found.test = copy_text(f->test, &r);
 	if (r == 0 && result->facts.input)
 		r = vtb_kept_input_copy(result->facts.input, &ret->input);
 	if (r == 0)

@@ -9,7 +9,7 @@
 #include "vtb/focus.h"
 #include "vtb/hunt_report.h"
 #include "vtb/search.h"
-#include "words.h"
+#include "vtb/words.h"
 
 /* What selective instrumentation has left out. */
 static void say_partial(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)

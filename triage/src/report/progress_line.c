@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "vtb/search.h"
-#include "words.h"
+#include "vtb/words.h"
 
 static const char *const phases[VTB_HUNT_PHASES] = {
 	[VTB_HUNT_STARTING] = "starting",

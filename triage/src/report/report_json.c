@@ -3,10 +3,10 @@
 
 #include "extent.h"
 #include "report_parts.h"
-#include "story.h"
+#include "vtb/story.h"
 #include "vtb/json.h"
 #include "vtb/search.h"
-#include "words.h"
+#include "vtb/words.h"
 
 #define HUNT_VERSION 1u
 
@@ -101,6 +101,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
                             const struct vtb_finding *f)
 {
 	const struct vtb_symtab *tab = result->runner->tab;
+	const struct vtb_told told = vtb_report_told(result, f);
 	struct vtb_story story;
 	char text[700];
 
@@ -114,7 +115,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_bool(w, "minimal", f->minimal);
 	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
-	vtb_report_advice(result, f, text, sizeof(text));
+	vtb_told_advice(&told, text, sizeof(text));
 	vtb_json_string(w, "advice", *text ? text : NULL);
 	vtb_json_string(w, "test", f->test);
 	vtb_json_bool(w, "predicted", f->predicted);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "exec_stretch.h"
+#include "vtb/exec_stretch.h"
 #include "vtb/array.h"
 
 #define PLACES_MAX 24u  /* other points tried for one switch, nearest first */

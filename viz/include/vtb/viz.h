@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "vtb/error.h"
+#include "vtb/sheet.h"
 
 struct vtb_failure;
 
@@ -33,8 +34,9 @@ struct vtb_viz_opts {
 	const struct vtb_failure
 	    *failure; /* what a failure.json of that name would hold: no file is read; NULL: it is read */
 	size_t format;
-	const char *output; /* NULL or "-": stdout */
-	size_t schedule;    /* schedules.json: which one, from 0 */
+	const char *output;            /* NULL or "-": stdout */
+	size_t schedule;               /* schedules.json: which one, from 0 */
+	struct vtb_report_style style; /* of text */
 };
 
 int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "picture.h"
+#include "vtb/sheet.h"
 #include "vtb/viz.h"
 
 /* What there is to report. */
@@ -15,6 +16,7 @@ struct report {
 	const struct vtb_trace *trace;         /* NULL for a schedules.json */
 	const struct vtb_failure *failure;     /* NULL for others */
 	const struct vtb_schedules *schedules; /* NULL for a trace.json */
+	const struct vtb_report_style *style;  /* of text */
 };
 
 struct reporter {
@@ -22,7 +24,7 @@ struct reporter {
 	int (*write)(const struct report *report, FILE *f, struct vtb_error *err);
 };
 
-extern const struct reporter reporter_dot, reporter_svg, reporter_html, reporter_markdown, reporter_perfetto,
-    reporter_sarif, reporter_junit;
+extern const struct reporter reporter_text, reporter_dot, reporter_svg, reporter_html, reporter_markdown,
+    reporter_perfetto, reporter_sarif, reporter_junit;
 
 #endif /* VTB_VIZ_REPORTER_H */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "columns.h"
+#include "vtb/columns.h"
 
 #define LINES_SHOWN 8u /* unless all are asked for */
 #define LINE_MAX_BYTES 1024u

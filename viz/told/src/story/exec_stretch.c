@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "exec_stretch.h"
+#include "vtb/exec_stretch.h"
 
 static bool operation_of(const struct vtb_exec *x, size_t i, uint32_t thread)
 {

@@ -69,6 +69,9 @@ struct vtb_story {
  * the kind of the operation. */
 void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret);
 
+/** Turn an event PENDING of the run into the operation that it would have been; leave others. */
+void vtb_story_operation(const struct vtb_exec *x, struct vtb_event *e);
+
 /** Keep the steps, but no pattern: for failures that no order is to blame for. */
 void vtb_story_blame_nothing(struct vtb_story *story);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report_causes.h"
+#include "vtb/report_causes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "vtb/core_class.h"
-#include "words.h"
+#include "vtb/words.h"
 
 #define CAUSES_SHOWN 3u /* unless -v */
 #define ORDERS_SHOWN 8u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who waits for whom at the end of a run. */
-#include "classify.h"
+#include "vtb/classify.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "classify.h"
+#include "vtb/classify.h"
 
 #include <stdlib.h>
 
-#include "exec_stretch.h"
+#include "vtb/exec_stretch.h"
 
 #define LOOK_BACK 4000u /* own operations looked at on either side of a stretch of others */
 

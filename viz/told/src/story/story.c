@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "story.h"
+#include "vtb/story.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify.h"
-#include "exec_stretch.h"
+#include "vtb/classify.h"
+#include "vtb/exec_stretch.h"
 
 #define PICKS_MAX 64u
 
@@ -314,8 +314,7 @@ static size_t step_of(const struct vtb_story *story, size_t at)
 	return VTB_STEPS_MAX;
 }
 
-/* A pending operation as the event that it would have been. */
-static void as_operation(const struct vtb_exec *x, struct vtb_event *e)
+void vtb_story_operation(const struct vtb_exec *x, struct vtb_event *e)
 {
 	if (e->kind != VTB_E_PENDING)
 		return;
@@ -336,7 +335,7 @@ static struct vtb_exec with_operations(const struct vtb_exec *x)
 	view.n_pending = view.pending ? x->n_pending : 0;
 	for (size_t i = 0; i < view.n_pending; i++) {
 		view.pending[i] = x->pending[i];
-		as_operation(x, &view.pending[i]);
+		vtb_story_operation(x, &view.pending[i]);
 	}
 	return view;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "story.h"
+#include "vtb/story.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "vtb/bounded_text.h"
 #include "vtb/error.h"
-#include "words.h"
+#include "vtb/words.h"
 
 struct pattern_row {
 	const char *name;

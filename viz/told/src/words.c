@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "words.h"
+#include "vtb/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

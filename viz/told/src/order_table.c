@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "columns.h"
-#include "report_parts.h"
+#include "vtb/told_words.h"
+#include "vtb/columns.h"
 #include "vtb/short_name.h"
-#include "words.h"
+#include "vtb/words.h"
 
 /* What functions of containers do to what they are called on. Others "read" and "write" it. */
 static const struct {

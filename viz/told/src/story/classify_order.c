@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two operations in the wrong order. */
-#include "classify.h"
+#include "vtb/classify.h"
 
 #define READS_TRIED 8u /* last accesses of the thread that failed */
 

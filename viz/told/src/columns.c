@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "columns.h"
+#include "vtb/columns.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "story.h"
+#include "vtb/story.h"
 
 struct vtb_order_style {
 	const struct vtb_symtab *tab;

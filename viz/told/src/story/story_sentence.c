@@ -2,10 +2,10 @@
 /* One sentence on what became of the threads: for the verdicts that an assertion's text does not explain. */
 #include <string.h>
 
-#include "classify.h"
-#include "story.h"
+#include "vtb/classify.h"
+#include "vtb/story.h"
 #include "vtb/bounded_text.h"
-#include "words.h"
+#include "vtb/words.h"
 
 struct teller {
 	struct vtb_bounded_text text;

@@ -6,7 +6,7 @@
 #ifndef VTB_CLASSIFY_H
 #define VTB_CLASSIFY_H
 
-#include "story.h"
+#include "vtb/story.h"
 #include "vtb/exec_waits.h"
 
 /** Three operations: `first` and `second` of one thread, `intruder` of another; for an order, `second` is NONE and

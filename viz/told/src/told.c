@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/told.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "told_parts.h"
+#include "order_table.h"
+#include "report_output.h"
+#include "vtb/told_words.h"
+#include "vtb/report_causes.h"
+#include "vtb/words.h"
+
+void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *f, const struct vtb_tool_options *tools)
+{
+	const double spent = (double)f->msec / 1000;
+	char schedules[40], classes[40], rate[40], seconds[40], diverged[80] = "";
+
+	vtb_words_count(f->schedules, schedules, sizeof(schedules));
+	vtb_words_count(f->classes, classes, sizeof(classes));
+	vtb_words_count(f->msec ? f->schedules * 1000 / f->msec : 0, rate, sizeof(rate));
+	vtb_words_seconds(spent, seconds, sizeof(seconds));
+	if (f->diverged)
+		snprintf(diverged, sizeof(diverged), "; %" PRIu64 " diverged", f->diverged);
+	vtb_sheet_line(s, "search", "%s schedule%s, %s%s%s, %s/s%s", schedules, f->schedules == 1 ? "" : "s",
+	               f->classes ? classes : "",
+	               f->classes == 0   ? ""
+	               : f->classes == 1 ? " class, "
+	                                 : " classes, ",
+	               seconds, rate, diverged);
+	vtb_sheet_line(s, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, tools->tier,
+	               tools->carrier, tools->engine, tools->strategy, tools->seed);
+}
+
+static void tuple_line(const struct vtb_sheet *s, const struct vtb_told *b)
+{
+	char words[300], t[16];
+
+	if (b->regardless) {
+		vtb_sheet_line(s, "tuple", "none: it fails in every schedule that was tried, so no order is to blame");
+		return;
+	}
+	vtb_report_tuple(b->run, b->tuple, words, sizeof(words));
+	snprintf(t, sizeof(t), "%u", b->tuple.t);
+	vtb_sheet_line(s, "tuple", "(%u,%u,%s): %s%s", b->tuple.c, b->tuple.v, b->t_known ? t : "?", words,
+	               b->found.minimal ? ""
+	               : b->refining    ? "; simpler orders not ruled out yet"
+	                                : "; lower ones were not ruled out");
+}
+
+static void pattern_line(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story)
+{
+	char names[400];
+	char name[160];
+	size_t n =
+	    (size_t)snprintf(names, sizeof(names), "%s",
+	                     story->var == VTB_NONE ? "" : vtb_words_variable(b->tab, story->var, name, sizeof(name)));
+
+	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s",
+		                      vtb_words_variable(b->tab, story->cycle[i].wanted.var, name, sizeof(name)));
+	if (story->pattern != VTB_PATTERN_UNKNOWN)
+		vtb_sheet_line(s, "pattern", "%s%s%s", vtb_pattern_text(story->pattern), *names ? ": " : "", names);
+}
+
+static void deviation_lines(const struct vtb_sheet *s, const struct vtb_told *b)
+{
+	for (size_t i = 0; i < b->schedule->n_deviations; i++) {
+		char text[300];
+
+		vtb_sheet_line(s, i ? "" : "schedule", "%s",
+		               vtb_report_deviation(&b->schedule->deviations[i], b->schedule_tab, text, sizeof(text)));
+	}
+	if (!b->schedule->n_deviations)
+		vtb_sheet_line(s, "schedule", "run-to-block, no deviation");
+}
+
+static void files_lines(const struct vtb_sheet *s, const struct vtb_told *b)
+{
+	if (b->replay_command)
+		vtb_sheet_line(s, "replay", "%s", b->replay_command);
+	if (b->failure_path)
+		vtb_sheet_line(s, "files", "%s%s%s%s%s", b->failure_path, b->svg_path ? "  " : "",
+		               b->svg_path ? b->svg_path : "", b->dot_path ? "  " : "", b->dot_path ? b->dot_path : "");
+	if (b->trouble)
+		vtb_sheet_line(s, "", "not written: %s", b->trouble);
+}
+
+#define SUSPECTS_SHOWN 4u /* unless -v */
+
+/* Apart from what is proved, and last: nobody is to take them for bugs. */
+void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *all, size_t n_findings)
+{
+	const size_t shown = s->verbose || all->n_suspicions <= SUSPECTS_SHOWN ? all->n_suspicions : SUSPECTS_SHOWN;
+
+	if (!all->n_suspicions)
+		return;
+	if (n_findings)
+		vtb_sheet_line(s, "suspects",
+		               "%zu besides, not shown to be part of the failure%s above:", all->n_suspicions,
+		               n_findings == 1 ? "" : "s");
+	else
+		vtb_sheet_line(s, "suspects",
+		               "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions,
+		               all->n_suspicions == 1 ? "it" : "them");
+	for (size_t i = 0; i < shown; i++)
+		vtb_sheet_line(s, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "",
+		               all->suspicions[i].text);
+	if (shown < all->n_suspicions)
+		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
+}
+
+/* Whoever reads no more than the first line is told as well. */
+void vtb_told_add_files(const struct vtb_found *f, char *text, size_t size)
+{
+	const size_t n = strlen(text);
+
+	if (f->mixed)
+		snprintf(text + n, size - n, "%s",
+		         f->unsettled ? "; files were not kept apart, and runs may have met what earlier ones left"
+		                      : "; files were not kept apart");
+	else if (f->unsettled)
+		snprintf(text + n, size - n, "; not all that runs wrote could be kept apart");
+}
+
+static void cause_line(void *sheet, const char *name, const char *text)
+{
+	vtb_sheet_line(sheet, name, "%s", text);
+}
+
+void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
+{
+	struct vtb_story story;
+	char text[700];
+
+	vtb_story_find(b->run, b->tab, &story);
+	if (b->regardless)
+		vtb_story_blame_nothing(&story);
+	vtb_report_failure(b->run, b->tab, b->regardless, text, sizeof(text));
+	vtb_told_add_files(&b->found, text, sizeof(text));
+	vtb_sheet_headline(s, b->found.unsettled ? VTB_STYLE_WARN : VTB_STYLE_BAD,
+	                   b->found.unsettled ? "NOTHING PROVED" : "BUG", text);
+	fputc('\n', s->to);
+	if (b->found.test)
+		vtb_sheet_line(s, "test", "%s", b->found.test);
+	tuple_line(s, b);
+	pattern_line(s, b, &story);
+	if (!b->found.known)
+		vtb_sheet_line(s, "proof", "%u replays failed the same way", b->confirmed);
+	else if (!b->found.replays)
+		vtb_sheet_line(s, "proof", "it failed so in one run; there was no time to replay that");
+	else
+		vtb_sheet_line(s, "proof", "%u of %u replays fail the same way%s", b->confirmed, b->found.replays,
+		               b->confirmed == b->found.replays ? ""
+		                                                : ": the program is not deterministic under control");
+	if (b->found.predicted)
+		vtb_sheet_line(
+		    s, "found",
+		    "predicted from a run that passed, by the order in which it takes its locks; then a schedule made "
+		    "for it showed it");
+	if (b->first && b->found.known)
+		vtb_told_search(s, &b->found, &b->tools);
+	if (s->verbose)
+		deviation_lines(s, b);
+	vtb_told_timing(s, b);
+	vtb_order_table(&(struct vtb_order_style){ b->tab, s->to, s->table_width, s->colored }, &story);
+	vtb_told_threads(s, b, &story);
+	vtb_told_cycle(s, b, &story);
+	vtb_told_heap(s, b->heap);
+	vtb_report_said(
+	    &(struct vtb_output_style){ s->to, VTB_SHEET_COLUMN, s->table_width, s->colored, s->verbose > 0 }, b->said);
+	vtb_report_causes(b->causes, s->verbose, cause_line, (void *)s);
+	vtb_told_advice(b, text, sizeof(text));
+	if (*text && !vtb_report_repair(b->causes))
+		vtb_sheet_line(s, "advice", "%s", text);
+	files_lines(s, b);
+}

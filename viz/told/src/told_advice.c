@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "vtb/told.h"
+
+#include "vtb/told_words.h"
+#include "vtb/story.h"
+
+/* Which option is missing if that is no failure at all. */
+static const char *unless_meant(const struct vtb_outcome *o, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (o->verdict == VTB_V_EXIT)
+		snprintf(buf, size, " If status %d is not a failure, say so: --fail-if=exit!=%d.", o->exit_status,
+		         o->exit_status);
+	else if (o->verdict == VTB_V_OUTPUT)
+		snprintf(buf, size, " If that output is right, the file of --expect-output is not.");
+	else if (o->flags & VTB_REPORT_TIMING)
+		snprintf(buf, size, " If it needs real clocks, say --real-time.");
+	return buf;
+}
+
+/* No order is to blame: a debugger for sequential programs does. */
+static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
+{
+	const bool alone = b->run->outcome.verdict == VTB_V_EXIT && b->argv && b->argv[0] && !b->argv[1];
+	char unless[200];
+
+	snprintf(buf, size, "It fails in every schedule: run it plainly, without vtb, and look there.%s%s",
+	         alone ? " If it needs arguments, a directory or input, give them to the hunt as well." : "",
+	         unless_meant(&b->run->outcome, unless, sizeof(unless)));
+}
+
+char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
+{
+	struct vtb_story story;
+
+	buf[0] = 0;
+	if (b->regardless) {
+		run_it_plainly(b, buf, size);
+	} else {
+		vtb_story_find(b->run, b->tab, &story);
+		vtb_story_suggest(&story, b->tab, buf, size);
+	}
+	return buf;
+}

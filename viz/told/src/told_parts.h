@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of the verdict block, a subject each; nothing where there is nothing to say. */
+#ifndef VTB_TOLD_PARTS_H
+#define VTB_TOLD_PARTS_H
+
+#include "vtb/told.h"
+#include "vtb/story.h"
+
+void vtb_told_threads(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story);
+void vtb_told_cycle(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story);
+void vtb_told_heap(const struct vtb_sheet *s, const struct vtb_failure *failure);
+void vtb_told_timing(const struct vtb_sheet *s, const struct vtb_told *b);
+
+#endif /* VTB_TOLD_PARTS_H */
