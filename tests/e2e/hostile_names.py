@@ -44,8 +44,8 @@ NAMES = [
     "}; evil [label=<<B>x</B>>]; {",
     "\n", "a\n\n::error::forged", "<B>", "</FONT></B>", "\u2028line\u2029", "a\u0301" * 300,
 ]
-VIZ = ["dot", "svg", "html", "markdown", "perfetto", "sarif", "junit"]
-NEEDS_RUN = {"perfetto", "sarif", "junit"}  # refused for a schedule that has not run
+VIZ = ["text", "github", "dot", "svg", "html", "markdown", "perfetto", "sarif", "junit"]
+NEEDS_RUN = {"github", "perfetto", "sarif", "junit"}  # refused for a schedule that has not run
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff\ufffe\uffff\ufff9-\ufffb]")
 
 
@@ -115,9 +115,16 @@ def failure(name):
     plan = schedules(name)
     run = trace(name)
     run["outcome"]["verdict"] = "memory"
+    end = lambda thread, at: {"thread": thread, "op": at, "kind": "read", "variable": name(), "function": name(), "file": name(), "line": at}
+    repair = {"kind": "one-step", "text": name(), "schedules": 7}
+    cores = [{"literals": [{"before": end("0.0", 1), "after": end("0.1", 2), "merged": 1} for _ in range(2)], "class": "atomicity-violation", "lock": "none", "exhausted": True,
+              "smallest": True, "failing": 2, "variants": 1, "repairs": [repair], "rejected": 1} for _ in range(2)]
+    explained = {"runs": 9, "passing": 3, "failing": 2, "orders": 4, "exhausted": True, "all": True}
+    found = {"schedules": 9, "classes": 3, "diverged": 0, "msec": 100, "replays": 3, "minimal": True, "predicted": False, "mixed": False, "unsettled": False, "test": name()}
     heap = {part: {"thread": "0.0", "sites": [i, i + 1]} for i, part in enumerate(("allocated", "freed", "used"))}
     return {"format": "vtb-failure", "version": 1, "verdict": "memory", "signature": name(), "tuple": {"c": 1, "v": 1, "t": 2}, "confirmed": 3, "replay_command": name(), "statement": name(),
-            "options": {"tier": "tsan", "engine": "forkserver", "carrier": "threads", "seed": 0}, "files": [name()], "heap": heap,
+            "options": {"tier": "tsan", "engine": "forkserver", "carrier": "threads", "seed": 0}, "files": [name()], "heap": heap, "cores": cores, "explained": explained, "found": found,
+            "output": {"size": 10, "text": name()},
             "last_switch": {"left": {"thread": "0.0", "sites": [0, 1]}, "entered": {"thread": "0.1", "sites": [2]}}, "schedule": plan, "trace": run}
 
 
@@ -144,21 +151,32 @@ def no_html(ran):
     check(not re.search(r"[<`]|\]\(|&[#a-zA-Z]", text), f"Markdown that a name made: {text!r}", ran)
 
 
-def text_is_plain(ran, text, what):
+COMMAND = re.compile(r"::(error|notice) (file=([^%:,\n]|%(25|0A|3A|2C))*,line=\d+,)?title=([^%:,\n]|%(25|0A|3A|2C))*::([^%\n]|%(25|0A))*")
+
+
+def github_commands(ran):
+    """Commands of ours, and nothing else: one error and at most ten notices."""
+    lines = ran.out.split("\n")
+    check(lines.pop() == "" and all(COMMAND.fullmatch(line) for line in lines), f"a line that is no command of ours: {[l for l in lines if not COMMAND.fullmatch(l)]!r}", ran)
+    errors = [line for line in lines if line.startswith("::error")]
+    check(len(errors) == (1 if lines else 0) and len(lines) <= 11, "more commands than a step shows", ran)
+
+
+def text_is_plain(ran, text, what, commands=False):
     found = HIDDEN.search(text)
     check(not found, f"{what} holds {found and ascii(found[0])}: {found and ascii(text[max(0, found.start() - 60):found.end() + 20])}", ran)
     for line in re.split("[\n\r]", text):
-        check(not line.strip().startswith("::"), f"{what} holds a line that a CI runner takes for a command: {line[:80]!r}", ran)
+        check(commands or not line.strip().startswith("::"), f"{what} holds a line that a CI runner takes for a command: {line[:80]!r}", ran)
 
 
-def plain_run(place, codes, *argv):
+def plain_run(place, codes, *argv, commands=False):
     ran = place.run(*argv, expect=codes)
     try:
         ran.bytes.decode()
     except UnicodeDecodeError as e:
         check(False, f"the output is not UTF-8: {e}", ran)
     text_is_plain(ran, ran.err, "stderr")
-    text_is_plain(ran, ran.out, "stdout")
+    text_is_plain(ran, ran.out, "stdout", commands)
     return ran
 
 
@@ -185,6 +203,7 @@ FORMS = {
     "text": (lambda ran: None, None), "markdown": (no_html, None),
     "json": (lambda ran: ran.json(), None), "perfetto": (lambda ran: ran.json(), None), "sarif": (lambda ran: ran.json(), None),
     "svg": (xml_parses, element_names), "junit": (xml_parses, element_names), "dot": (dot_accepts, None),
+    "github": (github_commands, None),
     "html": (lambda ran: None, lambda ran: Shape(ran.out).names),
 }
 
@@ -212,7 +231,7 @@ def commands(kind):
 def run_all(place, kind, shapes=None):
     found = {}
     for form, codes, argv in commands(kind):
-        ran = plain_run(place, codes, *argv)
+        ran = plain_run(place, codes, *argv, commands=form == "github")
         if ran.code:
             check(not ran.out or form == "json", "an output beside an error", ran)
             continue

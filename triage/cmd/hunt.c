@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
 #include "per_test.h"
 #include "progress.h"
+#include "vtb/hunt_junit.h"
 #include "vtb/hunt_report.h"
 #include "vtb/search_options.h"
 
@@ -8,6 +11,7 @@ struct hunt_args {
 	struct vtb_cli cli;
 	struct vtb_hunt_opts opts;
 	bool per_test;
+	const char *junit; /* file for JUnit XML, or NULL */
 };
 
 #define MEMBER(name) offsetof(struct hunt_args, name)
@@ -17,6 +21,8 @@ static const char *const auto_off_on[] = { "auto", "off", "on", NULL }; /* enum 
 static const struct vtb_cli_row rows[] = {
 	{ "confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32,
 	  .member = MEMBER(opts.confirm), .least = 1, .most = 1000 },
+	{ "junit", "FILE", "Write JUnit XML: a test case for the hunt, or, with --per-test, for each test",
+	  VTB_CLI_TEXT, .member = MEMBER(junit) },
 	{ "keep-going", NULL, "Do not stop at the first failure: look for different ones", VTB_CLI_FLAG,
 	  .member = MEMBER(opts.keep_going) },
 	{ "max-memory", "MB", "End when vtb itself holds so much memory (default: half of what is free)", VTB_CLI_U32,
@@ -124,7 +130,7 @@ int main(int argc, char **argv)
 	progress.style = style_of(&a);
 	progress.no_block = a.per_test; /* several hunts, one after the other */
 	if (a.per_test && a.opts.argv) {
-		r = vtb_per_test(&a.cli, &a.opts);
+		r = vtb_per_test(&a.cli, &a.opts, a.junit);
 		vtb_progress_end(&progress);
 		return r;
 	}
@@ -134,6 +140,8 @@ int main(int argc, char **argv)
 		return vtb_cli_fail(r, &err);
 	vtb_progress_erase(&progress);
 	r = show(&a, &result);
+	if (a.junit && vtb_hunt_junit_write(a.junit, &result, &err) < 0)
+		r = vtb_cli_fail(-EIO, &err);
 	vtb_hunt_result_fini(&result);
 	return r;
 }

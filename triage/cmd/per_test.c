@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "progress.h"
+#include "vtb/hunt_junit.h"
 #include "vtb/hunt_report.h"
 #include "vtb/hunt_tests.h"
 #include "vtb/json.h"
@@ -14,6 +15,10 @@ struct printing {
 	const struct vtb_cli *cli;
 	struct vtb_json_writer json;
 	struct vtb_report_style style;
+	bool junit;
+	struct vtb_junit suite;
+	int trouble; /* of the suite */
+	struct vtb_error err;
 };
 
 static void print_json(struct printing *p, const struct vtb_hunt_tests *now)
@@ -33,6 +38,8 @@ static void print_one(const struct vtb_hunt_tests *now, void *data)
 	struct printing *p = data;
 	FILE *text;
 
+	if (p->junit && p->trouble >= 0)
+		p->trouble = vtb_hunt_junit_add(&p->suite, now->test->name, now->result, now->err->text, &p->err);
 	if (p->cli->json) {
 		print_json(p, now);
 		return;
@@ -61,9 +68,19 @@ static void begin_json(struct printing *p, const struct vtb_hunt_opts *opts, con
 	vtb_json_array(&p->json, "tests");
 }
 
-int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts)
+/* All tests were hunted. */
+static int end_suite(struct printing *p, const char *path)
+{
+	if (p->trouble >= 0)
+		p->trouble = vtb_junit_write(&p->suite, path, &p->err);
+	vtb_junit_fini(&p->suite);
+	return p->trouble;
+}
+
+int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts, const char *junit)
 {
 	struct printing p = { .cli = cli,
+		              .junit = junit,
 		              .style = { .colored = vtb_cli_colored(cli, stdout),
 		                         .width = vtb_progress_width(stdout),
 		                         .whole_tables = !vtb_cli_width(stdout),
@@ -76,9 +93,13 @@ int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts)
 		return vtb_cli_fail(r, &err);
 	if (cli->json)
 		begin_json(&p, opts, &list);
+	if (junit)
+		p.trouble = vtb_junit_begin(&p.suite);
 	r = vtb_hunt_tests(opts, &list, print_one, &p);
 	if (cli->json)
 		vtb_json_finish(&p.json);
 	vtb_test_list_fini(&list);
+	if (junit && end_suite(&p, junit) < 0)
+		return vtb_cli_fail(p.trouble, &p.err);
 	return r < 0 ? vtb_cli_fail(r, NULL) : r;
 }

@@ -6,7 +6,7 @@
 #include "vtb/cli.h"
 #include "vtb/hunt.h"
 
-/** List the tests of opts->argv, hunt each, print. Returns the exit code. */
-int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts);
+/** List the tests of opts->argv, hunt each, print; write `junit` (a file, or NULL). Returns the exit code. */
+int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts, const char *junit);
 
 #endif /* VTB_PER_TEST_H */

@@ -9,8 +9,8 @@
 #include "vtb/output.h"
 
 static const struct reporter *const reporters[] = {
-	&reporter_text,     &reporter_dot,      &reporter_svg,   &reporter_html,
-	&reporter_markdown, &reporter_perfetto, &reporter_sarif, &reporter_junit,
+	&reporter_text,     &reporter_dot,   &reporter_svg,   &reporter_html,   &reporter_markdown,
+	&reporter_perfetto, &reporter_sarif, &reporter_junit, &reporter_github,
 };
 #define N_REPORTERS (sizeof(reporters) / sizeof(reporters[0]))
 

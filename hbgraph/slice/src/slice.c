@@ -55,7 +55,8 @@ const char *vtb_slice_doubt(const struct vtb_slice *s)
 	return s->doubt;
 }
 
-size_t vtb_slice_path(const struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps, size_t max)
+size_t vtb_slice_path(const struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps,
+                      size_t max)
 {
 	(void)s, (void)addr, (void)kinds, (void)steps, (void)max;
 	return 0;

@@ -53,74 +53,6 @@ static const struct vtb_module *module_of(const struct vtb_symtab *tab, uint64_t
 	return NULL;
 }
 
-static int64_t module_in(struct vtb_symtab *tab, const struct vtb_module *m)
-{
-	for (size_t i = 0; i < tab->n_modules; i++)
-		if (!strcmp(tab->modules[i].path, m->path))
-			return (int64_t)i;
-	return vtb_symtab_add_module(tab, m);
-}
-
-/* The place of a return address, as a site of the trace; found again if the trace has it. */
-static int64_t site_of_pc(struct maker *m, uint64_t pc)
-{
-	struct vtb_symtab *to = &m->out->trace.tab;
-	const struct vtb_module *mod = module_of(m->runner->tab, pc);
-	struct vtb_symbols *symbols = vtb_process_runner_symbols(m->runner);
-	struct vtb_site site = {
-		.module = VTB_NONE, .offset = pc, .function = "", .file = "", .text = "", .instruction = ""
-	};
-	struct vtb_place place;
-	int64_t id;
-
-	if (!mod)
-		return vtb_symtab_add_site(to, &site);
-	id = module_in(to, mod);
-	if (id < 0)
-		return id;
-	site.module = (uint32_t)id;
-	site.offset = pc - mod->base;
-	for (size_t i = 0; i < to->n_sites; i++)
-		if (to->sites[i].module == site.module && to->sites[i].offset == site.offset)
-			return (int64_t)i;
-	vtb_symbols_place(symbols, mod->path, site.offset - 1, &place);
-	site.function = place.function;
-	site.file = place.file;
-	site.line = place.line;
-	site.function_line = place.function_line;
-	site.text = vtb_symbols_source(symbols, mod->path, place.file, place.line);
-	return vtb_symtab_add_site(to, &site);
-}
-
-static int fill_stack(struct maker *m, const struct vtb_exec *x, const struct raw_stack *raw, struct vtb_stack *to)
-{
-	int r = 0;
-
-	if (raw->event >= x->n_events)
-		return 0;
-	to->thread = (uint32_t)vtb_symtab_thread_by_path(&m->out->trace.tab,
-	                                                 vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
-	for (size_t i = 0; i < raw->n && i < VTB_STACK_LIMIT && r >= 0; i++) {
-		const int64_t site = site_of_pc(m, raw->pcs[i]);
-
-		r = site < 0 ? (int)site : vtb_stack_add(to, (uint32_t)site);
-	}
-	return r;
-}
-
-static int fill_stacks(struct maker *m, const struct vtb_exec *x)
-{
-	struct raw_stack left, entered;
-	size_t n;
-	const uint64_t *words = vtb_process_runner_records(m->runner, &n);
-	int r;
-
-	if (!vtb_stacks_of_last_switch(words, n, x, &left, &entered))
-		return 0;
-	r = fill_stack(m, x, &left, &m->out->left);
-	return r < 0 ? r : fill_stack(m, x, &entered, &m->out->entered);
-}
-
 /* The runtime starts main and the threads; the outermost frames are its own. */
 static size_t program_frames(const struct maker *m, const struct raw_stack *raw)
 {
@@ -154,6 +86,30 @@ static int fill_users(struct maker *m, const struct raw_stack *raw, struct vtb_s
 	return r;
 }
 
+/* The user's frames of the thread that did the event. */
+static int fill_stack(struct maker *m, const struct vtb_exec *x, struct raw_stack *raw, struct vtb_stack *to)
+{
+	if (raw->event >= x->n_events)
+		return 0;
+	to->thread = (uint32_t)vtb_symtab_thread_by_path(&m->out->trace.tab,
+	                                                 vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
+	raw->n = program_frames(m, raw);
+	return raw->n ? fill_users(m, raw, to) : 0;
+}
+
+static int fill_stacks(struct maker *m, const struct vtb_exec *x)
+{
+	struct raw_stack left, entered;
+	size_t n;
+	const uint64_t *words = vtb_process_runner_records(m->runner, &n);
+	int r;
+
+	if (!vtb_stacks_of_last_switch(words, n, x, &left, &entered))
+		return 0;
+	r = fill_stack(m, x, &left, &m->out->left);
+	return r < 0 ? r : fill_stack(m, x, &entered, &m->out->entered);
+}
+
 static int fill_heap(struct maker *m, const struct vtb_exec *x)
 {
 	struct raw_stack parts[VTB_HEAP_PARTS];
@@ -163,16 +119,8 @@ static int fill_heap(struct maker *m, const struct vtb_exec *x)
 
 	if (x->outcome.verdict != VTB_V_MEMORY || !vtb_stacks_of_heap(words, n, parts))
 		return 0;
-	for (size_t i = 0; i < VTB_HEAP_PARTS && r >= 0; i++) {
-		const struct raw_stack *raw = &parts[i];
-
-		if (raw->event >= x->n_events)
-			continue;
-		m->out->heap[i].thread = (uint32_t)vtb_symtab_thread_by_path(
-		    &m->out->trace.tab, vtb_thread_path(m->runner->tab, x->events[raw->event].thread));
-		parts[i].n = program_frames(m, raw);
-		r = fill_users(m, raw, &m->out->heap[i]);
-	}
+	for (size_t i = 0; i < VTB_HEAP_PARTS && r >= 0; i++)
+		r = fill_stack(m, x, &parts[i], &m->out->heap[i]);
 	return r;
 }
 

@@ -74,7 +74,7 @@ static void the_story_is_kept_and_the_rest_folded(void **state)
 
 	(void)state;
 	make(&a, 50);
-	assert_int_equal(select_events(&a.trace, &a.schedule, SELECT_LIMITS, &s), 0);
+	assert_int_equal(select_events(&a.trace, &a.schedule, NULL, SELECT_LIMITS, &s), 0);
 	assert_true(s.keep[a.read1] && s.keep[a.unlock1] && s.keep[a.begin2] && s.keep[a.write2] && s.keep[a.write1] &&
 	            s.keep[a.look] && s.keep[a.fail]);
 	assert_false(s.keep[a.noise] || s.keep[0]);
@@ -94,7 +94,7 @@ static void the_switch_is_found_by_its_operation_index(void **state)
 
 	(void)state;
 	make(&a, 3);
-	assert_int_equal(select_events(&a.trace, &a.schedule, SELECT_LIMITS, &s), 0);
+	assert_int_equal(select_events(&a.trace, &a.schedule, NULL, SELECT_LIMITS, &s), 0);
 	assert_int_equal(s.n_turns, 1);
 	assert_int_equal(s.turns[0].number, 1);
 	assert_int_equal(s.turns[0].from, a.unlock1);
@@ -119,7 +119,7 @@ static void the_conflicts_that_make_the_failure_are_drawn(void **state)
 
 	(void)state;
 	make(&a, 0);
-	assert_int_equal(select_events(&a.trace, &a.schedule, SELECT_LIMITS, &s), 0);
+	assert_int_equal(select_events(&a.trace, &a.schedule, NULL, SELECT_LIMITS, &s), 0);
 	assert_true(has_order(&s, a.read1, a.write2));
 	assert_true(has_order(&s, a.write2, a.write1));
 	assert_true(has_order(&s, a.write1, a.look));
@@ -140,7 +140,7 @@ static void many_accesses_are_cut_to_those_near_the_failure(void **state)
 		t_event(&a.trace, 0, VTB_E_READ, a.balance, 20 + (uint32_t)i % 2);
 	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 20);
 	assert_int_equal(
-	    select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 20, .orders = 5 }, &s), 0);
+	    select_events(&a.trace, &a.schedule, NULL, (struct select_limits){ .accesses = 20, .orders = 5 }, &s), 0);
 	assert_true(s.n_kept <= 32);
 	assert_true(s.keep[a.unlock1] && s.keep[a.read1] && s.keep[a.trace.n_events - 1] &&
 	            s.keep[a.trace.n_events - 2]);
@@ -164,7 +164,8 @@ static void of_a_loop_that_sees_the_same_again_only_the_ends_are_shown(void **st
 	}
 	t_event(&a.trace, 0, VTB_E_FAIL, VTB_NONE, 22);
 	assert_int_equal(
-	    select_events(&a.trace, &a.schedule, (struct select_limits){ .accesses = 100, .orders = 100 }, &s), 0);
+	    select_events(&a.trace, &a.schedule, NULL, (struct select_limits){ .accesses = 100, .orders = 100 }, &s),
+	    0);
 	for (size_t i = 0; i < 30; i++)
 		assert_int_equal(s.keep[a.fail + i], i == 0 || i == 19 || i == 20 || i == 29);
 	selection_fini(&s);
@@ -189,7 +190,7 @@ static void a_deadlock_shows_who_waits_for_whom(void **state)
 	t_event(&t, 2, VTB_E_PENDING, a, 4)->aux = VTB_E_LOCK;
 	t_event(&t, 0, VTB_E_PENDING, child, 5)->aux = VTB_E_THREAD_JOIN;
 	t.outcome.verdict = VTB_V_DEADLOCK;
-	assert_int_equal(select_events(&t, NULL, SELECT_LIMITS, &s), 0);
+	assert_int_equal(select_events(&t, NULL, NULL, SELECT_LIMITS, &s), 0);
 	assert_int_equal(s.n_failing, 2); /* who waits to join is a victim */
 	assert_true(has_order(&s, 0, 3) && has_order(&s, 1, 2));
 	selection_fini(&s);
@@ -212,7 +213,7 @@ static void a_free_run_shows_what_races(void **state)
 	a.trace.outcome.verdict = VTB_V_NONE;
 	a.trace.outcome.thread = VTB_NONE;
 	a.trace.n_events = a.look; /* no look, no failure */
-	assert_int_equal(select_events(&a.trace, NULL, SELECT_LIMITS, &s), 0);
+	assert_int_equal(select_events(&a.trace, NULL, NULL, SELECT_LIMITS, &s), 0);
 	assert_int_equal(s.n_failing, 0);
 	assert_true(selection_var(&s, a.log) >= 0);
 	assert_int_equal(selection_var(&s, VTB_NONE), -1);

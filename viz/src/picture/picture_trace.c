@@ -310,15 +310,19 @@ static void translate(struct vtb_schedule *s, const struct vtb_symtab *to, const
 static int select_for(const struct vtb_trace *trace, const struct vtb_failure *failure, struct selection *ret)
 {
 	struct vtb_schedule schedule;
+	bool *told = NULL;
 	int r;
 
 	if (!failure || !failure->schedule.n_schedules)
-		return select_events(trace, NULL, SELECT_LIMITS, ret);
+		return select_events(trace, NULL, NULL, SELECT_LIMITS, ret);
 	r = vtb_schedule_copy(&failure->schedule.schedules[0], &schedule);
 	if (r < 0)
 		return r;
 	translate(&schedule, &trace->tab, &failure->schedule.tab);
-	r = select_events(trace, &schedule, SELECT_LIMITS, ret);
+	r = select_told(failure, &told);
+	if (r >= 0)
+		r = select_events(trace, &schedule, told, SELECT_LIMITS, ret);
+	free(told);
 	vtb_schedule_fini(&schedule);
 	return r;
 }

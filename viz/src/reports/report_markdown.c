@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "reporter.h"
+#include "report_causes_text.h"
 #include "text.h"
 #include "vtb/plain.h"
+#include "vtb/report_causes.h"
 
 /* Inside a table cell: no line breaks, no bars, nothing that Markdown or HTML would take for itself. */
 static void put(FILE *f, const char *s)
@@ -150,6 +152,36 @@ static void put_output(FILE *f, const struct vtb_said *said)
 	}
 }
 
+/* Why, and what to change, in the words of the verdict block. */
+static void put_cause_line(void *to, const char *label, const char *text)
+{
+	FILE *f = to;
+
+	if (*label)
+		fprintf(f, "\n**%s:** ", label);
+	else
+		fputs("\n- ", f);
+	put(f, text);
+	fputc('\n', f);
+}
+
+static void put_causes(FILE *f, const struct vtb_failure *failure)
+{
+	vtb_report_causes(&failure->causes, 1, put_cause_line, f);
+}
+
+static void put_facts(FILE *f, const struct vtb_failure *failure)
+{
+	fprintf(f, "\nVerdict `%s`", vtb_verdict_name(failure->verdict));
+	if (failure->tuple_known)
+		fprintf(f, ", (c,v,t) = (%u,%u,%u)", failure->tuple.c, failure->tuple.v, failure->tuple.t);
+	if (*cause_class(failure)) {
+		fputs(", ", f);
+		put(f, cause_class(failure));
+	}
+	fputs(".\n", f);
+}
+
 static void put_replay(FILE *f, const struct vtb_failure *failure)
 {
 	if (failure->confirmed)
@@ -183,12 +215,13 @@ static void put_report(const struct report *report, FILE *f)
 		put_table(f, p);
 	if (p->partial_order)
 		fputs("\nBetween threads, rows are ordered only as far as locks and joins order them.\n", f);
-	if (report->failure)
-		put_heap(f, report->failure);
-	if (report->failure)
-		put_output(f, &report->failure->said);
-	if (report->failure)
-		put_replay(f, report->failure);
+	if (!report->failure)
+		return;
+	put_facts(f, report->failure);
+	put_causes(f, report->failure);
+	put_heap(f, report->failure);
+	put_output(f, &report->failure->said);
+	put_replay(f, report->failure);
 }
 
 static int write(const struct report *report, FILE *to, struct vtb_error *err)

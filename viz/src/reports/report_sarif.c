@@ -3,15 +3,13 @@
  * SARIF 2.1.0. codeFlows[0] is the whole interleaving in one threadFlow, as viewers show only the first; codeFlows[1]
  * has one threadFlow a thread, executionOrder counting across them (SARIF 3.36 - 3.38).
  */
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter.h"
+#include "report_causes_text.h"
+#include "sarif.h"
 #include "text.h"
 #include "verdict_class.h"
-#include "vtb/json.h"
 
 static const struct {
 	const char *id, *name, *text;
@@ -23,59 +21,6 @@ static const struct {
 	                             "locks taken in a circle; no schedule that was tried deadlocks" },
 };
 
-struct writing {
-	struct vtb_json_writer json;
-	const struct report *report;
-	const struct vtb_symtab *tab;
-};
-
-static void put_text(struct writing *w, const char *key, const char *text)
-{
-	vtb_json_object_row(&w->json, key);
-	vtb_json_string(&w->json, "text", text);
-	vtb_json_end(&w->json);
-}
-
-/* A path as a URI reference (RFC 3986): absolute ones get their scheme, other bytes than unreserved ones are escaped.
- */
-static void put_uri(struct writing *w, const char *path)
-{
-	struct text uri = { 0 };
-	char *text;
-
-	if (path[0] == '/')
-		text_add(&uri, "file://");
-	for (; *path; path++)
-		if (isalnum((unsigned char)*path) || strchr("-._~/+", *path))
-			text_add_bytes(&uri, path, 1);
-		else
-			text_printf(&uri, "%%%02X", (unsigned char)*path);
-	text = text_take(&uri);
-	vtb_json_string(&w->json, "uri", text ? text : "");
-	free(text);
-}
-
-/* "physicalLocation" if the site has a file; nothing else makes sense to a viewer. */
-static void put_physical(struct writing *w, uint32_t id)
-{
-	const struct vtb_site *site = id < w->tab->n_sites ? &w->tab->sites[id] : NULL;
-
-	if (!site || !site->file[0])
-		return;
-	vtb_json_object(&w->json, "physicalLocation");
-	vtb_json_object_row(&w->json, "artifactLocation");
-	put_uri(w, site->file);
-	vtb_json_end(&w->json);
-	if (site->line) {
-		vtb_json_object(&w->json, "region");
-		vtb_json_u64(&w->json, "startLine", site->line);
-		if (site->text[0])
-			put_text(w, "snippet", site->text);
-		vtb_json_end(&w->json);
-	}
-	vtb_json_end(&w->json);
-}
-
 static const char *importance_of(const struct cell *cell)
 {
 	return cell->kind == CELL_FAILS || cell->kind == CELL_WAITS || cell->kind == CELL_OPERATION ? "essential"
@@ -83,7 +28,7 @@ static const char *importance_of(const struct cell *cell)
 }
 
 /* `prefix`: the thread's name stands before the words, for the flow that holds all threads. */
-static void put_flow_location(struct writing *w, const struct cell *cell, bool prefix)
+static void put_flow_location(struct sarif *w, const struct cell *cell, bool prefix)
 {
 	const struct picture *p = w->report->picture;
 	struct text text = { 0 };
@@ -99,14 +44,14 @@ static void put_flow_location(struct writing *w, const struct cell *cell, bool p
 	vtb_json_u64(&w->json, "executionOrder", cell->step);
 	vtb_json_string(&w->json, "importance", importance_of(cell));
 	vtb_json_object(&w->json, "location");
-	put_physical(w, cell->site);
-	put_text(w, "message", words ? words : "?");
+	sarif_physical(w, cell->site);
+	sarif_text(w, "message", words ? words : "?");
 	vtb_json_end(&w->json);
 	vtb_json_end(&w->json);
 	free(words);
 }
 
-static void put_thread_flow(struct writing *w, const char *id, uint32_t column, bool all)
+static void put_thread_flow(struct sarif *w, const char *id, uint32_t column, bool all)
 {
 	const struct picture *p = w->report->picture;
 
@@ -128,14 +73,15 @@ static bool has_steps(const struct picture *p, uint32_t column)
 	return false;
 }
 
-static void put_code_flows(struct writing *w)
+static void put_code_flows(struct sarif *w)
 {
 	const struct picture *p = w->report->picture;
 
 	vtb_json_array(&w->json, "codeFlows");
 	for (int flow = 0; flow < 2; flow++) {
 		vtb_json_object(&w->json, NULL);
-		put_text(w, "message", flow ? "the failing order, thread by thread" : "the failing order, all threads");
+		sarif_text(w, "message",
+		           flow ? "the failing order, thread by thread" : "the failing order, all threads");
 		vtb_json_array(&w->json, "threadFlows");
 		if (flow == 0)
 			put_thread_flow(w, "all threads", 0, true);
@@ -148,21 +94,59 @@ static void put_code_flows(struct writing *w)
 	vtb_json_end(&w->json);
 }
 
-static uint32_t failing_site(const struct writing *w)
+static bool has_file(const struct sarif *w, uint32_t site)
+{
+	return site < w->tab->n_sites && w->tab->sites[site].file[0];
+}
+
+/* Where it fails; if that is nobody's file, the last step before it that is in one. */
+static uint32_t failing_site(const struct sarif *w)
 {
 	const struct picture *p = w->report->picture;
 
-	if (w->report->trace->outcome.site != VTB_NONE)
+	if (has_file(w, w->report->trace->outcome.site))
 		return w->report->trace->outcome.site;
 	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].kind == CELL_FAILS || p->cells[i].kind == CELL_WAITS)
+		if ((p->cells[i].kind == CELL_FAILS || p->cells[i].kind == CELL_WAITS) && has_file(w, p->cells[i].site))
+			return p->cells[i].site;
+	for (size_t i = p->n_cells; i-- > 0;)
+		if (has_file(w, p->cells[i].site))
 			return p->cells[i].site;
 	return VTB_NONE;
 }
 
-static void put_result(struct writing *w, struct verdict_class class)
+static void put_location(struct sarif *w, uint32_t site)
+{
+	if (!has_file(w, site))
+		return;
+	vtb_json_array(&w->json, "locations");
+	vtb_json_object(&w->json, NULL);
+	sarif_physical(w, site);
+	vtb_json_end(&w->json);
+	vtb_json_end(&w->json);
+}
+
+/* "An assertion fails ...", what the program said, why, and what to change. */
+static void put_message(struct sarif *w)
 {
 	const struct picture *p = w->report->picture;
+	struct text text = { 0 };
+	char *whole;
+
+	text_add(&text, p->title);
+	if (p->message[0])
+		text_printf(&text, "\n%s", p->message);
+	if (w->report->failure && w->report->failure->causes.n_causes) {
+		text_add(&text, "\n");
+		text_add_causes(&text, w->report->failure);
+	}
+	whole = text_take(&text);
+	sarif_text(w, "message", whole ? whole : p->title);
+	free(whole);
+}
+
+static void put_result(struct sarif *w, struct verdict_class class)
+{
 	const struct vtb_failure *failure = w->report->failure;
 
 	vtb_json_object(&w->json, NULL);
@@ -170,12 +154,12 @@ static void put_result(struct writing *w, struct verdict_class class)
 	vtb_json_u64(&w->json, "ruleIndex", 0);
 	vtb_json_string(&w->json, "level", "error");
 	vtb_json_string(&w->json, "kind", "fail");
-	put_text(w, "message", p->title);
-	vtb_json_array(&w->json, "locations");
-	vtb_json_object(&w->json, NULL);
-	put_physical(w, failing_site(w));
-	vtb_json_end(&w->json);
-	vtb_json_end(&w->json);
+	put_message(w);
+	put_location(w, failing_site(w));
+	if (failure) {
+		sarif_related(w, &failure->causes);
+		sarif_stacks(w, failure);
+	}
 	if (failure && failure->signature) {
 		vtb_json_object_row(&w->json, "partialFingerprints");
 		vtb_json_string(&w->json, "vtbSignature/v1", failure->signature);
@@ -184,18 +168,18 @@ static void put_result(struct writing *w, struct verdict_class class)
 	if (failure && failure->confirmed)
 		vtb_json_u64(&w->json, "occurrenceCount", failure->confirmed);
 	put_code_flows(w);
+	if (failure)
+		sarif_properties(w, failure);
 	vtb_json_end(&w->json);
 }
 
 /* A location of its own for each operation; the first is the result's, the others are related. */
-static void put_place(struct writing *w, const struct vtb_suspicion_place *place)
+static void put_place(struct sarif *w, const struct vtb_suspicion_place *place)
 {
 	vtb_json_object(&w->json, NULL);
 	if (place->file[0]) {
 		vtb_json_object(&w->json, "physicalLocation");
-		vtb_json_object_row(&w->json, "artifactLocation");
-		put_uri(w, place->file);
-		vtb_json_end(&w->json);
+		sarif_artifact(w, place->file);
 		if (place->line) {
 			vtb_json_object_row(&w->json, "region");
 			vtb_json_u64(&w->json, "startLine", place->line);
@@ -203,25 +187,30 @@ static void put_place(struct writing *w, const struct vtb_suspicion_place *place
 		}
 		vtb_json_end(&w->json);
 	}
-	put_text(w, "message", place->words);
+	sarif_text(w, "message", place->words);
 	vtb_json_end(&w->json);
 }
 
 /* SARIF 3.27.9: kind "review" is for a person to decide; its level is "none", so that no check turns red by it. */
-static void put_suspicion(struct writing *w, const struct vtb_suspicion *s)
+static void put_suspicion(struct sarif *w, const struct vtb_suspicion *s)
 {
+	size_t first = 0; /* with a place in a file; the words name those without */
+
 	vtb_json_object(&w->json, NULL);
 	vtb_json_string(&w->json, "ruleId", suspect_rules[s->kind].id);
 	vtb_json_string(&w->json, "level", "none");
 	vtb_json_string(&w->json, "kind", "review");
-	put_text(w, "message", s->text);
+	sarif_text(w, "message", s->text);
 	vtb_json_array(&w->json, "locations");
-	if (s->n_places)
-		put_place(w, &s->places[0]);
+	for (; first < s->n_places && !s->places[first].file[0]; first++)
+		;
+	if (first < s->n_places)
+		put_place(w, &s->places[first]);
 	vtb_json_end(&w->json);
 	vtb_json_array(&w->json, "relatedLocations");
-	for (size_t i = 1; i < s->n_places; i++)
-		put_place(w, &s->places[i]);
+	for (size_t i = 0; i < s->n_places; i++)
+		if (i != first && s->places[i].file[0])
+			put_place(w, &s->places[i]);
 	vtb_json_end(&w->json);
 	vtb_json_object_row(&w->json, "partialFingerprints");
 	vtb_json_string(&w->json, "vtbSuspect/v1", s->key);
@@ -229,7 +218,7 @@ static void put_suspicion(struct writing *w, const struct vtb_suspicion *s)
 	vtb_json_end(&w->json);
 }
 
-static bool suspects(const struct writing *w, enum vtb_suspicion_kind kind)
+static bool suspects(const struct sarif *w, enum vtb_suspicion_kind kind)
 {
 	const struct vtb_failure *failure = w->report->failure;
 
@@ -239,7 +228,7 @@ static bool suspects(const struct writing *w, enum vtb_suspicion_kind kind)
 	return false;
 }
 
-static void put_suspect_rules(struct writing *w)
+static void put_suspect_rules(struct sarif *w)
 {
 	for (int kind = 0; kind < VTB_SUSPECT_KINDS; kind++) {
 		if (!suspects(w, (enum vtb_suspicion_kind)kind))
@@ -247,17 +236,17 @@ static void put_suspect_rules(struct writing *w)
 		vtb_json_object(&w->json, NULL);
 		vtb_json_string(&w->json, "id", suspect_rules[kind].id);
 		vtb_json_string(&w->json, "name", suspect_rules[kind].name);
-		put_text(w, "shortDescription", suspect_rules[kind].text);
+		sarif_text(w, "shortDescription", suspect_rules[kind].text);
 		vtb_json_end(&w->json);
 	}
 }
 
-static void put_rule(struct writing *w, struct verdict_class class, enum vtb_verdict verdict)
+static void put_rule(struct sarif *w, struct verdict_class class, enum vtb_verdict verdict)
 {
 	vtb_json_object(&w->json, NULL);
 	vtb_json_string(&w->json, "id", class.id);
 	vtb_json_string(&w->json, "name", class.name);
-	put_text(w, "shortDescription", vtb_verdict_text(verdict));
+	sarif_text(w, "shortDescription", vtb_verdict_text(verdict));
 	vtb_json_object_row(&w->json, "properties");
 	vtb_json_array_row(&w->json, "tags");
 	vtb_json_string(&w->json, NULL, "concurrency");
@@ -267,7 +256,7 @@ static void put_rule(struct writing *w, struct verdict_class class, enum vtb_ver
 	vtb_json_end(&w->json);
 }
 
-static void put_driver(struct writing *w, struct verdict_class class, enum vtb_verdict verdict)
+static void put_driver(struct sarif *w, struct verdict_class class, enum vtb_verdict verdict)
 {
 	vtb_json_object(&w->json, "tool");
 	vtb_json_object(&w->json, "driver");
@@ -284,7 +273,7 @@ static void put_driver(struct writing *w, struct verdict_class class, enum vtb_v
 
 static int write(const struct report *report, FILE *f, struct vtb_error *err)
 {
-	struct writing w = { .report = report };
+	struct sarif w = { .report = report };
 	enum vtb_verdict verdict;
 
 	if (!report->trace)
@@ -299,6 +288,7 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	vtb_json_array(&w.json, "runs");
 	vtb_json_object(&w.json, NULL);
 	put_driver(&w, verdict_class_of(verdict), verdict);
+	sarif_bases(&w);
 	vtb_json_array(&w.json, "results");
 	if (report->picture->failed)
 		put_result(&w, verdict_class_of(verdict));

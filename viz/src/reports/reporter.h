@@ -25,6 +25,6 @@ struct reporter {
 };
 
 extern const struct reporter reporter_text, reporter_dot, reporter_svg, reporter_html, reporter_markdown,
-    reporter_perfetto, reporter_sarif, reporter_junit;
+    reporter_perfetto, reporter_sarif, reporter_junit, reporter_github;
 
 #endif /* VTB_VIZ_REPORTER_H */

@@ -295,6 +295,20 @@ static void keep_threads(struct selecting *c)
 	free(shown);
 }
 
+static int keep_all(struct selecting *c)
+{
+	int r;
+
+	keep_marks(c);
+	r = keep_accesses(c);
+	keep_holders(c);
+	keep_freed(c);
+	if (r >= 0)
+		r = keep_locks(c);
+	keep_threads(c);
+	return r;
+}
+
 static int run(struct selecting *c)
 {
 	int r = select_turns(c);
@@ -305,23 +319,20 @@ static int run(struct selecting *c)
 		r = select_vars(c);
 	if (r < 0)
 		return r;
-	keep_marks(c);
-	r = keep_accesses(c);
-	keep_holders(c);
-	keep_freed(c);
-	if (r >= 0)
-		r = keep_locks(c);
-	keep_threads(c);
+	if (c->told)
+		select_keep_told(c);
+	else
+		r = keep_all(c);
 	for (size_t i = 0; i < c->trace->n_events; i++)
 		c->s->n_kept += c->s->keep[i];
 	return r < 0 ? r : select_orders(c);
 }
 
-int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits,
-                  struct selection *ret)
+int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, const bool *told,
+                  struct select_limits limits, struct selection *ret)
 {
 	struct selection s = { .keep = calloc(trace->n_events + 1, sizeof(*s.keep)) };
-	struct selecting c = { .trace = trace, .schedule = schedule, .limits = limits, .s = &s };
+	struct selecting c = { .trace = trace, .schedule = schedule, .told = told, .limits = limits, .s = &s };
 	const int r = s.keep ? run(&c) : -ENOMEM;
 
 	if (r < 0)

@@ -47,8 +47,11 @@ struct select_limits {
 #define SELECT_LIMITS ((struct select_limits){ .accesses = 40, .orders = 40 })
 
 /* `schedule` may be NULL: a free run, where the variables are those that race or that several threads touch. */
-int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, struct select_limits limits,
-                  struct selection *ret);
+/* `told`, if not NULL, says of each event whether it is kept; so are those that show the failure. */
+int select_events(const struct vtb_trace *trace, const struct vtb_schedule *schedule, const bool *told,
+                  struct select_limits limits, struct selection *ret);
+/* The events that the verdict block tells of a failure; *ret is the caller's to free. -ENOMEM. */
+int select_told(const struct vtb_failure *failure, bool **ret);
 void selection_fini(struct selection *s);
 /* Place of the variable in s->vars, or -1. */
 int selection_var(const struct selection *s, uint32_t var);

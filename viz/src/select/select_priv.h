@@ -9,6 +9,7 @@
 struct selecting {
 	const struct vtb_trace *trace;
 	const struct vtb_schedule *schedule; /* or NULL */
+	const bool *told;                    /* NULL: chosen here */
 	struct select_limits limits;
 	struct selection *s;
 	struct vtb_orderindex *forced; /* orders by creation and join; while orders are looked for */
@@ -35,5 +36,8 @@ size_t select_holder(const struct vtb_trace *trace, uint32_t lock, size_t at);
 /* Nearest visible event of the thread after (before) `at`, or SELECT_NO_EVENT. */
 size_t select_next_of(const struct vtb_trace *trace, uint32_t thread, size_t at);
 size_t select_previous_of(const struct vtb_trace *trace, uint32_t thread, size_t at);
+
+/* select_told.c */
+void select_keep_told(struct selecting *c);
 
 #endif /* VTB_VIZ_SELECT_PRIV_H */

@@ -47,7 +47,8 @@ struct vtb_slice_opts {
 struct vtb_slice;
 
 /** Analyse the file at `path`, or take what an earlier call left in the cache (by build-id, options and version; what
- * is damaged there is computed again). Seconds for a file of megabytes; milliseconds from the cache. opts may be NULL. */
+ * is damaged there is computed again). Seconds for a file of megabytes; milliseconds from the cache. opts may be NULL.
+ */
 int vtb_slice_open(const char *path, const struct vtb_slice_opts *opts, struct vtb_slice **ret, struct vtb_error *err);
 void vtb_slice_free(struct vtb_slice *s); /* accepts NULL */
 
@@ -55,8 +56,9 @@ void vtb_slice_free(struct vtb_slice *s); /* accepts NULL */
 uint32_t vtb_slice_matters(const struct vtb_slice *s, uint64_t addr);
 
 /** Let the place at `addr`, and all that it depends on, matter to `kinds` from now on: what a run has shown (an
- * access to an object that a place of the slice reads, a loop that did not end). *ret_added, which may be NULL: accesses that
- * matter to `kinds` now and did not before. 0, or -ENOENT: there is no such place. The cache is left as it is. */
+ * access to an object that a place of the slice reads, a loop that did not end). *ret_added, which may be NULL:
+ * accesses that matter to `kinds` now and did not before. 0, or -ENOENT: there is no such place. The cache is left as
+ * it is. */
 int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *ret_added);
 
 /** Why all places of the file matter: "it handles exceptions"; NULL: they do not. */
@@ -77,9 +79,10 @@ struct vtb_slice_step {
 	const char *what; /* of an essential statement: "calls abort"; else "" */
 };
 
-/** Why the place at `addr` matters to one of `kinds`: the shortest way that was found to an essential statement. At most
- * `max` steps are stored; returns how many there are, 0 if it does not matter or vtb_slice_doubt() says why. */
-size_t vtb_slice_path(const struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps, size_t max);
+/** Why the place at `addr` matters to one of `kinds`: the shortest way that was found to an essential statement. At
+ * most `max` steps are stored; returns how many there are, 0 if it does not matter or vtb_slice_doubt() says why. */
+size_t vtb_slice_path(const struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps,
+                      size_t max);
 
 /** The i-th access with a hook or pad, by address: where, and what it can influence. False: there is none. */
 bool vtb_slice_access(const struct vtb_slice *s, size_t i, uint64_t *ret_addr, uint32_t *ret_kinds);
