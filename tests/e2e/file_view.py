@@ -19,8 +19,9 @@ HELD = {"text": "text-precious\n", "log": "first line\n", "target": "behind-link
         "secret": "secret", "ro": "ro", "db": "page" * 2048}
 
 
-# What these make, nobody sees being made.
-UNSEEN = ("child_program", "child_moves", "child_process", "orphan", "before_main")
+# What these make, nobody sees being made, or under which name.
+UNSEEN = ("child_program", "child_moves", "child_process", "orphan", "before_main", "script", "helper_with_rights", "one_device",
+          "other_root")
 
 
 def digest(path):

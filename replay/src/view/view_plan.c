@@ -19,9 +19,9 @@
 #define TRIES 5u
 
 static const struct view_kind kinds[] = {
-	{ "mounts", VTB_FSVIEW_ON, ",redirect_dir=on,index=on",
+	{ "mounts", VTB_FSVIEW_ON, ",redirect_dir=on,index=on,xino=on",
 	  "the right to mount (CAP_SYS_ADMIN), as root has it outside of most containers" },
-	{ "user", VTB_FSVIEW_ON | VTB_FSVIEW_USER, ",userxattr",
+	{ "user", VTB_FSVIEW_ON | VTB_FSVIEW_USER, ",userxattr,xino=on",
 	  "user namespaces: kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0, "
 	  "kernel.apparmor_restrict_unprivileged_userns=0, in a container its seccomp profile" },
 	{ "plain", 0, "", "" },

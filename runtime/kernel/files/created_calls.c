@@ -33,10 +33,26 @@ static void about_to_make(struct vtb_named file, enum vtb_created_what what)
 {
 	struct stat st;
 
-	if (!vtb_view_resolve(file.dir, file.name, first) || vtb_created_look(first, &st, AT_SYMLINK_NOFOLLOW))
+	if (!vtb_view_resolve(file.dir, file.name, first)) {
+		pending.what = CREATED_NAMELESS;
+		return;
+	}
+	if (vtb_created_look(first, &st, AT_SYMLINK_NOFOLLOW))
 		return;
 	pending.what = what;
 	pending.path = vtb_created_text(first);
+}
+
+/* A number that stands for a file of the run's that is gone may stand for the new one: it is noted in any case. */
+static void has_made(int fd, const struct stat *st)
+{
+	const bool named = !(pending.ino & O_TMPFILE & ~(uint64_t)O_DIRECTORY);
+	const uint32_t path = named && vtb_view_descriptor(fd, first) ? vtb_created_text(first) : 0;
+
+	if (named && !path)
+		vtb_created_stays();
+	vtb_created_note(
+	    &(struct vtb_created_note){ .what = CREATED_MADE, .path = path, .dev = st->st_dev, .ino = st->st_ino });
 }
 
 /* What it has opened is looked at afterwards: names like /dev/fd/3 say nothing. `path` is 1 if the call makes it. */
@@ -55,18 +71,12 @@ static void has_opened(int fd)
 	const bool makes = pending.path;
 	struct stat st;
 
-	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0 || !S_ISREG(st.st_mode) || vtb_created_here(&st))
+	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0 || !S_ISREG(st.st_mode))
 		return;
-	if (makes) {
-		const uint32_t path = (pending.ino & O_TMPFILE) != O_TMPFILE && vtb_view_descriptor(fd, first)
-		                          ? vtb_created_text(first)
-		                          : 0;
-
-		vtb_created_note(&(struct vtb_created_note){
-		    .what = CREATED_MADE, .path = path, .dev = st.st_dev, .ino = st.st_ino });
-	} else if (!(pending.ino & O_CREAT) || !(pending.ino & O_EXCL)) {
+	if (makes)
+		has_made(fd, &st);
+	else if ((!(pending.ino & O_CREAT) || !(pending.ino & O_EXCL)) && !vtb_created_here(&st))
 		vtb_created_stays();
-	}
 }
 
 static void about_to_change_open(int fd)
@@ -203,6 +213,8 @@ void vtb_created_before(const greg_t *g)
 	text_before = vtb_created->text_used;
 	if (vtb_view_is_private())
 		before_object(row, g);
+	else if (g[REG_RAX] == SYS_chroot) /* no name is what it was */
+		vtb_created_stays();
 	else
 		before_file(row, g);
 }
@@ -215,6 +227,8 @@ void vtb_created_after(long result)
 		return;
 	if (result < 0 && result > -4096) {
 		vtb_created->text_used = text_before;
+	} else if (pending.what == CREATED_NAMELESS) {
+		vtb_created_stays();
 	} else if (pending.what == CREATED_OPENED) {
 		has_opened((int)result);
 	} else if (pending.what == CREATED_IPC) {

@@ -18,8 +18,9 @@ enum vtb_created_what {
 	CREATED_QUEUE, /* path: a POSIX message queue */
 	CREATED_IPC,   /* made by the call numbered `dev`, with this id in `ino` */
 	/* of a call under way only */
-	CREATED_OPENED, /* it opens a file with the flags in `ino`, and makes it if `path` is not 0 */
-	CREATED_MOVED,  /* what is the run's and was called `dev` (in text) becomes path */
+	CREATED_NAMELESS, /* it makes something whose name is not known */
+	CREATED_OPENED,   /* it opens a file with the flags in `ino`, and makes it if `path` is not 0 */
+	CREATED_MOVED,    /* what is the run's and was called `dev` (in text) becomes path */
 };
 
 struct vtb_created_note {

@@ -15,6 +15,7 @@
 #include "named.h"
 #include "syscalls.h"
 #include "view_links.h"
+#include "view_maps.h"
 #include "view_move.h"
 #include "vtb/fsview.h"
 
@@ -271,8 +272,38 @@ static void writes_elsewhere(const greg_t *g)
 		refuse(path);
 }
 
+/* Where the program mounts something the server of runs would have it, too, and after chroot() nobody can tell what a
+ * name stands for. */
+static void changes_mounts(const greg_t *g)
+{
+	static char path[PATH_BYTES];
+	size_t n;
+
+	switch (g[REG_RAX]) {
+	case SYS_chroot:
+		if (real_name(AT_FDCWD, (const char *)g[REG_RDI], true, path)) {
+			n = strlen(path);
+			memcpy(path + (n + 3 < PATH_BYTES ? n : 0), "/x", 3);
+			vtb_view_needs(path);
+		}
+		return;
+	case SYS_mount:
+	case SYS_umount2:
+	case SYS_move_mount:
+	case SYS_pivot_root:
+	case SYS_unshare:
+	case SYS_setns:
+		vtb_view_starts_process();
+		return;
+	default:
+		return;
+	}
+}
+
 void vtb_view_before(const greg_t *g)
 {
+	if (VTB_UNLIKELY(V != NULL))
+		changes_mounts(g);
 	/* Only the kernel's index keeps the names of one file together, which it has for root alone and on a file
 	 * system with handles. */
 	if (VTB_UNLIKELY(V != NULL) && entered && V->flags & (VTB_FSVIEW_USER | VTB_FSVIEW_AFTER))
@@ -287,8 +318,10 @@ long vtb_view_made(const greg_t *g, long result)
 		return result;
 	if (result >= 0) {
 		writes_elsewhere(g);
-		if (entered)
+		if (entered) {
 			vtb_view_link_made(g);
+			vtb_view_maps_made(g, result);
+		}
 		return result;
 	}
 	if (result == -EXDEV)

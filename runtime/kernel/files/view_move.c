@@ -12,6 +12,7 @@
 #include "named.h"
 #include "base.h"
 #include "view.h"
+#include "view_moved.h"
 
 #define PATH_BYTES 4096
 #define DEPTH_MAX 64
@@ -146,8 +147,10 @@ static long move_directory(struct vtb_named from, struct vtb_named to, const str
 	in = sys6(SYS_openat, from.dir, (long)from.name, flags, 0, 0, 0);
 	out = sys6(SYS_openat, to.dir, (long)to.name, flags, 0, 0, 0);
 	r = in < 0 ? in : out < 0 ? out : move_entries((int)in, (int)out, depth);
-	if (r >= 0)
+	if (r >= 0) {
 		dress((int)in, (int)out, st);
+		vtb_view_moved(st, (int)out);
+	}
 	if (in >= 0)
 		sys3(SYS_close, in, 0, 0);
 	if (out >= 0)

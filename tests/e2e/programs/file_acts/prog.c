@@ -8,10 +8,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <linux/openat2.h>
 #include <mqueue.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,8 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
@@ -112,6 +117,8 @@ static int shell(const char *command)
 #include "content.h"
 #include "names.h"
 #include "other.h"
+#include "tricks.h"
+#include "places.h"
 
 #define ACT(name)           \
 	{                   \
@@ -211,11 +218,57 @@ static const struct {
     ACT(orphan),
     ACT(inherited),
     ACT(database),
+    ACT(nameless_over),
+    ACT(exchange_kinds),
+    ACT(copy_within),
+    ACT(zero_range),
+    ACT(proc_self),
+    ACT(inside_moved),
+    ACT(inside_removed),
+    ACT(locked_by_child),
+    ACT(watched),
+    ACT(both_ends),
+    ACT(serve_socket),
+    ACT(other_root),
+    ACT(memory_file),
+    ACT(spliced),
+    ACT(cut_own_log),
+    ACT(other_user),
+    ACT(helper_with_rights),
+    ACT(own_mounts),
+    ACT(moved_while_open),
+    ACT(times_of_all),
+    ACT(one_device),
+    ACT(same_file),
+    ACT(mapped_before),
+    ACT(mapped_then_opened),
+    ACT(mapped_and_renamed),
+    ACT(mapped_private),
+    ACT(two_maps),
+    ACT(kept_from_before),
+    ACT(script),
+    ACT(busy_script),
+    ACT(times_of_directory),
+    ACT(over_four_giga),
+    ACT(read_and_remove),
+    ACT(access_list),
+    ACT(take_second_name),
+    ACT(long_names),
 };
 #define N_ACTS (sizeof(acts) / sizeof(*acts))
 
+/* Two descriptors with one place to write at. */
+static void open_early(const char *top)
+{
+	CHECK(chdir(top) == 0 && (early_log = open("log", O_WRONLY)) >= 0 && (early_second = dup(early_log)) >= 0);
+	early_path = open("ro", O_PATH);
+	early_deep = opened("d1/deep", O_RDONLY | O_DIRECTORY);
+}
+
 __attribute__((constructor)) static void early(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "kept_from_before"))
+		open_early(argv[2]);
 	if (argc != 3 || strncmp(argv[1], "before_main", 11))
 		return;
 	CHECK(chdir(argv[2]) == 0);
