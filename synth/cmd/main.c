@@ -5,6 +5,7 @@
 
 #include "vtb/search_options.h"
 #include "vtb/synth.h"
+#include "vtb/time_up.h"
 
 struct options {
 	struct vtb_cli cli;
@@ -58,10 +59,13 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 {
 	FILE *out = strcmp(o->output, "-") == 0 ? stderr : stdout, *text;
 	struct vtb_synth result;
-	int r = vtb_synth_run(trace, &o->synth, &result, err);
+	int r;
 
+	vtb_time_up_doing("orders were being simulated");
+	r = vtb_synth_run(trace, &o->synth, &result, err);
 	if (r < 0)
 		return r;
+	vtb_time_up_doing("schedules were being written");
 	r = vtb_synth_write(&result, trace, o->output, err);
 	if (r >= 0 && o->cli.json) {
 		vtb_synth_print_json(&result, out);
@@ -91,11 +95,15 @@ int main(int argc, char **argv)
 	int r;
 
 	read_options(&o, argc, argv);
+	if (o.synth.search.seconds > 0)
+		vtb_time_up_begin(o.synth.search.seconds, "vtb-synth", "no schedule is proposed, no file was written");
+	vtb_time_up_doing("the trace was being read");
 	r = vtb_trace_read(o.input, &trace, &err);
 	o.synth.spent_seconds = now() - began;
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
 	r = run(&o, &trace, &err);
+	vtb_time_up_end();
 	vtb_trace_fini(&trace);
 	return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;
 }

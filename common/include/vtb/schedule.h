@@ -15,6 +15,8 @@
 #include "vtb/events.h"
 #include "vtb/symtab.h"
 
+struct vtb_stop;
+
 #define VTB_SCHEDULES_VERSION 1
 #define VTB_SCHEDULES_LIMIT (1u << 20)  /* schedules in one file */
 #define VTB_DEVIATIONS_LIMIT (1u << 20) /* deviations, constraints or ranks of one schedule */
@@ -119,5 +121,8 @@ int vtb_schedules_add_from(struct vtb_schedules *set, const struct vtb_schedule 
 /** Read a schedules.json, or the schedule of a failure.json. On error *ret is untouched. */
 int vtb_schedules_read(const char *path, struct vtb_schedules *ret, struct vtb_error *err);
 int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct vtb_error *err);
+/** The same, but only the first until `stop` is due, and at least one; *ret: how many. */
+int vtb_schedules_write_until(const struct vtb_schedules *s, const char *path, struct vtb_stop *stop, size_t *ret,
+                              struct vtb_error *err);
 
 #endif /* VTB_SCHEDULE_H */

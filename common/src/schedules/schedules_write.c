@@ -6,6 +6,7 @@
 #include "format_parts.h"
 #include "schedule_words.h"
 #include "vtb/output.h"
+#include "vtb/stop.h"
 
 static void write_text(struct vtb_json_writer *w, const char *key, const char *text)
 {
@@ -112,21 +113,39 @@ static void write_schedule(struct vtb_json_writer *w, const struct vtb_symtab *t
 	vtb_json_end(w);
 }
 
-void vtb_files_write_schedules(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s)
+/* As many as there is time for; returns how many. */
+static size_t write_some(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s,
+                         struct vtb_stop *stop)
 {
+	size_t n = 0;
+
 	vtb_json_object(w, key);
 	vtb_json_string(w, "format", "vtb-schedules");
 	vtb_json_u64(w, "version", VTB_SCHEDULES_VERSION);
 	vtb_files_write_program(w, s->argv, s->cwd, NULL);
 	vtb_files_write_names(w, &s->tab);
 	vtb_json_array(w, "schedules");
-	for (size_t i = 0; i < s->n_schedules; i++)
-		write_schedule(w, &s->tab, &s->schedules[i]);
+	for (; n < s->n_schedules && !(n && vtb_stop_due(stop)); n++)
+		write_schedule(w, &s->tab, &s->schedules[n]);
 	vtb_json_end(w);
 	vtb_json_end(w);
+	return n;
+}
+
+void vtb_files_write_schedules(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s)
+{
+	write_some(w, key, s, NULL);
 }
 
 int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct vtb_error *err)
+{
+	size_t n;
+
+	return vtb_schedules_write_until(s, path, NULL, &n, err);
+}
+
+int vtb_schedules_write_until(const struct vtb_schedules *s, const char *path, struct vtb_stop *stop, size_t *ret,
+                              struct vtb_error *err)
 {
 	struct vtb_output out;
 	struct vtb_json_writer w;
@@ -135,7 +154,7 @@ int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct 
 	if (r < 0)
 		return r;
 	vtb_json_begin(&w, out.file);
-	vtb_files_write_schedules(&w, NULL, s);
+	*ret = write_some(&w, NULL, s, stop);
 	vtb_json_finish(&w);
 	return vtb_output_commit(&out, err);
 }

@@ -1,12 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "utf8.h"
 #include "vtb/json.h"
 #include "vtb/plain.h"
 
 #define SAFE_INTEGER ((UINT64_C(1) << 53) - 1) /* what a double holds exactly */
+
+/* A file of schedules has millions of parts, and no other thread writes it: the stream's lock would be most of the
+ * work. */
+static void put_char(FILE *f, int c)
+{
+	putc_unlocked(c, f);
+}
+
+static void put_bytes(FILE *f, const char *bytes, size_t n)
+{
+	fwrite_unlocked(bytes, 1, n, f);
+}
+
+static void put_plain(FILE *f, const char *text)
+{
+	put_bytes(f, text, strlen(text));
+}
+
+static void put_number(FILE *f, uint64_t n, unsigned base)
+{
+	char digits[20], *d = digits + sizeof(digits);
+
+	do
+		*--d = "0123456789abcdef"[n % base];
+	while (n /= base);
+	put_bytes(f, d, (size_t)(digits + sizeof(digits) - d));
+}
+
+static void put_hex(FILE *f, uint64_t n)
+{
+	put_plain(f, "\"0x");
+	put_number(f, n, 16);
+	put_char(f, '"');
+}
 
 void vtb_json_begin(struct vtb_json_writer *w, FILE *file)
 {
@@ -33,33 +68,53 @@ static void put_escaped(FILE *f, const char *s, unsigned length)
 	fprintf(f, "\\u%04x", (unsigned)point);
 }
 
+/* Of characters that stand for themselves, all of one byte. */
+static size_t plain_run(const char *text)
+{
+	size_t n = 0;
+
+	while ((unsigned char)text[n] >= ' ' && (unsigned char)text[n] < 0x7f && text[n] != '"' && text[n] != '\\')
+		n++;
+	return n;
+}
+
+/* The first character, which is none of those; returns its bytes. */
+static unsigned put_special(FILE *f, const char *text)
+{
+	const unsigned len = vtb_utf8_length(text);
+
+	if (!len)
+		put_plain(f, "\\ufffd");
+	else if (len > 1 && !vtb_plain_length(text, len))
+		put_escaped(f, text, len);
+	else if (len > 1)
+		put_bytes(f, text, len);
+	else if (*text == '"' || *text == '\\')
+		fprintf(f, "\\%c", *text);
+	else
+		fprintf(f, "\\u%04x", (unsigned char)*text);
+	return len ? len : 1;
+}
+
 static void put_text(FILE *f, const char *text)
 {
-	fputc('"', f);
+	put_char(f, '"');
 	while (*text) {
-		const unsigned len = vtb_utf8_length(text);
+		const size_t n = plain_run(text);
 
-		if (!len)
-			fputs("\\ufffd", f), text++;
-		else if (len > 1 && !vtb_plain_length(text, len))
-			put_escaped(f, text, len), text += len;
-		else if (len > 1)
-			fwrite(text, 1, len, f), text += len;
-		else if (*text == '"' || *text == '\\')
-			fprintf(f, "\\%c", *text++);
-		else if ((unsigned char)*text < ' ' || *text == 0x7f)
-			fprintf(f, "\\u%04x", (unsigned char)*text++);
-		else
-			fputc(*text++, f);
+		put_bytes(f, text, n);
+		text += n;
+		if (*text)
+			text += put_special(f, text);
 	}
-	fputc('"', f);
+	put_char(f, '"');
 }
 
 static void new_line(struct vtb_json_writer *w)
 {
-	fputc('\n', w->file);
+	put_char(w->file, '\n');
 	for (unsigned i = 0; i < w->depth; i++)
-		fputs("  ", w->file);
+		put_bytes(w->file, "  ", 2);
 }
 
 /* Comma, line break and key before a value. */
@@ -70,16 +125,16 @@ static void lead(struct vtb_json_writer *w, const char *key)
 	if (w->depth) {
 		VTB_ASSERT(!key == bit(w->array, w->depth));
 		if (w->used & mask)
-			fputc(',', w->file);
+			put_char(w->file, ',');
 		if (!bit(w->inrow, w->depth))
 			new_line(w);
 		else if (w->used & mask)
-			fputc(' ', w->file);
+			put_char(w->file, ' ');
 		w->used |= mask;
 	}
 	if (key) {
 		put_text(w->file, key);
-		fputs(": ", w->file);
+		put_bytes(w->file, ": ", 2);
 	}
 }
 
@@ -94,7 +149,7 @@ static void open_value(struct vtb_json_writer *w, const char *key, bool array, b
 	w->used &= ~mask;
 	w->array = array ? w->array | mask : w->array & ~mask;
 	w->inrow = row ? w->inrow | mask : w->inrow & ~mask;
-	fputc(array ? '[' : '{', w->file);
+	put_char(w->file, array ? '[' : '{');
 }
 
 void vtb_json_object(struct vtb_json_writer *w, const char *key)
@@ -125,14 +180,14 @@ void vtb_json_end(struct vtb_json_writer *w)
 	w->depth--;
 	if (bit(w->used, depth) && !bit(w->inrow, depth))
 		new_line(w);
-	fputc(bit(w->array, depth) ? ']' : '}', w->file);
+	put_char(w->file, bit(w->array, depth) ? ']' : '}');
 }
 
 void vtb_json_finish(struct vtb_json_writer *w)
 {
 	while (w->depth)
 		vtb_json_end(w);
-	fputc('\n', w->file);
+	put_char(w->file, '\n');
 }
 
 void vtb_json_string(struct vtb_json_writer *w, const char *key, const char *value)
@@ -141,19 +196,22 @@ void vtb_json_string(struct vtb_json_writer *w, const char *key, const char *val
 	if (value)
 		put_text(w->file, value);
 	else
-		fputs("null", w->file);
+		put_plain(w->file, "null");
 }
 
 void vtb_json_u64(struct vtb_json_writer *w, const char *key, uint64_t value)
 {
 	lead(w, key);
-	fprintf(w->file, value <= SAFE_INTEGER ? "%" PRIu64 : "\"0x%" PRIx64 "\"", value);
+	if (value <= SAFE_INTEGER)
+		put_number(w->file, value, 10);
+	else
+		put_hex(w->file, value);
 }
 
 void vtb_json_hex(struct vtb_json_writer *w, const char *key, uint64_t value)
 {
 	lead(w, key);
-	fprintf(w->file, "\"0x%" PRIx64 "\"", value);
+	put_hex(w->file, value);
 }
 
 void vtb_json_int(struct vtb_json_writer *w, const char *key, int64_t value)
@@ -168,17 +226,17 @@ void vtb_json_real(struct vtb_json_writer *w, const char *key, double value)
 	if (isfinite(value))
 		fprintf(w->file, "%.6g", value);
 	else
-		fputs("null", w->file);
+		put_plain(w->file, "null");
 }
 
 void vtb_json_bool(struct vtb_json_writer *w, const char *key, bool value)
 {
 	lead(w, key);
-	fputs(value ? "true" : "false", w->file);
+	put_plain(w->file, value ? "true" : "false");
 }
 
 void vtb_json_null(struct vtb_json_writer *w, const char *key)
 {
 	lead(w, key);
-	fputs("null", w->file);
+	put_plain(w->file, "null");
 }

@@ -28,10 +28,15 @@ static void candidate_fini(struct vtb_candidate *c)
 	free(c->why);
 }
 
+void synth_keep_first(struct vtb_synth *s, size_t n)
+{
+	while (s->n_candidates > n)
+		candidate_fini(&s->candidates[--s->n_candidates]);
+}
+
 void vtb_synth_fini(struct vtb_synth *s)
 {
-	for (size_t i = 0; i < s->n_candidates; i++)
-		candidate_fini(&s->candidates[i]);
+	synth_keep_first(s, 0);
 	free(s->candidates);
 	*s = (struct vtb_synth){ 0 };
 }
@@ -59,8 +64,7 @@ static void keep_best(struct vtb_synth *s, size_t top)
 {
 	if (s->n_candidates)
 		qsort(s->candidates, s->n_candidates, sizeof(*s->candidates), compare);
-	while (s->n_candidates > top)
-		candidate_fini(&s->candidates[--s->n_candidates]);
+	synth_keep_first(s, top);
 }
 
 int synth_keep(struct synthesis *y, struct vtb_candidate *c)
@@ -319,7 +323,7 @@ static int describe_all(struct synthesis *y, struct vtb_error *err)
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates");
 	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
-		if (!y->ret->candidates[i].where)
+		if (!y->ret->candidates[i].where && synth_may_describe(y, i))
 			r = describe(y, &y->ret->candidates[i], err);
 	return r;
 }

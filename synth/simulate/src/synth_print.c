@@ -1,14 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "synth_priv.h"
+#include "vtb/bounded_text.h"
 #include "vtb/json.h"
+#include "vtb/stop.h"
 #include "vtb/synth.h"
 
-int vtb_synth_write(const struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err)
+/* Some tenths of a second are always over when a search ends that was given all the time there was. */
+#define GRACE 0.5
+
+/* The best come first. */
+static void drop_unwritten(struct vtb_synth *s, size_t written)
+{
+	struct vtb_bounded_text t = { s->statement, sizeof(s->statement), strlen(s->statement) };
+
+	if (written < s->n_candidates)
+		vtb_bounded_text_add(&t, "Only the first %zu of %zu schedules were written: the time was over.\n",
+		                     written, s->n_candidates);
+	synth_keep_first(s, written);
+}
+
+int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err)
 {
 	struct vtb_schedules set = { 0 };
 	struct vtb_names names = { .to = &set.tab, .from = &trace->tab };
+	struct vtb_stop stop = { .deadline = s->deadline > 0 ? s->deadline + GRACE : 0 };
+	size_t written;
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < s->n_candidates; i++)
@@ -18,7 +38,9 @@ int vtb_synth_write(const struct vtb_synth *s, const struct vtb_trace *trace, co
 	if (r < 0)
 		vtb_error_set(err, r, path, 0, "cannot put the schedules together: %s", vtb_strerror(r));
 	else
-		r = vtb_schedules_write(&set, path, err);
+		r = vtb_schedules_write_until(&set, path, &stop, &written, err);
+	if (r >= 0)
+		drop_unwritten(s, written);
 	set.argv = NULL;
 	set.cwd = NULL;
 	vtb_names_fini(&names);

@@ -45,12 +45,18 @@ void synth_begin_time(struct synthesis *y);
 double synth_seconds_left(const struct synthesis *y);
 /** Give a search that begins now this part of what is left, if there is a limit. */
 void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, double part);
+/** Is there still time to describe candidate `i`? If not, it and those after it are dropped; how many were met is said.
+ * Never the first. */
+bool synth_may_describe(struct synthesis *y, size_t i);
 /** Take over a candidate, whatever the result; score and number are filled in. */
 int synth_keep(struct synthesis *y, struct vtb_candidate *c);
 uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);
 /** Fill in where and why from the run of `s`, in whose order operations are counted. */
 int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x,
                 const struct vtb_reordering *reordering);
+
+/** Keep the first n candidates. */
+void synth_keep_first(struct vtb_synth *s, size_t n);
 
 /* ---- long_points.c */
 /** One preemption: after operation `index` of `thread`, which is event `event` of base order `order`. */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --time of a synthesis: one end for all that it does, reading the trace included. */
 #include "synth_priv.h"
+#include "vtb/stop.h"
 
-#define LEAST_SECONDS 0.001 /* of a search: so that it ends early and says so */
+#define DESCRIBE_SECONDS 0.25 /* more, to describe what was found */
+#define LEAST_SECONDS 0.001   /* of a search: so that it ends early and says so */
 
 void synth_begin_time(struct synthesis *y)
 {
 	y->seconds = y->opts.search.seconds;
 	clock_gettime(CLOCK_MONOTONIC, &y->began);
+	y->ret->deadline = y->seconds > 0 ? vtb_stop_clock() + synth_seconds_left(y) : 0;
 }
 
 double synth_seconds_left(const struct synthesis *y)
@@ -25,6 +28,14 @@ void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, d
 
 	if (y->seconds > 0)
 		opts->seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS; /* 0 would be no limit */
+}
+
+bool synth_may_describe(struct synthesis *y, size_t i)
+{
+	if (!y->ret->deadline || !i || vtb_stop_clock() < y->ret->deadline + DESCRIBE_SECONDS)
+		return true;
+	synth_keep_first(y->ret, i);
+	return false;
 }
 
 uint64_t synth_default_budget(size_t events)

@@ -49,6 +49,7 @@ struct vtb_synth {
 	int end;                   /* enum vtb_search_end */
 	const char *strategy;      /* what was used; static */
 	bool reads_from, symmetry; /* likewise (vtb/search.h) */
+	double deadline;           /* monotonic seconds; 0: none */
 	char statement[1024];
 };
 
@@ -58,8 +59,9 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
                   struct vtb_error *err);
 void vtb_synth_fini(struct vtb_synth *s);
 
-/** Write the candidates as schedules.json. */
-int vtb_synth_write(const struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err);
+/** Write the candidates as schedules.json; those for which there is no time any more are dropped, which the statement
+ * says then. */
+int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err);
 /** A table for people, at most `rows` candidates (0: all); or everything as one JSON object. */
 void vtb_synth_print(const struct vtb_synth *s, size_t rows, FILE *file);
 void vtb_synth_print_json(const struct vtb_synth *s, FILE *file);
