@@ -28,6 +28,18 @@ def check_order(place, program, how, engine):
     check("order of prints" not in got["statement"], "the cap is said to be hit", ran)
 
 
+def check_variants(place, program):
+    """Passing runs that print differently are counted: six orders of two pieces by each of two threads, two texts."""
+    ran, got = hunt(place, "--strategy=dpor", "--", program, "write", "1")
+    outputs = got["outputs"]
+    check(got["verdict"] == "none" and (outputs["runs"], outputs["variants"], outputs["more"]) == (6, 2, False), f"not all outputs are told apart: {outputs}", ran)
+    check(outputs["text"] == f"output differs between schedules: 2 variants in 6 runs; --expect-output makes that a failure", "the sentence", ran)
+    shown = place.run("vtb", "hunt", "--no-canary", "--seed=1", "--strategy=dpor", "--", program, "write", "1", expect=0)
+    check(outputs["text"] in re.sub(r"\s+", " ", shown.out), "the text does not say so", shown)
+    ran, got = hunt(place, "--", program, "write", "0")
+    check(got["outputs"]["variants"] <= 1 and got["outputs"]["text"] is None, f"one output is said to differ: {got['outputs']}", ran)
+
+
 def check_cap(place, program):
     ran, got = hunt(place, "--budget=20", "--fail-if=never", "--", program, "stdio", "100")
     check(f"the order of prints of a thread after its first {CAP}" in got["statement"], "the cap is not said", ran)
@@ -54,6 +66,7 @@ def test(bin_dir, program):
         check_order(place, program, "write", "auto")
         check_order(place, program, "unlocked", "auto")
         check_recorded(place, program)
+        check_variants(place, program)
         check_cap(place, program)
         place.none_left()
 

@@ -225,6 +225,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		return r;
 	if (vtb_verdict_is_cut(x->outcome.verdict))
 		note_cut(search, x);
+	vtb_outputs_note(&search->outputs, x, &search->stats);
 	if (search->space.made)
 		return search->strategy->feedback(search->state, plan->ticket, shown, new_class);
 	search->stats.schedules++;

@@ -3,6 +3,7 @@
 #define VTB_SEARCH_PRIV_H
 
 #include "made_runs.h"
+#include "outputs.h"
 #include "selective.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
@@ -39,6 +40,7 @@ struct vtb_search {
 	size_t n_prints, cap_prints;
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
+	struct vtb_outputs outputs;
 	struct vtb_claim claim; /* of the strategy, when everything that it had proposed was fed back */
 	struct vtb_made_runs made;
 	struct vtb_plan *plans; /* one batch */

@@ -144,7 +144,10 @@ struct vtb_hunt_facts {
 	const char *selective_off; /* why that was given up; NULL: it was not */
 	uint64_t blocked;          /* runs whose constraints could not be met */
 	uint64_t diverged;
-	uint64_t not_again; /* failing runs that did not come again from their own schedule */
+	uint64_t printed, outputs; /* passing runs of the search whose output is known, and how many different ones */
+	bool outputs_more;         /* more different ones than were told apart */
+	bool expects_output;       /* --expect-output: other output is a failure */
+	uint64_t not_again;        /* failing runs that did not come again from their own schedule */
 	double seconds;
 	const char *tier, *carrier, *engine, *strategy;
 	char engine_reason[300]; /* why a faster engine was left, or not taken; "": it was not */

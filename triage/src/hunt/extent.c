@@ -98,6 +98,9 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->selective_off = stats->selective_off;
 	facts->blocked = stats->blocked;
 	facts->diverged = stats->diverged;
+	facts->printed = stats->printed;
+	facts->outputs = stats->outputs;
+	facts->outputs_more = stats->outputs_more;
 	facts->assumed = stats->assumed > 0;
 	vtb_search_claim(search, &claim);
 	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, hunt);

@@ -223,6 +223,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 {
 	struct vtb_hunt_result result = {
 		.facts = { .real_time = opts->runner.real_time,
+		           .expects_output = opts->runner.expect_output,
 		           .follow = opts->runner.follow,
 		           .reads_from = opts->search.reads_from,
 		           .match_states = opts->search.match_states,

@@ -9,6 +9,15 @@ struct page {
 	struct vtb_sheet sheet;
 };
 
+/* No failure unless somebody says so, and often the first sign of one. */
+static void output_line(const struct page *p)
+{
+	char text[200];
+
+	if (*vtb_report_outputs(&p->result->facts, text, sizeof(text)))
+		vtb_sheet_line(&p->sheet, "output", "%s", text);
+}
+
 static void nothing_found(const struct page *p)
 {
 	const struct vtb_hunt_facts *f = &p->result->facts;
@@ -31,6 +40,7 @@ static void nothing_found(const struct page *p)
 	vtb_told_search(&p->sheet, &found, &tools);
 	vtb_hunt_statement(p->result, statement, sizeof(statement));
 	vtb_sheet_line(&p->sheet, "statement", "%s", statement);
+	output_line(p);
 	vtb_told_suspects(&p->sheet, &p->result->suspects, 0);
 	if (p->result->advice)
 		vtb_sheet_line(&p->sheet, "advice", "%s", p->result->advice);
@@ -82,6 +92,8 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		vtb_hunt_statement(result, statement, sizeof(statement));
 		vtb_sheet_line(&p.sheet, "statement", "%s", statement);
 	}
+	if (result->n_findings)
+		output_line(&p);
 	if (result->n_findings)
 		vtb_told_suspects(&p.sheet, &result->suspects, result->n_findings);
 	if (result->fix.answer)

@@ -145,11 +145,19 @@ static void strings(struct vtb_json_writer *w, const char *key, char *const *ite
 
 static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts *f)
 {
+	char text[200];
+
 	vtb_json_u64(w, "schedules", f->schedules);
 	vtb_json_u64(w, "classes", f->classes);
 	vtb_json_u64(w, "blocked", f->blocked);
 	vtb_json_u64(w, "diverged", f->diverged);
 	vtb_json_u64(w, "not_again", f->not_again);
+	vtb_json_object_row(w, "outputs");
+	vtb_json_u64(w, "runs", f->printed);
+	vtb_json_u64(w, "variants", f->outputs);
+	vtb_json_bool(w, "more", f->outputs_more);
+	vtb_json_string(w, "text", *vtb_report_outputs(f, text, sizeof(text)) ? text : NULL);
+	vtb_json_end(w);
 	vtb_json_real(w, "seconds", f->seconds);
 	vtb_json_real(w, "schedules_per_second", f->seconds > 0 ? (double)f->schedules / f->seconds : 0);
 	vtb_json_string(w, "tier", f->tier);

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report_parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "vtb/search.h"
+
+char *vtb_report_outputs(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (f->outputs > 1 && !f->expects_output)
+		snprintf(buf, size,
+		         "output differs between schedules: %s%" PRIu64 " variants in %" PRIu64
+		         " runs; --expect-output makes that a failure",
+		         f->outputs_more ? "more than " : "", f->outputs, f->printed);
+	return buf;
+}
 
 const char *vtb_report_fix_word(enum vtb_fix_answer answer)
 {

@@ -13,6 +13,10 @@
 /** "within 2 preemptions over 2 variables", "within 1 preemption over 1 variable (stopped by the time limit)". */
 char *vtb_report_bound(const struct vtb_hunt_facts *facts, char *buf, size_t size);
 
+/** "output differs between schedules: 2 variants in 40 runs; --expect-output makes that a failure"; "" if it does not,
+ * or is a failure already. */
+char *vtb_report_outputs(const struct vtb_hunt_facts *facts, char *buf, size_t size);
+
 /** "FIXED", "STILL FAILS", "CANNOT TELL". */
 const char *vtb_report_fix_word(enum vtb_fix_answer answer);
 /** The answer in one sentence. */

@@ -90,8 +90,8 @@ static void put_words(FILE *f, const struct picture *p, const struct vtb_failure
 		text_print_xml(f, failure->replay_command);
 	}
 	if (failure->tuple_known)
-		fprintf(f, "\nverdict: %s, (c,v,t) = (%u,%u,%u)", vtb_verdict_name(failure->verdict),
-		        failure->tuple.c, failure->tuple.v, failure->tuple.t);
+		fprintf(f, "\nverdict: %s, (c,v,t) = (%u,%u,%u)", vtb_verdict_name(failure->verdict), failure->tuple.c,
+		        failure->tuple.v, failure->tuple.t);
 	if (failure->statement) {
 		fputs("\nstatement: ", f);
 		text_print_xml(f, failure->statement);

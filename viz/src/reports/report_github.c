@@ -66,8 +66,7 @@ static const struct vtb_site *failing_site(const struct report *report)
 	if (site < tab->n_sites && tab->sites[site].file[0])
 		return &tab->sites[site];
 	for (size_t i = report->picture->n_cells; i-- > 0;)
-		if (report->picture->cells[i].site < tab->n_sites &&
-		    tab->sites[report->picture->cells[i].site].file[0])
+		if (report->picture->cells[i].site < tab->n_sites && tab->sites[report->picture->cells[i].site].file[0])
 			return &tab->sites[report->picture->cells[i].site];
 	return &nowhere;
 }

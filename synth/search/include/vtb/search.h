@@ -119,6 +119,9 @@ struct vtb_search_stats {
 	uint64_t redone;  /* such runs that had to be made again with all sites on; only those count */
 	const char *selective_off; /* why selective instrumentation was given up; NULL: it was not */
 	uint64_t events;           /* visible operations executed */
+	uint64_t printed;          /* passing runs whose output is known, */
+	uint64_t outputs;          /* and how many different ones these were */
+	bool outputs_more;         /* so many that the rest was not told apart */
 	double seconds;
 	struct vtb_tuple lowest;    /* of the failing runs: lowest (c, v); only if failing > 0 */
 	bool lower_levels_complete; /* no schedule with a lower (c, v) than `lowest` was left out: it is the lowest
