@@ -149,7 +149,8 @@ static bool same(const void *a, const void *b, uint64_t size)
 /* Does the policy decide by the schedule alone? */
 static bool can_be_kept(const struct vtb_wire_schedule *s)
 {
-	return (s->policy == VTB_POLICY_RUN_TO_BLOCK || s->policy == VTB_POLICY_PRIORITY) && !s->constraints;
+	return (s->policy == VTB_POLICY_RUN_TO_BLOCK || s->policy == VTB_POLICY_PRIORITY) && !s->constraints &&
+	       !(s->flags & VTB_SCHED_WAKE_ALL);
 }
 
 /* Numbers at the checkpoint of the threads that a schedule names, VTB_NO_PATH for those that are not there. False: too

@@ -48,18 +48,6 @@ static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
-static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
-{
-	struct vtb_rt_thread *waiter = vtb_queue_choose(t, call->obj);
-
-	if (waiter)
-		waiter->sched.signalled = true;
-	else
-		vtb_deadlock_note_lost(call->obj, 0);
-	call->value = waiter != NULL;
-	call->has_value = true;
-}
-
 static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *waiter;
@@ -71,6 +59,23 @@ static void broadcast_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	if (!call->value)
 		vtb_deadlock_note_lost(call->obj, 0);
+	call->has_value = true;
+}
+
+static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *waiter;
+
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_WAKE_ALL)) {
+		broadcast_perform(t, call);
+		return;
+	}
+	waiter = vtb_queue_choose(t, call->obj);
+	if (waiter)
+		waiter->sched.signalled = true;
+	else
+		vtb_deadlock_note_lost(call->obj, 0);
+	call->value = waiter != NULL;
 	call->has_value = true;
 }
 

@@ -265,12 +265,20 @@ static bool is_next(const struct vtb_wire_op *op, const struct vtb_op_state *sta
 	return state->seen + 1 == op->occurrence && t->sched.call && fits(op, t->sched.call);
 }
 
+static bool has_ended(uint32_t path)
+{
+	const struct vtb_rt_thread *t = vtb_schedule_thread(path);
+
+	return t && t->base.state != VTB_T_ALIVE;
+}
+
 static bool keeps_back(uint32_t i, const struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_constraint *c = &vtb_sched.constraints[i];
 	const struct vtb_op_state *state = &vtb_sched.constraint_state[2 * i];
 
-	return is_next(&c->after, state + 1, t) && !done(&c->before, state);
+	return is_next(&c->after, state + 1, t) && !done(&c->before, state) &&
+	       !(c->before.lapses && has_ended(c->before.path));
 }
 
 bool vtb_schedule_allows(const struct vtb_rt_thread *t)

@@ -50,6 +50,7 @@ struct vtb_op {
 	uint32_t thread;        /* thread id */
 	uint32_t index;         /* visible operations that thread has then done; 0: before its first */
 	struct vtb_opname name; /* kind 0: nameless, only the index counts */
+	bool this_site;         /* by site: of this one alone, not of its line; no part of files */
 };
 
 struct vtb_deviation {
@@ -62,6 +63,7 @@ struct vtb_deviation {
 
 struct vtb_constraint {
 	struct vtb_op before, after;
+	bool lapses; /* void once the thread of `before` has ended; no part of files */
 };
 
 #define VTB_RANK_FRAGMENT_BIT 0x80000000u
@@ -90,8 +92,9 @@ struct vtb_schedule {
 	uint32_t *interesting; /* policy surw: sites */
 	size_t n_interesting, cap_interesting;
 	struct vtb_tuple tuple; /* predicted; t 0 unknown */
-	bool brief; /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
-	char *note; /* one line for people: why this candidate; owned, may be NULL */
+	bool wakes_all; /* a signal wakes all who wait for the condition, as a broadcast does; no part of files */
+	bool brief;     /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
+	char *note;     /* one line for people: why this candidate; owned, may be NULL */
 };
 
 void vtb_schedule_fini(struct vtb_schedule *s);
@@ -101,6 +104,8 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret);
 int vtb_schedule_deviate(struct vtb_schedule *s, uint32_t thread, uint32_t index, enum vtb_deviation_kind kind,
                          uint32_t target, uint32_t var, uint32_t cost);
 int vtb_schedule_constrain(struct vtb_schedule *s, struct vtb_op before, struct vtb_op after);
+/** Likewise, but only as long as the thread of `before` has not ended. */
+int vtb_schedule_constrain_while(struct vtb_schedule *s, struct vtb_op before, struct vtb_op after);
 /** c and v of the deviations' costs and objects. */
 struct vtb_tuple vtb_schedule_tuple(const struct vtb_schedule *s);
 

@@ -273,7 +273,7 @@ struct vtb_wire_op {
 	uint32_t kind;
 	uint32_t occurrence;
 	uint32_t pcs_first, pcs_count; /* in the schedule's pcs; count 0: any pc */
-	uint32_t pad;
+	uint32_t lapses; /* `before` of a constraint: 1: it is void once its thread has ended */
 	uint64_t addr_lo, addr_hi;     /* [lo, hi); both 0: any */
 };
 
@@ -313,6 +313,7 @@ enum {
 	VTB_SCHED_OWNED = 16, /* pass over what a thread owns: accesses of VTB_SITE_OWNED that no other thread minds */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
+	VTB_SCHED_WAKE_ALL = 32, /* a signal of a condition wakes all who wait for it */
 };
 
 #define VTB_OWNED_MAX (1u << 20) /* accesses that one OWNED record stands for */

@@ -71,6 +71,15 @@ int vtb_schedule_constrain(struct vtb_schedule *s, struct vtb_op before, struct 
 	return 0;
 }
 
+int vtb_schedule_constrain_while(struct vtb_schedule *s, struct vtb_op before, struct vtb_op after)
+{
+	const int r = vtb_schedule_constrain(s, before, after);
+
+	if (r >= 0)
+		s->constraints[s->n_constraints - 1].lapses = true;
+	return r;
+}
+
 struct vtb_tuple vtb_schedule_tuple(const struct vtb_schedule *s)
 {
 	struct vtb_tuple tuple = { 0 };

@@ -70,8 +70,10 @@ static int add_pc(struct encoder *e, const struct vtb_site *site)
 	return r;
 }
 
-static int add_sites(struct encoder *e, uint32_t id, struct vtb_wire_op *op)
+static int add_sites(struct encoder *e, const struct vtb_op *named, struct vtb_wire_op *op)
 {
+	const uint32_t id = named->name.site;
+	bool alone;
 	const struct vtb_site *site;
 	int r = 0;
 
@@ -79,9 +81,10 @@ static int add_sites(struct encoder *e, uint32_t id, struct vtb_wire_op *op)
 		return -EINVAL;
 	site = &e->tab->sites[id];
 	op->pcs_first = (uint32_t)e->n_pc;
-	if (!site->line)
+	alone = named->this_site || !site->line;
+	if (alone)
 		r = add_pc(e, site);
-	for (size_t i = 0; site->line && i < e->tab->n_sites && r >= 0; i++)
+	for (size_t i = 0; !alone && i < e->tab->n_sites && r >= 0; i++)
 		if (same_line(&e->tab->sites[i], site))
 			r = add_pc(e, &e->tab->sites[i]);
 	op->pcs_count = (uint32_t)e->n_pc - op->pcs_first;
@@ -101,7 +104,7 @@ static int encode_op(struct encoder *e, const struct vtb_op *op, struct vtb_wire
 	ret->index = 0;
 	ret->kind = op->name.kind;
 	ret->occurrence = op->name.occurrence ? op->name.occurrence : 1;
-	return op->name.site == VTB_NONE ? 0 : add_sites(e, op->name.site, ret);
+	return op->name.site == VTB_NONE ? 0 : add_sites(e, op, ret);
 }
 
 static bool targets_thread(enum vtb_deviation_kind kind)
@@ -132,6 +135,7 @@ static int encode_constraints(struct encoder *e, struct vtb_wire_constraint *out
 		r = encode_op(e, &e->s->constraints[i].before, &out[i].before);
 		if (r >= 0)
 			r = encode_op(e, &e->s->constraints[i].after, &out[i].after);
+		out[i].before.lapses = e->s->constraints[i].lapses;
 	}
 	return r;
 }
@@ -238,7 +242,7 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 		.deviations = (uint32_t)e->s->n_deviations,
 		.constraints = (uint32_t)e->s->n_constraints,
 		.pcs = (uint32_t)e->n_pc,
-		.flags = opts->flags,
+		.flags = opts->flags | (e->s->wakes_all ? VTB_SCHED_WAKE_ALL : 0),
 		.max_points = opts->max_points,
 		.max_cpu_ms = opts->max_cpu_msec,
 		.weights = (uint32_t)a->n_weights,
