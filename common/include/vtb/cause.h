@@ -32,7 +32,7 @@ struct vtb_cause_order {
 };
 
 struct vtb_cause_repair {
-	char *kind;         /* "one-step", "order" */
+	char *kind;         /* "one-step", "order", "join", "wake-all" */
 	char *text;         /* what to change, one sentence */
 	uint64_t schedules; /* tried with it: none fails */
 };

@@ -78,6 +78,19 @@ bool core_holds_shared(const struct vtb_exec *x, size_t at, uint32_t lock)
 	return false;
 }
 
+bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock)
+{
+	struct held h = { 0 };
+
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == thread)
+			step(&h, &x->events[i]);
+	for (size_t i = 0; i < h.n; i++)
+		if (h.locks[i] == lock)
+			return true;
+	return false;
+}
+
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
 {
 	const struct held h = held_at(x, at);

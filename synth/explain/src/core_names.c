@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core_names.h"
 
-#include <string.h>
-
 #include "vtb/exec_waits.h"
-
-static bool same_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
-{
-	const struct vtb_site *l, *r;
-
-	if (a == b)
-		return true;
-	if (a >= tab->n_sites || b >= tab->n_sites)
-		return false;
-	l = &tab->sites[a];
-	r = &tab->sites[b];
-	return l->line && l->module == r->module && l->line == r->line && l->function_line == r->function_line &&
-	       !strcmp(l->function, r->function);
-}
 
 size_t core_place_in(const struct vtb_exec *x, const struct vtb_core_op *op)
 {
@@ -29,17 +13,22 @@ size_t core_place_in(const struct vtb_exec *x, const struct vtb_core_op *op)
 	return VTB_EVENT_NONE;
 }
 
-struct vtb_op core_op_by_place(const struct vtb_core_op *op, const struct vtb_exec *x, const struct vtb_symtab *tab)
+/* Whether a compare-exchange succeeds is known after it was done. */
+struct vtb_op core_op_by_place(const struct vtb_core_op *op)
 {
-	const size_t at = core_place_in(x, op);
-	uint32_t n = at == VTB_EVENT_NONE;
-
-	for (size_t i = 0; i < x->n_events && (at == VTB_EVENT_NONE || i <= at); i++)
-		n += x->events[i].thread == op->thread && x->events[i].kind == op->kind &&
-		     same_line(tab, x->events[i].site, op->site);
 	return (struct vtb_op){ .thread = op->thread,
 		                .index = VTB_OP_BY_SITE,
-		                .name = { .kind = op->kind, .site = op->site, .occurrence = n } };
+		                .this_site = true,
+		                .name = { .kind = core_kind(op->kind) == VTB_E_ATOMIC_RMW ? 0 : op->kind,
+		                          .site = op->site,
+		                          .occurrence = op->occurrence } };
+}
+
+struct vtb_op core_end_of(uint32_t thread)
+{
+	return (struct vtb_op){ .thread = thread,
+		                .index = VTB_OP_BY_SITE,
+		                .name = { .kind = VTB_E_PROCESS_EXIT, .site = VTB_NONE, .occurrence = UINT32_MAX } };
 }
 
 struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at)
@@ -49,8 +38,8 @@ struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at)
 
 	for (size_t i = 0; i <= at; i++) {
 		op.index += x->events[i].thread == e->thread && vtb_event_is_operation(&x->events[i]);
-		op.occurrence +=
-		    x->events[i].thread == e->thread && x->events[i].site == e->site && x->events[i].kind == e->kind;
+		op.occurrence += x->events[i].thread == e->thread && x->events[i].site == e->site &&
+		                 core_kind(x->events[i].kind) == core_kind(e->kind);
 	}
 	return op;
 }

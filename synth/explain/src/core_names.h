@@ -5,9 +5,17 @@
 
 #include "vtb/cores.h"
 
-/** By its place, which holds in runs that differ before it: a schedule counts operations of a kind by their line. `x`
- * is the core's failing run; what did not take place there is taken for the next of its kind and line. */
-struct vtb_op core_op_by_place(const struct vtb_core_op *op, const struct vtb_exec *x, const struct vtb_symtab *tab);
+/** A compare-exchange is one operation, whether it succeeds or not. */
+static inline uint8_t core_kind(uint8_t kind)
+{
+	return kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : kind;
+}
+
+/** By its place, which holds in runs that differ before it. */
+struct vtb_op core_op_by_place(const struct vtb_core_op *op);
+
+/** What the thread never comes to: a constraint that lapses with its end waits for that. */
+struct vtb_op core_end_of(uint32_t thread);
 
 /** The operation that event `at` of the run is. */
 struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at);

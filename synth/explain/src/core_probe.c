@@ -18,10 +18,10 @@ bool core_probe_over(const struct core_probe *probe)
 }
 
 /* By its number where it took place, else by its name. */
-static struct vtb_op op_of(const struct vtb_core_op *op, const struct vtb_exec *x, const struct vtb_symtab *tab)
+static struct vtb_op op_of(const struct vtb_core_op *op)
 {
 	if (!op->index)
-		return core_op_by_place(op, x, tab);
+		return core_op_by_place(op);
 	return (struct vtb_op){ .thread = op->thread, .index = op->index, .name = { .site = VTB_NONE } };
 }
 
@@ -33,18 +33,15 @@ static struct vtb_core_op numbered(const struct core_probe *probe, size_t run, u
 	return ret;
 }
 
-static int constrain(struct vtb_schedule *s, const struct vtb_exec *x, const struct vtb_symtab *tab,
-                     const struct vtb_core_op *before, const struct vtb_core_op *after)
+static int constrain(struct vtb_schedule *s, const struct vtb_core_op *before, const struct vtb_core_op *after)
 {
-	return vtb_schedule_constrain(s, op_of(before, x, tab), op_of(after, x, tab));
+	return vtb_schedule_constrain(s, op_of(before), op_of(after));
 }
 
 /* Keep the set, and turn round one more literal: number `turned`, unless it is of the set. */
 static int make_schedule(struct core_probe *probe, size_t failing, const struct core_literals *literals,
                          const struct core_set *set, size_t turned, struct vtb_schedule *s)
 {
-	const struct vtb_exec *x = &probe->runs->runs[failing].exec;
-	const struct vtb_symtab *tab = probe->runner->tab;
 	bool in = turned >= literals->n_literals;
 	int r = 0;
 
@@ -55,14 +52,14 @@ static int make_schedule(struct core_probe *probe, size_t failing, const struct 
 		                         after = numbered(probe, failing, l->after);
 
 		in |= set->places[i] == turned;
-		r = constrain(s, x, tab, &before, &after);
+		r = constrain(s, &before, &after);
 	}
 	if (r >= 0 && !in) {
 		const struct core_literal *l = &literals->literals[turned];
 		const struct vtb_core_op before = numbered(probe, failing, l->before),
 		                         after = numbered(probe, failing, l->after);
 
-		r = constrain(s, x, tab, &after, &before);
+		r = constrain(s, &after, &before);
 	}
 	return r;
 }
@@ -141,7 +138,7 @@ int core_seek(struct core_probe *probe, const struct vtb_core *cores, size_t n_c
 			const struct vtb_order_literal *l =
 			    &core->literals[vtb_rng_below(&probe->rng, core->n_literals)];
 
-			r = constrain(&schedules[i], &core->exec, probe->runner->tab, &l->after, &l->before);
+			r = constrain(&schedules[i], &l->after, &l->before);
 		}
 	}
 	if (r >= 0)

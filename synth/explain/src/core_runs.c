@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_names.h"
 #include "vtb/array.h"
 #include "vtb/exec_waits.h"
 #include "vtb/hash.h"
@@ -21,6 +22,7 @@ void core_runs_fini(struct core_runs *runs)
 {
 	for (size_t i = 0; i < runs->n_runs; i++) {
 		free(runs->runs[i].at);
+		free(runs->runs[i].where);
 		free(runs->runs[i].ended);
 		vtb_exec_fini(&runs->runs[i].exec);
 	}
@@ -54,15 +56,9 @@ static enum core_ending ending_of(const struct core_runs *runs, const struct vtb
 
 /* ---- operations */
 
-/* A compare-exchange is one operation, whether it succeeds or not. */
-static uint8_t kind_of(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : e->kind;
-}
-
 static uint64_t place_key(const struct vtb_event *e)
 {
-	return vtb_hash((const uint64_t[]){ e->thread, e->site, kind_of(e) }, 3 * sizeof(uint64_t));
+	return vtb_hash((const uint64_t[]){ e->thread, e->site, core_kind(e->kind) }, 3 * sizeof(uint64_t));
 }
 
 /* Which operation is this? `extra`: of those not done, which have not been counted. */
@@ -243,6 +239,11 @@ static size_t last_of(const struct vtb_exec *x, uint32_t thread)
 	return VTB_EVENT_NONE;
 }
 
+static uint32_t place_of(const struct vtb_event *e)
+{
+	return e->size > 8 || e->flags & VTB_EVF_ADDR_UNKNOWN || !e->addr ? 0 : (uint32_t)(e->addr >> 3) + 1;
+}
+
 static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct touch *touches,
                     size_t *ret_touches)
 {
@@ -272,12 +273,16 @@ static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct cor
 	run->n_at = (uint32_t)runs->n_ops;
 	run->length = (uint32_t)x->n_events;
 	run->at = calloc((size_t)run->n_at + 1, sizeof(*run->at));
-	for (size_t i = 0; run->at && i < x->n_events; i++)
-		if (ids[i])
-			run->at[ids[i] - 1] = (uint32_t)i + 1;
+	run->where = calloc((size_t)run->n_at + 1, sizeof(*run->where));
+	for (size_t i = 0; run->at && run->where && i < x->n_events; i++) {
+		if (!ids[i])
+			continue;
+		run->at[ids[i] - 1] = (uint32_t)i + 1;
+		run->where[ids[i] - 1] = place_of(&x->events[i]);
+	}
 	free(ids);
 	*ret_touches = n;
-	return run->at ? 0 : -ENOMEM;
+	return run->at && run->where ? 0 : -ENOMEM;
 }
 
 static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
@@ -344,11 +349,12 @@ int core_runs_add(struct core_runs *runs, const struct vtb_exec *x)
 		r = take(runs, x, &run);
 	if (r < 0) {
 		free(run.at);
+		free(run.where);
 		free(run.ended);
 		vtb_exec_fini(&run.exec);
 		return -ENOMEM;
 	}
-	runs->words += run.n_at;
+	runs->words += 2ull * run.n_at;
 	runs->passing += run.ending == CORE_PASSED;
 	runs->failing += run.ending == CORE_FAILED;
 	runs->runs[runs->n_runs++] = run;

@@ -190,6 +190,11 @@ static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *ru
 	return vtb_shown_place(&t->places, op, run);
 }
 
+static bool passes(const struct vtb_exec *x)
+{
+	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
+}
+
 static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_cores *cores,
                   struct patience *patience, const struct teller *t)
 {
@@ -199,7 +204,9 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 		                                   .stop = out_of_patience,
 		                                   .data = patience,
 		                                   .place = place_of,
-		                                   .places = t };
+		                                   .places = t,
+		                                   .passing =
+		                                       passes(&hunt->result->first) ? &hunt->result->first : NULL };
 	struct vtb_core_repairs repairs;
 	struct vtb_cause *cause = f->causes.causes;
 	int r = vtb_cores_repair(hunt->runner, cores, &opts, &repairs, hunt->err);

@@ -59,10 +59,9 @@ static void tell_repairs(const struct teller *t, const struct vtb_causes *c, boo
 		for (size_t k = 0; k < c->causes[i].n_repairs; k++) {
 			const struct vtb_cause_repair *r = &c->causes[i].repairs[k];
 
-			if (r != shown && !verbose)
-				continue;
 			vtb_words_count(r->schedules, tried, sizeof(tried));
-			snprintf(text, sizeof(text), "%s Tried in %s schedules: none fails.", r->text, tried);
+			snprintf(text, sizeof(text), "%s%s Tried in %s schedules: none fails.",
+			         r == shown ? "" : "Or: ", r->text, tried);
 			t->tell(t->page, r == shown ? "repair" : "", text);
 		}
 	if (!rejected || (!shown && !verbose))

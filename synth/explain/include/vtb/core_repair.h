@@ -16,8 +16,10 @@
 #include "vtb/cores.h"
 
 struct vtb_core_repair {
-	const char *kind; /* "one-step": only pieces of threads, "order": else */
-	char *text;       /* one sentence, owned */
+	/* "one-step": only pieces of threads; "join": a thread is waited for; "wake-all": signals wake all; "order":
+	 * else */
+	const char *kind;
+	char *text; /* one sentence, owned */
 	uint64_t schedules;
 };
 
@@ -35,6 +37,7 @@ struct vtb_core_repair_opts {
 	/* the site by which an operation of this run is told; NULL: its own */
 	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places);
 	const void *places;
+	const struct vtb_exec *passing; /* a run that passes: shows where functions end; may be NULL */
 };
 
 void vtb_core_repairs_fini(struct vtb_core_repairs *repairs);

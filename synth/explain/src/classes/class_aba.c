@@ -2,15 +2,21 @@
 /* A compare-exchange succeeds because a value has come back: others changed it, and changed it back. */
 #include "classes.h"
 
-/* Writes of others to the variable between two places: at least two, or it could not be the same again. */
+/* Others write to the variable between two places: something else first, and at last what was read at `from`. */
 static bool changed_and_back(const struct vtb_exec *x, size_t from, size_t to)
 {
-	unsigned n = 0;
+	bool changed = false, back = false;
 
-	for (size_t i = from + 1; i < to; i++)
-		n += x->events[i].thread != x->events[from].thread && vtb_event_is(&x->events[i], VTB_EV_WRITES) &&
-		     vtb_event_overlap(&x->events[i], &x->events[from]);
-	return n >= 2 && x->events[from].value == x->events[to].value;
+	for (size_t i = from + 1; i < to; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread == x->events[from].thread || !vtb_event_is(e, VTB_EV_WRITES) ||
+		    !vtb_event_overlap(e, &x->events[from]))
+			continue;
+		back = changed && e->value == x->events[from].value;
+		changed |= e->value != x->events[from].value;
+	}
+	return back;
 }
 
 /* The last value that the thread read there before its exchange. */

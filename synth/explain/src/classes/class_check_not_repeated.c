@@ -11,18 +11,25 @@ static size_t last_own(const struct vtb_exec *x, size_t at, unsigned kind)
 	return VTB_EVENT_NONE;
 }
 
-/* What it read last before it began to wait: is the same place passed again between the wake-up and `at`? */
+/* What it looked at between its last lock and the wait: does it come to any of these places again between the wake-up
+ * and `at`? A condition of several parts need not be looked at whole. */
 static bool tested_again(const struct vtb_exec *x, size_t wait, size_t wake, size_t at)
 {
-	size_t test = wait;
+	bool tested = false;
 
-	while (test-- > 0)
-		if (x->events[test].thread == x->events[wait].thread && core_is_access(x->events[test].kind))
+	for (size_t test = wait; test-- > 0;) {
+		const struct vtb_event *e = &x->events[test];
+
+		if (e->thread != x->events[wait].thread)
+			continue;
+		if (tested && !core_is_access(e->kind))
 			break;
-	for (size_t i = wake + 1; test != SIZE_MAX && i <= at; i++)
-		if (x->events[i].thread == x->events[wait].thread && x->events[i].site == x->events[test].site)
-			return true;
-	return test == SIZE_MAX; /* nothing was tested: nothing could be again */
+		tested |= core_is_access(e->kind);
+		for (size_t i = wake + 1; core_is_access(e->kind) && i <= at; i++)
+			if (x->events[i].thread == e->thread && x->events[i].site == e->site)
+				return true;
+	}
+	return !tested; /* nothing was: nothing could be again */
 }
 
 static bool used_untested(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at)

@@ -2,28 +2,34 @@
 /* What a waiter had tested changes before it waits, since whoever changes it does not hold the waiter's mutex. */
 #include "classes.h"
 
-/* The mutex of the condition that the thread waits for at the end of the run, or VTB_NONE. */
-static uint32_t mutex_of_waiter(const struct vtb_exec *x, uint32_t thread)
+static bool waits_at_last(const struct vtb_exec *x, uint32_t thread)
 {
 	for (size_t i = 0; i < x->n_pending; i++)
 		if (x->pending[i].thread == thread && x->pending[i].kind == VTB_E_COND_WAKE)
-			for (size_t k = x->n_events; k-- > 0;)
-				if (x->events[k].thread == thread && x->events[k].kind == VTB_E_COND_WAIT)
-					return x->events[k].aux;
-	return VTB_NONE;
+			return true;
+	return false;
+}
+
+/* The mutex under which the waiter tests, and which it gives back when it waits: also that of a condition which has
+ * another one inside (std::condition_variable_any). VTB_NONE: the order is none of a test and a change without it. */
+uint32_t core_predicate_mutex(const struct vtb_core_view *v, size_t literal)
+{
+	const struct vtb_order_literal *l = &v->core->literals[literal];
+	const struct vtb_exec *x = &v->core->exec;
+	const size_t test = v->before[literal].at, change = v->after[literal].at;
+	const uint32_t mutex = test == VTB_EVENT_NONE ? VTB_NONE : core_some_lock(x, test);
+
+	if (mutex == VTB_NONE || change == VTB_EVENT_NONE || !core_hangs(v) || !core_reads(&l->before) ||
+	    !core_writes(&l->after) || !waits_at_last(x, l->before.thread))
+		return VTB_NONE;
+	return core_holds_lock(x, change, mutex) || core_keeps_lock(x, l->before.thread, mutex) ? VTB_NONE : mutex;
 }
 
 static bool fits(const struct vtb_core_view *v)
 {
-	for (size_t i = 0; i < v->core->n_literals && core_hangs(v); i++) {
-		const struct vtb_order_literal *l = &v->core->literals[i];
-		const uint32_t mutex = mutex_of_waiter(&v->core->exec, l->before.thread);
-
-		if (mutex != VTB_NONE && core_reads(&l->before) && core_writes(&l->after) &&
-		    v->after[i].at != VTB_EVENT_NONE && core_holds_lock(&v->core->exec, v->before[i].at, mutex) &&
-		    !core_holds_lock(&v->core->exec, v->after[i].at, mutex))
+	for (size_t i = 0; i < v->core->n_literals; i++)
+		if (core_predicate_mutex(v, i) != VTB_NONE)
 			return true;
-	}
 	return false;
 }
 

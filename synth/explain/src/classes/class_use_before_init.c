@@ -2,7 +2,7 @@
 /* A read that comes before the first write. */
 #include "classes.h"
 
-static bool written_before(const struct vtb_exec *x, size_t at)
+bool core_written_before(const struct vtb_exec *x, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
 		if (vtb_event_is(&x->events[i], VTB_EV_WRITES) && vtb_event_overlap(&x->events[i], &x->events[at]))
@@ -19,17 +19,51 @@ static bool own_block(const struct vtb_core_view *v, const struct vtb_core_op *w
 	       v->tab->objects[object].thread == write->thread;
 }
 
+/* Does the thread that would write it look at it first? Then it goes on from a value, and does not make the first. */
+static bool looked_at(const struct vtb_exec *x, const struct vtb_event *read, uint32_t writer)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == writer && vtb_event_is(&x->events[i], VTB_EV_READS) &&
+		    vtb_event_overlap(&x->events[i], read))
+			return true;
+	return false;
+}
+
+/* The writer has told the reader of it by another variable: it has written that, and the reader looked at it before. */
+static bool told_too_early(const struct vtb_core_view *v, size_t early)
+{
+	const struct vtb_order_literal *l = &v->core->literals[early];
+
+	for (size_t i = 0; i < v->core->n_literals; i++) {
+		const struct vtb_order_literal *told = &v->core->literals[i];
+
+		if (core_writes(&told->before) && core_is_data(&told->after) &&
+		    told->before.thread == l->after.thread && told->after.thread == l->before.thread &&
+		    told->before.var != l->after.var && v->after[i].at != VTB_EVENT_NONE &&
+		    v->after[i].at < v->before[early].at)
+			return !(vtb_event_info(l->after.kind)->flags & VTB_EV_READS) &&
+			       !looked_at(&v->core->exec, &v->core->exec.events[v->before[early].at], l->after.thread);
+	}
+	return false;
+}
+
+static bool is_early(const struct vtb_core_view *v, size_t i)
+{
+	const struct vtb_order_literal *l = &v->core->literals[i];
+	const size_t at = v->before[i].at;
+
+	if (!core_reads(&l->before) || !core_writes(&l->after) || at == VTB_EVENT_NONE)
+		return false;
+	if (core_written_before(&v->core->exec, at))
+		return own_block(v, &l->after) && told_too_early(v, i);
+	return own_block(v, &l->after) || (v->core->exec.events[at].value == 0 && (!v->circle || told_too_early(v, i)));
+}
+
 static bool fits(const struct vtb_core_view *v)
 {
-	for (size_t i = 0; i < v->core->n_literals; i++) {
-		const struct vtb_order_literal *l = &v->core->literals[i];
-		const size_t at = v->before[i].at;
-
-		if (core_reads(&l->before) && core_writes(&l->after) && at != VTB_EVENT_NONE &&
-		    (own_block(v, &l->after) || (!v->circle && v->core->exec.events[at].value == 0)) &&
-		    !written_before(&v->core->exec, at))
+	for (size_t i = 0; i < v->core->n_literals; i++)
+		if (is_early(v, i))
 			return true;
-	}
 	return false;
 }
 

@@ -40,6 +40,14 @@ size_t core_locked_since(const struct vtb_exec *x, size_t at);
 /** A lock that it holds there, or VTB_NONE. */
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
 
+/** Does the thread hold it when the run is over? */
+bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock);
+/** If a literal is a waiter's test of its predicate, under a mutex, before another thread's change of it without that:
+ * the mutex, else VTB_NONE. */
+uint32_t core_predicate_mutex(const struct vtb_core_view *v, size_t literal);
+/** Has this event's memory been written before? */
+bool core_written_before(const struct vtb_exec *x, size_t at);
+
 static inline bool core_reads(const struct vtb_core_op *op)
 {
 	return core_is_data(op) && !(vtb_event_info(op->kind)->flags & VTB_EV_WRITES);

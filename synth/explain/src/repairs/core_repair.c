@@ -6,7 +6,7 @@
 #include "repairs.h"
 #include "vtb/array.h"
 
-#define PROPOSALS 5u
+#define PROPOSALS 9u
 
 void vtb_core_repairs_fini(struct vtb_core_repairs *repairs)
 {
@@ -20,7 +20,8 @@ static int keep(struct vtb_core_repairs *ret, const struct repair *repair, const
                 const struct vtb_core_repair_opts *opts, uint64_t schedules)
 {
 	char text[1500];
-	struct vtb_core_repair kept = { .kind = repair->n_flips ? "order" : "one-step", .schedules = schedules };
+	const bool mixed = repair->n_flips && repair->n_pieces;
+	struct vtb_core_repair kept = { .kind = mixed ? "order" : repair->kind, .schedules = schedules };
 
 	if (vtb_array_room(ret, repairs) < 0)
 		return -ENOMEM;
@@ -31,10 +32,35 @@ static int keep(struct vtb_core_repairs *ret, const struct repair *repair, const
 	return 0;
 }
 
-/* Steps hold whatever the threads' order is; an order is for where they do not, or are not meant. */
-static bool enough(const struct vtb_core_repairs *ret)
+static bool has(const struct vtb_core_repairs *ret, const char *kind)
 {
-	return ret->n_repairs > 0;
+	for (size_t i = 0; i < ret->n_repairs; i++)
+		if (!strcmp(ret->repairs[i].kind, kind))
+			return true;
+	return false;
+}
+
+/* Steps hold whatever the threads' order is; an order is for where they do not, or are not meant. Where a thread can be
+ * waited for, both may be meant. */
+static bool enough(const struct vtb_core_repairs *ret, const struct repair *next)
+{
+	return has(ret, "join") ? !strcmp(next->kind, "order") || ret->n_repairs > 1 : ret->n_repairs > 0;
+}
+
+/* 1 go on, 0 enough, or an error. */
+static int consider(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+                    struct vtb_core_repairs *ret, struct vtb_error *err)
+{
+	uint64_t schedules = 0;
+	int held;
+
+	if (enough(ret, repair))
+		return 0;
+	held = repair_try(runner, repair, opts, &schedules, err);
+	if (held > 0)
+		return keep(ret, repair, runner->tab, opts, schedules) < 0 ? -ENOMEM : 1;
+	ret->rejected += held == 0;
+	return held < 0 ? held : 1;
 }
 
 int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, const struct vtb_core_repair_opts *opts,
@@ -44,18 +70,12 @@ int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, c
 	int r = cores->n_cores ? 1 : 0;
 
 	*ret = (struct vtb_core_repairs){ 0 };
-	for (size_t i = 0; i < PROPOSALS && r > 0 && !enough(ret) && !(opts->stop && opts->stop(opts->data)); i++) {
-		uint64_t schedules = 0;
-		int held;
-
-		r = repair_propose(cores, runner->tab, i, &repair);
-		held = r > 0 ? repair_try(runner, &repair, opts, &schedules, err) : 0;
-		if (held > 0)
-			r = keep(ret, &repair, runner->tab, opts, schedules) < 0 ? -ENOMEM : 1;
-		else if (held < 0)
-			r = held;
+	for (size_t i = 0; i < PROPOSALS && r > 0 && !(opts->stop && opts->stop(opts->data)); i++) {
+		r = repair_propose(cores, runner->tab, opts, i, &repair);
+		if (r == REPAIR_IS_NONE)
+			r = 1;
 		else if (r > 0)
-			ret->rejected++;
+			r = consider(runner, &repair, opts, ret, err);
 	}
 	if (r < 0 && r != -ECANCELED)
 		vtb_core_repairs_fini(ret);

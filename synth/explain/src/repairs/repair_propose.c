@@ -1,183 +1,314 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cores to repairs: where orders go round, pieces become one step; where they do not, one of them is turned round. */
+/* Cores to repairs: a table of shapes, tried one after the other. Where orders go round, pieces become one step; where
+ * they do not, one of them is turned round. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "classes/classes.h"
 #include "core_names.h"
 #include "repairs.h"
 
-/* One end of a literal of the core: where its operation would stand if it had taken place. */
-struct end {
-	const struct vtb_core_op *op;
-	size_t at;
-	uint32_t piece;
+struct proposal {
+	const struct vtb_cores *cores;
+	const struct vtb_symtab *tab;
+	const struct vtb_core_repair_opts *opts;
+	struct repair *ret;
 };
 
-static struct end end_of(const struct vtb_core_view *v, size_t i)
+static bool is_class(const struct repair *r, const struct vtb_core_class *class)
 {
-	const struct vtb_order_literal *l = &v->core->literals[i / 2];
-	const struct vtb_core_end *e = i % 2 ? &v->after[i / 2] : &v->before[i / 2];
-
-	return (struct end){ i % 2 ? &l->after : &l->before, e->at, e->piece };
+	return r->class == class;
 }
 
-/* Whoever must wait does so before it takes a lock: else the other would wait for that. */
-static struct vtb_core_op without_locks(const struct vtb_exec *x, const struct vtb_core_op *op)
-{
-	const size_t at = core_place_in(x, op);
-	const size_t since = at == VTB_EVENT_NONE ? at : core_locked_since(x, at);
+/* ---- orders */
 
-	return since == at ? *op : core_op_at(x, since);
-}
-
-static uint32_t lock_over(const struct vtb_exec *x, size_t first, size_t last)
-{
-	const uint32_t lock = first == VTB_EVENT_NONE ? VTB_NONE : core_some_lock(x, first);
-
-	return lock != VTB_NONE && last != VTB_EVENT_NONE && core_holds_lock(x, last, lock) ? lock : VTB_NONE;
-}
-
-/* Other pieces of the same function begin, or end, at another of its lines: so does this one, as the code is one. */
-static void widen_to(struct repair_piece *p, const struct vtb_core_view *v, const struct vtb_core_op *other)
-{
-	const struct vtb_exec *x = &v->core->exec;
-	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
-	const char *function = p->first.site < v->tab->n_sites ? v->tab->sites[p->first.site].function : "";
-
-	if (other->site >= v->tab->n_sites || strcmp(v->tab->sites[other->site].function, function) ||
-	    first == VTB_EVENT_NONE)
-		return;
-	for (size_t i = first; i-- > 0 && x->events[i].site != p->last.site;)
-		if (x->events[i].thread == p->first.thread && x->events[i].site == other->site &&
-		    x->events[i].kind == other->kind) {
-			p->first = core_op_at(x, i);
-			break;
-		}
-	for (size_t i = last; last != VTB_EVENT_NONE && ++i < x->n_events && x->events[i].site != p->first.site;)
-		if (x->events[i].thread == p->first.thread && x->events[i].site == other->site &&
-		    x->events[i].kind == other->kind)
-			p->last = core_op_at(x, i);
-}
-
-static void widen(struct repair_piece *p, const struct vtb_core_view *v)
-{
-	for (size_t i = 0; i < v->core->n_literals; i++) {
-		widen_to(p, v, &v->core->literals[i].before);
-		widen_to(p, v, &v->core->literals[i].after);
-	}
-}
-
-/* From the first to the last of the core's operations in this piece. False: it has none. */
-static bool piece_of(const struct vtb_core_view *v, uint32_t piece, struct repair_piece *ret)
-{
-	struct end first = { .at = 0 }, last = { .at = 0 };
-
-	for (size_t i = 0; i < 2 * v->core->n_literals; i++) {
-		const struct end e = end_of(v, i);
-
-		if (e.piece != piece)
-			continue;
-		if (!first.op || e.at < first.at)
-			first = e;
-		if (!last.op || e.at >= last.at)
-			last = e;
-	}
-	if (!first.op)
-		return false;
-	*ret = (struct repair_piece){ .first = *first.op,
-		                      .last = *last.op,
-		                      .lock = lock_over(&v->core->exec, first.at, last.at),
-		                      .locked = last.at != VTB_EVENT_NONE &&
-		                                core_locked_since(&v->core->exec, last.at) < first.at,
-		                      .run = &v->core->exec };
-	ret->shared = ret->lock != VTB_NONE && core_holds_shared(&v->core->exec, first.at, ret->lock);
-	widen(ret, v);
-	ret->from = without_locks(ret->run, &ret->first);
-	return true;
-}
-
-static bool same_op(const struct vtb_core_op *a, const struct vtb_core_op *b)
-{
-	return a->thread == b->thread && a->site == b->site && a->kind == b->kind && a->occurrence == b->occurrence;
-}
-
-/* Pieces that overlap are one: the earlier beginning, the later end, as far as operation numbers tell. */
-static void add_piece(struct repair *r, const struct repair_piece *p)
-{
-	for (size_t i = 0; i < r->n_pieces; i++) {
-		struct repair_piece *have = &r->pieces[i];
-
-		if (have->first.thread != p->first.thread ||
-		    (!same_op(&have->first, &p->first) && !same_op(&have->last, &p->last) &&
-		     (have->last.index < p->first.index || p->last.index < have->first.index)))
-			continue;
-		if (p->first.index && p->first.index < have->first.index) {
-			have->first = p->first;
-			have->from = p->from;
-		}
-		if (!p->last.index || (have->last.index && p->last.index > have->last.index))
-			have->last = p->last;
-		have->lock = have->lock == p->lock ? p->lock : VTB_NONE;
-		have->locked &= p->locked;
-		return;
-	}
-	if (r->n_pieces == REPAIR_PIECES)
-		r->cut = true;
-	else
-		r->pieces[r->n_pieces++] = *p;
-}
-
-static void add_flip(struct repair *r, const struct vtb_exec *x, const struct vtb_order_literal *l)
+static void add_flip(struct repair *r, const struct vtb_exec *x, const struct vtb_order_literal *l, bool end)
 {
 	for (size_t i = 0; i < r->n_flips; i++)
-		if (same_op(&r->flips[i].later, &l->before) && same_op(&r->flips[i].sooner, &l->after))
+		if (repair_same_op(&r->flips[i].later, &l->before) && repair_same_op(&r->flips[i].sooner, &l->after))
 			return;
 	if (r->n_flips == REPAIR_FLIPS)
 		r->cut = true;
 	else
-		r->flips[r->n_flips++] = (struct repair_flip){
-			.later = l->before, .sooner = l->after, .from = without_locks(x, &l->before), .run = x
-		};
+		r->flips[r->n_flips++] = (struct repair_flip){ .later = l->before,
+			                                       .sooner = l->after,
+			                                       .from = repair_before_locks(x, &l->before),
+			                                       .end = end,
+			                                       .run = x };
 }
 
 static bool is_flipped(const struct repair *r, const struct vtb_core *core)
 {
 	for (size_t i = 0; i < r->n_flips; i++)
 		for (size_t k = 0; k < core->n_literals; k++)
-			if (same_op(&r->flips[i].later, &core->literals[k].before) &&
-			    same_op(&r->flips[i].sooner, &core->literals[k].after))
+			if (repair_same_op(&r->flips[i].later, &core->literals[k].before) &&
+			    repair_same_op(&r->flips[i].sooner, &core->literals[k].after))
 				return true;
 	return false;
 }
 
-static void cover(struct repair *r, const struct vtb_core_view *v, bool steps, size_t literal)
+/* The core's order of the same places as the repair's first: other threads that do the same. Else its first. */
+static size_t like_the_first(const struct repair *r, const struct vtb_core *core)
 {
-	struct repair_piece p;
+	for (size_t k = 0; r->n_flips && k < core->n_literals; k++)
+		if (core->literals[k].before.site == r->flips[0].later.site &&
+		    core->literals[k].after.site == r->flips[0].sooner.site)
+			return k;
+	return 0;
+}
 
-	if (!steps || !v->circle) {
-		if (!is_flipped(r, v->core))
-			add_flip(r, &v->core->exec, &v->core->literals[literal % v->core->n_literals]);
-		return;
+/* Each order of the first core turned round, the last first: what came too early is mostly what came last. Nobody can
+ * be told to come first where threads wait for each other: what is missing is a signal, or a mutex. */
+static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
+{
+	(void)p;
+	return core_hangs(v) ? 0 : v->core->n_literals;
+}
+
+static int make_orders(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	if (!is_flipped(p->ret, v->core))
+		add_flip(p->ret, &v->core->exec,
+		         &v->core->literals[core ? like_the_first(p->ret, v->core) : v->core->n_literals - 1 - nth],
+		         false);
+	return 1;
+}
+
+/* What was read before it was there is to be there first. */
+static size_t count_first(const struct proposal *p, const struct vtb_core_view *v)
+{
+	(void)v;
+	return is_class(p->ret, &core_use_before_init);
+}
+
+/* ---- the thread is waited for */
+
+static size_t freeing(const struct vtb_core *core)
+{
+	for (size_t i = 0; i < core->n_literals; i++)
+		if (core->literals[i].before.kind == VTB_E_FREE)
+			return i;
+	return core->n_literals;
+}
+
+static size_t count_join(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return is_class(p->ret, &core_use_after_free) && freeing(v->core) < v->core->n_literals;
+}
+
+static int make_join(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	const size_t literal = freeing(v->core);
+
+	(void)core;
+	(void)nth;
+	p->ret->kind = "join";
+	if (literal < v->core->n_literals)
+		add_flip(p->ret, &v->core->exec, &v->core->literals[literal], true);
+	return literal < v->core->n_literals;
+}
+
+/* ---- everybody is woken */
+
+static size_t count_wake_all(const struct proposal *p, const struct vtb_core_view *v)
+{
+	(void)v;
+	return is_class(p->ret, &core_too_few_woken);
+}
+
+static int make_wake_all(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	(void)v;
+	(void)core;
+	(void)nth;
+	p->ret->kind = "wake-all";
+	p->ret->wakes_all = true;
+	return 1;
+}
+
+/* ---- one step */
+
+static bool needs_steps(const struct proposal *p)
+{
+	return is_class(p->ret, &core_predicate_without_mutex) || is_class(p->ret, &core_lost_wakeup);
+}
+
+static size_t count_steps(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return v->circle || needs_steps(p);
+}
+
+static int make_steps(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	(void)core;
+	(void)nth;
+	p->ret->kind = "one-step";
+	repair_add_pieces(p->ret, v, p->opts, needs_steps(p) ? REPAIR_ALL : REPAIR_CIRCLE);
+	return v->circle || needs_steps(p) ? 1 : make_orders(p, v, core, nth);
+}
+
+/* As far as their functions go. */
+static size_t count_whole(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return v->circle && p->opts->passing;
+}
+
+static int make_whole(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	(void)nth;
+	p->ret->kind = "one-step";
+	repair_add_pieces(p->ret, v, p->opts, REPAIR_WHOLE);
+	return v->circle ? 1 : make_orders(p, v, core, nth);
+}
+
+/* ---- one step of what is about one variable alone: the others only show what comes of it */
+
+static int only_about(const struct vtb_core *core, uint32_t var, struct vtb_core *ret)
+{
+	*ret = *core;
+	ret->n_literals = 0;
+	ret->literals = calloc(core->n_literals + 1, sizeof(*ret->literals));
+	for (size_t i = 0; ret->literals && i < core->n_literals; i++)
+		if (core->literals[i].before.var == var && core_is_data(&core->literals[i].before))
+			ret->literals[ret->n_literals++] = core->literals[i];
+	return ret->literals ? 0 : -ENOMEM;
+}
+
+/* Calls back with each smaller core that goes round. 1: that was enough. */
+static int smaller(const struct proposal *p, const struct vtb_core_view *v, bool add)
+{
+	int r = 0;
+
+	for (size_t i = 0; v->circle && i < v->core->n_literals && !r; i++) {
+		struct vtb_core core;
+		struct vtb_core_view small;
+
+		if (only_about(v->core, v->core->literals[i].before.var, &core) < 0)
+			return -ENOMEM;
+		if (core.n_literals > 1 && core.n_literals < v->core->n_literals &&
+		    vtb_core_view_of(&core, p->tab, &small) >= 0) {
+			r = small.circle;
+			if (r && add)
+				repair_add_pieces(p->ret, &small, p->opts, REPAIR_CIRCLE);
+			vtb_core_view_fini(&small);
+		}
+		free(core.literals);
 	}
-	for (uint32_t piece = 0; piece < v->n_pieces; piece++)
-		if (piece_of(v, piece, &p))
-			add_piece(r, &p);
+	return r;
 }
 
-/* Nobody can be told to come first where threads wait for each other: what is missing is a signal, or a mutex. */
-static bool no_order_helps(const struct vtb_core_class *class)
+static size_t count_smaller(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return class == &core_predicate_without_mutex || class == &core_lost_wakeup || class == &core_too_few_woken;
+	return smaller(p, v, false) == 1;
 }
 
-/* First with steps, then each order of the first core turned round, the last first: what came too early is mostly what
- * came last. */
-int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, size_t nth, struct repair *ret)
+static int make_smaller(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
 {
-	bool steps = false;
+	const int r = smaller(p, v, true);
+
+	p->ret->kind = "one-step";
+	return r ? r : make_steps(p, v, core, nth);
+}
+
+/* ---- the last use of a block that was still allowed, and the next, which was not, as one step */
+
+static uint32_t object_of(const struct vtb_symtab *tab, uint32_t var)
+{
+	return var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
+}
+
+/* The last access of the thread to that object between two places, or VTB_EVENT_NONE. */
+static size_t last_access(const struct vtb_core_view *v, uint32_t thread, uint32_t object, size_t to)
+{
+	const struct vtb_exec *x = &v->core->exec;
+
+	for (size_t i = to; object != VTB_NONE && to != VTB_EVENT_NONE && i-- > 0;)
+		if (x->events[i].thread == thread && core_is_access(x->events[i].kind) &&
+		    object_of(v->tab, x->events[i].var) == object)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+static struct vtb_order_literal between(const struct vtb_exec *x, size_t before, size_t after)
+{
+	return (struct vtb_order_literal){ .before = core_op_at(x, before), .after = core_op_at(x, after) };
+}
+
+/* The orders of both threads' earlier accesses beside that of the core: then it goes round. */
+static int make_uses(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
+{
+	const size_t literal = freeing(v->core);
+	const struct vtb_order_literal *l = literal < v->core->n_literals ? &v->core->literals[literal] : NULL;
+	const uint32_t object = l ? object_of(v->tab, l->before.var) : VTB_NONE;
+	const size_t freed = l ? v->before[literal].at : VTB_EVENT_NONE;
+	const size_t used = l ? last_access(v, l->after.thread, object, freed) : VTB_EVENT_NONE;
+	const size_t own = l ? last_access(v, l->before.thread, object, freed) : VTB_EVENT_NONE;
+	struct vtb_order_literal both[2];
+	struct vtb_core round = *v->core;
+	struct vtb_core_view view;
+	int r = 0;
+
+	(void)core;
+	(void)nth;
+	p->ret->kind = "one-step";
+	if (used == VTB_EVENT_NONE || own == VTB_EVENT_NONE || v->circle)
+		return 0;
+	both[0] = between(&v->core->exec, used, own);
+	both[1] = *l;
+	round.literals = both;
+	round.n_literals = 2;
+	if (vtb_core_view_of(&round, p->tab, &view) < 0)
+		return -ENOMEM;
+	repair_add_pieces(p->ret, &view, p->opts, REPAIR_CIRCLE);
+	r = view.circle;
+	vtb_core_view_fini(&view);
+	return r;
+}
+
+static size_t count_uses(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return is_class(p->ret, &core_use_after_free) && !v->circle && freeing(v->core) < v->core->n_literals;
+}
+
+/* ---- the table */
+
+static const struct shape {
+	size_t (*count)(const struct proposal *p, const struct vtb_core_view *v); /* of the first core */
+	/* 1; 0: the core cannot be closed so; -ENOMEM */
+	int (*make)(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth);
+} shapes[] = {
+	{ count_join, make_join },       { count_wake_all, make_wake_all }, { count_first, make_orders },
+	{ count_smaller, make_smaller }, { count_steps, make_steps },       { count_whole, make_whole },
+	{ count_uses, make_uses },       { count_orders, make_orders },
+};
+
+/* The shape of proposal number `nth`, which becomes its number among those of the shape. NULL: there are no more. */
+static const struct shape *shape_of(const struct proposal *p, const struct vtb_core_view *v, size_t *nth)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		const size_t n = shapes[i].count(p, v);
+
+		if (*nth < n)
+			return &shapes[i];
+		*nth -= n;
+	}
+	return NULL;
+}
+
+static bool has_repair(const struct vtb_core_view *v)
+{
+	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK;
+}
+
+int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                   size_t nth, struct repair *ret)
+{
+	const struct proposal p = { cores, tab, opts, ret };
+	const struct shape *shape = NULL;
 	int r = 1;
 
-	*ret = (struct repair){ .core = cores->cores };
+	*ret = (struct repair){ .core = cores->cores, .kind = "order" };
 	for (size_t i = 0; i < cores->n_cores && r > 0; i++) {
 		struct vtb_core_view v;
 		int made = vtb_core_view_of(&cores->cores[i], tab, &v);
@@ -186,14 +317,10 @@ int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, 
 			return made;
 		if (i == 0) {
 			ret->class = vtb_core_classify(&v);
-			steps = v.circle && nth == 0;
-			r = no_order_helps(ret->class) ? steps : nth < v.core->n_literals + v.circle;
-			if (v.core->exec.outcome.verdict == VTB_V_LIVELOCK)
-				r = 0;
+			shape = has_repair(&v) ? shape_of(&p, &v, &nth) : NULL;
 		}
-		if (r > 0)
-			cover(ret, &v, nth == 0, i == 0 ? v.core->n_literals - 1 - (nth - (v.circle && !steps)) : 0);
+		r = shape ? shape->make(&p, &v, i, nth) : 0;
 		vtb_core_view_fini(&v);
 	}
-	return r;
+	return r || !shape ? r : REPAIR_IS_NONE;
 }

@@ -24,8 +24,9 @@ static int add_constraints(const struct constrained *c, const struct vtb_schedul
 	int r = vtb_schedule_copy(s, ret);
 
 	for (size_t i = 0; i < c->constraints.n_constraints && r >= 0; i++)
-		r = vtb_schedule_constrain(ret, c->constraints.constraints[i].before,
-		                           c->constraints.constraints[i].after);
+		r = vtb_schedule_constrain_while(ret, c->constraints.constraints[i].before,
+		                                 c->constraints.constraints[i].after);
+	ret->wakes_all = c->constraints.wakes_all;
 	return r;
 }
 
@@ -74,17 +75,25 @@ struct trial {
 	const struct vtb_core_repair_opts *opts;
 	struct constrained runner;
 	uint64_t rng, passed;
-	bool refuted;
+	bool refuted, kept; /* some run that passes has an order of the repair, and not only for its thread's end */
 };
 
-static bool did(const struct vtb_exec *x, const struct vtb_core_op *op)
+static size_t place_of(const struct vtb_exec *x, const struct vtb_core_op *op)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < x->n_events; i++)
-		n +=
-		    x->events[i].thread == op->thread && x->events[i].site == op->site && x->events[i].kind == op->kind;
-	return n >= op->occurrence;
+	for (size_t i = 0; i < x->n_events; i++) {
+		n += x->events[i].thread == op->thread && x->events[i].site == op->site &&
+		     core_kind(x->events[i].kind) == core_kind(op->kind);
+		if (n == op->occurrence)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool did(const struct vtb_exec *x, const struct vtb_core_op *op)
+{
+	return place_of(x, op) != SIZE_MAX;
 }
 
 static bool lives(const struct vtb_exec *x, uint32_t thread)
@@ -105,25 +114,52 @@ static bool stuck(const struct repair *r, const struct vtb_exec *x)
 	return r->n_flips > 0 && !r->n_pieces;
 }
 
+static bool keeps(const struct repair *r, const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < r->n_flips; i++)
+		if (did(x, &r->flips[i].later) &&
+		    (r->flips[i].end || place_of(x, &r->flips[i].sooner) < place_of(x, &r->flips[i].later)))
+			return true;
+	return !r->n_flips;
+}
+
+/* A compare-exchange that fails without need is made again: a piece that ends with it does not end there. */
+static bool is_cut_short(const struct repair *r, const struct vtb_exec *x)
+{
+	bool exchanges = false;
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		exchanges |= core_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW;
+	for (size_t i = 0; i < x->n_events && exchanges; i++)
+		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation == VTB_DEV_CAS_FAIL)
+			return true;
+	return false;
+}
+
 static void judge(struct trial *t, const struct vtb_exec *x)
 {
+	if (is_cut_short(t->repair, x))
+		return;
 	if (x->outcome.verdict == VTB_V_INFEASIBLE)
 		t->refuted |= stuck(t->repair, x);
 	else if (vtb_verdict_exit_code(x->outcome.verdict) == 1)
 		t->refuted = true;
-	else if (vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED))
+	else if (vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED)) {
 		t->passed++;
+		t->kept = t->kept || keeps(t->repair, x);
+	}
 }
 
 static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *s,
                                         const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
 {
+	struct trial *t = data;
+
 	(void)search;
 	(void)s;
-	(void)x;
 	(void)tuple;
-	((struct trial *)data)->refuted = true;
-	return VTB_SEARCH_STOP;
+	judge(t, x);
+	return t->refuted ? VTB_SEARCH_STOP : VTB_SEARCH_GO_ON;
 }
 
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
@@ -189,6 +225,13 @@ static int run_random(struct trial *t, struct vtb_error *err)
 	return r;
 }
 
+static int constrain_flip(struct vtb_schedule *s, const struct repair_flip *f)
+{
+	return vtb_schedule_constrain(s, f->end ? core_end_of(f->sooner.thread) : core_op_by_place(&f->sooner),
+	                              core_op_by_place(&f->from));
+}
+
+/* Whoever does not come to the end of its piece has no need of it once it has ended. */
 static int constrain(struct trial *t, const uint32_t *order)
 {
 	const struct repair *r = t->repair;
@@ -196,17 +239,14 @@ static int constrain(struct trial *t, const uint32_t *order)
 	int status = 0;
 
 	vtb_schedule_fini(s);
-	*s = (struct vtb_schedule){ 0 };
+	*s = (struct vtb_schedule){ .wakes_all = r->wakes_all };
 	for (size_t i = 0; i < r->n_flips && status >= 0; i++)
-		status = vtb_schedule_constrain(
-		    s, core_op_by_place(&r->flips[i].sooner, r->flips[i].run, t->runner.base.tab),
-		    core_op_by_place(&r->flips[i].from, r->flips[i].run, t->runner.base.tab));
+		status = constrain_flip(s, &r->flips[i]);
 	for (size_t i = 1; i < r->n_pieces && status >= 0; i++) {
 		const struct repair_piece *one = &r->pieces[order[i - 1]], *next = &r->pieces[order[i]];
 
 		if (one->last.thread != next->first.thread)
-			status = vtb_schedule_constrain(s, core_op_by_place(&one->last, one->run, t->runner.base.tab),
-			                                core_op_by_place(&next->from, next->run, t->runner.base.tab));
+			status = vtb_schedule_constrain(s, core_op_by_place(&one->last), core_op_by_place(&next->from));
 	}
 	return status;
 }
@@ -295,5 +335,5 @@ int repair_try(struct vtb_runner *runner, const struct repair *repair, const str
 
 	vtb_schedule_fini(&t.runner.constraints);
 	*ret_schedules = t.passed;
-	return r < 0 ? r : t.passed > 0 && !t.refuted;
+	return r < 0 ? r : t.passed > 0 && t.kept && !t.refuted;
 }

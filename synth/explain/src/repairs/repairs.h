@@ -13,32 +13,52 @@
 /** From its first to its last operation a thread must not be disturbed. */
 struct repair_piece {
 	struct vtb_core_op first, last;
-	uint32_t lock;              /* that the thread holds at both in the failing run, or VTB_NONE */
-	bool locked;                /* and in between, too */
-	bool shared;                /* that lock is held only shared */
-	struct vtb_core_op from;    /* the first, or where the thread takes the locks that it holds there */
-	const struct vtb_exec *run; /* in which they took place, borrowed */
+	uint32_t lock;                /* that the thread holds at both in the failing run, or VTB_NONE */
+	bool locked;                  /* and in between, too */
+	bool shared;                  /* that lock is held only shared */
+	struct vtb_core_op from;      /* the first, or where the thread takes the locks that it holds there */
+	const struct vtb_exec *run;   /* in which they took place, borrowed */
+	const struct vtb_exec *whole; /* the run in which `last` took place, if that is another one */
 };
 
 /** The second operation of an order must come before the first. */
 struct repair_flip {
 	struct vtb_core_op later, sooner;
 	struct vtb_core_op from;    /* the later one, or where its thread takes the locks that it holds there */
+	bool end;                   /* what must come before is the end of the sooner one's thread */
 	const struct vtb_exec *run; /* borrowed */
 };
 
 struct repair {
+	const char *kind;                   /* as in vtb/core_repair.h */
 	const struct vtb_core_class *class; /* of the first core */
 	const struct vtb_core *core;        /* the first */
 	struct repair_piece pieces[REPAIR_PIECES];
 	size_t n_pieces;
 	struct repair_flip flips[REPAIR_FLIPS];
 	size_t n_flips;
-	bool cut; /* there was no room for all of it */
+	bool wakes_all; /* signals wake all who wait */
+	bool cut;       /* there was no room for all of it */
 };
 
-/** The `nth` proposal: 1, 0 there are no more, -ENOMEM. */
-int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, size_t nth, struct repair *ret);
+#define REPAIR_IS_NONE 2
+
+/** The `nth` proposal: 1, REPAIR_IS_NONE it does not close every core, 0 there are no more, -ENOMEM. */
+int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                   size_t nth, struct repair *ret);
+
+enum repair_extent {
+	REPAIR_CIRCLE, /* the pieces of a view whose orders go round */
+	REPAIR_ALL,    /* of any view */
+	REPAIR_WHOLE,  /* of a circle, to the ends of their functions in the run that passes */
+};
+void repair_add_pieces(struct repair *r, const struct vtb_core_view *v, const struct vtb_core_repair_opts *opts,
+                       enum repair_extent extent);
+/** Where the operation's thread takes the locks that it holds there, or the operation: whoever must wait does so
+ * before, else the other would wait for the lock. */
+struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vtb_core_op *op);
+/** Are they one operation? */
+bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b);
 
 /** Does it hold? 1, 0, or an error; *ret_schedules: so many runs were made under it and passed. */
 int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,

@@ -23,7 +23,8 @@ static inline void by_place_number(const struct by_place *b, struct vtb_op *op)
 		const struct vtb_event *e = &b->whole.events[i];
 
 		n += e->thread == op->thread && vtb_event_is_operation(e);
-		seen += e->thread == op->thread && e->site == op->name.site && e->kind == op->name.kind;
+		seen += e->thread == op->thread && e->site == op->name.site &&
+		        (op->name.kind ? e->kind == op->name.kind : vtb_event_is_operation(e));
 		if (seen == op->name.occurrence) {
 			op->index = n;
 			return;

@@ -147,12 +147,29 @@ static void a_step_that_is_too_small_is_rejected(void **state)
 	(void)state;
 	increments(&p);
 	begin(&p, &r);
-	assert_int_equal(repair_propose(&r.cores, r.runner->tab, 0, &narrow), 1);
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 0, &narrow), 1);
 	assert_int_equal(narrow.n_pieces, 2);
 	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 1);
 	for (size_t i = 0; i < 2; i++)
 		narrow.pieces[i].first = narrow.pieces[i].from = narrow.pieces[i].last;
 	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 0);
+	end(&r);
+}
+
+static void steps_are_proposed_before_orders(void **state)
+{
+	struct repair first, second;
+	struct repaired r;
+	struct prog p;
+
+	(void)state;
+	increments(&p);
+	begin(&p, &r);
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 0, &first), 1);
+	assert_string_equal(first.kind, "one-step");
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 1, &second), 1);
+	assert_string_equal(second.kind, "order"); /* of one variable: there is nothing smaller, and nothing wider */
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 3, &second), 0);
 	end(&r);
 }
 
@@ -164,6 +181,7 @@ int main(void)
 		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
 		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),
 		cmocka_unit_test(a_step_that_is_too_small_is_rejected),
+		cmocka_unit_test(steps_are_proposed_before_orders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

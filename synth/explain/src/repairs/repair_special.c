@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Repairs of some kinds in words of their own. */
+#include <string.h>
+
+#include "classes/classes.h"
+#include "core_names.h"
+#include "repair_text.h"
+
+/* The waiter's test and wait, the other's change and signal: a lock is held over the waiter's already. */
+static bool say_predicate(struct repair_text *w, const struct repair *r)
+{
+	char change[300], test[300];
+	struct vtb_core_view v;
+	bool said = false;
+
+	if (vtb_core_view_of(r->core, w->tab, &v) < 0)
+		return false;
+	for (size_t i = 0; i < r->core->n_literals && !said; i++) {
+		const struct vtb_order_literal *l = &r->core->literals[i];
+		const uint32_t mutex = core_predicate_mutex(&v, i);
+
+		if (mutex == VTB_NONE)
+			continue;
+		repair_say(w, "Set %s at %s while holding `%s`, under which %s tests it before it waits.",
+		           repair_name(w, &l->after), repair_place(w, &l->after, change, sizeof(change)),
+		           repair_variable(w, mutex), repair_place(w, &l->before, test, sizeof(test)));
+		said = true;
+	}
+	vtb_core_view_fini(&v);
+	return said;
+}
+
+static bool say_deadlock(struct repair_text *w, const struct repair *r)
+{
+	char where[300];
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		repair_say(w, "%s%s", i ? " and " : "Take ", repair_name(w, &r->pieces[i].first));
+	repair_say(w, " in the same order everywhere, or hold one more lock around both: ");
+	for (size_t i = 0; i < r->n_pieces; i++)
+		repair_say(w, "%s%s takes %s while holding %s", i ? ", " : "",
+		           repair_place(w, &r->pieces[i].last, where, sizeof(where)),
+		           repair_name(w, &r->pieces[i].last), repair_name(w, &r->pieces[i].first));
+	repair_say(w, ".");
+	return true;
+}
+
+/* The place of the wait that the thread of the first order has left before it went on. */
+static bool say_loop(struct repair_text *w, const struct repair *r)
+{
+	const struct vtb_core_op *use = r->n_flips ? &r->flips[0].later : &r->pieces[0].last;
+	const struct vtb_exec *x = r->n_flips ? r->flips[0].run : r->pieces[0].run;
+	size_t at = core_place_in(x, use);
+	char wait[300], where[300];
+
+	while (at != VTB_EVENT_NONE && at-- > 0)
+		if (x->events[at].thread == use->thread && x->events[at].kind == VTB_E_COND_WAKE) {
+			const struct vtb_core_op wake = core_op_at(x, at);
+
+			repair_place(w, &wake, wait, sizeof(wait));
+			repair_say(
+			    w, "Test what is waited for again after the wait at %s, in a loop, before going on at %s.",
+			    wait, repair_place(w, use, where, sizeof(where)));
+			return true;
+		}
+	return false;
+}
+
+static bool waited_for(const struct vtb_exec *x, uint32_t condition)
+{
+	for (size_t i = 0; i < x->n_pending; i++)
+		if (x->pending[i].kind == VTB_E_COND_WAKE && x->pending[i].var == condition)
+			return true;
+	return false;
+}
+
+/* Where the condition is signalled to one of those who wait, each place once. */
+static bool say_wake_all(struct repair_text *w, const struct repair *r)
+{
+	const struct vtb_exec *x = &r->core->exec;
+	char places[8][300];
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_events && n < 8; i++) {
+		bool told = false;
+
+		if (x->events[i].kind != VTB_E_COND_SIGNAL || !waited_for(x, x->events[i].var))
+			continue;
+		repair_place_at(w, x, i, places[n], sizeof(places[n]));
+		for (size_t k = 0; k < n; k++)
+			told |= !strcmp(places[k], places[n]);
+		if (!told)
+			repair_say(w, "%s%s", n ? ", " : "Wake all who wait, not one of them, at ", places[n]);
+		n += !told;
+	}
+	if (n)
+		repair_say(w,
+		           " (a broadcast, notify_all), or give those who wait for different things a condition each.");
+	return n > 0;
+}
+
+static bool say_aba(struct repair_text *w, const struct repair *r)
+{
+	const struct repair_piece *p = r->n_pieces ? &r->pieces[0] : NULL;
+	char first[300], last[300];
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (core_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW &&
+		    r->pieces[i].last.thread == r->core->literals[r->core->n_literals - 1].after.thread)
+			p = &r->pieces[i];
+	if (!p)
+		return false;
+	repair_say(
+	    w,
+	    "From %s to %s must be one step, although %s has the same value again: compare a count of changes (a "
+	    "tag) with it, or keep what it names from being used again as long as somebody looks at it.",
+	    repair_place(w, &p->first, first, sizeof(first)), repair_place(w, &p->last, last, sizeof(last)),
+	    repair_name(w, &p->last));
+	return true;
+}
+
+static const struct {
+	const char *class, *kind;
+	bool (*say)(struct repair_text *w, const struct repair *r);
+} special[] = {
+	{ "deadlock", "one-step", say_deadlock },
+	{ "lost-wakeup", "one-step", say_predicate },
+	{ "predicate-without-mutex", "one-step", say_predicate },
+	{ "check-not-repeated", "one-step", say_loop },
+	{ "check-not-repeated", "order", say_loop },
+	{ "too-few-woken", "wake-all", say_wake_all },
+	{ "aba", "one-step", say_aba },
+};
+
+bool repair_say_special(struct repair_text *w)
+{
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (!strcmp(special[i].class, w->repair->class->name) && !strcmp(special[i].kind, w->repair->kind))
+			return special[i].say(w, w->repair);
+	return false;
+}
+
+/* ---- told too early */
+
+static bool reads_from(const struct vtb_exec *x, size_t write, size_t read)
+{
+	if (!vtb_event_is(&x->events[read], VTB_EV_READS) || !vtb_event_overlap(&x->events[write], &x->events[read]))
+		return false;
+	for (size_t i = write + 1; i < read; i++)
+		if (vtb_event_is(&x->events[i], VTB_EV_WRITES) && vtb_event_overlap(&x->events[i], &x->events[read]))
+			return false;
+	return true;
+}
+
+/* The last write of the thread that the other has read before it comes to event `to`. */
+static size_t last_told(const struct vtb_exec *x, uint32_t writer, size_t to)
+{
+	for (size_t i = to; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread != writer || !core_is_access(e->kind) || !vtb_event_is(e, VTB_EV_WRITES))
+			continue;
+		for (size_t k = i + 1; k < to; k++)
+			if (x->events[k].thread == x->events[to].thread && core_is_access(x->events[k].kind) &&
+			    reads_from(x, i, k))
+				return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* Where the thread was made, if `writer` has made it. */
+static size_t creation_of(const struct repair_text *w, const struct vtb_exec *x, uint32_t thread, uint32_t writer)
+{
+	uint32_t nth = 0;
+
+	if (thread >= w->tab->n_threads || w->tab->threads[thread].parent != writer)
+		return VTB_EVENT_NONE;
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].kind == VTB_E_THREAD_CREATE && x->events[i].thread == writer &&
+		    nth++ == w->tab->threads[thread].nth)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+static bool comes_after(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at)
+{
+	const size_t place = core_place_in(x, op);
+
+	return at != VTB_EVENT_NONE && (place == VTB_EVENT_NONE || place > at);
+}
+
+void repair_say_publication(struct repair_text *w, const struct repair_flip *f)
+{
+	const struct vtb_exec *x = f->run;
+	const size_t later = core_place_in(x, &f->later);
+	const size_t told = later == VTB_EVENT_NONE ? later : last_told(x, f->sooner.thread, later);
+	const size_t made = creation_of(w, x, f->later.thread, f->sooner.thread);
+	char place[300];
+
+	if (!core_writes(&f->sooner))
+		return;
+	if (comes_after(x, &f->sooner, told) && (made == VTB_EVENT_NONE || told > made))
+		repair_say(w, "do it before %s, where %s tells the other thread of it, or ",
+		           repair_place_at(w, x, told, place, sizeof(place)), repair_variable(w, x->events[told].var));
+	else if (comes_after(x, &f->sooner, made))
+		repair_say(w, "do it before the thread is made at %s, or ",
+		           repair_place_at(w, x, made, place, sizeof(place)));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file repair_text.h A repair's sentence while it is written: repair_words.c, and repair_special.c for some kinds. */
+#ifndef VTB_REPAIR_TEXT_H
+#define VTB_REPAIR_TEXT_H
+
+#include "repairs.h"
+
+#define REPAIR_NAMES 4u /* in one sentence */
+
+struct repair_text {
+	char *buf;
+	size_t size, used;
+	const struct vtb_symtab *tab;
+	const struct vtb_core_repair_opts *opts;
+	const struct repair *repair;
+	char names[REPAIR_NAMES][200];
+	size_t n_names;
+};
+
+void repair_say(struct repair_text *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** As people say it; valid until REPAIR_NAMES more are asked for. */
+const char *repair_variable(struct repair_text *w, uint32_t var);
+/** What the operation touches, or "it". */
+const char *repair_name(struct repair_text *w, const struct vtb_core_op *op);
+const char *repair_place(const struct repair_text *w, const struct vtb_core_op *op, char *buf, size_t size);
+/** Of an event of a run that a piece or an order of the repair is from. */
+const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *x, size_t at, char *buf, size_t size);
+const char *repair_verb(const struct vtb_core_op *op);
+/** A piece whose thread holds a lock over it, or NULL. */
+const struct repair_piece *repair_locked_piece(const struct repair *r);
+
+/** Words of their own for some kinds of mistakes and of repairs. False: there is nothing special to say. */
+bool repair_say_special(struct repair_text *w);
+/** Where the writer lets the reader go on too early, if that can be seen: "; do it before ...". */
+void repair_say_publication(struct repair_text *w, const struct repair_flip *f);
+
+#endif /* VTB_REPAIR_TEXT_H */
