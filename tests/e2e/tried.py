@@ -3,6 +3,7 @@
 """tried.py BIN_DIR SOURCES CC CXX [PROGRAM...]: programs as users write them, each with its bug and with -DFIXED. The text of a hunt without
 options names the lines that SOURCES/expect.txt lists, the kind of mistake and the repair; --verify-fix says FIXED of the repaired program
 and finds the bug again in the other."""
+import glob
 import os
 import re
 
@@ -15,16 +16,29 @@ def expected(sources, only):
     return [row for row in rows if not only or row[0] in only]
 
 
+LIBRARIES = {"#include <gtest/": ["-lgtest_main", "-lgtest"]}
+
+
+def source(sources, name):
+    return glob.glob(os.path.join(sources, "*", name))[0]
+
+
+def libraries(path):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    return [word for included, words in LIBRARIES.items() if included in text for word in words]
+
+
 def build(place, sources, name, compilers):
-    stem, ending = os.path.splitext(name)
+    path, (stem, ending) = source(sources, name), os.path.splitext(name)
     compiler, standard = (compilers[1], ["-std=c++20"]) if ending == ".cc" else (compilers[0], [])
     for output, options in ((stem, []), (stem + ".fixed", ["-DFIXED"])):
-        place.run(compiler, *standard, *options, "-g", "-O1", "-fsanitize=thread", "-pthread", os.path.join(sources, name), "-o", output, expect=0)
+        place.run(compiler, *standard, *options, "-g", "-O1", "-fsanitize=thread", "-pthread", path, "-o", output, *libraries(path), expect=0)
     return stem
 
 
 def line_of(sources, name, words):
-    with open(os.path.join(sources, name), encoding="utf-8") as f:
+    with open(source(sources, name), encoding="utf-8") as f:
         text = f.read()
     words = words.replace("\\n", "\n").replace("\\t", "\t")
     check(words in text, f"{name}: has no {words!r}")
