@@ -42,8 +42,7 @@ static int number_of(const char *name)
 void vtb_view_moved(const struct stat *was, int now)
 {
 	char list[LIST_BYTES] __attribute__((aligned(8)));
-	const long dir =
-	    sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
+	const long dir = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 	long n;
 
 	if (is_same(AT_FDCWD, ".", 0, was))

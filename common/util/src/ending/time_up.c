@@ -39,9 +39,9 @@ static void end(int signal)
 
 static void set_timer(double seconds)
 {
-	const struct itimerval timer = {
-		.it_value = { .tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) }
-	};
+	const struct itimerval timer = { .it_value = { .tv_sec = (time_t)seconds,
+		                                       .tv_usec =
+		                                           (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) } };
 
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
