@@ -81,11 +81,6 @@ static struct checkpoints {
 	struct turn history[HISTORY_MAX];
 } * C;
 
-static uint64_t ticks(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
 /* By system calls of our own: the run's would be undone at its end. */
 static bool make_room(struct room *r, uint64_t size)
 {
@@ -321,7 +316,7 @@ static bool is_time(void)
 		return ++C->points % C->every == 0;
 	if (!C->on)
 		return false;
-	C->point = ticks();
+	C->point = vtb_engine_ticks();
 	return C->point - C->last >= C->interval;
 }
 
@@ -386,7 +381,7 @@ bool vtb_checkpoint_take(void *rsp, uint64_t fs)
 	c->fs = fs;
 	C->n++;
 	C->taken++;
-	C->last = ticks();
+	C->last = vtb_engine_ticks();
 	C->cost = C->always ? C->cost : C->last - C->point;
 	if (C->interval < INTERVAL * C->cost)
 		C->interval = INTERVAL * C->cost;
@@ -443,7 +438,7 @@ void vtb_checkpoint_run_begins(void)
 		return;
 	if (C->pause)
 		C->pause--;
-	C->began = C->last = ticks();
+	C->began = C->last = vtb_engine_ticks();
 }
 
 void vtb_checkpoint_run_ends(bool whole)
@@ -451,7 +446,7 @@ void vtb_checkpoint_run_ends(bool whole)
 	if (!C)
 		return;
 	if (whole) {
-		C->on = !C->pause && ticks() - C->began > LONG_RUN * C->cost;
+		C->on = !C->pause && vtb_engine_ticks() - C->began > LONG_RUN * C->cost;
 		C->interval = INTERVAL * C->cost;
 		C->every = 1;
 	}

@@ -158,15 +158,14 @@ static bool note_run(struct vtb_wire_slot *slot, struct vtb_wire_series *series,
 void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot *slot), const uint64_t *longest)
 {
 	struct vtb_wire_series *series = (void *)((char *)vtb_rt.block + slot->series_offset);
-	const uint64_t began = __builtin_ia32_rdtsc();
+	const uint64_t began = vtb_engine_ticks();
 	bool on = true;
 
 	series->told = 0;
 	for (uint32_t i = 0; on && i < slot->runs && i < VTB_SERIES_RUNS; i++) {
 		run(slot);
 		on = note_run(slot, series, i) && vtb_slot_room(slot) > 2 * *longest + LEAST_ROOM &&
-		     __builtin_ia32_rdtsc() - began < TICKS_MAX &&
-		     !__atomic_load_n(&vtb_rt.block->stop, __ATOMIC_ACQUIRE);
+		     vtb_engine_ticks() - began < TICKS_MAX && !__atomic_load_n(&vtb_rt.block->stop, __ATOMIC_ACQUIRE);
 		__atomic_store_n(&slot->runs_done, i + 1, __ATOMIC_RELEASE);
 	}
 }

@@ -18,6 +18,17 @@ struct vtb_wire_slot *vtb_server_next(void);
 void vtb_server_done(struct vtb_wire_slot *slot);
 /** One run of the program in this process; returns main's status. */
 int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **envp);
+/** To tell what takes long: about nanoseconds, of the processor's clock where that does not fault (sched/tsc.c). */
+static inline uint64_t vtb_engine_ticks(void)
+{
+	struct timespec now = { 0 };
+
+	if (!(vtb_rt.block->options & VTB_OPT_TRAP_TSC))
+		return __builtin_ia32_rdtsc();
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /** For the rows: the run is stopped before the program has come to its end. */
 _Noreturn void vtb_engine_stop(int status);
 /** What the engines have the hooks do. */

@@ -26,39 +26,6 @@
 #include "models.h"
 #include "scheduler.h"
 
-static cpu_set_t processors; /* as the program would see them */
-static int n_processors;
-
-/* ---- one processor for all threads; the program is told what it would be told without us */
-
-static void pin(void)
-{
-	cpu_set_t one;
-	const int cpu = vtb_rt.block->processor ? (int)vtb_rt.block->processor - 1 : sched_getcpu();
-
-	if (cpu < 0 || vtb_real.sched_getaffinity(0, sizeof(processors), &processors))
-		return;
-	n_processors = CPU_COUNT(&processors);
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	if (sys3(SYS_sched_setaffinity, 0, sizeof(one), (long)&one) < 0)
-		n_processors = 0;
-}
-
-bool vtb_ctl_affinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-	if (!n_processors || pid || size < sizeof(processors))
-		return false;
-	memset(set, 0, size);
-	memcpy(set, &processors, sizeof(processors));
-	return true;
-}
-
-int vtb_ctl_processors(void)
-{
-	return n_processors;
-}
-
 const struct vtb_hooks *vtb_hooks;
 
 static void flush_all(void)
@@ -156,6 +123,7 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 	vtb_sched.catches = true;
 	if (vtb_engine->begin)
 		vtb_engine->begin();
+	vtb_tsc_begin();
 	vtb_syscalls_on(vtb_sched.catches);
 	return vtb_thread_main(argc, argv, envp);
 }
@@ -188,7 +156,7 @@ struct vtb_wire_slot *vtb_server_next(void)
 			h->state = VTB_STATE_ENDED;
 			sys_exit_group(0);
 		}
-		if (spins < SPINS && n_processors != 1)
+		if (spins < SPINS && vtb_ctl_processors() != 1)
 			__builtin_ia32_pause();
 		else
 			rest(h, posted);
@@ -310,7 +278,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_signals_begin();
 	vtb_output_take();
 	vtb_libc_write_take();
-	pin();
+	vtb_affinity_pin(); /* one processor for all threads */
 	flush_all();
 	why = vtb_view_begin();
 	vtb_failure_install();

@@ -533,12 +533,7 @@ VTB_EXPORT void __assert_fail(const char *text, const char *file, unsigned line,
 	assertion(text, file, line, function, VTB_CALLER);
 }
 
-/* ---- how many processors there are: control pins the process to one of them, which is not the program's business */
-
-VTB_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-	return vtb_ctl_affinity(pid, size, set) ? 0 : VTB_CALL_REAL(sched_getaffinity)(pid, size, set);
-}
+/* ---- how many processors there are (kernel/told/affinity.c) */
 
 VTB_EXPORT int get_nprocs(void)
 {

@@ -45,7 +45,9 @@ enum vtb_wait {
 	WAIT_FUTEX,
 	WAIT_SLEEP,
 	WAIT_CHILD,
-	WAIT_GETTID,
+	WAIT_IDS,
+	WAIT_COUNTED,
+	WAIT_AFFINITY,
 	WAIT_SIGNAL,
 	WAIT_TIMER,
 	WAIT_TRY,
@@ -123,6 +125,9 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result
 const void *vtb_io_object(int fd);
 /** Before main: what the kernel has put down for the process is the same each time as well. */
 void vtb_random_begin(void);
+
+/** One processor for all threads, from now on. */
+bool vtb_affinity_pin(void);
 
 /* ---- signals */
 

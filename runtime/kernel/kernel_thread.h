@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file kernel_thread.h Of a thread: signals, fork() and random numbers. Plain data. */
+/** @file kernel_thread.h Of a thread: signals, fork(), random numbers, processors. Plain data. */
 #ifndef VTB_RT_KERNEL_THREAD_H
 #define VTB_RT_KERNEL_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define VTB_PROCESSOR_WORDS 16 /* of a cpu_set_t */
+
 struct vtb_kernel_thread {
-	uint64_t sigmask; /* blocked signals: bit signal - 1 */
-	uint64_t randoms; /* random words it was given (random.c) */
-	bool due;         /* a signal might come to it earlier than by default */
-	uint8_t forking;  /* enum vtb_forking: where it is in fork() (follow.c) */
+	uint64_t sigmask;                         /* blocked signals: bit signal - 1 */
+	uint64_t randoms;                         /* random words it was given (random.c) */
+	bool due;                                 /* a signal might come to it earlier than by default */
+	uint8_t forking;                          /* enum vtb_forking: where it is in fork() (follow.c) */
+	uint64_t processors[VTB_PROCESSOR_WORDS]; /* that it has asked to run on; none: any */
 };
 
 #endif /* VTB_RT_KERNEL_THREAD_H */

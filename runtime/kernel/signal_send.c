@@ -11,7 +11,7 @@ static siginfo_t information(int signal, int code)
 {
 	siginfo_t info = { .si_signo = signal, .si_code = code };
 
-	info.si_pid = (pid_t)sys3(SYS_getpid, 0, 0, 0);
+	info.si_pid = (pid_t)(vtb_ids_are_told() ? vtb_told_process() : sys3(SYS_getpid, 0, 0, 0));
 	info.si_uid = (uid_t)sys3(SYS_getuid, 0, 0, 0);
 	return info;
 }
@@ -64,7 +64,7 @@ static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginf
 
 static bool to_process(struct vtb_rt_thread *t, long pid, int signal, const siginfo_t *info, long *ret)
 {
-	if (pid != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
+	if (vtb_id_behind(pid) != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
 		return false;
 	*ret = signal ? send(t, signal,
 	                     (struct sending){ info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS })

@@ -28,6 +28,6 @@ static const struct vtb_source signals = {
 	.early = vtb_signals_early,
 	.handle = vtb_signals_handle,
 };
-const struct vtb_source *const vtb_kernel_sources[] = {
-	&followed, &descriptors, &shared_memory, &timers, &signals, NULL
-};
+static const struct vtb_source processors = { .name = "processors", .born = vtb_affinity_inherit };
+const struct vtb_source *const vtb_kernel_sources[] = { &followed,   &descriptors, &shared_memory, &timers, &signals,
+	                                                &processors, NULL };

@@ -499,11 +499,6 @@ static bool wait_child(struct vtb_rt_thread *t, long *ret)
 
 const struct vtb_primitive vtb_primitive_always = { "input or output without waiting", NULL, NULL, NULL, false, NULL };
 
-static long kernel_id(const struct vtb_rt_thread *t)
-{
-	return vtb_carrier->kernel_id ? vtb_carrier->kernel_id(t) : sys3(SYS_gettid, 0, 0, 0);
-}
-
 static long sleep_call(const greg_t *g)
 {
 	int r;
@@ -611,9 +606,13 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_CHILD:
 		settle_child(t);
 		return wait_child(t, ret);
-	case WAIT_GETTID:
-		*ret = kernel_id(t);
+	case WAIT_IDS:
+		*ret = vtb_ids_call(t, g);
 		return true;
+	case WAIT_AFFINITY:
+		return vtb_affinity_call(t, g, ret);
+	case WAIT_COUNTED:
+		return vtb_counted_call(g, ret);
 	case WAIT_SIGNAL:
 		return vtb_signals_call(t, g, ret);
 	case WAIT_TIMER:

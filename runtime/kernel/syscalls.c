@@ -186,6 +186,8 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		go_back(g);
 	if (vtb_sched.active && makes_process(g)) {
 		vtb_created_unseen();
+		vtb_ids_start_process();
+		vtb_tsc_release();
 		vtb_view_starts_process();
 	}
 	if (vtb_catching.filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
@@ -222,8 +224,10 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		g[REG_RAX] = result;
 		return;
 	}
-	if (seen)
+	if (seen) {
+		vtb_ids_replace(g);
 		vtb_progress_outside(vtb_self);
+	}
 	if (seen && info->si_syscall == SYS_close) {
 		vtb_timers_closed((int)g[REG_RDI]);
 		vtb_signalfd_closed((int)g[REG_RDI]);
@@ -231,9 +235,13 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	}
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
+	if (seen && row->undo == UNDO_SIGACTION && g[REG_RDI] == SIGSEGV && g[REG_RSI])
+		vtb_tsc_release();
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
+	if (seen && row->undo == UNDO_OPEN)
+		vtb_counted_opened(g[REG_RAX]);
 	if (seen && info->si_syscall == SYS_epoll_ctl && !g[REG_RAX])
 		vtb_timers_epoll(&((const ucontext_t *)context)->uc_mcontext.gregs[0]);
 	if (seen && row->undo == UNDO_SIGMASK && !g[REG_RAX])

@@ -76,6 +76,25 @@ bool vtb_io_any_awaits_outside(void);
 /** Child processes that run by themselves. */
 bool vtb_io_has_children(void);
 
+/* ids.c */
+/** getpid() and the like. */
+long vtb_ids_call(struct vtb_rt_thread *t, const greg_t *g);
+/** The call is about to be made: told ids in its arguments become the kernel's. */
+void vtb_ids_replace(greg_t *g);
+/** The program is about to start a process. Does not return if that could come to know told ids. */
+void vtb_ids_start_process(void);
+
+/* affinity.c */
+/** sched_getaffinity() and sched_setaffinity(): true if it is done, *ret its result; false: to be made. */
+bool vtb_affinity_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+void vtb_affinity_inherit(struct vtb_rt_thread *child, const struct vtb_rt_thread *creator);
+
+/* counted.c */
+/** Times, usage, sysinfo(): true if it is done, *ret its result; false: to be made. */
+bool vtb_counted_call(const greg_t *g, long *ret);
+/** The program has opened this: a file whose content the kernel makes up at this moment is noted. */
+void vtb_counted_opened(long fd);
+
 /* random.c */
 /** getrandom(): true if it is done, *ret its result; false: to be made. */
 bool vtb_random_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);

@@ -278,15 +278,15 @@ static long wakes(struct vtb_rt_thread *t, const struct vtb_primitive *prim, str
 	return vtb_ctl_op(t, &call);
 }
 
-/* ---- priority inheritance: the word holds the owner's kernel id, and FUTEX_WAITERS if somebody waits. Priorities play
- * no part here */
+/* ---- priority inheritance: the word holds the owner's id as gettid() tells it, and FUTEX_WAITERS if somebody waits.
+ * Priorities play no part here */
 
 static uint32_t id_of(const struct vtb_rt_thread *t)
 {
-	return (uint32_t)vtb_carrier_id(t) & FUTEX_TID_MASK;
+	return (uint32_t)vtb_told_thread(t) & FUTEX_TID_MASK;
 }
 
-/* Slot of the thread whose kernel id stands in the word, or VTB_NO_PATH. */
+/* Slot of the thread whose id stands in the word, or VTB_NO_PATH. */
 static uint32_t owner_of(const void *word)
 {
 	uint32_t now;

@@ -62,6 +62,8 @@ _Noreturn void vtb_misuse(const struct vtb_call *call, const char *message)
 
 /* ---- faults */
 
+bool (*vtb_failure_answer)(const siginfo_t *info, greg_t *g);
+
 static const char *fault_text(int signal)
 {
 	switch (signal) {
@@ -85,6 +87,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	const uint64_t resume = vtb_rt_peek_fixup(pc);
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
 
+	if (signal == SIGSEGV && vtb_failure_answer && vtb_failure_answer(info, uc->uc_mcontext.gregs))
+		return;
 	if (vtb_engine->fault && vtb_engine->fault(signal, info, uc->uc_mcontext.gregs))
 		return;
 	if (resume) {

@@ -78,6 +78,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 	t = vtb_rt_thread_new(NULL);
 	vtb_schedule_born(t, NULL);
 	t->sched.kernel_id = (int)process;
+	vtb_sched.process = process;
 	vtb_rt_thread_here(t);
 	vtb_sources_born(t, NULL);
 	vtb_sched.running = t;
@@ -98,6 +99,7 @@ void vtb_sched_end(void)
 		return;
 	vtb_stretch_end();
 	vtb_sched.active = false;
+	vtb_tsc_end();
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 

@@ -42,6 +42,7 @@ struct vtb_sched {
 	bool kernel_waits; /* threads may wait in the kernel, where no model sees them: nothing is rolled back */
 	bool exiting;      /* PROCESS_EXIT has taken place */
 	int status;        /* and the status it was called with */
+	uint32_t process;  /* the kernel's id of the one that is controlled */
 	struct vtb_wire_slot *slot;
 	struct vtb_rt_stream stream;
 	uint32_t stream_slot; /* thread of the last record */
@@ -69,6 +70,7 @@ struct vtb_sched {
 
 	uint64_t points;
 	uint64_t now;                          /* virtual nanoseconds since the start of the run */
+	uint64_t used;                         /* of it, what threads have used up themselves: not waits */
 	uint64_t real_start;                   /* with VTB_OPT_REAL_TIME: the monotonic clock then */
 	uint64_t clock_reads;                  /* since somebody else moved */
 	uint64_t ticket;                       /* last place given out in a waiter queue */
@@ -109,6 +111,14 @@ extern const struct vtb_carrier *vtb_carrier;
 extern void *(*vtb_carrier_body)(struct vtb_rt_thread *t);
 /** The id by which the kernel knows t. */
 long vtb_carrier_id(const struct vtb_rt_thread *t);
+/** What getpid(), gettid() and getppid() say: the same in every run, and what no process has (carrier.c). False: what
+ * the kernel says. */
+bool vtb_ids_are_told(void);
+long vtb_told_process(void);
+long vtb_told_parent(void);
+long vtb_told_thread(const struct vtb_rt_thread *t);
+/** The kernel's id behind a told one, of a thread that of the kernel thread that carries it; another id as it is. */
+long vtb_id_behind(long id);
 /** The live thread that the kernel knows by this id, NULL if there is none; its slot, VTB_NO_PATH. O(threads). */
 const struct vtb_rt_thread *vtb_carrier_thread(long id);
 uint32_t vtb_carrier_slot(long id);
@@ -317,6 +327,16 @@ void vtb_time_goes_on(void);
 bool vtb_time_pass(void);
 /** That deadline, UINT64_MAX: there is none. */
 uint64_t vtb_time_next(void);
+/* tsc.c */
+/** A run begins: instructions that read the processor's clock fault from now on, if the tool has found some. */
+void vtb_tsc_begin(void);
+/** The run is over. */
+void vtb_tsc_end(void);
+/** No longer, for a process is about to be made, or the program handles faults itself: what it then reads is noted. */
+void vtb_tsc_release(void);
+/** A fault that is a question of the program's (tsc.c): answered? NULL: there are none. */
+extern bool (*vtb_failure_answer)(const siginfo_t *info, greg_t *g);
+
 /** clock_gettime: true if the clock is virtual, *ret what it shows. */
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret);
 /** Virtual nanoseconds at which the clock shows `until`; 0: never. */

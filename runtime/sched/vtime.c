@@ -66,10 +66,32 @@ void vtb_time_goes_on(void)
 		vtb_sched_recheck();
 }
 
+/* What a thread has used up is the time that has passed while it looked at clocks: nothing else takes any. */
+static const uint64_t *used_by(const struct vtb_rt_thread *t)
+{
+	return t ? &t->sched.used : NULL;
+}
+
+/* A clock of processor time, of the process or one of its threads; NULL: another one. Negative: an id and what it is of
+ * (clock_getcpuclockid). */
+static const uint64_t *used_of(clockid_t clock)
+{
+	const long id = ~(long)(clock >> 3);
+
+	if (clock == CLOCK_PROCESS_CPUTIME_ID)
+		return &vtb_sched.used;
+	if (clock == CLOCK_THREAD_CPUTIME_ID)
+		return &vtb_self->sched.used;
+	if (clock >= 0 || (clock & 3) == 3 /* a device */)
+		return NULL;
+	if (clock & 4)
+		return id ? used_by(vtb_carrier_thread(id)) : &vtb_self->sched.used;
+	return !id || vtb_id_behind(id) == sys3(SYS_getpid, 0, 0, 0) ? &vtb_sched.used : NULL;
+}
+
 static bool is_virtual(clockid_t clock)
 {
-	return !(vtb_rt.options & VTB_OPT_REAL_TIME) && clock != CLOCK_PROCESS_CPUTIME_ID &&
-	       clock != CLOCK_THREAD_CPUTIME_ID && clock >= 0;
+	return !(vtb_rt.options & VTB_OPT_REAL_TIME) && (clock >= 0 || used_of(clock));
 }
 
 /* What a clock shows when the run's time is 0. */
@@ -109,19 +131,28 @@ static uint64_t read_step(struct vtb_rt_thread *t)
 	return doublings < 14 && READ_STEP << doublings < READ_STEP_MAX ? READ_STEP << doublings : READ_STEP_MAX;
 }
 
+static void pass(uint64_t step)
+{
+	vtb_sched.now += step;
+	vtb_sched.used += step;
+	vtb_self->sched.used += step;
+	if (VTB_UNLIKELY(vtb_sources_next() <= vtb_sched.now)) {
+		vtb_sources_fire();
+		vtb_sched_recheck();
+	}
+}
+
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 {
+	const uint64_t *used;
 	uint64_t now;
 
 	vtb_progress_outside(vtb_self);
 	if (!is_virtual(clock))
 		return false;
-	vtb_sched.now += read_step(vtb_self);
-	if (VTB_UNLIKELY(vtb_sources_next() <= vtb_sched.now)) {
-		vtb_sources_fire();
-		vtb_sched_recheck();
-	}
-	now = vtb_sched.now + epoch_of(clock);
+	pass(read_step(vtb_self));
+	used = used_of(clock);
+	now = used ? *used : vtb_sched.now + epoch_of(clock);
 	ret->tv_sec = (time_t)(now / SECOND);
 	ret->tv_nsec = (long)(now % SECOND);
 	return true;

@@ -23,6 +23,7 @@ static const struct {
 	{ "spun", VTB_OUT_SPUN },
 	{ "shared", VTB_OUT_SHARED },
 	{ "spun-open", VTB_OUT_SPUN_OPEN },
+	{ "ids", VTB_OUT_IDS },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

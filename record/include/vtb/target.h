@@ -52,6 +52,7 @@ struct vtb_target {
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
 	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */
 	uint32_t stubs;        /* VTB_STUB_* */
+	bool reads_tsc;        /* its code may read the processor's clock: bytes of it look like rdtsc or rdtscp */
 	bool libstdcxx;        /* it or a library of its own needs libstdc++.so.6 */
 	bool blind_reads; /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it
 	                   * says that VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the

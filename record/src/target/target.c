@@ -322,6 +322,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	t->dynamic = f->interpreter;
 	t->pie = f->pie;
 	t->debug_info = f->debug_info;
+	t->reads_tsc = f->reads_tsc;
 	t->threads = f->imports_threads;
 	t->starts = f->imports_starts;
 	t->privileged = is_privileged(t->image);

@@ -135,8 +135,8 @@ static bool is_like_the_first(const struct process_runner *p, const struct helpe
 {
 	const struct server_opts *a = &p->server.opts, *b = &h->server.opts;
 
-	return a->engine == b->engine && h->view_version == p->view.version && a->pool == b->pool &&
-	       a->events_bytes == b->events_bytes && a->schedule_bytes <= b->schedule_bytes;
+	return a->engine == b->engine && a->options == b->options && h->view_version == p->view.version &&
+	       a->pool == b->pool && a->events_bytes == b->events_bytes && a->schedule_bytes <= b->schedule_bytes;
 }
 
 static bool bring_up(struct process_runner *p, struct helper *h, uint32_t number)

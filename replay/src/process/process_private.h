@@ -82,6 +82,13 @@ bool vtb_series_pays(const struct process_runner *p, const struct batch *b);
 /* What is left of the batch is to be run one by one. 0; TAKE_* of what has to change before; or an error. */
 int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *err);
 
+/* choose_engine.c: start the server */
+int vtb_process_start(struct process_runner *p, struct vtb_error *err);
+/* The fastest engine that works in this program, started. */
+int vtb_process_choose_engine(struct process_runner *p, struct vtb_error *err);
+/* What the engine cannot do has come: another one from here on, not started. */
+void vtb_process_other_engine(struct process_runner *p);
+
 /* process_modules.c: look at those that are new */
 int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err);
 

@@ -17,27 +17,8 @@
 #define DEFAULT_SLOTS 16u
 #define DEFAULT_EVENTS (4ull << 20)
 #define DEFAULT_EVENTS_MAX (512ull << 20)
-#define DEFAULT_SCHEDULE (64u << 10)
 #define DEFAULT_TIMEOUT_MSEC 10000u
 #define START_TRIES 3 /* times in a row that the server may die before it has finished anything */
-
-static int start(struct process_runner *p, struct vtb_error *err)
-{
-	int r = vtb_server_start(&p->server, err);
-
-	if (r < 0)
-		return r;
-	if (p->server.opts.engine == VTB_ENGINE_EXEC) /* the modules will be where they were in the last run */
-		return 0;
-	p->modules_known = 0;
-	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && !(p->server.block.header->means & VTB_MEANS_DISPATCH) &&
-	    p->view.plan.flags && !(p->view.plan.flags & VTB_FSVIEW_EACH)) {
-		vtb_view_need(&p->view, "", NULL); /* nobody sees when a run begins to write */
-		vtb_server_stop(&p->server);
-		return start(p, err);
-	}
-	return vtb_process_learn_modules(p, err);
-}
 
 /* ---- one result */
 
@@ -67,7 +48,6 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	return vtb_ingest_exec(p->ingest, NULL, 0, &broken, exec, err);
 }
 
-#define POOL_FIRST 8u
 #define POOL_MAX 512u
 
 int vtb_process_finish_one(struct process_runner *p, struct server_result res, int r, struct batch *b, size_t i,
@@ -97,6 +77,13 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 	    p->server.opts.pool < POOL_MAX) {
 		free(res.words);
 		return TAKE_MORE_THREADS;
+	}
+	if (res.outcome.flags & VTB_OUT_IDS) {
+		p->opts.options |= VTB_OPT_REAL_IDS;
+		snprintf(p->engine_reason, sizeof(p->engine_reason),
+		         "another process comes to know the program's process id");
+		free(res.words);
+		return TAKE_OTHER_ENGINE;
 	}
 	if (res.outcome.flags & VTB_OUT_VIEW && p->view.plan.flags) {
 		r = vtb_view_need(&p->view, res.outcome.message, err);
@@ -136,33 +123,6 @@ static int take_one(struct process_runner *p, struct batch *b, size_t i, struct 
 }
 
 /* ---- many */
-
-static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
-{
-	const struct server_opts opts = {
-		.target = &p->target,
-		.runtime = &p->runtime,
-		.argv = p->opts.argv,
-		.cwd = p->opts.cwd,
-		.engine = engine,
-		.carrier = p->opts.carrier,
-		.dirty = p->opts.dirty,
-		.options = p->opts.options,
-		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
-		.pool = POOL_FIRST,
-		.follow = p->opts.follow,
-		.timeout_msec = p->opts.timeout_msec,
-		.schedule_bytes = DEFAULT_SCHEDULE,
-		.events_bytes = p->opts.events_bytes,
-		.sites = &p->sites,
-		.processor = vtb_helpers_first_processor(p),
-		.view = &p->view,
-		.stop = p->opts.stop,
-	};
-
-	vtb_server_fini(&p->server);
-	vtb_server_init(&p->server, &opts);
-}
 
 /* Post what fits. 1: the next schedule needs a larger block, for which nothing may be in flight. */
 static int post_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
@@ -204,18 +164,7 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0,
 		                     "the program dies again and again before it runs a schedule");
 	b->posted = b->taken;
-	return start(p, err);
-}
-
-/* What cannot be undone in place is run in processes of its own, from here on. */
-static void give_up_snapshot(struct process_runner *p)
-{
-	const struct server old = p->server;
-
-	init_server(p, VTB_ENGINE_FORKSERVER);
-	p->server.accesses = old.accesses;
-	p->server.uncontrolled = old.uncontrolled;
-	p->server.restarts = old.restarts;
+	return vtb_process_start(p, err);
 }
 
 /* The oldest schedule is a helper's. TAKE_*, or an error. */
@@ -256,7 +205,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 		if (r == TAKE_OTHER_ENGINE || r == TAKE_MORE_THREADS || r == TAKE_OTHER_VIEW)
 			vtb_helpers_give_up(p, false);
 		if (r == TAKE_OTHER_ENGINE) {
-			give_up_snapshot(p);
+			vtb_process_other_engine(p);
 			b->starts = 0;
 			continue;
 		}
@@ -309,7 +258,7 @@ static int run_series(struct process_runner *p, struct batch *b, struct vtb_erro
 
 	if (r == TAKE_OTHER_ENGINE) {
 		vtb_helpers_give_up(p, false);
-		give_up_snapshot(p);
+		vtb_process_other_engine(p);
 	}
 	return r < 0 ? r : run_batch(p, b, err);
 }
@@ -383,44 +332,6 @@ static void set_defaults(struct vtb_process_opts *o)
 	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
 }
 
-/* Did the runtime report that this engine does not work in this program? */
-static const char *engine_trouble(const struct process_runner *p)
-{
-	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble
-	                                                                          : "";
-}
-
-/* The fastest to begin with. Breakpoints change code, and kernel threads cannot be rolled back. */
-static enum vtb_wire_engine first_engine(const struct process_runner *p)
-{
-	if (p->opts.engine != VTB_ENGINE_AUTO)
-		return (enum vtb_wire_engine)p->opts.engine;
-	return p->opts.carrier == VTB_CARRIER_FIBERS && !p->opts.n_breaks ? VTB_ENGINE_SNAPSHOT : VTB_ENGINE_FORKSERVER;
-}
-
-static int choose_engine(struct process_runner *p, struct vtb_error *err)
-{
-	enum vtb_wire_engine engine = first_engine(p);
-
-	for (;;) {
-		struct vtb_error why = { 0 };
-		int r;
-
-		init_server(p, engine);
-		r = start(p, &why);
-		if (r >= 0 && engine_trouble(p)[0])
-			r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
-		if (r >= 0 || r != -VTB_E_TARGET || p->opts.engine != VTB_ENGINE_AUTO || engine == VTB_ENGINE_EXEC ||
-		    !p->server.block.header || !p->server.block.header->pid) {
-			if (r < 0 && err)
-				*err = why;
-			return r;
-		}
-		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", why.text);
-		engine = engine == VTB_ENGINE_SNAPSHOT ? VTB_ENGINE_FORKSERVER : VTB_ENGINE_EXEC;
-	}
-}
-
 /* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
 static int probe(struct process_runner *p, struct vtb_error *err)
 {
@@ -447,6 +358,8 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 		return r;
 	if (p->target.refusal[0])
 		return vtb_error_set(err, -VTB_E_TARGET, p->target.path, 0, "%s", p->target.refusal);
+	if (p->target.reads_tsc)
+		p->opts.options |= VTB_OPT_TRAP_TSC;
 	r = vtb_view_choose(&p->view, &p->opts, err);
 	if (r >= 0)
 		r = vtb_runtime_find(&p->runtime, err);
@@ -463,7 +376,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	p->breaks = calloc(p->opts.n_breaks + 1, sizeof(*p->breaks));
 	if (r < 0 || !p->breaks)
 		return vtb_error_set(err, r < 0 ? r : -ENOMEM, NULL, 0, "%s", vtb_strerror(r < 0 ? r : -ENOMEM));
-	r = choose_engine(p, err);
+	r = vtb_process_choose_engine(p, err);
 	return r < 0 ? r : probe(p, err);
 }
 

@@ -122,7 +122,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 
 bool vtb_extent_shows(const struct vtb_hunt_facts *f)
 {
-	return f->zero_done && !f->output_cut;
+	return f->zero_done && !f->output_cut && !f->chance;
 }
 
 /* What would have been the least to complete. */
@@ -137,6 +137,8 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 		snprintf(buf, size, "the search contradicts itself");
 	else if (f->output_cut)
 		snprintf(buf, size, "outputs were longer than what of them is compared");
+	else if (f->chance)
+		snprintf(buf, size, "the program asked for what need not be the same in every run");
 	else if (f->assumed)
 		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
@@ -215,6 +217,12 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		vtb_bounded_text_add(t, "Nothing is proved: %s", own);
 	else if (f->output_cut)
 		vtb_bounded_text_add(t, "Nothing is proved: of an output only the first 64 MB are compared.");
+	else if (f->chance)
+		vtb_bounded_text_add(
+		    t,
+		    "Nothing is proved of what was not run: the program asked for what need not be the same in "
+		    "every run. Otherwise%s %s",
+		    own ? ":" : "", own ? own : "nothing was completed.");
 	else if (!vtb_extent_shows(f) && own)
 		vtb_bounded_text_add(t, "Not even %s complete: %s", smallest(f), own);
 	else if (!vtb_extent_shows(f))

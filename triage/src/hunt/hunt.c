@@ -37,6 +37,7 @@ static void refresh_files(struct vtb_hunt_facts *f, const struct vtb_process_inf
 	f->files = info->engine == VTB_ENGINE_SNAPSHOT || none ? "none" : o->keep_files ? "kept" : info->view;
 	snprintf(f->files_trouble, sizeof(f->files_trouble), "%s", strcmp(f->files, "plain") ? "" : info->view_trouble);
 	f->output_cut = o->expect_output && f->uncontrolled & VTB_UNC_OUTPUT;
+	f->chance = f->uncontrolled & (VTB_UNC_IDS | VTB_UNC_PROC | VTB_UNC_TSC);
 	if (f->starter_files == VTB_STARTER_SEEN && !info->view_after)
 		f->starter_files = VTB_STARTER_UNSEEN;
 	f->unsettled = f->starter_files == VTB_STARTER_UNSEEN ||

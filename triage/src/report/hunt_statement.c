@@ -122,6 +122,9 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)" },
 	{ VTB_UNC_OWNER,
 	  "a file of another owner, or linked from elsewhere, which the private view could not show as it is" },
+	{ VTB_UNC_IDS, "ids of processes or threads, which are others in each process" },
+	{ VTB_UNC_PROC, "what /proc says of the moment" },
+	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which engine runs the program: the fastest that can, and from there on to slower ones. */
+#include <stdio.h>
+
+#include "process_private.h"
+
+#define DEFAULT_SCHEDULE (64u << 10)
+#define POOL_FIRST 8u
+int vtb_process_start(struct process_runner *p, struct vtb_error *err)
+{
+	int r = vtb_server_start(&p->server, err);
+
+	if (r < 0)
+		return r;
+	if (p->server.opts.engine == VTB_ENGINE_EXEC) /* the modules will be where they were in the last run */
+		return 0;
+	p->modules_known = 0;
+	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && !(p->server.block.header->means & VTB_MEANS_DISPATCH) &&
+	    p->view.plan.flags && !(p->view.plan.flags & VTB_FSVIEW_EACH)) {
+		vtb_view_need(&p->view, "", NULL); /* nobody sees when a run begins to write */
+		vtb_server_stop(&p->server);
+		return vtb_process_start(p, err);
+	}
+	return vtb_process_learn_modules(p, err);
+}
+
+static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
+{
+	const struct server_opts opts = {
+		.target = &p->target,
+		.runtime = &p->runtime,
+		.argv = p->opts.argv,
+		.cwd = p->opts.cwd,
+		.engine = engine,
+		.carrier = p->opts.carrier,
+		.dirty = p->opts.dirty,
+		.options = p->opts.options,
+		.slots = engine == VTB_ENGINE_EXEC ? 1 : p->opts.slots,
+		.pool = POOL_FIRST,
+		.follow = p->opts.follow,
+		.timeout_msec = p->opts.timeout_msec,
+		.schedule_bytes = DEFAULT_SCHEDULE,
+		.events_bytes = p->opts.events_bytes,
+		.sites = &p->sites,
+		.processor = vtb_helpers_first_processor(p),
+		.view = &p->view,
+		.stop = p->opts.stop,
+	};
+
+	vtb_server_fini(&p->server);
+	vtb_server_init(&p->server, &opts);
+}
+
+/* What cannot be undone in place is run in processes of its own, from here on. With the kernel's ids, what the program
+ * has kept of them before main must hold in the run, too: no process is copied. */
+void vtb_process_other_engine(struct process_runner *p)
+{
+	const struct server old = p->server;
+	const bool real_ids = p->opts.options & VTB_OPT_REAL_IDS;
+
+	init_server(p, real_ids && p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_EXEC
+	               : old.opts.engine == VTB_ENGINE_EXEC          ? VTB_ENGINE_EXEC
+	                                                             : VTB_ENGINE_FORKSERVER);
+	p->server.accesses = old.accesses;
+	p->server.uncontrolled = old.uncontrolled;
+	p->server.restarts = old.restarts;
+}
+
+/* Did the runtime report that this engine does not work in this program? */
+static const char *engine_trouble(const struct process_runner *p)
+{
+	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble
+	                                                                          : "";
+}
+
+/* The fastest to begin with. Breakpoints change code, and kernel threads cannot be rolled back. */
+static enum vtb_wire_engine first_engine(const struct process_runner *p)
+{
+	if (p->opts.engine != VTB_ENGINE_AUTO)
+		return (enum vtb_wire_engine)p->opts.engine;
+	return p->opts.carrier == VTB_CARRIER_FIBERS && !p->opts.n_breaks ? VTB_ENGINE_SNAPSHOT : VTB_ENGINE_FORKSERVER;
+}
+
+int vtb_process_choose_engine(struct process_runner *p, struct vtb_error *err)
+{
+	enum vtb_wire_engine engine = first_engine(p);
+
+	for (;;) {
+		struct vtb_error why = { 0 };
+		int r;
+
+		init_server(p, engine);
+		r = vtb_process_start(p, &why);
+		if (r >= 0 && engine_trouble(p)[0])
+			r = vtb_error_set(&why, -VTB_E_TARGET, p->target.path, 0, "%.255s", engine_trouble(p));
+		if (r >= 0 || r != -VTB_E_TARGET || p->opts.engine != VTB_ENGINE_AUTO || engine == VTB_ENGINE_EXEC ||
+		    !p->server.block.header || !p->server.block.header->pid) {
+			if (r < 0 && err)
+				*err = why;
+			return r;
+		}
+		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", why.text);
+		engine = engine == VTB_ENGINE_SNAPSHOT ? VTB_ENGINE_FORKSERVER : VTB_ENGINE_EXEC;
+	}
+}
