@@ -18,7 +18,9 @@
 
 struct dpor_op {
 	struct vtb_event event;
-	bool world; /* depends on everything: the run failed or ended with it, or it was never seen */
+	bool world;    /* depends on everything: the run failed or ended with it, or it was never seen */
+	bool doomed;   /* with the operation that follows, the run failed */
+	uint32_t span; /* operations of its thread from this one to its next one that is shown (dpor_shown.c); 0: 1 */
 };
 
 /* One operation of a sequence to be tried (a wakeup tree: first child, next sibling; siblings in order of exploration).
@@ -107,6 +109,14 @@ struct dpor_ahead {
 	struct vtb_exec x;
 };
 #define DPOR_AHEAD 63u
+#define DPOR_AGAIN_MAX 64u /* times that a plan is tried again because it drifts */
+
+/* An operation of a run that is not hidden. */
+struct dpor_shown {
+	uint32_t event, span;
+	bool whole; /* nobody else went on between it and the hidden ones that follow */
+	bool left;  /* the run ended with its thread at a hidden one */
+};
 
 struct dpor {
 	const struct vtb_space *space;
@@ -153,6 +163,14 @@ struct dpor {
 	size_t n_copy, cap_copy;
 	uint32_t carried; /* doubtful sequences on their way to the next level */
 	bool full;        /* memory was full: from then on everybody is tried everywhere */
+	/* dpor_shown.c */
+	struct dpor_shown *shown; /* of the run that is being taken */
+	size_t n_shown, cap_shown;
+	uint32_t lead;         /* operations of the first thread before the first one that is shown */
+	struct vtb_exec first; /* the first run, to begin again with */
+	bool began, alone;     /* alone: one run by itself, of which everything is shown */
+	uint32_t again;  /* times that the sequence was tried with other spans; the next run follows it once more */
+	uint64_t afresh; /* times all began again, as more was shown than before */
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];
 	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
@@ -254,8 +272,25 @@ void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
 /** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. 0 or an error. */
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
 
+/** A run that went on until nobody could: nothing that others would still have done is missing. */
+bool vtb_dpor_nobody_could_go_on(const struct vtb_outcome *o);
+/** What of the run is shown: fill d->shown. 1: more than before, all that was explored is to be forgotten. Or an error.
+ */
+int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x);
+enum dpor_followed { DPOR_FOLLOWED, DPOR_IN_VAIN, DPOR_DIVERGED, DPOR_DRIFTED };
+/** Did the run do again what was done before, the first `kept` levels, and follow the sequence d->path from there? In
+ * vain: but for its last operation, of which that was not known. Drifted: but for hidden operations, of which a thread
+ * did others than before: the spans of the sequence are as they were now. */
+enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, size_t kept);
+/** Is what is hidden where it belongs? */
+bool vtb_dpor_is_whole(const struct dpor *d);
+/** From now on nothing is hidden. */
+void vtb_dpor_hide_nothing(struct dpor *d);
+/** Forget all that was explored. */
+void vtb_dpor_begin_afresh(struct dpor *d);
+
 /** What the search can say of itself (vtb/strategy.h). */
-void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret);
+void vtb_dpor_claim(const void *state, struct vtb_claim *ret);
 
 /* ---- what partial-order reduction makes of one run, for others (prio.h) */
 enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };

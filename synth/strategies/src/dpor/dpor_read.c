@@ -111,8 +111,7 @@ static bool by_time(const struct vtb_event *e)
 	       e->value == ETIMEDOUT;
 }
 
-/* A run that went on until nobody could: nothing that others would still have done is missing. */
-static bool nobody_could_go_on(const struct vtb_outcome *o)
+bool vtb_dpor_nobody_could_go_on(const struct vtb_outcome *o)
 {
 	const enum vtb_verdict verdict = o->verdict;
 
@@ -120,15 +119,6 @@ static bool nobody_could_go_on(const struct vtb_outcome *o)
 		return !(o->flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED));
 	return verdict == VTB_V_NONE || verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK ||
 	       verdict == VTB_V_LOST_WAKEUP;
-}
-
-static size_t last_operation(const struct vtb_exec *x)
-{
-	size_t k = x->n_events;
-
-	while (k > 0 && !vtb_event_is_operation(&x->events[k - 1]))
-		k--;
-	return k;
 }
 
 /* The operation of level i is done: who sleeps and depends on it wakes. */
@@ -189,11 +179,14 @@ static int add_to_line(struct dpor_line *line, uint32_t index, uint32_t level)
 
 static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool world)
 {
+	const uint32_t span = d->shown[i].span;
 	struct dpor_level *l = &d->levels[i];
 	int r;
 
-	l->op = (struct dpor_op){ .event = *e, .world = world };
+	l->op = (struct dpor_op){ .event = *e, .world = world, .span = span };
 	l->before = d->last[e->thread];
+	if (world && l->before)
+		d->levels[l->before - 1].op.doomed = true;
 	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
 	l->seen = true;
 	l->races = DPOR_NONE;
@@ -210,15 +203,12 @@ static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool 
 /* The run's operations from level `kept` - 1 on, where it departs, are new. 1 if it was cut short by sleepers. */
 static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 {
-	const size_t end = last_operation(x);
-	size_t i = 0;
 	int r = 0;
 
-	for (size_t k = 0; r >= 0 && k < end; k++) {
+	for (size_t i = 0; r >= 0 && i < d->n_shown; i++) {
+		const size_t k = d->shown[i].event;
 		const struct vtb_event *e = &x->events[k];
 
-		if (!vtb_event_is_operation(e))
-			continue;
 		d->symbolic |= (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
 		if (i >= kept)
 			r = open_level(d, x, k);
@@ -226,9 +216,8 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
 		if (r >= 0 && i + 1 >= kept) {
 			d->timed |= by_time(e);
-			r = fill_level(d, i, e, k + 1 == end && !nobody_could_go_on(&x->outcome));
+			r = fill_level(d, i, e, i + 1 == d->n_shown && !vtb_dpor_nobody_could_go_on(&x->outcome));
 		}
-		i++;
 	}
 	return r;
 }
@@ -291,53 +280,41 @@ static int turn_round(struct dpor *d, const struct vtb_exec *x, size_t from, siz
 	return r;
 }
 
-enum followed { FOLLOWED, IN_VAIN, DIVERGED };
-
-/* Did the program do again what it did before, and follow the sequence from there? In vain: but for its last operation,
- * of which that was not known. */
-static enum followed followed(const struct dpor *d, const struct vtb_exec *x, size_t kept)
-{
-	uint32_t node = d->path;
-	size_t i = 0;
-
-	for (size_t k = 0; k < x->n_events && (i < kept || node != DPOR_NONE); k++) {
-		if (!vtb_event_is_operation(&x->events[k]))
-			continue;
-		if (x->events[k].thread != (i < kept ? d->levels[i].op.event.thread : d->nodes[node].op.event.thread))
-			break;
-		if (i++ >= kept)
-			node = d->nodes[node].child;
-	}
-	if (i >= kept && node == DPOR_NONE)
-		return FOLLOWED;
-	if (!d->doubtful || i + 1 < kept)
-		return DIVERGED;
-	return (i >= kept ? d->nodes[node].child : d->path) == DPOR_NONE ? IN_VAIN : DIVERGED;
-}
-
 static void give_up_path(struct dpor *d)
 {
 	vtb_dpor_drop_tree(d, d->path);
 	d->path = DPOR_NONE;
 }
 
-int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
+static void forget_path(struct dpor *d, enum dpor_followed how)
 {
-	enum followed how;
-	size_t first_race;
-	int r = room_for_run(d, x);
+	d->diverged += how == DPOR_DIVERGED;
+	d->vain += how == DPOR_IN_VAIN;
+	d->again = 0;
+	give_up_path(d);
+}
 
-	d->runs++;
-	if (r < 0)
-		return r;
-	d->possible |= vtb_chances_possible(&d->chances, x);
-	how = followed(d, x, kept);
-	if (how != FOLLOWED) {
-		d->diverged += how == DIVERGED;
-		d->vain += how == IN_VAIN;
-		give_up_path(d);
+static int take_afresh(struct dpor *d);
+
+/* What is shown of it is in d->shown. */
+static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
+{
+	enum dpor_followed how;
+	size_t first_race;
+	int r;
+
+	how = vtb_dpor_followed(d, x, kept);
+	if (d->again > DPOR_AGAIN_MAX || (how == DPOR_FOLLOWED && !vtb_dpor_is_whole(d))) {
+		vtb_dpor_hide_nothing(d);
+		return take_afresh(d);
+	}
+	if (how == DPOR_DRIFTED)
+		return 0;
+	if (how != DPOR_FOLLOWED) {
+		forget_path(d, how);
 		return 0;
 	}
+	d->again = 0;
 	first_race = d->n_races;
 	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 	r = append(d, x, kept);
@@ -346,7 +323,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 		d->spun |= d->held;
 		d->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
 		d->cut += vtb_verdict_is_cut(x->outcome.verdict) ||
-		          (x->outcome.verdict == VTB_V_LIVELOCK && !nobody_could_go_on(&x->outcome));
+		          (x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome));
 		r = find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);
@@ -354,47 +331,49 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	return r < 0 ? r : turn_round(d, x, kept ? kept - 1 : 0, first_race);
 }
 
-/* ---- one run by itself */
-
-static void begin_again(struct dpor *d)
+/* More is shown than before: from the first run on. */
+static int take_afresh(struct dpor *d)
 {
-	while (d->n_levels) {
-		vtb_dpor_drop_tree(d, d->levels[--d->n_levels].tree);
-		vtb_dpor_drop_tree(d, d->levels[d->n_levels].doubts);
-	}
-	vtb_dpor_forget(d, 0);
-	for (uint32_t t = 0; t < d->width; t++) {
-		d->last[t] = 0;
-		d->live[t] = DPOR_NONE;
-	}
-	d->n_sleepers = 0;
+	int r;
+
+	do {
+		vtb_dpor_begin_afresh(d);
+		r = vtb_dpor_show(d, &d->first);
+	} while (r == 1);
+	if (r >= 0)
+		r = room_for_run(d, &d->first);
+	return r < 0 ? r : take(d, 0, &d->first);
 }
+
+int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
+{
+	int r = room_for_run(d, x);
+
+	d->runs++;
+	if (r < 0)
+		return r;
+	d->possible |= vtb_chances_possible(&d->chances, x);
+	r = vtb_dpor_show(d, x);
+	if (r == 1)
+		return take_afresh(d);
+	return r < 0 ? r : take(d, kept, x);
+}
+
+/* ---- one run by itself */
 
 int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 {
 	int r;
 
-	begin_again(d);
+	d->alone = true;
+	vtb_dpor_begin_afresh(d);
 	r = room_for_run(d, x);
+	if (r >= 0)
+		r = vtb_dpor_show(d, x);
 	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 	if (r >= 0)
 		r = append(d, x, 0);
 	if (r >= 0)
 		r = find_pending_races(d, x);
 	return r < 0 ? r : turn_round(d, x, 0, 0);
-}
-
-enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread)
-{
-	enum dpor_wish wish = DPOR_NO_WISH;
-
-	if (level >= d->n_levels)
-		return wish;
-	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)
-		if (d->nodes[k].op.event.thread == thread)
-			return DPOR_WISH;
-	for (uint32_t k = d->levels[level].doubts; k != DPOR_NONE && wish != DPOR_WISH; k = d->nodes[k].next)
-		if (d->nodes[k].op.event.thread == thread)
-			wish = d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
-	return wish;
 }

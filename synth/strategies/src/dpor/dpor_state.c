@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A search by partial-order reduction as a whole: its beginning and end, and what it claims. */
+/* A search by partial-order reduction as a whole: its beginning and end, what it claims, and what it wishes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "dpor.h"
+#include "vtb/predicate.h"
 
-void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
+/* Complete, as far as it can matter. */
+static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 {
+	struct vtb_predicate_counts n;
+
+	vtb_predicate_count(d->space->opts->predicate, &n);
+	snprintf(
+	    ret->text, sizeof(ret->text),
+	    "every class of interleavings that can matter to a failure was executed (predicate dependence: orders at "
+	    "%" PRIu64 " of %" PRIu64 " places and of %" PRIu64 " of %" PRIu64
+	    " variables were left out, and of the critical sections of %" PRIu64 " mutexes)%s",
+	    n.hidden_sites, n.sites, n.hidden_vars, n.vars, n.peeked,
+	    d->spun ? ", not told apart by how often threads go round in loops that wait" : "");
+}
+
+void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
+{
+	const struct dpor *d = state;
 	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open;
 	char words[160];
 
 	*ret =
 	    (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible };
-	ret->contradicted = all && !d->possible && !d->composer && !d->spun && d->space->classes > d->classes;
+	ret->contradicted = all && !d->possible && !d->composer && !d->spun && !d->space->opts->predicate &&
+	                    d->space->classes > d->classes;
 	ret->least = all && !ret->contradicted;
 	ret->complete = ret->unbounded =
 	    ret->least && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
@@ -34,6 +52,8 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 		         "of every class of interleavings in which each operation reads from the same writes one was "
 		         "executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)",
 		         vtb_composer_composed(d->composer));
+	else if (ret->complete && d->space->opts->predicate)
+		claim_predicate(d, ret);
 	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every class of interleavings was executed (partial-order reduction)%s",
@@ -51,6 +71,29 @@ void vtb_dpor_claim(const struct dpor *d, struct vtb_claim *ret)
 		         "partial-order reduction came to its end, but time passed in some runs");
 	else
 		snprintf(ret->text, sizeof(ret->text), "partial-order reduction did not come to its end");
+}
+
+void vtb_dpor_begin_afresh(struct dpor *d)
+{
+	for (uint32_t k = 0; k < DPOR_AHEAD; k++)
+		if (d->ahead[k].used) {
+			vtb_exec_fini(&d->ahead[k].x);
+			d->ahead[k] = (struct dpor_ahead){ 0 };
+		}
+	vtb_dpor_drop_tree(d, d->path);
+	d->path = DPOR_NONE;
+	d->again = 0;
+	d->classes = 0;
+	while (d->n_levels) {
+		vtb_dpor_drop_tree(d, d->levels[--d->n_levels].tree);
+		vtb_dpor_drop_tree(d, d->levels[d->n_levels].doubts);
+	}
+	vtb_dpor_forget(d, 0);
+	for (uint32_t t = 0; t < d->width; t++) {
+		d->last[t] = 0;
+		d->live[t] = DPOR_NONE;
+	}
+	d->n_sleepers = 0;
 }
 
 void vtb_dpor_free(struct dpor *d)
@@ -75,6 +118,8 @@ void vtb_dpor_free(struct dpor *d)
 	free(d->sequence);
 	free(d->copy);
 	vtb_composer_free(d->composer);
+	free(d->shown);
+	vtb_exec_fini(&d->first);
 	free(d->ranks);
 	free(d->order);
 	free(d);
@@ -93,4 +138,19 @@ int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
 	d->max_nodes = d->max_nodes < DPOR_NONE / 2 ? d->max_nodes : DPOR_NONE / 2;
 	*ret = d;
 	return 0;
+}
+
+enum dpor_wish vtb_dpor_wish(const struct dpor *d, size_t level, uint32_t thread)
+{
+	enum dpor_wish wish = DPOR_NO_WISH;
+
+	if (level >= d->n_levels)
+		return wish;
+	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)
+		if (d->nodes[k].op.event.thread == thread)
+			return DPOR_WISH;
+	for (uint32_t k = d->levels[level].doubts; k != DPOR_NONE && wish != DPOR_WISH; k = d->nodes[k].next)
+		if (d->nodes[k].op.event.thread == thread)
+			wish = d->nodes[k].cautious ? DPOR_CAUTIOUS_WISH : DPOR_WISH;
+	return wish;
 }

@@ -54,8 +54,9 @@ static int dpor_feedback(void *state, uint64_t ticket, const struct vtb_exec *x,
 		if (r < 0)
 			return r;
 	}
-	return ticket >= AHEAD_TICKET ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x)
-	                              : vtb_dpor_read_run(d, (size_t)ticket, x);
+	if (ticket < AHEAD_TICKET)
+		return vtb_dpor_read_run(d, (size_t)ticket, x);
+	return d->ahead[ticket - AHEAD_TICKET].used ? vtb_exec_copy(x, &d->ahead[ticket - AHEAD_TICKET].x) : 0;
 }
 
 /* ---- proposing */
@@ -107,11 +108,12 @@ struct order {
 	const struct vtb_event *last; /* or NULL */
 };
 
-static int go_on_with(struct order *o, struct vtb_schedule *s, const struct vtb_event *e)
+static int go_on_with(struct order *o, struct vtb_schedule *s, const struct dpor_op *op)
 {
+	const struct vtb_event *e = &op->event;
 	const int r = o->last ? switch_to(s, o->last, o->done[o->last->thread], e->thread) : 0;
 
-	o->done[e->thread]++;
+	o->done[e->thread] += op->span ? op->span : 1;
 	o->last = e;
 	return r;
 }
@@ -123,10 +125,12 @@ static int build_order(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_
 	int r = 0;
 
 	memset(o.done, 0, d->width * sizeof(*o.done));
+	if (n)
+		o.done[d->levels[0].op.event.thread] = d->lead;
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = go_on_with(&o, s, &d->levels[i].op.event);
+		r = go_on_with(&o, s, &d->levels[i].op);
 	for (; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
-		r = go_on_with(&o, s, &d->nodes[node].op.event);
+		r = go_on_with(&o, s, &d->nodes[node].op);
 	return r;
 }
 
@@ -215,6 +219,7 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 		ahead->level = i;
 		ahead->node = node;
 		ahead->used = true;
+		plans[n].loose = d->space->opts->predicate;
 		plans[n++].ticket = AHEAD_TICKET + (uint64_t)(ahead - d->ahead);
 	}
 	return (int64_t)n;
@@ -222,9 +227,8 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 
 /* ---- runs that need not be made */
 
-#define IN_A_ROW_MAX                                                                                    \
-	(1u << 18) /* then one is made all the same: somebody may be waiting for us to ask for the time \
-	            */
+/* Then one is made all the same: somebody may be waiting for us to ask for the time. */
+#define IN_A_ROW_MAX (1u << 18)
 
 static int add_to_order(struct dpor *d, uint32_t thread)
 {
@@ -336,13 +340,14 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 {
 	for (;;) {
 		int r = 0;
-		const uint32_t node = depart(d, &r);
+		const uint32_t node = d->again ? DPOR_NONE : depart(d, &r);
 		struct dpor_ahead *ahead = node == DPOR_NONE ? NULL : find_ahead(d, (uint32_t)d->n_levels - 1, node);
 		int64_t more;
 
-		if (r < 0 || node == DPOR_NONE)
+		if (r < 0 || (node == DPOR_NONE && !d->again))
 			return r;
-		vtb_dpor_free_node(d, node);
+		if (node != DPOR_NONE)
+			vtb_dpor_free_node(d, node);
 		if (ahead) {
 			ahead->used = false;
 			r = vtb_dpor_read_run(d, d->n_levels, &ahead->x);
@@ -360,7 +365,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 		}
 		d->in_a_row = 0;
 		plans[0].ticket = d->n_levels;
-		plans[0].loose = d->doubtful;
+		plans[0].loose = d->doubtful || d->space->opts->predicate;
 		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
 		if (r < 0)
 			return r;
@@ -383,11 +388,6 @@ static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 		return 1;
 	}
 	return propose(d, plans, max);
-}
-
-static void dpor_claim(const void *state, struct vtb_claim *ret)
-{
-	vtb_dpor_claim(state, ret);
 }
 
 static int dpor_begin(const struct vtb_space *space, void **ret_state)
@@ -418,6 +418,6 @@ const struct vtb_strategy vtb_strategy_dpor = {
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,
-	.claim = dpor_claim,
+	.claim = vtb_dpor_claim,
 	.end = dpor_end,
 };

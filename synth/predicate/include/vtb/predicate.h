@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file predicate.h
+ * Predicate dependence: which operations of runs can matter to an essential statement, by a static slice and by what
+ * runs show. What cannot matter is hidden from whoever explores orders.
+ *
+ *     static slice ──► places that matter ──┐
+ *     run ──► who writes what they read ────┴─► places join (fixpoint) ──► the operations of the run that are hidden
+ *
+ * Hidden is an access at a place that does not matter; one that only writes what no place that matters was seen to
+ * read; * and a critical section that nobody else can notice (critical-section peeking). All else is shown. Nothing
+ * that is hidden becomes part of the order that is explored: it happens together with the shown operation of its thread
+ * before.
+ *
+ * Rests on:  the source errs on the side of mattering. What is known grows only; then what was explored before has to
+ *            be looked at again, as more of it is shown.
+ * Ownership: borrows the source; everything else is its own.
+ * Errors:    -ENOMEM, and those of the source.
+ * Source:    docs/bibliography.md [AGA14], algorithms 3 and 4; docs/algorithms.md, "Partial-order reduction".
+ */
+#ifndef VTB_PREDICATE_H
+#define VTB_PREDICATE_H
+
+#include "vtb/exec.h"
+
+/** The static part: sites are those of the runner's symbol table. */
+struct vtb_predicate_source {
+	/** Can the place influence an essential statement? Of what is not known: true. */
+	bool (*matters)(void *data, uint32_t site);
+	/** From now on it and all that it depends on does. 0, -ENOENT (the place is not known), or an error. */
+	int (*add)(void *data, uint32_t site);
+	void *data;
+};
+
+struct vtb_predicate_opts {
+	bool faults; /* crashes are failures, too: the order of an access and the end of the memory's life matters */
+	bool peek;   /* critical-section peeking */
+};
+
+struct vtb_predicate;
+int vtb_predicate_new(const struct vtb_predicate_source *source, const struct vtb_predicate_opts *opts,
+                      struct vtb_predicate **ret);
+void vtb_predicate_free(struct vtb_predicate *p); /* accepts NULL */
+
+/** Learn from a run, and look at it: afterwards vtb_predicate_hides() speaks of it. Returns 1 if something matters that
+ * did not before (or is noticed that was not), 0, or an error. O(accesses) a round, few rounds. */
+int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x);
+
+/** Is event i of the run that was learnt from last hidden? Only accesses and operations on mutexes are. */
+bool vtb_predicate_hides(const struct vtb_predicate *p, size_t i);
+
+/** Would it hide an access that was not done when the run ended? */
+bool vtb_predicate_hides_next(struct vtb_predicate *p, const struct vtb_event *e);
+
+/** From now on nothing is hidden: what is hidden did not behave as it must. */
+void vtb_predicate_give_up(struct vtb_predicate *p);
+
+struct vtb_predicate_counts {
+	uint64_t sites, hidden_sites; /* places with accesses that runs have shown; of which none was ever shown to be
+	                                 ordered */
+	uint64_t vars, hidden_vars;   /* variables accessed */
+	uint64_t peeked;              /* mutexes whose critical sections nobody else can notice */
+	uint64_t joined;              /* places that matter only because of what runs have shown */
+	bool gave_up;
+};
+void vtb_predicate_count(const struct vtb_predicate *p, struct vtb_predicate_counts *ret);
+
+/** Does an access at the site matter, as far as is known now? */
+bool vtb_predicate_site_matters(struct vtb_predicate *p, uint32_t site);
+/** Was any access to the variable shown? True of one that was never met. */
+bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var);
+
+#endif /* VTB_PREDICATE_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of predicate share: predicate.c (places and aliases), predicate_bytes.c (what
+ * accesses touch), predicate_peek.c (critical sections). */
+#ifndef VTB_PREDICATE_PRIV_H
+#define VTB_PREDICATE_PRIV_H
+
+#include "vtb/map64.h"
+#include "vtb/predicate.h"
+
+/* What is known of a place, bits. */
+enum {
+	SITE_KNOWN = 1,    /* the source was asked since it last grew */
+	SITE_MATTERS = 2,  /* it said yes */
+	SITE_READ = 4,     /* what it writes was read at a place that matters */
+	SITE_PINNED = 8,   /* always shown: its order with the end of the memory's life matters */
+	SITE_ADDED = 16,   /* runs have shown that it matters */
+	SITE_ACCESSES = 32 /* an access took place there */
+};
+
+enum { VAR_ACCESSED = 1, VAR_SHOWN = 2, MUTEX_SEEN = 4, MUTEX_NOTICED = 8 };
+
+struct flags {
+	uint8_t *items;
+	size_t n_items, cap_items;
+};
+
+struct vtb_predicate {
+	struct vtb_predicate_source source;
+	struct vtb_predicate_opts opts;
+	struct flags sites, vars;
+	struct flags hidden;    /* by event of the last run */
+	struct vtb_map64 reads; /* bytes that are read at places that matter */
+	bool gave_up, grew;
+};
+
+/** The flags of an id, with room made for it; NULL: -ENOMEM. */
+uint8_t *vtb_predicate_flags(struct flags *f, size_t id);
+
+/** Put the bytes of an access into a set; all of its variable if only that is known. O(size). */
+int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e);
+/** Is any byte of it in the set? */
+bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e);
+
+bool vtb_predicate_is_access(const struct vtb_event *e);
+bool vtb_predicate_writes(const struct vtb_event *e);
+
+/** Hide the critical sections that nobody else can notice; note those mutexes of which that was wrong. */
+int vtb_predicate_peek(struct vtb_predicate *p, const struct vtb_exec *x);
+
+#endif /* VTB_PREDICATE_PRIV_H */

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which operations of a run are shown to the search, and whether a run followed its plan. With predicate dependence
+ * (vtb/predicate.h) what cannot matter to a failure is hidden: it is no level, depends on nothing, and happens together
+ * with the shown operation of its thread before. A thread is switched away from where its next shown operation is about
+ * to happen, so that it is known of each whether it could.
+ *
+ *     thread 1   shown  hidden hidden   shown  ...        span of the first: 3
+ *     thread 2                                 shown      a switch behind operation 3 of thread 1
+ *
+ * Schedules count all operations, hidden ones too, and how many of these a thread does may be another number in another
+ * order. Then the run *drifts*: a switch comes too early or too late. The order of what is shown follows from what is
+ * shown alone, so the same plan is tried again, with as many operations as there were; up to the place where it drifted
+ * it is exact from then on. Where that does not come to an end nothing is hidden any more.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "dpor.h"
+#include "vtb/array.h"
+#include "vtb/predicate.h"
+
+static struct vtb_predicate *predicate_of(const struct dpor *d)
+{
+	return d->alone ? NULL : d->space->opts->predicate;
+}
+
+/* ---- what is shown */
+
+static int add_shown(struct dpor *d, uint32_t event)
+{
+	if (vtb_array_room(d, shown) < 0)
+		return -ENOMEM;
+	d->shown[d->n_shown++] = (struct dpor_shown){ .event = event, .span = 1, .whole = true };
+	return 0;
+}
+
+/* d->pending_clock: by thread, its last operation that is shown, + 1. */
+static int add_operation(struct dpor *d, const struct vtb_exec *x, uint32_t event, bool hidden, uint32_t before)
+{
+	uint32_t *last = d->pending_clock;
+	const uint32_t thread = x->events[event].thread;
+
+	if (!hidden) {
+		last[thread] = (uint32_t)d->n_shown + 1;
+		return add_shown(d, event);
+	}
+	if (!last[thread]) {
+		d->lead++;
+		return 0;
+	}
+	d->shown[last[thread] - 1].span++;
+	d->shown[last[thread] - 1].whole &= x->events[before].thread == thread;
+	return 0;
+}
+
+/* The operation with which the run failed is shown whatever it is: others may go on before it. Or n_events. */
+static size_t failed_with(const struct vtb_exec *x)
+{
+	size_t k = x->n_events;
+
+	if (vtb_dpor_nobody_could_go_on(&x->outcome))
+		return k;
+	while (k-- > 0)
+		if (vtb_event_is_operation(&x->events[k]))
+			return k;
+	return x->n_events;
+}
+
+/* Who stands at what is hidden was left before it stood at its next operation that is shown. */
+static void find_left(struct dpor *d, const struct vtb_exec *x, size_t failed)
+{
+	for (size_t k = 0; predicate_of(d) && k < x->n_pending; k++) {
+		const uint32_t thread = x->pending[k].thread, last = d->pending_clock[thread];
+
+		if (last && (failed == x->n_events || thread != x->events[failed].thread))
+			d->shown[last - 1].left = vtb_predicate_hides_next(predicate_of(d), &x->pending[k]);
+	}
+}
+
+static int list_shown(struct dpor *d, const struct vtb_exec *x)
+{
+	const size_t failed = failed_with(x);
+	uint32_t before = 0;
+	int r = 0;
+
+	memset(d->pending_clock, 0, d->width * sizeof(*d->pending_clock));
+	d->n_shown = d->lead = 0;
+	for (uint32_t k = 0; r >= 0 && k < x->n_events; k++) {
+		if (!vtb_event_is_operation(&x->events[k]))
+			continue;
+		r = add_operation(d, x, k, predicate_of(d) && k != failed && vtb_predicate_hides(predicate_of(d), k),
+		                  before);
+		before = k;
+	}
+	if (r >= 0)
+		find_left(d, x, failed);
+	return r;
+}
+
+static int keep_first(struct dpor *d, const struct vtb_exec *x)
+{
+	d->began = true;
+	return vtb_exec_copy(x, &d->first);
+}
+
+int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
+{
+	const bool first = !d->began;
+	int r = 0, grew = 0;
+
+	if (predicate_of(d)) {
+		grew = vtb_predicate_learn(predicate_of(d), x);
+		r = grew < 0 ? grew : first ? keep_first(d, x) : 0;
+	}
+	if (r >= 0)
+		r = list_shown(d, x);
+	if (r < 0 || !grew || first)
+		return r < 0 ? r : 0;
+	d->afresh++;
+	return 1;
+}
+
+/* ---- did it follow */
+
+/* What is planned for the i-th operation that is shown: level i, or else `node`. */
+struct planned {
+	size_t i;
+	uint32_t node;
+};
+
+static struct dpor_op *planned_op(struct dpor *d, struct planned at, size_t kept)
+{
+	return at.i < kept ? &d->levels[at.i].op : at.node == DPOR_NONE ? NULL : &d->nodes[at.node].op;
+}
+
+static struct planned after(const struct dpor *d, struct planned at, size_t kept)
+{
+	at.node = at.i < kept ? at.node : d->nodes[at.node].child;
+	at.i++;
+	return at;
+}
+
+/* Did anybody else go on before the thread stood at its next operation that is shown? What its thread fails with is
+ * one, but that is known where it does only. */
+static bool left_too_early(const struct dpor_shown *s, const struct dpor_op *op)
+{
+	return !s->whole || (s->left && !op->doomed);
+}
+
+/* The first `n` operations that are shown are those of the plan: try once more, with their spans. False: that makes no
+ * difference. */
+static bool drifts(struct dpor *d, size_t n, size_t kept)
+{
+	struct planned at = { .node = d->path };
+	bool changed = false;
+
+	for (; predicate_of(d) && at.i < n; at = after(d, at, kept)) {
+		const struct dpor_shown *s = &d->shown[at.i];
+		struct dpor_op *op = planned_op(d, at, kept);
+		const uint32_t span = !left_too_early(s, op) || s->span > op->span ? s->span : op->span + 1;
+
+		if (at.i + 1 < kept || span == op->span) /* levels before that were done as they were */
+			continue;
+		op->span = span;
+		changed = true;
+	}
+	d->again += changed;
+	return changed;
+}
+
+static enum dpor_followed not_followed(const struct dpor *d, struct planned at, size_t kept)
+{
+	if (!d->doubtful || at.i + 1 < kept)
+		return DPOR_DIVERGED;
+	return (at.i >= kept ? d->nodes[at.node].child : d->path) == DPOR_NONE ? DPOR_IN_VAIN : DPOR_DIVERGED;
+}
+
+enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, size_t kept)
+{
+	struct planned at = { .node = d->path };
+
+	for (const struct dpor_op *op; (op = planned_op(d, at, kept)); at = after(d, at, kept)) {
+		if (at.i >= d->n_shown || x->events[d->shown[at.i].event].thread != op->event.thread)
+			return drifts(d, at.i, kept) ? DPOR_DRIFTED : not_followed(d, at, kept);
+		if (left_too_early(&d->shown[at.i], op) && planned_op(d, after(d, at, kept), kept) &&
+		    drifts(d, at.i + 1, kept))
+			return DPOR_DRIFTED;
+	}
+	return DPOR_FOLLOWED;
+}
+
+bool vtb_dpor_is_whole(const struct dpor *d)
+{
+	for (size_t i = 0; predicate_of(d) && i < d->n_shown; i++)
+		if (!d->shown[i].whole)
+			return false;
+	return true;
+}
+
+void vtb_dpor_hide_nothing(struct dpor *d)
+{
+	d->afresh++;
+	vtb_predicate_give_up(predicate_of(d));
+}
