@@ -90,6 +90,7 @@ struct vtb_base_thread {
 	    *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 	struct vtb_view view;
 	uint64_t arrivals; /* times that `view` was noted */
+	bool noted;        /* at its last operation fingerprints were wanted */
 };
 
 #endif /* VTB_RT_BASE_THREAD_H */

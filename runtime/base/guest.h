@@ -34,13 +34,6 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #else
 #define VTB_FORGETS
 #endif
-/** So that it returns itself and does not leave that to whom it calls. */
-#define VTB_RETURN(r)                                   \
-	do {                                            \
-		__typeof__(r) returned_ = (r);          \
-		__asm__ volatile("" : "+r"(returned_)); \
-		return returned_;                       \
-	} while (0)
 #define VTB_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define VTB_LIKELY(x) __builtin_expect(!!(x), 1)
 /** Where the program called us. */

@@ -16,6 +16,16 @@ void vtb_stance_note(struct vtb_view *view) __attribute__((visibility("hidden"))
 /** t's operation is done: clear what the runtime has left on the stack, and vector registers, if the program does not
  * count on them. */
 void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call);
+/** What a call of the runtime by thread t ends with: where fingerprints are made, nothing of it stays behind on the
+ * stack, where the next one's frames will lie. */
+#define VTB_RETURN(t, r)                                \
+	do {                                            \
+		__typeof__(r) returned_ = (r);          \
+		if (VTB_UNLIKELY((t)->base.noted))      \
+			vtb_stance_wipe();              \
+		__asm__ volatile("" : "+r"(returned_)); \
+		return returned_;                       \
+	} while (0)
 /** Add t's registers and stack, as noted when it arrived. O(bytes of stack in use). */
 void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, uint64_t seed);
 

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 		if (!t)                                                            \
 			return VTB_CALL_REAL(name) args;                           \
 		if (vtb_rt_controls())                                             \
-			VTB_RETURN(vtb_ctl_##name args);                           \
+			VTB_RETURN(t, vtb_ctl_##name args);                        \
 		NOTE_BEFORE_##when(t, VTB_E_##kind, obj);                          \
 		r = vtb_real.name args;                                            \
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
@@ -95,8 +95,8 @@ VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_
 	if (!t)
 		return before_main() ? create_early(handle, attr, start, arg, VTB_CALLER)
 		                     : VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
-	VTB_RETURN(vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg)
-	                             : vtb_rec_create(handle, attr, start, arg));
+	VTB_RETURN(t, vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg)
+	                                : vtb_rec_create(handle, attr, start, arg));
 }
 
 static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int r)
@@ -109,19 +109,19 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 }
 
 /* The four forms of join differ in the real call and in the deadline. */
-#define JOIN(name, params, real_args, deadline)                                  \
-	VTB_EXPORT VTB_FORGETS int name params                                   \
-	{                                                                        \
-		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;            \
-		int r;                                                           \
-		if (!t)                                                          \
-			return VTB_CALL_REAL(name) real_args;                    \
-		if (vtb_rt_controls())                                           \
-			VTB_RETURN(vtb_ctl_pthread_join(handle, ret, deadline)); \
-		child = vtb_rt_thread_by_handle(handle);                         \
-		r = vtb_real.name real_args;                                     \
-		note_join(t, child, r);                                          \
-		return r;                                                        \
+#define JOIN(name, params, real_args, deadline)                                     \
+	VTB_EXPORT VTB_FORGETS int name params                                      \
+	{                                                                           \
+		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;               \
+		int r;                                                              \
+		if (!t)                                                             \
+			return VTB_CALL_REAL(name) real_args;                       \
+		if (vtb_rt_controls())                                              \
+			VTB_RETURN(t, vtb_ctl_pthread_join(handle, ret, deadline)); \
+		child = vtb_rt_thread_by_handle(handle);                            \
+		r = vtb_real.name real_args;                                        \
+		note_join(t, child, r);                                             \
+		return r;                                                           \
 	}
 JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
 JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until),
@@ -191,20 +191,20 @@ static void note_woken(void *arg)
 	vtb_rec_sync(w->t, VTB_E_COND_WAKE, w->cond, 0, (unsigned)w->r, 0, (uint64_t)w->mutex);
 }
 
-#define COND_WAIT(name, params, args, deadline)                                \
-	VTB_EXPORT VTB_FORGETS int name params                                 \
-	{                                                                      \
-		struct vtb_rt_thread *t = caller(VTB_CALLER);                  \
-		struct waiting w = { t, c, m, 0 };                             \
-		if (!t)                                                        \
-			return VTB_CALL_REAL(name) args;                       \
-		if (vtb_rt_controls())                                         \
-			VTB_RETURN(vtb_ctl_pthread_cond_wait(c, m, deadline)); \
-		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m);     \
-		pthread_cleanup_push(note_woken, &w);                          \
-		w.r = vtb_real.name args;                                      \
-		pthread_cleanup_pop(1);                                        \
-		return w.r;                                                    \
+#define COND_WAIT(name, params, args, deadline)                                   \
+	VTB_EXPORT VTB_FORGETS int name params                                    \
+	{                                                                         \
+		struct vtb_rt_thread *t = caller(VTB_CALLER);                     \
+		struct waiting w = { t, c, m, 0 };                                \
+		if (!t)                                                           \
+			return VTB_CALL_REAL(name) args;                          \
+		if (vtb_rt_controls())                                            \
+			VTB_RETURN(t, vtb_ctl_pthread_cond_wait(c, m, deadline)); \
+		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m);        \
+		pthread_cleanup_push(note_woken, &w);                             \
+		w.r = vtb_real.name args;                                         \
+		pthread_cleanup_pop(1);                                           \
+		return w.r;                                                       \
 	}
 COND_WAIT(pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m), 0)
 COND_WAIT(pthread_cond_clockwait,
@@ -227,7 +227,7 @@ VTB_EXPORT VTB_FORGETS int pthread_barrier_wait(pthread_barrier_t *b)
 	if (!t)
 		return VTB_CALL_REAL(pthread_barrier_wait)(b);
 	if (vtb_rt_controls())
-		VTB_RETURN(vtb_ctl_pthread_barrier_wait(b));
+		VTB_RETURN(t, vtb_ctl_pthread_barrier_wait(b));
 	vtb_rec_sync(t, VTB_E_BARRIER_ARRIVE, b, 0, 0, 0, 0);
 	r = vtb_real.pthread_barrier_wait(b);
 	vtb_rec_sync(t, VTB_E_BARRIER_LEAVE, b, 0, 0, r == PTHREAD_BARRIER_SERIAL_THREAD, 0);
@@ -387,7 +387,7 @@ VTB_EXPORT int sem_getvalue(sem_t *s, int *ret_value)
 	if (!t)
 		return VTB_CALL_REAL(sem_getvalue)(s, ret_value);
 	if (vtb_rt_controls())
-		VTB_RETURN(vtb_ctl_sem_getvalue(s, ret_value));
+		VTB_RETURN(t, vtb_ctl_sem_getvalue(s, ret_value));
 	r = vtb_real.sem_getvalue(s, ret_value);
 	if (r == 0)
 		vtb_rec_sync(t, VTB_E_SEM_VALUE, s, 0, (unsigned)*ret_value, 0, 0);

@@ -377,8 +377,7 @@ static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct v
 	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, call->pc, 0, text);
 }
 
-/* The handler may wait itself, and may be left by a jump: what the interrupted wait needs is put back only if it was
- * changed. */
+/* The handler may wait itself, or be left by a jump: what the interrupted wait needs is put back if it was changed. */
 static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct action *a)
 {
 	const struct vtb_rt_thread before = { .sched.queue = t->sched.queue,
@@ -386,6 +385,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 		                              .sched.signalled = t->sched.signalled,
 		                              .sched.spurious = t->sched.spurious,
 		                              .sched.deadline = t->sched.deadline,
+		                              .sched.until = t->sched.until,
 		                              .kernel.sigmask = t->kernel.sigmask };
 	const uint64_t pc = t->base.pc;
 
@@ -400,6 +400,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 	     0);
 	t->kernel.sigmask = before.kernel.sigmask;
 	t->sched.deadline = before.sched.deadline;
+	t->sched.until = before.sched.until;
 	t->base.pc = pc;
 	if (t->sched.queue != before.sched.queue) {
 		t->sched.queue = before.sched.queue;

@@ -231,7 +231,6 @@ static bool wait_output(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 struct many {
 	greg_t *g;
 	long result;
-	uint64_t until; /* the call's own time-out; 0: none. The deadline may be a timer's among the descriptors */
 	const void *name;
 	bool at_once; /* the time-out is none at all: a look, not a wait */
 };
@@ -260,7 +259,7 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 		return true;
 	if (!m->result)
 		m->result = vtb_syscall_make(m->g);
-	return m->result || is_over(m->until) || cancel_wakes(t);
+	return m->result || is_over(t->sched.until) || cancel_wakes(t);
 }
 
 /* Who finds nothing has learned nothing of those who write: hbgraph's sync order. */
@@ -294,8 +293,18 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return !a || (b && b < a) ? b : a;
 }
 
-/* `timers`: when the first timer among the descriptors goes off. */
-static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, const uint64_t *mask)
+#define NO_LIMIT UINT64_MAX
+
+/* `span`: for how long the call may wait; `timers`: when the first timer among the descriptors goes off, 0: never.
+ * Times stand with the thread and not on its stack, as in prim_sleep.c. */
+static void set_deadline(struct vtb_rt_thread *t, uint64_t span, uint64_t timers)
+{
+	t->sched.until = span == NO_LIMIT ? 0 : vtb_sched.now + span + 1;
+	t->sched.deadline = span ? earlier(t->sched.until, timers) : 0;
+}
+
+/* The deadline is set. */
+static long wait_many(struct vtb_rt_thread *t, struct many m, const uint64_t *mask)
 {
 	struct vtb_call call = { .prim = &primitive_many,
 		                 .kind = VTB_E_IO_READ,
@@ -306,17 +315,11 @@ static long wait_many(struct vtb_rt_thread *t, struct many m, uint64_t timers, c
 		                 .masked = mask && *mask != t->kernel.sigmask };
 	const uint64_t before = mask_while_waiting(t, mask);
 
-	t->sched.deadline = m.at_once ? 0 : earlier(m.until, timers);
 	vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
 	return call.interrupted ? -EINTR : m.result;
-}
-
-static uint64_t after(uint64_t ns)
-{
-	return vtb_sched.now + ns + 1;
 }
 
 static uint64_t span_of(const struct timespec *span)
@@ -331,7 +334,8 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 	const uint64_t *mask = NULL;
 	struct names names = { 0 };
 	greg_t copy[NGREG];
-	uint64_t deadline = 0, timers = 0;
+	struct many m = { .g = copy };
+	uint64_t span = NO_LIMIT, timers = 0;
 
 	memcpy(copy, g, sizeof(copy));
 	for (uint64_t i = 0; i < (uint64_t)g[REG_RSI]; i++) {
@@ -340,42 +344,38 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 	}
 	if (g[REG_RAX] == SYS_poll) {
 		if ((int)g[REG_RDX] >= 0)
-			deadline = after((uint64_t)(int)g[REG_RDX] * 1000000u);
+			span = (uint64_t)(int)g[REG_RDX] * 1000000u;
 		copy[REG_RDX] = 0;
 	} else {
 		if (g[REG_RDX])
-			deadline = after(span_of((const struct timespec *)g[REG_RDX]));
+			span = span_of((const struct timespec *)g[REG_RDX]);
 		copy[REG_RDX] = (greg_t)&none;
 		mask = (const uint64_t *)g[REG_R10];
 		copy[REG_R10] = 0;
 	}
-	return wait_many(t,
-	                 (struct many){ .g = copy,
-	                                .until = deadline,
-	                                .name = vtb_io_name(VTB_IO_POLL, names.payload),
-	                                .at_once = deadline == after(0) },
-	                 timers, mask);
+	m.name = vtb_io_name(VTB_IO_POLL, names.payload);
+	m.at_once = !span;
+	set_deadline(t, span, timers);
+	return wait_many(t, m, mask);
 }
 
 static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 {
 	const uint64_t *mask = g[REG_RAX] == SYS_epoll_wait ? NULL : (const uint64_t *)g[REG_R8];
 	greg_t copy[NGREG];
-	uint64_t deadline = 0;
+	struct many m = { .g = copy, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]) };
+	uint64_t span = NO_LIMIT;
 
 	memcpy(copy, g, sizeof(copy));
 	copy[REG_RAX] = SYS_epoll_wait;
 	copy[REG_R10] = 0;
 	if (g[REG_RAX] == SYS_epoll_pwait2)
-		deadline = g[REG_R10] ? after(span_of((const struct timespec *)g[REG_R10])) : 0;
+		span = g[REG_R10] ? span_of((const struct timespec *)g[REG_R10]) : NO_LIMIT;
 	else if ((int)g[REG_R10] >= 0)
-		deadline = after((uint64_t)(int)g[REG_R10] * 1000000u);
-	return wait_many(t,
-	                 (struct many){ .g = copy,
-	                                .until = deadline,
-	                                .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]),
-	                                .at_once = deadline == after(0) },
-	                 vtb_timers_due_in((int)g[REG_RDI]), mask);
+		span = (uint64_t)(int)g[REG_R10] * 1000000u;
+	m.at_once = !span;
+	set_deadline(t, span, vtb_timers_due_in((int)g[REG_RDI]));
+	return wait_many(t, m, mask);
 }
 
 /* select() writes into the sets that say what to look for, so they are filled in again for every look. */
@@ -383,7 +383,6 @@ struct sets {
 	fd_set want[3];
 	greg_t *g;
 	long result;
-	uint64_t until; /* as in struct many */
 	bool at_once;
 };
 
@@ -399,9 +398,8 @@ static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *c
 	memcpy(got, s->want, sizeof(got));
 	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0,
 	         s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
-	(void)t;
 	s->result = r;
-	return r || is_over(s->until) || cancel_wakes(t);
+	return r || is_over(t->sched.until) || cancel_wakes(t);
 }
 
 static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -430,7 +428,7 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 		size_t size;
 	} *with = g[REG_RAX] == SYS_pselect6 ? (const void *)g[REG_R9] : NULL;
 	const uint64_t *mask = with ? with->mask : NULL;
-	uint64_t before, timers = 0;
+	uint64_t before, span = NO_LIMIT, timers = 0;
 	struct names names = { 0 };
 	const greg_t from[3] = { g[REG_RSI], g[REG_RDX], g[REG_R10] };
 
@@ -444,11 +442,11 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 		}
 	call.obj = vtb_io_name(VTB_IO_POLL, names.payload);
 	if (g[REG_R8])
-		s.until = after(g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND +
-		                                               (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u
-		                                         : span_of((const struct timespec *)g[REG_R8]));
-	s.at_once = s.until == after(0);
-	t->sched.deadline = s.at_once ? 0 : earlier(s.until, timers);
+		span = g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND +
+		                                      (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u
+		                                : span_of((const struct timespec *)g[REG_R8]);
+	s.at_once = !span;
+	set_deadline(t, span, timers);
 	call.masked = mask && *mask != t->kernel.sigmask;
 	before = mask_while_waiting(t, mask);
 	vtb_ctl_op(t, &call);

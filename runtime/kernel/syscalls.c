@@ -170,7 +170,7 @@ static bool changes_much(const struct vtb_syscall *row, const greg_t *g)
 	return row->undo != UNDO_HARMLESS && !(row->undo == UNDO_OUTPUT && vtb_engine_captured((int)g[REG_RDI]));
 }
 
-static void on_call(int signal, siginfo_t *info, void *context)
+static __attribute__((noinline)) void make_call(const siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const struct vtb_syscall *row = vtb_syscall_row(info->si_syscall);
@@ -179,7 +179,6 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	    (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
 	long result;
 
-	(void)signal;
 	vtb_sched.calls++;
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
@@ -252,6 +251,15 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		vtb_try_look_again();
 		vtb_sched_recheck();
 	}
+}
+
+/* What is left of it on the stack lies where the next one's frames will be (VTB_RETURN). */
+static void on_call(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	make_call(info, context);
+	if (vtb_self && vtb_self->base.noted)
+		vtb_stance_wipe();
 }
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));

@@ -22,18 +22,21 @@ static const void *at_time(const struct vtb_rt_thread *t, const struct vtb_call 
 
 static const struct vtb_primitive primitive_sleep = { "sleep", slept, NULL, at_time, true, NULL };
 
-/* Nanoseconds that are left because a signal handler has run: 0 if it slept to the end. */
-static uint64_t sleep_until(uint64_t deadline, uint64_t span)
+/* Nanoseconds that are left because a signal handler has run: 0 if it slept to the end. Meanwhile the deadline stands
+ * with the thread and not on its stack: a loop that sleeps comes round to the state it was in (progress.c). */
+static uint64_t sleep_until(uint64_t until, uint64_t span)
 {
 	struct vtb_rt_thread *t = vtb_self;
+	uint64_t deadline;
 	struct vtb_call call = { .prim = &primitive_sleep,
 		                 .kind = VTB_E_SLEEP,
 		                 .pc = t->base.pc,
 		                 .arg = span,
 		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 
-	t->sched.deadline = deadline ? deadline : UINT64_MAX;
+	t->sched.deadline = until ? until : UINT64_MAX;
 	vtb_ctl_op(t, &call);
+	deadline = t->sched.deadline;
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
 	if (!call.interrupted)

@@ -5,7 +5,7 @@
  * not a preemption.
  *
  *   epoch   grows with every write and every operation on a synchronisation object
- *   seen    a small table a thread: address -> address and value of its last read there, in one word
+ *   seen    a small table a thread: address -> address and value of its last read there, in one word; twice
  */
 #include "scheduler.h"
 
@@ -24,7 +24,8 @@
 static bool reads_only(const struct vtb_call *call)
 {
 	return call->same || call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
-	       call->kind == VTB_E_ATOMIC_CAS_FAIL || (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
+	       call->kind == VTB_E_ATOMIC_CAS_FAIL || call->kind == VTB_E_SEM_VALUE ||
+	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK ||
 	         call->kind == VTB_E_SEM_TRYWAIT) &&
 	        call->value);
@@ -41,6 +42,7 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 	case VTB_E_TRYRDLOCK:
 	case VTB_E_TRYWRLOCK:
 	case VTB_E_RWUNLOCK:
+	case VTB_E_SEM_VALUE:
 	case VTB_E_YIELD:
 	case VTB_E_SLEEP:
 		return true;
@@ -55,8 +57,20 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->base.seen)
-		t->base.seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->base.seen));
+		t->base.seen = vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen));
 	return t->base.seen;
+}
+
+/* Two words that a loop looks at may have the same place in the table: the one that had to leave it is kept in its
+ * second half. Not if it is another value of the same word, which differs in its lower bits. */
+static bool is_kept(uint64_t *seen, uint64_t addr, uint64_t key)
+{
+	uint64_t *second = seen + VTB_SEEN;
+	const bool known = *second == key;
+
+	if (known || *seen - addr * VTB_SEEN_FACTOR >= 1ull << 48)
+		*second = *seen;
+	return known;
 }
 
 /* Has the thread seen this value here before? Remembers it. */
@@ -64,14 +78,16 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t key = vtb_seen_key((uint64_t)call->obj, call->value);
 	uint64_t *seen;
+	bool known;
 
 	if (!vtb_fair_table(t))
 		return false;
 	seen = vtb_seen_at(t, (uint64_t)call->obj);
 	if (*seen == key)
 		return true;
+	known = is_kept(seen, (uint64_t)call->obj, key);
 	*seen = key;
-	return false;
+	return known;
 }
 
 void vtb_fair_let_go(struct vtb_rt_thread *t)

@@ -96,6 +96,7 @@ static void touch_object(struct vtb_anchor *a, const struct vtb_call *call)
 		touch_words(a, addr, RWLOCK_WORDS);
 		break;
 	case VTB_E_SEM_TRYWAIT:
+	case VTB_E_SEM_VALUE:
 		touch_words(a, addr, 1);
 		break;
 	case VTB_E_FUTEX_WAIT:

@@ -47,6 +47,7 @@ struct vtb_sched_thread {
 	int kernel_id;     /* carrier threads: as the kernel knows it */
 	uint64_t deadline; /* virtual nanoseconds; 0: none */
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */
+	uint64_t until;    /* of a wait for descriptors: its own time-out; the deadline may be a timer's among them */
 	uint32_t yields;
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */

@@ -25,6 +25,7 @@ static bool may_leave(const struct vtb_event *e)
 	case VTB_E_ATOMIC_STORE:
 	case VTB_E_ATOMIC_RMW:
 	case VTB_E_ATOMIC_CAS_FAIL:
+	case VTB_E_SEM_VALUE:
 	case VTB_E_FENCE:
 	case VTB_E_YIELD:
 	case VTB_E_SLEEP:
