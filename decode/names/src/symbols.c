@@ -28,6 +28,8 @@ int vtb_symbols_new(struct vtb_symbols **ret)
 static void module_free(struct sym_module *m)
 {
 	for (size_t i = 0; i < m->n_units; i++) {
+		for (size_t k = 0; k < m->units[i].n_functions; k++)
+			sym_slots_free(&m->units[i].functions[k]);
 		free(m->units[i].functions);
 		free(m->units[i].ranges);
 	}
@@ -52,6 +54,8 @@ void vtb_symbols_free(struct vtb_symbols *s)
 		module_free(s->modules[i]);
 	free(s->modules);
 	sym_sources_free(s);
+	vtb_map64_fini(&s->local_ids);
+	free(s->locals);
 	vtb_disasm_free(s->disasm);
 	vtb_symtab_fini(&s->strings);
 	free(s);

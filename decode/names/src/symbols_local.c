@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/array.h"
 #include "vtb/disasm.h"
+#include "vtb/hash.h"
 
 #define REG_RBP 6u
 #define REG_RSP 7u
@@ -129,94 +131,73 @@ static bool frame_base(const struct frame *f, Dwarf_Die *function, uint64_t *ret
 	return false;
 }
 
-static bool memory_address(const struct frame *f, Dwarf_Die *function, const Dwarf_Op *ops, size_t n, uint64_t *ret)
+/* What the two bases of a function's variables are at this call. */
+static void bases_of(const struct frame *f, Dwarf_Die *function, struct sym_bases *ret)
 {
-	if (n != 1)
-		return false; /* DW_OP_stack_value: no memory; DW_OP_deref: memory of somebody else */
-	if (ops[0].atom == DW_OP_fbreg && frame_base(f, function, ret)) {
-		*ret += ops[0].number;
-		return true;
-	}
-	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
-	    register_value(f, ops[0].atom - DW_OP_breg0, ret)) {
-		*ret += ops[0].number;
-		return true;
-	}
-	return false;
+	*ret = (struct sym_bases){ .pc = f->pc };
+	ret->known[SYM_BASE_FRAME] = frame_base(f, function, &ret->at[SYM_BASE_FRAME]);
+	ret->known[SYM_BASE_RSP] = register_value(f, REG_RSP, &ret->at[SYM_BASE_RSP]);
+	ret->known[SYM_BASE_RBP] = register_value(f, REG_RBP, &ret->at[SYM_BASE_RBP]);
 }
 
-/* Does the variable lie in memory that holds addr? A variable whose address is taken keeps its place, so any entry of a
- * location list will do, whatever part of the function it speaks of. */
-static bool variable_holds(const struct frame *f, Dwarf_Die *function, Dwarf_Die *var, uint64_t addr, uint64_t *ret)
+static bool find_local(struct vtb_symbols *s, struct sym_module *m, uint64_t pc, uint64_t sp, uint64_t addr,
+                       uint32_t size, struct vtb_leaf *ret)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Addr base, lo, hi;
-	Dwarf_Die type;
-	Dwarf_Op *ops;
-	ptrdiff_t at = 0;
-	uint64_t size, n_tries = 0;
-	size_t n;
-
-	if (!dwarf_attr(var, DW_AT_location, &attr) || !sym_type_of(var, &type))
-		return false;
-	size = sym_type_size(f->m, &type);
-	while ((at = dwarf_getlocations(&attr, at, &base, &lo, &hi, &ops, &n)) > 0 && n_tries++ < 64)
-		if (memory_address(f, function, ops, n, ret) && addr - *ret < size)
-			return true;
-	return false;
-}
-
-struct found {
-	Dwarf_Die var;
-	uint64_t addr;
-	unsigned rank; /* nesting of scopes that hold pc: inner variables hide outer ones that share a slot */
-	bool any;
-};
-
-static void search(const struct frame *f, Dwarf_Die *function, Dwarf_Die *scope, uint64_t addr, bool holds_pc,
-                   unsigned depth, struct found *found)
-{
-	Dwarf_Die die;
-	uint64_t at;
-
-	if (depth > SYM_DEPTH_MAX || dwarf_child(scope, &die) != 0)
-		return;
-	do {
-		const int tag = dwarf_tag(&die);
-		const unsigned rank = holds_pc ? depth + 1 : 0;
-
-		if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
-			search(f, function, &die, addr, holds_pc && dwarf_haspc(&die, f->pc) == 1, depth + 1, found);
-		else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		         (!found->any || rank > found->rank) && variable_holds(f, function, &die, addr, &at))
-			*found = (struct found){ die, at, rank, true };
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
-bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uint64_t sp, uint64_t addr, uint32_t size,
-                       struct vtb_leaf *ret)
-{
-	struct sym_module *m = sym_module(s, path);
 	struct sym_function *function = m ? sym_function_at(m, pc) : NULL;
-	struct found found = { .any = false };
-	Dwarf_Die origin, type;
+	struct sym_bases bases;
+	Dwarf_Die origin, type, var;
 	const char *name;
 	struct frame f;
+	uint64_t at;
 
 	if (!function || !frame_init(&f, m, pc, sp))
 		return false;
 	(void)sym_index_names(m);
-	search(&f, &function->die, &function->die, addr, true, 0, &found);
-	if (!found.any || !sym_type_of(&found.var, &type))
+	bases_of(&f, &function->die, &bases);
+	if (!sym_slot_at(m, function, &bases, addr, &var, &at) || !sym_type_of(&var, &type))
 		return false;
-	sym_origin(&found.var, &origin);
+	sym_origin(&var, &origin);
 	name = dwarf_diename(&origin);
 	name = sym_string(s, name ? name : "(unnamed)");
 	*ret = (struct vtb_leaf){ .object = name,
 		                  .object_type = sym_type_name(m, &type),
-		                  .object_addr = found.addr,
+		                  .object_addr = at,
 		                  .object_size = sym_type_size(m, &type) };
-	sym_leaf(m, &type, name, addr - found.addr, size, ret);
+	sym_leaf(m, &type, name, addr - at, size, ret);
+	return true;
+}
+
+static uint64_t place_key(const struct sym_local *l)
+{
+	const uint64_t parts[] = { (uintptr_t)l->m, l->pc, l->above, l->size };
+
+	return vtb_hash_seed(parts, sizeof(parts), 0);
+}
+
+static bool is_place(const struct sym_local *a, const struct sym_local *b)
+{
+	return a->m == b->m && a->pc == b->pc && a->above == b->above && a->size == b->size;
+}
+
+/* It costs a walk over all variables of the function, so each place is asked for once. Without memory it is again. */
+bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uint64_t sp, uint64_t addr, uint32_t size,
+                       struct vtb_leaf *ret)
+{
+	struct sym_local l = { .m = sym_module(s, path), .pc = pc, .above = addr - sp, .size = size };
+	uint64_t id;
+
+	if (vtb_map64_get(&s->local_ids, place_key(&l), &id) && is_place(&s->locals[id], &l)) {
+		l = s->locals[id];
+	} else {
+		l.found = l.m && find_local(s, l.m, pc, sp, addr, size, &l.leaf);
+		l.leaf.object_addr -= sp;
+		if (vtb_array_room(s, locals) == 0 && vtb_map64_set(&s->local_ids, place_key(&l), s->n_locals) == 0)
+			s->locals[s->n_locals++] = l;
+	}
+	if (!l.found)
+		return false;
+	*ret = l.leaf;
+	ret->object_addr += sp;
 	return true;
 }
 

@@ -30,9 +30,36 @@ struct sym_range {
 	uint32_t index;  /* of the unit or function */
 };
 
+/* What a variable's place is counted from. */
+enum sym_base { SYM_BASE_FRAME, SYM_BASE_RSP, SYM_BASE_RBP, SYM_BASES };
+
+struct sym_bases {
+	uint64_t pc; /* of the call, in libdw's addresses */
+	uint64_t at[SYM_BASES];
+	bool known[SYM_BASES];
+};
+
+/* A place of a variable in the frame. */
+struct sym_slot {
+	Dwarf_Die var;
+	uint32_t scope; /* index in scopes */
+	enum sym_base base;
+	uint64_t offset, size;
+};
+
+/* The function itself, a block in it, or a function that was inlined there. */
+struct sym_scope {
+	Dwarf_Die die;
+	uint32_t outer; /* index, UINT32_MAX: none */
+	unsigned depth;
+};
+
 struct sym_function {
 	Dwarf_Die die;
-	const char *name; /* NULL: not asked for yet */
+	const char *name;         /* NULL: not asked for yet */
+	struct sym_slot *slots;   /* read with scopes */
+	struct sym_scope *scopes; /* none: not read yet */
+	size_t n_slots, cap_slots, n_scopes, cap_scopes;
 };
 
 struct sym_unit {
@@ -98,6 +125,15 @@ struct sym_module {
 	struct vtb_map64 type_names; /* DIE address -> const char *, memo */
 };
 
+/** What was found at a place in a frame: every activation of a function looks alike. */
+struct sym_local {
+	struct sym_module *m;
+	uint64_t pc, above; /* of the stack pointer */
+	uint32_t size;
+	bool found;
+	struct vtb_leaf leaf; /* its object_addr is above the stack pointer, too */
+};
+
 struct vtb_symbols {
 	struct vtb_symtab strings; /* only its arena of strings is used */
 	struct sym_module **modules;
@@ -105,6 +141,9 @@ struct vtb_symbols {
 	struct sym_source *sources;
 	size_t n_sources, cap_sources;
 	struct vtb_disasm *disasm;
+	struct vtb_map64 local_ids; /* hash of a place in a frame -> index in locals */
+	struct sym_local *locals;
+	size_t n_locals, cap_locals;
 	bool no_memory; /* an index is incomplete */
 };
 
@@ -140,6 +179,13 @@ const char *sym_qualified(struct sym_module *m, Dwarf_Die *die);
 bool sym_is_c(Dwarf_Die *die);
 /** The DIE that declares it: follows abstract origins and specifications. */
 void sym_origin(Dwarf_Die *die, Dwarf_Die *ret);
+
+/* ---- symbols_slots.c */
+/** The variable whose place holds `addr`, the innermost at bases->pc, and where it begins. First call for a function:
+ * O(its variables). */
+bool sym_slot_at(struct sym_module *m, struct sym_function *function, const struct sym_bases *bases, uint64_t addr,
+                 Dwarf_Die *ret_var, uint64_t *ret_at);
+void sym_slots_free(struct sym_function *function);
 
 /* ---- symbols_type.c */
 /** The type of a variable or member; false if it has none (void). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/call_sites.h"
+#include "call_sites_look.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -360,7 +360,7 @@ static int find(struct finder *f)
 	return r < 0 ? r : walk_functions(f);
 }
 
-int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
+int vtb_call_sites_look(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
 {
 	struct vtb_call_sites out = { 0 };
 	struct finder f = { .out = &out };
