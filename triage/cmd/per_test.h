@@ -6,7 +6,13 @@
 #include "vtb/cli.h"
 #include "vtb/hunt.h"
 
-/** List the tests of opts->argv, hunt each, print; write `junit` (a file, or NULL). Returns the exit code. */
-int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts, const char *junit);
+struct vtb_per_test {
+	const char *ctest; /* a build directory instead of opts->argv; NULL: that */
+	const char *names; /* an extended regular expression: only these tests; NULL: all */
+	const char *junit; /* write what became of all tests there; NULL: nowhere */
+};
+
+/** List the tests, hunt each, print. Returns the exit code. */
+int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *opts, const struct vtb_per_test *suite);
 
 #endif /* VTB_PER_TEST_H */

@@ -60,29 +60,11 @@ static int json_new(const char *name, struct vtb_error *err, struct vtb_json **r
 	return 0;
 }
 
-/* jansson takes a NUL between two tokens for the end of the first. */
-static int refuse_nul(struct vtb_json *doc)
-{
-	const char *nul = doc->n_text ? memchr(doc->text, '\0', doc->n_text) : NULL, *line = doc->text;
-	uint32_t n = 1;
-
-	if (!nul)
-		return 0;
-	for (const char *p = doc->text; p < nul; p++) {
-		if (*p != '\n')
-			continue;
-		n++;
-		line = p + 1;
-	}
-	return vtb_error_set_line(doc->err, -VTB_E_FORMAT, doc->name, n, (uint32_t)(nul - line) + 1,
-	                          "found a NUL byte, expected JSON");
-}
-
 static int parse(struct vtb_json *doc)
 {
 	json_error_t e;
 
-	if (refuse_nul(doc) < 0)
+	if (vtb_json_refuse_nul(doc->name, doc->text, doc->n_text, doc->err) < 0)
 		return -VTB_E_FORMAT;
 	doc->root = json_loadb(doc->text ? doc->text : "", doc->n_text, JSON_REJECT_DUPLICATES, &e);
 	if (doc->root)
@@ -214,19 +196,6 @@ static int find_way(json_t *value, const json_t *want, struct vtb_json_step *ste
 	return -1;
 }
 
-/* "events[3].thread"; long ways are cut at the end. */
-static void print_way(const struct vtb_json_step *steps, size_t n, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < n && used < size; i++)
-		if (steps[i].key)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? "." : "", steps[i].key);
-		else
-			used += (size_t)snprintf(buf + used, size - used, "[%zu]", steps[i].index);
-}
-
 int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, const char *key, size_t index, int r,
                   const char *fmt, ...)
 {
@@ -247,7 +216,7 @@ int vtb_json_fail(struct vtb_json *doc, const struct vtb_json_node *container, c
 	if (n >= 0) {
 		if (key || json_is_array(to_json(container)))
 			steps[n++] = (struct vtb_json_step){ .key = key, .index = index };
-		print_way(steps, (size_t)n, way, sizeof(way));
+		vtb_json_print_way(steps, (size_t)n, way, sizeof(way));
 		vtb_json_locate(doc->text, doc->n_text, steps, (size_t)n, &line, &column);
 	}
 	free(steps);
@@ -487,4 +456,27 @@ uint64_t vtb_json_item_u64(struct vtb_json *doc, const struct vtb_json_node *arr
 	const struct part p = item(array, index);
 
 	return u64_of(doc, &p, max);
+}
+
+const char *vtb_json_member(const struct vtb_json_node *object, size_t i)
+{
+	void *at = json_object_iter(to_json(object));
+
+	while (at && i--)
+		at = json_object_iter_next(to_json(object), at);
+	return at ? json_object_iter_key(at) : NULL;
+}
+
+const struct vtb_json_node *vtb_json_items(struct vtb_json *doc, size_t max_items)
+{
+	const struct part p = { .value = doc->root };
+
+	return array_of(doc, &p, max_items);
+}
+
+char *vtb_json_text(const struct vtb_json_node *object, const char *key)
+{
+	const json_t *value = json_object_get(to_json(object), key);
+
+	return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 }

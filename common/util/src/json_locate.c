@@ -2,6 +2,7 @@
 #include "json_locate.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 struct cursor {
@@ -100,4 +101,33 @@ void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *
 	}
 	*ret_line = n;
 	*ret_column = (uint32_t)(found - line) + 1;
+}
+
+void vtb_json_print_way(const struct vtb_json_step *steps, size_t n, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < n && used < size; i++)
+		if (steps[i].key)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? "." : "", steps[i].key);
+		else
+			used += (size_t)snprintf(buf + used, size - used, "[%zu]", steps[i].index);
+}
+
+int vtb_json_refuse_nul(const char *name, const char *text, size_t size, struct vtb_error *err)
+{
+	const char *nul = size ? memchr(text, '\0', size) : NULL, *line = text;
+	uint32_t n = 1;
+
+	if (!nul)
+		return 0;
+	for (const char *p = text; p < nul; p++) {
+		if (*p != '\n')
+			continue;
+		n++;
+		line = p + 1;
+	}
+	return vtb_error_set_line(err, -VTB_E_FORMAT, name, n, (uint32_t)(nul - line) + 1,
+	                          "found a NUL byte, expected JSON");
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vtb/error.h"
+
 /** A step from a value into one of its parts. */
 struct vtb_json_step {
 	const char *key; /* NULL: item `index` */
@@ -16,5 +18,11 @@ struct vtb_json_step {
  *  The text must be well-formed JSON. O(size). */
 void vtb_json_locate(const char *text, size_t size, const struct vtb_json_step *steps, size_t n_steps,
                      uint32_t *ret_line, uint32_t *ret_column);
+
+/** The way there: "events[3].thread"; a long one is cut at the end. */
+void vtb_json_print_way(const struct vtb_json_step *steps, size_t n, char *buf, size_t size);
+
+/** -VTB_E_FORMAT if there is a NUL byte: jansson takes one between two tokens for the end of the first. */
+int vtb_json_refuse_nul(const char *name, const char *text, size_t size, struct vtb_error *err);
 
 #endif /* VTB_JSON_LOCATE_H */

@@ -20,7 +20,7 @@ static bool read_place(const Dwarf_Op *ops, size_t n, struct sym_slot *slot)
 	if (n != 1)
 		return false;
 	slot->offset = ops[0].number;
-	slot->base = ops[0].atom == DW_OP_fbreg               ? SYM_BASE_FRAME
+	slot->base = ops[0].atom == DW_OP_fbreg             ? SYM_BASE_FRAME
 	             : ops[0].atom == DW_OP_breg0 + REG_RSP ? SYM_BASE_RSP
 	             : ops[0].atom == DW_OP_breg0 + REG_RBP ? SYM_BASE_RBP
 	                                                    : SYM_BASES;

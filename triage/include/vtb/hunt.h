@@ -87,6 +87,9 @@ struct vtb_hunt_opts {
 	void (*found)(const struct vtb_hunt_result *result, const struct vtb_finding *finding, double seconds,
 	              void *data);
 	void *data;
+	/* asked while searching: is that enough? Then the search ends as if its time were over; NULL: it is not */
+	bool (*enough)(const struct vtb_search_stats *stats, double seconds, void *data);
+	void *enough_data;
 };
 #define VTB_HUNT_REFINE 0.2
 #define VTB_HUNT_REFINE_MAX 10.0
@@ -228,6 +231,7 @@ struct vtb_hunt_result {
 	char *advice;         /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
 	char *replay_command; /* owned, NULL if nothing was written */
 	struct vtb_fix fix;   /* opts->verify_fix or candidates */
+	bool put_aside;       /* failure.json of an earlier hunt has another name now, as this one has found nothing */
 	char **argv;          /* owned copy */
 	struct vtb_runner *runner; /* owned: its table holds the names */
 };

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file test_list.h
- * The tests inside a test program: which there are, how to run one alone, and which one failed, as its output says. One
- * row a framework.
+ * The tests inside a test program or of a build directory: which there are, how to run one alone, and which one failed,
+ * as its output says. Each framework is one row and one file (src/suite/frameworks).
  *
- *     googletest   --gtest_list_tests, --gtest_filter=NAME
- *     Catch2       --list-test-names-only (version 2), --list-tests (version 3), NAME with its special characters
- * escaped ctest        a build directory or its CTestTestfile.cmake: `ctest --show-only=json-v1` tells the commands
- *     cmocka       has no list and no filter that is reached from outside: the program is one test, and the one that
- * failed is read from its output
- *
- * Recognised: by a string that the framework's command line parser leaves in the program, or the library it needs.
- * Nothing is run that was not recognised. Ownership:  the list owns everything. Errors: -EINVAL (not recognised),
- * -VTB_E_TOOL (it would not list its tests), -ENOMEM.
+ * Recognised: a program by a string that the framework's command line parser leaves in it, or the library it needs; a
+ * build directory by a file in it. Nothing is run that was not recognised. Tests that are disabled are not listed.
+ * Ownership:  the list owns everything. Errors: -EINVAL (not recognised, no regular expression), -VTB_E_TOOL (it would
+ * not list its tests), -VTB_E_UNSUPPORTED (its tests are out of reach), -ENOMEM.
  */
 #ifndef VTB_TEST_LIST_H
 #define VTB_TEST_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vtb/error.h"
@@ -30,13 +26,23 @@ struct vtb_test {
 };
 
 struct vtb_test_list {
-	const char *framework; /* static: "googletest", "Catch2", "ctest", "cmocka" */
+	const char *framework; /* static: "googletest", "Catch2", ... */
 	struct vtb_test *tests;
 	size_t n_tests, cap_tests;
+	size_t n_disabled; /* tests that the framework itself would not run; not all frameworks tell */
 };
 
-/** `argv`: the program with its own arguments, or a directory. */
-int vtb_test_list_of(char *const *argv, const char *cwd, struct vtb_test_list *ret, struct vtb_error *err);
+/** Which of them: extended regular expressions that their names match, as `ctest -R` has it; NULL: all. */
+struct vtb_test_choice {
+	const char *names;
+	const char *ctest_names; /* the same, left to ctest */
+};
+
+/** `argv`: the program with its own arguments, or a directory. `choice` NULL: all. */
+int vtb_test_list_of(char *const *argv, const char *cwd, const struct vtb_test_choice *choice,
+                     struct vtb_test_list *ret, struct vtb_error *err);
+/** Is there such a file in a directory? */
+bool vtb_test_file_below(const char *dir, const char *name);
 void vtb_test_list_fini(struct vtb_test_list *list);
 
 /** Which test failed, from what a test program wrote until it ended: the last one said to have failed, else the one

@@ -13,6 +13,7 @@
 #include "finding_files.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "out_dir.h"
 #include "program.h"
 #include "unhooked.h"
 #include "verify.h"
@@ -280,6 +281,20 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 	return 0;
 }
 
+/* What is found, or not, is all there is to see in the directory. */
+static int run_in_dir(const struct vtb_hunt_opts *opts, const struct hunt_program *program, struct vtb_hunt_result *ret,
+                      struct vtb_error *err)
+{
+	int r = opts->no_files ? 0 : vtb_out_dir_make(opts->out_dir, err);
+
+	if (r >= 0)
+		r = run_with(opts, program, ret, err);
+	if (r < 0 || opts->no_files || opts->candidates || ret->n_findings)
+		return r;
+	ret->put_aside = vtb_out_dir_put_aside(opts->out_dir, NULL) > 0;
+	return r;
+}
+
 static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *ret, struct vtb_error *err)
 {
 	struct vtb_hunt_opts opts = *all;
@@ -292,7 +307,7 @@ static int run_program(const struct vtb_hunt_opts *all, struct vtb_hunt_result *
 	if (r == -ENOMEM)
 		vtb_error_set(err, r, all->argv[0], 0, "%s", vtb_strerror(r));
 	else if (r >= 0)
-		r = run_with(&opts, &program, ret, err);
+		r = run_in_dir(&opts, &program, ret, err);
 	vtb_environment_restore(environment);
 	vtb_hunt_program_fini(&program);
 	return r;

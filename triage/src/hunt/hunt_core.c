@@ -202,6 +202,9 @@ static bool on_progress(struct vtb_search *search, void *data)
 	watch->hunt->level_v = stats->level_v;
 	watch->runs_before = watch->hunt->runner->schedules - watch->hunt->explaining - stats->schedules;
 	vtb_hunt_tell(watch->hunt, VTB_HUNT_SEARCHING);
+	if (watch->hunt->opts->enough &&
+	    watch->hunt->opts->enough(stats, vtb_hunt_now() - watch->hunt->start, watch->hunt->opts->enough_data))
+		watch->hunt->deadline = watch->hunt->stop.deadline = vtb_hunt_now();
 	if (watch->hunt->enough && watch->hunt->enough(watch->hunt, search))
 		return watch->hunt->satisfied = true;
 	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) ||

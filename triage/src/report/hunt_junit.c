@@ -2,6 +2,7 @@
 #include "vtb/hunt_junit.h"
 
 #include <errno.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "vtb/hunt_report.h"
@@ -39,13 +40,24 @@ static int add_findings(struct vtb_junit *j, const char *name, const struct vtb_
 	return r;
 }
 
+/* The program behind `env NAME=VALUE ...`. */
+static const char *program_of(char *const *argv)
+{
+	char *const *word = argv;
+
+	if (strcmp(*word, "env") == 0)
+		for (word++; *word && strchr(*word, '=');)
+			word++;
+	return *word ? *word : *argv;
+}
+
 int vtb_hunt_junit_add(struct vtb_junit *j, const char *name, const struct vtb_hunt_result *result, const char *why,
                        struct vtb_error *err)
 {
 	char statement[8192];
 
 	if (!name)
-		name = result && result->argv && result->argv[0] ? result->argv[0] : "program";
+		name = result && result->argv && result->argv[0] ? program_of(result->argv) : "program";
 	if (result && result->n_findings)
 		return add_findings(j, name, result, err);
 	if (!result)

@@ -39,6 +39,8 @@ int vtb_junit_failed(struct vtb_junit *j, const char *name, double seconds, cons
                      size_t n);
 /** A test without one; `words`: what was searched, or why it could not be. */
 void vtb_junit_ended(struct vtb_junit *j, const char *name, double seconds, enum vtb_junit_end end, const char *words);
+/** Add the cases of another suite, which is complete but for its end and stays as it is. 0 or -ENOMEM. */
+int vtb_junit_join(struct vtb_junit *j, struct vtb_junit *other);
 /** The whole file. The suite is over. */
 int vtb_junit_end(struct vtb_junit *j, FILE *to);
 int vtb_junit_write(struct vtb_junit *j, const char *path, struct vtb_error *err);

@@ -185,6 +185,20 @@ int vtb_junit_begin(struct vtb_junit *j)
 	return j->cases ? 0 : -ENOMEM;
 }
 
+int vtb_junit_join(struct vtb_junit *j, struct vtb_junit *other)
+{
+	if (fflush(other->cases) != 0)
+		return -ENOMEM;
+	fwrite(other->text, 1, other->size, j->cases);
+	j->tests += other->tests;
+	j->failures += other->failures;
+	j->flakes += other->flakes;
+	j->skipped += other->skipped;
+	j->errors += other->errors;
+	j->seconds += other->seconds;
+	return 0;
+}
+
 int vtb_junit_end(struct vtb_junit *j, FILE *to)
 {
 	const int r = fclose(j->cases);

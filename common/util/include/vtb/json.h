@@ -84,6 +84,12 @@ bool vtb_json_is_object(const struct vtb_json_node *object, const char *key);
 /** The member if it is a string, else NULL, without complaint. */
 const char *vtb_json_peek_string(const struct vtb_json_node *object, const char *key);
 size_t vtb_json_count(const struct vtb_json_node *array); /* 0 for NULL */
+/** Name of the object's member number `i`, NULL: it has fewer. O(i). */
+const char *vtb_json_member(const struct vtb_json_node *object, size_t i);
+/** The document itself, which is to be an array. */
+const struct vtb_json_node *vtb_json_items(struct vtb_json *doc, size_t max_items);
+/** A member as JSON again, on one line: a fresh string; NULL: there is none, or no memory. */
+char *vtb_json_text(const struct vtb_json_node *object, const char *key);
 
 /* Members of an object. get: must be there. opt: `fallback` if missing or null. On failure: NULL, "", 0, false. */
 const struct vtb_json_node *vtb_json_get_object(struct vtb_json *doc, const struct vtb_json_node *object,

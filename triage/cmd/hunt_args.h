@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file hunt_args.h The options of `vtb hunt`. */
+#ifndef VTB_HUNT_ARGS_H
+#define VTB_HUNT_ARGS_H
+
+#include "per_test.h"
+#include "vtb/cli.h"
+#include "vtb/hunt.h"
+
+struct hunt_args {
+	struct vtb_cli cli;
+	struct vtb_hunt_opts opts;
+	bool per_test;
+	struct vtb_per_test suite;
+	char **pinned; /* the command with what a build tool has set for it; NULL: nothing */
+};
+
+/** Read them; a usage error exits with 2. */
+void vtb_hunt_read_args(struct hunt_args *a, int argc, char **argv);
+
+#endif /* VTB_HUNT_ARGS_H */

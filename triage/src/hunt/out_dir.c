@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "out_dir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_BYTES 64
+
+int vtb_out_dir_make(const char *dir, struct vtb_error *err)
+{
+	char *path = dir ? strdup(dir) : NULL, *slash = path;
+	int r = 0;
+
+	if (!dir || !*dir)
+		return 0;
+	if (!path)
+		return -ENOMEM;
+	while (r == 0 && slash) {
+		slash = strchr(slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST && access(path, X_OK) < 0)
+			r = vtb_error_set(err, -errno, dir, 0, "cannot be made: %s", strerror(errno));
+		if (slash)
+			*slash = '/';
+	}
+	free(path);
+	return r;
+}
+
+/* By its first bytes: a file that somebody else has put there is left alone. */
+static bool is_ours(const char *path)
+{
+	char head[HEAD_BYTES + 1];
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (!f)
+		return false;
+	n = fread(head, 1, HEAD_BYTES, f);
+	head[n] = '\0';
+	fclose(f);
+	return strstr(head, "\"vtb-failure\"") != NULL;
+}
+
+static int put_aside(const char *dir, const char *name, struct vtb_error *err)
+{
+	char from[4096], to[4096];
+
+	snprintf(from, sizeof(from), "%s/%s", dir && *dir ? dir : ".", name);
+	if (snprintf(to, sizeof(to), "%.4090s.old", from) >= (int)sizeof(to) || access(from, F_OK) < 0)
+		return 0;
+	if (rename(from, to) < 0)
+		return vtb_error_set(err, -errno, from, 0, "is of an earlier hunt and cannot be renamed: %s",
+		                     strerror(errno));
+	return 1;
+}
+
+int vtb_out_dir_put_aside(const char *dir, struct vtb_error *err)
+{
+	char path[4096];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/failure.json", dir && *dir ? dir : ".");
+	if (!is_ours(path))
+		return 0;
+	r = put_aside(dir, "failure.json", err);
+	if (r > 0 && (put_aside(dir, "order.svg", err) < 0 || put_aside(dir, "order.dot", err) < 0))
+		r = -EIO;
+	return r;
+}
