@@ -18,8 +18,9 @@ struct options {
 #define MEMBER(name) offsetof(struct options, name)
 
 static const struct vtb_cli_row rows[] = {
-	{ "gdb", NULL, "Run the program under gdb with the schedule, as often as you say `run`", VTB_CLI_FLAG,
-	  .member = MEMBER(gdb) },
+	{ "gdb", NULL,
+	  "Run the program under gdb with the schedule: it stops before the last deviation and where it fails",
+	  VTB_CLI_FLAG, .member = MEMBER(gdb) },
 	{ "output", "FILE", "Write the first confirmed failure to FILE, with its events, values and stacks",
 	  VTB_CLI_TEXT, .member = MEMBER(replay.output), .letter = 'o' },
 	{ "run", NULL, "Run the command that FILE names, without asking", VTB_CLI_FLAG,

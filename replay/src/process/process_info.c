@@ -174,7 +174,8 @@ int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *re
 int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule *schedule, struct vtb_error *err)
 {
 	struct process_runner *p = vtb_process_of(runner);
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, 0 };
+	/* with call stacks each operation is a step of the runtime by itself: a debugger can stop at it */
+	const struct vtb_encode_opts opts = { p->encode_flags | VTB_SCHED_STACKS, p->opts.max_points, 0 };
 	struct server server;
 	struct server_opts so = p->server.opts;
 	void *bytes;
@@ -186,6 +187,7 @@ int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule
 		                     vtb_strerror(r));
 	vtb_server_stop(&p->server);
 	so.engine = VTB_ENGINE_EXEC;
+	so.carrier = VTB_CARRIER_THREADS; /* a debugger sees their stacks; a faster engine may have taken fibers */
 	so.slots = 1;
 	so.options &= ~(uint32_t)VTB_OPT_CAPTURE;
 	so.schedule_bytes = size > so.schedule_bytes ? size : so.schedule_bytes;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program under gdb: gdb starts it through us (exec-wrapper), so that each `run` gets a fresh block with the
  * schedule. */
+#include "gdb_script.h"
+#include "session.h"
 #include "vtb/argv.h"
 #include "vtb/replay.h"
 #include "vtb/starter.h"
@@ -61,33 +63,41 @@ static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t
 	return r >= 0 ? quote(out, size, &at, "--") : r;
 }
 
-static int exec_gdb(char *wrapper, char *const *argv, const char *path, struct vtb_error *err)
+static int exec_gdb(char *wrapper, int script, char *const *argv, const char *path, struct vtb_error *err)
 {
-	/* the runtime ends a failing run there: the stack is the failure's */
-	static const char *const settings[] = { "set breakpoint pending on", "break vtb_failure_end",
-		                                "set breakpoint pending auto" };
-	size_t n = vtb_argv_count(argv), k = 0;
-	char **line;
+	const size_t n = vtb_argv_count(argv);
+	char read_script[80];
+	char *const before[] = { (char *)"gdb",    (char *)"-q", (char *)"-ex", wrapper,
+		                 (char *)"-ex",    read_script,  (char *)"-ex", (char *)"python vtb_run()",
+		                 (char *)"--args", (char *)path };
+	const size_t n_before = sizeof(before) / sizeof(before[0]);
+	char **line = calloc(n_before + n + 1, sizeof(*line));
 
-	line = calloc(n + 16, sizeof(*line));
 	if (!line)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
-	line[k++] = (char *)"gdb";
-	line[k++] = (char *)"-q";
-	line[k++] = (char *)"-ex";
-	line[k++] = wrapper;
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		line[k++] = (char *)"-ex";
-		line[k++] = (char *)settings[i];
-	}
-	line[k++] = (char *)"--args";
-	line[k++] = (char *)path;
+	snprintf(read_script, sizeof(read_script), "python import os; exec(os.fdopen(%d).read(), globals())", script);
+	memcpy(line, before, sizeof(before));
 	for (size_t i = 1; i < n; i++)
-		line[k++] = argv[i];
+		line[n_before + i - 1] = argv[i];
 	execvp("gdb", line);
 	free(line);
 	return vtb_error_set(err, -VTB_E_TOOL, "gdb", 0, "cannot be started: %s; is it installed?",
 	                     vtb_strerror(-errno));
+}
+
+/* What gdb is to know, from a failure.json or a schedules.json. */
+static int make_script(const struct vtb_replay_opts *opts, const struct vtb_schedules *file, struct vtb_error *err)
+{
+	struct vtb_failure failure;
+	const bool is_failure = strcmp(opts->path, "-") && vtb_session_is_failure(opts->path);
+	int r = is_failure ? vtb_failure_read(opts->path, &failure, err) : 0;
+
+	if (r < 0)
+		return r;
+	r = vtb_gdb_script(file, opts->schedule ? opts->schedule - 1 : 0, is_failure ? &failure : NULL);
+	if (is_failure)
+		vtb_failure_fini(&failure);
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "cannot write gdb's script: %s", vtb_strerror(r)) : r;
 }
 
 int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
@@ -96,7 +106,7 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 	struct vtb_target target = { 0 };
 	char wrapper[WRAPPER_MAX];
 	char *const *argv = opts->argv ? vtb_starter_environment(opts->argv) : NULL;
-	int r = vtb_schedules_read(opts->path, &file, err);
+	int script = -1, r = vtb_schedules_read(opts->path, &file, err);
 
 	if (r < 0)
 		return r;
@@ -105,7 +115,9 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 		                  file.n_schedules);
 	else if (!argv && !(file.argv && file.argv[0]))
 		r = vtb_error_set(err, -EINVAL, opts->path, 0, "names no program; give one after --");
-	if (r >= 0) { /* before we go elsewhere: the file's name may be relative */
+	if (r >= 0) /* before we go elsewhere: the file's name may be relative */
+		r = script = make_script(opts, &file, err);
+	if (r >= 0) {
 		r = wrapper_command(opts, wrapper, sizeof(wrapper));
 		if (r < 0)
 			vtb_error_set(err, r, opts->path, 0, "cannot tell gdb how to start the program: %s",
@@ -121,7 +133,7 @@ int vtb_replay_gdb(const struct vtb_replay_opts *opts, struct vtb_error *err)
 	if (r >= 0)
 		r = vtb_target_find(argv[0], NULL, &target, err);
 	if (r >= 0)
-		r = exec_gdb(wrapper, argv, target.path, err);
+		r = exec_gdb(wrapper, script, argv, target.path, err);
 	vtb_target_fini(&target);
 	vtb_schedules_fini(&file);
 	return r;

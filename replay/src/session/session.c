@@ -10,7 +10,7 @@
 
 #define FAILURE_FORMAT "vtb-failure"
 
-static bool is_failure_file(const char *path)
+bool vtb_session_is_failure(const char *path)
 {
 	struct vtb_json *doc = NULL;
 	bool yes;
@@ -26,7 +26,7 @@ static int read_file(struct session *s, struct vtb_error *err)
 {
 	int r;
 
-	if (!strcmp(s->opts->path, "-") || !is_failure_file(s->opts->path))
+	if (!strcmp(s->opts->path, "-") || !vtb_session_is_failure(s->opts->path))
 		return vtb_schedules_read(s->opts->path, &s->file, err);
 	r = vtb_failure_read(s->opts->path, &s->failure, err);
 	if (r < 0)

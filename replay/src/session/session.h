@@ -21,6 +21,9 @@ struct session {
 	struct vtb_runner *runner;
 };
 
+/* Is this a failure.json? */
+bool vtb_session_is_failure(const char *path);
+
 /* Read the file, choose tier and engine, start the program. session_fini() after any result. */
 int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, struct vtb_error *err);
 void vtb_session_close(struct session *s);
