@@ -71,7 +71,7 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 		vtb_synth_print_json(&result, out);
 	} else if (r >= 0 && !o->cli.quiet) {
 		text = vtb_cli_text(out);
-		vtb_synth_print(&result, o->cli.verbose ? 0 : 20, text);
+		vtb_synth_print(&result, o->cli.verbose ? 0 : 20, o->cli.verbose, text);
 		fclose(text);
 	}
 	vtb_synth_fini(&result);

@@ -124,7 +124,8 @@ static int offer(struct long_points *p, const struct long_point *point)
 	return 0;
 }
 
-int long_points_add(struct long_points *p, const struct vtb_space *space, const struct vtb_exec *x, uint8_t order)
+int long_points_add(struct long_points *p, const struct vtb_space *space, const struct vtb_exec *x,
+                    const uint32_t *foreseen, uint8_t order)
 {
 	int r = 0;
 
@@ -134,7 +135,8 @@ int long_points_add(struct long_points *p, const struct vtb_space *space, const 
 		const struct vtb_event *e = &x->events[i];
 		const uint32_t index = ++p->done[e->thread], loop = loop_of(space->tab, e->var);
 
-		if (loop > space->opts->l || !preempts(x, i) || !vtb_focus_allows(space, e))
+		if (index > foreseen[e->thread] || loop > space->opts->l || !preempts(x, i) ||
+		    !vtb_focus_allows(space, e))
 			continue;
 		r = offer(p, &(struct long_point){
 		                 .key = key_of(p, space, e),

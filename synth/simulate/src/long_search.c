@@ -132,11 +132,12 @@ static int run_order(struct long_run *l, uint32_t order, struct vtb_error *err)
 	if (r >= 0)
 		r = is_new(l, 0);
 	if (r > 0)
-		r = synth_add(l->y, &s, &l->x, false);
+		r = synth_add(l->y, &s, &l->x, false, 0);
 	if (r >= 0)
 		r = remember_threads(l, order);
 	if (r >= 0 && opts->c && opts->v)
-		r = long_points_add(&l->points, &l->space, &l->x, (uint8_t)order);
+		r = long_points_add(&l->points, &l->space, &l->x, vtb_foresight_of(l->y->foresight, &l->x),
+		                    (uint8_t)order);
 	vtb_schedule_fini(&s);
 	return r;
 }

@@ -310,7 +310,6 @@ static uint64_t barrier_apply(struct vtb_sync *s, uint32_t thread, const struct 
 }
 
 /* ---- once: who comes while the initialiser runs must wait for its end */
-
 static bool once_enabled(const struct vtb_sync *s, uint32_t thread, const struct vtb_sync_op *op)
 {
 	const struct vtb_sync_object *o = &s->objects[op->object];
@@ -322,8 +321,9 @@ static uint64_t once_apply(struct vtb_sync *s, uint32_t thread, const struct vtb
 {
 	struct vtb_sync_object *o = &s->objects[op->object];
 
-	if (op->kind == VTB_E_ONCE_BEGIN && op->arg && !o->done) {
-		o->owner = thread;
+	if (op->kind == VTB_E_ONCE_BEGIN && !o->done) {
+		o->owner = op->arg ? thread : VTB_SYNC_NONE;
+		o->done = !op->arg; /* who found it done: how it would do it is not known */
 		return 1;
 	}
 	if (op->kind == VTB_E_ONCE_END) {

@@ -21,19 +21,6 @@ void vtb_synth_opts_init(struct vtb_synth_opts *opts)
 	vtb_search_opts_init(&opts->search);
 }
 
-static void candidate_fini(struct vtb_candidate *c)
-{
-	vtb_schedule_fini(&c->schedule);
-	free(c->where);
-	free(c->why);
-}
-
-void synth_keep_first(struct vtb_synth *s, size_t n)
-{
-	while (s->n_candidates > n)
-		candidate_fini(&s->candidates[--s->n_candidates]);
-}
-
 void vtb_synth_fini(struct vtb_synth *s)
 {
 	synth_keep_first(s, 0);
@@ -41,104 +28,7 @@ void vtb_synth_fini(struct vtb_synth *s)
 	*s = (struct vtb_synth){ 0 };
 }
 
-/* ---- collecting */
-
-/* Observed first, then what keeps the log; l, c, v; what reorders something; t; score; first come. */
-static int compare(const void *a, const void *b)
-{
-	const struct vtb_candidate *x = a, *y = b;
-	const uint64_t xs[] = { !x->observed,        !x->consistent,      x->schedule.tuple.l,
-		                x->schedule.tuple.c, x->schedule.tuple.v, !x->score,
-		                x->schedule.tuple.t, ~x->score,           x->number };
-	const uint64_t ys[] = { !y->observed,        !y->consistent,      y->schedule.tuple.l,
-		                y->schedule.tuple.c, y->schedule.tuple.v, !y->score,
-		                y->schedule.tuple.t, ~y->score,           y->number };
-
-	for (size_t i = 0; i < sizeof(xs) / sizeof(xs[0]); i++)
-		if (xs[i] != ys[i])
-			return xs[i] < ys[i] ? -1 : 1;
-	return 0;
-}
-
-static void keep_best(struct vtb_synth *s, size_t top)
-{
-	if (s->n_candidates)
-		qsort(s->candidates, s->n_candidates, sizeof(*s->candidates), compare);
-	synth_keep_first(s, top);
-}
-
-int synth_keep(struct synthesis *y, struct vtb_candidate *c)
-{
-	struct vtb_synth *ret = y->ret;
-
-	if (vtb_array_room(ret, candidates) < 0) {
-		candidate_fini(c);
-		return -ENOMEM;
-	}
-	ret->candidates[ret->n_candidates++] = *c;
-	ret->met++;
-	if (ret->n_candidates > 4 * y->opts.top + 64)
-		keep_best(ret, y->opts.top);
-	return 0;
-}
-
-/* A circle of lock owners counts more than any reordering, an intrusion more than any number of flips. */
-uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock)
-{
-	const uint64_t intrusions = reordering->intrusions < 0xfffff ? reordering->intrusions : 0xfffff;
-	const uint64_t flips = reordering->flips < 0xfffff ? reordering->flips : 0xfffff;
-
-	return (uint64_t)deadlock << 40 | intrusions << 20 | flips;
-}
-
-/* A thread that a constraint holds back is not preempted; what the order would cost without constraints is its tuple.
- */
-static int tuple_of(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple *ret)
-{
-	struct vtb_schedule free_of_constraints;
-	const struct vtb_schedule *pointer = &free_of_constraints;
-	struct vtb_exec again = { 0 };
-	int r;
-
-	*ret = vtb_exec_tuple(x);
-	if (!s->n_constraints)
-		return 0;
-	r = vtb_exec_schedule(x, &free_of_constraints);
-	if (r >= 0)
-		r = vtb_runner_run(y->runner, &pointer, 1, &again, NULL);
-	if (r >= 0)
-		*ret = vtb_exec_tuple(&again);
-	vtb_exec_fini(&again);
-	vtb_schedule_fini(&free_of_constraints);
-	return r;
-}
-
-int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed)
-{
-	struct vtb_candidate c = { .observed = observed,
-		                   .consistent = observed || y->consistent,
-		                   .deadlock = x->outcome.verdict == VTB_V_DEADLOCK,
-		                   .number = y->ret->met };
-	struct vtb_reordering reordering;
-	const uint32_t loop = s->tuple.l;
-	int r = vtb_reordering_of(&y->reference, x, &reordering);
-
-	if (r >= 0) /* a walk's seed means nothing to the real program: what it led to is the candidate */
-		r = s->policy >= VTB_SCHEDULE_RANDOM ? vtb_exec_schedule(x, &c.schedule)
-		                                     : vtb_schedule_copy(s, &c.schedule);
-	for (size_t i = 0; r >= 0 && !observed && y->consistent && i < y->log.n_constraints; i++)
-		r = vtb_schedule_constrain(&c.schedule, y->log.constraints[i].before, y->log.constraints[i].after);
-	if (r >= 0)
-		r = tuple_of(y, &c.schedule, x, &c.schedule.tuple);
-	if (r < 0) {
-		candidate_fini(&c);
-		return r;
-	}
-	c.schedule.tuple.l = loop;
-	c.schedule.tuple.t = reordering.threads < 2 ? 2 : reordering.threads;
-	c.score = synth_score(&reordering, c.deadlock);
-	return synth_keep(y, &c);
-}
+/* ---- the search */
 
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
                         uint64_t class_id, bool new_class, void *data)
@@ -154,7 +44,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	if (!y->opts.search.exhaust)
 		r = vtb_bounded_map_add(&y->classes, class_id, 0, &met);
 	if (r >= 0 && !met)
-		r = synth_add(y, schedule, x, false);
+		r = synth_add_class(y, schedule, x);
 	y->status = r < 0 ? r : 0;
 }
 
@@ -212,24 +102,6 @@ static bool failed(const struct vtb_trace *trace)
 	return vtb_verdict_exit_code(trace->outcome.verdict) == 1;
 }
 
-static int meet_class(struct synthesis *y, const struct vtb_event *events, size_t n)
-{
-	struct vtb_mazurkiewicz *order;
-	uint64_t *met;
-	int r = vtb_mazurkiewicz_new(&y->trace->tab, &order);
-
-	if (r < 0)
-		return r;
-	vtb_mazurkiewicz_begin(order);
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (events[i].kind != VTB_E_FAIL)
-			r = vtb_mazurkiewicz_feed(order, &events[i], NULL);
-	if (r >= 0)
-		r = vtb_bounded_map_add(&y->classes, vtb_class_id(vtb_mazurkiewicz_fingerprint(order)), 0, &met);
-	vtb_mazurkiewicz_free(order);
-	return r;
-}
-
 /* Candidate 1, as it comes out of the simulation. */
 static int add_observed(struct synthesis *y, struct vtb_error *err)
 {
@@ -240,9 +112,9 @@ static int add_observed(struct synthesis *y, struct vtb_error *err)
 	if (r >= 0)
 		r = vtb_runner_run(y->runner, &pointer, 1, &x, err);
 	if (r >= 0)
-		r = meet_class(y, x.events, x.n_events);
+		r = synth_meet_class(y, x.events, x.n_events);
 	if (r >= 0)
-		r = synth_add(y, &y->log, &x, true);
+		r = synth_add(y, &y->log, &x, true, 0);
 	vtb_exec_fini(&x);
 	return r;
 }
@@ -272,7 +144,7 @@ static int begin_with_recording(struct synthesis *y, struct vtb_error *err)
 	int r;
 
 	if (!failed(y->trace))
-		r = meet_class(y, y->trace->events, y->trace->n_events);
+		r = synth_meet_class(y, y->trace->events, y->trace->n_events);
 	else
 		r = add_observed(y, err);
 	if (r < 0)
@@ -287,7 +159,7 @@ int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_s
 {
 	c->where = c->observed ? strdup("the recorded order") : vtb_words_where(s, x, &y->trace->tab);
 	c->why = c->deadlock   ? strdup(x->outcome.signature)
-	         : c->observed ? strdup("the recording failed")
+	         : c->observed ? strdup("the recorded order, which failed")
 	                       : vtb_words_why(reordering, x, &y->trace->tab);
 	c->schedule.note = c->where ? strdup(c->where) : NULL;
 	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
@@ -361,6 +233,8 @@ static int synthesize(struct synthesis *y, struct vtb_error *err)
 {
 	int r = vtb_reference_init(&y->reference, y->trace->events, y->trace->n_events, y->trace->tab.n_variables);
 
+	if (r >= 0)
+		r = vtb_foresight_new(y->trace->events, y->trace->n_events, &y->trace->tab, &y->foresight);
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "out of memory");
 	r = vtb_simulate_new(y->trace, &y->runner, err);
@@ -371,7 +245,7 @@ static int synthesize(struct synthesis *y, struct vtb_error *err)
 		r = is_long(y) ? long_search(y, err) : search_on(y, y->runner, &y->opts.search, err);
 	if (r < 0)
 		return r;
-	keep_best(y->ret, y->opts.top);
+	synth_keep_best(y->ret, y->opts.top);
 	return describe_all(y, err);
 }
 
@@ -405,6 +279,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 		r = synthesize(&y, err);
 	vtb_runner_free(y.runner);
 	vtb_reference_fini(&y.reference);
+	vtb_foresight_free(y.foresight);
 	vtb_bounded_map_fini(&y.classes);
 	vtb_schedule_fini(&y.log);
 	if (r < 0)

@@ -48,22 +48,28 @@ int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const ch
 	return r;
 }
 
-static void print_row(const struct vtb_candidate *c, size_t number, FILE *file)
+static void print_row(const struct vtb_candidate *c, size_t number, bool steps, FILE *file)
 {
 	const struct vtb_tuple *t = &c->schedule.tuple;
 
-	fprintf(file, "%4zu  (%u,%u,%u,%u)  %s\n", number, t->l, t->c, t->v, t->t, c->where);
-	if (c->why[0])
-		fprintf(file, "%19s%s\n", "", c->why);
+	fprintf(file, "%4zu%c (%u,%u,%u,%u)  %s\n", number, c->guesses ? '?' : ' ', t->l, t->c, t->v, t->t,
+	        c->why[0] ? c->why : c->where);
+	if (steps && c->why[0])
+		fprintf(file, "%19s%s\n", "", c->where);
 }
 
-void vtb_synth_print(const struct vtb_synth *s, size_t rows, FILE *file)
+void vtb_synth_print(const struct vtb_synth *s, size_t rows, bool steps, FILE *file)
 {
 	const size_t n = rows && rows < s->n_candidates ? rows : s->n_candidates;
+	bool guesses = false;
 
-	fprintf(file, "   #  (l,c,v,t)  where it departs, and what that changes\n");
-	for (size_t i = 0; i < n; i++)
-		print_row(&s->candidates[i], i + 1, file);
+	fprintf(file, "   #  (l,c,v,t)  what it changes%s\n", steps ? ", and where it departs" : "");
+	for (size_t i = 0; i < n; i++) {
+		print_row(&s->candidates[i], i + 1, steps, file);
+		guesses |= s->candidates[i].guesses != 0;
+	}
+	if (guesses)
+		fprintf(file, "   ?: departs after what another value may have changed; it may not come so far\n");
 	if (n < s->n_candidates)
 		fprintf(file, "      ... and %zu more\n", s->n_candidates - n);
 	if (s->n_candidates < s->met)
@@ -85,6 +91,7 @@ static void write_candidate(struct vtb_json_writer *w, const struct vtb_candidat
 	vtb_json_string(w, "where", c->where);
 	vtb_json_string(w, "why", c->why);
 	vtb_json_bool(w, "observed", c->observed);
+	vtb_json_u64(w, "guesses", c->guesses);
 	vtb_json_bool(w, "deadlock", c->deadlock);
 	vtb_json_end(w);
 }

@@ -9,6 +9,7 @@
 
 #include <time.h>
 
+#include "foresight.h"
 #include "reordering.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
@@ -22,6 +23,7 @@ struct synthesis {
 	struct vtb_synth *ret;
 	struct vtb_runner *runner;
 	struct vtb_reference reference;
+	struct vtb_foresight *foresight;
 	struct vtb_bounded_map classes; /* of candidates, the recorded order's included */
 	struct vtb_schedule log;        /* the recorded order as constraints */
 	bool consistent;                /* searching orders that keep it */
@@ -34,9 +36,21 @@ struct synthesis {
  * budget has for them if it simulates each in full. */
 #define SYNTH_LONG (VTB_SYNTH_EVENTS / 1000)
 
+/* ---- candidates.c */
+/** Count the class of a run as met. 1: it is new; 0: it is not; or -ENOMEM. */
+int synth_meet_class(struct synthesis *y, const struct vtb_event *events, size_t n);
+/** A candidate from a run that was simulated in full; `guesses` of its deviations are. */
+int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed,
+              uint32_t guesses);
+/** Candidates from a run of a new class: it, and the same as far as it is foreseen if that is less. */
+int synth_add_class(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x);
+/** Take over a candidate, whatever the result; score and number are filled in. */
+int synth_keep(struct synthesis *y, struct vtb_candidate *c);
+uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);
+/** Sort, and keep the best `top` with not too many guesses. */
+void synth_keep_best(struct vtb_synth *s, size_t top);
+
 /* ---- synth.c */
-/** A candidate from a run that was simulated in full. */
-int synth_add(struct synthesis *y, const struct vtb_schedule *s, const struct vtb_exec *x, bool observed);
 /** A long trace gets fewer schedules, so that the default ends in about half a minute. By events, not by time: the
  * result must not depend on the machine. */
 uint64_t synth_default_budget(size_t events);
@@ -48,9 +62,6 @@ void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, d
 /** Is there still time to describe candidate `i`? If not, it and those after it are dropped; how many were met is said.
  * Never the first. */
 bool synth_may_describe(struct synthesis *y, size_t i);
-/** Take over a candidate, whatever the result; score and number are filled in. */
-int synth_keep(struct synthesis *y, struct vtb_candidate *c);
-uint64_t synth_score(const struct vtb_reordering *reordering, bool deadlock);
 /** Fill in where and why from the run of `s`, in whose order operations are counted. */
 int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_schedule *s, const struct vtb_exec *x,
                 const struct vtb_reordering *reordering);
@@ -77,8 +88,10 @@ struct long_points {
 };
 int long_points_init(struct long_points *p, size_t limit);
 void long_points_fini(struct long_points *p);
-/** Offer all preemptions that the base run x has room for. 0 or -ENOMEM. O(events). */
-int long_points_add(struct long_points *p, const struct vtb_space *space, const struct vtb_exec *x, uint8_t order);
+/** Offer all preemptions that the base run x has room for, as far as its threads are `foreseen` (foresight.h). 0 or
+ * -ENOMEM. O(events). */
+int long_points_add(struct long_points *p, const struct vtb_space *space, const struct vtb_exec *x,
+                    const uint32_t *foreseen, uint8_t order);
 /** Keep the best `limit`, number them by rank, sort them by order and event. */
 void long_points_finish(struct long_points *p);
 

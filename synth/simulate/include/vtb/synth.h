@@ -5,8 +5,10 @@
  *
  * Candidates are the distinct classes that the search meets on the simulated trace, sorted by (l, c, v), then those
  * that reorder conflicting accesses before others, then by t, then by how much they reorder. If the recording failed,
- * its own order comes first, and right after it the orders consistent with its log. t is an estimate: the threads whose
- * accesses change places. What a candidate does is known when it is replayed.
+ * its own order comes first, and right after it the orders consistent with its log. Candidates that deviate only while
+ * the recording tells what threads do come before those that count on guesses, of which there are no more than a
+ * quarter of the others (at least VTB_SYNTH_GUESSES). t is an estimate: the threads whose accesses change places. What
+ * a candidate does is known when it is replayed.
  *
  * Ownership: the result owns everything but the names, which are the trace's.
  */
@@ -28,6 +30,7 @@ struct vtb_synth_opts {
 	200000000ull /* the default budget simulates no more events than this; traces of more than a thousandth of it: \
 	                see man page */
 #define VTB_SYNTH_TOP 1000u
+#define VTB_SYNTH_GUESSES 8u
 
 struct vtb_candidate {
 	struct vtb_schedule schedule; /* operations named; tuple filled in; note: `where` */
@@ -35,6 +38,7 @@ struct vtb_candidate {
 	char *why;                    /* what it changes in words, "" if nothing is known; owned */
 	bool observed;                /* the recorded order itself */
 	bool consistent;              /* keeps the order of the recorded log */
+	uint32_t guesses;             /* of its deviations, those after what nobody can foresee (foresight.h) */
 	bool deadlock;                /* the simulation ends in a circle of lock owners */
 	uint64_t score;               /* higher first among equals */
 	uint64_t number;              /* in which order it was met */
@@ -62,8 +66,9 @@ void vtb_synth_fini(struct vtb_synth *s);
 /** Write the candidates as schedules.json; those for which there is no time any more are dropped, which the statement
  * says then. */
 int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err);
-/** A table for people, at most `rows` candidates (0: all); or everything as one JSON object. */
-void vtb_synth_print(const struct vtb_synth *s, size_t rows, FILE *file);
+/** A table for people, at most `rows` candidates (0: all), a line each, with `steps` another that says where they
+ * depart; or everything as one JSON object. */
+void vtb_synth_print(const struct vtb_synth *s, size_t rows, bool steps, FILE *file);
 void vtb_synth_print_json(const struct vtb_synth *s, FILE *file);
 
 #endif /* VTB_SYNTH_H */

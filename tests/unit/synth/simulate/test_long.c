@@ -193,8 +193,8 @@ static void build_long(void)
 		for (uint32_t t = 1; t <= 2; t++) {
 			build_event(&trace, t, VTB_E_WRITE, own[t - 1]);
 			if (i % ROUND == 77) {
-				build_event(&trace, t, VTB_E_READ, shared);
-				build_event(&trace, t, VTB_E_WRITE, shared);
+				build_value(&trace, t, VTB_E_READ, shared, 7); /* the same in every order: foreseen */
+				build_value(&trace, t, VTB_E_WRITE, shared, 7);
 			}
 			if (i == 20) {
 				build_event(&trace, t, VTB_E_LOCK, locks[t - 1]);
