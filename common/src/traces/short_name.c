@@ -2,6 +2,7 @@
 #include "vtb/short_name.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "vtb/bounded_text.h"
@@ -204,7 +205,54 @@ static void drop_all(char *name, const char *part)
 		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
 }
 
-char *vtb_short_variable(const char *name, char *buf, size_t size)
+/* "pool.jobs in main()": of which function it is a local is plain from the line that is told beside it. */
+static void drop_function(char *name)
+{
+	char *in = strstr(name, " in "), *end = in ? strstr(in, "()") : NULL;
+
+	if (end && strncmp(name, "frame", 5) != 0) /* what has no name of its own keeps that of its function */
+		memmove(in, end + 2, strlen(end + 2) + 1);
+}
+
+/* "open() at pool.c:13 (2nd)->next": the block's place, what follows it, and the part in between. */
+struct block {
+	const char *place, *instance, *part;
+	int n_place, n_instance;
+};
+
+static bool is_block(const char *name, struct block *ret)
+{
+	const char *at = strstr(name, "() at "), *colon = NULL, *end;
+
+	for (; at; at = strstr(at + 1, "() at "))
+		ret->place = at + strlen("() at ");
+	colon = ret->place ? strchr(ret->place, ':') : NULL;
+	if (!colon)
+		return false;
+	end = colon + 1 + strspn(colon + 1, "0123456789");
+	ret->n_place = (int)(end - ret->place);
+	ret->instance = ret->part = end;
+	if (end[0] == ' ' && end[1] == '(' && strchr(end, ')'))
+		ret->part = strchr(end, ')') + 1;
+	ret->n_instance = (int)(ret->part - ret->instance);
+	return end > colon + 1;
+}
+
+/* "next of the block from pool.c:13 (2nd)" */
+static void tell_block(const struct block *b, char *buf, size_t size)
+{
+	char part[CLEAN_MAX] = "";
+
+	if (b->part[0] == '-' && b->part[1] == '>')
+		snprintf(part, sizeof(part), "%s of ", b->part + 2);
+	else if (b->part[0] == '+')
+		snprintf(part, sizeof(part), "byte %s of ", b->part + 1);
+	else if (*b->part)
+		snprintf(part, sizeof(part), "%s of ", b->part);
+	snprintf(buf, size, "%sthe block from %.*s%.*s", part, b->n_place, b->place, b->n_instance, b->instance);
+}
+
+static char *without_reserved(const char *name, char *buf, size_t size)
 {
 	char text[CLEAN_MAX];
 	struct vtb_bounded_text all = { .buf = text, .size = sizeof(text) };
@@ -224,5 +272,20 @@ char *vtb_short_variable(const char *name, char *buf, size_t size)
 	struct vtb_bounded_text to = { .buf = buf, .size = size };
 
 	vtb_bounded_text_add(&to, "%.*s%s", (int)n, text, rest ? rest : "");
+	return buf;
+}
+
+char *vtb_short_variable(const char *name, char *buf, size_t size)
+{
+	char text[CLEAN_MAX];
+	struct block block = { 0 };
+
+	without_reserved(name, text, sizeof(text));
+	if (is_block(text, &block)) {
+		tell_block(&block, buf, size);
+	} else {
+		drop_function(text);
+		snprintf(buf, size, "%s", text);
+	}
 	return buf;
 }

@@ -71,11 +71,16 @@ static void parts_of_the_library_go(void **state)
 	is_variable("balance", "balance");
 	is_variable("_private.x", "_private.x"); /* a user's: only what follows a dot is a part */
 	is_variable("pool.queue_._M_impl._M_finish._M_cur", "pool.queue_");
-	is_variable("c.entries_._M_t._M_impl in main()", "c.entries_ in main()");
-	is_variable("Pool::Pool() at pool.cc:13[]._M_functor", "Pool::Pool() at pool.cc:13");
+	is_variable("c.entries_._M_t._M_impl in main()", "c.entries_");
+	is_variable("Pool::Pool() at pool.cc:13[]._M_functor", "the block from pool.cc:13");
+	is_variable("run() at a.c:7 (thread 0.1, 2nd)->next", "next of the block from a.c:7 (thread 0.1, 2nd)");
+	is_variable("main() at a.c:7[3]", "[3] of the block from a.c:7");
+	is_variable("main()::<lambda()>::operator()() at a.c:7+8", "byte 8 of the block from a.c:7");
+	is_variable("lock in Pool::loop() (thread 0.0)", "lock (thread 0.0)");
+	is_variable("frame-72 in main()", "frame-72 in main()");
 	is_variable("head->__next", "head");
 	is_variable("accounts[2]._balance", "accounts[2]._balance");
-	is_variable("std::map<int, long>::operator[]() at a.cc:3", "std::map::operator[]() at a.cc:3");
+	is_variable("std::map<int, long>::operator[]() at a.cc:3", "the block from a.cc:3");
 	is_variable("(anonymous namespace)::table", "table");
 	assert_true(vtb_has_reserved_part("a._M_x"));
 	assert_false(vtb_has_reserved_part("a._x"));

@@ -127,7 +127,7 @@ static void a_verdict_block_says_what_how_and_where(void **state)
 	text = report(&g, 80, false, 0);
 	assert_memory_equal(text, "BUG  check failed (aborted at fake.c:8)\n", 40);
 	assert_non_null(strstr(text, "(1,1,2): 1 preemption, 1 variable, 2 threads\n"));
-	assert_non_null(strstr(text, "lost update: balance"));
+	assert_non_null(strstr(text, "atomicity violation: balance"));
 	assert_non_null(strstr(text, "3 of 3 replays"));
 	assert_non_null(strstr(text, "reads balance = 100"));
 	assert_non_null(strstr(text, "writes balance = 150"));

@@ -22,7 +22,7 @@ static void tell(const struct fake_program *program, struct fake_runner *fake, s
 	found = fake_find(fake, 1);
 	assert_int_equal(vtb_shrink(&fake->base, &found, NULL, s, NULL), 0);
 	vtb_exec_fini(&found);
-	vtb_story_find(&s->exec, fake->base.tab, story);
+	vtb_story_find(&s->exec, fake->base.tab, NULL, story);
 }
 
 static void finish(struct fake_runner *fake, struct vtb_shrunk *s)
@@ -140,7 +140,7 @@ static void a_run_without_events_has_an_empty_story(void **state)
 	char text[100];
 
 	(void)state;
-	vtb_story_find(&x, &tab, &story);
+	vtb_story_find(&x, &tab, NULL, &story);
 	assert_int_equal(story.n_steps, 0);
 	assert_int_equal(story.pattern, VTB_PATTERN_UNKNOWN);
 	assert_string_equal(vtb_story_suggest(&story, &tab, text, sizeof(text)), "");
@@ -155,7 +155,7 @@ static void long_stories_are_cut_to_what_matters_most(void **state)
 	(void)state; /* a random run with many switches, not shrunk */
 	fake_runner_init(&fake, &fake_two_windows);
 	x = fake_find(&fake, 1);
-	vtb_story_find(&x, fake.base.tab, &story);
+	vtb_story_find(&x, fake.base.tab, NULL, &story);
 	assert_true(story.n_steps <= VTB_STEPS_MAX);
 	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
 	for (size_t i = 1; i < story.n_steps; i++)

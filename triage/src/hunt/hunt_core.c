@@ -373,7 +373,7 @@ static int list_suspects(struct vtb_hunt *hunt)
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 
-		vtb_story_find(&hunt->result->findings[i].exec, tab, &story);
+		vtb_story_find(&hunt->result->findings[i].exec, tab, NULL, &story);
 		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
 	}
 	if (r >= 0)

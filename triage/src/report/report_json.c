@@ -105,7 +105,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	struct vtb_story story;
 	char text[700];
 
-	vtb_story_find(vtb_finding_run(f), tab, &story);
+	vtb_story_find(vtb_finding_run(f), tab, f->regardless ? NULL : &f->causes, &story);
 	if (f->regardless)
 		vtb_story_blame_nothing(&story);
 	vtb_json_string(w, "verdict", vtb_verdict_name(f->regardless ? VTB_V_REGARDLESS : f->exec.outcome.verdict));
@@ -113,7 +113,7 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_json_string(w, "message", vtb_report_failure(vtb_finding_run(f), tab, false, text, sizeof(text)));
 	tuple_object(w, f);
 	vtb_json_bool(w, "minimal", f->minimal);
-	vtb_json_string(w, "pattern", vtb_pattern_name(story.pattern));
+	vtb_json_string(w, "class", f->causes.n_causes ? f->causes.causes[0].class : vtb_pattern_name(story.pattern));
 	vtb_json_string(w, "variable", story.var < tab->n_variables ? vtb_variable_name(tab, story.var) : NULL);
 	vtb_told_advice(&told, text, sizeof(text));
 	vtb_json_string(w, "advice", *text ? text : NULL);

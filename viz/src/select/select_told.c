@@ -34,7 +34,7 @@ int select_told(const struct vtb_failure *failure, bool **ret)
 		free(told);
 		return -ENOMEM;
 	}
-	vtb_story_find(words.run, words.tab, &story);
+	vtb_story_find(words.run, words.tab, words.regardless ? NULL : words.causes, &story);
 	for (size_t i = 0; i < story.n_steps; i++) {
 		const size_t at = event_of(&failure->trace, words.run->n_events, story.steps[i].at);
 

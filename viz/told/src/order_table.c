@@ -77,15 +77,6 @@ static bool is_split(const struct vtb_story *story, size_t at)
 	return false;
 }
 
-/* "c.entries_ in main()": of which function it is a local is plain from the line. */
-static void drop_function(char *object)
-{
-	char *in = strstr(object, " in "), *value = in ? strstr(in, "()") : NULL;
-
-	if (value)
-		memmove(in, value + 2, strlen(value + 2) + 1);
-}
-
 /* "pushes to pool.queue_ (deque::push_back)", "reads data = 0". */
 static void what_text(const struct vtb_symtab *tab, const struct vtb_story *story, size_t at, char *buf, size_t size)
 {
@@ -96,7 +87,6 @@ static void what_text(const struct vtb_symtab *tab, const struct vtb_story *stor
 	char object[200], via[160] = "";
 
 	vtb_words_object(e, tab, object, sizeof(object));
-	drop_function(object);
 	if (is_data(e))
 		vtb_words_via(tab, e->site, via, sizeof(via));
 	own = *via && !pending && vtb_has_reserved_part(name) && !is_split(story, at) ? library_verb(via) : NULL;
@@ -182,6 +172,15 @@ static void source_lines(const struct vtb_order_style *style, const struct vtb_l
 	}
 }
 
+static void folded_line(const struct vtb_order_style *style, size_t n)
+{
+	char count[40];
+
+	fprintf(style->to, "  %s... %s operation%s not needed for the failure%s\n",
+	        vtb_style(style->colored, VTB_STYLE_DIM), vtb_words_count(n, count, sizeof(count)), n == 1 ? "" : "s",
+	        vtb_style(style->colored, VTB_STYLE_PLAIN));
+}
+
 void vtb_order_table(const struct vtb_order_style *style, const struct vtb_story *story)
 {
 	struct vtb_layout_row rows[3 * VTB_STEPS_MAX + 1]; /* the last may be a note not used */
@@ -203,5 +202,7 @@ void vtb_order_table(const struct vtb_order_style *style, const struct vtb_story
 	fputc('\n', style->to);
 	if (!vtb_layout_table(style->to, rows, n, 2, style->width, style->colored))
 		source_lines(style, rows, n);
+	if (story->folded)
+		folded_line(style, story->folded);
 	fputc('\n', style->to);
 }

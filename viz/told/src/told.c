@@ -48,7 +48,8 @@ static void tuple_line(const struct vtb_sheet *s, const struct vtb_told *b)
 	                                : "; lower ones were not ruled out");
 }
 
-static void pattern_line(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story)
+/* Where no run could be compared with others, what the failing one looks like. */
+static void looks_like(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story)
 {
 	char names[400];
 	char name[160];
@@ -59,8 +60,9 @@ static void pattern_line(const struct vtb_sheet *s, const struct vtb_told *b, co
 	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
 		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s",
 		                      vtb_words_variable(b->tab, story->cycle[i].wanted.var, name, sizeof(name)));
-	if (story->pattern != VTB_PATTERN_UNKNOWN)
-		vtb_sheet_line(s, "pattern", "%s%s%s", vtb_pattern_text(story->pattern), *names ? ": " : "", names);
+	if (story->pattern != VTB_PATTERN_UNKNOWN && !b->causes->n_causes)
+		vtb_sheet_line(s, "cause", "%s%s%s, as this run alone looks", vtb_pattern_text(story->pattern),
+		               *names ? ": " : "", names);
 }
 
 static void deviation_lines(const struct vtb_sheet *s, const struct vtb_told *b)
@@ -133,7 +135,7 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 	struct vtb_story story;
 	char text[700];
 
-	vtb_story_find(b->run, b->tab, &story);
+	vtb_story_find(b->run, b->tab, b->regardless ? NULL : b->causes, &story);
 	if (b->regardless)
 		vtb_story_blame_nothing(&story);
 	vtb_report_failure(b->run, b->tab, b->regardless, text, sizeof(text));
@@ -144,7 +146,6 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 	if (b->found.test)
 		vtb_sheet_line(s, "test", "%s", b->found.test);
 	tuple_line(s, b);
-	pattern_line(s, b, &story);
 	if (!b->found.known)
 		vtb_sheet_line(s, "proof", "%u replays failed the same way", b->confirmed);
 	else if (!b->found.replays)
@@ -169,9 +170,10 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 	vtb_told_heap(s, b->heap);
 	vtb_report_said(
 	    &(struct vtb_output_style){ s->to, VTB_SHEET_COLUMN, s->table_width, s->colored, s->verbose > 0 }, b->said);
+	looks_like(s, b, &story);
 	vtb_report_causes(b->causes, s->verbose, cause_line, (void *)s);
 	vtb_told_advice(b, text, sizeof(text));
-	if (*text && !vtb_report_repair(b->causes))
+	if (*text)
 		vtb_sheet_line(s, "advice", "%s", text);
 	files_lines(s, b);
 }

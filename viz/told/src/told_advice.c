@@ -36,8 +36,8 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 	buf[0] = 0;
 	if (b->regardless) {
 		run_it_plainly(b, buf, size);
-	} else {
-		vtb_story_find(b->run, b->tab, &story);
+	} else if (!b->causes->n_causes) {
+		vtb_story_find(b->run, b->tab, NULL, &story);
 		vtb_story_suggest(&story, b->tab, buf, size);
 	}
 	return buf;

@@ -110,7 +110,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_LOST_WAKEUP:
 	case VTB_V_MISUSE:
 	case VTB_V_LIVELOCK:
-		vtb_story_find(x, tab, &story);
+		vtb_story_find(x, tab, NULL, &story);
 		vtb_story_sentence(x, tab, &story, buf, size);
 		if (!*buf) /* the runtime's own words */
 			snprintf(buf, size, "%s%s", *words ? words : vtb_verdict_text(o->verdict), where);

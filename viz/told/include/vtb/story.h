@@ -11,9 +11,10 @@
 #ifndef VTB_STORY_H
 #define VTB_STORY_H
 
+#include "vtb/cause.h"
 #include "vtb/exec.h"
 
-#define VTB_STEPS_MAX 10u
+#define VTB_STEPS_MAX 14u
 #define VTB_STORY_EVENTS 20000u
 #define VTB_CYCLE_MAX 8u
 
@@ -63,11 +64,14 @@ struct vtb_story {
 	size_t first, intruder, second; /* steps of the pattern; VTB_STEPS_MAX: there is none */
 	struct vtb_cycle_edge cycle[VTB_CYCLE_MAX];
 	size_t n_cycle;
+	size_t folded; /* operations of the run that no cause needs and that are no step; 0: no cause is known */
 };
 
-/** Find the story of a failing run. Never fails: at worst it tells the last operations. Steps that were pending have
- * the kind of the operation. */
-void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret);
+/** Find the story of a failing run: the orders of its first cause, if `causes` (may be NULL) has one, else what seems
+ * to be a pattern. Never fails: at worst it tells the last operations. Steps that were pending have the kind of the
+ * operation. */
+void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_causes *causes,
+                    struct vtb_story *ret);
 
 /** Turn an event PENDING of the run into the operation that it would have been; leave others. */
 void vtb_story_operation(const struct vtb_exec *x, struct vtb_event *e);
@@ -75,8 +79,9 @@ void vtb_story_operation(const struct vtb_exec *x, struct vtb_event *e);
 /** Keep the steps, but no pattern: for failures that no order is to blame for. */
 void vtb_story_blame_nothing(struct vtb_story *story);
 
-const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "lost-update" */
-const char *vtb_pattern_text(enum vtb_pattern pattern); /* "lost update" */
+/** As the kind of mistake that the cause has (vtb/core_class.h), where it is one of these. */
+const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "atomicity-violation" */
+const char *vtb_pattern_text(enum vtb_pattern pattern); /* "atomicity violation" */
 
 /** One sentence: what became of the threads, with names and places, for verdicts that the program's own words do not
  * explain: deadlocks of all kinds and misuse. "" for the others. */

@@ -48,6 +48,14 @@ static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weig
 	};
 }
 
+static bool is_picked(const struct teller *t, size_t at)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->picks[i].step.at == at)
+			return true;
+	return false;
+}
+
 static void pick_pending(struct teller *t, size_t i, enum weight weight)
 {
 	if (t->n < PICKS_MAX)
@@ -109,15 +117,26 @@ static size_t looked_at(const struct vtb_exec *x, size_t at)
 	return last;
 }
 
-/* The failure, and the last thing its thread looked at. */
-static void pick_failure(struct teller *t)
+static bool only_ended(const struct vtb_exec *x)
+{
+	return x->outcome.verdict == VTB_V_EXIT || x->outcome.verdict == VTB_V_OUTPUT;
+}
+
+/* The failure, and the last thing its thread looked at. Where a program only ends with a status, its last operations
+ * are what libraries take down. */
+static void pick_failure(struct teller *t, enum weight last_look)
 {
 	const size_t at = vtb_classify_failure(t->x);
+	size_t look;
 
 	if (at == VTB_EVENT_NONE)
 		return;
-	pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
-	pick(t, looked_at(t->x, at), VTB_STEP_CONTEXT, NEED_CONTEXT);
+	if (!only_ended(t->x) || t->x->events[at].kind == VTB_E_FAIL || t->x->events[at].kind == VTB_E_PROCESS_EXIT)
+		pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
+	look = looked_at(t->x, at);
+	if (!only_ended(t->x) ||
+	    (look != VTB_EVENT_NONE && !vtb_classify_writes(&t->x->events[look]) && written_by_another(t->x, look)))
+		pick(t, look, VTB_STEP_CONTEXT, last_look);
 }
 
 /* What the intruder read before it wrote: shows that it worked on the old value. */
@@ -230,7 +249,7 @@ static void tell_misuse(struct teller *t, struct vtb_story *story)
 	story->var = o->var;
 	if (holder != VTB_EVENT_NONE)
 		pick(t, holder, VTB_STEP_FIRST, NEED_PATTERN);
-	pick_failure(t);
+	pick_failure(t, NEED_CONTEXT);
 }
 
 static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
@@ -245,7 +264,7 @@ static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_
 		*triple = order;
 		found = true;
 	}
-	pick_failure(t);
+	pick_failure(t, NEED_CONTEXT);
 	if (!found)
 		return;
 	story->pattern = triple->pattern;
@@ -281,8 +300,68 @@ static void tell_memory(struct teller *t, struct vtb_story *story, struct vtb_tr
 	story->pattern = strstr(message, "freed twice") ? VTB_PATTERN_DOUBLE_FREE : VTB_PATTERN_USE_AFTER_FREE;
 	story->var = t->x->outcome.var;
 	*triple = (struct vtb_triple){ story->pattern, freed, failure, VTB_EVENT_NONE, -1 };
-	pick_failure(t);
+	pick_failure(t, NEED_CONTEXT);
 	pick_triple(t, triple);
+}
+
+/* ---- the cause, if it is known */
+
+static void drop_below(struct teller *t, enum weight weight)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->picks[i].weight >= weight ||
+		    (t->picks[i].step.at < t->x->n_events && t->picks[i].step.event.flags & VTB_EVF_DEVIATED))
+			t->picks[n++] = t->picks[i];
+	t->n = n;
+}
+
+/* Its number in its thread says which operation it is; what had still to come is pending, if its thread was at it. */
+static void pick_op(struct teller *t, const struct vtb_cause_op *op)
+{
+	uint32_t thread = 0, n = 0;
+
+	while (thread < t->tab->n_threads && strcmp(vtb_thread_path(t->tab, thread), op->thread) != 0)
+		thread++;
+	for (size_t i = 0; op->op && i < t->x->n_events; i++)
+		if (t->x->events[i].thread == thread && vtb_event_is_operation(&t->x->events[i]) && ++n == op->op) {
+			pick(t, i, VTB_STEP_FIRST, NEED_PATTERN);
+			return;
+		}
+	for (size_t i = 0; !op->op && i < t->x->n_pending; i++)
+		if (t->x->pending[i].thread == thread && !is_picked(t, t->x->n_events + i) &&
+		    !strcmp(vtb_event_info(t->x->pending[i].kind)->name, op->kind))
+			pick_pending(t, i, NEED_PATTERN);
+}
+
+/* What became of threads that wait, and of memory, is told besides. */
+static void tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story)
+{
+	const enum vtb_verdict verdict = t->x->outcome.verdict;
+	const bool besides = is_deadlock(verdict) || verdict == VTB_V_MISUSE || verdict == VTB_V_MEMORY;
+
+	drop_below(t, besides ? NEED_PATTERN : NEED_FAILURE);
+	for (size_t i = 0; i < cause->n_orders; i++) {
+		pick_op(t, &cause->orders[i].before);
+		pick_op(t, &cause->orders[i].after);
+	}
+	if (!is_deadlock(verdict))
+		pick_failure(t, NEED_SWITCH);
+	for (size_t i = 0; i < t->x->n_events; i++)
+		story->folded += vtb_event_is_operation(&t->x->events[i]);
+}
+
+/* Where a thread was stopped is told at its last operation that is shown. */
+static void carry_preemptions(struct teller *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const size_t from = t->picks[i].step.at, to = i + 1 < t->n ? t->picks[i + 1].step.at : t->x->n_events;
+
+		for (size_t k = from + 1; k <= to && k < t->x->n_events; k++)
+			if (vtb_exec_preempts(t->x, k) && t->x->events[k - 1].thread == t->picks[i].step.event.thread)
+				t->picks[i].step.preempted = true;
+	}
 }
 
 static int by_place(const void *a, const void *b)
@@ -340,7 +419,8 @@ static struct vtb_exec with_operations(const struct vtb_exec *x)
 	return view;
 }
 
-void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, struct vtb_story *ret)
+void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_causes *causes,
+                    struct vtb_story *ret)
 {
 	struct vtb_exec view = with_operations(exec);
 	const struct vtb_exec *x = &view;
@@ -359,8 +439,14 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, s
 		tell_memory(&t, ret, &triple);
 	else
 		tell_accesses(&t, ret, &triple);
+	if (causes && causes->n_causes)
+		tell_cause(&t, &causes->causes[0], ret);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
 	shorten(&t);
+	if (ret->folded)
+		carry_preemptions(&t);
+	for (size_t i = 0; ret->folded && i < t.n; i++)
+		ret->folded -= t.picks[i].step.at < x->n_events && vtb_event_is_operation(&t.picks[i].step.event);
 	for (size_t i = 0; i < t.n; i++)
 		ret->steps[ret->n_steps++] = t.picks[i].step;
 	ret->first = step_of(ret, triple.first);

@@ -15,15 +15,15 @@ struct pattern_row {
 
 static const struct pattern_row patterns[VTB_PATTERNS] = {
 	[VTB_PATTERN_UNKNOWN] = { "unknown", "not classified" },
-	[VTB_PATTERN_LOST_UPDATE] = { "lost-update", "lost update" },
-	[VTB_PATTERN_ATOMICITY] = { "atomicity", "atomicity violation" },
-	[VTB_PATTERN_STALE_WAKE] = { "stale-wake", "condition not checked again after the wait" },
-	[VTB_PATTERN_ORDER] = { "order", "order violation" },
+	[VTB_PATTERN_LOST_UPDATE] = { "atomicity-violation", "atomicity violation" },
+	[VTB_PATTERN_ATOMICITY] = { "atomicity-violation", "atomicity violation" },
+	[VTB_PATTERN_STALE_WAKE] = { "check-not-repeated", "the condition is not tested again after the wait" },
+	[VTB_PATTERN_ORDER] = { "order-violation", "order violation" },
 	[VTB_PATTERN_USE_AFTER_FREE] = { "use-after-free", "use after free" },
-	[VTB_PATTERN_DOUBLE_FREE] = { "double-free", "double free" },
-	[VTB_PATTERN_LOCK_CYCLE] = { "lock-cycle", "lock cycle" },
+	[VTB_PATTERN_DOUBLE_FREE] = { "double-free", "freed twice" },
+	[VTB_PATTERN_LOCK_CYCLE] = { "deadlock", "locks taken in a circle" },
 	[VTB_PATTERN_LOST_WAKEUP] = { "lost-wakeup", "lost wake-up" },
-	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "too few woken" },
+	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "one signal where several wait" },
 	[VTB_PATTERN_STUCK] = { "stuck", "nobody left to wake the others" },
 	[VTB_PATTERN_MISUSE] = { "misuse", "a synchronisation object used against its rules" },
 };
