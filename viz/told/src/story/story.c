@@ -306,13 +306,20 @@ static void tell_memory(struct teller *t, struct vtb_story *story, struct vtb_tr
 
 /* ---- the cause, if it is known */
 
+/* After which access a thread was stopped, and what happens by chance, is part of the schedule. */
+static bool is_of_schedule(const struct teller *t, const struct pick *p)
+{
+	return p->step.at < t->x->n_events &&
+	       (p->step.event.flags & VTB_EVF_DEVIATED ||
+	        (p->weight == NEED_SWITCH && p->step.preempted && vtb_classify_is_data(&p->step.event)));
+}
+
 static void drop_below(struct teller *t, enum weight weight)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->picks[i].weight >= weight ||
-		    (t->picks[i].step.at < t->x->n_events && t->picks[i].step.event.flags & VTB_EVF_DEVIATED))
+		if (t->picks[i].weight >= weight || is_of_schedule(t, &t->picks[i]))
 			t->picks[n++] = t->picks[i];
 	t->n = n;
 }
