@@ -79,8 +79,9 @@ static int search_on(struct synthesis *y, struct vtb_runner *runner, const struc
 	const struct vtb_search_calls calls = {
 		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y
 	};
+	struct vtb_pruning pruning = { 0 };
 	struct vtb_search *search;
-	int r = vtb_strategies_begin(runner, opts, &search, err);
+	int r = synth_begin_search(y, runner, opts, &pruning, &search, err);
 
 	if (r < 0)
 		return r;
@@ -90,6 +91,7 @@ static int search_on(struct synthesis *y, struct vtb_runner *runner, const struc
 	vtb_search_claim(search, &y->ret->claim);
 	vtb_search_statement(search, y->ret->statement, sizeof(y->ret->statement));
 	vtb_search_free(search);
+	vtb_pruning_end(&pruning);
 	if (y->status < 0)
 		return vtb_error_set(err, y->status, NULL, 0, "out of memory for candidates");
 	return r < 0 ? r : 0;

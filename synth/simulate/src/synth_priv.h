@@ -13,6 +13,7 @@
 #include "reordering.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
+#include "vtb/predicate_slices.h"
 #include "vtb/strategy.h"
 #include "vtb/synth.h"
 
@@ -59,6 +60,9 @@ void synth_begin_time(struct synthesis *y);
 double synth_seconds_left(const struct synthesis *y);
 /** Give a search that begins now this part of what is left, if there is a limit. */
 void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, double part);
+/** Begin a search, with what --predicate asks for: `pruning`, {0} before, is to be ended after it. */
+int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
+                       struct vtb_pruning *pruning, struct vtb_search **ret, struct vtb_error *err);
 /** Is there still time to describe candidate `i`? If not, it and those after it are dropped; how many were met is said.
  * Never the first. */
 bool synth_may_describe(struct synthesis *y, size_t i);

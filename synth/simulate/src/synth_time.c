@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --time of a synthesis: one end for all that it does, reading the trace included. */
+/* What searches of a synthesis get: of --time, one end for all that it does, reading the trace included; --predicate.
+ */
 #include "synth_priv.h"
 #include "vtb/stop.h"
+#include "vtb/strategies.h"
 
 #define DESCRIBE_SECONDS 0.25 /* more, to describe what was found */
 #define LEAST_SECONDS 0.001   /* of a search: so that it ends early and says so */
@@ -45,4 +47,19 @@ uint64_t synth_default_budget(size_t events)
 	if (fitting < 1000)
 		return 1000;
 	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
+}
+
+int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
+                       struct vtb_pruning *pruning, struct vtb_search **ret, struct vtb_error *err)
+{
+	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions };
+	struct vtb_search_opts pruned = *opts;
+	int r = opts->prune || opts->only_assertions ? vtb_pruning_begin(&y->trace->tab, &slices, pruning) : 0;
+
+	pruned.predicate = pruning->predicate;
+	r = r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory for slices")
+	          : vtb_strategies_begin(runner, &pruned, ret, err);
+	if (r < 0)
+		vtb_pruning_end(pruning);
+	return r;
 }

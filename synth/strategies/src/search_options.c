@@ -11,6 +11,9 @@ static const char *const off_on[] = { "off", "on", NULL }, *const static_dynamic
                          *const order_reads[] = { "order", "reads-from", NULL };
 
 const struct vtb_cli_row vtb_search_rows[] = {
+	{ "assertions-only", NULL,
+	  "As --predicate, and only what reports a failure counts, not crashes and deadlocks: more is left out",
+	  VTB_CLI_FLAG, .member = MEMBER(only_assertions) },
 	{ "budget", "N", "At most N schedules (default: no limit; on a trace 100000, fewer if it is long)", VTB_CLI_U64,
 	  .member = MEMBER(budget), .least = 1, .most = UINT64_MAX },
 	{ "c", "N", "At most N preemptions and other deviations (default 2)", VTB_CLI_U32, .member = MEMBER(c),
@@ -34,6 +37,12 @@ const struct vtb_cli_row vtb_search_rows[] = {
 	  "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine "
 	  "snapshot; without --c and --v there is no bound. Refused on a trace, which does not tell states",
 	  VTB_CLI_FLAG, .member = MEMBER(match_states) },
+	{ "no-predicate", NULL, "Explore all orders, whether they can matter to a failure or not (default)",
+	  VTB_CLI_FLAG, .member = MEMBER(no_prune) },
+	{ "predicate", NULL,
+	  "Strategies dpor and portfolio: leave out orders of operations that cannot matter to a failure, by a static "
+	  "slice of the program and by what runs show",
+	  VTB_CLI_FLAG, .member = MEMBER(prune) },
 	{ "priority", "NAMES",
 	  "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", VTB_CLI_TEXT,
 	  .member = MEMBER(priority) },

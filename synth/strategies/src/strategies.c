@@ -78,6 +78,19 @@ static int check_states(const struct vtb_search_opts *o, const struct vtb_strate
 	return why ? vtb_error_set(err, -EINVAL, NULL, 0, "--match-states %s (strategy %s)", why, strategy->name) : 0;
 }
 
+static int check_predicate(const struct vtb_search_opts *o, const struct vtb_strategy *strategy, struct vtb_error *err)
+{
+	const char *option = o->only_assertions ? "--assertions-only" : "--predicate";
+	char those[160];
+
+	if (o->no_prune)
+		return vtb_error_set(err, -EINVAL, NULL, 0, "%s does not go with --no-predicate", option);
+	if (!(strategy->can & VTB_STRATEGY_PREDICATE))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "%s is for %s, not for %s", option,
+		                     those_that(VTB_STRATEGY_PREDICATE, those, sizeof(those)), strategy->name);
+	return 0;
+}
+
 static bool is_empty(const char *list)
 {
 	size_t length;
@@ -102,6 +115,8 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 		                     (int)strcspn(bad, ","), bad);
 	if ((opts->focus_var && is_empty(opts->focus_var)) || (opts->focus_function && is_empty(opts->focus_function)))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "a focus on nothing: give it a name");
+	if ((opts->prune || opts->only_assertions) && check_predicate(opts, strategy, err) < 0)
+		return -EINVAL;
 	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
 		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);

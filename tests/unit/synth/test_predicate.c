@@ -6,6 +6,11 @@
 #include "prog_slice.h"
 #include "vtb/rng.h"
 
+/* How it is pruned. */
+struct how {
+	bool prune, peek, only_assertions, reads_from;
+};
+
 struct failures {
 	uint64_t ids[BRUTE_OUTCOMES];
 	int n;
@@ -49,8 +54,8 @@ static void note_failure(struct vtb_search *search, const struct vtb_schedule *s
 		f->ids[f->n++] = failure_of(x);
 }
 
-static int search_failures(const struct prog *p, struct vtb_predicate *predicate, uint64_t budget, struct failures *f,
-                           struct vtb_claim *claim)
+static int search_failures(const struct prog *p, struct vtb_predicate *predicate, bool reads_from, uint64_t budget,
+                           struct failures *f, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_failure, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
@@ -61,6 +66,7 @@ static int search_failures(const struct prog *p, struct vtb_predicate *predicate
 	vtb_search_opts_init(&opts);
 	opts.strategy = "dpor";
 	opts.predicate = predicate;
+	opts.reads_from = reads_from;
 	opts.budget = budget;
 	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
 	r = vtb_search_run(search, &calls, NULL);
@@ -74,32 +80,32 @@ struct totals {
 	uint64_t programs, failing, all, pruned, fewer, more, gave_up;
 };
 
-static struct vtb_predicate *new_predicate(struct prog_slice *slice, const struct prog *p, bool peek,
-                                           bool only_assertions)
+static struct vtb_predicate *new_predicate(struct prog_slice *slice, const struct prog *p, struct how how)
 {
-	const struct vtb_predicate_opts opts = { .peek = peek };
+	const struct vtb_predicate_opts opts = { .peek = how.peek };
 	struct vtb_predicate_source source;
 	struct vtb_predicate *predicate;
 
-	prog_slice_init(slice, p, only_assertions);
+	prog_slice_init(slice, p, how.only_assertions);
 	prog_slice_source(slice, &source);
 	assert_int_equal(vtb_predicate_new(&source, &opts, &predicate), 0);
 	return predicate;
 }
 
-static void check_pruning(const struct prog *p, unsigned seed, bool peek, bool only_assertions, struct totals *t)
+static void check_pruning(const struct prog *p, unsigned seed, struct how how, struct totals *t)
 {
-	struct failures all = { .only_assertions = only_assertions }, pruned = all;
+	struct failures all = { .only_assertions = how.only_assertions }, pruned = all;
 	struct vtb_claim claim;
 	struct prog_slice slice;
 	struct vtb_predicate *predicate;
 	struct vtb_predicate_counts counts;
 
-	if (search_failures(p, NULL, 20000, &all, &claim) != VTB_SEARCH_EXHAUSTED)
+	if (search_failures(p, NULL, false, 20000, &all, &claim) != VTB_SEARCH_EXHAUSTED)
 		return;
-	predicate = new_predicate(&slice, p, peek, only_assertions);
-	check(search_failures(p, predicate, 8 * all.runs + 1000, &pruned, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
-	      "it ends");
+	predicate = new_predicate(&slice, p, how);
+	check(search_failures(p, predicate, how.reads_from, 8 * all.runs + 1000, &pruned, &claim) ==
+	          VTB_SEARCH_EXHAUSTED,
+	      p, seed, "it ends");
 	for (int i = 0; i < all.n; i++)
 		check(has_failure(&pruned, all.ids[i]), p, seed, "every failure is found");
 	check(pruned.n == all.n, p, seed, "and no other");
@@ -115,7 +121,7 @@ static void check_pruning(const struct prog *p, unsigned seed, bool peek, bool o
 	t->gave_up += counts.gave_up;
 }
 
-static void check_many(unsigned first, unsigned n, bool peek, bool only_assertions)
+static void check_many(unsigned first, unsigned n, struct how how)
 {
 	struct totals t = { 0 };
 
@@ -124,7 +130,7 @@ static void check_many(unsigned first, unsigned n, bool peek, bool only_assertio
 		struct prog p;
 
 		prog_random(&p, seed, seed % 4 == 3 ? 4 : 3, seed % 4 == 3 ? 3 : 6);
-		check_pruning(&p, seed, peek, only_assertions, &t);
+		check_pruning(&p, seed, how, &t);
 	}
 	print_message("%llu programs, %llu of them can fail: %llu runs, %llu when pruned (fewer in %llu, more in %llu; "
 	              "given up in %llu)\n",
@@ -137,31 +143,41 @@ static void check_many(unsigned first, unsigned n, bool peek, bool only_assertio
 static void pruning_loses_no_failure(void **state)
 {
 	(void)state;
-	check_many(20000, CASES(400), false, false);
+	check_many(20000, CASES(400), (struct how){ .prune = true });
 }
 
 static void neither_does_peeking(void **state)
 {
 	(void)state;
-	check_many(30000, CASES(400), true, false);
+	check_many(30000, CASES(400), (struct how){ .prune = true, .peek = true });
 }
 
 static void nor_is_an_assertion_lost_where_only_these_count(void **state)
 {
 	(void)state;
-	check_many(40000, CASES(400), true, true);
+	check_many(40000, CASES(400), (struct how){ .prune = true, .peek = true, .only_assertions = true });
+}
+
+static void nor_with_runs_that_are_put_together(void **state)
+{
+	(void)state;
+	check_many(50000, CASES(400), (struct how){ .prune = true, .peek = true, .reads_from = true });
 }
 
 /* ---- counts that are known */
 
-static uint64_t runs_of(const struct prog *p, bool prune, bool peek, bool only_assertions)
+static const struct how plain, pruned = { .prune = true }, peeked = { .prune = true, .peek = true },
+                               only = { .prune = true, .peek = true, .only_assertions = true },
+                               observed = { .prune = true, .peek = true, .reads_from = true };
+
+static uint64_t runs_of(const struct prog *p, struct how how)
 {
 	struct failures f = { 0 };
 	struct vtb_claim claim;
 	struct prog_slice slice;
-	struct vtb_predicate *predicate = prune ? new_predicate(&slice, p, peek, only_assertions) : NULL;
+	struct vtb_predicate *predicate = how.prune ? new_predicate(&slice, p, how) : NULL;
 
-	assert_int_equal(search_failures(p, predicate, 0, &f, &claim), VTB_SEARCH_EXHAUSTED);
+	assert_int_equal(search_failures(p, predicate, how.reads_from, 0, &f, &claim), VTB_SEARCH_EXHAUSTED);
 	assert_true(claim.complete);
 	vtb_predicate_free(predicate);
 	return f.runs;
@@ -193,9 +209,9 @@ static void two_halves_under_one_lock_are_one_run(void **state)
 		prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = i, .reg = 0 });
 		prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 7 });
 	}
-	assert_int_equal(runs_of(&p, false, false, false), 12870);
-	assert_int_equal(runs_of(&p, true, false, false), 12870);
-	assert_int_equal(runs_of(&p, true, true, false), 1);
+	assert_int_equal(runs_of(&p, plain), 12870);
+	assert_int_equal(runs_of(&p, pruned), 12870);
+	assert_int_equal(runs_of(&p, peeked), 1);
 }
 
 /* Both write the same element: who came last is seen. */
@@ -213,9 +229,9 @@ static void a_section_that_is_noticed_is_not_peeked_into(void **state)
 	prog_join_all(&p);
 	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
 	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 1 });
-	assert_true(runs_of(&p, false, false, false) > 1);
-	assert_int_equal(runs_of(&p, true, true, false), runs_of(&p, false, false, false));
-	assert_int_equal(runs_of(&p, true, true, true), runs_of(&p, false, false, false));
+	assert_true(runs_of(&p, plain) > 1);
+	assert_int_equal(runs_of(&p, peeked), runs_of(&p, plain));
+	assert_int_equal(runs_of(&p, only), runs_of(&p, plain));
 }
 
 /* What is counted along the way, and read by nobody who asserts. */
@@ -240,8 +256,38 @@ static void counters_that_no_assertion_reads_are_not_ordered(void **state)
 	(void)state;
 	checker(&p, 3);
 	checker(&without, 0);
-	assert_true(runs_of(&p, false, false, false) > 100);
-	assert_int_equal(runs_of(&p, true, false, false), runs_of(&without, false, false, false));
+	assert_true(runs_of(&p, plain) > 100);
+	assert_int_equal(runs_of(&p, pruned), runs_of(&without, plain));
+}
+
+/* `n` threads that write `times` each; who reads after they have ended sees the last write only. */
+static void late_reader(struct prog *p, int n, int times)
+{
+	memset(p, 0, sizeof(*p));
+	p->n_threads = n + 1;
+	p->n_vars = 1;
+	prog_create_all(p);
+	for (int t = 1; t <= n; t++)
+		for (int i = 0; i < times; i++)
+			prog_add(p, t, (struct prog_instr){ .code = P_WRITE, .obj = 0, .k = t * times + i });
+	prog_join_all(p);
+	prog_add(p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(p, 0, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 0, .k = 1000 });
+}
+
+static void writes_that_nobody_reads_are_not_ordered(void **state)
+{
+	struct prog p;
+
+	(void)state;
+	late_reader(&p, 2, 2);
+	assert_int_equal(runs_of(&p, plain), 6);
+	assert_int_equal(runs_of(&p, observed), 2);
+	for (int n = 2, factorial = 2; n <= 6; n++, factorial *= n) {
+		late_reader(&p, n, 1);
+		assert_int_equal(runs_of(&p, plain), factorial);
+		assert_int_equal(runs_of(&p, observed), n);
+	}
 }
 
 int main(void)
@@ -250,6 +296,8 @@ int main(void)
 		cmocka_unit_test(pruning_loses_no_failure),
 		cmocka_unit_test(neither_does_peeking),
 		cmocka_unit_test(nor_is_an_assertion_lost_where_only_these_count),
+		cmocka_unit_test(nor_with_runs_that_are_put_together),
+		cmocka_unit_test(writes_that_nobody_reads_are_not_ordered),
 		cmocka_unit_test(two_halves_under_one_lock_are_one_run),
 		cmocka_unit_test(a_section_that_is_noticed_is_not_peeked_into),
 		cmocka_unit_test(counters_that_no_assertion_reads_are_not_ordered),

@@ -7,6 +7,7 @@
 
 #include "causes.h"
 #include "extent.h"
+#include "hunt_options.h"
 #include "hunt_priv.h"
 #include "predict_try.h"
 #include "shrink.h"
@@ -247,6 +248,7 @@ static int search(struct vtb_hunt *hunt)
 {
 	struct vtb_search_opts opts;
 	struct vtb_search *s = NULL;
+	struct vtb_pruning pruning = { 0 };
 	int end;
 
 	vtb_hunt_search_opts(hunt->opts, &opts);
@@ -256,12 +258,13 @@ static int search(struct vtb_hunt *hunt)
 		opts.memory = hunt->stop.memory / MEMORY_PARTS;
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
-	end = vtb_strategies_begin(hunt->runner, &opts, &s, hunt->err);
+	end = vtb_hunt_begin_search(hunt, &opts, &pruning, &s);
 	if (end >= 0)
 		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
 		                      &hunt->result->first);
 	if (end < 0) {
 		vtb_search_free(s);
+		vtb_pruning_end(&pruning);
 		return end;
 	}
 	for (size_t before;;) {
@@ -287,6 +290,7 @@ static int search(struct vtb_hunt *hunt)
 		end = r < 0 ? r : end;
 	}
 	vtb_search_free(s);
+	vtb_pruning_end(&pruning);
 	return end < 0 ? end : 0;
 }
 

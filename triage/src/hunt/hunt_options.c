@@ -6,6 +6,7 @@
 
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "vtb/strategies.h"
 
 /* States are told where a process is rolled back in place, with nothing outside of it that counts. */
 static const char *states_need(const struct vtb_hunt_opts *opts, const struct vtb_process_opts *process)
@@ -57,4 +58,17 @@ int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *sto
 	if (r >= 0)
 		r = check_search(opts, ret, err);
 	return r < 0 ? r : check_directory(opts->out_dir, err);
+}
+
+int vtb_hunt_begin_search(struct vtb_hunt *hunt, struct vtb_search_opts *opts, struct vtb_pruning *pruning,
+                          struct vtb_search **ret)
+{
+	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions,
+		                                          .output = hunt->opts->runner.expect_output != NULL };
+	int r = opts->prune || opts->only_assertions ? vtb_pruning_begin(hunt->runner->tab, &slices, pruning) : 0;
+
+	opts->predicate = pruning->predicate;
+	if (r < 0)
+		return vtb_error_set(hunt->err, r, NULL, 0, "out of memory for slices");
+	return vtb_strategies_begin(hunt->runner, opts, ret, hunt->err);
 }

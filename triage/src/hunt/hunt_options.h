@@ -3,6 +3,7 @@
 #ifndef VTB_HUNT_OPTIONS_H
 #define VTB_HUNT_OPTIONS_H
 
+#include "vtb/predicate_slices.h"
 #include "vtb/hunt.h"
 #include "vtb/process_runner.h"
 
@@ -12,5 +13,10 @@
  * that is not known, a directory that cannot be written to. */
 int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
                           struct vtb_process_opts *ret, struct vtb_error *err);
+
+struct vtb_hunt;
+/** Begin the search, with what --predicate and --assertions-only ask for; `pruning` must live as long. */
+int vtb_hunt_begin_search(struct vtb_hunt *hunt, struct vtb_search_opts *opts, struct vtb_pruning *pruning,
+                          struct vtb_search **ret);
 
 #endif /* VTB_HUNT_OPTIONS_H */

@@ -45,9 +45,12 @@ struct vtb_search_opts {
 	bool symmetry; /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	bool dynamic;  /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else
 	                  sets of variables are taken in turn, the most promising first */
-	const char *trusted;             /* exitblock: functions in which no block ends, joined by commas; NULL: none */
+	const char *trusted;  /* exitblock: functions in which no block ends, joined by commas; NULL: none */
+	bool prune, no_prune; /* predicate dependence: asked for, and not wanted; whoever begins the search makes
+	                         `predicate` */
+	bool only_assertions; /* likewise, and neither crashes nor deadlocks are failures */
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
-	                                    NULL: all are. Borrowed. Not with `reads_from` */
+	                                    NULL: all are. Borrowed */
 	bool reads_from;   /* dpor: runs in which every operation reads from the same writes are one class */
 	bool match_states; /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states).
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes

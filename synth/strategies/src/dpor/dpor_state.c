@@ -12,14 +12,19 @@
 static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 {
 	struct vtb_predicate_counts n;
+	char composed[160] = "";
 
 	vtb_predicate_count(d->space->opts->predicate, &n);
+	if (d->composer)
+		snprintf(composed, sizeof(composed),
+		         "; reads-from equivalence: %" PRIu64 " runs followed from what others had shown",
+		         vtb_composer_composed(d->composer));
 	snprintf(
 	    ret->text, sizeof(ret->text),
 	    "every class of interleavings that can matter to a failure was executed (predicate dependence: orders at "
 	    "%" PRIu64 " of %" PRIu64 " places and of %" PRIu64 " of %" PRIu64
-	    " variables were left out, and of the critical sections of %" PRIu64 " mutexes)%s",
-	    n.hidden_sites, n.sites, n.hidden_vars, n.vars, n.peeked,
+	    " variables were left out, and of the critical sections of %" PRIu64 " mutexes%s)%s",
+	    n.hidden_sites, n.sites, n.hidden_vars, n.vars, n.peeked, composed,
 	    d->spun ? ", not told apart by how often threads go round in loops that wait" : "");
 }
 
@@ -47,13 +52,13 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but a thread did not do the same with what it read "
 		         "as before, on which reads-from equivalence rests");
+	else if (ret->complete && d->space->opts->predicate)
+		claim_predicate(d, ret);
 	else if (ret->complete && d->composer)
 		snprintf(ret->text, sizeof(ret->text),
 		         "of every class of interleavings in which each operation reads from the same writes one was "
 		         "executed (reads-from equivalence; %" PRIu64 " others followed from what those had shown)",
 		         vtb_composer_composed(d->composer));
-	else if (ret->complete && d->space->opts->predicate)
-		claim_predicate(d, ret);
 	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every class of interleavings was executed (partial-order reduction)%s",

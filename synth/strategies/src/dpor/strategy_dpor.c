@@ -230,12 +230,33 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 /* Then one is made all the same: somebody may be waiting for us to ask for the time. */
 #define IN_A_ROW_MAX (1u << 18)
 
-static int add_to_order(struct dpor *d, uint32_t thread)
+static int add_to_order(struct dpor *d, uint32_t thread, uint32_t times)
 {
-	if (vtb_array_room(d, order) < 0)
-		return -ENOMEM;
-	d->order[d->n_order++] = thread;
+	for (; times; times--) {
+		if (vtb_array_room(d, order) < 0)
+			return -ENOMEM;
+		d->order[d->n_order++] = thread;
+	}
 	return 0;
+}
+
+/* All that is planned, with what is hidden; of the last operation what is hidden follows by itself. */
+static int fill_order(struct dpor *d)
+{
+	int r = d->n_levels ? add_to_order(d, d->levels[0].op.event.thread, d->lead) : 0;
+
+	for (size_t i = 0; r >= 0 && i < d->n_levels; i++) {
+		const struct dpor_op *op = &d->levels[i].op;
+		const bool last = i + 1 == d->n_levels && d->path == DPOR_NONE;
+
+		r = add_to_order(d, op->event.thread, last || !op->span ? 1 : op->span);
+	}
+	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child) {
+		const struct dpor_op *op = &d->nodes[node].op;
+
+		r = add_to_order(d, op->event.thread, d->nodes[node].child == DPOR_NONE || !op->span ? 1 : op->span);
+	}
+	return r;
 }
 
 static int add_to_ranks(struct dpor *d, uint32_t late)
@@ -257,10 +278,7 @@ static int put_together(struct dpor *d)
 	int r = 0;
 
 	d->n_order = d->n_ranks = 0;
-	for (size_t i = 0; r >= 0 && i < d->n_levels; i++)
-		r = add_to_order(d, d->levels[i].op.event.thread);
-	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child)
-		r = add_to_order(d, d->nodes[node].op.event.thread);
+	r = fill_order(d);
 	find_asleep(d, (uint32_t)d->n_levels - 1, false);
 	for (uint32_t late = 0; r >= 0 && late < 2; late++)
 		r = add_to_ranks(d, !late);
@@ -414,7 +432,7 @@ static void dpor_end(void *state)
 const struct vtb_strategy vtb_strategy_dpor = {
 	.name = "dpor",
 	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
-	.can = VTB_STRATEGY_READS_FROM,
+	.can = VTB_STRATEGY_READS_FROM | VTB_STRATEGY_PREDICATE,
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,
