@@ -66,6 +66,12 @@ def stepping(place):
         result.folded = rows(1); press('a'); result.all = rows(1); press('a');
         result.values = document.getElementById('values').textContent;
         press('d'); result.difference = step(); press('o'); result.other = step();
+        const items = [...document.querySelectorAll('.causes li.order')];
+        result.orders = items.map(item => item.textContent);
+        result.leads = items.map(item => { item.click(); const first = step(); item.click(); return [first, step()]; });
+        result.marked = [...document.querySelectorAll('#runs .run:nth-child(1) tr.cause')].map(row => row.textContent);
+        press('End', 'x'); result.cause = [step()]; press('x'); result.cause.push(step()); press('d');
+        result.repair = document.querySelector('.causes').textContent.includes('Tried in');
         press('c'); result.alone = document.querySelectorAll('#runs .run:not([hidden])').length;
         const search = document.getElementById('search');
         search.value = 'balance'; search.dispatchEvent(new Event('input')); result.found = rows(1);
@@ -76,7 +82,19 @@ def stepping(place):
     check("FAILS" in got["end"] and "assert" in got["lit"], f"the failure or its line is not shown: {got}")
     check(got["folded"] < got["all"], f"nothing unfolds: {got}")
     check("balance" in got["values"], f"values are not shown: {got}")
+    causes(got)
     check(got["alone"] == 1 and got["found"] > 3 and got["theme"] == "dark", f"compare, search or theme: {got}")
+
+
+def causes(got):
+    """Each order of the panel leads to its two operations, which are marked; x goes from one to the next."""
+    check(got["orders"] and got["repair"], f"no causes with a repair: {got}")
+    for words, steps in zip(got["orders"], got["leads"]):
+        before, after = re.fullmatch(r"([\d.]+) (.*) at \S+ before ([\d.]+) (.*) at \S+", words), steps
+        check(f"thread {before[1]} " in after[0] and before[2] in after[0], f"{words} leads to {after[0]}")
+        check(f"thread {before[3]} " in after[1] and before[4] in after[1], f"{words} leads to {after[1]}")
+    check(len(got["marked"]) == len({s for pair in got["leads"] for s in pair}), f"other operations are marked than the orders name: {got['marked']}")
+    check(got["cause"][0] == min((s for pair in got["leads"] for s in pair), key=lambda s: int(s.split()[1])) != got["cause"][1], f"x does not go through the cause: {got}")
 
 
 def many(place, failure):

@@ -5,7 +5,7 @@
 (() => {
 const data = JSON.parse(document.getElementById('run').textContent);
 const THREAD = 0, WORDS = 1, VALUE = 2, SITE = 3, VAR = 4, FLAGS = 5, NOTE = 6;
-const KEPT = 1, FAILS = 2, QUIET = 4, WRITES = 8;
+const KEPT = 1, FAILS = 2, QUIET = 4, WRITES = 8, CAUSE = 16;
 const at = id => document.getElementById(id);
 const make = (tag, className, text) => {
 	const element = document.createElement(tag);
@@ -38,7 +38,7 @@ class Run {
 
 		if (this.wanted)
 			return `${sentence(event)} ${placeOf(this, event)}`.toLowerCase().includes(this.wanted);
-		return this.everything || !!(event[FLAGS] & KEPT) || i === this.differs;
+		return this.everything || !!(event[FLAGS] & (KEPT | CAUSE)) || i === this.differs;
 	}
 
 	/* What is to be seen: numbers of events, and [first, beyond] of folds. */
@@ -81,6 +81,7 @@ class Run {
 		row.classList.toggle('bad', !!(flags & FAILS));
 		row.classList.toggle('lock', !!(flags & QUIET));
 		row.classList.toggle('differs', i === this.differs);
+		row.classList.toggle('cause', !!(flags & CAUSE));
 		row.dataset.event = i;
 		row.append(make('td', '', String(i + 1)));
 		for (const thread of columns) {
@@ -243,6 +244,25 @@ function theme() {
 	root.dataset.theme = (root.dataset.theme || (dark ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark';
 }
 
+/* The next operation of the cause, from the first again after the last. */
+function nextOfCause() {
+	const of = runs[0].events.map((event, i) => event[FLAGS] & CAUSE ? i : -1).filter(i => i >= 0);
+
+	select(runs[0], of.find(i => active === runs[0] && i > active.here) ?? of[0]);
+}
+
+/* An order of the panel leads to its first operation, and from there to its second. */
+document.querySelectorAll('.causes li.order').forEach((item, k) => {
+	const order = (data.orders[k] || []).filter(i => i >= 0);
+
+	if (!order.length)
+		return;
+	item.tabIndex = 0;
+	item.classList.add('leads');
+	item.onclick = () => select(runs[0], active === runs[0] && active.here === order[0] ? order[order.length - 1] : order[0]);
+	item.onkeydown = event => event.key === 'Enter' && item.onclick();
+});
+
 const pressed = id => at(id).getAttribute('aria-pressed') === 'true';
 const keys = {
 	ArrowDown: () => select(active, active.step(1)),
@@ -255,6 +275,7 @@ const keys = {
 	End: () => select(active, active.rows().reverse().find(row => !Array.isArray(row))),
 	d: () => active.differs !== undefined && select(active, active.differs),
 	o: otherRun,
+	x: nextOfCause,
 	a: () => everything(!pressed('all')),
 	c: () => runs.length > 1 && compare(!pressed('compare')),
 	t: theme,

@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_causes.h"
 #include "picture_words.h"
 #include "select_priv.h"
 #include "vtb/json.h"
 #include "vtb/plain.h"
 
 /* Flags of an operation, as page.js knows them. */
-enum { OP_KEPT = 1, OP_FAILS = 2, OP_QUIET = 4, OP_WRITES = 8 };
+enum { OP_KEPT = 1, OP_FAILS = 2, OP_QUIET = 4, OP_WRITES = 8, OP_CAUSE = 16 };
 
 struct writing {
 	struct vtb_json_writer json;
 	const struct report *report;
 	const struct vtb_trace *trace; /* the run that is being written */
 	size_t *cell_of; /* event -> cell + 1; 0: not in the picture; NULL: another run than the picture's */
+	bool *cause;     /* event -> part of the first cause; NULL: another run than the one that fails */
+	size_t *place;   /* likewise, event -> number on the page + 1; 0: left out */
 	size_t left_out;
 };
 
@@ -53,6 +56,8 @@ static unsigned flags_of(const struct writing *w, size_t i)
 
 	if (cell || (!w->cell_of && is_subject(w, e->var)))
 		flags |= OP_KEPT;
+	if (w->cause && w->cause[i])
+		flags |= OP_CAUSE;
 	if (cell ? cell->kind == CELL_FAILS || cell->kind == CELL_WAITS : e->kind == VTB_E_FAIL)
 		flags |= OP_FAILS;
 	return is_access(e) || flags & OP_FAILS ? flags : flags | OP_QUIET;
@@ -89,7 +94,7 @@ static int put_event(struct writing *w, size_t i)
 /* Of a run that is too long for a page, the end, and whatever the picture shows of the beginning. */
 static int put_events(struct writing *w, size_t *ret_left_out)
 {
-	size_t all = 0, seen = 0;
+	size_t all = 0, seen = 0, put = 0;
 	int r = 0;
 
 	for (size_t i = 0; i < w->trace->n_events; i++)
@@ -99,10 +104,13 @@ static int put_events(struct writing *w, size_t *ret_left_out)
 	for (size_t i = 0; i < w->trace->n_events && r >= 0; i++) {
 		if (!on_page(&w->trace->events[i]))
 			continue;
-		if (all - seen++ <= HTML_EVENTS_MAX || cell_of(w, i))
+		if (all - seen++ <= HTML_EVENTS_MAX || cell_of(w, i) || (w->cause && w->cause[i])) {
 			r = put_event(w, i);
-		else
+			if (w->place)
+				w->place[i] = ++put;
+		} else {
 			++*ret_left_out;
+		}
 	}
 	vtb_json_end(&w->json);
 	return r;
@@ -245,6 +253,7 @@ static int put_runs(struct writing *w)
 	    report->failure && report->failure->passing.n_events ? &report->failure->passing : NULL;
 	const size_t differs =
 	    passing && report->trace->n_events <= HTML_EVENTS_MAX ? first_difference(report->trace, passing) : SIZE_MAX;
+	size_t *place;
 	int r;
 
 	vtb_json_array(&w->json, "runs");
@@ -252,12 +261,40 @@ static int put_runs(struct writing *w)
 	r = put_run(w, report->picture->failed ? "the run that fails" : "the run", differs);
 	if (r >= 0 && differs != SIZE_MAX) {
 		free(w->cell_of);
+		free(w->cause);
 		w->cell_of = NULL;
+		w->cause = NULL;
+		place = w->place;
+		w->place = NULL; /* of the first run alone */
 		w->trace = passing;
 		r = put_run(w, "a run that passes", differs);
+		w->place = place;
 	}
 	vtb_json_end(&w->json);
 	return r;
+}
+
+static void put_end(struct writing *w, const struct vtb_cause_op *op)
+{
+	const size_t event = html_cause_event(w->report->failure, op);
+
+	vtb_json_int(&w->json, NULL, event == SIZE_MAX ? -1 : (int64_t)w->place[event] - 1);
+}
+
+/* The two operations of each order of the first cause, as the panel lists them. */
+static void put_orders(struct writing *w)
+{
+	const struct vtb_failure *failure = w->report->failure;
+	const struct vtb_cause *c = failure && failure->causes.n_causes ? &failure->causes.causes[0] : NULL;
+
+	vtb_json_array(&w->json, "orders");
+	for (size_t i = 0; c && i < c->n_orders; i++) {
+		vtb_json_array_row(&w->json, NULL);
+		put_end(w, &c->orders[i].before);
+		put_end(w, &c->orders[i].after);
+		vtb_json_end(&w->json);
+	}
+	vtb_json_end(&w->json);
 }
 
 static void put_sources(struct writing *w, const struct vtb_excerpts *all)
@@ -282,6 +319,7 @@ static int put_document(struct writing *w)
 	vtb_json_object(&w->json, NULL);
 	put_sources(w, w->report->failure ? &w->report->failure->sources : &(struct vtb_excerpts){ 0 });
 	r = put_runs(w);
+	put_orders(w);
 	vtb_json_finish(&w->json);
 	return r;
 }
@@ -324,10 +362,12 @@ int html_put_run(FILE *f, const struct report *report, size_t *ret_left_out)
 	int r = -ENOMEM;
 
 	w.cell_of = calloc(report->trace->n_events + 1, sizeof(*w.cell_of));
+	w.place = calloc(report->trace->n_events + 1, sizeof(*w.place));
+	w.cause = report->failure ? html_cause_events(report->failure) : NULL;
 	for (size_t i = 0; w.cell_of && i < p->n_cells; i++)
 		if (p->cells[i].event < report->trace->n_events)
 			w.cell_of[p->cells[i].event] = i + 1;
-	if (w.cell_of)
+	if (w.cell_of && w.place)
 		r = document(&w, &text, &size);
 	if (r >= 0) {
 		fputs("<script type=\"application/json\" id=\"run\">", f);
@@ -337,5 +377,7 @@ int html_put_run(FILE *f, const struct report *report, size_t *ret_left_out)
 	*ret_left_out = w.left_out;
 	free(text);
 	free(w.cell_of);
+	free(w.cause);
+	free(w.place);
 	return r;
 }

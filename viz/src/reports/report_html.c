@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_causes.h"
 #include "html_run.h"
 #include "page_text.h"
 #include "report_svg.h"
@@ -81,44 +82,6 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 	}
 }
 
-/* The class of a cause is a word of the file, "order-violation": its dashes are for programs. */
-static void put_class(FILE *f, const char *class)
-{
-	for (; *class; class ++)
-		text_print_xml_bytes(f, *class == '-' ? " " : class, 1);
-}
-
-static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
-{
-	char order[1200];
-
-	fputs("<p><b>", f);
-	put_class(f, c->class);
-	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
-	        c->n_orders == 1 ? "this order makes it fail"
-	                         : "these orders together make it fail, and each is needed",
-	        !c->exhausted           ? " (checked in as many runs as there was time for)"
-	        : all->chances_left_out ? " (checked in every class of runs, time and chance aside)"
-	                                : " (checked in every class of runs)");
-	for (size_t i = 0; i < c->n_orders; i++)
-		element(f, "li", NULL, vtb_cause_order_words(&c->orders[i], order, sizeof(order)));
-	fputs("</ul>\n", f);
-	for (size_t i = 0; i < c->n_repairs; i++) {
-		fputs("<p><b>Repair:</b> ", f);
-		text_print_xml(f, c->repairs[i].text);
-		fprintf(f, " Tried in %llu schedules: none fails.</p>\n", (unsigned long long)c->repairs[i].schedules);
-	}
-}
-
-static void put_causes(FILE *f, const struct vtb_causes *all)
-{
-	if (!all->n_causes)
-		return;
-	fprintf(f, "<h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
-	for (size_t i = 0; i < all->n_causes; i++)
-		put_cause(f, all, &all->causes[i]);
-}
-
 /* What the failing run printed. */
 static void put_output(FILE *f, const struct vtb_said *said)
 {
@@ -159,7 +122,8 @@ static void put_tool(FILE *f, size_t left_out)
 	      "<button id=\"compare\" aria-pressed=\"false\" title=\"key c\">beside a run that passes</button>"
 	      "<input id=\"search\" type=\"search\" placeholder=\"search ( / )\" aria-label=\"search\">"
 	      "<button id=\"theme\" title=\"key t\">light or dark</button>"
-	      "<span class=\"dim\">up, down: step; n, p: in this thread; d: first difference; o: other run</span>"
+	      "<span class=\"dim\">up, down: step; n, p: in this thread; x: next of the cause; d: first difference; o: "
+	      "other run</span>"
 	      "</div>\n",
 	      f);
 	if (left_out)
@@ -228,7 +192,7 @@ static int put_body(FILE *f, const struct report *report, const char *svg)
 	element(f, "p", "dim", p->subtitle);
 	if (report->trace) {
 		if (report->failure)
-			put_causes(f, &report->failure->causes);
+			html_put_causes(f, report->failure);
 		r = html_put_run(f, report, &left_out);
 		put_tool(f, left_out);
 	}

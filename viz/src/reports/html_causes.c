@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "html_causes.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+#include "vtb/cause.h"
+
+/* The class of a cause is a word of the file, "order-violation": its dashes are for programs. */
+static void put_class(FILE *f, const char *class)
+{
+	for (; *class; class ++)
+		text_print_xml_bytes(f, *class == '-' ? " " : class, 1);
+}
+
+/* page.js knows the orders by their places in the page. */
+static void put_order(FILE *f, const struct vtb_cause_order *o)
+{
+	char order[1200];
+
+	fputs("<li class=\"order\">", f);
+	text_print_xml(f, vtb_cause_order_words(o, order, sizeof(order)));
+	fputs("</li>", f);
+}
+
+static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
+{
+	fputs("<p><b>", f);
+	put_class(f, c->class);
+	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
+	        c->n_orders == 1 ? "this order makes it fail"
+	                         : "these orders together make it fail, and each is needed",
+	        !c->exhausted           ? " (checked in as many runs as there was time for)"
+	        : all->chances_left_out ? " (checked in every class of runs, time and chance aside)"
+	                                : " (checked in every class of runs)");
+	for (size_t i = 0; i < c->n_orders; i++)
+		put_order(f, &c->orders[i]);
+	fputs("</ul>\n", f);
+	for (size_t i = 0; i < c->n_repairs; i++) {
+		fputs("<p><b>Repair:</b> ", f);
+		text_print_xml(f, c->repairs[i].text);
+		fprintf(f, " Tried in %llu schedules: none fails.</p>\n", (unsigned long long)c->repairs[i].schedules);
+	}
+}
+
+void html_put_causes(FILE *f, const struct vtb_failure *failure)
+{
+	const struct vtb_causes *all = &failure->causes;
+
+	if (!all->n_causes)
+		return;
+	fprintf(f, "<div class=\"causes\"><h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
+	for (size_t i = 0; i < all->n_causes; i++)
+		put_cause(f, all, &all->causes[i]);
+	fputs("</div>\n", f);
+}
+
+/* An operation that had not taken place is what its thread was about to do. */
+static bool is_pending(const struct vtb_event *e, const struct vtb_cause_op *op)
+{
+	const struct vtb_event_info *info = e->kind == VTB_E_PENDING ? vtb_event_info(e->aux) : NULL;
+
+	return info && !strcmp(info->name, op->kind);
+}
+
+size_t html_cause_event(const struct vtb_failure *failure, const struct vtb_cause_op *op)
+{
+	const struct vtb_trace *trace = &failure->trace;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < trace->n_events; i++) {
+		const struct vtb_event *e = &trace->events[i];
+
+		if (e->thread >= trace->tab.n_threads || !op->thread || !op->kind ||
+		    strcmp(vtb_thread_path(&trace->tab, e->thread), op->thread) != 0)
+			continue;
+		if (op->op ? vtb_event_is_operation(e) && ++n == op->op : is_pending(e, op))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+bool *html_cause_events(const struct vtb_failure *failure)
+{
+	/* the run that the page shows is that of the first cause; the others are of other runs */
+	const struct vtb_cause *c = failure->causes.n_causes ? &failure->causes.causes[0] : NULL;
+	bool *found = calloc(failure->trace.n_events + 1, sizeof(*found));
+
+	for (size_t i = 0; found && c && i < c->n_orders; i++) {
+		const size_t before = html_cause_event(failure, &c->orders[i].before),
+		             after = html_cause_event(failure, &c->orders[i].after);
+
+		if (before != SIZE_MAX)
+			found[before] = true;
+		if (after != SIZE_MAX)
+			found[after] = true;
+	}
+	return found;
+}
