@@ -29,7 +29,7 @@
 
 /* ---- spinning, see fair.c */
 
-#define VTB_SEEN 64u
+#define VTB_SEEN 256u
 #define VTB_REREADS 100u      /* of unchanged values, while nobody wrote */
 #define VTB_REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
 #define VTB_AGAIN_REST 1024   /* readings for which a thread is left alone that computes */
@@ -45,7 +45,7 @@ static inline uint64_t vtb_seen_key(uint64_t addr, uint64_t value)
 
 static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
 {
-	return t->base.seen + (addr * VTB_SEEN_FACTOR >> 58);
+	return t->base.seen + (addr * VTB_SEEN_FACTOR >> 56);
 }
 
 /* ---- memory that was freed, see prim_heap.c */

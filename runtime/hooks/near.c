@@ -131,7 +131,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	movabsq $0x9e3779b97f4a7c15, %%r8\n" \
 	"	imulq %%rdi, %%r8\n" \
 	"	leaq (%%r8,%%rsi), %%r9\n" \
-	"	shrq $58, %%r8\n" \
+	"	shrq $56, %%r8\n" \
 	"	movq %c[seen](%%rax), %%r10\n" \
 	"	cmpq %%r9, (%%r10,%%r8,8)\n" \
 	"	je 8f\n" \
@@ -252,7 +252,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	imulq %%rdi, %%rax\n" \
 	"	pushq %%r10\n" \
 	"	leaq (%%rax,%%r9), %%r10\n" \
-	"	shrq $58, %%rax\n" \
+	"	shrq $56, %%rax\n" \
 	"	shlq $3, %%rax\n" \
 	"	addq %c[seen](%%rsi), %%rax\n" \
 	"	cmpq %%r10, (%%rax)\n" \

@@ -5,7 +5,7 @@
  * not a preemption.
  *
  *   epoch   grows with every write and every operation on a synchronisation object
- *   seen    a small table a thread: address -> address and value of its last read there, in one word; twice
+ *   seen    a small table a thread: address -> address and value of its last read there, in one word
  */
 #include "scheduler.h"
 
@@ -18,8 +18,9 @@
  * the thread spins. */
 #define REREADS_MORE 2000u
 #define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
-#define ROUNDS 100u      /* times that all threads spin at once before it is called a livelock */
-#define ROUND_MSEC 80u   /* between the later half of them, if what they look for may come from outside */
+#define VTB_SEEN_OBJECTS 16u
+#define ROUNDS 100u    /* times that all threads spin at once before it is called a livelock */
+#define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
 {
@@ -30,6 +31,12 @@ static bool reads_only(const struct vtb_call *call)
 	         call->kind == VTB_E_SEM_TRYWAIT) &&
 	        call->value);
 }
+
+struct vtb_seen_object {
+	const void *obj;
+	uint64_t value;
+	bool is_known;
+};
 
 bool vtb_fair_is_plain(const struct vtb_call *call)
 {
@@ -57,19 +64,24 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->base.seen)
-		t->base.seen = vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen));
+		t->base.seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->base.seen) +
+		                                  VTB_SEEN_OBJECTS * sizeof(struct vtb_seen_object));
 	return t->base.seen;
 }
 
-/* Two words that a loop looks at may have the same place in the table: the one that had to leave it is kept in its
- * second half. Not if it is another value of the same word, which differs in its lower bits. */
-static bool is_kept(uint64_t *seen, uint64_t addr, uint64_t key)
+/* Objects of models are few, and always told: a list of the last ones, where none is in another's place. */
+static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	uint64_t *second = seen + VTB_SEEN;
-	const bool known = *second == key;
+	struct vtb_seen_object *objects = (struct vtb_seen_object *)(vtb_fair_table(t) + VTB_SEEN), *at = NULL;
+	bool known;
 
-	if (known || *seen - addr * VTB_SEEN_FACTOR >= 1ull << 48)
-		*second = *seen;
+	for (uint32_t i = 0; i < VTB_SEEN_OBJECTS && !at; i++)
+		if (objects[i].obj == call->obj)
+			at = &objects[i];
+	if (!at)
+		at = &objects[t->sched.next_object++ % VTB_SEEN_OBJECTS];
+	known = at->obj == call->obj && at->value == call->value && at->is_known;
+	*at = (struct vtb_seen_object){ call->obj, call->value, true };
 	return known;
 }
 
@@ -78,16 +90,16 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t key = vtb_seen_key((uint64_t)call->obj, call->value);
 	uint64_t *seen;
-	bool known;
 
 	if (!vtb_fair_table(t))
 		return false;
+	if (call->prim)
+		return object_seen(t, call);
 	seen = vtb_seen_at(t, (uint64_t)call->obj);
 	if (*seen == key)
 		return true;
-	known = is_kept(seen, (uint64_t)call->obj, key);
 	*seen = key;
-	return known;
+	return false;
 }
 
 void vtb_fair_let_go(struct vtb_rt_thread *t)
@@ -108,7 +120,7 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t)
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
-static void assume(struct vtb_rt_thread *t, uint64_t pc)
+void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc)
 {
 	struct vtb_wire_outcome *o = &vtb_sched.slot->outcome;
 
@@ -117,6 +129,11 @@ static void assume(struct vtb_rt_thread *t, uint64_t pc)
 		o->pc = pc;
 	}
 	o->flags |= VTB_OUT_ASSUMED;
+}
+
+static void assume(struct vtb_rt_thread *t, uint64_t pc)
+{
+	vtb_fair_assumed(t, pc);
 	vtb_fair_hold_back(t);
 }
 
@@ -143,6 +160,8 @@ void vtb_fair_see_written(struct vtb_rt_thread *t)
 
 	vtb_note_written(t);
 	if (word && (*word != before || t->base.written_log2 > 3)) {
+		if (vtb_progress_on_stack(t, t->base.written_addr, 1ull << t->base.written_log2))
+			return;
 		vtb_progress_changed(t);
 		vtb_progress_new(t, true);
 	}
@@ -153,6 +172,8 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
 	const bool alone = vtb_rt.n_threads < 2; /* before there is a second thread nobody is waited for */
 
+	if (VTB_UNLIKELY(vtb_sched.rounds_write))
+		vtb_progress_look_at(t, call);
 	if (alone || t->sched.spin_others != others) { /* or somebody else has moved */
 		t->sched.spin_others = others;
 		t->base.spins = t->base.own_spins = 0;
@@ -168,7 +189,8 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 			vtb_progress_again(t);
 		} else {
 			t->sched.yields = 0;
-			vtb_progress_new(t, false);
+			if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))
+				vtb_progress_new(t, false);
 		}
 	} else if (call->kind == VTB_E_SLEEP) {
 		vtb_progress_again(t);
@@ -177,7 +199,8 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		t->base.spins = 0;
 		if (call->kind != VTB_E_WRITE)
 			vtb_progress_acted(t);
-		else if (!call->has_value) /* a range; what another has changed is known when the thread comes back */
+		else if (!call->has_value && /* a range; what another has changed is known when the thread comes back */
+		         !vtb_progress_on_stack(t, (uint64_t)call->obj, call->arg))
 			vtb_progress_new(t, true);
 	}
 	if (t->base.spins > VTB_REREADS + REREADS_MORE || t->base.own_spins > VTB_REREADS_OWN + REREADS_MORE)

@@ -28,6 +28,8 @@
 #define LIMIT_MAX 1024u /* operations of a round */
 #define MISSES_MAX 16u  /* arrivals in ever new states, or readings that come to something new: it computes */
 #define REST 1024u      /* operations for which it is then left alone */
+/* Changes of its own stack in a row of readings of what it knows: more, and it computes. */
+#define OWN_CHANGES_MAX 256u
 
 static uint64_t changes_of_others(const struct vtb_rt_thread *t)
 {
@@ -41,20 +43,42 @@ static uint64_t operations_of_others(const struct vtb_rt_thread *t)
 
 /* ---- what is touched */
 
+static bool is_own(const struct vtb_round *r, uint64_t addr)
+{
+	return addr - r->stack_lo < r->stack_hi - r->stack_lo;
+}
+
+/* What the thread writes to its own stack before it reads it is nothing that it waits for. */
 static void touch(struct vtb_anchor *a, uint64_t addr, uint32_t size_log2)
 {
 	struct vtb_round *r = a->round;
+	const bool own = is_own(r, addr), skipped = own && r->writes;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->words[i].addr == addr && r->words[i].size_log2 == size_log2) {
-			a->lost |= r->steady && r->words[i].value != vtb_rt_load(addr, size_log2);
+		if (r->words[i].addr == addr &&
+		    (r->words[i].size_log2 == size_log2 || r->words[i].size_log2 == VTB_ROUND_SKIPPED)) {
+			a->lost |= r->steady && !own && r->words[i].value != vtb_rt_load(addr, size_log2);
 			return;
 		}
 	if (r->n == VTB_ROUND_WORDS) {
 		a->lost = true;
 		return;
 	}
-	r->words[r->n++] = (struct vtb_round_word){ addr, vtb_rt_load(addr, size_log2), size_log2 };
+	r->words[r->n++] = (struct vtb_round_word){ addr, skipped ? 0 : vtb_rt_load(addr, size_log2),
+		                                    skipped ? VTB_ROUND_SKIPPED : size_log2 };
+}
+
+/* The thread is at its anchor: what it has left on its stack is part of its state, and what lies below is dead. */
+static void take_own_words(const struct vtb_rt_thread *t, struct vtb_round *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct vtb_round_word *w = &r->words[i];
+
+		if (!is_own(r, w->addr) || w->size_log2 == VTB_ROUND_SKIPPED)
+			continue;
+		w->size_log2 = w->addr < t->base.view.sp ? VTB_ROUND_SKIPPED : w->size_log2;
+		w->value = w->size_log2 == VTB_ROUND_SKIPPED ? 0 : vtb_rt_load(w->addr, (unsigned)w->size_log2);
+	}
 }
 
 static void touch_words(struct vtb_anchor *a, uint64_t addr, uint32_t n)
@@ -138,13 +162,15 @@ static bool is_unchanged(const struct vtb_anchor *a)
 	const struct vtb_round *r = a->round;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		if (vtb_rt_load(r->words[i].addr, (unsigned)r->words[i].size_log2) != r->words[i].value)
+		if (r->words[i].size_log2 != VTB_ROUND_SKIPPED &&
+		    vtb_rt_load(r->words[i].addr, (unsigned)r->words[i].size_log2) != r->words[i].value)
 			return false;
 	return true;
 }
 
 static void note(struct vtb_anchor *a, const struct vtb_call *call)
 {
+	a->round->writes = call->kind == VTB_E_WRITE || call->kind == VTB_E_ATOMIC_STORE;
 	if (call->prim)
 		touch_object(a, call);
 	else
@@ -201,8 +227,30 @@ static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	if (!a->round)
 		return;
 	a->tracks = true;
+	a->round->stack_lo = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_lo : 0;
+	a->round->stack_hi = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_hi : 0;
+	a->round->wrote_lo = a->round->wrote_hi = 0;
 	state_of(t, a->state);
 	begin_round(t, a);
+}
+
+static void add_range(uint64_t *lo, uint64_t *hi, uint64_t from, uint64_t to)
+{
+	*lo = *lo == *hi || from < *lo ? from : *lo;
+	*hi = to > *hi ? to : *hi;
+}
+
+/* Others may not look at what it wrote there: between two rounds it would have been otherwise. */
+static void keep_written(struct vtb_rt_thread *t, const struct vtb_anchor *a)
+{
+	const struct vtb_round *r = a->round;
+
+	t->sched.own_changes = 0;
+	if (r->wrote_lo == r->wrote_hi)
+		return;
+	add_range(&t->sched.round_lo, &t->sched.round_hi, r->wrote_lo, r->wrote_hi);
+	t->sched.round_pc = a->pc;
+	vtb_sched.rounds_write = true;
 }
 
 static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
@@ -214,6 +262,8 @@ static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	vtb_fair_hold_back(t);
 	t->sched.exact = a;
 	t->sched.yields = 0;
+	if (reading)
+		keep_written(t, a);
 	a->changes = changes_of_others(t);
 	*other = (struct vtb_anchor){
 		.round = other->round
@@ -265,6 +315,7 @@ static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call
 			return;
 		}
 		a->kept |= !a->lost;
+		take_own_words(t, a->round);
 		if (!a->lost && is_unchanged(a) && (!a->anything || a->others == changes_of_others(t)))
 			hold_back(t, a);
 		else
@@ -277,10 +328,37 @@ static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call
 	}
 }
 
+bool vtb_progress_on_stack(struct vtb_rt_thread *t, uint64_t addr, uint64_t size)
+{
+	struct vtb_round *r = t->sched.reading.round;
+
+	if (!vtb_progress_reads(t) || !vtb_rt_own_stack(t, addr) || ++t->sched.own_changes > OWN_CHANGES_MAX)
+		return false;
+	if (size && r)
+		add_range(&r->wrote_lo, &r->wrote_hi, addr, addr + size);
+	return true;
+}
+
+void vtb_progress_look_at(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const uint64_t at = (uint64_t)call->obj;
+	const uint64_t size = call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2;
+
+	if (call->prim || call->kind == VTB_E_FENCE)
+		return;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *u = vtb_rt.threads[i];
+
+		if (u != t && at < u->sched.round_hi && at + size > u->sched.round_lo)
+			vtb_fair_assumed(u, u->sched.round_pc);
+	}
+}
+
 void vtb_progress_new(struct vtb_rt_thread *t, bool wrote)
 {
 	const bool kept = t->sched.reading.kept && !wrote;
 
+	t->sched.own_changes = 0;
 	if (!kept)
 		stop_reading(t);
 	if (t->base.again <= 0)
@@ -317,6 +395,7 @@ static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 		miss(a);
 		return false;
 	}
+	take_own_words(t, a->round);
 	if (!a->lost && a->others == operations_of_others(t) && (a->changed || t->base.again <= 0) && is_unchanged(a))
 		return true;
 	a->slowly = true;

@@ -15,6 +15,8 @@
 
 #define VTB_ROUND_WORDS 96u /* words of memory that one time round may touch */
 
+#define VTB_ROUND_SKIPPED 15u /* instead of a size: what stands there does not matter */
+
 struct vtb_round_word {
 	uint64_t addr, value;
 	uint64_t size_log2;
@@ -23,7 +25,10 @@ struct vtb_round_word {
 /** What was seen since an anchor: made when it is first wanted. */
 struct vtb_round {
 	uint32_t n;
-	bool steady; /* a word that is not what it was when touched before ends it */
+	bool steady;                 /* a word that is not what it was when touched before ends it */
+	bool writes;                 /* what is being touched is written */
+	uint64_t stack_lo, stack_hi; /* the thread's own, which is part of its state; else empty */
+	uint64_t wrote_lo, wrote_hi; /* what of it was changed; else empty */
 	struct vtb_round_word words[VTB_ROUND_WORDS];
 };
 
@@ -71,6 +76,12 @@ static inline void vtb_progress_again(struct vtb_rt_thread *t)
 }
 /** It has read something new, or changed something by a plain write. */
 void vtb_progress_new(struct vtb_rt_thread *t, bool wrote);
+/** It has changed size bytes at addr (0: read something new there). True: that is part of its own state, on its stack.
+ */
+bool vtb_progress_on_stack(struct vtb_rt_thread *t, uint64_t addr, uint64_t size);
+/** t does `call`: does it look at what another one wrote on its stack, on rounds that this one did not go again? Then
+ * what it would have seen is not known. */
+void vtb_progress_look_at(const struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has changed something otherwise. */
 void vtb_progress_acted(struct vtb_rt_thread *t);
 /** t has done `call`. */

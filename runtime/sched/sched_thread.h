@@ -49,11 +49,15 @@ struct vtb_sched_thread {
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */
 	uint64_t until;    /* of a wait for descriptors: its own time-out; the deadline may be a timer's among them */
 	uint32_t yields;
+	uint32_t next_object; /* of those that it has looked at: which place is the next one's */
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
 	struct vtb_anchor reading;          /* of a round that changes nothing */
 	struct vtb_anchor writing;          /* of one that puts things back as they were */
 	uint32_t breaks;                    /* times that it read something new: it computes */
+	uint32_t own_changes;               /* of its own stack, while it reads what it knows */
+	uint64_t round_lo, round_hi;        /* what of its stack was written on rounds that it did not go again, */
+	uint64_t round_pc;                  /* and where it was held back for that */
 	struct vtb_anchor *exact;           /* spinning: the round that it repeats; NULL: that is only assumed */
 };
 

@@ -78,6 +78,7 @@ struct vtb_sched {
 	bool time_passes;                      /* nobody could go on: who can now owes it to time */
 	uint64_t times;                        /* jumps of the clock, which are no progress by themselves */
 	uint32_t held;                         /* threads that are held back */
+	bool rounds_write;                     /* one was held back on a round that writes on its own stack */
 	uint64_t spin_prints[VTB_SPIN_PRINTS]; /* fingerprints of where all were held back the last times */
 	uint32_t spin_next;
 	struct vtb_rt_thread *favoured; /* another waits for it to go all its way round, and not the other way about */
@@ -292,6 +293,8 @@ struct vtb_rt_thread *vtb_walk_choose(void);
 bool vtb_fair_is_plain(const struct vtb_call *call);
 /** What t's last plain write has written is known now: has it changed anything? */
 void vtb_fair_see_written(struct vtb_rt_thread *t);
+/** That t goes round in a loop, at pc, is only assumed: the outcome says so. */
+void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc);
 /** After an operation: does the thread spin? Sets t->sched.spinning. */
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */

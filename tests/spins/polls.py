@@ -16,6 +16,7 @@ LOOKS = {
     "atomic": ("!atomic_load(&f)", "atomic_store(&f, 1);"),
     "plain": ("!v", "v = 1;"),
     "exchange": ("atomic_exchange(&taken, 1)", "atomic_store(&taken, 0);"),
+    "cas": ("!takes()", "atomic_store(&taken, 0);"),
     "semaphore": ("sem_trywait(&s)", "sem_post(&s);"),
     "value": ("(sem_getvalue(&s, &k), !k)", "sem_post(&s);"),
     "mutex": ("pthread_mutex_trylock(&m)", "pthread_mutex_unlock(&m);"),
@@ -45,6 +46,13 @@ static char byte;
 static struct epoll_event event;
 static struct pollfd look = { .events = POLLIN };
 static const struct timespec span = { 0, 1000 };
+
+static int takes(void)
+{
+	int zero = 0;
+
+	return atomic_compare_exchange_strong(&taken, &zero, 1);
+}
 
 """
 MAIN = """

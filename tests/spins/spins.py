@@ -17,8 +17,9 @@ LOWEST = {"handshake": (1, 1, 2)}
 
 
 def build(place, source, how, flags, compiler):
-    wrapper = ["vtb", "cc"] if how == "pads" else []
-    hooks = [] if how == "pads" else ["-fsanitize=thread"]
+    clang = "clang" in os.path.basename(shlex.split(compiler)[0])  # its own runtime is not to be linked
+    wrapper = ["vtb", "cc"] if how == "pads" else ["vtb", "cc", "--hooks=tsan"] if clang else []
+    hooks = ["-fsanitize=thread"] if not wrapper else []
     place.run(*wrapper, *shlex.split(compiler), "-std=gnu11", "-g", *hooks, *flags, "-o", "prog", source, "-pthread", expect=0)
 
 
