@@ -5,6 +5,7 @@ every run finds, and the user's files are as before: as root, as a user, and wit
 are not. A starter that makes the program is refused."""
 import os
 import shutil
+import tempfile
 
 from e2e import check, main, need, Place
 from file_view import USER, run, tree
@@ -13,6 +14,7 @@ import json
 
 def prepare(place, kind):
     top = place.path(kind)
+    shutil.rmtree(top, ignore_errors=True)
     os.makedirs(os.path.join(top, "old"))
     for name in ("log", "gone", "old/file"):
         with open(os.path.join(top, name), "w", encoding="ascii") as f:
@@ -52,6 +54,42 @@ def private(place, kind, program):
     check(tree(top) == before, f"files have changed\n{story}")
 
 
+def elsewhere(place, kind, program):
+    """Directories that processes are not likely to write to: the view gets them, one after the other; or what nothing can have is said."""
+    top = prepare(place, kind)
+    others = [tempfile.mkdtemp(prefix="vtb-starter.", dir="/opt") for _ in range(2)]
+    try:
+        for i, other in enumerate(others):
+            os.chmod(other, 0o755)
+            with open(os.path.join(other, "settings"), "w", encoding="ascii") as f:
+                f.write("first\n")
+            for path in (other, os.path.join(other, "settings")):
+                os.chown(path, USER if kind == "user" else 0, -1)
+        before = tree(top), [tree(other) for other in others]
+        command = " && ".join(f"echo second >> {other}/settings && mkdir {other}/new" for other in others)
+        code, got, story = hunt(place, kind, top, f"set -e; {command}; {changes(program)}")
+        check((tree(top), [tree(other) for other in others]) == before, f"files have changed\n{story}")
+        check(code == 0 and "runs found so and nobody else" in got["statement"], f"a starter that writes elsewhere\n{story}")
+        os.mkdir(place.path(kind + ".scratch"))
+        if kind == "user":
+            os.chown(place.path(kind + ".scratch"), USER, USER)
+        code, got, story = hunt(place, kind, top, f"set -e; {command}; {changes(program)}", f"--scratch={place.path(kind + '.scratch')}")
+        check(code == 2 and "which --scratch cannot" in story, f"with --scratch\n{story}")
+        code, got, story = hunt(place, kind, top, f"'{program}' log; true", f"--scratch={place.path(kind + '.scratch')}")
+        check(code == 1 and not os.listdir(place.path(kind + '.scratch')), f"with --scratch, a starter that changes nothing\n{story}")
+        check((tree(top), [tree(other) for other in others]) == before and not os.listdir(place.path(kind + ".scratch")), f"with --scratch\n{story}")
+    finally:
+        for other in others:
+            shutil.rmtree(other)
+
+
+def nowhere(place, program):
+    """The root directory itself."""
+    top = prepare(place, "nowhere")
+    code, _, story = hunt(place, "root", top, f"set -e; echo x > /vtb-starter; '{program}' log")
+    check(code == 2 and "/vtb-starter before it starts the program" in story and not os.path.exists("/vtb-starter"), story)
+
+
 def through(place, program):
     top = prepare(place, "refused")
     code, got, story = hunt(place, "refused", top, changes(program))
@@ -75,6 +113,10 @@ def test(bin_dir, program):
         for kind in ("root", "user"):
             if kind == "user" or os.geteuid() == 0:
                 private(place, kind, place.path("started"))
+                if os.geteuid() == 0:
+                    elsewhere(place, kind, place.path("started"))
+        if os.geteuid() == 0:
+            nowhere(place, place.path("started"))
         through(place, place.path("started"))
         kept(place, place.path("started"))
         place.none_left()

@@ -22,11 +22,12 @@
 /** A program as it was started: env [-u NAME]... [NAME=VALUE]... PATH ARGUMENT..., without `env` if its environment is
  * ours. */
 struct vtb_started {
-	char **argv; /* NULL-terminated; NULL: none was */
-	char *cwd;   /* absolute */
-	char *path;  /* its file, absolute */
-	bool wrote;  /* the starter has changed files before, in the view that was given for it */
-	bool own;    /* the program's file among them */
+	char **argv;   /* NULL-terminated; NULL: none was */
+	char *cwd;     /* absolute */
+	char *path;    /* its file, absolute */
+	bool wrote;    /* the starter has changed files before, in the view that was given for it */
+	bool own;      /* the program's file among them */
+	char *refused; /* what the starter could not change, as the view does not have it; NULL: all went well */
 	int user,
 	    mount; /* if it has: descriptors of the namespaces in which one sees that; user -1: the same as ours */
 };
@@ -46,7 +47,8 @@ void vtb_environment_restore(char **kept);
 bool vtb_starter_suspect(const struct vtb_target *t);
 
 /** Which program does this command start? At most `msec` milliseconds. `view`: for what it writes; NULL: it writes
- * where we would. 1 and *ret, 0: none that could matter; -EPERM: ptrace is not allowed here; or another error. */
+ * where we would. 1 and *ret; 2: it was stopped where it would change ret->refused, which `view` does not have; 0: none
+ * that could matter; -EPERM: ptrace is not allowed here; or another error. */
 int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view,
                        struct vtb_started *ret, struct vtb_error *err);
 

@@ -28,6 +28,7 @@ void vtb_started_fini(struct vtb_started *s)
 	free(s->argv);
 	free(s->cwd);
 	free(s->path);
+	free(s->refused);
 	if (s->user > 0)
 		close(s->user);
 	if (s->mount > 0)
@@ -70,31 +71,6 @@ static bool is_setting(const char *word)
 	return strchr(word, '=') && word[0] != '=';
 }
 
-char *const *vtb_starter_environment(char *const *argv)
-{
-	const char *base = strrchr(argv[0], '/');
-	size_t n = 1, i = 1;
-
-	if (strcmp(base ? base + 1 : argv[0], "env"))
-		return argv;
-	while (argv[n] && ((!strcmp(argv[n], "-u") && argv[n + 1]) || is_setting(argv[n])))
-		n += argv[n][0] == '-' ? 2 : 1;
-	if (!argv[n] || argv[n][0] == '-')
-		return argv;
-	for (; i < n; i++) {
-		char *copy = argv[i][0] == '-' ? NULL : strdup(argv[i]);
-
-		if (!copy) {
-			unsetenv(argv[++i]);
-			continue;
-		}
-		*strchr(copy, '=') = 0;
-		setenv(copy, strchr(argv[i], '=') + 1, 1);
-		free(copy);
-	}
-	return argv + n;
-}
-
 int vtb_environment_keep(char ***ret)
 {
 	struct words w = { 0 };
@@ -107,21 +83,6 @@ int vtb_environment_keep(char ***ret)
 	}
 	*ret = w.items;
 	return 0;
-}
-
-void vtb_environment_restore(char **kept)
-{
-	clearenv();
-	for (size_t i = 0; kept && kept[i]; i++) {
-		char *value = strchr(kept[i], '=');
-
-		if (value) {
-			*value = 0;
-			setenv(kept[i], value + 1, 1);
-		}
-		free(kept[i]);
-	}
-	free(kept);
 }
 
 bool vtb_starter_suspect(const struct vtb_target *t)
@@ -260,6 +221,14 @@ static int take(const struct message *m, struct vtb_started *ret)
 	return 0;
 }
 
+/* 2: this cannot be changed in this view. */
+static int take_refused(const struct message *m, struct vtb_started *ret)
+{
+	free(ret->refused);
+	ret->refused = strdup(m->part[STARTER_EXE]);
+	return ret->refused ? 2 : -ENOMEM;
+}
+
 /* 1: this is the one; 0: look further. */
 static int judge(const struct message *m, struct vtb_started *ret)
 {
@@ -338,7 +307,9 @@ static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
 		struct message m = { 0 };
 
 		r = read_message(from, &m, until);
-		if (r > 0)
+		if (r > 0 && m.head.refused)
+			r = take_refused(&m, ret);
+		else if (r > 0)
 			r = judge(&m, ret) == 1 ? 2 : write(to, "", 1) == 1;
 		message_fini(&m);
 	} while (r == 1);
@@ -370,6 +341,8 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, const str
 		;
 	if (r >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1)
 		return -EPERM;
+	if (r >= 0 && ret->refused)
+		return 2;
 	return r < 0 ? r : ret->argv != NULL;
 }
 
@@ -393,5 +366,5 @@ int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, const 
 		return r < 0 ? vtb_error_set(err, r, argv[0], 0, "cannot see what it starts: %s", vtb_strerror(r)) : 0;
 	}
 	*ret = started;
-	return 1;
+	return r;
 }

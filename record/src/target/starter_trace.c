@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "starter_refused.h"
 #include "vtb/fsview.h"
 
 /* Shared with who becomes the starter: it mounts, and we look at what is written there. NULL: it has none. */
@@ -140,6 +141,27 @@ static int signal_of(int status)
 	return status >> 16 || signal == SIGTRAP || signal == SIGSTOP ? 0 : signal;
 }
 
+/* In a view every call is looked at: one that is refused because the file system is read-only goes on in the next try.
+ */
+static int go_on(pid_t pid, int signal)
+{
+	return (int)ptrace(view ? PTRACE_SYSCALL : PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
+}
+
+static bool is_call(int status)
+{
+	return WSTOPSIG(status) == (SIGTRAP | 0x80); /* PTRACE_O_TRACESYSGOOD */
+}
+
+/* It could not change something. False: the other side wants no more of it. */
+static bool tell_refused(pid_t pid, int out)
+{
+	const uint32_t size = starter_refused_path(pid, parts[STARTER_EXE], STARTER_PART_MAX);
+	const struct starter_head head = { .size = { [STARTER_EXE] = size }, .pid = (uint32_t)pid, .refused = 1 };
+
+	return !size || !write_all(out, (const char *)&head, sizeof(head)) || !write_all(out, parts[STARTER_EXE], size);
+}
+
 static void follow(int out, int in)
 {
 	int status;
@@ -150,14 +172,16 @@ static void follow(int out, int in)
 			continue;
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8) && !tell(pid, out, in))
 			return;
-		ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal_of(status));
+		if (is_call(status) && !tell_refused(pid, out))
+			return;
+		go_on(pid, is_call(status) ? 0 : signal_of(status));
 	}
 }
 
 _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, const struct vtb_fsview *plan, int out, int in)
 {
-	const long options =
-	    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+	const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
+	                     PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
 	int status;
 	pid_t pid;
 
@@ -172,7 +196,7 @@ _Noreturn void vtb_starter_trace(char *const *argv, const char *cwd, const struc
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || (view && !open_room(pid)) ||
 	    ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)options) < 0)
 		_exit(1);
-	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	go_on(pid, 0);
 	follow(out, in);
 	_exit(0); /* and all that it traces with it */
 }

@@ -13,6 +13,8 @@ struct starter_head {
 	uint32_t size[STARTER_PARTS]; /* argv and env: strings with their zeros */
 	uint32_t pid;
 	uint32_t wrote; /* something has been changed in the view by now */
+	uint32_t
+	    refused; /* nothing was started: part EXE is what it could not change, as it lies outside of the view */
 };
 
 /* In a forked child: messages to `out`, after each a byte is awaited from `in`. Does not return; status 1: ptrace is

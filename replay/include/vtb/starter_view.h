@@ -17,8 +17,9 @@ struct vtb_view_below {
 	int user, mount; /* descriptors; user -1: the one we are in */
 };
 
-/** The view to start this command in, with all that processes are likely to write to. False: there is none here; why.
- */
-bool vtb_view_for_starter(char *const *argv, const char *cwd, struct vtb_fsview *ret, char *why, size_t size);
+/** The view to start this command in, with all that processes are likely to write to, and what is in the directories of
+ * the paths in `more`, a list that NULL ends, as far as it can. False: there is none here; why. */
+bool vtb_view_for_starter(char *const *argv, const char *cwd, char *const *more, struct vtb_fsview *ret, char *why,
+                          size_t size);
 
 #endif /* VTB_STARTER_VIEW_H */

@@ -317,7 +317,19 @@ int vtb_view_need(struct view *v, const char *path, struct vtb_error *err)
 	return 0;
 }
 
-bool vtb_view_for_starter(char *const *argv, const char *cwd, struct vtb_fsview *ret, char *why, size_t size)
+static void add_directory_of(struct view *v, const struct view_mounts *m, const char *path)
+{
+	char *directory = strdup(path), *slash = directory ? strrchr(directory, '/') : NULL;
+
+	if (slash && slash > directory) {
+		*slash = 0;
+		add_if_it_works(v, m, directory);
+	}
+	free(directory);
+}
+
+bool vtb_view_for_starter(char *const *argv, const char *cwd, char *const *more, struct vtb_fsview *ret, char *why,
+                          size_t size)
 {
 	const struct vtb_process_opts opts = { .cwd = cwd };
 	struct view_mounts *m = vtb_view_mounts_read();
@@ -329,6 +341,8 @@ bool vtb_view_for_starter(char *const *argv, const char *cwd, struct vtb_fsview 
 		for (size_t i = 0; m && argv[i]; i++) /* its own file, and those that it is told of */
 			if (argv[i][0] == '/' && vtb_fsview_tree_of(&v.plan, argv[i], false) < 0)
 				add_if_it_works(&v, m, argv[i]);
+		for (size_t i = 0; m && more[i]; i++)
+			add_directory_of(&v, m, more[i]);
 	}
 	snprintf(why, size, "%s", v.why);
 	*ret = v.plan;

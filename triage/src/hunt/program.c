@@ -8,6 +8,7 @@
 #include "vtb/fsview.h"
 
 #define STARTER_MSEC 20000 /* to start what is meant */
+#define TRIES 8u           /* of views, each wider than the one before */
 
 void vtb_hunt_program_fini(struct hunt_program *p)
 {
@@ -15,20 +16,45 @@ void vtb_hunt_program_fini(struct hunt_program *p)
 	vtb_started_fini(&p->started);
 }
 
-/* The starter is run once, in a view of its own where there is one: what it changes is no more the user's than what
- * runs change. */
-static int follow(const struct vtb_hunt_opts *opts, struct hunt_program *p)
+/* One try, in a view with all that is in the directories of `more`. */
+static int follow_once(const struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_fsview *view,
+                       char *const *more)
 {
-	struct vtb_fsview *view = calloc(1, sizeof(*view));
 	char why[400];
-	int r = -ENOMEM;
 
 	p->files = VTB_STARTER_THROUGH;
-	if (view && !opts->runner.keep_files && vtb_view_for_starter(opts->argv, opts->cwd, view, why, sizeof(why)))
+	if (!opts->runner.keep_files && vtb_view_for_starter(opts->argv, opts->cwd, more, view, why, sizeof(why)))
 		p->files = VTB_STARTER_NONE;
-	if (view)
-		r = vtb_starter_follow(opts->argv, opts->cwd, STARTER_MSEC, p->files == VTB_STARTER_NONE ? view : NULL,
-		                       &p->started, NULL);
+	return vtb_starter_follow(opts->argv, opts->cwd, STARTER_MSEC, p->files == VTB_STARTER_NONE ? view : NULL,
+	                          &p->started, NULL);
+}
+
+static int refuse(const struct vtb_hunt_opts *opts, const char *path, struct vtb_error *err)
+{
+	return vtb_error_set(err, -EINVAL, NULL, 0,
+	                     "%.150s changes %.200s before it starts the program, and no private view has that: do it "
+	                     "before, or accept that files change with --keep-files",
+	                     opts->argv[0], path);
+}
+
+/* The starter is run in a view of its own where there is one: what it changes is no more the user's than what runs
+ * change. Where it would change what the view does not have, it is run anew in one that has it. */
+static int follow(const struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_error *err)
+{
+	struct vtb_fsview *view = calloc(1, sizeof(*view));
+	char *more[TRIES + 1] = { NULL };
+	unsigned n = 0;
+	int r = view ? follow_once(opts, p, view, more) : -ENOMEM;
+
+	for (; r == 2 && n < TRIES; n++) {
+		more[n] = p->started.refused;
+		p->started.refused = NULL;
+		r = follow_once(opts, p, view, more);
+	}
+	if (r == 2)
+		r = refuse(opts, p->started.refused, err);
+	while (n)
+		free(more[--n]);
 	if (p->started.wrote)
 		p->files = VTB_STARTER_SEEN;
 	p->view =
@@ -45,6 +71,12 @@ static int take(struct vtb_hunt_opts *opts, struct hunt_program *p, const struct
 		    err, -EINVAL, p->started.path, 0,
 		    "%.300s makes this program before it starts it, and what it makes is kept from your "
 		    "files: build the program first, or accept that files change with --keep-files",
+		    starter->path);
+	if (p->started.wrote && opts->runner.scratch)
+		return vtb_error_set(
+		    err, -EINVAL, NULL, 0,
+		    "%.300s changes files before it starts the program; what runs write lies on top of "
+		    "that, which --scratch cannot: do that part before, or leave out --scratch",
 		    starter->path);
 	p->starter = strdup(starter->path);
 	p->shown = p->started.argv;
@@ -63,10 +95,10 @@ int vtb_hunt_find_program(struct vtb_hunt_opts *opts, struct hunt_program *p, st
 	if (vtb_target_find(opts->argv[0], opts->cwd, &t, NULL) < 0)
 		return 0; /* the runner will say why */
 	if (vtb_starter_suspect(&t))
-		r = follow(opts, p);
+		r = follow(opts, p, err);
 	if (r > 0 && strcmp(p->started.path, t.image))
 		r = take(opts, p, &t, err);
-	else if (r != -ENOMEM)
+	else if (r != -ENOMEM && r != -EINVAL)
 		r = p->started.wrote = 0; /* it is hunted as it is */
 	vtb_target_fini(&t);
 	return r;
