@@ -2,7 +2,8 @@
 /* Two operations in the wrong order. */
 #include "vtb/classify.h"
 
-#define READS_TRIED 8u /* last accesses of the thread that failed */
+#define READS_TRIED 8u        /* last accesses of the thread that failed */
+#define PAIRS_TRIED 10000000u /* of a run of a million accesses there are more than anybody waits for */
 
 /* A later operation, done or pending, of another thread that conflicts with event e. */
 static size_t later_conflict(const struct vtb_exec *x, size_t e)
@@ -64,14 +65,18 @@ static bool around(const struct vtb_exec *x, const struct vtb_symtab *tab, size_
 static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *read,
                          size_t end, struct vtb_triple *ret)
 {
-	for (size_t i = end; i-- > 0;) {
+	uint64_t pairs = 0;
+
+	for (size_t i = end; i-- > 0 && pairs < PAIRS_TRIED; pairs++) {
 		size_t earlier;
 
 		if (!vtb_classify_is_data(&x->events[i]) || (read && !vtb_event_overlap(read, &x->events[i])))
 			continue;
 		earlier = earlier_conflict(x, tab, i);
-		if (earlier == VTB_EVENT_NONE)
+		if (earlier == VTB_EVENT_NONE) {
+			pairs += i;
 			continue;
+		}
 		*ret = (struct vtb_triple){ .pattern = pair_pattern(&x->events[earlier]),
 			                    .first = earlier,
 			                    .intruder = i,
