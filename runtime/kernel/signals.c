@@ -153,8 +153,7 @@ static struct vtb_rt_thread *receiver_of(const struct pending *p)
 	return t->base.state == VTB_T_ALIVE && !in_set(t->kernel.sigmask, p->signal) ? t : NULL;
 }
 
-/* A signal that t might have, if things went otherwise than by default. One at a time: that it has one already comes
- * first. */
+/* A signal that t might have, if things went otherwise than by default. One at a time: one that it has comes first. */
 static int may_come(const struct vtb_rt_thread *t)
 {
 	if (t->sched.interrupted)

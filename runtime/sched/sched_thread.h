@@ -10,7 +10,7 @@ struct vtb_call;
 struct vtb_round;
 struct vtb_rt_thread;
 
-/** An operation that a thread may come round to (runtime/sched/progress.c). */
+/** An operation that a thread may come round to (runtime/sched/spins/progress.c). */
 struct vtb_anchor {
 	uint64_t pc;           /* where it was; 0: the next operation will do */
 	const void *obj;       /* what it touched there */

@@ -6,8 +6,7 @@
  *     deviations of the schedule at this point   (a switch, a demotion, a deadline that passes, a spurious wake-up)
  *     then the policy                            (run to block, priority, random)
  *
- * among the threads that can do theirs: alive, ready by their primitive's model, allowed by the constraints, not
- * spinning.
+ * among the threads that can: alive, ready by their primitive's model, allowed by the constraints, not spinning.
  */
 #include <errno.h>
 #include <string.h>

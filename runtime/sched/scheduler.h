@@ -3,7 +3,7 @@
  * @file scheduler.h
  * The contract of this room, the one header of it that others include: the scheduler of control mode, one run of the
  * program under one schedule. (<sched.h> is libc's name.) Its parts: operations (control.h), threads that go round and
- * round (progress.h), tables that grow (run_limits.h), what else wakes a thread (wake_source.h).
+ * round (spins/progress.h), tables that grow (run_limits.h), what else wakes a thread (wake_source.h).
  *
  *     arrive ── choose (policy, deviations, constraints, virtual time) ── hand over (carrier) ── perform ── done
  *
@@ -18,7 +18,7 @@
 
 #include "base.h"
 #include "control.h"
-#include "progress.h"
+#include "spins/progress.h"
 #include "run_limits.h"
 #include "stretches/owned.h"
 #include "stretches/owned_near.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread waits on a round that puts back what it writes on its own stack, and another one looks at it there: what that
- * one would see on later rounds is not known. */
+/* A thread waits on a round that puts back what it writes on its own stack, and another one looks at it there: what it
+ * would see on later rounds is not known. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -13,25 +13,6 @@
 
 #include "base.h"
 
-#define VTB_ROUND_WORDS 96u /* words of memory that one time round may touch */
-
-#define VTB_ROUND_SKIPPED 15u /* instead of a size: what stands there does not matter */
-
-struct vtb_round_word {
-	uint64_t addr, value;
-	uint64_t size_log2;
-};
-
-/** What was seen since an anchor: made when it is first wanted. */
-struct vtb_round {
-	uint32_t n;
-	bool steady;                 /* a word that is not what it was when touched before ends it */
-	bool writes;                 /* what is being touched is written */
-	uint64_t stack_lo, stack_hi; /* the thread's own, which is part of its state; else empty */
-	uint64_t wrote_lo, wrote_hi; /* what of it was changed; else empty */
-	struct vtb_round_word words[VTB_ROUND_WORDS];
-};
-
 /** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After
  * vtb_stance_arrive(), if it looks (below). */
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
