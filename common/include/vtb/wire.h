@@ -56,7 +56,7 @@ enum {
 	VTB_OPT_NO_CHECKPOINTS = 1 << 5, /* engine snapshot: run every schedule from main */
 	VTB_OPT_CHECKPOINT_ALWAYS = 1 << 6, /* engine snapshot: a checkpoint at every point that can have one, to test them */
 	VTB_OPT_KEEP_FILES = 1 << 8, /* what runs make in the file system stays */
-	VTB_OPT_REAL_IDS = 1 << 9,  /* getpid() and the like tell the kernel's numbers, as other processes know them */
+	VTB_OPT_REAL_IDS = 1 << 9,  /* getpid() and the like tell the kernel's numbers */
 	VTB_OPT_TRAP_TSC = 1 << 10, /* the program has instructions that read the processor's clock: they trap */
 	VTB_OPT_CAPTURE = 1 << 3,   /* send stdout and stderr to output_fd, keep their hash */
 };
@@ -332,14 +332,14 @@ enum {
 	VTB_OUT_HELD_BACK = 1 << 5,  /* a thread that ran on without an operation was held back: not exactly repeatable */
 	VTB_OUT_MORE_THREADS = 1 << 6, /* header.pool was too small: with REFUSED the run was stopped, else it was slower */
 	VTB_OUT_FOLLOWED = 1 << 7,   /* control went with a forked child (header.follow), whose outcome this is */
-	VTB_OUT_VIEW = 1 << 8,       /* with REFUSED: it has no view of its own of files; message is a path that it needs, or empty */
+	VTB_OUT_VIEW = 1 << 8,       /* with REFUSED: it has no view of its own; message: a path that it needs, or empty */
 	VTB_OUT_ASSUMED = 1 << 9,    /* a thread was held back as spinning though its state did not repeat: what it would have done is not known */
 	VTB_OUT_SPUN = 1 << 10,      /* a thread was held back that had come round to the state in which it was */
-	VTB_OUT_SHARED = 1 << 11,    /* with VTB_SCHED_OWNED: it passed over what is shared (VTB_SITE_MET): no run of its schedule */
+	VTB_OUT_SHARED = 1 << 11,    /* with OWNED: it passed over what is shared (VTB_SITE_MET): no run of its schedule */
 	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and it has written on its way, or looked at what is not in memory: whether
 	                                it was held back may depend on what others did that it did not see */
-	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: run with REAL_IDS */
-	VTB_OUT_REFUSED = 1 << 4,    /* the run would do what cannot be undone (message): stopped before, to be run by another engine */
+	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
+	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };
 
 struct vtb_wire_outcome {
