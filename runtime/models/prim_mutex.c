@@ -195,8 +195,11 @@ static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
 
 	(void)t;
-	if (is_taken(m))
+	if (is_taken(m)) {
 		vtb_misuse(call, "a mutex was destroyed while a thread holds it");
+		call->result = EBUSY;
+		return;
+	}
 	forget_robust(m);
 	call->result = vtb_real.pthread_mutex_destroy(m);
 }

@@ -359,8 +359,9 @@ void vtb_deadlock_note_lost(const void *object, uint64_t state);
 /* ---- failure.c */
 void vtb_failure_install(void); /* fault handlers, once a process */
 void vtb_failure_thread(void);  /* alternate stack for the calling kernel thread */
-/** The object of the operation was used against its rules: the run ends. */
-_Noreturn void vtb_misuse(const struct vtb_call *call, const char *message);
+/** The object of the operation was used against its rules: the run ends. Returns if it is to go on (VTB_SCHED_PAST): do
+ * then what libc does. */
+void vtb_misuse(const struct vtb_call *call, const char *message);
 /** End the process with this outcome, without running the program's own clean-up. */
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
 

@@ -317,6 +317,7 @@ enum {
 	VTB_SCHED_STATES = 4, /* engine snapshot: emit a STATE record at each point behind the last deviation at which something could be decided */
 	VTB_SCHED_OWNED = 16, /* pass over what a thread owns: accesses of VTB_SITE_OWNED that no other thread minds */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
+	VTB_SCHED_PAST = 32,     /* go on past a misuse of a primitive, as libc would */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 	VTB_SCHED_WAKE_ALL = 32, /* a signal of a condition wakes all who wait for it */
 };
@@ -336,8 +337,7 @@ enum {
 	VTB_OUT_ASSUMED = 1 << 9,    /* a thread was held back as spinning though its state did not repeat: what it would have done is not known */
 	VTB_OUT_SPUN = 1 << 10,      /* a thread was held back that had come round to the state in which it was */
 	VTB_OUT_SHARED = 1 << 11,    /* with OWNED: it passed over what is shared (VTB_SITE_MET): no run of its schedule */
-	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and it has written on its way, or looked at what is not in memory: whether
-	                                it was held back may depend on what others did that it did not see */
+	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and what others did that it did not see may have decided that */
 	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
 	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };

@@ -111,6 +111,9 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 
 /** From now on ask for a call stack with every operation (VTB_SCHED_STACKS), or no longer. */
 void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
+/** From now on runs go on past a misuse of a primitive, as libc would (VTB_SCHED_PAST), or no longer. Returns what was
+ * so far; other runners never do. */
+bool vtb_process_runner_past_misuse(struct vtb_runner *runner, bool on);
 /** From now on schedules are of another build (VTB_SCHED_LOOSE). */
 void vtb_process_runner_loose(struct vtb_runner *runner);
 /** Names of the program's modules; lives as long as the runner. */

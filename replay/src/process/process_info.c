@@ -97,6 +97,18 @@ void vtb_process_runner_stacks(struct vtb_runner *runner, bool on)
 	p->encode_flags = on ? p->encode_flags | VTB_SCHED_STACKS : p->encode_flags & ~(uint32_t)VTB_SCHED_STACKS;
 }
 
+bool vtb_process_runner_past_misuse(struct vtb_runner *runner, bool on)
+{
+	struct process_runner *p = vtb_process_of(runner);
+	bool was;
+
+	if (strcmp(runner->ops->name, "process"))
+		return false;
+	was = p->encode_flags & VTB_SCHED_PAST;
+	p->encode_flags = on ? p->encode_flags | VTB_SCHED_PAST : p->encode_flags & ~(uint32_t)VTB_SCHED_PAST;
+	return was;
+}
+
 void vtb_process_runner_loose(struct vtb_runner *runner)
 {
 	vtb_process_of(runner)->encode_flags |= VTB_SCHED_LOOSE;

@@ -171,7 +171,10 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 	if (r >= 0 && tier == VTB_TIER_BREAK)
 		r = plan_breaks(s, t, &o, err);
 	s->how = other_tier(s, tier) ? VTB_RESOLVE_BY_NAME : VTB_RESOLVE_AUTO;
-	return r < 0 ? r : vtb_process_runner_new(&o, &s->runner, err);
+	r = r < 0 ? r : vtb_process_runner_new(&o, &s->runner, err);
+	if (r >= 0 && s->is_failure && s->failure.trace.outcome.verdict != VTB_V_MISUSE)
+		vtb_process_runner_past_misuse(s->runner, true); /* it may have been found so; else it passes none */
+	return r;
 }
 
 static int start_program(struct session *s, struct vtb_error *err)

@@ -16,6 +16,7 @@ void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
 	hunt->output = vtb_process_runner_output;
 	hunt->said = vtb_process_runner_said;
 	hunt->show = vtb_replay_shown;
+	hunt->past_misuse = vtb_process_runner_past_misuse;
 }
 
 /* A test program says which of its tests failed. */

@@ -265,3 +265,20 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	*ret_failing = fails && r == 0;
 	return r == 1 ? add_regardless(hunt) : 0;
 }
+
+int vtb_hunt_past_misuse(struct vtb_hunt *hunt)
+{
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
+	struct vtb_exec *first = &hunt->result->first;
+	int r;
+
+	if (first->outcome.verdict != VTB_V_MISUSE || !hunt->past_misuse)
+		return 0;
+	hunt->past_misuse(hunt->runner, true);
+	vtb_exec_fini(first);
+	*first = (struct vtb_exec){ 0 };
+	r = vtb_runner_run(hunt->runner, &one, 1, first, hunt->err);
+	if (r >= 0 && vtb_exec_fails_as(first, NULL))
+		r = vtb_hunt_add_finding(hunt, first, hunt->runner->schedules, NULL);
+	return r;
+}

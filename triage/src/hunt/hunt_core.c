@@ -329,7 +329,8 @@ static int search_past(struct vtb_hunt *hunt)
 
 	if (!hunt->opts->keep_going && until < deadline)
 		hunt->deadline = hunt->stop.deadline = until;
-	r = search(hunt);
+	r = vtb_hunt_past_misuse(hunt);
+	r = r < 0 ? r : search(hunt);
 	hunt->deadline = hunt->stop.deadline = deadline;
 	return r;
 }

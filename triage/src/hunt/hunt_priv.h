@@ -30,6 +30,8 @@ struct vtb_hunt {
 	/* called when that run had to be stopped, may be NULL; 1: it may take longer now, try again; 0: it may not; or
 	 * an error */
 	int (*more_time)(struct vtb_hunt *hunt);
+	/* have runs go on past misuses of primitives or not, may be NULL; what was so far */
+	bool (*past_misuse)(struct vtb_runner *runner, bool on);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
 	/* asked while searching, may be NULL: is what was run enough? */
@@ -66,6 +68,9 @@ int vtb_hunt_core(struct vtb_hunt *hunt);
 /** The default schedule and, if it fails, very different ones. Sets the verdict to sequential or regardless where that
  * is so; *ret_failing: the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
+/** They showed a misuse, which ends a run, so that nothing behind it has been seen: the run of the default schedule
+ * once more, to its end. It may be a finding. */
+int vtb_hunt_past_misuse(struct vtb_hunt *hunt);
 
 /** After the run of the default schedule: has the program what the options focus on? 0, or -EINVAL with what there is.
  */

@@ -84,10 +84,12 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret,
                         struct vtb_error *err)
 {
+	const bool past = vtb_process_runner_past_misuse(result->runner, f->exec.outcome.verdict != VTB_V_MISUSE);
 	int r;
 
 	vtb_failure_init(ret);
 	r = vtb_replay_failure(result->runner, &f->schedule, result->argv, ret, err);
+	vtb_process_runner_past_misuse(result->runner, past);
 	if (r >= 0) {
 		r = add_hunt(result, f, ret);
 		if (r < 0)
