@@ -12,3 +12,17 @@ install(FILES ${package}/vtb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
+
+# Completions, from what the commands say of themselves.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(completions ${CMAKE_BINARY_DIR}/completions)
+set(vtb_commands vtb vtb-record vtb-cc vtb-decode vtb-hb vtb-synth vtb-replay vtb-viz vtb-doctor vtb-triage vtb-hunt)
+add_custom_command(OUTPUT ${completions}/vtb.bash ${completions}/_vtb ${completions}/vtb.fish
+	DEPENDS ${PROJECT_SOURCE_DIR}/cmake/completions.py ${vtb_commands} vtb-c++
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/completions.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${completions}
+	COMMENT "Writing shell completions" VERBATIM)
+add_custom_target(completions ALL DEPENDS ${completions}/vtb.bash)
+add_dependencies(tools completions)
+install(FILES ${completions}/vtb.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vtb)
+install(FILES ${completions}/_vtb DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${completions}/vtb.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
