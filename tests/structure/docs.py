@@ -94,9 +94,10 @@ def check_files(path, text, tops):
 def check_title(path):
     """A manual page begins with its licence, which rendering leaves out, and its title (cmake/VtbManual.cmake)."""
     lines = read(path).splitlines()
-    name = os.path.basename(path).removesuffix(".1.md").upper()
-    if "SPDX" not in lines[0] or lines[1] != f"% {name}(1) vtb | User Commands":
-        wrong.append(f"{path}: does not begin with a licence and the title of {name}(1)")
+    name, section, _ = os.path.basename(path).upper().rsplit(".", 2)
+    kind = {"1": "User Commands", "7": "Tutorial"}.get(section)
+    if "SPDX" not in lines[0] or lines[1] != f"% {name}({section}) vtb | {kind}":
+        wrong.append(f"{path}: does not begin with a licence and the title of {name}({section})")
 
 
 def main(source):

@@ -9,6 +9,8 @@
 static const char *const auto_off_on[] = { "auto", "off", "on", NULL }; /* enum vtb_search_selective */
 
 static const struct vtb_cli_row rows[] = {
+	{ "baseline", "FILE", "Go past the failures that FILE lists; the exit code counts only others", VTB_CLI_TEXT,
+	  .member = MEMBER(baseline_path) },
 	{ "confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32,
 	  .member = MEMBER(opts.confirm), .least = 1, .most = 1000 },
 	{ "ctest", "DIR", "Hunt each test of this build directory by itself, as --per-test does", VTB_CLI_TEXT,

@@ -11,6 +11,8 @@ struct hunt_args {
 	struct vtb_cli cli;
 	struct vtb_hunt_opts opts;
 	bool per_test;
+	const char *baseline_path; /* NULL: no failure is known */
+	struct vtb_baseline baseline;
 	struct vtb_per_test suite;
 	char **pinned; /* the command with what a build tool has set for it; NULL: nothing */
 };

@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "vtb/baseline.h"
 #include "vtb/consent.h"
 #include "vtb/error.h"
 #include "vtb/exec.h"
@@ -90,6 +91,7 @@ struct vtb_hunt_opts {
 	/* asked while searching: is that enough? Then the search ends as if its time were over; NULL: it is not */
 	bool (*enough)(const struct vtb_search_stats *stats, double seconds, void *data);
 	void *enough_data;
+	struct vtb_baseline *baseline; /* failures that are known: gone past, and noted in it; NULL: none are */
 };
 #define VTB_HUNT_REFINE 0.2
 #define VTB_HUNT_REFINE_MAX 10.0
@@ -150,6 +152,7 @@ struct vtb_hunt_facts {
 	uint64_t printed, outputs; /* passing runs of the search whose output is known, and how many different ones */
 	bool outputs_more;         /* more different ones than were told apart */
 	bool expects_output;       /* --expect-output: other output is a failure */
+	uint64_t known;            /* failing runs that the baseline knows: neither findings nor passed */
 	uint64_t not_again;        /* failing runs that did not come again from their own schedule */
 	double seconds;
 	const char *tier, *carrier, *engine, *strategy;

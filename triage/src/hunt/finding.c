@@ -212,7 +212,7 @@ int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, 
 	struct vtb_shrunk s;
 	int r;
 
-	if (known(result, failing))
+	if (known(result, failing) || vtb_baseline_knows(hunt->opts->baseline, failing->outcome.signature))
 		return 1;
 	r = describe(hunt, failing, &s);
 	if (r == -VTB_E_DIVERGED) {

@@ -113,6 +113,8 @@ static int add_regardless(struct vtb_hunt *hunt)
 		                 .schedule_number = 1 };
 	int r;
 
+	if (vtb_hunt_is_known(hunt, &result->first))
+		return 0;
 	r = vtb_hunt_confirm(hunt, &f.schedule, result->first.outcome.signature, &f);
 	if (r < 0)
 		return r;

@@ -153,7 +153,7 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 
 	(void)schedule;
 	(void)tuple;
-	if (watch->found || known(watch->hunt->result, x))
+	if (watch->found || known(watch->hunt->result, x) || vtb_hunt_is_known(watch->hunt, x))
 		return VTB_SEARCH_GO_ON;
 	watch->trouble = vtb_exec_copy(x, &watch->failing);
 	watch->found = watch->trouble == 0;

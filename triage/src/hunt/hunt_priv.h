@@ -108,6 +108,9 @@ void vtb_hunt_runs_processes(struct vtb_hunt *hunt);
 int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
                   struct vtb_finding *f);
 
+/** Does the baseline know how this run failed? Then it is counted, and no finding. */
+bool vtb_hunt_is_known(struct vtb_hunt *hunt, const struct vtb_exec *x);
+
 /** After a run that failed: which test of a test program it was. */
 void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/hunt.h"
+#include "hunt_priv.h"
 
 #include <stdlib.h>
 
@@ -48,6 +48,14 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	strings_free(result->argv);
 	vtb_runner_free(result->runner);
 	*result = (struct vtb_hunt_result){ 0 };
+}
+
+bool vtb_hunt_is_known(struct vtb_hunt *hunt, const struct vtb_exec *x)
+{
+	if (!hunt->opts->baseline || !vtb_baseline_knows(hunt->opts->baseline, x->outcome.signature))
+		return false;
+	hunt->result->facts.known++;
+	return true;
 }
 
 int vtb_hunt_exit_code(const struct vtb_hunt_result *result)

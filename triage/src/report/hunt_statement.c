@@ -216,6 +216,12 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (f->diverged)
 		vtb_bounded_text_add(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged,
 		                     f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
+	if (f->known)
+		vtb_bounded_text_add(
+		    &t,
+		    " %" PRIu64
+		    " run%s failed in a way that the baseline knows: what is said holds for other failures.",
+		    f->known, f->known == 1 ? "" : "s");
 	if (f->not_again)
 		vtb_bounded_text_add(
 		    &t, " %" PRIu64 " failing run%s did not come again from %s own schedule and %s not reported.",
