@@ -19,6 +19,7 @@ static const struct command {
 	{ "synth", "rank the schedules that are worth trying" },
 	{ "replay", "run schedules and say what came of them" },
 	{ "viz", "draw or report any of these files" },
+	{ "pack", "a failure as one file that another machine replays" },
 	{ "triage", "judge recorded runs that passed and failed" },
 	{ NULL, "building the program under test" },
 	{ "cc", "compile C with fast hooks: vtb cc gcc ..." },

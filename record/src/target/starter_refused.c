@@ -16,15 +16,15 @@ static const struct {
 	int nr;
 	int8_t dir, name; /* -1: none */
 } calls[] = {
-	{ SYS_open, -1, 0 },         { SYS_creat, -1, 0 },     { SYS_truncate, -1, 0 },  { SYS_mkdir, -1, 0 },
-	{ SYS_rmdir, -1, 0 },        { SYS_unlink, -1, 0 },    { SYS_chmod, -1, 0 },     { SYS_chown, -1, 0 },
-	{ SYS_lchown, -1, 0 },       { SYS_utime, -1, 0 },     { SYS_utimes, -1, 0 },    { SYS_mknod, -1, 0 },
-	{ SYS_rename, -1, 1 },       { SYS_link, -1, 1 },      { SYS_symlink, -1, 1 },   { SYS_setxattr, -1, 0 },
-	{ SYS_lsetxattr, -1, 0 },    { SYS_removexattr, -1, 0 }, { SYS_lremovexattr, -1, 0 }, { SYS_openat, 0, 1 },
-	{ SYS_openat2, 0, 1 },       { SYS_mkdirat, 0, 1 },    { SYS_unlinkat, 0, 1 },   { SYS_mknodat, 0, 1 },
-	{ SYS_fchmodat, 0, 1 },      { SYS_fchownat, 0, 1 },   { SYS_futimesat, 0, 1 },  { SYS_utimensat, 0, 1 },
-	{ SYS_symlinkat, 1, 2 },     { SYS_linkat, 2, 3 },     { SYS_renameat, 2, 3 },   { SYS_renameat2, 2, 3 },
-	{ SYS_fchmod, 0, -1 },       { SYS_fchown, 0, -1 },    { SYS_fsetxattr, 0, -1 }, { SYS_fremovexattr, 0, -1 },
+	{ SYS_open, -1, 0 },      { SYS_creat, -1, 0 },       { SYS_truncate, -1, 0 },     { SYS_mkdir, -1, 0 },
+	{ SYS_rmdir, -1, 0 },     { SYS_unlink, -1, 0 },      { SYS_chmod, -1, 0 },        { SYS_chown, -1, 0 },
+	{ SYS_lchown, -1, 0 },    { SYS_utime, -1, 0 },       { SYS_utimes, -1, 0 },       { SYS_mknod, -1, 0 },
+	{ SYS_rename, -1, 1 },    { SYS_link, -1, 1 },        { SYS_symlink, -1, 1 },      { SYS_setxattr, -1, 0 },
+	{ SYS_lsetxattr, -1, 0 }, { SYS_removexattr, -1, 0 }, { SYS_lremovexattr, -1, 0 }, { SYS_openat, 0, 1 },
+	{ SYS_openat2, 0, 1 },    { SYS_mkdirat, 0, 1 },      { SYS_unlinkat, 0, 1 },      { SYS_mknodat, 0, 1 },
+	{ SYS_fchmodat, 0, 1 },   { SYS_fchownat, 0, 1 },     { SYS_futimesat, 0, 1 },     { SYS_utimensat, 0, 1 },
+	{ SYS_symlinkat, 1, 2 },  { SYS_linkat, 2, 3 },       { SYS_renameat, 2, 3 },      { SYS_renameat2, 2, 3 },
+	{ SYS_fchmod, 0, -1 },    { SYS_fchown, 0, -1 },      { SYS_fsetxattr, 0, -1 },    { SYS_fremovexattr, 0, -1 },
 };
 
 static unsigned long long argument(const struct user_regs_struct *r, int i)
@@ -99,7 +99,8 @@ uint32_t starter_refused_path(pid_t pid, char *to, uint32_t size)
 	if (ptrace(PTRACE_GETREGS, pid, NULL, &r) < 0 || (long long)r.rax != -EROFS)
 		return 0;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if ((unsigned long long)calls[i].nr == r.orig_rax && read_path(pid, &r, i, to, size < 8192 ? size : 8192))
+		if ((unsigned long long)calls[i].nr == r.orig_rax &&
+		    read_path(pid, &r, i, to, size < 8192 ? size : 8192))
 			return is_really_so(to) ? 0 : (uint32_t)strlen(to) + 1;
 	return 0;
 }

@@ -56,8 +56,8 @@ static int add(struct vtb_json *doc, const struct vtb_json_node *entry, const ch
 	if (vtb_json_status(doc) < 0)
 		return vtb_json_status(doc);
 	if (!is_day(until))
-		return vtb_json_fail(doc, entry, "until", 0, -VTB_E_SCHEMA, "found \"%s\", expected a day like 2027-01-31",
-		                     until);
+		return vtb_json_fail(doc, entry, "until", 0, -VTB_E_SCHEMA,
+		                     "found \"%s\", expected a day like 2027-01-31", until);
 	if (!*signature || !*reason)
 		return vtb_json_fail(doc, entry, *signature ? "reason" : "signature", 0, -VTB_E_SCHEMA,
 		                     "found \"\", expected a text");
