@@ -4,7 +4,11 @@
 #include "vtb/decode.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { KEY_SYMFS = 256 };
 
 struct options {
 	struct vtb_cli cli;
@@ -14,6 +18,8 @@ struct options {
 static const struct argp_option rows[] = {
 	{ "output", 'o', "FILE", 0,
 	  "Write the trace to FILE (default trace.json; - is standard output); many events go to a file beside it", 0 },
+	{ "symfs", KEY_SYMFS, "DIR", 0,
+	  "Look for recorded programs and libraries below DIR first, by path, then by name (default: $VTB_SYMFS)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -28,6 +34,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->decode.output = arg;
 		return 0;
+	case KEY_SYMFS:
+		return setenv("VTB_SYMFS", arg, 1) == 0 ? 0 : errno; /* all that reads programs looks there */
 	case ARGP_KEY_ARG:
 		if (o->decode.input)
 			argp_error(state, "one recording at a time");
@@ -74,6 +82,10 @@ int main(int argc, char **argv)
 		vtb_decode_print(&o.decode, &decoded, text);
 		fclose(text);
 	}
+	text = vtb_cli_text(stderr);
+	vtb_decode_print_modules(&decoded, text);
+	fclose(text);
+	r = decoded.nameless ? VTB_EXIT_NOTHING : VTB_EXIT_GOOD;
 	vtb_trace_fini(&decoded.trace);
-	return VTB_EXIT_GOOD;
+	return r;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "module_report.h"
 #include "source.h"
 #include "vtb/json.h"
 
@@ -102,6 +103,8 @@ int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, 
 	vtb_trace_writer_free(d.writer);
 	if (r < 0)
 		vtb_trace_fini(&ret->trace);
+	else
+		ret->nameless = vtb_decode_is_nameless(&ret->trace.tab);
 	return r;
 }
 

@@ -6,6 +6,7 @@
 #include <libelf.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "vtb/input.h"
@@ -116,6 +117,36 @@ uint64_t vtb_elf_base(struct vtb_elf *f)
 }
 
 /* ---- sections */
+
+/* The build-id among the notes of one segment. */
+static size_t id_in_notes(Elf_Data *notes, uint8_t *buf, size_t size)
+{
+	size_t at = 0, next, name, desc;
+	GElf_Nhdr note;
+
+	while (notes && (next = gelf_getnote(notes, at, &note, &name, &desc)) > 0) {
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    !memcmp((const char *)notes->d_buf + name, "GNU", sizeof("GNU"))) {
+			memcpy(buf, (const char *)notes->d_buf + desc, note.n_descsz < size ? note.n_descsz : size);
+			return note.n_descsz;
+		}
+		at = next;
+	}
+	return 0;
+}
+
+size_t vtb_elf_build_id(struct vtb_elf *f, uint8_t *buf, size_t size)
+{
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	for (size_t i = 0; !n && i < f->n_segments; i++)
+		if (gelf_getphdr(f->elf, (int)i, &ph) && ph.p_type == PT_NOTE)
+			n = id_in_notes(elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz,
+			                                     ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
+			                buf, size);
+	return n;
+}
 
 bool vtb_elf_section(struct vtb_elf *f, size_t i, struct vtb_elf_section *ret)
 {

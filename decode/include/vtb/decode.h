@@ -25,6 +25,7 @@ struct vtb_decoded {
 	struct vtb_trace trace;
 	uint64_t events, accesses, sync;
 	uint64_t exact, symbolic, unknown; /* addresses of accesses */
+	bool nameless; /* of no place of the program, nor of its libraries, is the recorded build at hand */
 };
 
 /** Read opts->input and write opts->output, which appears whole or not at all. On success *ret is what it holds;
@@ -32,6 +33,8 @@ struct vtb_decoded {
  */
 int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, struct vtb_error *err);
 
+/** What keeps programs and libraries of the recording from having names: a line each. O(places). */
+void vtb_decode_print_modules(const struct vtb_decoded *d, FILE *out);
 /** The summary, for people or as one JSON object (docs/man/vtb-decode.1.md). */
 void vtb_decode_print(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);
 void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_decoded *d, FILE *out);

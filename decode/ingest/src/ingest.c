@@ -94,6 +94,9 @@ static int64_t intern_module(struct vtb_ingest *in, const struct vtb_wire_module
 		in->tab->modules[known].hi = w->hi;
 		return (int64_t)known;
 	}
+	r = vtb_symbols_expect(in->symbols, &m);
+	if (r < 0)
+		return r;
 	id = vtb_symtab_add_module(in->tab, &m);
 	if (id < 0)
 		return id;

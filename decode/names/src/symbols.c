@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "demangle.h"
+#include "vtb/module_file.h"
 #include "vtb/array.h"
 #include "vtb/disasm.h"
 #include "vtb/input.h"
@@ -107,15 +108,15 @@ static void open_module(struct sym_module *m)
 	GElf_Addr elf_bias = 0;
 	int fd = -1;
 
-	if (m->path[0] && m->path[0] != '[') /* "[vdso]" and such are no files */
-		fd = vtb_input_open(m->path, 0, NULL, NULL);
+	if (m->file && m->file[0] && m->file[0] != '[') /* "[vdso]" and such are no files */
+		fd = vtb_input_open(m->file, 0, NULL, NULL);
 	if (fd < 0)
 		return;
 	if (!(m->dwfl = dwfl_begin(&callbacks))) {
 		close(fd);
 		return;
 	}
-	m->mod = dwfl_report_elf(m->dwfl, m->path, m->path, fd, 0, true);
+	m->mod = dwfl_report_elf(m->dwfl, m->path, m->file, fd, 0, true);
 	if (!m->mod)
 		close(fd); /* consumed only on success */
 	dwfl_report_end(m->dwfl, NULL, NULL);
@@ -128,13 +129,19 @@ static void open_module(struct sym_module *m)
 	vtb_debug("Open module: path=\"%s\", debug=%d", m->path, m->dwarf != NULL);
 }
 
-struct sym_module *sym_module(struct vtb_symbols *s, const char *path)
+static struct sym_module *find_module(struct vtb_symbols *s, const char *path)
 {
-	struct sym_module *m;
-
 	for (size_t i = 0; i < s->n_modules; i++) /* few, and callers remember what they asked */
 		if (s->modules[i]->path == path || strcmp(s->modules[i]->path, path) == 0)
 			return s->modules[i];
+	return NULL;
+}
+
+/* `file`: where it is read, NULL: not at all. */
+static struct sym_module *add_module(struct vtb_symbols *s, const char *path, const char *file)
+{
+	struct sym_module *m;
+
 	if (vtb_array_room(s, modules) < 0)
 		return NULL;
 	m = calloc(1, sizeof(*m));
@@ -142,9 +149,33 @@ struct sym_module *sym_module(struct vtb_symbols *s, const char *path)
 		return NULL;
 	m->owner = s;
 	m->path = sym_string(s, path);
-	open_module(m);
+	m->file = file ? sym_string(s, file) : NULL;
 	s->modules[s->n_modules++] = m;
 	return m;
+}
+
+struct sym_module *sym_module(struct vtb_symbols *s, const char *path)
+{
+	struct sym_module *m = find_module(s, path);
+
+	if (!m)
+		m = add_module(s, path, path);
+	if (m && !m->opened) {
+		m->opened = true;
+		open_module(m);
+	}
+	return m;
+}
+
+int vtb_symbols_expect(struct vtb_symbols *s, const struct vtb_module *m)
+{
+	char where[4096];
+
+	if (find_module(s, m->path))
+		return 0;
+	if (vtb_module_find(m, where, sizeof(where)) == VTB_MODULE_SAME)
+		return add_module(s, m->path, where) ? 0 : -ENOMEM;
+	return add_module(s, m->path, NULL) ? 0 : -ENOMEM;
 }
 
 bool vtb_symbols_has_debug_info(struct vtb_symbols *s, const char *path)

@@ -101,13 +101,14 @@ struct sym_elf {
 struct sym_module {
 	struct vtb_symbols *owner;
 	const char *path;
+	const char *file; /* where it is read; NULL: not at all */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Dwarf *dwarf;  /* NULL: no debug information */
 	uint64_t bias; /* libdwfl address - file address (0 for what we report, kept for prelinked debug files) */
 	Elf *elf;
 	uint64_t elf_bias;
-	bool has_units, has_names, has_functions, has_elf;
+	bool opened, has_units, has_names, has_functions, has_elf;
 
 	struct sym_unit *units;
 	size_t n_units, cap_units;

@@ -76,6 +76,9 @@ bool vtb_elf_loaded(struct vtb_elf *elf, uint32_t flags, struct vtb_elf_segment 
 /** Where the file's first page lies in its own addresses; 0 if nothing is loaded. */
 uint64_t vtb_elf_base(struct vtb_elf *elf);
 
+/** The build-id that the linker left in a note: its length, of which at most `size` bytes are stored; 0: none. */
+size_t vtb_elf_build_id(struct vtb_elf *elf, uint8_t *buf, size_t size);
+
 /** The i-th section. */
 bool vtb_elf_section(struct vtb_elf *elf, size_t i, struct vtb_elf_section *ret);
 /** The section whose code is at `addr`. */

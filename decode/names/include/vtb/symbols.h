@@ -20,6 +20,12 @@ struct vtb_symbols;
 int vtb_symbols_new(struct vtb_symbols **ret);
 void vtb_symbols_free(struct vtb_symbols *s);
 
+struct vtb_module;
+/** Expect the file of this module to be the recorded build: if it is another one, or no such file can be read, nothing
+ * is known of it (vtb/module_file.h, which also says where it is looked for). To be called before anything is asked
+ * about the path; without it any file of that name will do. -ENOMEM. */
+int vtb_symbols_expect(struct vtb_symbols *s, const struct vtb_module *m);
+
 struct vtb_place {
 	const char *function;   /* demangled; the innermost inlined function; "" unknown */
 	const char *file;       /* "" unknown */

@@ -260,9 +260,34 @@ static void damaged_files_are_harmless(void **state)
 	unlink(path);
 }
 
+/* What `readelf -n` reads, and the linker made of all other bytes: two bytes would be chance. */
+static void the_build_id_is_in_the_file_once(void **state)
+{
+	struct vtb_elf *elf = self();
+	uint8_t id[24] = { 0 }, part[2] = { 0 };
+	const size_t n = vtb_elf_build_id(elf, id, sizeof(id));
+	struct vtb_elf_section notes;
+	size_t found = 0, size;
+
+	(void)state;
+	assert_int_equal(vtb_elf_build_id(elf, part, sizeof(part)), n); /* no more than there is room for is stored */
+	assert_memory_equal(part, id, n ? sizeof(part) : 0);
+	for (size_t i = 0; vtb_elf_section(elf, i, &notes); i++)
+		if (!strcmp(notes.name, ".note.gnu.build-id")) {
+			const char *bytes = vtb_elf_bytes(elf, &notes, &size);
+
+			assert_true(size >= n);
+			assert_memory_equal(bytes + size - n, id, n);
+			found++;
+		}
+	assert_int_equal(found, n ? 1 : 0);
+	vtb_elf_close(elf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_build_id_is_in_the_file_once),
 		cmocka_unit_test(the_header_is_that_of_the_running_program),
 		cmocka_unit_test(segments_are_those_that_the_loader_saw),
 		cmocka_unit_test(symbols_have_the_addresses_that_they_have_in_memory),
