@@ -22,5 +22,6 @@ endforeach()
 add_custom_target(manual ALL DEPENDS ${rendered})
 add_dependencies(tools manual)
 # One program under two names.
-file(CREATE_LINK vtb-cc.1 ${CMAKE_BINARY_DIR}/man/vtb-c++.1 SYMBOLIC)
-install(FILES ${CMAKE_BINARY_DIR}/man/vtb-c++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man/man1)
+file(CREATE_LINK vtb-cc.1 ${CMAKE_BINARY_DIR}/man/man1/vtb-c++.1 SYMBOLIC)
+install(FILES ${CMAKE_BINARY_DIR}/man/man1/vtb-c++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
