@@ -49,6 +49,7 @@ struct vtb_launch {
 	int stdio[3];                            /* descriptors for the program's 0, 1, 2; -1: ours */
 	int fds[VTB_LAUNCH_FDS]; /* more descriptors to hand over under their own numbers; the first -1 ends the list */
 	bool foreground;
+	bool random_addresses;   /* leave address randomisation as it is */
 	struct vtb_fsview *view; /* the view of files to start it in, with VTB_FSVIEW_ON; NULL: ours */
 };
 

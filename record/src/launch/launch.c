@@ -94,7 +94,7 @@ static void exec_program(struct start *s)
 {
 	const sigset_t none = { 0 };
 
-	s->aslr_off = turn_aslr_off();
+	s->aslr_off = !s->launch->random_addresses && turn_aslr_off();
 	s->error = pass_descriptors(s->launch);
 	if (s->error)
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "meta.h"
 
+#include "vtb/hash.h"
 #include "vtb/json.h"
 #include "vtb/output.h"
 #include "vtb/wire.h"
@@ -8,6 +9,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct bit_name {
@@ -70,6 +73,49 @@ static void write_result(struct vtb_json_writer *w, const struct vtb_record_resu
 	write_bits(w, "uncontrolled", uncontrolled_names, r->uncontrolled);
 }
 
+/* What each variable held, as a fingerprint: values may be secrets, and only whether they differ is of use. */
+static void write_environment(struct vtb_json_writer *w)
+{
+	vtb_json_array(w, "environment");
+	for (char **v = environ; *v; v++) {
+		const char *value = strchr(*v, '=');
+		char name[256];
+
+		if (!value || value == *v || (size_t)(value - *v) >= sizeof(name))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(value - *v), *v);
+		vtb_json_object_row(w, NULL);
+		vtb_json_string(w, "name", name);
+		vtb_json_hex(w, "hash", vtb_hash(value + 1, strlen(value + 1)));
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+}
+
+#define INPUT_MAX (64u << 20)
+
+/* Standard input, if it is a file: all of it, as the program may have read some by now. */
+static void write_input(struct vtb_json_writer *w)
+{
+	uint64_t hash = 0, size = 0;
+	char part[4096];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(STDIN_FILENO, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	while (size < INPUT_MAX && (n = pread(STDIN_FILENO, part, sizeof(part), (off_t)size)) > 0) {
+		const uint64_t both[] = { hash, vtb_hash(part, (size_t)n) };
+
+		hash = vtb_hash(both, sizeof(both));
+		size += (uint64_t)n;
+	}
+	vtb_json_object_row(w, "input");
+	vtb_json_u64(w, "size", (uint64_t)st.st_size);
+	vtb_json_hex(w, "hash", hash);
+	vtb_json_end(w);
+}
+
 int vtb_meta_write(const char *dir, const struct vtb_record_opts *opts, const struct vtb_target *target,
                    uint64_t started_ns, const struct vtb_record_result *result, struct vtb_error *err)
 {
@@ -90,6 +136,8 @@ int vtb_meta_write(const char *dir, const struct vtb_record_opts *opts, const st
 	vtb_json_string(&w, "backend", opts->backend ? opts->backend : "rt");
 	write_program(&w, opts, target);
 	vtb_json_hex(&w, "started_ns", started_ns);
+	write_environment(&w);
+	write_input(&w);
 	if (result)
 		write_result(&w, result);
 	vtb_json_finish(&w);

@@ -71,6 +71,7 @@ struct vtb_process_opts {
 	const struct vtb_view_below *after; /* vtb/starter_view.h: files are as it has left them; NULL: as we do */
 	const char *scratch;                /* the directory to write that in; NULL: memory */
 	bool keep_calls;                    /* leave the program's calls of hooks as they are: no rewriting */
+	bool random_addresses;              /* each process has others, as without us */
 	bool whole_output;                  /* of what a run prints, keep all that vtb/said.h allows */
 	const char *source_root; /* only what lies below it is the user's source; NULL: see vtb/user_sources.h */
 	struct vtb_stop *stop;   /* run() gives up with -EINTR or -ECANCELED; may be NULL */

@@ -39,6 +39,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.pool = POOL_FIRST,
 		.follow = p->opts.follow,
 		.timeout_msec = p->opts.timeout_msec,
+		.random_addresses = p->opts.random_addresses,
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,
 		.sites = &p->sites,

@@ -17,9 +17,8 @@
 #include <unistd.h>
 
 #define STRINGS_BYTES (1u << 20)
-#define KEEP_BYTES                                                                                                  \
-	(128u << 20) /* of all slots' events: to have the kernel clear pages anew for every run costs more than the \
-	                events */
+/* Of all slots' events: to have the kernel clear pages anew for every run costs more than the events. */
+#define KEEP_BYTES (128u << 20)
 
 void vtb_server_init(struct server *s, const struct server_opts *opts)
 {
@@ -181,6 +180,7 @@ static int launch(struct server *s, struct vtb_error *err)
 		.block_fd = s->block.fd,
 		.stdio = { input >= 0 ? input : null, s->output_fd, s->output_fd },
 		.fds = { s->output_fd, -1 },
+		.random_addresses = s->opts.random_addresses,
 		.view = view_of(s),
 	};
 

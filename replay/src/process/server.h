@@ -34,6 +34,7 @@ struct server_opts {
 	uint32_t processor; /* header.processor */
 	uint32_t timeout_msec;
 	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
+	bool random_addresses;                 /* of each process */
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
 	const struct vtb_call_sites *sites; /* calls of hooks to take over, with those that are off; NULL: none */

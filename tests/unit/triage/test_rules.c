@@ -42,6 +42,8 @@ static void the_order_that_only_failing_runs_have_is_named(void **state)
 	add(s, &fake, NULL, false);
 	assert_int_equal(vtb_suspects_rank(s, 1, 1, found, 3, &n), 0);
 	assert_true(n >= 1);
+	assert_false(vtb_suspects_same(s, 1));
+	assert_true(vtb_suspects_same(s, 2)); /* the order is not in both of two failing runs */
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(found[i].variable, "balance");
 		assert_int_equal(found[i].failing, 1);

@@ -46,13 +46,21 @@ struct vtb_triage {
 	struct vtb_suspect suspects[VTB_TRIAGE_SUSPECTS];
 	size_t n_suspects;
 	size_t n_candidates; /* schedules made from the failing recording */
-	bool hunted;         /* `hunt` is there */
+	bool same_order;     /* no order of two operations is in all failing recordings and in no passing one, though
+	                        the operations are */
+	char **differs;      /* what else than orders differs or matters, a sentence each; owned */
+	size_t n_differs, cap_differs;
+	bool hunted; /* `hunt` is there */
 	struct vtb_hunt_result hunt;
 };
 
 int vtb_triage_run(const struct vtb_triage_opts *opts, struct vtb_triage *ret, struct vtb_error *err);
 void vtb_triage_fini(struct vtb_triage *t);
-/** 0 fixed, 1 still fails, 3 cannot tell. */
+/** How many recordings fail like number i, itself included; 0: it passed. */
+size_t vtb_triage_alike(const struct vtb_triage *t, size_t i);
+/** No schedule was found to be to blame, and something else was, or the orders are the same. */
+bool vtb_triage_not_schedule(const struct vtb_triage *t);
+/** 0 fixed, 1 still fails by a schedule, 3 cannot tell, or it does not depend on the schedule. */
 int vtb_triage_exit_code(const struct vtb_triage *t);
 
 void vtb_triage_report(const struct vtb_triage *t, const struct vtb_report_style *style, FILE *to);

@@ -14,6 +14,7 @@
 
 struct order {
 	char *variable, *earlier, *later;
+	uint64_t before, after; /* keys of the operations */
 	uint32_t failing, passing;
 	uint32_t last_run; /* the run that counted it last */
 };
@@ -22,6 +23,7 @@ struct vtb_suspects {
 	struct order *orders;
 	size_t n_orders, cap_orders;
 	struct vtb_map64 by_key; /* -> index in orders */
+	struct vtb_map64 passed; /* keys of operations that passing runs have */
 	uint32_t runs;
 };
 
@@ -42,6 +44,7 @@ void vtb_suspects_free(struct vtb_suspects *s)
 	}
 	free(s->orders);
 	vtb_map64_fini(&s->by_key);
+	vtb_map64_fini(&s->passed);
 	free(s);
 }
 
@@ -72,11 +75,17 @@ static uint64_t name_of(const struct vtb_event *e, const struct vtb_symtab *tab,
 	return hash_text(key, site && site->function ? site->function : "");
 }
 
+/* Name of an operation and of what it is done to: the same in every run. */
+static uint64_t key_of(const struct vtb_event *e, const struct vtb_symtab *tab)
+{
+	return name_of(e, tab, hash_text(0, vtb_variable_name(tab, e->var)));
+}
+
 static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b,
                      const struct vtb_symtab *tab)
 {
 	char variable[160];
-	struct order o = { 0 };
+	struct order o = { .before = key_of(a, tab), .after = key_of(b, tab) };
 
 	if (vtb_array_room(s, orders) < 0)
 		return -ENOMEM;
@@ -120,11 +129,13 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 	int r = last && last_write ? 0 : -ENOMEM;
 
 	s->runs++;
-	for (size_t i = 0; i < trace->n_events && r == 0; i++) {
+	for (size_t i = 0; i < trace->n_events && r >= 0; i++) {
 		const struct vtb_event *e = &trace->events[i];
 
 		if (e->var >= n || !vtb_classify_is_data(e))
 			continue;
+		if (!failing && !vtb_map64_put(&s->passed, key_of(e, &trace->tab), 1))
+			r = -ENOMEM;
 		if (last[e->var] && vtb_event_conflict(&trace->events[last[e->var] - 1], e))
 			r = count(s, &trace->events[last[e->var] - 1], e, &trace->tab, failing);
 		if (r == 0 && last_write[e->var] && last_write[e->var] != last[e->var] &&
@@ -137,6 +148,15 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 	free(last);
 	free(last_write);
 	return r;
+}
+
+bool vtb_suspects_same(const struct vtb_suspects *s, uint32_t failing)
+{
+	for (size_t i = 0; i < s->n_orders; i++)
+		if (s->orders[i].failing == failing && !s->orders[i].passing &&
+		    vtb_map64_at(&s->passed, s->orders[i].before) && vtb_map64_at(&s->passed, s->orders[i].after))
+			return false;
+	return true;
 }
 
 /* Share of failing runs minus share of passing ones, in thousandths. */

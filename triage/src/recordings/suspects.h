@@ -24,4 +24,8 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret,
                       size_t max, size_t *ret_n);
 
+/** Is there no order that all `failing` failing runs have and no passing one, of operations that passing ones have,
+ * too? Then no order of two operations is what makes it fail, as far as the recordings know it. */
+bool vtb_suspects_same(const struct vtb_suspects *s, uint32_t failing);
+
 #endif /* VTB_SUSPECTS_H */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "differences.h"
 #include "suspects.h"
 #include "vtb/array.h"
 #include "vtb/decode.h"
@@ -47,13 +48,13 @@ static int note_recording(struct vtb_triage *t, const char *dir, const struct vt
 	return rec->dir && rec->signature ? 0 : -ENOMEM;
 }
 
-/* Read all; the failing one with the fewest events is kept in *ret_failing: it is the easiest to understand. */
 static int read_all(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_suspects *suspects,
-                    struct vtb_trace *ret_failing, struct vtb_error *err)
+                    struct vtb_error *err)
 {
-	for (size_t i = 0; i < opts->n_dirs; i++) {
+	int r = 0;
+
+	for (size_t i = 0; i < opts->n_dirs && r >= 0; i++) {
 		struct vtb_trace trace;
-		int r;
 
 		vtb_trace_init(&trace);
 		r = read_recording(opts->dirs[i], &trace, err);
@@ -61,16 +62,37 @@ static int read_all(const struct vtb_triage_opts *opts, struct vtb_triage *t, st
 			r = note_recording(t, opts->dirs[i], &trace);
 		if (r >= 0)
 			r = vtb_suspects_add(suspects, &trace, is_failure(&trace));
-		if (r >= 0 && is_failure(&trace) && (t->failing == 1 || trace.n_events < ret_failing->n_events)) {
-			vtb_trace_fini(ret_failing);
-			*ret_failing = trace;
-			vtb_trace_init(&trace);
-		}
 		vtb_trace_fini(&trace);
-		if (r < 0)
-			return r;
 	}
-	return 0;
+	return r;
+}
+
+size_t vtb_triage_alike(const struct vtb_triage *t, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->n_recordings; k++)
+		n += t->recordings[k].failing && t->recordings[i].failing &&
+		     t->recordings[k].verdict == t->recordings[i].verdict &&
+		     strcmp(t->recordings[k].signature, t->recordings[i].signature) == 0;
+	return n;
+}
+
+/* Of the failure that most of them show the one with the fewest events: it is the easiest to understand. */
+static int read_failing(const struct vtb_triage *t, struct vtb_trace *ret, struct vtb_error *err)
+{
+	const struct vtb_triage_recording *best = NULL;
+	size_t alike = 0;
+
+	for (size_t i = 0; i < t->n_recordings; i++) {
+		const size_t n = vtb_triage_alike(t, i);
+
+		if (n > alike || (n && n == alike && t->recordings[i].events < best->events)) {
+			best = &t->recordings[i];
+			alike = n;
+		}
+	}
+	return best ? read_recording(best->dir, ret, err) : 0;
 }
 
 /* The failing run's own order first, then what lies next to it. */
@@ -98,6 +120,20 @@ static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace 
 	return r;
 }
 
+/* A schedule is to blame, not every one. */
+static bool found_by_schedule(const struct vtb_triage *t)
+{
+	for (size_t i = 0; t->hunted && i < t->hunt.n_findings; i++)
+		if (!t->hunt.findings[i].regardless)
+			return true;
+	return false;
+}
+
+bool vtb_triage_not_schedule(const struct vtb_triage *t)
+{
+	return t->hunted && t->failing && t->passing && !found_by_schedule(t) && (t->same_order || t->n_differs);
+}
+
 static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_trace *failing,
                 struct vtb_error *err)
 {
@@ -122,6 +158,11 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 	}
 	vtb_schedules_fini(&candidates);
 	t->hunted = r >= 0;
+	if (r >= 0 && !found_by_schedule(t)) {
+		r = vtb_differences_recorded(t);
+		if (r >= 0)
+			r = vtb_differences_tried(t, &ho);
+	}
 	return r;
 }
 
@@ -134,9 +175,12 @@ int vtb_triage_run(const struct vtb_triage_opts *opts, struct vtb_triage *ret, s
 
 	vtb_trace_init(&failing);
 	if (r >= 0)
-		r = read_all(opts, &t, suspects, &failing, err);
+		r = read_all(opts, &t, suspects, err);
+	if (r >= 0)
+		r = read_failing(&t, &failing, err);
 	if (r >= 0)
 		r = vtb_suspects_rank(suspects, t.failing, t.passing, t.suspects, VTB_TRIAGE_SUSPECTS, &t.n_suspects);
+	t.same_order = r >= 0 && t.failing && t.passing && vtb_suspects_same(suspects, t.failing);
 	if (r >= 0 && t.failing)
 		r = hunt(opts, &t, &failing, err);
 	vtb_suspects_free(suspects);
@@ -161,6 +205,9 @@ void vtb_triage_fini(struct vtb_triage *t)
 		free(t->suspects[i].earlier);
 		free(t->suspects[i].later);
 	}
+	for (size_t i = 0; i < t->n_differs; i++)
+		free(t->differs[i]);
+	free(t->differs);
 	if (t->hunted)
 		vtb_hunt_result_fini(&t->hunt);
 	*t = (struct vtb_triage){ 0 };
@@ -168,5 +215,5 @@ void vtb_triage_fini(struct vtb_triage *t)
 
 int vtb_triage_exit_code(const struct vtb_triage *t)
 {
-	return t->hunted ? vtb_hunt_exit_code(&t->hunt) : 3;
+	return t->hunted && !vtb_triage_not_schedule(t) ? vtb_hunt_exit_code(&t->hunt) : 3;
 }
