@@ -66,6 +66,14 @@ struct vtb_constraint {
 	bool lapses; /* void once the thread of `before` has ended; no part of files */
 };
 
+/** What a candidate changes: these operations on `var` come in another order than when they were recorded. */
+struct vtb_reorder {
+	struct vtb_op first, second;
+	uint32_t var;  /* or VTB_NONE */
+	int essential; /* 1: an essential statement depends on it; 0: none does; -1: not known */
+};
+#define VTB_REORDERS_MAX 64u
+
 #define VTB_RANK_FRAGMENT_BIT 0x80000000u
 
 struct vtb_tuple {
@@ -91,6 +99,8 @@ struct vtb_schedule {
 	size_t n_weights, cap_weights;
 	uint32_t *interesting; /* policy surw: sites */
 	size_t n_interesting, cap_interesting;
+	struct vtb_reorder *reorders; /* for people, at most VTB_REORDERS_MAX: the first in its run */
+	size_t n_reorders, cap_reorders;
 	struct vtb_tuple tuple; /* predicted; t 0 unknown */
 	bool wakes_all; /* a signal wakes all who wait for the condition, as a broadcast does; no part of files */
 	bool brief;     /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */

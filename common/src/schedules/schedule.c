@@ -16,6 +16,7 @@ void vtb_schedule_fini(struct vtb_schedule *s)
 	free(s->constraints);
 	free(s->weights);
 	free(s->interesting);
+	free(s->reorders);
 	free(s->note);
 	*s = (struct vtb_schedule){ 0 };
 }
@@ -29,12 +30,14 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.constraints = NULL;
 	copy.weights = NULL;
 	copy.interesting = NULL;
+	copy.reorders = NULL;
 	copy.note = s->note ? strdup(s->note) : NULL;
 	if ((s->note && !copy.note) || vtb_array_copy(s->ranks, s->n_ranks, sizeof(*s->ranks), &copy.ranks) < 0 ||
 	    vtb_array_copy(s->deviations, s->n_deviations, sizeof(*s->deviations), &copy.deviations) < 0 ||
 	    vtb_array_copy(s->constraints, s->n_constraints, sizeof(*s->constraints), &copy.constraints) < 0 ||
 	    vtb_array_copy(s->weights, s->n_weights, sizeof(*s->weights), &copy.weights) < 0 ||
-	    vtb_array_copy(s->interesting, s->n_interesting, sizeof(*s->interesting), &copy.interesting) < 0) {
+	    vtb_array_copy(s->interesting, s->n_interesting, sizeof(*s->interesting), &copy.interesting) < 0 ||
+	    vtb_array_copy(s->reorders, s->n_reorders, sizeof(*s->reorders), &copy.reorders) < 0) {
 		vtb_schedule_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;
@@ -44,6 +47,7 @@ int vtb_schedule_copy(const struct vtb_schedule *s, struct vtb_schedule *ret)
 	copy.cap_constraints = copy.n_constraints;
 	copy.cap_weights = copy.n_weights;
 	copy.cap_interesting = copy.n_interesting;
+	copy.cap_reorders = copy.n_reorders;
 	*ret = copy;
 	return 0;
 }

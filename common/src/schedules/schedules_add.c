@@ -36,6 +36,11 @@ static void move_schedule(struct vtb_names *names, struct vtb_schedule *s)
 		move_op(names, &s->constraints[i].before);
 		move_op(names, &s->constraints[i].after);
 	}
+	for (size_t i = 0; i < s->n_reorders; i++) {
+		move_op(names, &s->reorders[i].first);
+		move_op(names, &s->reorders[i].second);
+		s->reorders[i].var = known(vtb_names_variable(names, s->reorders[i].var));
+	}
 }
 
 int vtb_schedules_add_from(struct vtb_schedules *set, const struct vtb_schedule *s, struct vtb_names *names)

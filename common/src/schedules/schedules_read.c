@@ -109,6 +109,26 @@ static void read_constraints(struct vtb_json *doc, const struct vtb_json_node *o
 	}
 }
 
+static void read_reorders(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab,
+                          struct vtb_schedule *s)
+{
+	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "reorders", VTB_REORDERS_MAX);
+
+	for (size_t i = 0; i < vtb_json_count(array) && vtb_json_status(doc) >= 0; i++) {
+		const struct vtb_json_node *node = vtb_json_item_object(doc, array, i);
+		const struct vtb_reorder o = { .first = read_op(doc, node, "first", tab),
+			                       .second = read_op(doc, node, "second", tab),
+			                       .var =
+			                           vtb_files_ref(doc, node, "variable", tab->n_variables, "variables"),
+			                       .essential = !vtb_json_has(node, "essential")
+			                                        ? -1
+			                                        : vtb_json_opt_bool(doc, node, "essential", true) };
+
+		if (vtb_files_check(doc, node, vtb_array_room(s, reorders)) >= 0)
+			s->reorders[s->n_reorders++] = o;
+	}
+}
+
 /* "0.1" or "#2" */
 static uint32_t read_rank(struct vtb_json *doc, const struct vtb_json_node *array, size_t i, struct vtb_symtab *tab)
 {
@@ -154,6 +174,7 @@ static void read_schedule(struct vtb_json *doc, const struct vtb_json_node *obje
 	read_ranks(doc, object, tab, s);
 	read_deviations(doc, object, tab, s);
 	read_constraints(doc, object, tab, s);
+	read_reorders(doc, object, tab, s);
 }
 
 static int read_parts(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_schedules *s)

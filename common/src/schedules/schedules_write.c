@@ -89,6 +89,24 @@ static void write_constraints(struct vtb_json_writer *w, const struct vtb_symtab
 	vtb_json_end(w);
 }
 
+static void write_reorders(struct vtb_json_writer *w, const struct vtb_symtab *tab, const struct vtb_schedule *s)
+{
+	vtb_json_array(w, "reorders");
+	for (size_t i = 0; i < s->n_reorders; i++) {
+		const struct vtb_reorder *o = &s->reorders[i];
+
+		vtb_json_object(w, NULL);
+		write_op(w, "first", tab, &o->first);
+		write_op(w, "second", tab, &o->second);
+		if (o->var < tab->n_variables)
+			vtb_json_u64(w, "variable", o->var);
+		if (o->essential >= 0)
+			vtb_json_bool(w, "essential", o->essential);
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+}
+
 static void write_schedule(struct vtb_json_writer *w, const struct vtb_symtab *tab, const struct vtb_schedule *s)
 {
 	vtb_json_object(w, NULL);
@@ -110,6 +128,8 @@ static void write_schedule(struct vtb_json_writer *w, const struct vtb_symtab *t
 	vtb_json_end(w);
 	if (s->n_constraints)
 		write_constraints(w, tab, s);
+	if (s->n_reorders)
+		write_reorders(w, tab, s);
 	vtb_json_end(w);
 }
 

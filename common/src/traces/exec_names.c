@@ -147,6 +147,10 @@ static void name_schedule(const struct index *ix, const struct vtb_exec *x, cons
 		name_op(ix, x, tab, &s->constraints[i].before);
 		name_op(ix, x, tab, &s->constraints[i].after);
 	}
+	for (size_t i = 0; i < s->n_reorders; i++) {
+		name_op(ix, x, tab, &s->reorders[i].first);
+		name_op(ix, x, tab, &s->reorders[i].second);
+	}
 }
 
 int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules,

@@ -79,9 +79,8 @@ static int search_on(struct synthesis *y, struct vtb_runner *runner, const struc
 	const struct vtb_search_calls calls = {
 		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = y
 	};
-	struct vtb_pruning pruning = { 0 };
 	struct vtb_search *search;
-	int r = synth_begin_search(y, runner, opts, &pruning, &search, err);
+	int r = synth_begin_search(y, runner, opts, &search, err);
 
 	if (r < 0)
 		return r;
@@ -91,7 +90,6 @@ static int search_on(struct synthesis *y, struct vtb_runner *runner, const struc
 	vtb_search_claim(search, &y->ret->claim);
 	vtb_search_statement(search, y->ret->statement, sizeof(y->ret->statement));
 	vtb_search_free(search);
-	vtb_pruning_end(&pruning);
 	if (y->status < 0)
 		return vtb_error_set(err, y->status, NULL, 0, "out of memory for candidates");
 	return r < 0 ? r : 0;
@@ -164,7 +162,7 @@ int synth_words(struct synthesis *y, struct vtb_candidate *c, const struct vtb_s
 	         : c->observed ? strdup("the recorded order, which failed")
 	                       : vtb_words_why(reordering, x, &y->trace->tab);
 	c->schedule.note = c->where ? strdup(c->where) : NULL;
-	return c->where && c->why && c->schedule.note ? 0 : -ENOMEM;
+	return c->where && c->why && c->schedule.note ? synth_reorders(y, x, &c->schedule) : -ENOMEM;
 }
 
 static int describe(struct synthesis *y, struct vtb_candidate *c, struct vtb_error *err)
@@ -190,16 +188,14 @@ static int describe_all(struct synthesis *y, struct vtb_error *err)
 	int r = schedules ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
+		if (!y->ret->candidates[i].where && synth_may_describe(y, i))
+			r = describe(y, &y->ret->candidates[i], err);
+	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
 		schedules[i] = &y->ret->candidates[i].schedule;
 	if (r >= 0)
 		r = vtb_exec_name_many(&names, &y->trace->tab, schedules, y->ret->n_candidates);
 	free(schedules);
-	if (r < 0)
-		return vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates");
-	for (size_t i = 0; r >= 0 && i < y->ret->n_candidates; i++)
-		if (!y->ret->candidates[i].where && synth_may_describe(y, i))
-			r = describe(y, &y->ret->candidates[i], err);
-	return r;
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory while describing candidates") : 0;
 }
 
 static void fill_opts(struct synthesis *y)
@@ -267,6 +263,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 		    "--match-states: a recorded trace does not tell what memory holds after other orders, so two "
 		    "states cannot be compared; vtb hunt --match-states runs the program");
 	y.opts.search.strategy = opts->search.strategy ? opts->search.strategy : "cvt";
+	y.opts.search.on_trace = true;
 	r = vtb_strategies_check(&y.opts.search, err);
 	if (r < 0)
 		return r;
@@ -284,6 +281,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 	vtb_foresight_free(y.foresight);
 	vtb_bounded_map_fini(&y.classes);
 	vtb_schedule_fini(&y.log);
+	vtb_pruning_end(&y.pruning);
 	if (r < 0)
 		vtb_synth_fini(ret);
 	return r < 0 ? r : 0;

@@ -31,6 +31,7 @@ struct synthesis {
 	int status;
 	double seconds; /* opts.search.seconds as it was asked for; the search gets what is left of it */
 	struct timespec began;
+	struct vtb_pruning pruning; /* --predicate; else {0} */
 };
 
 /** Traces with more events than this are searched by long_search.c: a thousand schedules are all that the default
@@ -60,9 +61,14 @@ void synth_begin_time(struct synthesis *y);
 double synth_seconds_left(const struct synthesis *y);
 /** Give a search that begins now this part of what is left, if there is a limit. */
 void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, double part);
-/** Begin a search, with what --predicate asks for: `pruning`, {0} before, is to be ended after it. */
+/** Begin a search, with what --predicate asks for. */
 int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
-                       struct vtb_pruning *pruning, struct vtb_search **ret, struct vtb_error *err);
+                       struct vtb_search **ret, struct vtb_error *err);
+/** What --predicate asks for, if it was not made yet. */
+int synth_begin_pruning(struct synthesis *y, struct vtb_error *err);
+/** Fill s->reorders from the run that vtb_reordering_of() has looked at last; with --predicate only pairs on which an
+ * essential statement depends. 0 or -ENOMEM. */
+int synth_reorders(struct synthesis *y, const struct vtb_exec *x, struct vtb_schedule *s);
 /** Is there still time to describe candidate `i`? If not, it and those after it are dropped; how many were met is said.
  * Never the first. */
 bool synth_may_describe(struct synthesis *y, size_t i);

@@ -49,17 +49,24 @@ uint64_t synth_default_budget(size_t events)
 	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
 }
 
-int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
-                       struct vtb_pruning *pruning, struct vtb_search **ret, struct vtb_error *err)
+int synth_begin_pruning(struct synthesis *y, struct vtb_error *err)
 {
-	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions };
-	struct vtb_search_opts pruned = *opts;
-	int r = opts->prune || opts->only_assertions ? vtb_pruning_begin(&y->trace->tab, &slices, pruning) : 0;
+	const struct vtb_search_opts *o = &y->opts.search;
+	const struct vtb_predicate_slices_opts slices = { .only_assertions = o->only_assertions };
 
-	pruned.predicate = pruning->predicate;
-	r = r < 0 ? vtb_error_set(err, r, NULL, 0, "out of memory for slices")
-	          : vtb_strategies_begin(runner, &pruned, ret, err);
-	if (r < 0)
-		vtb_pruning_end(pruning);
-	return r;
+	if (y->pruning.predicate || (!o->prune && !o->only_assertions))
+		return 0;
+	return vtb_pruning_begin(&y->trace->tab, &slices, &y->pruning) < 0
+	           ? vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory for slices")
+	           : 0;
+}
+
+int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,
+                       struct vtb_search **ret, struct vtb_error *err)
+{
+	struct vtb_search_opts pruned = *opts;
+	const int r = synth_begin_pruning(y, err);
+
+	pruned.predicate = y->pruning.predicate;
+	return r < 0 ? r : vtb_strategies_begin(runner, &pruned, ret, err);
 }

@@ -85,7 +85,7 @@ static int check_predicate(const struct vtb_search_opts *o, const struct vtb_str
 
 	if (o->no_prune)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "%s does not go with --no-predicate", option);
-	if (!(strategy->can & VTB_STRATEGY_PREDICATE))
+	if (!(strategy->can & VTB_STRATEGY_PREDICATE) && !o->on_trace)
 		return vtb_error_set(err, -EINVAL, NULL, 0, "%s is for %s, not for %s", option,
 		                     those_that(VTB_STRATEGY_PREDICATE, those, sizeof(those)), strategy->name);
 	return 0;

@@ -303,6 +303,10 @@ __attribute__((unused)) static void sample_schedule(struct vtb_schedule *s)
 	assert_int_equal(vtb_schedule_deviate(s, 0, 9, VTB_DEV_CAS_FAIL, 0, 1, 1), 0);
 	assert_int_equal(vtb_schedule_deviate(s, 0, 9, VTB_DEV_TIMEOUT, 1, 1, 0), 0);
 	assert_int_equal(vtb_schedule_constrain(s, a, b), 0);
+	for (int essential = -1; essential <= 1; essential++) {
+		assert_int_equal(vtb_array_room(s, reorders), 0);
+		s->reorders[s->n_reorders++] = (struct vtb_reorder){ a, b, 0, essential };
+	}
 }
 
 __attribute__((unused)) static void sample_schedules(struct vtb_schedules *set)

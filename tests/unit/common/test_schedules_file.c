@@ -47,6 +47,14 @@ static void schedules_come_back_as_they_were(void **state)
 	assert_int_equal(s->deviations[3].cost, 0);
 	assert_int_equal(s->n_constraints, 1);
 	assert_int_equal(s->constraints[0].after.name.kind, 0);
+	assert_int_equal(s->n_reorders, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_string_equal(vtb_thread_path(&b.tab, s->reorders[i].first.thread), "0.0");
+		assert_string_equal(s->reorders[i].first.name.function, "deposit");
+		assert_int_equal(s->reorders[i].second.index, 0);
+		assert_string_equal(vtb_variable_name(&b.tab, s->reorders[i].var), "balance");
+		assert_int_equal(s->reorders[i].essential, i - 1);
+	}
 	vtb_schedules_fini(&a);
 	vtb_schedules_fini(&b);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A schedule that has not run: where it departs from the default order, and what it wants before what. */
+/* A schedule that has not run: where it departs from the default order, what it wants before what, and what
+ * it changes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -114,6 +115,16 @@ static int add_constraint(struct picture *p, const struct vtb_symtab *tab, const
 	return picture_arrow(p, arrow, "");
 }
 
+/* Two operations that come in another order than they were recorded in. */
+static int add_reorder(struct picture *p, const struct vtb_symtab *tab, const struct vtb_reorder *o)
+{
+	struct arrow arrow = { .kind = ARROW_ORDER, .from_column = VTB_NONE };
+
+	if (add_operation(p, tab, &o->first, &arrow.from) < 0 || add_operation(p, tab, &o->second, &arrow.to) < 0)
+		return -ENOMEM;
+	return picture_arrow(p, arrow, "");
+}
+
 static int add_titles(struct picture *p, const struct vtb_schedules *set, size_t number)
 {
 	const struct vtb_schedule *s = &set->schedules[number];
@@ -147,6 +158,8 @@ int picture_of_schedule(const struct vtb_schedules *schedules, size_t number, st
 		r = add_deviation(&p, &schedules->tab, &s->deviations[i], s->deviations[i].cost ? ++costly : 0);
 	for (size_t i = 0; r >= 0 && i < s->n_constraints; i++)
 		r = add_constraint(&p, &schedules->tab, &s->constraints[i]);
+	for (size_t i = 0; r >= 0 && i < s->n_reorders; i++)
+		r = add_reorder(&p, &schedules->tab, &s->reorders[i]);
 	if (r < 0)
 		picture_fini(&p);
 	else

@@ -48,6 +48,7 @@ struct vtb_search_opts {
 	const char *trusted;  /* exitblock: functions in which no block ends, joined by commas; NULL: none */
 	bool prune, no_prune; /* predicate dependence: asked for, and not wanted; whoever begins the search makes
 	                         `predicate` */
+	bool on_trace;        /* the runs are of a recorded trace: any strategy goes with `prune` */
 	bool only_assertions; /* likewise, and neither crashes nor deadlocks are failures */
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
 	                                    NULL: all are. Borrowed */

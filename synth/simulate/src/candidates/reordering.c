@@ -148,14 +148,27 @@ static void look_back(struct vtb_reference *ref, const struct vtb_exec *x, size_
 	}
 }
 
-static void look_at_neighbour(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_reordering *ret)
+/* Of an access, in a run that was looked at up to there. */
+static bool is_reordered(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i)
 {
 	const struct vtb_event *e = &x->events[i], *p;
 
 	if (!ref->before[i])
-		return;
+		return false;
 	p = &x->events[ref->before[i] - 1];
-	if (p->thread != e->thread && (writes(p) || writes(e)) && ref->at[ref->before[i] - 1] > ref->at[i])
+	return p->thread != e->thread && (writes(p) || writes(e)) && ref->at[ref->before[i] - 1] > ref->at[i];
+}
+
+size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i)
+{
+	const struct vtb_event *e = &x->events[i];
+
+	return e->var < ref->n_vars && is_access(e) && is_reordered(ref, x, i) ? ref->before[i] - 1 : i;
+}
+
+static void look_at_neighbour(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_reordering *ret)
+{
+	if (is_reordered(ref, x, i))
 		note(ref, x, ret, false, ref->before[i] - 1, i, x->n_events);
 }
 

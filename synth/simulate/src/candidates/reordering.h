@@ -43,4 +43,8 @@ void vtb_reference_fini(struct vtb_reference *ref);
 /** 0 or -ENOMEM. O(events * accesses between two of one thread to a variable, at most 64). */
 int vtb_reordering_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret);
 
+/** In the run that was looked at last: the access right before event i, to the same variable, that came after it when
+ * it was recorded, if they conflict; else i. */
+size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i);
+
 #endif /* VTB_REORDERING_H */
