@@ -39,6 +39,24 @@ def told(place, program):
     check(ran.json()["fix"]["build"] == "same", "--verify-fix: the recorded build is not called so", ran)
 
 
+def triaged(place, compiler, original):
+    """A recording of one build, told of this one, of another, and of one that nobody can tell."""
+    check(original.count("== 105") == 1, "the assertion is not what it was")
+    always = original.replace("== 105", "== 1050")
+    compile_program(place, compiler, always, "always")
+    compile_program(place, compiler, EDITS["above"](always), "later")
+    place.run("objcopy", "--remove-section=.note.gnu.build-id", place.path("always"), place.path("unnamed"), expect=0)
+    place.run("vtb-record", "-o", "failed.vtb", "--", place.path("always"), timeout=60)
+    for name, words in (("always", "the one recorded, by its build-id"), ("later", "not the one recorded: the build-ids differ"),
+                        ("unnamed", "not the one recorded")):
+        ran = place.run("vtb-triage", "--time=20", "--budget=20", "failed.vtb", "--", place.path(name), timeout=90)
+        check(words in " ".join(ran.out.split()), f"triage does not say of {name}: {words}", ran)
+    ran = place.run("vtb-triage", "--json", "--time=20", "--budget=20", "failed.vtb", timeout=90)
+    check(ran.code == 2 and "--run" in ran.err, "the command that a recording names is run without a word", ran)
+    ran = place.run("vtb-triage", "--run", "--time=20", "--budget=20", "failed.vtb", timeout=90)
+    check("the one recorded, by its build-id" in " ".join(ran.out.split()), "the recorded build is not called so", ran)
+
+
 def test(bin_dir, source, program, compiler):
     need(program)
     with open(os.path.join(source, "data/corpus/account/prog.c")) as f:
@@ -46,6 +64,7 @@ def test(bin_dir, source, program, compiler):
     with Place(bin_dir) as place:
         place.run("vtb", "hunt", "--seed=1", "--", program, expect=1)
         told(place, program)
+        triaged(place, compiler, original)
         for name, edit in EDITS.items():
             compile_program(place, compiler, edit(original), name)
             ran = place.run("vtb-replay", "failure.json", "--", place.path(name), timeout=60)

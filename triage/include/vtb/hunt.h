@@ -66,6 +66,7 @@ struct vtb_hunt_opts {
 	struct vtb_consent consent;               /* to run the recorded command */
 	const struct vtb_schedules *candidates;   /* schedules to try by names before the search, e.g. from a recording;
 	                                             asks the same question as verify_fix; NULL: none */
+	const struct vtb_symtab *recorded;        /* modules of the build that they are of; NULL: those of candidates */
 	const char *candidates_signature;         /* of the failure that they are about; NULL: unknown */
 	const struct vtb_tuple *candidates_level; /* its (c, v, t); NULL: unknown */
 	bool real_time;                           /* clocks and sleeps are the system's, not virtual */

@@ -137,6 +137,8 @@ bool vtb_triage_not_schedule(const struct vtb_triage *t)
 static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_trace *failing,
                 struct vtb_error *err)
 {
+	/* The program is the first: of its libraries, and of the runtime, others may do as well. */
+	const struct vtb_symtab program = { .modules = failing->tab.modules, .n_modules = failing->tab.n_modules > 0 };
 	struct vtb_schedules candidates = { 0 };
 	struct vtb_hunt_opts ho = opts->hunt;
 	int r = make_candidates(opts, failing, &candidates, err);
@@ -144,6 +146,7 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 	t->n_candidates = candidates.n_schedules;
 	if (r >= 0) {
 		ho.candidates = &candidates;
+		ho.recorded = &program;
 		ho.candidates_signature = failing->outcome.signature;
 		if (!ho.argv) {
 			ho.argv = failing->argv;

@@ -90,7 +90,6 @@ int vtb_verify_replay(struct vtb_hunt *hunt)
 	const struct vtb_schedules *saved = hunt->opts->candidates;
 	int r = 0;
 
-	hunt->result->fix.build = vtb_replay_build(&saved->tab, hunt->runner->tab);
 	hunt->enough = hunt->opts->candidates_level ? vtb_verify_enough : NULL;
 	for (size_t i = 0; i < saved->n_schedules && r == 0; i++) {
 		if (hunt->result->n_findings || vtb_hunt_due(hunt))
@@ -148,10 +147,20 @@ bool vtb_verify_enough(struct vtb_hunt *hunt, const struct vtb_search *search)
 	return vtb_extent_take(hunt, search, VTB_SEARCH_CALLER) >= 0 && level_done(hunt);
 }
 
+/* Whether or not its schedules have been tried: a first run that fails is an answer, too. */
+static enum vtb_build build_of(const struct vtb_hunt *hunt)
+{
+	const struct vtb_hunt_opts *o = hunt->opts;
+
+	return hunt->runner ? vtb_replay_build(o->recorded ? o->recorded : &o->candidates->tab, hunt->runner->tab)
+	                    : VTB_BUILD_UNKNOWN;
+}
+
 int vtb_verify_answer(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
 
+	result->fix.build = build_of(hunt);
 	if (hunt->opts->candidates_signature) {
 		result->fix.signature = strdup(hunt->opts->candidates_signature);
 		if (!result->fix.signature)
