@@ -5,26 +5,10 @@
 #include <string.h>
 
 #include "vtb/classify.h"
+#include "story_picks.h"
 #include "vtb/exec_stretch.h"
 
-#define PICKS_MAX 64u
-
-/* How much the reader needs a step; the least needed go first when there are too many. */
-enum weight { NEED_LITTLE = 1, NEED_CONTEXT, NEED_SWITCH, NEED_PATTERN, NEED_FAILURE };
-
-struct pick {
-	struct vtb_step step;
-	enum weight weight;
-};
-
-struct teller {
-	const struct vtb_exec *x;
-	const struct vtb_symtab *tab;
-	struct pick picks[PICKS_MAX];
-	size_t n;
-};
-
-static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weight weight)
+void story_pick(struct teller *t, size_t at, enum vtb_step_role role, enum weight weight)
 {
 	if (at >= t->x->n_events)
 		return;
@@ -48,15 +32,7 @@ static void pick(struct teller *t, size_t at, enum vtb_step_role role, enum weig
 	};
 }
 
-static bool is_picked(const struct teller *t, size_t at)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->picks[i].step.at == at)
-			return true;
-	return false;
-}
-
-static void pick_pending(struct teller *t, size_t i, enum weight weight)
+void story_pick_pending(struct teller *t, size_t i, enum weight weight)
 {
 	if (t->n < PICKS_MAX)
 		t->picks[t->n++] = (struct pick){
@@ -75,16 +51,16 @@ static void pick_switches(struct teller *t)
 
 		if (back == i)
 			continue;
-		pick(t, i - 1, VTB_STEP_CONTEXT, NEED_SWITCH);
+		story_pick(t, i - 1, VTB_STEP_CONTEXT, NEED_SWITCH);
 		for (size_t j = i; j < back; j++)
 			if (vtb_event_conflict(&x->events[i - 1], &x->events[j])) {
-				pick(t, j, VTB_STEP_CONTEXT, NEED_CONTEXT);
+				story_pick(t, j, VTB_STEP_CONTEXT, NEED_CONTEXT);
 				break;
 			}
 	}
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].flags & VTB_EVF_DEVIATED)
-			pick(t, i, VTB_STEP_CONTEXT, NEED_SWITCH);
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_SWITCH);
 }
 
 #define LOOKED_BACK 64u /* accesses of the thread that fails */
@@ -122,9 +98,7 @@ static bool only_ended(const struct vtb_exec *x)
 	return x->outcome.verdict == VTB_V_EXIT || x->outcome.verdict == VTB_V_OUTPUT;
 }
 
-/* The failure, and the last thing its thread looked at. Where a program only ends with a status, its last operations
- * are what libraries take down. */
-static void pick_failure(struct teller *t, enum weight last_look)
+void story_pick_failure(struct teller *t, enum weight last_look)
 {
 	const size_t at = vtb_classify_failure(t->x);
 	size_t look;
@@ -132,11 +106,11 @@ static void pick_failure(struct teller *t, enum weight last_look)
 	if (at == VTB_EVENT_NONE)
 		return;
 	if (!only_ended(t->x) || t->x->events[at].kind == VTB_E_FAIL || t->x->events[at].kind == VTB_E_PROCESS_EXIT)
-		pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
+		story_pick(t, at, VTB_STEP_FAILS, NEED_FAILURE);
 	look = looked_at(t->x, at);
 	if (!only_ended(t->x) ||
 	    (look != VTB_EVENT_NONE && !vtb_classify_writes(&t->x->events[look]) && written_by_another(t->x, look)))
-		pick(t, look, VTB_STEP_CONTEXT, last_look);
+		story_pick(t, look, VTB_STEP_CONTEXT, last_look);
 }
 
 /* What the intruder read before it wrote: shows that it worked on the old value. */
@@ -146,7 +120,7 @@ static void pick_intruders_read(struct teller *t, size_t first, size_t intruder)
 		if (t->x->events[i].thread == t->x->events[intruder].thread && t->x->events[i].kind != VTB_E_FREE &&
 		    vtb_classify_is_data(&t->x->events[i]) &&
 		    vtb_event_overlap(&t->x->events[i], &t->x->events[intruder])) {
-			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 			return;
 		}
 }
@@ -157,27 +131,22 @@ static void pick_wait(struct teller *t, size_t first, size_t second)
 	for (size_t i = first + 1; i < second && i < t->x->n_events; i++)
 		if (t->x->events[i].thread == t->x->events[first].thread &&
 		    (t->x->events[i].kind == VTB_E_COND_WAIT || t->x->events[i].kind == VTB_E_COND_WAKE))
-			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 }
 
 static void pick_triple(struct teller *t, const struct vtb_triple *triple)
 {
-	pick(t, triple->first, VTB_STEP_FIRST, NEED_PATTERN);
+	story_pick(t, triple->first, VTB_STEP_FIRST, NEED_PATTERN);
 	if (triple->intruder != VTB_EVENT_NONE) {
 		pick_intruders_read(t, triple->first, triple->intruder);
-		pick(t, triple->intruder, VTB_STEP_INTRUDES, NEED_PATTERN);
+		story_pick(t, triple->intruder, VTB_STEP_INTRUDES, NEED_PATTERN);
 	}
 	if (triple->pattern == VTB_PATTERN_STALE_WAKE)
 		pick_wait(t, triple->first, triple->second);
 	if (triple->second != VTB_EVENT_NONE)
-		pick(t, triple->second, VTB_STEP_SECOND, NEED_PATTERN);
+		story_pick(t, triple->second, VTB_STEP_SECOND, NEED_PATTERN);
 	if (triple->pending >= 0)
-		pick_pending(t, (size_t)triple->pending, NEED_PATTERN);
-}
-
-static bool is_deadlock(enum vtb_verdict verdict)
-{
-	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+		story_pick_pending(t, (size_t)triple->pending, NEED_PATTERN);
 }
 
 static void tell_cycle(struct teller *t, struct vtb_story *story)
@@ -187,7 +156,7 @@ static void tell_cycle(struct teller *t, struct vtb_story *story)
 			if (memcmp(&t->x->events[e], &story->cycle[i].taken, sizeof(struct vtb_event)) == 0 &&
 			    t->x->events[e].kind != VTB_E_THREAD_BEGIN &&
 			    vtb_exec_holder(t->x, story->cycle[i].wanted.var, t->x->events[e].thread) == e)
-				pick(t, e, VTB_STEP_FIRST, NEED_PATTERN);
+				story_pick(t, e, VTB_STEP_FIRST, NEED_PATTERN);
 	story->pattern = VTB_PATTERN_LOCK_CYCLE;
 	story->var = story->cycle[0].wanted.var;
 }
@@ -204,7 +173,7 @@ static void pick_waiting(struct teller *t, const struct vtb_story *story, const 
 		if (t->x->pending[i].kind == VTB_E_THREAD_JOIN && !central && (story->n_cycle || triple->pending >= 0))
 			continue; /* waits for one of those who are stuck */
 		if (triple->pending != (int64_t)i && (central || !story->n_cycle))
-			pick_pending(t, i, central ? NEED_FAILURE : NEED_LITTLE);
+			story_pick_pending(t, i, central ? NEED_FAILURE : NEED_LITTLE);
 	}
 }
 
@@ -218,7 +187,7 @@ static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple
 
 		if (e->var == wait->var && e->thread != wait->thread &&
 		    (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
-			pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
 	}
 }
 
@@ -248,8 +217,8 @@ static void tell_misuse(struct teller *t, struct vtb_story *story)
 	story->pattern = VTB_PATTERN_MISUSE;
 	story->var = o->var;
 	if (holder != VTB_EVENT_NONE)
-		pick(t, holder, VTB_STEP_FIRST, NEED_PATTERN);
-	pick_failure(t, NEED_CONTEXT);
+		story_pick(t, holder, VTB_STEP_FIRST, NEED_PATTERN);
+	story_pick_failure(t, NEED_CONTEXT);
 }
 
 static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
@@ -264,7 +233,7 @@ static void tell_accesses(struct teller *t, struct vtb_story *story, struct vtb_
 		*triple = order;
 		found = true;
 	}
-	pick_failure(t, NEED_CONTEXT);
+	story_pick_failure(t, NEED_CONTEXT);
 	if (!found)
 		return;
 	story->pattern = triple->pattern;
@@ -300,75 +269,8 @@ static void tell_memory(struct teller *t, struct vtb_story *story, struct vtb_tr
 	story->pattern = strstr(message, "freed twice") ? VTB_PATTERN_DOUBLE_FREE : VTB_PATTERN_USE_AFTER_FREE;
 	story->var = t->x->outcome.var;
 	*triple = (struct vtb_triple){ story->pattern, freed, failure, VTB_EVENT_NONE, -1 };
-	pick_failure(t, NEED_CONTEXT);
+	story_pick_failure(t, NEED_CONTEXT);
 	pick_triple(t, triple);
-}
-
-/* ---- the cause, if it is known */
-
-/* After which access a thread was stopped, and what happens by chance, is part of the schedule. */
-static bool is_of_schedule(const struct teller *t, const struct pick *p)
-{
-	return p->step.at < t->x->n_events &&
-	       (p->step.event.flags & VTB_EVF_DEVIATED ||
-	        (p->weight == NEED_SWITCH && p->step.preempted && vtb_classify_is_data(&p->step.event)));
-}
-
-static void drop_below(struct teller *t, enum weight weight)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->picks[i].weight >= weight || is_of_schedule(t, &t->picks[i]))
-			t->picks[n++] = t->picks[i];
-	t->n = n;
-}
-
-/* Its number in its thread says which operation it is; what had still to come is pending, if its thread was at it. */
-static void pick_op(struct teller *t, const struct vtb_cause_op *op)
-{
-	uint32_t thread = 0, n = 0;
-
-	while (thread < t->tab->n_threads && strcmp(vtb_thread_path(t->tab, thread), op->thread) != 0)
-		thread++;
-	for (size_t i = 0; op->op && i < t->x->n_events; i++)
-		if (t->x->events[i].thread == thread && vtb_event_is_operation(&t->x->events[i]) && ++n == op->op) {
-			pick(t, i, VTB_STEP_FIRST, NEED_PATTERN);
-			return;
-		}
-	for (size_t i = 0; !op->op && i < t->x->n_pending; i++)
-		if (t->x->pending[i].thread == thread && !is_picked(t, t->x->n_events + i) &&
-		    !strcmp(vtb_event_info(t->x->pending[i].kind)->name, op->kind))
-			pick_pending(t, i, NEED_PATTERN);
-}
-
-/* What became of threads that wait, and of memory, is told besides. */
-static void tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story)
-{
-	const enum vtb_verdict verdict = t->x->outcome.verdict;
-	const bool besides = is_deadlock(verdict) || verdict == VTB_V_MISUSE || verdict == VTB_V_MEMORY;
-
-	drop_below(t, besides ? NEED_PATTERN : NEED_FAILURE);
-	for (size_t i = 0; i < cause->n_orders; i++) {
-		pick_op(t, &cause->orders[i].before);
-		pick_op(t, &cause->orders[i].after);
-	}
-	if (!is_deadlock(verdict))
-		pick_failure(t, NEED_SWITCH);
-	for (size_t i = 0; i < t->x->n_events; i++)
-		story->folded += vtb_event_is_operation(&t->x->events[i]);
-}
-
-/* Where a thread was stopped is told at its last operation that is shown. */
-static void carry_preemptions(struct teller *t)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const size_t from = t->picks[i].step.at, to = i + 1 < t->n ? t->picks[i + 1].step.at : t->x->n_events;
-
-		for (size_t k = from + 1; k <= to && k < t->x->n_events; k++)
-			if (vtb_exec_preempts(t->x, k) && t->x->events[k - 1].thread == t->picks[i].step.event.thread)
-				t->picks[i].step.preempted = true;
-	}
 }
 
 static int by_place(const void *a, const void *b)
@@ -438,7 +340,7 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, c
 
 	*ret = (struct vtb_story){ .var = VTB_NONE };
 	pick_switches(&t);
-	if (is_deadlock(x->outcome.verdict))
+	if (story_is_deadlock(x->outcome.verdict))
 		tell_deadlock(&t, ret, &triple);
 	else if (x->outcome.verdict == VTB_V_MISUSE)
 		tell_misuse(&t, ret);
@@ -447,11 +349,11 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, c
 	else
 		tell_accesses(&t, ret, &triple);
 	if (causes && causes->n_causes)
-		tell_cause(&t, &causes->causes[0], ret);
+		story_tell_cause(&t, &causes->causes[0], ret);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
 	shorten(&t);
 	if (ret->folded)
-		carry_preemptions(&t);
+		story_carry_preemptions(&t);
 	for (size_t i = 0; ret->folded && i < t.n; i++)
 		ret->folded -= t.picks[i].step.at < x->n_events && vtb_event_is_operation(&t.picks[i].step.event);
 	for (size_t i = 0; i < t.n; i++)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file story_picks.h The steps of a story while they are chosen; story_cause.c: if the cause is known. */
+#ifndef VTB_STORY_PICKS_H
+#define VTB_STORY_PICKS_H
+
+#include "vtb/story.h"
+
+#define PICKS_MAX 64u
+
+/* How much the reader needs a step; the least needed go first when there are too many. */
+enum weight { NEED_LITTLE = 1, NEED_CONTEXT, NEED_SWITCH, NEED_PATTERN, NEED_FAILURE };
+
+struct pick {
+	struct vtb_step step;
+	enum weight weight;
+};
+
+struct teller {
+	const struct vtb_exec *x;
+	const struct vtb_symtab *tab;
+	struct pick picks[PICKS_MAX];
+	size_t n;
+};
+
+void story_pick(struct teller *t, size_t at, enum vtb_step_role role, enum weight weight);
+/** Number `i` of what had not been done. */
+void story_pick_pending(struct teller *t, size_t i, enum weight weight);
+/** The failure, and the last thing its thread looked at. Where a program only ends with a status, its last operations
+ * are what libraries take down. */
+void story_pick_failure(struct teller *t, enum weight last_look);
+
+/** Keep of what was picked what waiting threads, memory and the schedule need, and add the cause's operations. */
+void story_tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story);
+/** Where a thread was stopped is told at its last operation that is shown. The picks are sorted. */
+void story_carry_preemptions(struct teller *t);
+
+static inline bool story_is_deadlock(enum vtb_verdict verdict)
+{
+	return verdict == VTB_V_DEADLOCK || verdict == VTB_V_CONDITION_DEADLOCK || verdict == VTB_V_LOST_WAKEUP;
+}
+
+#endif /* VTB_STORY_PICKS_H */
