@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kinds of mistakes: for each a run that shows it, and one that nearly does. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "vtb/core_class.h"
+
+#define SITES 64
+
+/* A failing run as it is written down: variables lie 16 bytes apart, and every event has a site of its own. */
+struct scene {
+	struct vtb_event events[SITES], pending[4];
+	struct vtb_order_literal literals[4];
+	size_t n_events, n_pending, n_literals;
+	enum vtb_verdict verdict;
+	const char *message;
+};
+
+static size_t does(struct scene *s, uint32_t thread, unsigned kind, uint32_t var, uint64_t value)
+{
+	s->events[s->n_events] = (struct vtb_event){ .thread = (uint16_t)thread,
+		                                     .kind = (uint8_t)kind,
+		                                     .var = var,
+		                                     .site = (uint32_t)s->n_events,
+		                                     .addr = 0x1000 + 16 * var,
+		                                     .size = 4,
+		                                     .aux = VTB_NONE,
+		                                     .flags = VTB_EVF_VALUE,
+		                                     .value = value };
+	return s->n_events++;
+}
+
+/* Waits for the condition `var`, and gives the mutex back for so long. */
+static size_t waits(struct scene *s, uint32_t thread, uint32_t var, uint32_t mutex, unsigned kind)
+{
+	const size_t at = does(s, thread, kind, var, 0);
+
+	s->events[at].aux = mutex;
+	return at;
+}
+
+static void still_waits(struct scene *s, uint32_t thread, uint32_t var)
+{
+	s->pending[s->n_pending++] = (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_COND_WAKE, .var = var };
+}
+
+static struct vtb_core_op op_of(const struct scene *s, size_t at)
+{
+	const struct vtb_event *e = &s->events[at];
+	struct vtb_core_op op = {
+		.thread = e->thread, .site = e->site, .occurrence = 1, .var = e->var, .kind = e->kind
+	};
+
+	for (size_t i = 0; i <= at; i++)
+		op.index += s->events[i].thread == e->thread;
+	return op;
+}
+
+static void before(struct scene *s, size_t first, size_t then)
+{
+	s->literals[s->n_literals++] = (struct vtb_order_literal){ op_of(s, first), op_of(s, then) };
+}
+
+/* What had not been done when the run failed. */
+static void before_what_was_to_come(struct scene *s, size_t first, uint32_t thread, unsigned kind, uint32_t var)
+{
+	const struct vtb_core_op op = {
+		.thread = thread, .site = SITES - 1, .occurrence = 1, .var = var, .kind = (uint8_t)kind
+	};
+
+	s->literals[s->n_literals++] = (struct vtb_order_literal){ op_of(s, first), op };
+}
+
+static const char *kind_of(struct scene *s)
+{
+	static struct vtb_site sites[SITES];
+	static struct vtb_variable variables[8];
+	const struct vtb_symtab tab = { .sites = sites, .n_sites = SITES, .variables = variables, .n_variables = 8 };
+	struct vtb_core core = { .literals = s->literals, .n_literals = s->n_literals };
+	struct vtb_core_view view;
+	const char *name;
+
+	for (size_t i = 0; i < SITES; i++)
+		sites[i].function = "f";
+	for (size_t i = 0; i < 8; i++)
+		variables[i].object = VTB_NONE;
+	core.exec = (struct vtb_exec){ .events = s->events,
+		                       .n_events = s->n_events,
+		                       .pending = s->pending,
+		                       .n_pending = s->n_pending,
+		                       .outcome = { .verdict = s->verdict, .message = (char *)s->message } };
+	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
+	name = vtb_core_classify(&view)->name;
+	vtb_core_view_fini(&view);
+	return name;
+}
+
+enum { X, Y, LOCK, COND, INNER };
+
+static void a_block_that_is_given_back_twice_is_freed_twice(void **state)
+{
+	struct scene s = { .verdict = VTB_V_MEMORY };
+	const size_t first = does(&s, 1, VTB_E_FREE, X, 0);
+
+	(void)state;
+	before(&s, first, does(&s, 2, VTB_E_FREE, X, 0));
+	assert_string_equal(kind_of(&s), "double-free");
+	s.verdict = VTB_V_ASSERTION;
+	assert_string_equal(kind_of(&s), "order-violation");
+}
+
+static void memorys_verdict_wins_over_what_the_orders_look_like(void **state)
+{
+	struct scene s = { .verdict = VTB_V_MEMORY, .message = "memory was used after it was freed" };
+	const size_t grows = does(&s, 0, VTB_E_WRITE, X, 1);
+
+	(void)state;
+	before(&s, grows, does(&s, 1, VTB_E_READ, X, 1));
+	assert_string_equal(kind_of(&s), "use-after-free");
+	s.message = "a block was freed twice";
+	assert_string_equal(kind_of(&s), "double-free");
+	s.message = "a write behind the end of a block";
+	assert_string_equal(kind_of(&s), "order-violation");
+}
+
+static void locks_in_a_circle_are_a_deadlock(void **state)
+{
+	struct scene s = { .verdict = VTB_V_DEADLOCK };
+	const size_t one = does(&s, 1, VTB_E_LOCK, X, 0);
+
+	(void)state;
+	before_what_was_to_come(&s, one, 2, VTB_E_LOCK, X);
+	assert_string_equal(kind_of(&s), "deadlock");
+}
+
+/* `inside`: the condition has a mutex of its own, as std::condition_variable_any. `held`: whoever changes it locks. */
+static const char *stopped_while_it_goes_to_wait(bool inside, bool held)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t test, change, signal;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	test = does(&s, 1, VTB_E_READ, X, 0);
+	if (inside)
+		does(&s, 1, VTB_E_LOCK, INNER, 0);
+	if (inside)
+		does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	if (held)
+		does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	change = does(&s, 2, VTB_E_WRITE, X, 1);
+	signal = does(&s, 2, VTB_E_COND_SIGNAL, COND, 0);
+	before(&s, test, change);
+	before(&s, signal, waits(&s, 1, COND, inside ? INNER : LOCK, VTB_E_COND_WAIT));
+	still_waits(&s, 1, COND);
+	return kind_of(&s);
+}
+
+static void a_predicate_that_is_changed_without_its_mutex_is_that(void **state)
+{
+	(void)state;
+	assert_string_equal(stopped_while_it_goes_to_wait(false, false), "predicate-without-mutex");
+	assert_string_equal(stopped_while_it_goes_to_wait(true, false), "predicate-without-mutex");
+	assert_string_equal(stopped_while_it_goes_to_wait(true, true), "lost-wakeup");
+}
+
+static void a_signal_that_comes_before_the_wait_is_lost(void **state)
+{
+	struct scene s = { .verdict = VTB_V_LOST_WAKEUP };
+	const size_t signal = does(&s, 2, VTB_E_COND_SIGNAL, COND, 0);
+
+	(void)state;
+	before(&s, signal, waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT));
+	still_waits(&s, 1, COND);
+	assert_string_equal(kind_of(&s), "lost-wakeup");
+	s.verdict = VTB_V_ASSERTION;
+	assert_string_equal(kind_of(&s), "order-violation");
+}
+
+static const char *signalled(uint64_t woken)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t one, other;
+
+	one = waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	other = waits(&s, 2, COND, LOCK, VTB_E_COND_WAIT);
+	does(&s, 0, VTB_E_COND_SIGNAL, COND, woken);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	still_waits(&s, 2, COND);
+	before(&s, one, other);
+	return kind_of(&s);
+}
+
+static void one_signal_where_several_wait_is_too_few(void **state)
+{
+	(void)state;
+	assert_string_equal(signalled(1), "too-few-woken");
+	assert_string_not_equal(signalled(0), "too-few-woken");
+}
+
+static const char *exchanges(uint64_t back)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	const size_t looks = does(&s, 1, VTB_E_ATOMIC_LOAD, X, 3);
+	size_t takes, gives;
+
+	takes = does(&s, 2, VTB_E_ATOMIC_RMW, X, 1);
+	gives = does(&s, 2, VTB_E_ATOMIC_RMW, X, back);
+	before(&s, looks, takes);
+	before(&s, gives, does(&s, 1, VTB_E_ATOMIC_RMW, X, 2)); /* its value is what it writes */
+	return kind_of(&s);
+}
+
+static void a_value_that_comes_back_is_aba(void **state)
+{
+	(void)state;
+	assert_string_equal(exchanges(3), "aba");
+	assert_string_equal(exchanges(4), "atomicity-violation");
+}
+
+/* Two places are looked at before the wait; so many of them again, and the use. */
+static const char *woken(unsigned again)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t take, use, test;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	test = does(&s, 1, VTB_E_READ, X, 0);
+	does(&s, 1, VTB_E_READ, Y, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	take = does(&s, 2, VTB_E_WRITE, X, 1);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	for (size_t i = 0; i < again; i++)
+		s.events[does(&s, 1, VTB_E_READ, X, 1)].site = s.events[test + i].site;
+	use = does(&s, 1, VTB_E_READ, X, 1);
+	before(&s, take, use);
+	return kind_of(&s);
+}
+
+static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
+{
+	(void)state;
+	assert_string_equal(woken(0), "check-not-repeated");
+	assert_string_equal(woken(1), "order-violation"); /* of "a || b" only a need be looked at */
+	assert_string_equal(woken(2), "order-violation");
+}
+
+static const char *read_early(bool sleeps, uint64_t value, bool written)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t read;
+
+	if (written)
+		does(&s, 0, VTB_E_WRITE, X, value);
+	if (sleeps)
+		does(&s, 1, VTB_E_SLEEP, VTB_NONE, 0);
+	read = does(&s, 1, VTB_E_READ, X, value);
+	before(&s, read, does(&s, 2, VTB_E_WRITE, X, 7));
+	return kind_of(&s);
+}
+
+static void who_comes_too_early_after_a_sleep_took_time_for_an_order(void **state)
+{
+	(void)state;
+	assert_string_equal(read_early(true, 0, false), "timing-assumption");
+	assert_string_equal(read_early(false, 0, false), "use-before-initialisation");
+	assert_string_equal(read_early(false, 5, true), "order-violation");
+}
+
+/* One variable tells of the other too early; or they belong together, and both are counted. */
+static const char *told_of(bool counted)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t tells, told, early;
+
+	if (counted)
+		does(&s, 2, VTB_E_READ, Y, 0);
+	tells = does(&s, 2, VTB_E_WRITE, X, 1);
+	told = does(&s, 1, VTB_E_READ, X, 1);
+	early = does(&s, 1, VTB_E_READ, Y, 0);
+	before(&s, tells, told);
+	before(&s, early, does(&s, 2, VTB_E_WRITE, Y, 1));
+	return kind_of(&s);
+}
+
+static void what_is_told_of_too_early_is_used_before_initialisation(void **state)
+{
+	(void)state;
+	assert_string_equal(told_of(false), "use-before-initialisation");
+	assert_string_equal(told_of(true), "multi-variable-atomicity-violation");
+}
+
+static void orders_that_go_round_are_an_atomicity_violation(void **state)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	const size_t a = (does(&s, 0, VTB_E_WRITE, X, 5), does(&s, 1, VTB_E_READ, X, 5)),
+	             b = does(&s, 2, VTB_E_READ, X, 5);
+	const size_t c = does(&s, 2, VTB_E_WRITE, X, 6), d = does(&s, 1, VTB_E_WRITE, X, 6);
+
+	(void)state;
+	before(&s, a, c);
+	assert_string_equal(kind_of(&s), "order-violation");
+	before(&s, b, d);
+	assert_string_equal(kind_of(&s), "atomicity-violation");
+}
+
+static void every_kind_is_found_by_its_name(void **state)
+{
+	(void)state;
+	assert_string_equal(vtb_core_class_named("aba")->name, "aba");
+	assert_null(vtb_core_class_named("nothing"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_block_that_is_given_back_twice_is_freed_twice),
+		cmocka_unit_test(memorys_verdict_wins_over_what_the_orders_look_like),
+		cmocka_unit_test(locks_in_a_circle_are_a_deadlock),
+		cmocka_unit_test(a_predicate_that_is_changed_without_its_mutex_is_that),
+		cmocka_unit_test(a_signal_that_comes_before_the_wait_is_lost),
+		cmocka_unit_test(one_signal_where_several_wait_is_too_few),
+		cmocka_unit_test(a_value_that_comes_back_is_aba),
+		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
+		cmocka_unit_test(who_comes_too_early_after_a_sleep_took_time_for_an_order),
+		cmocka_unit_test(what_is_told_of_too_early_is_used_before_initialisation),
+		cmocka_unit_test(orders_that_go_round_are_an_atomicity_violation),
+		cmocka_unit_test(every_kind_is_found_by_its_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
