@@ -145,7 +145,7 @@ static bool same(const void *a, const void *b, uint64_t size)
 static bool can_be_kept(const struct vtb_wire_schedule *s)
 {
 	return (s->policy == VTB_POLICY_RUN_TO_BLOCK || s->policy == VTB_POLICY_PRIORITY) && !s->constraints &&
-	       !(s->flags & VTB_SCHED_WAKE_ALL);
+	       !(s->flags & VTB_SCHED_WAKES);
 }
 
 /* Numbers at the checkpoint of the threads that a schedule names, VTB_NO_PATH for those that are not there. False: too

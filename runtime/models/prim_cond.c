@@ -66,7 +66,7 @@ static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *waiter;
 
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_WAKE_ALL)) {
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_WAKES)) {
 		broadcast_perform(t, call);
 		return;
 	}

@@ -319,7 +319,7 @@ enum {
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
 	VTB_SCHED_PAST = 32,     /* go on past a misuse of a primitive, as libc would */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
-	VTB_SCHED_WAKE_ALL = 32, /* a signal of a condition wakes all who wait for it */
+	VTB_SCHED_WAKES = 32, /* a signal of a condition wakes all who wait for it */
 };
 
 #define VTB_OWNED_MAX (1u << 20) /* accesses that one OWNED record stands for */
