@@ -244,7 +244,7 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 	hunt->stop.proving = false;
 	if (r >= 0)
 		r = put_into_words(&t, &cores, &f->causes);
-	patience->until += SECONDS / 2;
+	patience->until = vtb_hunt_now() + SECONDS; /* for repairs */
 	if (r >= 0 && f->causes.n_causes)
 		r = repair(hunt, f, &cores, patience, &t);
 	vtb_shown_places_fini(&t.places);
@@ -264,8 +264,8 @@ int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 
 	if (f->exec.partial || seconds <= 0 || vtb_hunt_due(hunt))
 		return 0;
-	if (patience.until + SECONDS / 2 < deadline) /* of one run, too */
-		hunt->stop.deadline = patience.until + SECONDS / 2;
+	if (patience.until + SECONDS < deadline) /* of one run, too */
+		hunt->stop.deadline = patience.until + SECONDS;
 	r = explain(hunt, f, &patience);
 	hunt->stop.deadline = deadline;
 	hunt->explaining += hunt->runner->schedules - before;
