@@ -18,8 +18,9 @@ struct pack_args {
 static const struct vtb_cli_row rows[] = {
 	{ "no-program", NULL, "Leave the program out: its path and build-id will have to do", VTB_CLI_FLAG,
 	  .member = MEMBER(opts.no_program) },
-	{ "output", "PATH", "The bundle (default: failure.vtb.tar); with --unpack a new directory (default: failure.vtb)",
-	  VTB_CLI_TEXT, .member = MEMBER(opts.output), .letter = 'o' },
+	{ "output", "PATH",
+	  "The bundle (default: failure.vtb.tar); with --unpack a new directory (default: failure.vtb)", VTB_CLI_TEXT,
+	  .member = MEMBER(opts.output), .letter = 'o' },
 	{ "unpack", NULL, "FILE is a bundle: unpack it, say what differs here, and how to replay it", VTB_CLI_FLAG,
 	  .member = MEMBER(unpack) },
 	{ 0 },

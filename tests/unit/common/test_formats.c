@@ -13,7 +13,8 @@
 /* Formats that no reader of ours takes; tests/schema checks their examples. */
 static bool only_written(const char *format)
 {
-	static const char *const formats[] = { "vtb-recording", "vtb-hunt", "vtb-hb", "vtb-doctor", "vtb-triage" };
+	static const char *const formats[] = { "vtb-recording", "vtb-baseline", "vtb-hunt",
+		                               "vtb-hb",        "vtb-doctor",   "vtb-triage" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(format, formats[i]))

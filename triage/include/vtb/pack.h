@@ -28,8 +28,8 @@ struct vtb_pack_opts {
 int vtb_pack(const struct vtb_pack_opts *opts, char **ret_left_out, struct vtb_error *err);
 
 struct vtb_unpacked {
-	char **notes; /* what differs between that machine and this one: a sentence each, NULL-terminated */
-	char **argv;  /* the command, with the program that was packed */
+	char **notes;  /* what differs between that machine and this one: a sentence each, NULL-terminated */
+	char **argv;   /* the command, with the program that was packed */
 	char *failure; /* path of failure.json */
 	bool has_program;
 };

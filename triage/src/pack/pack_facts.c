@@ -44,12 +44,21 @@ static void tool(char *buf, size_t size)
 }
 
 const struct vtb_pack_fact vtb_pack_facts[] = {
-	{ "kernel", "kernel", kernel },   { "machine", "machine", machine }, { "glibc", "glibc", libc },
-	{ "processor", "processor", processor }, { "vtb", "vtb", tool },
+	{ "kernel", "kernel", kernel }, { "machine", "machine", machine },
+	{ "glibc", "glibc", libc },     { "processor", "processor", processor },
+	{ "vtb", "vtb", tool },
 };
 const size_t vtb_n_pack_facts = sizeof(vtb_pack_facts) / sizeof(*vtb_pack_facts);
 
 const char *const vtb_pack_variables[] = {
-	"LANG",          "LC_ALL",          "LD_LIBRARY_PATH", "LD_PRELOAD",   "MALLOC_ARENA_MAX",
-	"MALLOC_PERTURB_", "OMP_NUM_THREADS", "TSAN_OPTIONS",    "TZ",         NULL,
+	"LANG",
+	"LC_ALL",
+	"LD_LIBRARY_PATH",
+	"LD_PRELOAD",
+	"MALLOC_ARENA_MAX",
+	"MALLOC_PERTURB_",
+	"OMP_NUM_THREADS",
+	"TSAN_OPTIONS",
+	"TZ",
+	NULL,
 };

@@ -79,7 +79,8 @@ static int write_entries(struct unpacking *u, const char *bundle, const struct v
 		if (r <= 0)
 			break;
 		if (n >= FILES_MAX || !is_expected(e.name))
-			r = vtb_error_set(u->err, -VTB_E_FORMAT, bundle, e.at, "\"%s\" is no part of such a bundle", e.name);
+			r = vtb_error_set(u->err, -VTB_E_FORMAT, bundle, e.at, "\"%s\" is no part of such a bundle",
+			                  e.name);
 		else
 			r = write_entry(u, &e, (const uint8_t *)in->data + e.at);
 	}

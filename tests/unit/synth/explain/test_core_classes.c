@@ -44,7 +44,8 @@ static size_t waits(struct scene *s, uint32_t thread, uint32_t var, uint32_t mut
 
 static void still_waits(struct scene *s, uint32_t thread, uint32_t var)
 {
-	s->pending[s->n_pending++] = (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_COND_WAKE, .var = var };
+	s->pending[s->n_pending++] =
+	    (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_COND_WAKE, .var = var };
 }
 
 static struct vtb_core_op op_of(const struct scene *s, size_t at)
