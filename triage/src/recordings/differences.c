@@ -129,8 +129,7 @@ static int compare(struct vtb_triage *t, const struct facts *f)
 		if (strcmp(f->facts[i].name, INPUT) == 0)
 			r = vtb_differences_add(t, "input: standard input was another in runs that failed");
 		else
-			r = vtb_differences_add(t, "environment: %s was another in runs that failed",
-			                        f->facts[i].name);
+			r = vtb_differences_add(t, "environment: %s was another in runs that failed", f->facts[i].name);
 	}
 	return r;
 }
