@@ -123,7 +123,7 @@ def failure(name):
     found = {"schedules": 9, "classes": 3, "diverged": 0, "msec": 100, "replays": 3, "minimal": True, "predicted": False, "mixed": False, "unsettled": False, "test": name()}
     heap = {part: {"thread": "0.0", "sites": [i, i + 1]} for i, part in enumerate(("allocated", "freed", "used"))}
     return {"format": "vtb-failure", "version": 1, "verdict": "memory", "signature": name(), "tuple": {"c": 1, "v": 1, "t": 2}, "confirmed": 3, "replay_command": name(), "statement": name(),
-            "options": {"tier": "tsan", "engine": "forkserver", "carrier": "threads", "seed": 0}, "files": [name()], "heap": heap, "cores": cores, "explained": explained, "found": found,
+            "options": {"tier": "tsan", "engine": "forkserver", "carrier": "threads", "seed": 0}, "files": [name()], "heap": heap, "cores": cores, "explained": explained, "found": found, "variants": [name(), name()],
             "output": {"size": 10, "text": name()},
             "last_switch": {"left": {"thread": "0.0", "sites": [0, 1]}, "entered": {"thread": "0.1", "sites": [2]}}, "schedule": plan, "trace": run}
 

@@ -67,6 +67,7 @@ struct vtb_failure {
 	    heap[VTB_HEAP_PARTS]; /* verdict memory: who made the block, gave it back, used it then; may be empty */
 	struct vtb_said said;     /* what that run printed */
 	char *replay_command;     /* for a shell; owned, may be NULL */
+	char **variants;          /* other failures with the same cause, a sentence each; likewise */
 	char **files;             /* written beside it (order.svg, ...), NULL-terminated; owned, may be NULL */
 	char *statement;          /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;

@@ -38,6 +38,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	vtb_said_fini(&f->said);
 	free(f->replay_command);
 	vtb_argv_free(f->files);
+	vtb_argv_free(f->variants);
 	free(f->statement);
 	free(f->options.tier);
 	free(f->options.engine);
@@ -137,6 +138,16 @@ static void write_options(struct vtb_json_writer *w, const struct vtb_tool_optio
 	vtb_json_end(w);
 }
 
+static void write_strings(struct vtb_json_writer *w, const char *key, char *const *strings)
+{
+	if (!strings)
+		return;
+	vtb_json_array_row(w, key);
+	for (size_t i = 0; strings[i]; i++)
+		vtb_json_string(w, NULL, strings[i]);
+	vtb_json_end(w);
+}
+
 static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f, const struct vtb_events_ref *ref)
 {
 	vtb_json_object(w, NULL);
@@ -152,12 +163,8 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	vtb_said_write(w, "output", &f->said);
 	write_options(w, &f->options);
 	vtb_kept_input_write(w, &f->input);
-	if (f->files) {
-		vtb_json_array_row(w, "files");
-		for (size_t i = 0; f->files[i]; i++)
-			vtb_json_string(w, NULL, f->files[i]);
-		vtb_json_end(w);
-	}
+	write_strings(w, "files", f->files);
+	write_strings(w, "variants", f->variants);
 	if (f->suspicions.n_suspicions)
 		vtb_suspicions_write(w, "suspects", &f->suspicions);
 	vtb_causes_write(w, &f->causes);
@@ -254,19 +261,18 @@ static void read_stack(struct vtb_json *doc, const struct vtb_json_node *object,
 	}
 }
 
-static void read_files(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_failure *f)
+static char **read_strings(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
 {
-	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, "files", VTB_FILES_LIMIT);
+	const struct vtb_json_node *array = vtb_json_opt_array(doc, object, key, VTB_FILES_LIMIT);
 	const size_t n = vtb_json_count(array);
+	char **strings = array ? calloc(n + 1, sizeof(*strings)) : NULL;
 
-	if (!array)
-		return;
-	f->files = calloc(n + 1, sizeof(*f->files));
-	if (!f->files)
+	if (array && !strings)
 		vtb_files_check(doc, array, -ENOMEM);
-	for (size_t i = 0; f->files && i < n; i++)
-		if (!(f->files[i] = vtb_files_strdup(doc, array, vtb_json_item_string(doc, array, i))))
-			return;
+	for (size_t i = 0; strings && i < n; i++)
+		if (!(strings[i] = vtb_files_strdup(doc, array, vtb_json_item_string(doc, array, i))))
+			break;
+	return strings;
 }
 
 static void read_options(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_tool_options *o)
@@ -299,7 +305,8 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	vtb_said_read(doc, root, "output", &f->said);
 	read_options(doc, root, &f->options);
 	vtb_kept_input_read(doc, root, &f->input);
-	read_files(doc, root, f);
+	f->files = read_strings(doc, root, "files");
+	f->variants = read_strings(doc, root, "variants");
 	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);
 	vtb_causes_read(doc, root, &f->causes);
 	node = vtb_json_get_object(doc, root, "schedule");

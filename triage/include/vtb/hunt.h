@@ -121,7 +121,9 @@ struct vtb_finding {
 	    *heap; /* verdict memory: what failure.json says, with the stacks of the block; owned, NULL: unknown */
 	char *failure_path; /* files written, or NULL */
 	char *svg_path, *dot_path;
-	char *trouble;            /* why one of them is missing, or NULL */
+	char *trouble;     /* why one of them is missing, or NULL */
+	size_t variant_of; /* number, from 1, of an earlier finding with the same cause; 0: it stands for itself */
+	char **variants;   /* those of it, a sentence each, NULL-terminated; owned, NULL none */
 	struct vtb_causes causes; /* which orders are enough for it; runs 0: not looked for */
 };
 

@@ -16,6 +16,7 @@
 #include "out_dir.h"
 #include "program.h"
 #include "unhooked.h"
+#include "variants.h"
 #include "verify.h"
 #include "watched.h"
 #include "vtb/process_runner.h"
@@ -172,6 +173,8 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	facts->complete &=
 	    !blind && !facts->input->cut; /* such a read takes place with the operation before it, wherever that came */
 	facts->seconds = vtb_hunt_now() - hunt->start; /* which the files say, too */
+	if (r >= 0)
+		r = vtb_hunt_variants(hunt);
 	if (r >= 0 && hunt->result->n_findings && !hunt->opts->no_files)
 		r = vtb_finding_files(hunt);
 	return r;

@@ -5,6 +5,13 @@
 
 #include "extent.h"
 
+static void strings_free(char **strings)
+{
+	for (size_t i = 0; strings && strings[i]; i++)
+		free(strings[i]);
+	free(strings);
+}
+
 static void finding_fini(struct vtb_finding *f)
 {
 	vtb_schedule_fini(&f->schedule);
@@ -19,14 +26,8 @@ static void finding_fini(struct vtb_finding *f)
 	free(f->svg_path);
 	free(f->dot_path);
 	free(f->trouble);
+	strings_free(f->variants);
 	vtb_causes_fini(&f->causes);
-}
-
-static void strings_free(char **strings)
-{
-	for (size_t i = 0; strings && strings[i]; i++)
-		free(strings[i]);
-	free(strings);
 }
 
 void vtb_hunt_result_fini(struct vtb_hunt_result *result)

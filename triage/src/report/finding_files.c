@@ -70,6 +70,10 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 		                                  .seed = result->facts.seed,
 		                                  .real_time = result->facts.real_time,
 		                                  .follow = result->facts.follow };
+	if (f->variants)
+		ret->variants = vtb_argv_copy(f->variants);
+	if (f->variants && !ret->variants)
+		r = -ENOMEM;
 	ret->found = vtb_report_found(result, f);
 	ret->found.test = copy_text(f->test, &r);
 	if (r == 0 && result->facts.input)

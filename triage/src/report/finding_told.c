@@ -53,6 +53,7 @@ struct vtb_told vtb_report_told(const struct vtb_hunt_result *result, const stru
 		                  .said = &f->said,
 		                  .causes = &f->causes,
 		                  .argv = result->argv,
+		                  .variants = f->variants,
 		                  .replay_command = f == result->findings ? result->replay_command : NULL,
 		                  .failure_path = f->failure_path,
 		                  .svg_path = f->svg_path,

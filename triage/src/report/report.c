@@ -83,6 +83,8 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 	char statement[8192];
 
 	for (size_t i = 0; i < result->n_findings; i++) {
+		if (result->findings[i].variant_of) /* told with the finding whose cause it has */
+			continue;
 		if (i)
 			fputc('\n', to);
 		told = vtb_report_told(result, &result->findings[i]);

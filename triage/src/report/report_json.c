@@ -130,6 +130,8 @@ static void finding_members(struct vtb_json_writer *w, const struct vtb_hunt_res
 	vtb_causes_write(w, &f->causes);
 	heap_object(w, f->heap);
 	vtb_said_write(w, "output", &f->said);
+	if (f->variant_of)
+		vtb_json_u64(w, "variant_of", f->variant_of);
 	vtb_json_string(w, "failure", f->failure_path);
 	vtb_json_string(w, "svg", f->svg_path);
 	vtb_json_string(w, "dot", f->dot_path);

@@ -54,6 +54,11 @@ void html_put_causes(FILE *f, const struct vtb_failure *failure)
 	fprintf(f, "<div class=\"causes\"><h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
 	for (size_t i = 0; i < all->n_causes; i++)
 		put_cause(f, all, &all->causes[i]);
+	for (size_t i = 0; failure->variants && failure->variants[i]; i++) {
+		fputs("<p><b>The same cause also shows as:</b> ", f);
+		text_print_xml(f, failure->variants[i]);
+		fputs("</p>\n", f);
+	}
 	fputs("</div>\n", f);
 }
 

@@ -11,6 +11,8 @@ static void add_line(void *to, const char *label, const char *text)
 void text_add_causes(struct text *t, const struct vtb_failure *failure)
 {
 	vtb_report_causes(&failure->causes, 1, add_line, t);
+	for (size_t i = 0; failure->variants && failure->variants[i]; i++)
+		text_printf(t, "the same cause also shows as: %s\n", failure->variants[i]);
 }
 
 static void add_stack(struct text *t, const struct vtb_failure *failure, const char *what,

@@ -168,6 +168,8 @@ static void put_cause_line(void *to, const char *label, const char *text)
 static void put_causes(FILE *f, const struct vtb_failure *failure)
 {
 	vtb_report_causes(&failure->causes, 1, put_cause_line, f);
+	for (size_t i = 0; failure->variants && failure->variants[i]; i++)
+		put_cause_line(f, "the same cause also shows as", failure->variants[i]);
 }
 
 static void put_facts(FILE *f, const struct vtb_failure *failure)

@@ -172,6 +172,8 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 	    &(struct vtb_output_style){ s->to, VTB_SHEET_COLUMN, s->table_width, s->colored, s->verbose > 0 }, b->said);
 	looks_like(s, b, &story);
 	vtb_report_causes(b->causes, s->verbose, cause_line, (void *)s);
+	for (size_t i = 0; b->variants && b->variants[i]; i++)
+		vtb_sheet_line(s, i ? "" : "variants", "the same cause also shows as: %s", b->variants[i]);
 	vtb_told_advice(b, text, sizeof(text));
 	if (*text)
 		vtb_sheet_line(s, "advice", "%s", text);

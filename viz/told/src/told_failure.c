@@ -102,6 +102,7 @@ static void fill(const struct vtb_failure *f, const char *path, struct vtb_told 
 		                .said = &f->said,
 		                .causes = &f->causes,
 		                .argv = f->schedule.argv,
+		                .variants = f->variants,
 		                .replay_command = f->replay_command,
 		                .failure_path = path,
 		                .svg_path = file_with(f, ".svg"),

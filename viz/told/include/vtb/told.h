@@ -30,6 +30,7 @@ struct vtb_told {
 	const struct vtb_said *said;
 	const struct vtb_causes *causes;
 	char *const *argv;
+	char *const *variants; /* other failures with the same cause, a sentence each; NULL none */
 	const char *replay_command, *failure_path, *svg_path, *dot_path, *trouble; /* NULL: there is none */
 	struct vtb_exec own;                                                       /* vtb_told_of_failure() */
 };
