@@ -19,6 +19,15 @@ class Failed(Exception):
     pass
 
 
+def hooked(how, compiler):
+    """The command that compiles with hooks for tier `how` (tsan or pads), before its other arguments. `compiler`: a list."""
+    if how == "pads":
+        return ["vtb", "cc", *compiler]
+    if "clang" in os.path.basename(compiler[0]):  # its own runtime is not to be linked
+        return ["vtb", "cc", "--hooks=tsan", *compiler]
+    return [*compiler, "-fsanitize=thread"]
+
+
 class Ran:
     """One finished command."""
 

@@ -32,7 +32,7 @@ class State:
         return new
 
     def key(self):
-        return (tuple(self.pc), tuple(self.life), tuple(self.acc), tuple(self.last), tuple(self.vars.values()), tuple(sorted(self.owner.items())),
+        return (tuple(self.pc), tuple(self.life), tuple(self.acc), tuple(self.last), tuple(self.vars.values()), frozenset(self.owner.items()),
                 tuple(self.queue), frozenset(self.signalled), self.failed, self.over, tuple(self.sems.values()), tuple(self.kept), tuple(self.saved))
 
 
@@ -57,6 +57,10 @@ def enabled(program, s, t):
     step = next_step(program, s, t)
     if step[0] == "lock":
         return step[1] not in s.owner
+    if step[0] == "wr":
+        return step[1] not in s.owner and not s.owner.get(("readers", step[1]))
+    if step[0] in ("once", "rd"):
+        return step[1] not in s.owner
     if step[0] == "wake":
         return t in s.signalled and step[2] not in s.owner
     if step[0] == "sem-wait":
@@ -68,6 +72,21 @@ def enabled(program, s, t):
 
 def mix(acc, r):
     return (acc * 3 + r + 1) % 101
+
+
+def readers_and_writer(s, t, kind, step):
+    """The readers are counted; readers are preferred, as glibc does."""
+    readers = s.owner.pop(("readers", step[1]), 0)
+    if kind == "rw-unlock":
+        readers -= s.owner.pop(step[1], None) is None
+    elif kind.startswith("try") and (step[1] in s.owner or (kind == "try-wr" and readers)):
+        s.pc[t] = step[2]
+    elif kind.endswith("wr"):
+        s.owner[step[1]] = t
+    else:
+        readers += 1
+    if readers:
+        s.owner[("readers", step[1])] = readers
 
 
 def perform(program, s, t, place=0):
@@ -113,6 +132,16 @@ def perform(program, s, t, place=0):
             s.pc[t] = step[2]
         else:
             s.owner[obj] = t
+    elif kind == "once":
+        if ("done", obj) in s.owner:
+            s.pc[t] = step[2]
+        else:
+            s.owner[obj] = t
+    elif kind == "done":
+        s.owner[("done", obj)] = True
+        del s.owner[obj]
+    elif kind in ("rd", "wr", "try-rd", "try-wr", "rw-unlock"):
+        readers_and_writer(s, t, kind, step)
     elif kind == "wait":
         s.queue.append(t)
         del s.owner[step[2]]

@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""spin_oracle.py BIN_DIR OUTCOMES CC FIRST COUNT [SECONDS]: random programs that wait by spinning (spinning.py), at -O0 to -O2, under
-vtb against brute force on their models.
+"""spin_oracle.py BIN_DIR OUTCOMES CC FIRST COUNT [SECONDS [BUILD]]: random programs that wait by spinning (spinning.py), at -O0 to -O2, under
+vtb (BUILD: tsan or pads) against brute force on their models.
 
-For each program a partial-order search and a depth-first search without a bound. Neither sees an ending that the model has not: no livelock
+For each program a partial-order search, a depth-first search and another one without a bound, each for SECONDS at most. None sees an ending that the model has not: no livelock
 of a program that can go on, no run that hangs. If one says that nothing is left out it has seen every ending, also that nobody gets any further."""
 import os
-import subprocess
+import shlex
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
 import model
 import spinning
-from e2e import Place, check, main
+from e2e import Place, check, hooked, main
 
 STUCK = {"deadlock", "condition-deadlock", "lost-wakeup", "livelock"}
 TOGETHER = 25  # programs in one file
 STATES = 10000
 STRATEGIES = ("dpor", "dfs")
+OTHERS = ("dpor+reads-from", "dfs+states", "exitblock", "exitblock+rw", "bestfirst+exhaust", "cvt", "portfolio")  # one for each program
 
 
 def programs(first, count):
@@ -34,11 +35,10 @@ def programs(first, count):
         yield one
 
 
-def build(place, cc, level, several):
+def build(place, how, cc, level, several):
     with open(place.path("prog.c"), "w") as f:
         f.write(spinning.together(several))
-    done = subprocess.run([*cc, "-g", level, "-fsanitize=thread", "-pthread", "-o", place.path("prog"), place.path("prog.c")], capture_output=True, text=True)
-    check(done.returncode == 0, f"the programs do not compile:\n{done.stderr}")
+    place.run(*hooked(how, cc), "-g", level, "-w", "-pthread", "-o", "prog", "prog.c", expect=0)
 
 
 def search(place, outcomes, strategy, number, seconds, sleeps):
@@ -58,7 +58,7 @@ def search(place, outcomes, strategy, number, seconds, sleeps):
 def one_program(place, outcomes, one, number, seconds):
     """The strategies that had to see everything, and did."""
     said = []
-    for strategy in STRATEGIES:
+    for strategy in (*STRATEGIES, OTHERS[one["seed"] % len(OTHERS)]):
         got, end = search(place, outcomes, strategy, number, seconds, one["sleeps"])
         extra, missing = sorted(got - one["want"]), sorted(one["want"] - got)
         check(not extra, f"{strategy}: not in the model: {extra}")
@@ -68,14 +68,14 @@ def one_program(place, outcomes, one, number, seconds):
     return said
 
 
-def test(bin_dir, outcomes, cc, first, count, seconds="1"):
-    failed, said, n, stuck, several = [], dict.fromkeys(STRATEGIES, 0), 0, 0, []
+def test(bin_dir, outcomes, cc, first, count, seconds="1", how="tsan"):
+    failed, said = [], dict.fromkeys(STRATEGIES + OTHERS, 0)
     everything = list(programs(int(first), int(count)))
     with Place(bin_dir) as place:
         for number, one in enumerate(everything):
             if number % TOGETHER == 0:
                 level = f"-O{number // TOGETHER % 3}"
-                build(place, cc.split(), level, everything[number:number + TOGETHER])
+                build(place, how, shlex.split(cc), level, everything[number:number + TOGETHER])
             try:
                 for strategy in one_program(place, os.path.abspath(outcomes), one, number % TOGETHER, float(seconds)):
                     said[strategy] += 1

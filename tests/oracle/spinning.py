@@ -245,6 +245,31 @@ class Generator:
         self.body(w)
         w.add("pthread_spin_unlock(&p);", ("unlock", "p"))
 
+    def own(self, w):
+        """A variable of the thread's own, whatever it is called."""
+        k = self.rng.randrange(1, 4)
+        w.add(f"own += {k}; acc = mix(acc, {k}); own_bits.low = {k}; own_bits.high++;", ("acc", k))
+
+    def once(self, w):
+        top = w.here()
+        w.add(None, ("once", "o", None), ("read", "x"), ("keep",), ("read", "y"), ("save",), ("write", "x", 2), ("done", "o"))
+        w.add("pthread_once(&o, just_once);")
+        w.aim(top, w.here())
+
+    def readers(self, w):
+        kind = self.rng.choice(("rd", "wr", "try-rd", "try-wr"))
+        name = {"rd": "rdlock", "wr": "wrlock", "try-rd": "tryrdlock", "try-wr": "trywrlock"}[kind]
+        if kind.startswith("try"):
+            top = w.here()
+            w.add(None, (kind, "l", None), ("jump", None))
+            w.aim(top, w.here())
+            w.add(f"while (pthread_rwlock_{name}(&l)) {{ {self.pause(w)} }}", ("jump", top))
+            w.aim(top + 1, w.here())
+        else:
+            w.add(f"pthread_rwlock_{name}(&l);", (kind, "l"))
+        self.body(w, 1)
+        w.add("pthread_rwlock_unlock(&l);", ("rw-unlock", "l"))
+
     def thread(self):
         w = Writer()
         for kind in self.rng.choices(self.kinds, (3, 3, 1), k=self.rng.choice((1, 1, 2, 2, 3))):
@@ -272,8 +297,8 @@ class Generator:
 
 
 KINDS = [Generator.lock, Generator.lock, Generator.lock, Generator.some_mutex, Generator.bounded, Generator.bounded_flag, Generator.flag, Generator.either,
-         Generator.turn, Generator.add, Generator.ticket, Generator.withdraw, Generator.peterson, Generator.sequence, Generator.semaphore, Generator.spin_lock]
-JUMPS = {"jump", "if-last", "unless-last", "if-value", "unless-value", "if-kept", "unless-kept", "if-even", "try"}
+         Generator.turn, Generator.add, Generator.ticket, Generator.withdraw, Generator.peterson, Generator.sequence, Generator.semaphore, Generator.spin_lock, Generator.own, Generator.once, Generator.readers]
+JUMPS = {"jump", "if-last", "unless-last", "if-value", "unless-value", "if-kept", "unless-kept", "if-even", "try", "try-rd", "try-wr", "once"}
 
 
 def generate(seed):
@@ -288,7 +313,10 @@ def text(g, main, threads):
     by_variable, by_thread = weights(len(NAMES), g.n_threads)
     body = lambda w: "".join(f"\t{line}\n" for line in w.lines)
     out = f"static volatile int {', '.join(NAMES[:3])};\nstatic atomic_int {', '.join(NAMES[3:])};\nstatic sem_t s;\nstatic pthread_spinlock_t p;\n"
+    out += "static __thread int own;\nstatic __thread struct { unsigned low : 3, high : 5; } own_bits;\n"
+    out += "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nstatic pthread_once_t o = PTHREAD_ONCE_INIT;\n"
     out += "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\nstatic inline int mix(int acc, int r)\n{\n\treturn (acc * 3 + r + 1) % 101;\n}\n\n"
+    out += "static void just_once(void)\n{\n\t(void)x;\n\t(void)y;\n\tx = 2;\n}\n\n"
     for i, w in enumerate(threads):
         out += f"static void *thread_{i}(void *arg)\n{{\n\tint acc = 0, r = 0;\n\n\t(void)arg;\n{body(w)}\t(void)r;\n\treturn (void *)(long)acc;\n}}\n\n"
     out += f"int main(void)\n{{\n\tpthread_t thread[{g.n_threads}];\n\tvoid *ret[{g.n_threads}] = {{ 0 }};\n\tint acc = 0, r = 0;\n\n"
@@ -299,7 +327,7 @@ def text(g, main, threads):
 
 def together(programs):
     """One C file for all: the number of a program is its argument."""
-    local = NAMES + "s p m mix main".split() + [f"thread_{i}" for i in range(4)]
+    local = NAMES + "s p m l o own own_bits just_once mix main".split() + [f"thread_{i}" for i in range(4)]
     out = HEAD
     for k, one in enumerate(programs):
         out += "".join(f"#undef {name}\n#define {name} {name}_{k}\n" for name in local) + one["text"]

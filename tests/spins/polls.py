@@ -9,7 +9,7 @@ import shlex
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
-from e2e import Place, check, main  # noqa: E402
+from e2e import Place, check, hooked, main  # noqa: E402
 
 # How it looks; how what it looks for comes ("": it cannot).
 LOOKS = {
@@ -99,8 +99,7 @@ def source():
 def build(place, how, level, compiler):
     with open(place.path("prog.c"), "w") as f:
         f.write(source())
-    wrapper, hooks = (["vtb", "cc"], []) if how == "pads" else ([], ["-fsanitize=thread"])
-    place.run(*wrapper, *shlex.split(compiler), "-std=gnu11", "-g", level, "-w", *hooks, "-o", "prog", "prog.c", "-pthread", expect=0)
+    place.run(*hooked(how, shlex.split(compiler)), "-std=gnu11", "-g", level, "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
 
 
 def one(place, outcomes, i, comes):

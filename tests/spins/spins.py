@@ -8,7 +8,7 @@ import shlex
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
-from e2e import Place, check, main  # noqa: E402
+from e2e import Place, check, hooked, main  # noqa: E402
 
 MANY = 10000
 SECONDS = 10
@@ -17,10 +17,7 @@ LOWEST = {"handshake": (1, 1, 2)}
 
 
 def build(place, source, how, flags, compiler):
-    clang = "clang" in os.path.basename(shlex.split(compiler)[0])  # its own runtime is not to be linked
-    wrapper = ["vtb", "cc"] if how == "pads" else ["vtb", "cc", "--hooks=tsan"] if clang else []
-    hooks = ["-fsanitize=thread"] if not wrapper else []
-    place.run(*wrapper, *shlex.split(compiler), "-std=gnu11", "-g", *hooks, *flags, "-o", "prog", source, "-pthread", expect=0)
+    place.run(*hooked(how, shlex.split(compiler)), "-std=gnu11", "-g", *flags, "-o", "prog", source, "-pthread", expect=0)
 
 
 def hunt(place, *args):
