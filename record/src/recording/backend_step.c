@@ -53,11 +53,19 @@ static _Noreturn void step_and_exit(struct vtb_run *run)
 	_exit(WIFEXITED(result.status) ? WEXITSTATUS(result.status) : 125);
 }
 
+/* The sanitizer's own runtime would be stepped, too: it fills terabytes of shadow and polls in a thread of its own. */
+static bool brings_sanitizer(const struct vtb_target *t)
+{
+	return t->hooks == VTB_HOOKS_TSAN_GCC || t->hooks == VTB_HOOKS_TSAN_CLANG || t->hooks == VTB_HOOKS_TSAN_STATIC;
+}
+
 static int prepare(struct vtb_run *run, struct vtb_error *err)
 {
-	(void)run; /* the stepper writes its files itself */
-	(void)err;
-	return 0;
+	if (brings_sanitizer(run->target))
+		return vtb_error_set(err, -VTB_E_UNSUPPORTED, run->target->path, 0,
+		                     "built with -fsanitize=thread, which would take minutes to be stepped: build it "
+		                     "without, or record it by its hooks (--backend=rt)");
+	return 0; /* the stepper writes its files itself */
 }
 
 static int start(struct vtb_run *run, struct vtb_error *err)
