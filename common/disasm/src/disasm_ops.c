@@ -6,56 +6,10 @@
 
 #include "capstone_x86.h"
 #include "disasm_evex.h"
+#include "disasm_reads.h"
+#include "length.h"
 
-/* ------------------------------------------------------------------ registers */
-
-static const struct {
-	x86_reg r64, r32, r16, r8, r8h;
-} gprs[OPS_GPRS] = {
-	{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
-	{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH },
-	{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
-	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
-	{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, X86_REG_INVALID },
-	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, X86_REG_INVALID },
-	{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, X86_REG_INVALID },
-	{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL, X86_REG_INVALID },
-	{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B, X86_REG_INVALID },
-	{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B, X86_REG_INVALID },
-	{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B, X86_REG_INVALID },
-	{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B, X86_REG_INVALID },
-	{ X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B, X86_REG_INVALID },
-	{ X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B, X86_REG_INVALID },
-	{ X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B, X86_REG_INVALID },
-	{ X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B, X86_REG_INVALID },
-};
-
-struct reg {
-	uint8_t number, size, high;
-};
-
-static struct reg find_reg(x86_reg reg)
-{
-	for (uint8_t i = 0; i < OPS_GPRS && reg != X86_REG_INVALID; i++) {
-		if (gprs[i].r64 == reg)
-			return (struct reg){ i, 8, 0 };
-		if (gprs[i].r32 == reg)
-			return (struct reg){ i, 4, 0 };
-		if (gprs[i].r16 == reg)
-			return (struct reg){ i, 2, 0 };
-		if (gprs[i].r8 == reg)
-			return (struct reg){ i, 1, 0 };
-		if (gprs[i].r8h == reg)
-			return (struct reg){ i, 1, 1 };
-	}
-	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31)
-		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_XMM0)), 16, 0 };
-	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31)
-		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_YMM0)), 32, 0 };
-	if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31)
-		return (struct reg){ (uint8_t)(OPS_VECTOR + (reg - X86_REG_ZMM0)), 64, 0 };
-	return (struct reg){ OPS_NO_REG, 0, 0 };
-}
+/* ------------------------------------------------------------------ operands */
 
 static bool is_gpr(const struct vtb_ops_operand *op)
 {
@@ -67,11 +21,9 @@ static bool is_vector(const struct vtb_ops_operand *op)
 	return op->type == OPS_REG && op->reg >= OPS_VECTOR && op->reg != OPS_NO_REG;
 }
 
-/* ------------------------------------------------------------------ operands */
-
 static void take_mem(const cs_insn *insn, const cs_x86_op *op, struct vtb_ops_operand *ret)
 {
-	const struct reg base = find_reg(op->mem.base), index = find_reg(op->mem.index);
+	const struct ops_register base = ops_register(op->mem.base), index = ops_register(op->mem.index);
 
 	ret->base = base.number;
 	ret->index = index.number;
@@ -94,7 +46,7 @@ static void take_operands(const cs_insn *insn, struct vtb_ops *ret)
 		to->size = op->size;
 		to->base = to->index = to->reg = OPS_NO_REG;
 		if (op->type == X86_OP_REG) {
-			const struct reg reg = find_reg(op->reg);
+			const struct ops_register reg = ops_register(op->reg);
 
 			to->type = OPS_REG;
 			to->reg = reg.number;
@@ -630,7 +582,7 @@ static void find_effects(csh handle, const cs_insn *insn, struct vtb_ops *o)
 		return;
 	}
 	for (uint8_t i = 0; i < n_writes; i++) {
-		const struct reg reg = find_reg((x86_reg)writes[i]);
+		const struct ops_register reg = ops_register((x86_reg)writes[i]);
 
 		if (reg.number < OPS_GPRS)
 			o->clobbers |= (uint16_t)(1u << reg.number);
@@ -658,9 +610,14 @@ static void take_element(const cs_insn *insn, struct vtb_ops *o)
 
 static void unknown(struct vtb_ops *ret)
 {
-	*ret = (struct vtb_ops){
-		.code = OPS_UNKNOWN, .clobbers = UINT16_MAX, .vclobbers = UINT32_MAX, .sets_flags = true
-	};
+	*ret = (struct vtb_ops){ .code = OPS_UNKNOWN,
+		                 .clobbers = UINT16_MAX,
+		                 .vclobbers = UINT32_MAX,
+		                 .sets_flags = true,
+		                 .reads = UINT16_MAX,
+		                 .vreads = UINT32_MAX,
+		                 .reads_flags = true,
+		                 .other = true };
 }
 
 void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64_t ip, struct vtb_ops *ret)
@@ -670,8 +627,13 @@ void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64
 	uint64_t addr = ip;
 	const cs_x86 *x;
 
-	if (evex_decode(bytes, n, ip, ret)) /* Capstone 4 knows them in part */
+	if (evex_decode(bytes, n, ip, ret)) { /* Capstone 4 knows them in part */
+		ret->size = (uint8_t)vtb_instruction_length(bytes, n);
+		ret->reads = UINT16_MAX;
+		ret->vreads = UINT32_MAX;
+		ret->other = true;
 		return;
+	}
 	if (!cs_disasm_iter(d->handle, &at, &n, &addr, d->insn)) {
 		unknown(ret);
 		return;
@@ -690,4 +652,5 @@ void vtb_ops_decode(struct vtb_disasm *d, const uint8_t *bytes, size_t n, uint64
 	              (ret->code == OPS_XCHG && (ret->op[0].type == OPS_MEM || ret->op[1].type == OPS_MEM));
 	find_accesses(insn, ret);
 	find_effects(d->handle, insn, ret);
+	ops_find_reads(d->handle, insn, ret);
 }

@@ -151,6 +151,10 @@ struct vtb_ops {
 	bool sets_flags;    /* the flags change in a way that is not modelled */
 	uint16_t clobbers;  /* general registers */
 	uint32_t vclobbers; /* vectors */
+	uint16_t reads;     /* general registers that it may use, those of addresses among them */
+	uint32_t vreads;    /* vectors */
+	bool reads_flags;
+	bool other; /* reads or changes registers that have no number here: x87, MMX, masks */
 };
 
 /** Decode the instruction at `ip`. Never fails: what cannot be decoded becomes OPS_UNKNOWN, all registers clobbered. */
