@@ -32,6 +32,10 @@ int vtb_graph_components(const struct vtb_graph *g, uint32_t *component, uint32_
 /** An order of all nodes in which every edge leads forward: order[i] is the i-th node. -EINVAL if there is a cycle. */
 int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order);
 
+/** Immediate dominators: idom[i] is the last node that is on every way from `root` to i, but i itself; of the root, and
+ * of what cannot be reached, the node itself. O(edges * log nodes). */
+int vtb_graph_dominators(const struct vtb_graph *g, uint32_t root, uint32_t *idom);
+
 /** Transitive reduction: keep[i] says whether edge i says something that no other way says. -EINVAL if there is a
  * cycle. Of several equal edges the first is kept. O(nodes * edges / 64). */
 int vtb_graph_reduce(const struct vtb_graph *g, bool *keep);

@@ -123,3 +123,20 @@ int vtb_graph_sort(const struct vtb_graph *g, uint32_t *order)
 		order[i] = (uint32_t)VECTOR(in.result)[i];
 	return leave(&in, e);
 }
+
+int vtb_graph_dominators(const struct vtb_graph *g, uint32_t root, uint32_t *idom)
+{
+	struct inside in;
+	igraph_error_t e;
+	int r = root < g->n_nodes ? enter(&in, g) : -EINVAL;
+
+	if (r < 0)
+		return r;
+	e = igraph_dominator_tree(&in.graph, (number)root, &in.result, NULL, NULL, IGRAPH_OUT);
+	for (uint32_t i = 0; e == IGRAPH_SUCCESS && i < g->n_nodes; i++) {
+		const number dom = VECTOR(in.result)[i];
+
+		idom[i] = dom < 0 ? i : (uint32_t)dom; /* -1: the root, -2: not reached */
+	}
+	return leave(&in, e);
+}
