@@ -10,7 +10,7 @@
 struct options {
 	struct vtb_cli cli;
 	struct vtb_synth_opts synth;
-	const char *input, *output;
+	const char *input, *output, *why;
 };
 
 static const struct vtb_cli_row rows[] = {
@@ -18,6 +18,8 @@ static const struct vtb_cli_row rows[] = {
 	  .member = offsetof(struct options, output), .letter = 'o' },
 	{ "top", "N", "Keep the N best candidates (default 1000)", VTB_CLI_U64,
 	  .member = offsetof(struct options, synth.top), .least = 1, .most = VTB_SCHEDULES_LIMIT },
+	{ "why", "PLACE", "Print how the accesses at PLACE can influence a failure, and propose nothing", VTB_CLI_TEXT,
+	  .member = offsetof(struct options, why) },
 	{ 0 },
 };
 
@@ -41,7 +43,7 @@ static void read_options(struct options *o, int argc, char **argv)
 	const struct vtb_cli_command command = {
 		"TRACE",
 		"Propose schedules that might make the recorded program fail, best first.\vTRACE is a trace.json "
-		"written by vtb-decode. Try the schedules with vtb-replay.",
+		"written by vtb-decode. Try the schedules with vtb-replay. With --why a program will do.",
 		false,
 		&o->cli,
 		{ { NULL, rows, o }, { "The search:", vtb_search_rows, &o->synth.search } },
@@ -78,6 +80,15 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 	return r;
 }
 
+static int why(const struct options *o, struct vtb_error *err)
+{
+	FILE *text = vtb_cli_text(stdout);
+	const int r = vtb_synth_why(o->input, o->why, text, err);
+
+	fclose(text);
+	return r;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -95,6 +106,10 @@ int main(int argc, char **argv)
 	int r;
 
 	read_options(&o, argc, argv);
+	if (o.why) {
+		r = why(&o, &err);
+		return r < 0 ? vtb_cli_fail(r, &err) : VTB_EXIT_GOOD;
+	}
 	if (o.synth.search.seconds > 0)
 		vtb_time_up_begin(o.synth.search.seconds, "vtb-synth", "no schedule is proposed, no file was written");
 	vtb_time_up_doing("the trace was being read");

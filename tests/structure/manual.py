@@ -11,7 +11,7 @@ import sys
 COMMON = {"--help", "--usage", "--version"}
 # `vtb cc` passes everything on to the compiler; `vtb-cc` and `vtb-c++` are one program.
 PAGE_OF = {"vtb-c++": "vtb-cc"}
-OF_SYNTH_ALONE = {"--top"}  # not of the search
+OF_SYNTH_ALONE = {"--top", "--why"}  # not of the search
 INTERNAL = {"vtb-canary"}  # a program that hunt tries itself on
 
 

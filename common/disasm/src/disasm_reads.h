@@ -3,7 +3,7 @@
 #ifndef VTB_DISASM_READS_H
 #define VTB_DISASM_READS_H
 
-#include <capstone/capstone.h>
+#include "capstone_x86.h"
 
 #include "vtb/disasm_ops.h"
 

@@ -12,12 +12,10 @@
  *            no such statement is reached, or decides, in another way.
  * Errs:      on the side of mattering. What is not understood (no symbols, exceptions, longjmp, a shared library, code
  *            that cannot be decoded, too large) makes all places of the file matter; vtb_slice_doubt() says why.
- * Assumes:   an address computed from that of an object stays within it, or within 256 bytes of its ends while it is
- *            not used; calls keep the registers that the psABI says they keep; loops end (termination-insensitive).
- * Ownership: the slice owns all texts.
- * Errors:    what is no x86-64 ELF file is -ENOEXEC; -ENOMEM. Lack of knowledge is no error.
- * Threads:   no locking.
- * Source:    docs/bibliography.md [AGA14], [PDG87].
+ * Assumes:   an address computed from that of an object stays within it; calls keep the registers that the psABI says
+ * they keep; loops end (termination-insensitive). Ownership: the slice owns all texts. Errors:    what is no x86-64 ELF
+ * file is -ENOEXEC; -ENOMEM. Lack of knowledge is no error. Threads:   no locking. Source:    docs/algorithms.md,
+ * "Static slices" [AGA14, PDG87].
  */
 #ifndef VTB_SLICE_H
 #define VTB_SLICE_H
@@ -36,7 +34,7 @@ enum {
 	VTB_SLICE_LOCKS = 1 << 2,  /* takes or waits for a synchronisation object, for deadlocks */
 	VTB_SLICE_OUTPUT = 1 << 3, /* writes output, for --expect-output */
 	VTB_SLICE_NAMED = 1 << 4,  /* a call of a function of --check-function, and what it is given */
-	VTB_SLICE_ALL = 31,
+	VTB_SLICE_ALL = VTB_SLICE_FAILS | VTB_SLICE_FAULTS | VTB_SLICE_LOCKS | VTB_SLICE_OUTPUT | VTB_SLICE_NAMED,
 };
 
 struct vtb_slice_opts {
@@ -55,10 +53,10 @@ void vtb_slice_free(struct vtb_slice *s); /* accepts NULL */
 /** Which kinds the place at `addr` can influence; VTB_SLICE_ALL for an address that is not known. O(log places). */
 uint32_t vtb_slice_matters(const struct vtb_slice *s, uint64_t addr);
 
-/** Let the place at `addr`, and all that it depends on, matter to `kinds` from now on: what a run has shown (an
- * access to an object that a place of the slice reads, a loop that did not end). *ret_added, which may be NULL:
- * accesses that matter to `kinds` now and did not before. 0, or -ENOENT: there is no such place. The cache is left as
- * it is. */
+/** Let the place at `addr`, or the essential statement there, and all that it depends on, matter to `kinds` from now
+ * on: what a run has shown (an access to an object that a place of the slice reads, a loop that did not end).
+ * *ret_added, which may be NULL: accesses that matter to `kinds` now and did not before. 0, or -ENOENT: there is no
+ * such place. The cache is left as it is. */
 int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *ret_added);
 
 /** Why all places of the file matter: "it handles exceptions"; NULL: they do not. */
@@ -81,8 +79,7 @@ struct vtb_slice_step {
 
 /** Why the place at `addr` matters to one of `kinds`: the shortest way that was found to an essential statement. At
  * most `max` steps are stored; returns how many there are, 0 if it does not matter or vtb_slice_doubt() says why. */
-size_t vtb_slice_path(const struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps,
-                      size_t max);
+size_t vtb_slice_path(struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps, size_t max);
 
 /** The i-th access with a hook or pad, by address: where, and what it can influence. False: there is none. */
 bool vtb_slice_access(const struct vtb_slice *s, size_t i, uint64_t *ret_addr, uint32_t *ret_kinds);

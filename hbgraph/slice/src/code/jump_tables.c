@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jumps through tables: what compilers make of switch statements. */
+#include <errno.h>
+#include <string.h>
+
+#include "decoding.h"
+#include "vtb/array.h"
+
+#define WAYS_MAX 4096u
+#define LOOK_BACK 24u
+
+static int add_way(struct decoding *x, uint64_t jump, uint64_t to)
+{
+	if (vtb_array_reserve((void **)&x->ways, &x->cap_ways, x->n_ways + 2, sizeof(*x->ways)) < 0)
+		return -ENOMEM;
+	x->ways[x->n_ways++] = jump;
+	x->ways[x->n_ways++] = to;
+	if (vtb_array_room(x, todo) < 0)
+		return -ENOMEM;
+	x->todo[x->n_todo++] = to;
+	return 0;
+}
+
+static int sweep(struct decoding *x)
+{
+	struct vtb_ops o;
+	size_t n = 0;
+
+	for (uint64_t at = x->begin; !x->whole.n && at < x->end; at += o.size) {
+		const uint8_t *b = image_bytes(&x->p->image, at, &n);
+
+		if (!b)
+			break;
+		vtb_ops_decode(x->d, b, n < 16 ? n : 16, at, &o);
+		if (!o.size)
+			o.size = 1;
+		if (vtb_map64_set(&x->whole, at, 1) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Code that is hardly ever executed stands apart, under a name of its own. What leads between two instructions is no
+ * entry of this table, but of what comes behind it. */
+static bool is_inside(struct decoding *x, uint64_t addr)
+{
+	const struct image_symbol *s = image_symbol(&x->p->image, addr);
+	uint64_t is;
+
+	if (addr >= x->begin && addr < x->end)
+		return vtb_map64_get(&x->whole, addr, &is);
+	return s && s->function && addr - s->addr < s->size && strstr(s->name, ".cold");
+}
+
+/* Entries from `table` on, as long as they lead into the function: distances of 4 bytes, or addresses of 8. */
+static int read_table(struct decoding *x, uint64_t jump, uint64_t table, bool distances)
+{
+	int found = 0;
+
+	if (sweep(x) < 0)
+		return -ENOMEM;
+	for (unsigned k = 0; k < WAYS_MAX; k++) {
+		const uint64_t at = table + (distances ? 4u : 8u) * k;
+		size_t n = 0;
+		const uint8_t *b = image_bytes(&x->p->image, at, &n);
+		uint64_t to = 0;
+		int32_t distance;
+
+		if (!b || n < (distances ? 4u : 8u))
+			break;
+		memcpy(&distance, b, 4);
+		if (distances)
+			to = table + (uint64_t)(int64_t)distance;
+		else if (!vtb_map64_get(&x->p->image.pointers, at, &to))
+			memcpy(&to, b, 8);
+		if (!is_inside(x, to))
+			break;
+		if (add_way(x, jump, to) < 0)
+			return -ENOMEM;
+		found++;
+	}
+	return found;
+}
+
+static bool is_table(const struct program *p, uint64_t addr)
+{
+	const struct image_section *s = image_at(&p->image, addr);
+
+	return s && s->bytes && !s->code;
+}
+
+static const struct insn *decoded_before(const struct decoding *x, uint64_t addr)
+{
+	uint64_t id;
+
+	for (uint64_t at = addr - 1; at + 16 > addr; at--)
+		if (vtb_map64_get(&x->seen, at, &id) && x->p->insns[id].addr + x->p->insns[id].size == addr)
+			return &x->p->insns[id];
+	return NULL;
+}
+
+/* The table's address is loaded shortly before the jump, or stands in it or in the load before it. */
+int decoding_ways(struct decoding *x, const struct insn *jump)
+{
+	const uint64_t at = jump->addr;
+	struct insn i = *jump;
+	bool distances = jump->ops.op[0].type == OPS_REG;
+
+	for (unsigned k = 0; k < LOOK_BACK; k++) {
+		const struct insn *before;
+		int r = 0;
+
+		for (unsigned o = 0; o < i.ops.n_ops && !r; o++) {
+			const struct vtb_ops_operand *op = &i.ops.op[o];
+			const bool lea = i.ops.code == OPS_LEA && op->base == OPS_NO_REG && op->index == OPS_NO_REG;
+			const bool scaled = op->index != OPS_NO_REG && op->base == OPS_NO_REG && op->scale == 8;
+
+			if (op->type == OPS_MEM && op->value && (lea || scaled) && is_table(x->p, (uint64_t)op->value))
+				r = read_table(x, at, (uint64_t)op->value, lea && distances);
+		}
+		if (r)
+			return r;
+		before = decoded_before(x, i.addr);
+		if (!before || insn_is_call(before))
+			return 0;
+		i = *before;
+	}
+	return 0;
+}

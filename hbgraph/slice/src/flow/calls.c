@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What calls do to values: of functions of other modules by their summary, through pointers by what these may be. */
+#include <errno.h>
+#include <string.h>
+
+#include "solve.h"
+#include "vtb/array.h"
+
+#define STACK_ARGUMENTS 64
+
+static void lose_arguments(struct solve *s, uint32_t i)
+{
+	const struct insn *insn = &s->p->insns[i];
+	const uint64_t frame = REGION(REGION_FRAME, s->p->blocks[insn->block].function);
+	uint32_t stack = value_address(&s->values, frame, -VALUE_INF, VALUE_INF);
+
+	for (unsigned k = 0; k < 6; k++)
+		value_lose(&s->values, solve_argument(s, i, k));
+	for (int at = 0; at < STACK_ARGUMENTS && insn->sp != NO_FRAME; at += 8) {
+		stack = value_address(&s->values, frame, insn->sp + at, insn->sp + at);
+		value_lose(&s->values, solve_load(s, i, stack, 8));
+	}
+	if (insn->sp == NO_FRAME)
+		value_lose(&s->values, solve_load(s, i, stack, 0));
+}
+
+/* It may reach any function whose address is known outside, and any of other modules. */
+static void set_wild(struct solve *s, uint32_t i)
+{
+	uint64_t known;
+
+	if (!vtb_map64_get(&s->is_wild, i, &known)) {
+		if (vtb_map64_set(&s->is_wild, i, 1) < 0 || vtb_array_room(s, wild) < 0) {
+			s->status = -ENOMEM;
+			return;
+		}
+		s->wild[s->n_wild++] = i;
+		for (unsigned k = 0; k < 6; k++)
+			if (nodes_link(&s->nodes, i, nodes_before(&s->nodes, i, solve_arguments[k]),
+			               solve_arguments[k]) < 0)
+				s->status = -ENOMEM;
+		for (uint64_t out, next = vtb_map64_get(&s->nodes.outs, i, &out) ? out : NONE; next != NONE;) {
+			const uint32_t n = (uint32_t)next;
+
+			solve_queue(s, n);
+			next = NONE;
+			vtb_map64_get(&s->nodes.more, n, &next);
+		}
+	}
+	lose_arguments(s, i);
+}
+
+/* ---- through pointers, and of functions that are handed over */
+
+static void call_all(struct solve *s, uint32_t i, uint32_t target, bool wild)
+{
+	const struct value v = *value_at(&s->values, target);
+
+	for (uint32_t k = 0; k < v.n; k++)
+		if (v.pair[k].region >> 32 == REGION_CODE) {
+			if (wild)
+				regions_lose(&s->regions, v.pair[k].region);
+			nodes_call(&s->nodes, i, (uint32_t)v.pair[k].region, false, wild);
+		}
+	if (v.any)
+		set_wild(s, i);
+}
+
+static void call_pointer(struct solve *s, uint32_t i)
+{
+	const struct vtb_ops_operand *op = &s->p->insns[i].ops.op[0];
+	uint32_t target = VALUE_ANY;
+
+	if (op->type == OPS_REG && op->reg < OPS_GPRS)
+		target = solve_operand(s, i, op->reg);
+	else if (op->type == OPS_MEM)
+		target = solve_load(s, i, solve_address(s, i, op), 8);
+	call_all(s, i, target, false);
+}
+
+static void start_thread(struct solve *s, uint32_t i)
+{
+	const struct value v = *value_at(&s->values, solve_argument(s, i, 2));
+
+	for (uint32_t k = 0; k < v.n; k++) {
+		const uint32_t f = (uint32_t)v.pair[k].region;
+
+		if (v.pair[k].region >> 32 != REGION_CODE)
+			continue;
+		nodes_call(&s->nodes, i, f, true, false);
+		for (uint32_t b = s->p->functions[f].block; b < s->p->functions[f].block + s->p->functions[f].n_blocks;
+		     b++) {
+			const uint32_t last = s->p->blocks[b].first + s->p->blocks[b].n - 1;
+			const uint8_t flow = s->p->insns[last].flow;
+
+			if ((flow == FLOW_RET || flow == FLOW_TAIL) &&
+			    nodes_link(&s->nodes, s->nodes.result, nodes_leaving(&s->nodes, last, OPS_RAX), OPS_RAX) <
+			        0)
+				s->status = -ENOMEM;
+		}
+	}
+	if (v.any) {
+		set_wild(s, i);
+		value_lose(&s->values, solve_argument(s, i, 3));
+	}
+}
+
+/* ---- by summary */
+
+static bool is_atomic(const struct summary *x)
+{
+	return x->does & DOES_ACCESS && x->size;
+}
+
+static uint32_t arguments_joined(struct solve *s, uint32_t i, unsigned from, unsigned to)
+{
+	uint32_t v = VALUE_NONE;
+
+	for (unsigned k = from; k <= to; k++)
+		v = value_join(&s->values, v, solve_argument(s, i, k));
+	return v;
+}
+
+static void do_atomic(struct solve *s, uint32_t i, const struct summary *x)
+{
+	const uint32_t held = solve_load(s, i, solve_argument(s, i, 0), x->size);
+	const bool compares = !strncmp(x->name, "compare", 7);
+	uint32_t v;
+
+	if (x->args[0] == 'l')
+		return;
+	if (compares)
+		v = solve_argument(s, i, 2);
+	else if (!strcmp(x->name, "store") || !strcmp(x->name, "exchange"))
+		v = solve_argument(s, i, 1);
+	else
+		v = value_blur(&s->values, value_join(&s->values, VALUE_NUMBER,
+		                                      value_join(&s->values, held, arguments_joined(s, i, 1, 1))));
+	solve_store(s, solve_argument(s, i, 0), x->size, v);
+	if (compares && x->args[1] == 's')
+		solve_store(s, solve_argument(s, i, 1), x->size, held);
+}
+
+/* What the arguments' memory holds, for those that copy it. */
+static uint32_t copied(struct solve *s, uint32_t i, const struct summary *x)
+{
+	uint32_t v = VALUE_NUMBER;
+
+	for (unsigned k = 0; x->args[k] && k < 6; k++)
+		if (x->does & DOES_COPY && strchr("rb", x->args[k]))
+			v = value_join(&s->values, v, solve_load(s, i, solve_argument(s, i, k), 0));
+	return v;
+}
+
+static void do_argument(struct solve *s, uint32_t i, const struct summary *x, unsigned k, uint32_t written)
+{
+	const uint32_t a = solve_argument(s, i, k);
+	const char how = x->args[k];
+
+	if (how == 'k')
+		value_lose(&s->values, a);
+	else if (how == 'f')
+		call_all(s, i, a, true);
+	else if (how == 's' || how == 't')
+		solve_store(s, a, x->size, VALUE_NUMBER);
+	else if (how == 'w' || how == 'b')
+		solve_store(s, a, 0, written);
+}
+
+static uint32_t fresh_block(struct solve *s, uint32_t i)
+{
+	return value_address(&s->values, REGION(REGION_HEAP, i), 0, 0);
+}
+
+/* Is what threads return an operand of this join? */
+static bool is_linked(const struct solve *s, uint32_t i)
+{
+	for (uint32_t e = s->nodes.rows[i].operands; e != NONE; e = s->nodes.edges[e].next)
+		if (s->nodes.edges[e].var == VARS)
+			return true;
+	return false;
+}
+
+static void do_summary(struct solve *s, uint32_t i, const struct summary *x)
+{
+	const uint32_t written = copied(s, i, x);
+	const unsigned n = (unsigned)strlen(x->args);
+
+	for (unsigned k = 0; k < n && k < 6; k++)
+		do_argument(s, i, x, k, written);
+	for (unsigned k = n; x->does & DOES_SCAN && k < 6; k++)
+		solve_store(s, solve_argument(s, i, k), 0, VALUE_NUMBER);
+	if (x->ret == 'n' || x->ret == 'm')
+		solve_store(s, fresh_block(s, i), 0, written);
+	if (x->does & DOES_CREATE)
+		start_thread(s, i);
+	if (x->does & DOES_JOIN) {
+		if (!is_linked(s, i))
+			nodes_link(&s->nodes, i, s->nodes.result, VARS);
+		solve_store(s, solve_argument(s, i, 1), 8, s->nodes.rows[s->nodes.result].value);
+	}
+	if (x->does & DOES_END)
+		nodes_link(&s->nodes, s->nodes.result, nodes_before(&s->nodes, i, OPS_RDI), OPS_RAX);
+	if (x->does & DOES_ANYTHING)
+		lose_arguments(s, i);
+}
+
+static void requeue_outs(struct solve *s, uint32_t i)
+{
+	uint64_t n;
+
+	for (uint64_t next = vtb_map64_get(&s->nodes.outs, i, &n) ? n : NONE; next != NONE;) {
+		solve_queue(s, (uint32_t)next);
+		if (!vtb_map64_get(&s->nodes.more, (uint32_t)next, &n))
+			n = NONE;
+		next = n;
+	}
+}
+
+void solve_call(struct solve *s, uint32_t i)
+{
+	const struct insn *insn = &s->p->insns[i];
+
+	if (insn->indirect)
+		call_pointer(s, i);
+	else if (insn->external && is_atomic(insn->external))
+		do_atomic(s, i, insn->external);
+	else if (insn->external)
+		do_summary(s, i, insn->external);
+	if (insn->external)
+		requeue_outs(s, i);
+}
+
+static uint32_t returned(struct solve *s, uint32_t i, const struct summary *x)
+{
+	uint32_t v = VALUE_NUMBER;
+
+	if (is_atomic(x) && x->args[0] != 't') /* what it has found, or whether it did */
+		return value_join(&s->values, v, solve_load(s, i, solve_argument(s, i, 0), x->size));
+	if (x->ret == '?')
+		return VALUE_ANY;
+	if (x->ret == 'n' || x->ret == 'm')
+		v = value_join(&s->values, v, fresh_block(s, i));
+	if (x->ret == 'i' || x->ret == 'm')
+		v = value_join(&s->values, v, value_blur(&s->values, solve_argument(s, i, 0)));
+	if (x->ret == '0')
+		v = value_join(&s->values, v, solve_argument(s, i, 0));
+	return v;
+}
+
+uint32_t solve_result(struct solve *s, uint32_t call, uint32_t var)
+{
+	const struct insn *insn = &s->p->insns[call];
+	uint64_t wild;
+
+	if (vtb_map64_get(&s->is_wild, call, &wild) || (insn->external && insn->external->does & DOES_ANYTHING))
+		return VALUE_ANY;
+	if (!insn->external)
+		return VALUE_NONE;
+	return var == OPS_RAX ? returned(s, call, insn->external) : VALUE_NUMBER;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file nodes.h
+ * Which definition a use gets its value from: instructions, places where ways meet, parameters, results of calls.
+ *
+ * Node i is instruction i, as long as there are instructions; then come the others, as they are asked for. An operand
+ * of an instruction has the variable that it is used as.
+ */
+#ifndef SLICE_NODES_H
+#define SLICE_NODES_H
+
+#include "compiled.h"
+
+enum node_kind {
+	NODE_INSN,
+	NODE_MEET,   /* a variable where a block begins */
+	NODE_PARAM,  /* a variable where a function begins */
+	NODE_OUT,    /* a variable after a call */
+	NODE_RESULT, /* what threads return */
+	NODE_SLOT,   /* as MEET, of a word of the frame that only this function can touch */
+};
+
+struct node {
+	uint8_t kind, visits;
+	bool queued;
+	uint32_t of;  /* block, function, instruction */
+	uint32_t var; /* or slot */
+	uint32_t value;
+	uint32_t operands, users; /* first edge; NONE */
+};
+
+struct edge {
+	uint32_t node, next;
+	uint32_t var;
+};
+
+struct caller {
+	uint32_t insn, next;
+	bool thread; /* by pthread_create: parameter 0 is argument 3 */
+	bool wild;   /* some other function calls it: nothing is known of its parameters */
+};
+
+struct nodes {
+	struct program *p;
+	struct node *rows;
+	size_t n_rows, cap_rows;
+	struct edge *edges;
+	size_t n_edges, cap_edges;
+	struct caller *callers;
+	size_t n_callers, cap_callers;
+	uint32_t *called;         /* function -> first caller */
+	uint32_t *param;          /* function -> first NODE_PARAM, chained by `more` */
+	struct vtb_map64 outs;    /* call -> first NODE_OUT */
+	struct vtb_map64 more;    /* node -> next of that chain */
+	struct vtb_map64 targets; /* call through a pointer -> first of `callees` */
+	struct edge *callees;     /* node: function; chained */
+	size_t n_callees, cap_callees;
+	struct vtb_map64 known; /* what a node is -> node */
+	uint64_t *defines;      /* block -> variables that it defines */
+	uint32_t *pending;      /* nodes without their operands */
+	size_t n_pending, cap_pending;
+	uint32_t result;
+	bool failed;
+	void (*changed)(void *arg, uint32_t node); /* it has got an operand */
+	void *arg;
+};
+
+int nodes_init(struct nodes *g, struct program *p);
+void nodes_fini(struct nodes *g);
+
+/** The node that `var` has its value from before instruction i. NONE: nobody gives it one. */
+uint32_t nodes_before(struct nodes *g, uint32_t i, uint32_t var);
+/** The same of a function's result when it is left at instruction i. */
+uint32_t nodes_leaving(struct nodes *g, uint32_t i, uint32_t var);
+uint32_t nodes_add(struct nodes *g, enum node_kind kind, uint32_t of, uint32_t var);
+int nodes_link(struct nodes *g, uint32_t user, uint32_t operand, uint32_t var);
+/** Operands for all nodes that have none yet. */
+int nodes_fill(struct nodes *g);
+/** Function f may be called by instruction i. True if that is new. */
+bool nodes_call(struct nodes *g, uint32_t i, uint32_t f, bool thread, bool wild);
+
+#endif /* SLICE_NODES_H */
