@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hunt_args.h"
 
+#include <string.h>
+
 #include "ci_env.h"
 #include "vtb/search_options.h"
 
@@ -41,6 +43,8 @@ static const struct vtb_cli_row rows[] = {
 	  "Leave accesses to variables at which a schedule does not deviate out of its run: auto (default: where it "
 	  "pays), on, off",
 	  VTB_CLI_CHOICE, .member = MEMBER(opts.search.selective), .names = auto_off_on },
+	{ "shard", "I/N", "With --per-test or --ctest: of N parts of the tests, only part I, from 1", VTB_CLI_TEXT,
+	  .member = MEMBER(shard) },
 	{ "tests-regex", "REGEX", "With --per-test or --ctest: only tests whose name matches", VTB_CLI_TEXT,
 	  .member = MEMBER(suite.names), .letter = 'R' },
 	{ "verify-fix", "FILE", "Does the failure of this failure.json still happen? Replay it, then hunt around it",
@@ -48,12 +52,30 @@ static const struct vtb_cli_row rows[] = {
 	{ 0 },
 };
 
-static void check_together(const struct hunt_args *a, struct argp_state *state)
+/* "2/5" */
+static void read_shard(struct hunt_args *a, struct argp_state *state)
+{
+	const char *slash = strchr(a->shard, '/');
+	char part[24] = "";
+	uint64_t i = 0, n = 0;
+
+	if (slash && slash - a->shard < (ptrdiff_t)sizeof(part))
+		memcpy(part, a->shard, (size_t)(slash - a->shard));
+	if (!slash || vtb_cli_number(slash + 1, 1, UINT32_MAX, &n) < 0 || vtb_cli_number(part, 1, n, &i) < 0)
+		argp_error(state, "--shard: \"%s\" is none; 2/5 is the second of five parts", a->shard);
+	a->suite.shard = (struct vtb_test_shard){ .index = (uint32_t)i - 1, .n = (uint32_t)n };
+}
+
+static void check_together(struct hunt_args *a, struct argp_state *state)
 {
 	if (a->suite.ctest && a->opts.argv)
 		argp_error(state, "--ctest takes no PROGRAM: its build directory names them");
 	if (!a->per_test && !a->suite.ctest && a->suite.names)
 		argp_error(state, "--tests-regex goes with --per-test or --ctest");
+	if (!a->per_test && !a->suite.ctest && a->shard)
+		argp_error(state, "--shard goes with --per-test or --ctest");
+	if (a->shard)
+		read_shard(a, state);
 	if ((a->per_test || a->suite.ctest) && a->opts.verify_fix)
 		argp_error(state, "--verify-fix is about one test: give its PROGRAM and arguments");
 }

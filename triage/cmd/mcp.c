@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	char bin[PATH_MAX];
 	const struct vtb_cli_command command = {
 		"",
-		"Serve hunt, replay, explain and verify-fix as tools of the Model Context Protocol, a JSON-RPC message a line "
+		"Serve hunt, replay, explain and verify-fix as tools of the Model Context Protocol, a JSON-RPC message "
+		"a line "
 		"on standard input and output, until the input ends.\v"
 		"Exit: 0 the input has ended, 2 usage, 3 trouble of vtb's own.",
 		false,

@@ -1,69 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "per_test.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "progress.h"
-#include "vtb/hunt_junit.h"
+#include "test_cases.h"
 #include "vtb/hunt_report.h"
 #include "vtb/hunt_tests.h"
 #include "vtb/json.h"
 
 #define TESTS_VERSION 1u
 
-struct test_case;
-
 struct printing {
 	const struct vtb_cli *cli;
 	struct vtb_json_writer json;
 	struct vtb_report_style style;
-	struct test_case *cases; /* for JUnit, one a test; NULL: none is asked for */
-	int trouble;             /* of that */
-	struct vtb_error err;
+	struct vtb_test_cases cases;
 };
-
-/* What JUnit says of one test: the best that any round has shown. */
-struct test_case {
-	struct vtb_junit junit;
-	bool told;
-	int exit_code;
-};
-
-static int tell_case(struct printing *p, const struct vtb_hunt_tests *now)
-{
-	struct test_case *c = &p->cases[now->number - 1];
-	const int code = now->result ? vtb_hunt_exit_code(now->result) : 3;
-	int r;
-
-	if (c->told && code != 1 && (code != 0 || c->exit_code != 3))
-		return 0;
-	vtb_junit_fini(&c->junit);
-	r = vtb_junit_begin(&c->junit);
-	if (r >= 0)
-		r = vtb_hunt_junit_add(&c->junit, now->test->name, now->result, now->err->text, &p->err);
-	c->told = true;
-	c->exit_code = code;
-	return r;
-}
-
-/* All of them, in one suite. */
-static int write_cases(struct printing *p, size_t n, const char *path)
-{
-	struct vtb_junit all;
-	int r = p->trouble < 0 ? p->trouble : vtb_junit_begin(&all);
-
-	if (r < 0)
-		return r;
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (p->cases[i].told)
-			r = vtb_junit_join(&all, &p->cases[i].junit);
-	if (r >= 0)
-		r = vtb_junit_write(&all, path, &p->err);
-	vtb_junit_fini(&all);
-	return r;
-}
 
 static void print_json(struct printing *p, const struct vtb_hunt_tests *now)
 {
@@ -83,8 +36,8 @@ static void print_one(const struct vtb_hunt_tests *now, void *data)
 	struct printing *p = data;
 	FILE *text;
 
-	if (p->cases && p->trouble >= 0)
-		p->trouble = tell_case(p, now);
+	if (p->cases.cases)
+		vtb_test_cases_take(&p->cases, now);
 	if (p->cli->json) {
 		print_json(p, now);
 		return;
@@ -120,21 +73,21 @@ static int list_tests(const struct vtb_hunt_opts *opts, const struct vtb_per_tes
 {
 	const struct vtb_test_choice choice = { .names = suite->ctest ? NULL : suite->names,
 		                                .ctest_names = suite->ctest ? suite->names : NULL };
+	const int r = vtb_test_list_of(opts->argv, opts->cwd, suite->names ? &choice : NULL, ret, err);
 
-	return vtb_test_list_of(opts->argv, opts->cwd, suite->names ? &choice : NULL, ret, err);
+	if (r >= 0)
+		vtb_test_list_shard(ret, suite->shard);
+	return r;
 }
 
 static int hunt(const struct vtb_hunt_opts *opts, const struct vtb_per_test *suite, struct vtb_test_list *list,
                 struct printing *p, struct vtb_error *err)
 {
-	struct vtb_suite sum;
-	int r, junit = 0;
+	struct vtb_suite sum = { 0 };
+	int r = suite->junit ? vtb_test_cases_begin(&p->cases, list->n_tests) : 0, junit = 0;
 
-	p->cases = suite->junit ? calloc(list->n_tests, sizeof(*p->cases)) : NULL;
-	if (suite->junit && !p->cases)
-		return -ENOMEM;
-	r = vtb_hunt_tests(opts, list, &sum, print_one, p);
-
+	if (r >= 0)
+		r = vtb_hunt_tests(opts, list, &sum, print_one, p);
 	if (p->cli->json)
 		vtb_json_finish(&p->json);
 	if (r >= 0 && !p->cli->json) {
@@ -145,12 +98,8 @@ static int hunt(const struct vtb_hunt_opts *opts, const struct vtb_per_test *sui
 		fclose(text);
 	}
 	if (r >= 0 && suite->junit)
-		junit = write_cases(p, list->n_tests, suite->junit);
-	if (junit < 0)
-		*err = p->err;
-	for (size_t i = 0; p->cases && i < list->n_tests; i++)
-		vtb_junit_fini(&p->cases[i].junit);
-	free(p->cases);
+		junit = vtb_test_cases_write(&p->cases, suite->junit, err);
+	vtb_test_cases_fini(&p->cases);
 	vtb_suite_fini(&sum);
 	return junit < 0 ? junit : r;
 }

@@ -5,11 +5,13 @@
 
 #include "vtb/cli.h"
 #include "vtb/hunt.h"
+#include "vtb/test_list.h"
 
 struct vtb_per_test {
-	const char *ctest; /* a build directory instead of opts->argv; NULL: that */
-	const char *names; /* an extended regular expression: only these tests; NULL: all */
-	const char *junit; /* write what became of all tests there; NULL: nowhere */
+	const char *ctest;           /* a build directory instead of opts->argv; NULL: that */
+	const char *names;           /* an extended regular expression: only these tests; NULL: all */
+	struct vtb_test_shard shard; /* of the tests */
+	const char *junit;           /* write what became of all tests there; NULL: nowhere */
 };
 
 /** List the tests, hunt each, print. Returns the exit code. */

@@ -4,10 +4,10 @@
  * Hunt each test of a test program or build directory by itself (vtb/test_list.h), within one time for all of them.
  *
  * Time:      in the first round each test has its share of what is left. A test whose search has shown no new class of
- *            runs for as long as it took before ends early; one that still shows some goes on for up to twice its
- * share. What is left goes to further rounds, with another seed, to the tests that showed new classes last: in
- *            proportion to how many a second. When the time is over, the tests that are left are not hunted, and that
- *            is told.
+ *            runs for half its share ends early; one that still shows some goes on for up to twice its share. What is
+ *            left goes to further rounds, with another seed, to the tests that showed new classes last, in proportion
+ *            to how many a second, and to those of which nothing is proved. When the time is over, the tests that are
+ *            left are not hunted, and that is told.
  * Files:     those of a finding go to a directory below opts->out_dir, named after the test; two tests never share one.
  * Ownership: options are borrowed. Results are handed to `done` one by one and freed after it; rows belong to the
  *            caller, vtb_suite_fini().

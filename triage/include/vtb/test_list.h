@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "vtb/error.h"
 
@@ -31,6 +32,13 @@ struct vtb_test_list {
 	size_t n_tests, cap_tests;
 	size_t n_disabled; /* tests that the framework itself would not run; not all frameworks tell */
 };
+
+/** Of n parts of the tests, each as good as any, the part `index` from 0; {0}: all. */
+struct vtb_test_shard {
+	uint32_t index, n;
+};
+/** Leave the tests of other parts out. The same list gives the same parts, and each test is in one of them. */
+void vtb_test_list_shard(struct vtb_test_list *list, struct vtb_test_shard shard);
 
 /** Which of them: extended regular expressions that their names match, as `ctest -R` has it; NULL: all. */
 struct vtb_test_choice {

@@ -112,12 +112,13 @@ static int list_tools(const struct mcp *m, struct vtb_json *doc, const struct vt
 static int tell_result(const struct mcp *m, const char *text, int status)
 {
 	char *words = quoted(text), *json;
-	int r = words && asprintf(&json,
-	                          "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":{\"status\":%d},"
-	                          "\"isError\":%s}",
-	                          words, status, status == 0 || status == 1 ? "false" : "true") >= 0
-	            ? 0
-	            : -ENOMEM;
+	int r =
+	    words && asprintf(&json,
+	                      "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":{\"status\":%d},"
+	                      "\"isError\":%s}",
+	                      words, status, status == 0 || status == 1 ? "false" : "true") >= 0
+	        ? 0
+	        : -ENOMEM;
 
 	free(words);
 	if (r < 0)
@@ -136,7 +137,8 @@ static int run_tool(const struct mcp *m, const struct vtb_mcp_tool *tool, struct
 
 	if (!argv || why || vtb_json_status(doc) < 0) {
 		vtb_argv_free(argv);
-		return complain(m, INVALID_PARAMS, why ? why : "the arguments are not of the kind that the tool's schema says");
+		return complain(m, INVALID_PARAMS,
+		                why ? why : "the arguments are not of the kind that the tool's schema says");
 	}
 	r = vtb_mcp_run(m->bin, argv, &text, &status);
 	if (r >= 0)

@@ -21,7 +21,8 @@ static char *read_bounded(int fd)
 
 	if (!text)
 		return NULL;
-	while ((got = n < VTB_MCP_TEXT_MAX ? read(fd, text + n, VTB_MCP_TEXT_MAX - n) : read(fd, rest, sizeof(rest))) > 0 ||
+	while ((got = n < VTB_MCP_TEXT_MAX ? read(fd, text + n, VTB_MCP_TEXT_MAX - n) : read(fd, rest, sizeof(rest))) >
+	           0 ||
 	       (got < 0 && errno == EINTR)) {
 		if (got < 0)
 			continue;

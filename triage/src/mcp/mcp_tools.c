@@ -125,31 +125,38 @@ static char **explain(struct vtb_json *doc, const struct vtb_json_node *a, const
 	return argv;
 }
 
-#define COMMAND \
-	"\"command\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"the program and its arguments\"}"
+#define COMMAND                                                                                                  \
+	"\"command\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"the program and its " \
+	"arguments\"}"
 #define SECONDS "\"seconds\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600,\"description\":\"default 60\"}"
 #define FAILURE "\"failure\":{\"type\":\"string\",\"description\":\"path of a failure.json\"}"
-#define RECORDED \
-	"\"run_recorded_command\":{\"type\":\"boolean\",\"description\":\"without `command`: run the command that the file " \
+#define RECORDED                                                                                                    \
+	"\"run_recorded_command\":{\"type\":\"boolean\",\"description\":\"without `command`: run the command that " \
+	"the file "                                                                                                 \
 	"names\"}"
 #define SCHEMA(required, properties) \
 	"{\"type\":\"object\",\"required\":[\"" required "\"],\"properties\":{" properties "}}"
 
 const struct vtb_mcp_tool vtb_mcp_tools[] = {
 	{ "hunt",
-	  "Run a multithreaded program under one order of its threads after another until it fails, prove that by replay, and "
-	  "explain it. Status 1: a bug is confirmed and failure.json written; 0: none within the printed bound; 3: nothing is "
+	  "Run a multithreaded program under one order of its threads after another until it fails, prove that by "
+	  "replay, and "
+	  "explain it. Status 1: a bug is confirmed and failure.json written; 0: none within the printed bound; 3: "
+	  "nothing is "
 	  "proved.",
-	  SCHEMA("command", COMMAND "," SECONDS ","
+	  SCHEMA("command", COMMAND
+	         "," SECONDS ","
 	         "\"directory\":{\"type\":\"string\",\"description\":\"where failure.json goes; default: here\"},"
 	         "\"per_test\":{\"type\":\"boolean\",\"description\":\"hunt each test of a test program by itself\"}"),
 	  hunt },
 	{ "replay", "Run the order of a failure.json again. Status 1: it fails the same way; 0: it does not.",
 	  SCHEMA("failure", FAILURE "," COMMAND "," RECORDED), replay },
 	{ "explain", "What a failure.json says: the operations in their order, the cause, the repair. Nothing is run.",
-	  SCHEMA("failure", FAILURE ",\"markdown\":{\"type\":\"boolean\",\"description\":\"as a Markdown table\"}"), explain },
+	  SCHEMA("failure", FAILURE ",\"markdown\":{\"type\":\"boolean\",\"description\":\"as a Markdown table\"}"),
+	  explain },
 	{ "verify-fix",
-	  "Does the failure still happen in the program as it is now? Status 0: fixed; 1: it still fails; 3: cannot tell.",
+	  "Does the failure still happen in the program as it is now? Status 0: fixed; 1: it still fails; 3: cannot "
+	  "tell.",
 	  SCHEMA("failure", FAILURE "," COMMAND "," SECONDS "," RECORDED), verify_fix },
 };
 const size_t vtb_n_mcp_tools = sizeof(vtb_mcp_tools) / sizeof(*vtb_mcp_tools);

@@ -19,8 +19,8 @@ struct vtb_mcp_tool {
 extern const struct vtb_mcp_tool vtb_mcp_tools[];
 extern const size_t vtb_n_mcp_tools;
 
-/** Run it: what it printed (a fresh string, at most VTB_MCP_TEXT_MAX bytes and a line that says how much more there was),
- * and its exit status as a shell has it. 0 or an error. */
+/** Run it: what it printed (a fresh string, at most VTB_MCP_TEXT_MAX bytes and a line that says how much more there
+ * was), and its exit status as a shell has it. 0 or an error. */
 int vtb_mcp_run(const char *bin, char **argv, char **ret_text, int *ret_status);
 
 #endif /* VTB_MCP_TOOLS_H */

@@ -89,9 +89,8 @@ static bool enough(const struct vtb_search_stats *stats, double seconds, void *d
 		w->at[w->n % ring] = seconds;
 		w->count[w->n++ % ring] = stats->classes;
 	}
-	idle = seconds - w->newest;
-	return (seconds >= w->share && idle > (seconds - w->start) / QUARTERS) ||
-	       (seconds >= w->share / 2 && idle > (seconds - w->start) / 2);
+	idle = seconds - (w->newest > w->start ? w->newest : w->start);
+	return idle > w->share / 2 || (seconds >= w->share && idle > w->share / QUARTERS);
 }
 
 static double recent_rate(const struct watching *w)
@@ -193,6 +192,12 @@ static int first_round(struct suite_run *s)
 	return r;
 }
 
+/* What a test may still show: new classes a second; and one of which nothing is proved is worth a class. */
+static double weight_of(const struct vtb_suite_row *row)
+{
+	return !row->open ? 0 : row->rate + (row->exit_code == 3 ? 1 : 0);
+}
+
 /* To the tests that showed new classes last. 1: there are none, or there is no time for them. */
 static int next_round(struct suite_run *s)
 {
@@ -201,13 +206,13 @@ static int next_round(struct suite_run *s)
 	int r = 1;
 
 	for (size_t i = 0; i < s->suite->n_rows; i++)
-		sum += s->suite->rows[i].open ? s->suite->rows[i].rate : 0;
+		sum += weight_of(&s->suite->rows[i]);
 	if (sum <= 0 || left < VTB_HUNT_TEST_TIME)
 		return 1;
 	s->round++;
 	for (size_t i = 0; i < s->suite->n_rows && (r == 1 || r == 0); i++) {
 		const struct vtb_suite_row *row = &s->suite->rows[i];
-		double share = row->open ? left * row->rate / sum : 0;
+		double share = left * weight_of(row) / sum;
 
 		share = share < s->end - vtb_hunt_now() ? share : s->end - vtb_hunt_now();
 		if (share >= VTB_HUNT_TEST_TIME && !over(s))

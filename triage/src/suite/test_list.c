@@ -17,15 +17,33 @@
 #include "frameworks/framework_rows.h"
 #include "vtb/argv.h"
 
+static void free_test(struct vtb_test *test)
+{
+	free(test->name);
+	vtb_argv_free(test->argv);
+	free(test->cwd);
+}
+
 void vtb_test_list_fini(struct vtb_test_list *list)
 {
-	for (size_t i = 0; i < list->n_tests; i++) {
-		free(list->tests[i].name);
-		vtb_argv_free(list->tests[i].argv);
-		free(list->tests[i].cwd);
-	}
+	for (size_t i = 0; i < list->n_tests; i++)
+		free_test(&list->tests[i]);
 	free(list->tests);
 	*list = (struct vtb_test_list){ 0 };
+}
+
+void vtb_test_list_shard(struct vtb_test_list *list, struct vtb_test_shard shard)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; shard.n > 1 && i < list->n_tests; i++) {
+		if (i % shard.n == shard.index)
+			list->tests[kept++] = list->tests[i];
+		else
+			free_test(&list->tests[i]);
+	}
+	if (shard.n > 1)
+		list->n_tests = kept;
 }
 
 bool vtb_test_file_below(const char *dir, const char *name)

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""out_dir.py BIN_DIR PROGRAM CORRECT: -o makes the directory. When nothing is found there, a failure.json of an earlier hunt, with its pictures, has another name
+afterwards; one that is none of ours stays, and so does one when something is found or a fix is asked about. One schedule is
+singular."""
+import os
+
+from e2e import Place, check, main, need
+
+
+def hunt(place, program, expect, *more):
+    return place.run("vtb", "hunt", "--time=30", "--c=1", "-o", place.path("a", "b"), *more, "--", program, timeout=60, expect=expect)
+
+
+def test(bin_dir, program, correct):
+    need(program)
+    need(correct)
+    with Place(bin_dir) as place:
+        hunt(place, program, 1)
+        names = sorted(os.listdir(place.path("a", "b")))
+        check(names == ["failure.json", "order.dot", "order.svg"], f"-o has {names}")
+        hunt(place, program, 1)
+        check(sorted(os.listdir(place.path("a", "b"))) == names, "a second failure puts the first aside")
+        place.run("vtb", "hunt", "--time=30", "--c=1", f"--verify-fix={place.path('a', 'b', 'failure.json')}", "--", correct, timeout=60)
+        check(sorted(os.listdir(place.path("a", "b"))) == names, "verify-fix puts its own file aside")
+        ran = hunt(place, correct, (0, 3))
+        check(sorted(os.listdir(place.path("a", "b"))) == [name + ".old" for name in names], "an old failure.json stays beside none", ran)
+        check("is now failure.json.old" in ran.err, "it is not told", ran)
+        with open(place.path("a", "b", "failure.json"), "w") as f:
+            f.write("{}")
+        hunt(place, correct, (0, 3))
+        check(os.path.exists(place.path("a", "b", "failure.json")), "somebody else's file was renamed")
+        ran = place.run("vtb", "hunt", "-o", place.path("a"), "--", "/bin/true", timeout=60)
+        check("1 schedule," in ran.out and "1 schedules" not in ran.out, "1 schedule is not singular", ran)
+        place.none_left()
+
+
+main(test)
