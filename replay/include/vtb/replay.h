@@ -100,9 +100,9 @@ int vtb_replay_exit_code(const struct vtb_outcome *o);
 int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
                      struct vtb_error *err);
 
-/** Run `s` once more with call stacks and fill schedule, trace, verdict, signature, stacks of *ret
- * (vtb_failure_init()ed). The tuple is that of the run, with tuple_known false, as nothing was shrunk. -VTB_E_DIVERGED
- * if that run does not fail. */
+/** Run `s` once more with call stacks, or without if it does not fail so, and fill schedule, trace, verdict, signature,
+ * stacks of *ret (vtb_failure_init()ed). The tuple is that of the run, with tuple_known false, as nothing was shrunk.
+ * -VTB_E_DIVERGED if that run does not fail. */
 int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv,
                        struct vtb_failure *ret, struct vtb_error *err);
 

@@ -199,6 +199,21 @@ int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, st
 	return 0;
 }
 
+/* 1: it failed, 0, or an error. */
+static int run_failing(struct vtb_runner *runner, const struct vtb_schedule *s, bool stacks, struct vtb_exec *ret,
+                       struct vtb_error *err)
+{
+	int r;
+
+	vtb_process_runner_stacks(runner, stacks);
+	r = vtb_runner_run(runner, &s, 1, ret, err);
+	vtb_process_runner_stacks(runner, false);
+	if (r < 0 || vtb_verdict_exit_code(ret->outcome.verdict) == 1)
+		return r < 0 ? r : 1;
+	vtb_exec_fini(ret);
+	return 0;
+}
+
 int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv,
                        struct vtb_failure *ret, struct vtb_error *err)
 {
@@ -207,15 +222,13 @@ int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, 
 	struct vtb_exec x;
 	int r;
 
-	vtb_process_runner_stacks(runner, true);
-	r = vtb_runner_run(runner, &s, 1, &x, err);
-	vtb_process_runner_stacks(runner, false);
+	r = run_failing(runner, s, true, &x, err);
+	if (r == 0) /* where threads spin, how often may depend on that */
+		r = run_failing(runner, s, false, &x, err);
 	if (r < 0)
 		return r;
-	if (vtb_verdict_exit_code(x.outcome.verdict) != 1) {
-		vtb_exec_fini(&x);
+	if (r == 0)
 		return vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0, "the run that was to be written down did not fail");
-	}
 	r = vtb_schedule_copy(s, &named);
 	if (r >= 0)
 		r = fill(&m, &x, &named);
