@@ -2,6 +2,7 @@
 #include "shrink.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,5 +241,6 @@ int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const 
 		                    .runs = s.runs,
 		                    .local_minimum = minimum };
 	ret->schedule.tuple = ret->tuple;
+	vtb_debug("Shrink ends: replays=%" PRIu64 ", minimum=%d", s.runs, minimum);
 	return 0;
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* In which runs an order holds. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "core_runs.h"
+
+#define WRITE 0u /* the first operation that is met */
+#define READ 1u
+
+/* Thread 1 writes at 0x1000, thread 2 reads there or elsewhere; `first`: the read comes first. */
+static void add(struct core_runs *runs, bool fails, bool first, uint64_t reads_at)
+{
+	struct vtb_event events[] = {
+		{ .thread = 1, .site = 1, .kind = VTB_E_WRITE, .addr = 0x1000, .size = 4 },
+		{ .thread = 2, .site = 2, .kind = VTB_E_READ, .addr = reads_at, .size = 4 },
+	};
+	const struct vtb_event swapped = events[0];
+	const struct vtb_exec x = { .events = events,
+		                    .n_events = 2,
+		                    .stride = 1,
+		                    .outcome = { .verdict = fails ? VTB_V_ASSERTION : VTB_V_NONE } };
+
+	if (first) {
+		events[0] = events[1];
+		events[1] = swapped;
+	}
+	assert_int_equal(core_runs_add(runs, &x), 1);
+}
+
+static void an_order_of_one_place_holds_as_it_was(void **state)
+{
+	static struct vtb_thread threads[3];
+	const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	struct core_runs runs = { .tab = &tab, .verdict = VTB_V_ASSERTION };
+
+	(void)state;
+	add(&runs, false, false, 0x1000);
+	add(&runs, true, true, 0x1000);
+	assert_true(core_holds(&runs.runs[0], WRITE, READ));
+	assert_false(core_holds(&runs.runs[0], READ, WRITE));
+	assert_true(core_holds(&runs.runs[1], READ, WRITE));
+	assert_false(core_holds(&runs.runs[1], WRITE, READ));
+	core_runs_fini(&runs);
+}
+
+/* One run stands for both orders: what only fails in one of them would be told of both. */
+static void an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail(void **state)
+{
+	static struct vtb_thread threads[3];
+	const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	struct core_runs runs = { .tab = &tab, .verdict = VTB_V_ASSERTION };
+
+	(void)state;
+	add(&runs, false, false, 0x2000);
+	add(&runs, true, false, 0x2000);
+	assert_true(core_holds(&runs.runs[0], WRITE, READ));
+	assert_true(core_holds(&runs.runs[0], READ, WRITE));
+	assert_false(core_holds(&runs.runs[1], WRITE, READ));
+	assert_false(core_holds(&runs.runs[1], READ, WRITE));
+	core_runs_fini(&runs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_order_of_one_place_holds_as_it_was),
+		cmocka_unit_test(an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
