@@ -32,7 +32,7 @@ static bool expects_answer(const struct vtb_rt_thread *t)
 	case WAIT_INPUT:
 		return vtb_io_awaits_outside((int)t->sched.call->data);
 	case WAIT_POLL:
-		return vtb_io_any_awaits_outside();
+		return vtb_io_any_awaits_outside() || vtb_child_signal_expected();
 	default:
 		return false;
 	}
@@ -52,18 +52,32 @@ static bool can_go_on(const struct vtb_rt_thread *t)
 }
 
 /* Look each millisecond; true once somebody can go on. */
-static bool watch_outside(uint64_t msec)
+static bool watch(uint64_t msec, bool signals)
 {
 	const struct timespec tick = { .tv_nsec = 1000000 };
 
 	for (uint64_t now = 0; now < msec; now++) {
 		if (now % RETRY_MSEC == RETRY_MSEC - 1)
 			vtb_try_look_again();
-		if (somebody(can_go_on))
+		if (somebody(can_go_on) || (signals && vtb_child_signal_take()))
 			return true;
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 	}
 	return false;
+}
+
+static bool watch_outside(uint64_t msec)
+{
+	const bool signals = vtb_child_signal_expected();
+	uint64_t before = 0;
+	bool any;
+
+	if (signals)
+		before = vtb_child_signal_hold();
+	any = watch(msec, signals);
+	if (signals)
+		vtb_child_signal_release(before);
+	return any;
 }
 
 bool vtb_syscall_patience(void)
@@ -93,7 +107,7 @@ static const char *why_nobody(void)
 
 bool vtb_syscall_outside(void)
 {
-	if (!vtb_io_from_outside(true) || !somebody(waits_outside))
+	if (!vtb_io_from_outside(true) || (!somebody(waits_outside) && !vtb_child_signal_expected()))
 		return false;
 	if (watch_outside(OUTSIDE_MSEC))
 		return true;

@@ -32,6 +32,14 @@ bool vtb_signalfd_takes(int signal, const siginfo_t *info)
 	return false;
 }
 
+bool vtb_signalfd_has(int signal)
+{
+	for (uint32_t i = 0; i < n_signalfds; i++)
+		if (signalfds[i].mask >> (signal - 1) & 1)
+			return true;
+	return false;
+}
+
 static long new_signalfd(uint64_t mask, int flags)
 {
 	int ends[2];

@@ -91,6 +91,8 @@ void vtb_timers_closed(int fd);
 /* signalfd.c */
 /** A signal that nobody else takes: does one of them? */
 bool vtb_signalfd_takes(int signal, const siginfo_t *info);
+/** Is there one with this signal in its set? */
+bool vtb_signalfd_has(int signal);
 /** The call signalfd or signalfd4. */
 bool vtb_signalfd_set(const greg_t *g, long *ret);
 /** The descriptor is closed. */

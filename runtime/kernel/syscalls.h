@@ -18,6 +18,15 @@ void vtb_syscalls_forget(void);
 /** Nobody can go on. Ends the run as undecided if somebody waits in memory that a forked process shares; else false. */
 bool vtb_shared_memory_waits(void);
 
+/* processes/child_signal.c */
+/** Is there a child process, and does somebody wait for a signal? */
+bool vtb_child_signal_expected(void);
+/** From now on the kernel keeps it; the mask that was. Until then. */
+uint64_t vtb_child_signal_hold(void);
+void vtb_child_signal_release(uint64_t before);
+/** The kernel has SIGCHLD: it comes to be in the model. False: it has not. */
+bool vtb_child_signal_take(void);
+
 /* processes/vfork_call.c */
 /** Does the call in the registers make a process in this one's memory, on a stack of its own? */
 bool vtb_vfork_has_stack(const greg_t *g);
