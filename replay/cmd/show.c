@@ -61,6 +61,11 @@ static void show_summary(FILE *to, const struct vtb_replay_report *r, const stru
 	if (r->file.tab.n_modules)
 		fprintf(to, "The build of the program is %s.\n",
 		        vtb_replay_build_words(vtb_replay_build(&r->file.tab, r->runner->tab)));
+	if (info.input && info.input->other)
+		fprintf(
+		    to,
+		    "Standard input is a file that holds something else now; the program was given what it was when it "
+		    "failed.\n");
 	if (info.trouble[0])
 		fprintf(to, "the runtime says: %.255s\n", info.trouble);
 	if (r->failure_written)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file kept_input.h
- * Standard input that came from a pipe, as failure.json keeps it: a replay needs no pipe.
+ * Standard input that came from a pipe or a file, as failure.json keeps it: a replay needs neither.
  * Ownership: `bytes` is its own. {0} is "none", and all calls take it.
  */
 #ifndef VTB_KEPT_INPUT_H
@@ -15,8 +15,9 @@
 #define VTB_KEPT_INPUT_MAX (1u << 20) /* longer ones are known by size and fingerprint */
 
 struct vtb_kept_input {
-	bool known;     /* there was a pipe */
+	bool known;     /* there was one */
 	bool cut;       /* it had not ended when it was taken for the whole: nothing had come for a while */
+	bool other;     /* of a replay, not kept: standard input is a file that holds something else now */
 	uint64_t size;  /* bytes */
 	uint64_t hash;  /* vtb_hash() of them */
 	uint8_t *bytes; /* NULL: none, or more than VTB_KEPT_INPUT_MAX */

@@ -81,7 +81,7 @@ struct vtb_process_opts {
 struct vtb_process_info {
 	const struct vtb_target *target;
 	const char *cwd;                    /* where it is run; NULL: our directory */
-	const struct vtb_kept_input *input; /* that was piped in; not known: nothing was */
+	const struct vtb_kept_input *input; /* that it was given; not known: nothing */
 	enum vtb_wire_engine engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty; /* in use; VTB_DIRTY_AUTO: the engine is not snapshot, or has not started */

@@ -20,6 +20,11 @@ static bool comes_once(void)
 	return fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
+static bool is_file(struct stat *ret)
+{
+	return fstat(STDIN_FILENO, ret) == 0 && S_ISREG(ret->st_mode);
+}
+
 static int put(int to, const char *bytes, size_t n)
 {
 	while (n) {
@@ -60,6 +65,10 @@ static int copy(int to)
 
 static struct vtb_kept_input kept;
 static bool silent; /* it was taken for the whole, and its end had not come */
+static bool other;  /* a file that is not what is recorded */
+static bool taken;
+static const struct vtb_kept_input none;
+static bool of_file; /* nobody may read it: then it is no input */
 
 /* A file in memory notes when it was read: from now on. */
 static int replace(int with)
@@ -82,7 +91,8 @@ static bool was_read(void)
 const struct vtb_kept_input *vtb_program_input_kept(void)
 {
 	kept.cut = silent && was_read();
-	return &kept;
+	kept.known = !of_file || was_read();
+	return taken ? &kept : &none;
 }
 
 /* What the file holds, kept for failure.json. */
@@ -100,6 +110,49 @@ static int keep(int fd)
 	return r;
 }
 
+/* From where it stands to its end, without moving that place: the file is somebody's else, too. */
+static int copy_file(int to)
+{
+	off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	char part[PART];
+
+	if (at < 0)
+		return -errno;
+	for (;;) {
+		const ssize_t n = pread(STDIN_FILENO, part, sizeof(part), at);
+		int r;
+
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		r = put(to, part, (size_t)n);
+		if (r < 0)
+			return r;
+		at += n;
+	}
+}
+
+static int take_file(int to)
+{
+	const int r = copy_file(to);
+
+	of_file = true;
+	return r < 0 ? r : keep(to);
+}
+
+/* A file that is standard input now, and has been kept: is it still the same? */
+static void compare_file(const struct vtb_kept_input *recorded)
+{
+	struct vtb_kept_input now = { 0 };
+	const int fd = memfd_create("vtb-compare", MFD_CLOEXEC);
+
+	if (fd >= 0 && copy_file(fd) >= 0 && keep(fd) >= 0)
+		now = kept;
+	if (fd >= 0)
+		close(fd);
+	vtb_kept_input_fini(&kept);
+	other = now.known && now.size && (now.size != recorded->size || now.hash != recorded->hash);
+}
+
 static int take_pipe(int to)
 {
 	int r = copy(to);
@@ -110,10 +163,17 @@ static int take_pipe(int to)
 
 static int take_recorded(int to, const struct vtb_kept_input *recorded)
 {
-	int r = put(to, (const char *)recorded->bytes, recorded->size);
+	struct stat st;
+	int r;
+
+	if (is_file(&st) && st.st_size <= VTB_PROGRAM_INPUT_MAX)
+		compare_file(recorded);
+	r = put(to, (const char *)recorded->bytes, recorded->size);
 
 	silent = recorded->cut;
-	return r < 0 ? r : keep(to);
+	r = r < 0 ? r : keep(to);
+	kept.other = other;
+	return r;
 }
 
 static int check_recorded(const struct vtb_kept_input *recorded, struct vtb_error *err)
@@ -122,23 +182,23 @@ static int check_recorded(const struct vtb_kept_input *recorded, struct vtb_erro
 		return 0;
 	return vtb_error_set(err, -EINVAL, NULL, 0,
 	                     "the failure was found with %" PRIu64
-	                     " bytes of standard input that are not in its file: give the same by a pipe",
+	                     " bytes of standard input that are not in its file: give the same",
 	                     recorded->size);
 }
 
 int vtb_program_input_take(const struct vtb_kept_input *recorded, struct vtb_error *err)
 {
-	static bool taken;
 	const bool has_bytes = recorded && recorded->known && (recorded->bytes || !recorded->size);
+	struct stat st;
 	int fd, r;
 
 	if (taken)
 		return 0;
-	if (!has_bytes && !comes_once())
+	if (!has_bytes && !comes_once() && !(is_file(&st) && st.st_size <= VTB_PROGRAM_INPUT_MAX))
 		return check_recorded(recorded, err);
 	taken = true;
 	fd = memfd_create("vtb-input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	r = fd < 0 ? -errno : has_bytes ? take_recorded(fd, recorded) : take_pipe(fd);
+	r = fd < 0 ? -errno : has_bytes ? take_recorded(fd, recorded) : comes_once() ? take_pipe(fd) : take_file(fd);
 	if (r >= 0)
 		r = replace(fd);
 	if (fd >= 0)
