@@ -19,6 +19,8 @@
 
 #define SET_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
 #define DISPATCH_OFF 0
+#define SYS_SECCOMP_TRAP 1  /* SYS_SECCOMP, of si_code */
+#define SYS_DISPATCH_TRAP 2 /* SYS_USER_DISPATCH */
 #define DISPATCH_ON 1
 
 /* What it changes outside of the process is noted. */
@@ -63,12 +65,29 @@ static void keep_mask(void *context)
 	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
 }
 
-/* Signals that the runtime needs for itself keep its handlers; the program is told what it has set. */
+/* Of the signals that the runtime needs for itself, what the program has set. */
+static struct action {
+	uint64_t words[4]; /* handler, flags, restorer, mask */
+} told[2];
+
+/* The program sends itself SIGSYS: no call has trapped. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	const uint64_t handler = told[0].words[0];
+
+	if (handler == (uint64_t)SIG_IGN)
+		return;
+	if (handler != (uint64_t)SIG_DFL)
+		((void (*)(int, siginfo_t *, void *))handler)(signal, info, context);
+	else if (vtb_sched.active && vtb_self)
+		vtb_failure_end(VTB_V_SIGNAL, signal, vtb_self->base.pc, 0, "bad system call");
+	else
+		sys_exit_group(128 + signal);
+}
+
+/* They keep the runtime's handlers; the program is told what it has set. */
 static bool set_own_signal(const greg_t *g, long *ret)
 {
-	static struct action {
-		uint64_t words[4]; /* handler, flags, restorer, mask */
-	} told[2];
 	struct action *a = &told[g[REG_RDI] == SIGPROF];
 
 	if (g[REG_RAX] != SYS_rt_sigaction || (g[REG_RDI] != SIGSYS && g[REG_RDI] != SIGPROF))
@@ -256,7 +275,10 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 /* What is left of it on the stack lies where the next one's frames will be (VTB_RETURN). */
 static void on_call(int signal, siginfo_t *info, void *context)
 {
-	(void)signal;
+	if (info->si_code != SYS_SECCOMP_TRAP && info->si_code != SYS_DISPATCH_TRAP) {
+		on_signal(signal, info, context);
+		return;
+	}
 	make_call(info, context);
 	if (vtb_self && vtb_self->base.noted)
 		vtb_stance_wipe();
