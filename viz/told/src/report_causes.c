@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "vtb/core_class.h"
 #include "vtb/words.h"
@@ -37,6 +38,22 @@ static void tell_head(const struct teller *t, const struct vtb_causes *all, cons
 	                                 : "checked in every class of runs:",
 	         runs);
 	t->tell(t->page, first ? "cause" : "", text);
+}
+
+/* Which lock is missing, or wrong. Where nobody holds one, that goes without saying. */
+static void tell_lock(const struct teller *t, const struct vtb_cause *c)
+{
+	static const struct {
+		const char *lock, *text;
+	} rows[] = {
+		{ "one-side", "only one of the two sides holds a lock there" },
+		{ "different", "each of the two sides holds another lock there" },
+		{ "shared", "the lock that both sides hold there is held only shared" },
+	};
+
+	for (size_t i = 0; c->lock && i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(c->lock, rows[i].lock))
+			t->tell(t->page, "", rows[i].text);
 }
 
 const struct vtb_cause_repair *vtb_report_repair(const struct vtb_causes *c)
@@ -86,6 +103,7 @@ void vtb_report_causes(const struct vtb_causes *c, int verbose,
 			tell_order(&t, &cause->orders[k]);
 		if (cause->n_orders > ORDERS_SHOWN && !verbose)
 			tell(page, "", "... and more, shown by -v and --json");
+		tell_lock(&t, cause);
 	}
 	if (shown < c->n_causes) {
 		snprintf(text, sizeof(text), "... and %zu more causes, shown by -v and --json", c->n_causes - shown);

@@ -143,13 +143,12 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	}
 	repair_say(w, n > 1 ? " must each be one step for the other: " : " must be one step: ");
 	if (other_lock(r, locked))
-		repair_say(
-		    w, "the threads hold different locks there, `%s` and `%s`: hold one that is the same for all.",
-		    vtb_variable_name(w->tab, locked->lock), vtb_variable_name(w->tab, other_lock(r, locked)->lock));
+		repair_say(w,
+		           "the threads hold different locks there, `%s` and `%s`: hold one that is the same for all.",
+		           repair_variable(w, locked->lock), repair_variable(w, other_lock(r, locked)->lock));
 	else if (locked && locked->shared)
 		repair_say(w, "`%s` is held only shared at %s: hold it exclusively%s.",
-		           vtb_variable_name(w->tab, locked->lock),
-		           repair_place(w, &locked->first, where, sizeof(where)),
+		           repair_variable(w, locked->lock), repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
 	else if (locked)
 		repair_say(w, "`%s` is held at %s already, hold it over %s.", repair_variable(w, locked->lock),
