@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""counts.py BIN_DIR FAILURES CC [whole]: programs of which it is known how many runs partial-order reduction makes, with and without predicate
+dependence. Every search must say that it is complete."""
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+
+from e2e import Place, check, main
+
+# program, argument, how, runs
+ROWS = [("indexer", n, "all", runs) for n, runs in ((11, 1), (12, 8), (13, 64))]
+ROWS += [(program, n, "assertions", 1) for program in ("indexer", "indexer_mutex") for n in (11, 13, 32)]
+ROWS += [("halves", 0, "predicate", 1)]
+ROWS += [("writers", 2, "all", 6), ("writers", 2, "predicate+reads-from", 2)]
+ROWS += [("writers", n, "predicate+reads-from", n) for n in (3, 5)]
+ROWS += [("hash_table", 2, "predicate", 1)]
+WHOLE = [("indexer", n, "all", runs) for n, runs in ((14, 512), (15, 4096))] + [("halves", 0, "all", 12870)]
+WHOLE += [(program, n, "assertions", 1) for program in ("indexer", "indexer_mutex") for n in range(11, 33)]
+WHOLE += [row for n in (3, 4, 5, 6) for row in (("writers", n, "all", math.factorial(n)), ("writers", n, "predicate+reads-from", n))]
+
+
+def build(place, cc, program):
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), program + ".c")
+    done = subprocess.run([*cc, "-O1", "-g", "-fsanitize=thread", "-pthread", "-o", place.path(program), source], capture_output=True, text=True)
+    check(done.returncode == 0, f"{program} does not compile:\n{done.stderr}")
+
+
+def test(bin_dir, failures, cc, whole=""):
+    rows = ROWS + WHOLE * (whole == "whole")
+    with Place(bin_dir) as place:
+        for program in sorted({row[0] for row in rows}):
+            build(place, cc.split(), program)
+        for program, argument, how, runs in rows:
+            ran = place.run(os.path.abspath(failures), f"./{program}", how, "100000", str(argument), timeout=600, expect=0)
+            end = dict(w.split("=") for w in ran.out.splitlines()[-1].split()[1:])
+            check(end["complete"] == "1" and int(end["schedules"]) == runs, f"{program} {argument}, {how}: {runs} runs are right", ran)
+        place.none_left()
+
+
+if __name__ == "__main__":
+    main(test)
