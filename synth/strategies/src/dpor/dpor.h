@@ -289,6 +289,12 @@ void vtb_dpor_hide_nothing(struct dpor *d);
 /** Forget all that was explored. */
 void vtb_dpor_begin_afresh(struct dpor *d);
 
+/** Fill d->pending_clock: who sleeps at the level. `also`: what is done there now will have been tried. Does anybody?
+ */
+bool vtb_dpor_find_asleep(struct dpor *d, uint32_t level, bool also);
+/** Put the run together that would be proposed, and take it. 1: done; 0: it has to be made; or an error. */
+int vtb_dpor_put_together(struct dpor *d);
+
 /** What the search can say of itself (vtb/strategy.h). */
 void vtb_dpor_claim(const void *state, struct vtb_claim *ret);
 

@@ -154,8 +154,7 @@ static int build_ranks(const struct dpor *d, struct vtb_schedule *s, const uint3
 	return r;
 }
 
-/* d->pending_clock becomes: who sleeps at the level. `also`: what is done there now will have been tried. */
-static bool find_asleep(struct dpor *d, uint32_t level, bool also)
+bool vtb_dpor_find_asleep(struct dpor *d, uint32_t level, bool also)
 {
 	uint32_t *asleep = d->pending_clock;
 	bool any = also;
@@ -174,7 +173,7 @@ static int build(struct dpor *d, struct vtb_schedule *s, size_t n, uint32_t node
 	int r = build_order(d, s, n, node);
 
 	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
-	return r >= 0 && find_asleep(d, level, also) ? build_ranks(d, s, d->pending_clock) : r;
+	return r >= 0 && vtb_dpor_find_asleep(d, level, also) ? build_ranks(d, s, d->pending_clock) : r;
 }
 
 /* ---- runs before their turn */
@@ -229,67 +228,6 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 
 /* Then one is made all the same: somebody may be waiting for us to ask for the time. */
 #define IN_A_ROW_MAX (1u << 18)
-
-static int add_to_order(struct dpor *d, uint32_t thread, uint32_t times)
-{
-	for (; times; times--) {
-		if (vtb_array_room(d, order) < 0)
-			return -ENOMEM;
-		d->order[d->n_order++] = thread;
-	}
-	return 0;
-}
-
-/* All that is planned, with what is hidden; of the last operation what is hidden follows by itself. */
-static int fill_order(struct dpor *d)
-{
-	int r = d->n_levels ? add_to_order(d, d->levels[0].op.event.thread, d->lead) : 0;
-
-	for (size_t i = 0; r >= 0 && i < d->n_levels; i++) {
-		const struct dpor_op *op = &d->levels[i].op;
-		const bool last = i + 1 == d->n_levels && d->path == DPOR_NONE;
-
-		r = add_to_order(d, op->event.thread, last || !op->span ? 1 : op->span);
-	}
-	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child) {
-		const struct dpor_op *op = &d->nodes[node].op;
-
-		r = add_to_order(d, op->event.thread, d->nodes[node].child == DPOR_NONE || !op->span ? 1 : op->span);
-	}
-	return r;
-}
-
-static int add_to_ranks(struct dpor *d, uint32_t late)
-{
-	for (uint32_t t = 0; t < d->width; t++) {
-		if (!d->pending_clock[t] == !late)
-			continue;
-		if (vtb_array_room(d, ranks) < 0)
-			return -ENOMEM;
-		d->ranks[d->n_ranks++] = t;
-	}
-	return 0;
-}
-
-/* Reads-from equivalence: put the run together that would be proposed, and take it. 1: done; 0: it has to be made. */
-static int put_together(struct dpor *d)
-{
-	struct vtb_exec x = { 0 };
-	int r = 0;
-
-	d->n_order = d->n_ranks = 0;
-	r = fill_order(d);
-	find_asleep(d, (uint32_t)d->n_levels - 1, false);
-	for (uint32_t late = 0; r >= 0 && late < 2; late++)
-		r = add_to_ranks(d, !late);
-	if (r >= 0)
-		r = vtb_composer_compose(d->composer, d->order, d->n_order, d->ranks, d->n_ranks, &x);
-	if (r <= 0)
-		return r;
-	r = vtb_dpor_read_run(d, d->n_levels, &x);
-	vtb_exec_fini(&x);
-	return r < 0 ? r : 1;
-}
 
 /* ---- the next branch */
 
@@ -375,7 +313,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 			continue;
 		}
 		if (d->composer && d->in_a_row++ < IN_A_ROW_MAX) {
-			r = put_together(d);
+			r = vtb_dpor_put_together(d);
 			if (r < 0)
 				return r;
 			if (r)
