@@ -27,7 +27,6 @@
 #define ENGINE_STACK (256u << 10)
 #define HEAP_READY (4u << 20)    /* heap that is there before the first run */
 #define STACK_READY (256u << 10) /* of main's stack */
-#define ARENA_READY (8u << 20)   /* of the runtime's own memory */
 
 /* In shared memory. */
 static struct snapshot {
@@ -231,7 +230,7 @@ static void warm_up(void)
 	block = malloc(200000);
 	free(block);
 	mallopt(M_TOP_PAD, 128 << 10);
-	vtb_rt_alloc_reserve(ARENA_READY);
+	vtb_rt_alloc_reserve(VTB_ARENA_READY);
 	vtb_rt_main_stack();
 }
 

@@ -10,6 +10,8 @@
 #include "base.h"
 #include "scheduler.h"
 
+#define VTB_ARENA_READY (8u << 20) /* of the runtime's own memory */
+
 /* ---- run_server.c */
 struct vtb_wire_slot *vtb_slot_of(uint32_t number);
 /** The next slot to run, waiting for one. Ends the process when the tool says stop. */

@@ -202,6 +202,7 @@ static pid_t (*bare_fork)(void); /* no fork handlers of the program, yet glibc k
 static void prepare_threads(void)
 {
 	bare_fork = (pid_t(*)(void))vtb_real_symbol("_Fork");
+	vtb_rt_alloc_reserve(VTB_ARENA_READY); /* then their stacks lie where engine snapshot has them */
 	if (bare_fork && vtb_carrier == &vtb_carrier_fibers)
 		vtb_fibers_pool(vtb_rt.block->pool);
 }
