@@ -39,6 +39,7 @@ static void take_levels(struct vtb_hunt_facts *facts, const struct vtb_claim *cl
 {
 	facts->enumerated = claim->enumerates;
 	facts->complete = claim->complete;
+	facts->pruned = claim->pruned;
 	facts->by_orders = claim->least && !claim->complete && claim->orders_c && !(claim->enumerates && claim->c);
 	facts->done = facts->bound;
 	facts->explored = claim->explored;
@@ -186,7 +187,7 @@ static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size
 	else if (!f->enumerated)
 		return "in the schedules that were chosen";
 	else if (f->done.c == VTB_UNBOUNDED)
-		return "in all schedules";
+		return f->pruned ? "in all schedules that can matter to a failure" : "in all schedules";
 	else
 		buf[0] = '\0';
 	levels(f, buf + strlen(buf), size - strlen(buf));

@@ -88,6 +88,7 @@ struct vtb_claim {
 	    symmetric;       /* threads that take no part in orders because others stand for them: what `text` says of
 	                        orders, and orders_c,  hold up to that assumption; `complete`, c and v never rest on it */
 	bool contradicted;   /* it would be complete, but classes were seen that it has left out: nothing is shown */
+	bool pruned;         /* `complete` speaks of orders that can matter to a failure (predicate) */
 	bool by_states;      /* `complete` speaks of states, not of runs: no lowest (c, v) follows from it */
 	uint32_t focus_free; /* foci of the options that bound nothing here, deviations may lie outside: enum
 	                        vtb_focus_kind */

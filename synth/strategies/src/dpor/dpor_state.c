@@ -14,6 +14,7 @@ static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 	struct vtb_predicate_counts n;
 	char composed[160] = "";
 
+	ret->pruned = true;
 	vtb_predicate_count(d->space->opts->predicate, &n);
 	if (d->composer)
 		snprintf(composed, sizeof(composed),
