@@ -164,7 +164,7 @@ struct vtb_hunt_facts {
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */
 	struct vtb_tuple done;  /* every level up to this one was finished */
 	bool enumerated;        /* `done` means something: the strategy enumerates levels */
-	bool pruned;    /* what cannot matter to a failure was left out of it */
+	bool pruned;            /* what cannot matter to a failure was left out of it */
 	bool by_orders; /* `done` holds for priority orders (struct vtb_claim, orders_c), not for every free choice */
 	struct vtb_tuple orders; /* all that priority orders of t threads show up to this level was run; t 0: nothing */
 	uint32_t explored;       /* kinds of deviation other than switches that were tried wherever possible */
