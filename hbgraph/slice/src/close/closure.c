@@ -188,9 +188,9 @@ static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 
 static bool is_unknown(struct closure *c, uint32_t f)
 {
-	struct regions *m = &c->s->regions;
+	const uint32_t region = regions_index(&c->s->regions, REGION(REGION_CODE, f));
 
-	return c->s->p->functions[f].taken || m->rows[regions_index(m, REGION(REGION_CODE, f))].lost;
+	return c->s->p->functions[f].taken || c->s->regions.rows[region].lost;
 }
 
 static void need_wild(struct closure *c, const struct task *task)

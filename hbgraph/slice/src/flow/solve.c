@@ -107,7 +107,9 @@ static uint32_t load_given(struct solve *s, uint32_t i, uint32_t f, const struct
 
 static bool is_lost_function(struct solve *s, uint32_t f)
 {
-	return s->regions.rows[regions_index(&s->regions, REGION(REGION_CODE, f))].lost;
+	const uint32_t region = regions_index(&s->regions, REGION(REGION_CODE, f)); /* may move the rows */
+
+	return s->regions.rows[region].lost;
 }
 
 uint32_t solve_load(struct solve *s, uint32_t i, uint32_t address, unsigned size)
