@@ -317,7 +317,7 @@ enum {
 	VTB_SCHED_STATES = 4, /* engine snapshot: emit a STATE record at each point behind the last deviation at which something could be decided */
 	VTB_SCHED_OWNED = 16, /* pass over what a thread owns: accesses of VTB_SITE_OWNED that no other thread minds */
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
-	VTB_SCHED_PAST = 32,     /* go on past a misuse of a primitive, as libc would */
+	VTB_SCHED_PAST = 64,     /* go on past a misuse of a primitive, as libc would */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 	VTB_SCHED_WAKES = 32, /* a signal of a condition wakes all who wait for it */
 };

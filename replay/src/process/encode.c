@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((VTB_SCHED_STACKS ^ VTB_SCHED_STATES ^ VTB_SCHED_OWNED ^ VTB_SCHED_LOOSE ^ VTB_SCHED_PAST ^
+                VTB_SCHED_TELL ^ VTB_SCHED_WAKES) == 127,
+               "each flag of a schedule has a bit of its own");
+
 /* The growing tables of one encoding. */
 struct encoder {
 	const struct vtb_schedule *s;
