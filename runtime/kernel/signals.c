@@ -17,14 +17,6 @@ struct pending {
 	int signal;
 };
 
-/* As the kernel's rt_sigaction has it. */
-struct action {
-	void (*handler)(int);
-	uint64_t flags;
-	void *restorer;
-	uint64_t mask;
-};
-
 static struct pending first_queue[VTB_SIGNALS_ROOM], *queue = first_queue; /* oldest first */
 static uint32_t queue_room = VTB_SIGNALS_ROOM;
 static uint32_t n_queue;
@@ -40,12 +32,13 @@ static bool in_set(uint64_t set, int signal)
 	return set >> (signal - 1) & 1;
 }
 
-static struct action action_of(int signal)
+static struct vtb_action action_of(int signal)
 {
-	struct action a = { 0 };
+	struct vtb_action a = { 0 };
 
 	vtb_engine_written(&a, sizeof(a));
 	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
+	vtb_fault_handlers_tell(&a);
 	return a;
 }
 
@@ -59,14 +52,14 @@ static bool stops_by_default(int signal)
 	return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-static bool is_ignored(const struct action *a, int signal)
+static bool is_ignored(const struct vtb_action *a, int signal)
 {
 	return a->handler == SIG_IGN || (a->handler == SIG_DFL && ignored_by_default(signal));
 }
 
 bool vtb_signals_sets_handler(const greg_t *g)
 {
-	const struct action *a = (const struct action *)g[REG_RSI];
+	const struct vtb_action *a = (const struct vtb_action *)g[REG_RSI];
 
 	return a && a->handler != SIG_DFL && a->handler != SIG_IGN;
 }
@@ -75,24 +68,30 @@ bool vtb_signals_sets_handler(const greg_t *g)
 
 long vtb_signals_set_action(const greg_t *g)
 {
-	const struct action *wanted = (const struct action *)g[REG_RSI];
-	struct action a;
+	const struct vtb_action *wanted = (const struct vtb_action *)g[REG_RSI];
+	struct vtb_action *before = (struct vtb_action *)g[REG_RDX], a;
+	long r;
 
 	if (wanted) {
 		a = *wanted;
 		a.mask &= ~VTB_SIGNALS_OWN;
+		vtb_fault_handlers_enter((int)g[REG_RDI], &a);
 	}
-	return sys6(SYS_rt_sigaction, g[REG_RDI], wanted ? (long)&a : 0, g[REG_RDX], g[REG_R10], 0, 0);
+	r = sys6(SYS_rt_sigaction, g[REG_RDI], wanted ? (long)&a : 0, (long)before, g[REG_R10], 0, 0);
+	if (r == 0 && before)
+		vtb_fault_handlers_tell(before);
+	return r;
 }
 
 void vtb_signals_begin(void)
 {
 	for (int signal = 1; signal < NSIG; signal++) {
-		struct action a = action_of(signal);
+		struct vtb_action a = action_of(signal);
 
 		if (!(a.mask & VTB_SIGNALS_OWN))
 			continue;
 		a.mask &= ~VTB_SIGNALS_OWN;
+		vtb_fault_handlers_enter(signal, &a);
 		sys6(SYS_rt_sigaction, signal, (long)&a, 0, 8, 0, 0);
 	}
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&first_mask, 8, 0, 0);
@@ -326,7 +325,7 @@ static uint64_t most_pending(void)
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 {
 	const struct pending p = { .info = *info, .slot = slot, .signal = signal };
-	const struct action a = action_of(signal);
+	const struct vtb_action a = action_of(signal);
 	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->base.state != VTB_T_ALIVE;
 	const bool waited_for = somebody_waits_for(signal, slot);
 
@@ -377,7 +376,7 @@ static _Noreturn void ends_process(const struct vtb_rt_thread *t, const struct v
 }
 
 /* The handler may wait itself, or be left by a jump: what the interrupted wait needs is put back if it was changed. */
-static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct action *a)
+static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct vtb_action *a)
 {
 	const struct vtb_rt_thread before = { .sched.queue = t->sched.queue,
 		                              .models.ticket = t->models.ticket,
@@ -413,7 +412,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct pending p;
-	struct action a;
+	struct vtb_action a;
 
 	if (!take(t, ~t->kernel.sigmask, &p)) {
 		t->sched.interrupted = false;

@@ -23,6 +23,20 @@
 
 #define VTB_SIGNAL_PROCESS VTB_NO_PATH /* sent to the process, not to one thread */
 
+/** As the kernel's rt_sigaction has it. */
+struct vtb_action {
+	void (*handler)(int);
+	uint64_t flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+/* ---- fault_handlers.c: faults of the runtime's own reads are not the program's */
+/** Change what the kernel gets: the program's handler of `signal` is called for the program's faults only. */
+void vtb_fault_handlers_enter(int signal, struct vtb_action *a);
+/** Change what the kernel has back to what the program has set. */
+void vtb_fault_handlers_tell(struct vtb_action *a);
+
 /** In a forked child: nothing is pending. */
 void vtb_signals_forked(void);
 /** t's mask at its start: its creator's (NULL: the process's). */

@@ -82,21 +82,27 @@ static const char *fault_text(int signal)
 	}
 }
 
+bool vtb_failure_is_own(int signal, const siginfo_t *info, void *context)
+{
+	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const uint64_t resume = vtb_rt_peek_fixup((uint64_t)g[REG_RIP]);
+
+	if (signal == SIGSEGV && vtb_failure_answer && vtb_failure_answer(info, g))
+		return true;
+	if (vtb_engine->fault && vtb_engine->fault(signal, info, g))
+		return true;
+	if (resume)
+		g[REG_RIP] = (greg_t)resume;
+	return resume != 0;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-	ucontext_t *uc = context;
-	const uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	const uint64_t resume = vtb_rt_peek_fixup(pc);
+	const uint64_t pc = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
 
-	if (signal == SIGSEGV && vtb_failure_answer && vtb_failure_answer(info, uc->uc_mcontext.gregs))
+	if (vtb_failure_is_own(signal, info, context))
 		return;
-	if (vtb_engine->fault && vtb_engine->fault(signal, info, uc->uc_mcontext.gregs))
-		return;
-	if (resume) {
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)resume;
-		return;
-	}
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
 	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own */

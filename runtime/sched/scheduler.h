@@ -357,6 +357,8 @@ _Noreturn void vtb_deadlock(void);
 void vtb_deadlock_note_lost(const void *object, uint64_t state);
 
 /* ---- failure.c */
+/** A fault that the runtime itself has caused, or answers: `context` goes on. False: it is the program's. */
+bool vtb_failure_is_own(int signal, const siginfo_t *info, void *context);
 void vtb_failure_install(void); /* fault handlers, once a process */
 void vtb_failure_thread(void);  /* alternate stack for the calling kernel thread */
 /** The object of the operation was used against its rules: the run ends. Returns if it is to go on (VTB_SCHED_PAST): do
