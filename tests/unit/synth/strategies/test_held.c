@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that are held back because they spin: which of their operations can come earlier, and which let them go on. */
+/* Threads that are held back because they spin: which of their operations can come earlier, and which let them go on.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +148,8 @@ static bool is_round(struct vtb_event between)
 
 static void what_leaves_something_behind_ends_a_round(void **state)
 {
-	static const unsigned round[] = { VTB_E_YIELD, VTB_E_SLEEP, VTB_E_SEM_VALUE, VTB_E_ATOMIC_CAS_FAIL, VTB_E_WRITE };
+	static const unsigned round[] = { VTB_E_YIELD, VTB_E_SLEEP, VTB_E_SEM_VALUE, VTB_E_ATOMIC_CAS_FAIL,
+		                          VTB_E_WRITE };
 	static const unsigned acts[] = { VTB_E_LOCK, VTB_E_UNLOCK, VTB_E_SEM_POST, VTB_E_COND_SIGNAL };
 	struct vtb_event attempt = event(SPINNER, VTB_E_SEM_TRYWAIT, C, 5);
 
