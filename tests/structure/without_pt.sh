@@ -50,6 +50,7 @@ refused 125 vtb-record --backend=step true
 refused 125 vtb-record --backend=pt true
 [ ! -e run.vtb ] || wrong "a backend that is not there left a recording"
 make-recording good run.vtb || wrong "no recording"
-vtb-decode run.vtb >out 2>&1 || wrong "a recording without packets: $(cat out)"
+vtb-decode run.vtb >out 2>err # 3: its program is invented
+[ $? = 3 ] || wrong "a recording without packets: $(cat out err)"
 diff out "$1/tests/golden/vtb-decode/good/out" || wrong "a recording without packets is decoded differently"
 exit "$bad"
