@@ -44,7 +44,10 @@ static void pass_on(unsigned i, int signal, siginfo_t *info, void *context)
 ENTRY(0)
 ENTRY(1)
 ENTRY(2)
-ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
+ENTRY(3)
+ENTRY(4)
+ENTRY(5)
+ENTRY(6) ENTRY(7)
 
     static void (*const entries[])(int, siginfo_t *, void *) = { entry0, entry1, entry2, entry3,
 	                                                         entry4, entry5, entry6, entry7 };

@@ -4,7 +4,7 @@
 -fsanitize=thread) leave the user's files as they were, as root and as a user, where files of an earlier plain run lie already;
 their verdict is the same with a private view and without one. $VTB_SOURCES is a directory with the packages unpacked:
 
-    cd "$VTB_SOURCES" && apt-get source lmdb leveldb      # with a deb-src line in apt's sources
+    cd "$VTB_SOURCES" && apt-get source lmdb leveldb spdlog      # with a deb-src line in apt's sources
 
 Skipped where it is not set or the package is not there. docs/tried.md has the figures."""
 import glob
@@ -47,7 +47,14 @@ def leveldb(source, place, cc, cxx):
     return [[place.path("env_test"), f"--gtest_filter=EnvTest.{case}"] for case in cases] + [[place.path("env_posix_test"), "--gtest_filter=*OpenOnRead"]]
 
 
-PROJECTS = {"lmdb": ("lmdb-*", lmdb), "leveldb": ("leveldb-*", leveldb)}
+def spdlog(source, place, cc, cxx):
+    """Logs in ./test_logs, which each test removes first by `rm -rf`; two are written by a thread of their own."""
+    parts = [f"{source}/tests/{part}.cpp" for part in ("main", "utils", "test_async", "test_file_logging")]
+    ended([build([cxx, *TSAN, "-std=c++17", "-DSPDLOG_FMT_EXTERNAL", f"-I{source}/include", *parts, "-o", place.path("logs"), "-lfmt", "-pthread"], place.dir)])
+    return [[place.path("logs"), case] for case in ("simple_file_logger", "rotating_file_logger1", "to_file", "to_file multi-workers")]
+
+
+PROJECTS = {"lmdb": ("lmdb-*", lmdb), "leveldb": ("leveldb-*", leveldb), "spdlog": ("spdlog-*", spdlog)}
 
 
 def prepare(place, kind):

@@ -7,8 +7,6 @@
 #include "vtb/cli_options.h"
 #include "vtb/mcp.h"
 
-static const struct vtb_cli_row rows[] = { { 0 } };
-
 static error_t argument(int key, char *arg, struct argp_state *state, void *data)
 {
 	(void)data;
@@ -38,12 +36,11 @@ int main(int argc, char **argv)
 	const struct vtb_cli_command command = {
 		"",
 		"Serve hunt, replay, explain and verify-fix as tools of the Model Context Protocol, a JSON-RPC message "
-		"a line "
-		"on standard input and output, until the input ends.\v"
+		"a line on standard input and output, until the input ends.\v"
 		"Exit: 0 the input has ended, 2 usage, 3 trouble of vtb's own.",
 		false,
 		&cli,
-		{ { NULL, rows, &cli } },
+		{ { 0 } }, /* no options of its own; argp of glibc leaks an empty list */
 		argument,
 		NULL,
 	};
