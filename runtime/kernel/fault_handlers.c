@@ -40,17 +40,19 @@ static void pass_on(unsigned i, int signal, siginfo_t *info, void *context)
 	static void entry##i(int signal, siginfo_t *info, void *context) \
 	{                                                                \
 		pass_on(i, signal, info, context);                       \
-	}
-ENTRY(0)
-ENTRY(1)
-ENTRY(2)
-ENTRY(3)
-ENTRY(4)
-ENTRY(5)
-ENTRY(6) ENTRY(7)
+	}                                                                \
+	_Static_assert(i < sizeof(kept) / sizeof(kept[0]), "room")
+ENTRY(0);
+ENTRY(1);
+ENTRY(2);
+ENTRY(3);
+ENTRY(4);
+ENTRY(5);
+ENTRY(6);
+ENTRY(7);
 
-    static void (*const entries[])(int, siginfo_t *, void *) = { entry0, entry1, entry2, entry3,
-	                                                         entry4, entry5, entry6, entry7 };
+static void (*const entries[])(int, siginfo_t *, void *) = { entry0, entry1, entry2, entry3,
+	                                                     entry4, entry5, entry6, entry7 };
 
 static int place_of(const struct vtb_action *a)
 {
