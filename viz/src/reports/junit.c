@@ -73,7 +73,8 @@ static void put_said(FILE *f, const struct vtb_said *said)
 {
 	if (!said->text || !*said->text)
 		return;
-	fputs(vtb_said_is_cut(said) ? "\noutput (its end):\n" : "\noutput:\n", f);
+	/* its first line, too, begins no line of the file: a CI runner would look for commands there */
+	fputs(vtb_said_is_cut(said) ? "\noutput (its end):&#10;" : "\noutput:&#10;", f);
 	text_print_xml(f, said->text);
 }
 

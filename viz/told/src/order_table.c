@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vtb/bounded_text.h"
 #include "vtb/told_words.h"
 #include "vtb/columns.h"
 #include "vtb/short_name.h"
@@ -80,6 +81,7 @@ static bool is_split(const struct vtb_story *story, size_t at)
 /* "pushes to pool.queue_ (deque::push_back)", "reads data = 0". */
 static void what_text(const struct vtb_symtab *tab, const struct vtb_story *story, size_t at, char *buf, size_t size)
 {
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
 	const struct vtb_step *step = &story->steps[at];
 	const struct vtb_event *e = &step->event;
 	const bool pending = step->role == VTB_STEP_PENDING;
@@ -90,8 +92,9 @@ static void what_text(const struct vtb_symtab *tab, const struct vtb_story *stor
 	if (is_data(e))
 		vtb_words_via(tab, e->site, via, sizeof(via));
 	own = *via && !pending && vtb_has_reserved_part(name) && !is_split(story, at) ? library_verb(via) : NULL;
-	snprintf(buf, size, "%s%s%s%s%s%s", own ? own : verb, *object ? " " : "", object, *via ? " (" : "", via,
-	         *via ? ")" : "");
+	vtb_bounded_text_add(&t, "%s%s%s", own ? own : verb, *object ? " " : "", object);
+	if (*via)
+		vtb_bounded_text_add(&t, " (%s)", via);
 }
 
 static void operation_row(const struct vtb_order_style *style, const struct vtb_story *story, size_t at,
