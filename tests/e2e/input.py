@@ -5,14 +5,14 @@ import json
 
 from e2e import Place, check, main, need
 
-BUG = "yes 3 | head -100001"  # longer than a pipe holds
-NONE = "yes 3 | head -100000"
+BUG = "yes 3 | head -40001"  # longer than a pipe holds
+NONE = "yes 3 | head -40000"
 
 
 def silent(place, hunt):
     """What a pipe has brought before it is silent is all: it is said, and nothing is complete."""
-    ran = place.run("sh", "-c", f"(yes 3 | head -100000; sleep 3) | {hunt.format('--budget=50')}", timeout=60, expect=(3,))
-    check("nothing came for a second after 200000 bytes" in " ".join(ran.out.split()), "it is not said", ran)
+    ran = place.run("sh", "-c", f"({NONE}; sleep 3) | {hunt.format('--budget=50')}", timeout=60, expect=(3,))
+    check("nothing came for a second after 80000 bytes" in " ".join(ran.out.split()), "it is not said", ran)
     check("Complete" not in ran.out, "it claims to be complete", ran)
 
 
@@ -21,7 +21,7 @@ def of_a_file(place, hunt):
     path = place.path("numbers")
     place.run("sh", "-c", f"({BUG}) > numbers; {hunt.format('')} < numbers", expect=(1,))
     kept = json.load(open(place.path("failure.json")))["input"]
-    check(kept["size"] == 200002 and "bytes" in kept, f"kept: {kept['size']}")
+    check(kept["size"] == 80002 and "bytes" in kept, f"kept: {kept['size']}")
     same = place.run("sh", "-c", "vtb replay --run failure.json < numbers", expect=(1,))
     check("something else" not in same.out, "it is not the same file", same)
     with open(path, "w", encoding="ascii") as f:
@@ -39,12 +39,12 @@ def unread(place, program):
 
 def too_long(place, hunt):
     """Bytes of more than 1 MB are not kept: the same must come again."""
-    long = "(yes 3 | head -100001; head -c 1000000 /dev/zero)"
+    long = "(yes 3 | head -40001; head -c 1000000 /dev/zero)"
     place.run("sh", "-c", f"{long} | {hunt.format('')}", expect=(1,))
     kept = json.load(open(place.path("failure.json")))["input"]
-    check(kept["size"] == 1200002 and "bytes" not in kept, f"kept: {kept}")
+    check(kept["size"] == 1080002 and "bytes" not in kept, f"kept: {kept}")
     ran = place.run("vtb", "replay", "--run", "failure.json", expect=(2,))
-    check("1200002 bytes of standard input" in ran.err, "it is not said what is missing", ran)
+    check("1080002 bytes of standard input" in ran.err, "it is not said what is missing", ran)
     place.run("sh", "-c", f"{long} | vtb replay --run failure.json", expect=(1,))
     place.run("sh", "-c", "echo else | vtb replay --run failure.json", expect=(2,))
 
@@ -52,7 +52,7 @@ def too_long(place, hunt):
 def test(bin_dir, program, reads_nothing):
     need(program)
     with Place(bin_dir) as place:
-        hunt = f"vtb hunt --seed=1 --time=20 {{}} -- {program}"
+        hunt = f"vtb hunt --seed=1 --time=20 --refine=1 {{}} -- {program}"
         for options in ("", "--jobs=2", "--engine=exec"):
             ran = place.run("sh", "-c", f"{BUG} | {hunt.format(options)}", expect=(1,))
             check("BUG  assertion failed" in ran.out, "the bug is not found", ran)
