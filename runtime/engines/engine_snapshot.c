@@ -243,7 +243,6 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	vtb_carrier = &vtb_carrier_fibers;
 	if (vtb_fibers_pool(vtb_rt.block->pool ? vtb_rt.block->pool : 8) == 0)
 		return "no thread can be started";
-	vtb_failure_install();
 	S = vtb_shared_pages(sizeof(*S));
 	vtb_checkpoints_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);

@@ -282,7 +282,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_affinity_pin(); /* one processor for all threads */
 	flush_all();
 	why = vtb_view_begin();
-	vtb_failure_install();
+	vtb_fault_handlers_begin();
 	vtb_failure_thread();
 	vtb_follow_install();
 	vtb_fiber_look();

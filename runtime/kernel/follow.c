@@ -170,6 +170,7 @@ static void let_go(void)
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome */
 	vtb_sched.active = false;          /* its system calls do not trap */
 	vtb_rt.mode = VTB_MODE_OFF;
+	vtb_fault_handlers_end(); /* it dies, or not, as it would */
 	vtb_self = NULL;
 }
 

@@ -138,6 +138,8 @@ bool vtb_affinity_pin(void);
 /** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once,
  * before the first run. */
 void vtb_signals_begin(void);
+/** Faults come to the runtime first, whatever handlers the program has set before main. */
+void vtb_fault_handlers_begin(void);
 
 /** What wakes threads from here: signals, timers, descriptors, a followed child. */
 extern const struct vtb_source *const vtb_kernel_sources[];

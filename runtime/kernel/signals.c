@@ -38,7 +38,8 @@ static struct vtb_action action_of(int signal)
 
 	vtb_engine_written(&a, sizeof(a));
 	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
-	vtb_fault_handlers_tell(&a);
+	if ((void *)a.handler != (void *)vtb_failure_handle)
+		vtb_fault_handlers_tell(signal, &a);
 	return a;
 }
 
@@ -79,7 +80,7 @@ long vtb_signals_set_action(const greg_t *g)
 	}
 	r = sys6(SYS_rt_sigaction, g[REG_RDI], wanted ? (long)&a : 0, (long)before, g[REG_R10], 0, 0);
 	if (r == 0 && before)
-		vtb_fault_handlers_tell(before);
+		vtb_fault_handlers_tell((int)g[REG_RDI], before);
 	return r;
 }
 
@@ -91,7 +92,6 @@ void vtb_signals_begin(void)
 		if (!(a.mask & VTB_SIGNALS_OWN))
 			continue;
 		a.mask &= ~VTB_SIGNALS_OWN;
-		vtb_fault_handlers_enter(signal, &a);
 		sys6(SYS_rt_sigaction, signal, (long)&a, 0, 8, 0, 0);
 	}
 	sys6(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&first_mask, 8, 0, 0);

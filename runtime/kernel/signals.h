@@ -32,10 +32,12 @@ struct vtb_action {
 };
 
 /* ---- fault_handlers.c: faults of the runtime's own reads are not the program's */
-/** Change what the kernel gets: the program's handler of `signal` is called for the program's faults only. */
+/** Change what the kernel gets: what the program wants at `signal` happens at the program's faults only. */
 void vtb_fault_handlers_enter(int signal, struct vtb_action *a);
 /** Change what the kernel has back to what the program has set. */
-void vtb_fault_handlers_tell(struct vtb_action *a);
+void vtb_fault_handlers_tell(int signal, struct vtb_action *a);
+/** From here on the process has no handlers but the program's. */
+void vtb_fault_handlers_end(void);
 
 /** In a forked child: nothing is pending. */
 void vtb_signals_forked(void);

@@ -253,8 +253,6 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	}
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
-	if (seen && row->undo == UNDO_SIGACTION && g[REG_RDI] == SIGSEGV && g[REG_RSI])
-		vtb_tsc_release();
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);

@@ -96,7 +96,7 @@ bool vtb_failure_is_own(int signal, const siginfo_t *info, void *context)
 	return resume != 0;
 }
 
-static void on_fault(int signal, siginfo_t *info, void *context)
+void vtb_failure_handle(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
@@ -110,12 +110,9 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	                has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));
 }
 
-void vtb_failure_install(void)
+bool vtb_failure_handles(int signal)
 {
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sys_handle(signals[i], (void *)on_fault, SA_ONSTACK);
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT;
 }
 
 void vtb_failure_thread(void)

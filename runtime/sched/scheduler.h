@@ -359,8 +359,12 @@ void vtb_deadlock_note_lost(const void *object, uint64_t state);
 /* ---- failure.c */
 /** A fault that the runtime itself has caused, or answers: `context` goes on. False: it is the program's. */
 bool vtb_failure_is_own(int signal, const siginfo_t *info, void *context);
-void vtb_failure_install(void); /* fault handlers, once a process */
-void vtb_failure_thread(void);  /* alternate stack for the calling kernel thread */
+/** Is it a signal by which a program fails? */
+bool vtb_failure_handles(int signal);
+/** What the kernel calls at such a signal: end the run, or go on where a fault was the runtime's own. */
+void vtb_failure_handle(int signal, siginfo_t *info, void *context);
+#define VTB_FAILURE_FLAGS (SA_ONSTACK | SA_SIGINFO | SA_NODEFER)
+void vtb_failure_thread(void); /* alternate stack for the calling kernel thread */
 /** The object of the operation was used against its rules: the run ends. Returns if it is to go on (VTB_SCHED_PAST): do
  * then what libc does. */
 void vtb_misuse(const struct vtb_call *call, const char *message);
