@@ -55,7 +55,7 @@ static void state_of(const struct vtb_rt_thread *t, uint64_t *ret)
 /* What stands where the operation goes: a state that comes again has it again, and a counter never does. */
 static uint64_t word_of(const struct vtb_call *call)
 {
-	const bool is_word = !call->prim && call->kind != VTB_E_FENCE && call->size_log2 <= 3;
+	const bool is_word = call->obj && !call->prim && call->kind != VTB_E_FENCE && call->size_log2 <= 3;
 
 	return is_word ? vtb_rt_load((uint64_t)call->obj, call->size_log2) : 0;
 }
