@@ -57,7 +57,8 @@ int main(int argc, char **argv)
 		parse,
 		"RECORDING",
 		"Turn a recording into a trace with thread, variable and source names.\vRECORDING is a directory "
-		"written by vtb-record. Names come from the program's debug information; debuginfod is asked only if "
+		"written by vtb-record, or perf.data; - is standard input. Names come from the program's debug "
+		"information; debuginfod is asked only if "
 		"DEBUGINFOD_URLS is set.",
 		vtb_cli_children,
 		NULL,

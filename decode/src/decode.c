@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "from_stdin.h"
 #include "module_report.h"
 #include "source.h"
 #include "vtb/json.h"
@@ -76,12 +77,12 @@ static int take(const struct vtb_event *events, size_t n, void *data)
 	return vtb_trace_writer_add(d->writer, events, n, d->err);
 }
 
-static int read_and_write(const struct vtb_trace_source *source, const struct vtb_decode_opts *opts, struct decoding *d)
+static int read_and_write(const struct vtb_trace_source *source, struct decoding *d)
 {
 	const struct vtb_ingest_sink sink = { take, d };
 	struct vtb_trace *trace = &d->to->trace;
-	int r = source->read_to ? source->read_to(opts->input, &sink, trace, d->err)
-	                        : source->read(opts->input, trace, d->err);
+	int r = source->read_to ? source->read_to(d->to->input, &sink, trace, d->err)
+	                        : source->read(d->to->input, trace, d->err);
 
 	if (r == 0)
 		r = take(trace->events, trace->n_events, d);
@@ -89,18 +90,36 @@ static int read_and_write(const struct vtb_trace_source *source, const struct vt
 	return r == 0 ? vtb_trace_writer_end(d->writer, trace, d->err) : r;
 }
 
+static int find_input(const char *named, struct vtb_decoded *ret, struct vtb_error *err)
+{
+	int r = 0;
+
+	ret->input = named;
+	if (!strcmp(named, "-")) {
+		r = decode_from_stdin(ret->from_stdin, sizeof(ret->from_stdin), err);
+		ret->input = ret->from_stdin;
+	}
+	return r;
+}
+
 int vtb_decode_run(const struct vtb_decode_opts *opts, struct vtb_decoded *ret, struct vtb_error *err)
 {
 	struct vtb_error own = { 0 };
 	struct decoding d = { .to = ret, .err = err ? err : &own };
-	const struct vtb_trace_source *source = source_of(opts->input, d.err);
-	int r = source ? vtb_trace_writer_new(opts->output, &d.writer, d.err) : d.err->code;
+	const struct vtb_trace_source *source = NULL;
+	int r;
 
 	*ret = (struct vtb_decoded){ 0 };
 	vtb_trace_init(&ret->trace);
+	r = find_input(opts->input, ret, d.err);
+	if (r == 0) {
+		source = source_of(ret->input, d.err);
+		r = source ? vtb_trace_writer_new(opts->output, &d.writer, d.err) : d.err->code;
+	}
 	if (r == 0)
-		r = read_and_write(source, opts, &d);
+		r = read_and_write(source, &d);
 	vtb_trace_writer_free(d.writer);
+	decode_name_stdin(ret->from_stdin, d.err);
 	if (r < 0)
 		vtb_trace_fini(&ret->trace);
 	else
@@ -169,7 +188,7 @@ void vtb_decode_print_json(const struct vtb_decode_opts *opts, const struct vtb_
 	vtb_json_u64(&w, "variables", trace->tab.n_variables);
 	vtb_json_u64(&w, "sites", trace->tab.n_sites);
 	vtb_json_u64(&w, "sites_with_lines", named);
-	describe(opts->input, d, &w);
+	describe(d->input, d, &w);
 	vtb_json_string(&w, "verdict", vtb_verdict_name(trace->outcome.verdict));
 	vtb_json_string(&w, "signature", trace->outcome.signature ? trace->outcome.signature : "");
 	vtb_json_finish(&w);

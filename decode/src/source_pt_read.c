@@ -154,7 +154,7 @@ static void describe_perf(const char *path, struct vtb_json_writer *w)
 
 const struct vtb_trace_source vtb_source_perf = {
 	.name = "perf",
-	.help = "a perf.data file with Intel PT (perf record -e intel_pt//u)",
+	.help = "a perf.data file or directory with Intel PT (perf record -e intel_pt//u)",
 	.matches = source_perf_matches,
 	.read = read_perf,
 	.describe = describe_perf,

@@ -16,7 +16,7 @@ ADAPTERS = {
     "dwarf.h": "decode/names/src/symbols_private.h",
     "gelf.h": "common/elf/src/elf_file.c",
     "libelf.h": "common/elf/src/elf_file.c",
-    "zstd.h": "common/src/events/events_zstd.c",
+    "zstd.h": "common/util/src/files/zip.c",
 }
 
 

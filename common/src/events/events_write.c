@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "events_file.h"
-#include "events_zstd.h"
+#include "vtb/zip.h"
 #include "format_parts.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"

@@ -12,7 +12,7 @@
 #include "vtb/trace.h"
 
 struct vtb_decode_opts {
-	const char *input;  /* recording directory */
+	const char *input;  /* a recording; "-" standard input */
 	const char *output; /* trace.json; "-" stdout */
 };
 
@@ -23,6 +23,8 @@ int vtb_decode_read(const char *path, struct vtb_trace *trace, struct vtb_error 
 /** What was decoded. The events are in the file; `trace` has the rest. */
 struct vtb_decoded {
 	struct vtb_trace trace;
+	const char *input;   /* a path that the recording can be read at again; borrowed */
+	char from_stdin[32]; /* that path, if it came from standard input */
 	uint64_t events, accesses, sync;
 	uint64_t exact, symbolic, unknown; /* addresses of accesses */
 	bool nameless; /* of no place of the program, nor of its libraries, is the recorded build at hand */

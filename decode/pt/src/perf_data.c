@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "perf_records.h"
 #include "vtb/array.h"
-#include "vtb/input.h"
 
 #define MAGIC "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP"
@@ -20,8 +16,6 @@
 #define HEADER_PIPE 16u
 #define FEATURES 256u /* bits in the header */
 #define IDS_MAX (1u << 20)
-
-enum { FEATURE_CPUID = 9, FEATURE_COMPRESSED = 27 };
 
 uint64_t vtb_perf_tsc(const struct vtb_perf_clock *clock, uint64_t ns)
 {
@@ -34,8 +28,12 @@ uint64_t vtb_perf_tsc(const struct vtb_perf_clock *clock, uint64_t ns)
 
 void vtb_perf_fini(struct vtb_perf_data *data)
 {
-	if (data->bytes && data->path[0])
-		munmap(data->bytes, data->size);
+	for (size_t i = 0; i < data->n_files; i++)
+		vtb_input_unmap(&data->files[i]);
+	for (size_t i = 0; i < data->n_blocks; i++)
+		free(data->blocks[i]);
+	free(data->files);
+	free(data->blocks);
 	free(data->attrs);
 	free(data->ids);
 	free(data->mmaps);
@@ -78,7 +76,7 @@ static uint64_t u64_at(const struct vtb_perf_data *data, uint64_t offset)
 {
 	uint64_t v;
 
-	memcpy(&v, (const uint8_t *)data->bytes + offset, sizeof(v));
+	memcpy(&v, data->bytes + offset, sizeof(v));
 	return v;
 }
 
@@ -134,29 +132,45 @@ void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64
 	}
 }
 
+static int read_feature(struct vtb_perf_data *data, unsigned feature, uint64_t offset, uint64_t size,
+                        struct vtb_error *err)
+{
+	if (feature == VTB_PERF_FEATURE_COMPRESSED)
+		return vtb_perf_check_compression(data->path, offset, data->bytes + offset, size, err);
+	if (feature == VTB_PERF_FEATURE_CPUID)
+		vtb_perf_set_cpuid(data, data->bytes + offset, size);
+	return 0;
+}
+
 /* Sections behind the data, one for each feature bit, in order of the bits. */
 static int read_features(struct vtb_perf_data *data, uint64_t table, struct vtb_error *err)
 {
-	const uint8_t *bits = (const uint8_t *)data->bytes + 72;
+	const uint8_t *bits = data->bytes + 72;
 
 	for (unsigned i = 0; i < FEATURES; i++) {
 		uint64_t offset, size;
+		int r;
 
 		if (!(bits[i / 8] >> i % 8 & 1))
 			continue;
-		if (i == FEATURE_COMPRESSED)
-			return vtb_error_set(err, -VTB_E_UNSUPPORTED, data->path, 72,
-			                     "the file holds compressed records (perf record -z); record without -z");
 		if (!inside(data, table,
 		            16)) /* perf was stopped before it wrote them: the records are whole all the same */
 			return 0;
 		offset = u64_at(data, table);
 		size = u64_at(data, table + 8);
 		table += 16;
-		if (i == FEATURE_CPUID && inside(data, offset, size))
-			vtb_perf_set_cpuid(data, (const uint8_t *)data->bytes + offset, size);
+		r = inside(data, offset, size) ? read_feature(data, i, offset, size, err) : 0;
+		if (r < 0)
+			return r;
 	}
 	return 0;
+}
+
+static int read_stream(struct vtb_perf_data *data, uint64_t offset, uint64_t end, struct vtb_error *err)
+{
+	struct vtb_perf_stream stream = { .path = data->path };
+
+	return vtb_perf_stream_read(data, &stream, data->bytes, offset, end, err);
 }
 
 static int read_file_format(struct vtb_perf_data *data, struct vtb_error *err)
@@ -176,10 +190,10 @@ static int read_file_format(struct vtb_perf_data *data, struct vtb_error *err)
 	r = read_features(data, offset + size, err);
 	if (r >= 0)
 		r = read_attrs(data, err);
-	return r < 0 ? r : vtb_perf_records(data, offset, offset + size, err);
+	return r < 0 ? r : read_stream(data, offset, offset + size, err);
 }
 
-static int read_any(struct vtb_perf_data *data, struct vtb_error *err)
+int vtb_perf_read_header(struct vtb_perf_data *data, struct vtb_error *err)
 {
 	uint64_t header;
 
@@ -193,7 +207,7 @@ static int read_any(struct vtb_perf_data *data, struct vtb_error *err)
 	header = u64_at(data, 8);
 	if (header == HEADER_PIPE) {
 		data->pipe = true;
-		return vtb_perf_records(data, HEADER_PIPE, data->size, err);
+		return read_stream(data, HEADER_PIPE, data->size, err);
 	}
 	if (header != HEADER_FILE || data->size < HEADER_FILE)
 		return vtb_error_set(err, -VTB_E_VERSION, data->path, 8,
@@ -212,45 +226,32 @@ static void find_mtc_freq(struct vtb_perf_data *data)
 			                               __builtin_ctzll(data->mtc_freq_bits));
 }
 
+int vtb_perf_end(struct vtb_perf_data *data)
+{
+	find_mtc_freq(data);
+	return vtb_perf_order(data);
+}
+
 int vtb_perf_read_bytes(const void *bytes, size_t size, struct vtb_perf_data *data, struct vtb_error *err)
 {
 	int r;
 
-	data->bytes = (void *)(uintptr_t)bytes; /* never written to */
+	data->bytes = bytes;
 	data->size = size;
-	r = read_any(data, err);
-	if (r >= 0)
-		find_mtc_freq(data);
-	return r;
+	r = vtb_perf_read_header(data, err);
+	return r < 0 ? r : vtb_perf_end(data);
 }
 
 int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data,
                           struct vtb_error *err)
 {
-	data->bytes = (void *)(uintptr_t)bytes;
+	int r;
+
+	data->bytes = bytes;
 	data->size = size;
 	if (vtb_array_room(data, attrs) < 0)
 		return -ENOMEM;
 	data->attrs[data->n_attrs++] = (struct vtb_perf_attr){ .sample_type = sample_type, .sample_id_all = true };
-	return vtb_perf_records(data, 0, size, err);
-}
-
-int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error *err)
-{
-	struct vtb_input file;
-	struct stat st;
-	int r;
-
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
-		return vtb_error_set(err, -VTB_E_UNSUPPORTED, path, 0,
-		                     "a perf.data directory (perf record --threads); record without --threads");
-	r = vtb_input_map(path, &file, err);
-	if (r < 0)
-		return r;
-	if (file.size < HEADER_PIPE) {
-		vtb_input_unmap(&file);
-		return vtb_error_set(err, -VTB_E_FORMAT, path, 0, "too short for a perf.data file");
-	}
-	snprintf(data->path, sizeof(data->path), "%s", path);
-	return vtb_perf_read_bytes((void *)(uintptr_t)file.data, file.size, data, err);
+	r = read_stream(data, 0, size, err);
+	return r < 0 ? r : vtb_perf_order(data);
 }

@@ -6,8 +6,10 @@
  * linux/perf_event.h.
  *
  * Shape:     one pass over the records; lists in the order of the file (perf writes them nearly in time order: sort by
- * time to be sure). Refused by name: compressed records (perf record -z), directories, other byte orders, traces that
- * are not Intel PT. Ownership: the file is mapped; buffers point into the mapping and live as long as the struct.
+ * time to be sure); numbers of records are in order of time, where records have one. Files of perf record -z (records
+ * in zstd frames) and directories of perf record --threads (a file for each writer) read the same. Refused by name:
+ * other byte orders, traces that are not Intel PT. Ownership: files are mapped; buffers point into the mappings, texts
+ * also into what was unpacked, and live as long as the struct.
  */
 #ifndef DECODE_PERF_DATA_H
 #define DECODE_PERF_DATA_H
@@ -17,6 +19,7 @@
 #include <stdint.h>
 
 #include "vtb/error.h"
+#include "vtb/input.h"
 #include "vtb/pt.h"
 
 #define VTB_PERF_NONE UINT32_MAX
@@ -40,8 +43,8 @@ struct vtb_perf_mmap {
 	struct vtb_perf_id id;
 	uint32_t pid, tid;
 	uint64_t addr, size, offset; /* offset in the file */
-	const char *path;            /* in the mapped file, NUL-terminated */
-	uint64_t seq;                /* number of the record in the file */
+	const char *path;            /* NUL-terminated */
+	uint64_t seq;                /* number of the record */
 	bool executable;
 };
 
@@ -56,7 +59,7 @@ struct vtb_perf_task {
 	struct vtb_perf_id id;
 	uint32_t kind; /* enum vtb_perf_task_kind */
 	uint32_t pid, tid, ppid, ptid;
-	uint64_t seq;     /* number of the record in the file */
+	uint64_t seq;     /* number of the record */
 	const char *comm; /* COMM, EXEC; else NULL */
 };
 
@@ -74,7 +77,7 @@ struct vtb_perf_chunk {
 	uint64_t reference;
 	const uint8_t *data; /* borrowed from the mapping */
 	uint64_t size;
-	uint64_t place; /* of `data` in the file */
+	uint64_t place; /* of `data` in the file; files of a directory count one behind the other */
 };
 
 /** tsc = inverse of: ns = zero + (tsc * mult >> shift), computed without overflow. mult 0: unknown. */
@@ -85,9 +88,14 @@ struct vtb_perf_clock {
 };
 
 struct vtb_perf_data {
-	void *bytes; /* the mapped file */
+	const uint8_t *bytes; /* the file with the header; borrowed */
 	size_t size;
-	char path[512];
+	char path[4096];
+	struct vtb_input *files; /* mapped */
+	size_t n_files, cap_files;
+	void **blocks; /* what was unpacked */
+	size_t n_blocks, cap_blocks;
+	uint64_t unpacked, unpacked_max; /* bytes in them; may become (0: a limit of our own) */
 	bool pipe;
 	bool has_pt; /* an AUXTRACE_INFO of Intel PT was there */
 	bool snapshot, per_cpu;
@@ -112,8 +120,8 @@ struct vtb_perf_data {
 	uint64_t n_records, n_lost; /* lost: as the kernel counted them */
 };
 
-/** Read the file. `data` must be {0}; release with vtb_perf_fini(), also after an error. errno, -VTB_E_FORMAT,
- * -VTB_E_UNSUPPORTED, -VTB_E_LIMIT. */
+/** Read the file or directory. `data` must be {0}; release with vtb_perf_fini(), also after an error. errno,
+ * -VTB_E_FORMAT, -VTB_E_UNSUPPORTED, -VTB_E_LIMIT. */
 int vtb_perf_read(const char *path, struct vtb_perf_data *data, struct vtb_error *err);
 
 /** The same for bytes in memory (borrowed). */

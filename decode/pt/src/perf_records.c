@@ -19,12 +19,11 @@ enum {
 };
 #define USER_FIRST 64u
 #define AUXTRACE_INTEL_PT 1u
-#define FEATURE_CPUID 9u
-#define FEATURE_COMPRESSED 27u
 
 /* One record being read. `body` has `size` bytes, the trailer with the sample id included. */
 struct record {
 	struct vtb_perf_data *data;
+	struct vtb_perf_stream *stream;
 	const uint8_t *body;
 	uint64_t size;
 	uint64_t place; /* of the record in the file */
@@ -36,7 +35,7 @@ struct record {
 
 static int broken(const struct record *rec, const char *what)
 {
-	return vtb_error_set(rec->err, -VTB_E_FORMAT, rec->data->path, rec->place, "a damaged record: %s", what);
+	return vtb_error_set(rec->err, -VTB_E_FORMAT, rec->stream->path, rec->place, "a damaged record: %s", what);
 }
 
 static uint32_t u32(const struct record *rec, uint64_t at)
@@ -281,7 +280,7 @@ static int read_auxtrace_info(struct record *rec)
 	if (rec->size < 8)
 		return broken(rec, "AUXTRACE_INFO without a type");
 	if (u32(rec, 0) != AUXTRACE_INTEL_PT)
-		return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, data->path, rec->place,
+		return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, rec->stream->path, rec->place,
 		                     "the trace in this file is not Intel PT (type %" PRIu32 ")", u32(rec, 0));
 	n = (rec->size - 8) / 8;
 	if (n <= PT_PER_CPU)
@@ -316,7 +315,7 @@ static int read_auxtrace(struct record *rec)
 	chunk.tid = u32(rec, 28);
 	chunk.cpu = u32(rec, 32);
 	chunk.data = rec->body + rec->size;
-	chunk.place = rec->place + 8 + rec->size;
+	chunk.place = rec->stream->before + rec->place + 8 + rec->size;
 	if (chunk.size > rec->room)
 		return broken(rec, "the trace data behind AUXTRACE is cut off");
 	if (chunk.offset + chunk.size < chunk.offset)
@@ -353,19 +352,26 @@ static int read_header_attr(struct record *rec)
 	return r == -VTB_E_LIMIT ? broken(rec, "too many ids") : r;
 }
 
-static int refuse_compressed(struct record *rec)
+/* The second kind says how many bytes of it are not padding. */
+static int read_compressed(struct record *rec, bool two)
 {
-	return vtb_error_set(rec->err, -VTB_E_UNSUPPORTED, rec->data->path, rec->place,
-	                     "compressed records (perf record -z); record without -z");
+	const uint64_t size = !two ? rec->size : rec->size >= 8 ? u64(rec, 0) : 0, skip = two ? 8 : 0;
+
+	if (rec->size < skip || size > rec->size - skip)
+		return broken(rec, "compressed data of an impossible size");
+	if (rec->stream->inside)
+		return broken(rec, "compressed data inside compressed data");
+	return vtb_perf_unpack(rec->data, rec->stream, rec->body + skip, size, rec->place, rec->err);
 }
 
 static int read_feature(struct record *rec)
 {
 	if (rec->size < 8)
 		return broken(rec, "HEADER_FEATURE is too short");
-	if (u64(rec, 0) == FEATURE_COMPRESSED)
-		return refuse_compressed(rec);
-	if (u64(rec, 0) == FEATURE_CPUID)
+	if (u64(rec, 0) == VTB_PERF_FEATURE_COMPRESSED)
+		return vtb_perf_check_compression(rec->stream->path, rec->place, rec->body + 8, rec->size - 8,
+		                                  rec->err);
+	if (u64(rec, 0) == VTB_PERF_FEATURE_CPUID)
 		vtb_perf_set_cpuid(rec->data, rec->body + 8, rec->size - 8);
 	return 0;
 }
@@ -404,38 +410,27 @@ static int read_record(struct record *rec, uint32_t type)
 	case RECORD_HEADER_FEATURE:
 		return read_feature(rec);
 	case RECORD_COMPRESSED:
+		return read_compressed(rec, false);
 	case RECORD_COMPRESSED2:
-		return refuse_compressed(rec);
+		return read_compressed(rec, true);
 	default: /* samples, statistics, build ids, ...: nothing that control flow needs */
 		return 0;
 	}
 }
 
-int vtb_perf_records(struct vtb_perf_data *data, uint64_t offset, uint64_t end, struct vtb_error *err)
+int vtb_perf_record(struct vtb_perf_data *data, struct vtb_perf_stream *stream, const uint8_t *bytes, uint64_t left,
+                    uint64_t place, uint64_t *ret_size, struct vtb_error *err)
 {
-	const uint8_t *bytes = data->bytes;
+	struct record rec = { .data = data, .stream = stream, .place = place, .err = err };
+	struct perf_event_header header;
+	int r;
 
-	while (offset < end) {
-		struct perf_event_header header;
-		struct record rec = { .data = data, .place = offset, .err = err };
-		int r;
-
-		if (end - offset < sizeof(header))
-			return vtb_error_set(err, -VTB_E_FORMAT, data->path, offset, "the file ends inside a record");
-		memcpy(&header, bytes + offset, sizeof(header));
-		if (header.size < sizeof(header) || header.size > end - offset)
-			return vtb_error_set(err, -VTB_E_FORMAT, data->path, offset,
-			                     "a record of type %" PRIu32 " and %u bytes does not fit the file",
-			                     header.type, header.size);
-		rec.misc = header.misc;
-		rec.body = bytes + offset + sizeof(header);
-		rec.size = header.size - sizeof(header);
-		rec.room = end - offset - header.size;
-		r = read_record(&rec, header.type);
-		if (r < 0)
-			return r;
-		data->n_records++;
-		offset += header.size + rec.extra;
-	}
-	return 0;
+	memcpy(&header, bytes, sizeof(header));
+	rec.misc = header.misc;
+	rec.body = bytes + sizeof(header);
+	rec.size = header.size - sizeof(header);
+	rec.room = left - header.size;
+	r = read_record(&rec, header.type);
+	*ret_size = header.size + rec.extra;
+	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "events_zstd.h"
+#include "vtb/zip.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,6 +106,11 @@ int64_t vtb_unzip_read(struct vtb_unzip *u, void *buf, size_t size)
 			break;
 	}
 	return (int64_t)out.pos;
+}
+
+void vtb_unzip_next(struct vtb_unzip *u)
+{
+	u->frame = 1; /* zstd begins anew by itself */
 }
 
 bool vtb_unzip_ended(const struct vtb_unzip *u)

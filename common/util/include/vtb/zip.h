@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
- * @file events_zstd.h
- * One zstd frame, written and read piece by piece: the adapter of libzstd.
+ * @file zip.h
+ * zstd frames, written and read piece by piece: the adapter of libzstd.
  *
  * Errors: -ENOMEM; reading also -VTB_E_FORMAT, with vtb_unzip_complaint().
  */
-#ifndef VTB_EVENTS_ZSTD_H
-#define VTB_EVENTS_ZSTD_H
+#ifndef VTB_ZIP_H
+#define VTB_ZIP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +31,8 @@ void vtb_unzip_free(struct vtb_unzip *u);
 void vtb_unzip_feed(struct vtb_unzip *u, const void *bytes, size_t size);
 /** Fill `buf`; fewer bytes: the frame has ended, or more is to be fed. */
 int64_t vtb_unzip_read(struct vtb_unzip *u, void *buf, size_t size);
+/** After a complete frame: read on in the next one, of which nothing is known yet. */
+void vtb_unzip_next(struct vtb_unzip *u);
 /** Whether the frame is complete. */
 bool vtb_unzip_ended(const struct vtb_unzip *u);
 /** Whether all that was fed is used. */
@@ -38,4 +40,4 @@ bool vtb_unzip_used_up(const struct vtb_unzip *u);
 /** After -VTB_E_FORMAT: what is wrong with it. */
 const char *vtb_unzip_complaint(const struct vtb_unzip *u);
 
-#endif /* VTB_EVENTS_ZSTD_H */
+#endif /* VTB_ZIP_H */
