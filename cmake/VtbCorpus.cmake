@@ -58,12 +58,13 @@ function(vtb_corpus_program source output variant outputs)
 		separate_arguments(own_flags)
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source_dir}/flags)
 	endif()
+	file(GLOB shared_headers CONFIGURE_DEPENDS ${source_dir}/../*.h)
 	file(MAKE_DIRECTORY ${output_dir})
 	file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${source})
 	# An assertion names the file as `prog.c` wherever the tree lies: how a report wraps does not depend on where it was built.
 	add_custom_command(OUTPUT ${output}
 		COMMAND ${wrapper} ${compiler} ${standard} -fmacro-prefix-map=${source_dir}/= ${VTB_CORPUS_FLAGS} ${VTB_CORPUS_FLAGS_${variant}} -o ${output} ${source} -pthread ${own_flags}
-		DEPENDS ${source} ${wrapper_files}
+		DEPENDS ${source} ${shared_headers} ${wrapper_files}
 		COMMENT "Building ${shown} (${variant})"
 		VERBATIM)
 	set(${outputs} ${${outputs}} ${output} PARENT_SCOPE)

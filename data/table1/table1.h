@@ -6,7 +6,7 @@
  *   place(kind, i, n)         where number i of n goes in this shuffle: which worker is created i-th, which of some equal
  *                             variables plays which part
  *   work(me, of, n)           touches those of n variables that are the thread's own: for the rest of the original program. This is
- *                             instrumented like any code
+ *                             instrumented like any code. With argv[2] "shared" it also touches those of the next thread
  *   linger(n)                 takes a moment, so that a free run passes
  */
 #ifndef TABLE1_H
@@ -19,12 +19,14 @@
 #define QUIET __attribute__((no_sanitize_thread, noinline, unused))
 
 static uint64_t table1_seed;
+static int table1_shared;
 
 QUIET static void table1_begin(int argc, char **argv)
 {
 	table1_seed = 0;
 	for (const char *p = argc > 1 ? argv[1] : ""; *p; p++) /* strtoull() would be seen to read a variable more */
 		table1_seed = table1_seed * 10 + (uint64_t)(*p - '0');
+	table1_shared = argc > 2 && argv[2][0] == 's';
 }
 
 QUIET static uint64_t table1_mix(uint64_t x)
@@ -56,10 +58,18 @@ QUIET static void linger(int n)
 
 static volatile int work_done[8192];
 
+QUIET static int is_shared(void)
+{
+	return table1_shared;
+}
+
 __attribute__((unused)) static void work(int me, int of, int n)
 {
-	for (int i = me; i < n; i += of)
-		work_done[i]++;
+	const int parts = is_shared() ? 2 : 1;
+
+	for (int part = 0; part < parts; part++)
+		for (int i = (me + part) % of; i < n; i += of)
+			work_done[i]++;
 }
 
 QUIET static void *number(int i)

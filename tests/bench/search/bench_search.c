@@ -1,134 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-search [OPTIONS] STRATEGY SEED PROGRAM [ARGUMENT...]: one search on the real program, without shrinking and explaining.
- * Prints one line of "name value" pairs:
+ * bench-search [OPTIONS] STRATEGY SEED PROGRAM [ARGUMENT...]: one search on the real program, without shrinking and
+ * explaining. Prints one line of "name value" pairs:
  *
- *   first N       schedules until the first failing run, it included, and the run of the default schedule with which every hunt begins; 0: none failed
- *   c N v N       of that run
- *   failing N     failing runs (with --all: search on after a find)
- *   schedules N classes N events N threads N variables N (most of the first 20 runs; threads are no variables) seconds X bound X ...
+ *   first N       schedules until the first failing run, it included, and the run of the default schedule with which
+ * every hunt begins; 0: none failed c N v N       of that run failing N     failing runs (with --all: search on after a
+ * find) schedules N classes N events N threads N variables N (most of the first 20 runs; threads are no variables)
+ * seconds X bound X ...
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vtb/cli.h"
 #include "vtb/process_runner.h"
+#include "vtb/search_options.h"
 #include "vtb/strategies.h"
 
 #define COUNTED 20u /* runs of which threads and variables are counted */
 
 struct options {
+	struct vtb_cli cli;
 	struct vtb_search_opts search;
 	char **argv;
 	uint32_t jobs;
 	int engine;
-	bool all, verbose;
+	bool all, deviations;
 };
 
-enum {
-	OPT_ALL = 256, OPT_BUDGET, OPT_C, OPT_JOBS, OPT_L, OPT_SECONDS, OPT_T, OPT_V, OPT_EPSILON, OPT_ENGINE,
-	OPT_TELL_ALL, OPT_TELL_OWNED, OPT_VERBOSE
+static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot", NULL }, *const selective[] = {
+	"auto", "off", "on", NULL
 };
 
-static const struct argp_option rows[] = {
-	{ "all", OPT_ALL, NULL, 0, "Search on after a failing run", 0 },
-	{ "budget", OPT_BUDGET, "N", 0, "Schedules", 0 },
-	{ "c", OPT_C, "N", 0, "Deviations", 0 },
-	{ "engine", OPT_ENGINE, "NAME", 0, "auto, snapshot, forkserver, exec", 0 },
-	{ "epsilon", OPT_EPSILON, "P", 0, "Lemma 4.1", 0 },
-	{ "jobs", OPT_JOBS, "N", 0, "Processes that run schedules (default 1)", 0 },
-	{ "l", OPT_L, "N", 0, "Loop iteration", 0 },
-	{ "seconds", OPT_SECONDS, "N", 0, "Wall clock", 0 },
-	{ "t", OPT_T, "N", 0, "Threads", 0 },
-	{ "tell-all", OPT_TELL_ALL, NULL, 0, "Every run is told in full", 0 },
-	{ "v", OPT_V, "N", 0, "Variables", 0 },
-	{ "tell-owned", OPT_TELL_OWNED, NULL, 0, "Tell accesses to what only one thread touches, too", 0 },
-	{ "verbose", OPT_VERBOSE, NULL, 0, "A line for each schedule: where it deviates", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
+#define MEMBER(name) offsetof(struct options, name)
+/* Beside those of every search (vtb/search_options.h). */
+static const struct vtb_cli_row rows[] = {
+	{ "all", NULL, "Search on after a failing run", VTB_CLI_FLAG, .member = MEMBER(all) },
+	{ "deviations", NULL, "A line for each schedule: where it deviates", VTB_CLI_FLAG,
+	  .member = MEMBER(deviations) },
+	{ "engine", "NAME", "auto, snapshot, forkserver, exec", VTB_CLI_CHOICE, .member = MEMBER(engine),
+	  .names = engines, .first = VTB_ENGINE_AUTO },
+	{ "jobs", "N", "Processes that run schedules (default 1)", VTB_CLI_U32, .member = MEMBER(jobs), .most = 256 },
+	{ "memory", "BYTES", "For what has not been run yet", VTB_CLI_U64, .member = MEMBER(search.memory),
+	  .most = UINT64_MAX },
+	{ "seconds", "N", "As --time", VTB_CLI_REAL, .member = MEMBER(search.seconds), .real_most = 1e9 },
+	{ "selective", "WHEN", "auto, off, on", VTB_CLI_CHOICE, .member = MEMBER(search.selective),
+	  .names = selective },
+	{ "tell-all", NULL, "Every run is told in full", VTB_CLI_FLAG, .member = MEMBER(search.tell_all) },
+	{ "tell-owned", NULL, "Tell accesses to what only one thread touches, too", VTB_CLI_FLAG,
+	  .member = MEMBER(search.tell_owned) },
+	{ 0 },
 };
 
-static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot", NULL };
-
-static uint32_t number(const char *arg)
+static error_t argument(int key, char *arg, struct argp_state *state, void *data)
 {
-	return strcmp(arg, "any") == 0 ? VTB_UNBOUNDED : (uint32_t)strtoul(arg, NULL, 10);
+	struct options *o = data;
+
+	if (key == ARGP_KEY_END && !o->argv)
+		argp_usage(state);
+	else if (key == ARGP_KEY_ARG && state->arg_num == 0)
+		o->search.strategy = arg;
+	else if (key == ARGP_KEY_ARG && state->arg_num == 1)
+		o->search.seed = strtoull(arg, NULL, 10);
+	else if (key == ARGP_KEY_ARG)
+		o->argv = vtb_cli_take_program(state);
+	else if (key != ARGP_KEY_END)
+		return ARGP_ERR_UNKNOWN;
+	return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void read_options(struct options *o, int argc, char **argv)
 {
-	struct options *o = state->input;
+	const struct vtb_cli_command command = {
+		"STRATEGY SEED PROGRAM [ARGUMENT...]",
+		"One search on the real program.",
+		true,
+		&o->cli,
+		{ { NULL, rows, o }, { "The search:", vtb_search_rows, &o->search } },
+		argument,
+		o,
+	};
 
-	switch (key) {
-	case OPT_ALL:
-		o->all = true;
-		return 0;
-	case OPT_TELL_OWNED:
-		o->search.tell_owned = true;
-		return 0;
-	case OPT_VERBOSE:
-		o->verbose = true;
-		return 0;
-	case OPT_TELL_ALL:
-		o->search.tell_all = true;
-		return 0;
-	case OPT_BUDGET:
-		o->search.budget = strtoull(arg, NULL, 10);
-		return 0;
-	case OPT_C:
-		o->search.c = number(arg);
-		return 0;
-	case OPT_JOBS:
-		o->jobs = (uint32_t)strtoul(arg, NULL, 10);
-		return 0;
-	case OPT_L:
-		o->search.l = number(arg);
-		return 0;
-	case OPT_SECONDS:
-		o->search.seconds = strtod(arg, NULL);
-		return 0;
-	case OPT_T:
-		o->search.t = number(arg);
-		return 0;
-	case OPT_V:
-		o->search.v = number(arg);
-		return 0;
-	case OPT_EPSILON:
-		o->search.epsilon = strtod(arg, NULL);
-		return 0;
-	case OPT_ENGINE:
-		o->engine = VTB_ENGINE_AUTO + vtb_cli_arg_choice(state, "--engine", arg, engines);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num == 0)
-			o->search.strategy = arg;
-		else
-			o->search.seed = strtoull(arg, NULL, 10);
-		if (state->arg_num == 1) { /* the rest is the program's */
-			o->argv = state->argv + state->next;
-			state->next = state->argc;
-		}
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->argv || !o->argv[0])
-			argp_usage(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	vtb_cli_init(argv[0]);
+	vtb_search_opts_init(&o->search);
+	vtb_cli_parse(&command, argc, argv);
 }
 
 struct found {
 	uint64_t first, failing, runs, brief, events, threads, variables;
 	struct vtb_tuple tuple;
 	enum vtb_verdict verdict;
-	bool all, verbose;
+	bool all, deviations;
 	const struct vtb_symtab *tab;
 };
 
-static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                                     struct vtb_tuple tuple, void *data)
 {
 	struct found *f = data;
 
@@ -146,13 +113,15 @@ static void print_schedule(const struct found *f, const struct vtb_schedule *s, 
 {
 	printf("%" PRIu64 "%s", f->runs + 1, new_class ? " new" : "");
 	for (size_t i = 0; i < s->n_deviations; i++)
-		printf(" | %s after %s#%u at %s%s", s->deviations[i].kind == VTB_DEV_DEMOTE ? "demote" : "other", vtb_thread_path(f->tab, s->deviations[i].after.thread),
-		       s->deviations[i].after.index, vtb_variable_name(f->tab, s->deviations[i].var), s->deviations[i].cost ? "" : " free");
+		printf(" | %s after %s#%u at %s%s", s->deviations[i].kind == VTB_DEV_DEMOTE ? "demote" : "other",
+		       vtb_thread_path(f->tab, s->deviations[i].after.thread), s->deviations[i].after.index,
+		       vtb_variable_name(f->tab, s->deviations[i].var), s->deviations[i].cost ? "" : " free");
 	putchar('\n');
 }
 
 /* Variables and threads of the first runs: the most. */
-static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id, bool new_class, void *data)
+static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                     uint64_t class_id, bool new_class, void *data)
 {
 	struct found *f = data;
 	uint64_t variables = 0;
@@ -162,7 +131,7 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	(void)search;
 	(void)class_id;
 	f->brief += x->brief;
-	if (f->verbose)
+	if (f->deviations)
 		print_schedule(f, s, new_class);
 	if (++f->runs > COUNTED)
 		return;
@@ -210,15 +179,17 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 	struct vtb_claim claim;
 
 	vtb_search_claim(search, &claim);
-	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64 " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
-	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " brief %" PRIu64 " end %s verdict %s\n",
-	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads, f->variables, s->seconds, claim.probability, claim.complete,
-	       s->diverged, f->brief, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
+	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64
+	       " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
+	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " brief %" PRIu64
+	       " end %s verdict %s\n",
+	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads,
+	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, f->brief,
+	       ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = { rows, parse, "STRATEGY SEED PROGRAM [ARGUMENT...]", "One search on the real program.", NULL, NULL, NULL };
 	struct options o = { .engine = VTB_ENGINE_AUTO };
 	struct vtb_process_opts process = { 0 };
 	struct vtb_process_info info;
@@ -229,10 +200,9 @@ int main(int argc, char **argv)
 	const struct vtb_search_calls calls = { .failing = failing, .executed = executed, .data = &f };
 	int r;
 
-	vtb_search_opts_init(&o.search);
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	read_options(&o, argc, argv);
 	f.all = o.all;
-	f.verbose = o.verbose;
+	f.deviations = o.deviations;
 	process.argv = o.argv;
 	process.engine = o.engine;
 	process.jobs = o.jobs;

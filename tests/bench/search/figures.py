@@ -14,6 +14,7 @@ from table1 import search
 
 NAMES = ['fig1', 'fig2', 'fig3', 'fig4', 'fig8', 'fig9', 'fig10']
 BUDGET = 20000
+ANY = '255'
 
 
 def firsts(o, driver, name, program):
@@ -26,7 +27,7 @@ def firsts(o, driver, name, program):
 
 
 def exhaustion(o, driver, name, program, c):
-    for strategy, *more in (('dpor', '--c', 'any', '--v', 'any'), ('dfs', '--c', str(c), '--v', 'any')):
+    for strategy, *more in (('dpor', '--c', ANY, '--v', ANY), ('dfs', '--c', str(c), '--v', ANY)):
         got = search(driver, program, strategy, 1, 10 * BUDGET, o.seconds, '--all', *more)
         done = 'exhausted' if got.get('end') == 'exhausted' else 'not exhausted'
         print(f'{name}, {strategy} {" ".join(more[:2])}: {done}, {got.get("classes")} classes\t{got.get("schedules")}\tschedules\t', flush=True)

@@ -14,8 +14,10 @@ import sys
 
 
 def search(driver, program, strategy, seed, budget, seconds, *more, argument=None):
-    """What bench-search prints; {} if it came to no end, for instance in runs that spin. The program's argument is the seed if none is given."""
-    command = [driver, '--budget', str(budget), '--seconds', str(seconds), *more, strategy, str(seed), program, str(seed if argument is None else argument)]
+    """What bench-search prints; {} if it came to no end, for instance in runs that spin. The program's argument, or list of them, is the seed if none
+    is given."""
+    words = argument if isinstance(argument, list) else [seed if argument is None else argument]
+    command = [driver, '--budget', str(budget), '--seconds', str(seconds), *more, strategy, str(seed), program, *map(str, words)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds * 2 + 60)
     except subprocess.TimeoutExpired:

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""papers.py BUILD [--seconds S] [--seeds N] [--figures DIR] [--list] [--parts NAMES]: tables of the five papers (docs/papers.md), by name with blanks between; all without one.
+
+A part is a file and a line in PARTS. It returns tables; a row whose last cell is "met" or "not met: why" is counted."""
+import argparse
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import Callable
+
+import cvt_table1
+import gambit_table2
+import other_benches
+import rivet_orders
+
+
+@dataclass
+class Part:
+    name: str
+    paper: str
+    title: str
+    measure: Callable
+    targets: str  # of ninja
+
+
+PARTS = [
+    Part('table1', 'CVT13', 'table 1: schedules to the first bug', cvt_table1.measure, 'bench-search table1'),
+    Part('figure6', 'CVT13', 'figure 6: PCT and PCTVB by how rare the variable is', other_benches.figure6, 'bench-search bench-figure6'),
+    Part('priorities', 'GAMBIT10', 'table 2: schedules to each bug by priority', gambit_table2.measure, 'bench-search corpus five'),
+    Part('blocks', 'EXITBLOCK99', 'orders of atomic blocks, with and without RW', rivet_orders.measure, 'bench-search corpus'),
+    Part('abstraction', 'AGA14', 'table 2 and figures 12, 13: runs with predicate dependence', other_benches.predicate, 'failures'),
+    Part('diagnosis', 'CONCBUGASSIST15', 'table 5.2: seconds to a diagnosis', other_benches.explain, 'vtb vtb-hunt vtb_cxx vtb-canary'),
+]
+ALWAYS = 'vtb_rt vtb_stub_libtsan.so.2'
+
+
+def arguments():
+    p = argparse.ArgumentParser()
+    p.add_argument('build')
+    p.add_argument('--seconds', type=float, default=0)
+    p.add_argument('--seeds', type=int, default=0)
+    p.add_argument('--figures', default='')
+    p.add_argument('--list', action='store_true')
+    p.add_argument('--parts', default='', type=str.split)
+    o = p.parse_args()
+    unknown = [name for name in o.parts if name not in [part.name for part in PARTS]]
+    if unknown:
+        sys.exit(f'no part "{unknown[0]}" (parts: {" ".join(part.name for part in PARTS)})')
+    o.build = os.path.abspath(o.build)
+    o.source = os.path.abspath(os.path.join(os.path.dirname(__file__), '../../..'))
+    return o
+
+
+def make(o, parts):
+    targets = ' '.join([ALWAYS] + [part.targets for part in parts]).split()
+    done = subprocess.run(['ninja', '-C', o.build, '--quiet', *targets], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f'cannot build what is measured:\n{done.stdout[-2000:]}{done.stderr[-2000:]}')
+
+
+def show(o, part):
+    """Print the part's tables; the rows that are met and those that are not."""
+    began, met, missed = time.monotonic(), 0, 0
+    print(f'\n[{part.paper}] {part.title} (script/bench papers {part.name})', flush=True)
+    for table in part.measure(o):
+        print('\n' + table.text(), flush=True)
+        met, missed = met + table.met(), missed + table.missed()
+    print(f'\n{part.name}: {met} met, {missed} not met, {time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.1f}', flush=True)
+    return met, missed
+
+
+def main():
+    o = arguments()
+    if o.list:
+        print('\n'.join(f'{part.name:12} [{part.paper}] {part.title}' for part in PARTS))
+        return
+    parts = [part for part in PARTS if not o.parts or part.name in o.parts]
+    make(o, parts)
+    counts = [show(o, part) for part in parts]
+    print(f'\nall parts: {sum(c[0] for c in counts)} met, {sum(c[1] for c in counts)} not met')
+
+
+if __name__ == '__main__':
+    main()

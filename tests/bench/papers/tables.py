@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the parts share: tables as text, searches by bench-search, words for what came of them."""
+import os
+import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../search'))
+
+from table1 import search  # noqa: E402, for the parts
+
+__all__ = ['Table', 'search', 'driver', 'spread', 'verdict', 'why_none', 'ratio']
+MET, MISSED = 'met', 'not met'
+
+
+class Table:
+    """Rows of cells under headings, as Markdown that is readable as it is."""
+
+    def __init__(self, *headings):
+        self.headings, self.rows = headings, []
+
+    def add(self, *cells):
+        assert len(cells) == len(self.headings)
+        self.rows.append([str(cell) for cell in cells])
+
+    def text(self):
+        widths = [max(len(row[i]) for row in [list(self.headings)] + self.rows) for i in range(len(self.headings))]
+        lines = [self.headings, ['-' * w for w in widths]] + self.rows
+        return '\n'.join('| ' + ' | '.join(cell.ljust(w) for cell, w in zip(line, widths)) + ' |' for line in lines)
+
+    def met(self):
+        return sum(row[-1] == MET for row in self.rows)
+
+    def missed(self):
+        return sum(row[-1].startswith(MISSED) for row in self.rows)
+
+
+def driver(o):
+    return os.path.join(o.build, 'tests/bench-search')
+
+
+def spread(numbers):
+    """Median and range of schedules; those of searches that found nothing are None."""
+    found = [n for n in numbers if n is not None]
+    if not found:
+        return 'none found'
+    missed = len(numbers) - len(found)
+    least, most = min(found), max(found)
+    text = f'{statistics.median(found):g}' + (f' ({least:g}..{most:g})' if least != most else '')
+    return text + (f', not found {missed} of {len(numbers)}' if missed else '')
+
+
+def why_none(got):
+    """Why a search found nothing, from what it says of itself."""
+    if not got:
+        return 'it came to no end'
+    words = {'time': f"time over after {got['schedules']} schedules", 'budget': f"none in {got['schedules']} schedules",
+             'exhausted': f"nothing left to try after {got['schedules']} schedules"}
+    dropped = int(got.get('dropped', 0))
+    return words.get(got['end'], got['end']) + (f', {dropped} left out for want of memory' if dropped else '')
+
+
+def verdict(is_met, why=''):
+    """The last cell of a row: what is not met has a reason."""
+    return MET if is_met else f'{MISSED}: {why}'
+
+
+def ratio(x, y):
+    return f'{x / y:.2f}' if y else 'none'
