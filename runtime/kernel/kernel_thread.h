@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file kernel_thread.h Of a thread: signals, fork(), random numbers, processors. Plain data. */
+/** @file kernel_thread.h Of a thread: signals, fork(), random numbers, processors, name. Plain data. */
 #ifndef VTB_RT_KERNEL_THREAD_H
 #define VTB_RT_KERNEL_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define VTB_NAME_BYTES 16      /* of a thread, its zero byte included (prctl(2)) */
 #define VTB_PROCESSOR_WORDS 16 /* of a cpu_set_t */
 
 struct vtb_kernel_thread {
@@ -14,6 +15,7 @@ struct vtb_kernel_thread {
 	bool due;                                 /* a signal might come to it earlier than by default */
 	uint8_t forking;                          /* enum vtb_forking: where it is in fork() (follow.c) */
 	uint64_t processors[VTB_PROCESSOR_WORDS]; /* that it has asked to run on; none: any */
+	char name[VTB_NAME_BYTES];                /* that it or its creator was given; "" none */
 };
 
 #endif /* VTB_RT_KERNEL_THREAD_H */

@@ -29,5 +29,6 @@ static const struct vtb_source signals = {
 	.handle = vtb_signals_handle,
 };
 static const struct vtb_source processors = { .name = "processors", .born = vtb_affinity_inherit };
-const struct vtb_source *const vtb_kernel_sources[] = { &followed,   &descriptors, &shared_memory, &timers, &signals,
-	                                                &processors, NULL };
+static const struct vtb_source names = { .name = "thread names", .born = vtb_thread_names_inherit };
+const struct vtb_source *const vtb_kernel_sources[] = { &followed, &descriptors, &shared_memory, &timers,
+	                                                &signals,  &processors,  &names,         NULL };

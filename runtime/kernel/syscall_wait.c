@@ -609,6 +609,8 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		return true;
 	case WAIT_AFFINITY:
 		return vtb_affinity_call(t, g, ret);
+	case WAIT_THREAD_NAME:
+		return vtb_thread_names_call(t, g, ret);
 	case WAIT_COUNTED:
 		return vtb_counted_call(g, ret);
 	case WAIT_SIGNAL:

@@ -98,6 +98,11 @@ void vtb_ids_start_process(void);
 bool vtb_affinity_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 void vtb_affinity_inherit(struct vtb_rt_thread *child, const struct vtb_rt_thread *creator);
 
+/* thread_names.c */
+/** prctl(PR_SET_NAME) and prctl(PR_GET_NAME): true if it is done, *ret its result; false: to be made. */
+bool vtb_thread_names_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+void vtb_thread_names_inherit(struct vtb_rt_thread *child, const struct vtb_rt_thread *creator);
+
 /* counted.c */
 /** Times, usage, sysinfo(): true if it is done, *ret its result; false: to be made. */
 bool vtb_counted_call(const greg_t *g, long *ret);

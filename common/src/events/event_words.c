@@ -77,6 +77,7 @@ static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase
 	[VTB_E_FREE] = { "frees %s", NULL, "frees", "is about to free" },
 	[VTB_E_FAIL] = { "FAILS", NULL, "fails", "is about to fail" },
 	[VTB_E_LOST] = { "events are missing here", NULL, NULL, NULL },
+	[VTB_E_THREAD_NAME] = { "gets a name", NULL, NULL, NULL },
 	[VTB_E_OWNED] = { "touches what is its own", NULL, NULL, NULL },
 };
 /* clang-format on */

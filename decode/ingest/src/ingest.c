@@ -73,6 +73,9 @@ void vtb_ingest_begin_run(struct vtb_ingest *in)
 	vtb_map64_clear(&in->counts);
 	in->n_slots = 0;
 	in->n_stacks = 0;
+	for (size_t i = 0; in->named && i < in->tab->n_threads; i++)
+		in->tab->threads[i].name = ""; /* of a thread is told what this run calls it */
+	in->named = false;
 }
 
 /* Where a module lies now; its name is older. */

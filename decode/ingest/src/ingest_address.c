@@ -156,6 +156,7 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 {
 	const uint64_t payload = addr & ((1ull << VTB_IO_KIND_SHIFT) - 1);
 	const char *name;
+	int64_t thread = 0;
 
 	switch (addr >> VTB_IO_KIND_SHIFT & 31) {
 	case VTB_IO_POLL:
@@ -176,10 +177,16 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 	case VTB_IO_FILES:
 		name = "the file system";
 		break;
+	case VTB_IO_THREAD_NAME:
+		thread = ingest_thread_of_slot(in, payload);
+		name = thread < 0 ? NULL
+		                  : vtb_symtab_printf(in->tab, "name of thread %s",
+		                                      vtb_thread_path(in->tab, (uint32_t)thread));
+		break;
 	default:
 		name = "child process";
 	}
-	return name ? ingest_env(in, name) : -ENOMEM;
+	return name ? ingest_env(in, name) : thread < 0 ? thread : -ENOMEM;
 }
 
 int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)

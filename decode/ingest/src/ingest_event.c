@@ -187,6 +187,25 @@ static int waiting_event(struct vtb_ingest *in, uint32_t thread, const struct vt
 	return r;
 }
 
+/* The last that the run gave it. */
+static int thread_name(struct vtb_ingest *in, const struct vtb_raw_record *rec)
+{
+	const int64_t thread = ingest_thread_of_slot(in, rec->addr);
+	char text[2 * sizeof(uint64_t) + 1] = "";
+	const char *name;
+
+	if (thread < 0)
+		return (int)thread;
+	memcpy(text, &rec->value, sizeof(rec->value));
+	memcpy(text + sizeof(rec->value), &rec->arg, sizeof(rec->arg));
+	name = vtb_symtab_string(in->tab, text);
+	if (!name)
+		return -ENOMEM;
+	in->tab->threads[thread].name = name;
+	in->named = true;
+	return 0;
+}
+
 static int run_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_record *rec, struct vtb_event *e)
 {
 	switch (e->kind) {
@@ -204,6 +223,8 @@ static int run_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_ra
 			return -VTB_E_FORMAT;
 		set_value(e, rec, false);
 		return 0;
+	case VTB_E_THREAD_NAME:
+		return thread_name(in, rec);
 	case VTB_E_LOST:
 		e->addr = 0;
 		set_value(e, rec, false);

@@ -91,6 +91,7 @@ struct vtb_ingest {
 	size_t n_slots, cap_slots;
 	struct stack_area *stacks; /* recordings: where stacks lie */
 	size_t n_stacks, cap_stacks;
+	bool named; /* threads have the names that this run gave them */
 };
 
 static inline uint64_t mix(uint64_t a, uint64_t b)

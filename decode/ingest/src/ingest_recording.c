@@ -252,7 +252,7 @@ static void sift_down(struct merge *g, size_t i)
 bool vtb_ingest_is_kept(unsigned kind)
 {
 	return kind != VTB_E_FRAME && kind != VTB_E_STACK && kind != VTB_E_SWITCH && kind != VTB_E_DEVIATE &&
-	       kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK;
+	       kind != VTB_E_BLOCK && kind != VTB_E_UNBLOCK && kind != VTB_E_THREAD_NAME;
 }
 
 /* Where each thread is first seen in the program's own code, and the last failure. */
