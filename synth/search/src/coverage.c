@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kinds.h"
 #include "vtb/array.h"
 
 #define NOBODYS_LIFE                 \
@@ -114,6 +115,7 @@ static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, con
 		v->last = VTB_NONE;
 	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || writes) && !ordered(c, v, e->thread)) {
 		c->newly_shared += !v->shared;
+		c->regroup |= !v->shared;
 		v->shared = true;
 		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
 	}
@@ -137,6 +139,8 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 		v->thread = e->thread;
 	if (!v->bare)
 		note_sharing(c, v, e);
+	c->regroup |= v->shared && (v->places | vtb_kinds_bit(e->site)) != v->places;
+	v->places |= vtb_kinds_bit(e->site);
 	v->family = (uint8_t)vtb_event_info(e->kind)->family;
 	v->now = v->run == c->runs ? v->now + 1 : 1;
 	v->run = c->runs;
@@ -189,5 +193,8 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 	}
 	if (x->n_events + owned > c->points)
 		c->points = x->n_events + owned;
+	if (c->regroup && vtb_kinds_turns(c) < 0)
+		return -ENOMEM;
+	c->regroup = false;
 	return count_waiting(c, x);
 }

@@ -23,7 +23,9 @@ struct vtb_coverage_var {
 	uint32_t last_locks[VTB_COVERAGE_LOCKS]; /* held at the last access */
 	bool shared; /* by two threads in some run, with neither creation nor join between them, and one of them writes
 	              */
-	uint8_t family; /* enum vtb_family of the operation that touched it last */
+	uint8_t family;  /* enum vtb_family of the operation that touched it last */
+	uint64_t places; /* at which it was touched: kinds.h */
+	uint32_t turn;   /* of a shared one: how many of its kind come before it */
 };
 
 /** What a run has shown so far of a thread: enough to see that its creator's or its joiner's accesses do not meet its
@@ -59,6 +61,7 @@ struct vtb_coverage {
 	uint32_t runs;
 	uint32_t newly_shared; /* variables that have become shared */
 	uint64_t points;       /* most operations in a run */
+	bool regroup;          /* a shared variable was touched at another place, or one has become shared */
 	bool births_by_others; /* a thread other than main created threads */
 };
 
@@ -86,6 +89,20 @@ static inline enum vtb_coverage_class vtb_coverage_class(const struct vtb_covera
 	default:
 		return VTB_COVERAGE_SYNC;
 	}
+}
+
+/** Stages in which variables of one kind come: the first, the second, two more, four more ... One that is not shared
+ * comes last. */
+#define VTB_COVERAGE_STAGES 16u
+static inline uint32_t vtb_coverage_stage(const struct vtb_coverage *c, uint32_t var)
+{
+	uint32_t stage = 0;
+
+	if (!vtb_coverage_shared(c, var))
+		return VTB_COVERAGE_STAGES - 1;
+	for (uint32_t turn = c->vars[var].turn; turn && stage < VTB_COVERAGE_STAGES - 2; turn /= 2)
+		stage++;
+	return stage;
 }
 
 /** Accesses in the run with the most; 0 for unknown variables. */

@@ -160,20 +160,32 @@ uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 	return tab->objects[object].loop;
 }
 
-/* What kind of variables V holds (the least promising counts), and how rare they are. */
-static void weigh(const struct cvt *s, uint32_t id, uint32_t *ret_class, uint32_t *ret_accesses)
+/* How promising the variables of V are: the least promising counts, and how rare they are together. */
+struct weight {
+	uint32_t turn, class, accesses;
+};
+
+static uint32_t most_of(uint32_t a, uint32_t b)
 {
-	*ret_class = *ret_accesses = 0;
-	if (s->space->opts->dynamic)
-		return;
-	for (uint32_t i = id; s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
-		if (!s->items[i].counts || cvt_counted(s, s->items[i].parent, s->items[i].var))
+	return a > b ? a : b;
+}
+
+static struct weight weigh(const struct cvt *s, uint32_t id)
+{
+	const struct vtb_coverage *c = s->space->coverage;
+	struct weight w = { 0 };
+
+	for (uint32_t i = id; !s->space->opts->dynamic && s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
+		const uint32_t var = s->items[i].var;
+
+		if (!s->items[i].counts || cvt_counted(s, s->items[i].parent, var))
 			continue;
-		if (vtb_coverage_class(s->space->coverage, s->items[i].var) > *ret_class)
-			*ret_class = vtb_coverage_class(s->space->coverage, s->items[i].var);
-		*ret_accesses += vtb_coverage_most(s->space->coverage, s->items[i].var);
+		w.turn = most_of(w.turn, vtb_coverage_stage(c, var));
+		w.class = most_of(w.class, vtb_coverage_class(c, var));
+		w.accesses += vtb_coverage_most(c, var);
 	}
-	*ret_accesses = *ret_accesses < 0xffff ? *ret_accesses : 0xffff;
+	w.accesses = w.accesses < 0xffff ? w.accesses : 0xffff;
+	return w;
 }
 
 /* Orders come in stages of growing size, so that every V is tried with a few orders before any is tried with many:
@@ -221,32 +233,33 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
 /*
  * The order of search as one number:
  *
- *      l   beyond   c   v   free   chance   stage   dull   class of V   accesses of V   reads   0
- *      4     1      5   4    1       3        4        1       3            16          1    21 bits
+ *      l   beyond   c   v   free   chance   stage   dull   turn of V   class of V   accesses of V   reads   0
+ *      4     1      5   4    1       3        4        1       4           3            16          1    17 bits
  *
  * c: with symmetric threads the level of cvt_level(). c and v count hand-overs, but not *beyond*.
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing:
  * nothing is left half done. chance: 0 for thread switches, then the kinds in their order (chances.h), of the last
- * deviation that costs. v, class, accesses: 0 if the variables are chosen dynamically. Free demotions (other fragments
- * of the same tuple), and what builds on them, come after the schedules of [CVT13] of that level.
+ * deviation that costs. turn: the first variables of each kind (coverage.h). v, turn, class, accesses: 0 if the
+ * variables are chosen dynamically. Free demotions (other fragments of the same tuple), and what builds on them, come
+ * after the schedules of [CVT13] of that level.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
 	const struct cvt_item *item = &s->items[id];
 	const uint32_t c = item->beyond ? item->c : item->stops, places = item->beyond ? item->v : item->places;
 	const uint64_t v = s->space->opts->dynamic ? 0 : places < 15 ? places : 15;
-	uint32_t class, accesses;
+	struct weight w;
 	uint64_t key;
 
 	if (item->reopened)
 		return vtb_heap_push(&s->queue, reopened_key(s, item), id);
-	weigh(s, id, &class, &accesses);
+	w = weigh(s, id);
 	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND |
 	      (uint64_t)cvt_level(cvt_cast(s, id), c) << CVT_KEY_C | v << CVT_KEY_V;
 	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
-	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t) class << CVT_KEY_CLASS |
-	       (uint64_t)accesses << CVT_KEY_ACCESSES;
+	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)w.turn << CVT_KEY_TURN |
+	       (uint64_t)w.class << CVT_KEY_CLASS | (uint64_t)w.accesses << CVT_KEY_ACCESSES;
 	key |= (uint64_t)item->dull << CVT_KEY_DULL;
 	if (cvt_cast(s, id)->role == CVT_SOLO)
 		key |= (uint64_t)item->reads << CVT_KEY_READS;

@@ -190,9 +190,10 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 #define CVT_KEY_CHANCE 46
 #define CVT_KEY_STAGE 42
 #define CVT_KEY_DULL 41
-#define CVT_KEY_CLASS 38
-#define CVT_KEY_ACCESSES 22
-#define CVT_KEY_READS 21
+#define CVT_KEY_TURN 37
+#define CVT_KEY_CLASS 34
+#define CVT_KEY_ACCESSES 18
+#define CVT_KEY_READS 17
 #define CVT_KEY_C_BITS 5 /* a level: see cvt_level() */
 #define CVT_KEY_FIELD(key, field, bits) ((uint32_t)((key) >> (field)) & ((1u << (bits)) - 1))
 /** (l, beyond, c, v) of a queue key, and whether its items begin with a free demotion. */
