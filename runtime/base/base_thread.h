@@ -84,7 +84,7 @@ struct vtb_base_thread {
 	uint64_t fp; /* frame of the runtime's function that the program entered last; 0: none. For programs without a
 	                shadow stack */
 	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
-	uint32_t depth;   /* functions on the shadow stack, also those beyond VTB_RT_FRAMES_MAX */
+	uint32_t depth;   /* functions on the shadow stack, also those that found no room */
 	uint32_t frames_room;
 	struct vtb_rt_frame
 	    *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */

@@ -46,12 +46,10 @@ static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * ph
 	}
 }
 
-#define CODE_MAX 512
-
-static struct {
+static struct code {
 	uint64_t lo, hi;
-} code[CODE_MAX];
-static uint32_t n_code;
+} * code; /* what may be executed: a table as large as it takes, since vtb_rt_modules() counts first */
+static uint32_t n_code, code_room;
 
 bool vtb_rt_is_code(uint64_t addr)
 {
@@ -94,10 +92,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 			m.lo = lo < m.lo ? lo : m.lo;
 			m.hi = hi > m.hi ? hi : m.hi;
-			if ((ph->p_flags & PF_X) && n_code < CODE_MAX) {
-				code[n_code].lo = lo;
-				code[n_code++].hi = hi;
-			}
+			if ((ph->p_flags & PF_X) && n_code < code_room)
+				code[n_code++] = (struct code){ lo, hi };
 		} else if (ph->p_type == PT_NOTE) {
 			find_build_id(info, ph, &m);
 		}
@@ -120,16 +116,42 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		exe[n > 0 ? n : 0] = 0;
 		path = exe;
 	}
-	if (m.lo >= m.hi || (a->used + 1) * sizeof(m) > a->size)
+	if (m.lo >= m.hi)
 		return 0;
+	if ((a->used + 1) * sizeof(m) > a->size) {
+		vtb_rt_trouble("the program has more libraries than the block has room for");
+		return 0;
+	}
 	m.path = add_string(path);
 	table[a->used++] = m;
 	return 0;
 }
 
+static int count_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		*(uint32_t *)arg += info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X;
+	return 0;
+}
+
+static void make_room(void)
+{
+	uint32_t wanted = 0;
+
+	dl_iterate_phdr(count_code, &wanted);
+	if (wanted <= code_room)
+		return;
+	code = vtb_rt_alloc(wanted * sizeof(*code));
+	code_room = code ? wanted : 0;
+	if (!code)
+		vtb_rt_trouble("there is no memory for a list of the program's libraries");
+}
+
 void vtb_rt_modules(void)
 {
 	vtb_rt.block->modules.used = 0;
+	make_room();
 	n_code = 0;
 	dl_iterate_phdr(add_module, NULL);
 }

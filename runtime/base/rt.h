@@ -24,7 +24,7 @@
 #include "vtb/wire.h"
 
 #define VTB_RT_THREADS_MAX 4096u /* threads of one run, ended ones included: sched/run_limits.def */
-#define VTB_RT_FRAMES_MAX 512u   /* depth of the shadow stack; deeper frames are counted, not stored */
+#define VTB_RT_FRAMES_MANY 512u  /* depth of the shadow stack to begin with where it is deep: sched/run_limits.def */
 #define VTB_RT_FRAMES_FEW 16u    /* for which there is room from the beginning */
 #define VTB_RT_STACK_DEPTH 13u   /* frames in a STACK or ALLOC record */
 
@@ -138,7 +138,7 @@ static inline void vtb_rt_is_self(struct vtb_rt_thread *t)
 	if (vtb_self != t)
 		vtb_self = t;
 }
-/** Room for the deepest shadow stack that is kept. False: there is no memory. */
+/** Room for a deeper shadow stack. False: there is no memory; deeper frames are counted, not stored. */
 bool vtb_rt_frames_grow(struct vtb_rt_thread *t);
 /** Functions on the shadow stack that are stored. */
 static inline uint32_t vtb_rt_frames_stored(const struct vtb_rt_thread *t)

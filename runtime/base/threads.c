@@ -55,14 +55,14 @@ static struct vtb_rt_thread *next_entry(uint32_t slot)
 
 bool vtb_rt_frames_grow(struct vtb_rt_thread *t)
 {
-	struct vtb_rt_frame *all =
-	    t->base.frames_room < VTB_RT_FRAMES_MAX ? vtb_rt_alloc(VTB_RT_FRAMES_MAX * sizeof(*all)) : NULL;
+	const uint32_t room = t->base.frames_room < VTB_RT_FRAMES_MANY ? VTB_RT_FRAMES_MANY : 2 * t->base.frames_room;
+	struct vtb_rt_frame *all = vtb_rt_alloc(room * sizeof(*all));
 
 	if (!all)
 		return false;
 	memcpy(all, t->base.frames, t->base.frames_room * sizeof(*all));
 	__atomic_store_n(&t->base.frames, all, __ATOMIC_RELEASE);
-	__atomic_store_n(&t->base.frames_room, VTB_RT_FRAMES_MAX, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->base.frames_room, room, __ATOMIC_RELEASE);
 	return true;
 }
 

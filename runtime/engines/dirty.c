@@ -20,12 +20,12 @@
 #include <sys/resource.h>
 
 #include "engines.h"
+#include "mappings.h"
 #include "page.h"
 #include "base.h"
 
 #define PAGE 4096ull
 #define REGIONS_MAX 1024u
-#define DIRTY_MAX (1u << 20)
 #define MOSTLY 12      /* groups: of a page that is changed so much, all is copied */
 #define WHOLE_RUNS 31u /* for so many runs, before it is looked at again */
 #define PATIENCE                                                                                                  \
@@ -82,7 +82,7 @@ static struct dirty {
 	struct region regions[REGIONS_MAX];
 	uint32_t n_regions;
 	struct page *pages;
-	uint32_t n_pages;
+	uint32_t n_pages, room;
 	uint32_t restores;
 	int uffd, pagemap;
 	long faults;
@@ -90,67 +90,12 @@ static struct dirty {
 
 /* ---- which memory */
 
-static uint64_t hex(const char **p)
+static bool take_region(const struct vtb_mapping *m)
 {
-	uint64_t v = 0;
-
-	for (;; (*p)++) {
-		const char c = **p;
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return v;
-	}
-}
-
-/* "lo-hi rw-p offset device inode path": private and writable */
-static void take_line(const char *line)
-{
-	const char *p = line;
-	const uint64_t lo = hex(&p);
-	uint64_t hi;
-	bool code;
-
-	if (*p++ != '-')
-		return;
-	hi = hex(&p);
-	code = strncmp(p, " rwxp", 5) == 0;
-	if (strncmp(p, " rw-p", 5) && !code)
-		return;
-	for (int field = 0; field < 4 && *p; p++)
-		field += *p == ' ';
-	if (D->n_regions < REGIONS_MAX)
-		D->regions[D->n_regions++] = (struct region){ .lo = lo, .hi = hi, .file = *p != '0', .code = code };
-}
-
-/* Read with raw calls into shared memory: the list must not change under our hands. */
-static const char *find_regions(void)
-{
-	const size_t room = 1u << 20;
-	char *text = vtb_shared_pages(room);
-	const long fd = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	size_t used = 0;
-	long n;
-
-	if (!text || fd < 0)
-		return "the process's memory map cannot be read";
-	while ((n = sys3(SYS_read, fd, (long)(text + used), (long)(room - used - 1))) > 0)
-		used += (size_t)n;
-	sys3(SYS_close, fd, 0, 0);
-	text[used] = 0;
-	for (char *line = text; *line;) {
-		char *end = strchr(line, '\n');
-
-		take_line(line);
-		if (!end)
-			break;
-		line = end + 1;
-	}
-	sys3(SYS_munmap, (long)text, (long)room, 0);
-	return D->n_regions == REGIONS_MAX ? "the process has too many memory mappings" : NULL;
+	if (D->n_regions == REGIONS_MAX)
+		return false;
+	D->regions[D->n_regions++] = (struct region){ .lo = m->lo, .hi = m->hi, .file = m->file, .code = m->code };
+	return true;
 }
 
 /* userfaultfd takes only anonymous memory: data of programs and libraries is replaced by a copy, in one step. */
@@ -222,12 +167,32 @@ static struct region *region_of(uint64_t addr)
 	return NULL;
 }
 
+static bool have_room(uint32_t room)
+{
+	struct page *pages = vtb_shared_pages(room * sizeof(*pages));
+
+	if (!pages)
+		return false;
+	for (uint32_t i = 0; i < D->n_pages; i++)
+		pages[i] = D->pages[i];
+	if (D->pages)
+		sys3(SYS_munmap, (long)D->pages, (long)(D->room * sizeof(*pages)), 0);
+	D->pages = pages;
+	D->room = room;
+	return true;
+}
+
+/* A page that is not in the set would not be put back: without memory for it the process is of no use any more. */
 static void add_page(struct region *r, uint64_t addr)
 {
 	const uint64_t i = (addr - r->lo) / PAGE;
 
-	if (r->sticky[i] || D->n_pages == DIRTY_MAX)
+	if (r->sticky[i])
 		return;
+	if (D->n_pages == D->room && !have_room(2 * D->room)) {
+		vtb_rt_trouble("there is no memory for a list of the pages that a run changes");
+		sys_exit_group(1);
+	}
 	r->sticky[i] = 1;
 	D->pages[D->n_pages++] = (struct page){ .at = (char *)(r->lo + i * PAGE),
 		                                .saved = r->saved + i * PAGE,
@@ -357,13 +322,12 @@ const char *vtb_dirty_snapshot(enum vtb_wire_dirty asked)
 		return "no memory for a copy of the process";
 	vtb_page_use_form(vtb_page_forms() - 1); /* before the memory is remembered */
 	D->method = choose(asked);
-	D->pages = vtb_shared_pages(DIRTY_MAX * sizeof(*D->pages));
 	fd = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	D->pagemap = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
 	sys3(SYS_close, fd, 0, 0);
-	if (!D->pages || D->pagemap < 0)
+	if (!have_room(VTB_PAGES_ROOM) || D->pagemap < 0)
 		return "the process's page map cannot be read";
-	why = find_regions();
+	why = vtb_mappings_each(take_region);
 	for (uint32_t i = 0; !why && i < D->n_regions; i++) {
 		if (D->method == VTB_DIRTY_SCAN && D->regions[i].file)
 			why = make_anonymous(&D->regions[i]);

@@ -71,14 +71,12 @@ static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
 
 /* ---- blocks from before main: constructors of global objects. They are told when main begins. */
 
-#define EARLY_MAX 4096u
-
 static struct early {
 	void *block;
 	size_t size;
 	uint64_t pc;
-} early[EARLY_MAX];
-static uint32_t n_early;
+} first_early[VTB_EARLY_ROOM], *early = first_early;
+static uint32_t n_early, early_room = VTB_EARLY_ROOM;
 
 static bool is_early(uint64_t pc)
 {
@@ -88,8 +86,13 @@ static bool is_early(uint64_t pc)
 
 static void early_block(void *block, size_t size, uint64_t pc)
 {
-	if (block && n_early < EARLY_MAX)
-		early[n_early++] = (struct early){ block, size, pc };
+	struct early *table =
+	    block ? vtb_limit_grow(early, &early_room, n_early, sizeof(*early), VTB_LIMIT_EARLY) : NULL;
+
+	if (!table)
+		return;
+	early = table;
+	early[n_early++] = (struct early){ block, size, pc };
 }
 
 static void early_free(const void *block)

@@ -2,12 +2,11 @@
 /* Nobody can go on: which kind of dead end is it? */
 #include "scheduler.h"
 
-#define LOST_MAX 64
-static struct {
+static struct lost {
 	const void *object; /* whose signal woke nobody */
 	uint64_t state;     /* as it was then */
-} lost[LOST_MAX];
-static uint32_t n_lost;
+} first_lost[VTB_LOST_ROOM], *lost = first_lost;
+static uint32_t n_lost, lost_room = VTB_LOST_ROOM;
 
 void vtb_deadlock_note_lost(const void *object, uint64_t state)
 {
@@ -15,8 +14,7 @@ void vtb_deadlock_note_lost(const void *object, uint64_t state)
 
 	while (i < n_lost && lost[i].object != object)
 		i++;
-	if (i == LOST_MAX)
-		return;
+	lost = vtb_limit_grow(lost, &lost_room, i, sizeof(*lost), VTB_LIMIT_LOST);
 	n_lost += i == n_lost;
 	lost[i].object = object;
 	lost[i].state = state;

@@ -9,6 +9,9 @@ static const char *const texts[] = {
 };
 #undef VTB_LIMIT
 
+_Static_assert(VTB_THREADS_ROOM == VTB_RT_THREADS_MAX && VTB_FRAMES_ROOM == VTB_RT_FRAMES_MANY,
+               "the tables of base are as large as is said here");
+
 _Noreturn void vtb_limit_reached(enum vtb_limit limit)
 {
 	const struct vtb_rt_thread *t = vtb_self;
@@ -26,8 +29,12 @@ void *vtb_limit_grow(void *table, uint32_t *room, uint32_t at, size_t size, enum
 	while (wanted <= at)
 		wanted *= 2;
 	larger = vtb_rt_alloc(wanted * size);
-	if (!larger)
+	if (!larger && vtb_sched.slot)
 		vtb_limit_reached(limit);
+	if (!larger) {
+		vtb_rt_trouble(texts[limit]);
+		return NULL;
+	}
 	memcpy(larger, table, *room * size);
 	*room = wanted;
 	return larger;

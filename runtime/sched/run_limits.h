@@ -22,8 +22,8 @@ enum vtb_limit {
 
 /** The run wants more of these than there can be: end it with verdict limit. */
 _Noreturn void vtb_limit_reached(enum vtb_limit limit);
-/** Have room for entry `at` in a table of `*room` entries of so many bytes, which may move. Ends the run if there is no
- * memory. */
+/** Have room for entry `at` in a table of `*room` entries of so many bytes, which may move. If there is no memory: end
+ * the run; where there is none, before main, say so and return NULL. */
 void *vtb_limit_grow(void *table, uint32_t *room, uint32_t at, size_t size, enum vtb_limit limit);
 
 #endif /* VTB_RT_LIMITS_H */

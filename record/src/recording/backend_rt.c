@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STRINGS_BYTES (1u << 20)
+#define STRINGS_BYTES (4u << 20)
 
 /* Where the program calls hooks, for the runtime to shorten the way; without it all is recorded, too, but slower. */
 static int make_block(struct vtb_run *run, const char *path, struct vtb_error *err)

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STRINGS_BYTES (1u << 20)
+#define STRINGS_BYTES (4u << 20)
 /* Of all slots' events: to have the kernel clear pages anew for every run costs more than the events. */
 #define KEEP_BYTES (128u << 20)
 

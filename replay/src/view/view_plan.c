@@ -2,6 +2,7 @@
 /* Which kind of view this machine allows: each is tried as it would be used, in a process of its own. */
 #include "view_plan.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +15,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define GIVEN_MAX 256 /* descriptors with higher numbers are not looked at */
 #define LIMIT_MAX (4ull << 30)
 #define TRIES 5u
 
@@ -145,10 +145,11 @@ static void give_up(struct view *v, const char *why)
 /* Files that we were started with and hand on: a program can write to them without opening anything. */
 static void add_given(struct view *v, const struct view_mounts *m)
 {
+	DIR *all = opendir("/proc/self/fd");
 	char link[40], path[4096];
 
-	for (int fd = 3; fd < GIVEN_MAX; fd++) {
-		const int flags = fcntl(fd, F_GETFL);
+	for (const struct dirent *e; all && (e = readdir(all));) {
+		const int fd = atoi(e->d_name), flags = fd > 2 ? fcntl(fd, F_GETFL) : -1;
 		struct stat st;
 		ssize_t n;
 
@@ -163,6 +164,8 @@ static void add_given(struct view *v, const struct view_mounts *m)
 			add_if_it_works(v, m, path);
 		}
 	}
+	if (all)
+		closedir(all);
 }
 
 static bool try_kind(struct view *v, const struct view_kind *kind, const struct view_mounts *m, char *why, size_t size)

@@ -11,11 +11,11 @@
 
 #include "named.h"
 #include "base.h"
+#include "scheduler.h"
 #include "view.h"
 #include "view_moved.h"
 
 #define PATH_BYTES 4096
-#define DEPTH_MAX 64
 #define LIST_BYTES 1024
 #define XATTR_BYTES 65536
 
@@ -139,9 +139,11 @@ static long move_entries(int from, int to, unsigned depth)
 static long move_directory(struct vtb_named from, struct vtb_named to, const struct stat *st, unsigned depth)
 {
 	const long flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	long r = depth > DEPTH_MAX ? -EXDEV : sys3(SYS_mkdirat, to.dir, (long)to.name, 0700);
-	long in, out;
+	long r, in, out;
 
+	if (depth >= VTB_LEVELS_ROOM)
+		vtb_limit_reached(VTB_LIMIT_LEVELS);
+	r = sys3(SYS_mkdirat, to.dir, (long)to.name, 0700);
 	if (r < 0)
 		return r;
 	in = sys6(SYS_openat, from.dir, (long)from.name, flags, 0, 0, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A correct program that makes argv[2] of what argv[1] names, within what the system allows.
+// A correct program that makes argv[2] of what argv[1] names, within what the system allows. With a third argument it
+// fails behind the last of them, and what is told of that takes knowing of them all.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t *mutexes;
+static bool fails;
 
 static void *nothing(void *arg)
 {
@@ -165,13 +168,94 @@ static void sembufs(int n)
 	semctl(id, 0, IPC_RMID);
 }
 
+/* Before main, and given back in it. */
+static void **early_blocks;
+
+__attribute__((constructor)) static void make_early(int argc, char **argv)
+{
+	const int n = argc > 2 && !strcmp(argv[1], "EARLY") ? atoi(argv[2]) : 0;
+
+	early_blocks = calloc((size_t)n + 1, sizeof(*early_blocks));
+	for (int i = 0; i < n; i++)
+		early_blocks[i] = malloc(24);
+}
+
+static void early(int n)
+{
+	for (int i = 0; i < n; i++)
+		free(early_blocks[i]);
+	free(early_blocks);
+}
+
+static int depth;
+static char *volatile block;
+
+__attribute__((noinline)) static void innermost(void)
+{
+	block = calloc(1, 8);
+	free(block);
+	depth += fails && block[0];
+}
+
+__attribute__((noinline)) static void last_caller(void)
+{
+	innermost();
+	depth--;
+}
+
+__attribute__((noinline)) static void frames(int n)
+{
+	depth++;
+	if (n > 0)
+		frames(n - 1);
+	else
+		last_caller();
+	depth--;
+}
+
+static pthread_cond_t *conds;
+
+static void lost(int n)
+{
+	conds = calloc((size_t)n, sizeof(*conds));
+	for (int i = 0; i < n; i++) {
+		pthread_cond_init(&conds[i], NULL);
+		pthread_cond_signal(&conds[i]);
+	}
+	if (!fails)
+		return;
+	mutexes = calloc(1, sizeof(*mutexes));
+	pthread_mutex_init(mutexes, NULL);
+	pthread_mutex_lock(mutexes);
+	pthread_cond_wait(&conds[n - 1], mutexes);
+}
+
+#define PAGE 4096
+static char pages_of[1 << 17][PAGE]; /* of which runs change some: each run finds them as they were */
+
+static void pages(int n)
+{
+	assert(n < 1 << 17);
+	for (int i = 0; i < n; i++) {
+		assert(!pages_of[i][i % PAGE]);
+		pages_of[i][i % PAGE] = 1;
+	}
+}
+
+/* Of directories that were there before: the test has made them. */
+static void levels(int n)
+{
+	(void)n;
+	assert(rename("levels", "moved") == 0);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(int n);
 } makers[] = {
 	{"THREADS", threads}, {"EPOLLS", epolls}, {"DESCRIPTORS", descriptors}, {"TIMERS", timers}, {"SIGNALFDS", signalfds},
 	{"SIGNALS", signals}, {"ROBUST", robust}, {"SEMAPHORES", semaphores}, {"FILE_LOCKS", file_locks}, {"IDS", ids},
-	{"SEMBUFS", sembufs},
+	{"SEMBUFS", sembufs}, {"EARLY", early}, {"FRAMES", frames}, {"LOST", lost}, {"PAGES", pages}, {"LEVELS", levels},
 };
 
 int main(int argc, char **argv)
@@ -182,7 +266,8 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	pthread_create(&t, NULL, nothing, NULL);
 	pthread_join(t, NULL);
-	for (size_t i = 0; argc == 3 && i < sizeof(makers) / sizeof(*makers); i++)
+	fails = argc == 4;
+	for (size_t i = 0; argc >= 3 && i < sizeof(makers) / sizeof(*makers); i++)
 		if (!strcmp(argv[1], makers[i].name)) {
 			makers[i].make(atoi(argv[2]));
 			return 0;
