@@ -4,7 +4,7 @@ target_sources(vtb_record PRIVATE src/recording/backend_qemu.c)
 if(VTB_PT)
 	target_sources(vtb_record PRIVATE src/recording/backend_pt.c src/recording/backend_step.c
 		src/pt/pt_event.c src/pt/pt_file.c src/pt/pt_recorder.c
-		src/step/step.c src/step/step_files.c src/step/step_insn.c src/step/step_log.c src/step/step_packets.c src/step/step_start.c
+		src/step/step.c src/step/step_builds.c src/step/step_files.c src/step/step_insn.c src/step/step_log.c src/step/step_packets.c src/step/step_start.c
 		src/step/step_symbols.c)
 	target_link_libraries(vtb_record PRIVATE Threads::Threads)
 else()

@@ -59,6 +59,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	blocks_fini(&in->blocks);
 	free(in->modules);
 	free(in->types);
+	free(in->systems);
 	free(in->leaves);
 	free(in->cache);
 	free(in->slots);

@@ -21,27 +21,13 @@ static int64_t count_up(struct vtb_ingest *in, uint64_t key)
 	return r < 0 ? r : (int64_t)n;
 }
 
-/* Hash of what the sites of a stack are called in every run. */
-static uint64_t stack_key(const struct vtb_ingest *in, const uint32_t *stack, size_t n)
-{
-	uint64_t key = n;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct vtb_site *s = stack[i] == VTB_NONE ? NULL : &in->tab->sites[stack[i]];
-
-		key = mix(key, s && s->module != VTB_NONE ? vtb_hash_text(in->tab->modules[s->module].path) : 1);
-		key = mix(key, s ? s->offset : 1);
-	}
-	return key;
-}
-
 static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32_t *sites, size_t n)
 {
 	struct alloc_type type = { .site = n ? sites[0] : VTB_NONE, .place = "", .module = "", .type_name = "" };
 
 	for (size_t i = 0; i < STACK_SITES; i++)
 		type.stack[i] = i < n ? sites[i] : VTB_NONE;
-	type.key = stack_key(in, sites, n);
+	type.key = ingest_stack_key(in, sites, n);
 	ingest_guess_type(in, &type, pcs, sites, n);
 	if (!type.place || vtb_array_room(in, types) < 0)
 		return -ENOMEM;
@@ -82,7 +68,7 @@ int ingest_alloc(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_re
 
 	if (type < 0 || !rec->addr)
 		return type < 0 ? (int)type : 0;
-	n = count_up(in, mix((uint64_t)thread << 32 | (uint64_t)type, 1));
+	n = count_up(in, mix(in->types[type].key, thread)); /* two types may differ in system frames only */
 	if (n < 0)
 		return (int)n;
 	b.lo = rec->addr;

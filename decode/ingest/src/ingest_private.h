@@ -78,6 +78,8 @@ struct vtb_ingest {
 	struct vtb_map64 threads; /* thread id -> variable id of its handle */
 	struct alloc_type *types;
 	size_t n_types, cap_types;
+	bool *systems; /* by module id: ingest_is_system() */
+	size_t n_systems, cap_systems;
 	struct heap_leaf *leaves;
 	size_t n_leaves, cap_leaves;
 	struct cache_cell *cache;
@@ -179,6 +181,11 @@ bool ingest_in_library(const struct vtb_place *place);
 /** Sites of the innermost frames: STACK_SITES, and more as long as all are a library's, which calls deeply where
  * nothing is inlined. Returns how many, or an error. */
 int64_t ingest_telling_sites(struct vtb_ingest *in, const uint64_t *pcs, size_t n, uint32_t sites[VTB_REC_EXTRA_MAX]);
+/** A place in what calls and is called by programs: the C and C++ libraries, our own. */
+bool ingest_is_system(const struct vtb_ingest *in, uint32_t site);
+/** Hash of a stack that is the same in every run and recording: of the program's innermost frames, up to where a system
+ * library called it. */
+uint64_t ingest_stack_key(const struct vtb_ingest *in, const uint32_t *stack, size_t n);
 
 /* ---- ingest_event.c: one record to one event */
 int64_t ingest_thread_of_slot(struct vtb_ingest *in, uint64_t slot);

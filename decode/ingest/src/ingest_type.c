@@ -6,9 +6,13 @@
 #include "ingest_private.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "vtb/array.h"
+#include "vtb/hash.h"
 
 #define CHAIN_MAX 16u
 #define TYPE_TEXT_MAX 512u
@@ -40,20 +44,74 @@ static bool library_site(const struct vtb_ingest *in, uint32_t id)
 	return s && ingest_in_library(&place);
 }
 
+static bool begins_with_one(const char *name, const char *const *beginnings)
+{
+	while (*beginnings && strncmp(name, *beginnings, strlen(*beginnings)))
+		beginnings++;
+	return *beginnings != NULL;
+}
+
+/* Whose frames a stack has, and how many of them, depends on who unwound it. */
+static bool is_system_module(const char *path)
+{
+	static const char *const names[] = { "libc.so", "libc-",    "libpthread", "ld-linux", "libstdc++",
+		                             "libc++",  "libgcc_s", "libvtb-rt",  NULL };
+	const char *slash = strrchr(path, '/');
+
+	return begins_with_one(slash ? slash + 1 : path, names);
+}
+
+bool ingest_is_system(const struct vtb_ingest *in, uint32_t site)
+{
+	const uint32_t module = site == VTB_NONE ? VTB_NONE : in->tab->sites[site].module;
+
+	return module < in->n_systems ? in->systems[module]
+	                              : module != VTB_NONE && is_system_module(in->tab->modules[module].path);
+}
+
+/* Remember it of the modules that there are. */
+static int know_systems(struct vtb_ingest *in)
+{
+	while (in->n_systems < in->tab->n_modules) {
+		if (vtb_array_room(in, systems) < 0)
+			return -ENOMEM;
+		in->systems[in->n_systems] = is_system_module(in->tab->modules[in->n_systems].path);
+		in->n_systems++;
+	}
+	return 0;
+}
+
 int64_t ingest_telling_sites(struct vtb_ingest *in, const uint64_t *pcs, size_t n, uint32_t sites[VTB_REC_EXTRA_MAX])
 {
 	bool foreign = true;
-	size_t i;
+	size_t i, own = 0;
 
-	for (i = 0; i < n && i < VTB_REC_EXTRA_MAX && (i < STACK_SITES || foreign); i++) {
+	for (i = 0; i < n && i < VTB_REC_EXTRA_MAX && (own < STACK_SITES || foreign); i++) {
 		const int64_t site = ingest_site(in, pcs[i] & 0xffffffffffffu);
 
-		if (site < 0)
-			return site;
+		if (site < 0 || know_systems(in) < 0)
+			return site < 0 ? site : -ENOMEM;
 		sites[i] = (uint32_t)site;
 		foreign &= library_site(in, sites[i]);
+		own += !ingest_is_system(in, sites[i]);
 	}
 	return (int64_t)i;
+}
+
+uint64_t ingest_stack_key(const struct vtb_ingest *in, const uint32_t *stack, size_t n)
+{
+	uint64_t key = 0;
+	size_t i = 0, own = 0;
+
+	while (i + 1 < n && ingest_is_system(in, stack[i]))
+		i++;
+	for (; i < n && (!own || !ingest_is_system(in, stack[i])); i++, own++) {
+		const struct vtb_site *s = stack[i] == VTB_NONE ? NULL : &in->tab->sites[stack[i]];
+
+		key = mix(key, s && s->module != VTB_NONE ? vtb_hash_text(in->tab->modules[s->module].path) : 1);
+		key = mix(key, s ? s->offset : 1);
+	}
+	return mix(key, own);
 }
 
 static bool word_char(char c)

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pt_builds.h"
 #include "vtb/array.h"
 #include "vtb/json.h"
 #include "vtb/trace.h"
@@ -30,6 +31,7 @@ void vtb_pt_recording_fini(struct vtb_pt_recording *rec)
 	free(rec->data);
 	free(rec->tids);
 	free(rec->births);
+	pt_builds_fini(rec);
 	free(rec->files);
 	free(rec->dir);
 	free(rec->source);
@@ -303,6 +305,7 @@ static int read_json(struct vtb_pt_recording *rec, struct vtb_error *err)
 		rec->died = (uint32_t)vtb_json_opt_u64(doc, vtb_json_root(doc), "died", THREADS_MAX, VTB_PT_NONE);
 		read_cpu(doc, &rec->session.cpu);
 		r = rec->source ? read_threads(rec, doc, err) : -ENOMEM;
+		r = r < 0 ? r : pt_builds_read(rec, doc);
 	}
 	vtb_json_free(doc);
 	return r;

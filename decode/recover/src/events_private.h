@@ -41,6 +41,9 @@ struct recovered {
 	uint32_t last;      /* slot that did something last */
 };
 
+/** Tell the ingester what the recording had mapped. */
+int recovered_modules(struct recovered *ev, struct vtb_error *err);
+
 /** Of struct vtb_recover_sink, with a struct recovered. */
 int recovered_access(void *arg, const struct vtb_recover_access *a);
 int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap);

@@ -256,6 +256,20 @@ static uint64_t block_size(const struct recovered_call *call)
 	}
 }
 
+/* The allocator's own frame is gone when its block is there: where it returned to is the innermost. */
+static int add_with_stack(struct recovered *ev, uint32_t slot, struct vtb_raw_record *rec, const uint64_t *stack,
+                          size_t n_stack)
+{
+	uint64_t pcs[VTB_REC_EXTRA_MAX] = { rec->pc };
+	const size_t n = n_stack < VTB_REC_EXTRA_MAX - 1 ? n_stack : VTB_REC_EXTRA_MAX - 1;
+
+	memcpy(pcs + 1, stack, n * sizeof(*pcs));
+	rec->flags |= VTB_REC_STACK;
+	rec->stack = pcs;
+	rec->n_stack = (uint8_t)(n + 1);
+	return add(ev, slot, rec);
+}
+
 /* realloc is a free and an allocation, as the runtime records it. */
 static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call,
                      const uint64_t *stack, size_t n_stack)
@@ -267,14 +281,10 @@ static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const s
 		r = add(ev, log->slot, &rec);
 	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
 		return r;
-	rec = (struct vtb_raw_record){ .kind = VTB_E_ALLOC,
-		                       .addr = log->regs[0],
-		                       .pc = call->pc,
-		                       .flags = VTB_REC_ARG | VTB_REC_STACK,
-		                       .arg = block_size(call),
-		                       .stack = stack,
-		                       .n_stack = (uint8_t)n_stack };
-	return add(ev, log->slot, &rec);
+	rec = (struct vtb_raw_record){
+		.kind = VTB_E_ALLOC, .addr = log->regs[0], .pc = call->pc, .flags = VTB_REC_ARG, .arg = block_size(call)
+	};
+	return add_with_stack(ev, log->slot, &rec, stack, n_stack);
 }
 
 /* Where the call returns to: its return entry says so; a call that never returns has only the caller's frame. */
@@ -463,61 +473,6 @@ int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
 	return add(ev, slot, &rec);
 }
 
-/* ------------------------------------------------------------------ modules */
-
-/* A process block with nothing but modules, as vtb_ingest_modules() reads it. */
-static int add_modules(struct recovered *ev, struct vtb_error *err)
-{
-	const struct vtb_pt_recording *rec = ev->rec;
-	size_t strings = 1, n = 0;
-	struct vtb_wire_header *h;
-	struct vtb_wire_module *modules;
-	uint8_t *block;
-	int r;
-
-	for (size_t i = 0; i < rec->n_maps; i++)
-		strings += strlen(rec->maps[i].path) + 1;
-	block = calloc(1, sizeof(*h) + VTB_WIRE_MODULES_MAX * sizeof(*modules) + strings + 8);
-	if (!block)
-		return -ENOMEM;
-	h = (struct vtb_wire_header *)(void *)block;
-	modules = (struct vtb_wire_module *)(void *)(block + sizeof(*h));
-	memcpy(h->magic, VTB_WIRE_MAGIC, sizeof(h->magic));
-	h->version = VTB_WIRE_VERSION;
-	h->header_size = sizeof(*h);
-	h->mode = VTB_MODE_RECORD;
-	h->modules = (struct vtb_wire_area){ sizeof(*h), VTB_WIRE_MODULES_MAX * sizeof(*modules), 0 };
-	h->strings = (struct vtb_wire_area){ h->modules.offset + h->modules.size, strings, 1 };
-	h->block_size = h->strings.offset + strings;
-	for (size_t i = 0; i < rec->n_maps && n < VTB_WIRE_MODULES_MAX; i++) {
-		const struct vtb_pt_map *map = &rec->maps[i];
-		const bool first = map->path[0] == '/' && map->offset == 0;
-		bool known = false;
-
-		for (size_t k = 0; k < n; k++) {
-			const bool same = !strcmp((char *)block + h->strings.offset + modules[k].path, map->path);
-
-			known |= same && first;
-			if (same && map->hi > modules[k].hi && map->lo >= modules[k].lo)
-				modules[k].hi = map->hi;
-			else if (!map->path[0] && modules[k].hi == map->lo && map->perms[1] == 'w') /* .bss */
-				modules[k].hi = map->hi;
-		}
-		if (!first || known)
-			continue;
-		modules[n] = (struct vtb_wire_module){
-			.base = map->lo, .lo = map->lo, .hi = map->hi, .path = (uint32_t)h->strings.used
-		};
-		modules[n++].base = map->lo - vtb_pt_elf_base(map->path);
-		memcpy(block + h->strings.offset + h->strings.used, map->path, strlen(map->path) + 1);
-		h->strings.used += strlen(map->path) + 1;
-	}
-	h->modules.used = n;
-	r = vtb_ingest_modules(ev->in, block, h->block_size, err);
-	free(block);
-	return r;
-}
-
 int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats,
                        struct vtb_error *err)
 {
@@ -536,7 +491,7 @@ int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, st
 	if (r >= 0)
 		r = vtb_ingest_new(&trace->tab, symbols, &ev.in);
 	if (r >= 0)
-		r = add_modules(&ev, err);
+		r = recovered_modules(&ev, err);
 	if (r >= 0) {
 		r = find_threads(&ev);
 		if (r >= 0)

@@ -10,7 +10,7 @@
 #include "vtb/log.h"
 
 #define STACK_REACH (8ull << 20) /* how far below its beginning a stack is forgotten */
-#define STACK_SHOWN 8u
+#define STACK_SHOWN 12u
 #define STACK_TOP 4096u /* above the first stack pointer: arguments, the caller's frame */
 #define NO_INSN (-1)
 

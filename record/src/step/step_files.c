@@ -57,6 +57,7 @@ int step_files_close(struct step_files *f)
 		close(f->mem);
 	free(f->ranges);
 	f->ranges = NULL;
+	step_builds_fini(f);
 	return failed ? -EIO : 0;
 }
 
@@ -157,9 +158,11 @@ static int note_code(struct step_files *f, const struct line *l)
 	if (!strcmp(l->path, "[vdso]"))
 		r = save_vdso(f, l);
 	else if (l->path[0] == '/')
-		step_symbols(f, l->path, l->lo, l->offset);
+		r = step_builds_note(f, l->path);
 	if (r < 0)
 		return r;
+	if (l->path[0] == '/')
+		step_symbols(f, l->path, l->lo, l->offset);
 	if (vtb_array_room(f, ranges) < 0)
 		return -ENOMEM;
 	f->ranges[f->n_ranges++] = (struct step_range){ l->lo, l->hi, is_own(l->path) };

@@ -29,6 +29,13 @@ struct step_range {
 	bool own; /* no part of the system */
 };
 
+/** A file of code, as it was when it was mapped. */
+struct step_build {
+	char *path; /* owned */
+	uint8_t id[24];
+	uint32_t id_size; /* 0: it has none */
+};
+
 struct step_files {
 	const char *dir;
 	pid_t pid;
@@ -37,6 +44,8 @@ struct step_files {
 	bool failed;
 	struct step_range *ranges;
 	size_t n_ranges, cap_ranges;
+	struct step_build *builds;
+	size_t n_builds, cap_builds;
 	struct step_hook hooks[STEP_HOOKS_MAX];
 	size_t n_hooks;
 };
@@ -56,6 +65,10 @@ bool step_files_own(const struct step_files *f, uint64_t ip);
 
 /** Write data.bin: the data of the mapped files as it is now, and the stack above `rsp` (arguments, environment). */
 int step_files_data(struct step_files *f, uint64_t rsp);
+
+/** Note which build the file is, once. -ENOMEM. */
+int step_builds_note(struct step_files *f, const char *path);
+void step_builds_fini(struct step_files *f);
 
 const struct step_hook *step_files_hook(const struct step_files *f, uint64_t ip);
 void step_files_add_hook(struct step_files *f, uint64_t ip, uint16_t function, uint8_t args);

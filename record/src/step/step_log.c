@@ -98,6 +98,23 @@ void step_log_truth(struct stepper *s, struct thread *t)
 	s->files.failed |= fwrite(&rec, sizeof(rec), 1, t->truth) != 1 || fwrite(out, 8, n, t->truth) != n;
 }
 
+static void write_builds(const struct stepper *s, struct vtb_json_writer *w)
+{
+	vtb_json_array(w, "modules");
+	for (size_t i = 0; i < s->files.n_builds; i++) {
+		const struct step_build *b = &s->files.builds[i];
+		char hex[2 * sizeof(b->id) + 1] = "";
+
+		for (uint32_t k = 0; k < b->id_size; k++)
+			snprintf(hex + 2 * k, 3, "%02x", b->id[k]);
+		vtb_json_object_row(w, NULL);
+		vtb_json_string(w, "path", b->path);
+		vtb_json_string(w, "build_id", hex);
+		vtb_json_end(w);
+	}
+	vtb_json_end(w);
+}
+
 int step_log_json(struct stepper *s)
 {
 	FILE *file = step_files_create(&s->files, "pt.json", NULL);
@@ -126,6 +143,7 @@ int step_log_json(struct stepper *s)
 		vtb_json_end(&w);
 	}
 	vtb_json_end(&w);
+	write_builds(s, &w);
 	vtb_json_finish(&w);
 	return fclose(file) == 0 ? 0 : -EIO;
 }

@@ -36,6 +36,13 @@ struct vtb_pt_birth {
 	uint32_t nth;    /* the parent's nth child, from 0 */
 };
 
+/** Which build of a file was recorded. */
+struct vtb_pt_build {
+	char *path; /* owned */
+	uint8_t id[24];
+	uint32_t id_size;
+};
+
 struct vtb_pt_recording {
 	char *dir;
 	char *source;                  /* "step", "pt" */
@@ -50,6 +57,8 @@ struct vtb_pt_recording {
 	size_t n_tids, cap_tids;
 	struct vtb_pt_birth *births; /* by slot; may be fewer than tids */
 	size_t n_births, cap_births;
+	struct vtb_pt_build *builds; /* of files with a build-id, if the recording says */
+	size_t n_builds, cap_builds;
 	uint32_t died; /* slot of the thread that a signal ended; VTB_PT_NONE: not known */
 	bool total;    /* time stamps tell the order of all accesses */
 	struct vtb_input *files;
@@ -60,6 +69,9 @@ struct vtb_pt_recording {
 int vtb_pt_recording_read(const char *dir, unsigned jobs, struct vtb_pt_recording *ret, struct vtb_error *err);
 /** Also after an error, and for {0}. */
 void vtb_pt_recording_fini(struct vtb_pt_recording *rec);
+
+/** The build of the file, NULL if it is not known. */
+const struct vtb_pt_build *vtb_pt_recording_build(const struct vtb_pt_recording *rec, const char *path);
 
 /* ------------------------------------------------------------------ truth */
 
