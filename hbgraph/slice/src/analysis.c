@@ -120,6 +120,7 @@ int analysis_keep(struct analysis *a, struct kept *k)
 			return -ENOMEM;
 		k->sites[k->n_sites++] = (struct kept_site){ s->addr, s->kinds, s->access };
 	}
+	k->blind = a->closure.blind ? VTB_SLICE_BLIND : 0;
 	return keep_essentials(a, k);
 }
 

@@ -12,13 +12,13 @@
 #include "vtb/output.h"
 
 #define MAGIC "vtbslice"
-#define VERSION 1u
+#define VERSION 7u
 #define SITES_MAX (1u << 24)
 #define ESSENTIALS_MAX (1u << 24)
 
 struct header {
 	char magic[8];
-	uint32_t version, n_sites, n_essentials, zero;
+	uint32_t version, n_sites, n_essentials, blind;
 	char doubt[64];
 	uint64_t check; /* of all that follows, and of the header with 0 here */
 };
@@ -91,6 +91,7 @@ static bool take(const struct vtb_input *in, struct kept *k)
 	}
 	k->n_sites = k->cap_sites = h->n_sites;
 	k->n_essentials = k->cap_essentials = h->n_essentials;
+	k->blind = h->blind;
 	memcpy(k->doubt, h->doubt, sizeof(k->doubt));
 	memcpy(k->sites, at, k->n_sites * sizeof(*k->sites));
 	memcpy(k->essentials, at + k->n_sites * sizeof(*k->sites), k->n_essentials * sizeof(*k->essentials));
@@ -147,6 +148,7 @@ void cache_write(const char *file, const struct kept *k)
 		memcpy(rest + sites, k->essentials, essentials);
 	h.n_sites = (uint32_t)k->n_sites;
 	h.n_essentials = (uint32_t)k->n_essentials;
+	h.blind = k->blind;
 	memcpy(h.doubt, k->doubt, sizeof(h.doubt));
 	h.check = check_of(&h, rest, sites + essentials);
 	make_directories(file);

@@ -20,6 +20,7 @@ struct kept_essential {
 
 struct kept {
 	char doubt[64];          /* "": none */
+	uint32_t blind;          /* VTB_SLICE_BLIND: memory that matters is written where nothing tells */
 	struct kept_site *sites; /* by address */
 	size_t n_sites, cap_sites;
 	struct kept_essential *essentials; /* by address */

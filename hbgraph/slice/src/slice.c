@@ -104,7 +104,9 @@ uint32_t vtb_slice_matters(const struct vtb_slice *s, uint64_t addr)
 
 	refresh(s);
 	site = s->kept.doubt[0] ? NULL : site_at(s, addr);
-	return site ? site->kinds : VTB_SLICE_ALL;
+	if (s->kept.doubt[0])
+		return VTB_SLICE_ALL | VTB_SLICE_UNTOLD | VTB_SLICE_BLIND;
+	return (site ? site->kinds : VTB_SLICE_ALL | VTB_SLICE_UNTOLD) | s->kept.blind;
 }
 
 int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *ret_added)

@@ -63,6 +63,15 @@ static bool can_be_hidden(const struct vtb_event *e)
 
 /* ---- places */
 
+static void note_answer(struct vtb_predicate *p, uint32_t answer, uint8_t *f)
+{
+	p->grew |= answer & VTB_PREDICATE_UNTOLD && *f & SITE_ACCESSES && !(*f & SITE_UNTOLD);
+	p->grew |= answer & VTB_PREDICATE_BLIND && !p->blind;
+	p->blind |= (answer & VTB_PREDICATE_BLIND) != 0;
+	*f |= (uint8_t)(answer & VTB_PREDICATE_MATTERS ? SITE_MATTERS : 0);
+	*f |= (uint8_t)(answer & VTB_PREDICATE_UNTOLD ? SITE_UNTOLD | SITE_READ : 0);
+}
+
 static int site_flags(struct vtb_predicate *p, uint32_t site, uint8_t **ret)
 {
 	uint8_t *f = vtb_predicate_flags(&p->sites, site);
@@ -71,8 +80,7 @@ static int site_flags(struct vtb_predicate *p, uint32_t site, uint8_t **ret)
 		return -ENOMEM;
 	if (!(*f & SITE_KNOWN)) {
 		*f |= SITE_KNOWN;
-		if (p->source.matters(p->source.data, site))
-			*f |= SITE_MATTERS;
+		note_answer(p, p->source.matters(p->source.data, site), f);
 	}
 	*ret = f;
 	return 0;
@@ -83,6 +91,11 @@ bool vtb_predicate_site_matters(struct vtb_predicate *p, uint32_t site)
 	uint8_t *f;
 
 	return p->gave_up || site == VTB_NONE || site_flags(p, site, &f) < 0 || *f & SITE_MATTERS;
+}
+
+bool vtb_predicate_untold(const struct vtb_predicate *p, uint32_t site)
+{
+	return site < p->sites.n_items && p->sites.items[site] & SITE_UNTOLD;
 }
 
 static void forget_answers(struct vtb_predicate *p)
@@ -320,7 +333,7 @@ static int learn_round(struct vtb_predicate *p, const struct vtb_exec *x)
 		r = pin_freed(p, x);
 	if (r >= 0)
 		r = look(p, x);
-	if (r >= 0 && p->opts.peek && !p->gave_up)
+	if (r >= 0 && p->opts.peek && !p->blind && !p->gave_up)
 		r = vtb_predicate_peek(p, x);
 	return r < 0 ? r : join_operations(p, x);
 }

@@ -23,8 +23,7 @@
 #define GRANULE 4u
 #define SPAN_MAX 4096u /* bytes of an access that is looked at */
 
-/* By thread: number of its last access to the granule, and of its last one in a critical section, and of which mutex.
- */
+/* By thread: number of its last access to the granule, and of its last one in a section, and of which mutex. */
 struct last {
 	uint32_t read, wrote;
 	uint32_t section_read, section_wrote;
@@ -318,6 +317,8 @@ static int order_step(struct peek *k, size_t i, const struct vtb_event *e)
 		return order_operation(k, e);
 	if (k->p->hidden.items[i])
 		return 0;
+	if (mutex && vtb_predicate_untold(k->p, e->site))
+		notice(k, mutex - 1);
 	if (!mutex)
 		r = order_access(k, e);
 	return r < 0 ? r : touch(k, e, mutex);

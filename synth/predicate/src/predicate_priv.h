@@ -9,12 +9,13 @@
 
 /* What is known of a place, bits. */
 enum {
-	SITE_KNOWN = 1,    /* the source was asked since it last grew */
-	SITE_MATTERS = 2,  /* it said yes */
-	SITE_READ = 4,     /* what it writes was read at a place that matters */
-	SITE_PINNED = 8,   /* always shown: its order with the end of the memory's life matters */
-	SITE_ADDED = 16,   /* runs have shown that it matters */
-	SITE_ACCESSES = 32 /* an access took place there */
+	SITE_KNOWN = 1,     /* the source was asked since it last grew */
+	SITE_MATTERS = 2,   /* it said yes */
+	SITE_READ = 4,      /* what it writes was read at a place that matters */
+	SITE_PINNED = 8,    /* always shown: its order with the end of the memory's life matters */
+	SITE_ADDED = 16,    /* runs have shown that it matters */
+	SITE_ACCESSES = 32, /* an access took place there */
+	SITE_UNTOLD = 64,   /* others access what it does without an event */
 };
 
 enum { VAR_ACCESSED = 1, VAR_SHOWN = 2, MUTEX_SEEN = 4, MUTEX_NOTICED = 8 };
@@ -30,7 +31,7 @@ struct vtb_predicate {
 	struct flags sites, vars;
 	struct flags hidden;    /* by event of the last run */
 	struct vtb_map64 reads; /* bytes that are read at places that matter */
-	bool gave_up, grew;
+	bool gave_up, grew, blind;
 };
 
 /** The flags of an id, with room made for it; NULL: -ENOMEM. */
@@ -41,6 +42,8 @@ int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e);
 /** Is any byte of it in the set? */
 bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e);
 
+/** Does code without hooks access what the site does? */
+bool vtb_predicate_untold(const struct vtb_predicate *p, uint32_t site);
 bool vtb_predicate_is_access(const struct vtb_event *e);
 bool vtb_predicate_writes(const struct vtb_event *e);
 

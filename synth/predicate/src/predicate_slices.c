@@ -101,12 +101,15 @@ static struct vtb_slice *slice_of(struct vtb_predicate_slices *s, uint32_t site)
 	return s->files[module].slice;
 }
 
-static bool matters(void *data, uint32_t site)
+static uint32_t matters(void *data, uint32_t site)
 {
 	struct vtb_predicate_slices *s = data;
 	struct vtb_slice *slice = slice_of(s, site);
+	const uint32_t kinds = slice ? vtb_slice_matters(slice, s->tab->sites[site].offset) : UINT32_MAX;
 
-	return !slice || vtb_slice_doubt(slice) || vtb_slice_matters(slice, s->tab->sites[site].offset) & s->kinds;
+	return (kinds & s->kinds ? VTB_PREDICATE_MATTERS : 0u) |
+	       (kinds & VTB_SLICE_UNTOLD ? VTB_PREDICATE_UNTOLD : 0u) |
+	       (kinds & VTB_SLICE_BLIND ? VTB_PREDICATE_BLIND : 0u);
 }
 
 /* Where everything matters there is nothing to add. */

@@ -104,7 +104,7 @@ static inline void prog_slice_init(struct prog_slice *s, const struct prog *p, b
 	prog_slice_close(s);
 }
 
-static inline bool prog_slice_matters(void *data, uint32_t site)
+static inline uint32_t prog_slice_matters(void *data, uint32_t site)
 {
 	const struct prog_slice *s = data;
 	const int i = (int)(site % PROG_SLICE_SITES) - 1;

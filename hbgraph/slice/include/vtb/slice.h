@@ -34,6 +34,9 @@ enum {
 	VTB_SLICE_LOCKS = 1 << 2,  /* takes or waits for a synchronisation object, for deadlocks */
 	VTB_SLICE_OUTPUT = 1 << 3, /* writes output, for --expect-output */
 	VTB_SLICE_NAMED = 1 << 4,  /* a call of a function of --check-function, and what it is given */
+	VTB_SLICE_UNTOLD = 1 << 5, /* no kind, but said of places that matter: what it writes is read, or what it reads
+	                              is written, by code without hooks, so that runs do not show by whom */
+	VTB_SLICE_BLIND = 1 << 6,  /* likewise: code without hooks writes memory that matters, here or elsewhere */
 	VTB_SLICE_ALL = VTB_SLICE_FAILS | VTB_SLICE_FAULTS | VTB_SLICE_LOCKS | VTB_SLICE_OUTPUT | VTB_SLICE_NAMED,
 };
 

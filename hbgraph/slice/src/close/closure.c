@@ -7,66 +7,11 @@
 
 #include "vtb/array.h"
 #include "vtb/hash.h"
+#include "vtb/slice.h"
 
 #define SLOT_LIMIT (1u << 28)
 #define KINDS 8u
 #define PARTS_MAX 64u
-
-/* ---- who writes where */
-
-static int add_writer(struct closure *c, uint32_t insn, const struct place *at)
-{
-	if (vtb_array_extend(c, first_writer, at->region + 1u, NONE) < 0 || vtb_array_room(c, writers) < 0)
-		return -ENOMEM;
-	c->writers[c->n_writers] = (struct writer){ insn, c->first_writer[at->region], at->lo, at->hi };
-	c->first_writer[at->region] = (uint32_t)c->n_writers++;
-	return 0;
-}
-
-static int add_anywhere(struct closure *c, uint32_t insn)
-{
-	if (vtb_array_room(c, anywhere) < 0)
-		return -ENOMEM;
-	c->anywhere[c->n_anywhere++] = insn;
-	return 0;
-}
-
-/* States outside of memory that a call reads and changes. */
-static int states_of(struct closure *c, uint32_t i, struct place *ret)
-{
-	const struct summary *x = c->s->p->insns[i].external;
-	static const struct {
-		uint32_t does;
-		enum region_kind kind;
-	} rows[] = { { DOES_STATE, REGION_FILES }, { DOES_RANDOM, REGION_RANDOM }, { DOES_TIME, REGION_CLOCK } };
-	int n = 0;
-
-	for (size_t k = 0; x && k < 3; k++)
-		if (x->does & (rows[k].does | DOES_ANYTHING))
-			ret[n++] =
-			    (struct place){ .region = regions_index(&c->s->regions, REGION(rows[k].kind, 0)), .hi = 1 };
-	return n;
-}
-
-static int writes_of(struct closure *c, uint32_t i)
-{
-	struct touch t[TOUCHES];
-	struct place places[PLACES];
-	int n = solve_touches(c->s, i, t), r = n < 0 ? add_anywhere(c, i) : 0;
-
-	for (int k = 0; r >= 0 && k < n; k++) {
-		const int found = t[k].writes ? regions_places(&c->s->regions, t[k].address, t[k].size, places) : 0;
-
-		if (found < 0)
-			r = add_anywhere(c, i);
-		for (int j = 0; r >= 0 && j < found; j++)
-			r = add_writer(c, i, &places[j]);
-	}
-	n = states_of(c, i, places);
-	for (int k = 0; r >= 0 && k < n; k++)
-		r = add_writer(c, i, &places[k]);
-	return r;
-}
 
 int closure_init(struct closure *c, struct solve *s)
 {
@@ -74,10 +19,12 @@ int closure_init(struct closure *c, struct solve *s)
 
 	c->s = s;
 	r = slots_find(c);
+	if (r >= 0)
+		r = told_find(c);
 	if (c->n_slots >= SLOT_LIMIT)
 		s->p->doubt = "it has too many variables";
 	for (uint32_t i = 0; r >= 0 && i < s->p->n_insns; i++)
-		r = writes_of(c, i);
+		r = writers_note(c, i);
 	return r;
 }
 
@@ -88,6 +35,8 @@ void closure_fini(struct closure *c)
 	free(c->reads_slot);
 	free(c->writes_slot);
 	free(c->covers);
+	free(c->told);
+	free(c->dark);
 	free(c->writers);
 	free(c->first_writer);
 	free(c->anywhere);
@@ -159,15 +108,29 @@ static void need_place(struct closure *c, const struct place *part, uint32_t kin
 
 /* ---- what an item needs */
 
+/* What the instruction reads is written where vtb is not told of it: so is it not known whether it was. */
+static void see_dark(struct closure *c, uint32_t i, const struct place *at, const struct task *task)
+{
+	const bool outside = !at || c->s->regions.rows[at->region].lost;
+
+	if (!(outside && c->dark_outside) && !(at && at->region < c->n_dark && c->dark[at->region]))
+		return;
+	c->blind = true;
+	closure_need(c, ITEM(ITEM_NODE, i), VTB_SLICE_UNTOLD, task->item);
+}
+
 static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 {
 	struct touch t[TOUCHES];
 	struct place places[PLACES];
 	int n = solve_touches(c->s, i, t);
 	const uint32_t slot = c->reads_slot[i];
+	const uint32_t kinds = task->kinds | (told_nobody(c, i, TOLD_READS) ? VTB_SLICE_UNTOLD : 0u);
 
 	if (n < 0)
-		closure_need(c, ITEM(ITEM_MEMORY, 0), task->kinds, task->item);
+		closure_need(c, ITEM(ITEM_MEMORY, 0), kinds, task->item);
+	if (n < 0)
+		see_dark(c, i, NULL, task);
 	if (slot != NONE)
 		slots_need(c, c->s->p->insns[i].block, i, slot, task->kinds, task->item);
 	for (int k = 0; k < n; k++) {
@@ -177,11 +140,15 @@ static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 		    t[k].reads && !private ? regions_places(&c->s->regions, t[k].address, t[k].size, places) : 0;
 
 		if (found < 0)
-			closure_need(c, ITEM(ITEM_MEMORY, 0), task->kinds, task->item);
-		for (int j = 0; j < found; j++)
-			need_place(c, &places[j], task->kinds, task->item);
+			closure_need(c, ITEM(ITEM_MEMORY, 0), kinds, task->item);
+		if (found < 0)
+			see_dark(c, i, NULL, task);
+		for (int j = 0; j < found; j++) {
+			need_place(c, &places[j], kinds, task->item);
+			see_dark(c, i, &places[j], task);
+		}
 	}
-	n = states_of(c, i, places);
+	n = writers_states(c, i, places);
 	for (int k = 0; k < n; k++)
 		need_place(c, &places[k], task->kinds, task->item);
 }
@@ -208,10 +175,13 @@ static void need_operands(struct closure *c, uint32_t node, const struct task *t
 		closure_need(c, ITEM(ITEM_NODE, g->edges[e].node), task->kinds, task->item);
 }
 
-static void of_node(struct closure *c, uint32_t node, const struct task *task)
+static void of_node(struct closure *c, uint32_t node, const struct task *of)
 {
 	const struct node n = c->s->nodes.rows[node];
+	const struct task plain = { of->item, of->kinds & VTB_SLICE_ALL }, *task = &plain;
 
+	if (!plain.kinds)
+		return;
 	need_operands(c, node, task);
 	if (n.kind == NODE_INSN) {
 		closure_need(c, ITEM(ITEM_BLOCK, c->s->p->insns[node].block), task->kinds, task->item);

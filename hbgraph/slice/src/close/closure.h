@@ -44,6 +44,11 @@ struct closure {
 	uint32_t *first_slot;               /* function -> its first */
 	uint32_t *reads_slot, *writes_slot; /* instruction -> private word, or NONE */
 	bool *covers;                       /* the instruction writes all of it */
+	uint8_t *told;                      /* instruction -> TOLD_*: which of its accesses vtb is told of */
+	uint8_t *dark;                      /* region -> it is written where vtb is not told of it */
+	size_t n_dark, cap_dark;
+	bool dark_outside; /* and so is whatever is known outside */
+	bool blind;        /* memory that is needed is written where vtb is not told of it */
 	struct writer *writers;
 	size_t n_writers, cap_writers;
 	uint32_t *first_writer; /* region -> first */
@@ -73,6 +78,23 @@ void closure_need(struct closure *c, uint64_t item, uint32_t kinds, uint64_t why
 /** All that follows. 0 or -ENOMEM. */
 int closure_run(struct closure *c);
 uint32_t closure_kinds(const struct closure *c, uint64_t item);
+
+/* writers.c */
+int writers_note(struct closure *c, uint32_t insn);
+/** States outside of memory that a call reads and changes: places, how many. */
+int writers_states(struct closure *c, uint32_t insn, struct place *ret);
+
+/* told_accesses.c */
+enum { TOLD_READS = 1, TOLD_WRITES = 2 };
+int told_find(struct closure *c);
+/** The items of which the hook at `call` tells, of words that no other function can touch (`private`) or of others: at
+ * most max; 0: not known. `first`: only the first that is met on each way. */
+size_t told_by(struct closure *c, uint32_t call, bool private, bool first, uint64_t *ret, size_t max);
+/** Addresses behind pads, in order; to be freed. */
+int told_by_number(const void *a, const void *b);
+uint64_t *told_pads(const struct image *im, size_t *ret_n);
+/** Does the instruction read, or write, memory without telling? */
+bool told_nobody(const struct closure *c, uint32_t insn, unsigned what);
 
 /* slots.c */
 int slots_find(struct closure *c);

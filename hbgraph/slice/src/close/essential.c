@@ -8,8 +8,8 @@
 #include "vtb/array.h"
 #include "vtb/slice.h"
 
-static int add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kinds, uint64_t item, const char *verb,
-               const char *what)
+int essentials_add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kinds, uint64_t item, const char *verb,
+                   const char *what)
 {
 	const uint64_t addr = c->s->p->insns[i].addr;
 
@@ -27,7 +27,7 @@ static int add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kin
 
 /* ---- calls */
 
-static bool is_constant(struct closure *c, uint32_t value)
+bool essential_constant(struct closure *c, uint32_t value)
 {
 	int64_t lo, hi;
 
@@ -47,13 +47,14 @@ static int of_external(struct essentials *e, struct closure *c, uint32_t i, cons
 	int r = 0;
 
 	if (x->does & DOES_ANYTHING)
-		return add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls what may do anything", "");
-	if (bare || (x->does & DOES_STATUS && is_constant(c, solve_argument(c->s, i, 0))))
-		r = add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, c->s->p->insns[i].block), "calls ", x->name);
+		return essentials_add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls what may do anything", "");
+	if (bare || (x->does & DOES_STATUS && essential_constant(c, solve_argument(c->s, i, 0))))
+		r = essentials_add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, c->s->p->insns[i].block), "calls ",
+		                   x->name);
 	else if (x->does & DOES_FAIL)
-		r = add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_NODE, i), "calls ", x->name);
+		r = essentials_add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_NODE, i), "calls ", x->name);
 	if (r >= 0 && kinds & ~(uint32_t)VTB_SLICE_FAILS)
-		r = add(e, c, i, kinds & ~(uint32_t)VTB_SLICE_FAILS, ITEM(ITEM_NODE, i), "calls ", x->name);
+		r = essentials_add(e, c, i, kinds & ~(uint32_t)VTB_SLICE_FAILS, ITEM(ITEM_NODE, i), "calls ", x->name);
 	return r;
 }
 
@@ -65,7 +66,7 @@ static int of_call(struct essentials *e, struct closure *c, uint32_t i)
 	if (insn->external)
 		return of_external(e, c, i, insn->external);
 	if (vtb_map64_get(&c->s->is_wild, i, &wild))
-		return add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls what may do anything", "");
+		return essentials_add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls what may do anything", "");
 	return 0;
 }
 
@@ -104,10 +105,10 @@ static int of_touches(struct essentials *e, struct closure *c, uint32_t i)
 	int r = 0;
 
 	if (may_divide_by_zero(c, i))
-		r = add(e, c, i, VTB_SLICE_FAULTS, ITEM(ITEM_NODE, i), "divides", "");
+		r = essentials_add(e, c, i, VTB_SLICE_FAULTS, ITEM(ITEM_NODE, i), "divides", "");
 	for (int k = 0; r >= 0 && k < n; k++)
 		if (!is_mapped(c, &t[k]))
-			return add(e, c, i, VTB_SLICE_FAULTS, ITEM(ITEM_ADDRESS, i), "accesses memory", "");
+			return essentials_add(e, c, i, VTB_SLICE_FAULTS, ITEM(ITEM_ADDRESS, i), "accesses memory", "");
 	return r;
 }
 
@@ -119,9 +120,9 @@ static int of_insn(struct essentials *e, struct closure *c, uint32_t i)
 	if (insn_is_call(insn))
 		r = of_call(e, c, i);
 	else if (insn->flow == FLOW_STOP)
-		r = add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, insn->block), "stops the program", "");
+		r = essentials_add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, insn->block), "stops the program", "");
 	else if (insn->ops.code == OPS_SYSCALL)
-		r = add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls the kernel", "");
+		r = essentials_add(e, c, i, VTB_SLICE_ALL, ITEM(ITEM_NODE, i), "calls the kernel", "");
 	return r < 0 ? r : of_touches(e, c, i);
 }
 
@@ -147,13 +148,13 @@ static int of_function(struct essentials *e, struct closure *c, const struct fun
 		const uint8_t flow = c->s->p->insns[i].flow;
 
 		if (all)
-			r = add(e, c, i, VTB_SLICE_NAMED, ITEM(ITEM_NODE, i), "is in ", fn->name);
+			r = essentials_add(e, c, i, VTB_SLICE_NAMED, ITEM(ITEM_NODE, i), "is in ", fn->name);
 		if (r >= 0 && is_main && (flow == FLOW_RET || flow == FLOW_TAIL)) {
 			const uint32_t status = nodes_leaving(&c->s->nodes, i, OPS_RAX);
-			const bool constant = status == NONE || is_constant(c, c->s->nodes.rows[status].value);
+			const bool constant = status == NONE || essential_constant(c, c->s->nodes.rows[status].value);
 
-			r = add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, c->s->p->insns[i].block),
-			        "returns from main", "");
+			r = essentials_add(e, c, i, VTB_SLICE_FAILS, ITEM(ITEM_BLOCK, c->s->p->insns[i].block),
+			                   "returns from main", "");
 			if (!constant)
 				closure_need(c, ITEM(ITEM_NODE, status), VTB_SLICE_FAILS, ITEM(ITEM_ESSENTIAL, i));
 		}
@@ -170,5 +171,7 @@ int essentials_find(struct essentials *e, struct closure *c, const char *named)
 		r = of_insn(e, c, i);
 	for (size_t f = 0; r >= 0 && f < p->n_functions; f++)
 		r = of_function(e, c, &p->functions[f], named);
+	if (r >= 0)
+		r = waits_find(e, c);
 	return r < 0 ? r : nodes_fill(&c->s->nodes);
 }

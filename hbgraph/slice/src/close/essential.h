@@ -31,6 +31,13 @@ struct sites {
 
 /** Find all of them and make the closure need what they depend on. `named`: functions, joined by commas, or NULL. */
 int essentials_find(struct essentials *e, struct closure *c, const char *named);
+/** One more, of some kinds: what happens at instruction i needs `item`. 0 or -ENOMEM. */
+int essentials_add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kinds, uint64_t item, const char *verb,
+                   const char *what);
+/** Loops that only other threads can end (waits.c). */
+int waits_find(struct essentials *e, struct closure *c);
+/** Is a number of 4 bytes always the same? */
+bool essential_constant(struct closure *c, uint32_t value);
 /** Places that events can come from, with the kinds that the closure has come to so far. */
 int sites_find(struct sites *t, struct closure *c);
 /** The items of what the place at insn does: at most max; 0: it is not known. */

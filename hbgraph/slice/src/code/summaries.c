@@ -41,20 +41,23 @@ static const struct summary *find_atomic(const char *name)
 
 static const struct summary *find_hook(const char *name)
 {
-	static const struct summary read = { "a read's hook", DOES_HOOK, 0, '-', "" },
-	                            write = { "a write's hook", DOES_HOOK, 1, '-', "" };
+	static const struct summary hooks[2][2] = { { { "a read's hook", DOES_HOOK, 0, '-', "" },
+		                                      { "a write's hook", DOES_HOOK, 1, '-', "" } },
+		                                    { { "a read's hook", DOES_HOOK | DOES_RANGE, 0, '-', "" },
+		                                      { "a write's hook", DOES_HOOK | DOES_RANGE, 1, '-', "" } } };
+	const struct summary *of = hooks[strstr(name, "range") || strstr(name, "16")];
 
 	if (!strncmp(name, "atomic", 6) && name[6] >= '0' && name[6] <= '9')
 		return find_atomic(name + 6);
 	if (strstr(name, "read_write"))
-		return &write;
+		return &of[1];
 	if (!strncmp(name, "read", 4) || !strncmp(name, "unaligned_read", 14) || !strncmp(name, "volatile_read", 13) ||
 	    !strncmp(name, "unaligned_volatile_read", 23) || !strcmp(name, "vptr_read"))
-		return &read;
+		return &of[0];
 	if (!strncmp(name, "write", 5) || !strncmp(name, "unaligned_write", 15) ||
 	    !strncmp(name, "volatile_write", 14) || !strncmp(name, "unaligned_volatile_write", 24) ||
 	    !strcmp(name, "vptr_update"))
-		return &write;
+		return &of[1];
 	return NULL;
 }
 

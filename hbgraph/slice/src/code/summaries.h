@@ -29,13 +29,14 @@ enum {
 	DOES_TIME = 1 << 18,   /* reads and moves the clock */
 	DOES_FLOAT = 1 << 19,  /* arguments in vectors */
 	DOES_STATUS = 1 << 16, /* argument 0 tells whether it is a failure: data that matters */
+	DOES_RANGE = 1 << 20,  /* with DOES_HOOK: of more than one instruction's access */
 };
 
 /**
  * args, a letter an argument: - a number; r, w, b memory from there on that is read, written, both; s an object of
  * `size` bytes, both; l, t the same, only read, only written; f a function that may be called; k anything may be done
  * with it, now or later. ret: - a number; 0 to 3 that argument; i an address in the object of argument 0; a new memory;
- * ? anything.
+ * ? anything; e where errno stands.
  */
 struct summary {
 	const char *name;

@@ -172,6 +172,11 @@ static uint32_t fresh_block(struct solve *s, uint32_t i)
 	return value_address(&s->values, REGION(REGION_HEAP, i), 0, 0);
 }
 
+static uint32_t errno_of(struct solve *s)
+{
+	return value_address(&s->values, REGION(REGION_ERRNO, 0), 0, 0);
+}
+
 /* Is what threads return an operand of this join? */
 static bool is_linked(const struct solve *s, uint32_t i)
 {
@@ -192,6 +197,8 @@ static void do_summary(struct solve *s, uint32_t i, const struct summary *x)
 		solve_store(s, solve_argument(s, i, k), 0, VALUE_NUMBER);
 	if (x->ret == 'n' || x->ret == 'm')
 		solve_store(s, fresh_block(s, i), 0, written);
+	if (x->ret == 'e')
+		solve_store(s, errno_of(s), 4, VALUE_NUMBER);
 	if (x->does & DOES_CREATE)
 		start_thread(s, i);
 	if (x->does & DOES_JOIN) {
@@ -241,6 +248,8 @@ static uint32_t returned(struct solve *s, uint32_t i, const struct summary *x)
 		return VALUE_ANY;
 	if (x->ret == 'n' || x->ret == 'm')
 		v = value_join(&s->values, v, fresh_block(s, i));
+	if (x->ret == 'e')
+		return errno_of(s);
 	if (x->ret == 'i' || x->ret == 'm')
 		v = value_join(&s->values, v, value_blur(&s->values, solve_argument(s, i, 0)));
 	if (x->ret == '0')

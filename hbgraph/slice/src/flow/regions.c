@@ -138,7 +138,7 @@ bool regions_safe(const struct regions *m, const struct value_pair *p, unsigned 
 
 	if (p->lo <= -VALUE_INF || p->hi >= VALUE_INF)
 		return false;
-	if (kind == REGION_FRAME || kind == REGION_TLS)
+	if (kind == REGION_FRAME || kind == REGION_TLS || kind == REGION_ERRNO)
 		return p->lo >= -FRAME_MAX && end <= FRAME_MAX;
 	if (kind != REGION_GLOBAL || end - p->lo > SPAN)
 		return false;

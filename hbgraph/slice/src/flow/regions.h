@@ -21,6 +21,7 @@ enum region_kind {
 	REGION_FILES,  /* what is not in memory */
 	REGION_RANDOM,
 	REGION_CLOCK,
+	REGION_ERRNO,
 };
 #define REGION(kind, number) ((uint64_t)(kind) << 32 | (number))
 #define PLACES 24

@@ -23,10 +23,16 @@
 
 #include "vtb/exec.h"
 
+enum {
+	VTB_PREDICATE_MATTERS = 1,
+	VTB_PREDICATE_UNTOLD = 2, /* what it writes may be read, or what it reads written, without an event */
+	VTB_PREDICATE_BLIND = 4,  /* memory that matters is written without events somewhere: nothing is peeked into */
+};
+
 /** The static part: sites are those of the runner's symbol table. */
 struct vtb_predicate_source {
-	/** Can the place influence an essential statement? Of what is not known: true. */
-	bool (*matters)(void *data, uint32_t site);
+	/** Can the place influence an essential statement? A set of VTB_PREDICATE_*; of what is not known: all. */
+	uint32_t (*matters)(void *data, uint32_t site);
 	/** From now on it and all that it depends on does. 0, -ENOENT (the place is not known), or an error. */
 	int (*add)(void *data, uint32_t site);
 	void *data;
