@@ -28,10 +28,14 @@ struct vtb_checkpoint_ops {
 
 struct vtb_engine {
 	const char *name;
-	/** System calls of the program, each of which is looked at before it is made. `call` makes one or ends the run;
-	 *  `refuse` ends it: it cannot be undone, `how` continues the sentence. Both NULL: runs may do as they like. */
+	/** System calls of the program, each of which is looked at: `permit` before it is made or modelled, returns if
+	 *  it can be undone; `call` makes one or ends the run; `refuse` ends it: it cannot be undone, `how` continues
+	 *  the sentence. All NULL: runs may do as they like. */
+	void (*permit)(const struct vtb_syscall *row, const greg_t *g);
 	long (*call)(const struct vtb_syscall *row, const greg_t *g);
 	void (*refuse)(long nr, const char *how);
+	/** Has this run made the descriptor? NULL: that makes no difference. */
+	bool (*of_run)(int fd);
 	/** What stands in records for a descriptor to which writing is no system call, and changes nothing that a
 	 * thread could wait for; NULL: it is another one. */
 	const void *(*captured)(int fd);
@@ -76,6 +80,12 @@ static inline void vtb_engine_refuse_call(long nr, const char *how)
 {
 	if (vtb_engine->refuse)
 		vtb_engine->refuse(nr, how);
+}
+
+/** May calls on fd be made without a further look? */
+static inline bool vtb_engine_of_run(int fd)
+{
+	return !vtb_engine->of_run || vtb_engine->of_run(fd);
 }
 
 _Noreturn static inline void vtb_engine_leave(int status)

@@ -18,7 +18,6 @@
 #include "kernel.h"
 
 #define MAPPINGS_MAX 256
-#define FILES_MAX 64
 
 /* In shared memory: survives the rollback, which reads it. */
 static struct audit {
@@ -28,8 +27,6 @@ static struct audit {
 		uint64_t at, size;
 	} mappings[MAPPINGS_MAX];
 	uint32_t n_mappings;
-	int files[FILES_MAX];
-	uint32_t n_files;
 	bool mask_changed;
 	uint64_t mask;
 	uint64_t changed_actions; /* signals whose action the run has set */
@@ -102,45 +99,21 @@ static long change_mapping(const greg_t *g, const char *why)
 
 static long advise(const greg_t *g)
 {
-	/* advice about the future is free; throwing pages away is a change */
-	const bool destroys = g[REG_RAX] == SYS_mprotect || g[REG_RDX] == MADV_DONTNEED || g[REG_RDX] == MADV_FREE ||
-	                      g[REG_RDX] == MADV_REMOVE;
+	/* advice about the future is free; throwing pages away is a change, MADV_FREE only once memory is short */
+	const bool destroys = g[REG_RAX] == SYS_mprotect || g[REG_RDX] == MADV_DONTNEED || g[REG_RDX] == MADV_REMOVE;
 
 	return destroys ? change_mapping(g, " of memory that was there before") : 0;
 }
 
 /* ---- files */
 
-static int *opened(int fd)
-{
-	for (uint32_t i = 0; i < A->n_files; i++)
-		if (A->files[i] == fd)
-			return &A->files[i];
-	return NULL;
-}
-
 static long open_file(const greg_t *g)
 {
 	const long flags = vtb_named_flags(vtb_syscall_row(g[REG_RAX]), g);
-	long r;
 
 	if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)))
 		vtb_audit_refuse(g[REG_RAX], " to write");
-	if (A->n_files == FILES_MAX)
-		vtb_audit_refuse(g[REG_RAX], " (too many files)");
-	r = vtb_syscall_make(g);
-	if (r >= 0)
-		A->files[A->n_files++] = (int)r;
-	return r;
-}
-
-static long close_file(const greg_t *g)
-{
-	int *file = opened((int)g[REG_RDI]);
-
-	if (!file)
-		vtb_audit_refuse(SYS_close, " of a file that was open before");
-	*file = A->files[--A->n_files];
+	vtb_files_opens();
 	return vtb_syscall_make(g);
 }
 
@@ -153,18 +126,34 @@ static bool only_asks(const greg_t *g)
 	return g[REG_RAX] == SYS_pread64;
 }
 
+static bool duplicates(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_dup || g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3 ||
+	       (g[REG_RAX] == SYS_fcntl && (g[REG_RSI] == F_DUPFD || g[REG_RSI] == F_DUPFD_CLOEXEC));
+}
+
+static bool moves_on(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_read || g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_lseek;
+}
+
+static bool of_run(const greg_t *g)
+{
+	const bool both = g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3;
+
+	return vtb_files_of_run((int)g[REG_RDI]) && (!both || vtb_files_of_run((int)g[REG_RSI]));
+}
+
 static long use_file(const greg_t *g)
 {
-	if (!opened((int)g[REG_RDI]) && !only_asks(g))
-		vtb_audit_refuse(g[REG_RAX], " on a file that was open before");
+	if (duplicates(g))
+		vtb_files_opens();
 	return vtb_syscall_make(g);
 }
 
 static long output(const greg_t *g)
 {
-	if (!vtb_output_object((int)g[REG_RDI]))
-		vtb_audit_refuse(g[REG_RAX], " to a file or socket");
-	return vtb_output_write(g);
+	return vtb_output_object((int)g[REG_RDI]) ? vtb_output_write(g) : vtb_syscall_make(g);
 }
 
 /* ---- signals */
@@ -200,16 +189,19 @@ static long sigaction_call(const greg_t *g)
 #define RESULT_MAX \
 	512 /* bytes of the largest structure that a call of the table fills in, without those of a given length */
 
+#define EVENT_SIZE 16 /* at least that of struct pollfd and struct epoll_event */
+
 /* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by
  * the number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are
  * taken. */
-static void open_arguments(const greg_t *g)
+static void open_arguments(const struct vtb_syscall *row, const greg_t *g)
 {
+	const uint64_t unit = row->wait == WAIT_POLL || row->wait == WAIT_EPOLL ? EVENT_SIZE : 1;
 	static const uint8_t args[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
 	const struct iovec *parts = (const void *)g[REG_RSI];
 
 	for (size_t i = 0; i < 6; i++) {
-		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] : 0;
+		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] * unit : 0;
 
 		vtb_engine_written((const void *)g[args[i]],
 		                   length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
@@ -229,10 +221,9 @@ static long make(const struct vtb_syscall *row, const greg_t *g)
 {
 	if (may_look(row, g))
 		vtb_output_sync();
-	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
-		open_arguments(g);
 	switch (row->undo) {
 	case UNDO_HARMLESS:
+	case UNDO_MAKE:
 		return vtb_syscall_make(g);
 	case UNDO_END:
 		vtb_engine_leave((int)g[REG_RDI]);
@@ -250,20 +241,47 @@ static long make(const struct vtb_syscall *row, const greg_t *g)
 	case UNDO_OPEN:
 		return open_file(g);
 	case UNDO_CLOSE:
-		return close_file(g);
 	case UNDO_USE:
+	case UNDO_OWN:
 		return use_file(g);
 	case UNDO_SIGMASK:
 		return change_mask(g);
 	case UNDO_SIGACTION:
 		return sigaction_call(g);
-	case UNDO_LIMIT:
-		if (g[REG_RDX])
-			vtb_audit_refuse(g[REG_RAX], " to change a limit");
-		return vtb_syscall_make(g);
+	case UNDO_PUT_BACK:
+		return vtb_put_back_call(g);
 	default:
 		vtb_audit_refuse(g[REG_RAX], "");
 	}
+}
+
+/* Before the model, which makes some calls by itself, and waits. */
+void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g)
+{
+	switch (row->undo) {
+	case UNDO_NONE:
+		vtb_audit_refuse(g[REG_RAX], "");
+	case UNDO_MAKE:
+		vtb_files_opens();
+		break;
+	case UNDO_OUTPUT:
+		if (!vtb_output_object((int)g[REG_RDI]) && !of_run(g))
+			vtb_audit_refuse(g[REG_RAX], " to a file or socket");
+		break;
+	case UNDO_CLOSE:
+	case UNDO_OWN:
+		if (!of_run(g))
+			vtb_audit_refuse(g[REG_RAX], " of a file that was open before");
+		break;
+	case UNDO_USE:
+		if (!of_run(g) && !only_asks(g) && !(moves_on(g) && vtb_files_takes_input(g)))
+			vtb_audit_refuse(g[REG_RAX], " on a file that was open before");
+		break;
+	default:
+		break;
+	}
+	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
+		open_arguments(row, g);
 }
 
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
@@ -274,7 +292,7 @@ long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
 const char *vtb_audit_begin(void)
 {
 	A = vtb_shared_pages(sizeof(*A));
-	if (!A || !vtb_output_remember())
+	if (!A || !vtb_files_begin() || !vtb_put_back_begin() || !vtb_output_remember())
 		return "no memory";
 	A->brk = sys3(SYS_brk, 0, 0, 0);
 	return NULL;
@@ -297,9 +315,8 @@ void vtb_audit_undo(void)
 	for (uint32_t i = 0; i < A->n_mappings; i++)
 		sys3(SYS_munmap, (long)A->mappings[i].at, (long)A->mappings[i].size, 0);
 	A->n_mappings = 0;
-	for (uint32_t i = 0; i < A->n_files; i++)
-		sys3(SYS_close, A->files[i], 0, 0);
-	A->n_files = 0;
+	vtb_files_undo();
+	vtb_put_back();
 	if (A->broke)
 		sys3(SYS_brk, A->brk, 0, 0);
 	A->broke = false;
@@ -308,6 +325,6 @@ void vtb_audit_undo(void)
 
 bool vtb_audit_clean(void)
 {
-	return A && !vtb_output_any() && !A->broke && !A->n_mappings && !A->n_files && !A->mask_changed &&
-	       !A->changed_actions;
+	return A && !vtb_output_any() && !A->broke && !A->n_mappings && !A->mask_changed && !A->changed_actions &&
+	       vtb_files_clean() && vtb_put_back_none();
 }

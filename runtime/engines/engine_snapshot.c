@@ -141,6 +141,7 @@ static void engine(void)
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
 	vtb_rt.block->dirty = vtb_dirty_method();
 	vtb_fibers_open_stacks();
+	vtb_files_remember();
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 
@@ -201,7 +202,9 @@ static bool fault(int signal, const siginfo_t *info, const greg_t *g)
 
 static const struct vtb_engine snapshot = {
 	.name = "snapshot",
+	.permit = vtb_audit_permit,
 	.call = vtb_audit_call,
+	.of_run = vtb_files_of_run,
 	.captured = vtb_output_object,
 	.refuse = vtb_audit_refuse,
 	.cannot_undo = refuse,

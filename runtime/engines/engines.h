@@ -48,6 +48,8 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 void vtb_output_take(void);
 /** A run in a process of its own begins: the file is empty, the input rewound. */
 void vtb_output_begin(void);
+/** The place in standard input at which runs begin; -1: it has none. */
+long vtb_output_input(void);
 /** Give back the memory of what is too much to be kept. */
 void vtb_output_limit(void);
 /** FNV-1a 64 of what the run has printed, as far as it is kept, and how much it was. */
@@ -136,13 +138,36 @@ void vtb_checkpoint_run_ends(bool whole);
 bool vtb_snapshot_checkpoint(void);
 struct vtb_wire_slot *vtb_snapshot_slot(void);
 
+/* ---- run_files.c: descriptors that a run makes, closed at its end */
+bool vtb_files_begin(void);
+/** Before the first run, when the engine has open what it needs: those that are open now are kept. */
+void vtb_files_remember(void);
+/** Has this run made it? O(log descriptors). */
+bool vtb_files_of_run(int fd);
+/** The run makes one. */
+void vtb_files_opens(void);
+/** Is the call one on standard input, which has a place that is put back? */
+bool vtb_files_takes_input(const greg_t *g);
+void vtb_files_undo(void);
+/** Has the run made none, and read nothing? */
+bool vtb_files_clean(void);
+
+/* ---- put_back.c: settings of the process that a run changes */
+bool vtb_put_back_begin(void);
+/** Make a call that may change one. Ends the run if that cannot be put back. */
+long vtb_put_back_call(const greg_t *g);
+void vtb_put_back(void);
+/** Has the run changed none? */
+bool vtb_put_back_none(void);
+
 /* ---- audit.c: system calls of a run that can be rolled back */
 /** Before the first run. NULL or why not. */
 const char *vtb_audit_begin(void);
 /** Undo what the calls of the run have left: mappings, descriptors, the break. */
 void vtb_audit_undo(void);
-/** The rows of struct vtb_engine: a call of the table, one that cannot be undone, the carrier's signal mask, which
- * is put back. */
+/** The rows of struct vtb_engine: a call of the table before anything is done, and when it is made; one that cannot be
+ * undone; the carrier's signal mask, which is put back. */
+void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g);
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g);
 _Noreturn void vtb_audit_refuse(long nr, const char *how);
 void vtb_audit_mask_changes(void);

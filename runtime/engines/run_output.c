@@ -58,6 +58,11 @@ void vtb_output_take(void)
 	dup2(vtb_output_fd, 2);
 }
 
+long vtb_output_input(void)
+{
+	return stdin_start;
+}
+
 static void empty_file(void)
 {
 	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
@@ -66,7 +71,7 @@ static void empty_file(void)
 
 void vtb_output_begin(void)
 {
-	if (stdin_start >= 0 && !vtb_engine->call)         /* else a run that reads it is refused */
+	if (stdin_start >= 0 && !vtb_engine->call)         /* else it is put back after each run */
 		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
 	if (vtb_output_fd >= 0)
 		empty_file();

@@ -32,7 +32,9 @@ enum vtb_undo {
 	UNDO_USE,
 	UNDO_SIGMASK,
 	UNDO_SIGACTION,
-	UNDO_LIMIT,
+	UNDO_MAKE,
+	UNDO_OWN,
+	UNDO_PUT_BACK,
 	UNDO_MODEL
 };
 enum vtb_wait {

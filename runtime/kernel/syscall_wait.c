@@ -199,7 +199,7 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 		*ret = write_parts(t, g, flags);
 		return true;
 	}
-	if (flags >= 0 && !waits && !vtb_engine->call) /* else each call is looked at before it is made */
+	if (flags >= 0 && !waits && vtb_engine_of_run((int)g[REG_RDI])) /* else each call is made by the engine */
 		return make_attempt(t, kind, g, ret);
 	return wait_once(t, kind, g, events, waits, ret);
 }

@@ -225,8 +225,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 			keep_mask(context);
 		return;
 	}
-	if (row->undo == UNDO_NONE)
-		vtb_engine_refuse_call(info->si_syscall, "");
+	if (vtb_engine->permit)
+		vtb_engine->permit(row, g);
 	if (row->wait == WAIT_AGAIN) {
 		if (seen)
 			note_clone(g);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes settings of the process that the next run must find as they were. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "common.h"
+
+static char room[65536];
+static stack_t stack_before;
+static struct rlimit limit_before;
+static int policy_before;
+
+static void first(void)
+{
+	const stack_t stack = {.ss_sp = room, .ss_size = sizeof(room)};
+	const struct sched_param none = {0};
+	struct rlimit limit;
+	struct sched_param param;
+
+	if (sigaltstack(NULL, &stack_before) || getrlimit(RLIMIT_CORE, &limit_before) ||
+	    pthread_getschedparam(pthread_self(), &policy_before, &param))
+		abort();
+	limit = limit_before;
+	limit.rlim_cur = limit.rlim_cur ? 0 : 4096;
+	if (sigaltstack(&stack, NULL) || pthread_setschedparam(pthread_self(), SCHED_BATCH, &none))
+		abort();
+	setrlimit(RLIMIT_CORE, &limit); /* no if the hard limit is 0 */
+}
+
+static void second(void)
+{
+}
+
+static int good(void)
+{
+	printf("%ld ", (long)limit_before.rlim_cur);
+	return policy_before == SCHED_OTHER && stack_before.ss_sp != room;
+}
