@@ -14,12 +14,14 @@ from e2e import Place, check, main
 # program, argument, how, runs
 ROWS = [("indexer", n, "all", runs) for n, runs in ((11, 1), (12, 8), (13, 64))]
 ROWS += [(program, n, "assertions", 1) for program in ("indexer", "indexer_mutex") for n in (11, 13, 32)]
+ROWS += [("indexer", n, "predicate", 1) for n in (11, 13, 32)]
 ROWS += [("halves", 0, "predicate", 1)]
 ROWS += [("writers", 2, "all", 6), ("writers", 2, "predicate+reads-from", 2)]
 ROWS += [("writers", n, "predicate+reads-from", n) for n in (3, 5)]
 ROWS += [("hash_table", 2, "predicate", 1)]
 WHOLE = [("indexer", n, "all", runs) for n, runs in ((14, 512), (15, 4096))] + [("halves", 0, "all", 12870)]
 WHOLE += [(program, n, "assertions", 1) for program in ("indexer", "indexer_mutex") for n in range(11, 33)]
+WHOLE += [("indexer", n, "predicate", 1) for n in range(11, 33)]
 WHOLE += [row for n in (3, 4, 5, 6) for row in (("writers", n, "all", math.factorial(n)), ("writers", n, "predicate+reads-from", n))]
 
 

@@ -135,8 +135,9 @@ static bool belongs(const struct loops *l, uint32_t node)
 {
 	const struct node *n = &l->c->s->nodes.rows[node];
 
-	return n->kind == NODE_INSN || n->kind == NODE_OUT ? insn_inside(l, n->of)
-	                                                   : n->kind == NODE_MEET && inside(l, n->of);
+	return n->kind == NODE_INSN || n->kind == NODE_OUT
+	           ? insn_inside(l, n->of)
+	           : (n->kind == NODE_MEET || n->kind == NODE_GUARD) && inside(l, n->of);
 }
 
 static bool is_reset(struct loops *l, uint32_t node, uint32_t var, unsigned depth);
@@ -152,7 +153,7 @@ static bool resets_value(struct loops *l, uint32_t node, unsigned depth)
 		return false;
 	if (depth > HANDED_MAX || (n->kind == NODE_INSN && essential_constant(l->c, n->value)))
 		return true;
-	if (n->kind == NODE_MEET)
+	if (n->kind != NODE_INSN)
 		return is_reset(l, node, VARS, depth);
 	for (uint32_t i = l->fn->first; slot != NONE && i < l->fn->first + l->fn->n; i++)
 		if (c->writes_slot[i] == slot && insn_inside(l, i) &&

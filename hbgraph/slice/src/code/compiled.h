@@ -45,6 +45,7 @@ struct insn {
 	int32_t sp;                     /* where the stack pointer stands before it, 0 at entry; NO_FRAME */
 	uint8_t size;
 	uint8_t flow;  /* enum flow */
+	uint8_t cond;  /* BRANCH: condition, low 4 bits of the opcode; 16: another */
 	bool indirect; /* CALL, TAIL through a register or memory that is no import */
 	struct vtb_ops ops;
 };

@@ -40,9 +40,11 @@ static void find_flow(struct insn *i, const uint8_t *b)
 		take_target(i, b, 4);
 	} else if (*op == 0xeb || (*op & 0xf0) == 0x70 || (*op & 0xfc) == 0xe0) {
 		i->flow = *op == 0xeb ? FLOW_JUMP : FLOW_BRANCH;
+		i->cond = (*op & 0xf0) == 0x70 ? *op & 15 : 16;
 		take_target(i, b, 1);
 	} else if (*op == 0x0f && (op[1] & 0xf0) == 0x80) {
 		i->flow = FLOW_BRANCH;
+		i->cond = op[1] & 15;
 		take_target(i, b, 4);
 	} else if (*op == 0xff && (reg == 2 || reg == 4)) {
 		i->flow = reg == 2 ? FLOW_CALL : FLOW_WAYS;

@@ -2,6 +2,8 @@
 /* Definitions are looked for backwards, and only where somebody asks. */
 #include "nodes.h"
 
+#include "guards.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,18 +76,30 @@ static uint32_t within(struct nodes *g, const struct block *b, uint32_t end, uin
 	return NONE;
 }
 
+/* On the way from one block to another. NONE: the branch between them tells nothing of it. */
+static uint32_t guard(struct nodes *g, uint32_t from, uint32_t to, uint32_t var)
+{
+	if (!guards_tell(g->p, from, var))
+		return NONE;
+	return nodes_add(g, NODE_GUARD, from, var | (guards_taken(g->p, from, to) ? GUARD_TAKEN : 0));
+}
+
 static uint32_t at_start(struct nodes *g, uint32_t block, uint32_t var)
 {
 	const struct program *p = g->p;
 
 	for (;;) {
 		const struct block *b = &p->blocks[block];
+		uint32_t guarded;
 
 		if (p->functions[b->function].entry == block)
 			return b->n_pred ? nodes_add(g, NODE_MEET, block, var)
 			                 : nodes_add(g, NODE_PARAM, b->function, var);
 		if (b->n_pred != 1)
 			return b->n_pred ? nodes_add(g, NODE_MEET, block, var) : NONE;
+		guarded = guard(g, p->edges[b->pred], block, var);
+		if (guarded != NONE)
+			return guarded;
 		block = p->edges[b->pred];
 		b = &p->blocks[block];
 		if (g->defines[block] >> var & 1)
@@ -127,9 +141,19 @@ static int fill_meet(struct nodes *g, uint32_t node)
 
 	if (g->p->functions[b->function].entry == n.of)
 		r = nodes_link(g, node, nodes_add(g, NODE_PARAM, b->function, n.var), n.var);
-	for (uint32_t k = 0; r >= 0 && k < b->n_pred; k++)
-		r = nodes_link(g, node, at_end(g, g->p->edges[b->pred + k], n.var), n.var);
+	for (uint32_t k = 0; r >= 0 && k < b->n_pred; k++) {
+		const uint32_t from = g->p->edges[b->pred + k], guarded = guard(g, from, n.of, n.var);
+
+		r = nodes_link(g, node, guarded != NONE ? guarded : at_end(g, from, n.var), n.var);
+	}
 	return r;
+}
+
+static int fill_guard(struct nodes *g, uint32_t node)
+{
+	const uint32_t var = g->rows[node].var & ~GUARD_TAKEN;
+
+	return nodes_link(g, node, at_end(g, g->rows[node].of, var), var);
 }
 
 static int link_param(struct nodes *g, uint32_t param, const struct caller *c)
@@ -213,6 +237,8 @@ int nodes_fill(struct nodes *g)
 
 		if (g->rows[node].kind == NODE_MEET)
 			r = fill_meet(g, node);
+		else if (g->rows[node].kind == NODE_GUARD)
+			r = fill_guard(g, node);
 		else if (g->rows[node].kind == NODE_PARAM)
 			r = fill_param(g, node);
 		else if (g->rows[node].kind == NODE_OUT)

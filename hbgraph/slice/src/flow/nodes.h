@@ -14,17 +14,20 @@
 enum node_kind {
 	NODE_INSN,
 	NODE_MEET,   /* a variable where a block begins */
+	NODE_GUARD,  /* a variable behind a block's branch, on one of its ways */
 	NODE_PARAM,  /* a variable where a function begins */
 	NODE_OUT,    /* a variable after a call */
 	NODE_RESULT, /* what threads return */
 	NODE_SLOT,   /* as MEET, of a word of the frame that only this function can touch */
 };
 
+#define GUARD_TAKEN 64u
+
 struct node {
 	uint8_t kind, visits;
 	bool queued;
 	uint32_t of;  /* block, function, instruction */
-	uint32_t var; /* or slot */
+	uint32_t var; /* or slot; of a guard with GUARD_TAKEN if the branch jumps */
 	uint32_t value;
 	uint32_t operands, users; /* first edge; NONE */
 };

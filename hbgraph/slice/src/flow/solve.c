@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "solve.h"
 
+#include "guards.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +185,8 @@ static uint32_t evaluate(struct solve *s, uint32_t node)
 		return param(s, &n);
 	case NODE_OUT:
 		return value_join(&s->values, joined(s, &n), solve_result(s, n.of, n.var));
+	case NODE_GUARD:
+		return guards_value(s, &n, joined(s, &n));
 	case NODE_MEET:
 	case NODE_RESULT:
 	case NODE_SLOT:
@@ -194,7 +198,7 @@ static uint32_t evaluate(struct solve *s, uint32_t node)
 /* Every circle of values goes through one of these. */
 static bool may_return(const struct solve *s, const struct node *n, uint32_t node)
 {
-	return n->kind != NODE_INSN || s->p->insns[node].ops.n_access;
+	return n->kind == NODE_INSN ? s->p->insns[node].ops.n_access : n->kind != NODE_GUARD;
 }
 
 uint32_t solve_grown(struct solve *s, uint32_t node, uint32_t value)

@@ -177,6 +177,24 @@ static uint32_t with_memory(struct solve *s, uint32_t i, const struct vtb_ops *o
 	return v;
 }
 
+/* Of rax, in all bits. */
+static uint32_t sign_of(struct solve *s, uint32_t i, unsigned size)
+{
+	const uint32_t rax = solve_operand(s, i, OPS_RAX);
+	int64_t lo = -1, hi = 0;
+
+	if (rax == VALUE_NONE)
+		return VALUE_NONE;
+	if (value_bounds(&s->values, rax, size, &lo, &hi)) {
+		lo = lo < 0 ? -1 : 0;
+		hi = hi < 0 ? -1 : 0;
+	} else {
+		lo = -1;
+		hi = 0;
+	}
+	return value_range(&s->values, lo, hi, size == 4);
+}
+
 /* Where the value goes, the rest of the register is cleared or as before. */
 static uint32_t value_of(struct solve *s, uint32_t i, const struct vtb_ops *o)
 {
@@ -211,9 +229,9 @@ static uint32_t value_of(struct solve *s, uint32_t i, const struct vtb_ops *o)
 	case OPS_CDQE:
 		return value_signed(v, solve_operand(s, i, OPS_RAX));
 	case OPS_CDQ:
-		return value_range(v, -1, 0, true);
+		return sign_of(s, i, 4);
 	case OPS_CQO:
-		return value_range(v, -1, 0, false);
+		return sign_of(s, i, 8);
 	case OPS_CMOV:
 		return narrowed(s, value_join(v, read_operand(s, i, a), read_operand(s, i, &o->op[1])), a->size);
 	case OPS_POP:
