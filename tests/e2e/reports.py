@@ -60,7 +60,10 @@ def check_junit(place, failure, lines, path):
     check(shown <= lines, f"JUnit shows lines {shown - lines}, which the verdict block does not")
     said = case.find("system-out").text
     check(words(failure["statement"]) in words(said) and failure["replay_command"] in said, "statement or replay is missing")
-    check(words(failure["output"]["text"]) in words(said), "the output is missing")
+    output = failure["output"]
+    check(words(output.get("stdout", output)["text"]) in words(said), "the output is missing")
+    if output.get("stderr", {"text": ""})["text"]:
+        check(words(output["stderr"]["text"]) in words(case.find("system-err").text), "standard error is missing")
 
 
 def check_github(place, failure, lines):

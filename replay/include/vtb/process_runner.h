@@ -128,6 +128,10 @@ char *vtb_process_runner_output(const struct vtb_runner *runner, size_t *ret_siz
 /** Its end, as it is shown: 4 KB, or 1 MB if all was asked for (whole_output). *ret stays as it was if nothing is to be
  * had. 0 or -ENOMEM. */
 int vtb_process_runner_said(const struct vtb_runner *runner, struct vtb_said *ret);
+/** Fill said->out and said->err, by one more run of `schedule`, which was the last one made; *said is of it. They stay
+ * as they are if that run does not come, or prints something else. */
+void vtb_process_runner_said_apart(struct vtb_runner *runner, const struct vtb_schedule *schedule,
+                                   struct vtb_said *said);
 /** The raw records of the last run taken, for records that an exec does not keep (STACK). Valid until the next run. */
 const uint64_t *vtb_process_runner_records(const struct vtb_runner *runner, size_t *ret_words);
 /** Runtime address of an address of the module at `path`: 0 if it is not loaded. */

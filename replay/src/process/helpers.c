@@ -75,7 +75,7 @@ int vtb_helpers_new(struct process_runner *p)
 	h->piece = h->piece < 1 ? 1 : h->piece > PIECE_MAX ? PIECE_MAX : h->piece;
 	h->items = calloc(h->n + 1, sizeof(*h->items));
 	for (uint32_t i = 0; h->items && i < h->n; i++)
-		h->items[i].server = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1 };
+		h->items[i].server = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1, .error_fd = -1 };
 	return h->items ? 0 : -ENOMEM;
 }
 

@@ -25,6 +25,7 @@ void vtb_server_init(struct server *s, const struct server_opts *opts)
 	*s = (struct server){ .opts = *opts,
 		              .block = VTB_BLOCK_EMPTY,
 		              .output_fd = -1,
+		              .error_fd = -1,
 		              .output_used = VTB_OUTPUT_IN_FILE,
 		              .stdin_start = lseek(STDIN_FILENO, 0, SEEK_CUR) };
 	vtb_launch_adopt();
@@ -47,9 +48,7 @@ void vtb_server_fini(struct server *s)
 {
 	vtb_server_stop(s);
 	vtb_block_close(&s->block);
-	if (s->output_fd >= 0)
-		close(s->output_fd);
-	s->output_fd = -1;
+	vtb_server_close_output(s);
 	free(s->prints);
 	s->prints = NULL;
 	s->n_prints = s->cap_prints = 0;
@@ -178,8 +177,8 @@ static int launch(struct server *s, struct vtb_error *err)
 		.cwd = s->opts.cwd,
 		.runtime = s->opts.runtime,
 		.block_fd = s->block.fd,
-		.stdio = { input >= 0 ? input : null, s->output_fd, s->output_fd },
-		.fds = { s->output_fd, -1 },
+		.stdio = { input >= 0 ? input : null, s->output_fd, s->error_fd >= 0 ? s->error_fd : s->output_fd },
+		.fds = { s->opts.errors_apart ? -1 : s->output_fd, -1 },
 		.random_addresses = s->opts.random_addresses,
 		.view = view_of(s),
 	};

@@ -35,6 +35,7 @@ struct server_opts {
 	uint32_t timeout_msec;
 	uint64_t schedule_bytes, events_bytes; /* of one slot; grow */
 	bool random_addresses;                 /* of each process */
+	bool errors_apart;                     /* standard error goes to a file of its own; without VTB_OPT_CAPTURE */
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
 	const struct vtb_call_sites *sites; /* calls of hooks to take over, with those that are off; NULL: none */
@@ -47,6 +48,7 @@ struct server {
 	struct vtb_block block;
 	struct vtb_child child;
 	int output_fd;          /* memfd that the program's output goes to; high number; -1 none */
+	int error_fd;           /* the same for standard error, if errors are apart; -1: it goes there, too */
 	int64_t stdin_start;    /* offset of our input if it is a file: every process begins there */
 	uint32_t posted, taken; /* since the server was started */
 	uint32_t restarts;
@@ -126,6 +128,7 @@ void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks
 /* The same descriptor under a number that is out of the program's way. */
 int vtb_server_to_high(int fd);
 int vtb_server_make_output(struct server *s, struct vtb_error *err);
+void vtb_server_close_output(struct server *s);
 /* What a program wrote before it died at its start: usually the reason, shortened to one line. */
 void vtb_server_last_words(const struct server *s, char *out, size_t size);
 /* Of what it has printed, as far as that is kept: VTB_OUTPUT_MAX. */

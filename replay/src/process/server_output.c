@@ -21,15 +21,31 @@ int vtb_server_to_high(int fd)
 	return high;
 }
 
+static int make_file(int *fd, struct vtb_error *err)
+{
+	if (*fd >= 0)
+		return 0;
+	*fd = vtb_server_to_high(memfd_create("vtb-output", MFD_CLOEXEC));
+	if (*fd < 0)
+		return vtb_error_set(err, *fd, NULL, 0, "cannot make a file for the program's output: %s",
+		                     vtb_strerror(*fd));
+	return 0;
+}
+
 int vtb_server_make_output(struct server *s, struct vtb_error *err)
 {
+	const int r = make_file(&s->output_fd, err);
+
+	return r >= 0 && s->opts.errors_apart ? make_file(&s->error_fd, err) : r;
+}
+
+void vtb_server_close_output(struct server *s)
+{
 	if (s->output_fd >= 0)
-		return 0;
-	s->output_fd = vtb_server_to_high(memfd_create("vtb-output", MFD_CLOEXEC));
-	if (s->output_fd < 0)
-		return vtb_error_set(err, s->output_fd, NULL, 0, "cannot make a file for the program's output: %s",
-		                     vtb_strerror(s->output_fd));
-	return 0;
+		close(s->output_fd);
+	if (s->error_fd >= 0)
+		close(s->error_fd);
+	s->output_fd = s->error_fd = -1;
 }
 
 void vtb_server_last_words(const struct server *s, char *out, size_t size)

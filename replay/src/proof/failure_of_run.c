@@ -174,6 +174,8 @@ static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 		r = fill_heap(m, x);
 	if (r >= 0)
 		r = vtb_process_runner_said(m->runner, &m->out->said);
+	if (r >= 0)
+		vtb_process_runner_said_apart(m->runner, s, &m->out->said);
 	m->out->verdict = x->outcome.verdict;
 	m->out->tuple = vtb_exec_tuple(x);
 	m->out->signature = strdup(x->outcome.signature ? x->outcome.signature : "");

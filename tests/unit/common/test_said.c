@@ -53,6 +53,46 @@ static void a_nul_does_not_end_the_text(void **state)
 	vtb_said_fini(&said);
 }
 
+static struct vtb_stream stream_of(const char *text)
+{
+	struct vtb_stream stream = { NULL, 0 };
+
+	assert_int_equal(vtb_stream_take(&stream, text, strlen(text), strlen(text)), 0);
+	return stream;
+}
+
+static void both_are_shown_by_themselves_if_they_are_known(void **state)
+{
+	struct vtb_said said = said_of("a\nb\n", 4, 4);
+	struct vtb_said_part parts[2];
+
+	(void)state;
+	assert_int_equal(vtb_said_parts(&said, parts), 1);
+	assert_string_equal(parts[0].title, "Output");
+	assert_string_equal(parts[0].stream.text, "a\nb\n");
+	said.out = stream_of("");
+	said.err = stream_of("a\nb\n");
+	assert_int_equal(vtb_said_parts(&said, parts), 1);
+	assert_string_equal(parts[0].title, "Standard error");
+	assert_int_equal(vtb_stream_take(&said.out, "b\n", 2, 2), 0);
+	assert_int_equal(vtb_said_parts(&said, parts), 2);
+	assert_string_equal(parts[0].title, "Standard output");
+	assert_string_equal(parts[0].stream.text, "b\n");
+	vtb_said_fini(&said);
+	assert_int_equal(vtb_said_parts(&said, parts), 0);
+}
+
+static void the_end_of_a_stream_begins_with_a_line(void **state)
+{
+	struct vtb_stream stream = { NULL, 0 };
+
+	(void)state;
+	assert_int_equal(vtb_stream_take(&stream, "ne\ntw\0\n", 7, 100), 0);
+	assert_string_equal(stream.text, "tw?\n");
+	assert_true(vtb_stream_is_cut(&stream));
+	free(stream.text);
+}
+
 static void last_line_is(const char *text, const char *expected)
 {
 	struct vtb_said said = said_of(text, strlen(text), strlen(text));
@@ -88,6 +128,8 @@ int main(void)
 		cmocka_unit_test(all_that_was_printed_is_kept_as_it_is),
 		cmocka_unit_test(an_end_begins_with_a_line),
 		cmocka_unit_test(a_nul_does_not_end_the_text),
+		cmocka_unit_test(both_are_shown_by_themselves_if_they_are_known),
+		cmocka_unit_test(the_end_of_a_stream_begins_with_a_line),
 		cmocka_unit_test(the_last_line_is_the_last_with_words),
 	};
 

@@ -68,14 +68,35 @@ static int put_failure(FILE *f, const struct picture *p, const struct vtb_failur
 	return r;
 }
 
-/* Both streams, in the order in which they were written. */
-static void put_said(FILE *f, const struct vtb_said *said)
+static void put_said(FILE *f, const struct vtb_stream *said)
 {
 	if (!said->text || !*said->text)
 		return;
 	/* its first line, too, begins no line of the file: a CI runner would look for commands there */
-	fputs(vtb_said_is_cut(said) ? "\noutput (its end):&#10;" : "\noutput:&#10;", f);
+	fputs(vtb_stream_is_cut(said) ? "\noutput (its end):&#10;" : "\noutput:&#10;", f);
 	text_print_xml(f, said->text);
+}
+
+/* If the two are not known apart: both, in the order in which they were written. */
+static void put_output(FILE *f, const struct vtb_said *said)
+{
+	const struct vtb_stream both = { said->text, said->size };
+
+	put_said(f, said->out.text ? &said->out : &both);
+}
+
+static void put_errors(FILE *f, const struct vtb_failure *failures, size_t n)
+{
+	size_t any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any += failures[i].said.err.text && *failures[i].said.err.text;
+	if (!any)
+		return;
+	fputs("    <system-err>", f);
+	for (size_t i = 0; i < n; i++)
+		put_said(f, &failures[i].said.err);
+	fputs("</system-err>\n", f);
 }
 
 static void put_words(FILE *f, const struct picture *p, const struct vtb_failure *failure, bool always)
@@ -97,7 +118,7 @@ static void put_words(FILE *f, const struct picture *p, const struct vtb_failure
 		fputs("\nstatement: ", f);
 		text_print_xml(f, failure->statement);
 	}
-	put_said(f, &failure->said);
+	put_output(f, &failure->said);
 	fputc('\n', f);
 }
 
@@ -116,7 +137,7 @@ static bool is_always(const struct vtb_failure *f)
 	return f->verdict == VTB_V_REGARDLESS;
 }
 
-/* The schema wants <failure> before <flakyFailure>, and system-out after both. */
+/* The schema wants <failure> before <flakyFailure>, system-out after both, and system-err at last. */
 static int put_failures(struct vtb_junit *j, const struct vtb_failure *failures, const struct picture *pictures,
                         size_t n)
 {
@@ -135,6 +156,7 @@ static int put_failures(struct vtb_junit *j, const struct vtb_failure *failures,
 	for (size_t i = 0; i < n && r >= 0; i++)
 		put_words(j->cases, &pictures[i], &failures[i], is_always(&failures[i]));
 	fputs("</system-out>\n", j->cases);
+	put_errors(j->cases, failures, n);
 	return r;
 }
 

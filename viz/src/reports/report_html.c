@@ -85,10 +85,17 @@ static void put_heap(FILE *f, const struct vtb_failure *failure)
 /* What the failing run printed. */
 static void put_output(FILE *f, const struct vtb_said *said)
 {
-	if (!said->text || !*said->text)
-		return;
-	fprintf(f, "<h2>Output%s</h2>\n", vtb_said_is_cut(said) ? ", its end" : "");
-	element(f, "pre", NULL, said->text);
+	struct vtb_said_part parts[2];
+	const size_t n = vtb_said_parts(said, parts);
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "<h2>%s%s</h2>\n", parts[i].title, vtb_stream_is_cut(&parts[i].stream) ? ", its end" : "");
+		element(f, "pre", NULL, parts[i].stream.text);
+	}
+	if (n > 1) {
+		fprintf(f, "<h2>Both, as they were written%s</h2>\n", vtb_said_is_cut(said) ? ", the end" : "");
+		element(f, "pre", NULL, said->text);
+	}
 }
 
 static void put_failure(FILE *f, const struct vtb_failure *failure)

@@ -133,14 +133,9 @@ static void put_line(FILE *f, const char *s)
 	fputc('\n', f);
 }
 
-/* What the failing run printed: indented code, which nothing in it can end. */
-static void put_output(FILE *f, const struct vtb_said *said)
+/* Indented code, which nothing in it can end. */
+static void put_indented(FILE *f, const char *text)
 {
-	const char *text = said->text;
-
-	if (!text || !*text)
-		return;
-	fprintf(f, "\nThe run printed%s:\n\n", vtb_said_is_cut(said) ? ", at its end" : "");
 	while (*text) {
 		const size_t n = strcspn(text, "\n");
 
@@ -149,6 +144,18 @@ static void put_output(FILE *f, const struct vtb_said *said)
 			fputc(text[i] == '\r' ? '?' : text[i], f);
 		fputc('\n', f);
 		text += n + (text[n] == '\n');
+	}
+}
+
+static void put_output(FILE *f, const struct vtb_said *said)
+{
+	struct vtb_said_part parts[2];
+	const size_t n = vtb_said_parts(said, parts);
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "\n%s of the run%s:\n\n", parts[i].title,
+		        vtb_stream_is_cut(&parts[i].stream) ? ", its end" : "");
+		put_indented(f, parts[i].stream.text);
 	}
 }
 
