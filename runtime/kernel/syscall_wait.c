@@ -605,14 +605,10 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		settle_child(t);
 		return wait_child(t, ret);
 	case WAIT_IDS:
-		*ret = vtb_ids_call(t, g);
-		return true;
 	case WAIT_AFFINITY:
-		return vtb_affinity_call(t, g, ret);
 	case WAIT_THREAD_NAME:
-		return vtb_thread_names_call(t, g, ret);
 	case WAIT_COUNTED:
-		return vtb_counted_call(g, ret);
+		return vtb_told_call((enum vtb_wait)row->wait, t, g, ret);
 	case WAIT_SIGNAL:
 		return vtb_signals_call(t, g, ret);
 	case WAIT_TIMER:

@@ -85,6 +85,10 @@ bool vtb_io_any_awaits_outside(void);
 /** Child processes that run by themselves. */
 bool vtb_io_has_children(void);
 
+/* told/told_calls.c */
+/** What the program asks the system about itself: true if it is answered, *ret the result; false: to be made. */
+bool vtb_told_call(enum vtb_wait about, struct vtb_rt_thread *t, const greg_t *g, long *ret);
+
 /* ids.c */
 /** getpid() and the like. */
 long vtb_ids_call(struct vtb_rt_thread *t, const greg_t *g);
