@@ -11,7 +11,7 @@ from e2e import Failed
 
 MEMBERS = {"format", "version", "verdict", "correct", "signature_contains", "tuple", "how", "natural", "distinct_schedules", "variants", "hunt_options",
            "points_most",  # of the first run: a loop that looks in vain waits instead
-           "threads", "variables", "schedules"}  # data/table1
+           "threads", "variables", "schedules", "lines"}  # data/table1, data/fair
 VERDICTS_DEF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../common/include/vtb/verdicts.def")
 FINE = {"none", "sequential"}
 

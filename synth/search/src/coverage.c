@@ -57,6 +57,7 @@ static int note_life(struct vtb_coverage *c, const struct vtb_event *e)
 		return -ENOMEM;
 	if (e->kind == VTB_E_THREAD_JOIN) {
 		c->lives[thread].joined_by = e->thread;
+		c->lives[thread].joined_op = c->now[e->thread];
 	} else {
 		c->lives[thread].creator = e->thread;
 		c->lives[thread].created_op = c->now[e->thread];
@@ -64,12 +65,28 @@ static int note_life(struct vtb_coverage *c, const struct vtb_event *e)
 	return 0;
 }
 
-/* Has the variable's last access taken place before the thread was created by whoever made it, or before the thread
- * joined that one? */
+/* Had `thread` not been created yet when `by` had done `op` operations, by it or by somebody whom it created later? */
+static bool born_after(const struct vtb_coverage *c, uint32_t thread, uint32_t by, uint32_t op)
+{
+	for (; thread != VTB_NONE; thread = c->lives[thread].creator)
+		if (c->lives[thread].creator == by)
+			return op <= c->lives[thread].created_op;
+	return false;
+}
+
+/* Has the variable's last access taken place before the thread was born, or has who made it been joined since: by the
+ * thread, by somebody whom it has joined, or by somebody before the thread was born? */
 static bool ordered(const struct vtb_coverage *c, const struct vtb_coverage_var *v, uint32_t thread)
 {
-	return c->lives[v->last].joined_by == thread ||
-	       (c->lives[thread].creator == v->last && v->last_op <= c->lives[thread].created_op);
+	uint32_t by = v->last, op = v->last_op;
+
+	while (by != VTB_NONE) {
+		if (by == thread || born_after(c, thread, by, op))
+			return true;
+		op = c->lives[by].joined_op;
+		by = c->lives[by].joined_by;
+	}
+	return false;
 }
 
 static bool common_lock(const uint32_t *a, const uint32_t *b)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Table 1 of [CVT13]: schedules until cvt's first failing run, over shuffles of workers and variables, on the programs of data/table1.
+"""Table 1 of [CVT13]: schedules until cvt's first failing run, over shuffles of workers and variables.
 
-Variants: the variables that fill a program up to the paper's number are touched by one thread each, or by two."""
+Variants: the programs of data/table1, which are filled up to the paper's number of variables with some that are touched by one thread each (private) or by two
+(shared); and those of data/fair, which do what the paper's programs are said to do and are not filled up."""
 import json
 import os
+import re
 import statistics
 
 from tables import Table, driver, search, spread, verdict, why_none
 
-VARIANTS = {'private': (), 'shared': ('shared',)}
+VARIANTS = {'private': ('table1', ()), 'shared': ('table1', ('shared',)), 'fair': ('fair', ())}
 ROUNDS, PATIENCE = 20, 20  # shuffles, seconds a search
 MARGIN = 4  # that many times the paper's number is looked for
 
@@ -29,13 +31,31 @@ def judge(numbers, got, paper):
     return verdict(False, why_none(missed[0]) if missed else f'{median:g} schedules, {median - paper:g} too many')
 
 
+def seen(o, program, words):
+    """Threads and variables of runs."""
+    got = search(driver(o), program, 'cvt', 0, 20, 60, '--all', argument=['0', *words])
+    return int(got['threads']), int(got['variables'])
+
+
+def lines_of(path):
+    """Lines of code, comments and empty ones left out, with the headers beside the program's folder that it includes."""
+    with open(path) as f:
+        text = f.read()
+    headers = [os.path.join(os.path.dirname(path), name) for name in re.findall(r'#include "(\.\./[^"]*)"', text)]
+    own = [line for line in re.sub(r'/\*.*?\*/', '', text, flags=re.S).splitlines() if line.strip()]
+    return len(own) + sum(lines_of(h) for h in headers)
+
+
 def measure(o):
     root = os.path.join(o.source, 'data/table1')
-    table = Table('program', 'threads', 'variables', 'padding', 'paper', 'schedules', '')
+    table = Table('program', 'variant', 'lines', '(paper)', 'threads', '(paper)', 'variables', '(paper)', 'schedules', '(paper)', '')
     for name in sorted(n for n in os.listdir(root) if os.path.isdir(os.path.join(root, n))):
-        with open(os.path.join(root, name, 'expect.json')) as f:
-            expect = json.load(f)
-        for variant, words in VARIANTS.items():
-            numbers, got = firsts(o, os.path.join(o.build, 'table1', name, 'tsan-gcc'), expect['schedules'], words)
-            table.add(name, expect['threads'], expect['variables'], variant, expect['schedules'], spread(numbers), judge(numbers, got, expect['schedules']))
+        for variant, (folder, words) in VARIANTS.items():
+            with open(os.path.join(o.source, 'data/fair', name, 'expect.json')) as f:
+                paper = json.load(f)
+            program = os.path.join(o.build, folder, name, 'tsan-gcc')
+            numbers, got = firsts(o, program, paper['schedules'], words)
+            threads, variables = seen(o, program, words)
+            table.add(name, variant, lines_of(os.path.join(o.source, 'data', folder, name, 'prog.c')), paper['lines'], threads, paper['threads'], variables,
+                      paper['variables'], spread(numbers), paper['schedules'], judge(numbers, got, paper['schedules']))
     return [table]

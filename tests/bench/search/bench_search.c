@@ -124,7 +124,7 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
                      uint64_t class_id, bool new_class, void *data)
 {
 	struct found *f = data;
-	uint64_t variables = 0;
+	uint64_t variables = 0, births = 0;
 	uint32_t top = 0;
 	bool *met;
 
@@ -140,9 +140,9 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	for (size_t i = 0; i < x->n_events; i++) {
 		if (x->events[i].var != VTB_NONE && x->events[i].var >= top)
 			top = x->events[i].var + 1;
-		if (x->events[i].thread >= f->threads)
-			f->threads = x->events[i].thread + 1u;
+		births += x->events[i].kind == VTB_E_THREAD_CREATE;
 	}
+	f->threads = births + 1 > f->threads ? births + 1 : f->threads;
 	met = calloc(top + 1u, 1);
 	for (size_t i = 0; met && i < x->n_events; i++)
 		if (x->events[i].var != VTB_NONE && !met[x->events[i].var]) {

@@ -31,17 +31,18 @@ struct vtb_coverage_var {
 /** What a run has shown so far of a thread: enough to see that its creator's or its joiner's accesses do not meet its
  * own. */
 struct vtb_coverage_life {
-	uint32_t creator, created_op; /* operations that the creator had then done */
-	uint32_t joined_by;
+	uint32_t creator, created_op;       /* operations that the creator had then done */
+	uint32_t joined_by, joined_op;      /* likewise the joiner */
 	uint32_t locks[VTB_COVERAGE_LOCKS]; /* that it holds now, VTB_NONE: free place; more of them are not noticed */
 };
 
-/** Where to look first: at data that threads share without a common lock, then at data under locks, then at locks and
- * the like, then at births and joins, last at what only one thread has touched so far. */
+/** Where to look first: at data that threads share without a common lock, then at locks and the like, then at data
+ * under locks (nobody else can touch it before its lock is given back, and that is an operation on the lock), then at
+ * births and joins, last at what only one thread has touched so far. */
 enum vtb_coverage_class {
 	VTB_COVERAGE_BARE,
-	VTB_COVERAGE_DATA,
 	VTB_COVERAGE_SYNC,
+	VTB_COVERAGE_DATA,
 	VTB_COVERAGE_THREAD,
 	VTB_COVERAGE_UNSHARED,
 	VTB_COVERAGE_CLASSES
@@ -94,15 +95,18 @@ static inline enum vtb_coverage_class vtb_coverage_class(const struct vtb_covera
 /** Stages in which variables of one kind come: the first, the second, two more, four more ... One that is not shared
  * comes last. */
 #define VTB_COVERAGE_STAGES 16u
-static inline uint32_t vtb_coverage_stage(const struct vtb_coverage *c, uint32_t var)
+static inline uint32_t vtb_coverage_turn_stage(uint32_t turn)
 {
 	uint32_t stage = 0;
 
-	if (!vtb_coverage_shared(c, var))
-		return VTB_COVERAGE_STAGES - 1;
-	for (uint32_t turn = c->vars[var].turn; turn && stage < VTB_COVERAGE_STAGES - 2; turn /= 2)
+	for (; turn && stage < VTB_COVERAGE_STAGES - 2; turn /= 2)
 		stage++;
 	return stage;
+}
+
+static inline uint32_t vtb_coverage_stage(const struct vtb_coverage *c, uint32_t var)
+{
+	return vtb_coverage_shared(c, var) ? vtb_coverage_turn_stage(c->vars[var].turn) : VTB_COVERAGE_STAGES - 1;
 }
 
 /** Accesses in the run with the most; 0 for unknown variables. */

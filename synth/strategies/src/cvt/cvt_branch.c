@@ -138,6 +138,7 @@ static int put_item(const struct branch *b, struct cvt_item item, const struct v
 
 	item.parent = b->id;
 	item.beyond |= parent->beyond;
+	item.late = item.late > parent->late ? item.late : parent->late;
 	item.order = parent->order;
 	item.cast = parent->cast;
 	item.point = b->point;
@@ -175,17 +176,6 @@ static bool is_too_much(const struct branch *b, bool costs)
 	return costs && b->s->items[b->id].c >= b->s->max_c;
 }
 
-/* Most runs lead to no new item, and nobody needs to know this of them. */
-static int look_who_notices(const struct branch *b)
-{
-	struct cvt *s = b->s;
-
-	if (s->looked)
-		return 0;
-	s->looked = true;
-	return vtb_influence_begin(&s->influence, b->x, s->space->tab);
-}
-
 /* Does the thread go on after the operation by which it has let another one go on? A birth is none: orders begin there.
  */
 static bool hands_over(const struct branch *b)
@@ -213,10 +203,7 @@ static int add_item(const struct branch *b, uint32_t place, bool costs, bool low
 
 	if (is_too_much(b, costs))
 		return 0;
-	if (look_who_notices(b) < 0)
-		return -ENOMEM;
-	item.dull = !vtb_influences_after(&b->s->influence, e->thread, b->point);
-	return put_item(b, item, e, 0);
+	return cvt_judge(b->s, b->x, b->before, b->point, &item) < 0 ? -ENOMEM : put_item(b, item, e, 0);
 }
 
 static bool is_rest(const struct branch *b, uint32_t thread)
@@ -389,6 +376,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
 	vtb_chances_begin(&s->chances, x);
+	vtb_map64_clear(&s->visits);
 	s->looked = false;
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
@@ -406,6 +394,8 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 			r = vtb_chances_feed(&s->chances, i);
 		b.prefix = s->space->prefix[i];
 		s->done[e->thread]++;
+		if (r >= 0)
+			r = cvt_count_visit(s, e);
 		b.before = i;
 		if (e->kind == VTB_E_THREAD_END)
 			forget_thread(s, e->thread);

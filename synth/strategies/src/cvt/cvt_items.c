@@ -173,7 +173,7 @@ static uint32_t most_of(uint32_t a, uint32_t b)
 static struct weight weigh(const struct cvt *s, uint32_t id)
 {
 	const struct vtb_coverage *c = s->space->coverage;
-	struct weight w = { 0 };
+	struct weight w = { .turn = s->items[id].late };
 
 	for (uint32_t i = id; !s->space->opts->dynamic && s->items[i].parent != CVT_NONE; i = s->items[i].parent) {
 		const uint32_t var = s->items[i].var;
@@ -239,7 +239,8 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  * c: with symmetric threads the level of cvt_level(). c and v count hand-overs, but not *beyond*.
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing:
  * nothing is left half done. chance: 0 for thread switches, then the kinds in their order (chances.h), of the last
- * deviation that costs. turn: the first variables of each kind (coverage.h). v, turn, class, accesses: 0 if the
+ * deviation that costs. turn: the first variables of each kind
+ * (coverage.h), and of stops at one site for one variable the first ones. v, turn, class, accesses: 0 if the
  * variables are chosen dynamically. Free demotions (other fragments of the same tuple), and what builds on them, come
  * after the schedules of [CVT13] of that level.
  */

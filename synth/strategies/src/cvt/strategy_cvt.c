@@ -416,7 +416,7 @@ static void cvt_end(void *state)
 	free(s->done);
 	free(s->chain);
 	vtb_chances_fini(&s->chances);
-	vtb_influence_fini(&s->influence);
+	cvt_worth_fini(s);
 	vtb_symmetry_fini(&s->symmetry);
 	cvt_casts_fini(s);
 	free(s);

@@ -13,6 +13,7 @@
 #include "vtb/bounded_map.h"
 #include "vtb/chances.h"
 #include "vtb/coverage.h"
+#include "vtb/map64.h"
 #include "vtb/strategy.h"
 
 #define CVT_NONE UINT32_MAX
@@ -36,12 +37,15 @@ struct cvt_item {
 	uint32_t next;   /* TIMEOUT, SPURIOUS: operations that thread has then done */
 	uint8_t kind;    /* enum vtb_deviation_kind: DEMOTE, or a chance taken */
 	uint8_t c, v, l;
+	uint8_t late; /* how often the sites of its stops had been come to before, for the same variable: the most, as a
+	                 stage of coverage.h */
 	uint8_t stops, places; /* c and v as the order of search has them: with what counts there */
 	bool costs;            /* a preemption; false: the switch is free */
 	bool counts;           /* there it is like a preemption: it costs, or it is a hand-over (strategy_cvt.c) */
-	bool dull;             /* nobody would have noticed the stop in the run that it was made from (influence.h) */
-	bool reads;            /* it is stopped after an operation that writes nothing */
-	bool beyond;           /* more than two threads need: see strategy_cvt.c */
+	bool dull; /* nobody would have noticed the stop in the run that it was made from (influence.h), or it is inside
+	              a critical section */
+	bool reads;  /* it is stopped after an operation that writes nothing */
+	bool beyond; /* more than two threads need: see strategy_cvt.c */
 	bool run;
 	bool reopened; /* was run without seeing all accesses; this time for its children's sake */
 };
@@ -89,9 +93,10 @@ struct cvt {
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
 	struct vtb_influence influence;
-	bool looked;    /* `influence` speaks of the run that is being looked at */
-	uint32_t kinds; /* of chances that were possible */
-	uint32_t *list; /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
+	struct vtb_map64 visits; /* site and variable -> how often in the run */
+	bool looked;             /* `influence` speaks of the run that is being looked at */
+	uint32_t kinds;          /* of chances that were possible */
+	uint32_t *list;          /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
 	uint32_t rest_at;     /* where those who take no part begin in it; they stay together */
 	uint32_t n_fragments; /* in it */
@@ -198,6 +203,14 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 #define CVT_KEY_FIELD(key, field, bits) ((uint32_t)((key) >> (field)) & ((1u << (bits)) - 1))
 /** (l, beyond, c, v) of a queue key, and whether its items begin with a free demotion. */
 #define CVT_KEY_LEVEL(key) ((key) >> CVT_KEY_FREE)
+
+/* ---- cvt_worth.c */
+/** Fill in what the item's stop before event `point` is worth, with event `before` just done by the same thread: dull,
+ * late. 0 or -ENOMEM. */
+int cvt_judge(struct cvt *s, const struct vtb_exec *x, uint32_t before, uint32_t point, struct cvt_item *item);
+/** The run has been at the event's site for its variable. 0 or -ENOMEM. */
+int cvt_count_visit(struct cvt *s, const struct vtb_event *e);
+void cvt_worth_fini(struct cvt *s);
 
 /* ---- cvt_branch.c */
 int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x);

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "vtb/coverage.h"
+#include "vtb/symtab.h"
 
 enum { WORKERS = 2, WORK = 10, COUNT = 30 }; /* variables WORK .. COUNT-1 are elements of one array */
 enum { LOOP_SITE = 3, COUNT_SITE = 7, LATE_SITE = 8 };
@@ -87,12 +88,65 @@ static void what_one_thread_touches_comes_last(void **state)
 	vtb_coverage_fini(&c);
 }
 
+/* Thread 1, created by main, creates thread 2 and joins it; main joins thread 1. Handles are variables 1 and 2. */
+static void life(struct run *r, uint16_t thread, uint8_t kind, uint32_t handle)
+{
+	add(r, thread, handle, VTB_NONE);
+	r->events[r->n - 1].kind = kind;
+}
+
+static bool is_shared(const struct run *r)
+{
+	struct vtb_object objects[] = { { .kind = VTB_OBJ_GLOBAL },
+		                        { .kind = VTB_OBJ_THREAD, .thread = 1 },
+		                        { .kind = VTB_OBJ_THREAD, .thread = 2 } };
+	struct vtb_variable variables[] = { { .object = 0 }, { .object = 1 }, { .object = 2 } };
+	const struct vtb_symtab tab = { .objects = objects, .n_objects = 3, .variables = variables, .n_variables = 3 };
+	struct vtb_coverage c = { .tab = &tab };
+	bool shared;
+	struct run copy = *r;
+
+	learn(&c, &copy);
+	shared = vtb_coverage_shared(&c, 0);
+	vtb_coverage_fini(&c);
+	return shared;
+}
+
+static void joins_and_births_order_threads_that_know_each_other_through_others(void **state)
+{
+	struct run joined = { .n = 0 }, early = { .n = 0 }, born = { .n = 0 };
+
+	(void)state;
+	life(&joined, 0, VTB_E_THREAD_CREATE, 1);
+	life(&joined, 1, VTB_E_THREAD_CREATE, 2);
+	early = joined;
+	add(&joined, 2, 0, LOOP_SITE);
+	life(&joined, 1, VTB_E_THREAD_JOIN, 2);
+	life(&joined, 0, VTB_E_THREAD_JOIN, 1);
+	add(&joined, 0, 0, LOOP_SITE);
+	assert_false(is_shared(&joined));
+
+	add(&early, 2, 0, LOOP_SITE);
+	life(&early, 1, VTB_E_THREAD_JOIN, 2);
+	add(&early, 0, 0, LOOP_SITE); /* main has joined nobody yet */
+	assert_true(is_shared(&early));
+
+	add(&born, 0, 0, LOOP_SITE);
+	life(&born, 0, VTB_E_THREAD_CREATE, 1);
+	life(&born, 1, VTB_E_THREAD_CREATE, 2);
+	add(&born, 2, 0, LOOP_SITE);
+	assert_false(is_shared(&born));
+	add(&born, 0, 0, LOOP_SITE);
+	assert_true(is_shared(&born));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_of_each_kind_comes_before_the_second_of_any),
 		cmocka_unit_test(an_element_that_is_touched_elsewhere_too_is_of_another_kind),
 		cmocka_unit_test(what_one_thread_touches_comes_last),
+		cmocka_unit_test(joins_and_births_order_threads_that_know_each_other_through_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
