@@ -52,6 +52,7 @@ struct vtb_sched_thread {
 	uint32_t next_object; /* of those that it has looked at: which place is the next one's */
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
+	uint64_t clock_told;                /* point before which a reading was told, plus 1 */
 	struct vtb_anchor reading;          /* of a round that changes nothing */
 	struct vtb_anchor writing;          /* of one that puts things back as they were */
 	uint32_t breaks;                    /* times that it read something new: it computes */

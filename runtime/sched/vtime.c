@@ -142,6 +142,18 @@ static void pass(uint64_t step)
 	}
 }
 
+/* Which of two threads reads first shows in what they read, though reading is no operation. Told once between two
+ * operations of a thread. */
+static void tell_read(struct vtb_rt_thread *t, uint64_t now)
+{
+	const uint64_t at = vtb_stretch_points() + 1;
+
+	if (vtb_rt.n_threads < 2 || t->sched.clock_told == at)
+		return;
+	t->sched.clock_told = at;
+	vtb_sched_fact(VTB_E_CLOCK_READ, t, 0, t->base.pc, now, 0);
+}
+
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 {
 	const uint64_t *used;
@@ -153,6 +165,8 @@ bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 	pass(read_step(vtb_self));
 	used = used_of(clock);
 	now = used ? *used : vtb_sched.now + epoch_of(clock);
+	if (used != &vtb_self->sched.used)
+		tell_read(vtb_self, now);
 	ret->tv_sec = (time_t)(now / SECOND);
 	ret->tv_nsec = (long)(now % SECOND);
 	return true;

@@ -40,6 +40,11 @@ struct vtb_exec_state {
 	uint32_t row;
 };
 
+/** A thread read a clock between its last operation among the first `row` events and its next one. */
+struct vtb_clock_read {
+	uint32_t row, thread;
+};
+
 struct vtb_exec {
 	struct vtb_event *events;
 	size_t n_events, cap_events;
@@ -52,6 +57,8 @@ struct vtb_exec {
 	size_t n_waits, cap_waits;
 	struct vtb_exec_state *states;
 	size_t n_states, cap_states;
+	struct vtb_clock_read *clock_reads; /* of clocks that move when others read them */
+	size_t n_clock_reads, cap_clock_reads;
 	uint32_t kinds;
 	bool brief; /* the schedule was, and all that is known of the run is `print`: it passed, and is of the class of
 	               the run that had this print and was told in full */
@@ -64,6 +71,8 @@ struct vtb_exec {
 
 void vtb_exec_fini(struct vtb_exec *x);
 int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret);
+/** The thread reads a clock behind the last event. 0 or -ENOMEM. */
+int vtb_exec_add_clock_read(struct vtb_exec *x, uint32_t thread);
 
 static inline bool vtb_exec_enabled(const struct vtb_exec *x, size_t event, uint32_t thread)
 {

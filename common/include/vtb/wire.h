@@ -28,7 +28,7 @@
 #define VTB_STREAM_MAGIC "vtbevts"   /* a thread's event file in a recording directory */
 #define VTB_STREAM_VERSION 2u
 
-#define VTB_WIRE_MODULES_MAX 16384u /* the kernel maps no more: each has four mappings or more of 65530 */
+#define VTB_WIRE_MODULES_MAX 16384u /* with four mappings each and more, the kernel has no more */
 #define VTB_WIRE_THREADS_MAX 65536u
 #define VTB_WIRE_SLOTS_MAX 256u
 #define VTB_WIRE_BREAKS_MAX 1024u

@@ -15,6 +15,7 @@ void vtb_exec_fini(struct vtb_exec *x)
 	free(x->pending);
 	free(x->waits);
 	free(x->states);
+	free(x->clock_reads);
 	*x = (struct vtb_exec){ 0 };
 }
 
@@ -26,21 +27,32 @@ int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
 	copy.enabled = NULL;
 	copy.waits = NULL;
 	copy.states = NULL;
+	copy.clock_reads = NULL;
 	copy.cap_events = x->n_events;
 	copy.cap_enabled = x->n_enabled;
 	copy.cap_pending = x->n_pending;
 	copy.cap_waits = x->n_waits;
 	copy.cap_states = x->n_states;
+	copy.cap_clock_reads = x->n_clock_reads;
 	if (vtb_array_copy(x->events, x->n_events, sizeof(*x->events), &copy.events) < 0 ||
 	    vtb_array_copy(x->enabled, x->n_enabled, sizeof(*x->enabled), &copy.enabled) < 0 ||
 	    vtb_array_copy(x->pending, x->n_pending, sizeof(*x->pending), &copy.pending) < 0 ||
 	    vtb_array_copy(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0 ||
-	    vtb_array_copy(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0) {
+	    vtb_array_copy(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0 ||
+	    vtb_array_copy(x->clock_reads, x->n_clock_reads, sizeof(*x->clock_reads), &copy.clock_reads) < 0) {
 		vtb_exec_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;
 	}
 	*ret = copy;
+	return 0;
+}
+
+int vtb_exec_add_clock_read(struct vtb_exec *x, uint32_t thread)
+{
+	if (vtb_array_room(x, clock_reads) < 0)
+		return -ENOMEM;
+	x->clock_reads[x->n_clock_reads++] = (struct vtb_clock_read){ .row = (uint32_t)x->n_events, .thread = thread };
 	return 0;
 }
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One controlled run to a struct vtb_exec: the events in the order they took place in, and who could have been chosen
- * at each of them. Records that only speak of the run fold into that: SWITCH          whose records follow
- *   THREAD_CREATE   the child is enabled from the next row on
- *   BLOCK, UNBLOCK  the thread (slot in value, else whose records these are) arrived at its next operation and cannot
- * do it now; the event before made it possible. Waits that time or chance may end are kept: exec.waits THREAD_END not
- * enabled any more DEVIATE         the next event took place by a deviation STATE           the state in which the next
- * event is chosen PENDING         what a thread was at when the run ended
+ * at each. Records that only speak of the run fold into that. SWITCH: whose records follow. THREAD_CREATE: the child is
+ * enabled from the next row on; THREAD_END: not any more. BLOCK, UNBLOCK: the thread (slot in value, else whose records
+ * these are) cannot do its next operation now; the event before made it possible. Waits that time or chance may end are
+ * kept: exec.waits. DEVIATE: the next event is by a deviation. STATE: in which it is chosen. PENDING: at the end.
  */
 #include "ingest_private.h"
 
@@ -291,6 +289,8 @@ static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 		return signal_due(f, rec);
 	case VTB_E_STATE:
 		return note_state(f, rec);
+	case VTB_E_CLOCK_READ:
+		return vtb_exec_add_clock_read(f->x, f->thread);
 	case VTB_E_STACK:
 		return 0;
 	default:

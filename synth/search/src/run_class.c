@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "search_priv.h"
 #include "vtb/array.h"
@@ -33,16 +34,54 @@ uint64_t vtb_class_id(struct vtb_hash128 h)
 	return h.lo ^ vtb_mix64(h.hi);
 }
 
+/* Clocks that were read before event `row`, and after the one before. */
+static int note_clocks(struct vtb_search *search, const struct vtb_exec *x, size_t row, size_t *at)
+{
+	int r = 0;
+
+	for (; r >= 0 && *at < x->n_clock_reads && x->clock_reads[*at].row <= row; ++*at)
+		r = vtb_clock_order_read(&search->clocks, search->order, x->clock_reads[*at].thread);
+	return r;
+}
+
+static void tell_clocks(struct vtb_search *search)
+{
+	const struct vtb_clock_order *c = &search->clocks;
+
+	if (!c->open)
+		return;
+	search->space.clocks = true;
+	if (search->stats.clocks++ == 0)
+		snprintf(search->stats.clocks_of, sizeof(search->stats.clocks_of), "%s and %s",
+		         vtb_thread_path(search->runner->tab, c->first),
+		         vtb_thread_path(search->runner->tab, c->second));
+}
+
+static int feed_all(struct vtb_search *search, const struct vtb_exec *x, struct vtb_hash128 *ret)
+{
+	size_t clocks = 0;
+	int r = 0;
+
+	vtb_mazurkiewicz_begin(search->order);
+	vtb_clock_order_begin(&search->clocks, search->opts.reads_from || search->opts.predicate);
+	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
+		r = note_clocks(search, x, i, &clocks);
+		if (r >= 0)
+			r = vtb_mazurkiewicz_feed(search->order, &x->events[i], ret);
+		search->prefix[i] = vtb_class_id(*ret);
+	}
+	return r < 0 ? r : note_clocks(search, x, x->n_events, &clocks);
+}
+
 static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
 {
 	struct vtb_hash128 h = { 0, 0 };
 	int r = room_for_prefix(search, x->n_events);
 
-	vtb_mazurkiewicz_begin(search->order);
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
-		r = vtb_mazurkiewicz_feed(search->order, &x->events[i], &h);
-		search->prefix[i] = vtb_class_id(h);
-	}
+	if (r >= 0)
+		r = feed_all(search, x, &h);
+	if (r >= 0)
+		tell_clocks(search);
 	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
 		h.lo += vtb_mix64(vtb_selective_salt(&search->selective));
 		h.hi += vtb_mix64(~vtb_selective_salt(&search->selective));

@@ -34,6 +34,7 @@ void vtb_search_free(struct vtb_search *search)
 		search->strategy->end(search->state);
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
+	vtb_clock_order_fini(&search->clocks);
 	vtb_hash_set_fini(&search->classes);
 	vtb_selective_fini(&search->selective);
 	vtb_hash_set_fini(&search->states.set);
@@ -60,6 +61,18 @@ static void withdraw(struct vtb_claim *claim, const struct vtb_search_stats *s)
 	         s->assumed, s->assumed == 1 ? "" : "s", s->assumed_at);
 }
 
+/* Every order of operations was run, and with each one order in which clocks were read. */
+static void leave_clocks_out(struct vtb_claim *claim, const struct vtb_search_stats *s)
+{
+	const size_t used = strlen(claim->text);
+
+	claim->complete = claim->unbounded = false;
+	snprintf(claim->text + used, sizeof(claim->text) - used,
+	         "%sbut for the order in which threads read a clock, which is not searched (in %" PRIu64
+	         " run%s no operation decided it; the first: threads %s)",
+	         used ? ", " : "", s->clocks, s->clocks == 1 ? "" : "s", s->clocks_of);
+}
+
 static void take_claim(struct vtb_search *search)
 {
 	search->claim = (struct vtb_claim){ 0 };
@@ -68,6 +81,8 @@ static void take_claim(struct vtb_search *search)
 		search->claim.focus_free = VTB_FOCUS_VAR | VTB_FOCUS_FUNCTION;
 	if (search->stats.assumed)
 		withdraw(&search->claim, &search->stats);
+	else if (search->stats.clocks && search->claim.complete)
+		leave_clocks_out(&search->claim, &search->stats);
 }
 
 static void begin_states(struct vtb_search *search)

@@ -2,6 +2,7 @@
 #ifndef VTB_SEARCH_PRIV_H
 #define VTB_SEARCH_PRIV_H
 
+#include "clock_order.h"
 #include "made_runs.h"
 #include "outputs.h"
 #include "selective.h"
@@ -33,7 +34,8 @@ struct vtb_search {
 	struct vtb_space space;
 	struct vtb_coverage coverage;
 	struct vtb_mazurkiewicz *order;
-	uint64_t *prefix; /* of the run being digested */
+	struct vtb_clock_order clocks; /* of the run being digested */
+	uint64_t *prefix;              /* of the run being digested */
 	size_t n_prefix, cap_prefix;
 	struct vtb_hash_set classes; /* of complete runs */
 	struct vtb_search_print *prints;

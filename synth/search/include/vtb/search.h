@@ -119,6 +119,7 @@ struct vtb_search_stats {
 	uint64_t stopped;        /* took too long */
 	uint64_t assumed; /* a thread was held back as spinning though its state did not repeat: nothing is claimed any
 	                     more */
+	uint64_t clocks;  /* runs in which two threads read a clock, and no operation decides who was first */
 	uint64_t
 	    mixed; /* runs that the runner took for one class with others, and were not: there may be more classes */
 	uint64_t partial; /* runs in which accesses at some sites were not looked at: they count in `schedules`, not in
@@ -135,6 +136,7 @@ struct vtb_search_stats {
 	                               there is */
 	uint32_t level_c, level_v;  /* being searched */
 	char assumed_at[200];       /* the first such thread and its place: "thread 0.1 at a.c:12" */
+	char clocks_of[80];         /* which threads, in the first such run: "0.0 and 0.1" */
 	char diverged_at[128];      /* the first diverged run: "deviation after operation 12 of thread 0.1" */
 };
 

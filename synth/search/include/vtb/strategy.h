@@ -33,6 +33,8 @@ struct vtb_space {
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
 	bool made; /* the run being fed back had been made before: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
+	bool clocks; /* in some run threads read a clock in an order that no operation decides: no class stands for the
+	                others */
 	bool cut; /* a run was stopped because it took too long: nothing is known of what begins like it. All that does
 	             has at least this (c, v): */
 	struct vtb_tuple cut_at; /* the lowest of them */
