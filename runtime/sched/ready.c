@@ -189,7 +189,7 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 	vtb_ready_set(t, can);
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
 		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->base.slot,
-		               can ? vtb_sched.time_passes
+		               can ? vtb_sched.unblocks
 		                   : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
 }
 

@@ -159,7 +159,7 @@ static void wake_somebody(void)
 {
 	look_at_everybody(); /* what is outside may have changed unseen */
 	while (!vtb_ready_count()) {
-		vtb_sched.time_passes = true;
+		vtb_sched.unblocks = VTB_UNBLOCK_TIME;
 		if (!before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0,
@@ -167,7 +167,7 @@ static void wake_somebody(void)
 			vtb_deadlock();
 		}
 		look_at_everybody();
-		vtb_sched.time_passes = false;
+		vtb_sched.unblocks = 0;
 	}
 }
 

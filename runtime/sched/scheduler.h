@@ -75,7 +75,7 @@ struct vtb_sched {
 	uint64_t clock_reads;                  /* since somebody else moved */
 	uint64_t ticket;                       /* last place given out in a waiter queue */
 	uint64_t epoch;                        /* changes of state that a spinning thread may be waiting for */
-	bool time_passes;                      /* nobody could go on: who can now owes it to time */
+	uint32_t unblocks;                     /* why who can go on now could not before: VTB_UNBLOCK_* */
 	uint64_t times;                        /* jumps of the clock, which are no progress by themselves */
 	uint32_t held;                         /* threads that are held back */
 	bool rounds_write;                     /* one was held back on a round that writes on its own stack */

@@ -71,6 +71,9 @@ enum {
 
 /** In the arg of a BLOCK record, beside the kind: the wait has a deadline. */
 #define VTB_BLOCK_ARMED 0x100u
+/** UNBLOCK: why, in `arg`; 0: somebody did something. */
+#define VTB_UNBLOCK_TIME 1u
+#define VTB_UNBLOCK_AGAIN 2u
 
 /** What a deviation is: a departure from the default policy at one schedule point (docs/algorithms.md, "Deviations").
  *  Each costs 1 in c, except that a switch at a point where the running thread cannot go on, or to a thread that its

@@ -60,6 +60,8 @@ struct vtb_exec {
 	struct vtb_clock_read *clock_reads; /* of clocks that move when others read them */
 	size_t n_clock_reads, cap_clock_reads;
 	uint32_t kinds;
+	uint32_t n_vain; /* of the last events: only threads went on that were held back as spinning and tried again, as
+	                    nobody else could go on; and nobody got any further */
 	bool brief; /* the schedule was, and all that is known of the run is `print`: it passed, and is of the class of
 	               the run that had this print and was told in full */
 	uint64_t print; /* runs with the same one of one runner are of one class and ended alike; 0: none */

@@ -14,8 +14,6 @@
 #include <string.h>
 
 #include "vtb/array.h"
-#include "vtb/exec_waits.h"
-#include "vtb/signature.h"
 
 struct fold {
 	struct vtb_ingest *in;
@@ -25,6 +23,8 @@ struct fold {
 	uint16_t place;         /* WAITER: which one */
 	uint64_t *now;          /* who is enabled; x->stride words */
 	uint64_t *waiting;      /* who has an open entry in x->waits; x->stride words */
+	uint32_t again;         /* who tries again although nothing has changed, or VTB_NONE */
+	size_t vain_from;       /* events from here on are of such threads; or SIZE_MAX */
 	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
 };
@@ -100,6 +100,7 @@ static int add_event(struct fold *f, const struct vtb_event *e)
 	if (r < 0)
 		return r;
 	x->events[x->n_events] = *e;
+	f->vain_from = f->thread == f->again || e->kind == VTB_E_FAIL ? f->vain_from : SIZE_MAX;
 	if (f->deviation && !vtb_event_stands_for_others(e) && e->kind != VTB_E_FAIL) {
 		x->events[x->n_events].flags |= VTB_EVF_DEVIATED;
 		x->events[x->n_events].deviation = f->deviation;
@@ -175,8 +176,19 @@ static int note_wait(struct fold *f, uint32_t thread, const struct vtb_raw_recor
 	const uint8_t kind = (uint8_t)rec->arg;
 
 	if (rec->kind == VTB_E_UNBLOCK)
-		return open ? add_wait(f, thread, 0, rec->arg == 1) : 0;
+		return open ? add_wait(f, thread, 0, rec->arg == VTB_UNBLOCK_TIME) : 0;
 	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
+}
+
+/* One of those that spin tries again, until it is held back again. */
+static void note_again(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
+{
+	if (rec->kind == VTB_E_UNBLOCK && rec->arg == VTB_UNBLOCK_AGAIN) {
+		f->again = thread;
+		f->vain_from = f->vain_from == SIZE_MAX ? f->x->n_events : f->vain_from;
+	} else if (rec->kind == VTB_E_BLOCK && f->again == thread) {
+		f->again = VTB_NONE;
+	}
 }
 
 /* BLOCK and UNBLOCK: of the slot in value, or of the thread whose records these are. */
@@ -190,6 +202,7 @@ static int block(struct fold *f, const struct vtb_raw_record *rec)
 		return (int)thread;
 	if (thread == VTB_NONE)
 		return vtb_map64_set(&f->early, rec->value, !on);
+	note_again(f, (uint32_t)thread, rec);
 	r = set_enabled(f, (uint32_t)thread, on);
 	return r < 0 ? r : note_wait(f, (uint32_t)thread, rec);
 }
@@ -332,62 +345,6 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 	return 0;
 }
 
-/* Waits that follow from another thread's are left out: who else happens to run into the deadlock differs from run to
- * run. */
-static int sign(const struct fold *f, struct vtb_outcome *o)
-{
-	struct vtb_event *roots = f->x->n_pending ? malloc(f->x->n_pending * sizeof(*roots)) : NULL;
-	size_t n = 0;
-	int r;
-
-	if (f->x->n_pending && !roots)
-		return -ENOMEM;
-	for (size_t i = 0; i < f->x->n_pending; i++)
-		if (!vtb_exec_wait_follows(f->x, i))
-			roots[n++] = f->x->pending[i];
-	r = vtb_signature(o, f->in->tab, roots, n);
-	free(roots);
-	return r;
-}
-
-static int take_outcome(struct fold *f, const struct vtb_wire_outcome *w, struct vtb_error *err)
-{
-	struct vtb_outcome *o = &f->x->outcome;
-	const int64_t thread = ingest_thread_of_slot(f->in, w->thread);
-	char message[VTB_WIRE_MESSAGE_MAX + 1] = "", readable[2 * VTB_WIRE_MESSAGE_MAX];
-	int64_t site, var;
-
-	if (w->verdict >= VTB_VERDICTS)
-		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0,
-		                     "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict,
-		                     VTB_VERDICTS);
-	memcpy(message, w->message, VTB_WIRE_MESSAGE_MAX); /* may lack its NUL */
-	if (w->fault && vtb_map64_set(&f->in->breaks, w->pc, 0) <
-	                    0) /* a fault's pc is the instruction itself, others are return addresses */
-		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
-	site = ingest_site(f->in, w->pc);
-	var = site < 0 ? site : ingest_address(f->in, w->fault, CLASS_OTHER, 0);
-	if (var < 0)
-		return vtb_error_set(err, (int)var, NULL, 0, "cannot name where the run failed");
-	*o = (struct vtb_outcome){
-		.verdict = (enum vtb_verdict)w->verdict,
-		.flags = w->flags,
-		.signal = (int)(w->signal & 127),
-		.exit_status = w->signal ? 128 + (int)(w->signal & 127) : (int)(w->exit_status & 255),
-		.thread = thread < 0 || (w->verdict == VTB_V_NONE && !(w->flags & VTB_OUT_ASSUMED)) ? VTB_NONE
-		                                                                                    : (uint32_t)thread,
-		.site = site == VTB_NONE ? f->fail_site : (uint32_t)site,
-		.var = (uint32_t)var,
-		.message = vtb_symtab_string(f->in->tab, vtb_readable_exception(message, readable, sizeof(readable))),
-		.output_hash = w->output_hash,
-		.output_size = w->output_size,
-		.points = w->points,
-	};
-	if (!o->message || sign(f, o) < 0)
-		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
-	return 0;
-}
-
 #define USUAL_MAX 1024u /* events */
 
 /* Runs of one program are about as long as each other. */
@@ -421,7 +378,7 @@ static int begin(struct fold *f)
 int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,
                     const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err)
 {
-	struct fold f = { .in = in, .x = exec, .fail_site = VTB_NONE };
+	struct fold f = { .in = in, .x = exec, .fail_site = VTB_NONE, .again = VTB_NONE, .vain_from = SIZE_MAX };
 	int r;
 
 	vtb_ingest_begin_run(in);
@@ -429,7 +386,8 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 	if (r == 0)
 		r = fold_all(&f, words, n_words, err);
 	if (r == 0)
-		r = take_outcome(&f, outcome, err);
+		r = ingest_outcome(in, exec, outcome, f.fail_site, err);
+	exec->n_vain = f.vain_from < exec->n_events ? (uint32_t)(exec->n_events - f.vain_from) : 0;
 	in->usual = exec->n_events;
 	exec->kinds = VTB_EXEC_ALL_KINDS;
 	free(f.now);

@@ -190,4 +190,9 @@ uint64_t ingest_stack_key(const struct vtb_ingest *in, const uint32_t *stack, si
 /* ---- ingest_event.c: one record to one event */
 int64_t ingest_thread_of_slot(struct vtb_ingest *in, uint64_t slot);
 
+/* ---- ingest_outcome.c: how a run ended */
+/** Fill x->outcome; `fail_site`: where the program failed, if the outcome does not say. 0 or an error. */
+int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_wire_outcome *w, uint32_t fail_site,
+                   struct vtb_error *err);
+
 #endif /* VTB_INGEST_PRIVATE_H */

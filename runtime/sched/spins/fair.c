@@ -315,7 +315,9 @@ bool vtb_fair_retry(void)
 		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)
 		vtb_sched.spin_calls = vtb_sched.calls;
-	if (any)
+	if (any) {
+		vtb_sched.unblocks = VTB_UNBLOCK_AGAIN;
 		let_others_work();
+	}
 	return any;
 }

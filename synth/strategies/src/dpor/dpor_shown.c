@@ -78,15 +78,24 @@ static void find_left(struct dpor *d, const struct vtb_exec *x, size_t failed)
 	}
 }
 
+/* Threads that go round on what changes nothing, while nobody else could go on, do nothing that anybody notices; and
+ * where somebody else could go on they would not do it. */
+static size_t without_vain(const struct vtb_exec *x)
+{
+	const bool livelock = x->outcome.verdict == VTB_V_LIVELOCK && vtb_dpor_nobody_could_go_on(&x->outcome);
+
+	return x->n_events - (livelock ? x->n_vain : 0);
+}
+
 static int list_shown(struct dpor *d, const struct vtb_exec *x)
 {
-	const size_t failed = failed_with(x);
+	const size_t failed = failed_with(x), n = without_vain(x);
 	uint32_t before = 0;
 	int r = 0;
 
 	memset(d->pending_clock, 0, d->width * sizeof(*d->pending_clock));
 	d->n_shown = d->lead = 0;
-	for (uint32_t k = 0; r >= 0 && k < x->n_events; k++) {
+	for (uint32_t k = 0; r >= 0 && k < n; k++) {
 		if (!vtb_event_is_operation(&x->events[k]))
 			continue;
 		r = add_operation(d, x, k, predicate_of(d) && k != failed && vtb_predicate_hides(predicate_of(d), k),

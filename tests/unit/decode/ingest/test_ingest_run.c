@@ -61,6 +61,37 @@ static void a_thread_may_be_blocked_before_its_creation_is_told(void **state)
 	close_program(p);
 }
 
+static void try_again(struct program *p, unsigned slot, unsigned times)
+{
+	for (unsigned i = 0; i < times; i++) {
+		PUT(&p->s, UNBLOCK, 0, 0, .value = slot, .arg = VTB_UNBLOCK_AGAIN,
+		    .flags = VTB_REC_VALUE | VTB_REC_ARG);
+		PUT_SWITCH(&p->s, slot);
+		PUT(&p->s, YIELD, 0, 0, 0);
+		PUT(&p->s, YIELD, 0, 0, 0);
+		PUT_BLOCK(&p->s, slot, YIELD);
+	}
+}
+
+static void what_spinners_do_at_last_when_nobody_else_can_go_on_is_in_vain(void **state)
+{
+	struct program *p = open_program(fixtures[0]);
+
+	(void)state;
+	PUT_CREATE(&p->s, 1, 0, 0);
+	try_again(p, 1, 1);
+	try_again(p, 0, 1);
+	PUT(&p->s, YIELD, 0, 0,
+	    0); /* thread 0 was held back: it went on because of somebody, and so nothing is in vain */
+	try_again(p, 1, 3);
+	try_again(p, 0, 2);
+	PUT(&p->s, FAIL, 0, 0, .arg = VTB_V_LIVELOCK, .flags = VTB_REC_ARG);
+	assert_int_equal(run(p), 0);
+	assert_int_equal(p->x.n_events, 1 + 4 + 1 + 10 + 1);
+	assert_int_equal(p->x.n_vain, 11);
+	close_program(p);
+}
+
 static void rows_grow_when_there_are_more_than_64_threads(void **state)
 {
 	struct program *p = open_program(fixtures[0]);
@@ -330,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(enabled_rows_follow_birth_block_unblock_and_death),
 		cmocka_unit_test(a_thread_may_be_blocked_before_its_creation_is_told),
+		cmocka_unit_test(what_spinners_do_at_last_when_nobody_else_can_go_on_is_in_vain),
 		cmocka_unit_test(rows_grow_when_there_are_more_than_64_threads),
 		cmocka_unit_test(a_deviation_marks_the_next_event_only),
 		cmocka_unit_test(pending_operations_and_a_signature_tell_of_a_deadlock),

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ends.py BIN_DIR OUTCOMES COMPILER [NAME]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
+comes to its end soon, in one of the ways in which the program can end, and does what it was to do; dpor says that it has left nothing out."""
+import os
+import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from e2e import Place, check, hooked, main  # noqa: E402
+
+HEAD = """#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int q, f, g;
+static volatile int x, y;
+
+"""
+# What the threads do; how the program ends; whether all that goes round only looks: then dpor is complete.
+PROGRAMS = {
+    # While the third goes round in vain nobody else can go on: it does not do that before others have ended.
+    "in vain": (["q++; x = 1;", "y = x;", "while (q != 2) ;"], {"livelock"}, True),
+}
+
+
+def source(threads):
+    out = HEAD + "".join(f"static void *thread_{i}(void *arg) {{ {text} return arg; }}\n" for i, text in enumerate(threads))
+    out += f"\nint main(void)\n{{\n\tpthread_t t[{len(threads)}];\n\n"
+    out += "".join(f"\tpthread_create(&t[{i}], 0, thread_{i}, 0);\n" for i in range(len(threads)))
+    return out + "".join(f"\tpthread_join(t[{i}], 0);\n" for i in range(len(threads))) + "\treturn 0;\n}\n"
+
+
+def one(place, outcomes, name, strategy):
+    _, endings, looks = PROGRAMS[name]
+    ran = place.run(outcomes, "./prog", strategy, "-", "2", timeout=20, expect=0)
+    lines = ran.out.splitlines()
+    check({line.split()[0] for line in lines[:-1]} <= endings, f"{name}, {strategy}: ends otherwise", ran)
+    check("diverged=0" in lines[-1], f"{name}, {strategy}: schedules diverged", ran)
+    if strategy == "dpor" and looks:
+        check("complete=1" in lines[-1], f"{name}: dpor does not say that it is complete", ran)
+        check({line.split()[0] for line in lines[:-1]} == endings, f"{name}: dpor has not seen every ending", ran)
+
+
+def test(bin_dir, outcomes, compiler, only=None):
+    with Place(bin_dir) as place:
+        for name, (threads, _, _) in PROGRAMS.items():
+            if only and name != only:
+                continue
+            with open(place.path("prog.c"), "w") as f:
+                f.write(source(threads))
+            for level in ("-O0", "-O2"):
+                place.run(*hooked("tsan", shlex.split(compiler)), "-std=gnu11", "-g", level, "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
+                for strategy in ("dpor", "dfs", "cvt"):
+                    one(place, os.path.abspath(outcomes), name, strategy)
+        place.none_left()
+
+
+main(test)
