@@ -19,7 +19,7 @@ struct analysis {
 };
 
 /* One step after the other, as long as nothing speaks against it. */
-static int steps(struct analysis *a, const char *named)
+static int steps(struct analysis *a, const struct named *named)
 {
 	struct program *p = &a->program;
 	int r = program_discover(p);
@@ -43,6 +43,17 @@ static int steps(struct analysis *a, const char *named)
 	return r;
 }
 
+static int steps_of(struct analysis *a, const char *path, const char *list)
+{
+	struct named named = { .list = list, .path = path };
+	int r = *list ? vtb_symbols_new(&named.symbols) : 0;
+
+	if (r >= 0)
+		r = steps(a, &named);
+	vtb_symbols_free(named.symbols);
+	return r;
+}
+
 int analysis_new(const char *path, const char *named, struct analysis **ret, struct vtb_error *err)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
@@ -50,7 +61,7 @@ int analysis_new(const char *path, const char *named, struct analysis **ret, str
 
 	if (r >= 0) {
 		a->program.doubt = a->program.image.doubt;
-		r = a->program.doubt ? 0 : steps(a, named);
+		r = a->program.doubt ? 0 : steps_of(a, path, named);
 		if (r < 0)
 			vtb_error_set(err, r, path, 0, "cannot analyse it");
 	}

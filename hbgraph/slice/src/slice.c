@@ -145,7 +145,7 @@ bool vtb_slice_access(const struct vtb_slice *s, size_t i, uint64_t *ret_addr, u
 	for (size_t k = 0; k < s->kept.n_sites; k++)
 		if (s->kept.sites[k].access && i-- == 0) {
 			*ret_addr = s->kept.sites[k].addr;
-			*ret_kinds = vtb_slice_matters(s, *ret_addr);
+			*ret_kinds = vtb_slice_matters(s, *ret_addr) & VTB_SLICE_ALL;
 			return true;
 		}
 	return false;

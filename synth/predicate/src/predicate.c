@@ -366,6 +366,11 @@ bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var)
 	       p->vars.items[var] & VAR_SHOWN;
 }
 
+const char *vtb_predicate_doubt(const struct vtb_predicate *p, char *buf, size_t size)
+{
+	return p->source.doubt ? p->source.doubt(p->source.data, buf, size) : NULL;
+}
+
 void vtb_predicate_count(const struct vtb_predicate *p, struct vtb_predicate_counts *ret)
 {
 	*ret = (struct vtb_predicate_counts){ .gave_up = p->gave_up };

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/bounded_text.h"
+#include "vtb/name_list.h"
 #include "vtb/slice.h"
 
 struct sliced {
@@ -123,22 +125,53 @@ static int add(void *data, uint32_t site)
 	           : 0;
 }
 
-struct vtb_predicate_source vtb_predicate_slices_source(struct vtb_predicate_slices *s)
-{
-	return (struct vtb_predicate_source){ matters, add, s };
-}
-
 const char *vtb_predicate_slices_doubt(const struct vtb_predicate_slices *s, char *buf, size_t size)
 {
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
+	bool any = false;
+
+	*buf = '\0';
 	for (size_t i = 0; i < s->n_files; i++) {
 		const char *doubt = s->files[i].slice ? vtb_slice_doubt(s->files[i].slice) : "it cannot be read";
+		const char *path = s->tab->modules[i].path, *slash = strrchr(path, '/');
 
 		if (!s->files[i].tried || !doubt)
 			continue;
-		snprintf(buf, size, "%s: %s", s->tab->modules[i].path, doubt);
-		return buf;
+		vtb_bounded_text_add(&t, "%s%s: %s", any ? "; " : "", slash ? slash + 1 : path, doubt);
+		any = true;
 	}
-	return NULL;
+	return any ? buf : NULL;
+}
+
+static const char *doubt(void *data, char *buf, size_t size)
+{
+	return vtb_predicate_slices_doubt(data, buf, size);
+}
+
+struct vtb_predicate_source vtb_predicate_slices_source(struct vtb_predicate_slices *s)
+{
+	return (struct vtb_predicate_source){ matters, add, s, doubt };
+}
+
+static bool is_known(const struct vtb_symtab *tab, const char *item, size_t length)
+{
+	for (size_t i = 0; i < tab->n_modules; i++)
+		if (vtb_slice_has_function(tab->modules[i].path, item, length))
+			return true;
+	return false;
+}
+
+bool vtb_predicate_slices_unknown(const struct vtb_symtab *tab, const char *names, char *buf, size_t size)
+{
+	const char *item;
+	size_t length;
+
+	while (names && (item = vtb_name_list_next(&names, &length)) != NULL)
+		if (!is_known(tab, item, length)) {
+			snprintf(buf, size, "%.*s", (int)length, item);
+			return true;
+		}
+	return false;
 }
 
 int vtb_pruning_begin(const struct vtb_symtab *tab, const struct vtb_predicate_slices_opts *opts,

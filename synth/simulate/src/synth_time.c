@@ -52,10 +52,16 @@ uint64_t synth_default_budget(size_t events)
 int synth_begin_pruning(struct synthesis *y, struct vtb_error *err)
 {
 	const struct vtb_search_opts *o = &y->opts.search;
-	const struct vtb_predicate_slices_opts slices = { .only_assertions = o->only_assertions };
+	const struct vtb_predicate_slices_opts slices = { .only_assertions = o->only_assertions,
+		                                          .check_functions = o->check_function };
 
-	if (y->pruning.predicate || (!o->prune && !o->only_assertions))
+	char name[200];
+
+	if (y->pruning.predicate || !vtb_search_prunes(o))
 		return 0;
+	if (vtb_predicate_slices_unknown(&y->trace->tab, o->check_function, name, sizeof(name)))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: the program has no function \"%s\"",
+		                     name);
 	return vtb_pruning_begin(&y->trace->tab, &slices, &y->pruning) < 0
 	           ? vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory for slices")
 	           : 0;

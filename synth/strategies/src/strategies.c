@@ -80,7 +80,9 @@ static int check_states(const struct vtb_search_opts *o, const struct vtb_strate
 
 static int check_predicate(const struct vtb_search_opts *o, const struct vtb_strategy *strategy, struct vtb_error *err)
 {
-	const char *option = o->only_assertions ? "--assertions-only" : "--predicate";
+	const char *option = o->only_assertions  ? "--assertions-only"
+	                     : o->check_function ? "--check-function"
+	                                         : "--predicate";
 	char those[160];
 
 	if (o->no_prune)
@@ -115,8 +117,10 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 		                     (int)strcspn(bad, ","), bad);
 	if ((opts->focus_var && is_empty(opts->focus_var)) || (opts->focus_function && is_empty(opts->focus_function)))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "a focus on nothing: give it a name");
-	if ((opts->prune || opts->only_assertions) && check_predicate(opts, strategy, err) < 0)
+	if (vtb_search_prunes(opts) && check_predicate(opts, strategy, err) < 0)
 		return -EINVAL;
+	if (opts->check_function && is_empty(opts->check_function))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: give it a name");
 	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
 		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);

@@ -128,7 +128,7 @@ static inline int prog_slice_add(void *data, uint32_t site)
 
 static inline struct prog_slice *prog_slice_source(struct prog_slice *s, struct vtb_predicate_source *ret)
 {
-	*ret = (struct vtb_predicate_source){ prog_slice_matters, prog_slice_add, s };
+	*ret = (struct vtb_predicate_source){ .matters = prog_slice_matters, .add = prog_slice_add, .data = s };
 	return s;
 }
 

@@ -7,6 +7,7 @@
 #include "hunt_priv.h"
 #include "vtb/bounded_text.h"
 #include "vtb/focus.h"
+#include "vtb/predicate_slices.h"
 #include "vtb/symbols.h"
 #include "vtb/target.h"
 
@@ -64,6 +65,10 @@ int vtb_hunt_check_focus(struct vtb_hunt *hunt)
 		return vtb_error_set(hunt->err, -EINVAL, NULL, 0,
 		                     "--focus-function: neither the first run nor the program's debug information has "
 		                     "a function \"%s\"",
+		                     name);
+	if (vtb_predicate_slices_unknown(tab, opts->check_function, name, sizeof(name)))
+		return vtb_error_set(hunt->err, -EINVAL, NULL, 0,
+		                     "--check-function: the program has no function \"%s\" (inlined ones are none)",
 		                     name);
 	return 0;
 }

@@ -64,8 +64,9 @@ int vtb_hunt_begin_search(struct vtb_hunt *hunt, struct vtb_search_opts *opts, s
                           struct vtb_search **ret)
 {
 	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions,
-		                                          .output = hunt->opts->runner.expect_output != NULL };
-	int r = opts->prune || opts->only_assertions ? vtb_pruning_begin(hunt->runner->tab, &slices, pruning) : 0;
+		                                          .output = hunt->opts->runner.expect_output != NULL,
+		                                          .check_functions = opts->check_function };
+	int r = vtb_search_prunes(opts) ? vtb_pruning_begin(hunt->runner->tab, &slices, pruning) : 0;
 
 	opts->predicate = pruning->predicate;
 	if (r < 0)

@@ -41,7 +41,7 @@ enum {
 };
 
 struct vtb_slice_opts {
-	const char *check_functions; /* names joined by commas; NULL: none */
+	const char *check_functions; /* vtb/name_list.h; NULL: none */
 	const char *cache;           /* directory; NULL: $XDG_CACHE_HOME/vtb, ~/.cache/vtb; "": no cache */
 };
 
@@ -61,6 +61,11 @@ uint32_t vtb_slice_matters(const struct vtb_slice *s, uint64_t addr);
  * *ret_added, which may be NULL: accesses that matter to `kinds` now and did not before. 0, or -ENOENT: there is no
  * such place. The cache is left as it is. */
 int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *ret_added);
+
+/** Has the file a function of that name, its own or another module's? One that was inlined everywhere is none.
+ * O(symbols).
+ */
+bool vtb_slice_has_function(const char *path, const char *item, size_t length);
 
 /** Why all places of the file matter: "it handles exceptions"; NULL: they do not. */
 const char *vtb_slice_doubt(const struct vtb_slice *s);

@@ -128,20 +128,10 @@ static int of_insn(struct essentials *e, struct closure *c, uint32_t i)
 
 /* ---- functions */
 
-static bool is_named(const char *list, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
-			return true;
-	return false;
-}
-
 /* The status with which main returns; and everything in a function that the user named. */
-static int of_function(struct essentials *e, struct closure *c, const struct function *fn, const char *named)
+static int of_function(struct essentials *e, struct closure *c, const struct function *fn, bool all)
 {
-	const bool is_main = !strcmp(fn->name, "main"), all = is_named(named, fn->name);
+	const bool is_main = !strcmp(fn->name, "main");
 	int r = 0;
 
 	for (uint32_t i = fn->first; r >= 0 && i < fn->first + fn->n; i++) {
@@ -162,15 +152,35 @@ static int of_function(struct essentials *e, struct closure *c, const struct fun
 	return r;
 }
 
-int essentials_find(struct essentials *e, struct closure *c, const char *named)
+/* Calls of a function of another module that the user named. */
+static int of_named_calls(struct essentials *e, struct closure *c, const char *named)
+{
+	const struct program *p = c->s->p;
+	int r = 0;
+
+	for (uint32_t i = 0; r >= 0 && *named && i < p->n_insns; i++) {
+		const struct summary *x = p->insns[i].external;
+
+		if (x && named_is(named, NULL, "", 0, x->name))
+			r = essentials_add(e, c, i, VTB_SLICE_NAMED, ITEM(ITEM_NODE, i), "calls ", x->name);
+	}
+	return r;
+}
+
+int essentials_find(struct essentials *e, struct closure *c, const struct named *named)
 {
 	struct program *p = c->s->p;
 	int r = 0;
 
 	for (uint32_t i = 0; r >= 0 && i < p->n_insns; i++)
 		r = of_insn(e, c, i);
-	for (size_t f = 0; r >= 0 && f < p->n_functions; f++)
-		r = of_function(e, c, &p->functions[f], named);
+	for (size_t f = 0; r >= 0 && f < p->n_functions; f++) {
+		const struct function *fn = &p->functions[f];
+
+		r = of_function(e, c, fn, named_is(named->list, named->symbols, named->path, fn->addr, fn->name));
+	}
+	if (r >= 0)
+		r = of_named_calls(e, c, named->list);
 	if (r >= 0)
 		r = waits_find(e, c);
 	return r < 0 ? r : nodes_fill(&c->s->nodes);

@@ -4,6 +4,7 @@
 #define SLICE_ESSENTIAL_H
 
 #include "closure.h"
+#include "named_functions.h"
 
 struct essential {
 	uint64_t addr;
@@ -29,8 +30,9 @@ struct sites {
 	size_t n_rows, cap_rows;
 };
 
-/** Find all of them and make the closure need what they depend on. `named`: functions, joined by commas, or NULL. */
-int essentials_find(struct essentials *e, struct closure *c, const char *named);
+/** Find all of them, calls and contents of functions that the user named too, and make the closure need what they
+ * depend on. */
+int essentials_find(struct essentials *e, struct closure *c, const struct named *named);
 /** One more, of some kinds: what happens at instruction i needs `item`. 0 or -ENOMEM. */
 int essentials_add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kinds, uint64_t item, const char *verb,
                    const char *what);

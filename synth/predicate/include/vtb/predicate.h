@@ -36,6 +36,8 @@ struct vtb_predicate_source {
 	/** From now on it and all that it depends on does. 0, -ENOENT (the place is not known), or an error. */
 	int (*add)(void *data, uint32_t site);
 	void *data;
+	/** Which files are not sliced and why, into buf; NULL: all are. May be missing. */
+	const char *(*doubt)(void *data, char *buf, size_t size);
 };
 
 struct vtb_predicate_opts {
@@ -69,6 +71,9 @@ struct vtb_predicate_counts {
 	uint64_t joined;              /* places that matter only because of what runs have shown */
 	bool gave_up;
 };
+/** Of which files all matters, and why: "prog: it handles exceptions". NULL: of none. */
+const char *vtb_predicate_doubt(const struct vtb_predicate *p, char *buf, size_t size);
+
 void vtb_predicate_count(const struct vtb_predicate *p, struct vtb_predicate_counts *ret);
 
 /** Does an access at the site matter, as far as is known now? */

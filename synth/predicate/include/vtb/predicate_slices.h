@@ -27,7 +27,10 @@ void vtb_predicate_slices_free(struct vtb_predicate_slices *s); /* accepts NULL 
 /** What a predicate asks; as long as `s` is there. */
 struct vtb_predicate_source vtb_predicate_slices_source(struct vtb_predicate_slices *s);
 
-/** Why all places of a file matter, with the file's name; NULL: no file was asked about of which they do. */
+/** A name of the list (vtb/name_list.h) that no file of the table has a function of, into buf. False: there is none. */
+bool vtb_predicate_slices_unknown(const struct vtb_symtab *tab, const char *names, char *buf, size_t size);
+
+/** Of which files that were asked about all places matter, and why; NULL: of none. */
 const char *vtb_predicate_slices_doubt(const struct vtb_predicate_slices *s, char *buf, size_t size);
 
 /** Both: a predicate and the slices that it asks. {0}: nothing is pruned. */

@@ -45,11 +45,12 @@ struct vtb_search_opts {
 	bool symmetry; /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	bool dynamic;  /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else
 	                  sets of variables are taken in turn, the most promising first */
-	const char *trusted;  /* exitblock: functions in which no block ends, joined by commas; NULL: none */
-	bool prune, no_prune; /* predicate dependence: asked for, and not wanted; whoever begins the search makes
-	                         `predicate` */
-	bool on_trace;        /* the runs are of a recorded trace: any strategy goes with `prune` */
-	bool only_assertions; /* likewise, and neither crashes nor deadlocks are failures */
+	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
+	bool prune, no_prune;       /* predicate dependence: asked for, and not wanted; whoever begins the search makes
+	                               `predicate` */
+	bool on_trace;              /* the runs are of a recorded trace: any strategy goes with `prune` */
+	bool only_assertions;       /* likewise, and neither crashes nor deadlocks are failures */
+	const char *check_function; /* likewise: calls of these matter like failures; NULL: none */
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
 	                                    NULL: all are. Borrowed */
 	bool reads_from;   /* dpor: runs in which every operation reads from the same writes are one class */
@@ -60,6 +61,12 @@ struct vtb_search_opts {
 	bool tell_all;     /* have runs told in full that might be told by their class: for tests, slower */
 	uint64_t memory;   /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 };
+
+/** Is predicate dependence asked for, by whichever option? */
+static inline bool vtb_search_prunes(const struct vtb_search_opts *o)
+{
+	return o->prune || o->only_assertions || o->check_function;
+}
 #define VTB_SEARCH_MEMORY (512ull << 20)
 
 /** The defaults: c = 2, v = 2, t = 2, l = 0, symmetry. */

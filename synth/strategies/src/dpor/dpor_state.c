@@ -12,7 +12,7 @@
 static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 {
 	struct vtb_predicate_counts n;
-	char composed[160] = "";
+	char composed[160] = "", doubt[160], unsliced[220] = "";
 
 	ret->pruned = true;
 	vtb_predicate_count(d->space->opts->predicate, &n);
@@ -20,12 +20,14 @@ static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 		snprintf(composed, sizeof(composed),
 		         "; reads-from equivalence: %" PRIu64 " runs followed from what others had shown",
 		         vtb_composer_composed(d->composer));
+	if (vtb_predicate_doubt(d->space->opts->predicate, doubt, sizeof(doubt)))
+		snprintf(unsliced, sizeof(unsliced), "; not sliced, so that everything in it counts: %s", doubt);
 	snprintf(
 	    ret->text, sizeof(ret->text),
 	    "every class of interleavings that can matter to a failure was executed (predicate dependence: orders at "
 	    "%" PRIu64 " of %" PRIu64 " places and of %" PRIu64 " of %" PRIu64
-	    " variables were left out, and of the critical sections of %" PRIu64 " mutexes%s)%s",
-	    n.hidden_sites, n.sites, n.hidden_vars, n.vars, n.peeked, composed,
+	    " variables were left out, and of the critical sections of %" PRIu64 " mutexes%s%s)%s",
+	    n.hidden_sites, n.sites, n.hidden_vars, n.vars, n.peeked, composed, unsliced,
 	    d->spun ? ", not told apart by how often threads go round in loops that wait" : "");
 }
 

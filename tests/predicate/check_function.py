@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_function.py BIN_DIR CC: what a function is given matters if --check-function names it; a name that the program has not is an error. A
+program that is not sliced is named, with the reason, and everything in it counts."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+
+from e2e import Place, check, main
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "noted.c")
+# options, schedules; None: exit 2, and why
+ROWS = [(["--predicate"], 1), (["--check-function=note"], 2), (["--check-function=no?e"], 2), (["--assertions-only", "--check-function=note"], 2),
+        (["--check-function=pthread_create"], 1), (["--check-function=note,nothere"], 'the program has no function "nothere"'),
+        (["--check-function="], "give it a name"), (["--check-function=note", "--no-predicate"], "does not go with --no-predicate")]
+
+
+def one(place, level, options, expected):
+    refused = isinstance(expected, str)
+    ran = place.run("vtb", "hunt", "--strategy=dpor", *options, "-o", "out", "--", "./prog", expect=2 if refused else 0)
+    if refused:
+        check(expected in ran.err, f"{level} {options}: it says why: {expected}", ran)
+        return
+    schedules = re.search(r"search +(\d+) schedule", ran.out)
+    check(schedules and int(schedules.group(1)) == expected, f"{level} {options}: {expected} schedules", ran)
+
+
+def not_sliced(place, cc):
+    subprocess.run([cc, "-s", "-fsanitize=thread", "-pthread", "-o", place.path("stripped"), SOURCE], check=True)
+    ran = place.run("vtb", "hunt", "--strategy=dpor", "--predicate", "-o", "out", "--", "./stripped", expect=0)
+    said = " ".join(ran.out.split())
+    check("orders at 0 of" in said and "stripped: it has no symbol table" in said, "it says that nothing is left out, and why", ran)
+
+
+def test(bin_dir, cc):
+    with Place(bin_dir) as place:
+        for level in ("-O0", "-O2"):
+            subprocess.run([cc, level, "-g", "-fsanitize=thread", "-pthread", "-o", place.path("prog"), SOURCE], check=True)
+            for options, expected in ROWS:
+                one(place, level, options, expected)
+        not_sliced(place, cc)
+        place.none_left()
+
+
+if __name__ == "__main__":
+    main(test)
