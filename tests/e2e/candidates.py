@@ -60,7 +60,8 @@ def test(bin_dir, *programs):
     check(confirmed > 0, "no candidate was confirmed")
 
 
-if __name__ == "__main__" and sys.argv[1] == "--table":
-    table(*sys.argv[2:])
-else:
-    main(test)
+if __name__ == "__main__":
+    if sys.argv[1] == "--table":
+        table(*sys.argv[2:])
+    else:
+        main(test)
