@@ -113,6 +113,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	search->strategy = strategy;
 	search->space = (struct vtb_space){ .opts = &search->opts,
 		                            .tab = runner->tab,
+		                            .stop = runner->stop,
 		                            .coverage = &search->coverage,
 		                            .below_c = VTB_UNBOUNDED,
 		                            .below_v = VTB_UNBOUNDED };

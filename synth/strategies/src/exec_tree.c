@@ -9,6 +9,9 @@
 #include "vtb/focus.h"
 #include "vtb/rng.h"
 #include "vtb/state_set.h"
+#include "vtb/stop.h"
+
+#define LOOK_EVERY 64u /* events: at the clock */
 
 void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space)
 {
@@ -302,6 +305,16 @@ static int ask_state(struct walk *w, uint32_t id, uint32_t before, uint32_t i, b
 	return w->t->space->states ? vtb_state_set_ask(w->t->space->states, i, price_at(w, id, before, i), ret_met) : 0;
 }
 
+/* A run of a thousand threads has millions of children: that takes longer than a search has left. */
+static bool leave_off(struct vtb_tree *t, uint32_t id, uint32_t event)
+{
+	if (event % LOOK_EVERY || !vtb_stop_due(t->space->stop))
+		return false;
+	t->unfinished = true;
+	t->unfinished_at = (struct vtb_tuple){ .c = t->nodes[id].c, .v = t->nodes[id].v };
+	return true;
+}
+
 int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_tree_added *added, void *data)
 {
 	struct walk walk = { t, x, added, data }, *w = &walk;
@@ -318,7 +331,7 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 	vtb_chances_begin(&t->chances, x);
 	if (t->space->states)
 		vtb_state_set_begin(t->space->states, x);
-	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
+	for (uint32_t i = 0; r >= 0 && i < x->n_events && !leave_off(t, id, i); i++) {
 		const struct vtb_event *e = &x->events[i];
 		bool met = false;
 

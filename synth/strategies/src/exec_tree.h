@@ -49,6 +49,8 @@ struct vtb_tree {
 	bool cut_c, cut_v, cut_focus; /* children were left out for that reason */
 	uint32_t kinds;               /* of deviations other than switches that some run showed to be possible */
 	uint64_t dropped, diverged;
+	bool unfinished; /* the search was to end while a run was looked at: some of its children are not there, */
+	struct vtb_tuple unfinished_at; /* which have at least its (c, v) */
 	struct vtb_chances chances;
 };
 

@@ -164,7 +164,8 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	const struct bestfirst *b = state;
 	const struct vtb_tree *t = &b->tree;
 	const char *where = t->cut_focus ? " inside the focus" : "";
-	const bool all = b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged && !b->outer->cut;
+	const bool all =
+	    b->started && !b->n_bins && !b->above && !t->dropped && !t->diverged && !b->outer->cut && !t->unfinished;
 
 	*ret = (struct vtb_claim){ .focus_free = b->focus_free,
 		                   .dropped = t->dropped,

@@ -212,8 +212,11 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 		lower_to(ret, d->tree.max_v + 1, d->tree.max_v + 1);
 	if (d->tree.space->cut)
 		lower_to(ret, d->tree.space->cut_at.c, d->tree.space->cut_at.v);
+	if (d->tree.unfinished)
+		lower_to(ret, d->tree.unfinished_at.c, d->tree.unfinished_at.v);
 	ret->exhausted = d->started && (bin >= n_bins(d) || !below_limit(d, bin));
-	all = d->started && bin >= n_bins(d) && !d->tree.dropped && !d->tree.diverged && !d->tree.space->cut;
+	all = d->started && bin >= n_bins(d) && !d->tree.dropped && !d->tree.diverged && !d->tree.space->cut &&
+	      !d->tree.unfinished;
 	ret->complete = all && !d->tree.cut_focus;
 	ret->unbounded = ret->complete && !d->tree.cut_c && !d->tree.cut_v;
 	if (d->tree.dropped || d->tree.diverged)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A search that is cut off claims what it has finished: random programs, every strategy, ended by a budget, by time, by
- * the caller, by an error of the runner, or with a run of which the end was not seen. What it then says is taken
- * literally and compared with all schedules that it speaks of.
+ * the caller, by an error of the runner, while a run is looked at, or with a run of which the end was not seen. What it
+ * then says is taken literally and compared with all schedules that it speaks of.
  */
 #include "agree.h"
 #include "cases.h"
 #include "vtb/exec.h"
 #include "vtb/orders.h"
 #include "vtb/rng.h"
+#include "vtb/stop.h"
 
 #ifndef PROGRAMS
 #define PROGRAMS CASES(150u)
@@ -54,17 +55,23 @@ static const struct vtb_runner_ops troubled_ops = { "troubled", troubled_run, tr
 
 /* ---- one search, cut off */
 
-enum cut { BY_BUDGET, BY_TIME, BY_CALLER, BY_ERROR, BY_STOPPED_RUN, NOT_AT_ALL, CUTS };
+enum cut { BY_BUDGET, BY_TIME, BY_CALLER, BY_ERROR, BY_STOPPED_RUN, WITHIN_A_RUN, NOT_AT_ALL, CUTS };
 
 struct watch {
 	struct found found;
 	uint64_t batches;
+	uint64_t runs; /* the clock runs out while this one is looked at; 0: it does not */
+	struct vtb_stop stop;
 };
 
 static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
                  bool new_class, void *data)
 {
-	note(search, s, x, class_id, new_class, &((struct watch *)data)->found);
+	struct watch *w = data;
+
+	note(search, s, x, class_id, new_class, &w->found);
+	if (w->runs && --w->runs == 0)
+		w->stop.deadline = 1e-9;
 }
 
 static bool enough(struct vtb_search *search, void *data)
@@ -90,6 +97,8 @@ static void search_cut(const struct prog *p, struct vtb_search_opts *opts, enum 
 	opts->budget = cut == BY_BUDGET ? at : 1500;
 	opts->seconds = cut == BY_TIME ? 1e-5 * (double)at : 20;
 	w->batches = cut == BY_CALLER ? at / 4 + 1 : 0;
+	w->runs = cut == WITHIN_A_RUN ? at : 0;
+	t.runner.stop = &w->stop;
 	assert_int_equal(vtb_strategies_begin(&t.runner, opts, &search, NULL), 0);
 	vtb_search_run(search, &calls, NULL);
 	vtb_search_claim(search, claim);

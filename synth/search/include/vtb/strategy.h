@@ -23,6 +23,7 @@ struct vtb_space {
 	const struct vtb_symtab *tab;
 	uint64_t
 	    classes; /* different ones among complete runs, whoever proposed them; 0: not all could be remembered */
+	struct vtb_stop *stop;               /* when the search is to end; NULL: it says so otherwise */
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t
 	    *prefix;     /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
