@@ -55,14 +55,17 @@ void vtb_vectors_take_back(const void *room)
 		__asm__ volatile("fxrstor64 (%0)" : : "r"(room) : "memory");
 }
 
+/* What xrstor takes from the header is that no part is in use; yet the processor asks for the room of all of them,
+ * which need not be there above a frame at the top of a stack. */
 void vtb_vectors_clear(void)
 {
-	char room[512 + 64] __attribute__((aligned(64)));
+	char *room;
 
 	if (!parts)
 		return;
-	memset(room, 0, sizeof(room)); /* no part is in use */
-	__asm__ volatile("stmxcsr %0" : "=m"(room[24]));
+	room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
+	memset(room, 0, 512 + 64);
+	__asm__ volatile("stmxcsr %0" : "=m"(*(uint32_t *)(room + 24)));
 	__asm__ volatile("xrstor64 (%0)"
 	                 :
 	                 : "r"(room), "a"((uint32_t)parts & ~1u /* x87 has its control word there */), "d"(0)
