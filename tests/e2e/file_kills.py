@@ -84,7 +84,7 @@ def one(place, view, program, kind, act, who, signals, moment):
 def test(bin_dir, program, times, seed="1"):
     need(program)
     view, rng, hits = parts(), random.Random(int(seed)), 0
-    kinds = ["root", "user"] if os.geteuid() == 0 else ["user"]
+    kinds = view.kinds(["root", "user"], bin_dir, program)
     with Place(bin_dir) as place:
         for i in range(int(times)):
             who, signals = WAYS[i % len(WAYS)]

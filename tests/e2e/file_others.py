@@ -39,7 +39,7 @@ def test(bin_dir, program):
     need(program)
     view, program = parts(), os.path.abspath(program)
     with Place(bin_dir) as place:
-        for kind in ["root", "user"] if os.geteuid() == 0 else ["user"]:
+        for kind in view.kinds(["root", "user"], bin_dir, program):
             top = place.path(kind)
             view.prepare(place, kind, top)
             log, database = os.path.join(top, "in", "log"), os.path.join(top, "in", "data")

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 
 from e2e import SKIPPED, Place, check, main
-from file_view import USER, run, tree
+from file_view import USER, kinds, run, tree
 
 TSAN = ["-g", "-O1", "-w", "-fsanitize=thread"]
 
@@ -113,7 +113,7 @@ def test(bin_dir, name, cc, cxx):
         os.chmod(place.dir, 0o777)
         programs = prepare_programs(os.path.abspath(found[0]), place, cc, cxx)
         for argv in programs:
-            for kind in ["root", "user"] if os.geteuid() == 0 else ["user"]:
+            for kind in kinds(["root", "user"], bin_dir):
                 files, schedules, view = one(place, kind, argv)
                 print(f"{os.path.basename(argv[0])} {' '.join(argv[1:])}, {kind}: {schedules} schedules, view {view}, {files} names: as before", flush=True)
         place.none_left()
