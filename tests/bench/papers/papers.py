@@ -11,8 +11,13 @@ import time
 from dataclasses import dataclass
 from typing import Callable
 
+import cvt_factor
+import cvt_figure7
+import cvt_histograms
 import cvt_table1
+import cvt_table3
 import gambit_table2
+import medium
 import other_benches
 import rivet_orders
 
@@ -28,6 +33,11 @@ class Part:
 
 PARTS = [
     Part('table1', 'CVT13', 'table 1: schedules to the first bug', cvt_table1.measure, 'bench-search table1 fair'),
+    Part('chess', 'CVT13', 'table 3: VT-CHESS and CHESS', cvt_table3.measure, 'bench-search table1 fair'),
+    Part('factor', 'CVT13', 'section 2: the factor (Q/v)^(c-v)', cvt_factor.measure, 'bench-search bench-papers'),
+    Part('frequencies', 'CVT13', 'figure 7: how often variables are accessed', cvt_figure7.measure, 'bench-search fair'),
+    Part('histograms', 'CVT13', 'schedules to the first bug over 100 seeds', cvt_histograms.measure, 'bench-search five fair'),
+    Part('medium', 'CVT13', '10^6 private accesses a run', medium.measure, 'bench-search bench-papers vtb vtb-hunt vtb_cxx vtb-canary'),
     Part('figure6', 'CVT13', 'figure 6: PCT and PCTVB by how rare the variable is', other_benches.figure6, 'bench-search bench-figure6'),
     Part('priorities', 'GAMBIT10', 'table 2: schedules to each bug by priority', gambit_table2.measure, 'bench-search corpus five'),
     Part('blocks', 'EXITBLOCK99', 'orders of atomic blocks, with and without RW', rivet_orders.measure, 'bench-search corpus'),

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/array.h"
 #include "vtb/process_runner.h"
 #include "vtb/search_options.h"
 #include "vtb/strategies.h"
@@ -25,7 +26,7 @@ struct options {
 	char **argv;
 	uint32_t jobs;
 	int engine;
-	bool all, deviations;
+	bool all, deviations, accesses;
 };
 
 static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot", NULL }, *const selective[] = {
@@ -35,6 +36,8 @@ static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot",
 #define MEMBER(name) offsetof(struct options, name)
 /* Beside those of every search (vtb/search_options.h). */
 static const struct vtb_cli_row rows[] = {
+	{ "accesses", NULL, "A line for each variable: accesses in the run that had most of them, name", VTB_CLI_FLAG,
+	  .member = MEMBER(accesses) },
 	{ "all", NULL, "Search on after a failing run", VTB_CLI_FLAG, .member = MEMBER(all) },
 	{ "deviations", NULL, "A line for each schedule: where it deviates", VTB_CLI_FLAG,
 	  .member = MEMBER(deviations) },
@@ -92,6 +95,8 @@ struct found {
 	enum vtb_verdict verdict;
 	bool all, deviations;
 	const struct vtb_symtab *tab;
+	uint32_t *most, *now; /* accesses by variable: in the run with most of them, in this run; threads are none */
+	size_t n_most, cap_most, n_now, cap_now;
 };
 
 static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
@@ -119,14 +124,33 @@ static void print_schedule(const struct found *f, const struct vtb_schedule *s, 
 	putchar('\n');
 }
 
+/* Accesses of the run, by variable. The number of variables. */
+static uint64_t count_accesses(struct found *f, const struct vtb_exec *x)
+{
+	uint64_t variables = 0;
+
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->var == VTB_NONE || vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
+			continue;
+		if (vtb_array_extend(f, now, (size_t)e->var + 1, 0) < 0 || vtb_array_extend(f, most, f->n_now, 0) < 0)
+			return 0;
+		variables += f->now[e->var]++ == 0;
+	}
+	for (size_t var = 0; var < f->n_now; var++) {
+		f->most[var] = f->now[var] > f->most[var] ? f->now[var] : f->most[var];
+		f->now[var] = 0;
+	}
+	return variables;
+}
+
 /* Variables and threads of the first runs: the most. */
 static void executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
                      uint64_t class_id, bool new_class, void *data)
 {
 	struct found *f = data;
-	uint64_t variables = 0, births = 0;
-	uint32_t top = 0;
-	bool *met;
+	uint64_t variables, births = 0;
 
 	(void)search;
 	(void)class_id;
@@ -137,21 +161,12 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 		return;
 	if (x->n_events > f->events)
 		f->events = x->n_events;
-	for (size_t i = 0; i < x->n_events; i++) {
-		if (x->events[i].var != VTB_NONE && x->events[i].var >= top)
-			top = x->events[i].var + 1;
+	for (size_t i = 0; i < x->n_events; i++)
 		births += x->events[i].kind == VTB_E_THREAD_CREATE;
-	}
 	f->threads = births + 1 > f->threads ? births + 1 : f->threads;
-	met = calloc(top + 1u, 1);
-	for (size_t i = 0; met && i < x->n_events; i++)
-		if (x->events[i].var != VTB_NONE && !met[x->events[i].var]) {
-			met[x->events[i].var] = true;
-			variables += vtb_event_info(x->events[i].kind)->family != VTB_FAMILY_THREAD;
-		}
+	variables = count_accesses(f, x);
 	if (variables > f->variables)
 		f->variables = variables;
-	free(met);
 }
 
 /* As a hunt does: the default schedule first, and the search knows what came of it. */
@@ -170,6 +185,13 @@ static int run_default(struct vtb_runner *runner, struct vtb_search *search, str
 	r = vtb_search_made(search, &standard, &x);
 	vtb_exec_fini(&x);
 	return r;
+}
+
+static void print_accesses(const struct found *f)
+{
+	for (uint32_t var = 0; var < f->n_most; var++)
+		if (f->most[var])
+			printf("accesses %" PRIu32 " %s\n", f->most[var], vtb_variable_name(f->tab, var));
 }
 
 static void report(const struct vtb_search *search, const struct found *f, int end)
@@ -203,6 +225,7 @@ int main(int argc, char **argv)
 	read_options(&o, argc, argv);
 	f.all = o.all;
 	f.deviations = o.deviations;
+	o.search.tell_owned |= o.accesses;
 	process.argv = o.argv;
 	process.engine = o.engine;
 	process.jobs = o.jobs;
@@ -223,7 +246,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vtb_process_runner_info(runner, &info);
+	if (o.accesses)
+		print_accesses(&f);
 	report(search, &f, r);
+	free(f.most);
+	free(f.now);
 	if (*info.engine_reason)
 		fprintf(stderr, "bench-search: engine %s: %s\n", vtb_engine_name((int)info.engine), info.engine_reason);
 	vtb_search_free(search);
