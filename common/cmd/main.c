@@ -11,6 +11,7 @@ static const struct command {
 	const char *name, *help;
 } commands[] = {
 	{ "hunt", "find, prove, shrink and draw the bug: the whole loop" },
+	{ "resume", "go on with a hunt that was begun with --state" },
 	{ "doctor", "what this machine and this program allow, and why" },
 	{ NULL, "single stages, each reading the files of the one before" },
 	{ "record", "run a program and write what its threads did" },

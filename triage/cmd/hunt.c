@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "hunt_args.h"
 #include "progress.h"
@@ -88,5 +89,6 @@ int main(int argc, char **argv)
 	r = hunt(&a, &progress);
 	tell_baseline(&a);
 	vtb_argv_free(a.pinned);
+	free(a.options);
 	return r;
 }

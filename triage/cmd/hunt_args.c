@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ci_env.h"
+#include "hunt_state_args.h"
 #include "vtb/search_options.h"
 
 #define MEMBER(name) offsetof(struct hunt_args, name)
@@ -76,6 +77,7 @@ static void check_together(struct hunt_args *a, struct argp_state *state)
 		argp_error(state, "--shard goes with --per-test or --ctest");
 	if (a->shard)
 		read_shard(a, state);
+	vtb_hunt_check_state(a, state);
 	if ((a->per_test || a->suite.ctest) && a->opts.verify_fix)
 		argp_error(state, "--verify-fix is about one test: give its PROGRAM and arguments");
 }
@@ -108,6 +110,7 @@ void vtb_hunt_read_args(struct hunt_args *a, int argc, char **argv)
 		true,
 		&a->cli,
 		{ { NULL, rows, a },
+		  { "What is written:", vtb_hunt_state_rows, a },
 		  { "The search:", vtb_search_rows, &a->opts.search },
 		  { "The program:", vtb_runner_rows, &a->opts.runner } },
 		argument,
@@ -118,6 +121,7 @@ void vtb_hunt_read_args(struct hunt_args *a, int argc, char **argv)
 	vtb_hunt_opts_init(&a->opts);
 	a->opts.consent.ask = vtb_cli_ask;
 	vtb_cli_parse(&command, argc, argv);
+	vtb_hunt_keep_options(a, argc, argv);
 	a->opts.search.seed = a->cli.seed;
 	a->opts.out_dir = a->opts.out_dir ? a->opts.out_dir : vtb_ci_env_output();
 	a->suite.junit = a->suite.junit ? a->suite.junit : vtb_ci_env_junit();

@@ -15,7 +15,9 @@ struct hunt_args {
 	const char *baseline_path; /* NULL: no failure is known */
 	struct vtb_baseline baseline;
 	struct vtb_per_test suite;
-	char **pinned; /* the command with what a build tool has set for it; NULL: nothing */
+	const char *max_disk; /* "500M", or NULL */
+	char **options;       /* before the program's name, as they were typed */
+	char **pinned;        /* the command with what a build tool has set for it; NULL: nothing */
 };
 
 /** Read them; a usage error exits with 2. */

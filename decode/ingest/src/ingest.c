@@ -34,6 +34,11 @@ int vtb_ingest_new(struct vtb_symtab *tab, struct vtb_symbols *symbols, struct v
 	return 0;
 }
 
+int vtb_ingest_named(struct vtb_ingest *in)
+{
+	return ingest_seed(in);
+}
+
 void vtb_ingest_free(struct vtb_ingest *in)
 {
 	struct vtb_map64 *maps[14];

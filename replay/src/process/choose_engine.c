@@ -104,3 +104,20 @@ int vtb_process_choose_engine(struct process_runner *p, struct vtb_error *err)
 		engine = engine == VTB_ENGINE_SNAPSHOT ? VTB_ENGINE_FORKSERVER : VTB_ENGINE_EXEC;
 	}
 }
+
+int vtb_process_probe(struct process_runner *p, struct vtb_error *err)
+{
+	const struct vtb_schedule empty = { 0 };
+	const struct vtb_schedule *const one = &empty;
+	struct vtb_exec exec;
+	int r;
+
+	if (p->server.opts.engine != VTB_ENGINE_EXEC)
+		return 0;
+	r = vtb_runner_run(&p->base, &one, 1, &exec, err);
+	if (r < 0)
+		return r;
+	vtb_exec_fini(&exec);
+	p->base.schedules = 0;
+	return 0;
+}

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vtb/hash.h"
+#include "vtb/ingest.h"
 #include "vtb/input.h"
 #include "vtb/line_diff.h"
 
@@ -88,6 +90,22 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.cross_checked = p->cross_checked,
 	};
 	vtb_helpers_seen(p, &ret->accesses, &ret->uncontrolled);
+}
+
+/* Call stacks stand in records, which an execution does not have; so does what a debugger wants. */
+uint64_t vtb_process_manner(const struct vtb_runner *runner)
+{
+	const struct process_runner *p = vtb_process_of(runner);
+
+	if (p->encode_flags & VTB_SCHED_STACKS)
+		return VTB_RUNNER_ONLY_MADE;
+	return vtb_hash_seed(p->opts.breaks, p->opts.n_breaks * sizeof(*p->opts.breaks),
+	                     p->encode_flags & ~(uint32_t)VTB_SCHED_STATES);
+}
+
+int vtb_process_named(struct vtb_runner *runner)
+{
+	return vtb_ingest_named(vtb_process_of(runner)->ingest);
 }
 
 void vtb_process_runner_stacks(struct vtb_runner *runner, bool on)

@@ -16,6 +16,8 @@ struct owned_runs {
 	bool begun, off; /* sites were marked; no more of them */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
 	uint64_t made, refused;
+	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process */
+	size_t n_met;
 };
 
 struct process_runner {
@@ -40,7 +42,6 @@ struct process_runner {
 	struct server check; /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
 	struct owned_runs owned;
-	uint64_t prints;         /* given out to classes that servers have told (struct vtb_exec) */
 	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
 };
 
@@ -86,6 +87,8 @@ int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *
 int vtb_process_start(struct process_runner *p, struct vtb_error *err);
 /* The fastest engine that works in this program, started. */
 int vtb_process_choose_engine(struct process_runner *p, struct vtb_error *err);
+/* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
+int vtb_process_probe(struct process_runner *p, struct vtb_error *err);
 /* What the engine cannot do has come: another one from here on, not started. */
 void vtb_process_other_engine(struct process_runner *p);
 
@@ -132,8 +135,19 @@ bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, stru
 bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec);
 /* A batch of n is over: there may be sites that are no longer to be passed over. */
 void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n);
+/* Say to all servers which sites are passed over. */
+void vtb_owned_tell(struct process_runner *p);
+/* owned_learnt.c: struct vtb_runner_ops.learnt, .learn */
+size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret);
+void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n);
+/* Does a run of the present batch, of this process or before it, forbid to pass over site i? */
+bool vtb_owned_met(const struct process_runner *p, size_t i);
 /* quiet.c: struct vtb_runner_ops.quiet */
 int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
+
+/* process_info.c: struct vtb_runner_ops.manner, .named */
+uint64_t vtb_process_manner(const struct vtb_runner *runner);
+int vtb_process_named(struct vtb_runner *runner);
 
 /* cross_check.c: is this run one of the sample? */
 bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);

@@ -310,12 +310,20 @@ static void process_free(struct vtb_runner *runner)
 	vtb_target_fini(&p->target);
 	vtb_call_sites_fini(&p->sites);
 	free(p->breaks);
+	free(p->owned.met);
 	free(p->words);
 	free(p);
 }
 
-static const struct vtb_runner_ops process_ops = { "process", process_run, process_batch, process_free,
-	                                           vtb_process_quiet };
+static const struct vtb_runner_ops process_ops = { .name = "process",
+	                                           .run = process_run,
+	                                           .batch = process_batch,
+	                                           .free = process_free,
+	                                           .quiet = vtb_process_quiet,
+	                                           .manner = vtb_process_manner,
+	                                           .learnt = vtb_owned_learnt,
+	                                           .learn = vtb_owned_learn,
+	                                           .named = vtb_process_named };
 
 /* ---- making one */
 
@@ -330,24 +338,6 @@ static void set_defaults(struct vtb_process_opts *o)
 	if (o->engine == VTB_ENGINE_SNAPSHOT || (o->engine == VTB_ENGINE_AUTO && !o->keep_carrier && !o->n_breaks))
 		o->carrier = VTB_CARRIER_FIBERS; /* kernel threads cannot be rolled back */
 	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
-}
-
-/* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
-static int probe(struct process_runner *p, struct vtb_error *err)
-{
-	const struct vtb_schedule empty = { 0 };
-	const struct vtb_schedule *const one = &empty;
-	struct vtb_exec exec;
-	int r;
-
-	if (p->server.opts.engine != VTB_ENGINE_EXEC)
-		return 0;
-	r = vtb_runner_run(&p->base, &one, 1, &exec, err);
-	if (r < 0)
-		return r;
-	vtb_exec_fini(&exec);
-	p->base.schedules = 0;
-	return 0;
 }
 
 static int prepare(struct process_runner *p, struct vtb_error *err)
@@ -377,7 +367,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	if (r < 0 || !p->breaks)
 		return vtb_error_set(err, r < 0 ? r : -ENOMEM, NULL, 0, "%s", vtb_strerror(r < 0 ? r : -ENOMEM));
 	r = vtb_process_choose_engine(p, err);
-	return r < 0 ? r : probe(p, err);
+	return r < 0 ? r : vtb_process_probe(p, err);
 }
 
 int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runner **ret, struct vtb_error *err)

@@ -221,7 +221,7 @@ static int finish_told(struct series *s, struct came *c, size_t place, struct vt
 	if (r || !print)
 		return r;
 	if (!*print)
-		*print = exec->outcome.verdict == VTB_V_NONE ? ++s->p->prints : FAILS;
+		*print = exec->outcome.verdict == VTB_V_NONE ? ++s->p->base.prints : FAILS;
 	exec->print = *print == FAILS ? 0 : *print;
 	return 0;
 }

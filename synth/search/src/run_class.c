@@ -105,6 +105,17 @@ static const struct vtb_search_print *print_of(const struct vtb_search *search, 
 	return x->print < search->n_prints ? &search->prints[x->print] : &no_print;
 }
 
+/* Accesses that a run passed over are operations all the same: how many there are must not depend on what the runner
+ * had learnt before. */
+static uint64_t operations(const struct vtb_exec *x)
+{
+	uint64_t n = x->n_events;
+
+	for (size_t i = 0; x->owned && i < x->n_events; i++)
+		n += x->events[i].kind == VTB_E_OWNED ? x->events[i].value - 1 : 0;
+	return n;
+}
+
 static int note_print(struct vtb_search *search, const struct vtb_exec *x, uint64_t class_id)
 {
 	struct vtb_search_print *p;
@@ -116,7 +127,7 @@ static int note_print(struct vtb_search *search, const struct vtb_exec *x, uint6
 		search->stats.mixed++;
 		search->runner->tell_all = true;
 	}
-	*p = (struct vtb_search_print){ .class_id = class_id, .n_events = (uint32_t)x->n_events };
+	*p = (struct vtb_search_print){ .class_id = class_id, .n_events = operations(x) };
 	return 0;
 }
 
@@ -135,7 +146,7 @@ int vtb_search_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 
 uint64_t vtb_search_events(const struct vtb_search *search, const struct vtb_exec *x)
 {
-	return x->brief ? print_of(search, x)->n_events : x->n_events;
+	return x->brief ? print_of(search, x)->n_events : operations(x);
 }
 
 bool vtb_search_shows_nothing(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)

@@ -22,7 +22,7 @@ struct vtb_search_group {
 /* What is known of runs with one print (struct vtb_exec). */
 struct vtb_search_print {
 	uint64_t class_id;
-	uint32_t n_events;
+	uint64_t n_events;
 };
 
 struct vtb_search {

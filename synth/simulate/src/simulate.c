@@ -407,7 +407,7 @@ static void sim_free(struct vtb_runner *runner)
 	free(sim);
 }
 
-static const struct vtb_runner_ops runner_ops = { "simulated", sim_run, sim_batch, sim_free, NULL };
+static const struct vtb_runner_ops sims = { .name = "simulated", .run = sim_run, .batch = sim_batch, .free = sim_free };
 
 static uint32_t highest_thread(const struct vtb_trace *trace)
 {
@@ -448,7 +448,7 @@ int vtb_simulate_new(struct vtb_trace *trace, struct vtb_runner **ret, struct vt
 
 	if (!sim)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory");
-	sim->runner = (struct vtb_runner){ .ops = &runner_ops, .tab = &trace->tab };
+	sim->runner = (struct vtb_runner){ .ops = &sims, .tab = &trace->tab };
 	sim->machine.ops = &machine_ops;
 	sim->machine.tab = &trace->tab;
 	sim->trace = trace;

@@ -338,7 +338,9 @@ static void prog_free(struct vtb_runner *runner)
 	free(pm);
 }
 
-static const struct vtb_runner_ops runner_ops = { "abstract", prog_run, prog_batch, prog_free, NULL };
+static const struct vtb_runner_ops runner_ops = {
+	.name = "abstract", .run = prog_run, .batch = prog_batch, .free = prog_free
+};
 
 static uint32_t name(struct prog_machine *pm, enum vtb_object_kind kind, uint32_t thread, uint32_t loop,
                      const char *prefix, int i)

@@ -90,7 +90,9 @@ static void brief_free(struct vtb_runner *runner)
 	free(runner);
 }
 
-static const struct vtb_runner_ops brief_ops = { "brief", brief_run, brief_batch, brief_free, NULL };
+static const struct vtb_runner_ops brief_ops = {
+	.name = "brief", .run = brief_run, .batch = brief_batch, .free = brief_free
+};
 
 static struct brief_runner *brief_runner(const struct prog *p, bool mixes)
 {

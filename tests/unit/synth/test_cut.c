@@ -51,7 +51,9 @@ static size_t troubled_batch(const struct vtb_runner *runner)
 	return 7;
 }
 
-static const struct vtb_runner_ops troubled_ops = { "troubled", troubled_run, troubled_batch, NULL, NULL };
+static const struct vtb_runner_ops troubled_ops = {
+	.name = "troubled", .run = troubled_run, .batch = troubled_batch, .free = NULL
+};
 
 /* ---- one search, cut off */
 

@@ -96,7 +96,9 @@ static void free_nothing(struct vtb_runner *runner)
 	(void)runner;
 }
 
-static const struct vtb_runner_ops fickle_ops = { "fickle", run_fickle, NULL, free_nothing, NULL };
+static const struct vtb_runner_ops fickle_ops = {
+	.name = "fickle", .run = run_fickle, .batch = NULL, .free = free_nothing
+};
 
 static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
 {

@@ -126,16 +126,16 @@ static int64_t quiet_set(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 	free(q->quiet);
 	q->quiet = malloc(n + 1);
 	assert_non_null(q->quiet);
-	if (n)
-		memcpy(q->quiet, quiet, n);
 	q->n_quiet = n;
 	q->switched++;
 	for (size_t i = 0; i < n; i++)
-		off += quiet[i];
+		off += q->quiet[i] = quiet[i];
 	return off;
 }
 
-static const struct vtb_runner_ops quiet_ops = { "quiet", quiet_run, quiet_batch, quiet_free, quiet_set };
+static const struct vtb_runner_ops quiet_ops = {
+	.name = "quiet", .run = quiet_run, .batch = quiet_batch, .free = quiet_free, .quiet = quiet_set
+};
 
 static struct quiet_runner *quiet_runner(const struct prog *p)
 {

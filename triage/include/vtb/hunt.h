@@ -79,6 +79,12 @@ struct vtb_hunt_opts {
 	   at most VTB_HUNT_REFINE_MAX */
 	double refine;
 	uint32_t memory_mb; /* that this process may hold before the hunt ends; 0: half of what is free at its begin */
+	const char *state_dir; /* what is run is kept there, and what was kept there before is not run again; NULL:
+	                          nothing is */
+	char *const *state_options, *const
+	                                *state_argv; /* with it: the hunt's options and program, as they were typed */
+	uint64_t max_disk;                           /* bytes that the hunt may write; 0: no limit */
+	bool keep_failures; /* at the end of a hunt that has come to its end its state is removed */
 	uint32_t confirm;   /* replays of a shrunk schedule; 0: VTB_HUNT_CONFIRM */
 	const volatile sig_atomic_t
 	    *interrupted;                     /* not 0: stop searching, shrink and report what is there; NULL: none */
@@ -136,6 +142,18 @@ enum vtb_starter_files {
 	VTB_STARTER_SEEN,    /* runs find them so, and nobody else */
 	VTB_STARTER_UNSEEN,  /* nobody finds them so: nothing is proved */
 	VTB_STARTER_THROUGH, /* if there are any, everybody finds them so */
+};
+
+/** What has become of the state of a hunt (docs/format/state.md). */
+struct vtb_hunt_state_facts {
+	const char *dir;       /* NULL: it keeps none */
+	uint64_t answered;     /* runs that were not made, since they were kept */
+	uint64_t made_again;   /* of those, to see whether they come out as they did */
+	uint64_t added, bytes; /* runs that were added, and what all of it takes */
+	bool full;             /* it is as large as it may be: what came then was not kept */
+	bool open;             /* the hunt did not come to its end: there is something to resume */
+	bool removed;          /* it is gone, as was asked for */
+	char trouble[400];     /* why not all was kept; "" it was */
 };
 
 /** What the statement rests on. Strings are static or owned by the result. */
@@ -209,6 +227,7 @@ struct vtb_hunt_facts {
 	uint32_t follow;         /* as asked for */
 	bool followed;           /* and some run came to it */
 	bool real_time;          /* clocks and sleeps were the system's */
+	struct vtb_hunt_state_facts state;
 };
 
 /** Is a failure that was found before still there? */

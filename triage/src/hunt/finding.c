@@ -33,11 +33,13 @@ void vtb_hunt_name_test(struct vtb_hunt *hunt, struct vtb_finding *f)
 /* Past the end of the hunt's time, too, for a moment: what was found is to be proved. */
 static int replay(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, struct vtb_exec *x)
 {
+	struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
 	int r;
 
 	hunt->stop.proving = true;
 	r = vtb_runner_run(hunt->runner, &schedule, 1, x, hunt->err);
 	hunt->stop.proving = false;
+	hunt->runner->keeper = keeper;
 	return r;
 }
 
@@ -100,6 +102,7 @@ static bool same_operations(const struct vtb_exec *a, const struct vtb_exec *b)
 int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
                   struct vtb_finding *f)
 {
+	struct vtb_keeper *keeper;
 	struct vtb_exec x = { 0 };
 	int r;
 
@@ -107,9 +110,11 @@ int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, co
 	f->shown = (struct vtb_exec){ 0 };
 	if (!hunt->show)
 		return 0;
+	keeper = vtb_runner_only_make(hunt->runner);
 	hunt->stop.proving = true;
 	r = hunt->show(hunt->runner, schedule, &x, hunt->err);
 	hunt->stop.proving = false;
+	hunt->runner->keeper = keeper;
 	if (r < 0)
 		return r == -ECANCELED ? 0 : r;
 	if (same_operations(&x, run)) {

@@ -13,6 +13,7 @@
 #include "finding_files.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "hunt_state.h"
 #include "out_dir.h"
 #include "program.h"
 #include "unhooked.h"
@@ -59,9 +60,10 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
 	facts->input = info.input;
+	info.uncontrolled |= hunt->before.uncontrolled;
 	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
 	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
-	facts->cross_checked = info.cross_checked;
+	facts->cross_checked = info.cross_checked + hunt->before.cross_checked;
 	refresh_files(facts, &info, &hunt->opts->runner);
 }
 
@@ -216,6 +218,19 @@ static int open_runner(struct vtb_hunt *hunt, const struct vtb_process_opts *pro
 	return hunt->result->advice ? 1 : -ENOMEM;
 }
 
+static int hunt_with_state(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_state state;
+	int r = vtb_hunt_state_begin(&state, hunt);
+
+	if (r >= 0)
+		r = hunt_in_process(hunt);
+	if (r >= 0)
+		r = vtb_hunt_state_end(&state);
+	vtb_hunt_state_fini(&state);
+	return r;
+}
+
 /* It was to end before the program had run. */
 static int too_early(struct vtb_hunt *hunt)
 {
@@ -267,7 +282,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 	if (r == -ECANCELED)
 		r = too_early(&hunt);
 	if (r == 0)
-		r = hunt_in_process(&hunt);
+		r = hunt_with_state(&hunt);
 	if (r >= 0 && opts->candidates)
 		r = vtb_verify_answer(&hunt);
 	if (!result.n_findings)

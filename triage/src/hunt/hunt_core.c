@@ -72,7 +72,7 @@ void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, str
 	*hunt = (struct vtb_hunt){
 		.opts = opts, .result = result, .runner = result->runner, .err = err, .start = vtb_hunt_now()
 	};
-	hunt->deadline = hunt->start + (opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME);
+	hunt->deadline = hunt->start + vtb_hunt_seconds(opts);
 	hunt->stop =
 	    (struct vtb_stop){ .deadline = hunt->deadline, .interrupted = opts->interrupted, .aborted = opts->aborted };
 	hunt->stop.memory = opts->memory_mb ? (uint64_t)opts->memory_mb << 20 : vtb_stop_memory_free() / 2;
@@ -286,7 +286,6 @@ static int search(struct vtb_hunt *hunt)
 		int r = vtb_predict_try(hunt, &hunt->predictions);
 
 		r = r < 0 ? r : vtb_extent_take(hunt, s, end);
-
 		end = r < 0 ? r : end;
 	}
 	vtb_search_free(s);
@@ -324,14 +323,15 @@ static int predict_first(struct vtb_hunt *hunt)
 /* A failure of every run may hide one that an order is to blame for: look for that for a while. */
 static int search_past(struct vtb_hunt *hunt)
 {
-	const double deadline = hunt->deadline, until = vtb_hunt_now() + (deadline - hunt->start) * PAST_SHARE;
+	const double deadline = hunt->deadline - hunt->shift,
+	             until = vtb_hunt_now() + (hunt->deadline - hunt->start) * PAST_SHARE;
 	int r;
 
-	if (!hunt->opts->keep_going && until < deadline)
+	if (!hunt->opts->keep_going && until < hunt->deadline)
 		hunt->deadline = hunt->stop.deadline = until;
 	r = vtb_hunt_past_misuse(hunt);
 	r = r < 0 ? r : search(hunt);
-	hunt->deadline = hunt->stop.deadline = deadline;
+	hunt->deadline = hunt->stop.deadline = deadline + hunt->shift;
 	return r;
 }
 

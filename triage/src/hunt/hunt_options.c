@@ -40,6 +40,37 @@ static int check_directory(const char *path, struct vtb_error *err)
 	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
 }
 
+double vtb_hunt_seconds(const struct vtb_hunt_opts *opts)
+{
+	return opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME;
+}
+
+#define FINDINGS_SHARE 4 /* a quarter of the disk, if something else wants it */
+#define FINDINGS_MOST (16ull << 20)
+
+struct vtb_disk_shares vtb_hunt_disk_shares(const struct vtb_hunt_opts *opts)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint64_t jobs = opts->runner.jobs ? opts->runner.jobs
+	                      : processors > 0  ? (uint64_t)processors
+	                                        : 1,
+	               max = opts->max_disk, scratch = opts->runner.scratch ? max / 2 : 0,
+	               most = max / FINDINGS_SHARE < FINDINGS_MOST ? max / FINDINGS_SHARE : FINDINGS_MOST,
+	               findings = opts->state_dir ? most : max - scratch;
+
+	return (struct vtb_disk_shares){ .scratch = scratch / jobs,
+		                         .state = max - scratch - findings,
+		                         .findings = findings };
+}
+
+static void limit_scratch(const struct vtb_hunt_opts *opts, struct vtb_process_opts *process)
+{
+	const uint64_t share = vtb_hunt_disk_shares(opts).scratch;
+
+	if (share && (!process->scratch_bytes || process->scratch_bytes > share))
+		process->scratch_bytes = share;
+}
+
 int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
                           struct vtb_process_opts *ret, struct vtb_error *err)
 {
@@ -51,6 +82,7 @@ int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *sto
 		                     "--tier=break: a replay looks at what its schedules name; a hunt chooses what it "
 		                     "looks at: --tier=watch");
 	r = vtb_runner_opts_read(&opts->runner, statuses, ret, err);
+	limit_scratch(opts, ret);
 	ret->keep_carrier = opts->runner.carrier != VTB_CARRIER_AUTO;
 	if (!ret->timeout_msec && opts->search.seconds > 0 &&
 	    opts->search.seconds < VTB_HUNT_RUN_SECONDS) /* one run must not take longer than the hunt */

@@ -11,6 +11,14 @@
 
 /** Fill *ret; `statuses` has 256 places, as vtb_runner_opts_read() says. Errors: what does not go together, a search
  * that is not known, a directory that cannot be written to. */
+/** Bytes of --max-disk for each thing that a hunt writes; all 0: no limit. */
+struct vtb_disk_shares {
+	uint64_t scratch;  /* of one run in its view of files, with --scratch */
+	uint64_t state;    /* runs.vtb of --state */
+	uint64_t findings; /* failure.json and pictures of all findings */
+};
+struct vtb_disk_shares vtb_hunt_disk_shares(const struct vtb_hunt_opts *opts);
+
 int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
                           struct vtb_process_opts *ret, struct vtb_error *err);
 

@@ -9,6 +9,7 @@
 #include "predict.h"
 #include "shrink.h"
 #include "vtb/hunt.h"
+#include "vtb/keeper.h"
 #include "vtb/strategies.h"
 
 struct vtb_hunt {
@@ -16,9 +17,11 @@ struct vtb_hunt {
 	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
 	struct vtb_runner *runner;
 	double start, deadline; /* monotonic seconds */
-	struct vtb_stop stop;   /* the runner looks at it, too */
-	double run_seconds;     /* that the run of the default schedule took */
-	int64_t alone_msec;     /* that the program takes without us; -1: too long; 0: not looked at */
+	double shift;           /* by which start and deadline were moved since it began (vtb_hunt_state_begin()) */
+	struct vtb_kept_facts before; /* of runs that were not made here */
+	struct vtb_stop stop;         /* the runner looks at it, too */
+	double run_seconds;           /* that the run of the default schedule took */
+	int64_t alone_msec;           /* that the program takes without us; -1: too long; 0: not looked at */
 	double last_report;
 	uint64_t last_schedules;
 	double rate;
@@ -51,6 +54,8 @@ struct vtb_hunt {
 };
 
 double vtb_hunt_now(void);
+/** That it has in all. */
+double vtb_hunt_seconds(const struct vtb_hunt_opts *opts);
 /** Set clock and runner; `result->runner` must be there. */
 void vtb_hunt_begin(struct vtb_hunt *hunt, const struct vtb_hunt_opts *opts, struct vtb_hunt_result *result,
                     struct vtb_error *err);

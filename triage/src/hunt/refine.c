@@ -241,12 +241,13 @@ static int simplify(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
                     const struct vtb_tuple *empty_below)
 {
-	const double until = vtb_hunt_now() + vtb_hunt_refine_seconds(hunt), deadline = hunt->stop.deadline;
+	const double until = vtb_hunt_now() + vtb_hunt_refine_seconds(hunt), deadline = hunt->stop.deadline,
+	             shift = hunt->shift;
 	int r;
 
 	if (until < deadline)
 		hunt->stop.deadline = until;
 	r = simplify(hunt, f, s, empty_below);
-	hunt->stop.deadline = deadline;
+	hunt->stop.deadline = deadline + hunt->shift - shift;
 	return r == -ECANCELED ? 0 : r;
 }

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "hunt_options.h"
 #include "order_picture.h"
 #include "report_parts.h"
 #include "vtb/argv.h"
@@ -179,6 +182,43 @@ static int note_trouble(struct vtb_hunt *hunt, struct vtb_finding *f, const char
 	return f->trouble ? 0 : -ENOMEM;
 }
 
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return path && stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* All findings' files so far, with these. */
+static uint64_t size_of_files(const struct vtb_hunt_result *result, const struct vtb_finding *f, const char *json)
+{
+	uint64_t all = size_of(json) + size_of(f->svg_path) + size_of(f->dot_path);
+
+	for (const struct vtb_finding *other = result->findings; other < f; other++)
+		all += size_of(other->failure_path) + size_of(other->svg_path) + size_of(other->dot_path);
+	return all;
+}
+
+/* --max-disk: what does not fit does not stay. */
+static int fit_disk(struct vtb_hunt *hunt, struct vtb_finding *f, const char *json)
+{
+	const uint64_t most = vtb_hunt_disk_shares(hunt->opts).findings;
+	char **pictures[] = { &f->svg_path, &f->dot_path };
+
+	if (!most || size_of_files(hunt->result, f, json) <= most)
+		return 0;
+	unlink(json);
+	for (size_t i = 0; i < 2; i++) {
+		if (*pictures[i])
+			unlink(*pictures[i]);
+		free(*pictures[i]);
+		*pictures[i] = NULL;
+	}
+	free(f->failure_path);
+	f->failure_path = NULL;
+	return vtb_error_set(hunt->err, -EFBIG, json, 0, "--max-disk leaves no room for it");
+}
+
 static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, bool pictures)
 {
 	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth),
@@ -193,6 +233,8 @@ static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, b
 	f->trouble = NULL;
 	if (r == 0)
 		r = write_all(hunt, f, json, dot, svg, pictures);
+	if (r == 0)
+		r = fit_disk(hunt, f, json);
 	if (r < 0 && r != -ENOMEM && r != -EINTR) {
 		r = note_trouble(hunt, f, json, r);
 	} else if (r == 0) {
@@ -208,11 +250,13 @@ static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, b
 
 static int write_in_time(struct vtb_hunt *hunt, struct vtb_finding *f, bool pictures)
 {
+	struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
 	int r;
 
 	hunt->stop.proving = true;
 	r = write_one(hunt, f, (size_t)(f - hunt->result->findings), pictures);
 	hunt->stop.proving = false;
+	hunt->runner->keeper = keeper;
 	return r;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/hunt_report.h"
 
+#include <stdlib.h>
+
 #include "extent.h"
 #include "report_parts.h"
+#include "vtb/argv.h"
 
 struct page {
 	const struct vtb_hunt_result *result;
@@ -76,6 +79,29 @@ static void fix_lines(const struct page *p)
 		fputc('\n', p->sheet.to);
 }
 
+static void state_lines(const struct page *p)
+{
+	const struct vtb_hunt_state_facts *s = &p->result->facts.state;
+	char text[300];
+
+	if (s->answered)
+		vtb_sheet_line(&p->sheet, "resumed", "%s", vtb_report_resumed(s, text, sizeof(text)));
+	if (s->trouble[0])
+		vtb_sheet_line(&p->sheet, "state", "what was run last is not kept: %s%s", s->trouble,
+		               s->full ? " (--max-disk)" : "");
+	if (s->dir && s->open) {
+		char *words = NULL;
+		size_t size;
+		FILE *to = open_memstream(&words, &size);
+
+		if (to)
+			vtb_argv_put_word(to, s->dir);
+		if (to && fclose(to) == 0)
+			vtb_sheet_line(&p->sheet, "resume", "vtb resume %s", words);
+		free(words);
+	}
+}
+
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
 {
 	const struct page p = { .result = result, .sheet = vtb_sheet_of(style, to) };
@@ -105,4 +131,5 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 		nothing_controlled(&p);
 	else if (!result->n_findings)
 		nothing_found(&p);
+	state_lines(&p);
 }

@@ -145,6 +145,25 @@ static void strings(struct vtb_json_writer *w, const char *key, char *const *ite
 	vtb_json_end(w);
 }
 
+static void state_member(struct vtb_json_writer *w, const struct vtb_hunt_state_facts *s)
+{
+	if (!s->dir) {
+		vtb_json_null(w, "state");
+		return;
+	}
+	vtb_json_object_row(w, "state");
+	vtb_json_string(w, "dir", s->dir);
+	vtb_json_u64(w, "answered", s->answered);
+	vtb_json_u64(w, "made_again", s->made_again);
+	vtb_json_u64(w, "added", s->added);
+	vtb_json_u64(w, "bytes", s->bytes);
+	vtb_json_bool(w, "full", s->full);
+	vtb_json_bool(w, "open", s->open);
+	vtb_json_bool(w, "removed", s->removed);
+	vtb_json_string(w, "trouble", *s->trouble ? s->trouble : NULL);
+	vtb_json_end(w);
+}
+
 static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts *f)
 {
 	char text[200];
@@ -205,6 +224,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	if (f->follow)
 		vtb_json_u64(w, "follow_children", f->follow);
 	vtb_json_bool(w, "real_time", f->real_time);
+	state_member(w, &f->state);
 }
 
 static void fix_member(struct vtb_json_writer *w, const struct vtb_hunt_result *result)

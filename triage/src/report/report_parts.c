@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtb/search.h"
+#include "vtb/words.h"
 
 char *vtb_report_outputs(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
@@ -67,5 +68,18 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 		snprintf(buf, size, "nothing of the program could be controlled");
 	else
 		snprintf(buf, size, "%s, but the search around it was not finished", saved);
+	return buf;
+}
+
+char *vtb_report_resumed(const struct vtb_hunt_state_facts *s, char *buf, size_t size)
+{
+	char runs[40], again[40];
+
+	vtb_words_count(s->answered, runs, sizeof(runs));
+	vtb_words_count(s->made_again, again, sizeof(again));
+	snprintf(buf, size,
+	         "%s schedule%s had been run before and %s kept (%s); %s of them %s run again and came out the same",
+	         runs, s->answered == 1 ? "" : "s", s->answered == 1 ? "was" : "were", s->dir, again,
+	         s->made_again == 1 ? "was" : "were");
 	return buf;
 }

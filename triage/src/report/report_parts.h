@@ -17,6 +17,9 @@ char *vtb_report_bound(const struct vtb_hunt_facts *facts, char *buf, size_t siz
  * or is a failure already. */
 char *vtb_report_outputs(const struct vtb_hunt_facts *facts, char *buf, size_t size);
 
+/** How much of the hunt came from its state. */
+char *vtb_report_resumed(const struct vtb_hunt_state_facts *s, char *buf, size_t size);
+
 /** "FIXED", "STILL FAILS", "CANNOT TELL". */
 const char *vtb_report_fix_word(enum vtb_fix_answer answer);
 /** The answer in one sentence. */

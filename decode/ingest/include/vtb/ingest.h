@@ -21,6 +21,8 @@ struct vtb_ingest;
 
 int vtb_ingest_new(struct vtb_symtab *tab, struct vtb_symbols *symbols, struct vtb_ingest **ret);
 void vtb_ingest_free(struct vtb_ingest *in);
+/** Names were added to the table by somebody else, each of them new to it: know them. O(names). 0 or -ENOMEM. */
+int vtb_ingest_named(struct vtb_ingest *in);
 
 /** Learn the modules of the process whose block this is (checked against `size`). Call again when it changed. */
 int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, struct vtb_error *err);

@@ -30,6 +30,27 @@ struct vtb_runner_ops {
 	void (*free)(struct vtb_runner *runner);
 	/** See vtb_runner_quiet(); NULL: all accesses are always seen. */
 	int64_t (*quiet)(struct vtb_runner *runner, uint8_t *quiet, size_t n);
+	/** A fingerprint of how runs are made now, beside what their schedules and the members below say: runs of equal
+	 * schedules made alike are equal. VTB_RUNNER_ONLY_MADE: more than executions is wanted of them. NULL: 0. */
+	uint64_t (*manner)(const struct vtb_runner *runner);
+	/** What it has learnt from its runs that bears on how later ones go, as words for the runner of another process
+	 * of the same program: a fresh array, freed by the caller, in *ret; NULL if there is no memory. Returns how
+	 * many. */
+	size_t (*learnt)(const struct vtb_runner *runner, uint64_t **ret);
+	/** Take that over; what makes no sense is left. */
+	void (*learn)(struct vtb_runner *runner, const uint64_t *words, size_t n);
+	/** Somebody else has added names to the table: know them. NULL: needs not be told. 0 or an error. */
+	int (*named)(struct vtb_runner *runner);
+};
+#define VTB_RUNNER_ONLY_MADE UINT64_MAX
+
+/** Who stands before a runner and has answers of earlier runs (vtb/keeper.h). First member of what it is. */
+struct vtb_keeper {
+	/** As vtb_runner_ops.run. */
+	int (*run)(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+	           struct vtb_exec *execs, struct vtb_error *err);
+	/** quiet[i] is not 0: accesses made at site i are not looked at from here on. */
+	void (*quiet)(struct vtb_runner *runner, const uint8_t *quiet, size_t n);
 };
 
 /** First member of every implementation. */
@@ -39,17 +60,22 @@ struct vtb_runner {
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
-	bool tell_all;         /* by its user: brief schedules are as good as others, every run is told in full */
-	uint64_t told_to;      /* by its user: when it changes, prints (exec.h) begin anew */
-	struct vtb_stop *stop; /* borrowed; NULL: runs are made whatever they take */
-	size_t done;           /* after -ECANCELED: how many executions of that call are there */
+	bool tell_all;             /* by its user: brief schedules are as good as others, every run is told in full */
+	uint64_t told_to;          /* by its user: when it changes, prints (exec.h) begin anew */
+	uint64_t prints;           /* given out so far */
+	uint64_t lessons;          /* changes whenever it learns what its ops tell by `learnt`; 0: nothing so far */
+	bool more;                 /* by its keeper: the next call goes on with what is one batch to whoever asks */
+	struct vtb_keeper *keeper; /* borrowed; NULL: whatever is asked for is run */
+	struct vtb_stop *stop;     /* borrowed; NULL: runs are made whatever they take */
+	size_t done;               /* after -ECANCELED: how many executions of that call are there */
 };
 
 /** Execute them. On -ECANCELED the first *ret_done of them are the caller's. */
 static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
                                       struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)
 {
-	const int r = runner->ops->run(runner, schedules, n, execs, err);
+	const int r = runner->keeper ? runner->keeper->run(runner, schedules, n, execs, err)
+	                             : runner->ops->run(runner, schedules, n, execs, err);
 
 	*ret_done = r == 0 ? n : r == -ECANCELED ? runner->done : 0;
 	return r;
@@ -76,7 +102,20 @@ static inline int vtb_runner_run(struct vtb_runner *runner, const struct vtb_sch
  * runner cannot do it. O(sites), and the program's code is changed: worth it for some 64 runs. */
 static inline int64_t vtb_runner_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 {
-	return runner->ops->quiet ? runner->ops->quiet(runner, quiet, n) : 0;
+	const int64_t r = runner->ops->quiet ? runner->ops->quiet(runner, quiet, n) : 0;
+
+	if (runner->keeper)
+		runner->keeper->quiet(runner, quiet, r > 0 ? n : 0);
+	return r;
+}
+
+/** From here on every run is made, until *before is put back. */
+static inline struct vtb_keeper *vtb_runner_only_make(struct vtb_runner *runner)
+{
+	struct vtb_keeper *before = runner->keeper;
+
+	runner->keeper = NULL;
+	return before;
 }
 
 static inline void vtb_runner_free(struct vtb_runner *runner)

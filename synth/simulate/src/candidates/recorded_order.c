@@ -130,8 +130,9 @@ static void constrained_free(struct vtb_runner *runner)
 	free(runner);
 }
 
-static const struct vtb_runner_ops constrained_ops = { "constrained", constrained_run, constrained_batch,
-	                                               constrained_free, NULL };
+static const struct vtb_runner_ops constrained_ops = {
+	.name = "constrained", .run = constrained_run, .batch = constrained_batch, .free = constrained_free
+};
 
 int vtb_constrained_new(struct vtb_runner *inner, const struct vtb_schedule *extra, struct vtb_runner **ret)
 {

@@ -307,7 +307,9 @@ static void mini_free(struct vtb_runner *runner)
 	free(mm);
 }
 
-static const struct vtb_runner_ops runner_ops = { "mini", mini_run, mini_batch, mini_free, NULL };
+static const struct vtb_runner_ops runner_ops = {
+	.name = "mini", .run = mini_run, .batch = mini_batch, .free = mini_free
+};
 
 /* Variables get their numbers in the order in which they are added: that of mini_object(). */
 static void add_names(struct mini_machine *mm)

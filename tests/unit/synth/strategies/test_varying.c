@@ -103,7 +103,7 @@ static void release(struct vtb_runner *runner)
 	free(v);
 }
 
-static const struct vtb_runner_ops ops = { "varying", run, batch, release, NULL };
+static const struct vtb_runner_ops ops = { .name = "varying", .run = run, .batch = batch, .free = release };
 
 static uint32_t variable(struct varying *v, enum vtb_object_kind kind, uint32_t thread, const char *name)
 {

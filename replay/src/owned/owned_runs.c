@@ -27,7 +27,7 @@ static bool works(const struct process_runner *p)
 	       p->opts.options & VTB_OPT_ACCESSES && !(p->encode_flags & VTB_SCHED_STACKS);
 }
 
-static void tell_servers(struct process_runner *p)
+void vtb_owned_tell(struct process_runner *p)
 {
 	if (p->server.block.header)
 		vtb_server_set_sites(&p->server);
@@ -41,7 +41,7 @@ static void begin(struct process_runner *p)
 	p->owned.begun = true;
 	for (size_t i = 0; i < p->sites.n_sites; i++)
 		p->sites.sites[i].on |= VTB_SITE_OWNED;
-	tell_servers(p);
+	vtb_owned_tell(p);
 }
 
 bool vtb_owned_begin(struct process_runner *p, struct batch *b)
@@ -56,6 +56,7 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 			begin(p);
 		b->items[i].how = RUN_OWNED;
 		p->owned.made++;
+		p->base.lessons++;
 	}
 	return true;
 }
@@ -114,36 +115,39 @@ bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
 	return true;
 }
 
-/* What one server's runs have met. */
-static bool learn_from(struct process_runner *p, const struct server *s)
+/* What the runs of this batch have met is passed over no more. */
+static void learn_sites(struct process_runner *p)
 {
-	const struct vtb_wire_site *sites =
-	    s->block.header ? vtb_block_at(&s->block, s->block.areas.sites.offset, s->block.areas.sites.size) : NULL;
-	const size_t room = sites ? s->block.areas.sites.size / sizeof(*sites) : 0;
 	bool news = false;
 
-	for (size_t i = 0; i < p->sites.n_sites && i < room; i++)
-		if (sites[i].is_on & VTB_SITE_MET && p->sites.sites[i].on & VTB_SITE_OWNED) {
+	for (size_t i = 0; i < p->sites.n_sites; i++)
+		if (p->sites.sites[i].on & VTB_SITE_OWNED && vtb_owned_met(p, i)) {
 			p->sites.sites[i].on &= (uint8_t)~VTB_SITE_OWNED;
 			news = true;
 		}
-	return news;
+	if (news)
+		vtb_owned_tell(p);
+	free(p->owned.met);
+	p->owned.met = NULL;
+	p->owned.n_met = 0;
 }
 
 static void learn(struct process_runner *p)
 {
 	struct owned_runs *o = &p->owned;
-	bool news = o->shared && learn_from(p, &p->server);
 
-	for (uint32_t k = 0; o->shared && k < vtb_helpers_count(p); k++)
-		news |= learn_from(p, vtb_helpers_server(p, k));
-	if (news)
-		tell_servers(p);
+	if (p->base.more)
+		return;
+	if (o->shared) {
+		learn_sites(p);
+		p->base.lessons++;
+	}
 	o->shared = false;
 	if (o->made < LOOK_EVERY)
 		return;
 	o->off = o->refused > REFUSED_MAX;
 	o->made = o->refused = 0;
+	p->base.lessons++;
 }
 
 void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n)
