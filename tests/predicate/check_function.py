@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """check_function.py BIN_DIR CC: what a function is given matters if --check-function names it; a name that the program has not is an error. A
-program that is not sliced is named, with the reason, and everything in it counts."""
+program that is not sliced is named, with the reason, and everything in it counts. Strategies that leave nothing out put last what cannot matter."""
 import os
 import re
 import subprocess
@@ -35,6 +35,19 @@ def not_sliced(place, cc):
     check("orders at 0 of" in said and "stripped: it has no symbol table" in said, "it says that nothing is left out, and why", ran)
 
 
+def classes(place, strategy, *options):
+    ran = place.run("vtb", "hunt", f"--strategy={strategy}", *options, "-o", "out", "--", "./late", expect=1)
+    return int(re.search(r"search .* (\d+) class", ran.out).group(1))
+
+
+def goes_last(place, cc):
+    source = os.path.join(os.path.dirname(SOURCE), "late.c")
+    subprocess.run([cc, "-O1", "-g", "-fsanitize=thread", "-pthread", "-o", place.path("late"), source], check=True)
+    for strategy in ("cvt", "bestfirst"):
+        all_alike, ordered = classes(place, strategy), classes(place, strategy, "--predicate")
+        check(ordered < all_alike, f"{strategy}: found after {all_alike} classes, with --predicate after fewer: {ordered}")
+
+
 def test(bin_dir, cc):
     with Place(bin_dir) as place:
         for level in ("-O0", "-O2"):
@@ -42,6 +55,7 @@ def test(bin_dir, cc):
             for options, expected in ROWS:
                 one(place, level, options, expected)
         not_sliced(place, cc)
+        goes_last(place, cc)
         place.none_left()
 
 

@@ -352,7 +352,13 @@ int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x)
 		r = look(p, x);
 	if (r >= 0)
 		r = note_vars(p, x);
+	p->grown += any;
 	return r < 0 ? r : any;
+}
+
+uint64_t vtb_predicate_grown(const struct vtb_predicate *p)
+{
+	return p->grown;
 }
 
 bool vtb_predicate_hides(const struct vtb_predicate *p, size_t i)

@@ -32,6 +32,7 @@ struct vtb_predicate {
 	struct flags hidden;    /* by event of the last run */
 	struct vtb_map64 reads; /* bytes that are read at places that matter */
 	bool gave_up, grew, blind;
+	uint64_t grown; /* times */
 };
 
 /** The flags of an id, with room made for it; NULL: -ENOMEM. */

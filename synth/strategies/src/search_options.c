@@ -44,7 +44,7 @@ const struct vtb_cli_row vtb_search_rows[] = {
 	  VTB_CLI_FLAG, .member = MEMBER(no_prune) },
 	{ "predicate", NULL,
 	  "Strategies dpor and portfolio: leave out orders of operations that cannot matter to a failure, by a static "
-	  "slice of the program and by what runs show",
+	  "slice of the program and by what runs show; cvt and bestfirst try them last",
 	  VTB_CLI_FLAG, .member = MEMBER(prune) },
 	{ "priority", "NAMES",
 	  "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", VTB_CLI_TEXT,

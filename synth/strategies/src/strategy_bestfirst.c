@@ -11,11 +11,13 @@
 #include <string.h>
 
 #include "exec_tree.h"
+#include "matters.h"
 #include "priorities/prio.h"
 #include "vtb/array.h"
 
 #define FULL_SEARCH "mdpor,pb"
 #define BOUNDED_SEARCH "ss,mdpor"
+#define MATTERS "matters," /* before these, with --predicate */
 
 struct bin {
 	int64_t cost[VTB_PRIOS_MAX];
@@ -154,8 +156,9 @@ static int bestfirst_feedback(void *state, uint64_t ticket, const struct vtb_exe
 	struct bestfirst *b = state;
 	int r;
 
-	(void)new_class;
-	r = vtb_prio_run_begin(&b->run, b->outer, x, b->races);
+	r = matters_learn(b->outer, x, new_class);
+	if (r >= 0)
+		r = vtb_prio_run_begin(&b->run, b->outer, x, b->races);
 	return r < 0 ? r : vtb_tree_ran(&b->tree, (uint32_t)ticket, x, added, b);
 }
 
@@ -214,7 +217,9 @@ static void free_focus(struct bestfirst *b)
 static int bestfirst_begin(const struct vtb_space *space, void **ret_state)
 {
 	const bool full = space->opts->c >= VTB_SEARCH_C_MAX;
-	const char *names = space->opts->priority ? space->opts->priority : full ? FULL_SEARCH : BOUNDED_SEARCH, *bad;
+	const char *usual[2][2] = { { BOUNDED_SEARCH, FULL_SEARCH }, { MATTERS BOUNDED_SEARCH, MATTERS FULL_SEARCH } };
+	const char *names = space->opts->priority ? space->opts->priority : usual[space->opts->predicate != NULL][full],
+	           *bad;
 	struct bestfirst *b = calloc(1, sizeof(*b));
 
 	if (!b)
@@ -237,7 +242,7 @@ static int bestfirst_begin(const struct vtb_space *space, void **ret_state)
 const struct vtb_strategy vtb_strategy_bestfirst = {
 	.name = "bestfirst",
 	.help = "every enabled choice within the bound, in the order of --priority",
-	.can = VTB_STRATEGY_FOCUS,
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_PREDICATE,
 	.begin = bestfirst_begin,
 	.next = bestfirst_next,
 	.feedback = bestfirst_feedback,

@@ -54,6 +54,9 @@ void vtb_predicate_free(struct vtb_predicate *p); /* accepts NULL */
  * did not before (or is noticed that was not), 0, or an error. O(accesses) a round, few rounds. */
 int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x);
 
+/** How often more has come to matter: who has looked at runs with what was known before has to look at them again. */
+uint64_t vtb_predicate_grown(const struct vtb_predicate *p);
+
 /** Is event i of the run that was learnt from last hidden? Only accesses and operations on mutexes are. */
 bool vtb_predicate_hides(const struct vtb_predicate *p, size_t i);
 

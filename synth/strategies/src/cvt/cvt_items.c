@@ -160,6 +160,8 @@ uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 	return tab->objects[object].loop;
 }
 
+#define CLASS_IDLE 7u /* behind all classes: it cannot matter to a failure */
+
 /* How promising the variables of V are: the least promising counts, and how rare they are together. */
 struct weight {
 	uint32_t turn, class, accesses;
@@ -181,7 +183,7 @@ static struct weight weigh(const struct cvt *s, uint32_t id)
 		if (!s->items[i].counts || cvt_counted(s, s->items[i].parent, var))
 			continue;
 		w.turn = most_of(w.turn, vtb_coverage_stage(c, var));
-		w.class = most_of(w.class, vtb_coverage_class(c, var));
+		w.class = most_of(w.class, matters_variable(s->space, var) ? vtb_coverage_class(c, var) : CLASS_IDLE);
 		w.accesses += vtb_coverage_most(c, var);
 	}
 	w.accesses = w.accesses < 0xffff ? w.accesses : 0xffff;

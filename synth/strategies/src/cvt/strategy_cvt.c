@@ -267,12 +267,12 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 
 	if (x->partial)
 		return cvt_reopen_later(s, id);
-	r = cvt_branch(s, id, x);
+	r = matters_learn(s->space, x, new_class);
+	r = r < 0 ? r : cvt_branch(s, id, x);
 	if (r >= 0)
 		r = cvt_keep_past(s, id, x);
 	if (r >= 0)
 		r = learn_symmetry(s, x);
-	(void)new_class;
 	s->items[id].run = true;
 	cvt_free_item(s, id);
 	return r < 0 ? r : more_threads(s);
@@ -445,7 +445,7 @@ const struct vtb_strategy vtb_strategy_cvt = {
 	.name = "cvt",
 	.help =
 	    "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
-	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES,
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES | VTB_STRATEGY_PREDICATE,
 	.begin = cvt_begin,
 	.next = cvt_next,
 	.feedback = cvt_feedback,

@@ -8,6 +8,7 @@
 #define VTB_STRATEGY_CVT_H
 
 #include "heap.h"
+#include "matters.h"
 #include "influence.h"
 #include "symmetry.h"
 #include "vtb/bounded_map.h"

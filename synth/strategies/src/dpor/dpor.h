@@ -170,6 +170,7 @@ struct dpor {
 	struct vtb_exec first; /* the first run, to begin again with */
 	bool began, alone;     /* alone: one run by itself, of which everything is shown */
 	uint32_t again;  /* times that the sequence was tried with other spans; the next run follows it once more */
+	uint64_t grown;  /* vtb_predicate_grown() when it was looked at */
 	uint64_t afresh; /* times all began again, as more was shown than before */
 	/* strategy_dpor.c */
 	struct dpor_ahead ahead[DPOR_AHEAD];

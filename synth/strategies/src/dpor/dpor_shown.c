@@ -116,11 +116,14 @@ static int keep_first(struct dpor *d, const struct vtb_exec *x)
 int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
 {
 	const bool first = !d->began;
-	int r = 0, grew = 0;
+	bool grew = false;
+	int r = 0;
 
 	if (predicate_of(d)) {
-		grew = vtb_predicate_learn(predicate_of(d), x);
-		r = grew < 0 ? grew : first ? keep_first(d, x) : 0;
+		r = vtb_predicate_learn(predicate_of(d), x);
+		grew = d->grown != vtb_predicate_grown(predicate_of(d)); /* other strategies learn, too */
+		d->grown = vtb_predicate_grown(predicate_of(d));
+		r = r < 0 ? r : first ? keep_first(d, x) : 0;
 	}
 	if (r >= 0)
 		r = list_shown(d, x);

@@ -34,7 +34,9 @@ static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dpor *d = state;
-	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open;
+	const struct vtb_predicate *predicate = d->space->opts->predicate;
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open &&
+	                 (!predicate || d->grown == vtb_predicate_grown(predicate)); /* others have learnt since */
 	char words[160];
 
 	*ret =

@@ -45,7 +45,7 @@ struct vtb_prio {
 };
 
 /* The table of priorities: a line each. */
-#define VTB_PRIO_ROWS(ROW) ROW(pb) ROW(dpor) ROW(mdpor) ROW(ss) ROW(rand) ROW(method) ROW(var)
+#define VTB_PRIO_ROWS(ROW) ROW(pb) ROW(dpor) ROW(mdpor) ROW(ss) ROW(rand) ROW(method) ROW(var) ROW(matters)
 #define VTB_PRIO_DECLARE(name) extern const struct vtb_prio vtb_prio_##name;
 VTB_PRIO_ROWS(VTB_PRIO_DECLARE)
 #define VTB_PRIO_COUNT(name) +1u
