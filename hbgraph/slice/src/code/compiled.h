@@ -46,6 +46,7 @@ struct insn {
 	uint8_t size;
 	uint8_t flow;  /* enum flow */
 	uint8_t cond;  /* BRANCH: condition, low 4 bits of the opcode; 16: another */
+	bool last;     /* CALL behind which no code of the function stands: it does not return */
 	bool indirect; /* CALL, TAIL through a register or memory that is no import */
 	struct vtb_ops ops;
 };

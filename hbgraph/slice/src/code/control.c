@@ -14,7 +14,7 @@
 
 static bool may_stop(const struct program *p, const struct insn *i)
 {
-	if (i->flow == FLOW_STOP)
+	if (i->flow == FLOW_STOP || i->last)
 		return true;
 	if (!insn_is_call(i))
 		return false;

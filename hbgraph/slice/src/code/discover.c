@@ -127,6 +127,15 @@ static int push(struct decoding *x, uint64_t addr)
 	return 0;
 }
 
+/* The compiler writes nothing behind a call of what it knows never to return: the function ends there. */
+static bool is_last(const struct decoding *x, const struct insn *i)
+{
+	const struct image_symbol *s = image_symbol(&x->p->image, i->addr);
+
+	return i->flow == FLOW_CALL && s && s->function && i->addr < s->addr + s->size &&
+	       i->addr + i->size >= s->addr + s->size;
+}
+
 static int follow(struct decoding *x, struct insn *i)
 {
 	int r = 0;
@@ -141,10 +150,12 @@ static int follow(struct decoding *x, struct insn *i)
 			return r;
 		return 0;
 	}
+	i->last = is_last(x, i);
 	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH)
 		r = push(x, i->target);
-	if (r >= 0 && (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH ||
-	               (i->flow == FLOW_CALL && !(i->external && i->external->does & DOES_STOP))))
+	if (r >= 0 && !i->last &&
+	    (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH ||
+	     (i->flow == FLOW_CALL && !(i->external && i->external->does & DOES_STOP))))
 		r = push(x, i->addr + i->size);
 	return r;
 }

@@ -10,7 +10,7 @@
 /* A hook's call and those of functions that surely return do not end a block. */
 static bool ends_block(const struct insn *i)
 {
-	if (i->flow == FLOW_CALL)
+	if (i->flow == FLOW_CALL && !i->last)
 		return !i->external || i->external->does & (DOES_STOP | DOES_ANYTHING);
 	return i->flow != FLOW_NEXT;
 }
@@ -84,7 +84,7 @@ static int edges_of(struct program *p, uint32_t b, const uint64_t *ways, size_t 
 {
 	struct block *block = &p->blocks[b];
 	const struct insn *last = &p->insns[block->first + block->n - 1];
-	const bool stops = last->external && last->external->does & DOES_STOP;
+	const bool stops = last->last || (last->external && last->external->does & DOES_STOP);
 	int r = 0;
 
 	block->succ = (uint32_t)p->n_edges;
