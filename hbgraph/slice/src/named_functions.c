@@ -53,6 +53,9 @@ static bool is_known(const struct image *im, struct vtb_symbols *symbols, const 
 	for (size_t i = 0; i < im->n_imports; i++)
 		if (im->imports[i] && vtb_name_item_is(item, length, im->imports[i]))
 			return true;
+	for (size_t i = 0; i < im->n_others; i++)
+		if (vtb_name_item_is(item, length, im->others[i]))
+			return true;
 	return false;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A library of the program's own keeps the state; it calls back. */
+/* A library of the program's own keeps the state; it calls back. Its function log() is not that of libm. */
 #include "two.h"
 
 void library_set(int value);
 void library_look(void (*look)(int));
+void log(int value);
+
+static int x;
 
 static void check(int value)
 {
@@ -12,17 +15,23 @@ static void check(int value)
 
 static void one(void)
 {
-	library_set(1);
+	x = 1;
+	if (HOW == 1)
+		library_set(1);
 }
 
 static void two(void)
 {
-	library_set(2);
+	x = 2;
+	if (HOW == 1)
+		library_set(2);
 }
 
 int main(void)
 {
 	both();
+	if (HOW == 2)
+		log(x);
 	library_look(check);
 	return 0;
 }

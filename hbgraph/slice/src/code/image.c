@@ -200,6 +200,8 @@ int image_open(struct image *im, const char *path, struct vtb_error *err)
 	im->lo = UINT64_MAX;
 	read_segments(im);
 	r = read_sections(im, &table);
+	if (r >= 0)
+		r = image_find_foreign(im);
 	if (r < 0)
 		return vtb_error_set(err, r, path, 0, "not enough memory");
 	if (!table)
@@ -216,6 +218,7 @@ void image_fini(struct image *im)
 	free(im->sections);
 	free(im->symbols);
 	free(im->imports);
+	free(im->others);
 	vtb_map64_fini(&im->slots);
 	vtb_map64_fini(&im->pointers);
 	vtb_map64_fini(&im->foreign);

@@ -33,6 +33,8 @@ struct image {
 	size_t n_symbols, cap_symbols;
 	const char **imports; /* names */
 	size_t n_imports, cap_imports;
+	const char **others; /* of imports: those of which the summary of that name does not speak */
+	size_t n_others, cap_others;
 	struct vtb_map64 slots;    /* address of a word that the loader fills in -> import */
 	struct vtb_map64 pointers; /* address of a word -> the address that it will hold */
 	struct vtb_map64 foreign;  /* address of an object whose contents another module gave -> 1 */
@@ -46,6 +48,8 @@ struct image {
 
 int image_open(struct image *im, const char *path, struct vtb_error *err);
 void image_fini(struct image *im);
+/** Take their names from imports that libraries of the program's own may define. 0 or -ENOMEM. */
+int image_find_foreign(struct image *im);
 
 const struct image_section *image_at(const struct image *im, uint64_t addr);
 /** The bytes at `addr` and how many follow in the section; NULL: none in the file. */
