@@ -38,12 +38,14 @@ static int64_t take_node(struct vtb_tree *t)
 		const uint32_t id = t->free_nodes;
 
 		t->free_nodes = t->nodes[id].next;
+		t->alive++;
 		return id;
 	}
 	if (t->n_nodes >= t->limit)
 		return -VTB_E_LIMIT;
 	if (vtb_array_room(t, nodes) < 0)
 		return -ENOMEM;
+	t->alive++;
 	return (int64_t)t->n_nodes++;
 }
 
@@ -55,6 +57,7 @@ static void free_node(struct vtb_tree *t, uint32_t id)
 
 		t->nodes[id].next = t->free_nodes;
 		t->free_nodes = id;
+		t->alive--;
 		if (parent != VTB_NO_NODE)
 			t->nodes[parent].children--;
 		id = parent;

@@ -10,7 +10,7 @@
  * A choice may also be that a deadline passes or a thread wakes without a signal (in place of a switch), or, after
  * that, that the operation chosen comes out differently (chances.h).
  *
- * Memory:    only nodes that have not been run and their ancestors, 48 bytes each: a node that was run and has no child
+ * Memory:    only nodes that have not been run and their ancestors, 40 bytes each: a node that was run and has no child
  * frees itself, then perhaps its parent, and so on. Ownership: the tree owns its nodes; what waits to be run is kept by
  * whoever owns the tree, through `next`.
  */
@@ -42,6 +42,7 @@ struct vtb_tree {
 	struct vtb_tree_node *nodes;
 	size_t n_nodes, cap_nodes;
 	size_t limit; /* nodes */
+	size_t alive; /* not freed */
 	uint32_t free_nodes;
 	uint32_t *done; /* scratch: operations by thread */
 	size_t n_done, cap_done;

@@ -27,6 +27,7 @@ struct options {
 	uint32_t jobs;
 	int engine;
 	bool all, deviations, accesses;
+	uint64_t waiting;
 };
 
 static const char *const engines[] = { "auto", "exec", "forkserver", "snapshot", NULL }, *const selective[] = {
@@ -52,6 +53,8 @@ static const struct vtb_cli_row rows[] = {
 	{ "tell-all", NULL, "Every run is told in full", VTB_CLI_FLAG, .member = MEMBER(search.tell_all) },
 	{ "tell-owned", NULL, "Tell accesses to what only one thread touches, too", VTB_CLI_FLAG,
 	  .member = MEMBER(search.tell_owned) },
+	{ "waiting", "N", "Every N runs a line: runs, nodes of the execution tree (dfs, bestfirst)", VTB_CLI_U64,
+	  .member = MEMBER(waiting), .least = 1, .most = UINT64_MAX },
 	{ 0 },
 };
 
@@ -94,6 +97,7 @@ struct found {
 	struct vtb_tuple tuple;
 	enum vtb_verdict verdict;
 	bool all, deviations;
+	uint64_t waiting, told; /* print the tree's nodes so often; runs when that was done last */
 	const struct vtb_symtab *tab;
 	uint32_t *most, *now; /* accesses by variable: in the run with most of them, in this run; threads are none */
 	size_t n_most, cap_most, n_now, cap_now;
@@ -169,6 +173,20 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 		f->variables = variables;
 }
 
+/* How many schedules wait to be run. */
+static bool progress(struct vtb_search *search, void *data)
+{
+	struct found *f = data;
+	struct vtb_claim claim;
+
+	if (!f->waiting || f->runs < f->told + f->waiting)
+		return false;
+	vtb_search_claim(search, &claim);
+	printf("waiting %" PRIu64 " %" PRIu64 "\n", f->runs, claim.kept);
+	f->told = f->runs;
+	return false;
+}
+
 /* As a hunt does: the default schedule first, and the search knows what came of it. */
 static int run_default(struct vtb_runner *runner, struct vtb_search *search, struct found *f, struct vtb_error *err)
 {
@@ -219,12 +237,15 @@ int main(int argc, char **argv)
 	struct vtb_runner *runner;
 	struct vtb_error err = { 0 };
 	struct found f = { 0 };
-	const struct vtb_search_calls calls = { .failing = failing, .executed = executed, .data = &f };
+	const struct vtb_search_calls calls = {
+		.failing = failing, .executed = executed, .progress = progress, .data = &f
+	};
 	int r;
 
 	read_options(&o, argc, argv);
 	f.all = o.all;
 	f.deviations = o.deviations;
+	f.waiting = o.waiting;
 	o.search.tell_owned |= o.accesses;
 	process.argv = o.argv;
 	process.engine = o.engine;
@@ -248,6 +269,8 @@ int main(int argc, char **argv)
 	vtb_process_runner_info(runner, &info);
 	if (o.accesses)
 		print_accesses(&f);
+	f.told = 0;
+	progress(search, &f); /* as it ended */
 	report(search, &f, r);
 	free(f.most);
 	free(f.now);

@@ -100,7 +100,8 @@ struct vtb_claim {
 	uint32_t focus_free; /* foci of the options that bound nothing here, deviations may lie outside: enum
 	                        vtb_focus_kind */
 	uint64_t dropped;    /* schedules left out for want of memory */
-	uint64_t blocked;    /* runs given up before their end because they could show nothing new */
+	uint64_t kept; /* dfs, bestfirst: nodes of the execution tree: schedules to be run, and what they lead from */
+	uint64_t blocked;   /* runs given up before their end because they could show nothing new */
 	double probability; /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed;
 	                       0 none */
 	char text[640];     /* one sentence for people; "" none */

@@ -32,6 +32,7 @@ static void check_bound(const struct prog *p, unsigned seed, const struct brute 
 	      "it ends when nothing is left");
 	check(stats.schedules == runs_within(b, c), p, seed, "every run within the bound is made once");
 	check(claim.complete && !f.diverged, p, seed, "it says that it is complete");
+	check(claim.kept == 0, p, seed, "the tree is empty when all was run");
 	check(claim.unbounded == (stats.schedules == b->runs), p, seed, "it knows whether the bound left anything out");
 	if (claim.unbounded)
 		check_outcomes(&f, b, p, seed);
