@@ -8,13 +8,21 @@
 
 /* ---- is it what it was? */
 
+#define NO_ADDRESS 4u /* bytes: what is wider may hold an address, which need not be the same in every process */
+
+static bool same_event(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return a->kind == b->kind && a->thread == b->thread && a->site == b->site && a->var == b->var &&
+	       (a->size == 0 || a->size > NO_ADDRESS || a->value == b->value);
+}
+
 static bool same(const struct vtb_exec *a, const struct vtb_exec *b)
 {
-	bool is = a->n_events == b->n_events && a->outcome.verdict == b->outcome.verdict;
+	bool is = a->n_events == b->n_events && a->outcome.verdict == b->outcome.verdict &&
+	          a->outcome.exit_status == b->outcome.exit_status;
 
 	for (size_t i = 0; is && i < a->n_events; i++)
-		is = a->events[i].kind == b->events[i].kind && a->events[i].thread == b->events[i].thread &&
-		     a->events[i].site == b->events[i].site && a->events[i].var == b->events[i].var;
+		is = same_event(&a->events[i], &b->events[i]);
 	return is;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 static int x, y;
-static volatile unsigned long work;
 
 static void *run(void *unused)
 {
@@ -21,8 +20,8 @@ int main(int argc, char **argv)
 	pthread_t a, b, c;
 	int fd;
 
-	for (work = 0; work < 100000000ul; work++)
-		;
+	for (unsigned long i = 0; i < 400000000ul; i++)
+		__asm__ volatile("" : "+r"(i)); /* no access: nothing to hook */
 	pthread_create(&a, NULL, run, NULL);
 	pthread_create(&b, NULL, run, NULL);
 	pthread_create(&c, NULL, run, NULL);

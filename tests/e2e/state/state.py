@@ -111,6 +111,19 @@ def another_hunt(place, gcc, program):
     place.none_left()
 
 
+def other_input(place, gcc):
+    """What a program reads from a file is no part of its facts: that it reads something else is seen by what it does."""
+    reads = build(place, gcc, "reads")
+    shutil.rmtree(place.path("st"))
+    for number in (1, 2):
+        with open(place.path("number"), "w") as f:
+            f.write(str(number))
+        ran = place.run("vtb", "hunt", "--no-canary", "--state=st", "--", reads, "number")
+        if number == 1:
+            check(ran.code == 0, "nothing is found there", ran)
+    refused(place, "another input", ran, "does something else")
+
+
 def bounded(place, gcc, program):
     shutil.rmtree(place.path("st"))
     ran = hunt(place, program, "--max-disk=40K")
@@ -137,6 +150,7 @@ def test(bin_dir, gcc):
         damaged_runs(place, program, whole)
         damaged_description(place)
         another_hunt(place, gcc, program)
+        other_input(place, gcc)
         bounded(place, gcc, program)
 
 
