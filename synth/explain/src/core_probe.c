@@ -17,10 +17,11 @@ bool core_probe_over(const struct core_probe *probe)
 	       (probe->opts->stop && probe->opts->stop(probe->opts->data));
 }
 
-/* By its number where it took place, else by its name. */
+/* As runs are read: by its place. What a library does once, whoever comes first, moves the numbers of all that follow.
+ */
 static struct vtb_op op_of(const struct vtb_core_op *op)
 {
-	if (!op->index)
+	if (op->site != VTB_NONE || !op->index)
 		return core_op_by_place(op);
 	return (struct vtb_op){ .thread = op->thread, .index = op->index, .name = { .site = VTB_NONE } };
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/told.h"
 
+#include "told_parts.h"
+#include "vtb/report_causes.h"
 #include "vtb/told_words.h"
 #include "vtb/story.h"
 
@@ -39,6 +41,8 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 	} else if (!b->causes->n_causes) {
 		vtb_story_find(b->run, b->tab, NULL, &story);
 		vtb_story_suggest(&story, b->tab, buf, size);
+	} else if (!vtb_report_repair(b->causes)) {
+		vtb_told_advise_cause(&b->causes->causes[0], buf, size);
 	}
 	return buf;
 }

@@ -19,10 +19,11 @@ static bool own_block(const struct vtb_core_view *v, const struct vtb_core_op *w
 	       v->tab->objects[object].thread == write->thread;
 }
 
-/* Does the thread that would write it look at it first? Then it goes on from a value, and does not make the first. */
-static bool looked_at(const struct vtb_exec *x, const struct vtb_event *read, uint32_t writer)
+/* Does the thread that would write it look at it first? Then it goes on from a value, and does not make the first.
+ * `write`: where it writes it, VTB_EVENT_NONE: it did not come to that. */
+static bool looked_at(const struct vtb_exec *x, const struct vtb_event *read, uint32_t writer, size_t write)
 {
-	for (size_t i = 0; i < x->n_events; i++)
+	for (size_t i = 0; i < x->n_events && i != write; i++)
 		if (x->events[i].thread == writer && vtb_event_is(&x->events[i], VTB_EV_READS) &&
 		    vtb_event_overlap(&x->events[i], read))
 			return true;
@@ -42,7 +43,8 @@ static bool told_too_early(const struct vtb_core_view *v, size_t early)
 		    told->before.var != l->after.var && v->after[i].at != VTB_EVENT_NONE &&
 		    v->after[i].at < v->before[early].at)
 			return !(vtb_event_info(l->after.kind)->flags & VTB_EV_READS) &&
-			       !looked_at(&v->core->exec, &v->core->exec.events[v->before[early].at], l->after.thread);
+			       !looked_at(&v->core->exec, &v->core->exec.events[v->before[early].at], l->after.thread,
+			                  v->after[early].at);
 	}
 	return false;
 }

@@ -48,30 +48,34 @@ static bool is_flipped(const struct repair *r, const struct vtb_core *core)
 	return false;
 }
 
-/* The core's order of the same places as the repair's first: other threads that do the same. Else its first. */
-static size_t like_the_first(const struct repair *r, const struct vtb_core *core)
+/* The core's order of the same places as the repair's first: other threads that do the same. Else the one that stands
+ * where that stands in a core of as many, or its first. */
+static size_t like_the_first(const struct repair *r, const struct vtb_core *core, size_t chosen)
 {
 	for (size_t k = 0; r->n_flips && k < core->n_literals; k++)
 		if (core->literals[k].before.site == r->flips[0].later.site &&
 		    core->literals[k].after.site == r->flips[0].sooner.site)
 			return k;
-	return 0;
+	return core->n_literals == r->core->n_literals ? chosen : 0;
 }
 
 /* Each order of the first core turned round, the last first: what came too early is mostly what came last. Nobody can
- * be told to come first where threads wait for each other: what is missing is a signal, or a mutex. */
+ * be told to come first where threads wait for each other: what is missing is a signal, or a mutex. Nor where steps
+ * come between each other: the threads do the same, or as good, and either may come first. */
 static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
 {
-	(void)p;
-	return core_hangs(v) ? 0 : v->core->n_literals;
+	const bool steps = is_class(p->ret, &core_atomicity) || is_class(p->ret, &core_multi_atomicity);
+
+	return core_hangs(v) || (v->circle && steps) ? 0 : v->core->n_literals;
 }
 
 static int make_orders(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
 {
+	const size_t chosen = p->ret->core->n_literals - 1 - nth;
+
 	if (!is_flipped(p->ret, v->core))
 		add_flip(p->ret, &v->core->exec,
-		         &v->core->literals[core ? like_the_first(p->ret, v->core) : v->core->n_literals - 1 - nth],
-		         false);
+		         &v->core->literals[core ? like_the_first(p->ret, v->core, chosen) : chosen], false);
 	return 1;
 }
 

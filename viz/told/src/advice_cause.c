@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What to change where the orders of a cause go round, but no repair was tried that holds: each thread's part of the
+ * circle is to be one step. */
+#include "told_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/short_name.h"
+
+#define PARTS_MAX 4u
+#define PLACE_BYTES 300
+
+/* From one order's end to the beginning of the next, in one thread. */
+struct part {
+	const struct vtb_cause_op *first, *last;
+};
+
+static bool same_place(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
+{
+	return a->line == b->line && !strcmp(a->file, b->file);
+}
+
+static bool has(const struct part *parts, size_t n, const struct part *p)
+{
+	for (size_t i = 0; i < n; i++)
+		if (same_place(parts[i].first, p->first) && same_place(parts[i].last, p->last))
+			return true;
+	return false;
+}
+
+/* What had still to come when the run failed is the later one. */
+static struct part part_of(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
+{
+	const bool turned = b->op && (!a->op || b->op < a->op);
+
+	return (struct part){ turned ? b : a, turned ? a : b };
+}
+
+static const struct vtb_cause_order *follower(const struct vtb_cause *c, const struct vtb_cause_order *o)
+{
+	for (size_t i = 0; i < c->n_orders; i++)
+		if (&c->orders[i] != o && !strcmp(c->orders[i].before.thread, o->after.thread))
+			return &c->orders[i];
+	return NULL;
+}
+
+/* Each different one once. 0: the orders do not go round, or are too many, or of unknown places. */
+static size_t find_parts(const struct vtb_cause *c, struct part *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *next = follower(c, &c->orders[i]);
+		const struct part p = next ? part_of(&c->orders[i].after, &next->before) : (struct part){ NULL, NULL };
+
+		if (!next || !p.first->line || !p.last->line)
+			return 0;
+		if (has(ret, n, &p))
+			continue;
+		if (n == PARTS_MAX)
+			return 0;
+		ret[n++] = p;
+	}
+	return n;
+}
+
+static char *place(const struct vtb_cause_op *op, char *buf)
+{
+	const char *slash = strrchr(op->file, '/');
+
+	snprintf(buf, PLACE_BYTES, "%s:%u", slash ? slash + 1 : op->file, op->line);
+	return buf;
+}
+
+static void say_part(const struct part *p, const char *between, char *buf, size_t size)
+{
+	char first[PLACE_BYTES], last[PLACE_BYTES];
+	const size_t used = strlen(buf);
+
+	if (same_place(p->first, p->last))
+		snprintf(buf + used, size - used, "%s%s", between, place(p->first, first));
+	else
+		snprintf(buf + used, size - used, "%s%s to %s", between, place(p->first, first), place(p->last, last));
+}
+
+/* Those of several lines first. */
+static void say_parts(const struct part *parts, size_t n, char *buf, size_t size)
+{
+	size_t said = 0;
+
+	for (int several = 1; several >= 0; several--)
+		for (size_t i = 0; i < n; i++)
+			if (same_place(parts[i].first, parts[i].last) != several) {
+				say_part(&parts[i], !said ? "" : said + 1 < n ? ", " : " and ", buf, size);
+				said++;
+			}
+}
+
+static const char not_proved[] = "(Not proved: no repair was found that holds in every schedule tried.)";
+
+static void advise_step(const struct vtb_cause *c, char *buf, size_t size)
+{
+	struct part parts[PARTS_MAX];
+	const size_t n = find_parts(c, parts);
+
+	if (!n)
+		return;
+	snprintf(buf, size, "Make ");
+	say_parts(parts, n, buf, size);
+	snprintf(buf + strlen(buf), size - strlen(buf), " %s. %s",
+	         n > 1 ? "each one step: hold the same lock over each" : "one step: hold a lock over it", not_proved);
+}
+
+/* The last order of a variable in which what should have come first came second. */
+static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char sooner[PLACE_BYTES], later[PLACE_BYTES], name[PLACE_BYTES];
+
+	for (size_t i = c->n_orders; i-- > 0;) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (strcmp(o->before.variable, o->after.variable) || !o->before.line || !o->after.line)
+			continue;
+		snprintf(buf, size, "%s must come before %s: do it before the other thread can get at %s. %s",
+		         place(&o->after, sooner), place(&o->before, later),
+		         *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "it",
+		         not_proved);
+		return;
+	}
+}
+
+char *vtb_told_advise_cause(const struct vtb_cause *c, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (strstr(c->class, "atomicity"))
+		advise_step(c, buf, size);
+	else if (!strcmp(c->class, "use-before-initialisation"))
+		advise_first(c, buf, size);
+	return buf;
+}
