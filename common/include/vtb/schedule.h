@@ -13,6 +13,7 @@
 
 #include "vtb/error.h"
 #include "vtb/events.h"
+#include "vtb/json.h"
 #include "vtb/symtab.h"
 
 struct vtb_stop;
@@ -136,6 +137,10 @@ int vtb_schedules_add_from(struct vtb_schedules *set, const struct vtb_schedule 
 /** Read a schedules.json, or the schedule of a failure.json. On error *ret is untouched. */
 int vtb_schedules_read(const char *path, struct vtb_schedules *ret, struct vtb_error *err);
 int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct vtb_error *err);
+/** The same object as a member of one that is being written or read (vtb/json.h). */
+void vtb_schedules_write_member(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s);
+int vtb_schedules_read_member(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                              struct vtb_schedules *ret);
 /** The same, but only the first until `stop` is due, and at least one; *ret: how many. */
 int vtb_schedules_write_until(const struct vtb_schedules *s, const char *path, struct vtb_stop *stop, size_t *ret,
                               struct vtb_error *err);

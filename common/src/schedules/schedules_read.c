@@ -211,6 +211,14 @@ int vtb_files_read_schedules(struct vtb_json *doc, const struct vtb_json_node *o
 	return r;
 }
 
+int vtb_schedules_read_member(struct vtb_json *doc, const struct vtb_json_node *object, const char *key,
+                              struct vtb_schedules *ret)
+{
+	const struct vtb_json_node *node = vtb_json_get_object(doc, object, key);
+
+	return vtb_json_status(doc) < 0 ? vtb_json_status(doc) : vtb_files_read_schedules(doc, node, ret);
+}
+
 int vtb_schedules_read(const char *path, struct vtb_schedules *ret, struct vtb_error *err)
 {
 	struct vtb_json *doc;

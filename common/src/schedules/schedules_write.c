@@ -157,6 +157,11 @@ void vtb_files_write_schedules(struct vtb_json_writer *w, const char *key, const
 	write_some(w, key, s, NULL);
 }
 
+void vtb_schedules_write_member(struct vtb_json_writer *w, const char *key, const struct vtb_schedules *s)
+{
+	vtb_files_write_schedules(w, key, s);
+}
+
 int vtb_schedules_write(const struct vtb_schedules *s, const char *path, struct vtb_error *err)
 {
 	size_t n;
