@@ -16,7 +16,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 # Completions, from what the commands say of themselves.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(completions ${CMAKE_BINARY_DIR}/completions)
-set(vtb_commands vtb vtb-record vtb-cc vtb-decode vtb-hb vtb-synth vtb-replay vtb-viz vtb-mcp vtb-pack vtb-resume vtb-doctor vtb-triage vtb-hunt)
+set(vtb_commands vtb vtb-record vtb-cc vtb-decode vtb-hb vtb-synth vtb-replay vtb-viz vtb-mcp vtb-pack vtb-resume vtb-run-item vtb-doctor vtb-triage vtb-hunt)
 add_custom_command(OUTPUT ${completions}/vtb.bash ${completions}/_vtb ${completions}/vtb.fish
 	DEPENDS ${PROJECT_SOURCE_DIR}/cmake/completions.py ${vtb_commands} vtb-c++
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/completions.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${completions}

@@ -22,6 +22,7 @@ static const struct command {
 	{ "viz", "draw or report any of these files" },
 	{ "pack", "a failure as one file that another machine replays" },
 	{ "triage", "judge recorded runs that passed and failed" },
+	{ "run-item", "one piece of a hunt, for clusters: JSON in, JSON out" },
 	{ "mcp", "hunt and replay as tools of the Model Context Protocol" },
 	{ NULL, "building the program under test" },
 	{ "cc", "compile C with fast hooks: vtb cc gcc ..." },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ci_env.h"
+#include "hunt_items_args.h"
 #include "hunt_state_args.h"
 #include "vtb/search_options.h"
 
@@ -14,10 +15,17 @@ static const char *const auto_off_on[] = { "auto", "off", "on", NULL }; /* enum 
 static const struct vtb_cli_row rows[] = {
 	{ "baseline", "FILE", "Go past the failures that FILE lists; the exit code counts only others", VTB_CLI_TEXT,
 	  .member = MEMBER(baseline_path) },
+	{ "cluster", "URL",
+	  "Search on the workers of this scheduler of Dask, tcp://HOST:PORT: in work items, see vtb-run-item(1)",
+	  VTB_CLI_TEXT, .member = MEMBER(items.cluster) },
 	{ "confirm", "N", "Replay a failing schedule N times before it counts (default 3)", VTB_CLI_U32,
 	  .member = MEMBER(opts.confirm), .least = 1, .most = 1000 },
 	{ "ctest", "DIR", "Hunt each test of this build directory by itself, as --per-test does", VTB_CLI_TEXT,
 	  .member = MEMBER(suite.ctest) },
+	{ "item-results", "FILE", "With --cluster or --items: write each item's result there, a line each",
+	  VTB_CLI_TEXT, .member = MEMBER(items.results) },
+	{ "items", "FILE", "Search by the work items that FILE lists and no others, here or on a cluster", VTB_CLI_TEXT,
+	  .member = MEMBER(items.list) },
 	{ "junit", "FILE", "Write JUnit XML there, with --per-test or --ctest of all tests", VTB_CLI_TEXT,
 	  .member = MEMBER(suite.junit) },
 	{ "keep-going", NULL, "Do not stop at the first failure: look for different ones", VTB_CLI_FLAG,
@@ -78,6 +86,7 @@ static void check_together(struct hunt_args *a, struct argp_state *state)
 	if (a->shard)
 		read_shard(a, state);
 	vtb_hunt_check_state(a, state);
+	vtb_hunt_check_items(a, state);
 	if ((a->per_test || a->suite.ctest) && a->opts.verify_fix)
 		argp_error(state, "--verify-fix is about one test: give its PROGRAM and arguments");
 }

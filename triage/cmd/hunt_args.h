@@ -11,6 +11,7 @@ struct hunt_args {
 	struct vtb_cli cli;
 	struct vtb_hunt_opts opts;
 	bool per_test;
+	struct vtb_hunt_items items;
 	const char *shard;         /* "2/5", or NULL */
 	const char *baseline_path; /* NULL: no failure is known */
 	struct vtb_baseline baseline;

@@ -10,11 +10,11 @@
 #include "sample.h"
 #include "vtb/json.h"
 
-/* Formats that no reader of ours takes; tests/schema checks their examples. */
+/* Formats that no reader of this library takes; tests/schema checks their examples. */
 static bool only_written(const char *format)
 {
-	static const char *const formats[] = { "vtb-recording", "vtb-baseline", "vtb-hunt",
-		                               "vtb-hb",        "vtb-doctor",   "vtb-triage" };
+	static const char *const formats[] = { "vtb-recording", "vtb-baseline", "vtb-hunt", "vtb-hb",
+		                               "vtb-doctor",    "vtb-triage",   "vtb-item" };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(format, formats[i]))

@@ -48,6 +48,22 @@ struct vtb_hunt_progress {
 	bool draining; /* interrupted once: finishing what is under way */
 };
 
+/** What whoever has a hunt made as a part of another one (vtb/items.h) wants to see of it. */
+struct vtb_hunt_part {
+	/* after the run of the default schedule: 1: it is not to go on; or an error */
+	int (*first)(const struct vtb_exec *x, const struct vtb_symtab *tab, void *data);
+	/* a run of a class not met before; an error ends the hunt */
+	int (*new_class)(const struct vtb_exec *x, const struct vtb_symtab *tab, void *data);
+	void *data;
+};
+
+/** The search is made as work items (vtb/items.h). */
+struct vtb_hunt_items {
+	const char *cluster; /* tcp://HOST:PORT of Dask's scheduler; NULL: here, one after another */
+	const char *list;    /* file with the items; NULL: as what was found so far suggests */
+	const char *results; /* file to which each result goes, a line each; NULL: none */
+};
+
 struct vtb_finding;
 struct vtb_hunt_result;
 struct vtb_hunt_opts {
@@ -98,7 +114,9 @@ struct vtb_hunt_opts {
 	/* asked while searching: is that enough? Then the search ends as if its time were over; NULL: it is not */
 	bool (*enough)(const struct vtb_search_stats *stats, double seconds, void *data);
 	void *enough_data;
-	struct vtb_baseline *baseline; /* failures that are known: gone past, and noted in it; NULL: none are */
+	const struct vtb_hunt_items *items; /* NULL: it is one search, here */
+	const struct vtb_hunt_part *part;   /* NULL: it is a hunt by itself */
+	struct vtb_baseline *baseline;      /* failures that are known: gone past, and noted in it; NULL: none are */
 };
 #define VTB_HUNT_REFINE 0.2
 #define VTB_HUNT_REFINE_MAX 10.0
@@ -192,9 +210,11 @@ struct vtb_hunt_facts {
 	bool complete;   /* every enabled choice with c(trace) <= bound.c was enumerated */
 	uint64_t always; /* verdict regardless: schedules after which it had failed in all */
 	const struct vtb_kept_input *input; /* that was piped in; NULL: nobody has looked */
-	bool always_open;     /* the default schedule fails, and there was no time to see whether all others do */
-	const char *stopped;  /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy",
-	                         "stuck", "contradiction", "memory" */
+	bool always_open;    /* the default schedule fails, and there was no time to see whether all others do */
+	const char *stopped; /* why the search ended: "bound", "time", "budget", "interrupt", "found", "strategy",
+	                        "stuck", "contradiction", "memory" */
+	char
+	    *items; /* the search was made as items: which of them were completed, sentences; owned, NULL: it was not */
 	char *arguments;      /* sentences of the strategy: what was pruned and why, odds; owned, may be NULL */
 	uint32_t run_limit_s; /* a run was given so many seconds, because the program takes long by itself; 0: the usual
 	                         time */

@@ -18,6 +18,41 @@ bool vtb_extent_stuck(const struct vtb_search_stats *stats)
 	return stats->stopped >= STUCK_ENOUGH && 2 * stats->stopped >= stats->schedules;
 }
 
+static int mixing(const char *files)
+{
+	static const char *const words[] = { "none", "mounts", "user", "kept", "plain" };
+	int i = sizeof(words) / sizeof(*words);
+
+	while (files && i-- > 0)
+		if (strcmp(words[i], files) == 0)
+			return i;
+	return 0;
+}
+
+bool vtb_extent_mixes_more(const char *files, const char *other)
+{
+	return mixing(files) > mixing(other);
+}
+
+void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+
+	if (vtb_verdict_is_cut(x->outcome.verdict) && !facts->stuck)
+		facts->stuck = vtb_hunt_describe_stuck(x, hunt->runner->tab);
+	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
+	for (size_t i = 0; i < schedule->n_deviations; i++)
+		facts->kinds |= VTB_HUNT_KIND(
+		    schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
+			facts->kinds |= VTB_HUNT_KIND(x->events[i].deviation);
+	if (vtb_hunt_count_threads(x) > facts->threads)
+		facts->threads = vtb_hunt_count_threads(x);
+	if (x->outcome.points > facts->points)
+		facts->points = x->outcome.points;
+}
+
 static const char *stop_word(int end, struct vtb_hunt *hunt)
 {
 	switch (end) {

@@ -14,6 +14,11 @@ struct vtb_hunt;
 
 /** Write what the search can claim, and why it ended (enum vtb_search_end), into the hunt's facts. 0 or -ENOMEM. */
 int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int end);
+/** What a run of the search adds to the facts: threads, points, kinds of deviations, the first that was stuck. */
+void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x);
+/** Of two words for where written files went (struct vtb_hunt_facts, files; NULL: none): does the first keep runs apart
+ * less than the second? */
+bool vtb_extent_mixes_more(const char *files, const char *other);
 /** Runs without an end show nothing and take most of the time. */
 bool vtb_extent_stuck(const struct vtb_search_stats *stats);
 

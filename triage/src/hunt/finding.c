@@ -199,7 +199,7 @@ static int make_simpler(struct vtb_hunt *hunt, struct vtb_finding *f, const stru
 	r = hunt->proved ? hunt->proved(hunt, f) : 0;
 	if (r >= 0)
 		r = copy(f, &s);
-	if (r >= 0 && !vtb_hunt_due(hunt)) {
+	if (r >= 0 && vtb_hunt_refine_seconds(hunt) > 0 && !vtb_hunt_due(hunt)) {
 		r = vtb_hunt_refine(hunt, &better, &s, empty_below);
 		r = r < 0 ? r : replace(hunt, f, &better, &s);
 		r = r < 0 ? r : vtb_finding_causes(hunt, f);

@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "canary.h"
+#include "extent.h"
 #include "finding_files.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
 #include "hunt_state.h"
+#include "items_search.h"
 #include "out_dir.h"
 #include "program.h"
 #include "unhooked.h"
@@ -53,6 +55,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(hunt->runner, &info);
+	info.uncontrolled |= hunt->elsewhere.uncontrolled;
 	facts->tier = hunt->opts->runner.tier == VTB_TIER_SYNC            ? "sync"
 	              : facts->watched && strcmp(info.tier, "break") == 0 ? "watch"
 	                                                                  : info.tier;
@@ -63,8 +66,13 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	info.uncontrolled |= hunt->before.uncontrolled;
 	facts->uncontrolled = info.uncontrolled & ~(uint32_t)VTB_UNC_ASIDE;
 	facts->followed = info.uncontrolled & VTB_UNC_ASIDE;
-	facts->cross_checked = info.cross_checked + hunt->before.cross_checked;
+	facts->cross_checked = info.cross_checked + hunt->before.cross_checked + hunt->elsewhere.cross_checked;
 	refresh_files(facts, &info, &hunt->opts->runner);
+	if (vtb_extent_mixes_more(hunt->elsewhere.files, facts->files)) {
+		facts->files = hunt->elsewhere.files;
+		snprintf(facts->files_trouble, sizeof(facts->files_trouble), "%s",
+		         strcmp(facts->files, "plain") ? "" : "a machine that ran items of it makes no view");
+	}
 }
 
 static int nothing_controlled(struct vtb_hunt *hunt, const char *why)
@@ -123,6 +131,19 @@ static int check_control(struct vtb_hunt *hunt)
 	return info.target->advice[0] ? set_advice(hunt->result, info.target->advice) : 0;
 }
 
+/* Does whoever this hunt is a part of want it? */
+static int check_part(struct vtb_hunt *hunt)
+{
+	const struct vtb_hunt_part *part = hunt->opts->part;
+	int r = check_control(hunt);
+
+	if (r == 0 && part)
+		r = part->first(&hunt->result->first, hunt->runner->tab, part->data);
+	if (r == 1 && hunt->result->verdict == VTB_V_NONE)
+		hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
+	return r;
+}
+
 /* A run was stopped after the usual time. How long is the program by itself? What remains is shared with the run that
  * follows. */
 static int more_time(struct vtb_hunt *hunt)
@@ -154,7 +175,7 @@ static int tell(struct vtb_hunt *hunt, struct vtb_finding *f)
 	int r = 0;
 
 	refresh_facts(hunt);
-	result->facts.schedules = hunt->runner->schedules - hunt->explaining;
+	result->facts.schedules = vtb_hunt_schedules(hunt);
 	result->facts.seconds = vtb_hunt_now() - hunt->start;
 	if (!hunt->opts->no_files && f->schedule.n_deviations <= EARLY_DEVIATIONS)
 		r = vtb_finding_file(hunt, f);
@@ -170,7 +191,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	int r = vtb_hunt_core(hunt);
 
 	refresh_facts(hunt);
-	if (r >= 0 && facts->accesses)
+	if (r >= 0 && facts->accesses && !hunt->opts->part)
 		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
 	facts->complete &=
 	    !blind && !facts->input->cut; /* such a read takes place with the operation before it, wherever that came */
@@ -260,8 +281,9 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 	int statuses[256], r;
 
 	vtb_hunt_begin(&hunt, opts, &result, err);
-	hunt.after_first = check_control;
+	hunt.after_first = check_part;
 	hunt.more_time = more_time;
+	hunt.search = opts->items ? vtb_items_search : NULL;
 	vtb_hunt_runs_processes(&hunt);
 	hunt.proved = tell;
 	hunt.before_search = opts->candidates ? vtb_verify_replay : NULL;

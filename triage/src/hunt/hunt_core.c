@@ -104,7 +104,8 @@ void vtb_hunt_tell(struct vtb_hunt *hunt, enum vtb_hunt_phase phase)
 	const double now = vtb_hunt_now(), passed = now - (hunt->last_report > 0 ? hunt->last_report : hunt->start);
 	const bool news = phase != hunt->phase;
 	struct vtb_hunt_progress p = { .phase = phase,
-		                       .schedules = hunt->runner ? hunt->runner->schedules : 0,
+		                       .schedules =
+		                           hunt->runner ? hunt->runner->schedules + hunt->elsewhere.schedules : 0,
 		                       .seconds = now - hunt->start,
 		                       .l = 0,
 		                       .c = hunt->level_c,
@@ -173,25 +174,16 @@ static void learn(struct watch *watch, const struct vtb_exec *x)
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
                         uint64_t class_id, bool new_class, void *data)
 {
-	struct vtb_hunt_facts *facts = &((struct watch *)data)->hunt->result->facts;
+	struct watch *watch = data;
+	const struct vtb_hunt_part *part = watch->hunt->opts->part;
 
 	(void)search;
 	(void)class_id;
 	if (new_class && !x->partial && !x->owned) /* what is made from a run counts its operations */
-		learn((struct watch *)data, x);
-	if (vtb_verdict_is_cut(x->outcome.verdict) && !facts->stuck)
-		facts->stuck = vtb_hunt_describe_stuck(x, ((struct watch *)data)->hunt->runner->tab);
-	facts->kinds |= schedule->policy == VTB_SCHEDULE_RUN_TO_BLOCK ? 0 : VTB_HUNT_KIND(VTB_DEV_SWITCH);
-	for (size_t i = 0; i < schedule->n_deviations; i++)
-		facts->kinds |= VTB_HUNT_KIND(
-		    schedule->deviations[i].kind == VTB_DEV_DEMOTE ? VTB_DEV_SWITCH : schedule->deviations[i].kind);
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation)
-			facts->kinds |= VTB_HUNT_KIND(x->events[i].deviation);
-	if (vtb_hunt_count_threads(x) > facts->threads)
-		facts->threads = vtb_hunt_count_threads(x);
-	if (x->outcome.points > facts->points)
-		facts->points = x->outcome.points;
+		learn(watch, x);
+	if (new_class && !x->partial && part && watch->trouble == 0)
+		watch->trouble = part->new_class(x, watch->hunt->runner->tab, part->data);
+	vtb_extent_note_run(watch->hunt, schedule, x);
 }
 
 static bool on_progress(struct vtb_search *search, void *data)
@@ -348,7 +340,7 @@ static int core(struct vtb_hunt *hunt)
 	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings)
 		r = predict_first(hunt);
 	if (r >= 0 && result->verdict == VTB_V_NONE && (!result->n_findings || hunt->opts->keep_going))
-		r = search(hunt);
+		r = hunt->search ? hunt->search(hunt) : search(hunt);
 	else if (r >= 0 && result->verdict == VTB_V_REGARDLESS)
 		r = search_past(hunt);
 	else if (r >= 0 && !result->facts.stopped)
@@ -362,7 +354,7 @@ static int core(struct vtb_hunt *hunt)
 		result->facts.stopped = vtb_hunt_stop_word(hunt);
 		r = 0;
 	}
-	result->facts.schedules = hunt->runner->schedules - hunt->explaining;
+	result->facts.schedules = vtb_hunt_schedules(hunt);
 	if (result->facts.search_schedules == 0)
 		result->facts.search_schedules = result->facts.schedules;
 	result->facts.seconds = vtb_hunt_now() - hunt->start;

@@ -12,6 +12,13 @@
 #include "vtb/keeper.h"
 #include "vtb/strategies.h"
 
+/** What the runs showed that were not made by the hunt's own runner. */
+struct vtb_hunt_elsewhere {
+	uint64_t schedules, cross_checked;
+	uint32_t uncontrolled; /* VTB_UNC_* */
+	const char *files;     /* of struct vtb_hunt_facts: the one that keeps runs apart least; NULL: none */
+};
+
 struct vtb_hunt {
 	const struct vtb_hunt_opts *opts;
 	struct vtb_hunt_result *result; /* runner, argv and the static facts are filled in by the caller */
@@ -37,6 +44,9 @@ struct vtb_hunt {
 	bool (*past_misuse)(struct vtb_runner *runner, bool on);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
+	/* made instead of the search, NULL: that; it sets the facts of the search */
+	int (*search)(struct vtb_hunt *hunt);
+	struct vtb_hunt_elsewhere elsewhere;
 	/* asked while searching, may be NULL: is what was run enough? */
 	bool (*enough)(struct vtb_hunt *hunt, const struct vtb_search *search);
 	/* a finding was proved and is to be worked out, may be NULL */
@@ -52,6 +62,12 @@ struct vtb_hunt {
 	uint64_t explaining; /* runs made to find causes, no part of the search */
 	struct vtb_error *err;
 };
+
+/** Executed so far, for this hunt. */
+static inline uint64_t vtb_hunt_schedules(const struct vtb_hunt *hunt)
+{
+	return hunt->runner->schedules - hunt->explaining + hunt->elsewhere.schedules;
+}
 
 double vtb_hunt_now(void);
 /** That it has in all. */

@@ -38,6 +38,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	vtb_exec_fini(&result->first);
 	vtb_suspicions_fini(&result->suspects);
 	free(result->facts.arguments);
+	free(result->facts.items);
 	free(result->facts.starter);
 	free(result->facts.watched);
 	free(result->facts.stuck);

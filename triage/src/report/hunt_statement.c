@@ -200,6 +200,8 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 		                     " very different schedules; then other failures were looked for. ",
 		                     f->always);
 	vtb_extent_say(&t, f);
+	if (f->items)
+		vtb_bounded_text_add(&t, " %s", f->items);
 	say_partial(&t, f);
 	say_kinds(&t, f);
 	say_starter(&t, result);
