@@ -59,6 +59,43 @@ def refused(place, bundle):
         check(not os.path.exists(place.path("out")) and not os.path.exists("/tmp/out"), f"{name} was written", ran)
 
 
+def strange_entries(place, bundle):
+    """Links, devices, directories, sizes beyond the file, names that are taken, too many of them."""
+    def entry(name, **more):
+        info = tarfile.TarInfo(name)
+        for member, value in more.items():
+            setattr(info, member, value)
+        return info
+
+    kinds = [[entry("files/x", type=tarfile.SYMTYPE, linkname="/etc/passwd"), entry("files/x")], [entry("files/x", type=tarfile.LNKTYPE, linkname="/etc/passwd")],
+             [entry("files/x", type=tarfile.CHRTYPE, devmajor=1, devminor=3)], [entry("files/x", type=tarfile.FIFOTYPE)], [entry("files/x", type=tarfile.DIRTYPE)],
+             [entry("files/x", size=1 << 32)], [entry("files")], [entry("files/.")], [entry("manifest.json"), entry("manifest.json")], [entry("files/" + "x" * 94)],
+             [entry(f"files/{i}") for i in range(4100)]]
+    for number, entries in enumerate(kinds):
+        with open(place.path("strange.tar"), "wb") as f:
+            for info in entries:
+                f.write(info.tobuf(tarfile.USTAR_FORMAT))
+            f.write(bytes(1024))
+        ran = place.run("vtb", "pack", "--unpack", place.path("strange.tar"), "-o", place.path(f"strange{number}"), expect=2)
+        check(ran.err.count("\n") == 1 and ran.seconds < 20, f"{entries[0].name} of type {entries[0].type}", ran)
+        check(not any(os.path.islink(os.path.join(where, name)) for where, _, names in os.walk(place.path(f"strange{number}")) for name in names), "a link was made", ran)
+
+
+def strange_manifest(place, bundle):
+    """It names a program that is not in the bundle: no such command is told."""
+    for number, name in enumerate(("../../../bin/true", "/bin/true", "files/../../x", "manifest.json", "files/a b")):
+        def change(old, data):
+            if old != "manifest.json":
+                return old, data
+            manifest = json.loads(data)
+            manifest["files"][0]["name"] = name
+            return old, json.dumps(manifest).encode()
+
+        rewrite(bundle, place.path("named.tar"), change)
+        ran = place.run("vtb", "pack", "--unpack", place.path("named.tar"), "-o", place.path(f"named{number}"), expect=2)
+        check("is no file of a bundle" in ran.err and not ran.out, f"{name} is told as the program", ran)
+
+
 def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
@@ -81,6 +118,8 @@ def test(bin_dir, program):
         replays(place, bundle, place.path("here"))
         differs(place, bundle)
         refused(place, bundle)
+        strange_entries(place, bundle)
+        strange_manifest(place, bundle)
         place.run("vtb", "pack", "--unpack", bundle, "-o", place.path("here"), expect=2)
         place.none_left()
 

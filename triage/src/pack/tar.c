@@ -94,7 +94,7 @@ static bool octal(const char *text, size_t n, uint64_t *ret)
 	return i > 0 && (i == n || !text[i] || text[i] == ' ');
 }
 
-static bool plain_name(const char *name)
+bool vtb_tar_is_plain(const char *name)
 {
 	if (!*name || *name == '/' || strstr(name, ".."))
 		return false;
@@ -119,7 +119,7 @@ int vtb_tar_next(const char *path, const uint8_t *bytes, size_t size, uint64_t *
 		return vtb_error_set(err, -VTB_E_FORMAT, path, *at, "no tar header stands there");
 	*ret = (struct vtb_tar_entry){ .at = *at + sizeof(h) };
 	memcpy(ret->name, h.name, VTB_TAR_NAME_MAX);
-	if (h.type != '0' || h.prefix[0] || !plain_name(ret->name))
+	if (h.type != '0' || h.prefix[0] || h.name[VTB_TAR_NAME_MAX] || !vtb_tar_is_plain(ret->name))
 		return vtb_error_set(err, -VTB_E_FORMAT, path, *at, "an entry is no plain file of a plain name");
 	if (!octal(h.size, sizeof(h.size), &ret->size) || ret->size > size - ret->at)
 		return vtb_error_set(err, -VTB_E_FORMAT, path, *at, "\"%s\" is longer than the file", ret->name);

@@ -28,6 +28,9 @@ int vtb_tar_add(FILE *to, const char *name, const char *path, struct vtb_error *
 int vtb_tar_add_bytes(FILE *to, const char *name, const void *bytes, size_t size);
 int vtb_tar_end(FILE *to);
 
+/** Is it a name that vtb_tar_next() lets pass? */
+bool vtb_tar_is_plain(const char *name);
+
 /** The next entry of a mapped file from *at on; 1: there is one, 0: the end. A name with a slash at its start, "..", or
  * anything but letters, digits and "._+-/" is refused, as are a wrong sum and a size beyond the file. */
 int vtb_tar_next(const char *path, const uint8_t *bytes, size_t size, uint64_t *at, struct vtb_tar_entry *ret,

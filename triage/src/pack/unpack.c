@@ -138,10 +138,14 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The name is of a file of this bundle, and so below the directory: the manifest may say anything. */
 static int put_program(struct unpacking *u, const char *there, const char *name)
 {
 	char **argv = u->ret->argv, *path;
 
+	if (strncmp(name, "files/", 6) || !vtb_tar_is_plain(name) || !is_expected(name))
+		return vtb_error_set(u->err, -VTB_E_FORMAT, "manifest.json", 0, "\"%.80s\" is no file of a bundle",
+		                     name);
 	for (size_t i = 0; argv && argv[i]; i++) {
 		if (strcmp(base_of(argv[i]), base_of(there)) != 0)
 			continue;
