@@ -39,8 +39,39 @@ class Client:
         return text
 
     def end(self):
+        self.server.stdin.write(b'{"jsonrpc":"2.0","id":"last","method":"ping"}')  # and no end of the line
         self.server.stdin.close()
+        check(self.hear()["id"] == "last", "a last line without an end is not answered")
         check(self.server.wait(timeout=20) == 0, "does not end well with its input")
+
+
+def peak(pid):
+    """Megabytes that it has held at most."""
+    with open(f"/proc/{pid}/status") as f:
+        return int(next(line for line in f if line.startswith("VmHWM")).split()[1]) // 1024
+
+
+def hostile(client):
+    """What no well-meaning client sends: each is answered, once, and the next request is, too."""
+    call = lambda **more: json.dumps({"jsonrpc": "2.0", **more}).encode()
+    ping = call(id=1, method="ping")
+    for line, code in ((b"\xff\xfe\x00", -32700), (b"{}" * 3, -32700), (b"[" * 100000, -32700), (b'{"a":' * 5000 + b"1" + b"}" * 5000, -32700), (b"x" * (40 << 20), -32600),
+                       (b"[]", -32600), (b"[ ]", -32600), (call(id=2, method=3), -32600), (call(id=2, method="tools/call"), -32602),
+                       (call(id=2, method="tools/call", params=[1]), -32600), (call(id=2, method="initialize" * 90000), -32601)):
+        client.say(line)
+        answer = client.hear()
+        check(answer["error"]["code"] == code, f"{line[:60]}: {answer}")
+        client.say(b"")
+        client.say(ping)
+        check(client.hear() == {"jsonrpc": "2.0", "id": 1, "result": {}}, f"no answer after {line[:60]}")
+    check(peak(client.server.pid) < 40, f"it holds {peak(client.server.pid)} MB for a long line")
+    note = call(method="notifications/x")
+    client.say(b" [" + ping + b" , " + note + b',3,[' + ping + b'],' + call(id='],"[{\\"', method="none") + b"]")
+    answers = json.loads(client.server.stdout.readline())
+    check([(a["id"], a.get("error", {}).get("code")) for a in answers] == [(1, None), (None, -32700), (None, -32600), ('],"[{\\"', -32601)], f"of a batch: {answers}")
+    client.say(b"[" + note + b"," + note + b"]")
+    check(client.ask("ping")["result"] == {}, "an answer to notifications")
+    check(client.ask("initialize", protocolVersion="1999-01-01")["result"]["protocolVersion"] == "2025-03-26", "any revision is agreed to")
 
 
 def test(bin_dir, program):
@@ -63,6 +94,7 @@ def test(bin_dir, program):
             client.say(line)
             answer = client.hear()
             check(answer["error"]["code"] == code, f"{line}: {answer}")
+        hostile(client)
         check(client.ask("tools/call", name="none")["error"]["code"] == -32602, "a tool that is none")
         for arguments in ({}, {"command": "text"}, {"command": [1]}, {"command": [program], "seconds": "x"}):
             check(client.ask("tools/call", name="hunt", arguments=arguments)["error"]["code"] == -32602, f"hunt takes {arguments}")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file mcp.h
- * vtb for programs that drive tools: the Model Context Protocol (2025-03-26 and before) over two streams, a JSON-RPC
- * 2.0 message a line. Each tool is one row (mcp_tools.c) and one run of a command of vtb; what it prints is bounded.
- * docs/format/mcp.md.
+ * vtb for programs that drive tools: the Model Context Protocol (2025-03-26 and 2024-11-05) over two streams, a
+ * JSON-RPC 2.0 message a line. Each tool is one row (mcp_tools.c) and one run of a command of vtb; what it prints is
+ * bounded. docs/format/mcp.md.
  *
  * Trouble:   a line that is no such message is answered with an error of JSON-RPC, and the next one is read; a tool
  *            that cannot do its work answers with `isError`.
