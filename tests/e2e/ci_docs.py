@@ -3,6 +3,7 @@
 """ci_docs.py BIN_DIR BUILD_DIR SOURCES DOCUMENT WHICH: run the commands of a document with an installed vtb, each block in a directory of its own that has
 the files which its first line names. Only blocks whose first line has a file of WHICH (a pattern); a block whose compiler, library or tool is missing
 is left out. No block left: skipped. A block that is to fail must leave a failure.json that replays."""
+import filecmp
 import glob
 import os
 import re
@@ -27,8 +28,17 @@ def blocks(document):
         yield named[1].split(), int(named[2]), commands
 
 
+def needs(*names):
+    """Skip where a tool or library is missing."""
+    missing = [NEEDS[name] for name in names if not os.path.exists(NEEDS[name])]
+    if missing:
+        print(f"skipped: there is no {missing[0]}")
+        sys.exit(SKIPPED)
+
+
 def install(place, build):
     place.run("cmake", "--install", build, "--prefix", place.path("prefix"), timeout=120, expect=0)
+    check(filecmp.cmp(os.path.join(place.bin, "vtb"), place.path("prefix", "bin", "vtb"), False), f"{place.bin} is not what is installed")
     place.env["PATH"] = os.pathsep.join([place.path("prefix", "bin"), os.environ["PATH"]])
     place.env["CMAKE_PREFIX_PATH"] = place.path("prefix")
 
@@ -62,4 +72,5 @@ def test(bin_dir, build, sources, document, which):
     return 0 if done else SKIPPED
 
 
-main(test)
+if __name__ == "__main__":
+    main(test)
