@@ -2,6 +2,7 @@
 #include "vtb/classify.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "vtb/exec_stretch.h"
 
@@ -83,23 +84,46 @@ static bool touches(const struct vtb_event *a, const struct vtb_event *b)
 	return vtb_classify_is_data(a) && vtb_event_overlap(a, b);
 }
 
-static size_t last_own(const struct vtb_exec *x, size_t end, uint32_t thread, const struct vtb_event *like)
+struct hunt_for_triple {
+	const struct vtb_exec *x;
+	const struct vtb_symtab *tab;
+	uint32_t *earlier, *later; /* each event's neighbours of the same thread; VTB_NONE: none */
+	struct vtb_triple best;
+	int score; /* of best; -1: none */
+};
+
+/* Another thread may have done a hundred thousand operations since: only own ones are gone through. */
+static int link_own(struct hunt_for_triple *h)
 {
-	for (size_t i = end, n = 0; i-- > 0 && n < LOOK_BACK;) {
-		n += x->events[i].thread == thread;
-		if (x->events[i].thread == thread && touches(&x->events[i], like))
-			return i;
+	const struct vtb_exec *x = h->x;
+	uint32_t *last = malloc((h->tab->n_threads + 1) * sizeof(*last));
+
+	h->earlier = malloc((x->n_events + 1) * sizeof(*h->earlier));
+	h->later = malloc((x->n_events + 1) * sizeof(*h->later));
+	if (!last || !h->earlier || !h->later) {
+		free(last);
+		return -1;
 	}
-	return VTB_EVENT_NONE;
+	memset(last, 0xff, (h->tab->n_threads + 1) * sizeof(*last));
+	for (size_t i = 0; i < x->n_events; i++) {
+		uint32_t *of = &last[x->events[i].thread < h->tab->n_threads ? x->events[i].thread : h->tab->n_threads];
+
+		h->earlier[i] = *of;
+		h->later[i] = VTB_NONE;
+		if (*of != VTB_NONE)
+			h->later[*of] = (uint32_t)i;
+		*of = (uint32_t)i;
+	}
+	free(last);
+	return 0;
 }
 
-static size_t next_own(const struct vtb_exec *x, size_t begin, uint32_t thread, const struct vtb_event *like)
+/* From event `at` on, one of its thread's that touches the same. */
+static size_t own_like(const struct hunt_for_triple *h, const uint32_t *next, size_t at, const struct vtb_event *like)
 {
-	for (size_t i = begin, n = 0; i < x->n_events && n < LOOK_BACK; i++) {
-		n += x->events[i].thread == thread;
-		if (x->events[i].thread == thread && touches(&x->events[i], like))
-			return i;
-	}
+	for (size_t n = 0; n < LOOK_BACK && at != VTB_NONE && at < h->x->n_events; n++, at = next[at])
+		if (touches(&h->x->events[at], like))
+			return at;
 	return VTB_EVENT_NONE;
 }
 
@@ -131,13 +155,6 @@ static enum vtb_pattern name_pattern(const struct vtb_exec *x, size_t first, siz
 		return VTB_PATTERN_LOST_UPDATE;
 	return VTB_PATTERN_ATOMICITY;
 }
-
-struct hunt_for_triple {
-	const struct vtb_exec *x;
-	const struct vtb_symtab *tab;
-	struct vtb_triple best;
-	int score; /* of best; -1: none */
-};
 
 /* A paid switch is the reason for the failure more likely than a free one; the variable it is charged to more likely
  * than another; the thread that failed too. */
@@ -172,15 +189,14 @@ static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, size_t i)
 {
 	const struct vtb_exec *x = h->x;
-	const uint32_t p = x->events[gap - 1].thread;
-	const size_t first = last_own(x, gap, p, &x->events[i]);
+	const size_t first = own_like(h, h->earlier, gap - 1, &x->events[i]);
 
 	if (first == VTB_EVENT_NONE || !vtb_event_conflict(&x->events[first], &x->events[i]))
 		return;
 	for (size_t j = gap; j < back; j++) {
 		const size_t second = j == i || !vtb_classify_is_data(&x->events[j])
 		                          ? VTB_EVENT_NONE
-		                          : next_own(x, back, p, &x->events[j]);
+		                          : own_like(h, h->later, back, &x->events[j]);
 
 		if (second == VTB_EVENT_NONE || touches(&x->events[first], &x->events[second]) ||
 		    !vtb_event_conflict(&x->events[second], &x->events[j]))
@@ -198,7 +214,6 @@ static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, si
 static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool pairs)
 {
 	const struct vtb_exec *x = h->x;
-	const uint32_t p = x->events[gap - 1].thread;
 
 	for (size_t i = gap; i < back; i++) {
 		size_t first, second;
@@ -209,8 +224,8 @@ static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool 
 			consider_pair(h, gap, back, i);
 			continue;
 		}
-		first = last_own(x, gap, p, &x->events[i]);
-		second = next_own(x, back, p, &x->events[i]);
+		first = own_like(h, h->earlier, gap - 1, &x->events[i]);
+		second = own_like(h, h->later, back, &x->events[i]);
 		if (first != VTB_EVENT_NONE && second != VTB_EVENT_NONE &&
 		    unserialisable(&x->events[first], &x->events[i], &x->events[second]))
 			consider(h, gap,
@@ -236,9 +251,14 @@ bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *t
 {
 	struct hunt_for_triple h = { .x = x, .tab = tab, .score = -1 };
 
-	search_gaps(&h, false);
-	if (h.score < 16) /* nothing around a paid switch: perhaps two variables */
+	const bool linked = link_own(&h) == 0;
+
+	if (linked)
+		search_gaps(&h, false);
+	if (linked && h.score < 16) /* nothing around a paid switch: perhaps two variables */
 		search_gaps(&h, true);
+	free(h.earlier);
+	free(h.later);
 	if (h.score >= 0)
 		*ret = h.best;
 	return h.score >= 0;
