@@ -10,6 +10,7 @@
 #include "vtb/json.h"
 
 #define TESTS_VERSION 1u
+#define LEAST_SECONDS 0.1
 
 struct printing {
 	const struct vtb_cli *cli;
@@ -104,6 +105,14 @@ static int hunt(const struct vtb_hunt_opts *opts, const struct vtb_per_test *sui
 	return junit < 0 ? junit : r;
 }
 
+/* What the tests' names took is of the same time. */
+static double left_of(double seconds, double began)
+{
+	const double left = (seconds > 0 ? seconds : VTB_HUNT_TIME) - (vtb_stop_clock() - began);
+
+	return left > LEAST_SECONDS ? left : LEAST_SECONDS;
+}
+
 int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *all, const struct vtb_per_test *suite)
 {
 	struct printing p = { .cli = cli,
@@ -115,6 +124,7 @@ int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *all, con
 	struct vtb_hunt_opts opts = *all;
 	struct vtb_test_list list;
 	struct vtb_error err = { 0 };
+	const double began = vtb_stop_clock();
 	int r;
 
 	if (suite->ctest)
@@ -122,6 +132,7 @@ int vtb_per_test(const struct vtb_cli *cli, const struct vtb_hunt_opts *all, con
 	r = list_tests(&opts, suite, &list, &err);
 	if (r < 0)
 		return vtb_cli_fail(r, &err);
+	opts.search.seconds = left_of(opts.search.seconds, began);
 	if (cli->json)
 		begin_json(&p, &opts, &list);
 	r = hunt(&opts, suite, &list, &p, &err);

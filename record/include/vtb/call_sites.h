@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "vtb/error.h"
+#include "vtb/stop.h"
 #include "vtb/wire.h"
 
 struct vtb_call_sites {
@@ -30,6 +31,9 @@ struct vtb_call_sites {
 /** The sites of the ELF file `path`; none if it calls no hook. -VTB_E_TOOL without a disassembler, -ENOMEM, or the
  * error of reading it. O(instructions), about 2 million a second. */
 int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err);
+/** The same, but given up with -ECANCELED when `stop` (vtb/stop.h; may be NULL) is due. */
+int vtb_call_sites_find_until(const char *path, struct vtb_stop *stop, struct vtb_call_sites *ret,
+                              struct vtb_error *err);
 void vtb_call_sites_fini(struct vtb_call_sites *s);
 
 #endif /* VTB_CALL_SITES_H */

@@ -315,7 +315,7 @@ static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, char ***ret, struct vtb_error *err)
 {
 	struct reader f = { .only_writes = only_writes, .stop = stop };
-	int r = vtb_call_sites_find(path, &f.sites, err);
+	int r = vtb_call_sites_find_until(path, stop, &f.sites, err);
 
 	if (r >= 0 && f.sites.n_sites)
 		r = read_file(&f, path, err);

@@ -41,6 +41,7 @@ struct finder {
 	struct range linkage[LINKAGE_TABLES]; /* they are no functions, though the unwind table has them */
 	size_t n_linkage;
 	uint64_t entry; /* of the linkage table, being looked at; 0: a function */
+	struct vtb_stop *stop;
 };
 
 /* "__tsan_unaligned_read4" is a read of 4 bytes. False: another function. */
@@ -248,9 +249,12 @@ static int walk_functions(struct finder *f)
 	if (f->n_functions)
 		qsort(f->functions, f->n_functions, sizeof(*f->functions), range_by_address);
 	for (size_t i = 0; r >= 0 && i < f->n_functions; i++)
-		if (!i || memcmp(&f->functions[i], &f->functions[i - 1], sizeof(*f->functions)))
+		if (vtb_stop_due(f->stop))
+			r = -ECANCELED;
+		else if (!i || memcmp(&f->functions[i], &f->functions[i - 1], sizeof(*f->functions)))
 			r = walk_function(f, &f->functions[i]);
-	sort_sites(f->out);
+	if (r >= 0)
+		sort_sites(f->out);
 	return r;
 }
 
@@ -360,10 +364,10 @@ static int find(struct finder *f)
 	return r < 0 ? r : walk_functions(f);
 }
 
-int vtb_call_sites_look(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
+int vtb_call_sites_look(const char *path, struct vtb_stop *stop, struct vtb_call_sites *ret, struct vtb_error *err)
 {
 	struct vtb_call_sites out = { 0 };
-	struct finder f = { .out = &out };
+	struct finder f = { .out = &out, .stop = stop };
 	int r = vtb_elf_open(path, &f.elf, err);
 
 	if (r < 0 && r != -ENOEXEC)

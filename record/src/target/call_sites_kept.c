@@ -38,13 +38,19 @@ static int copy(const struct vtb_call_sites *from, struct vtb_call_sites *ret)
 
 int vtb_call_sites_find(const char *path, struct vtb_call_sites *ret, struct vtb_error *err)
 {
+	return vtb_call_sites_find_until(path, NULL, ret, err);
+}
+
+int vtb_call_sites_find_until(const char *path, struct vtb_stop *stop, struct vtb_call_sites *ret,
+                              struct vtb_error *err)
+{
 	struct stat st;
 	const bool there = stat(path, &st) == 0;
 	int r;
 
 	if (there && is_last(&st))
 		return copy(&last.sites, ret);
-	r = vtb_call_sites_look(path, ret, err);
+	r = vtb_call_sites_look(path, stop, ret, err);
 	if (r < 0 || !there)
 		return r;
 	vtb_call_sites_fini(&last.sites);

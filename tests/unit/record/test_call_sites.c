@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +144,20 @@ static void what_is_no_program_has_none_and_what_is_not_there_is_an_error(void *
 	assert_true(vtb_call_sites_find(TARGETS "/not-there", &sites, NULL) < 0);
 }
 
+static void when_the_time_is_over_it_is_given_up_and_nothing_kept(void **state)
+{
+	struct vtb_stop over = { .deadline = 1 }; /* a second after the machine was started */
+	struct vtb_call_sites sites;
+
+	(void)state;
+	assert_int_equal(vtb_call_sites_find(TARGETS "/plain", &sites, NULL), 0); /* what is kept is another file's */
+	vtb_call_sites_fini(&sites);
+	assert_int_equal(vtb_call_sites_find_until(TARGETS "/sites-pie", &over, &sites, NULL), -ECANCELED);
+	assert_int_equal(vtb_call_sites_find(TARGETS "/sites-pie", &sites, NULL), 0);
+	assert_true(sites.n_sites > 0);
+	vtb_call_sites_fini(&sites);
+}
+
 /* Cut anywhere, changed anywhere: an error or fewer sites, never a crash. */
 static void damaged_files_do_no_harm(void **state)
 {
@@ -183,6 +198,7 @@ int main(void)
 		cmocka_unit_test(calls_by_marked_targets_are_found),
 		cmocka_unit_test(without_symbols_functions_come_from_the_unwind_table),
 		cmocka_unit_test(a_program_without_hooks_has_no_sites),
+		cmocka_unit_test(when_the_time_is_over_it_is_given_up_and_nothing_kept),
 		cmocka_unit_test(what_is_no_program_has_none_and_what_is_not_there_is_an_error),
 		cmocka_unit_test(damaged_files_do_no_harm),
 	};
