@@ -27,8 +27,12 @@ int main(void)
 }
 """
 WORK = "__attribute__((noinline)) static void work(void) { %s }"
-BLIND = {"bits": "bits.p = 1;", "assembler": '__asm__ volatile("addl $1, %0" : "+m"(x));', "copy": 'memcpy(buffer, "other", 5);'}
+AT = "struct b { unsigned char p : 3, q : 5; } *volatile at = (struct b *)&bits; struct b *to = at;"
+BLIND = {"bits": "bits.p = 1;", "pointer": AT + "to->p = 1;", "second": AT + "to->p = 2; to->q = 3;",
+         "assembler_at": 'volatile int *volatile at = &x; __asm__ volatile("addl $1, %0" : "+m"(*at));', "assembler": '__asm__ volatile("addl $1, %0" : "+m"(x));', "copy": 'memcpy(buffer, "other", 5);'}
 SEEN = {"plain": "x = 1;", "both": "x = x + 1;", "loop": "for (int i = 0; i < 8; i++) array[i] += i;", "choice": "if (x) array[1] = x; else array[2] = 3; array[3]++;",
+        "at": "int *volatile at = array; int *to = at; to[3] = to[2]; to[1]++; if (to[4]) to[5] |= 3;",
+        "returned": "char *s = strchr(buffer, 3); if (s) s[0]++; long *volatile l = one.a; *l += 2; l[1] = *l;",
         "struct": "one = two; two.a[1] = one.a[2];", "atomic": "__atomic_fetch_add(&array[4], 1, 5); array[5] = 2;"}
 
 

@@ -3,6 +3,9 @@
  * Each function is read in a line. Registers that hold an address known from a lea are followed up to the next place
  * that a jump leads to; at a call of a hook the address in rdi is told, at another call those in its first registers.
  * What the instructions touch and nobody told is blind.
+ * Pointers from elsewhere have addresses of their own (blind_pointers.h). Through them, blind is what one instruction
+ * reads and writes (inline assembly), and what is read where only a write was told, or the other way round
+ * (bit-fields). Where nothing was told nothing is said: it may be nobody else's memory.
  */
 #include "vtb/blind_code.h"
 
@@ -11,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blind_pointers.h"
 #include "vtb/array.h"
 #include "vtb/call_sites.h"
 #include "vtb/disasm.h"
@@ -36,7 +40,8 @@ struct reader {
 	struct spans writable, told, touched;
 	uint64_t *targets; /* of jumps of this function */
 	size_t n_targets, cap_targets;
-	uint64_t known[OPS_GPRS]; /* 0: not known */
+	uint64_t known[OPS_GPRS];           /* 0: not known */
+	struct vtb_blind_pointers pointers; /* of this function */
 	bool only_writes;
 	struct vtb_stop *stop;
 	char **names;
@@ -95,6 +100,16 @@ static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size
 
 /* ---- one function */
 
+static void begin_pointers(struct reader *f)
+{
+	static const uint8_t passed[] = { OPS_RDI, OPS_RSI, OPS_RDX, OPS_RCX, 8, 9 };
+
+	memset(f->known, 0, sizeof(f->known));
+	f->pointers = (struct vtb_blind_pointers){ 0 };
+	for (size_t i = 0; i < sizeof(passed); i++)
+		f->known[passed[i]] = vtb_blind_pointer(&f->pointers);
+}
+
 static const struct vtb_wire_site *hook_at(const struct reader *f, uint64_t addr)
 {
 	size_t low = 0, high = f->sites.n_sites;
@@ -128,18 +143,35 @@ static int tell(struct reader *f, uint64_t addr)
 			continue;
 		if (f->known[OPS_RDI])
 			r = add_span(&f->told, f->known[OPS_RDI], 1ull << (site->hook - least), mode);
-		else
-			r = add_span(&f->told, 0, UINT64_MAX, mode); /* of somewhere: perhaps all of them */
+		if (r >= 0 && !f->known[OPS_RDI])
+			r = add_span(&f->told, VTB_BLIND_POINTERS, UINT64_MAX - VTB_BLIND_POINTERS, mode);
+		if (r >= 0 && (!f->known[OPS_RDI] || vtb_blind_is_pointer(f->known[OPS_RDI])))
+			r = add_span(&f->told, 0, VTB_BLIND_POINTERS,
+			             mode); /* of somewhere: perhaps of all variables */
 	}
 	return r;
 }
 
-/* Callee-saved registers keep what they hold. */
 static void forget_after_call(struct reader *f)
 {
 	for (uint32_t i = 0; i < OPS_GPRS; i++)
 		if (i != OPS_RBX && i != OPS_RBP && i < 12)
 			f->known[i] = 0;
+	f->known[OPS_RAX] = vtb_blind_pointer(&f->pointers);
+}
+
+static void forget_all(struct reader *f)
+{
+	memset(f->known, 0, sizeof(f->known));
+	vtb_blind_forget(&f->pointers);
+}
+
+/* The address that is written down in an operand, if its base is known. */
+static uint64_t address_of(const struct reader *f, const struct vtb_ops_operand *o)
+{
+	if (o->index != OPS_NO_REG || o->segment || o->base >= OPS_GPRS || !f->known[o->base])
+		return 0;
+	return f->known[o->base] + (uint64_t)o->value;
 }
 
 static void follow(struct reader *f, const struct vtb_ops *ops)
@@ -157,11 +189,16 @@ static void follow(struct reader *f, const struct vtb_ops *ops)
 	else if (into && ops->code == OPS_MOV && from->type == OPS_IMM &&
 	         covers(&f->writable, (uint64_t)from->value, OPS_READS))
 		value = (uint64_t)from->value; /* not position independent */
+	else if (into && ops->code == OPS_LEA)
+		value = address_of(f, from);
+	else if (into && ops->code == OPS_MOV && to->size == 8 && from->type == OPS_MEM)
+		value = vtb_blind_load(&f->pointers, from);
 	for (uint32_t i = 0; i < OPS_GPRS; i++)
 		if (ops->clobbers >> i & 1)
 			f->known[i] = 0;
 	if (into)
 		f->known[to->reg] = value;
+	vtb_blind_change(&f->pointers, ops);
 }
 
 /* The address is in the instruction, and no other thread's storage. */
@@ -178,8 +215,12 @@ static int touch(struct reader *f, const struct vtb_ops *ops)
 	for (uint32_t i = 0; r >= 0 && i < ops->n_access; i++) {
 		const struct vtb_ops_operand *o = ops->access[i].operand < 3 ? &ops->op[ops->access[i].operand] : NULL;
 
+		const uint64_t through = o && o->type == OPS_MEM ? address_of(f, o) : 0;
+
 		if (o && is_named(f, o))
 			r = add_span(&f->touched, (uint64_t)o->value, 1, ops->access[i].mode);
+		else if (vtb_blind_is_pointer(through))
+			r = add_span(&f->touched, through, 1, ops->access[i].mode);
 	}
 	return r;
 }
@@ -214,13 +255,13 @@ static int read_function(struct reader *f, const uint8_t *code, uint64_t lo, uin
 	int r = find_targets(f, code, lo, size);
 
 	f->told.n_items = f->touched.n_items = 0;
-	memset(f->known, 0, sizeof(f->known));
+	begin_pointers(f);
 	for (uint64_t at = 0; r == 0 && at < size;) {
 		struct vtb_instruction in;
 		struct vtb_ops ops;
 
 		if (is_target(f, lo + at))
-			memset(f->known, 0, sizeof(f->known));
+			forget_all(f);
 		vtb_disasm_one(f->disasm, code + at, size - at, lo + at, &in);
 		vtb_ops_decode(f->disasm, code + at, size - at, lo + at, &ops);
 		r = touch(f, &ops);
@@ -229,7 +270,7 @@ static int read_function(struct reader *f, const uint8_t *code, uint64_t lo, uin
 		if (in.is_call)
 			forget_after_call(f);
 		else if (in.is_return || (in.is_jump && !in.is_conditional))
-			memset(f->known, 0, sizeof(f->known));
+			forget_all(f);
 		else
 			follow(f, &ops);
 		at += in.length;
@@ -237,11 +278,29 @@ static int read_function(struct reader *f, const uint8_t *code, uint64_t lo, uin
 	return r;
 }
 
+/* Not by a hook of which it is not known what it told. */
+static bool told_itself(const struct spans *s, uint64_t at, uint8_t mode)
+{
+	for (size_t i = 0; i < s->n_items; i++)
+		if (at - s->items[i].lo < 16 && at < s->items[i].hi && s->items[i].hi - s->items[i].lo <= 16 &&
+		    s->items[i].mode & mode)
+			return true;
+	return false;
+}
+
+/* Through a pointer: is it known to be shared, since the other half was told, or since no compiler writes that? */
+static bool is_shared(const struct reader *f, const struct span *touched, uint8_t mode)
+{
+	return !vtb_blind_is_pointer(touched->lo) || touched->mode == (OPS_READS | OPS_WRITES) ||
+	       told_itself(&f->told, touched->lo, (uint8_t)(mode ^ (OPS_READS | OPS_WRITES)));
+}
+
 static bool is_blind(const struct reader *f)
 {
 	for (size_t i = 0; i < f->touched.n_items; i++)
 		for (uint8_t mode = f->only_writes ? OPS_WRITES : OPS_READS; mode <= OPS_WRITES; mode++)
-			if (f->touched.items[i].mode & mode && !covers(&f->told, f->touched.items[i].lo, mode))
+			if (f->touched.items[i].mode & mode && !covers(&f->told, f->touched.items[i].lo, mode) &&
+			    is_shared(f, &f->touched.items[i], mode))
 				return true;
 	return false;
 }
