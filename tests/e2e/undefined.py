@@ -47,6 +47,8 @@ def one(place, compiler, deed, flags, verdict, words):
     found = ran.json()["findings"][0]
     check(found["verdict"] == verdict, f"{flags}: verdict {found['verdict']}", ran)
     check(words in found["message"] + found["signature"], f"{flags}: what it is is not said", ran)
+    if deed == ADD:
+        check(": runtime error: " in found["message"] and "abort" not in found["message"], f"{flags}: {found['message']}", ran)
     check(found["tuple"] == {"c": 1, "v": 1, "t": 2}, f"{flags}: tuple {found['tuple']}", ran)
     place.run("vtb", "replay", "--run", "failure.json", expect=1)
 

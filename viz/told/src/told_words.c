@@ -65,6 +65,8 @@ static void aborted(const char *words, const char *place, char *buf, size_t size
 		snprintf(buf, size, "assertion failed%s%s%s%s", at, where, *words ? ": " : "", words);
 	else if (no_words_of_its_own(words))
 		snprintf(buf, size, "the program aborted%s%s: %s", at, where, words);
+	else if (strstr(words, ": runtime error: ")) /* a sanitizer's report, after which the program would go on */
+		snprintf(buf, size, "%s", words);
 	else
 		snprintf(buf, size, "%s (aborted%s%s)", words, at, where);
 }
