@@ -26,7 +26,9 @@ static int sweep(struct decoding *x)
 	struct vtb_ops o;
 	size_t n = 0;
 
-	for (uint64_t at = x->begin; !x->whole.n && at < x->end; at += o.size) {
+	if (x->whole.n)
+		return 0;
+	for (uint64_t at = x->begin; at < x->end; at += o.size) {
 		const uint8_t *b = image_bytes(&x->p->image, at, &n);
 
 		if (!b)
