@@ -101,6 +101,39 @@ static const struct insn *decoded_before(const struct decoding *x, uint64_t addr
 	return NULL;
 }
 
+/* The register that holds the table's address in the load before the jump; OPS_NO_REG. */
+static uint8_t table_register(const struct decoding *x, const struct insn *jump)
+{
+	const struct insn *i = decoded_before(x, jump->addr);
+
+	for (unsigned k = 0; i && k < 4; k++, i = decoded_before(x, i->addr))
+		if (i->ops.code == OPS_MOVSX && i->ops.op[1].type == OPS_MEM && i->ops.op[1].scale == 4)
+			return i->ops.op[1].base;
+	return OPS_NO_REG;
+}
+
+/* Its address was loaded long before, and kept: any table of which the function has loaded the address there. */
+static int kept_tables(struct decoding *x, const struct insn *jump)
+{
+	const uint8_t reg = table_register(x, jump);
+	int found = 0, r = 0;
+	uint64_t id;
+
+	for (size_t k = x->p->n_insns; reg != OPS_NO_REG && r >= 0 && k-- > 0;) {
+		const struct insn *i = &x->p->insns[k];
+		const struct vtb_ops_operand *op = &i->ops.op[1];
+
+		if (!vtb_map64_get(&x->seen, i->addr, &id) || id != k)
+			break;
+		if (i->ops.code != OPS_LEA || i->ops.op[0].reg != reg || op->base != OPS_NO_REG ||
+		    op->index != OPS_NO_REG || !is_table(x->p, (uint64_t)op->value))
+			continue;
+		r = read_table(x, jump->addr, (uint64_t)op->value, true);
+		found += r > 0 ? r : 0;
+	}
+	return r < 0 ? r : found;
+}
+
 /* The table's address is loaded shortly before the jump, or stands in it or in the load before it. */
 int decoding_ways(struct decoding *x, const struct insn *jump)
 {
@@ -124,8 +157,8 @@ int decoding_ways(struct decoding *x, const struct insn *jump)
 			return r;
 		before = decoded_before(x, i.addr);
 		if (!before || insn_is_call(before))
-			return 0;
+			break;
 		i = *before;
 	}
-	return 0;
+	return distances ? kept_tables(x, jump) : 0;
 }

@@ -66,16 +66,28 @@ static void call_all(struct solve *s, uint32_t i, uint32_t target, bool wild)
 		set_wild(s, i);
 }
 
-static void call_pointer(struct solve *s, uint32_t i)
+static uint32_t target_of(struct solve *s, uint32_t i)
 {
 	const struct vtb_ops_operand *op = &s->p->insns[i].ops.op[0];
-	uint32_t target = VALUE_ANY;
 
 	if (op->type == OPS_REG && op->reg < OPS_GPRS)
-		target = solve_operand(s, i, op->reg);
-	else if (op->type == OPS_MEM)
-		target = solve_load(s, i, solve_address(s, i, op), 8);
-	call_all(s, i, target, false);
+		return solve_operand(s, i, op->reg);
+	return op->type == OPS_MEM ? solve_load(s, i, solve_address(s, i, op), 8) : VALUE_ANY;
+}
+
+static void call_pointer(struct solve *s, uint32_t i)
+{
+	call_all(s, i, target_of(s, i), false);
+}
+
+bool solve_leads_nowhere(struct solve *s, uint32_t i)
+{
+	const struct value *v = value_at(&s->values, target_of(s, i));
+
+	for (uint32_t k = 0; k < v->n; k++)
+		if (v->pair[k].region >> 32 == REGION_CODE)
+			return false;
+	return !v->any && v->n;
 }
 
 static void start_thread(struct solve *s, uint32_t i)

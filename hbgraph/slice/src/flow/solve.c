@@ -304,6 +304,9 @@ int solve_run(struct solve *s, struct program *p)
 			s->next = 0;
 		}
 	}
+	for (uint32_t i = 0; i < p->n_insns; i++)
+		if (p->insns[i].indirect && p->insns[i].flow == FLOW_TAIL && solve_leads_nowhere(s, i))
+			p->doubt = "the targets of a jump are not found";
 	if (s->values.failed || s->regions.failed || s->nodes.failed)
 		s->status = -ENOMEM;
 	return s->status;

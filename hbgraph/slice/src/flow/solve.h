@@ -51,6 +51,8 @@ int solve_touches(struct solve *s, uint32_t i, struct touch *ret);
 uint32_t transfer(struct solve *s, uint32_t i);
 /* calls.c */
 void solve_call(struct solve *s, uint32_t i);
+/** A jump through a pointer: does no address that it may hold lead to a function? Then it is not understood. */
+bool solve_leads_nowhere(struct solve *s, uint32_t i);
 uint32_t solve_result(struct solve *s, uint32_t call, uint32_t var);
 /** Place by place: what is loaded; words that a caller has pushed included. */
 uint32_t solve_load(struct solve *s, uint32_t i, uint32_t address, unsigned size);
