@@ -49,6 +49,11 @@ const struct vtb_cli_row vtb_search_rows[] = {
 	{ "priority", "NAMES",
 	  "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", VTB_CLI_TEXT,
 	  .member = MEMBER(priority) },
+	{ "region", "WHERE",
+	  "Strategy exitblock: blocks also end after N operations (ops:N), or when the thread goes on in another "
+	  "program or "
+	  "library (module); joined by commas",
+	  VTB_CLI_TEXT, .member = MEMBER(region) },
 	{ "rw", NULL, "Strategy exitblock: leave out orders of blocks that reads and writes tell to be equal",
 	  VTB_CLI_FLAG, .member = MEMBER(rw) },
 	{ "strategy", "NAME", "How to search; see --list-strategies (default portfolio; on a trace cvt)", VTB_CLI_TEXT,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "exitblock/exit_regions.h"
 #include "priorities/prio.h"
 #include "strategy_rows.h"
 #include "vtb/bounded_text.h"
@@ -93,6 +94,21 @@ static int check_predicate(const struct vtb_search_opts *o, const struct vtb_str
 	return 0;
 }
 
+static int check_region(const struct vtb_search_opts *o, const struct vtb_strategy *strategy, struct vtb_error *err)
+{
+	const char *bad;
+	char those[160];
+
+	if (!(strategy->can & VTB_STRATEGY_REGIONS))
+		return vtb_error_set(err, -EINVAL, NULL, 0, "--region is for %s, not for %s",
+		                     those_that(VTB_STRATEGY_REGIONS, those, sizeof(those)), strategy->name);
+	if (!vtb_exit_regions_valid(o->region, &bad))
+		return vtb_error_set(err, -EINVAL, NULL, 0,
+		                     "--region=%.*s: expected ops:N, N from 1 to 1000000, or module",
+		                     (int)strcspn(bad, ","), bad);
+	return 0;
+}
+
 static bool is_empty(const char *list)
 {
 	size_t length;
@@ -118,6 +134,8 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 	if ((opts->focus_var && is_empty(opts->focus_var)) || (opts->focus_function && is_empty(opts->focus_function)))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "a focus on nothing: give it a name");
 	if (vtb_search_prunes(opts) && check_predicate(opts, strategy, err) < 0)
+		return -EINVAL;
+	if (opts->region && check_region(opts, strategy, err) < 0)
 		return -EINVAL;
 	if (opts->check_function && is_empty(opts->check_function))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: give it a name");

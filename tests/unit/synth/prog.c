@@ -367,12 +367,15 @@ struct vtb_runner *prog_runner(const struct prog *p)
 	pm->machine.ops = &machine_ops;
 	pm->machine.tab = &pm->tab;
 	pm->machine.kinds = p->kinds;
-	for (int i = 0; i < PROG_THREADS * PROG_SITES; i++)
-		vtb_symtab_add_site(
-		    &pm->tab, &(struct vtb_site){ .module = VTB_NONE,
-		                                  .offset = (uint64_t)i,
-		                                  .function = i % PROG_SITES && i % PROG_SITES <= p->library ? "library"
-		                                                                                             : "own" });
+	if (p->library)
+		vtb_symtab_add_module(&pm->tab, &(struct vtb_module){ .path = "library.so" });
+	for (int i = 0; i < PROG_THREADS * PROG_SITES; i++) {
+		const bool library = i % PROG_SITES && i % PROG_SITES <= p->library;
+
+		vtb_symtab_add_site(&pm->tab, &(struct vtb_site){ .module = library ? 0 : VTB_NONE,
+		                                                  .offset = (uint64_t)i,
+		                                                  .function = library ? "library" : "own" });
+	}
 	for (int i = 0; i < p->n_vars; i++)
 		pm->var_id[i] =
 		    name(pm, p->heap ? VTB_OBJ_HEAP : VTB_OBJ_GLOBAL, VTB_NONE, p->heap ? (uint32_t)i : 0, "x", i);

@@ -65,8 +65,9 @@ struct prog {
 	bool routines;  /* threads with the same code run one routine: their sites are the same, and a failure is the
 	                   routine's */
 	uint32_t kinds; /* deviations other than switches that can happen: bit 1 << enum vtb_deviation_kind */
-	int library;    /* instructions below this number, in all threads, lie in the function "library" */
-	bool heap;      /* variables are heap objects; variable i has loop number i */
+	int library; /* instructions below this number, in all threads, lie in the function "library" of another module
+	              */
+	bool heap;   /* variables are heap objects; variable i has loop number i */
 };
 
 static inline bool prog_visible(enum prog_code code)

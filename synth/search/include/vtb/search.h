@@ -46,6 +46,7 @@ struct vtb_search_opts {
 	bool dynamic;  /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else
 	                  sets of variables are taken in turn, the most promising first */
 	const char *trusted;        /* exitblock: functions in which no block ends, joined by commas; NULL: none */
+	const char *region;         /* exitblock: where blocks end besides, "ops:N", "module"; NULL: nowhere */
 	bool prune, no_prune;       /* predicate dependence: asked for, and not wanted; whoever begins the search makes
 	                               `predicate` */
 	bool on_trace;              /* the runs are of a recorded trace: any strategy goes with `prune` */

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exit_regions.h"
 #include "vtb/array.h"
 #include "vtb/coverage.h"
 
 int vtb_exit_blocks_begin(struct vtb_exit_blocks *b, const struct vtb_exec *x)
 {
-	b->n_ended = 0;
+	b->n_ended = b->done = 0;
+	b->over = true;
 	return vtb_prio_run_begin(&b->run, b->space, x, false);
 }
 
@@ -19,16 +21,6 @@ void vtb_exit_blocks_fini(struct vtb_exit_blocks *b)
 	vtb_prio_run_fini(&b->run);
 	free(b->ended);
 	b->ended = NULL;
-}
-
-int vtb_exit_blocks_pass(struct vtb_exit_blocks *b, size_t k)
-{
-	if (b->run.x->events[k].kind != VTB_E_THREAD_END)
-		return 0;
-	if (vtb_array_room(b, ended) < 0)
-		return -ENOMEM;
-	b->ended[b->n_ended++] = b->run.x->events[k].var;
-	return 0;
 }
 
 static bool has_ended(const struct vtb_exit_blocks *b, uint32_t var)
@@ -46,8 +38,27 @@ static bool is_private(const struct vtb_exit_blocks *b, const struct vtb_event *
 	       !vtb_coverage_shared(b->space->coverage, e->var);
 }
 
-/* The thread's first event at or after event k. */
-static uint32_t next_event(struct vtb_exit_blocks *b, size_t k, uint32_t thread)
+static void count_operation(struct vtb_exit_blocks *b, const struct vtb_event *e)
+{
+	if (b->over || b->thread != e->thread)
+		b->done = 0;
+	b->over = false;
+	b->thread = e->thread;
+	b->done++; /* private ones, too: a later run may show that they are not */
+}
+
+int vtb_exit_blocks_pass(struct vtb_exit_blocks *b, size_t k)
+{
+	count_operation(b, &b->run.x->events[k]);
+	if (b->run.x->events[k].kind != VTB_E_THREAD_END)
+		return 0;
+	if (vtb_array_room(b, ended) < 0)
+		return -ENOMEM;
+	b->ended[b->n_ended++] = b->run.x->events[k].var;
+	return 0;
+}
+
+uint32_t vtb_exit_blocks_next(struct vtb_exit_blocks *b, size_t k, uint32_t thread)
 {
 	vtb_prio_next_operation(&b->run, (uint32_t)k, thread);
 	return thread < b->run.n_first_of ? b->run.first_of[thread] : VTB_NONE;
@@ -55,7 +66,7 @@ static uint32_t next_event(struct vtb_exit_blocks *b, size_t k, uint32_t thread)
 
 static bool creates_another(struct vtb_exit_blocks *b, size_t k)
 {
-	uint32_t at = next_event(b, k + 1, b->run.x->events[k].thread);
+	uint32_t at = vtb_exit_blocks_next(b, k + 1, b->run.x->events[k].thread);
 
 	while (at != VTB_NONE && is_private(b, &b->run.x->events[at]))
 		at = b->run.next_of[at];
@@ -78,7 +89,7 @@ static bool is_trusted(const struct vtb_exit_blocks *b, const struct vtb_event *
 	return false;
 }
 
-bool vtb_exit_blocks_ends(struct vtb_exit_blocks *b, size_t k)
+static bool ends_by_kind(struct vtb_exit_blocks *b, size_t k)
 {
 	const struct vtb_event *e = &b->run.x->events[k];
 
@@ -110,10 +121,19 @@ bool vtb_exit_blocks_ends(struct vtb_exit_blocks *b, size_t k)
 	}
 }
 
+bool vtb_exit_blocks_ends(struct vtb_exit_blocks *b, size_t k)
+{
+	const struct vtb_event *e = &b->run.x->events[k];
+
+	b->over = ends_by_kind(b, k) || (b->space->opts->region && !is_trusted(b, e) &&
+	                                 vtb_exit_regions_end(b->space->opts->region, b, k, b->done));
+	return b->over;
+}
+
 bool vtb_exit_blocks_begins(struct vtb_exit_blocks *b, size_t k, uint32_t thread)
 {
 	const struct vtb_exec *x = b->run.x;
-	uint32_t at = next_event(b, k, thread);
+	uint32_t at = vtb_exit_blocks_next(b, k, thread);
 
 	for (; at != VTB_NONE && (x->events[at].kind == VTB_E_THREAD_JOIN || is_private(b, &x->events[at]));
 	     at = b->run.next_of[at])

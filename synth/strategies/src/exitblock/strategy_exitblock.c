@@ -381,7 +381,7 @@ const struct vtb_strategy vtb_strategy_exitblock = {
 	.name = "exitblock",
 	.help =
 	    "every order of atomic blocks, for programs that lock what they share; with --rw only orders that differ",
-	.can = VTB_STRATEGY_STATES,
+	.can = VTB_STRATEGY_STATES | VTB_STRATEGY_REGIONS,
 	.begin = exitblock_begin,
 	.next = exitblock_next,
 	.feedback = exitblock_feedback,
