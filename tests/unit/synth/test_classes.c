@@ -294,6 +294,10 @@ static void chains_of_neighbours(void **state)
 	check_count(&p, 384);
 	chain(&p, 5);
 	check_count(&p, 3840);
+	if (number("VTB_PROGRAMS", 0) >= 5000) { /* nightly */
+		chain(&p, 6);
+		check_count(&p, 46080);
+	}
 }
 
 /* Of a thread that takes a mutex again and two that want it, too: one waits, one tries. */

@@ -12,7 +12,7 @@
 #include "vtb/runner.h"
 
 #define MINI_THREADS 9 /* main included */
-#define MINI_OBJECTS 7 /* of each sort */
+#define MINI_OBJECTS 8 /* of each sort */
 #define MINI_REGS 3
 #define MINI_CODE 24
 #define MINI_STEPS 160 /* of one run */
