@@ -119,12 +119,13 @@ def test(bin_dir, gcc, *more):
             for strategy in ("portfolio", "dpor", "cvt", "random", "dfs", "pos", "pct", "surw", "exitblock", "bestfirst", "pctvb"):
                 for jobs in ("1", "2"):
                     for engine in ("snapshot", "forkserver"):
-                        if engine == "forkserver" and strategy not in ("portfolio", "dpor", "cvt", "random"):
+                        # explaining a failure has a time of its own, which is not enough on engine forkserver: a resumed hunt gets further
+                        if engine == "forkserver" and (program == "./fails" or strategy not in ("portfolio", "dpor", "cvt", "random")):
                             continue
                         fewer = ["--budget=3000"] if engine == "forkserver" else bound[-1:]
                         hit += killed_and_resumed(place, rng, program, [f"--strategy={strategy}", f"--jobs={jobs}", f"--engine={engine}", *bound[:-1], *fewer],
                                                   12 if strategy in ("portfolio", "dpor", "cvt", "random") else 3)
-        for options in (["--match-states", "--strategy=dfs"], ["--prune", "--strategy=dpor"], ["--reads-from", "--strategy=dpor"]):
+        for options in (["--match-states", "--strategy=dfs"], ["--predicate", "--strategy=dpor"], ["--equivalence=reads-from", "--strategy=dpor"]):
             hit += killed_and_resumed(place, rng, programs[1][0], [*options, "--keep-going"], 3)
         check(hit > 100, f"only {hit} hunts were killed while they were at work")
         loses_little(place, build(place, gcc, "slow"))
