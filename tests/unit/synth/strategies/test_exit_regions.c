@@ -138,8 +138,9 @@ static void a_block_ends_where_a_module_is_left(void **state)
 
 static void what_is_no_region_is_refused(void **state)
 {
-	static const char *const bad[] = { "",       "ops",       "ops:",        "ops:0",    "ops:-1",        "ops:1x",
-		                           "module:", "modules", "module,", ",module", "ops:1000001", "ops:9999999999999999999" };
+	static const char *const bad[] = { "",        "ops",     "ops:",        "ops:0",
+		                           "ops:-1",  "ops:1x",  "module:",     "modules",
+		                           "module,", ",module", "ops:1000001", "ops:9999999999999999999" };
 	struct vtb_search_opts opts;
 	struct vtb_error err;
 
