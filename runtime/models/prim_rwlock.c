@@ -36,8 +36,10 @@ static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *
 		const struct vtb_rt_thread *w = vtb_rt.threads[i];
 
 		if (w != t && w->base.state == VTB_T_ALIVE && w->sched.call && w->sched.call->obj == l &&
-		    w->sched.call->kind == VTB_E_WRLOCK)
+		    w->sched.call->kind == VTB_E_WRLOCK) {
+			vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
 			return true;
+		}
 	}
 	return false;
 }
@@ -87,7 +89,9 @@ static void note(struct vtb_call *call)
 
 static void rd_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	const bool free = is_try(call) ? !lock_of(call)->__data.__writers : read_free(t, call);
+	/* A writer may have arrived since t was let go on: t was first, unless its time is over. */
+	const bool turn = is_try(call) || !vtb_time_over(t) || !writer_first(t, lock_of(call)),
+	           free = turn && !lock_of(call)->__data.__writers;
 
 	call->result = free ? 0 : refusal(t, call);
 	lock_of(call)->__data.__readers += free;

@@ -339,6 +339,7 @@ enum {
 	VTB_OUT_SHARED = 1 << 11,    /* with OWNED: it passed over what is shared (VTB_SITE_MET): no run of its schedule */
 	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and what others did that it did not see may have decided that */
 	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
+	VTB_OUT_ARRIVED = 1 << 14,   /* somebody had to wait because another had arrived at an operation, not done it */
 	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };
 
@@ -374,7 +375,6 @@ struct vtb_wire_break {
 /** The instruction reads and writes its operand without a lock ("add $5, x"), kind is WRITE: two operations, READ, then WRITE. Others may
  *  run between them, so what was read must be put back before the instruction runs: then it computes from the old value. */
 enum { VTB_BREAK_SPLIT = 1 };
-
 
 /** A call in the program's own file of the hook of a plain access, or the pad of one (vtb/pad_site.h). */
 struct vtb_wire_site {

@@ -24,6 +24,7 @@ static const struct {
 	{ "shared", VTB_OUT_SHARED },
 	{ "spun-open", VTB_OUT_SPUN_OPEN },
 	{ "ids", VTB_OUT_IDS },
+	{ "arrived", VTB_OUT_ARRIVED },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

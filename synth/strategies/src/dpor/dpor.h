@@ -187,6 +187,7 @@ struct dpor {
 	uint64_t classes;  /* complete runs */
 	uint64_t vain;     /* runs for a doubtful sequence that could not be */
 	bool doubtful;     /* the next run follows such a sequence */
+	bool arrived;      /* in some run somebody had to wait for one who had arrived: that is no operation */
 	bool timed;        /* time passed in some run */
 	bool held;         /* a thread was held back in the run that is being taken */
 	bool spun;         /* in some run */

@@ -107,7 +107,7 @@ static bool by_time(const struct vtb_event *e)
 	if (e->kind == VTB_E_SLEEP)
 		return true;
 	return (e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_SEM_WAIT ||
-	        e->kind == VTB_E_FUTEX_WOKEN) &&
+	        e->kind == VTB_E_FUTEX_WOKEN || e->kind == VTB_E_RDLOCK || e->kind == VTB_E_WRLOCK) &&
 	       e->value == ETIMEDOUT;
 }
 
@@ -352,6 +352,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	d->runs++;
 	if (r < 0)
 		return r;
+	d->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;
 	d->possible |= vtb_chances_possible(&d->chances, x);
 	r = vtb_dpor_show(d, x);
 	if (r == 1)

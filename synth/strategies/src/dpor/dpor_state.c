@@ -35,7 +35,7 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dpor *d = state;
 	const struct vtb_predicate *predicate = d->space->opts->predicate;
-	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open &&
+	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open && !d->arrived &&
 	                 (!predicate || d->grown == vtb_predicate_grown(predicate)); /* others have learnt since */
 	char words[160];
 
@@ -76,6 +76,11 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but threads spin and change something on their way: "
 		         "it is not known which classes differ only in how often they go round");
+	else if (d->exhausted && d->arrived)
+		snprintf(
+		    ret->text, sizeof(ret->text),
+		    "partial-order reduction came to its end, but at a lock that prefers writers readers waited for a "
+		    "writer that had only arrived there: when it does is no operation");
 	else if (d->exhausted && d->timed)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but time passed in some runs");
