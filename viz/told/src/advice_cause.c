@@ -130,12 +130,22 @@ static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
-char *vtb_told_advise_cause(const struct vtb_cause *c, char *buf, size_t size)
+static bool are_alike(const struct vtb_causes *all)
 {
+	for (size_t i = 1; i < all->n_causes; i++)
+		if (strcmp(all->causes[i].class, all->causes[0].class))
+			return false;
+	return true;
+}
+
+char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t size)
+{
+	const struct vtb_cause *c = &all->causes[0];
+
 	buf[0] = 0;
 	if (strstr(c->class, "atomicity"))
 		advise_step(c, buf, size);
-	else if (!strcmp(c->class, "use-before-initialisation"))
+	else if (!strcmp(c->class, "use-before-initialisation") && are_alike(all)) /* else it leaves what is no order */
 		advise_first(c, buf, size);
 	return buf;
 }

@@ -42,7 +42,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 		vtb_story_find(b->run, b->tab, NULL, &story);
 		vtb_story_suggest(&story, b->tab, buf, size);
 	} else if (!vtb_report_repair(b->causes)) {
-		vtb_told_advise_cause(&b->causes->causes[0], buf, size);
+		vtb_told_advise_causes(b->causes, buf, size);
 	}
 	return buf;
 }

@@ -11,8 +11,9 @@ void vtb_told_cycle(const struct vtb_sheet *s, const struct vtb_told *b, const s
 void vtb_told_heap(const struct vtb_sheet *s, const struct vtb_failure *failure);
 void vtb_told_timing(const struct vtb_sheet *s, const struct vtb_told *b);
 
-/** What to change by a cause for which no repair holds: what to make one step where the orders of an atomicity
- * violation go round, what to do first where it is used before; else "". Returns buf. */
-char *vtb_told_advise_cause(const struct vtb_cause *cause, char *buf, size_t size);
+/** What to change by the first of the causes, at least one, where no repair holds: what to make one step where the
+ * orders of an atomicity violation go round, what to do first where all of them are a use before; else "". Returns buf.
+ */
+char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t size);
 
 #endif /* VTB_TOLD_PARTS_H */
