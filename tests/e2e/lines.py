@@ -61,7 +61,8 @@ def check_files(place, source):
         output = json.load(f)["output"]
     printed = "".join(line + "\n" for _, line in marks(source, "SAID"))
     if printed:
-        check(output == {"size": len(printed), "text": printed}, f"failure.json says {output}")
+        apart = output["stdout"]["size"] + output["stderr"]["size"]
+        check((output["size"], output["text"], apart) == (len(printed), printed, len(printed)), f"failure.json says {output}")
         for name in ("--junit", "--markdown", "--html"):
             check(printed[:-1] in place.run("vtb", "viz", name, "failure.json", expect=0).out, f"{name} lacks the output")
     sarif = json.loads(place.run("vtb", "viz", "--sarif", "failure.json", expect=0).out)

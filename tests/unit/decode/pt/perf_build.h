@@ -47,9 +47,9 @@ static inline void begin_record(struct file *f, uint32_t type, uint16_t misc)
 
 static inline void end_record(struct file *f)
 {
-	struct perf_event_header *h = (struct perf_event_header *)(void *)(f->bytes + f->record);
+	const uint16_t size = (uint16_t)(f->size - f->record);
 
-	h->size = (uint16_t)(f->size - f->record);
+	memcpy(f->bytes + f->record + offsetof(struct perf_event_header, size), &size, sizeof(size));
 }
 
 /* The trailer of sample_id_all. */

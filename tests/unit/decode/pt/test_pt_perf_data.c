@@ -98,6 +98,7 @@ static void other_files_are_refused(void **state)
 	assert_string_equal(err.path, "/no/such/file");
 	assert_int_equal(vtb_perf_read("/", &d, &err), -ENOENT); /* a directory without a header */
 	assert_string_equal(err.path, "//data");
+	vtb_perf_fini(&d);
 }
 
 static void a_file_without_a_trace_says_so(void **state)
