@@ -13,7 +13,7 @@ from e2e import SKIPPED, Place, check, main
 
 WANTED = ["usr/bin/vtb", "usr/bin/vtb-hunt", "usr/lib/libvtb-rt.so", "usr/lib/vtb/libtsan.so.2", "usr/libexec/vtb/vtb_cluster.py", "usr/lib/pkgconfig/vtb.pc", "usr/lib/cmake/vtb/vtbConfig.cmake",
           "usr/share/doc/vtb/README.md", "usr/share/doc/vtb/ci.md", "usr/share/doc/vtb/format/hunt.md", "usr/share/bash-completion/completions/vtb"]
-ALLOWED = re.compile(r"usr/(bin/vtb(-[a-z+]+)?|libexec/vtb/vtb_cluster\.py|lib/(vtb-qemu\.so|libvtb-rt\.so|vtb/.*|pkgconfig/vtb\.pc|cmake/vtb/.*)|share/(doc/vtb|man/man[17]|bash-completion|zsh|fish)/.*)$")
+ALLOWED = re.compile(r"usr/(bin/vtb(-[a-z+-]+)?|libexec/vtb/vtb_cluster\.py|lib/(vtb-qemu\.so|libvtb-rt\.so|vtb/.*|pkgconfig/vtb\.pc|cmake/vtb/.*)|share/(doc/vtb|man/man[17]|bash-completion|zsh|fish)/.*)$")
 PROGRAM = "cmocka.c"
 
 
