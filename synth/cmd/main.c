@@ -83,7 +83,7 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 static int why(const struct options *o, struct vtb_error *err)
 {
 	FILE *text = vtb_cli_text(stdout);
-	const int r = vtb_synth_why(o->input, o->why, text, err);
+	const int r = vtb_synth_why(o->input, o->why, o->synth.search.check_function, text, err);
 
 	fclose(text);
 	return r;

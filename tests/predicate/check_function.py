@@ -28,6 +28,14 @@ def one(place, level, options, expected):
     check(schedules and int(schedules.group(1)) == expected, f"{level} {options}: {expected} schedules", ran)
 
 
+def tells_why(place, level):
+    for options, matter in ((["--check-function=note"], 1), ([], 0)):
+        ran = place.run("vtb-synth", "./prog", "--why=write_one", *options, expect=0)
+        check(ran.out.count("functions to be checked:") == matter, f"{level} {options}: --why tells of one of two accesses", ran)
+    ran = place.run("vtb-synth", "./prog", "--why=main", "--check-function=nothere", expect=2)
+    check('the program has no function "nothere"' in ran.err, "a name that is not there", ran)
+
+
 def not_sliced(place, cc):
     subprocess.run([cc, "-s", "-fsanitize=thread", "-pthread", "-o", place.path("stripped"), SOURCE], check=True)
     ran = place.run("vtb", "hunt", "--strategy=dpor", "--predicate", "-o", "out", "--", "./stripped", expect=0)
@@ -54,6 +62,7 @@ def test(bin_dir, cc):
             subprocess.run([cc, level, "-g", "-fsanitize=thread", "-pthread", "-o", place.path("prog"), SOURCE], check=True)
             for options, expected in ROWS:
                 one(place, level, options, expected)
+            tells_why(place, level)
         not_sliced(place, cc)
         goes_last(place, cc)
         place.none_left()

@@ -145,7 +145,7 @@ bool vtb_slice_access(const struct vtb_slice *s, size_t i, uint64_t *ret_addr, u
 	for (size_t k = 0; k < s->kept.n_sites; k++)
 		if (s->kept.sites[k].access && i-- == 0) {
 			*ret_addr = s->kept.sites[k].addr;
-			*ret_kinds = vtb_slice_matters(s, *ret_addr) & VTB_SLICE_ALL;
+			*ret_kinds = vtb_slice_matters(s, *ret_addr) & (VTB_SLICE_ALL | VTB_SLICE_ALONE);
 			return true;
 		}
 	return false;
@@ -160,6 +160,19 @@ void vtb_slice_count(const struct vtb_slice *s, uint32_t kinds, size_t *ret_acce
 			++*ret_accesses;
 			*ret_matter += s->kept.doubt[0] || s->kept.sites[k].kinds & kinds;
 		}
+}
+
+size_t vtb_slice_count_shared(const struct vtb_slice *s, uint32_t kinds)
+{
+	size_t n = 0;
+
+	refresh(s);
+	for (size_t k = 0; k < s->kept.n_sites; k++) {
+		const struct kept_site *site = &s->kept.sites[k];
+
+		n += site->access && (s->kept.doubt[0] || (site->kinds & kinds && !(site->kinds & VTB_SLICE_ALONE)));
+	}
+	return n;
 }
 
 bool vtb_slice_essential(const struct vtb_slice *s, size_t i, struct vtb_slice_essential *ret)

@@ -152,18 +152,30 @@ static void print_access(const struct asked *a, uint64_t addr, uint32_t set)
 {
 	print_place(a, addr - 1);
 	fprintf(a->out, " (0x%" PRIx64 "): ", addr);
-	if (!set) {
+	if (!(set & VTB_SLICE_ALL)) {
 		fputs("cannot influence any failure\n", a->out);
 		return;
 	}
 	fputs("can influence ", a->out);
 	print_kinds(a->out, set);
-	fputs("\n", a->out);
+	fputs(set & VTB_SLICE_ALONE ? "; its order cannot: no other thread's access can be in conflict with it\n"
+	                            : "\n",
+	      a->out);
 	for (size_t k = 0; k < N_KINDS && !vtb_slice_doubt(a->slice); k++)
 		if (set & kinds[k].kind) {
 			fprintf(a->out, "  %s:\n", kinds[k].words);
 			print_steps(a, addr, kinds[k].kind);
 		}
+}
+
+/* By their order: where another thread's access can be in conflict. */
+static void print_shared_counts(const struct asked *a, size_t all)
+{
+	fprintf(a->out, "%s: by their order:", a->path);
+	for (size_t k = 0; k < N_KINDS; k++)
+		fprintf(a->out, "%s %s %zu", k ? "," : "", kinds[k].words,
+		        vtb_slice_count_shared(a->slice, kinds[k].kind));
+	fprintf(a->out, " of %zu accesses\n", all);
 }
 
 static void print_counts(const struct asked *a)
@@ -181,6 +193,7 @@ static void print_counts(const struct asked *a)
 		fprintf(a->out, "%s %s %zu", k ? "," : "", kinds[k].words, some);
 	}
 	fprintf(a->out, " of %zu accesses\n", all);
+	print_shared_counts(a, all);
 }
 
 int64_t vtb_slice_why(const char *path, const char *place, const struct vtb_slice_opts *opts, FILE *out,

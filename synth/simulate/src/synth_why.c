@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "vtb/elf_file.h"
+#include "vtb/name_list.h"
 #include "vtb/slice_why.h"
 #include "vtb/synth.h"
 
@@ -17,8 +18,23 @@ static bool is_program(const char *path)
 	return is;
 }
 
+static int64_t of_program(const char *path, const char *place, const char *check_functions, FILE *out,
+                          struct vtb_error *err)
+{
+	const struct vtb_slice_opts opts = { .check_functions = check_functions };
+	const char *names = check_functions, *item;
+	size_t length;
+
+	while (names && (item = vtb_name_list_next(&names, &length)) != NULL)
+		if (!vtb_slice_has_function(path, item, length))
+			return vtb_error_set(err, -EINVAL, path, 0, "the program has no function \"%.*s\"", (int)length,
+			                     item);
+	return vtb_slice_why(path, place, &opts, out, err);
+}
+
 /* Modules that are programs come first in a trace; libraries have nothing to tell (vtb_slice_doubt). */
-static int64_t of_trace(const char *path, const char *place, FILE *out, struct vtb_error *err)
+static int64_t of_trace(const char *path, const char *place, const char *check_functions, FILE *out,
+                        struct vtb_error *err)
 {
 	struct vtb_trace trace;
 	int64_t found = vtb_trace_read(path, &trace, err);
@@ -26,19 +42,19 @@ static int64_t of_trace(const char *path, const char *place, FILE *out, struct v
 	if (found < 0)
 		return found;
 	found = -ENOENT;
-	for (size_t i = 0; i < trace.tab.n_modules && found < 0; i++)
+	for (size_t i = 0; i < trace.tab.n_modules && found == -ENOENT; i++)
 		if (is_program(trace.tab.modules[i].path))
-			found = vtb_slice_why(trace.tab.modules[i].path, place, NULL, out, err);
+			found = of_program(trace.tab.modules[i].path, place, check_functions, out, err);
 	vtb_trace_fini(&trace);
 	if (found == -ENOENT)
 		vtb_error_set(err, -ENOENT, path, 0, "its program is not there any more");
 	return found;
 }
 
-int vtb_synth_why(const char *input, const char *place, FILE *out, struct vtb_error *err)
+int vtb_synth_why(const char *input, const char *place, const char *check_functions, FILE *out, struct vtb_error *err)
 {
-	const int64_t found =
-	    is_program(input) ? vtb_slice_why(input, place, NULL, out, err) : of_trace(input, place, out, err);
+	const int64_t found = is_program(input) ? of_program(input, place, check_functions, out, err)
+	                                        : of_trace(input, place, check_functions, out, err);
 
 	if (found < 0)
 		return (int)found;

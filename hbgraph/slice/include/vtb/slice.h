@@ -37,6 +37,8 @@ enum {
 	VTB_SLICE_UNTOLD = 1 << 5, /* no kind, but said of places that matter: what it writes is read, or what it reads
 	                              is written, by code without hooks, so that runs do not show by whom */
 	VTB_SLICE_BLIND = 1 << 6,  /* likewise: code without hooks writes memory that matters, here or elsewhere */
+	VTB_SLICE_ALONE = 1 << 7,  /* nor this: no access of another thread can be in conflict with the place's, so that
+	                              the  order of it and others is none */
 	VTB_SLICE_ALL = VTB_SLICE_FAILS | VTB_SLICE_FAULTS | VTB_SLICE_LOCKS | VTB_SLICE_OUTPUT | VTB_SLICE_NAMED,
 };
 
@@ -89,10 +91,13 @@ struct vtb_slice_step {
  * most `max` steps are stored; returns how many there are, 0 if it does not matter or vtb_slice_doubt() says why. */
 size_t vtb_slice_path(struct vtb_slice *s, uint64_t addr, uint32_t kinds, struct vtb_slice_step *steps, size_t max);
 
-/** The i-th access with a hook or pad, by address: where, and what it can influence. False: there is none. */
+/** The i-th access with a hook or pad, by address: where, and what it can influence, and VTB_SLICE_ALONE. False: there
+ * is none. */
 bool vtb_slice_access(const struct vtb_slice *s, size_t i, uint64_t *ret_addr, uint32_t *ret_kinds);
 /** Accesses with hooks or pads, and how many of them matter to one of `kinds`. */
 void vtb_slice_count(const struct vtb_slice *s, uint32_t kinds, size_t *ret_accesses, size_t *ret_matter);
+/** How many of those that matter are not VTB_SLICE_ALONE: their order with others can matter. */
+size_t vtb_slice_count_shared(const struct vtb_slice *s, uint32_t kinds);
 
 struct vtb_slice_essential {
 	uint64_t addr; /* of the instruction */

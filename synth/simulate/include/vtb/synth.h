@@ -71,8 +71,9 @@ int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const ch
 void vtb_synth_print(const struct vtb_synth *s, size_t rows, bool steps, FILE *file);
 void vtb_synth_print_json(const struct vtb_synth *s, FILE *file);
 
-/** Print why the accesses at `place` matter (vtb/slice_why.h) in the program `input`, or in that of the trace `input`.
- * -EINVAL: no access lies there. */
-int vtb_synth_why(const char *input, const char *place, FILE *out, struct vtb_error *err);
+/** Print why the accesses at `place` matter (vtb/slice_why.h) in the program `input`, or in that of the trace `input`;
+ * `check_functions` (vtb/name_list.h; NULL: none) matter like failures. -EINVAL: no access lies there, or there is no
+ * function of such a name. */
+int vtb_synth_why(const char *input, const char *place, const char *check_functions, FILE *out, struct vtb_error *err);
 
 #endif /* VTB_SYNTH_H */
