@@ -8,7 +8,7 @@ seconds is not searched again by other strategies."""
 import subprocess
 import sys
 
-STRATEGIES = ('random', 'pos', 'surw', 'pct', 'pctvb', 'portfolio')
+STRATEGIES = ('random', 'pos', 'surw', 'pct', 'pctvb', 'pcttb', 'portfolio')
 LONG = 20
 SAYS_NOTHING = ('seconds', 'brief')
 

@@ -48,8 +48,8 @@ static bool at_start(const struct points *p, uint32_t thread)
 }
 
 /* Threads in random order; below them in random order the fragments, and those who fall before they have begun: there
- * is no operation to deviate after, and nothing but its rank says when a thread begins. */
-static int rank(uint64_t *rng, uint32_t n, const struct points *p, struct vtb_schedule *s)
+ * is no operation to deviate after, and nothing but its rank says when a thread begins. AMONG: one order of all. */
+static int rank(uint64_t *rng, uint32_t n, const struct points *p, enum vtb_pct_order order, struct vtb_schedule *s)
 {
 	uint32_t top = 0, fragments = 0;
 	int r = 0;
@@ -63,6 +63,7 @@ static int rank(uint64_t *rng, uint32_t n, const struct points *p, struct vtb_sc
 		r = p->at[i].index ? add_rank(s, fragments++ | VTB_RANK_FRAGMENT_BIT) : 0;
 	if (r < 0)
 		return r;
+	top = order == VTB_PCT_AMONG ? (uint32_t)s->n_ranks : top;
 	shuffle(s->ranks, top, rng);
 	shuffle(s->ranks + top, s->n_ranks - top, rng);
 	return 0;
@@ -77,8 +78,8 @@ static int compare_deviations(const void *a, const void *b)
 	return (x->after.index > y->after.index) - (x->after.index < y->after.index);
 }
 
-int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_point (*draw)(void *state), void *state,
-                 struct vtb_plan *plan)
+int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, enum vtb_pct_order order,
+                 struct vtb_pct_point (*draw)(void *state), void *state, struct vtb_plan *plan)
 {
 	struct vtb_schedule *s = &plan->schedule;
 	struct points p = { .n = changes };
@@ -86,7 +87,7 @@ int vtb_pct_plan(uint64_t *rng, uint32_t n, uint32_t changes, struct vtb_pct_poi
 
 	for (uint32_t i = 0; i < changes; i++)
 		p.at[i] = draw(state);
-	r = rank(rng, n, &p, s);
+	r = rank(rng, n, &p, order, s);
 	plan->loose = true; /* a thread may end before its change point */
 	s->policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i < changes; i++)

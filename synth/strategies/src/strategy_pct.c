@@ -57,7 +57,7 @@ static int draw(void *state, struct vtb_plan *plan)
 	struct pct *p = state;
 
 	p->valid++;
-	return vtb_pct_plan(&p->rng, p->n, p->d - 1, draw_point, p, plan);
+	return vtb_pct_plan(&p->rng, p->n, p->d - 1, VTB_PCT_BELOW, draw_point, p, plan);
 }
 
 /* What the runs so far have shown of n and k. */

@@ -15,6 +15,7 @@
 	ROW(random)            \
 	ROW(pct)               \
 	ROW(pctvb)             \
+	ROW(pcttb)             \
 	ROW(pos)               \
 	ROW(surw)
 

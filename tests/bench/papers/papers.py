@@ -17,6 +17,7 @@ import cvt_histograms
 import cvt_table1
 import cvt_table2
 import cvt_table3
+import cvt_table4
 import gambit_figure5
 import gambit_table2
 import medium
@@ -37,6 +38,7 @@ PARTS = [
     Part('table1', 'CVT13', 'table 1: schedules to the first bug', cvt_table1.measure, 'bench-search table1 fair'),
     Part('overhead', 'CVT13', 'table 2: what a run costs by variables tracked', cvt_table2.measure, 'bench-engine'),
     Part('chess', 'CVT13', 'table 3: VT-CHESS and CHESS', cvt_table3.measure, 'bench-search table1 fair'),
+    Part('random', 'CVT13', 'table 4: random search for bugs by type', cvt_table4.measure, 'bench-search bench-papers'),
     Part('factor', 'CVT13', 'section 2: the factor (Q/v)^(c-v)', cvt_factor.measure, 'bench-search bench-papers'),
     Part('frequencies', 'CVT13', 'figure 7: how often variables are accessed', cvt_figure7.measure, 'bench-search fair'),
     Part('histograms', 'CVT13', 'schedules to the first bug over 100 seeds', cvt_histograms.measure, 'bench-search five fair'),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""odds.py DRIVER PROGRAM C V DEPTH STRATEGY...: on a real program whose bug has the given depth, the strategy (pct, pctvb) with C = DEPTH - 1
+"""odds.py DRIVER PROGRAM C V DEPTH STRATEGY...: on a real program whose bug has the given depth, the strategy (pct, pctvb, pcttb) with C = DEPTH - 1
 change points hits at least as often as the bound that it prints says: an exact binomial test does not refute it at 1e-4."""
 import math
 import subprocess

@@ -116,7 +116,7 @@ def test(bin_dir, gcc, *more):
         hit = 0
         programs = [(build(place, gcc, "many", "-DROUNDS=3"), ["--budget=60000"]), (build(place, gcc, "fails"), ["--keep-going", "--budget=30000"])]
         for program, bound in programs:
-            for strategy in ("portfolio", "dpor", "cvt", "random", "dfs", "pos", "pct", "surw", "exitblock", "bestfirst", "pctvb"):
+            for strategy in ("portfolio", "dpor", "cvt", "random", "dfs", "pos", "pct", "surw", "exitblock", "bestfirst", "pctvb", "pcttb"):
                 for jobs in ("1", "2"):
                     for engine in ("snapshot", "forkserver"):
                         # explaining a failure has a time of its own, which is not enough on engine forkserver: a resumed hunt gets further

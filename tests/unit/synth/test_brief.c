@@ -169,7 +169,7 @@ static void make(struct prog *p, uint64_t seed)
 		prog_random(p, seed, 2 + (int)(seed & 1), 4);
 }
 
-static const char *const strategies[] = { "random", "pos", "surw", "pct", "pctvb", "portfolio" };
+static const char *const strategies[] = { "random", "pos", "surw", "pct", "pctvb", "pcttb", "portfolio" };
 #define STRATEGIES (sizeof(strategies) / sizeof(*strategies))
 
 static void a_search_comes_to_the_same(void **state)

@@ -108,6 +108,7 @@ static const struct variant variants[] = {
 	  .at_least = 30 },
 	{ .strategy = "pct", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pctvb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
+	{ .strategy = "pcttb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "surw", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pos", .c = 2, .v = 2, .budget = 150 },
 	{ .strategy = "random", .c = 2, .v = 2, .budget = 150 },

@@ -233,8 +233,8 @@ static const char *refusal(const char *strategy, bool rw, const char *focus)
 
 static void what_leaves_out_runs_for_another_reason_is_refused(void **state)
 {
-	static const char *const strategies[] = { "cvt",   "dpor", "bestfirst", "portfolio", "pct",
-		                                  "pctvb", "pos",  "surw",      "random" };
+	static const char *const strategies[] = { "cvt",   "dpor",  "bestfirst", "portfolio", "pct",
+		                                  "pctvb", "pcttb", "pos",       "surw",      "random" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++) {

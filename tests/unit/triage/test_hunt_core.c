@@ -162,7 +162,7 @@ static void a_budget_of_one_shows_nothing_but_what_one_walk_promises(void **stat
 	(void)state;
 	for (size_t i = 0; (name = vtb_strategy_name(i, NULL)); i++) {
 		const bool walks = !strcmp(name, "random") || !strcmp(name, "pos") || !strcmp(name, "pct") ||
-		                   !strcmp(name, "pctvb") || !strcmp(name, "surw");
+		                   !strcmp(name, "pctvb") || !strcmp(name, "pcttb") || !strcmp(name, "surw");
 		struct given g = standard();
 
 		g.opts.search.strategy = name;

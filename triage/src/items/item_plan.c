@@ -18,7 +18,7 @@
 #define RATE_WEIGHT 0.5   /* of the newest item in what is expected of the next */
 
 /* A seed an item, as many items at a time as one likes; of other strategies one item after another. */
-static const char *const walking[] = { "random", "pos", "surw", "pct", "pctvb" };
+static const char *const walking[] = { "random", "pos", "surw", "pct", "pctvb", "pcttb" };
 static const char *const usual[] = { "portfolio", "dpor", "cvt", "random", "pos", "surw", "pct" };
 #define USUAL (sizeof(usual) / sizeof(*usual))
 

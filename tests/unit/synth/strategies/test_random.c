@@ -1,92 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The random strategies: repeatable, no rarer than their bounds, as uniform as they say, and they let time and chance
- * in. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* The random strategies: repeatable, as uniform as they say, and they let time and chance in. test_odds.c has bounds.
+ */
 #include "chance_draw.h"
-#include "prog.h"
+#include "random_search.h"
 #include "vtb/rng.h"
-#include "vtb/strategies.h"
 #include "vtb/thread_bound.h"
 #include "vtb/walk.h"
 
-static const char *const names[] = { "random", "pct", "pctvb", "pos", "surw" };
+static const char *const names[] = { "random", "pct", "pctvb", "pcttb", "pos", "surw" };
 #define NAMES (sizeof(names) / sizeof(names[0]))
-
-struct tally {
-	uint64_t hash, runs, deviated;
-	uint32_t orders[64]; /* by the order of the writes to variable 0, thread numbers in base 4 */
-	uint32_t var;
-};
-
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
-static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
-                 bool new_class, void *data)
-{
-	struct tally *t = data;
-	uint32_t order = 0;
-
-	(void)search;
-	(void)new_class;
-	t->hash = t->hash * 31 + class_id;
-	t->runs++;
-	for (size_t i = 0; i < s->n_deviations; i++) {
-		t->deviated += s->deviations[i].kind != VTB_DEV_DEMOTE;
-		assert_true(s->deviations[i].kind != VTB_DEV_DEMOTE ||
-		            s->deviations[i].after.index >
-		                0); /* a runner has no point before a thread's first operation */
-	}
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].var == t->var && x->events[i].kind == VTB_E_WRITE)
-			order = order * 4 + x->events[i].thread;
-	t->orders[order % 64]++;
-}
-
-static struct vtb_search_stats search_with(const struct prog *p, const char *strategy, uint32_t c, uint32_t v,
-                                           uint64_t budget, uint64_t seed, struct tally *t, struct vtb_claim *claim)
-{
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = t };
-	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_search_stats stats;
-	struct vtb_search_opts opts;
-	struct vtb_search *search;
-
-	vtb_search_opts_init(&opts);
-	opts.strategy = strategy;
-	opts.c = c;
-	opts.v = v;
-	opts.budget = budget;
-	opts.seed = seed;
-	*t = (struct tally){ 0 };
-	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
-	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_BUDGET);
-	stats = *vtb_search_stats(search);
-	vtb_search_claim(search, claim);
-	vtb_search_free(search);
-	vtb_runner_free(runner);
-	return stats;
-}
-
-static void add(struct prog *p, int thread, enum prog_code code, int obj, int k)
-{
-	prog_add(p, thread, (struct prog_instr){ .code = code, .obj = obj, .k = k });
-}
 
 /* ---- repeatable */
 
@@ -106,136 +28,6 @@ static void the_same_seed_gives_the_same_runs(void **state)
 		assert_true(a.hash != b.hash);
 		assert_true(claim.text[0] != '\0' && !claim.complete);
 	}
-}
-
-/* ---- bounds */
-
-/* ln P(X <= hits) for a binomial: summed from the largest term down. */
-static double ln_binomial_below(uint64_t n, double p, uint64_t hits)
-{
-	double sum = 0, top = -INFINITY;
-
-	for (uint64_t k = hits + 1; k-- > 0;) {
-		const double ln = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) +
-		                  (double)k * log(p) + (double)(n - k) * log1p(-p);
-
-		if (top == -INFINITY)
-			top = ln;
-		if (ln < top - 40)
-			break;
-		sum += exp(ln - top);
-	}
-	return top + log(sum);
-}
-
-#define REFUTED 1e-5
-
-/* Programs decided at a thread's start: the last writer must not run when the reader is stopped for the first one. Read
- * x, x = 1, read x, then the last writer, and what it writes is read (or not: it need only be late). */
-static void decided_at_a_start(int i, struct prog *p)
-{
-	*p = (struct prog){ .n_threads = 4, .n_vars = 2, .n_locks = 1, .n_conds = 1 };
-	prog_create_all(p);
-	for (int k = 0; k < (i == 0 ? 4 : i == 1 ? 3 : 2); k++)
-		prog_add(p, 1, (struct prog_instr){ .code = P_READ, .obj = i == 0 && k > 1, .reg = k });
-	if (i == 0)
-		prog_add(
-		    p, 1,
-		    (struct prog_instr){ .code = P_ASSERT_OR, .reg = 0, .reg2 = 1, .reg3 = 2, .reg4 = 3, .k = -1 });
-	if (i == 1)
-		prog_add(p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 2 });
-	if (i > 0)
-		prog_add(p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 1, .k = 1, .n = 1 });
-	if (i == 1)
-		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 2, .k = 2 });
-	if (i == 2)
-		prog_add(p, 1, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 0, .k = 0 });
-	add(p, 2, P_WRITE, 0, 1);
-	add(p, 3, P_WRITE, i == 0, i == 0 ? 1 : 2);
-	prog_join_all(p);
-}
-
-/* Depth: change points that suffice below the given order of threads, and one. In figure 10 of [CVT13] thread 1 is
- * stopped for each of two others, of which one must not run at the first stop: it needs a change point of its own. */
-#define STARTS 3
-static const struct {
-	uint32_t depth, v;
-} bugs[PROG_FIGURES + STARTS] = { { 1, 0 }, { 2, 1 }, { 3, 1 }, { 3, 2 }, { 1, 0 },
-	                          { 2, 1 }, { 4, 2 }, { 4, 2 }, { 4, 1 }, { 3, 1 } };
-
-static void no_bound_is_refuted(const char *strategy, uint64_t runs)
-{
-	for (int i = 0; i < PROG_FIGURES + STARTS; i++) {
-		const uint64_t budget = (i == PROG_FIGURES   ? 48
-		                         : bugs[i].depth > 3 ? 8
-		                                             : 1) *
-		                        runs; /* enough for 12 hits where a start decides: none refutes the claim */
-		struct vtb_search_stats stats;
-		struct vtb_claim claim;
-		struct tally t;
-		struct prog p;
-
-		if (i < PROG_FIGURES)
-			prog_figure(i, &p);
-		else
-			decided_at_a_start(i - PROG_FIGURES, &p);
-		stats = search_with(&p, strategy, bugs[i].depth - 1,
-		                    i < PROG_FIGURES ? prog_figures[i].tuple.v : bugs[i].v, budget, 3, &t, &claim);
-		print_message("%s, %s: %llu hits, at least %.1f expected\n", strategy,
-		              i < PROG_FIGURES ? prog_figures[i].name : "decided at a start",
-		              (unsigned long long)stats.failing, claim.probability * (double)budget);
-		assert_true(claim.probability > 0);
-		assert_true(ln_binomial_below(budget, claim.probability, stats.failing) > log(REFUTED));
-	}
-}
-
-static void pct_hits_as_often_as_it_says(void **state)
-{
-	(void)state;
-	no_bound_is_refuted("pct", 20000);
-}
-
-static void pctvb_hits_as_often_as_it_says(void **state)
-{
-	(void)state;
-	no_bound_is_refuted("pctvb", 20000);
-}
-
-static void the_binomial_test_refutes_what_is_false(void **state)
-{
-	(void)state;
-	assert_true(ln_binomial_below(20000, 0.01, 200) > log(0.4));
-	assert_true(ln_binomial_below(20000, 0.01, 140) < log(REFUTED));
-	assert_true(fabs(ln_binomial_below(10, 0.5, 10)) < 1e-9);
-}
-
-/* One variable that is touched once by each thread, another one 20 times: with the variable drawn first the rare one is
- * hit more often. */
-static void variable_bounding_finds_what_is_rare_sooner(void **state)
-{
-	struct vtb_search_stats plain, bounded;
-	struct vtb_claim claim;
-	struct tally t;
-	struct prog p = { .n_threads = 3, .n_vars = 2, .n_locks = 1, .n_conds = 1 };
-
-	(void)state;
-	prog_create_all(&p);
-	for (int thread = 1; thread < 3; thread++) {
-		for (int i = 0; i < 10; i++)
-			add(&p, thread, P_WRITE, 1, i);
-		prog_add(&p, thread, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
-		prog_add(&p, thread, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
-		for (int i = 0; i < 10; i++)
-			add(&p, thread, P_WRITE, 1, i);
-	}
-	prog_join_all(&p);
-	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
-	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
-	plain = search_with(&p, "pct", 1, 1, 10000, 3, &t, &claim);
-	bounded = search_with(&p, "pctvb", 1, 1, 10000, 3, &t, &claim);
-	print_message("pct %llu, pctvb %llu hits\n", (unsigned long long)plain.failing,
-	              (unsigned long long)bounded.failing);
-	assert_true(bounded.failing * 10 > 13 * plain.failing);
 }
 
 /* ---- walks */
@@ -513,10 +305,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_seed_gives_the_same_runs),
-		cmocka_unit_test(the_binomial_test_refutes_what_is_false),
-		cmocka_unit_test(pct_hits_as_often_as_it_says),
-		cmocka_unit_test(pctvb_hits_as_often_as_it_says),
-		cmocka_unit_test(variable_bounding_finds_what_is_rare_sooner),
 		cmocka_unit_test(surw_shows_all_orders_of_a_variable_equally_often),
 		cmocka_unit_test(surw_shows_every_order_as_often_as_it_says),
 		cmocka_unit_test(an_unhindered_walk_is_uniform),
