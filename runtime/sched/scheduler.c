@@ -356,17 +356,14 @@ static void open_to_signals(struct vtb_rt_thread *t, const struct vtb_call *call
 	vtb_ctl_done(t, &open);
 }
 
-static bool is_without(const struct vtb_call *call)
-{
-	return VTB_UNLIKELY(vtb_rt.without != NULL) && call->prim && !strcmp(call->prim->name, vtb_rt.without);
-}
-
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	static const struct vtb_primitive nothing = { "nothing", NULL, NULL, NULL, false, NULL };
 
-	if (is_without(call))
+	if (VTB_UNLIKELY(vtb_rt.without != NULL) && call->prim && !strcmp(call->prim->name, vtb_rt.without))
 		call->prim = &nothing;
+	if (VTB_UNLIKELY(t->sched.deadline))
+		vtb_time_limits(t, call);
 	if (VTB_UNLIKELY(call->interrupt && vtb_sched.handlers && !call->masked))
 		open_to_signals(t, call);
 	vtb_ctl_arrive(t, call);

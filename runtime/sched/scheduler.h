@@ -333,13 +333,14 @@ uint64_t vtb_time_next(void);
 /* tsc.c */
 /** A run begins: instructions that read the processor's clock fault from now on, if the tool has found some. */
 void vtb_tsc_begin(void);
-/** The run is over. */
-void vtb_tsc_end(void);
+void vtb_tsc_end(void); /* the run is over */
 /** No longer, for a process is about to be made, or the program handles faults itself: what it then reads is noted. */
 void vtb_tsc_release(void);
 /** A fault that is a question of the program's (tsc.c): answered? NULL: there are none. */
 extern bool (*vtb_failure_answer)(const siginfo_t *info, greg_t *g);
 
+/** An operation with a deadline begins: say in the outcome that this may pass in another order, where others live. */
+void vtb_time_limits(const struct vtb_rt_thread *t, const struct vtb_call *call);
 /** clock_gettime: true if the clock is virtual, *ret what it shows. */
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret);
 /** Virtual nanoseconds at which the clock shows `until`; 0: never. */

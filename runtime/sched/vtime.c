@@ -116,6 +116,13 @@ uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
 	return at > epoch ? at - epoch : 1;
 }
 
+/* A lock that is free at once shows no wait. What waits in every order (a condition) is told by its waits. */
+void vtb_time_limits(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	if (call->kind != VTB_E_COND_WAKE && !vtb_sched_alone(t))
+		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMED;
+}
+
 static uint64_t read_step(struct vtb_rt_thread *t)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;

@@ -13,8 +13,7 @@
  * Version:   a reader refuses another `version`, a `header_size` smaller than it knows, and any feature bit it does not know.
  * Threads:   the runtime appends to modules, threads and strings with atomic counters; each slot is written by the tool
  *            while EMPTY or DONE and by the runtime while READY or RUNNING.
- */
-/* Laid out by hand: docs/format/wire.md takes its tables from these lines, a member a line. */
+ * Layout:    by hand: docs/format/wire.md takes its tables from these lines, a member a line. */
 #ifndef VTB_WIRE_H
 #define VTB_WIRE_H
 
@@ -340,6 +339,7 @@ enum {
 	VTB_OUT_SPUN_OPEN = 1 << 12, /* as SPUN, and what others did that it did not see may have decided that */
 	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
 	VTB_OUT_ARRIVED = 1 << 14,   /* somebody had to wait because another had arrived at an operation, not done it */
+	VTB_OUT_TIMED = 1 << 15,     /* an operation had a deadline while others lived: in another order it could pass */
 	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };
 

@@ -25,6 +25,7 @@ static const struct {
 	{ "spun-open", VTB_OUT_SPUN_OPEN },
 	{ "ids", VTB_OUT_IDS },
 	{ "arrived", VTB_OUT_ARRIVED },
+	{ "timed", VTB_OUT_TIMED },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

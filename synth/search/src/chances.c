@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vtb/array.h"
+#include "vtb/wire.h"
 
 static const struct {
 	uint8_t kind;
@@ -257,5 +258,7 @@ uint32_t vtb_chances_possible(struct vtb_chances *c, const struct vtb_exec *x)
 		if (r >= 0)
 			r = vtb_chances_feed(c, i);
 	}
+	if (x->outcome.flags & VTB_OUT_TIMED)
+		kinds |= 1u << VTB_DEV_TIMEOUT & x->kinds;
 	return r < 0 ? VTB_EXEC_ALL_KINDS : kinds;
 }

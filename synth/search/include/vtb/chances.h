@@ -62,7 +62,8 @@ int vtb_chances_of(struct vtb_chances *c, size_t i);
 int vtb_chances_feed(struct vtb_chances *c, size_t i);
 void vtb_chances_fini(struct vtb_chances *c);
 
-/** Which kinds (bit 1 << kind) were possible anywhere in the run. -ENOMEM is reported as all kinds. O(events). */
+/** Which kinds (bit 1 << kind) were possible anywhere in the run. A deadline that nobody waited for in this run counts:
+ * a timed lock that is free here is held in another order. -ENOMEM is reported as all kinds. O(events). */
 uint32_t vtb_chances_possible(struct vtb_chances *c, const struct vtb_exec *x);
 
 /** "passing deadlines, spurious wake-ups" for a set of kinds; "" for none. Returns buf. */

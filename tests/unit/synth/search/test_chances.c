@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vtb/chances.h"
+#include "vtb/wire.h"
 
 enum { MUTEX = 3, COND = 4, WORD = 5 };
 
@@ -126,7 +127,9 @@ static void only_a_weak_compare_exchange_that_succeeded_can_fail(void **state)
 	assert_string_equal(of(&x, 1), "6:0");
 	assert_string_equal(of(&x, 2), "");
 	assert_int_equal(vtb_chances_possible(&c, &x), 1u << VTB_DEV_CAS_FAIL);
-	x.kinds = 0; /* whoever ran it cannot make it fail */
+	x.outcome.flags = VTB_OUT_TIMED; /* a lock with a deadline was free */
+	assert_int_equal(vtb_chances_possible(&c, &x), 1u << VTB_DEV_CAS_FAIL | 1u << VTB_DEV_TIMEOUT);
+	x.kinds = 0; /* whoever ran it cannot make it fail, nor time pass */
 	assert_int_equal(vtb_chances_possible(&c, &x), 0);
 	vtb_chances_fini(&c);
 }
