@@ -113,7 +113,8 @@ bool vtb_files_of_run(int fd)
 void vtb_files_opens(void)
 {
 	if (!F->known)
-		vtb_engine->cannot_undo("what the process has open is not known: /proc cannot be read");
+		vtb_engine->cannot_undo("what the process has open is not known: /proc cannot be read, or it is more "
+		                        "than 4096 descriptors");
 	F->any = true;
 }
 

@@ -171,7 +171,7 @@ class VtbOrder(gdb.Command):
         super().__init__("vtb-order", gdb.COMMAND_STATUS)
 
     def invoke(self, argument, _tty):
-        order = vtb_known["order"]
+        order, left_out = vtb_known["order"], vtb_known["left_out"]
         if not order:
             raise gdb.GdbError("The file holds schedules only; a failure.json has the order.")
         vtb_alive()
@@ -180,8 +180,10 @@ class VtbOrder(gdb.Command):
         first, end = (0, len(order)) if argument == "all" else (max(0, at - VTB_ROWS // 2), min(len(order), at + VTB_ROWS // 2))
         if first:
             print(f"   ... {first} before (vtb-order all)")
+        elif left_out:
+            print(f"   ... {left_out} before are not listed: only the run's last {len(order)} are")
         for i in range(first, end):
-            print(f"{'=>' if i == at else '  '} {i + 1:4} {order[i][0]:8} {order[i][2]}")
+            print(f"{'=>' if i == at else '  '} {left_out + i + 1:4} {order[i][0]:8} {order[i][2]}")
         if end < len(order):
             print(f"   ... {len(order) - end} more (vtb-order all)")
 

@@ -82,6 +82,7 @@ static int put_order(struct vtb_json_writer *w, const struct vtb_trace *trace)
 
 	for (size_t i = 0; i < trace->n_events; i++)
 		operations += vtb_event_is_operation(&trace->events[i]);
+	vtb_json_u64(w, "left_out", operations > ORDER_MAX ? operations - ORDER_MAX : 0);
 	vtb_json_array(w, "order");
 	for (size_t i = 0; done && i < trace->n_events; i++) {
 		const struct vtb_event *e = &trace->events[i];

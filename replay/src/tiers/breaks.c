@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ADDRS_MAX 1024       /* instructions of one line */
 #define FUNCTION_LINES 2000u /* lines of a function that are searched for a text */
 #define LINES_AFTER 200u     /* of a function that are watched as a whole: so many behind the line named */
 #define INSTRUCTION_MAX 15u
@@ -143,18 +142,17 @@ static int plan_instruction(struct planner *pl, const char *path, uint64_t addr,
 /* Instructions of the line in the module: how many were planned; -ENOENT: no such function there. */
 static int plan_line(struct planner *pl, const char *path, const char *function, uint32_t line, unsigned kind)
 {
-	uint64_t addrs[ADDRS_MAX];
-	const int64_t n = vtb_symbols_lines(pl->symbols, path, function, line, addrs, ADDRS_MAX);
-	int planned = 0;
+	const int64_t most = vtb_symbols_lines(pl->symbols, path, function, line, NULL, 0);
+	uint64_t *addrs = most > 0 ? calloc((size_t)most, sizeof(*addrs)) : NULL;
+	const int64_t n = addrs ? vtb_symbols_lines(pl->symbols, path, function, line, addrs, (size_t)most) : 0;
+	int planned = 0, r = 0;
 
-	for (int64_t i = 0; i < n && i < ADDRS_MAX; i++) {
-		const int r = plan_instruction(pl, path, addrs[i], kind);
-
-		if (r < 0)
-			return r;
-		planned += r;
+	for (int64_t i = 0; i < n && r >= 0; i++) {
+		r = plan_instruction(pl, path, addrs[i], kind);
+		planned += r > 0;
 	}
-	return n < 0 ? -ENOENT : planned;
+	free(addrs);
+	return most < 0 ? -ENOENT : r < 0 ? r : most && !addrs ? -ENOMEM : planned;
 }
 
 /* The line, counted from the function's first, on which `text_hash` stands in the source that this module was built
