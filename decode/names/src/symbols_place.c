@@ -251,3 +251,59 @@ void vtb_symbols_place(struct vtb_symbols *s, const char *path, uint64_t addr, s
 {
 	(void)vtb_symbols_chain(s, path, addr, ret, 1);
 }
+
+/* ---- where a function returns */
+
+/* Is the code there the function's own, and not that of one inlined into it? */
+static bool is_its_own(struct sym_module *m, struct sym_function *f, uint64_t addr)
+{
+	Dwarf_Die scopes[SYM_DEPTH_MAX];
+	const size_t n = sym_function_at(m, addr) == f ? sym_scopes_at(m, addr, scopes, SYM_DEPTH_MAX) : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
+			return false;
+	return n > 0;
+}
+
+static const char *declared_in(struct sym_function *f)
+{
+	const char *file = dwarf_decl_file(&f->die);
+	Dwarf_Die origin;
+
+	sym_origin(&f->die, &origin);
+	return file ? file : dwarf_decl_file(&origin);
+}
+
+/* Several rows may have one address, and what libraries do there has lines of other files. */
+static int last_line(struct sym_module *m, struct sym_unit *u, struct sym_function *f)
+{
+	const char *file = declared_in(f);
+	Dwarf_Lines *lines;
+	int last = 0;
+	size_t n;
+
+	if (!file || dwarf_getsrclines(&u->die, &lines, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(lines, i);
+		const char *source = dwarf_linesrc(row, NULL, NULL);
+		Dwarf_Addr addr;
+		int line;
+
+		if (dwarf_lineno(row, &line) == 0 && line > last && dwarf_lineaddr(row, &addr) == 0 && source &&
+		    !strcmp(source, file) && is_its_own(m, f, addr + m->bias))
+			last = line;
+	}
+	return last;
+}
+
+uint32_t vtb_symbols_last_line(struct vtb_symbols *s, const char *path, uint64_t addr)
+{
+	struct sym_module *m = sym_module(s, path);
+	struct sym_unit *u = m ? sym_unit_at(m, addr) : NULL;
+	struct sym_function *f = u ? sym_function_at(m, addr) : NULL;
+	Dwarf_Addr entry;
+
+	return f && dwarf_entrypc(&f->die, &entry) == 0 && entry + m->bias == addr ? (uint32_t)last_line(m, u, f) : 0;
+}

@@ -130,6 +130,29 @@ static int move_to(struct places *p, uint32_t *site, uint32_t thread, const uint
 	return 0;
 }
 
+/* The process ends where main returns: which of its `return`s that is nobody sees, so it is told by main's last line.
+ */
+static int move_to_return(struct places *p, const struct vtb_event *e, uint32_t *site)
+{
+	struct vtb_site at =
+	    e->site < p->tab->n_sites ? p->tab->sites[e->site] : (struct vtb_site){ .module = VTB_NONE };
+	const char *path = at.module < p->tab->n_modules ? p->tab->modules[at.module].path : NULL;
+	const bool ends = e->kind == VTB_E_PROCESS_EXIT && path && at.offset;
+	const uint32_t line = ends ? vtb_symbols_last_line(p->names.symbols, path, at.offset - 1) : 0;
+	int64_t id;
+
+	if (!line)
+		return 0;
+	at.line = line;
+	at.text = vtb_symbols_source(p->names.symbols, path, at.file, line);
+	at.text_hash = vtb_hash_text(at.text);
+	id = add_site(p->tab, &at);
+	if (id < 0)
+		return (int)id;
+	*site = (uint32_t)id;
+	return 0;
+}
+
 /* ---- threads that a library starts */
 
 /* What stands in the name of a library's function that runs a thread. */
@@ -223,6 +246,8 @@ static int take_event(struct reader *r)
 
 	if (e && status == 0)
 		status = move_to(&r->p, &e->site, e->thread, r->pcs, r->n_pcs);
+	if (e && status == 0)
+		status = move_to_return(&r->p, e, &e->site);
 	return e && status == 0 ? remember_made(&r->p, e) : status;
 }
 

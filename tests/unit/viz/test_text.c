@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "picture_words.h"
+#include "vtb/report_causes.h"
 
 /* What `call` adds to an empty text. */
 #define EXPECT(call, expected)                      \
@@ -132,6 +133,29 @@ static void every_visible_kind_has_words(void **state)
 	}
 }
 
+static void add_line(void *to, const char *label, const char *line)
+{
+	text_printf(to, "%s|%s\n", label, line);
+}
+
+static void each_further_cause_is_another_way(void **state)
+{
+	struct vtb_cause_order order = { .before = { .kind = (char *)"write", .variable = (char *)"x" },
+		                         .after = { .kind = (char *)"read", .variable = (char *)"x" } };
+	struct vtb_cause both[2] = { { .orders = &order, .n_orders = 1, .class = (char *)"order-violation" },
+		                     { .orders = &order, .n_orders = 1, .class = (char *)"atomicity-violation" } };
+	const struct vtb_causes causes = { .causes = both, .n_causes = 2, .runs = 4 };
+	struct text t = { 0 };
+	char *got;
+
+	(void)state;
+	vtb_report_causes(&causes, 0, add_line, &t);
+	got = text_take(&t);
+	assert_non_null(strstr(got, "cause|order violation: this order"));
+	assert_non_null(strstr(got, "\n|or atomicity violation: this order"));
+	free(got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +166,7 @@ int main(void)
 		cmocka_unit_test(operations_read_as_sentences),
 		cmocka_unit_test(names_are_short_unless_that_is_ambiguous),
 		cmocka_unit_test(every_visible_kind_has_words),
+		cmocka_unit_test(each_further_cause_is_another_way),
 	};
 
 	return cmocka_run_group_tests_name("text and words", tests, NULL, NULL);

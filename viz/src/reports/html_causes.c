@@ -27,7 +27,7 @@ static void put_order(FILE *f, const struct vtb_cause_order *o)
 
 static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
 {
-	fputs("<p><b>", f);
+	fputs(c == all->causes ? "<p><b>" : "<p>or <b>", f);
 	put_class(f, c->class);
 	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
 	        c->n_orders == 1 ? "this order makes it fail"

@@ -30,7 +30,7 @@ static void tell_head(const struct teller *t, const struct vtb_causes *all, cons
 	char text[600], runs[40];
 
 	vtb_words_count(c->exhausted ? all->passing + all->failing : all->runs, runs, sizeof(runs));
-	snprintf(text, sizeof(text), "%s: %s (%s %s)", class ? class->text : c->class,
+	snprintf(text, sizeof(text), "%s%s: %s (%s %s)", first ? "" : "or ", class ? class->text : c->class,
 	         c->n_orders == 1 ? "this order makes it fail"
 	                          : "these orders together make it fail, and each is needed",
 	         !c->exhausted           ? "checked in as many runs as there was time for:"

@@ -49,6 +49,10 @@ const char *vtb_symbols_source_line(struct vtb_symbols *s, const char *path, con
  *  their calls. At most `max` (>= 1) are stored; returns how many (at least 1). */
 size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr, struct vtb_place *ret, size_t max);
 
+/** The last line of the function that begins at `addr`, where it returns; 0: none begins there, or its lines are not
+ * known. O(rows of its unit). */
+uint32_t vtb_symbols_last_line(struct vtb_symbols *s, const char *path, uint64_t addr);
+
 struct vtb_leaf {
 	const char *object; /* global or static variable: "accounts"; function-local static: "function()::name" */
 	const char *object_type;
