@@ -11,10 +11,10 @@
  *   cond          signal, broadcast (that woke somebody) -> later wake that was not a timeout
  *   semaphore     post -> later wait
  *   barrier       arrival -> leaving of the same round
- *   once          end -> later begin that found it done;   futex: wake -> woken;   signal: send -> handler
- *   atomics       C11: a load that reads from a release sequence and acquires; fences; relaxed gives none. A sequence
- *                 is headed by a release store or read-modify-write and goes on through read-modify-writes and stores
- *                 of the head's own thread (ISO/IEC 9899:2011, 5.1.2.4)
+ *   once          end -> later begin, or acquiring load of a static's guard, that found it done;   futex: wake ->
+ * woken;   signal: send -> handler atomics       C11: a load that reads from a release sequence and acquires; fences;
+ * relaxed gives none. A sequence is headed by a release store or read-modify-write and goes on through
+ * read-modify-writes and stores of the head's own thread (ISO/IEC 9899:2011, 5.1.2.4)
  *
  * Semaphores and conditions order with every earlier release, because the trace does not say which one was consumed.
  *

@@ -84,6 +84,17 @@ static int fence(struct sync_thread *t, const struct vtb_event *e)
 	return r;
 }
 
+/* The fast path of a function's static: the initialiser's end is a store to its guard. */
+static int load_guard(struct vtb_syncorder *so, const struct vtb_event *e)
+{
+	const struct sync_object *o;
+
+	if (!so->once || !(e->flags & VTB_EVF_ACQUIRES) || e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN))
+		return 0;
+	o = sync_object_at(so, SYNC_ONCE, e->addr);
+	return o ? sync_learn(&so->threads[e->thread], &o->released) : -ENOMEM;
+}
+
 int sync_feed_atomic(struct vtb_syncorder *so, const struct vtb_event *e)
 {
 	struct sync_thread *t = &so->threads[e->thread];
@@ -101,6 +112,7 @@ int sync_feed_atomic(struct vtb_syncorder *so, const struct vtb_event *e)
 	case VTB_E_ATOMIC_RMW:
 		return modify(t, e, o);
 	default:
-		return load(t, e, o);
+		r = load(t, e, o);
+		return sync_both(r, r < 0 ? r : load_guard(so, e));
 	}
 }

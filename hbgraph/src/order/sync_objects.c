@@ -108,6 +108,19 @@ static int feed_plain(struct vtb_syncorder *so, const struct vtb_event *e, struc
 	return r;
 }
 
+/* The guard of a function's static is looked at by an atomic load before once-begin is called: that load learns by the
+ * address, as it has another variable. */
+static int feed_once(struct vtb_syncorder *so, const struct vtb_event *e, struct sync_object *o)
+{
+	const int r = feed_plain(so, e, o);
+
+	if (r < 0 || e->kind != VTB_E_ONCE_END || !e->addr || e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN))
+		return r;
+	o = sync_object_at(so, SYNC_ONCE, e->addr);
+	so->once = true;
+	return o && sync_tell(thread_of(so, e), e->thread, &o->released) == 0 ? r : -ENOMEM;
+}
+
 /* What goes to the terminal no thread of the program reads. */
 static bool leaves_the_program(const struct vtb_syncorder *so, const struct vtb_event *e)
 {
@@ -149,6 +162,8 @@ int sync_feed_object(struct vtb_syncorder *so, const struct vtb_event *e, const 
 		return feed_cond(so, e, o);
 	case VTB_FAMILY_FUTEX:
 		return feed_futex(so, e, o);
+	case VTB_FAMILY_ONCE:
+		return feed_once(so, e, o);
 	case VTB_FAMILY_IO:
 		return feed_io(so, e, o);
 	default:

@@ -30,12 +30,14 @@ struct vtb_syncorder {
 	struct sync_thread *threads;
 	size_t n_threads, cap_threads;
 	struct vtb_vclock sent; /* by all who have written where somebody of the program may read, or sent a signal */
+	bool once;              /* some initialiser has ended */
 	struct vtb_map64 by_key;
 	struct sync_object *objects;
 	size_t n_objects, cap_objects;
 };
 
-enum sync_space { SYNC_VAR, SYNC_ADDR, SYNC_SYMBOLIC }; /* so that keys of different kinds never meet */
+/* So that keys of different kinds never meet. SYNC_ONCE: by the address of what was initialised once. */
+enum sync_space { SYNC_VAR, SYNC_ADDR, SYNC_SYMBOLIC, SYNC_ONCE };
 
 /* The object with this key, made if new. NULL if out of memory. Earlier pointers become invalid. */
 struct sync_object *sync_object_at(struct vtb_syncorder *so, enum sync_space space, uint64_t key);
