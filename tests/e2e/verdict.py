@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""verdict.py BIN_DIR PROGRAM WANT_JSON: hunt one program; compare verdict, signature, tuple, suspects and words with want.json."""
+"""verdict.py BIN_DIR PROGRAM WANT_JSON: hunt one program; compare verdict, signature, tuple, suspects, warnings and words with want.json."""
 import json
 import re
 
 from e2e import Failed, Place, check, main, need
 
-MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "signature", "text", "not_text", "timing", "code", "program"}
+MEMBERS = {"verdict", "options", "predicted", "tuple", "suspects", "warnings", "signature", "text", "not_text", "timing", "code", "program"}
 FINE = {"none", "sequential"}
 
 
@@ -32,6 +32,9 @@ def compare(want, got, ran):
     if "suspects" in want:
         keys = [suspect["key"] for suspect in got["suspects"]]
         check(keys == want["suspects"], f"suspects {keys}, expected {want['suspects']}", ran)
+    if "warnings" in want:
+        keys = [warning["key"] for warning in got["warnings"]]
+        check(keys == want["warnings"], f"warnings {keys}, expected {want['warnings']}", ran)
 
 
 def test(bin_dir, program, want_path):

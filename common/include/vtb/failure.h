@@ -72,6 +72,7 @@ struct vtb_failure {
 	char *statement;          /* what was searched and what was not; owned, may be NULL */
 	struct vtb_tool_options options;
 	struct vtb_suspicions suspicions; /* met by the hunt, no part of this failure */
+	struct vtb_suspicions warnings;   /* accesses without the lock that is held elsewhere, also of this failure */
 	struct vtb_trace
 	    passing; /* a run that goes like this one as long as it can, and passes; no events: none known */
 	struct vtb_excerpts sources; /* the code around the operations of both runs, as far as it was at hand */

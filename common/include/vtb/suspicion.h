@@ -2,7 +2,7 @@
 /**
  * @file suspicion.h
  * What runs let one fear, without a schedule that makes it a failure: conflicting accesses that nothing orders, locks
- * taken in a circle. A list of its own in every report, and never a bug by itself.
+ * taken in a circle. Lists of their own in every report, suspects and warnings, and never a bug by themselves.
  *
  * Ownership: a suspicion owns its strings.
  */
@@ -19,6 +19,7 @@
 enum vtb_suspicion_kind {
 	VTB_SUSPECT_RACE,       /* two accesses, one of them a write, not both atomic, that no synchronisation orders */
 	VTB_SUSPECT_LOCK_CYCLE, /* the lock-order graph has a circle that could deadlock */
+	VTB_SUSPECT_UNLOCKED,   /* a warning: an access without the lock that is held elsewhere, ordered by nothing */
 	VTB_SUSPECT_KINDS,
 };
 
@@ -34,6 +35,7 @@ struct vtb_suspicion {
 	char *key;      /* stable name: kind, objects and places, no address, no thread; owned */
 	char *text;     /* one sentence; owned */
 	char *variable; /* what it is about, the first lock of a circle; "" unknown; owned */
+	char *lock;     /* an unlocked access: that is missing; "" else; owned */
 	struct vtb_suspicion_place places[VTB_SUSPICION_PLACES];
 	size_t n_places;
 	uint32_t tried; /* schedules made to confirm it; 0: none was made for it */
@@ -44,7 +46,7 @@ struct vtb_suspicions {
 	size_t n_suspicions, cap_suspicions;
 };
 
-const char *vtb_suspicion_kind_name(enum vtb_suspicion_kind kind); /* JSON name: "race", "lock-cycle" */
+const char *vtb_suspicion_kind_name(enum vtb_suspicion_kind kind); /* JSON name: "race", "lock-cycle", "unlocked" */
 void vtb_suspicion_fini(struct vtb_suspicion *s);
 void vtb_suspicions_fini(struct vtb_suspicions *s);
 /** Append a deep copy. 0 or -ENOMEM. */

@@ -45,6 +45,7 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->options.carrier);
 	free(f->options.strategy);
 	vtb_suspicions_fini(&f->suspicions);
+	vtb_suspicions_fini(&f->warnings);
 	vtb_causes_fini(&f->causes);
 	vtb_kept_input_fini(&f->input);
 	free(f->found.test);
@@ -167,6 +168,8 @@ static void write_failure(struct vtb_json_writer *w, const struct vtb_failure *f
 	write_strings(w, "variants", f->variants);
 	if (f->suspicions.n_suspicions)
 		vtb_suspicions_write(w, "suspects", &f->suspicions);
+	if (f->warnings.n_suspicions)
+		vtb_suspicions_write(w, "warnings", &f->warnings);
 	vtb_causes_write(w, &f->causes);
 	vtb_json_object(w, "last_switch");
 	write_stack(w, "left", &f->trace.tab, &f->left);
@@ -308,6 +311,7 @@ static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failu
 	f->files = read_strings(doc, root, "files");
 	f->variants = read_strings(doc, root, "variants");
 	vtb_suspicions_read(doc, root, "suspects", &f->suspicions);
+	vtb_suspicions_read(doc, root, "warnings", &f->warnings);
 	vtb_causes_read(doc, root, &f->causes);
 	node = vtb_json_get_object(doc, root, "schedule");
 	if (vtb_json_status(doc) < 0 || vtb_files_read_schedules(doc, node, &f->schedule) < 0)

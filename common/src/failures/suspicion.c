@@ -10,7 +10,7 @@
 #include "vtb/array.h"
 
 static const char *const kind_names[VTB_SUSPECT_KINDS] = {
-	[VTB_SUSPECT_RACE] = "race", [VTB_SUSPECT_LOCK_CYCLE] = "lock-cycle"
+	[VTB_SUSPECT_RACE] = "race", [VTB_SUSPECT_LOCK_CYCLE] = "lock-cycle", [VTB_SUSPECT_UNLOCKED] = "unlocked"
 };
 
 const char *vtb_suspicion_kind_name(enum vtb_suspicion_kind kind)
@@ -23,6 +23,7 @@ void vtb_suspicion_fini(struct vtb_suspicion *s)
 	free(s->key);
 	free(s->text);
 	free(s->variable);
+	free(s->lock);
 	for (size_t i = 0; i < s->n_places; i++) {
 		free(s->places[i].words);
 		free(s->places[i].file);
@@ -54,6 +55,7 @@ int vtb_suspicions_add(struct vtb_suspicions *to, const struct vtb_suspicion *s)
 	copy.key = copy_text(s->key, &failed);
 	copy.text = copy_text(s->text, &failed);
 	copy.variable = copy_text(s->variable, &failed);
+	copy.lock = copy_text(s->lock, &failed);
 	for (size_t i = 0; i < s->n_places; i++)
 		copy.places[i] = (struct vtb_suspicion_place){ .words = copy_text(s->places[i].words, &failed),
 			                                       .file = copy_text(s->places[i].file, &failed),
@@ -88,6 +90,8 @@ void vtb_suspicions_write(struct vtb_json_writer *w, const char *key, const stru
 		vtb_json_string(w, "key", s->key);
 		vtb_json_string(w, "text", s->text);
 		vtb_json_string(w, "variable", s->variable);
+		if (*s->lock)
+			vtb_json_string(w, "lock", s->lock);
 		vtb_json_u64(w, "tried", s->tried);
 		vtb_json_array(w, "places");
 		for (size_t k = 0; k < s->n_places; k++)
@@ -111,6 +115,7 @@ static void read_one(struct vtb_json *doc, const struct vtb_json_node *object, s
 	s->key = read_text(doc, object, "key");
 	s->text = read_text(doc, object, "text");
 	s->variable = read_text(doc, object, "variable");
+	s->lock = vtb_files_strdup(doc, object, vtb_json_opt_string(doc, object, "lock", ""));
 	s->tried = (uint32_t)vtb_json_opt_u64(doc, object, "tried", UINT32_MAX, 0);
 	for (size_t i = 0; i < vtb_json_count(places) && vtb_json_status(doc) >= 0; i++) {
 		const struct vtb_json_node *place = vtb_json_item_object(doc, places, i);

@@ -263,6 +263,36 @@ static void suspects_of_a_find_are_not_acquitted(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
+static void warn(struct given *g, char *variable, char *lock)
+{
+	char none[] = "", text[] = "0.1 reads it without m";
+	const struct vtb_suspicion s = { VTB_SUSPECT_UNLOCKED, none, text, variable, lock, .n_places = 0 };
+
+	assert_int_equal(vtb_suspicions_add(&g->result.warnings, &s), 0);
+}
+
+/* A warning is in the first line and in the block, and changes no exit code. */
+static void a_warning_is_told_first_and_is_no_failure(void **state)
+{
+	char balance[] = "balance", total[] = "total", lock[] = "m";
+	struct given g;
+	char *text;
+
+	(void)state;
+	begin(&g, &fake_account_locked);
+	warn(&g, balance, lock);
+	text = report(&g, 200, false, 0);
+	assert_non_null(strstr(text, "; but balance is not locked by m everywhere\n"));
+	assert_true(strstr(text, "0.1 reads it without m") < strstr(text, "search "));
+	free(text);
+	warn(&g, total, lock);
+	text = report(&g, 200, false, 0);
+	assert_non_null(strstr(text, "; but 2 variables are not locked everywhere\n"));
+	free(text);
+	assert_int_equal(vtb_hunt_exit_code(&g.result), 0);
+	vtb_hunt_result_fini(&g.result);
+}
+
 static void json_has_the_promised_members(void **state)
 {
 	static const char *const members[] = { "verdict",       "signature", "tuple",     "schedules",
@@ -358,6 +388,7 @@ int main(void)
 		cmocka_unit_test(a_hunt_stopped_before_the_first_level_proves_nothing),
 		cmocka_unit_test(a_claim_names_the_part_of_the_program_that_was_seen),
 		cmocka_unit_test(suspects_of_a_find_are_not_acquitted),
+		cmocka_unit_test(a_warning_is_told_first_and_is_no_failure),
 		cmocka_unit_test(json_has_the_promised_members),
 		cmocka_unit_test(the_tuple_of_a_program_that_always_fails_is_null),
 		cmocka_unit_test(the_programs_words_cannot_control_the_terminal),

@@ -273,6 +273,7 @@ struct vtb_hunt_result {
 	struct vtb_exec first; /* the run of the default schedule */
 	struct vtb_suspicions
 	    suspects; /* what runs that passed let one fear and no schedule has confirmed; never a verdict */
+	struct vtb_suspicions warnings; /* accesses without the lock that is held elsewhere; never a verdict */
 	struct vtb_hunt_facts facts;
 	char *advice;         /* nothing-controlled and the like: what to do, a sentence or two; owned, may be NULL */
 	char *replay_command; /* owned, NULL if nothing was written */

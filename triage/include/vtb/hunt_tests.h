@@ -37,8 +37,9 @@ struct vtb_suite_row {
 	double rate;                 /* new classes a second in the last quarter of its last search */
 	bool open;                   /* more time might show more */
 	unsigned rounds;
-	char *said;    /* the failure, or why nothing is proved; owned, may be NULL */
-	char *failure; /* path of failure.json; owned, may be NULL */
+	size_t warnings; /* most of a round */
+	char *said;      /* the failure, or why nothing is proved; owned, may be NULL */
+	char *failure;   /* path of failure.json; owned, may be NULL */
 };
 
 struct vtb_suite {

@@ -372,9 +372,13 @@ static int list_suspects(struct vtb_hunt *hunt)
 
 		vtb_story_find(&hunt->result->findings[i].exec, tab, NULL, &story);
 		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
+		if (r >= 0)
+			r = vtb_predict_failing(&hunt->predictions, &hunt->result->findings[i].exec, tab);
 	}
 	if (r >= 0)
 		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
+	if (r >= 0)
+		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
 	vtb_causes_explain_suspects(hunt->result);
 	return r;
 }

@@ -37,6 +37,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	free(result->findings);
 	vtb_exec_fini(&result->first);
 	vtb_suspicions_fini(&result->suspects);
+	vtb_suspicions_fini(&result->warnings);
 	free(result->facts.arguments);
 	free(result->facts.items);
 	free(result->facts.starter);

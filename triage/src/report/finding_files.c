@@ -85,6 +85,8 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 		r = vtb_causes_copy(&f->causes, &ret->causes);
 	for (size_t i = 0; r == 0 && i < result->suspects.n_suspicions; i++)
 		r = vtb_suspicions_add(&ret->suspicions, &result->suspects.suspicions[i]);
+	for (size_t i = 0; r == 0 && i < result->warnings.n_suspicions; i++)
+		r = vtb_suspicions_add(&ret->warnings, &result->warnings.suspicions[i]);
 	return r;
 }
 

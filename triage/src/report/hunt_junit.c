@@ -2,8 +2,9 @@
 #include "vtb/hunt_junit.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vtb/hunt_report.h"
 
@@ -51,11 +52,23 @@ static const char *program_of(char *const *argv)
 	return *word ? *word : *argv;
 }
 
+/* The statement, and what nobody is to overlook although it is no failure. */
+static void add_ended(struct vtb_junit *j, const char *name, const struct vtb_hunt_result *result)
+{
+	const bool passed = vtb_hunt_exit_code(result) == 0;
+	char words[12288];
+	size_t n;
+
+	vtb_hunt_statement(result, words, sizeof(words));
+	for (size_t i = 0; i < result->warnings.n_suspicions && (n = strlen(words)) < sizeof(words); i++)
+		snprintf(words + n, sizeof(words) - n, "%swarning: %s", passed ? "\n" : " ",
+		         result->warnings.suspicions[i].text);
+	vtb_junit_ended(j, name, result->facts.seconds, passed ? VTB_JUNIT_PASSED : VTB_JUNIT_NOTHING, words);
+}
+
 int vtb_hunt_junit_add(struct vtb_junit *j, const char *name, const struct vtb_hunt_result *result, const char *why,
                        struct vtb_error *err)
 {
-	char statement[8192];
-
 	if (!name)
 		name = result && result->argv && result->argv[0] ? program_of(result->argv) : "program";
 	if (result && result->n_findings)
@@ -63,9 +76,7 @@ int vtb_hunt_junit_add(struct vtb_junit *j, const char *name, const struct vtb_h
 	if (!result)
 		vtb_junit_ended(j, name, 0, VTB_JUNIT_TROUBLE, why);
 	else
-		vtb_junit_ended(j, name, result->facts.seconds,
-		                vtb_hunt_exit_code(result) == 0 ? VTB_JUNIT_PASSED : VTB_JUNIT_NOTHING,
-		                vtb_hunt_statement(result, statement, sizeof(statement)));
+		add_ended(j, name, result);
 	return 0;
 }
 

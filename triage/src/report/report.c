@@ -26,7 +26,8 @@ static void nothing_found(const struct page *p)
 	const struct vtb_hunt_facts *f = &p->result->facts;
 	const struct vtb_found found = vtb_report_found(p->result, NULL);
 	const struct vtb_tool_options tools = vtb_report_tools(f);
-	char statement[8192], text[300];
+	const struct vtb_suspicions *warnings = &p->result->warnings;
+	char statement[8192], text[700];
 
 	if (p->result->verdict == VTB_V_SEQUENTIAL) {
 		vtb_sheet_headline(&p->sheet, VTB_STYLE_GOOD, "SEQUENTIAL",
@@ -36,10 +37,14 @@ static void nothing_found(const struct page *p)
 	} else {
 		vtb_report_bound(f, text, sizeof(text));
 		vtb_told_add_files(&found, text, sizeof(text));
-		vtb_sheet_headline(&p->sheet, vtb_extent_part(f) || f->unsettled ? VTB_STYLE_WARN : VTB_STYLE_GOOD,
+		vtb_told_add_warnings(warnings, text, sizeof(text));
+		vtb_sheet_headline(&p->sheet,
+		                   vtb_extent_part(f) || f->unsettled || warnings->n_suspicions ? VTB_STYLE_WARN
+		                                                                                : VTB_STYLE_GOOD,
 		                   "NONE FOUND", text);
 	}
 	fputc('\n', p->sheet.to);
+	vtb_told_warnings(&p->sheet, warnings);
 	vtb_told_search(&p->sheet, &found, &tools);
 	vtb_hunt_statement(p->result, statement, sizeof(statement));
 	vtb_sheet_line(&p->sheet, "statement", "%s", statement);
@@ -122,8 +127,10 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 	}
 	if (result->n_findings)
 		output_line(&p);
-	if (result->n_findings)
+	if (result->n_findings) {
+		vtb_told_warnings(&p.sheet, &result->warnings);
 		vtb_told_suspects(&p.sheet, &result->suspects, result->n_findings);
+	}
 	if (result->fix.answer)
 		fix_lines(&p);
 	if (!result->n_findings && vtb_hunt_exit_code(result) == 3 && result->verdict != VTB_V_NONE &&

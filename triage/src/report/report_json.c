@@ -282,6 +282,7 @@ void vtb_hunt_report_json_member(const struct vtb_hunt_result *result, struct vt
 	vtb_json_string(w, "replay_command", result->replay_command);
 	fix_member(w, result);
 	vtb_suspicions_write(w, "suspects", &result->suspects);
+	vtb_suspicions_write(w, "warnings", &result->warnings);
 	vtb_json_array(w, "findings");
 	for (size_t i = 0; i < result->n_findings; i++) {
 		vtb_json_object(w, NULL);

@@ -44,6 +44,8 @@ int vtb_suite_row_take(struct vtb_suite_row *row, const struct vtb_hunt_result *
 	row->schedules += result->facts.schedules;
 	row->seconds += result->facts.seconds;
 	row->classes = result->facts.classes > row->classes ? result->facts.classes : row->classes;
+	if (result->warnings.n_suspicions > row->warnings)
+		row->warnings = result->warnings.n_suspicions;
 	row->open = code != 1 && stopped && strcmp(stopped, "time") == 0;
 	if (!better)
 		return 0;

@@ -35,6 +35,8 @@ static void put_row(const struct vtb_suite_row *row, int width, FILE *to)
 	        row->seconds);
 	if (row->exit_code)
 		fprintf(to, "  %s", row->failure && row->exit_code == 1 ? row->failure : row->said ? row->said : "");
+	if (row->warnings)
+		fprintf(to, "  %zu warning%s", row->warnings, row->warnings == 1 ? "" : "s");
 	fputc('\n', to);
 }
 

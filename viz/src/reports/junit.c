@@ -45,6 +45,7 @@ static int put_story(FILE *f, const struct picture *p, const struct vtb_failure 
 			put_step(f, p, &p->cells[i]);
 	text_add_causes(&more, failure);
 	text_add_stacks(&more, failure);
+	text_add_warnings(&more, failure);
 	text = text_take(&more);
 	if (text && *text) {
 		fputc('\n', f);

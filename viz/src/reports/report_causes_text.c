@@ -15,6 +15,12 @@ void text_add_causes(struct text *t, const struct vtb_failure *failure)
 		text_printf(t, "the same cause also shows as: %s\n", failure->variants[i]);
 }
 
+void text_add_warnings(struct text *t, const struct vtb_failure *failure)
+{
+	for (size_t i = 0; i < failure->warnings.n_suspicions; i++)
+		text_printf(t, "warning: %s\n", failure->warnings.suspicions[i].text);
+}
+
 static void add_stack(struct text *t, const struct vtb_failure *failure, const char *what,
                       const struct vtb_stack *stack)
 {

@@ -11,6 +11,8 @@
 
 /* Lines "cause: ...", "repair: ..."; those that go on begin with two blanks. Nothing is left out. */
 void text_add_causes(struct text *t, const struct vtb_failure *failure);
+/* "warning: ...", a line each: accesses without the lock that is held elsewhere. */
+void text_add_warnings(struct text *t, const struct vtb_failure *failure);
 /* "allocated in thread 0.1: f at a.c:3, called by ...": a line each, verdict memory; else the last switch's. */
 void text_add_stacks(struct text *t, const struct vtb_failure *failure);
 /* The class of the failing run's cause, "atomicity-violation"; "" if none was looked for. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands of GitHub's runner: the failure as an error at its place, the operations of its cause as notices at theirs;
- * a step shows ten of a kind, so there are no more. What they say is escaped: no name of the program's can end it. */
+/* Commands of GitHub's runner: the failure as an error at its place, the operations of its cause as notices at theirs,
+ * accesses without their lock as warnings; a step shows ten of a kind, so there are no more. What they say is escaped:
+ * no name of the program's can end it. */
 #include "reporter.h"
 
 #include <errno.h>
@@ -71,6 +72,17 @@ static const struct vtb_site *failing_site(const struct report *report)
 	return &nowhere;
 }
 
+/* As warnings of their own at the lines that lack the lock. */
+static void put_warnings(FILE *f, const struct report *report)
+{
+	const struct vtb_suspicions *all = &report->failure->warnings;
+
+	for (size_t i = 0; i < all->n_suspicions && i < NOTICES_MAX; i++)
+		put_command(f, "warning", relative(report, all->suspicions[i].places[0].file),
+		            all->suspicions[i].places[0].line, "access without the lock that others hold",
+		            all->suspicions[i].text);
+}
+
 static int put_error(FILE *f, const struct report *report)
 {
 	const struct vtb_site *site = failing_site(report);
@@ -119,10 +131,12 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 		return vtb_error_set(err, -ENOMEM, report->path, 0, "not enough memory");
 	if (report->failure && report->failure->causes.n_causes)
 		put_notices(f, report, &report->failure->causes.causes[0]);
+	if (report->failure)
+		put_warnings(f, report);
 	return 0;
 }
 
 const struct reporter reporter_github = {
-	.format = { "github", "annotations for GitHub's runner: the failure and the operations of its cause" },
+	.format = { "github", "annotations for GitHub's runner: the failure, the operations of its cause, warnings" },
 	.write = write,
 };

@@ -64,6 +64,20 @@ static void put_suspicions(FILE *f, const struct vtb_suspicions *all)
 	fputs("</ul>\n", f);
 }
 
+static void put_warnings(FILE *f, const struct vtb_suspicions *all)
+{
+	if (!all->n_suspicions)
+		return;
+	fputs("<h2>Warnings</h2>\n<p>Accesses that do not hold the lock of their variable as others do.</p>\n<ul>\n",
+	      f);
+	for (size_t i = 0; i < all->n_suspicions; i++) {
+		fputs("<li>", f);
+		text_print_xml(f, all->suspicions[i].text);
+		fputs("</li>\n", f);
+	}
+	fputs("</ul>\n", f);
+}
+
 static void put_heap(FILE *f, const struct vtb_failure *failure)
 {
 	char frame[400];
@@ -109,6 +123,7 @@ static void put_failure(FILE *f, const struct vtb_failure *failure)
 		element(f, "pre", NULL, failure->replay_command);
 	}
 	element(f, "p", NULL, failure->statement);
+	put_warnings(f, &failure->warnings);
 	put_suspicions(f, &failure->suspicions);
 }
 

@@ -179,6 +179,12 @@ static void put_causes(FILE *f, const struct vtb_failure *failure)
 		put_cause_line(f, "the same cause also shows as", failure->variants[i]);
 }
 
+static void put_warnings(FILE *f, const struct vtb_suspicions *all)
+{
+	for (size_t i = 0; i < all->n_suspicions; i++)
+		put_cause_line(f, "warning", all->suspicions[i].text);
+}
+
 static void put_facts(FILE *f, const struct vtb_failure *failure)
 {
 	fprintf(f, "\nVerdict `%s`", vtb_verdict_name(failure->verdict));
@@ -228,6 +234,7 @@ static void put_report(const struct report *report, FILE *f)
 		return;
 	put_facts(f, report->failure);
 	put_causes(f, report->failure);
+	put_warnings(f, &report->failure->warnings);
 	put_heap(f, report->failure);
 	put_output(f, &report->failure->said);
 	put_replay(f, report->failure);

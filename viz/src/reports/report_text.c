@@ -15,6 +15,7 @@ static int write_failure(const struct report *report, const struct vtb_sheet *s)
 	vtb_told_write(s, &told);
 	if (s->verbose && f->statement)
 		vtb_sheet_line(s, "statement", "%s", f->statement);
+	vtb_told_warnings(s, &f->warnings);
 	vtb_told_suspects(s, &f->suspicions, 1);
 	vtb_told_fini(&told);
 	return 0;

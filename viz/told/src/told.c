@@ -112,6 +112,43 @@ void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *a
 		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
 }
 
+void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *all)
+{
+	const size_t shown = s->verbose || all->n_suspicions <= SUSPECTS_SHOWN ? all->n_suspicions : SUSPECTS_SHOWN;
+
+	if (!all->n_suspicions)
+		return;
+	vtb_sheet_line(s, "warning", "%zu access%s not hold the lock of %s as others do:", all->n_suspicions,
+	               all->n_suspicions == 1 ? " does" : "es do",
+	               all->n_suspicions == 1 ? "its variable" : "their variables");
+	for (size_t i = 0; i < shown; i++)
+		vtb_sheet_line(s, "", "- %s", all->suspicions[i].text);
+	if (shown < all->n_suspicions)
+		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
+}
+
+static bool is_first_of(const struct vtb_suspicions *all, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(all->suspicions[k].variable, all->suspicions[i].variable) == 0)
+			return false;
+	return true;
+}
+
+void vtb_told_add_warnings(const struct vtb_suspicions *all, char *text, size_t size)
+{
+	const size_t n = strlen(text);
+	size_t variables = 0;
+
+	for (size_t i = 0; i < all->n_suspicions; i++)
+		variables += is_first_of(all, i);
+	if (variables == 1)
+		snprintf(text + n, size - n, "; but %s is not locked by %s everywhere", all->suspicions[0].variable,
+		         all->suspicions[0].lock);
+	else if (variables)
+		snprintf(text + n, size - n, "; but %zu variables are not locked everywhere", variables);
+}
+
 /* Whoever reads no more than the first line is told as well. */
 void vtb_told_add_files(const struct vtb_found *f, char *text, size_t size)
 {

@@ -50,6 +50,11 @@ void vtb_told_add_files(const struct vtb_found *found, char *text, size_t size);
 /** What the hunt met beside its `n_findings` failures. */
 void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *all, size_t n_findings);
 
+/** Accesses without the lock that is held elsewhere. */
+void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *all);
+/** "; but x is not locked by m everywhere", appended, for whoever reads no more than one line. */
+void vtb_told_add_warnings(const struct vtb_suspicions *all, char *text, size_t size);
+
 /** One sentence or two: what to change, or, for a program that fails in every schedule, what to do instead. "" if there
  * is nothing honest to say. Returns buf. */
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size);

@@ -26,4 +26,8 @@ void sarif_related(struct sarif *w, const struct vtb_causes *causes);
 void sarif_stacks(struct sarif *w, const struct vtb_failure *f);
 void sarif_properties(struct sarif *w, const struct vtb_failure *f);
 
+/* Results for what is beside the failure, and the rules that these follow. */
+void sarif_suspicions(struct sarif *w);
+void sarif_suspicion_rules(struct sarif *w);
+
 #endif /* VTB_VIZ_SARIF_H */

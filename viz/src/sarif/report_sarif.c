@@ -11,16 +11,6 @@
 #include "text.h"
 #include "verdict_class.h"
 
-static const struct {
-	const char *id, *name, *text;
-} suspect_rules[VTB_SUSPECT_KINDS] = {
-	[VTB_SUSPECT_RACE] = { "suspect-race", "SuspectedRace",
-	                       "two accesses, one of them a write, that nothing orders; no schedule that was tried "
-	                       "fails because of it" },
-	[VTB_SUSPECT_LOCK_CYCLE] = { "suspect-lock-cycle", "SuspectedLockCycle",
-	                             "locks taken in a circle; no schedule that was tried deadlocks" },
-};
-
 static const char *importance_of(const struct cell *cell)
 {
 	return cell->kind == CELL_FAILS || cell->kind == CELL_WAITS || cell->kind == CELL_OPERATION ? "essential"
@@ -173,74 +163,6 @@ static void put_result(struct sarif *w, struct verdict_class class)
 	vtb_json_end(&w->json);
 }
 
-/* A location of its own for each operation; the first is the result's, the others are related. */
-static void put_place(struct sarif *w, const struct vtb_suspicion_place *place)
-{
-	vtb_json_object(&w->json, NULL);
-	if (place->file[0]) {
-		vtb_json_object(&w->json, "physicalLocation");
-		sarif_artifact(w, place->file);
-		if (place->line) {
-			vtb_json_object_row(&w->json, "region");
-			vtb_json_u64(&w->json, "startLine", place->line);
-			vtb_json_end(&w->json);
-		}
-		vtb_json_end(&w->json);
-	}
-	sarif_text(w, "message", place->words);
-	vtb_json_end(&w->json);
-}
-
-/* SARIF 3.27.9: kind "review" is for a person to decide; its level is "none", so that no check turns red by it. */
-static void put_suspicion(struct sarif *w, const struct vtb_suspicion *s)
-{
-	size_t first = 0; /* with a place in a file; the words name those without */
-
-	vtb_json_object(&w->json, NULL);
-	vtb_json_string(&w->json, "ruleId", suspect_rules[s->kind].id);
-	vtb_json_string(&w->json, "level", "none");
-	vtb_json_string(&w->json, "kind", "review");
-	sarif_text(w, "message", s->text);
-	vtb_json_array(&w->json, "locations");
-	for (; first < s->n_places && !s->places[first].file[0]; first++)
-		;
-	if (first < s->n_places)
-		put_place(w, &s->places[first]);
-	vtb_json_end(&w->json);
-	vtb_json_array(&w->json, "relatedLocations");
-	for (size_t i = 0; i < s->n_places; i++)
-		if (i != first && s->places[i].file[0])
-			put_place(w, &s->places[i]);
-	vtb_json_end(&w->json);
-	vtb_json_object_row(&w->json, "partialFingerprints");
-	vtb_json_string(&w->json, "vtbSuspect/v1", s->key);
-	vtb_json_end(&w->json);
-	vtb_json_end(&w->json);
-}
-
-static bool suspects(const struct sarif *w, enum vtb_suspicion_kind kind)
-{
-	const struct vtb_failure *failure = w->report->failure;
-
-	for (size_t i = 0; failure && i < failure->suspicions.n_suspicions; i++)
-		if (failure->suspicions.suspicions[i].kind == kind)
-			return true;
-	return false;
-}
-
-static void put_suspect_rules(struct sarif *w)
-{
-	for (int kind = 0; kind < VTB_SUSPECT_KINDS; kind++) {
-		if (!suspects(w, (enum vtb_suspicion_kind)kind))
-			continue;
-		vtb_json_object(&w->json, NULL);
-		vtb_json_string(&w->json, "id", suspect_rules[kind].id);
-		vtb_json_string(&w->json, "name", suspect_rules[kind].name);
-		sarif_text(w, "shortDescription", suspect_rules[kind].text);
-		vtb_json_end(&w->json);
-	}
-}
-
 static void put_rule(struct sarif *w, struct verdict_class class, enum vtb_verdict verdict)
 {
 	vtb_json_object(&w->json, NULL);
@@ -265,7 +187,7 @@ static void put_driver(struct sarif *w, struct verdict_class class, enum vtb_ver
 	vtb_json_array(&w->json, "rules");
 	if (w->report->picture->failed)
 		put_rule(w, class, verdict);
-	put_suspect_rules(w);
+	sarif_suspicion_rules(w);
 	vtb_json_end(&w->json);
 	vtb_json_end(&w->json);
 	vtb_json_end(&w->json);
@@ -292,8 +214,7 @@ static int write(const struct report *report, FILE *f, struct vtb_error *err)
 	vtb_json_array(&w.json, "results");
 	if (report->picture->failed)
 		put_result(&w, verdict_class_of(verdict));
-	for (size_t i = 0; report->failure && i < report->failure->suspicions.n_suspicions; i++)
-		put_suspicion(&w, &report->failure->suspicions.suspicions[i]);
+	sarif_suspicions(&w);
 	vtb_json_end(&w.json);
 	vtb_json_end(&w.json);
 	vtb_json_end(&w.json);

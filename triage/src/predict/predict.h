@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file predict.h
- * What runs that passed let one fear: accesses that nothing orders (vtb/races.h) and circles of the lock-order graph
- * (vtb/lockorder.h). For a circle there is a schedule that shows whether it can deadlock: every thread of it gets its
- * first lock before any of them asks for its second.
+ * What runs that passed let one fear: accesses that nothing orders (vtb/races.h), accesses without the lock that is
+ * held elsewhere (vtb/discipline.h), and circles of the lock-order graph (vtb/lockorder.h). For a circle there is a
+ * schedule that shows whether it can deadlock: every thread of it gets its first lock before any of them asks for its
+ * second.
  *
  *      constraint i:  thread i has taken lock i   before   thread i-1 takes lock i
  *
@@ -22,8 +23,9 @@ struct vtb_story; /* story.h */
 
 #define VTB_PREDICT_RUNS 64u
 #define VTB_PREDICT_EVENTS 1000000u
-#define VTB_PREDICT_RACES 200u /* kept */
-#define VTB_PREDICT_CYCLES 50u /* kept */
+#define VTB_PREDICT_RACES 200u    /* kept */
+#define VTB_PREDICT_CYCLES 50u    /* kept */
+#define VTB_PREDICT_WARNINGS 200u /* kept */
 #define VTB_PREDICT_TRIES \
 	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */
 
@@ -34,7 +36,7 @@ struct vtb_predicted_cycle {
 };
 
 struct vtb_predictions {
-	struct vtb_suspicions races; /* sorted by vtb_predictions_finish() */
+	struct vtb_suspicions races, warnings;
 	struct vtb_predicted_cycle *cycles;
 	size_t n_cycles, cap_cycles;
 	size_t next; /* first circle for which nothing was tried yet */
@@ -45,13 +47,18 @@ struct vtb_predictions {
 
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
+/** Of a run that failed: accesses without the lock that is held elsewhere. 0 or -ENOMEM. */
+int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Are more runs of any use? */
 bool vtb_predict_wants(const struct vtb_predictions *p, const struct vtb_exec *x);
 /** What a failure is about is no suspect any more: races on a variable of its story or between two of its places, the
  * circle of locks that it shows. 0 or -ENOMEM. */
 int vtb_predictions_explained(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_story *story);
-/** The list for the report: races by variable and place, and circles that no schedule has confirmed. 0 or -ENOMEM. */
+/** The list for the report: races by variable and place that are no warnings, and circles that no schedule has
+ * confirmed. 0 or -ENOMEM. */
 int vtb_predictions_suspects(const struct vtb_predictions *p, struct vtb_suspicions *ret);
+/** Those besides: accesses without the lock that is held elsewhere, also what a failure is about. 0 or -ENOMEM. */
+int vtb_predictions_warnings(const struct vtb_predictions *p, struct vtb_suspicions *ret);
 void vtb_predictions_fini(struct vtb_predictions *p);
 
 #endif /* VTB_PREDICT_H */
