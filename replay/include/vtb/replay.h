@@ -65,6 +65,12 @@ int vtb_replay_resolve(struct vtb_runner *runner, const struct vtb_schedule *s, 
                        enum vtb_resolve_how how, struct vtb_resolution *ret, struct vtb_error *err);
 void vtb_resolution_fini(struct vtb_resolution *r);
 
+/** The same build need not do the same before the operations of a schedule: it may look at its environment, or at who
+ *  started it. Where the run *x of *res, looked up by index, did not follow `s`, look its operations up by name and run
+ *  that. 1: it follows, and both take the places of *res and *x. 0: they stay. Errors: as vtb_replay_resolve(). */
+int vtb_replay_resolve_again(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_symtab *from,
+                             struct vtb_resolution *res, struct vtb_exec *x, struct vtb_error *err);
+
 /** The operation called `name` of thread `thread` in the run `x`: its index in the thread, or -ENOENT (missing) or
  * -EEXIST (ambiguous). *ret_note says what there is to say. O(events). */
 int64_t vtb_replay_find(const struct vtb_exec *x, const struct vtb_symtab *tab, uint32_t thread,
@@ -90,6 +96,9 @@ struct vtb_confirmation {
 int vtb_replay_confirm(struct vtb_runner *runner, const struct vtb_schedule *s, uint32_t times, const char *expected,
                        struct vtb_confirmation *ret, struct vtb_error *err);
 void vtb_confirmation_fini(struct vtb_confirmation *c);
+
+/** Was it another run than the one that was asked for? */
+bool vtb_replay_diverged(const struct vtb_outcome *o);
 
 /** Did a run with this verdict find a bug, prove nothing, or pass? 1, 3, 0: as vtb_verdict_exit_code(), divergence
  * considered. */

@@ -14,7 +14,7 @@ void vtb_confirmation_fini(struct vtb_confirmation *c)
 	*c = (struct vtb_confirmation){ 0 };
 }
 
-static bool diverged(const struct vtb_outcome *o)
+bool vtb_replay_diverged(const struct vtb_outcome *o)
 {
 	return o->flags & VTB_OUT_DIVERGED || o->verdict == VTB_V_DIVERGED || o->verdict == VTB_V_INFEASIBLE;
 }
@@ -23,7 +23,7 @@ int vtb_replay_exit_code(const struct vtb_outcome *o)
 {
 	const int code = vtb_verdict_exit_code(o->verdict);
 
-	if (code == 0 && (diverged(o) || o->flags & VTB_OUT_CRASHED))
+	if (code == 0 && (vtb_replay_diverged(o) || o->flags & VTB_OUT_CRASHED))
 		return 3; /* nothing bad was seen, but not in the run that was asked for */
 	return code;
 }
@@ -38,7 +38,7 @@ static void judge(struct vtb_confirmation *c, const struct vtb_outcome *o, const
 	const bool fails = vtb_verdict_exit_code(o->verdict) == 1;
 
 	c->runs++;
-	if (diverged(o)) {
+	if (vtb_replay_diverged(o)) {
 		c->diverged++;
 		c->reason = "the program did not follow the schedule";
 	}

@@ -38,11 +38,6 @@ int vtb_replay_report_exit_code(const struct vtb_replay_report *r)
 
 /* ---- one row */
 
-static bool is_diverged(const struct vtb_outcome *o)
-{
-	return o->flags & VTB_OUT_DIVERGED || o->verdict == VTB_V_DIVERGED || o->verdict == VTB_V_INFEASIBLE;
-}
-
 static void count_row(struct vtb_replay_report *report, const struct vtb_replay_row *row)
 {
 	if (row->confirmed)
@@ -116,7 +111,7 @@ static int judge(struct replay *rp, const struct vtb_resolution *res, const stru
 	row->outcome = x->outcome;
 	row->runs = 1;
 	row->failing = vtb_verdict_exit_code(x->outcome.verdict) == 1;
-	row->diverged = is_diverged(&x->outcome);
+	row->diverged = vtb_replay_diverged(&x->outcome);
 	if (!vtb_replay_follows(x, rp->session.runner->tab, &res->schedule, &note)) {
 		row->diverged = true;
 		snprintf(row->reason, sizeof(row->reason), "%s", note.text);
@@ -187,7 +182,11 @@ static int judge_chunk(struct replay *rp, size_t first, struct chunk *c, struct 
 			snprintf(row.reason, sizeof(row.reason), "not run: %zu of its operations were not found again",
 			         c->res[i].unresolved);
 		} else {
-			r = judge(rp, &c->res[i], &c->execs[k++], &row, err);
+			if (rp->session.is_failure) /* it is known that it can be followed */
+				r = vtb_replay_resolve_again(rp->session.runner, &rp->session.file.schedules[first + i],
+				                             &rp->session.file.tab, &c->res[i], &c->execs[k], err);
+			if (r >= 0)
+				r = judge(rp, &c->res[i], &c->execs[k++], &row, err);
 		}
 		if (r < 0)
 			return r;

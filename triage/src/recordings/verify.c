@@ -53,11 +53,15 @@ static int copy_notes(const struct vtb_resolution *r, char ***ret)
 }
 
 /* Run it; a failure, this one or another, becomes a finding. */
-static int run_saved(struct vtb_hunt *hunt, const struct vtb_schedule *schedule)
+static int run_saved(struct vtb_hunt *hunt, const struct vtb_schedules *saved, size_t i, struct vtb_resolution *res)
 {
+	const struct vtb_schedule *schedule = &res->schedule;
 	struct vtb_exec x = { 0 };
 	int r = vtb_runner_run(hunt->runner, &schedule, 1, &x, hunt->err);
 
+	if (r == 0)
+		r = vtb_replay_resolve_again(hunt->runner, &saved->schedules[i], &saved->tab, res, &x, hunt->err);
+	r = r < 0 ? r : 0;
 	if (r == 0 && vtb_exec_fails_as(&x, NULL))
 		r = vtb_hunt_add_finding(hunt, &x, hunt->runner->schedules, NULL);
 	vtb_exec_fini(&x);
@@ -79,7 +83,7 @@ static int try_one(struct vtb_hunt *hunt, const struct vtb_schedules *saved, siz
 	if (r == 0 && resolution.unresolved == 0) {
 		fix->applicable = true;
 		fix->tried++;
-		r = run_saved(hunt, &resolution.schedule);
+		r = run_saved(hunt, saved, i, &resolution);
 	}
 	vtb_resolution_fini(&resolution);
 	return r;
