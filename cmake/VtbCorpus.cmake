@@ -7,6 +7,10 @@
 #   gets its stem in the path: <build>/OUTPUT_NAME/<name>/<stem>/<variant>. Variants whose compiler is missing are left out.
 #   A program's directory may hold `flags` (one line, added to every build of it).
 #   Sets <OUTPUT_NAME>_names in the caller: what was found, as "<name>" or "<name>/<stem>".
+#
+# vtb_programs_of_tests()
+#   `all` builds those programs that tests of the default set name; the target all-programs builds every one. To be called after the
+#   tests are there. Those under the sanitizers are built anyway.
 include_guard(DIRECTORY)
 find_program(VTB_GCC NAMES gcc)
 find_program(VTB_GXX NAMES g++)
@@ -99,7 +103,48 @@ function(vtb_corpus dir output_name)
 		endforeach()
 	endforeach()
 	list(SORT names)
-	add_custom_target(${output_name} ALL DEPENDS ${built})
-	add_dependencies(${output_name} vtb-as)
+	vtb_programs(${output_name} ${built})
 	set(${output_name}_names ${names} PARENT_SCOPE)
+endfunction()
+
+function(vtb_programs target)
+	set(all)
+	if(VTB_SANITIZE)
+		set(all ALL)
+	endif()
+	add_custom_target(${target} ${all} DEPENDS ${ARGN})
+	add_dependencies(${target} vtb-as)
+	set_property(GLOBAL APPEND PROPERTY VTB_PROGRAM_FILES ${ARGN})
+	set_property(GLOBAL APPEND PROPERTY VTB_PROGRAM_TARGETS ${target})
+endfunction()
+
+# Paths of programs in the commands of golden tests, below the build directory.
+function(vtb_programs_of_golden_tests ret)
+	set(found)
+	file(GLOB commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*/*/cmd)
+	foreach(command IN LISTS commands)
+		file(READ ${command} text)
+		string(REGEX MATCHALL "corpus/[a-z0-9_]+/[a-z-]+" named "${text}")
+		list(APPEND found ${named})
+	endforeach()
+	set(${ret} ${found} PARENT_SCOPE)
+endfunction()
+
+function(vtb_programs_of_tests)
+	get_property(files GLOBAL PROPERTY VTB_PROGRAM_FILES)
+	get_property(targets GLOBAL PROPERTY VTB_PROGRAM_TARGETS)
+	get_property(named GLOBAL PROPERTY VTB_TESTS_NAME)
+	vtb_programs_of_golden_tests(golden)
+	list(TRANSFORM golden PREPEND ${CMAKE_BINARY_DIR}/)
+	list(APPEND named ${golden})
+	set(needed)
+	foreach(file IN LISTS files)
+		string(REGEX REPLACE "/[^/]+/[^/]+$" "" folder ${file}) # some tests name the folder of all programs, for their usual build
+		if(file IN_LIST named OR (folder IN_LIST named AND file MATCHES "/tsan-gcc$"))
+			list(APPEND needed ${file})
+		endif()
+	endforeach()
+	add_custom_target(tested-programs ALL DEPENDS ${needed})
+	add_custom_target(all-programs)
+	add_dependencies(all-programs ${targets})
 endfunction()

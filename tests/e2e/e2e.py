@@ -72,16 +72,16 @@ class Place:
     def path(self, *names):
         return os.path.join(self.dir, *names)
 
-    def start(self, *argv, **more):
+    def start(self, *argv, stdin=subprocess.DEVNULL, **more):
         try:
-            return subprocess.Popen(argv, cwd=self.dir, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+            return subprocess.Popen(argv, cwd=self.dir, env=self.env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         except FileNotFoundError:
             raise Failed(f"there is no {argv[0]} in {self.bin}")
 
-    def run(self, *argv, timeout=120, expect=None):
+    def run(self, *argv, timeout=120, expect=None, stdin=subprocess.DEVNULL):
         """Run to the end. A signal, a time-out or an exit code not in `expect` fails the test."""
         begin = time.monotonic()
-        p = self.start(*argv)
+        p = self.start(*argv, stdin=stdin)
         try:
             out, err = p.communicate(timeout=timeout * PATIENCE)
             late = False
@@ -107,7 +107,7 @@ class Place:
             except ProcessLookupError:
                 pass
         try:
-            return p.communicate(timeout=5)
+            return p.communicate(timeout=5 * PATIENCE)
         except subprocess.TimeoutExpired:
             return b"", b""
 
@@ -126,7 +126,7 @@ class Place:
                 pass
         return found
 
-    def none_left(self, patience=3.0):
+    def none_left(self, patience=3.0 * PATIENCE):
         """Fail if a marked process is still there after `patience` seconds."""
         end = time.monotonic() + patience
         while self.left():
@@ -145,6 +145,24 @@ class Place:
 def check(condition, sentence, ran=None):
     if not condition:
         raise Failed(sentence + ("\n" + ran.story() if ran else ""))
+
+
+def wait_until(condition, what, p=None, seconds=60):
+    """Wait for what is to be seen, however slow the machine is; process `p` must not end before that."""
+    end = time.monotonic() + seconds * PATIENCE
+    while not condition():
+        if p is not None and p.poll() is not None and not condition():
+            raise Failed(f"ended by itself with {p.returncode} before it was seen that {what}")
+        check(time.monotonic() < end, f"it was never seen that {what}")
+        time.sleep(0.01)
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+            return [int(n) for n in f.read().split()]
+    except OSError:
+        return []
 
 
 def main(test):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from e2e import Place, check, main, need
+from e2e import Place, check, children, main, need, wait_until
 
 WAYS = [("vtb", [signal.SIGTERM]), ("vtb", [signal.SIGHUP]), ("vtb", [signal.SIGINT, signal.SIGINT]), ("vtb", [signal.SIGKILL]),
         ("server", [signal.SIGKILL]), ("server", [signal.SIGTERM]), ("run", [signal.SIGKILL]), ("run", [signal.SIGTERM])]
@@ -29,14 +29,6 @@ def parts():
     return module
 
 
-def children(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
-            return [int(n) for n in f.read().split()]
-    except OSError:
-        return []
-
-
 def victims(p, who):
     if who == "vtb":
         return [p.pid]
@@ -45,7 +37,8 @@ def victims(p, who):
 
 
 def strike(p, who, signals, moment):
-    """True if somebody was there to be hit."""
+    """True if somebody was there to be hit: the moment counts from when one is there."""
+    wait_until(lambda: victims(p, who), f"{who} is there", p)
     time.sleep(moment)
     hit = False
     for number in signals:

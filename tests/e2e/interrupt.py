@@ -7,13 +7,16 @@ import signal
 import subprocess
 import time
 
-from e2e import PATIENCE, Failed, Place, check, main, need
+from e2e import PATIENCE, Failed, Place, check, children, main, need, wait_until
+
+AT_WORK = 0.3  # seconds after its first step: any moment will do
 
 
-def stopped(place, argv, after, send, whole_group=False):
-    """Start, wait `after` seconds, send a signal, and return (exit code, stdout, stderr)."""
+def stopped(place, argv, begun, send, whole_group=False):
+    """Start, send a signal soon after begun(process) has come true, and return (exit code, stdout, stderr)."""
     p = place.start(*argv, start_new_session=True)
-    time.sleep(after)
+    wait_until(lambda: begun(p), "it is at work", p)
+    time.sleep(AT_WORK)
     check(p.poll() is None, f"{' '.join(argv)} ended by itself with {p.returncode}, before it could be interrupted")
     if whole_group:
         os.killpg(p.pid, send)
@@ -26,6 +29,11 @@ def stopped(place, argv, after, send, whole_group=False):
     return p.returncode, out.decode(), err.decode()
 
 
+def has_streams(recording):
+    """One of each thread: all of them are at work."""
+    return os.path.isdir(recording) and sum(name.endswith(".vtbe") for name in os.listdir(recording)) >= 3
+
+
 def decodes(place, name):
     place.run("vtb-decode", name, "-o", name + ".json", expect=0)
     check(os.path.getsize(place.path(name + ".json")) > 0, "an empty trace")
@@ -34,7 +42,7 @@ def decodes(place, name):
 def hunt_is_interrupted(place, programs):
     program = need(os.path.join(programs, "runs_long/tsan-gcc"))
     for send, group in ((signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGINT, True)):
-        code, out, err = stopped(place, ["vtb", "hunt", "--json", "--time=300", "--", program], 4, send, group)
+        code, out, err = stopped(place, ["vtb", "hunt", "--json", "--time=300", "--", program], lambda p: children(p.pid), send, group)
         check(code in (0, 3), f"an interrupted hunt ends with {code}\n{out}\n{err}")
         check('"complete": false' in out or '"complete":false' in out, f"an interrupted hunt does not say that it is incomplete\n{out}")
         place.none_left()
@@ -44,7 +52,7 @@ def recording_survives(place, programs):
     program = need(os.path.join(programs, "never_ends/tsan-gcc"))
     for send in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         name = send.name + ".vtb"
-        stopped(place, ["vtb-record", "-o", name, "--", program], 2, send, whole_group=send != signal.SIGKILL)
+        stopped(place, ["vtb-record", "-o", name, "--", program], lambda _, made=place.path(name): has_streams(made), send, whole_group=send != signal.SIGKILL)
         if send == signal.SIGKILL:
             # Nobody is left to end the program; it must not keep the recording from being read.
             decodes(place, name)

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import time
 
-from e2e import Place, check, main, need
-from file_kills import children, parts
+from e2e import Place, check, children, main, need, wait_until
+from file_kills import parts
 
 PREFIX = "vtb-scratch-"
 ACTS = ["append", "remove_tree", "swap_directories", "change_mode", "child_program", "unreadable"]
@@ -59,13 +59,11 @@ def one_act(place, view, kind, program, act, scratch, *options):
 
 def lies_there(place, view, kind, program, scratch):
     """A hunt of runs that write 257 MB: they are seen below DIR while it lasts."""
-    p = subprocess.Popen(view.as_user(kind, command(scratch, program, "large", place.path(kind), "-o", place.dir)),
-                         cwd=place.dir, env=place.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    most = 0
-    while p.poll() is None:
-        most = max(most, written(scratch))
-        time.sleep(0.005)
-    check(most > 100 << 20, f"{kind}: no more than {most} bytes were seen in the scratch")
+    argv = command(scratch, program, "large", place.path(kind), "-o", place.dir, "--budget=100000", "--time=1000")
+    p = subprocess.Popen(view.as_user(kind, argv), cwd=place.dir, env=place.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: written(scratch) > 100 << 20, f"{kind}: 100 MB are in the scratch", p)
+    p.send_signal(signal.SIGINT)
+    p.wait()
     check(os.listdir(scratch) == [], f"left: {os.listdir(scratch)}")
 
 
@@ -74,21 +72,34 @@ def processes_of(place, p):
     return [pid for pid in place.left() if pid == p.pid or pid in children(p.pid)]
 
 
+def state_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            return f.read().rpartition(") ")[2][0]
+    except OSError:
+        return "X"
+
+
+def halt(pids):
+    """All of them, before the first is killed: the guard must not see vtb's end and clean up."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: all(state_of(pid) in "TZX" for pid in pids), "they are halted")
+
+
 def killed(place, view, kind, program, scratch, moment, guard_too):
     """kill -9; without the guard nobody is left to remove it: the next hunt does."""
     top = place.path(kind)
     before = view.tree(top)
-    argv = command(scratch, program, "remove_tree", top, "-o", place.dir, "--budget=100000", "--time=20")
+    argv = command(scratch, program, "remove_tree", top, "-o", place.dir, "--budget=100000", "--time=1000")
     p = subprocess.Popen(view.as_user(kind, argv), cwd=place.dir, env=place.env, stdin=subprocess.DEVNULL,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not os.listdir(scratch) and p.poll() is None:
-        time.sleep(0.001)
+    wait_until(lambda: os.listdir(scratch), "something is in the scratch", p)
     time.sleep(moment)
-    for pid in (processes_of(place, p) if guard_too else [p.pid]):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    dying = processes_of(place, p) if guard_too else [p.pid]
+    halt(dying)
+    for pid in dying:
+        os.kill(pid, signal.SIGKILL)
     p.wait()
     place.none_left()
     left = bool(os.listdir(scratch))

@@ -5,7 +5,7 @@ time; one that is interrupted ends at once."""
 import signal
 import time
 
-from e2e import PATIENCE, Failed, Place, check, main, need
+from e2e import PATIENCE, Failed, Place, check, children, main, need, wait_until
 
 FINE = {"none", "sequential", "timeout"}  # timeout: a run that waits for what vtb does not see is undecided, exit 3
 LATE = 2  # seconds that a hunt may take beyond its time, besides its start and one run
@@ -29,6 +29,7 @@ def no_alarm(place, program, seconds):
 
 def ends_at_ctrl_c(place, program, seconds):
     hunting = place.start("vtb", "hunt", f"--time={10 * seconds}", "--json", "--", program)
+    wait_until(lambda: children(hunting.pid) or hunting.poll() is not None, "it is at work")
     time.sleep(seconds / 2)
     begin = time.monotonic()
     hunting.send_signal(signal.SIGINT)

@@ -28,10 +28,23 @@ is_guest() {
 	esac
 }
 
-for file in $(files); do
-	[ -f "$file" ] || continue
-	is_source "$file" || continue
-	line=$(sed -n '1,5s/.*SPDX-License-Identifier: \([A-Za-z0-9.-]*\).*/\1/p' "$file" | sed -n 1p)
+sources() {
+	for file in $(files); do
+		if [ -f "$file" ] && is_source "$file"; then echo "$file"; fi
+	done
+}
+# FILE:LICENCE of each, one process for all of them.
+named_licences() {
+	# shellcheck disable=SC2016 # awk's own
+	sources | xargs awk '
+		FNR == 1 { if (name != "") print name ":" licence; name = FILENAME; licence = "" }
+		FNR <= 5 && licence == "" && match($0, /SPDX-License-Identifier: [A-Za-z0-9.-]*/) { licence = substr($0, RSTART + 25, RLENGTH - 25) }
+		END { if (name != "") print name ":" licence }'
+}
+
+for entry in $(named_licences); do
+	file=${entry%:*}
+	line=${entry##*:}
 	case $line in
 	GPL-2.0-or-later | BSD-2-Clause) [ -f "LICENSES/$line.txt" ] || complain "LICENSES/$line.txt is missing" ;;
 	"") complain "$file: no SPDX line in its first five lines"; continue ;;

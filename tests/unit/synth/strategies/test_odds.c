@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The random strategies find failures no more rarely than the odds they print say. */
+#include "cases.h"
 #include "random_search.h"
 
 /* Programs decided at a thread's start: the last writer must not run when the reader is stopped for the first one. Read
@@ -64,13 +65,13 @@ static void no_bound_is_refuted(const char *strategy, uint64_t runs)
 static void pct_hits_as_often_as_it_says(void **state)
 {
 	(void)state;
-	no_bound_is_refuted("pct", 20000);
+	no_bound_is_refuted("pct", CASES(20000));
 }
 
 static void pctvb_hits_as_often_as_it_says(void **state)
 {
 	(void)state;
-	no_bound_is_refuted("pctvb", 20000);
+	no_bound_is_refuted("pctvb", CASES(20000));
 }
 
 /* The same programs as (c, v, t): a thread may go on above another one that has not begun, so that stops are enough. */
