@@ -10,7 +10,7 @@
 
 static const struct reporter *const reporters[] = {
 	&reporter_text,     &reporter_dot,   &reporter_svg,   &reporter_html,   &reporter_markdown,
-	&reporter_perfetto, &reporter_sarif, &reporter_junit, &reporter_github,
+	&reporter_perfetto, &reporter_sarif, &reporter_junit, &reporter_github, &reporter_tree,
 };
 #define N_REPORTERS (sizeof(reporters) / sizeof(reporters[0]))
 
@@ -42,7 +42,7 @@ static int read_trace(struct source *s, const struct vtb_viz_opts *opts, struct 
 
 	if (r < 0)
 		return r;
-	s->report.trace = &s->trace;
+	s->report.trace = s->report.own = &s->trace;
 	return picture_of_trace(&s->trace, NULL, &s->picture);
 }
 
@@ -58,6 +58,7 @@ static int read_failure(struct source *s, const struct vtb_viz_opts *opts, struc
 {
 	const int r = vtb_failure_read(opts->path, &s->failure, err);
 
+	s->report.own = &s->failure.trace;
 	return r < 0 ? r : take_failure(s, &s->failure);
 }
 
@@ -106,15 +107,15 @@ static int read_source(struct source *s, const struct vtb_viz_opts *opts, struct
 static int write_report(const struct source *s, const struct vtb_viz_opts *opts, struct vtb_error *err)
 {
 	struct vtb_output out = { 0 };
-	int r = vtb_output_open(&out, opts->output ? opts->output : "-", err);
+	int r = vtb_output_open(&out, opts->output ? opts->output : "-", err), cut;
 
 	if (r < 0)
 		return r;
-	r = reporters[opts->format]->write(&s->report, out.file, err);
+	cut = r = reporters[opts->format]->write(&s->report, out.file, err);
 	if (r >= 0)
 		r = vtb_output_commit(&out, err);
 	vtb_output_abort(&out);
-	return r;
+	return r < 0 ? r : cut;
 }
 
 int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err)
@@ -126,6 +127,7 @@ int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err)
 	vtb_failure_init(&s.failure);
 	s.report.path = opts->path;
 	s.report.style = &opts->style;
+	s.report.tree = &opts->tree;
 	s.report.picture = &s.picture;
 	r = opts->format >= N_REPORTERS ? -EINVAL
 	    : opts->failure             ? take_failure(&s, opts->failure)

@@ -12,6 +12,7 @@
 #ifndef VTB_VIZ_H
 #define VTB_VIZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vtb/error.h"
@@ -29,6 +30,12 @@ const struct vtb_viz_format *vtb_viz_format(size_t i);
 /** Its number, or -EINVAL. */
 int vtb_viz_format_by_name(const char *name);
 
+/** Which orders a tree of schedules has. */
+struct vtb_viz_tree {
+	const char *strategy; /* NULL: exitblock */
+	bool rw;              /* without those that reads and writes tell to be equal */
+};
+
 struct vtb_viz_opts {
 	const char *path; /* the file to draw; "-" is stdin */
 	const struct vtb_failure
@@ -37,8 +44,10 @@ struct vtb_viz_opts {
 	const char *output;            /* NULL or "-": stdout */
 	size_t schedule;               /* schedules.json: which one, from 0 */
 	struct vtb_report_style style; /* of text */
+	struct vtb_viz_tree tree;
 };
 
+/** 0; 1: what is written is cut, *err says how. */
 int vtb_viz_run(const struct vtb_viz_opts *opts, struct vtb_error *err);
 
 #endif /* VTB_VIZ_H */
