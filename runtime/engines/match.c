@@ -171,11 +171,11 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 
 static void add_process(struct vtb_state_hash *sum)
 {
-	const uint64_t s[] = { vtb_rt.n_threads,      vtb_sched.now,
-		               vtb_sched.exiting,     (uint64_t)(unsigned)vtb_sched.status,
-		               vtb_sched.masks,       vtb_sched.handlers,
-		               vtb_sched.catches,     vtb_sched.spin_rounds,
-		               vtb_sched.clock_reads, vtb_sched.used };
+	const uint64_t s[] = {
+		vtb_rt.n_threads, vtb_sched.now,      vtb_sched.exiting,     (uint64_t)(unsigned)vtb_sched.status,
+		vtb_sched.masks,  vtb_sched.handlers, vtb_sched.catches,     vtb_sched.spin_rounds,
+		vtb_sched.coin,   vtb_sched.tosses,   vtb_sched.clock_reads, vtb_sched.used
+	};
 
 	vtb_state_add(sum, vtb_state_of(s, sizeof(s), VTB_STATE_K2));
 	vtb_state_add(sum, vtb_heap_kept());

@@ -44,6 +44,7 @@ struct vtb_sched_thread {
 	bool service;     /* a timer's thread: not the program's */
 	bool cancelled, cancel_enabled, cancel_async;
 	bool spinning;     /* this and the rest: fair.c, progress.c */
+	bool gives_way;    /* not for what it did itself: others are to have their turn (meet.c) */
 	int kernel_id;     /* carrier threads: as the kernel knows it */
 	uint64_t deadline; /* virtual nanoseconds; 0: none */
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */

@@ -13,6 +13,7 @@
 
 #include "base.h"
 #include "run_records.h"
+#include "spins/meet.h"
 #include "wake_source.h"
 
 static uint64_t next_random(void)
@@ -160,7 +161,7 @@ static void wake_somebody(void)
 	look_at_everybody(); /* what is outside may have changed unseen */
 	while (!vtb_ready_count()) {
 		vtb_sched.unblocks = VTB_UNBLOCK_TIME;
-		if (!before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
+		if (!vtb_meet_turn_back() && !before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
 			if (vtb_sched.schedule->constraints && constraints_block())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0,
 				                "the constraints of the schedule cannot be met");
@@ -225,8 +226,7 @@ static void look_at_held(struct vtb_rt_thread *t)
 	const uint32_t before = vtb_ready_n;
 
 	vtb_ready_look_at_held();
-	if (vtb_ready_n > before)
-		vtb_fair_released(t);
+	vtb_meet(t, vtb_ready_n > before, vtb_ready_n > 1);
 }
 
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -238,7 +238,7 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside++;
 	t->sched.call = call;
 	vtb_ready_set(t, true);
-	if (VTB_UNLIKELY(vtb_sched.held))
+	if (VTB_UNLIKELY(vtb_sched.held || vtb_sched.spin_rounds))
 		look_at_held(t);
 	if (call->prim || t->sched.spinning || vtb_sched.schedule->constraints)
 		vtb_ready_update(t);

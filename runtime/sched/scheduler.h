@@ -84,6 +84,8 @@ struct vtb_sched {
 	struct vtb_rt_thread *favoured; /* another waits for it to go all its way round, and not the other way about */
 	uint32_t spin_turn;             /* who goes next, if they go one after the other */
 	uint32_t spin_rounds;           /* times all threads were spinning since the last change */
+	uint64_t coin;                  /* state of the generator that says who gives way (meet.c), */
+	uint32_t tosses;                /* and how often it was asked since all threads were spinning */
 	uint64_t calls, spin_calls;     /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
@@ -307,12 +309,6 @@ bool vtb_fair_retry(void);
 
 /** Keep t from going on until somebody else changes something. */
 void vtb_fair_hold_back(struct vtb_rt_thread *t);
-/** What t has changed lets somebody go on who was held back. If all threads go round and round, it is their turn: what
- * t goes on to do would take the chance from them again. */
-void vtb_fair_released(struct vtb_rt_thread *t);
-/** t is held back no more. */
-void vtb_fair_let_go(struct vtb_rt_thread *t);
-
 /* ---- endless.c */
 /** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where
  * nobody can tell. O(instructions^2), at most 96. */

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "meet.h"
 #include "wake_source.h"
 
 /* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
@@ -19,7 +20,6 @@
 #define REREADS_MORE 2000u
 #define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define VTB_SEEN_OBJECTS 16u
-#define ROUNDS 100u    /* times that all threads spin at once before it is called a livelock */
 #define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
@@ -100,23 +100,6 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 		return true;
 	*seen = key;
 	return false;
-}
-
-void vtb_fair_let_go(struct vtb_rt_thread *t)
-{
-	vtb_sched.held -= t->sched.spinning;
-	t->sched.spinning = false;
-	t->sched.exact = NULL;
-}
-
-void vtb_fair_hold_back(struct vtb_rt_thread *t)
-{
-	vtb_sched.held += !t->sched.spinning;
-	vtb_sched.favoured = vtb_sched.favoured == t ? NULL : vtb_sched.favoured;
-	t->sched.spinning = true;
-	t->sched.exact = NULL;
-	t->sched.spin_epoch = vtb_sched.epoch + vtb_sched.times;
-	t->base.spins = t->base.own_spins = 0;
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
@@ -227,7 +210,9 @@ static void let_others_work(void)
 {
 	const struct timespec tick = { .tv_nsec = ROUND_MSEC * 1000000 };
 
-	if (vtb_sched.spin_rounds > ROUNDS / 2 && vtb_sources_outside(somebody_asks()))
+	const uint32_t n = vtb_sched.spin_rounds;
+
+	if (n > VTB_SPIN_ROUNDS / 2 && n <= VTB_SPIN_ROUNDS && vtb_sources_outside(somebody_asks()))
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);
 }
 
@@ -251,22 +236,6 @@ static bool same_as_before(void)
 			return true;
 	vtb_sched.spin_prints[vtb_sched.spin_next++ % VTB_SPIN_PRINTS] = sum;
 	return false;
-}
-
-static struct vtb_rt_thread *somebody_released(void)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->sched.spinning && vtb_rt.threads[i]->sched.enabled)
-			return vtb_rt.threads[i];
-	return NULL;
-}
-
-void vtb_fair_released(struct vtb_rt_thread *t)
-{
-	if (vtb_sched.spin_rounds <= ROUNDS / 2 || t->sched.spinning || vtb_sched.favoured == t)
-		return;
-	vtb_sched.favoured = somebody_released();
-	vtb_fair_hold_back(t);
 }
 
 static bool is_held(const struct vtb_rt_thread *t)
@@ -294,6 +263,7 @@ static uint32_t whose_turn(void)
 bool vtb_fair_retry(void)
 {
 	const uint32_t turn = whose_turn();
+	const bool chance = vtb_meet_chance();
 	uint64_t pc = 0;
 	bool any = false;
 
@@ -310,7 +280,7 @@ bool vtb_fair_retry(void)
 	}
 	vtb_sched.spin_rounds += any && (turn == VTB_RT_THREADS_MAX || turn < vtb_sched.spin_turn);
 	vtb_sched.spin_turn = turn == VTB_RT_THREADS_MAX ? 0 : turn + 1;
-	if (any && vtb_sched.spin_rounds > ROUNDS)
+	if (any && vtb_sched.spin_rounds > VTB_SPIN_ROUNDS && !chance)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0,
 		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)

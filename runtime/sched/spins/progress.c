@@ -20,6 +20,7 @@
 #include "progress.h"
 
 #include "base.h"
+#include "meet.h"
 #include "round.h"
 #include "scheduler.h"
 
