@@ -24,45 +24,15 @@ void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space)
 
 void vtb_tree_fini(struct vtb_tree *t)
 {
-	free(t->nodes);
+	if (!t->file.at)
+		free(t->nodes);
+	vtb_tree_file_close(&t->file);
 	free(t->done);
 	vtb_chances_fini(&t->chances);
 	*t = (struct vtb_tree){ .free_nodes = VTB_NO_NODE };
 }
 
 /* ---- nodes */
-
-static int64_t take_node(struct vtb_tree *t)
-{
-	if (t->free_nodes != VTB_NO_NODE) {
-		const uint32_t id = t->free_nodes;
-
-		t->free_nodes = t->nodes[id].next;
-		t->alive++;
-		return id;
-	}
-	if (t->n_nodes >= t->limit)
-		return -VTB_E_LIMIT;
-	if (vtb_array_room(t, nodes) < 0)
-		return -ENOMEM;
-	t->alive++;
-	return (int64_t)t->n_nodes++;
-}
-
-/* A node that was run and has no child left is not needed any more, and then perhaps its parent neither. */
-static void free_node(struct vtb_tree *t, uint32_t id)
-{
-	while (id != VTB_NO_NODE && t->nodes[id].run && t->nodes[id].children == 0) {
-		const uint32_t parent = t->nodes[id].parent;
-
-		t->nodes[id].next = t->free_nodes;
-		t->free_nodes = id;
-		t->alive--;
-		if (parent != VTB_NO_NODE)
-			t->nodes[parent].children--;
-		id = parent;
-	}
-}
 
 static bool charged_before(const struct vtb_tree *t, uint32_t id, uint32_t var)
 {
@@ -74,7 +44,7 @@ static bool charged_before(const struct vtb_tree *t, uint32_t id, uint32_t var)
 	return false;
 }
 
-int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s)
+int vtb_tree_build(struct vtb_tree *t, uint32_t id, struct vtb_schedule *s)
 {
 	uint32_t n = 0, i;
 	int r = 0;
@@ -82,6 +52,7 @@ int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s
 	s->policy = VTB_SCHEDULE_RUN_TO_BLOCK;
 	for (i = id; t->nodes[i].parent != VTB_NO_NODE; i = t->nodes[i].parent)
 		n++;
+	t->touched += n;
 	for (uint32_t k = 0; r >= 0 && k < n; k++)
 		r = vtb_schedule_deviate(s, 0, 0, VTB_DEV_SWITCH, 0, VTB_NONE, 0);
 	if (r < 0)
@@ -102,7 +73,7 @@ int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s
 
 int64_t vtb_tree_root(struct vtb_tree *t)
 {
-	const int64_t root = take_node(t);
+	const int64_t root = vtb_tree_take_node(t);
 
 	if (root >= 0)
 		t->nodes[root] =
@@ -140,7 +111,7 @@ static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choic
 		t->cut_v = true;
 		return 0;
 	}
-	id = take_node(t);
+	id = vtb_tree_take_node(t);
 	if (id == -VTB_E_LIMIT) {
 		t->dropped++;
 		return 0;
@@ -328,7 +299,7 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 	t->nodes[id].run = true;
 	if (!followed(t, id, x)) {
 		t->diverged++;
-		free_node(t, id);
+		vtb_tree_free_node(t, id);
 		return r;
 	}
 	vtb_chances_begin(&t->chances, x);
@@ -353,6 +324,6 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 		t->done[e->thread]++;
 		before = i;
 	}
-	free_node(t, id);
+	vtb_tree_free_node(t, id);
 	return r;
 }

@@ -11,12 +11,14 @@
  * that, that the operation chosen comes out differently (chances.h).
  *
  * Memory:    only nodes that have not been run and their ancestors, 40 bytes each: a node that was run and has no child
- * frees itself, then perhaps its parent, and so on. Ownership: the tree owns its nodes; what waits to be run is kept by
- * whoever owns the tree, through `next`.
+ * frees itself, then perhaps its parent, and so on. Beyond the bound they lie in a file, if the search has a directory
+ * for it (opts->disk), else they are left out and counted. Ownership: the tree owns its nodes; what waits to be run is
+ * kept by whoever owns the tree, through `next`.
  */
 #ifndef VTB_EXEC_TREE_H
 #define VTB_EXEC_TREE_H
 
+#include "tree_file.h"
 #include "vtb/chances.h"
 #include "vtb/strategy.h"
 
@@ -41,8 +43,11 @@ struct vtb_tree {
 	const struct vtb_space *space;
 	struct vtb_tree_node *nodes;
 	size_t n_nodes, cap_nodes;
-	size_t limit; /* nodes */
-	size_t alive; /* not freed */
+	size_t limit;              /* nodes in memory, and touched in the file between two times that it is let go */
+	struct vtb_tree_file file; /* where they are once there are more; has bytes then */
+	bool no_file;              /* there is no room for it */
+	size_t touched;            /* since it was let go */
+	size_t alive;              /* not freed */
 	uint32_t free_nodes;
 	uint32_t *done; /* scratch: operations by thread */
 	size_t n_done, cap_done;
@@ -60,8 +65,12 @@ void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space);
 void vtb_tree_fini(struct vtb_tree *t);
 /** The first node: no choice at all. Its id, or an error. */
 int64_t vtb_tree_root(struct vtb_tree *t);
+/** A node that nothing is in yet. Its id, -VTB_E_LIMIT if there is no room for one more, -ENOMEM. */
+int64_t vtb_tree_take_node(struct vtb_tree *t);
+/** A node that was run and has no child left is not needed any more, and then perhaps its parent neither. */
+void vtb_tree_free_node(struct vtb_tree *t, uint32_t id);
 /** The schedule of a node. 0 or -ENOMEM. O(depth). */
-int vtb_tree_build(const struct vtb_tree *t, uint32_t id, struct vtb_schedule *s);
+int vtb_tree_build(struct vtb_tree *t, uint32_t id, struct vtb_schedule *s);
 
 /** A child that is new: keep it. `point` events of `x` come before its choice; `x` is the run of its parent. 0 or an
  * error. */

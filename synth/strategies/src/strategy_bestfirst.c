@@ -173,6 +173,7 @@ static void bestfirst_claim(const void *state, struct vtb_claim *ret)
 	*ret = (struct vtb_claim){ .focus_free = b->focus_free,
 		                   .dropped = t->dropped,
 		                   .kept = t->alive,
+		                   .on_disk = t->file.bytes,
 		                   .explored = t->kinds,
 		                   .exhausted = b->started && !b->n_bins };
 	ret->complete = all && !t->cut_focus;

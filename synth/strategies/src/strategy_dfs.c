@@ -206,9 +206,11 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 	const uint32_t bin = d->started ? lowest_level(d) : 0;
 	bool all, least;
 
-	*ret = (struct vtb_claim){
-		.enumerates = true, .dropped = d->tree.dropped, .kept = d->tree.alive, .explored = d->tree.kinds
-	};
+	*ret = (struct vtb_claim){ .enumerates = true,
+		                   .dropped = d->tree.dropped,
+		                   .kept = d->tree.alive,
+		                   .on_disk = d->tree.file.bytes,
+		                   .explored = d->tree.kinds };
 	level_of(bin, &ret->c, &ret->v);
 	if (d->tree.cut_v) /* the lowest one that the bound of variables leaves out */
 		lower_to(ret, d->tree.max_v + 1, d->tree.max_v + 1);

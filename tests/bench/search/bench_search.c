@@ -42,6 +42,8 @@ static const struct vtb_cli_row rows[] = {
 	{ "all", NULL, "Search on after a failing run", VTB_CLI_FLAG, .member = MEMBER(all) },
 	{ "deviations", NULL, "A line for each schedule: where it deviates", VTB_CLI_FLAG,
 	  .member = MEMBER(deviations) },
+	{ "disk", "DIR", "dfs, bestfirst: what does not fit in --memory lies in a file there", VTB_CLI_TEXT,
+	  .member = MEMBER(search.disk) },
 	{ "engine", "NAME", "auto, snapshot, forkserver, exec", VTB_CLI_CHOICE, .member = MEMBER(engine),
 	  .names = engines, .first = VTB_ENGINE_AUTO },
 	{ "jobs", "N", "Processes that run schedules (default 1)", VTB_CLI_U32, .member = MEMBER(jobs), .most = 256 },
@@ -221,10 +223,10 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 	vtb_search_claim(search, &claim);
 	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64
 	       " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
-	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " brief %" PRIu64
+	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " disk %" PRIu64 " brief %" PRIu64
 	       " end %s verdict %s\n",
 	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads,
-	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, f->brief,
+	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, claim.on_disk, f->brief,
 	       ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 

@@ -16,7 +16,6 @@
 
 #define REPORT_EVERY 0.1 /* seconds */
 #define RATE_SECONDS 2.0
-#define MEMORY_PARTS 8
 
 double vtb_hunt_now(void)
 {
@@ -246,8 +245,7 @@ static int search(struct vtb_hunt *hunt)
 	vtb_hunt_search_opts(hunt->opts, &opts);
 	opts.seconds = hunt->deadline - vtb_hunt_now();
 	opts.each = hunt->run_seconds;
-	if (hunt->opts->memory_mb) /* of which the search has a share in each of its parts */
-		opts.memory = hunt->stop.memory / MEMORY_PARTS;
+	vtb_hunt_memory(hunt->opts, hunt->stop.memory, &opts);
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
 	end = vtb_hunt_begin_search(hunt, &opts, &pruning, &s);

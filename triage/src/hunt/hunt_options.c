@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the options of a hunt ask of the process runner, and whether they go together. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,8 +46,10 @@ double vtb_hunt_seconds(const struct vtb_hunt_opts *opts)
 	return opts->search.seconds > 0 ? opts->search.seconds : VTB_HUNT_TIME;
 }
 
+#define MEMORY_PARTS 8   /* each part of the search has one */
 #define FINDINGS_SHARE 4 /* a quarter of the disk, if something else wants it */
 #define FINDINGS_MOST (16ull << 20)
+#define TREES 2 /* that a search may have: of the portfolio dfs and bestfirst */
 
 struct vtb_disk_shares vtb_hunt_disk_shares(const struct vtb_hunt_opts *opts)
 {
@@ -55,12 +58,30 @@ struct vtb_disk_shares vtb_hunt_disk_shares(const struct vtb_hunt_opts *opts)
 	                      : processors > 0  ? (uint64_t)processors
 	                                        : 1,
 	               max = opts->max_disk, scratch = opts->runner.scratch ? max / 2 : 0,
+	               trees = opts->memory_mb ? (max - scratch) / 4 : 0, left = max - scratch - trees,
 	               most = max / FINDINGS_SHARE < FINDINGS_MOST ? max / FINDINGS_SHARE : FINDINGS_MOST,
-	               findings = opts->state_dir ? most : max - scratch;
+	               findings = opts->state_dir ? most : left;
 
-	return (struct vtb_disk_shares){ .scratch = scratch / jobs,
-		                         .state = max - scratch - findings,
-		                         .findings = findings };
+	return (struct vtb_disk_shares){
+		.scratch = scratch / jobs, .tree = trees / TREES, .state = left - findings, .findings = findings
+	};
+}
+
+/* Where files are that need not outlive the hunt, and may be large. */
+static const char *large_files(const struct vtb_hunt_opts *opts)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return opts->runner.scratch ? opts->runner.scratch : tmp && *tmp ? tmp : "/var/tmp";
+}
+
+void vtb_hunt_memory(const struct vtb_hunt_opts *opts, uint64_t memory, struct vtb_search_opts *search)
+{
+	if (!opts->memory_mb)
+		return;
+	search->memory = memory / MEMORY_PARTS;
+	search->disk_bytes = vtb_hunt_disk_shares(opts).tree;
+	search->disk = opts->max_disk && !search->disk_bytes ? NULL : large_files(opts);
 }
 
 static void limit_scratch(const struct vtb_hunt_opts *opts, struct vtb_process_opts *process)

@@ -15,9 +15,13 @@
 struct vtb_disk_shares {
 	uint64_t scratch;  /* of one run in its view of files, with --scratch */
 	uint64_t state;    /* runs.vtb of --state */
+	uint64_t tree;     /* of an execution tree, with --max-memory */
 	uint64_t findings; /* failure.json and pictures of all findings */
 };
 struct vtb_disk_shares vtb_hunt_disk_shares(const struct vtb_hunt_opts *opts);
+/** With --max-memory: what each part of the search may hold when the process may hold `memory`, and where it may put
+ * what does not fit. */
+void vtb_hunt_memory(const struct vtb_hunt_opts *opts, uint64_t memory, struct vtb_search_opts *search);
 
 int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *stop, int *statuses,
                           struct vtb_process_opts *ret, struct vtb_error *err);

@@ -61,6 +61,9 @@ struct vtb_search_opts {
 	                      states */
 	bool tell_all;     /* have runs told in full that might be told by their class: for tests, slower */
 	uint64_t memory;   /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
+	const char *disk;  /* dfs, bestfirst: a directory for what of it does not fit in `memory`; NULL: it is left out,
+	                      and counted. Borrowed */
+	uint64_t disk_bytes; /* of each of them there; 0: half of what is free */
 };
 
 /** Is predicate dependence asked for, by whichever option? */
@@ -101,6 +104,7 @@ struct vtb_claim {
 	uint32_t focus_free; /* foci of the options that bound nothing here, deviations may lie outside: enum
 	                        vtb_focus_kind */
 	uint64_t dropped;    /* schedules left out for want of memory */
+	uint64_t on_disk;    /* dfs, bestfirst: bytes of the execution tree in a file */
 	uint64_t kept; /* dfs, bestfirst: nodes of the execution tree: schedules to be run, and what they lead from */
 	uint64_t blocked;   /* runs given up before their end because they could show nothing new */
 	double probability; /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed;
