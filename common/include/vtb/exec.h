@@ -106,4 +106,25 @@ int vtb_exec_name_ops(const struct vtb_exec *x, const struct vtb_symtab *tab, st
 int vtb_exec_name_many(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_schedule *const *schedules,
                        size_t n);
 
+/* ---- the user's functions under way at each event of a run: names are those of a table */
+
+struct vtb_call {
+	const char *function, *file;
+	uint32_t line; /* of the operation, or of the call of the next inner function */
+};
+
+/** Innermost first. Equal stacks of a run begin at the same number. */
+struct vtb_call_stack {
+	size_t first, n; /* in `calls` */
+};
+
+struct vtb_run_calls {
+	struct vtb_call *calls;
+	size_t n_calls, cap_calls;
+	struct vtb_call_stack *of_event; /* n 0: none is known */
+	size_t n_of_event, cap_of_event;
+};
+
+void vtb_run_calls_fini(struct vtb_run_calls *c);
+
 #endif /* VTB_EXEC_H */

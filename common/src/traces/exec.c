@@ -188,3 +188,10 @@ int vtb_exec_schedule(const struct vtb_exec *x, struct vtb_schedule *ret)
 	*ret = s;
 	return r;
 }
+
+void vtb_run_calls_fini(struct vtb_run_calls *c)
+{
+	free(c->calls);
+	free(c->of_event);
+	*c = (struct vtb_run_calls){ 0 };
+}

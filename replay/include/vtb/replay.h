@@ -105,9 +105,10 @@ bool vtb_replay_diverged(const struct vtb_outcome *o);
 int vtb_replay_exit_code(const struct vtb_outcome *o);
 
 /** Run `s` once more with call stacks: the run with every operation at the line of the user's source that it is done
- * for (sites with `via`). For words and pictures; names by which operations are found again are not in it. */
+ * for (sites with `via`). For words and pictures; names by which operations are found again are not in it. *calls, if
+ * not NULL and empty, gets the user's functions that were under way at each; its names are the runner's. */
 int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
-                     struct vtb_error *err);
+                     struct vtb_run_calls *calls, struct vtb_error *err);
 
 /** Run `s` once more with call stacks, or without if it does not fail so, and fill schedule, trace, verdict, signature,
  * stacks of *ret (vtb_failure_init()ed). The tuple is that of the run, with tuple_known false, as nothing was shrunk.

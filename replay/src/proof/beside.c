@@ -33,7 +33,7 @@ int vtb_beside_passing(struct vtb_runner *runner, const struct vtb_schedule *s, 
 		struct vtb_exec x;
 
 		without.n_deviations = s->n_deviations - 1 - i;
-		if (vtb_replay_shown(runner, &without, &x, NULL) < 0)
+		if (vtb_replay_shown(runner, &without, &x, NULL, NULL) < 0)
 			break;
 		passed = x.outcome.verdict == VTB_V_NONE;
 		if (passed)

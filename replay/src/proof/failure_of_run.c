@@ -149,9 +149,9 @@ static int own_words(struct vtb_runner *runner, struct vtb_exec *x)
 }
 
 /* As people want to see it. */
-static int tell_run(struct vtb_runner *runner, struct vtb_exec *x)
+static int tell_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_run_calls *calls)
 {
-	const int r = vtb_places_of_run(runner, x);
+	const int r = vtb_places_of_run(runner, x, calls);
 
 	return r < 0 ? r : own_words(runner, x);
 }
@@ -163,7 +163,7 @@ static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 	if (r >= 0)
 		r = vtb_schedules_add(&m->out->schedule, s, m->runner->tab);
 	if (r >= 0) /* names by which operations are found again are those of the instructions; what is shown is not */
-		r = tell_run(m->runner, x);
+		r = tell_run(m->runner, x, NULL);
 	if (r >= 0)
 		r = vtb_trace_from_exec(x, m->runner->tab, &m->out->trace);
 	if (r >= 0)
@@ -183,7 +183,7 @@ static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
 }
 
 int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
-                     struct vtb_error *err)
+                     struct vtb_run_calls *calls, struct vtb_error *err)
 {
 	int r;
 
@@ -192,10 +192,12 @@ int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, st
 	vtb_process_runner_stacks(runner, false);
 	if (r < 0)
 		return r;
-	r = tell_run(runner, ret);
+	r = tell_run(runner, ret, calls);
 	if (r < 0) {
 		vtb_exec_fini(ret);
 		*ret = (struct vtb_exec){ 0 };
+		if (calls)
+			vtb_run_calls_fini(calls);
 		return vtb_error_set(err, r, NULL, 0, "cannot find the user's lines: %s", vtb_strerror(r));
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "user_calls.h"
 #include "stack_frames.h"
 #include "vtb/hash.h"
 #include "vtb/map64.h"
@@ -217,6 +218,7 @@ struct reader {
 	uint64_t of;
 	struct vtb_map64 threads; /* slot -> thread id */
 	size_t events;
+	struct calls calls; /* to NULL: nobody asks for them */
 };
 
 static bool is_event(unsigned kind)
@@ -244,6 +246,9 @@ static int take_event(struct reader *r)
 	struct vtb_event *e = r->events && r->events <= r->p.x->n_events ? &r->p.x->events[r->events - 1] : NULL;
 	int status = e ? name_thread(&r->p, e->thread, r->pcs, r->n_pcs) : 0;
 
+	if (e && status == 0 && r->calls.to)
+		status =
+		    vtb_calls_add(&r->calls, &r->p.names, r->pcs, r->n_pcs, is_exact(&r->p, e->site), r->events - 1);
 	if (e && status == 0)
 		status = move_to(&r->p, &e->site, e->thread, r->pcs, r->n_pcs);
 	if (e && status == 0)
@@ -307,9 +312,9 @@ static struct places begin(struct vtb_runner *runner, struct vtb_exec *x)
 	return (struct places){ .runner = runner, .tab = runner->tab, .names = vtb_stack_names(runner), .x = x };
 }
 
-int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x)
+int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_run_calls *calls)
 {
-	struct reader r = { .p = begin(runner, x) };
+	struct reader r = { .p = begin(runner, x), .calls = { .to = calls } };
 	int status = read_all(&r);
 
 	for (size_t i = 0; i < x->n_events; i++)
@@ -318,6 +323,7 @@ int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x)
 	vtb_map64_fini(&r.p.known);
 	vtb_map64_fini(&r.p.made);
 	vtb_map64_fini(&r.threads);
+	vtb_map64_fini(&r.calls.known);
 	return status;
 }
 

@@ -14,10 +14,10 @@
 /**
  * Put every operation of *x, done and pending, and its failure to the innermost line of the user's; those of which no
  * line is known to be the user's stay where they are. Threads that a library starts get the names of what they run.
- * `x` is the last run of the runner, a process runner, made with call stacks. 0 or an error. O(records + distinct
- * stacks).
+ * `x` is the last run of the runner, a process runner, made with call stacks. *calls, if not NULL and empty, gets the
+ * user's functions of each operation done. 0 or an error. O(records + distinct stacks).
  */
-int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x);
+int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_run_calls *calls);
 
 /** The user's frames of a stack of runtime return addresses, innermost first, appended to *to as sites of the runner's
  * table; all frames if none is the user's. */

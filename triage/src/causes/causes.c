@@ -190,6 +190,14 @@ static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *ru
 	return vtb_shown_place(&t->places, op, run);
 }
 
+static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *data,
+                       const struct vtb_call **ret)
+{
+	const struct teller *t = data;
+
+	return vtb_shown_calls(&t->places, run, at, thread, site, ret);
+}
+
 static bool passes(const struct vtb_exec *x)
 {
 	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
@@ -204,6 +212,7 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 		                                   .stop = out_of_patience,
 		                                   .data = patience,
 		                                   .place = place_of,
+		                                   .calls = calls_of,
 		                                   .places = t,
 		                                   .passing =
 		                                       passes(&hunt->result->first) ? &hunt->result->first : NULL };

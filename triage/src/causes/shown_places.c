@@ -2,20 +2,32 @@
 #include "shown_places.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "vtb/exec_waits.h"
 #include "vtb/hash.h"
-
-#define RUNS 4u /* of cores that are made again; the sites of others are known by then, mostly */
 
 void vtb_shown_places_fini(struct vtb_shown_places *p)
 {
 	vtb_map64_fini(&p->of_op);
 	vtb_map64_fini(&p->of_site);
+	vtb_map64_fini(&p->calls_of_site);
+	for (size_t i = 0; i < p->n_runs; i++)
+		vtb_run_calls_fini(&p->runs[i].calls);
+	p->n_runs = 0;
 }
 
 static uint64_t key(uint64_t a, uint64_t b, uint64_t c)
 {
 	return vtb_hash((const uint64_t[]){ a, b, c }, 3 * sizeof(uint64_t));
+}
+
+static bool same_run(const struct vtb_exec *raw, const struct vtb_exec *shown)
+{
+	for (size_t i = 0; i < raw->n_events && i < shown->n_events; i++)
+		if (raw->events[i].thread != shown->events[i].thread || raw->events[i].kind != shown->events[i].kind)
+			return false;
+	return true;
 }
 
 /* Beside each other, event by event. */
@@ -34,16 +46,65 @@ static int learn(struct vtb_shown_places *p, const struct vtb_exec *raw, const s
 	return 0;
 }
 
+static bool same_calls(const struct vtb_run_calls *a, struct vtb_call_stack x, const struct vtb_run_calls *b,
+                       struct vtb_call_stack y)
+{
+	for (size_t i = 0; i < x.n && x.n == y.n; i++) {
+		const struct vtb_call *l = &a->calls[x.first + i], *r = &b->calls[y.first + i];
+
+		if (l->line != r->line || strcmp(l->function, r->function) != 0 || strcmp(l->file, r->file) != 0)
+			return false;
+	}
+	return x.n == y.n;
+}
+
+#define ANY_THREAD VTB_NONE
+
+/* Of where it took place already: unless they are always the same, nothing is known. */
+static int remember(struct vtb_shown_places *p, uint32_t thread, uint32_t site, size_t event)
+{
+	const struct vtb_run_calls *calls = &p->runs[p->n_runs - 1].calls, *other;
+	uint64_t *like =
+	    vtb_map64_put(&p->calls_of_site, key(thread, site, 0), (uint64_t)(p->n_runs - 1) << 32 | (event + 1));
+
+	if (!like)
+		return -ENOMEM;
+	other = &p->runs[*like >> 32].calls;
+	if (*like && !same_calls(calls, calls->of_event[event], other, other->of_event[(uint32_t)*like - 1]))
+		*like = 0;
+	return 0;
+}
+
+static int learn_calls(struct vtb_shown_places *p)
+{
+	const struct vtb_shown_run *run = &p->runs[p->n_runs - 1];
+	const struct vtb_exec *raw = run->raw;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < raw->n_events && i < run->calls.n_of_event; i++) {
+		r = remember(p, raw->events[i].thread, raw->events[i].site, i);
+		if (r == 0)
+			r = remember(p, ANY_THREAD, raw->events[i].site, i);
+	}
+	return r;
+}
+
 static int show(struct vtb_hunt *hunt, const struct vtb_exec *raw, struct vtb_shown_places *p)
 {
+	struct vtb_shown_run *run = &p->runs[p->n_runs++];
 	struct vtb_schedule s = { 0 };
 	struct vtb_exec shown = { 0 };
 	int r = vtb_exec_schedule(raw, &s);
 
+	run->raw = raw;
 	if (r >= 0)
-		r = hunt->show(hunt->runner, &s, &shown, hunt->err);
+		r = hunt->show(hunt->runner, &s, &shown, &run->calls, hunt->err);
+	if (r >= 0 && !same_run(raw, &shown))
+		vtb_run_calls_fini(&run->calls); /* it came out otherwise */
 	if (r >= 0)
 		r = learn(p, raw, &shown);
+	if (r >= 0)
+		r = learn_calls(p);
 	vtb_exec_fini(&shown);
 	vtb_schedule_fini(&s);
 	return r;
@@ -56,7 +117,7 @@ int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struc
 	*ret = (struct vtb_shown_places){ 0 };
 	if (!hunt->show)
 		return 0;
-	for (size_t i = 0; i < cores->n_cores && i < RUNS && r >= 0; i++)
+	for (size_t i = 0; i < cores->n_cores && i + 1 < VTB_SHOWN_RUNS && r >= 0; i++)
 		r = show(hunt, &cores->cores[i].exec, ret);
 	if (r >= 0)
 		r = show(hunt, &hunt->result->first, ret);
@@ -83,4 +144,26 @@ uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core
 	if (at == SIZE_MAX || !vtb_map64_get(&p->of_op, key((uintptr_t)run, at, op->site), &site) || !site)
 		vtb_map64_get(&p->of_site, key(op->thread, op->site, 0), &site);
 	return site ? (uint32_t)(site - 1) : op->site;
+}
+
+size_t vtb_shown_calls(const struct vtb_shown_places *p, const struct vtb_exec *run, size_t at, uint32_t thread,
+                       uint32_t site, const struct vtb_call **ret)
+{
+	const struct vtb_run_calls *calls = NULL;
+	uint64_t like = 0;
+
+	for (size_t i = 0; i < p->n_runs && at != VTB_EVENT_NONE; i++)
+		if (p->runs[i].raw == run && at < p->runs[i].calls.n_of_event)
+			calls = &p->runs[i].calls;
+	if (!calls) {
+		if (at != VTB_EVENT_NONE ||
+		    (!vtb_map64_get(&p->calls_of_site, key(thread, site, 0), &like) &&
+		     !vtb_map64_get(&p->calls_of_site, key(ANY_THREAD, site, 0), &like)) ||
+		    !like)
+			return 0;
+		calls = &p->runs[like >> 32].calls;
+		at = (uint32_t)like - 1;
+	}
+	*ret = calls->calls + calls->of_event[at].first;
+	return calls->of_event[at].n;
 }

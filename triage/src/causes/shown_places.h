@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file shown_places.h
- * The user's lines of operations of cores: their runs are made once more with call stacks.
+ * The user's lines of operations of cores, and the functions that they are called by: their runs are made once more
+ * with call stacks.
  */
 #ifndef VTB_SHOWN_PLACES_H
 #define VTB_SHOWN_PLACES_H
@@ -10,9 +11,22 @@
 #include "vtb/cores.h"
 #include "vtb/map64.h"
 
+#define VTB_SHOWN_RUNS \
+	5u /* the first run of the program, and of cores as many: other sites are known by then, mostly */
+
+/** A run, made once more. */
+struct vtb_shown_run {
+	const struct vtb_exec *raw; /* borrowed */
+	struct vtb_run_calls calls;
+};
+
 struct vtb_shown_places {
 	struct vtb_map64 of_op;   /* thread and number in a core's run -> site + 1 */
 	struct vtb_map64 of_site; /* where an operation did not take place: thread and site -> site + 1 */
+	/* ... and a site whatever thread it is -> run * 2^32 + 1 + an event that has its calls, 0: they differ */
+	struct vtb_map64 calls_of_site;
+	struct vtb_shown_run runs[VTB_SHOWN_RUNS];
+	size_t n_runs;
 };
 
 /** Learn from the runs of the first few cores, and from the program's first run. 0 or an error. */
@@ -21,5 +35,10 @@ void vtb_shown_places_fini(struct vtb_shown_places *p);
 
 /** The site to show for the operation of a core whose run is `run`; its own if nothing better is known. */
 uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core_op *op, const struct vtb_exec *run);
+
+/** The user's functions that were under way at event `at` of `run`, innermost first; VTB_EVENT_NONE: wherever the
+ * thread comes to that site, if they are the same each time. The number of them, 0: not known. */
+size_t vtb_shown_calls(const struct vtb_shown_places *p, const struct vtb_exec *run, size_t at, uint32_t thread,
+                       uint32_t site, const struct vtb_call **ret);
 
 #endif /* VTB_SHOWN_PLACES_H */

@@ -112,7 +112,7 @@ int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, co
 		return 0;
 	keeper = vtb_runner_only_make(hunt->runner);
 	hunt->stop.proving = true;
-	r = hunt->show(hunt->runner, schedule, &x, hunt->err);
+	r = hunt->show(hunt->runner, schedule, &x, NULL, hunt->err);
 	hunt->stop.proving = false;
 	hunt->runner->keeper = keeper;
 	if (r < 0)

@@ -57,7 +57,7 @@ struct vtb_hunt {
 	int (*said)(const struct vtb_runner *runner, struct vtb_said *ret);
 	/* the run of a schedule with its operations at the user's lines (vtb/replay.h); may be NULL */
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
-	            struct vtb_error *err);
+	            struct vtb_run_calls *calls, struct vtb_error *err);
 	bool satisfied;      /* that has ended the search */
 	uint64_t explaining; /* runs made to find causes, no part of the search */
 	struct vtb_error *err;

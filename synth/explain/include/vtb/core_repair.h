@@ -36,6 +36,10 @@ struct vtb_core_repair_opts {
 	void *data;
 	/* the site by which an operation of this run is told; NULL: its own */
 	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places);
+	/* the user's functions under way at event `at` of a run, or, VTB_EVENT_NONE, wherever the thread comes to that
+	 * site: innermost first, how many are known; NULL: none are */
+	size_t (*calls)(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *places,
+	                const struct vtb_call **ret);
 	const void *places;
 	const struct vtb_exec *passing; /* a run that passes: shows where functions end; may be NULL */
 };

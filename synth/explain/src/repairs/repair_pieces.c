@@ -61,7 +61,7 @@ static void widen_to(struct repair_piece *p, const struct vtb_core_view *v, cons
 
 	if (first == VTB_EVENT_NONE || strcmp(function_at(v, opts, x, other), function))
 		return;
-	for (size_t i = first; i-- > 0 && x->events[i].site != p->last.site;)
+	for (size_t i = first; i-- > 0 && x->events[i].site != p->last.site && x->events[i].site != p->first.site;)
 		if (x->events[i].thread == p->first.thread && x->events[i].site == other->site &&
 		    x->events[i].kind == other->kind) {
 			p->first = core_op_at(x, i);

@@ -166,6 +166,15 @@ static int make_whole(const struct proposal *p, const struct vtb_core_view *v, s
 	return v->circle ? 1 : make_orders(p, v, core, nth);
 }
 
+/* A part of a core was looked at: its run goes with that, the core's stays. */
+static void are_of(struct repair *r, const struct vtb_exec *part, const struct vtb_exec *run)
+{
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		r->pieces[i].run = r->pieces[i].run == part ? run : r->pieces[i].run;
+		r->pieces[i].whole = r->pieces[i].whole == part ? run : r->pieces[i].whole;
+	}
+}
+
 /* ---- one step of what is about one variable alone: the others only show what comes of it */
 
 static int only_about(const struct vtb_core *core, uint32_t var, struct vtb_core *ret)
@@ -195,6 +204,7 @@ static int smaller(const struct proposal *p, const struct vtb_core_view *v, bool
 			r = small.circle;
 			if (r && add)
 				repair_add_pieces(p->ret, &small, p->opts, REPAIR_CIRCLE);
+			are_of(p->ret, &core.exec, &v->core->exec);
 			vtb_core_view_fini(&small);
 		}
 		free(core.literals);
@@ -265,6 +275,7 @@ static int make_uses(const struct proposal *p, const struct vtb_core_view *v, si
 	if (vtb_core_view_of(&round, p->tab, &view) < 0)
 		return -ENOMEM;
 	repair_add_pieces(p->ret, &view, p->opts, REPAIR_CIRCLE);
+	are_of(p->ret, &round.exec, &v->core->exec);
 	r = view.circle;
 	vtb_core_view_fini(&view);
 	return r;

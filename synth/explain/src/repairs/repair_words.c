@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core_names.h"
+#include "repair_scope.h"
 #include "repair_text.h"
 #include "vtb/event_words.h"
 #include "vtb/exec_waits.h"
@@ -61,19 +62,41 @@ static uint32_t line_of(const struct repair_text *w, const struct vtb_core_op *o
 	return site < w->tab->n_sites ? w->tab->sites[site].line : 0;
 }
 
-static void say_piece(struct repair_text *w, const struct repair_piece *p)
+static const char *function_of(const struct repair_text *w, const struct vtb_core_op *op, char *buf, size_t size)
 {
-	char first[300], last[300], function[200];
-	const uint32_t site = site_of(w, &p->first);
+	const uint32_t site = site_of(w, op);
 
-	vtb_short_function(site < w->tab->n_sites ? w->tab->sites[site].function : "", function, sizeof(function));
+	return vtb_short_function(site < w->tab->n_sites ? w->tab->sites[site].function : "", buf, size);
+}
+
+/* The ends by themselves, where no function is known that has both. */
+static void say_ends(struct repair_text *w, const struct repair_piece *p)
+{
+	char first[300], last[300], function[200], other[200];
+
+	function_of(w, &p->first, function, sizeof(function));
+	function_of(w, &p->last, other, sizeof(other));
 	repair_place(w, &p->first, first, sizeof(first));
 	repair_place(w, &p->last, last, sizeof(last));
 	repair_say(w, "%s%s%s", function, *function ? " at " : "", first);
-	if (strcmp(first, last))
+	if (strcmp(function, other))
+		repair_say(w, " to %s%s%s", other, *other ? " at " : "", last);
+	else if (strcmp(first, last))
 		repair_say(w, " to %s", last);
-	else if (p->first.site == p->last.site && p->first.kind == p->last.kind &&
-	         p->first.occurrence != p->last.occurrence)
+}
+
+static void say_piece(struct repair_text *w, const struct repair_piece *p)
+{
+	struct repair_scope scope;
+	char text[600];
+	const bool known = repair_scope_of(w, p, &scope);
+
+	if (known)
+		repair_say(w, "%s", repair_scope_words(&scope, text, sizeof(text)));
+	else
+		say_ends(w, p);
+	if (p->first.site == p->last.site && p->first.kind == p->last.kind &&
+	    p->first.occurrence != p->last.occurrence && !(known && scope.again))
 		repair_say(w, " until it comes there again");
 }
 
@@ -86,10 +109,17 @@ static bool same_lines(const struct repair_text *w, const struct repair_piece *a
 	       !strcmp(repair_place(w, &a->last, left, sizeof(left)), repair_place(w, &b->last, right, sizeof(right)));
 }
 
+/* By another piece: one of the same lines that stands before it, or one that has all its lines, and more. */
 static bool told(const struct repair_text *w, const struct repair *r, size_t piece)
 {
-	for (size_t i = 0; i < piece; i++)
-		if (same_lines(w, &r->pieces[i], &r->pieces[piece]))
+	struct repair_scope own, other;
+	const bool known = repair_scope_of(w, &r->pieces[piece], &own);
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (i < piece && same_lines(w, &r->pieces[i], &r->pieces[piece]))
+			return true;
+		else if (i != piece && known && repair_scope_of(w, &r->pieces[i], &other) &&
+		         repair_scope_holds(&other, &own) && (i < piece || !repair_scope_holds(&own, &other)))
 			return true;
 	return false;
 }
@@ -113,7 +143,10 @@ static const struct repair_piece *other_lock(const struct repair *r, const struc
 
 static bool one_line(const struct repair_text *w, const struct repair_piece *p)
 {
-	return line_of(w, &p->first) == line_of(w, &p->last);
+	struct repair_scope scope;
+
+	return line_of(w, &p->first) == line_of(w, &p->last) &&
+	       (!repair_scope_of(w, p, &scope) || (scope.first == scope.last && !scope.again));
 }
 
 /* The mutex of a wait that ends a piece, or VTB_NONE. */
