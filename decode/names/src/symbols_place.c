@@ -266,19 +266,24 @@ static bool is_its_own(struct sym_module *m, struct sym_function *f, uint64_t ad
 	return n > 0;
 }
 
-static const char *declared_in(struct sym_function *f)
+/* dwarf_decl_file() takes file 0, which clang writes for that of the unit, for none. */
+static const char *declared_in(struct sym_unit *u, struct sym_function *f)
 {
-	const char *file = dwarf_decl_file(&f->die);
-	Dwarf_Die origin;
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file;
+	size_t n;
 
-	sym_origin(&f->die, &origin);
-	return file ? file : dwarf_decl_file(&origin);
+	if (dwarf_formudata(dwarf_attr_integrate(&f->die, DW_AT_decl_file, &attr), &file) != 0 ||
+	    dwarf_getsrcfiles(&u->die, &files, &n) != 0 || file >= n)
+		return NULL;
+	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
 /* Several rows may have one address, and what libraries do there has lines of other files. */
 static int last_line(struct sym_module *m, struct sym_unit *u, struct sym_function *f)
 {
-	const char *file = declared_in(f);
+	const char *file = declared_in(u, f);
 	Dwarf_Lines *lines;
 	int last = 0;
 	size_t n;
@@ -298,12 +303,20 @@ static int last_line(struct sym_module *m, struct sym_unit *u, struct sym_functi
 	return last;
 }
 
+/* Functions of several ranges have no entry in their DIE, but a symbol. */
+static bool begins_at(struct sym_module *m, struct sym_function *f, uint64_t addr)
+{
+	const struct sym_elf *symbol = sym_elf_at(m, addr);
+	Dwarf_Addr entry;
+
+	return (dwarf_entrypc(&f->die, &entry) == 0 && entry + m->bias == addr) || (symbol && symbol->addr == addr);
+}
+
 uint32_t vtb_symbols_last_line(struct vtb_symbols *s, const char *path, uint64_t addr)
 {
 	struct sym_module *m = sym_module(s, path);
 	struct sym_unit *u = m ? sym_unit_at(m, addr) : NULL;
 	struct sym_function *f = u ? sym_function_at(m, addr) : NULL;
-	Dwarf_Addr entry;
 
-	return f && dwarf_entrypc(&f->die, &entry) == 0 && entry + m->bias == addr ? (uint32_t)last_line(m, u, f) : 0;
+	return f && begins_at(m, f, addr) ? (uint32_t)last_line(m, u, f) : 0;
 }
