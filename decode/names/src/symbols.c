@@ -40,8 +40,10 @@ static void module_free(struct sym_module *m)
 	free(m->types);
 	free(m->subprograms);
 	free(m->symbols);
+	free(m->places);
 	vtb_map64_fini(&m->scopes);
 	vtb_map64_fini(&m->type_names);
+	vtb_map64_fini(&m->chains);
 	if (m->dwfl)
 		dwfl_end(m->dwfl);
 	free(m);

@@ -215,9 +215,37 @@ static void call_place(struct sym_module *m, struct sym_unit *u, Dwarf_Die *inli
 		ret->file = file_name(m, u, dwarf_filesrc(files, file, NULL, NULL));
 }
 
-size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr, struct vtb_place *ret, size_t max)
+/* ---- chains: runs come to the same addresses again and again */
+
+#define CHAIN_MAX 256u /* places of one address that are kept */
+
+static size_t known_chain(const struct sym_module *m, uint64_t addr, struct vtb_place *ret, size_t max)
 {
-	struct sym_module *m = sym_module(s, path);
+	uint64_t at;
+	size_t n;
+
+	if (!vtb_map64_get(&m->chains, addr, &at))
+		return 0;
+	n = at % CHAIN_MAX < max ? at % CHAIN_MAX : max;
+	memcpy(ret, m->places + at / CHAIN_MAX, n * sizeof(*ret));
+	return n;
+}
+
+/* A memo: without memory for it nothing is lost. */
+static void keep_chain(struct sym_module *m, uint64_t addr, const struct vtb_place *places, size_t n)
+{
+	const uint64_t at = m->n_places * CHAIN_MAX + n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (vtb_array_room(m, places) < 0)
+			return;
+		m->places[m->n_places++] = places[i];
+	}
+	(void)vtb_map64_set(&m->chains, addr, at);
+}
+
+static size_t find_chain(struct vtb_symbols *s, struct sym_module *m, uint64_t addr, struct vtb_place *ret, size_t max)
+{
 	struct sym_unit *u = m ? sym_unit_at(m, addr) : NULL;
 	Dwarf_Die scopes[SYM_DEPTH_MAX], *inlined = NULL;
 	size_t n = 0, i = u ? sym_scopes_at(m, addr, scopes, SYM_DEPTH_MAX) : 0;
@@ -244,7 +272,18 @@ size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr,
 		if (sym)
 			ret[0].function = sym_demangled(s, sym->name);
 	}
-	return n ? n : 1;
+	n = n ? n : 1;
+	if (m && n < max && n < CHAIN_MAX) /* all of it */
+		keep_chain(m, addr, ret, n);
+	return n;
+}
+
+size_t vtb_symbols_chain(struct vtb_symbols *s, const char *path, uint64_t addr, struct vtb_place *ret, size_t max)
+{
+	struct sym_module *m = sym_module(s, path);
+	const size_t n = m ? known_chain(m, addr, ret, max) : 0;
+
+	return n ? n : find_chain(s, m, addr, ret, max);
 }
 
 void vtb_symbols_place(struct vtb_symbols *s, const char *path, uint64_t addr, struct vtb_place *ret)

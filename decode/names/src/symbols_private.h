@@ -124,6 +124,9 @@ struct sym_module {
 	size_t n_symbols, cap_symbols;
 	struct vtb_map64 scopes;     /* DIE address -> const char * of the scope it is declared in, if not "" */
 	struct vtb_map64 type_names; /* DIE address -> const char *, memo */
+	struct vtb_map64 chains;     /* address -> its first place in `places` and how many, memo */
+	struct vtb_place *places;
+	size_t n_places, cap_places;
 };
 
 /** What was found at a place in a frame: every activation of a function looks alike. */

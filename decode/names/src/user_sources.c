@@ -44,14 +44,17 @@ static void fold(char *path)
 
 static bool whole_path(const struct vtb_place *place, char *path)
 {
-	const bool whole = place->file[0] == '/';
-	const int n = snprintf(path, PATH_TEXT_MAX, "%s%s%s",
-	                       whole              ? ""
-	                       : place->directory ? place->directory
-	                                          : "",
-	                       whole ? "" : "/", place->file);
+	const char *directory = place->file[0] != '/' && place->directory ? place->directory : "";
+	const size_t before = strlen(directory), n = strlen(place->file);
+	const bool slash = place->file[0] != '/';
 
-	if (n <= 0 || (size_t)n >= PATH_TEXT_MAX || path[0] != '/')
+	if (before + slash + n >= PATH_TEXT_MAX)
+		return false;
+	memcpy(path, directory, before);
+	if (slash)
+		path[before] = '/';
+	memcpy(path + before + slash, place->file, n + 1);
+	if (path[0] != '/')
 		return false;
 	fold(path);
 	return true;

@@ -63,6 +63,25 @@ static void check_local(struct check *c, const char *path, char **f, size_t n)
 	assert_int_equal(leaf.object_addr + leaf.offset, hex(f[3]));
 }
 
+/* What is asked for again is answered from what is kept: as much as there was room for, and the same. */
+static void check_again(struct check *c, const char *path, uint64_t pc)
+{
+	struct vtb_place first[64], again[64], cut;
+	const size_t n = vtb_symbols_chain(c->symbols, path, pc, first, 64);
+
+	memset(again, 0xff, sizeof(again));
+	assert_int_equal(vtb_symbols_chain(c->symbols, path, pc, again, 64), n);
+	for (size_t i = 0; i < n; i++) {
+		assert_string_equal(again[i].function, first[i].function);
+		assert_string_equal(again[i].file, first[i].file);
+		assert_int_equal(again[i].line, first[i].line);
+		assert_int_equal(again[i].function_line, first[i].function_line);
+	}
+	assert_int_equal(vtb_symbols_chain(c->symbols, path, pc, &cut, 1), 1);
+	assert_string_equal(cut.function, first[0].function);
+	assert_int_equal(cut.line, first[0].line);
+}
+
 /* The place, and the way back from its line to an instruction. */
 static void check_place(struct check *c, const char *path, char **f, size_t n)
 {
@@ -72,7 +91,8 @@ static void check_place(struct check *c, const char *path, char **f, size_t n)
 	bool found = false;
 
 	assert_int_equal(n, 5);
-	vtb_symbols_place(c->symbols, path, pc, &place);
+	vtb_symbols_place(c->symbols, path, pc, &place); /* which cuts the chain off, and so is not kept */
+	check_again(c, path, pc);
 	assert_string_equal(place.function, f[2]);
 	assert_int_equal(place.line, atoi(f[3]));
 	assert_true(place.function_line > 0 && place.function_line < place.line);
