@@ -19,6 +19,7 @@
 #include "models.h"
 
 #define HEADER_BYTES 112
+#define HANDLERS_AT 40 /* how many are open; negative: it was thrown again from one */
 #define CLASS_AT 80
 #define CLASS_PRIMARY 0x474e5543432b2b00ull   /* "GNUCC++\0" */
 #define CLASS_DEPENDENT 0x474e5543432b2b01ull /* "GNUCC++\1" */
@@ -44,11 +45,19 @@ static const struct type *type_of(const char *object)
 	return type;
 }
 
+static const struct globals *globals(void)
+{
+	static void *(*get)(void);
+
+	if (!get)
+		get = (void *(*)(void))vtb_real_symbol("__cxa_get_globals");
+	return get ? get() : NULL;
+}
+
 /* NULL: none, or one of another language. */
 static char *thrown_object(void)
 {
-	void *(*get)(void) = (void *(*)(void))vtb_real_symbol("__cxa_get_globals");
-	const struct globals *g = get ? get() : NULL;
+	const struct globals *g = globals();
 	uint64_t class;
 	char *object;
 
@@ -61,6 +70,16 @@ static char *thrown_object(void)
 		return NULL;
 	memcpy(&object, g->caught, sizeof(object));
 	return object;
+}
+
+char *vtb_exception_ends(void)
+{
+	char *object = thrown_object();
+	int handlers = 0;
+
+	if (object && object == globals()->caught + HEADER_BYTES)
+		memcpy(&handlers, globals()->caught + HANDLERS_AT, sizeof(handlers));
+	return handlers == 1 ? object : NULL;
 }
 
 /* Words of an object derived from std::exception, NULL: it is none. */

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""exceptions.py BIN_DIR COMPILER: who owns an exception, and the words in it, is counted inside libstdc++; the last owner destroys them. Partial-order
+reduction knows of these counters: it runs every class that an enumeration of schedules comes upon, and none twice."""
+import re
+import shlex
+
+from e2e import Place, check, hooked, main
+
+HEAD = """#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+static void handle(std::exception_ptr p)
+{
+	try {
+		std::rethrow_exception(std::move(p));
+	} catch (const std::exception &) {
+	}
+}
+
+int main()
+{
+"""
+PROGRAMS = {
+    "owners": """std::exception_ptr p = std::make_exception_ptr(std::runtime_error("late"));
+	std::thread a([q = p]() mutable { q = nullptr; }), b([q = p]() mutable { q = nullptr; });
+	p = nullptr;""",
+    "words": """auto one = std::make_unique<std::runtime_error>("late"), two = std::make_unique<std::runtime_error>(*one);
+	std::thread a([&] { one.reset(); }), b([&] { two.reset(); });""",
+    "derived words": """auto one = std::make_unique<std::out_of_range>("late"), two = std::make_unique<std::out_of_range>(*one);
+	std::thread a([&] { one.reset(); }), b([&] { auto three = *two; });""",
+    "thrown again": """std::exception_ptr p = std::make_exception_ptr(std::runtime_error("late"));
+	std::thread a([q = p]() mutable { handle(std::move(q)); }), b([] {});
+	handle(std::move(p));""",
+    "caught": """std::exception_ptr p;
+	std::thread a, b([] {});
+	try {
+		throw std::logic_error("late");
+	} catch (const std::exception &) {
+		p = std::current_exception();
+		a = std::thread([q = p]() mutable { q = nullptr; });
+	}
+	p = nullptr;""",
+}
+
+
+def classes(place, name, *options):
+    """How many, and whether they are all."""
+    ran = place.run("vtb-hunt", *options, "./prog", timeout=100)
+    said = " ".join(ran.out.split())
+    found = re.search(r" schedules?, (\d+) class", said)
+    check(ran.code == 0 and found, f"{name} {options}: no failure, and its classes", ran)
+    return int(found[1]), "Complete" in said
+
+
+def test(bin_dir, compiler):
+    with Place(bin_dir) as place:
+        for name, text in PROGRAMS.items():
+            with open(place.path("prog.cc"), "w") as f:
+                f.write(HEAD + "\t" + text + "\n\ta.join();\n\tb.join();\n}\n")
+            place.run(*hooked("tsan", shlex.split(compiler)), "-std=c++17", "-g", "-O1", "-o", "prog", "prog.cc", "-pthread", expect=0)
+            (by_dpor, complete), (by_dfs, _) = classes(place, name, "--strategy=dpor"), classes(place, name, "--strategy=dfs", "--c=2", "--budget=3000")
+            check(complete, f"{name}: dpor is not complete")
+            check(by_dpor >= by_dfs > 1, f"{name}: dpor has left classes out: it has {by_dpor}, dfs {by_dfs}")
+
+
+main(test)
