@@ -40,12 +40,14 @@ struct vtb_cause_repair {
 struct vtb_cause {
 	struct vtb_cause_order *orders;
 	size_t n_orders, cap_orders;
-	char *class;       /* "atomicity-violation": a row of synth/explain/src/classes */
-	char *lock;        /* "none", "one-side", "different", "shared", "common": what protects the data; "" no data */
-	bool exhausted;    /* every class of runs was made: none that passes has it */
-	bool smallest;     /* fewer orders of its run would not do */
-	uint64_t failing;  /* different runs that fail and have it */
-	uint32_t variants; /* cores of the same lines, this one included */
+	char *class; /* "atomicity-violation": a row of synth/explain/src/classes */
+	char *lock;  /* "none", "one-side", "different", "shared", "common": what protects the data; "" no data */
+	struct vtb_cause_op guard; /* the first operation that is under a lock, and as its variable that lock, which
+	                              most of them are under; no kind, or an empty one: none is under any */
+	bool exhausted;            /* every class of runs was made: none that passes has it */
+	bool smallest;             /* fewer orders of its run would not do */
+	uint64_t failing;          /* different runs that fail and have it */
+	uint32_t variants;         /* cores of the same lines, this one included */
 	struct vtb_cause_repair *repairs;
 	size_t n_repairs, cap_repairs;
 	uint32_t rejected; /* repairs that were tried and did not hold */
@@ -71,6 +73,8 @@ int vtb_causes_copy(const struct vtb_causes *from, struct vtb_causes *ret);
 
 /** "0.1 reads x at a.c:14 before 0.2 writes x at a.c:16". Returns buf. */
 char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size);
+/** "`m` at a.c:14"; "": there is none. Returns buf. */
+char *vtb_cause_guard_words(const struct vtb_cause_op *guard, char *buf, size_t size);
 
 struct vtb_json_writer;
 /** As members `cores` and `explained`; nothing if no runs were made for them. */

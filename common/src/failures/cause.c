@@ -30,6 +30,7 @@ void vtb_cause_fini(struct vtb_cause *c)
 	free(c->repairs);
 	free(c->class);
 	free(c->lock);
+	op_fini(&c->guard);
 	*c = (struct vtb_cause){ 0 };
 }
 
@@ -95,6 +96,7 @@ int vtb_causes_add(struct vtb_causes *to, const struct vtb_cause *c)
 
 	copy.class = copy_text(c->class, &failed);
 	copy.lock = copy_text(c->lock, &failed);
+	copy.guard = copy_op(&c->guard, &failed);
 	copy_orders(c, &copy, &failed);
 	copy_repairs(c, &copy, &failed);
 	if (failed) {

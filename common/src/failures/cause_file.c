@@ -74,6 +74,8 @@ void vtb_causes_write(struct vtb_json_writer *w, const struct vtb_causes *c)
 		write_orders(w, cause);
 		vtb_json_string(w, "class", cause->class);
 		vtb_json_string(w, "lock", cause->lock);
+		if (cause->guard.kind && *cause->guard.kind)
+			write_op(w, "guard", &cause->guard);
 		vtb_json_bool(w, "exhausted", cause->exhausted);
 		vtb_json_bool(w, "smallest", cause->smallest);
 		vtb_json_u64(w, "failing", cause->failing);
@@ -92,10 +94,8 @@ static char *text_of(struct vtb_json *doc, const struct vtb_json_node *object, c
 	return (char *)vtb_json_get_string(doc, object, key);
 }
 
-static struct vtb_cause_op read_op(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
+static struct vtb_cause_op op_of(struct vtb_json *doc, const struct vtb_json_node *op)
 {
-	const struct vtb_json_node *op = vtb_json_get_object(doc, object, key);
-
 	if (!op)
 		return (struct vtb_cause_op){ 0 };
 	return (struct vtb_cause_op){ .thread = text_of(doc, op, "thread"),
@@ -105,6 +105,11 @@ static struct vtb_cause_op read_op(struct vtb_json *doc, const struct vtb_json_n
 		                      .function = text_of(doc, op, "function"),
 		                      .file = text_of(doc, op, "file"),
 		                      .line = (uint32_t)vtb_json_opt_u64(doc, op, "line", UINT32_MAX, 0) };
+}
+
+static struct vtb_cause_op read_op(struct vtb_json *doc, const struct vtb_json_node *object, const char *key)
+{
+	return op_of(doc, vtb_json_get_object(doc, object, key));
 }
 
 static size_t read_orders(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_cause_order *ret)
@@ -146,6 +151,7 @@ static void read_one(struct vtb_json *doc, const struct vtb_json_node *object, s
 		.n_orders = read_orders(doc, object, orders),
 		.class = text_of(doc, object, "class"),
 		.lock = text_of(doc, object, "lock"),
+		.guard = op_of(doc, vtb_json_opt_object(doc, object, "guard")),
 		.exhausted = vtb_json_opt_bool(doc, object, "exhausted", false),
 		.smallest = vtb_json_opt_bool(doc, object, "smallest", false),
 		.failing = vtb_json_opt_u64(doc, object, "failing", UINT64_MAX, 0),

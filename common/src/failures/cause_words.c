@@ -38,3 +38,16 @@ char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t s
 	snprintf(buf, size, "%s before %s%s%s", before, after, o->after.op ? "" : ", which had still to come", times);
 	return buf;
 }
+
+char *vtb_cause_guard_words(const struct vtb_cause_op *guard, char *buf, size_t size)
+{
+	char variable[200];
+
+	buf[0] = 0;
+	if (!guard->kind || !*guard->kind)
+		return buf;
+	snprintf(buf, size, "`%s`", vtb_short_variable(guard->variable, variable, sizeof(variable)));
+	if (guard->line)
+		snprintf(buf + strlen(buf), size - strlen(buf), " at %s:%u", base_name(guard->file), guard->line);
+	return buf;
+}

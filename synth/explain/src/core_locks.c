@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which locks a thread holds at an operation of a run. */
 #include "classes/classes.h"
+#include "core_names.h"
 
 #define HELD_MAX 16u
 
@@ -145,4 +146,82 @@ const char *vtb_core_lock(const struct vtb_core_view *v)
 		least = p < least ? p : least;
 	}
 	return names[least];
+}
+
+/* ---- the lock that is there already */
+
+#define GUARDS_MAX 16u
+
+struct guards {
+	struct {
+		uint32_t lock;
+		size_t first; /* event */
+		unsigned operations;
+	} of[GUARDS_MAX];
+	size_t n;
+};
+
+static void count(struct guards *g, uint32_t lock, size_t at)
+{
+	size_t i = 0;
+
+	while (i < g->n && g->of[i].lock != lock)
+		i++;
+	if (i == GUARDS_MAX)
+		return;
+	if (i == g->n) {
+		g->of[i].lock = lock;
+		g->of[i].first = at;
+		g->of[i].operations = 0;
+		g->n++;
+	}
+	g->of[i].first = at < g->of[i].first ? at : g->of[i].first;
+	g->of[i].operations++;
+}
+
+static void count_end(struct guards *g, const struct vtb_core_view *v, const struct vtb_core_op *op, size_t at)
+{
+	struct held h;
+
+	if (!core_is_data(op) || at == VTB_EVENT_NONE)
+		return;
+	h = held_at(&v->core->exec, at);
+	for (size_t i = 0; i < h.n; i++)
+		if (!h.shared[i])
+			count(g, h.locks[i], at);
+}
+
+uint32_t vtb_core_guard(const struct vtb_core_view *v, struct vtb_core_op *ret)
+{
+	struct guards g = { .n = 0 };
+	size_t best = 0;
+
+	for (size_t i = 0; i < v->core->n_literals; i++) {
+		count_end(&g, v, &v->core->literals[i].before, v->before[i].at);
+		count_end(&g, v, &v->core->literals[i].after, v->after[i].at);
+	}
+	for (size_t i = 1; i < g.n; i++)
+		if (g.of[i].operations > g.of[best].operations)
+			best = i;
+	if (!g.n)
+		return VTB_NONE;
+	*ret = core_op_at(&v->core->exec, g.of[best].first);
+	return g.of[best].lock;
+}
+
+size_t vtb_core_taken(const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	size_t taken = VTB_EVENT_NONE;
+	struct held h = { 0 };
+
+	for (size_t i = 0; i < at && i < x->n_events; i++) {
+		const size_t before = h.n;
+
+		if (x->events[i].thread != x->events[at].thread)
+			continue;
+		step(&h, &x->events[i]);
+		if (h.n > before && h.locks[h.n - 1] == lock)
+			taken = i;
+	}
+	return taken;
 }

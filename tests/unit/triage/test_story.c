@@ -49,7 +49,7 @@ static void a_lost_update_is_told_as_read_intruder_write(void **state)
 	assert_int_equal(story.steps[story.second].event.kind, VTB_E_WRITE);
 	assert_int_equal(story.steps[story.first].event.thread, story.steps[story.second].event.thread);
 	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
-	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	vtb_story_suggest(&story, NULL, fake.base.tab, text, sizeof(text));
 	assert_non_null(strstr(text, "the same lock at"));
 	assert_non_null(strstr(text, "balance"));
 	finish(&fake, &s);
@@ -68,7 +68,7 @@ static void a_late_initialisation_is_an_order_violation_with_the_missing_write(v
 	assert_int_equal(story.steps[story.first].event.kind, VTB_E_READ);
 	assert_int_equal(story.steps[story.intruder].role, VTB_STEP_PENDING);
 	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_WRITE);
-	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	vtb_story_suggest(&story, NULL, fake.base.tab, text, sizeof(text));
 	assert_non_null(strstr(text, "fake.c:3 must come before fake.c:101"));
 	finish(&fake, &s);
 }
@@ -88,7 +88,7 @@ static void a_lock_cycle_names_both_locks_and_where_they_are_taken(void **state)
 		assert_int_equal(story.cycle[i].taken.var, story.cycle[i].wanted.var);
 		assert_int_equal(story.cycle[i].taken.thread, story.cycle[1 - i].wanted.thread);
 	}
-	vtb_story_suggest(&story, fake.base.tab, text, sizeof(text));
+	vtb_story_suggest(&story, NULL, fake.base.tab, text, sizeof(text));
 	assert_true(strcmp(text, "Take a and b in the same order everywhere.") == 0 ||
 	            strcmp(text, "Take b and a in the same order everywhere.") == 0);
 	finish(&fake, &s);
@@ -143,7 +143,66 @@ static void a_run_without_events_has_an_empty_story(void **state)
 	vtb_story_find(&x, &tab, NULL, &story);
 	assert_int_equal(story.n_steps, 0);
 	assert_int_equal(story.pattern, VTB_PATTERN_UNKNOWN);
-	assert_string_equal(vtb_story_suggest(&story, &tab, text, sizeof(text)), "");
+	assert_string_equal(vtb_story_suggest(&story, &x, &tab, text, sizeof(text)), "");
+}
+
+/* Main builds x before it makes the other thread, reads it twice under m, and the other thread writes it in between. */
+static void a_step_begins_after_the_other_thread_is_made_and_names_the_lock(void **state)
+{
+	static const struct {
+		uint16_t thread;
+		uint8_t kind;
+		uint32_t var; /* 0: x, 1: m */
+	} rows[] = { { 0, VTB_E_WRITE, 0 }, { 0, VTB_E_THREAD_CREATE, 2 }, { 0, VTB_E_LOCK, 1 },
+		     { 0, VTB_E_READ, 0 },  { 0, VTB_E_UNLOCK, 1 },        { 1, VTB_E_LOCK, 1 },
+		     { 1, VTB_E_WRITE, 0 }, { 1, VTB_E_UNLOCK, 1 },        { 0, VTB_E_LOCK, 1 },
+		     { 0, VTB_E_READ, 0 },  { 0, VTB_E_FAIL, 0 } };
+	enum { N = sizeof(rows) / sizeof(*rows) };
+	static const char *const names[] = { "x", "m", "thread 0.0" };
+	struct vtb_event events[N];
+	uint64_t enabled[N];
+	struct vtb_exec x = { .events = events,
+		              .n_events = N,
+		              .enabled = enabled,
+		              .n_enabled = N,
+		              .stride = 1,
+		              .outcome = { .verdict = VTB_V_ASSERTION, .thread = 0 } };
+	struct vtb_symtab tab = { 0 };
+	struct vtb_story story;
+	char text[600];
+
+	(void)state;
+	assert_int_equal(vtb_symtab_thread(&tab, VTB_NONE, 0), 0);
+	assert_int_equal(vtb_symtab_thread(&tab, 0, 0), 1);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct vtb_object object = { .kind = i == 2 ? VTB_OBJ_THREAD : VTB_OBJ_GLOBAL,
+			                           .name = names[i],
+			                           .thread = i == 2 ? 1 : VTB_NONE,
+			                           .site = VTB_NONE,
+			                           .key = i + 1 };
+
+		assert_int_equal(vtb_symtab_add_object(&tab, &object), i);
+		assert_int_equal(vtb_symtab_add_variable(&tab, &(struct vtb_variable){ .object = i, .name = names[i] }),
+		                 i);
+	}
+	for (uint32_t i = 0; i < N; i++) {
+		assert_int_equal(
+		    vtb_symtab_add_site(&tab, &(struct vtb_site){ .module = VTB_NONE, .file = "a.c", .line = 10 + i }),
+		    i);
+		enabled[i] = i < 2 ? 1 : 3;
+		events[i] = (struct vtb_event){ .kind = rows[i].kind,
+			                        .thread = rows[i].thread,
+			                        .var = rows[i].var,
+			                        .addr = 64 * (1 + rows[i].var),
+			                        .size = 4,
+			                        .site = i };
+	}
+	vtb_story_find(&x, &tab, NULL, &story);
+	vtb_story_suggest(&story, &x, &tab, text, sizeof(text));
+	assert_string_equal(text,
+	                    "Make a.c:13 to a.c:19 one step for x: hold m, as a.c:13 does already, from the one to the "
+	                    "other, and the same lock at a.c:16.");
+	vtb_symtab_fini(&tab);
 }
 
 static void long_stories_are_cut_to_what_matters_most(void **state)
@@ -173,6 +232,7 @@ int main(void)
 		cmocka_unit_test(a_signal_before_the_wait_is_a_lost_wakeup),
 		cmocka_unit_test(orders_forced_by_creation_and_join_are_known),
 		cmocka_unit_test(a_run_without_events_has_an_empty_story),
+		cmocka_unit_test(a_step_begins_after_the_other_thread_is_made_and_names_the_lock),
 		cmocka_unit_test(long_stories_are_cut_to_what_matters_most),
 	};
 

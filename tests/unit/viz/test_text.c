@@ -138,12 +138,18 @@ static void add_line(void *to, const char *label, const char *line)
 	text_printf(to, "%s|%s\n", label, line);
 }
 
-static void each_further_cause_is_another_way(void **state)
+static void each_further_cause_is_another_way_and_its_lock_is_named(void **state)
 {
-	struct vtb_cause_order order = { .before = { .kind = (char *)"write", .variable = (char *)"x" },
-		                         .after = { .kind = (char *)"read", .variable = (char *)"x" } };
+	struct vtb_cause_order order = {
+		.before = { .kind = (char *)"write", .variable = (char *)"x" },
+		.after = { .kind = (char *)"read", .variable = (char *)"m", .file = (char *)"src/a.c", .line = 7 }
+	};
 	struct vtb_cause both[2] = { { .orders = &order, .n_orders = 1, .class = (char *)"order-violation" },
-		                     { .orders = &order, .n_orders = 1, .class = (char *)"atomicity-violation" } };
+		                     { .orders = &order,
+		                       .n_orders = 1,
+		                       .class = (char *)"atomicity-violation",
+		                       .lock = (char *)"one-side",
+		                       .guard = order.after } };
 	const struct vtb_causes causes = { .causes = both, .n_causes = 2, .runs = 4 };
 	struct text t = { 0 };
 	char *got;
@@ -153,6 +159,7 @@ static void each_further_cause_is_another_way(void **state)
 	got = text_take(&t);
 	assert_non_null(strstr(got, "cause|order violation: this order"));
 	assert_non_null(strstr(got, "\n|or atomicity violation: this order"));
+	assert_non_null(strstr(got, "\n|only one of the two sides holds a lock there: `m` at a.c:7\n"));
 	free(got);
 }
 
@@ -166,7 +173,7 @@ int main(void)
 		cmocka_unit_test(operations_read_as_sentences),
 		cmocka_unit_test(names_are_short_unless_that_is_ambiguous),
 		cmocka_unit_test(every_visible_kind_has_words),
-		cmocka_unit_test(each_further_cause_is_another_way),
+		cmocka_unit_test(each_further_cause_is_another_way_and_its_lock_is_named),
 	};
 
 	return cmocka_run_group_tests_name("text and words", tests, NULL, NULL);

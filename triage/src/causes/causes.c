@@ -81,6 +81,19 @@ static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *
 	};
 }
 
+/* The operation at which a lock is held that all of it might hold. */
+static struct vtb_cause_op guard_of(const struct teller *t, const struct vtb_core *core,
+                                    const struct vtb_core_view *view)
+{
+	struct vtb_core_op op;
+	const uint32_t lock = vtb_core_guard(view, &op);
+
+	if (lock >= t->tab->n_variables)
+		return (struct vtb_cause_op){ 0 };
+	op.var = lock;
+	return op_of(t, core, &op);
+}
+
 static bool same_line(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
 {
 	return a->line == b->line && !strcmp(a->file, b->file) && (a->line || !strcmp(a->kind, b->kind));
@@ -143,6 +156,7 @@ static int describe(const struct teller *t, const struct vtb_core *core, struct 
 		return r;
 	*ret = (struct vtb_cause){ .class = (char *)vtb_core_classify(&view)->name,
 		                   .lock = (char *)vtb_core_lock(&view),
+		                   .guard = guard_of(t, core, &view),
 		                   .exhausted = core->exhausted,
 		                   .smallest = core->smallest,
 		                   .failing = core->failing,

@@ -99,17 +99,31 @@ static void say_parts(const struct part *parts, size_t n, char *buf, size_t size
 
 static const char not_proved[] = "(Not proved: no repair was found that holds in every schedule tried.)";
 
+/* A lock that is there already is the one to hold. */
+static void say_lock(const struct vtb_cause *c, size_t n, char *buf, size_t size)
+{
+	char guard[400], *at = strstr(vtb_cause_guard_words(&c->guard, guard, sizeof(guard)), "` at ");
+
+	if (!at)
+		snprintf(buf, size,
+		         n > 1 ? "each one step: hold the same lock over each" : "one step: hold a lock over it");
+	else
+		snprintf(buf, size, "%s one step: %.*s is held%s already, hold it over %s", n > 1 ? "each" : "",
+		         (int)(at + 1 - guard), guard, at + 1, n > 1 ? "each" : "it all");
+}
+
 static void advise_step(const struct vtb_cause *c, char *buf, size_t size)
 {
 	struct part parts[PARTS_MAX];
 	const size_t n = find_parts(c, parts);
+	char lock[600];
 
 	if (!n)
 		return;
 	snprintf(buf, size, "Make ");
 	say_parts(parts, n, buf, size);
-	snprintf(buf + strlen(buf), size - strlen(buf), " %s. %s",
-	         n > 1 ? "each one step: hold the same lock over each" : "one step: hold a lock over it", not_proved);
+	say_lock(c, n, lock, sizeof(lock));
+	snprintf(buf + strlen(buf), size - strlen(buf), " %s. %s", *lock == ' ' ? lock + 1 : lock, not_proved);
 }
 
 /* The last order of a variable in which what should have come first came second. */

@@ -45,15 +45,22 @@ static void tell_lock(const struct teller *t, const struct vtb_cause *c)
 {
 	static const struct {
 		const char *lock, *text;
+		bool one; /* it is the guard */
 	} rows[] = {
-		{ "one-side", "only one of the two sides holds a lock there" },
-		{ "different", "each of the two sides holds another lock there" },
-		{ "shared", "the lock that both sides hold there is held only shared" },
+		{ "one-side", "only one of the two sides holds a lock there", true },
+		{ "different", "each of the two sides holds another lock there", false },
+		{ "shared", "the lock that both sides hold there is held only shared", false },
 	};
+	char text[600], guard[400];
 
-	for (size_t i = 0; c->lock && i < sizeof(rows) / sizeof(*rows); i++)
-		if (!strcmp(c->lock, rows[i].lock))
-			t->tell(t->page, "", rows[i].text);
+	for (size_t i = 0; c->lock && i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strcmp(c->lock, rows[i].lock) != 0)
+			continue;
+		vtb_cause_guard_words(&c->guard, guard, sizeof(guard));
+		snprintf(text, sizeof(text), "%s%s%s", rows[i].text, rows[i].one && *guard ? ": " : "",
+		         rows[i].one ? guard : "");
+		t->tell(t->page, "", text);
+	}
 }
 
 const struct vtb_cause_repair *vtb_report_repair(const struct vtb_causes *c)

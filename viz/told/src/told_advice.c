@@ -40,7 +40,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 		run_it_plainly(b, buf, size);
 	} else if (!b->causes->n_causes) {
 		vtb_story_find(b->run, b->tab, NULL, &story);
-		vtb_story_suggest(&story, b->tab, buf, size);
+		vtb_story_suggest(&story, b->run, b->tab, buf, size);
 	} else if (!vtb_report_repair(b->causes)) {
 		vtb_told_advise_causes(b->causes, buf, size);
 	}

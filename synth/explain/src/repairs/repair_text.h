@@ -5,7 +5,7 @@
 
 #include "repairs.h"
 
-#define REPAIR_NAMES 4u /* in one sentence */
+#define REPAIR_NAMES 6u /* in one sentence */
 
 struct repair_text {
 	char *buf;

@@ -161,6 +161,46 @@ static uint32_t mutex_of_wait(const struct repair *r)
 	return VTB_NONE;
 }
 
+/* By its name, if people gave it one, else by where it is taken. */
+static const char *lock_name(struct repair_text *w, const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	const char *name = repair_variable(w, lock);
+	const bool nameless = !strncmp(name, "byte ", strlen("byte "));
+	const size_t taken = nameless && at != VTB_EVENT_NONE ? vtb_core_taken(x, at, lock) : VTB_EVENT_NONE;
+	char *words = w->names[w->n_names++ % REPAIR_NAMES], place[150];
+
+	if (taken == VTB_EVENT_NONE)
+		snprintf(words, sizeof(w->names[0]), "`%.190s`", name);
+	else
+		snprintf(words, sizeof(w->names[0]), "the lock that is taken at %s",
+		         repair_place_at(w, x, taken, place, sizeof(place)));
+	return words;
+}
+
+static const char *locked_name(struct repair_text *w, const struct repair_piece *p)
+{
+	return lock_name(w, p->run, core_place_in(p->run, &p->first), p->lock);
+}
+
+/* A lock that some of it is under already is the one to hold. False: there is none. */
+static bool say_guard(struct repair_text *w, const struct repair *r, const char *over)
+{
+	struct vtb_core_view v;
+	struct vtb_core_op held;
+	uint32_t lock;
+	char where[300];
+
+	if (vtb_core_view_of(r->core, w->tab, &v) < 0)
+		return false;
+	lock = vtb_core_guard(&v, &held);
+	vtb_core_view_fini(&v);
+	if (lock != VTB_NONE)
+		repair_say(w, "%s is held at %s already, hold it over %s.",
+		           lock_name(w, &r->core->exec, core_place_in(&r->core->exec, &held), lock),
+		           repair_place(w, &held, where, sizeof(where)), over);
+	return lock != VTB_NONE;
+}
+
 static void say_steps(struct repair_text *w, const struct repair *r)
 {
 	const struct repair_piece *locked = repair_locked_piece(r);
@@ -176,23 +216,22 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	}
 	repair_say(w, n > 1 ? " must each be one step for the other: " : " must be one step: ");
 	if (other_lock(r, locked))
-		repair_say(w,
-		           "the threads hold different locks there, `%s` and `%s`: hold one that is the same for all.",
-		           repair_variable(w, locked->lock), repair_variable(w, other_lock(r, locked)->lock));
+		repair_say(w, "the threads hold different locks there, %s and %s: hold one that is the same for all.",
+		           locked_name(w, locked), locked_name(w, other_lock(r, locked)));
 	else if (locked && locked->shared)
-		repair_say(w, "`%s` is held only shared at %s: hold it exclusively%s.",
-		           repair_variable(w, locked->lock), repair_place(w, &locked->first, where, sizeof(where)),
+		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", locked_name(w, locked),
+		           repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
 	else if (locked)
-		repair_say(w, "`%s` is held at %s already, hold it over %s.", repair_variable(w, locked->lock),
+		repair_say(w, "%s is held at %s already, hold it over %s.", locked_name(w, locked),
 		           repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1           ? "all of it"
-		           : locked->locked ? "the other, too"
+		           : locked->locked ? (n > 2 ? "the others, too" : "the other, too")
 		                            : "all of each");
 	else if (mutex != VTB_NONE)
 		repair_say(w, "hold `%s`, the mutex of the wait, over %s.", repair_variable(w, mutex),
 		           n > 1 ? "each" : "it");
-	else
+	else if (!say_guard(w, r, n == 1 ? "all of it" : "all of each"))
 		repair_say(w, n == 1 && one_line(w, &r->pieces[0])
 		                  ? "hold a lock over it, or make it one atomic operation."
 		              : n == 1 ? "hold one lock from the first to the last operation."

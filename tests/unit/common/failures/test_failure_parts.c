@@ -33,6 +33,7 @@ static void sample_causes(struct vtb_causes *ret)
 		                         .n_orders = 2,
 		                         .class = (char *)"atomicity-violation",
 		                         .lock = (char *)"one-side",
+		                         .guard = op("0.1", 4, "write", 16),
 		                         .exhausted = true,
 		                         .failing = 7,
 		                         .variants = 2,
@@ -85,6 +86,7 @@ static void same_cause(const struct vtb_cause *a, const struct vtb_cause *b)
 {
 	assert_string_equal(a->class, b->class);
 	assert_string_equal(a->lock, b->lock);
+	same_op(&a->guard, &b->guard);
 	assert_int_equal(a->exhausted, b->exhausted);
 	assert_int_equal(a->smallest, b->smallest);
 	assert_int_equal(a->failing, b->failing);

@@ -65,6 +65,29 @@ static void pieces_that_must_be_one_step_are_told(void **state)
 	end(&r);
 }
 
+/* The value is read before the lock is taken under which it is written: that lock is the one to hold. */
+static void a_lock_that_guards_a_part_is_named(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 1, .n_locks = 1 };
+	struct repaired r;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int t = 1; t <= 2; t++) {
+		prog_add(&p, t, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_LOCK, .obj = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_UNLOCK, .obj = 0 });
+	}
+	prog_join_all(&p);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
+	begin(&p, &r);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_non_null(strstr(r.repairs.repairs[0].text, " already, hold it over all of each."));
+	end(&r);
+}
+
 /* x = y = 0 against x = y = 1: one repair for both cores. */
 static void one_repair_covers_all_cores(void **state)
 {
@@ -176,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_that_must_be_one_step_are_told),
+		cmocka_unit_test(a_lock_that_guards_a_part_is_named),
 		cmocka_unit_test(one_repair_covers_all_cores),
 		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
 		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),

@@ -88,7 +88,8 @@ const char *vtb_pattern_text(enum vtb_pattern pattern); /* "atomicity violation"
 char *vtb_story_sentence(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_story *story,
                          char *buf, size_t size);
 
-/** One sentence: what to change. "" if there is nothing honest to say. */
-char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size);
+/** One sentence: what to change. "" if there is nothing honest to say. `exec`: the story's run. */
+char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *exec, const struct vtb_symtab *tab,
+                        char *buf, size_t size);
 
 #endif /* VTB_STORY_H */

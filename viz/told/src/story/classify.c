@@ -176,8 +176,8 @@ static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 
 	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
 		return;
-	/* created after the first and joined before the second operation: comes in between in every schedule */
-	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) &&
+	/* created after the first or joined before the second operation: no lock over both keeps it out */
+	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) ||
 	    vtb_classify_forced(h->x, h->tab, t.intruder, t.second))
 		return;
 	h->score = n;

@@ -57,23 +57,71 @@ static void place(const struct vtb_symtab *tab, const struct vtb_event *e, char 
 		snprintf(buf, size, "an unknown place");
 }
 
-static void suggest_atomic(const struct vtb_story *story, const struct words *w, char *buf, size_t size)
+#define RELEASED_MAX 16u
+
+static bool is_among(const uint32_t *locks, size_t n, uint32_t lock)
+{
+	for (size_t i = 0; i < n; i++)
+		if (locks[i] == lock)
+			return true;
+	return false;
+}
+
+/* The lock that the thread of event `at` has taken last and still holds there, or VTB_NONE. */
+static uint32_t lock_held(const struct vtb_exec *x, size_t at)
+{
+	uint32_t released[RELEASED_MAX];
+	size_t n = 0;
+
+	for (size_t i = at; i-- > 0 && n < RELEASED_MAX;) {
+		const struct vtb_event *e = &x->events[i];
+		const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+		if (e->thread != x->events[at].thread || (family != VTB_FAMILY_MUTEX && family != VTB_FAMILY_RWLOCK))
+			continue;
+		if (vtb_event_is(e, VTB_EV_RELEASE))
+			released[n++] = e->var;
+		else if (vtb_event_is(e, VTB_EV_ACQUIRE) && !is_among(released, n, e->var))
+			return e->var;
+	}
+	return VTB_NONE;
+}
+
+/* "hold a lock", or "hold `m`, as at a.c:14 already". */
+static void lock_words(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story,
+                       const struct words *w, char *buf, size_t size)
+{
+	const size_t steps[] = { story->first, story->second, story->intruder };
+	const char *const places[] = { w->a, w->c, w->b };
+	char name[160];
+
+	snprintf(buf, size, "hold a lock");
+	for (size_t i = 0; x && i < sizeof(steps) / sizeof(*steps); i++) {
+		const size_t at = steps[i] < story->n_steps ? story->steps[steps[i]].at : x->n_events;
+		const uint32_t lock = at < x->n_events ? lock_held(x, at) : VTB_NONE;
+
+		if (lock == VTB_NONE)
+			continue;
+		snprintf(buf, size, "hold %s, as %s does already,", vtb_words_variable(tab, lock, name, sizeof(name)),
+		         places[i]);
+		return;
+	}
+}
+
+static void suggest_atomic(const struct words *w, const char *lock, char *buf, size_t size)
 {
 	const bool one_place = strcmp(w->a, w->c) == 0;
 
 	if (one_place)
-		snprintf(buf, size,
-		         "Make the update of %s at %s one step: hold a lock around it, and the same lock at %s.",
-		         w->var, w->a, strcmp(w->a, w->b) ? w->b : "every other use");
+		snprintf(buf, size, "Make the update of %s at %s one step: %s around it, and the same lock at %s.",
+		         w->var, w->a, lock, strcmp(w->a, w->b) ? w->b : "every other use");
 	else if (strcmp(w->a, w->b) && strcmp(w->c, w->b))
-		snprintf(
-		    buf, size,
-		    "Make %s to %s one step for %s: hold a lock from the one to the other, and the same lock at %s.",
-		    w->a, w->c, w->var, w->b);
+		snprintf(buf, size,
+		         "Make %s to %s one step for %s: %s from the one to the other, and the same lock at %s.", w->a,
+		         w->c, w->var, lock, w->b);
 	else /* the other thread runs the same lines */
-		snprintf(buf, size, "Make %s to %s one step for %s: hold one lock from the one to the other.", w->a,
-		         w->c, w->var);
-	(void)story;
+		snprintf(buf, size, "Make %s to %s one step for %s: %s from the one to the other.", w->a, w->c, w->var,
+		         lock);
 }
 
 /* "buffer": what was freed as a whole, not the part of it that was touched. */
@@ -153,9 +201,11 @@ static void suggest_misuse(const struct vtb_story *story, const struct words *w,
 		         w->var);
 }
 
-char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
+char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *exec, const struct vtb_symtab *tab,
+                        char *buf, size_t size)
 {
 	struct words w;
+	char lock[400];
 
 	buf[0] = 0;
 	place(tab, event_of(story, story->first), w.a, sizeof(w.a));
@@ -165,7 +215,8 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_symtab *
 	switch (story->pattern) {
 	case VTB_PATTERN_LOST_UPDATE:
 	case VTB_PATTERN_ATOMICITY:
-		suggest_atomic(story, &w, buf, size);
+		lock_words(exec, tab, story, &w, lock, sizeof(lock));
+		suggest_atomic(&w, lock, buf, size);
 		break;
 	case VTB_PATTERN_STALE_WAKE:
 		snprintf(buf, size, "Check %s again after the wait: use while, not if, around it.", w.var);
