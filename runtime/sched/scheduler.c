@@ -342,7 +342,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
-	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_progress_tracks(t);
+	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_progress_tracks(t) || t->base.again > 0;
 	if (VTB_UNLIKELY(t->base.noted))
 		vtb_stance_done(t, call);
 }

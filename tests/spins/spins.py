@@ -46,7 +46,8 @@ def assumed(place, source):
     ran = hunt(place, "--strategy=dfs")
     got = ran.json()
     check(ran.code == 3 and not got["complete"], "complete, although what the thread would have done is not known", ran)
-    check(f"prog.c:{line}" in got["statement"] or f"prog.c:{line - 1}" in got["statement"], f"the statement does not name line {line}", ran)
+    near = [f"prog.c:{n}" for n in (line - 1, line, line + 1)]  # of a short loop: it is held back at one of its operations
+    check(any(words in got["statement"] for words in near), f"the statement does not name line {line}", ran)
     check("thread 0.0" in got["statement"], "the statement does not name the thread", ran)
 
 

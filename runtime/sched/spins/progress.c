@@ -313,7 +313,7 @@ void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call)
 	writing->anything |= call->idle;
 	reading->lost |= lost;
 	writing->lost |= lost;
-	if (reading->tracks && vtb_progress_reads(t))
+	if (reading->tracks)
 		vtb_round_note(reading, call);
 }
 
