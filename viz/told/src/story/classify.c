@@ -89,7 +89,8 @@ struct hunt_for_triple {
 	const struct vtb_symtab *tab;
 	uint32_t *earlier, *later; /* each event's neighbours of the same thread; VTB_NONE: none */
 	struct vtb_triple best;
-	int score; /* of best; -1: none */
+	int score;  /* of best; -1: none */
+	bool loose; /* one end may be forced: nothing better was found */
 };
 
 /* Another thread may have done a hundred thousand operations since: only own ones are gone through. */
@@ -173,12 +174,14 @@ static int score(const struct vtb_exec *x, size_t gap, const struct vtb_triple *
 static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 {
 	const int n = score(h->x, gap, &t);
+	bool created, joined;
 
 	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
 		return;
 	/* created after the first or joined before the second operation: no lock over both keeps it out */
-	if (vtb_classify_forced(h->x, h->tab, t.first, t.intruder) ||
-	    vtb_classify_forced(h->x, h->tab, t.intruder, t.second))
+	created = vtb_classify_forced(h->x, h->tab, t.first, t.intruder);
+	joined = vtb_classify_forced(h->x, h->tab, t.intruder, t.second);
+	if (h->loose ? created && joined : created || joined)
 		return;
 	h->score = n;
 	h->best = t;
@@ -257,6 +260,9 @@ bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *t
 		search_gaps(&h, false);
 	if (linked && h.score < 16) /* nothing around a paid switch: perhaps two variables */
 		search_gaps(&h, true);
+	h.loose = h.score < 0;
+	if (linked && h.loose)
+		search_gaps(&h, false);
 	free(h.earlier);
 	free(h.later);
 	if (h.score >= 0)

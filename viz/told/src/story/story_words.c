@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/story.h"
 
+#include "vtb/classify.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -201,6 +203,18 @@ static void suggest_misuse(const struct vtb_story *story, const struct words *w,
 		         w->var);
 }
 
+/* Then no lock over the step keeps the other thread out of it. */
+static bool an_end_is_forced(const struct vtb_story *story, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	const size_t first = story->first < story->n_steps ? story->steps[story->first].at : VTB_EVENT_NONE,
+	             intruder = story->intruder < story->n_steps ? story->steps[story->intruder].at : VTB_EVENT_NONE,
+	             second = story->second < story->n_steps ? story->steps[story->second].at : VTB_EVENT_NONE;
+
+	if (!x || first >= x->n_events || intruder >= x->n_events || second >= x->n_events)
+		return false;
+	return vtb_classify_forced(x, tab, first, intruder) || vtb_classify_forced(x, tab, intruder, second);
+}
+
 char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *exec, const struct vtb_symtab *tab,
                         char *buf, size_t size)
 {
@@ -215,6 +229,8 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 	switch (story->pattern) {
 	case VTB_PATTERN_LOST_UPDATE:
 	case VTB_PATTERN_ATOMICITY:
+		if (an_end_is_forced(story, exec, tab))
+			break;
 		lock_words(exec, tab, story, &w, lock, sizeof(lock));
 		suggest_atomic(&w, lock, buf, size);
 		break;
