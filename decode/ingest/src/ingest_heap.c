@@ -211,6 +211,15 @@ static int64_t heap_leaf(struct vtb_ingest *in, const struct block *b, uint64_t 
 	return (int64_t)in->n_leaves++;
 }
 
+uint64_t ingest_heap_rest(struct vtb_ingest *in, const struct block *b, uint64_t addr)
+{
+	const int64_t index = heap_leaf(in, b, addr, 0, 1);
+	const struct heap_leaf *leaf = index < 0 ? NULL : &in->leaves[index];
+	const uint64_t offset = addr - b->lo;
+
+	return leaf && *leaf->type && offset - leaf->offset < leaf->size ? leaf->offset + leaf->size - offset : 0;
+}
+
 static int64_t sync_in(struct vtb_ingest *in, uint32_t object, uint64_t offset, uint32_t size, const char *name,
                        const char *type)
 {

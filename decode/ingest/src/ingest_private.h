@@ -169,6 +169,8 @@ int ingest_alloc(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_re
 int ingest_free(struct vtb_ingest *in, const struct vtb_raw_record *rec, struct vtb_event *e);
 int ingest_frame(struct vtb_ingest *in, const struct vtb_raw_record *rec);
 int64_t ingest_heap_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size);
+/** Bytes from `addr` to the end of the named part of the block that holds it; 0: it has no known parts. */
+uint64_t ingest_heap_rest(struct vtb_ingest *in, const struct block *b, uint64_t addr);
 int64_t ingest_frame_variable(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class, uint32_t size);
 
 /* ---- ingest_type.c */

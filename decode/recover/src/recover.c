@@ -127,6 +127,8 @@ static int run_pass(struct recover_run *run)
 	vtb_map64_clear(&run->blocks);
 	memset(&run->stats, 0, sizeof(run->stats));
 	recover_memory_reset(&run->memory);
+	run->threads = threads;
+	run->n_threads = threads ? session->n_threads : 0;
 	for (size_t i = 0; r >= 0 && i < session->n_threads; i++)
 		r = recover_thread_init(&threads[i], run, session->threads[i].tid, i);
 	if (r >= 0)
@@ -188,6 +190,7 @@ int vtb_recover(struct vtb_pt_recording *rec, const struct vtb_recover_sink *sin
 	free(run.ops);
 	free(run.at_exits);
 	vtb_map64_fini(&run.blocks);
+	vtb_map64_fini(&run.lent);
 	order_fini(&run.order);
 	return r;
 }

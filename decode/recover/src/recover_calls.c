@@ -26,7 +26,7 @@ int recover_push_frame(struct recover_thread *t, uint64_t ret)
 		return -ENOMEM;
 	f = &t->frames[t->n_frames++];
 	f->ret = ret;
-	f->told = false;
+	f->told = f->shown = false;
 	for (unsigned i = 0; i < 7; i++)
 		f->saved[i] = t->cpu.r[saved_regs[i]];
 	return 0;

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recover_access.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
 
-#define STACK_REACH (8ull << 20) /* how far below its beginning a stack is forgotten */
 #define STACK_SHOWN 12u
-#define STACK_TOP 4096u /* above the first stack pointer: arguments, the caller's frame */
 #define NO_INSN (-1)
 
 /* ------------------------------------------------------------------ flow */
@@ -289,57 +288,6 @@ void recover_thread_skip_log(struct recover_thread *t)
 		t->run->error = -ECANCELED;
 }
 
-/* ------------------------------------------------------------------ accesses */
-
-static int report_accesses(struct recover_thread *t, const struct vtb_ops *ops, uint64_t ip)
-{
-	const struct vtb_recover_sink *sink = t->run->sink;
-	const bool library =
-	    recover_contract_is_system(t->run->contracts, ip) || recover_contract_is_cxx(t->run->contracts, ip);
-	const struct recover_value sp = t->cpu.r[OPS_RSP];
-	const uint8_t class = insn_at(t, t->current)->class;
-	const bool branch = class == VTB_PT_JUMP_INDIRECT || class == VTB_PT_CALL_INDIRECT;
-	int r = sink->instruction ? sink->instruction(sink->arg, t->slot, ip) : 0;
-
-	for (unsigned i = 0; r >= 0 && i < ops->n_access; i++) {
-		struct vtb_recover_access a = { .tsc = t->tsc,
-			                        .ip = ip,
-			                        .slot = t->slot,
-			                        .mode = ops->access[i].mode,
-			                        .index = (uint8_t)i,
-			                        .atomic = ops->atomic,
-			                        .quiet = t->quiet.active,
-			                        .library = library,
-			                        .implicit = ops->access[i].operand >= OPS_STACK_PUSH &&
-			                                    ops->access[i].operand <= OPS_STACK_FRAME };
-
-		a.implicit |= branch && ops->access[i].operand == 0;
-
-		if (t->quiet.active) {
-			a.size = ops->rep ? 0 : ops->access[i].size;
-			t->run->stats.quiet++;
-		} else {
-			a.size = recover_size(&t->cpu, ops, i);
-			a.state = recover_address(&t->cpu, ops, i, &a.addr) ? VTB_RECOVER_EXACT : VTB_RECOVER_UNKNOWN;
-			if (a.state == VTB_RECOVER_EXACT &&
-			    (IS_SYMBOLIC_STACK(a.addr) ||
-			     RECOVER_IS_PRIVATE(a.addr))) { /* relative to a place of our own */
-				a.state = VTB_RECOVER_SYMBOLIC;
-				a.addr -= IS_SYMBOLIC_STACK(a.addr) ? SYMBOLIC_BASE(t->slot) : RECOVER_PRIVATE(t->slot);
-			}
-			a.own_stack = a.state == VTB_RECOVER_SYMBOLIC ||
-			              (a.state == VTB_RECOVER_EXACT && sp.known == RECOVER_ALL &&
-			               a.addr - (sp.v - STACK_REACH) < 2 * STACK_REACH && t->first_rsp &&
-			               a.addr <= t->first_rsp + STACK_TOP);
-			if (a.state == VTB_RECOVER_UNKNOWN)
-				a.addr = 0;
-			t->run->stats.accesses[a.state]++;
-		}
-		r = sink->access(sink->arg, &a);
-	}
-	return r;
-}
-
 /* ------------------------------------------------------------------ one instruction */
 
 /* After `insn`, control is at `next`: calls, returns, contracts. */
@@ -382,10 +330,7 @@ static int execute(struct recover_thread *t, const struct vtb_pt_insn *insn, con
 {
 	const bool call = insn->class == VTB_PT_CALL || insn->class == VTB_PT_CALL_INDIRECT;
 	const uint32_t epoch = t->run->memory.epoch;
-	int r = 0;
-
-	if (t->run->sink)
-		r = report_accesses(t, ops, insn->ip);
+	int r = recover_accesses(t, ops, insn);
 	t->run->stats.instructions++;
 	t->executed++;
 	if (r < 0)

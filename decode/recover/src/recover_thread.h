@@ -16,6 +16,8 @@
 #define SYMBOLIC_BASE(slot) (0x0100000000000000ull + ((uint64_t)(slot) << 40) + (1ull << 39))
 #define IS_SYMBOLIC_STACK(addr) ((addr) >> 56 == 1)
 
+#define STACK_REACH (8ull << 20) /* how far below its beginning a stack is forgotten */
+
 /* A destructor of a global, and the object: known before it is called by nobody we interpret. */
 struct recover_at_exit {
 	uint64_t function, object;
@@ -37,6 +39,9 @@ struct recover_run {
 	struct vtb_recover_stats stats;
 	struct recover_at_exit *at_exits; /* not yet called; the last registered is called first */
 	size_t n_at_exits, cap_at_exits;
+	struct recover_thread *threads; /* of this pass */
+	size_t n_threads;
+	struct vtb_map64 lent;   /* words of stacks that other threads reach: address / 4; kept from pass to pass */
 	struct vtb_map64 blocks; /* of the heap: address -> bytes that were asked for; 0: given back */
 	uint64_t first_fs;       /* of the first thread whose base of thread-local storage is known; 0: none yet */
 	uint32_t next_log;       /* entry of the log whose turn it is */
@@ -46,6 +51,7 @@ struct recover_run {
 /* A call that has not returned: what the ABI gives back. */
 struct recover_frame {
 	uint64_t ret;                  /* return address */
+	bool shown;                    /* the call was told as one whose variables others reach */
 	bool told;                     /* an entry of the log was taken for this call: the next is for another */
 	struct recover_value saved[7]; /* rsp after the return, rbx, rbp, r12..r15 */
 };
@@ -98,6 +104,7 @@ struct recover_thread {
 	unsigned n_interrupted;
 	bool stack_dirty;   /* something was pushed at an unknown place */
 	uint64_t first_rsp; /* 0: not known yet */
+	bool shown;         /* as of a frame, of its first function */
 	bool symbolic;      /* rsp counts from a place of our own */
 	uint32_t n_unknown_stacks;
 	uint64_t executed; /* instructions */

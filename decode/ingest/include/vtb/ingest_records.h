@@ -30,6 +30,9 @@ int vtb_ingest_set_slot(struct vtb_ingest *in, uint64_t slot, uint32_t thread);
 /** Fill *e from a record of `thread`. The kind is valid. 0 or an error. */
 int vtb_ingest_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_record *rec, struct vtb_event *e);
 
+/** How many of the `size` bytes at `addr` are of the variable that holds the first: all, if it has no known parts. */
+uint64_t vtb_ingest_part(struct vtb_ingest *in, uint64_t addr, uint64_t size);
+
 /** Does this kind become an event? The others only steer the reading. */
 bool vtb_ingest_is_kept(unsigned kind);
 

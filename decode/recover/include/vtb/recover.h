@@ -39,7 +39,11 @@ struct vtb_recover_access {
 	bool quiet;     /* inside a contract: not interpreted, always unknown */
 	bool library;   /* in the C or C++ library, the dynamic linker, the unwinder */
 	bool implicit;  /* the stack slot of a push, pop, call, return; where an indirect branch reads its target */
-	bool own_stack; /* near the thread's own stack pointer */
+	bool own_stack; /* near the thread's own stack pointer, and no other thread reaches it */
+	/* EXACT: on whose stack it lies, if several threads reach it there; VTB_PT_NONE: none is known */
+	uint32_t stack_of;
+	uint64_t call_pc, call_sp; /* the first time for that call of the owner's: where it stands; 0: it was told */
+	bool call_exact;           /* call_pc is the instruction, no return address */
 };
 
 /** Called in an order that the log and the clock allow. A negative return ends the recovery with that value. */

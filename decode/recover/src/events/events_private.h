@@ -44,6 +44,12 @@ struct recovered {
 /** Tell the ingester what the recording had mapped. */
 int recovered_modules(struct recovered *ev, struct vtb_error *err);
 
+/** Fill ev->slots and ev->child_of from the log, and name the threads. 0 or an error. */
+int recovered_threads(struct recovered *ev);
+
+/** One record of a thread that has a name, as an event of the trace. 0 or an error. */
+int recovered_add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec);
+
 /** Of struct vtb_recover_sink, with a struct recovered. */
 int recovered_access(void *arg, const struct vtb_recover_access *a);
 int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap);

@@ -4,7 +4,7 @@
  * what takes something at the return (lock, join, wake): then the order of the events never contradicts what happened.
  *
  * Left out: accesses inside the C and C++ libraries and contracts, stack slots of calls, slots that indirect branches
- * go through, and a thread's accesses to its own stack.
+ * go through, and a thread's accesses to what no other thread reaches on its stack.
  */
 #include "events_private.h"
 
@@ -16,7 +16,7 @@
 
 #define RETURN_REACH 4096u /* log entries between a call and its return that are looked through */
 
-static int add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec)
+int recovered_add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record *rec)
 {
 	struct vtb_event e;
 	int r = vtb_ingest_event(ev->in, ev->slots[slot].thread, rec, &e);
@@ -27,126 +27,6 @@ static int add(struct recovered *ev, uint32_t slot, const struct vtb_raw_record 
 		return -ENOMEM;
 	ev->trace->events[ev->trace->n_events++] = e;
 	ev->last = slot;
-	return 0;
-}
-
-/* ------------------------------------------------------------------ threads */
-
-/* The pthread_create whose child `slot` is: the first not yet taken, before the child's birth, with its routine and
- * argument. */
-static void find_parent(struct recovered *ev, uint32_t slot, size_t birth)
-{
-	const struct vtb_pt_recording *rec = ev->rec;
-	struct recovered_slot *s = &ev->slots[slot];
-
-	for (size_t i = 0; i < birth; i++) {
-		const struct vtb_pt_log *l = &rec->log[i];
-
-		if (l->function != VTB_PT_FN_THREAD_CREATE || l->phase != VTB_PT_PHASE_ENTRY ||
-		    ev->child_of[i] != VTB_NONE)
-			continue;
-		if (l->regs[2] == s->start && l->regs[3] == s->arg && l->slot < rec->n_tids && l->slot != slot) {
-			ev->child_of[i] = slot;
-			s->parent = l->slot;
-			return;
-		}
-	}
-}
-
-static const struct vtb_pt_birth *birth_of(const struct recovered *ev, uint32_t slot)
-{
-	return slot < ev->rec->n_births && ev->rec->births[slot].parent != VTB_PT_NONE ? &ev->rec->births[slot] : NULL;
-}
-
-static uint32_t nth_child(const struct recovered *ev, uint32_t parent, uint32_t nth)
-{
-	for (uint32_t s = 0; s < ev->rec->n_tids; s++)
-		if (birth_of(ev, s) && birth_of(ev, s)->parent == parent && birth_of(ev, s)->nth == nth)
-			return s;
-	return VTB_NONE;
-}
-
-/* A thread's pthread_create calls and its children come in the same order; calls that fail have none. */
-static int match_children(struct recovered *ev)
-{
-	const struct vtb_pt_recording *rec = ev->rec;
-	struct {
-		size_t call; /* its call that has not returned */
-		uint32_t n;
-	} *last = calloc(rec->n_tids + 1, sizeof(*last));
-
-	if (!last)
-		return -ENOMEM;
-	for (size_t i = 0; i < rec->n_log; i++) {
-		const struct vtb_pt_log *l = &rec->log[i];
-
-		if (l->function != VTB_PT_FN_THREAD_CREATE || l->slot >= rec->n_tids)
-			continue;
-		if (l->phase == VTB_PT_PHASE_ENTRY) {
-			last[l->slot].call = i;
-			ev->child_of[i] = nth_child(ev, l->slot, last[l->slot].n++);
-		} else if (l->phase == VTB_PT_PHASE_RETURN && l->regs[0] && last[l->slot].n) {
-			ev->child_of[last[l->slot].call] = VTB_NONE;
-			last[l->slot].n--;
-		}
-	}
-	free(last);
-	return 0;
-}
-
-static int find_threads(struct recovered *ev)
-{
-	const struct vtb_pt_recording *rec = ev->rec;
-
-	for (size_t i = 0; i < rec->n_log; i++)
-		ev->child_of[i] = VTB_NONE;
-	for (uint32_t s = 0; s < rec->n_tids; s++)
-		ev->slots[s] = (struct recovered_slot){ .parent = VTB_NONE, .thread = VTB_NONE };
-	if (match_children(ev) < 0)
-		return -ENOMEM;
-	for (uint32_t s = 0; s < rec->n_tids; s++)
-		if (birth_of(ev, s))
-			ev->slots[s].parent = birth_of(ev, s)->parent;
-	for (size_t i = 0; i < rec->n_log; i++) {
-		const struct vtb_pt_log *l = &rec->log[i];
-
-		if (l->slot >= rec->n_tids)
-			continue;
-		if (l->phase == VTB_PT_PHASE_START || !ev->slots[l->slot].fs_base)
-			ev->slots[l->slot].fs_base = l->fs_base;
-		if (l->function == VTB_PT_FN_START_ROUTINE && !ev->slots[l->slot].start) {
-			ev->slots[l->slot].start = l->ip;
-			ev->slots[l->slot].arg = l->regs[0];
-			if (!birth_of(ev, l->slot))
-				find_parent(ev, l->slot, i);
-		}
-	}
-	return 0;
-}
-
-/* Ids in the order of slots: a parent's slot is smaller than its child's. Threads of unknown origin count as main's
- * children. */
-static int name_threads(struct recovered *ev)
-{
-	for (uint32_t s = 0; s < ev->rec->n_tids; s++) {
-		struct recovered_slot *slot = &ev->slots[s];
-		int64_t id;
-		int r;
-
-		if (s && (slot->parent == VTB_NONE || slot->parent >= s))
-			slot->parent = 0;
-		if (s)
-			slot->nth = birth_of(ev, s) ? birth_of(ev, s)->nth : ev->slots[slot->parent].n_children;
-		if (s)
-			ev->slots[slot->parent].n_children++;
-		id = vtb_symtab_thread(&ev->trace->tab, s ? ev->slots[slot->parent].thread : VTB_NONE, slot->nth);
-		if (id < 0)
-			return (int)id;
-		slot->thread = (uint32_t)id;
-		r = vtb_ingest_set_slot(ev->in, s, slot->thread);
-		if (r < 0)
-			return r;
-	}
 	return 0;
 }
 
@@ -215,7 +95,7 @@ static int end_thread(struct recovered *ev, uint32_t slot)
 	if (ev->slots[slot].ended || !ev->slots[slot].begun)
 		return 0;
 	ev->slots[slot].ended = true;
-	return add(ev, slot, &rec);
+	return recovered_add(ev, slot, &rec);
 }
 
 static int joined(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
@@ -227,7 +107,7 @@ static int joined(struct recovered *ev, const struct vtb_pt_log *log, const stru
 	if (child == VTB_NONE || log->regs[0] != 0)
 		return 0;
 	r = end_thread(ev, child);
-	return r < 0 ? r : add(ev, log->slot, &rec);
+	return r < 0 ? r : recovered_add(ev, log->slot, &rec);
 }
 
 static int created(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call)
@@ -241,7 +121,7 @@ static int created(struct recovered *ev, const struct vtb_pt_log *log, const str
 		return 0;
 	rec.value = ev->slots[child].nth;
 	rec.arg = log->regs[2];
-	return add(ev, log->slot, &rec);
+	return recovered_add(ev, log->slot, &rec);
 }
 
 static uint64_t block_size(const struct recovered_call *call)
@@ -267,7 +147,7 @@ static int add_with_stack(struct recovered *ev, uint32_t slot, struct vtb_raw_re
 	rec->flags |= VTB_REC_STACK;
 	rec->stack = pcs;
 	rec->n_stack = (uint8_t)(n + 1);
-	return add(ev, slot, rec);
+	return recovered_add(ev, slot, rec);
 }
 
 /* realloc is a free and an allocation, as the runtime records it. */
@@ -278,7 +158,7 @@ static int allocated(struct recovered *ev, const struct vtb_pt_log *log, const s
 	int r = 0;
 
 	if (call->function == VTB_PT_FN_REALLOC && call->regs[0])
-		r = add(ev, log->slot, &rec);
+		r = recovered_add(ev, log->slot, &rec);
 	if (r < 0 || !log->regs[0] || call->function == VTB_PT_FN_POSIX_MEMALIGN)
 		return r;
 	rec = (struct vtb_raw_record){
@@ -308,7 +188,7 @@ static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const 
 		return created(ev, log, call);
 	if (log->function == VTB_PT_FN_FREE && log->regs[0]) {
 		rec.kind = VTB_E_FREE;
-		return add(ev, log->slot, &rec);
+		return recovered_add(ev, log->slot, &rec);
 	}
 	if (!m || !m->at_entry)
 		return 0;
@@ -317,7 +197,7 @@ static int take_entry(struct recovered *ev, const struct vtb_pt_log *log, const 
 		rec.flags = VTB_REC_ARG;
 		rec.arg = log->regs[1];
 	}
-	return add(ev, log->slot, &rec);
+	return recovered_add(ev, log->slot, &rec);
 }
 
 static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const struct recovered_call *call,
@@ -339,7 +219,7 @@ static int take_return(struct recovered *ev, const struct vtb_pt_log *log, const
 	} else if (rec.kind == VTB_E_BARRIER_LEAVE) {
 		rec.result = (uint32_t)log->regs[0] == UINT32_MAX; /* PTHREAD_BARRIER_SERIAL_THREAD */
 	}
-	return add(ev, log->slot, &rec);
+	return recovered_add(ev, log->slot, &rec);
 }
 
 /* Calls that the C library, the dynamic linker and the unwinder make for themselves. */
@@ -366,7 +246,7 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 		if (s->begun)
 			return 0;
 		s->begun = true;
-		return add(ev, log->slot, &begin);
+		return recovered_add(ev, log->slot, &begin);
 	}
 	if (log->phase == VTB_PT_PHASE_ENTRY) {
 		call = (struct recovered_call){ .function = log->function,
@@ -382,95 +262,6 @@ static int take_log(void *arg, const struct vtb_pt_log *log, const uint64_t *sta
 			return is_internal(ev, call.pc) ? 0 : take_return(ev, log, &call, stack, n_stack);
 		}
 	return 0;
-}
-
-/* ------------------------------------------------------------------ accesses, loss */
-
-static int log2_of(uint64_t size)
-{
-	return size && size <= 16 && !(size & (size - 1)) ? __builtin_ctzll(size) : (int)VTB_REC_SIZE_IN_ARG;
-}
-
-static int add_unknown(struct recovered *ev, const struct vtb_recover_access *a, unsigned kind)
-{
-	struct vtb_raw_record rec = { .kind = VTB_E_READ, .pc = a->ip, .addr = 0 };
-	struct vtb_event *e;
-	int r = add(ev, a->slot, &rec);
-
-	if (r < 0)
-		return r;
-	e = &ev->trace->events[ev->trace->n_events - 1];
-	e->kind = (uint8_t)kind;
-	e->var = VTB_NONE;
-	e->addr = 0;
-	e->size = a->size < UINT32_MAX ? (uint32_t)a->size : 0;
-	e->flags = VTB_EVF_ADDR_UNKNOWN;
-	e->order = kind == VTB_E_ATOMIC_RMW ? VTB_ORDER_SEQ_CST : 0;
-	vtb_event_classify(e);
-	return 0;
-}
-
-/* Start-up files and linkage tables have no line where the program has some: nobody's accesses. */
-static int in_source(struct recovered *ev, uint64_t ip)
-{
-	const struct vtb_ingest_module *m;
-	struct vtb_place place;
-	uint64_t known;
-	int r;
-
-	if (vtb_map64_get(&ev->in_source, ip, &known))
-		return (int)known;
-	m = vtb_ingest_module_at(ev->in, ip);
-	known = 1;
-	if (m && vtb_symbols_has_debug_info(ev->symbols, m->path)) {
-		vtb_symbols_place(ev->symbols, m->path, ip - m->base, &place);
-		known = place.line != 0;
-	}
-	r = vtb_map64_set(&ev->in_source, ip, known);
-	return r < 0 ? r : (int)known;
-}
-
-int recovered_access(void *arg, const struct vtb_recover_access *a)
-{
-	struct recovered *ev = arg;
-	const unsigned kind = a->atomic ? VTB_E_ATOMIC_RMW : a->mode & OPS_WRITES ? VTB_E_WRITE : VTB_E_READ;
-	struct vtb_raw_record rec = {
-		.kind = (uint8_t)kind, .addr = a->addr, .pc = a->ip, .order = a->atomic ? VTB_ORDER_SEQ_CST : 0
-	};
-	int r;
-
-	if (a->library || a->quiet || a->implicit || a->own_stack || ev->slots[a->slot].thread == VTB_NONE)
-		return 0;
-	r = in_source(ev, a->ip);
-	if (r <= 0)
-		return r;
-	r = vtb_ingest_exact_pc(ev->in, a->ip);
-	if (r < 0)
-		return r;
-	if (a->state != VTB_RECOVER_EXACT)
-		return add_unknown(ev, a, kind);
-	rec.size_log2 = (uint8_t)log2_of(a->size);
-	if (rec.size_log2 == VTB_REC_SIZE_IN_ARG) {
-		rec.flags = VTB_REC_ARG;
-		rec.arg = a->size;
-	}
-	if (kind == VTB_E_WRITE && (a->mode & OPS_READS)) { /* add [x], 1: a read, then a write */
-		rec.kind = VTB_E_READ;
-		r = add(ev, a->slot, &rec);
-		rec.kind = VTB_E_WRITE;
-	}
-	return r < 0 ? r : add(ev, a->slot, &rec);
-}
-
-int recovered_gap(void *arg, uint32_t slot, const struct vtb_pt_gap *gap)
-{
-	struct recovered *ev = arg;
-	const struct vtb_raw_record rec = { .kind = VTB_E_LOST, .pc = gap->ip };
-
-	ev->trace->lost++;
-	if (ev->slots[slot].thread == VTB_NONE)
-		return 0;
-	return add(ev, slot, &rec);
 }
 
 int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, struct vtb_recover_stats *ret_stats,
@@ -493,9 +284,7 @@ int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, st
 	if (r >= 0)
 		r = recovered_modules(&ev, err);
 	if (r >= 0) {
-		r = find_threads(&ev);
-		if (r >= 0)
-			r = name_threads(&ev);
+		r = recovered_threads(&ev);
 	}
 	if (r >= 0)
 		r = vtb_recover(rec, &sink, ret_stats, err);
