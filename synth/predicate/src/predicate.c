@@ -70,6 +70,7 @@ static void note_answer(struct vtb_predicate *p, uint32_t answer, uint8_t *f)
 	p->blind |= (answer & VTB_PREDICATE_BLIND) != 0;
 	*f |= (uint8_t)(answer & VTB_PREDICATE_MATTERS ? SITE_MATTERS : 0);
 	*f |= (uint8_t)(answer & VTB_PREDICATE_UNTOLD ? SITE_UNTOLD | SITE_READ : 0);
+	*f = (uint8_t)(*f | (answer & VTB_PREDICATE_ALONE ? SITE_ALONE : 0));
 }
 
 static int site_flags(struct vtb_predicate *p, uint32_t site, uint8_t **ret)
@@ -352,6 +353,8 @@ int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x)
 		r = look(p, x);
 	if (r >= 0)
 		r = note_vars(p, x);
+	if (r >= 0)
+		r = vtb_predicate_note_reach(p, x);
 	p->grown += any;
 	return r < 0 ? r : any;
 }

@@ -16,9 +16,10 @@ enum {
 	SITE_ADDED = 16,    /* runs have shown that it matters */
 	SITE_ACCESSES = 32, /* an access took place there */
 	SITE_UNTOLD = 64,   /* others access what it does without an event */
+	SITE_ALONE = 128,   /* the source said that nobody is in conflict with it */
 };
 
-enum { VAR_ACCESSED = 1, VAR_SHOWN = 2, MUTEX_SEEN = 4, MUTEX_NOTICED = 8 };
+enum { VAR_ACCESSED = 1, VAR_SHOWN = 2, MUTEX_SEEN = 4, MUTEX_NOTICED = 8, VAR_REACHED = 16 };
 
 struct flags {
 	uint8_t *items;
@@ -43,6 +44,8 @@ int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e);
 /** Is any byte of it in the set? */
 bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e);
 
+/** Note of the run's variables at which places they were accessed: alone, or not. 0 or -ENOMEM. */
+int vtb_predicate_note_reach(struct vtb_predicate *p, const struct vtb_exec *x);
 /** Does code without hooks access what the site does? */
 bool vtb_predicate_untold(const struct vtb_predicate *p, uint32_t site);
 bool vtb_predicate_is_access(const struct vtb_event *e);

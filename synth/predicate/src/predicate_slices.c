@@ -107,11 +107,13 @@ static uint32_t matters(void *data, uint32_t site)
 {
 	struct vtb_predicate_slices *s = data;
 	struct vtb_slice *slice = slice_of(s, site);
-	const uint32_t kinds = slice ? vtb_slice_matters(slice, s->tab->sites[site].offset) : UINT32_MAX;
+	const uint32_t kinds =
+	    slice ? vtb_slice_matters(slice, s->tab->sites[site].offset) : UINT32_MAX & ~(uint32_t)VTB_SLICE_ALONE;
 
 	return (kinds & s->kinds ? VTB_PREDICATE_MATTERS : 0u) |
 	       (kinds & VTB_SLICE_UNTOLD ? VTB_PREDICATE_UNTOLD : 0u) |
-	       (kinds & VTB_SLICE_BLIND ? VTB_PREDICATE_BLIND : 0u);
+	       (kinds & VTB_SLICE_BLIND ? VTB_PREDICATE_BLIND : 0u) |
+	       (kinds & VTB_SLICE_ALONE ? VTB_PREDICATE_ALONE : 0u);
 }
 
 /* Where everything matters there is nothing to add. */

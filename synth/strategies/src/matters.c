@@ -17,6 +17,11 @@ bool matters_variable(const struct vtb_space *space, uint32_t var)
 	return !space->opts->predicate || vtb_predicate_var_matters(space->opts->predicate, var);
 }
 
+bool matters_reached(const struct vtb_space *space, uint32_t var)
+{
+	return !space->opts->predicate || vtb_predicate_var_reached(space->opts->predicate, var);
+}
+
 bool matters_event(const struct vtb_space *space, const struct vtb_event *e)
 {
 	return !space->opts->predicate || !vtb_predicate_hides_next(space->opts->predicate, e);

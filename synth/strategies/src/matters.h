@@ -9,6 +9,8 @@
 int matters_learn(const struct vtb_space *space, const struct vtb_exec *x, bool new_class);
 /** Without --predicate, and of what is not known: true. */
 bool matters_variable(const struct vtb_space *space, uint32_t var);
+/** Can two threads be in conflict at the variable? Without slices, and of what is not known: true. */
+bool matters_reached(const struct vtb_space *space, uint32_t var);
 bool matters_event(const struct vtb_space *space, const struct vtb_event *e);
 
 #endif /* STRATEGIES_MATTERS_H */

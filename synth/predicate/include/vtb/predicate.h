@@ -27,11 +27,13 @@ enum {
 	VTB_PREDICATE_MATTERS = 1,
 	VTB_PREDICATE_UNTOLD = 2, /* what it writes may be read, or what it reads written, without an event */
 	VTB_PREDICATE_BLIND = 4,  /* memory that matters is written without events somewhere: nothing is peeked into */
+	VTB_PREDICATE_ALONE = 8,  /* no access of another thread can be in conflict with it */
 };
 
 /** The static part: sites are those of the runner's symbol table. */
 struct vtb_predicate_source {
-	/** Can the place influence an essential statement? A set of VTB_PREDICATE_*; of what is not known: all. */
+	/** Can the place influence an essential statement? A set of VTB_PREDICATE_*; of what is not known: all but
+	 * ALONE. */
 	uint32_t (*matters)(void *data, uint32_t site);
 	/** From now on it and all that it depends on does. 0, -ENOENT (the place is not known), or an error. */
 	int (*add)(void *data, uint32_t site);
@@ -81,6 +83,9 @@ void vtb_predicate_count(const struct vtb_predicate *p, struct vtb_predicate_cou
 
 /** Does an access at the site matter, as far as is known now? */
 bool vtb_predicate_site_matters(struct vtb_predicate *p, uint32_t site);
+/** Can two threads be in conflict at the variable, as far as the code tells of the places at which it was accessed?
+ * True of one that was never met. */
+bool vtb_predicate_var_reached(const struct vtb_predicate *p, uint32_t var);
 /** Was any access to the variable shown? True of one that was never met. */
 bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var);
 

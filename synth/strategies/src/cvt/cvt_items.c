@@ -160,7 +160,8 @@ uint32_t cvt_loop(const struct cvt *s, uint32_t var)
 	return tab->objects[object].loop;
 }
 
-#define CLASS_IDLE 7u /* behind all classes: it cannot matter to a failure */
+#define CLASS_ALONE VTB_COVERAGE_CLASSES /* behind what only runs have not shown to be shared: the code says so */
+#define CLASS_IDLE 7u                    /* behind all classes: it cannot matter to a failure */
 
 /* How promising the variables of V are: the least promising counts, and how rare they are together. */
 struct weight {
@@ -170,6 +171,15 @@ struct weight {
 static uint32_t most_of(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint32_t class_of(const struct cvt *s, uint32_t var)
+{
+	const enum vtb_coverage_class class = vtb_coverage_class(s->space->coverage, var);
+
+	if (!matters_variable(s->space, var))
+		return CLASS_IDLE;
+	return class == VTB_COVERAGE_UNSHARED && !matters_reached(s->space, var) ? CLASS_ALONE : class;
 }
 
 static struct weight weigh(const struct cvt *s, uint32_t id)
@@ -183,7 +193,7 @@ static struct weight weigh(const struct cvt *s, uint32_t id)
 		if (!s->items[i].counts || cvt_counted(s, s->items[i].parent, var))
 			continue;
 		w.turn = most_of(w.turn, vtb_coverage_stage(c, var));
-		w.class = most_of(w.class, matters_variable(s->space, var) ? vtb_coverage_class(c, var) : CLASS_IDLE);
+		w.class = most_of(w.class, class_of(s, var));
 		w.accesses += vtb_coverage_most(c, var);
 	}
 	w.accesses = w.accesses < 0xffff ? w.accesses : 0xffff;

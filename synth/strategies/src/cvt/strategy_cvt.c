@@ -46,7 +46,6 @@
 #include <string.h>
 
 #include "vtb/array.h"
-#include "vtb/bounded_text.h"
 #include "vtb/orders.h"
 #include "vtb/rng.h"
 
@@ -338,22 +337,6 @@ static struct levels finished_levels(const struct cvt *s)
 	return done;
 }
 
-/* What bounds the places where a thread is preempted. */
-static void add_places(const struct cvt *s, uint32_t c, struct vtb_bounded_text *t)
-{
-	if (c < 2)
-		return;
-	if (s->max_v < c - 1 && s->space->opts->dynamic)
-		vtb_bounded_text_add(t, ", at the variables of the first %u of them", s->max_v);
-	else if (s->max_v < c - 1)
-		vtb_bounded_text_add(t, ", at v <= %u variables", s->max_v);
-	if (s->cut_l)
-		vtb_bounded_text_add(t, ", not at heap blocks after number %u of their kind (--l=%u)", s->max_l + 1,
-		                     s->max_l);
-	if (s->cut_focus)
-		vtb_bounded_text_add(t, ", inside the focus");
-}
-
 static void describe(const struct cvt *s, const struct levels *done, struct vtb_claim *ret)
 {
 	const uint32_t t = s->space->opts->t < s->n ? s->space->opts->t : s->n;
@@ -372,7 +355,7 @@ static void describe(const struct cvt *s, const struct levels *done, struct vtb_
 		vtb_bounded_text_add(
 		    &text, "each with every choice of c < %u preemptions after which who is preempted comes last",
 		    done->pairs);
-	add_places(s, done->pairs, &text);
+	cvt_say_places(s, done->pairs, &text);
 	cvt_symmetry_words(s, symmetric, sizeof(symmetric));
 	if (done->orders && s->casts[s->team].enumerate)
 		vtb_bounded_text_add(&text, "; in all priority orders with c < %u", done->orders);
@@ -381,6 +364,8 @@ static void describe(const struct cvt *s, const struct levels *done, struct vtb_
 		    &text, "; with probability >= %g every order of every %u with c < %u (Lemma 4.1, %llu orders)",
 		    1 - s->space->opts->epsilon, t, done->orders, (unsigned long long)s->casts[s->team].bases);
 	vtb_bounded_text_add(&text, "%s%s", symmetric[0] ? ", " : "", symmetric);
+	if (done->pairs > 1)
+		cvt_say_source(s, &text);
 }
 
 static void cvt_claim(const void *state, struct vtb_claim *ret)

@@ -12,6 +12,7 @@
 #include "influence.h"
 #include "symmetry.h"
 #include "vtb/bounded_map.h"
+#include "vtb/bounded_text.h"
 #include "vtb/chances.h"
 #include "vtb/coverage.h"
 #include "vtb/map64.h"
@@ -174,6 +175,10 @@ void cvt_casts_fini(struct cvt *s);
 /** Does the thread take no part? Threads that the cast does not know take part. */
 bool cvt_is_rest(const struct cvt_cast *cast, uint32_t thread);
 /** "up to symmetry of ..., assumed", or "" if everybody takes part. Returns buf. */
+/** What bounds the places where a thread is preempted, with fewer than c preemptions; who told which variables are
+ * shared. */
+void cvt_say_places(const struct cvt *s, uint32_t c, struct vtb_bounded_text *t);
+void cvt_say_source(const struct cvt *s, struct vtb_bounded_text *t);
 const char *cvt_symmetry_words(const struct cvt *s, char *buf, size_t size);
 
 /** Does the item bring a new fragment, and whose is it? */
