@@ -8,8 +8,8 @@ from e2e import Place, check, main, need
 def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
-        for disk, left_out in (("--max-disk=1", True), ("--max-disk=100G", False)):
-            ran = place.run("vtb", "hunt", "--seed=1", "--time=15", "--max-memory=500", disk, "--json", "--", program, expect=(0, 3))
+        for disk, strategy, left_out in (("--max-disk=1", "portfolio", True), ("--max-disk=100G", "bestfirst", False)):
+            ran = place.run("vtb", "hunt", "--seed=1", f"--strategy={strategy}", "--time=15", "--max-memory=500", disk, "--json", "--", program, expect=(0, 3))
             got = ran.json()
             check(got["stopped"] == "time", f"{disk}: the search was stopped by {got['stopped']}", ran)
             check(("for want of memory" in got["statement"]) == left_out and not got["complete"], f"{disk}: what is left out?", ran)
