@@ -97,6 +97,27 @@ const char *sym_demangled(struct vtb_symbols *s, const char *name)
 	return kept;
 }
 
+/* What a language's own libraries do has no line of a user's. Whether their debug files happen to be installed must not
+ * change a name, and to unpack them takes as long as hundreds of runs. */
+static bool is_languages(const char *path)
+{
+	static const char *const names[] = { "libc.so.",    "ld-linux",     "libm.so.",
+		                             "libgcc_s.so", "libstdc++.so", "libpthread.so" };
+	const char *slash = strrchr(path, '/');
+	bool yes = false;
+
+	for (size_t i = 0; slash && i < sizeof(names) / sizeof(*names); i++)
+		yes |= strncmp(slash + 1, names[i], strlen(names[i])) == 0;
+	return yes && (strncmp(path, "/lib", 4) == 0 || strncmp(path, "/usr/lib", 8) == 0);
+}
+
+static int no_debug_file(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, const char *file,
+                         const char *link, GElf_Word crc, char **ret)
+{
+	(void)mod, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)ret;
+	return -1;
+}
+
 /* The module at file addresses: base 0 on top of its own p_vaddr. */
 static void open_module(struct sym_module *m)
 {
@@ -106,6 +127,7 @@ static void open_module(struct sym_module *m)
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.debuginfo_path = &no_path,
 	};
+	static const Dwfl_Callbacks without = { .find_elf = dwfl_build_id_find_elf, .find_debuginfo = no_debug_file };
 	Dwarf_Addr bias = 0;
 	GElf_Addr elf_bias = 0;
 	int fd = -1;
@@ -114,7 +136,7 @@ static void open_module(struct sym_module *m)
 		fd = vtb_input_open(m->file, 0, NULL, NULL);
 	if (fd < 0)
 		return;
-	if (!(m->dwfl = dwfl_begin(&callbacks))) {
+	if (!(m->dwfl = dwfl_begin(is_languages(m->path) ? &without : &callbacks))) {
 		close(fd);
 		return;
 	}
