@@ -11,7 +11,7 @@ def hunt(place, program, known, expect, *more):
     entries = [{"signature": signature, "until": until, "reason": "a test"} for signature, until in known]
     with open(place.path("known.json"), "w") as f:
         json.dump({"format": "vtb-baseline", "version": 1, "known": entries}, f)
-    return place.run("vtb", "hunt", "--c=1", "--time=60", "-o", place.path("out"), f"--baseline={place.path('known.json')}", *more, "--", program, timeout=120, expect=expect)
+    return place.run("vtb", "hunt", "--c=1", "--time=300", "-o", place.path("out"), f"--baseline={place.path('known.json')}", *more, "--", program, timeout=120, expect=expect)
 
 
 def test(bin_dir, program):

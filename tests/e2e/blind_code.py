@@ -40,7 +40,7 @@ def unhooked(place, compiler, flags, work):
     with open(place.path("prog.c"), "w", encoding="utf-8") as f:
         f.write(PROGRAM % (WORK % work))
     place.run(compiler, "-g", "-fsanitize=thread", "-pthread", *flags, "-o", "prog", "prog.c", expect=0)
-    ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=20", "--", "./prog", timeout=100, expect=0)
+    ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=300", "--", "./prog", timeout=100, expect=0)
     check("hooked accesses and synchronisation" in ran.json()["statement"], "complete of what is not said", ran)
     return ran.json()["unhooked"], ran
 

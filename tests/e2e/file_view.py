@@ -165,7 +165,7 @@ def world():
 def hunt(place, kind, program, act, top, options=()):
     import json
     code, out, err = run(place, kind, ["vtb", "hunt", "--json", "--no-canary", "--strategy=random", "--seed=1", "--budget=6",
-                                       "--time=60", "-o", place.dir, *options, "--", program, act, os.path.join(top, "in")],
+                                       "--time=300", "-o", place.dir, *options, "--", program, act, os.path.join(top, "in")],
                          os.path.join(top, "in", "log") if act == "inherited" else None)
     try:
         got = json.loads(out)

@@ -31,7 +31,7 @@ def prepare(top):
 
 
 def hunt(place, options, *command):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--strategy=random", "--seed=1", "--budget=20", "--time=60", *options, "--", *command, timeout=150)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--strategy=random", "--seed=1", "--budget=20", "--time=300", *options, "--", *command, timeout=150)
     return ran, ran.json()
 
 

@@ -21,7 +21,7 @@ def test(bin_dir, programs):
         for name in strategies(place):
             for kind in KINDS:
                 program = need(os.path.join(programs, "flag_" + kind, "tsan-gcc"))
-                ran = place.run("vtb", "hunt", "--json", "--no-canary", f"--strategy={name}", f"--budget={BUDGET}", "--time=20", "--", program, timeout=60)
+                ran = place.run("vtb", "hunt", "--json", "--no-canary", f"--strategy={name}", f"--budget={BUDGET}", "--time=300", "--", program, timeout=60)
                 got = ran.json()
                 check(got["verdict"] == "none" and got["diverged"] == 0, f"{name}, {kind}: verdict {got['verdict']}", ran)
         place.none_left()

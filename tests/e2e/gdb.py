@@ -65,7 +65,7 @@ def check_program(bin_dir, program, function, end, others=()):
     """`function` is the program's own that is in the stack where it fails, `others` are in other threads'; `end` is what is said there."""
     argv = program.split()
     with Place(bin_dir) as place:
-        place.run("vtb", "hunt", "--seed=1", "--time=30", "--refine=1", "--", os.path.abspath(argv[0]), *argv[1:], expect=1)
+        place.run("vtb", "hunt", "--seed=1", "--time=300", "--refine=1", "--", os.path.abspath(argv[0]), *argv[1:], expect=1)
         with open(place.path("failure.json"), encoding="utf-8") as f:
             failure = json.load(f)
         whole, said = debug(place, SESSION)

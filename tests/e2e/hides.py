@@ -7,7 +7,7 @@ from e2e import Place, check, main, need
 def test(bin_dir, program, kind):
     need(program)
     with Place(bin_dir) as place:
-        ran = place.run("vtb", "hunt", "--time=20", "--seed=1", "--json", "--", program, expect=1)
+        ran = place.run("vtb", "hunt", "--time=300", "--seed=1", "--json", "--", program, expect=1)
         got = ran.json()
         always, sometimes = (got["findings"] + [{}, {}])[:2]
         check(got["verdict"] == "regardless" and got["tuple"] is None, "the failure of every schedule comes first", ran)

@@ -300,7 +300,7 @@ def named_program(place, program):
     shutil.copy(program, name)
     plain_run(place, {0, 134}, "vtb-record", "-o", "run.vtb", "--", name)
     plain_run(place, {0}, "vtb-decode", "run.vtb", "-o", "trace.json")
-    plain_run(place, {1}, "vtb", "hunt", "--time=20", "--", name)
+    plain_run(place, {1}, "vtb", "hunt", "--time=300", "--", name)
     run_all(place, "failure")
     run_all(place, "trace")
     plain_run(place, {1}, "vtb-replay", "--run", "failure.json")

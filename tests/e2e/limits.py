@@ -30,7 +30,7 @@ def count_of(name, entries):
 
 def pass_one(place, program, name, entries, then, what):
     n = count_of(name, entries)
-    hunt = ("vtb", "hunt", "--seed=1", "--time=60", "--timeout=60", "--budget=10", "--json")
+    hunt = ("vtb", "hunt", "--seed=1", "--time=300", "--timeout=60", "--budget=10", "--json")
     ran = place.run(*BEFORE.get(name, lambda *_: [])(place, n), "prlimit", "--nofile=1024:1024", *hunt, "--", program, name, str(n), timeout=150)
     got = ran.json()
     check(not got["findings"], f"{name}: a correct program has a bug", ran)
@@ -70,7 +70,7 @@ def show_early(place, program, n):
 
 
 def failing(place, program, name, n, kind):
-    ran = place.run("vtb", "hunt", "--seed=1", "--time=60", "--budget=10", "--json", "--", program, name, str(n), "fails", timeout=150)
+    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--budget=10", "--json", "--", program, name, str(n), "fails", timeout=150)
     got = ran.json()
     check(got["findings"] and got["findings"][0]["signature"].startswith(kind), f"{name}: no {kind} found", ran)
     return ran

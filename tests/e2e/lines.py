@@ -76,7 +76,7 @@ def check_files(place, source):
 def check_root(place, program):
     """With another root no line is the user's, and what is there is shown as it is."""
     os.mkdir(place.path("elsewhere"))
-    ran = place.run("vtb", "hunt", "--seed=1", "--time=30", "--source-root=elsewhere", "--", program, timeout=100, expect=1)
+    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--source-root=elsewhere", "--", program, timeout=100, expect=1)
     check("stl_" in ran.out, "lines outside the root are shown as the user's", ran)
     ran = place.run("vtb", "hunt", "--source-root=nowhere", "--", program, expect=2)
     check("--source-root" in ran.err, "a root that is not there is taken", ran)
@@ -91,7 +91,7 @@ def test(bin_dir, programs, builds="some"):
             for level in ("-O0", "-O2") if builds == "all" else (LEVELS[compiler],):
                 with Place(bin_dir) as place:
                     program = build(place, source, compiler, level)
-                    ran = place.run("vtb", "hunt", "--seed=1", "--time=60", "--refine=2", "--", program, timeout=100, expect=1)
+                    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--refine=2", "--", program, timeout=100, expect=1)
                     check_report(source, ran)
                     check_files(place, source)
                     if (source.endswith("pool.cc"), compiler, level) == (True, compilers[0], "-O0"):

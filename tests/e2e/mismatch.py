@@ -6,7 +6,7 @@ from e2e import SKIPPED, Place, check, main, need
 
 
 def hunt(place, program, *args):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=30", "--budget=300", "--jobs=1", "--", program, *args, expect=(0, 1), timeout=100)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--budget=300", "--jobs=1", "--", program, *args, expect=(0, 1), timeout=100)
     return ran, ran.json()
 
 

@@ -102,7 +102,7 @@ def test(bin_dir, program):
         os.mkdir(place.path("there"))
         copy = place.path("there", "program")
         shutil.copy(program, copy)
-        place.run("vtb", "hunt", "-q", "--time=60", "-o", place.path("there"), "--", copy, timeout=120, expect=1)
+        place.run("vtb", "hunt", "-q", "--time=300", "-o", place.path("there"), "--", copy, timeout=120, expect=1)
         failure, bundle = place.path("there", "failure.json"), place.path("bug.tar")
         for name in (bundle, place.path("again.tar")):
             place.run("vtb", "pack", "-o", name, failure, expect=0)

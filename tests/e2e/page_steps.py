@@ -122,7 +122,7 @@ def test(bin_dir, program):
     if not BROWSER or not shutil.which("dot"):
         sys.exit(77)
     with Place(bin_dir) as place:
-        place.run("vtb", "hunt", "--no-canary", "--time=60", "--", need(program), timeout=100, expect=1)
+        place.run("vtb", "hunt", "--no-canary", "--time=300", "--", need(program), timeout=100, expect=1)
         place.run("vtb-viz", "failure.json", "--html", "-o", "page.html", timeout=100)
         stepping(place)
         check('class="run"' in browse(place, "page.html"), "the page's rule for scripts stops its own")

@@ -35,7 +35,7 @@ def told(place, program):
     place.run("objcopy", "--remove-section=.note.gnu.build-id", program, place.path("nameless"), expect=0)
     ran = place.run("vtb-replay", "--json", "failure.json", "--", place.path("nameless"), timeout=60)
     check(ran.json()["build"] in ("other", "unknown"), "a build without an id is called the same", ran)
-    ran = place.run("vtb", "hunt", "--json", "--verify-fix=failure.json", "--time=20", "--", program, expect=1)
+    ran = place.run("vtb", "hunt", "--json", "--verify-fix=failure.json", "--time=300", "--", program, expect=1)
     check(ran.json()["fix"]["build"] == "same", "--verify-fix: the recorded build is not called so", ran)
 
 

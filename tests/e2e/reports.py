@@ -78,7 +78,7 @@ def check_github(place, failure, lines):
 
 def check_program(bin_dir, program):
     with Place(bin_dir) as place:
-        hunted = place.run("vtb", "hunt", "--seed=1", "--time=30", "--refine=1", "--junit=hunt.xml", "--", program, expect=1)
+        hunted = place.run("vtb", "hunt", "--seed=1", "--time=300", "--refine=1", "--junit=hunt.xml", "--", program, expect=1)
         with open(place.path("failure.json"), encoding="utf-8") as f:
             failure = json.load(f)
         lines = {int(n) for n in re.findall(r"[\w.]+:(\d+)\b", hunted.out)}
@@ -97,7 +97,7 @@ def check_program(bin_dir, program):
 
 def check_correct(bin_dir, program):
     with Place(bin_dir) as place:
-        hunted = place.run("vtb", "hunt", "--seed=1", "--time=20", "--junit=hunt.xml", "--", program, expect=0)
+        hunted = place.run("vtb", "hunt", "--seed=1", "--time=300", "--junit=hunt.xml", "--", program, expect=0)
         suite = xml.etree.ElementTree.parse(place.path("hunt.xml")).getroot()
         check([suite.get(k) for k in ("tests", "failures", "flakes", "errors", "skipped")] == ["1", "0", "0", "0", "0"], "a passing hunt is counted as something else")
         case = suite.find("testcase")

@@ -13,7 +13,7 @@ TURNED = "verdicts/bystander"  # `swapped` as its argument creates its threads t
 
 
 def signature(place, program, strategy, seed, *args):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", f"--strategy={strategy}", f"--seed={seed}", "--time=20", "--", program, *args, timeout=100, expect=1)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", f"--strategy={strategy}", f"--seed={seed}", "--time=300", "--", program, *args, timeout=100, expect=1)
     return ran.json()["signature"]
 
 

@@ -29,7 +29,7 @@ def prepare(place, kind):
 
 def hunt(place, kind, top, command, *options):
     code, out, err = run(place, kind, ["vtb", "hunt", "--json", "--no-canary", "-o", place.dir, "--strategy=random", "--seed=1", "--budget=20",
-                                       "--time=60", *options, "--", "sh", "-c", f"cd '{top}' && {command}"])
+                                       "--time=300", *options, "--", "sh", "-c", f"cd '{top}' && {command}"])
     try:
         return code, json.loads(out), f"{kind}: exit {code}\n{out}\n{err}"
     except ValueError:

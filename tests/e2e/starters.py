@@ -26,7 +26,7 @@ def script(place, name, *lines):
 
 
 def hunt(place, *command, expect=1):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=60", "--", *command, timeout=150, expect=expect)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=300", "--", *command, timeout=150, expect=expect)
     return ran, ran.json()
 
 

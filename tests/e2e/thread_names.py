@@ -6,7 +6,7 @@ import json
 
 from e2e import Place, check, main, need
 
-HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=20")
+HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=300")
 NAMES = ("first reader", 'second "reader"')
 RUNS = "std::thread running Reader::read, prog.cc:46"
 

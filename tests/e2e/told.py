@@ -9,7 +9,7 @@ from e2e import Place, check, main
 def check_program(bin_dir, program):
     for more in ([], ["-v"]):
         with Place(bin_dir) as place:
-            hunted = place.run("vtb", "hunt", *more, "--seed=1", "--time=30", "--refine=1", "--", program, expect=1)
+            hunted = place.run("vtb", "hunt", *more, "--seed=1", "--time=300", "--refine=1", "--", program, expect=1)
             shown = place.run("vtb", "viz", *more, "failure.json", expect=0)
             check(shown.out == hunted.out, f"vtb viz prints something else than the hunt:\n{hunted.story()}", shown)
             place.run("vtb", "viz", "--text", *more, "-o", "block.txt", "failure.json", expect=0)

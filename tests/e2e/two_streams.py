@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 from e2e import Place, check, main, need
 
-HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=20", "--refine=0.2")
+HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=300", "--refine=0.2")
 OUT = ["thread one read 0", "thread two read 0"]
 ERR = ['warning: one & "</pre>"', 'warning: two & "</pre>"']
 MORE = {"long": (["line 999 of many"], []), "child": (["a child"], ["its trouble"])}

@@ -43,7 +43,7 @@ def one(place, compiler, deed, flags, verdict, words):
     with open(place.path("prog.c"), "w", encoding="utf-8") as f:
         f.write(PROGRAM % deed)
     place.run(compiler, "-g", "-O1", "-pthread", *flags, "-o", "prog", "prog.c", expect=0)
-    ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=20", "--json", "--", "./prog", expect=1)
+    ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=300", "--json", "--", "./prog", expect=1)
     found = ran.json()["findings"][0]
     check(found["verdict"] == verdict, f"{flags}: verdict {found['verdict']}", ran)
     check(words in found["message"] + found["signature"], f"{flags}: what it is is not said", ran)

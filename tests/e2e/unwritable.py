@@ -9,11 +9,11 @@ from e2e import check, main, need, Place
 def test(bin_dir, program):
     with Place(bin_dir) as place:
         os.makedirs(place.path("failure.json/in the way"))
-        ran = place.run("vtb", "hunt", "--no-canary", "--time=60", "--", need(program), timeout=100, expect=1)
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=300", "--", need(program), timeout=100, expect=1)
         check(ran.out.startswith("BUG"), "the find is not told", ran)
         check("not written: failure.json: " in ran.out, "it is not said that the file could not be written", ran)
         check("vtb replay" not in ran.out, "a file that is not there cannot be replayed", ran)
-        ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=60", "--", need(program), timeout=100, expect=1)
+        ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=300", "--", need(program), timeout=100, expect=1)
         check(ran.json()["verdict"] == "assertion" and ran.json()["failure"] is None, "the find is not in the JSON", ran)
 
 

@@ -40,11 +40,11 @@ def compare(want, got, ran):
 def test(bin_dir, program, want_path):
     need(program)
     want = load(want_path)
-    hunt = ("vtb", "hunt", "--seed=1", "--time=30", *want.get("options", []))
+    hunt = ("vtb", "hunt", "--seed=1", "--time=300", *want.get("options", []))
     with Place(bin_dir) as place:
-        ran = place.run(*hunt, "--json", "--", program, timeout=100)
+        ran = place.run(*hunt, "--json", "--", program, timeout=400)
         compare(want, ran.json(), ran)
-        ran = place.run(*hunt, "-v", "--", program, timeout=100)
+        ran = place.run(*hunt, "-v", "--", program, timeout=400)
         said = re.sub(r"\s+", " ", ran.out)
         for part in want.get("text", []):
             either = part if isinstance(part, list) else [part]  # a repair if there was time to try it, else advice

@@ -12,7 +12,7 @@ def build(place, compiler, source_dir, name):
 
 
 def hunt(place, name, *options, expect=1):
-    ran = place.run("vtb-hunt", "--time=20", "--json", *options, "--", f"./{name}", timeout=100, expect=expect)
+    ran = place.run("vtb-hunt", "--time=300", "--json", *options, "--", f"./{name}", timeout=100, expect=expect)
     check(ran.json()["tier"] == "watch", "not by tier watch", ran)
     return ran
 
