@@ -282,6 +282,42 @@ static void an_unknown_strategy_is_refused(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
+static const struct vtb_exec *went;
+static unsigned asked;
+
+/* With call stacks this schedule comes out otherwise, unless it tells each switch. */
+static int show_another_first(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
+                              struct vtb_run_calls *calls, struct vtb_error *err)
+{
+	(void)runner;
+	(void)calls;
+	(void)err;
+	*ret = (struct vtb_exec){ 0 };
+	return asked++ || s->n_deviations ? vtb_exec_copy(went, ret) : 0;
+}
+
+static void a_run_that_is_not_shown_by_its_schedule_is_shown_as_it_went(void **state)
+{
+	struct vtb_event events[] = { { .kind = VTB_E_WRITE, .thread = 0, .addr = 8, .size = 4 },
+		                      { .kind = VTB_E_YIELD, .thread = 1, .var = VTB_NONE } };
+	uint64_t enabled[] = { 3, 3 };
+	const struct vtb_exec run = {
+		.events = events, .n_events = 2, .enabled = enabled, .n_enabled = 2, .stride = 1
+	};
+	const struct vtb_schedule schedule = { 0 };
+	struct vtb_runner runner = { 0 };
+	struct vtb_hunt hunt = { .runner = &runner, .show = show_another_first };
+	struct vtb_finding f = { 0 };
+
+	(void)state;
+	went = &run;
+	asked = 0;
+	assert_int_equal(vtb_hunt_show(&hunt, &schedule, &run, &f), 0);
+	assert_int_equal(asked, 2);
+	assert_int_equal(f.shown.n_events, 2);
+	vtb_exec_fini(&f.shown);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +336,7 @@ int main(void)
 		cmocka_unit_test(races_are_suspects_until_a_schedule_fails_by_them),
 		cmocka_unit_test(what_a_lock_protects_is_no_suspect),
 		cmocka_unit_test(an_unknown_strategy_is_refused),
+		cmocka_unit_test(a_run_that_is_not_shown_by_its_schedule_is_shown_as_it_went),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,25 @@ static bool same_operations(const struct vtb_exec *a, const struct vtb_exec *b)
 	return same;
 }
 
+/* With call stacks each operation is a step by itself, and whoever spins may do so another number of times: then each
+ * thread switch of the run is told. */
+static int show_as_it_went(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
+                           struct vtb_exec *x)
+{
+	struct vtb_schedule exact = { 0 };
+	int r = hunt->show(hunt->runner, schedule, x, NULL, hunt->err);
+
+	if (r < 0 || same_operations(x, run))
+		return r;
+	vtb_exec_fini(x);
+	*x = (struct vtb_exec){ 0 };
+	r = vtb_exec_schedule(run, &exact);
+	if (r >= 0)
+		r = hunt->show(hunt->runner, &exact, x, NULL, hunt->err);
+	vtb_schedule_fini(&exact);
+	return r;
+}
+
 int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
                   struct vtb_finding *f)
 {
@@ -112,7 +131,7 @@ int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, co
 		return 0;
 	keeper = vtb_runner_only_make(hunt->runner);
 	hunt->stop.proving = true;
-	r = hunt->show(hunt->runner, schedule, &x, NULL, hunt->err);
+	r = show_as_it_went(hunt, schedule, run, &x);
 	hunt->stop.proving = false;
 	hunt->runner->keeper = keeper;
 	if (r < 0)
