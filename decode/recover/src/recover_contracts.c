@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "landing.h"
 #include "vtb/array.h"
 #include "vtb/elf_file.h"
+#include "vtb/landing.h"
 #include "vtb/map64.h"
 
 static const struct {
@@ -171,7 +171,7 @@ struct recover_contracts {
 	struct vtb_map64 by_slot;     /* address of a slot -> index in named */
 	struct vtb_map64 by_resolver; /* address of an IFUNC's resolver -> index in named */
 	struct range *loaders, *unwinders, *libcs, *cxxs, *runtimes;
-	struct landings landings;
+	struct vtb_landings landings;
 	size_t n_loaders, cap_loaders, n_unwinders, cap_unwinders, n_libcs, cap_libcs, n_cxxs, cap_cxxs, n_runtimes,
 	    cap_runtimes;
 	int error;
@@ -385,7 +385,7 @@ static void take_landings(struct recover_contracts *c, const struct vtb_pt_recor
 	for (size_t k = i + 1; k < rec->n_maps; k++)
 		if (rec->maps[k].lo >= hi && !strcmp(rec->maps[k].path, rec->maps[i].path))
 			hi = rec->maps[k].hi;
-	if (landings_add(&c->landings, rec->maps[i].path, rec->maps[i].lo, hi) < 0)
+	if (vtb_landings_add(&c->landings, rec->maps[i].path, rec->maps[i].lo, hi) < 0)
 		c->error = -ENOMEM;
 }
 
@@ -405,7 +405,7 @@ static void take_bound(struct recover_contracts *c, const struct vtb_pt_recordin
 
 bool recover_contract_landing(const struct recover_contracts *c, uint64_t ret, uint64_t *ret_pad, uint64_t *ret_args)
 {
-	return landing_find(&c->landings, ret, ret_pad, ret_args);
+	return vtb_landing_find(&c->landings, ret, ret_pad, ret_args) > 0;
 }
 
 int recover_contracts_new(const struct vtb_pt_recording *rec, struct recover_contracts **ret)
@@ -442,7 +442,7 @@ void recover_contracts_free(struct recover_contracts *c)
 	vtb_map64_fini(&c->by_ip);
 	vtb_map64_fini(&c->by_slot);
 	vtb_map64_fini(&c->by_resolver);
-	landings_fini(&c->landings);
+	vtb_landings_fini(&c->landings);
 	free(c->loaders);
 	free(c->unwinders);
 	free(c->libcs);
