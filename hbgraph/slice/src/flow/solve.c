@@ -127,9 +127,9 @@ uint32_t solve_load(struct solve *s, uint32_t i, uint32_t address, unsigned size
 
 		v = value_join(&s->values, v, regions_load(&s->regions, &places[k], size, i));
 		if (id >> 32 == REGION_FRAME && places[k].hi > 8) {
-			if (is_lost_function(s, (uint32_t)id))
-				return VALUE_ANY;
 			v = value_join(&s->values, v, load_given(s, i, (uint32_t)id, &places[k], size));
+			if (is_lost_function(s, (uint32_t)id))
+				v = value_join(&s->values, VALUE_ANY, v);
 		}
 	}
 	if (v == VALUE_NONE && value_at(&s->values, address)->number && !value_at(&s->values, address)->n)
@@ -163,8 +163,8 @@ static uint32_t param(struct solve *s, const struct node *n)
 {
 	const struct function *fn = &s->p->functions[n->of];
 
-	if (is_lost_function(s, n->of) || fn->taken)
-		return VALUE_ANY;
+	if (is_lost_function(s, n->of) || fn->taken) /* and what is handed to it is known wherever it is used */
+		return value_join(&s->values, VALUE_ANY, joined(s, n));
 	if (!strcmp(fn->name, "main"))
 		return n->var == OPS_RDI ? VALUE_NUMBER : VALUE_ANY;
 	return joined(s, n);
