@@ -169,13 +169,66 @@ class Generator:
         return "\n".join(self.lines)
 
 
-def generate(seed):
-    return Generator(seed).run()
+class Throwing(Generator):
+    """C++: what is thrown and caught decides, too; some of it nobody catches."""
+
+    def statement(self):
+        if self.locked is None and self.depth < 2 and self.rng.random() < 0.25:
+            self.rng.choice((self.attempt_it, self.attempt_it, self.throw, self.scope))()
+        else:
+            super().statement()
+
+    def throw(self):
+        self.emit(f"if ({self.condition()})")
+        self.emit(f"\tthrow {self.rng.choice(('r', 'q + 1', '1L', 'thing{ q }'))};")
+
+    def attempt_it(self):
+        self.emit("try {")
+        self.depth += 1
+        self.rng.choice((self.throw, lambda: self.emit(f"q = risky({self.cell()}, r);"), self.throw))()
+        self.depth -= 1
+        self.body(1)
+        kind, given = self.rng.choice((("int e", "e"), ("const thing &e", "e.value"), ("...", "3"), ("...", "2")))
+        self.emit(f"}} catch ({kind}) {{")
+        self.emit(f"\t{self.rng.choice(('r', 'q', self.cell()))} = {given};")
+        self.body(1)
+        self.emit("}")
+
+    def scope(self):
+        self.emit("{")
+        self.emit(f"\tscope last = {{ &{self.name}_{self.rng.choice(CELLS)}, r }};")
+        self.body(2)
+        self.emit("}")
 
 
-def together(seeds):
+THROWING = """struct thing { int value; };
+struct scope { int *at, by; ~scope() { *at += by; } };
+
+static __attribute__((noinline)) int risky(int a, int b)
+{
+	if (a == b)
+		throw thing{ a };
+	if (a > 2)
+		throw b;
+	return a;
+}
+"""
+
+
+def generate(seed, throws=False):
+    return (Throwing if throws else Generator)(seed).run()
+
+
+def in_cxx(text):
+    text = text.replace("#include <stdatomic.h>\n", "#include <atomic>\n")
+    names = "".join(f"using std::{n};\n" for n in "atomic_int atomic_fetch_add atomic_load atomic_store".split())
+    return text.replace("<stdlib.h>\n", "<stdlib.h>\n" + names + THROWING, 1).replace("= calloc(", "= (int *)calloc(")
+
+
+def together(seeds, throws=False):
     """One file; its argument says which program runs."""
-    texts = [generate(s) for s in seeds]
+    texts = [generate(s, throws) for s in seeds]
     cases = "".join(f"\tcase {i}: p{s}(); break;\n" for i, s in enumerate(seeds))
     helper = "static __attribute__((noinline)) int helper(int a, int b)\n{\n\treturn a > b ? a - b : b + 1;\n}\n"
-    return f"{HEAD}\n{helper}\n" + "\n".join(texts) + f"\nint main(int argc, char **argv)\n{{\n\tswitch (argc > 1 ? atoi(argv[1]) : 0) {{\n{cases}\t}}\n\treturn 0;\n}}\n"
+    text = f"{HEAD}\n{helper}\n" + "\n".join(texts) + f"\nint main(int argc, char **argv)\n{{\n\tswitch (argc > 1 ? atoi(argv[1]) : 0) {{\n{cases}\t}}\n\treturn 0;\n}}\n"
+    return in_cxx(text) if throws else text

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pruning_oracle.py BIN_DIR FAILURES CC FIRST COUNT [SCHEDULES]: random programs (pruning.py) at -O0 to -O2, with and without predicate
-dependence.
+dependence; of C++ where CC is a compiler of it.
 
 Where the search without pruning says that it is complete, each search with it that says so has found the same failures; those for assertions
 alone the same assertions. Any difference is a defect."""
@@ -18,10 +18,15 @@ TOGETHER = 10  # programs in one file
 HOWS = ("predicate", "predicate+reads-from", "assertions")
 
 
+def throws(cc):
+    return cc[0].endswith("++")
+
+
 def build(place, cc, level, seeds):
-    with open(place.path("prog.c"), "w") as f:
-        f.write(pruning.together(seeds))
-    done = subprocess.run([*cc, "-g", level, "-fsanitize=thread", "-pthread", "-o", place.path("prog"), place.path("prog.c")], capture_output=True, text=True)
+    source = place.path("prog.cc" if throws(cc) else "prog.c")
+    with open(source, "w") as f:
+        f.write(pruning.together(seeds, throws(cc)))
+    done = subprocess.run([*cc, "-g", level, "-fsanitize=thread", "-pthread", "-o", place.path("prog"), source], capture_output=True, text=True)
     check(done.returncode == 0, f"the programs do not compile:\n{done.stderr}")
 
 
@@ -64,7 +69,7 @@ def test(bin_dir, failures, cc, first, count, schedules="1000"):
             try:
                 one_program(place, os.path.abspath(failures), number % TOGETHER, int(schedules), totals)
             except Exception as e:
-                print(f"program {seed} at {level}: FAILED: {e}\n{pruning.generate(seed)}\n", flush=True)
+                print(f"program {seed} at {level}: FAILED: {e}\n{pruning.generate(seed, throws(cc.split()))}\n", flush=True)
                 failed.append(seed)
         place.none_left()
     print(f"{len(seeds)} programs: {totals}")

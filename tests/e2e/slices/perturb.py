@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Random programs, in which one value after another is changed: where the slice says that an access cannot matter, no assertion, no exit
+"""Random programs, of C or, for compilers of that name, C++, in which one value after another is changed: where the slice says that an access cannot matter, no assertion, no exit
 status and no call of a named function may come out otherwise. And where it says that no other
 thread's access can be in conflict with one, none is in a run.
 
@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from make_program import Program  # noqa: E402
+from make_throwing import Throwing  # noqa: E402
 
 FAILS, NAMED, ALONE = 1, 16, 128
 CHANGES = (1, -2, 1000)
@@ -30,13 +31,13 @@ def outcome(program, *change, **env):
     p = run([program, *map(str, change)], env={"LD_LIBRARY_PATH": os.path.dirname(HOOKS), **env})
     if p.returncode < 0 and p.returncode != -6:
         return None  # a crash: of no kind that is looked at
-    failed = re.findall(r"prog\.c:\d+: .*", p.stderr)
+    failed = re.findall(r"prog\.cc?:\d+: .*", p.stderr)
     return (p.returncode, tuple(failed)), p.stdout
 
 
 def compile_program(source, compiler, level, program):
     made = program + ".o"
-    p = run([compiler, "-g", "-w", level, "-fsanitize=thread", "-c", "prog.c", "-o", made], cwd=os.path.dirname(source))
+    p = run([compiler, "-g", "-w", level, "-fsanitize=thread", "-c", os.path.basename(source), "-o", made], cwd=os.path.dirname(source))
     if p.returncode:
         sys.exit(f"{source}: {p.stderr}")
     p = run([compiler, made, "-o", program, HOOKS, "-pthread"])
@@ -81,8 +82,9 @@ def kinds_of_lines(program, rows):
 def check(seed, compiler, level):
     where = os.path.join(DIRECTORY, f"{seed}{compiler}{level}")
     os.makedirs(where, exist_ok=True)
-    source, program = os.path.join(where, "prog.c"), os.path.join(where, "prog")
-    text = Program(seed).text()
+    throws = compiler.endswith("++")
+    source, program = os.path.join(where, "prog.cc" if throws else "prog.c"), os.path.join(where, "prog")
+    text = (Throwing if throws else Program)(seed).text()
     with open(source, "w") as f:
         f.write(text)
     compile_program(source, compiler, level, program)

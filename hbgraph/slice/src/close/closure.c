@@ -186,6 +186,8 @@ static void of_node(struct closure *c, uint32_t node, const struct task *of)
 	if (n.kind == NODE_INSN) {
 		closure_need(c, ITEM(ITEM_BLOCK, c->s->p->insns[node].block), task->kinds, task->item);
 		need_reads(c, node, task);
+	} else if (n.kind == NODE_LAND) {
+		stops_need(c, n.of, task->kinds, task->item);
 	} else if (n.kind == NODE_PARAM && is_unknown(c, n.of)) {
 		need_wild(c, task);
 	}
@@ -223,10 +225,16 @@ static void of_block(struct closure *c, uint32_t b, const struct task *task)
 		const uint32_t last = decider->first + decider->n - 1;
 
 		closure_need(c, ITEM(ITEM_NODE, last), task->kinds, task->item);
-		if (p->insns[last].callee != NONE)
-			closure_need(c, ITEM(ITEM_STOPS, p->insns[last].callee), task->kinds, task->item);
+		stops_need(c, last, task->kinds, task->item);
 	}
 	closure_need(c, ITEM(ITEM_FUNCTION, block->function), task->kinds, task->item);
+}
+
+static bool runs(const struct closure *c, uint32_t insn)
+{
+	const struct summary *x = c->s->p->insns[insn].external;
+
+	return x && x->does & DOES_RUN;
 }
 
 static void of_caller(struct closure *c, const struct caller *caller, const struct task *task)
@@ -236,6 +244,9 @@ static void of_caller(struct closure *c, const struct caller *caller, const stru
 	closure_need(c, ITEM(ITEM_BLOCK, c->s->p->insns[caller->insn].block), task->kinds, task->item);
 	if (c->s->p->insns[caller->insn].indirect || caller->wild)
 		closure_need(c, ITEM(ITEM_NODE, caller->insn), task->kinds, task->item);
+	if (runs(c, caller->insn))
+		closure_need(c, ITEM(ITEM_NODE, caller->insn), task->kinds, task->item);
+	stops_destroy(c, caller, task->kinds, task->item);
 	for (uint32_t e = g->rows[caller->insn].operands; caller->thread && e != NONE; e = g->edges[e].next)
 		if (g->edges[e].var == OPS_RDX)
 			closure_need(c, ITEM(ITEM_NODE, g->edges[e].node), task->kinds, task->item);
@@ -249,26 +260,6 @@ static void of_function(struct closure *c, uint32_t f, const struct task *task)
 		of_caller(c, &g->callers[k], task);
 	if (is_unknown(c, f))
 		need_wild(c, task);
-}
-
-static void of_stops(struct closure *c, uint32_t f, const struct task *task)
-{
-	const struct program *p = c->s->p;
-	const struct function *fn = &p->functions[f];
-
-	for (uint32_t i = fn->first; i < fn->first + fn->n; i++) {
-		const struct insn *insn = &p->insns[i];
-		const bool stops = insn->external && insn->external->does & (DOES_STOP | DOES_ANYTHING);
-
-		if (stops || insn->flow == FLOW_STOP || (insn_is_call(insn) && insn->indirect))
-			closure_need(c, ITEM(ITEM_BLOCK, insn->block), task->kinds, task->item);
-		if (insn_is_call(insn) && insn->indirect)
-			closure_need(c, ITEM(ITEM_NODE, i), task->kinds, task->item);
-		if (insn->callee != NONE && p->functions[insn->callee].may_stop) {
-			closure_need(c, ITEM(ITEM_BLOCK, insn->block), task->kinds, task->item);
-			closure_need(c, ITEM(ITEM_STOPS, insn->callee), task->kinds, task->item);
-		}
-	}
 }
 
 static void need_given(struct closure *c, uint32_t f, const struct place *at, const struct task *task)
@@ -340,7 +331,7 @@ static void follow(struct closure *c, const struct task *task)
 		of_function(c, (uint32_t)id, task);
 		break;
 	case ITEM_STOPS:
-		of_stops(c, (uint32_t)id, task);
+		stops_follow(c, (uint32_t)id, task->kinds, task->item);
 		break;
 	case ITEM_PLACE:
 		of_place(c, (uint32_t)id, task);

@@ -96,6 +96,14 @@ uint64_t *told_pads(const struct image *im, size_t *ret_n);
 /** Does the instruction read, or write, memory without telling? */
 bool told_nobody(const struct closure *c, uint32_t insn, unsigned what);
 
+/* stops.c */
+/** Whether the call at instruction i returns, and which exception comes out of it. */
+void stops_need(struct closure *c, uint32_t i, uint32_t kinds, uint64_t why);
+/** Whether calls of function f return: all of it that may stop or throw. */
+void stops_follow(struct closure *c, uint32_t f, uint32_t kinds, uint64_t why);
+/** Who throws an object has its destructor called where a handler ends. */
+void stops_destroy(struct closure *c, const struct caller *caller, uint32_t kinds, uint64_t why);
+
 /* slots.c */
 int slots_find(struct closure *c);
 uint32_t slots_at(const struct closure *c, uint32_t function, int32_t lo, int32_t hi);

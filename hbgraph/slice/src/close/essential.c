@@ -8,6 +8,8 @@
 #include "vtb/array.h"
 #include "vtb/slice.h"
 
+#define SIZE_USUAL (1 << 24) /* bytes that are at hand */
+
 int essentials_add(struct essentials *e, struct closure *c, uint32_t i, uint32_t kinds, uint64_t item, const char *verb,
                    const char *what)
 {
@@ -40,9 +42,18 @@ static uint32_t kinds_of(const struct summary *x)
 	       (x->does & DOES_OUTPUT ? VTB_SLICE_OUTPUT : 0u) | (x->does & DOES_FREE ? VTB_SLICE_FAULTS : 0u);
 }
 
+/* operator new of a size that may be any throws. */
+static bool may_lack_memory(struct closure *c, uint32_t i, const struct summary *x)
+{
+	int64_t lo, hi;
+
+	return x->ret == 'n' && x->does & DOES_THROW &&
+	       !(value_bounds(&c->s->values, solve_argument(c->s, i, 0), 8, &lo, &hi) && lo >= 0 && hi <= SIZE_USUAL);
+}
+
 static int of_external(struct essentials *e, struct closure *c, uint32_t i, const struct summary *x)
 {
-	const uint32_t kinds = kinds_of(x);
+	const uint32_t kinds = kinds_of(x) | (may_lack_memory(c, i, x) ? VTB_SLICE_FAULTS : 0u);
 	const bool bare = x->does & DOES_FAIL && !(x->does & DOES_STATUS);
 	int r = 0;
 

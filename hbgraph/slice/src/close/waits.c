@@ -262,9 +262,12 @@ static int one_loop(struct loops *l, struct essentials *e)
 		if (inside(l, b) && leaves(l, &p->blocks[b]))
 			visit(l, last_of(&p->blocks[b]));
 	for (uint32_t b = l->fn->block; r >= 0 && !l->progress && b < l->fn->block + l->fn->n_blocks; b++)
-		if (inside(l, b) && leaves(l, &p->blocks[b]))
+		if (inside(l, b) && leaves(l, &p->blocks[b])) {
+			stops_need(l->c, last_of(&p->blocks[b]), VTB_SLICE_LOCKS,
+			           ITEM(ITEM_ESSENTIAL, last_of(&p->blocks[b])));
 			r = essentials_add(e, l->c, last_of(&p->blocks[b]), VTB_SLICE_LOCKS,
 			                   ITEM(ITEM_NODE, last_of(&p->blocks[b])), "waits in a loop", "");
+		}
 	return r;
 }
 

@@ -46,10 +46,13 @@ int writers_states(struct closure *c, uint32_t i, struct place *ret)
 	static const struct {
 		uint32_t does;
 		enum region_kind kind;
-	} rows[] = { { DOES_STATE, REGION_FILES }, { DOES_RANDOM, REGION_RANDOM }, { DOES_TIME, REGION_CLOCK } };
+	} rows[] = { { DOES_STATE, REGION_FILES },
+		     { DOES_RANDOM, REGION_RANDOM },
+		     { DOES_TIME, REGION_CLOCK },
+		     { DOES_UNWIND, REGION_THROWN } };
 	int n = 0;
 
-	for (size_t k = 0; x && k < 3; k++)
+	for (size_t k = 0; x && k < sizeof(rows) / sizeof(*rows); k++)
 		if (x->does & (rows[k].does | DOES_ANYTHING))
 			ret[n++] =
 			    (struct place){ .region = regions_index(&c->s->regions, REGION(rows[k].kind, 0)), .hi = 1 };

@@ -38,6 +38,8 @@ struct insn {
 	uint64_t addr;
 	uint64_t uses, defs; /* variables */
 	uint64_t target;     /* of a direct jump or call */
+	uint64_t landing;    /* of a call: where an exception goes that comes out of it; 0: nowhere in the function */
+	int32_t landed;      /* bytes of arguments on the stack that are taken away then */
 	uint32_t block;
 	uint32_t callee;                /* CALL, TAIL: function; NONE: external, or through a pointer */
 	const struct summary *external; /* CALL, TAIL of another module's function; NULL: none */
@@ -65,7 +67,8 @@ struct function {
 	uint32_t first, n; /* instructions */
 	uint32_t block, n_blocks;
 	uint32_t entry; /* block */
-	bool may_stop;  /* a call of it may not return, as something in it ends the thread or process */
+	bool may_stop;  /* a call of it may not return, as something in it ends the thread or process, or throws */
+	bool may_throw; /* an exception may come out of it */
 	bool taken;     /* its address is used as a value somewhere outside of the code */
 };
 
@@ -91,9 +94,31 @@ int program_discover(struct program *p);
 void program_effects(struct insn *i);
 /** Where each memory operand lies in its function's frame, and the stack pointer at each instruction. */
 int program_frames(struct program *p);
-/** Which functions may not return; then block ends and edges are cut accordingly, and deciders found. */
+/** Which functions may not return; then block ends and edges are cut accordingly, and deciders found. Edges to where no
+ * exception can come from are taken out. */
 int program_control(struct program *p);
 void program_fini(struct program *p);
+
+/** May an exception come out of a call that is in the tables? Of functions of this file it is not known yet. */
+static inline bool insn_may_unwind(const struct insn *i)
+{
+	return !i->external || i->external->does & (DOES_ANYTHING | DOES_THROW | DOES_END);
+}
+
+/** The edge between two blocks is one that exceptions take, or one that they do not; it may be both. */
+static inline bool block_lands(const struct program *p, uint32_t from, uint32_t to)
+{
+	const struct insn *last = &p->insns[p->blocks[from].first + p->blocks[from].n - 1];
+
+	return last->landing && p->insns[p->blocks[to].first].addr == last->landing;
+}
+
+static inline bool block_falls(const struct program *p, uint32_t from, uint32_t to)
+{
+	const struct insn *last = &p->insns[p->blocks[from].first + p->blocks[from].n - 1];
+
+	return !block_lands(p, from, to) || p->insns[p->blocks[to].first].addr == last->addr + last->size;
+}
 
 static inline bool insn_is_call(const struct insn *i)
 {

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compiled.h"
 #include "vtb/array.h"
@@ -19,18 +20,53 @@ static bool may_stop(const struct program *p, const struct insn *i)
 	if (!insn_is_call(i))
 		return false;
 	if (i->external)
-		return i->external->does & (DOES_STOP | DOES_ANYTHING);
+		return i->external->does & (DOES_STOP | DOES_ANYTHING | DOES_THROW);
 	return i->callee == NONE || p->functions[i->callee].may_stop;
 }
 
-/* Does a call in it stop it that did not so far? */
+static bool may_throw(const struct program *p, const struct insn *i)
+{
+	return insn_is_call(i) && insn_may_unwind(i) && (i->callee == NONE || p->functions[i->callee].may_throw);
+}
+
+/* Does a call in it stop it, or throw, that did not so far? */
 static bool found_stop(const struct program *p, struct function *fn)
 {
-	if (fn->may_stop)
-		return false;
-	for (uint32_t i = fn->first; i < fn->first + fn->n && !fn->may_stop; i++)
-		fn->may_stop = may_stop(p, &p->insns[i]);
-	return fn->may_stop;
+	const bool stopped = fn->may_stop, threw = fn->may_throw;
+
+	for (uint32_t i = fn->first; i < fn->first + fn->n && !(fn->may_stop && fn->may_throw); i++) {
+		fn->may_stop |= may_stop(p, &p->insns[i]);
+		fn->may_throw |= may_throw(p, &p->insns[i]);
+	}
+	return fn->may_stop != stopped || fn->may_throw != threw;
+}
+
+static void take_out(uint32_t *edges, uint32_t *n, uint32_t edge)
+{
+	uint32_t k = 0;
+
+	while (k < *n && edges[k] != edge)
+		k++;
+	if (k < *n)
+		memmove(&edges[k], &edges[k + 1], (--*n - k) * sizeof(*edges));
+}
+
+/* No exception comes out of the call with which the block ends. */
+static void cut_landing(struct program *p, uint32_t b)
+{
+	struct block *block = &p->blocks[b];
+	struct insn *last = &p->insns[block->first + block->n - 1];
+	uint32_t k = 0;
+
+	while (k < block->n_succ && !block_lands(p, b, p->edges[block->succ + k]))
+		k++;
+	if (k < block->n_succ && !block_falls(p, b, p->edges[block->succ + k])) {
+		struct block *to = &p->blocks[p->edges[block->succ + k]];
+
+		take_out(&p->edges[to->pred], &to->n_pred, b);
+		take_out(&p->edges[block->succ], &block->n_succ, p->edges[block->succ + k]);
+	}
+	last->landing = 0;
 }
 
 static void find_stops(struct program *p)
@@ -43,7 +79,11 @@ static void find_stops(struct program *p)
 	for (size_t b = 0; b < p->n_blocks; b++) {
 		struct block *block = &p->blocks[b];
 
-		block->exits |= may_stop(p, &p->insns[block->first + block->n - 1]);
+		const struct insn *last = &p->insns[block->first + block->n - 1];
+
+		block->exits |= may_stop(p, last);
+		if (last->landing && !may_throw(p, last))
+			cut_landing(p, (uint32_t)b);
 	}
 }
 

@@ -10,6 +10,8 @@
 #include "vtb/array.h"
 #include "vtb/error.h"
 
+#define ARGUMENTS_MAX 65536u /* bytes */
+
 /* ---- one instruction */
 
 static const uint8_t *skip_prefixes(const uint8_t *b, const uint8_t *end)
@@ -136,6 +138,26 @@ static bool is_last(const struct decoding *x, const struct insn *i)
 	       i->addr + i->size >= s->addr + s->size;
 }
 
+/* Where an exception goes on that comes out of a call. */
+static int find_landing(struct decoding *x, struct insn *i)
+{
+	uint64_t pad, args;
+	int r;
+
+	if (!x->p->image.lands || i->flow != FLOW_CALL || !insn_may_unwind(i))
+		return 0;
+	r = vtb_landing_find(&x->p->image.landings, i->addr + i->size, &pad, &args);
+	if (r < 0 || (r > 0 && args > ARGUMENTS_MAX)) {
+		x->p->doubt = "its tables of exceptions are not understood";
+		return 0;
+	}
+	if (r == 0)
+		return 0;
+	i->landing = pad;
+	i->landed = (int32_t)args;
+	return push(x, pad);
+}
+
 static int follow(struct decoding *x, struct insn *i)
 {
 	int r = 0;
@@ -153,6 +175,8 @@ static int follow(struct decoding *x, struct insn *i)
 	i->last = is_last(x, i);
 	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH)
 		r = push(x, i->target);
+	if (r >= 0)
+		r = find_landing(x, i);
 	if (r >= 0 && !i->last &&
 	    (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH ||
 	     (i->flow == FLOW_CALL && !(i->external && i->external->does & DOES_STOP))))

@@ -11,7 +11,7 @@
 static bool ends_block(const struct insn *i)
 {
 	if (i->flow == FLOW_CALL && !i->last)
-		return !i->external || i->external->does & (DOES_STOP | DOES_ANYTHING);
+		return !i->external || i->external->does & (DOES_STOP | DOES_ANYTHING | DOES_THROW);
 	return i->flow != FLOW_NEXT;
 }
 
@@ -93,6 +93,8 @@ static int edges_of(struct program *p, uint32_t b, const uint64_t *ways, size_t 
 		r = edge_to(p, b, last->target);
 	if (r >= 0 && (last->flow == FLOW_NEXT || last->flow == FLOW_BRANCH || (last->flow == FLOW_CALL && !stops)))
 		r = edge_to(p, b, last->addr + last->size);
+	if (r >= 0 && last->landing)
+		r = edge_to(p, b, last->landing);
 	for (size_t k = 0; r >= 0 && last->flow == FLOW_WAYS && k < n_ways; k += 2)
 		if (ways[k] == last->addr)
 			r = edge_to(p, b, ways[k + 1]);
@@ -140,6 +142,8 @@ int program_blocks(struct program *p, uint32_t f, const uint64_t *ways, size_t n
 			leads[i + 1 - fn->first] = 1;
 		if (insn->flow == FLOW_JUMP || insn->flow == FLOW_BRANCH)
 			mark(p, fn, leads, insn->target);
+		if (insn->landing)
+			mark(p, fn, leads, insn->landing);
 	}
 	for (size_t k = 1; k < n_ways; k += 2)
 		mark(p, fn, leads, ways[k]);

@@ -114,6 +114,19 @@ static bool merge(struct state *to, const struct state *from)
 	return changed;
 }
 
+/* The state at the other end of an edge; the unwinder takes arguments off the stack. */
+static bool merge_into(const struct program *p, struct state *at, const struct state *s, uint32_t from, uint32_t to)
+{
+	const struct block *b = &p->blocks[from];
+	struct state landed = *s;
+	bool changed = block_falls(p, from, to) && merge(at, s);
+
+	landed.reg[OPS_RSP] = shifted(s->reg[OPS_RSP], p->insns[b->first + b->n - 1].landed);
+	if (block_lands(p, from, to))
+		changed |= merge(at, &landed);
+	return changed;
+}
+
 static void flow(struct program *p, const struct function *fn, struct state *at, uint32_t *todo, bool *waits)
 {
 	size_t n = 0;
@@ -130,7 +143,7 @@ static void flow(struct program *p, const struct function *fn, struct state *at,
 		for (uint32_t k = 0; k < block->n_succ; k++) {
 			const uint32_t to = p->edges[block->succ + k] - fn->block;
 
-			if (merge(&at[to], &s) && !waits[to]) {
+			if (merge_into(p, &at[to], &s, fn->block + b, fn->block + to) && !waits[to]) {
 				waits[to] = true;
 				todo[n++] = to;
 			}

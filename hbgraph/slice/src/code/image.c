@@ -25,7 +25,7 @@ static int add_section(struct image *im, const struct vtb_elf_section *s)
 	else
 		section.bytes = bytes;
 	if (!strcmp(s->name, ".gcc_except_table"))
-		im->doubt = "it handles exceptions";
+		im->lands = true;
 	if (vtb_array_room(im, sections) < 0)
 		return -ENOMEM;
 	im->sections[im->n_sections++] = section;
@@ -86,7 +86,6 @@ static const char *doubt_of(const char *name)
 		{ "setcontext", "it switches contexts" },
 		{ "dlopen", "it loads other code" },
 		{ "dlmopen", "it loads other code" },
-		{ "__cxa_throw", "it throws exceptions" },
 		{ "vfork", "it uses vfork" },
 		{ "process_vm_writev", "it writes other processes' memory" },
 	};
@@ -95,6 +94,30 @@ static const char *doubt_of(const char *name)
 		if (!strcmp(rows[i].name, name))
 			return rows[i].doubt;
 	return NULL;
+}
+
+/* The same of those that make calls be left by exceptions of which their summaries do not speak, or have library code
+ * call functions of the program's that nobody has handed over. */
+static const char *doubt_beside_exceptions(const char *name)
+{
+	static const struct {
+		const char *name, *doubt;
+	} rows[] = {
+		{ "pthread_cancel", "it cancels threads, and handles exceptions" },
+		{ "_ZTISt15basic_streambufIcSt11char_traitsIcEE", "it has streams of its own" },
+		{ "_ZTINSt6locale5facetE", "it has streams of its own" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(rows[i].name, name))
+			return rows[i].doubt;
+	return NULL;
+}
+
+/* The start files give this word no size. */
+static uint64_t size_of(const struct vtb_elf_symbol *x)
+{
+	return x->size || strcmp(x->name, "__dso_handle") ? x->size : 8;
 }
 
 static int read_symbols(struct image *im, const struct vtb_elf_section *s)
@@ -106,14 +129,16 @@ static int read_symbols(struct image *im, const struct vtb_elf_section *s)
 
 		if (!x.defined && doubt_of(x.name))
 			im->doubt = doubt_of(x.name);
+		if (doubt_beside_exceptions(x.name))
+			im->doubt_if_lands = doubt_beside_exceptions(x.name);
 		if (x.defined && x.type == STT_GNU_IFUNC)
 			im->doubt = "it chooses functions while it starts";
-		if (!x.defined || !(function || (object && x.size)))
+		if (!x.defined || !(function || (object && size_of(&x))))
 			continue;
 		if (vtb_array_room(im, symbols) < 0)
 			return -ENOMEM;
 		im->symbols[im->n_symbols++] = (struct image_symbol){ .addr = x.addr,
-			                                              .size = x.size,
+			                                              .size = size_of(&x),
 			                                              .name = x.name,
 			                                              .function = function,
 			                                              .shared = s->type == SHT_DYNSYM };
@@ -202,6 +227,10 @@ int image_open(struct image *im, const char *path, struct vtb_error *err)
 	r = read_sections(im, &table);
 	if (r >= 0)
 		r = image_find_foreign(im);
+	if (r >= 0 && im->lands)
+		r = vtb_landings_add(&im->landings, path, vtb_elf_base(im->elf), UINT64_MAX);
+	if (im->lands && im->doubt_if_lands)
+		im->doubt = im->doubt_if_lands;
 	if (r < 0)
 		return vtb_error_set(err, r, path, 0, "not enough memory");
 	if (!table)
@@ -222,6 +251,7 @@ void image_fini(struct image *im)
 	vtb_map64_fini(&im->slots);
 	vtb_map64_fini(&im->pointers);
 	vtb_map64_fini(&im->foreign);
+	vtb_landings_fini(&im->landings);
 	vtb_elf_close(im->elf);
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "vtb/elf_file.h"
+#include "vtb/landing.h"
 #include "vtb/map64.h"
 
 struct image_section {
@@ -41,9 +42,12 @@ struct image {
 	uint64_t lo, hi;           /* what is loaded */
 	uint64_t relro_lo, relro_hi;
 	bool movable; /* position-independent: an address is never a plain number in the code */
+	bool lands;   /* functions have tables of where exceptions go */
+	struct vtb_landings landings;
 	uint8_t build_id[24];
 	uint32_t build_id_size;
 	const char *doubt;
+	const char *doubt_if_lands;
 };
 
 int image_open(struct image *im, const char *path, struct vtb_error *err);

@@ -21,14 +21,16 @@ static int add_way(struct decoding *x, uint64_t jump, uint64_t to)
 	return 0;
 }
 
-static int sweep(struct decoding *x)
+/* All instructions of a symbol, once. */
+static int sweep(struct decoding *x, uint64_t begin, uint64_t end)
 {
 	struct vtb_ops o;
+	uint64_t is;
 	size_t n = 0;
 
-	if (x->whole.n)
+	if (vtb_map64_get(&x->whole, begin, &is))
 		return 0;
-	for (uint64_t at = x->begin; at < x->end; at += o.size) {
+	for (uint64_t at = begin; at < end; at += o.size) {
 		const uint8_t *b = image_bytes(&x->p->image, at, &n);
 
 		if (!b)
@@ -43,15 +45,20 @@ static int sweep(struct decoding *x)
 }
 
 /* Code that is hardly ever executed stands apart, under a name of its own. What leads between two instructions is no
- * entry of this table, but of what comes behind it. */
-static bool is_inside(struct decoding *x, uint64_t addr)
+ * entry of this table, but of what comes behind it: 0. */
+static int is_inside(struct decoding *x, uint64_t addr)
 {
 	const struct image_symbol *s = image_symbol(&x->p->image, addr);
+	const bool own = addr >= x->begin && addr < x->end;
+	const bool apart = s && s->function && addr - s->addr < s->size && strstr(s->name, ".cold");
 	uint64_t is;
+	int r = 0;
 
-	if (addr >= x->begin && addr < x->end)
-		return vtb_map64_get(&x->whole, addr, &is);
-	return s && s->function && addr - s->addr < s->size && strstr(s->name, ".cold");
+	if (own)
+		r = sweep(x, x->begin, x->end);
+	else if (apart)
+		r = sweep(x, s->addr, s->addr + s->size);
+	return r < 0 ? r : (own || apart) && vtb_map64_get(&x->whole, addr, &is);
 }
 
 /* Entries from `table` on, as long as they lead into the function: distances of 4 bytes, or addresses of 8. */
@@ -59,14 +66,13 @@ static int read_table(struct decoding *x, uint64_t jump, uint64_t table, bool di
 {
 	int found = 0;
 
-	if (sweep(x) < 0)
-		return -ENOMEM;
 	for (unsigned k = 0; k < WAYS_MAX; k++) {
 		const uint64_t at = table + (distances ? 4u : 8u) * k;
 		size_t n = 0;
 		const uint8_t *b = image_bytes(&x->p->image, at, &n);
 		uint64_t to = 0;
 		int32_t distance;
+		int r;
 
 		if (!b || n < (distances ? 4u : 8u))
 			break;
@@ -75,10 +81,13 @@ static int read_table(struct decoding *x, uint64_t jump, uint64_t table, bool di
 			to = table + (uint64_t)(int64_t)distance;
 		else if (!vtb_map64_get(&x->p->image.pointers, at, &to))
 			memcpy(&to, b, 8);
-		if (!is_inside(x, to))
+		r = is_inside(x, to);
+		if (r > 0)
+			r = add_way(x, jump, to) < 0 ? -ENOMEM : 1;
+		if (r < 0)
+			return r;
+		if (r == 0)
 			break;
-		if (add_way(x, jump, to) < 0)
-			return -ENOMEM;
 		found++;
 	}
 	return found;

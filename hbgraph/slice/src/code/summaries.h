@@ -30,13 +30,17 @@ enum {
 	DOES_FLOAT = 1 << 19,  /* arguments in vectors */
 	DOES_STATUS = 1 << 16, /* argument 0 tells whether it is a failure: data that matters */
 	DOES_RANGE = 1 << 20,  /* with DOES_HOOK: of more than one instruction's access */
+	DOES_THROW = 1 << 21,  /* an exception may come out of it */
+	DOES_CATCH = 1 << 22,  /* counts who holds what was thrown; the last destroys it */
+	DOES_UNWIND = 1 << 24, /* reads and changes what is being thrown and caught */
+	DOES_RUN = 1 << 23,    /* with DOES_CREATE: the thread runs a virtual function of what argument 1 points to */
 };
 
 /**
  * args, a letter an argument: - a number; r, w, b memory from there on that is read, written, both; s an object of
  * `size` bytes, both; l, t the same, only read, only written; f a function that may be called; k anything may be done
- * with it, now or later. ret: - a number; 0 to 3 that argument; i an address in the object of argument 0; a new memory;
- * ? anything; e where errno stands.
+ * with it, now or later; o that later, and nothing now. ret: - a number; 0 to 3 that argument; i an address in the
+ * object of argument 0; a new memory; ? anything; e where errno stands.
  */
 struct summary {
 	const char *name;

@@ -24,8 +24,7 @@ static void lose_arguments(struct solve *s, uint32_t i)
 		value_lose(&s->values, solve_load(s, i, stack, 0));
 }
 
-/* It may reach any function whose address is known outside, and any of other modules. */
-static void set_wild(struct solve *s, uint32_t i)
+void solve_set_wild(struct solve *s, uint32_t i)
 {
 	uint64_t known;
 
@@ -63,7 +62,7 @@ static void call_all(struct solve *s, uint32_t i, uint32_t target, bool wild)
 			nodes_call(&s->nodes, i, (uint32_t)v.pair[k].region, false, wild);
 		}
 	if (v.any)
-		set_wild(s, i);
+		solve_set_wild(s, i);
 }
 
 static uint32_t target_of(struct solve *s, uint32_t i)
@@ -112,7 +111,7 @@ static void start_thread(struct solve *s, uint32_t i)
 		}
 	}
 	if (v.any) {
-		set_wild(s, i);
+		solve_set_wild(s, i);
 		value_lose(&s->values, solve_argument(s, i, 3));
 	}
 }
@@ -164,14 +163,33 @@ static uint32_t copied(struct solve *s, uint32_t i, const struct summary *x)
 	return v;
 }
 
+/* A destructor of the standard library's: it is called later, with an object that is handed over as well, and calls
+ * nothing of the program's. */
+static bool is_std_destructor(struct solve *s, uint32_t i, unsigned k)
+{
+	for (uint32_t e = s->nodes.rows[i].operands; e != NONE; e = s->nodes.edges[e].next) {
+		const uint32_t from = s->nodes.edges[e].node;
+		const struct vtb_ops *o = &s->p->insns[from < s->p->n_insns ? from : 0].ops;
+		const char *name;
+
+		if (s->nodes.edges[e].var != solve_arguments[k] || from >= s->p->n_insns || o->code != OPS_MOV ||
+		    o->op[1].type != OPS_MEM || o->op[1].base != OPS_NO_REG || o->op[1].index != OPS_NO_REG)
+			continue;
+		name = image_slot(&s->p->image, (uint64_t)o->op[1].value);
+		return name && !strncmp(name, "_ZNSt", 5) && strlen(name) > 4 &&
+		       !strcmp(name + strlen(name) - 4, "D1Ev");
+	}
+	return false;
+}
+
 static void do_argument(struct solve *s, uint32_t i, const struct summary *x, unsigned k, uint32_t written)
 {
 	const uint32_t a = solve_argument(s, i, k);
 	const char how = x->args[k];
 
-	if (how == 'k')
+	if (how == 'k' || how == 'o')
 		value_lose(&s->values, a);
-	else if (how == 'f')
+	else if (how == 'f' && !is_std_destructor(s, i, k))
 		call_all(s, i, a, true);
 	else if (how == 's' || how == 't')
 		solve_store(s, a, x->size, VALUE_NUMBER);
@@ -211,7 +229,9 @@ static void do_summary(struct solve *s, uint32_t i, const struct summary *x)
 		solve_store(s, fresh_block(s, i), 0, written);
 	if (x->ret == 'e')
 		solve_store(s, errno_of(s), 4, VALUE_NUMBER);
-	if (x->does & DOES_CREATE)
+	if (x->does & DOES_RUN)
+		running_start(s, i);
+	else if (x->does & DOES_CREATE)
 		start_thread(s, i);
 	if (x->does & DOES_JOIN) {
 		if (!is_linked(s, i))

@@ -76,6 +76,12 @@ static uint32_t within(struct nodes *g, const struct block *b, uint32_t end, uin
 	return NONE;
 }
 
+/* Does the way from one block to another give the variable a value that the end of the first does not have? */
+static bool is_landed(const struct nodes *g, uint32_t from, uint32_t to, uint32_t var)
+{
+	return CALL_DEFS >> var & 1 && block_lands(g->p, from, to);
+}
+
 /* On the way from one block to another. NONE: the branch between them tells nothing of it. */
 static uint32_t guard(struct nodes *g, uint32_t from, uint32_t to, uint32_t var)
 {
@@ -95,7 +101,7 @@ static uint32_t at_start(struct nodes *g, uint32_t block, uint32_t var)
 		if (p->functions[b->function].entry == block)
 			return b->n_pred ? nodes_add(g, NODE_MEET, block, var)
 			                 : nodes_add(g, NODE_PARAM, b->function, var);
-		if (b->n_pred != 1)
+		if (b->n_pred != 1 || is_landed(g, p->edges[b->pred], block, var))
 			return b->n_pred ? nodes_add(g, NODE_MEET, block, var) : NONE;
 		guarded = guard(g, p->edges[b->pred], block, var);
 		if (guarded != NONE)
@@ -133,6 +139,20 @@ uint32_t nodes_leaving(struct nodes *g, uint32_t i, uint32_t var)
 
 /* ---- operands of what is no instruction */
 
+static int link_way(struct nodes *g, uint32_t node, uint32_t from)
+{
+	const struct node n = g->rows[node];
+	const uint32_t guarded = guard(g, from, n.of, n.var);
+	const struct block *b = &g->p->blocks[from];
+	int r = 0;
+
+	if (is_landed(g, from, n.of, n.var))
+		r = nodes_link(g, node, nodes_add(g, NODE_LAND, b->first + b->n - 1, n.var), n.var);
+	if (r >= 0 && (!is_landed(g, from, n.of, n.var) || block_falls(g->p, from, n.of)))
+		r = nodes_link(g, node, guarded != NONE ? guarded : at_end(g, from, n.var), n.var);
+	return r;
+}
+
 static int fill_meet(struct nodes *g, uint32_t node)
 {
 	const struct node n = g->rows[node];
@@ -141,11 +161,8 @@ static int fill_meet(struct nodes *g, uint32_t node)
 
 	if (g->p->functions[b->function].entry == n.of)
 		r = nodes_link(g, node, nodes_add(g, NODE_PARAM, b->function, n.var), n.var);
-	for (uint32_t k = 0; r >= 0 && k < b->n_pred; k++) {
-		const uint32_t from = g->p->edges[b->pred + k], guarded = guard(g, from, n.of, n.var);
-
-		r = nodes_link(g, node, guarded != NONE ? guarded : at_end(g, from, n.var), n.var);
-	}
+	for (uint32_t k = 0; r >= 0 && k < b->n_pred; k++)
+		r = link_way(g, node, g->p->edges[b->pred + k]);
 	return r;
 }
 
@@ -156,12 +173,24 @@ static int fill_guard(struct nodes *g, uint32_t node)
 	return nodes_link(g, node, at_end(g, g->rows[node].of, var), var);
 }
 
+static int fill_state(struct nodes *g, uint32_t node)
+{
+	const uint32_t i = g->rows[node].of;
+	const int r = nodes_link(g, node, i, VARS);
+
+	return r < 0 ? r : nodes_link(g, node, nodes_before(g, i, OPS_RSI), OPS_RSI);
+}
+
 static int link_param(struct nodes *g, uint32_t param, const struct caller *c)
 {
 	const uint32_t var = g->rows[param].var;
 
+	const struct summary *x = g->p->insns[c->insn].external;
+
 	if (c->wild || (c->thread && var != OPS_RDI))
 		return 0;
+	if (c->thread && x && x->does & DOES_RUN)
+		return nodes_link(g, param, nodes_add(g, NODE_STATE, c->insn, 0), var);
 	return nodes_link(g, param, nodes_before(g, c->insn, c->thread ? OPS_RCX : var), var);
 }
 
@@ -237,6 +266,10 @@ int nodes_fill(struct nodes *g)
 
 		if (g->rows[node].kind == NODE_MEET)
 			r = fill_meet(g, node);
+		else if (g->rows[node].kind == NODE_LAND)
+			r = nodes_link(g, node, g->rows[node].of, g->rows[node].var);
+		else if (g->rows[node].kind == NODE_STATE)
+			r = fill_state(g, node);
 		else if (g->rows[node].kind == NODE_GUARD)
 			r = fill_guard(g, node);
 		else if (g->rows[node].kind == NODE_PARAM)

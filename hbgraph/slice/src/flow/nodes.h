@@ -18,6 +18,8 @@ enum node_kind {
 	NODE_PARAM,  /* a variable where a function begins */
 	NODE_OUT,    /* a variable after a call */
 	NODE_RESULT, /* what threads return */
+	NODE_LAND,   /* a variable where an exception goes that comes out of a call */
+	NODE_STATE,  /* what a thread is to run: the object that a call with DOES_RUN is given */
 	NODE_SLOT,   /* as MEET, of a word of the frame that only this function can touch */
 };
 

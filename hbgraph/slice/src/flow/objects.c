@@ -71,6 +71,14 @@ uint32_t objects_at(const struct regions *m, uint64_t addr)
 
 /* ---- what the file itself holds */
 
+/* The compiler's own tables of classes: nobody counts down from one to what lies before it. */
+static bool is_class_table(const struct image *im, const struct object *o)
+{
+	const struct image_symbol *s = image_symbol(im, o->lo);
+
+	return s && s->addr == o->lo && !strncmp(s->name, "_ZT", 3);
+}
+
 static uint32_t address_in(struct regions *m, uint64_t addr)
 {
 	const uint32_t o = objects_at(m, addr);
@@ -82,8 +90,10 @@ static uint32_t address_in(struct regions *m, uint64_t addr)
 	if (m->objects[o].lo == addr)
 		return v;
 	for (uint32_t k = o + 1; k < m->n_objects && m->objects[k].lo <= addr + NEAR; k++)
-		v = value_join(m->values, v,
-		               value_address(m->values, REGION(REGION_GLOBAL, k), (int64_t)addr, (int64_t)addr));
+		if (!is_class_table(&m->p->image, &m->objects[k]))
+			v = value_join(
+			    m->values, v,
+			    value_address(m->values, REGION(REGION_GLOBAL, k), (int64_t)addr, (int64_t)addr));
 	return v;
 }
 

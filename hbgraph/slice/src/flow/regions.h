@@ -22,6 +22,7 @@ enum region_kind {
 	REGION_RANDOM,
 	REGION_CLOCK,
 	REGION_ERRNO,
+	REGION_THROWN, /* what is being thrown and caught */
 };
 #define REGION(kind, number) ((uint64_t)(kind) << 32 | (number))
 #define PLACES 24

@@ -12,6 +12,8 @@
 #define VISITS_WIDEN 12 /* a value that has grown so often is widened */
 #define VISITS_MAX 100  /* then it is anything */
 #define STEPS_PER_NODE 400u
+/* Registers that calls keep (System V psABI, 3.2.1). */
+#define VARS_KEPT (VAR_BIT(OPS_RBX) | VAR_BIT(OPS_RBP) | VAR_BIT(12) | VAR_BIT(13) | VAR_BIT(14) | VAR_BIT(15))
 
 const uint8_t solve_arguments[6] = { OPS_RDI, OPS_RSI, OPS_RDX, OPS_RCX, 8, 9 };
 
@@ -163,6 +165,8 @@ static uint32_t param(struct solve *s, const struct node *n)
 {
 	const struct function *fn = &s->p->functions[n->of];
 
+	if (VARS_KEPT >> n->var & 1) /* the caller's, of no use but to be given back */
+		return VALUE_NUMBER;
 	if (is_lost_function(s, n->of) || fn->taken) /* and what is handed to it is known wherever it is used */
 		return value_join(&s->values, VALUE_ANY, joined(s, n));
 	if (!strcmp(fn->name, "main"))
@@ -185,6 +189,10 @@ static uint32_t evaluate(struct solve *s, uint32_t node)
 		return param(s, &n);
 	case NODE_OUT:
 		return value_join(&s->values, joined(s, &n), solve_result(s, n.of, n.var));
+	case NODE_LAND: /* the exception, and which of the handlers is meant */
+		return n.var == OPS_RAX ? VALUE_ANY : VALUE_NUMBER;
+	case NODE_STATE:
+		return running_state(s, node, n.of);
 	case NODE_GUARD:
 		return guards_value(s, &n, joined(s, &n));
 	case NODE_MEET:

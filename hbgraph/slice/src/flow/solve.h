@@ -49,7 +49,13 @@ int solve_touches(struct solve *s, uint32_t i, struct touch *ret);
 
 /* transfer.c */
 uint32_t transfer(struct solve *s, uint32_t i);
+/* running.c */
+/** A call with DOES_RUN: the object that it is given; and who runs. */
+uint32_t running_state(struct solve *s, uint32_t node, uint32_t i);
+void running_start(struct solve *s, uint32_t i);
 /* calls.c */
+/** It may reach any function whose address is known outside, and any of other modules. */
+void solve_set_wild(struct solve *s, uint32_t i);
 void solve_call(struct solve *s, uint32_t i);
 /** A jump through a pointer: does no address that it may hold lead to a function? Then it is not understood. */
 bool solve_leads_nowhere(struct solve *s, uint32_t i);
