@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """reports.py BIN_DIR CORRECT PROGRAM...: every report of a failure holds verdict, tuple, causes, repairs, output and statement, and none shows an
 operation that the verdict block does not; JUnit of hunts that find nothing, too."""
+import html
 import json
 import os
 import re
@@ -39,6 +40,7 @@ def check_sarif_report(place, failure, lines):
 
 def check_told(text, failure, what):
     for core in failure.get("cores", []):
+        check(core["lock"] != "one-side" or "only one of the two sides holds a lock there" in words(text), f"{what} does not say that a lock is missing")
         for order in core["literals"]:
             for end in ("before", "after"):
                 where = f"{os.path.basename(order[end]['file'])}:{order[end]['line']}"
@@ -89,6 +91,7 @@ def check_program(bin_dir, program):
         markdown = plain(place.run("vtb", "viz", "--markdown", "failure.json", expect=0).out)
         check_told(markdown, failure, "Markdown")
         check(f"`{failure['verdict']}`" in markdown and words(failure["statement"]) in words(markdown), "Markdown lacks verdict or statement")
+        check_told(html.unescape(place.run("vtb", "viz", "--html", "failure.json", expect=0).out), failure, "HTML")
         check_github(place, failure, lines)
         dot = place.run("vtb", "viz", "--dot", "failure.json", expect=0).out
         shown = {int(n) for n in re.findall(r'tooltip="[^"]* — [^":]*:(\d+) in ', dot)}

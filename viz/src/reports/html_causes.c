@@ -7,13 +7,8 @@
 
 #include "text.h"
 #include "vtb/cause.h"
-
-/* The class of a cause is a word of the file, "order-violation": its dashes are for programs. */
-static void put_class(FILE *f, const char *class)
-{
-	for (; *class; class ++)
-		text_print_xml_bytes(f, *class == '-' ? " " : class, 1);
-}
+#include "vtb/core_class.h"
+#include "vtb/report_causes.h"
 
 /* page.js knows the orders by their places in the page. */
 static void put_order(FILE *f, const struct vtb_cause_order *o)
@@ -25,24 +20,43 @@ static void put_order(FILE *f, const struct vtb_cause_order *o)
 	fputs("</li>", f);
 }
 
+static void put_repairs(FILE *f, const struct vtb_causes *all)
+{
+	const char *head = "Repair";
+
+	for (size_t i = 0; i < all->n_causes; i++)
+		for (size_t k = 0; k < all->causes[i].n_repairs; k++) {
+			const struct vtb_cause_repair *r = &all->causes[i].repairs[k];
+
+			fprintf(f, "<p><b>%s:</b> ", head);
+			text_print_xml(f, r->text);
+			fprintf(f, " Tried in %llu schedules: none fails.</p>\n", (unsigned long long)r->schedules);
+			head = "Or";
+		}
+}
+
 static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
 {
+	const struct vtb_core_class *class = vtb_core_class_named(c->class);
+	char lock[600];
+
 	fputs(c == all->causes ? "<p><b>" : "<p>or <b>", f);
-	put_class(f, c->class);
-	fprintf(f, "</b>: %s%s</p>\n<ul>\n",
+	text_print_xml(f, class ? class->text : c->class);
+	fprintf(f, "</b>: %s (%s %llu)</p>\n<ul>\n",
 	        c->n_orders == 1 ? "this order makes it fail"
 	                         : "these orders together make it fail, and each is needed",
-	        !c->exhausted           ? " (checked in as many runs as there was time for)"
-	        : all->chances_left_out ? " (checked in every class of runs, time and chance aside)"
-	                                : " (checked in every class of runs)");
+	        !c->exhausted           ? "checked in as many runs as there was time for:"
+	        : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
+	                                : "checked in every class of runs:",
+	        (unsigned long long)(c->exhausted ? all->passing + all->failing : all->runs));
 	for (size_t i = 0; i < c->n_orders; i++)
 		put_order(f, &c->orders[i]);
 	fputs("</ul>\n", f);
-	for (size_t i = 0; i < c->n_repairs; i++) {
-		fputs("<p><b>Repair:</b> ", f);
-		text_print_xml(f, c->repairs[i].text);
-		fprintf(f, " Tried in %llu schedules: none fails.</p>\n", (unsigned long long)c->repairs[i].schedules);
-	}
+	if (!*vtb_report_lock(c, lock, sizeof(lock)))
+		return;
+	fputs("<p>", f);
+	text_print_xml(f, lock);
+	fputs("</p>\n", f);
 }
 
 void html_put_causes(FILE *f, const struct vtb_failure *failure)
@@ -54,6 +68,7 @@ void html_put_causes(FILE *f, const struct vtb_failure *failure)
 	fprintf(f, "<div class=\"causes\"><h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
 	for (size_t i = 0; i < all->n_causes; i++)
 		put_cause(f, all, &all->causes[i]);
+	put_repairs(f, all);
 	for (size_t i = 0; failure->variants && failure->variants[i]; i++) {
 		fputs("<p><b>The same cause also shows as:</b> ", f);
 		text_print_xml(f, failure->variants[i]);

@@ -40,8 +40,7 @@ static void tell_head(const struct teller *t, const struct vtb_causes *all, cons
 	t->tell(t->page, first ? "cause" : "", text);
 }
 
-/* Which lock is missing, or wrong. Where nobody holds one, that goes without saying. */
-static void tell_lock(const struct teller *t, const struct vtb_cause *c)
+char *vtb_report_lock(const struct vtb_cause *c, char *buf, size_t size)
 {
 	static const struct {
 		const char *lock, *text;
@@ -51,16 +50,24 @@ static void tell_lock(const struct teller *t, const struct vtb_cause *c)
 		{ "different", "each of the two sides holds another lock there", false },
 		{ "shared", "the lock that both sides hold there is held only shared", false },
 	};
-	char text[600], guard[400];
+	char guard[400];
 
-	for (size_t i = 0; c->lock && i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(c->lock, rows[i].lock) != 0)
-			continue;
-		vtb_cause_guard_words(&c->guard, guard, sizeof(guard));
-		snprintf(text, sizeof(text), "%s%s%s", rows[i].text, rows[i].one && *guard ? ": " : "",
-		         rows[i].one ? guard : "");
+	buf[0] = 0;
+	vtb_cause_guard_words(&c->guard, guard, sizeof(guard));
+	for (size_t i = 0; c->lock && i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(c->lock, rows[i].lock))
+			snprintf(buf, size, "%s%s%s", rows[i].text, rows[i].one && *guard ? ": " : "",
+			         rows[i].one ? guard : "");
+	return buf;
+}
+
+/* Where nobody holds one, that goes without saying. */
+static void tell_lock(const struct teller *t, const struct vtb_cause *c)
+{
+	char text[600];
+
+	if (*vtb_report_lock(c, text, sizeof(text)))
 		t->tell(t->page, "", text);
-	}
 }
 
 const struct vtb_cause_repair *vtb_report_repair(const struct vtb_causes *c)

@@ -7,7 +7,12 @@
 #ifndef VTB_REPORT_CAUSES_H
 #define VTB_REPORT_CAUSES_H
 
+#include <stddef.h>
+
 #include "vtb/cause.h"
+
+/** Which lock is missing, or wrong; "": nobody holds one, or all do. Returns buf. */
+char *vtb_report_lock(const struct vtb_cause *c, char *buf, size_t size);
 
 /** Hand the lines to `tell`, each with the label that it begins with ("": it goes on). */
 void vtb_report_causes(const struct vtb_causes *c, int verbose,
