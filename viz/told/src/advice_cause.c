@@ -73,15 +73,23 @@ static char *place(const struct vtb_cause_op *op, char *buf)
 	return buf;
 }
 
+/* Lines of two functions are each told by its own. */
 static void say_part(const struct part *p, const char *between, char *buf, size_t size)
 {
-	char first[PLACE_BYTES], last[PLACE_BYTES];
+	const bool two =
+	    strcmp(p->first->function, p->last->function) != 0 && *p->first->function && *p->last->function;
+	char first[PLACE_BYTES], last[PLACE_BYTES], own[PLACE_BYTES] = "", other[PLACE_BYTES] = "";
 	const size_t used = strlen(buf);
 
+	if (two) {
+		vtb_short_function(p->first->function, own, sizeof(own));
+		vtb_short_function(p->last->function, other, sizeof(other));
+	}
 	if (same_place(p->first, p->last))
 		snprintf(buf + used, size - used, "%s%s", between, place(p->first, first));
 	else
-		snprintf(buf + used, size - used, "%s%s to %s", between, place(p->first, first), place(p->last, last));
+		snprintf(buf + used, size - used, "%s%s%s%s to %s%s%s", between, own, two ? " at " : "",
+		         place(p->first, first), other, two ? " at " : "", place(p->last, last));
 }
 
 /* Those of several lines first. */
@@ -109,7 +117,7 @@ static void say_lock(const struct vtb_cause *c, size_t n, char *buf, size_t size
 		         n > 1 ? "each one step: hold the same lock over each" : "one step: hold a lock over it");
 	else
 		snprintf(buf, size, "%s one step: %.*s is held%s already, hold it over %s", n > 1 ? "each" : "",
-		         (int)(at + 1 - guard), guard, at + 1, n > 1 ? "each" : "it all");
+		         (int)(at + 1 - guard), guard, at + 1, n > 1 ? "each" : "all of it");
 }
 
 static void advise_step(const struct vtb_cause *c, char *buf, size_t size)
