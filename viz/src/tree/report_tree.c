@@ -77,16 +77,18 @@ static void write_tree(const struct report *report, const struct growing *g, con
 {
 	const char *const program =
 	    report->trace->argv && report->trace->argv[0] ? report->trace->argv[0] : "a program";
-	char title[600];
+	char title[600], claim[sizeof(g->claim.text) + 64] = "";
 	const struct tree_caption caption = {
 		.title = title,
 		.cut = cut,
-		.claim = cut ? "" : g->claim.text,
+		.claim = claim,
 		.remarks = "An edge is what one thread does without a branch; a node names who could go on, in "
 		           "parentheses who was not tried there. Orders are those of the recorded operations: what a "
 		           "thread would do after it had found something else is not known."
 	};
 
+	if (!cut && *g->claim.text)
+		snprintf(claim, sizeof(claim), "Of the recorded operations %s.", g->claim.text);
 	snprintf(title, sizeof(title), "%s: %u schedule%s, strategy %s%s", program, g->tree.runs,
 	         g->tree.runs == 1 ? "" : "s", strategy, report->tree->rw ? " with --rw" : "");
 	tree_dot_write(&g->tree, &report->trace->tab, &caption, f);

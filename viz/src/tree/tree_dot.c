@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree_dot.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
 #include "vtb/dot_text.h"
 #include "vtb/words.h"
 
 #define LINES_MAX 7u /* of an edge; what is in the middle of a longer one is counted */
 #define RED "#c92a2a"
+#define CAPTION_WIDTH 110u
+#define CAPTION_LINES 6u
 
 static const char *const thread_colors[] = {
 	"#495057", "#1971c2", "#2f9e44", "#7048e8", "#a0671c", "#0c8599", "#c2255c"
@@ -121,6 +125,24 @@ static void put_node(const struct run_tree *t, const struct vtb_symtab *tab, uin
 
 /* ---- all of it */
 
+/* A few lines of a label, each ended at its left. */
+static void put_wrapped(const char *s, FILE *f)
+{
+	struct text text = { 0 };
+	char *lines, *end;
+
+	text_add_wrapped(&text, s, CAPTION_WIDTH, CAPTION_LINES);
+	lines = text_take(&text);
+	for (char *line = lines; line && *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		vtb_dot_text(f, line);
+		fputs("<BR ALIGN=\"LEFT\"/>", f);
+	}
+	free(lines);
+}
+
 static void put_caption(const struct tree_caption *c, FILE *f)
 {
 	fputs("  labelloc=t; labeljust=l; fontname=\"Helvetica\"; fontsize=11;\n  label=<<B>", f);
@@ -132,12 +154,13 @@ static void put_caption(const struct tree_caption *c, FILE *f)
 		fputs("</B></FONT><BR ALIGN=\"LEFT\"/>", f);
 	}
 	if (*c->claim) {
-		vtb_dot_text(f, c->claim);
-		fputs("<BR ALIGN=\"LEFT\"/>", f);
+		fputs("<FONT POINT-SIZE=\"9\">", f);
+		put_wrapped(c->claim, f);
+		fputs("</FONT>", f);
 	}
 	fputs("<FONT COLOR=\"#6c757d\" POINT-SIZE=\"9\">", f);
-	vtb_dot_text(f, c->remarks);
-	fputs("</FONT><BR ALIGN=\"LEFT\"/>>;\n", f);
+	put_wrapped(c->remarks, f);
+	fputs("</FONT>>;\n", f);
 }
 
 void tree_dot_write(const struct run_tree *t, const struct vtb_symtab *tab, const struct tree_caption *caption, FILE *f)
