@@ -9,9 +9,9 @@
 #include "extent.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "predict_list.h"
 #include "predict_try.h"
 #include "shrink.h"
-#include "vtb/story.h"
 #include "vtb/log.h"
 
 #define REPORT_EVERY 0.1 /* seconds */
@@ -359,28 +359,6 @@ static int core(struct vtb_hunt *hunt)
 	return r < 0 ? r : 0;
 }
 
-/* What is left of the predictions when the failures are known. */
-static int list_suspects(struct vtb_hunt *hunt)
-{
-	const struct vtb_symtab *tab = hunt->runner->tab;
-	int r = 0;
-
-	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
-		struct vtb_story story;
-
-		vtb_story_find(&hunt->result->findings[i].exec, tab, NULL, &story);
-		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
-		if (r >= 0)
-			r = vtb_predict_failing(&hunt->predictions, &hunt->result->findings[i].exec, tab);
-	}
-	if (r >= 0)
-		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
-	if (r >= 0)
-		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
-	vtb_causes_explain_suspects(hunt->result);
-	return r;
-}
-
 int vtb_hunt_core(struct vtb_hunt *hunt)
 {
 	int r;
@@ -388,7 +366,7 @@ int vtb_hunt_core(struct vtb_hunt *hunt)
 	hunt->runner->stop = &hunt->stop;
 	r = core(hunt);
 	if (r == 0)
-		r = list_suspects(hunt);
+		r = vtb_predict_list(hunt);
 	vtb_predictions_fini(&hunt->predictions);
 	return r;
 }

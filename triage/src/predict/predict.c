@@ -113,7 +113,7 @@ static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, c
 	return r;
 }
 
-static int take_races(struct vtb_predictions *p, const struct vtb_trace *trace)
+static int take_races(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_trace *trace)
 {
 	struct vtb_races races;
 	int r = vtb_races_of(trace, &races);
@@ -123,7 +123,7 @@ static int take_races(struct vtb_predictions *p, const struct vtb_trace *trace)
 	for (size_t i = 0; r == 0 && i < races.n_races; i++)
 		r = take_race(p, trace, &races.races[i]);
 	if (r == 0)
-		r = vtb_predict_unlocked(p, trace, &races);
+		r = vtb_predict_unlocked(p, x, trace, &races);
 	vtb_races_fini(&races);
 	return r;
 }
@@ -153,7 +153,7 @@ int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, con
 	r = vtb_races_of(&trace, &races);
 	if (r < 0)
 		return r;
-	r = vtb_predict_unlocked(p, &trace, &races);
+	r = vtb_predict_unlocked(p, NULL, &trace, &races);
 	vtb_races_fini(&races);
 	return r;
 }
@@ -165,7 +165,7 @@ int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struc
 
 	p->runs++;
 	p->events += x->n_events;
-	r = take_races(p, &trace);
+	r = take_races(p, x, &trace);
 	return r < 0 ? r : vtb_predict_cycles(p, &trace);
 }
 
@@ -299,6 +299,8 @@ void vtb_predictions_fini(struct vtb_predictions *p)
 {
 	vtb_suspicions_fini(&p->races);
 	vtb_suspicions_fini(&p->warnings);
+	for (size_t i = 0; i < VTB_PREDICT_SHOWN; i++)
+		vtb_schedule_fini(&p->warned[i]);
 	for (size_t i = 0; i < p->n_cycles; i++)
 		vtb_predicted_cycle_fini(&p->cycles[i]);
 	free(p->cycles);

@@ -26,6 +26,7 @@ struct vtb_story; /* story.h */
 #define VTB_PREDICT_RACES 200u    /* kept */
 #define VTB_PREDICT_CYCLES 50u    /* kept */
 #define VTB_PREDICT_WARNINGS 200u /* kept */
+#define VTB_PREDICT_SHOWN 4u      /* runs that are made again so that warnings name the user's lines */
 #define VTB_PREDICT_TRIES \
 	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */
 
@@ -37,6 +38,10 @@ struct vtb_predicted_cycle {
 
 struct vtb_predictions {
 	struct vtb_suspicions races, warnings;
+	uint32_t
+	    warned_by[VTB_PREDICT_WARNINGS]; /* of each warning: the run that has shown it, in `warned`, or VTB_NONE */
+	struct vtb_schedule warned[VTB_PREDICT_SHOWN];
+	uint32_t n_warned; /* the first runs that have shown new ones */
 	struct vtb_predicted_cycle *cycles;
 	size_t n_cycles, cap_cycles;
 	size_t next; /* first circle for which nothing was tried yet */

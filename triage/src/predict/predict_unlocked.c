@@ -40,11 +40,12 @@ static int put_name(const struct vtb_trace *trace, uint32_t var, char **ret)
 static void put_access(FILE *to, const struct vtb_trace *trace, size_t event)
 {
 	const struct vtb_event *e = &trace->events[event];
-	char place[160];
+	char place[160], via[160];
 
 	vtb_words_place(&trace->tab, e->site, place, sizeof(place));
-	fprintf(to, "%s %s it%s%s", vtb_thread_path(&trace->tab, e->thread), vtb_words_verb(e, false),
-	        *place ? " at " : "", place);
+	vtb_words_via(&trace->tab, e->site, via, sizeof(via));
+	fprintf(to, "%s %s it%s%s%s%s%s", vtb_thread_path(&trace->tab, e->thread), vtb_words_verb(e, false),
+	        *via ? " (" : "", via, *via ? ")" : "", *place ? " at " : "", place);
 }
 
 /* Why it is the variable's lock. */
@@ -148,7 +149,7 @@ static int fill(const struct vtb_trace *trace, const struct vtb_discipline *d, c
 }
 
 static int take(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_discipline *d,
-                const struct vtb_unlocked *u)
+                const struct vtb_unlocked *u, uint32_t nth)
 {
 	struct vtb_suspicion s = { .kind = VTB_SUSPECT_UNLOCKED };
 	int r = is_telling(trace, u) ? put_key(trace, u, &s.key) : 0;
@@ -158,6 +159,8 @@ static int take(struct vtb_predictions *p, const struct vtb_trace *trace, const 
 		if (p->warnings.n_suspicions < VTB_PREDICT_WARNINGS) {
 			r = fill(trace, d, u, &s);
 			if (r == 0)
+				p->warned_by[p->warnings.n_suspicions] = nth;
+			if (r == 0)
 				r = vtb_suspicions_add(&p->warnings, &s);
 		}
 	}
@@ -165,7 +168,8 @@ static int take(struct vtb_predictions *p, const struct vtb_trace *trace, const 
 	return r;
 }
 
-int vtb_predict_unlocked(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_races *races)
+static int take_all(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_races *races,
+                    uint32_t nth)
 {
 	struct vtb_discipline d;
 	int r = vtb_discipline_of(trace, races, &d);
@@ -173,7 +177,57 @@ int vtb_predict_unlocked(struct vtb_predictions *p, const struct vtb_trace *trac
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < d.n_unlocked && r == 0; i++)
-		r = take(p, trace, &d, &d.unlocked[i]);
+		r = take(p, trace, &d, &d.unlocked[i], nth);
 	vtb_discipline_fini(&d);
+	return r;
+}
+
+int vtb_predict_unlocked(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_trace *trace,
+                         const struct vtb_races *races)
+{
+	const uint32_t nth = x && p->n_warned < VTB_PREDICT_SHOWN ? p->n_warned : VTB_NONE;
+	const size_t before = p->warnings.n_suspicions;
+	int r = take_all(p, trace, races, nth);
+
+	if (r < 0 || p->warnings.n_suspicions == before || nth == VTB_NONE)
+		return r;
+	return vtb_exec_schedule(x, &p->warned[p->n_warned++]);
+}
+
+/* ---- at the user's own lines */
+
+static void forget_run(struct vtb_predictions *p, uint32_t nth)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->warnings.n_suspicions; i++) {
+		if (p->warned_by[i] == nth) {
+			vtb_suspicion_fini(&p->warnings.suspicions[i]);
+			continue;
+		}
+		p->warned_by[kept] = p->warned_by[i];
+		p->warnings.suspicions[kept++] = p->warnings.suspicions[i];
+	}
+	p->warnings.n_suspicions = kept;
+}
+
+int vtb_predict_reword(struct vtb_predictions *p, uint32_t nth, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	const struct vtb_trace trace = {
+		.tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events
+	};
+	struct vtb_predictions fresh = { 0 };
+	struct vtb_races races;
+	int r = vtb_races_of(&trace, &races);
+
+	if (r < 0)
+		return r;
+	r = take_all(&fresh, &trace, &races, nth);
+	if (r == 0 && fresh.warnings.n_suspicions) {
+		forget_run(p, nth);
+		r = take_all(p, &trace, &races, nth);
+	}
+	vtb_races_fini(&races);
+	vtb_predictions_fini(&fresh);
 	return r;
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "predict_list.h"
+
+#include <errno.h>
+
+#include "causes.h"
+#include "predict_unlocked.h"
+#include "vtb/story.h"
+
+/* What a library did for the user's line, which is told instead, if there is time to make those runs again. */
+static int reword_warnings(struct vtb_hunt *hunt)
+{
+	struct vtb_predictions *p = &hunt->predictions;
+	const uint64_t before = hunt->runner->schedules;
+	int r = 0;
+
+	for (uint32_t i = 0; hunt->show && i < p->n_warned && !vtb_hunt_due(hunt) && r >= 0; i++) {
+		struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
+		struct vtb_exec x = { 0 };
+
+		r = hunt->show(hunt->runner, &p->warned[i], &x, NULL, hunt->err);
+		hunt->runner->keeper = keeper;
+		if (r >= 0 && !x.partial && !x.owned)
+			r = vtb_predict_reword(p, i, &x, hunt->runner->tab);
+		vtb_exec_fini(&x);
+	}
+	hunt->explaining += hunt->runner->schedules - before;
+	if (r < 0 && r != -ENOMEM && hunt->err) /* the lines that are there will do */
+		*hunt->err = (struct vtb_error){ 0 };
+	return r == -ENOMEM ? r : 0;
+}
+
+/* What is left of the predictions when the failures are known. */
+int vtb_predict_list(struct vtb_hunt *hunt)
+{
+	const struct vtb_symtab *tab = hunt->runner->tab;
+	int r = 0;
+
+	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
+		struct vtb_story story;
+
+		vtb_story_find(&hunt->result->findings[i].exec, tab, NULL, &story);
+		r = vtb_predictions_explained(&hunt->predictions, tab, &story);
+		if (r >= 0)
+			r = vtb_predict_failing(&hunt->predictions, vtb_finding_run(&hunt->result->findings[i]), tab);
+	}
+	if (r >= 0)
+		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
+	if (r >= 0)
+		r = reword_warnings(hunt);
+	if (r >= 0)
+		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
+	vtb_causes_explain_suspects(hunt->result);
+	return r;
+}
