@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "vtb/discipline.h"
 #include "vtb/lockorder.h"
 #include "vtb/profile.h"
 #include "vtb/races.h"
@@ -32,6 +33,7 @@ struct vtb_hb {
 	unsigned sections;             /* VTB_HB_*: which of these are filled in */
 	struct vtb_profile profile;
 	struct vtb_races races;
+	struct vtb_discipline discipline; /* with the races */
 	struct vtb_lockorder locks;
 };
 

@@ -10,6 +10,8 @@ int vtb_hb_of(const struct vtb_trace *trace, unsigned sections, struct vtb_hb *r
 		r = vtb_profile_of(trace, &hb.profile);
 	if (r >= 0 && sections & VTB_HB_RACES)
 		r = vtb_races_of(trace, &hb.races);
+	if (r >= 0 && sections & VTB_HB_RACES)
+		r = vtb_discipline_of(trace, &hb.races, &hb.discipline);
 	if (r >= 0 && sections & VTB_HB_LOCKS)
 		r = vtb_lockorder_of(trace, &hb.locks);
 	if (r < 0)
@@ -62,5 +64,6 @@ void vtb_hb_fini(struct vtb_hb *hb)
 {
 	vtb_profile_fini(&hb->profile);
 	vtb_races_fini(&hb->races);
+	vtb_discipline_fini(&hb->discipline);
 	vtb_lockorder_fini(&hb->locks);
 }

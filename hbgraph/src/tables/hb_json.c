@@ -99,6 +99,28 @@ static void write_side(struct writing *w, size_t event)
 	vtb_json_end(&w->json);
 }
 
+static void write_unlocked(struct writing *w)
+{
+	const struct vtb_discipline *d = &w->hb->discipline;
+
+	vtb_json_array(&w->json, "unlocked");
+	for (size_t i = 0; i < d->n_unlocked; i++) {
+		const struct vtb_unlocked *u = &d->unlocked[i];
+
+		vtb_json_object(&w->json, NULL);
+		write_var(w, "variable", u->var);
+		write_var(w, "lock", u->lock);
+		vtb_json_bool(&w->json, "for_reading", u->reading);
+		vtb_json_u64(&w->json, "lines", u->n_sites);
+		vtb_json_array(&w->json, "example");
+		write_side(w, u->event);
+		write_side(w, u->other);
+		vtb_json_end(&w->json);
+		vtb_json_end(&w->json);
+	}
+	vtb_json_end(&w->json);
+}
+
 static void write_races(struct writing *w)
 {
 	const struct vtb_races *races = &w->hb->races;
@@ -118,6 +140,7 @@ static void write_races(struct writing *w)
 		vtb_json_end(&w->json);
 	}
 	vtb_json_end(&w->json);
+	write_unlocked(w);
 	vtb_json_end(&w->json);
 }
 

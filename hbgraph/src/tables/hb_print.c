@@ -171,6 +171,26 @@ static void print_races(const struct printing *p)
 		fprintf(p->f, "  which of the two came first is not known in this trace\n");
 }
 
+static void print_unlocked(const struct printing *p)
+{
+	const struct vtb_discipline *d = &p->hb->discipline;
+
+	if (!d->n_unlocked)
+		return;
+	heading(p, "Accesses without the lock that others hold");
+	for (size_t i = 0; i < d->n_unlocked && row_allowed(p, i, d->n_unlocked); i++) {
+		const struct vtb_unlocked *u = &d->unlocked[i];
+
+		fprintf(p->f, "  %s%s%s%s %s, which %zu line%s hold%s\n", paint(p, VTB_STYLE_BAD),
+		        vtb_variable_name(p->tab, u->var), paint(p, VTB_STYLE_PLAIN),
+		        u->reading ? ": written with, for reading only," : ": without",
+		        vtb_variable_name(p->tab, u->lock), u->n_sites, u->n_sites == 1 ? "" : "s",
+		        u->n_sites == 1 ? "s" : "");
+		print_side(p, u->event);
+		print_side(p, u->other);
+	}
+}
+
 static void print_cycle(const struct printing *p, const struct vtb_lock_cycle *cycle)
 {
 	const bool possible = cycle->state == VTB_CYCLE_POSSIBLE;
@@ -240,8 +260,10 @@ void vtb_hb_print(const struct vtb_hb *hb, struct vtb_hb_style style, FILE *f)
 	const struct printing p = { .hb = hb, .tab = &hb->trace->tab, .style = style, .f = f };
 
 	print_summary(&p);
-	if (hb->sections & VTB_HB_RACES)
+	if (hb->sections & VTB_HB_RACES) {
 		print_races(&p);
+		print_unlocked(&p);
+	}
 	if (hb->sections & VTB_HB_PROFILE)
 		print_profile(&p);
 	if (hb->sections & VTB_HB_LOCKS)

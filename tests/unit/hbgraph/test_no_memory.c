@@ -10,6 +10,7 @@
 #include "vtb/lockorder.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/profile.h"
+#include "vtb/discipline.h"
 #include "vtb/races.h"
 #include "vtb/syncorder.h"
 
@@ -42,7 +43,8 @@ void *__wrap_realloc(void *p, size_t n)
 	return fails() ? NULL : __real_realloc(p, n);
 }
 
-/* A little of everything: two lock orders, a race, a free of a large block, a symbolic address, five threads. */
+/* A little of everything: two lock orders, races, accesses without a lock, a free of a large block, a symbolic address,
+ * five threads. */
 static void make(struct vtb_trace *t)
 {
 	uint32_t a, b, x, block, child;
@@ -64,6 +66,10 @@ static void make(struct vtb_trace *t)
 		t_event(t, i, VTB_E_WRITE, x, 60 + i);
 		t_event(t, i, VTB_E_WRITE, block, 70 + i)->size = i * 40;
 	}
+	t_event(t, 1, VTB_E_LOCK, a, 17);
+	for (uint32_t line = 90; line < 93; line++)
+		t_event(t, 1, VTB_E_READ, x, line);
+	t_event(t, 1, VTB_E_UNLOCK, a, 18);
 	t_event(t, 2, VTB_E_WRITE, x, 80)->flags |= VTB_EVF_ADDR_SYMBOLIC;
 	t->events[t->n_events - 1].addr = 0;
 	t_event(t, 3, VTB_E_FREE, block, 81)->size = 9000;
@@ -89,6 +95,23 @@ static int run_races(const struct vtb_trace *t)
 
 	if (r >= 0)
 		vtb_races_fini(&races);
+	return r;
+}
+
+static int run_discipline(const struct vtb_trace *t)
+{
+	struct vtb_races races;
+	struct vtb_discipline d;
+	int r = vtb_races_of(t, &races);
+
+	if (r < 0)
+		return r;
+	r = vtb_discipline_of(t, &races, &d);
+	if (r >= 0) {
+		assert_true(d.n_unlocked > 0);
+		vtb_discipline_fini(&d);
+	}
+	vtb_races_fini(&races);
 	return r;
 }
 
@@ -154,6 +177,12 @@ static void races_survive_any_failed_allocation(void **state)
 	check(run_races, 10);
 }
 
+static void the_discipline_survives_any_failed_allocation(void **state)
+{
+	(void)state;
+	check(run_discipline, 15);
+}
+
 static void the_lock_order_survives_any_failed_allocation(void **state)
 {
 	(void)state;
@@ -177,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_profile_survives_any_failed_allocation),
 		cmocka_unit_test(races_survive_any_failed_allocation),
+		cmocka_unit_test(the_discipline_survives_any_failed_allocation),
 		cmocka_unit_test(the_lock_order_survives_any_failed_allocation),
 		cmocka_unit_test(the_index_survives_any_failed_allocation),
 		cmocka_unit_test(fingerprints_survive_any_failed_allocation),
