@@ -25,8 +25,11 @@ static const struct {
 	{ "exec", 200 },
 };
 
+struct teller;
+
 struct patience {
 	struct vtb_hunt *hunt;
+	struct teller *teller;
 	double half, until;
 };
 
@@ -212,6 +215,13 @@ static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, u
 	return vtb_shown_calls(&t->places, run, at, thread, site, ret);
 }
 
+static int learn_places(const struct vtb_exec *run, void *data)
+{
+	const struct patience *p = data;
+
+	return vtb_shown_places_add(p->hunt, &p->teller->places, run);
+}
+
 static bool passes(const struct vtb_exec *x)
 {
 	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
@@ -227,6 +237,7 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 		                                   .data = patience,
 		                                   .place = place_of,
 		                                   .calls = calls_of,
+		                                   .learn = learn_places,
 		                                   .places = t,
 		                                   .passing =
 		                                       passes(&hunt->result->first) ? &hunt->result->first : NULL };
@@ -268,6 +279,7 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 	if (r >= 0)
 		r = put_into_words(&t, &cores, &f->causes);
 	patience->until = vtb_hunt_now() + SECONDS; /* for repairs */
+	patience->teller = &t;
 	if (r >= 0 && f->causes.n_causes)
 		r = repair(hunt, f, &cores, patience, &t);
 	vtb_shown_places_fini(&t.places);

@@ -117,13 +117,18 @@ int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struc
 	*ret = (struct vtb_shown_places){ 0 };
 	if (!hunt->show)
 		return 0;
-	for (size_t i = 0; i < cores->n_cores && i + 1 < VTB_SHOWN_RUNS && r >= 0; i++)
+	for (size_t i = 0; i < cores->n_cores && i < VTB_SHOWN_CORES && r >= 0; i++)
 		r = show(hunt, &cores->cores[i].exec, ret);
 	if (r >= 0)
 		r = show(hunt, &hunt->result->first, ret);
 	if (r < 0)
 		vtb_shown_places_fini(ret);
 	return r;
+}
+
+int vtb_shown_places_add(struct vtb_hunt *hunt, struct vtb_shown_places *p, const struct vtb_exec *run)
+{
+	return hunt->show && p->n_runs < VTB_SHOWN_RUNS ? show(hunt, run, p) : 0;
 }
 
 static size_t place_in(const struct vtb_exec *x, const struct vtb_core_op *op)

@@ -11,8 +11,8 @@
 #include "vtb/cores.h"
 #include "vtb/map64.h"
 
-#define VTB_SHOWN_RUNS \
-	5u /* the first run of the program, and of cores as many: other sites are known by then, mostly */
+#define VTB_SHOWN_CORES 4u                   /* sites of others are known by then, mostly */
+#define VTB_SHOWN_RUNS (VTB_SHOWN_CORES + 2) /* the first run of the program, and one that a repair was tried in */
 
 /** A run, made once more. */
 struct vtb_shown_run {
@@ -31,6 +31,8 @@ struct vtb_shown_places {
 
 /** Learn from the runs of the first few cores, and from the program's first run. 0 or an error. */
 int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struct vtb_shown_places *ret);
+/** Learn from this run, too. 0 or an error. */
+int vtb_shown_places_add(struct vtb_hunt *hunt, struct vtb_shown_places *p, const struct vtb_exec *run);
 void vtb_shown_places_fini(struct vtb_shown_places *p);
 
 /** The site to show for the operation of a core whose run is `run`; its own if nothing better is known. */

@@ -41,6 +41,8 @@ struct vtb_core_repair_opts {
 	size_t (*calls)(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *places,
 	                const struct vtb_call **ret);
 	const void *places;
+	/* a run will be told of, too: its places are to be known; 0 or an error; NULL: they are */
+	int (*learn)(const struct vtb_exec *run, void *data);
 	const struct vtb_exec *passing; /* a run that passes: shows where functions end; may be NULL */
 };
 

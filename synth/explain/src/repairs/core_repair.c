@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "repairs.h"
+#include "vtb/exec_waits.h"
 #include "vtb/array.h"
 
 #define PROPOSALS 9u
@@ -47,19 +48,30 @@ static bool enough(const struct vtb_core_repairs *ret, const struct repair *next
 	return has(ret, "join") ? !strcmp(next->kind, "order") || ret->n_repairs > 1 : ret->n_repairs > 0;
 }
 
+static int learn(const struct repair *repair, const struct vtb_core_repair_opts *opts)
+{
+	return opts->learn && repair_left_out(repair) != VTB_EVENT_NONE ? opts->learn(repair->passing, opts->data) : 0;
+}
+
 /* 1 go on, 0 enough, or an error. */
-static int consider(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+static int consider(struct vtb_runner *runner, struct repair *repair, const struct vtb_core_repair_opts *opts,
                     struct vtb_core_repairs *ret, struct vtb_error *err)
 {
+	struct vtb_exec passing;
 	uint64_t schedules = 0;
 	int held;
 
 	if (enough(ret, repair))
 		return 0;
-	held = repair_try(runner, repair, opts, &schedules, err);
-	if (held > 0)
-		return keep(ret, repair, runner->tab, opts, schedules) < 0 ? -ENOMEM : 1;
+	held = repair_try(runner, repair, opts, &schedules, &passing, err);
+	repair->passing = passing.n_events ? &passing : NULL;
 	ret->rejected += held == 0;
+	if (held > 0 && learn(repair, opts) < 0)
+		repair->passing = NULL;
+	if (held > 0 && keep(ret, repair, runner->tab, opts, schedules) < 0)
+		held = -ENOMEM;
+	vtb_exec_fini(&passing);
+	repair->passing = NULL;
 	return held < 0 ? held : 1;
 }
 

@@ -206,3 +206,61 @@ void repair_say_publication(struct repair_text *w, const struct repair_flip *f)
 		repair_say(w, "do it before the thread is made at %s, or ",
 		           repair_place_at(w, x, made, place, sizeof(place)));
 }
+
+/* ---- what the thread leaves out */
+
+static bool does(const struct vtb_exec *x, uint32_t thread, const struct vtb_event *like)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == thread && x->events[i].site == like->site && x->events[i].kind == like->kind)
+			return true;
+	return false;
+}
+
+static bool has_ended(const struct vtb_exec *x, uint32_t thread)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == thread && x->events[i].kind == VTB_E_THREAD_END)
+			return true;
+	return false;
+}
+
+/* By the other thread of the order. */
+static bool written_for(const struct vtb_exec *x, size_t read, uint32_t writer)
+{
+	for (size_t i = 0; i < read; i++)
+		if (x->events[i].thread == writer && x->events[i].kind == VTB_E_WRITE &&
+		    vtb_event_overlap(&x->events[i], &x->events[read]))
+			return true;
+	return false;
+}
+
+size_t repair_left_out(const struct repair *r)
+{
+	const struct repair_flip *f = r->n_flips && !r->n_pieces ? &r->flips[0] : NULL;
+	const struct vtb_exec *x = r->passing;
+
+	if (!f || !x || !core_reads(&f->sooner) || !core_writes(&f->later) || !has_ended(f->run, f->sooner.thread))
+		return VTB_EVENT_NONE;
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread == f->sooner.thread && e->kind == VTB_E_READ && e->var != VTB_NONE &&
+		    !does(f->run, e->thread, e) && written_for(x, i, f->later.thread))
+			return i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+void repair_say_left_out(struct repair_text *w)
+{
+	const struct vtb_exec *x = w->repair->passing;
+	const size_t at = repair_left_out(w->repair);
+	char place[300];
+
+	if (at != VTB_EVENT_NONE)
+		repair_say(w,
+		           " In the failing run %s ends without coming to %s, where it reads %s in a run that passes.",
+		           vtb_thread_path(w->tab, x->events[at].thread),
+		           repair_place_at(w, x, at, place, sizeof(place)), repair_variable(w, x->events[at].var));
+}

@@ -33,5 +33,8 @@ const struct repair_piece *repair_locked_piece(const struct repair *r);
 bool repair_say_special(struct repair_text *w);
 /** Where the writer lets the reader go on too early, if that can be seen: "; do it before ...". */
 void repair_say_publication(struct repair_text *w, const struct repair_flip *f);
+/** What the thread that comes too late does where it comes first, and not any more in the failing run, in which it
+ * ends. */
+void repair_say_left_out(struct repair_text *w);
 
 #endif /* VTB_REPAIR_TEXT_H */

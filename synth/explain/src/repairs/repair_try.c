@@ -75,6 +75,8 @@ struct trial {
 	const struct vtb_core_repair_opts *opts;
 	struct constrained runner;
 	uint64_t rng, passed;
+	struct vtb_exec *passing; /* the first that passed and has an order of the repair */
+	int status;
 	bool refuted, kept; /* some run that passes has an order of the repair, and not only for its thread's end */
 };
 
@@ -146,6 +148,8 @@ static void judge(struct trial *t, const struct vtb_exec *x)
 		t->refuted = true;
 	else if (vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED)) {
 		t->passed++;
+		if (!t->passing->n_events && keeps(t->repair, x) && !x->brief && t->status == 0)
+			t->status = vtb_exec_copy(x, t->passing);
 		t->kept = t->kept || keeps(t->repair, x);
 	}
 }
@@ -322,17 +326,21 @@ static int try_orders(struct trial *t, struct vtb_error *err)
 }
 
 int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
-               uint64_t *ret_schedules, struct vtb_error *err)
+               uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err)
 {
 	struct trial t = {
 		.repair = repair,
 		.opts = opts,
+		.passing = ret_passing,
 		.rng = vtb_mix64(opts->seed + 43),
 		.runner = { .base = { .ops = &constrained_ops, .tab = runner->tab, .stop = runner->stop },
 		            .inner = runner },
 	};
-	int r = repair->cut ? 0 : try_orders(&t, err);
+	int r;
 
+	*ret_passing = (struct vtb_exec){ 0 };
+	r = repair->cut ? 0 : try_orders(&t, err);
+	r = r < 0 ? r : t.status;
 	vtb_schedule_fini(&t.runner.constraints);
 	*ret_schedules = t.passed;
 	return r < 0 ? r : t.passed > 0 && t.kept && !t.refuted;

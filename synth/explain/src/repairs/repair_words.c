@@ -306,5 +306,6 @@ char *repair_words(const struct repair *r, const struct vtb_symtab *tab, const s
 		repair_say(&w, "%s", w.used ? " " : "");
 		say_flip(&w, &r->flips[i]);
 	}
+	repair_say_left_out(&w);
 	return buf;
 }

@@ -37,8 +37,9 @@ struct repair {
 	size_t n_pieces;
 	struct repair_flip flips[REPAIR_FLIPS];
 	size_t n_flips;
-	bool wakes_all; /* signals wake all who wait */
-	bool cut;       /* there was no room for all of it */
+	bool wakes_all;                 /* signals wake all who wait */
+	const struct vtb_exec *passing; /* a run under it that passes, once it was tried; NULL: none is known */
+	bool cut;                       /* there was no room for all of it */
 };
 
 #define REPAIR_IS_NONE 2
@@ -60,9 +61,14 @@ struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vt
 /** Are they one operation? */
 bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b);
 
-/** Does it hold? 1, 0, or an error; *ret_schedules: so many runs were made under it and passed. */
+/** Does it hold? 1, 0, or an error; *ret_schedules: so many runs were made under it and passed; *ret_passing: the first
+ * of them that has its order, which the caller frees. */
 int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
-               uint64_t *ret_schedules, struct vtb_error *err);
+               uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
+
+/** What the thread of the repair's first order leaves out in the failing run, which ends it there: the event of the run
+ * that passes at which it reads what another has written for it, or VTB_EVENT_NONE. */
+size_t repair_left_out(const struct repair *r);
 
 /** In one sentence. Returns buf. */
 char *repair_words(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,

@@ -9,6 +9,7 @@
 #include "by_place.h"
 #include "failing.h"
 #include "repairs/repairs.h"
+#include "vtb/exec_waits.h"
 
 struct repaired {
 	struct vtb_runner *runner;
@@ -35,6 +36,16 @@ static void end(struct repaired *r)
 	vtb_core_repairs_fini(&r->repairs);
 	vtb_cores_fini(&r->cores);
 	vtb_runner_free(r->runner);
+}
+
+static int try_it(struct repaired *r, const struct repair *repair, uint64_t *ret_schedules)
+{
+	struct vtb_exec passing;
+	const int held = repair_try(r->runner, repair, &bound, ret_schedules, &passing, NULL);
+
+	assert_true(passing.n_events == 0 || *ret_schedules > 0);
+	vtb_exec_fini(&passing);
+	return held;
 }
 
 static void increments(struct prog *p)
@@ -154,7 +165,7 @@ static void an_order_that_gets_stuck_is_rejected(void **state)
 			wrong.flips[0].sooner = l->after; /* of thread 1, too: its store, before its read */
 	}
 	assert_int_equal(wrong.flips[0].sooner.thread, 1);
-	assert_int_equal(repair_try(r.runner, &wrong, &bound, &schedules, NULL), 0);
+	assert_int_equal(try_it(&r, &wrong, &schedules), 0);
 	assert_int_equal(schedules, 0);
 	end(&r);
 }
@@ -172,10 +183,10 @@ static void a_step_that_is_too_small_is_rejected(void **state)
 	begin(&p, &r);
 	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 0, &narrow), 1);
 	assert_int_equal(narrow.n_pieces, 2);
-	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 1);
+	assert_int_equal(try_it(&r, &narrow, &schedules), 1);
 	for (size_t i = 0; i < 2; i++)
 		narrow.pieces[i].first = narrow.pieces[i].from = narrow.pieces[i].last;
-	assert_int_equal(repair_try(r.runner, &narrow, &bound, &schedules, NULL), 0);
+	assert_int_equal(try_it(&r, &narrow, &schedules), 0);
 	end(&r);
 }
 
@@ -195,12 +206,44 @@ static void where_orders_go_round_nobody_is_told_to_come_first(void **state)
 	end(&r);
 }
 
+/* Main puts something into q and sets stop; the other thread looks at q only if it finds stop unset. */
+static void what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes(void **state)
+{
+	enum { Q = 8, STOP = 16 };
+	struct vtb_event failing[] = { { .kind = VTB_E_WRITE, .site = 1, .addr = Q, .size = 4 },
+		                       { .kind = VTB_E_WRITE, .site = 2, .addr = STOP, .size = 4 },
+		                       { .kind = VTB_E_READ, .thread = 1, .site = 3, .addr = STOP, .size = 4 },
+		                       { .kind = VTB_E_THREAD_END, .thread = 1 } };
+	struct vtb_event passing[] = { failing[0],
+		                       failing[2],
+		                       { .kind = VTB_E_READ, .thread = 1, .site = 4, .addr = Q, .size = 4 },
+		                       failing[1],
+		                       failing[3] };
+	const struct vtb_exec fails = { .events = failing, .n_events = 4 },
+	                      passes = { .events = passing, .n_events = 5 },
+	                      lives = { .events = failing, .n_events = 3 };
+	struct repair r = { .n_flips = 1, .passing = &passes };
+
+	(void)state;
+	r.flips[0] = (struct repair_flip){ .later = { .thread = 0, .kind = VTB_E_WRITE, .site = 2 },
+		                           .sooner = { .thread = 1, .kind = VTB_E_READ, .site = 3 },
+		                           .run = &fails };
+	assert_int_equal(repair_left_out(&r), 2);
+	r.flips[0].run = &lives;
+	assert_true(repair_left_out(&r) == VTB_EVENT_NONE);
+	r.flips[0].run = &passes;
+	assert_true(repair_left_out(&r) == VTB_EVENT_NONE);
+	r.passing = NULL;
+	assert_true(repair_left_out(&r) == VTB_EVENT_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_that_must_be_one_step_are_told),
 		cmocka_unit_test(a_lock_that_guards_a_part_is_named),
 		cmocka_unit_test(one_repair_covers_all_cores),
+		cmocka_unit_test(what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes),
 		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
 		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),
 		cmocka_unit_test(a_step_that_is_too_small_is_rejected),
