@@ -48,6 +48,19 @@ static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr
 	return t->base.seen + (addr * VTB_SEEN_FACTOR >> 56);
 }
 
+/** Has it been read before? Remembers it. Two words that a loop looks at may have the same place: who has to leave it
+ * is kept VTB_SEEN further on. */
+static inline bool vtb_seen_before(uint64_t *seen, uint64_t key)
+{
+	const uint64_t first = *seen, second = seen[VTB_SEEN];
+
+	if (first == key)
+		return true;
+	seen[VTB_SEEN] = first;
+	*seen = key;
+	return second == key;
+}
+
 /* ---- memory that was freed, see prim_heap.c */
 
 #define VTB_HEAP_GRAIN 16u
@@ -123,13 +136,8 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
  * fast way, so that when a thread is held back does not depend on how far the stretch goes. */
 static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
 {
-	const uint64_t key = vtb_seen_key(addr, value);
-	uint64_t *seen = vtb_seen_at(t, addr);
-
-	if (VTB_LIKELY(*seen != key)) {
-		*seen = key;
+	if (VTB_LIKELY(!vtb_seen_before(vtb_seen_at(t, addr), vtb_seen_key(addr, value))))
 		return true;
-	}
 	if (VTB_UNLIKELY(t->base.spins >= VTB_REREADS || t->base.again >= 0))
 		return false;
 	t->base.again++;

@@ -133,9 +133,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	leaq (%%r8,%%rsi), %%r9\n" \
 	"	shrq $56, %%r8\n" \
 	"	movq %c[seen](%%rax), %%r10\n" \
-	"	cmpq %%r9, (%%r10,%%r8,8)\n" \
-	"	je 8f\n" \
-	"	movq %%r9, (%%r10,%%r8,8)\n" \
+	"	cmpq %%r9, (%%r10,%%r8,8)\n	je 8f\n" \
+	"	cmpq %%r9, %c[second](%%r10,%%r8,8)\n	pushq (%%r10,%%r8,8)\n	popq %c[second](%%r10,%%r8,8)\n" \
+	"	movq %%r9, (%%r10,%%r8,8)\n	je 8f\n" \
 	"7:\n" \
 	".endif\n" \
 	"	movq %%rsi, 8(%%rdx)\n" \
@@ -255,9 +255,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	shrq $56, %%rax\n" \
 	"	shlq $3, %%rax\n" \
 	"	addq %c[seen](%%rsi), %%rax\n" \
-	"	cmpq %%r10, (%%rax)\n" \
-	"	je 8f\n" \
-	"	movq %%r10, (%%rax)\n" \
+	"	cmpq %%r10, (%%rax)\n	je 8f\n" \
+	"	cmpq %%r10, %c[second](%%rax)\n	pushq (%%rax)\n	popq %c[second](%%rax)\n" \
+	"	movq %%r10, (%%rax)\n	je 8f\n" \
 	"7:	popq %%r10\n" \
 	".endif\n" \
 	"	movq %%r9, 8(%%r8)\n" \
@@ -361,7 +361,7 @@ __attribute__((used, noinline)) static void code(void)
 	      [owned_left] THREAD(base.owned_left), [owned_tag] THREAD(base.owned_tag),
 	      [cells] "i"(offsetof(struct vtb_near_words, cells)), [cell_mask] "i"(VTB_OWNED_CELLS - 1),
 	      [owned_wrote] "i"(VTB_OWNED_WROTE), [again] THREAD(base.again), [seen] THREAD(base.seen),
-	      [rereads] "i"(VTB_REREADS));
+	      [second] "i"(VTB_SEEN * 8), [rereads] "i"(VTB_REREADS));
 }
 
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site)

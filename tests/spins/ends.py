@@ -14,7 +14,7 @@ HEAD = """#define _GNU_SOURCE
 #include <stdatomic.h>
 
 static atomic_int q, f, g;
-static volatile int x, y;
+static volatile int x, y, many[600];
 static pthread_rwlock_t l = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 """
@@ -24,6 +24,8 @@ PROGRAMS = {
     "in vain": (["q++; x = 1;", "y = x;", "while (q != 2) ;"], {"livelock"}, True),
     # What it waits for changes, and it is not its turn yet: it waits for the next change.
     "tickets": (["int r = q++; while (f != r) ; f++; g++;", "int r = q++; while (f != r) ; f++; g++;", "g++; int r = q++; while (f != r) ; f++;"], {"exit"}, True),
+    # It looks at many words, more than one of which has the same place in a table of 256.
+    "many words": (["int any = 0; while (!any) { any = f; for (int i = 0; i < 16; i++) any |= many[i * i]; }", "y = 1; x = y; f = 1;"], {"exit"}, True),
     # Each changes for a moment what the other waits for, and only who looks just then comes further. By some orders of priority nobody ever does.
     "withdraw": (["g = 1; q = 0; while (f && q == 0) ; g = 0; g = 1; while (f) { g = 0; g = 1; } g = 0;",
                   "f = 1; while (g) { f = 0; f = 1; } f = 0; f = 1; while (g) { f = 0; f = 1; } f = 0;"], {"exit"}, False),

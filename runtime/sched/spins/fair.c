@@ -64,7 +64,7 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->base.seen)
-		t->base.seen = vtb_rt_alloc_aside(VTB_SEEN * sizeof(*t->base.seen) +
+		t->base.seen = vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen) +
 		                                  VTB_SEEN_OBJECTS * sizeof(struct vtb_seen_object));
 	return t->base.seen;
 }
@@ -72,7 +72,7 @@ uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 /* Objects of models are few, and always told: a list of the last ones, where none is in another's place. */
 static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_seen_object *objects = (struct vtb_seen_object *)(vtb_fair_table(t) + VTB_SEEN), *at = NULL;
+	struct vtb_seen_object *objects = (struct vtb_seen_object *)(vtb_fair_table(t) + 2 * VTB_SEEN), *at = NULL;
 	bool known;
 
 	for (uint32_t i = 0; i < VTB_SEEN_OBJECTS && !at; i++)
@@ -88,18 +88,11 @@ static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 /* Has the thread seen this value here before? Remembers it. */
 static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const uint64_t key = vtb_seen_key((uint64_t)call->obj, call->value);
-	uint64_t *seen;
-
 	if (!vtb_fair_table(t))
 		return false;
 	if (call->prim)
 		return object_seen(t, call);
-	seen = vtb_seen_at(t, (uint64_t)call->obj);
-	if (*seen == key)
-		return true;
-	*seen = key;
-	return false;
+	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, call->value));
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
