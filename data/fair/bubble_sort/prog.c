@@ -12,6 +12,12 @@ struct cell {
 	int swaps;
 };
 
+/* What became of the list, told at the end. */
+struct result {
+	int swaps, most_passes;
+	int seen[CELLS]; /* how often each value is there */
+};
+
 static struct cell cells[CELLS];
 static int passes[WORKERS];
 
@@ -72,15 +78,61 @@ static bool is_sorted(void)
 	return sorted;
 }
 
+/* Pairs in the wrong order: each swap of neighbours takes away one. */
+static int inversions(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < CELLS; i++)
+		for (int k = i + 1; k < CELLS; k++)
+			n += cells[i].value > cells[k].value;
+	return n;
+}
+
+/* When all are done. */
+static struct result add_up(void)
+{
+	struct result r = { .swaps = 0 };
+
+	for (int i = 0; i < CELLS; i++) {
+		r.swaps += cells[i].swaps;
+		r.seen[cells[i].value]++;
+	}
+	for (int i = 0; i < WORKERS; i++)
+		r.most_passes = passes[i] > r.most_passes ? passes[i] : r.most_passes;
+	return r;
+}
+
+static bool has_all(const struct result *r)
+{
+	for (int value = 0; value < CELLS; value++)
+		if (r->seen[value] != 1)
+			return false;
+	return true;
+}
+
+static void check(const struct result *r, int wrong)
+{
+	assert(is_sorted());
+	assert(r->swaps == wrong);
+	assert(r->most_passes >= 1 && r->most_passes <= CELLS + 1);
+	assert(has_all(r));
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t workers[WORKERS];
+	struct result result;
+	int wrong;
 
 	table1_begin(argc, argv);
 	fill();
+	wrong = inversions();
 	start_all(workers, WORKERS, worker);
 	linger(400); /* here: no join */
 	assert(is_sorted());
 	join_all(workers, WORKERS);
+	result = add_up();
+	check(&result, wrong);
 	return 0;
 }

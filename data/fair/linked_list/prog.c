@@ -89,6 +89,62 @@ static int size(struct list *l)
 	return n;
 }
 
+static bool is_empty(struct list *l)
+{
+	bool empty;
+
+	pthread_mutex_lock(&l->lock);
+	empty = l->header.next == &l->header && l->header.before == &l->header;
+	pthread_mutex_unlock(&l->lock);
+	return empty;
+}
+
+/* A place in the list: of who holds the lock, or is alone with it. */
+struct iterator {
+	const struct list *list;
+	const struct node *at;
+};
+
+static struct iterator first_of(const struct list *l)
+{
+	return (struct iterator){ l, l->header.next };
+}
+
+static bool is_past_end(const struct iterator *i)
+{
+	return i->at == &i->list->header;
+}
+
+static int retrieve(const struct iterator *i)
+{
+	return i->at->value;
+}
+
+static void advance(struct iterator *i)
+{
+	i->at = i->at->next;
+}
+
+/* Does every node's successor know it? */
+static bool is_whole(const struct list *l)
+{
+	bool whole = l->header.next->before == &l->header;
+
+	for (struct iterator i = first_of(l); whole && !is_past_end(&i); advance(&i))
+		whole = i.at->next->before == i.at;
+	return whole;
+}
+
+/* What it holds adds up to this if all values from 0 are there once. */
+static int sum(const struct list *l)
+{
+	int total = 0;
+
+	for (struct iterator i = first_of(l); !is_past_end(&i); advance(&i))
+		total += retrieve(&i);
+	return total;
+}
+
 static void *worker(void *arg)
 {
 	const int me = (int)(intptr_t)arg;
@@ -112,8 +168,9 @@ int main(int argc, char **argv)
 	start_all(workers, WORKERS, worker);
 	join_all(workers, WORKERS);
 	assert(size(&list) == WORKERS * EACH);
+	assert(is_whole(&list) && sum(&list) == WORKERS * EACH * (WORKERS * EACH - 1) / 2);
 	for (int i = 0; i < WORKERS * EACH; i++)
 		assert(remove_value(&list, i));
-	assert(size(&list) == 0 && list.removed == WORKERS * EACH);
+	assert(is_empty(&list) && size(&list) == 0 && list.removed == WORKERS * EACH);
 	return 0;
 }

@@ -89,18 +89,56 @@ static void sort(struct part *p)
 	merge(p, middle);
 }
 
+/* Every number once, in some order. */
+static void fill(void)
+{
+	for (int i = 0; i < LENGTH; i++)
+		values[i] = (i * 37 + 11 + place(1, i, LENGTH)) % LENGTH;
+}
+
+static bool is_sorted(const int *v, int n)
+{
+	for (int i = 0; i + 1 < n; i++)
+		if (v[i] > v[i + 1])
+			return false;
+	return true;
+}
+
+/* Of two arrays: does each number stand in both equally often? */
+static bool is_same_set(const int *v, const int *w, int n)
+{
+	int counts[LENGTH] = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		counts[v[i]]++;
+		counts[w[i]]--;
+	}
+	for (int i = 0; i < n; i++)
+		if (counts[i] != 0)
+			return false;
+	return true;
+}
+
+/* When all are done. */
+static void check(const int *before)
+{
+	assert(is_sorted(values, LENGTH));
+	assert(is_same_set(before, values, LENGTH));
+	assert(available >= 0 && available + started == THREADS_MAX);
+	assert(started > 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct part all = { .from = 0, .to = LENGTH, .values = values };
+	int before[LENGTH];
 	pthread_t first;
 
 	table1_begin(argc, argv);
-	for (int i = 0; i < LENGTH; i++)
-		values[i] = (i * 37 + 11 + place(1, i, LENGTH)) % LENGTH;
+	fill();
+	memcpy(before, values, sizeof(before));
 	pthread_create(&first, NULL, sort_part, &all);
 	pthread_join(first, NULL);
-	for (int i = 0; i + 1 < LENGTH; i++)
-		assert(values[i] <= values[i + 1]);
-	assert(available >= 0 && available + started == THREADS_MAX);
+	check(before);
 	return 0;
 }

@@ -62,6 +62,14 @@ static void *worker(void *arg)
 	return (intptr_t)arg == PLAYERS ? umpire(arg) : player(arg);
 }
 
+/* 0 or 1, -1: a draw. When the game is over. */
+static int winner(const struct table *t)
+{
+	if (t->score[0] == t->score[1])
+		return -1;
+	return t->score[1] > t->score[0];
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t workers[PLAYERS + 1];
@@ -71,5 +79,6 @@ int main(int argc, char **argv)
 	start_all(workers, PLAYERS + 1, worker);
 	join_all(workers, PLAYERS + 1);
 	assert(table.score[0] + table.score[1] <= PLAYERS * ROUNDS);
+	assert(winner(&table) < 0 || table.score[winner(&table)] > 0);
 	return 0;
 }
