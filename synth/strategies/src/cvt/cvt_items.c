@@ -239,14 +239,14 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
 	                     (uint64_t)cvt_level(cast, item->stops + !last) << CVT_KEY_C |
 	                     (uint64_t)(item->places < 15 ? item->places : 15) << CVT_KEY_V;
 
-	return last ? key | 1ull << CVT_KEY_BEYOND | 1ull << CVT_KEY_FREE : key;
+	return last ? key | 1ull << CVT_KEY_BEYOND | 1ull << CVT_KEY_DULL | 1ull << CVT_KEY_FREE : key;
 }
 
 /*
  * The order of search as one number:
  *
- *      l   beyond   c   v   free   chance   stage   dull   turn of V   class of V   accesses of V   reads   0
- *      4     1      5   4    1       3        4        1       4           3            16          1    17 bits
+ *      l   beyond   c   v   dull   free   chance   stage   turn of V   class of V   accesses of V   reads   0
+ *      4     1      5   4    1      1       3        4          4           3            16          1    17 bits
  *
  * c: with symmetric threads the level of cvt_level(). c and v count hand-overs, but not *beyond*.
  * dull: the last stop goes unnoticed. reads: of solo casts only, it comes after an operation that writes nothing:
@@ -254,7 +254,7 @@ static uint64_t reopened_key(const struct cvt *s, const struct cvt_item *item)
  * deviation that costs. turn: the first variables of each kind
  * (coverage.h), and of stops at one site for one variable the first ones. v, turn, class, accesses: 0 if the
  * variables are chosen dynamically. Free demotions (other fragments of the same tuple), and what builds on them, come
- * after the schedules of [CVT13] of that level.
+ * after those schedules of [CVT13] of that level that somebody may notice, and before those that nobody does.
  */
 int cvt_push(struct cvt *s, uint32_t id)
 {
@@ -269,11 +269,10 @@ int cvt_push(struct cvt *s, uint32_t id)
 	w = weigh(s, id);
 	key = (uint64_t)item->l << CVT_KEY_L | (uint64_t)item->beyond << CVT_KEY_BEYOND |
 	      (uint64_t)cvt_level(cvt_cast(s, id), c) << CVT_KEY_C | v << CVT_KEY_V;
-	key |= (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
+	key |= (uint64_t)item->dull << CVT_KEY_DULL | (uint64_t)has_free_demotion(s, id) << CVT_KEY_FREE;
 	key |= (uint64_t)chance(s, id) << CVT_KEY_CHANCE;
 	key |= (uint64_t)stage(item->order) << CVT_KEY_STAGE | (uint64_t)w.turn << CVT_KEY_TURN |
 	       (uint64_t)w.class << CVT_KEY_CLASS | (uint64_t)w.accesses << CVT_KEY_ACCESSES;
-	key |= (uint64_t)item->dull << CVT_KEY_DULL;
 	if (cvt_cast(s, id)->role == CVT_SOLO)
 		key |= (uint64_t)item->reads << CVT_KEY_READS;
 	return vtb_heap_push(&s->queue, key, id);

@@ -285,14 +285,14 @@ struct levels {
 	uint32_t pairs, orders;
 };
 
-/* Levels of the search of [CVT13] that lie behind the queue's top: what begins with a free demotion comes after them.
- */
+/* Levels of the search of [CVT13] that lie behind the queue's top: what begins with a free demotion and goes unnoticed
+ * comes after them. */
 static uint32_t levels_behind(const struct cvt *s, uint64_t top)
 {
 	const uint32_t level = CVT_KEY_FIELD(top, CVT_KEY_C, CVT_KEY_C_BITS);
 	const uint32_t c = cvt_level_c(&s->casts[s->team], level), v = CVT_KEY_FIELD(top, CVT_KEY_V, 4);
-
-	const uint32_t behind = top >> CVT_KEY_FREE & 1 && v >= (c < s->max_v ? c : s->max_v) ? level + 1 : level;
+	const bool last = top >> CVT_KEY_FREE & top >> CVT_KEY_DULL & 1;
+	const uint32_t behind = last && v >= (c < s->max_v ? c : s->max_v) ? level + 1 : level;
 	uint32_t n = 0;
 
 	while (n <= s->max_c && cvt_level(&s->casts[s->team], n) < behind)

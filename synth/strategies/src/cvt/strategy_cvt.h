@@ -197,10 +197,10 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 #define CVT_KEY_BEYOND 59
 #define CVT_KEY_C 54
 #define CVT_KEY_V 50
-#define CVT_KEY_FREE 49
-#define CVT_KEY_CHANCE 46
-#define CVT_KEY_STAGE 42
-#define CVT_KEY_DULL 41
+#define CVT_KEY_DULL 49
+#define CVT_KEY_FREE 48
+#define CVT_KEY_CHANCE 45
+#define CVT_KEY_STAGE 41
 #define CVT_KEY_TURN 37
 #define CVT_KEY_CLASS 34
 #define CVT_KEY_ACCESSES 18
