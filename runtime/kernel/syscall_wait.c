@@ -607,6 +607,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_IDS:
 	case WAIT_AFFINITY:
 	case WAIT_THREAD_NAME:
+	case WAIT_SETTING:
 	case WAIT_COUNTED:
 		return vtb_told_call((enum vtb_wait)row->wait, t, g, ret);
 	case WAIT_SIGNAL:

@@ -107,6 +107,10 @@ void vtb_affinity_inherit(struct vtb_rt_thread *child, const struct vtb_rt_threa
 bool vtb_thread_names_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 void vtb_thread_names_inherit(struct vtb_rt_thread *child, const struct vtb_rt_thread *creator);
 
+/* settings.c */
+/** A call that sets or asks for a setting of the process is about to be made: an operation on it. */
+void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g);
+
 /* counted.c */
 /** Times, usage, sysinfo(): true if it is done, *ret its result; false: to be made. */
 bool vtb_counted_call(const greg_t *g, long *ret);

@@ -152,6 +152,16 @@ static const char *poll_name(struct vtb_ingest *in, uint64_t payload)
 	return vtb_symtab_string(in->tab, text);
 }
 
+static const char *setting_name(struct vtb_ingest *in, uint64_t signal)
+{
+	const char *name = sigabbrev_np((int)signal);
+
+	if (!signal)
+		return "limits and priorities";
+	return name ? vtb_symtab_printf(in->tab, "action of SIG%s", name)
+	            : vtb_symtab_printf(in->tab, "action of signal %" PRIu64, signal);
+}
+
 static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 {
 	const uint64_t payload = addr & ((1ull << VTB_IO_KIND_SHIFT) - 1);
@@ -182,6 +192,9 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 		name = thread < 0 ? NULL
 		                  : vtb_symtab_printf(in->tab, "name of thread %s",
 		                                      vtb_thread_path(in->tab, (uint32_t)thread));
+		break;
+	case VTB_IO_SETTING:
+		name = setting_name(in, payload);
 		break;
 	default:
 		name = "child process";

@@ -91,6 +91,7 @@ VTB_EXPORT pid_t gettid(void)
 /* ---- calls that take ids */
 
 #define ARG(i) (1u << (i))
+#define THREAD 0x80u /* it is a thread's: what pthread_t holds comes here, too */
 static const struct taker {
 	uint16_t nr;
 	uint8_t args;
@@ -100,15 +101,15 @@ static const struct taker {
 	{ SYS_tgkill, ARG(0) | ARG(1) },
 	{ SYS_rt_sigqueueinfo, ARG(0) },
 	{ SYS_rt_tgsigqueueinfo, ARG(0) | ARG(1) },
-	{ SYS_sched_setaffinity, ARG(0) },
-	{ SYS_sched_getaffinity, ARG(0) },
-	{ SYS_sched_setparam, ARG(0) },
-	{ SYS_sched_getparam, ARG(0) },
-	{ SYS_sched_setscheduler, ARG(0) },
-	{ SYS_sched_getscheduler, ARG(0) },
-	{ SYS_sched_rr_get_interval, ARG(0) },
-	{ SYS_sched_setattr, ARG(0) },
-	{ SYS_sched_getattr, ARG(0) },
+	{ SYS_sched_setaffinity, ARG(0) | THREAD },
+	{ SYS_sched_getaffinity, ARG(0) | THREAD },
+	{ SYS_sched_setparam, ARG(0) | THREAD },
+	{ SYS_sched_getparam, ARG(0) | THREAD },
+	{ SYS_sched_setscheduler, ARG(0) | THREAD },
+	{ SYS_sched_getscheduler, ARG(0) | THREAD },
+	{ SYS_sched_rr_get_interval, ARG(0) | THREAD },
+	{ SYS_sched_setattr, ARG(0) | THREAD },
+	{ SYS_sched_getattr, ARG(0) | THREAD },
 	{ SYS_setpriority, ARG(1) },
 	{ SYS_getpriority, ARG(1) },
 	{ SYS_ioprio_set, ARG(1) },
@@ -132,11 +133,25 @@ static const struct taker {
 };
 static const int arg_register[] = { REG_RDI, REG_RSI, REG_RDX };
 
+/* A fiber's pthread_t holds the id of a thread that only waits. In a forked process there is none of that id: it is the
+ * parent's, and what is asked or set there would be the next run's, too. */
+static long of_fiber(long id)
+{
+	const long parent = sys3(SYS_getppid, 0, 0, 0);
+
+	return vtb_carrier->kernel_id && !vtb_engine->call && id > 0 && id != parent &&
+	               sys3(SYS_tgkill, parent, id, 0) == 0
+	           ? sys3(SYS_gettid, 0, 0, 0)
+	           : id;
+}
+
 static void replace_args(greg_t *g, uint8_t args)
 {
 	for (size_t i = 0; i < sizeof(arg_register) / sizeof(*arg_register); i++)
 		if (args & ARG(i))
 			g[arg_register[i]] = vtb_id_behind((long)(int)g[arg_register[i]]);
+	if (args & THREAD)
+		g[REG_RDI] = of_fiber((long)(int)g[REG_RDI]);
 }
 
 /* ---- names below /proc */
@@ -232,11 +247,10 @@ void vtb_ids_replace(greg_t *g)
 {
 	const int path = asked ? path_register(g[REG_RAX]) : -1;
 
-	if (!asked)
-		return;
 	if (path >= 0)
 		replace_path(g, path);
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++)
-		if (takers[i].nr == g[REG_RAX] && (g[REG_RAX] != SYS_fcntl || g[REG_RSI] == F_SETOWN))
+		if (takers[i].nr == g[REG_RAX] && (asked || takers[i].args & THREAD) &&
+		    (g[REG_RAX] != SYS_fcntl || g[REG_RSI] == F_SETOWN))
 			replace_args(g, takers[i].args);
 }

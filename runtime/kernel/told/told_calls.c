@@ -13,6 +13,9 @@ bool vtb_told_call(enum vtb_wait about, struct vtb_rt_thread *t, const greg_t *g
 		return vtb_affinity_call(t, g, ret);
 	case WAIT_THREAD_NAME:
 		return vtb_thread_names_call(t, g, ret);
+	case WAIT_SETTING:
+		vtb_settings_call(t, g);
+		return false;
 	case WAIT_COUNTED:
 		return vtb_counted_call(g, ret);
 	default:

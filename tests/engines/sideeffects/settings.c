@@ -17,21 +17,24 @@ static void first(void)
 {
 	const stack_t stack = {.ss_sp = room, .ss_size = sizeof(room)};
 	const struct sched_param none = {0};
-	struct rlimit limit;
 	struct sched_param param;
 
-	if (sigaltstack(NULL, &stack_before) || getrlimit(RLIMIT_CORE, &limit_before) ||
+	if (sigaltstack(NULL, &stack_before) ||
 	    pthread_getschedparam(pthread_self(), &policy_before, &param))
 		abort();
-	limit = limit_before;
-	limit.rlim_cur = limit.rlim_cur ? 0 : 4096;
 	if (sigaltstack(&stack, NULL) || pthread_setschedparam(pthread_self(), SCHED_BATCH, &none))
 		abort();
-	setrlimit(RLIMIT_CORE, &limit); /* no if the hard limit is 0 */
 }
 
 static void second(void)
 {
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CORE, &limit_before))
+		abort();
+	limit = limit_before;
+	limit.rlim_cur = limit.rlim_cur ? 0 : 4096;
+	setrlimit(RLIMIT_CORE, &limit); /* no if the hard limit is 0 */
 }
 
 static int good(void)
