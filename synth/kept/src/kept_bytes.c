@@ -41,6 +41,6 @@ const char *kept_get_text(struct kept_in *in)
 	const uint64_t n = kept_get_to(in, (uint64_t)(in->end - in->at));
 	const char *text = (const char *)kept_get_bytes(in, (size_t)n + 1);
 
-	in->bad |= text && strlen(text) != n;
+	in->bad |= text && strnlen(text, (size_t)n + 1) != n;
 	return in->bad ? "" : text;
 }
