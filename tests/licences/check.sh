@@ -59,7 +59,7 @@ for entry in $(named_licences); do
 		esac
 		# Its own headers lie beside it or in another room of the runtime, and are checked like it.
 		found=
-		for dir in "$(dirname "$file")" runtime/*/ runtime/*/files/; do
+		for dir in "$(dirname "$file")" runtime/*/ runtime/*/*/; do
 			[ -f "$dir/$header" ] && found=$dir/$header && break
 		done
 		[ -n "$found" ] || complain "$file: includes \"$header\", which is not part of the runtime"
