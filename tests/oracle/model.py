@@ -11,7 +11,7 @@ import heapq
 from program import weights
 
 INVISIBLE = {"unless-last", "if-last", "jump", "acc", "fail-if", "mix", "keep", "save", "last-kept", "last-saved", "twice", "if-value", "unless-value",
-             "if-kept", "unless-kept", "if-even"}
+             "if-kept", "unless-kept", "if-even", "bits"}
 FUTURE, ALIVE, ENDED = range(3)
 
 
@@ -60,7 +60,7 @@ def enabled(program, s, t):
     if step[0] == "wr":
         return step[1] not in s.owner and not s.owner.get(("readers", step[1]))
     if step[0] in ("once", "rd"):
-        return step[1] not in s.owner
+        return step[1] not in s.owner and not (step[0] == "rd" and writer_first(program, s, t, step[1]))
     if step[0] == "wake":
         return t in s.signalled and step[2] not in s.owner
     if step[0] == "sem-wait":
@@ -70,16 +70,25 @@ def enabled(program, s, t):
     return True
 
 
+def writer_first(program, s, t, lock):
+    """Does the lock prefer writers, and another thread stands before it that would write?"""
+    if not program.get("prefers_writers"):
+        return False
+    others = (u for u in range(len(s.pc)) if u != t and s.life[u] == ALIVE and s.pc[u] >= 0)
+    return any(next_step(program, s, u) in (("wr", lock),) or next_step(program, s, u)[:2] == ("timed-wr", lock) for u in others)
+
+
 def mix(acc, r):
     return (acc * 3 + r + 1) % 101
 
 
-def readers_and_writer(s, t, kind, step):
-    """The readers are counted; readers are preferred, as glibc does."""
+def readers_and_writer(program, s, t, kind, step):
+    """The readers are counted. With a deadline: it may be over whenever the lock is not there."""
+    waits = kind == "timed-rd" and writer_first(program, s, t, step[1])
     readers = s.owner.pop(("readers", step[1]), 0)
     if kind == "rw-unlock":
         readers -= s.owner.pop(step[1], None) is None
-    elif kind.startswith("try") and (step[1] in s.owner or (kind == "try-wr" and readers)):
+    elif kind.startswith(("try", "timed")) and (step[1] in s.owner or waits or (kind.endswith("-wr") and readers)):
         s.pc[t] = step[2]
     elif kind.endswith("wr"):
         s.owner[step[1]] = t
@@ -102,6 +111,8 @@ def perform(program, s, t, place=0):
         s.vars[obj] = s.acc[t] % 5
     elif kind == "store":
         s.vars[obj] = s.last[t] + 1
+    elif kind == "put-bits":
+        s.vars[obj] = s.last[t] & ~(step[3] << step[2]) | (step[4] & step[3]) << step[2]
     elif kind == "add":
         s.last[t] = s.vars[obj]
         s.vars[obj] += step[2]
@@ -140,8 +151,8 @@ def perform(program, s, t, place=0):
     elif kind == "done":
         s.owner[("done", obj)] = True
         del s.owner[obj]
-    elif kind in ("rd", "wr", "try-rd", "try-wr", "rw-unlock"):
-        readers_and_writer(s, t, kind, step)
+    elif kind in ("rd", "wr", "try-rd", "try-wr", "timed-rd", "timed-wr", "rw-unlock"):
+        readers_and_writer(program, s, t, kind, step)
     elif kind == "wait":
         s.queue.append(t)
         del s.owner[step[2]]
@@ -159,6 +170,8 @@ def perform(program, s, t, place=0):
     elif kind in ("begin", "end", "join"):
         if kind == "end":
             s.life[t] = ENDED
+        elif kind == "join":
+            s.last[t] = s.acc[obj]
         obj = ("thread", obj)
     elif kind == "exit":
         s.over = True
@@ -199,6 +212,8 @@ def go_on(program, s, t):
             s.pc[t] = step[1] if s.last[t] else s.pc[t]
         elif step[0] == "if-last":
             s.pc[t] = s.pc[t] if s.last[t] else step[1]
+        elif step[0] == "bits":
+            s.last[t] = s.last[t] >> step[1] & step[2]
         elif step[0] in KEEPING:
             KEEPING[step[0]](s, t)
         elif step[0] in CONDITIONS:
@@ -209,7 +224,7 @@ def go_on(program, s, t):
 
 
 def status(program, s):
-    by_variable, by_thread = weights(len(s.vars), len(s.acc) - 1)
+    by_variable, by_thread = weights(len(s.vars), program.get("direct", len(s.acc) - 1))
     if not program.get("joined", True):
         return 13 * s.acc[0] % 97
     total = 13 * s.acc[0] + sum(k * v for k, v in zip(by_variable, s.vars.values())) + sum(k * a for k, a in zip(by_thread, s.acc[1:]))

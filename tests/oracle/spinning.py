@@ -3,13 +3,15 @@
 
 Every kind of loop: exchange, test and exchange, compare-and-swap with and without back-off, tickets, Peterson's and others that withdraw,
 a try that is bounded and then a slow way, locks and semaphores that are tried again and again, flags of every sort, sequence locks; in
-between nothing, a yield, a pause, a sleep or a poll. Some never end: what they wait for does not always come."""
+between nothing, a yield, a pause, a sleep or a poll. Some never end: what they wait for does not always come. Between the loops locks with a
+deadline, threads that create threads, bit-fields that share a word, read-write locks that prefer writers."""
 import random
 
 from program import Writer, weights
 
 NAMES = "x y z a b f g t u q".split()  # x to z are volatile, the others atomic
-HEAD = "".join(f"#include <{name}.h>\n" for name in "assert poll pthread sched semaphore stdatomic stdlib unistd".split())
+BITS = {"low": (0, 7), "high": (3, 31)}  # of the word w: first bit, mask
+HEAD = "#define _GNU_SOURCE\n" + "".join(f"#include <{name}.h>\n" for name in "assert poll pthread sched semaphore stdatomic stdlib time unistd".split())
 PAUSES = {"": "", "pause": "__builtin_ia32_pause();", "yield": "sched_yield();", "usleep": "usleep(1);", "poll": "poll(0, 0, 1);"}
 
 
@@ -21,6 +23,9 @@ class Generator:
         self.quick = self.rng.random() < 0.4  # nothing but loops without any pause
         self.sloppy = self.rng.choice((0, 0, 0.25))
         self.kinds = self.rng.sample(KINDS, 2) + [Generator.access]
+        self.prefers_writers = self.rng.random() < 0.5
+        self.nested = []  # bodies of threads that others create
+        self.left = False  # one of them may go on while main ends
 
     def body(self, w, n=None):
         for _ in range(n or self.rng.choice((1, 1, 2))):
@@ -270,19 +275,60 @@ class Generator:
         self.body(w, 1)
         w.add("pthread_rwlock_unlock(&l);", ("rw-unlock", "l"))
 
-    def thread(self):
+    def until(self, w):
+        """Waits for a lock until time has passed, or it is there. Time may pass whenever it waits: as if it were tried."""
+        kind, call, undo = self.rng.choice((("try", "mutex_timedlock(&m", "mutex_unlock(&m"), ("timed-rd", "rwlock_timedrdlock(&l", "rwlock_unlock(&l"),
+                                            ("timed-wr", "rwlock_timedwrlock(&l", "rwlock_unlock(&l")))
+        lock = "m" if kind == "try" else "l"
+        at = w.here()
+        w.add(f"if (!pthread_{call}, &late)) {{", (kind, lock, None))
+        self.body(w, 1)
+        w.add(f"pthread_{undo}); }} else acc = mix(acc, 5);", ("unlock" if kind == "try" else "rw-unlock", lock), ("jump", None))
+        w.aim(at, w.here())
+        over = w.here() - 1
+        w.add(None, ("acc", 5))
+        w.aim(over, w.here())
+
+    def bits(self, w):
+        """A part of a word is changed: all of it is read and written."""
+        name = self.rng.choice(list(BITS))
+        first, mask = BITS[name]
+        k = self.rng.randrange(1, 8)
+        if self.rng.random() < 0.6:
+            w.add(f"w.{name} = {k};", ("load", "w"), ("put-bits", "w", first, mask, k))
+        else:
+            w.add(f"r = w.{name}; acc = mix(acc, r);", ("read", "w"), ("bits", first, mask), ("mix",))
+
+    def creates(self, w):
+        """A thread of its own; joined or left to itself."""
+        if w.depth or len(self.nested) == 2:
+            self.access(w)
+            return
+        k = self.n_threads + len(self.nested)
+        self.nested.append(None)
+        self.nested[k - self.n_threads] = self.thread(depth=1)
+        w.add(f"pthread_t t{k}; void *got{k}; pthread_create(&t{k}, NULL, thread_{k}, NULL);", ("create", k + 1))
+        self.access(w)
+        if self.rng.random() < 0.2:
+            self.left = True
+        else:
+            w.add(f"pthread_join(t{k}, &got{k}); acc = mix(acc, (int)(long)got{k});", ("join", k + 1), ("mix",))
+
+    def thread(self, depth=0):
         w = Writer()
+        w.depth = depth
         for kind in self.rng.choices(self.kinds, (3, 3, 1), k=self.rng.choice((1, 1, 2, 2, 3))):
             kind(self, w)
         return w
 
     def main(self):
         w = Writer()
+        w.depth = 0
         for i in range(self.n_threads):
             w.add(f"pthread_create(&thread[{i}], NULL, thread_{i}, NULL);", ("create", i + 1))
         if self.n_threads == 1 or self.rng.random() < 0.3:
             w.steps += [*self.within(w)]
-        self.joined = self.rng.random() < 0.9
+        self.joined = self.rng.random() < 0.9 and not self.left
         if self.joined:
             for i in range(self.n_threads):
                 w.add(f"pthread_join(thread[{i}], &ret[{i}]);", ("join", i + 1))
@@ -297,8 +343,9 @@ class Generator:
 
 
 KINDS = [Generator.lock, Generator.lock, Generator.lock, Generator.some_mutex, Generator.bounded, Generator.bounded_flag, Generator.flag, Generator.either,
-         Generator.turn, Generator.add, Generator.ticket, Generator.withdraw, Generator.peterson, Generator.sequence, Generator.semaphore, Generator.spin_lock, Generator.own, Generator.once, Generator.readers]
-JUMPS = {"jump", "if-last", "unless-last", "if-value", "unless-value", "if-kept", "unless-kept", "if-even", "try", "try-rd", "try-wr", "once"}
+         Generator.turn, Generator.add, Generator.ticket, Generator.withdraw, Generator.peterson, Generator.sequence, Generator.semaphore, Generator.spin_lock, Generator.own, Generator.once, Generator.readers,
+         Generator.until, Generator.until, Generator.bits, Generator.creates]
+JUMPS = {"timed-rd", "timed-wr", "jump", "if-last", "unless-last", "if-value", "unless-value", "if-kept", "unless-kept", "if-even", "try", "try-rd", "try-wr", "once"}
 
 
 def generate(seed):
@@ -306,18 +353,21 @@ def generate(seed):
     g = Generator(seed)
     threads = [g.thread() for _ in range(g.n_threads)]
     main = g.main()
-    return {"seed": seed, "bodies": [main.steps] + [t.steps for t in threads], "variables": NAMES, "semaphores": {"s": 0}, "text": text(g, main, threads), "joined": g.joined, "sleeps": g.sleeps}
+    made = threads + g.nested
+    return {"seed": seed, "bodies": [main.steps] + [t.steps for t in made], "direct": len(threads), "prefers_writers": g.prefers_writers, "variables": NAMES + ["w"], "semaphores": {"s": 0}, "text": text(g, main, threads, made), "joined": g.joined, "sleeps": g.sleeps}
 
 
-def text(g, main, threads):
-    by_variable, by_thread = weights(len(NAMES), g.n_threads)
+def text(g, main, threads, made):
+    by_variable, by_thread = weights(len(NAMES) + 1, g.n_threads)
     body = lambda w: "".join(f"\t{line}\n" for line in w.lines)
     out = f"static volatile int {', '.join(NAMES[:3])};\nstatic atomic_int {', '.join(NAMES[3:])};\nstatic sem_t s;\nstatic pthread_spinlock_t p;\n"
     out += "static __thread int own;\nstatic __thread struct { unsigned low : 3, high : 5; } own_bits;\n"
-    out += "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\nstatic pthread_once_t o = PTHREAD_ONCE_INIT;\n"
+    out += "static volatile struct { unsigned low : 3, high : 5; } w;\nstatic const struct timespec late = { 4000000000, 0 };\n"
+    out += f"static pthread_rwlock_t l = PTHREAD_RWLOCK_{'WRITER_NONRECURSIVE_INITIALIZER_NP' if g.prefers_writers else 'INITIALIZER'};\n"
+    out += "static pthread_once_t o = PTHREAD_ONCE_INIT;\n"
     out += "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\nstatic inline int mix(int acc, int r)\n{\n\treturn (acc * 3 + r + 1) % 101;\n}\n\n"
     out += "static void just_once(void)\n{\n\t(void)x;\n\t(void)y;\n\tx = 2;\n}\n\n"
-    for i, w in enumerate(threads):
+    for i, w in reversed(list(enumerate(made))):  # who is created stands before who creates
         out += f"static void *thread_{i}(void *arg)\n{{\n\tint acc = 0, r = 0;\n\n\t(void)arg;\n{body(w)}\t(void)r;\n\treturn (void *)(long)acc;\n}}\n\n"
     out += f"int main(void)\n{{\n\tpthread_t thread[{g.n_threads}];\n\tvoid *ret[{g.n_threads}] = {{ 0 }};\n\tint acc = 0, r = 0;\n\n"
     out += "\tsem_init(&s, 0, 0);\n\tpthread_spin_init(&p, 0);\n" + body(main)
@@ -327,7 +377,7 @@ def text(g, main, threads):
 
 def together(programs):
     """One C file for all: the number of a program is its argument."""
-    local = NAMES + "s p m l o own own_bits just_once mix main".split() + [f"thread_{i}" for i in range(4)]
+    local = NAMES + "s p m l o own own_bits just_once mix main w late".split() + [f"thread_{i}" for i in range(6)]
     out = HEAD
     for k, one in enumerate(programs):
         out += "".join(f"#undef {name}\n#define {name} {name}_{k}\n" for name in local) + one["text"]
