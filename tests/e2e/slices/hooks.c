@@ -75,9 +75,17 @@ SIZES(volatile_write, 1)
 SIZES(unaligned_volatile_read, 0)
 SIZES(unaligned_volatile_write, 1)
 SIZES(read_write, 1)
+HOOK(vptr_read, 8, 0)
 EMPTY(init)
 EMPTY(func_entry)
 EMPTY(func_exit)
+
+void __tsan_vptr_update(void *at, void *to);
+void __tsan_vptr_update(void *at, void *to)
+{
+	(void)to;
+	note(at, 8, 1, HERE);
+}
 
 void __tsan_read_range(void *at, unsigned long size);
 void __tsan_read_range(void *at, unsigned long size)

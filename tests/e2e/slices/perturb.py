@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Random programs, of C or, for compilers of that name, C++, in which one value after another is changed: where the slice says that an access cannot matter, no assertion, no exit
+"""Random programs, of C (each fourth jumps; those of make_directed.py have seeds of their own) or, for compilers of that name, C++, in which one value after another is changed: where the slice says that an access cannot matter, no assertion, no exit
 status and no call of a named function may come out otherwise. And where it says that no other
 thread's access can be in conflict with one, none is in a run.
 
-  perturb.py SITES HOOKS.so DIRECTORY FIRST PROGRAMS [COMPILER...]"""
+  perturb.py SITES HOOKS.so DIRECTORY FIRST PROGRAMS [COMPILER | -OLEVEL]..."""
 import os
 import re
 import shutil
@@ -15,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from make_directed import FIRST, directed  # noqa: E402
+from make_jumping import Jumping  # noqa: E402
 from make_program import Program  # noqa: E402
 from make_throwing import Throwing  # noqa: E402
 
@@ -84,7 +86,10 @@ def check(seed, compiler, level):
     os.makedirs(where, exist_ok=True)
     throws = compiler.endswith("++")
     source, program = os.path.join(where, "prog.cc" if throws else "prog.c"), os.path.join(where, "prog")
-    text = (Throwing if throws else Program)(seed).text()
+    if seed >= FIRST:
+        text = directed(seed, throws)
+    else:
+        text = (Throwing if throws else Jumping if seed % 4 == 0 else Program)(seed).text()
     with open(source, "w") as f:
         f.write(text)
     compile_program(source, compiler, level, program)
@@ -124,9 +129,10 @@ def main():
     SITES, HOOKS, DIRECTORY = map(os.path.abspath, sys.argv[1:4])
     first, n = int(sys.argv[4]), int(sys.argv[5])
     compilers = [c for c in sys.argv[6:] if shutil.which(c)]
+    levels = [a for a in sys.argv[6:] if a.startswith("-O")] or ("-O0", "-O1", "-O2")
     if not compilers or not shutil.which("addr2line"):
         sys.exit(77)
-    jobs = [(seed, c, level) for seed in range(first, first + n) for c in compilers for level in ("-O0", "-O1", "-O2")]
+    jobs = [(seed, c, level) for seed in range(first, first + n) for c in compilers for level in levels]
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda j: check(*j), jobs))
     tried = sum(r[0] for r in results)
@@ -139,7 +145,9 @@ def main():
     shared = [w for r in results for w in r[4][2]]
     print(f"{met} accesses were in conflict with another thread's, {alone} cannot be; {len(shared)} of these were")
     print("\n".join((wrong + shared)[:20]))
-    if wrong or shared or not changed or not out or not met or not alone:
+    if first >= FIRST and any(not r[1] for r in results):
+        sys.exit("changes matter in each of these programs")
+    if wrong or shared or not changed or (first < FIRST and not (out and met and alone)):
         sys.exit(1)
 
 

@@ -10,7 +10,7 @@
  *            instruction. The answer is a set of VTB_SLICE_*: the kinds of essential statement that the place can
  *            influence. A place that matters to no kind that is asked about may be executed at any other moment, and
  *            no such statement is reached, or decides, in another way.
- * Errs:      on the side of mattering. What is not understood (no symbols, longjmp, a shared library, code
+ * Errs:      on the side of mattering. What is not understood (no symbols, other contexts, a shared library, code
  *            that cannot be decoded, too large) makes all places of the file matter; vtb_slice_doubt() says why.
  * Assumes:   an address computed from that of an object stays within it; calls keep the registers that the psABI says
  * they keep; loops end (termination-insensitive). Ownership: the slice owns all texts. Errors:    what is no x86-64 ELF
@@ -69,7 +69,7 @@ int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *re
  */
 bool vtb_slice_has_function(const char *path, const char *item, size_t length);
 
-/** Why all places of the file matter: "it uses setjmp"; NULL: they do not. */
+/** Why all places of the file matter: "it uses vfork"; NULL: they do not. */
 const char *vtb_slice_doubt(const struct vtb_slice *s);
 
 enum vtb_slice_relation {

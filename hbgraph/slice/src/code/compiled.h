@@ -39,6 +39,7 @@ struct insn {
 	uint64_t uses, defs; /* variables */
 	uint64_t target;     /* of a direct jump or call */
 	uint64_t landing;    /* of a call: where an exception goes that comes out of it; 0: nowhere in the function */
+	bool again;          /* landing is where setjmp returns: registers are as they were there */
 	int32_t landed;      /* bytes of arguments on the stack that are taken away then */
 	uint32_t block;
 	uint32_t callee;                /* CALL, TAIL: function; NONE: external, or through a pointer */

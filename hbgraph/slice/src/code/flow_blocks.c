@@ -124,6 +124,25 @@ static int add_preds(struct program *p, const struct function *fn)
 	return 0;
 }
 
+/* What calls of the function lead to may jump back to where its setjmp returns. */
+static void land_again(struct program *p, const struct function *fn)
+{
+	const struct insn *again = NULL;
+
+	for (uint32_t i = fn->first; i < fn->first + fn->n; i++) {
+		if (!p->insns[i].external || !(p->insns[i].external->does & DOES_AGAIN))
+			continue;
+		if (again || p->insns[i].flow != FLOW_CALL)
+			p->doubt = "a function of it uses setjmp twice";
+		again = &p->insns[i];
+	}
+	for (uint32_t i = fn->first; again && i < fn->first + fn->n; i++)
+		if (p->insns[i].flow == FLOW_CALL && insn_may_unwind(&p->insns[i])) {
+			p->insns[i].landing = again->addr + again->size;
+			p->insns[i].again = true;
+		}
+}
+
 int program_blocks(struct program *p, uint32_t f, const uint64_t *ways, size_t n_ways)
 {
 	const struct function *fn = &p->functions[f];
@@ -132,6 +151,7 @@ int program_blocks(struct program *p, uint32_t f, const uint64_t *ways, size_t n
 
 	if (!leads)
 		return -ENOMEM;
+	land_again(p, fn);
 	if (fn->n)
 		leads[0] = 1;
 	mark(p, fn, leads, fn->addr);

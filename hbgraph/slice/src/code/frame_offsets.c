@@ -121,6 +121,8 @@ static bool merge_into(const struct program *p, struct state *at, const struct s
 	struct state landed = *s;
 	bool changed = block_falls(p, from, to) && merge(at, s);
 
+	if (p->insns[b->first + b->n - 1].again)
+		return changed;
 	landed.reg[OPS_RSP] = shifted(s->reg[OPS_RSP], p->insns[b->first + b->n - 1].landed);
 	if (block_lands(p, from, to))
 		changed |= merge(at, &landed);

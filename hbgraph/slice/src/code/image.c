@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "summaries.h"
 #include "vtb/array.h"
 
 static int add_section(struct image *im, const struct vtb_elf_section *s)
@@ -75,12 +76,6 @@ static const char *doubt_of(const char *name)
 	static const struct {
 		const char *name, *doubt;
 	} rows[] = {
-		{ "setjmp", "it uses setjmp" },
-		{ "_setjmp", "it uses setjmp" },
-		{ "__sigsetjmp", "it uses setjmp" },
-		{ "longjmp", "it uses longjmp" },
-		{ "siglongjmp", "it uses longjmp" },
-		{ "__longjmp_chk", "it uses longjmp" },
 		{ "swapcontext", "it switches contexts" },
 		{ "makecontext", "it switches contexts" },
 		{ "setcontext", "it switches contexts" },
@@ -104,6 +99,10 @@ static const char *doubt_beside_exceptions(const char *name)
 		const char *name, *doubt;
 	} rows[] = {
 		{ "pthread_cancel", "it cancels threads, and handles exceptions" },
+		{ "longjmp", "it uses longjmp, and handles exceptions" },
+		{ "_longjmp", "it uses longjmp, and handles exceptions" },
+		{ "siglongjmp", "it uses longjmp, and handles exceptions" },
+		{ "__longjmp_chk", "it uses longjmp, and handles exceptions" },
 		{ "_ZTISt15basic_streambufIcSt11char_traitsIcEE", "it has streams of its own" },
 		{ "_ZTINSt6locale5facetE", "it has streams of its own" },
 	};
@@ -112,6 +111,18 @@ static const char *doubt_beside_exceptions(const char *name)
 		if (!strcmp(rows[i].name, name))
 			return rows[i].doubt;
 	return NULL;
+}
+
+/* The same of what may jump anywhere, if it jumps at all. */
+static bool leaves_anywhere(const char *name)
+{
+	static const char *const names[] = { "pthread_cancel", "sigaction",   "signal",
+		                             "bsd_signal",     "sysv_signal", "sigset" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
 }
 
 /* The start files give this word no size. */
@@ -129,6 +140,8 @@ static int read_symbols(struct image *im, const struct vtb_elf_section *s)
 
 		if (!x.defined && doubt_of(x.name))
 			im->doubt = doubt_of(x.name);
+		im->jumps |= !x.defined && summary_find(x.name)->does & DOES_AGAIN;
+		im->leaves_anywhere |= !x.defined && leaves_anywhere(x.name);
 		if (doubt_beside_exceptions(x.name))
 			im->doubt_if_lands = doubt_beside_exceptions(x.name);
 		if (x.defined && x.type == STT_GNU_IFUNC)
@@ -229,6 +242,8 @@ int image_open(struct image *im, const char *path, struct vtb_error *err)
 		r = image_find_foreign(im);
 	if (r >= 0 && im->lands)
 		r = vtb_landings_add(&im->landings, path, vtb_elf_base(im->elf), UINT64_MAX);
+	if (im->jumps && im->leaves_anywhere)
+		im->doubt = "it uses setjmp, and signals or cancellation";
 	if (im->lands && im->doubt_if_lands)
 		im->doubt = im->doubt_if_lands;
 	if (r < 0)

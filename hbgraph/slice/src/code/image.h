@@ -41,8 +41,10 @@ struct image {
 	struct vtb_map64 foreign;  /* address of an object whose contents another module gave -> 1 */
 	uint64_t lo, hi;           /* what is loaded */
 	uint64_t relro_lo, relro_hi;
-	bool movable; /* position-independent: an address is never a plain number in the code */
-	bool lands;   /* functions have tables of where exceptions go */
+	bool movable;         /* position-independent: an address is never a plain number in the code */
+	bool jumps;           /* functions can be jumped back to */
+	bool leaves_anywhere; /* signals or cancellation end what functions do at any place */
+	bool lands;           /* functions have tables of where exceptions go */
 	struct vtb_landings landings;
 	uint8_t build_id[24];
 	uint32_t build_id_size;

@@ -33,6 +33,7 @@ enum {
 	DOES_THROW = 1 << 21,  /* an exception may come out of it */
 	DOES_CATCH = 1 << 22,  /* counts who holds what was thrown; the last destroys it */
 	DOES_UNWIND = 1 << 24, /* reads and changes what is being thrown and caught */
+	DOES_AGAIN = 1 << 25,  /* returns again when something jumps back to it */
 	DOES_RUN = 1 << 23,    /* with DOES_CREATE: the thread runs a virtual function of what argument 1 points to */
 };
 
