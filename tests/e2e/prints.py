@@ -12,7 +12,7 @@ LINES = {"stdio": "ab0.5cd\n", "unlocked": "abcd\n", "write": "abcd\n"}
 
 
 def hunt(place, *options):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=120", *options, timeout=200)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=300", "--refine=200", *options, timeout=400)
     return ran, ran.json()
 
 
