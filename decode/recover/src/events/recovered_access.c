@@ -2,6 +2,8 @@
 /* Recovered accesses to events: calls whose variables others reach, the parts of wide accesses, loss. */
 #include "events_private.h"
 
+#include <string.h>
+
 static int log2_of(uint64_t size)
 {
 	return size && size <= 16 && !(size & (size - 1)) ? __builtin_ctzll(size) : (int)VTB_REC_SIZE_IN_ARG;
@@ -26,6 +28,15 @@ static int add_unknown(struct recovered *ev, const struct vtb_recover_access *a,
 	return 0;
 }
 
+/* The C library's mathematics are interpreted, as their results matter; what they access is as little the program's as
+ * what the rest of the C library does. */
+static bool is_mathematics(const struct vtb_ingest_module *m)
+{
+	const char *name = m ? strrchr(m->path, '/') : NULL;
+
+	return name && strncmp(name, "/libm.so", 8) == 0;
+}
+
 /* Start-up files and linkage tables have no line where the program has some: nobody's accesses. */
 static int in_source(struct recovered *ev, uint64_t ip)
 {
@@ -37,7 +48,7 @@ static int in_source(struct recovered *ev, uint64_t ip)
 	if (vtb_map64_get(&ev->in_source, ip, &known))
 		return (int)known;
 	m = vtb_ingest_module_at(ev->in, ip);
-	known = 1;
+	known = !is_mathematics(m);
 	if (m && vtb_symbols_has_debug_info(ev->symbols, m->path)) {
 		vtb_symbols_place(ev->symbols, m->path, ip - m->base, &place);
 		known = place.line != 0;
