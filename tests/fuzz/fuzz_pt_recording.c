@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../unit/decode/wire_build.h"
-#include "landing.h"
+#include "vtb/landing.h"
 #include "vtb/pt_recording.h"
 #include "vtb/recover.h"
 
@@ -83,16 +83,16 @@ static int take_access(void *arg, const struct vtb_recover_access *a)
 
 static void find_landings(void)
 {
-	struct landings l = { 0 };
+	struct vtb_landings l = { 0 };
 	char path[128];
 	uint64_t pad, args;
 
 	snprintf(path, sizeof(path), "%s/vdso.bin", directory);
-	if (landings_add(&l, path, 0x401000, 0x402000) < 0)
+	if (vtb_landings_add(&l, path, 0x401000, 0x402000) < 0)
 		abort();
 	for (uint64_t ret = 0x401001; ret <= 0x402000; ret += 5)
-		landing_find(&l, ret, &pad, &args);
-	landings_fini(&l);
+		vtb_landing_find(&l, ret, &pad, &args);
+	vtb_landings_fini(&l);
 }
 
 static void recover(struct vtb_pt_recording *rec)
