@@ -137,6 +137,7 @@ struct vtb_finding {
 	bool refining;               /* proved, and a simpler order is still looked for */
 	uint64_t schedule_number;    /* how many had run when it was first seen */
 	uint32_t confirmed, replays; /* replays with the same signature, replays made */
+	uint32_t strayed;            /* replays that did not follow the schedule to the letter */
 	uint32_t first_c;            /* preemptions of the run in which it was seen first */
 	bool predicted;              /* from runs in which it did not happen; a schedule made for it then showed it */
 	char *test; /* the test that failed, by the output of a test program (vtb/test_list.h); owned, NULL: none is

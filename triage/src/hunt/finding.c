@@ -11,6 +11,8 @@
 #include "vtb/replay.h"
 #include "vtb/test_list.h"
 
+#define DESCRIBED_MAX 3u /* runs, each from what the one before it describes */
+
 void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
 {
 	hunt->output = vtb_process_runner_output;
@@ -48,7 +50,7 @@ int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule,
 {
 	const uint32_t wanted = hunt->opts->confirm ? hunt->opts->confirm : VTB_HUNT_CONFIRM;
 
-	f->replays = f->confirmed = 0;
+	f->replays = f->confirmed = f->strayed = 0;
 	while (f->replays < wanted) {
 		struct vtb_exec x = { 0 };
 		const int r = replay(hunt, schedule, &x);
@@ -59,6 +61,7 @@ int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule,
 			return r;
 		f->replays++;
 		f->confirmed += vtb_exec_fails_as(&x, signature);
+		f->strayed += (x.outcome.flags & VTB_OUT_DIVERGED) != 0;
 		vtb_exec_fini(&x);
 	}
 	return 0;
@@ -145,6 +148,29 @@ int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, co
 	return r;
 }
 
+/* A run that fails as it did, but has not followed its schedule to the letter (the program looks at what the machine
+ * does beside it), is replaced by what the last one describes: what is written is what was seen to come again. */
+static int follow(struct vtb_hunt *hunt, struct vtb_shrunk *s)
+{
+	for (unsigned i = 0; i < DESCRIBED_MAX; i++) {
+		struct vtb_schedule exact = { 0 };
+		struct vtb_exec x = { 0 };
+		int r = replay(hunt, &s->schedule, &x);
+
+		if (r >= 0 && x.outcome.flags & VTB_OUT_DIVERGED && vtb_exec_fails_as(&x, s->exec.outcome.signature))
+			r = vtb_exec_schedule(&x, &exact);
+		if (r < 0 || !exact.n_deviations) {
+			vtb_schedule_fini(&exact);
+			vtb_exec_fini(&x);
+			return r == -ECANCELED ? 0 : r;
+		}
+		vtb_shrunk_fini(s);
+		*s = (struct vtb_shrunk){ .schedule = exact, .exec = x, .tuple = vtb_exec_tuple(&x) };
+		s->schedule.tuple = s->tuple;
+	}
+	return 0;
+}
+
 /* As far as it is known now. */
 static int prove(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s)
 {
@@ -152,6 +178,10 @@ static int prove(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk
 
 	vtb_hunt_tell(hunt, VTB_HUNT_CONFIRMING);
 	r = vtb_hunt_confirm(hunt, &s->schedule, s->exec.outcome.signature, f);
+	if (r >= 0 && f->strayed) {
+		r = follow(hunt, s);
+		r = r < 0 ? r : vtb_hunt_confirm(hunt, &s->schedule, s->exec.outcome.signature, f);
+	}
 	f->tuple = s->tuple;
 	f->minimal |= s->tuple.c == 0; /* nothing is below */
 	if (r >= 0)

@@ -109,7 +109,7 @@ struct vtb_claim {
 	uint64_t blocked;   /* runs given up before their end because they could show nothing new */
 	double probability; /* random strategies: chance per schedule of what `text` says; lemma: chance to have missed;
 	                       0 none */
-	char text[1024];     /* one sentence for people; "" none */
+	char text[1024];    /* one sentence for people; "" none */
 };
 
 enum vtb_focus_kind { VTB_FOCUS_VAR = 1, VTB_FOCUS_FUNCTION = 2 };
