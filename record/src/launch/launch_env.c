@@ -95,6 +95,16 @@ static void add_runtime(struct builder *b, const struct vtb_launch *l, char *con
 		add(b, VTB_WIRE_ENV "=file:%s", l->block_path);
 }
 
+/* Shells set "_" to what they have started, which is us, or what has started us: of another length, main's stack would
+ * lie elsewhere. The program gets what it would get without us. */
+static void add_users(struct builder *b, const struct vtb_launch *l, const char *entry)
+{
+	if (l->runtime && !strncmp(entry, "_=", 2))
+		add(b, "_=%s", l->target->path);
+	else
+		add(b, "%s", entry);
+}
+
 char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
 {
 	struct builder b = { 0 };
@@ -107,7 +117,7 @@ char **vtb_launch_environment(const struct vtb_launch *l, char *const *base)
 		return NULL;
 	for (size_t i = 0; i < n; i++)
 		if (!l->runtime || !is_ours(base[i]))
-			add(&b, "%s", base[i]);
+			add_users(&b, l, base[i]);
 	if (l->runtime)
 		add_runtime(&b, l, base);
 	if (b.failed) {

@@ -52,7 +52,7 @@ static int make_again(struct vtb_kept *kept, const struct vtb_schedule *s, const
 	if (!vtb_verdict_is_cut(again.outcome.verdict) && !same(&again, x))
 		r = vtb_error_set(err, -ESTALE, kept->file.path, 0,
 		                  "the program does something else than when its runs were kept (answer %" PRIu64
-		                  "): its input or surroundings are not the same",
+		                  "): its input, environment or surroundings are not the same",
 		                  kept->answered);
 	vtb_exec_fini(&again);
 	return r;

@@ -72,6 +72,18 @@ static void the_runtime_is_preloaded_before_stubs_and_the_users_libraries(void *
 	vtb_launch_environment_free(env);
 }
 
+static void who_has_started_us_is_not_in_the_environment(void **state)
+{
+	char *const base[] = { (char *)"_=/usr/bin/timeout", NULL };
+	const struct vtb_target target = { .path = (char *)"/home/me/prog" };
+	const struct vtb_launch l = { .target = &target, .runtime = &paths, .block_fd = 207 };
+	char **env = vtb_launch_environment(&l, base);
+
+	(void)state;
+	assert_string_equal(value_of(env, "_"), "/home/me/prog");
+	vtb_launch_environment_free(env);
+}
+
 static void what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it(void **state)
 {
 	char *const base[] = { NULL };
@@ -275,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_runtime_the_environment_is_the_users),
 		cmocka_unit_test(the_runtime_is_preloaded_before_stubs_and_the_users_libraries),
+		cmocka_unit_test(who_has_started_us_is_not_in_the_environment),
 		cmocka_unit_test(what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it),
 		cmocka_unit_test(stubs_are_preloaded_only_for_programs_that_need_them),
 		cmocka_unit_test(tunables_are_added_to_and_stale_variables_replaced),
