@@ -61,8 +61,8 @@ int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *e
 /** That was all: where they are. If not in a file, vtb_events_writer_inline() has them. */
 int vtb_events_writer_end(struct vtb_events_writer *w, struct vtb_events_ref *ret, struct vtb_error *err);
 const struct vtb_event *vtb_events_writer_inline(const struct vtb_events_writer *w);
-/** Put the file in its place, if there is one. */
-int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_error *err);
+/** Put the file, if there is one, and then the text in their places. Until both are there signals wait. */
+int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_output *text, struct vtb_error *err);
 void vtb_events_writer_free(struct vtb_events_writer *w);
 /** Into trace->events, or, if `take` is not NULL, to that, a block at a time; trace->n_events counts them all the same.
  */

@@ -65,14 +65,16 @@ def recording_survives(place, programs):
 
 def decode_leaves_no_half_file(place, programs):
     place.run("vtb-record", "-o", "long.vtb", "--", need(os.path.join(programs, "runs_long/tsan-gcc")), expect=0)
-    place.run("vtb-decode", "long.vtb", "-o", "whole.json", expect=0)
+    os.mkdir(place.path("whole"))
+    place.run("vtb-decode", "long.vtb", "-o", "whole/long.json", expect=0)
+    files = sorted(os.listdir(place.path("whole")))
     p = place.start("vtb-decode", "long.vtb", "-o", "long.json")
     time.sleep(0.01)
     p.send_signal(signal.SIGINT)
     p.communicate(timeout=20 * PATIENCE)
-    left = [n for n in os.listdir(place.dir) if n.startswith("long.json") or n.endswith(".tmp")]
-    # The signal may also come after the file has got its name: then it is whole, whatever the exit code says.
-    whole = left == ["long.json"] and filecmp.cmp(place.path("long.json"), place.path("whole.json"), shallow=False)
+    left = sorted(n for n in os.listdir(place.dir) if n.endswith(".tmp") or (n.startswith("long.") and n != "long.vtb"))
+    # The signal may also come after the files have got their names: then they are whole, whatever the exit code says.
+    whole = left == files and all(filecmp.cmp(place.path(n), place.path("whole", n), shallow=False) for n in files)
     check(left == [] or whole, f"an interrupted decode leaves {left}")
 
 

@@ -2,6 +2,7 @@
 /* The events of a trace as they come: kept as long as they are few enough to stand in the text, else packed block by
  * block into a file. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +215,16 @@ const struct vtb_event *vtb_events_writer_inline(const struct vtb_events_writer 
 	return w->events;
 }
 
-int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_error *err)
+/* Signals wait: only a kill -9 can leave the first file alone. */
+int vtb_events_writer_commit(struct vtb_events_writer *w, struct vtb_output *text, struct vtb_error *err)
 {
-	return w->name ? vtb_output_commit(&w->out, err) : 0;
+	sigset_t before;
+	int r;
+
+	vtb_output_hold_signals(&before);
+	r = w->name ? vtb_output_commit(&w->out, err) : 0;
+	if (r >= 0)
+		r = vtb_output_commit(text, err);
+	vtb_output_let_signals(&before);
+	return r;
 }

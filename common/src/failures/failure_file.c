@@ -206,10 +206,8 @@ static int write_both(const struct vtb_failure *f, const char *path, struct vtb_
 		vtb_json_begin(&w, text.file);
 		write_failure(&w, f, &ref);
 		vtb_json_finish(&w);
-		r = vtb_events_writer_commit(events, err);
+		r = vtb_events_writer_commit(events, &text, err);
 	}
-	if (r >= 0)
-		r = vtb_output_commit(&text, err);
 	vtb_output_abort(&text);
 	return r;
 }

@@ -103,9 +103,7 @@ int vtb_trace_writer_end(struct vtb_trace_writer *w, const struct vtb_trace *tra
 	if (r >= 0)
 		write_text(w, trace, &ref, text.file);
 	if (r >= 0)
-		r = vtb_events_writer_commit(w->events, err);
-	if (r >= 0)
-		r = vtb_output_commit(&text, err);
+		r = vtb_events_writer_commit(w->events, &text, err);
 	vtb_output_abort(&text);
 	return r;
 }

@@ -15,6 +15,7 @@
 #ifndef VTB_OUTPUT_H
 #define VTB_OUTPUT_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "vtb/error.h"
@@ -32,6 +33,9 @@ struct vtb_output {
 int vtb_output_open(struct vtb_output *out, const char *path, struct vtb_error *err);
 /** Flush, check that everything was written, rename. On error the temporary file is gone and the old file untouched. */
 int vtb_output_commit(struct vtb_output *out, struct vtb_error *err);
+/** Signals to this thread wait until they are let: two files that belong together get their names together. */
+void vtb_output_hold_signals(sigset_t *ret_before);
+void vtb_output_let_signals(const sigset_t *before);
 void vtb_output_abort(struct vtb_output *out);
 
 void vtb_output_guard(void);

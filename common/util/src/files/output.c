@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdatomic.h>
@@ -122,10 +123,24 @@ static int open_special(const char *path, mode_t mode)
 	return fd;
 }
 
+void vtb_output_hold_signals(sigset_t *ret_before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, ret_before);
+}
+
+void vtb_output_let_signals(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* Where the bytes go; sets out->temp if they go to a temporary file first. */
 static int open_fd(struct vtb_output *out)
 {
 	struct stat st;
+	sigset_t before;
 	int fd;
 
 	if (!stat(out->path, &st) && !S_ISREG(st.st_mode))
@@ -133,13 +148,16 @@ static int open_fd(struct vtb_output *out)
 	out->dir = open_directory(out->path);
 	if (out->dir < 0)
 		return out->dir;
+	vtb_output_hold_signals(&before); /* it is there, and must be among those that a signal removes */
 	fd = open_temp(out);
+	if (fd >= 0)
+		out->row = take_row(out->dir, out->temp);
+	vtb_output_let_signals(&before);
 	if (fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
 		return fd;
 	}
-	out->row = take_row(out->dir, out->temp);
 	if (out->row >= 0)
 		return fd;
 	close(fd);
