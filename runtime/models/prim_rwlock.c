@@ -27,10 +27,11 @@ static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	return writer_of(call->obj);
 }
 
-/* A writer that has arrived keeps new readers out if the lock prefers writers. */
+/* A writer that waits for readers keeps new ones out if the lock prefers writers. Who has only arrived at a lock that
+ * nobody has does not wait. */
 static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
 {
-	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || !l->__data.__readers)
 		return false;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *w = vtb_rt.threads[i];

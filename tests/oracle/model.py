@@ -71,8 +71,8 @@ def enabled(program, s, t):
 
 
 def writer_first(program, s, t, lock):
-    """Does the lock prefer writers, and another thread stands before it that would write?"""
-    if not program.get("prefers_writers"):
+    """Does the lock prefer writers, and another thread waits for its readers that would write?"""
+    if not program.get("prefers_writers") or not s.owner.get(("readers", lock)):
         return False
     others = (u for u in range(len(s.pc)) if u != t and s.life[u] == ALIVE and s.pc[u] >= 0)
     return any(next_step(program, s, u) in (("wr", lock),) or next_step(program, s, u)[:2] == ("timed-wr", lock) for u in others)

@@ -29,8 +29,11 @@ PROGRAMS = {
     # Each changes for a moment what the other waits for, and only who looks just then comes further. By some orders of priority nobody ever does.
     "withdraw": (["g = 1; q = 0; while (f && q == 0) ; g = 0; g = 1; while (f) { g = 0; g = 1; } g = 0;",
                   "f = 1; while (g) { f = 0; f = 1; } f = 0; f = 1; while (g) { f = 0; f = 1; } f = 0;"], {"exit"}, False),
-    # A reader may be let go on, and then a writer arrive, before which it was. When that arrives is no operation for dpor.
-    "prefers writers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); y++; pthread_rwlock_unlock(&l);"], {"exit"}, False),
+    # A writer that has only arrived at a free lock keeps nobody out.
+    "prefers writers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); y++; pthread_rwlock_unlock(&l);"], {"exit"}, True),
+    # While one reads, another may be let go on, and then a writer arrive, before which it was. When that arrives is no operation for dpor.
+    "prefers writers to more readers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); f = 1; pthread_rwlock_unlock(&l);",
+                                         "pthread_rwlock_rdlock(&l); g = 1; pthread_rwlock_unlock(&l);"], {"exit"}, False),
 }
 
 
