@@ -188,6 +188,8 @@ static int run_batch(struct vtb_kept *kept, struct kept_batch *b, struct vtb_err
 	}
 	if (r >= 0)
 		r = make_all(kept, b, err);
+	if (r >= 0) /* the next run may be made without us, and must not name anew what answers have named */
+		r = kept_tell_names(kept);
 	if (r < 0)
 		drop(kept, b, r == -ECANCELED);
 	return r < 0 ? r : 0;

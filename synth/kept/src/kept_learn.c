@@ -24,13 +24,21 @@ void kept_put_learnt(struct vtb_kept *kept)
 	free(words);
 }
 
+int kept_tell_names(struct vtb_kept *kept)
+{
+	struct vtb_runner *runner = kept->runner;
+	const bool any = kept->names.added && runner->ops->named;
+
+	kept->names.added = false;
+	return any ? runner->ops->named(runner) : 0;
+}
+
 int kept_tell_runner(struct vtb_kept *kept)
 {
 	struct vtb_runner *runner = kept->runner;
 	uint64_t *words = NULL;
-	int r = kept->names.added && runner->ops->named ? runner->ops->named(runner) : 0;
+	const int r = kept_tell_names(kept);
 
-	kept->names.added = false;
 	if (kept->learn && runner->ops->learn) {
 		const size_t n = kept_index_learnt(kept, kept->latest_run - 1, &words);
 

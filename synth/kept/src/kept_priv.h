@@ -79,6 +79,8 @@ size_t kept_index_learnt(struct vtb_kept *kept, uint64_t run, uint64_t **ret);
 /* ---- kept_learn.c */
 /* Put what the runner has learnt, if that is news. */
 void kept_put_learnt(struct vtb_kept *kept);
+/* Answers have brought names: the runner uses them, too. 0 or -ENOMEM. */
+int kept_tell_names(struct vtb_kept *kept);
 /* Before runs are made: tell the runner what answers imply. 0 or an error. */
 int kept_tell_runner(struct vtb_kept *kept);
 

@@ -111,7 +111,9 @@ def test(bin_dir, gcc, *more):
         if "--all" not in more:
             few = build(place, gcc, "many-few", "-DROUNDS=2")
             killed_and_resumed(place, rng, few, [], 3)
-            killed_and_resumed(place, rng, build(place, gcc, "fails"), ["--keep-going", "--strategy=dpor"], 2)
+            fails = build(place, gcc, "fails")
+            killed_and_resumed(place, rng, fails, ["--keep-going", "--strategy=dpor"], 2)
+            killed_and_resumed(place, rng, fails, ["--keep-going", "--strategy=pcttb", "--jobs=1", "--budget=3000"], 1)
             return
         hit = 0
         programs = [(build(place, gcc, "many", "-DROUNDS=3"), ["--budget=60000"]), (build(place, gcc, "fails"), ["--keep-going", "--budget=30000"])]
