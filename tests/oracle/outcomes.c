@@ -61,17 +61,6 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 		all->list[i].lowest = tuple;
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple tuple, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)tuple;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void print(const struct endings *all, const struct vtb_search *search)
 {
 	const struct vtb_search_stats *stats = vtb_search_stats(search);
@@ -95,7 +84,7 @@ static void print(const struct endings *all, const struct vtb_search *search)
 static int search_all(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_error *err)
 {
 	static struct endings all;
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = executed, .data = &all };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = executed, .data = &all };
 	struct vtb_search *search;
 	int r = vtb_strategies_begin(runner, opts, &search, err);
 

@@ -35,17 +35,6 @@ void vtb_cores_fini(struct vtb_cores *cores)
 
 /* ---- every class of runs, if there is time */
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
                         uint64_t class_id, bool new_class, void *data)
 {
@@ -91,7 +80,7 @@ static bool by_chance(const struct vtb_exec *x)
 static int explore(struct cause *c)
 {
 	const struct vtb_search_calls calls = {
-		.failing = go_on, .executed = on_executed, .progress = on_progress, .data = c
+		.failing = vtb_search_go_on, .executed = on_executed, .progress = on_progress, .data = c
 	};
 	struct vtb_search_opts opts;
 	struct vtb_search *search = NULL;

@@ -211,6 +211,17 @@ static enum vtb_search_reply report_failure(struct vtb_search *search, const str
 	return reply;
 }
 
+enum vtb_search_reply vtb_search_go_on(struct vtb_search *search, const struct vtb_schedule *schedule,
+                                       const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	(void)search;
+	(void)schedule;
+	(void)x;
+	(void)tuple;
+	(void)data;
+	return VTB_SEARCH_GO_ON;
+}
+
 /* Of the rest of such a run nothing is known, and all that begins like it costs as much. */
 static void note_cut(struct vtb_search *search, const struct vtb_exec *x)
 {

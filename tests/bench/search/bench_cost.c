@@ -73,16 +73,6 @@ static void watched_free(struct vtb_runner *runner)
 
 static const struct vtb_runner_ops watched_ops = { .name = "watched", .run = watched_run, .batch = watched_batch, .free = watched_free };
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)tuple;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 /* Two readings of the clock; the one before a run counts its second half as inside, the one after its first: one reading in all. */
 static double clock_cost(void)
 {
@@ -133,7 +123,7 @@ static void print(const struct cost *c, const struct vtb_search *search)
 static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts, const char *world, struct vtb_error *err)
 {
 	struct watched w = { .base = { .ops = &watched_ops, .tab = inner->tab }, .inner = inner };
-	const struct vtb_search_calls calls = { .failing = go_on };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
 	const double reading = clock_cost();
 	struct vtb_search *search;
 	double start, started;

@@ -39,21 +39,10 @@ static inline void note(struct vtb_search *search, const struct vtb_schedule *s,
 		f->outcomes[f->n++] = x->outcome.output_hash;
 }
 
-static inline enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s,
-                                          const struct vtb_exec *x, struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static inline int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
                                  struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = f };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	int r;

@@ -51,20 +51,9 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 	seen->rf_doubles += !mini_set_add(&seen->reads_from, reads_from);
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void search_program(const struct mini *p, bool reads_from, struct seen *seen, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = seen };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = seen };
 	struct vtb_runner *runner = mini_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;

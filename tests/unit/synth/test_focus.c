@@ -10,17 +10,6 @@
 #include "vtb/focus.h"
 #include "vtb/strategies.h"
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void access_variable(struct prog *p, int thread, int var)
 {
 	prog_add(p, thread, (struct prog_instr){ .code = P_READ, .obj = var, .reg = 0 });
@@ -74,7 +63,9 @@ static void count_departures(struct vtb_search *search, const struct vtb_schedul
 static void depart(const struct prog *p, const struct vtb_search_opts *opts, struct departures *ret,
                    struct vtb_claim *claim, char *words, size_t size)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = count_departures, .data = ret };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on,
+		                                .executed = count_departures,
+		                                .data = ret };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 

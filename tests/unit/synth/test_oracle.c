@@ -50,21 +50,10 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 	}
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
                           struct vtb_search_stats *ret_stats, struct vtb_claim *ret_claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = f };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	struct vtb_error err;

@@ -14,17 +14,6 @@
 #include "vtb/thread_bound.h"
 #include "vtb/wire.h"
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 /* Deviations charged to anything but variable `data`, and the highest c. */
 struct watch {
 	uint32_t only_var;
@@ -53,7 +42,7 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 static int search_with(const struct prog *p, const struct vtb_search_opts *opts, struct watch *w,
                        struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = w };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = w };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	int r;
@@ -233,7 +222,7 @@ static void look_chosen(struct vtb_search *search, const struct vtb_schedule *s,
 
 static uint64_t search_chosen(const struct prog *p, bool dynamic, uint32_t c, uint32_t v, struct chosen *ret)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look_chosen, .data = ret };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look_chosen, .data = ret };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;

@@ -174,21 +174,10 @@ static void note(struct vtb_search *search, const struct vtb_schedule *s, const 
 	d->ends[d->n++] = end;
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void search_with(struct quiet_runner *q, const char *strategy, uint32_t t, enum vtb_search_selective selective,
                         uint64_t budget, struct shown *d, struct vtb_search_stats *stats)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note, .data = d };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = d };
 	struct vtb_search_opts opts;
 	struct vtb_search *search;
 

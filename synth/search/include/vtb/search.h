@@ -192,6 +192,9 @@ void vtb_search_free(struct vtb_search *search);
  * without deviations that leads to it, it is taken for what it was and not made again. Before vtb_search_run(). 0 or
  * -ENOMEM. */
 int vtb_search_made(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x);
+/** For `failing` of the calls: go on, whatever fails. */
+enum vtb_search_reply vtb_search_go_on(struct vtb_search *search, const struct vtb_schedule *schedule,
+                                       const struct vtb_exec *x, struct vtb_tuple tuple, void *data);
 /** Search until something ends it; may be called again to go on. Returns enum vtb_search_end or an error. */
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err);
 

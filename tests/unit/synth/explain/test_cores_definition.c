@@ -67,22 +67,11 @@ static void judge(struct vtb_search *search, const struct vtb_schedule *s, const
 	d->unexplained += fails && !has_one;
 }
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 /* Every interleaving, by dfs: no passing run has a core, each literal is needed, and each failing run has one. */
 static bool every_run_agrees(const struct prog *p, const char *signature, const struct vtb_cores *cores)
 {
 	struct definition *d = calloc(1, sizeof(*d));
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = judge, .data = d };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = judge, .data = d };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;

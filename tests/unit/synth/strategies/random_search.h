@@ -20,17 +20,6 @@ struct tally {
 	uint32_t var;
 };
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
                  bool new_class, void *data)
 {
@@ -56,7 +45,7 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 static struct vtb_search_stats search_among(const struct prog *p, const char *strategy, struct vtb_tuple bound,
                                             uint64_t budget, uint64_t seed, struct tally *t, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = t };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_stats stats;
 	struct vtb_search_opts opts;

@@ -118,17 +118,6 @@ struct course {
 	int end;
 };
 
-static enum vtb_search_reply go_on(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
-                                   struct vtb_tuple t, void *data)
-{
-	(void)search;
-	(void)s;
-	(void)x;
-	(void)t;
-	(void)data;
-	return VTB_SEARCH_GO_ON;
-}
-
 /* Which runs in which order: schedule and class. */
 static void look(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x, uint64_t class_id,
                  bool new_class, void *data)
@@ -149,7 +138,7 @@ static struct course course_of(const struct prog *p, const char *strategy, const
                                uint64_t disk)
 {
 	struct course c = { 0 };
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = &c };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = &c };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;
