@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""resume.py BIN_DIR GCC [--all]: a hunt with --state that is killed at any moment and resumed comes to what it comes to without that: the same findings, tuples,
-counts and statement. --all: every strategy and one job and two, at a dozen moments each, and how much work a kill costs."""
+"""resume.py BIN_DIR GCC [--all | --loses]: a hunt with --state that is killed at any moment and resumed comes to what it comes to without that: the same findings, tuples,
+counts and statement. --all: every strategy and one job and two, at a dozen moments each. --loses: how much work a kill costs."""
 import os
 import random
 import re
@@ -108,12 +108,15 @@ def loses_little(place, program):
 def test(bin_dir, gcc, *more):
     rng = random.Random(17)
     with Place(bin_dir) as place:
-        if "--all" not in more:
+        if not more:
             few = build(place, gcc, "many-few", "-DROUNDS=2")
             killed_and_resumed(place, rng, few, [], 3)
             fails = build(place, gcc, "fails")
             killed_and_resumed(place, rng, fails, ["--keep-going", "--strategy=dpor"], 2)
             killed_and_resumed(place, rng, fails, ["--keep-going", "--strategy=pcttb", "--jobs=1", "--budget=3000"], 1)
+            return
+        if "--loses" in more:
+            loses_little(place, build(place, gcc, "slow"))
             return
         hit = 0
         programs = [(build(place, gcc, "many", "-DROUNDS=3"), ["--budget=60000"]), (build(place, gcc, "fails"), ["--keep-going", "--budget=30000"])]
@@ -130,7 +133,6 @@ def test(bin_dir, gcc, *more):
         for options in (["--match-states", "--strategy=dfs"], ["--predicate", "--strategy=dpor"], ["--equivalence=reads-from", "--strategy=dpor"]):
             hit += killed_and_resumed(place, rng, programs[1][0], [*options, "--keep-going"], 3)
         check(hit > 100, f"only {hit} hunts were killed while they were at work")
-        loses_little(place, build(place, gcc, "slow"))
 
 
 main(test)
