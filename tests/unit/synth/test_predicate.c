@@ -57,7 +57,7 @@ static void note_failure(struct vtb_search *search, const struct vtb_schedule *s
 static int search_failures(const struct prog *p, struct vtb_predicate *predicate, bool reads_from, uint64_t budget,
                            struct failures *f, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_failure, .data = f };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_failure, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;

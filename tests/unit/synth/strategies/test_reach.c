@@ -66,7 +66,7 @@ static struct stops search_it(struct prog *p, bool sliced, struct vtb_claim *cla
 	const struct vtb_predicate_source source = { .matters = matters, .add = add_nothing, .data = p };
 	const struct vtb_predicate_opts how = { .faults = true };
 	struct stops n = { 0 };
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = &n };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = &n };
 	struct vtb_predicate *predicate = NULL;
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
