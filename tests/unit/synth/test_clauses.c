@@ -174,7 +174,7 @@ static void search_variant(const struct prog *p, const struct variant *w, struct
                            struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
 	const struct vtb_search_opts opts = options(w);
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_run, .data = n };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_run, .data = n };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 

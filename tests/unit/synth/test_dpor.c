@@ -102,7 +102,7 @@ static const struct vtb_runner_ops fickle_ops = {
 
 static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
 {
-	const struct vtb_search_calls calls = { .failing = go_on };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
 	struct mini program = { .n_threads = 4 }, *p = &program;
 
 	(void)state;

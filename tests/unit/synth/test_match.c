@@ -83,7 +83,7 @@ static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, 
 static uint64_t search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t,
                               struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_tuple, .data = t };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_tuple, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	uint64_t runs;
@@ -250,7 +250,7 @@ static void what_leaves_out_runs_for_another_reason_is_refused(void **state)
 static void the_statement_says_what_was_matched_and_how_surely(void **state)
 {
 	struct vtb_search_opts opts = options("dfs", VTB_UNBOUNDED, VTB_UNBOUNDED);
-	struct vtb_search_calls calls = { .failing = go_on };
+	struct vtb_search_calls calls = { .failing = vtb_search_go_on };
 	struct vtb_runner *runner;
 	struct vtb_search *search;
 	char text[2048];

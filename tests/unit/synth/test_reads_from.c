@@ -81,7 +81,7 @@ static void note_class(struct vtb_search *search, const struct vtb_schedule *s, 
 static void search_both(const struct prog *p, const struct vtb_search_opts *opts, struct both *b,
                         struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_class, .data = b };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_class, .data = b };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 

@@ -172,7 +172,7 @@ static void note_tuple(struct vtb_search *search, const struct vtb_schedule *s, 
 static int search_tuples(const struct prog *p, const struct vtb_search_opts *opts, struct tuples *t,
                          struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = note_tuple, .data = t };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_tuple, .data = t };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	int r;
@@ -307,7 +307,7 @@ static void a_focus_on_what_no_run_has_is_noticed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		const struct vtb_search_calls calls = { .failing = go_on };
+		const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
 		struct vtb_search_opts opts = options("cvt", 1, 1);
 		struct vtb_runner *runner;
 		struct vtb_search *search;

@@ -88,7 +88,7 @@ static void look(struct vtb_search *search, const struct vtb_schedule *s, const 
 static struct order order_of(const struct prog *p, const char *priority, uint64_t first)
 {
 	struct order o = { .first = first };
-	const struct vtb_search_calls calls = { .failing = go_on, .executed = look, .data = &o };
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = &o };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search_opts opts;
 	struct vtb_search *search;
