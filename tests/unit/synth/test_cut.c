@@ -87,7 +87,9 @@ static bool enough(struct vtb_search *search, void *data)
 static void search_cut(const struct prog *p, struct vtb_search_opts *opts, enum cut cut, uint64_t at, uint64_t hidden,
                        struct watch *w, struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .progress = enough, .data = w };
+	const struct vtb_search_calls calls = {
+		.failing = vtb_search_go_on, .executed = look, .progress = enough, .data = w
+	};
 	struct troubled t = { .runner = { .ops = &troubled_ops },
 		              .left = cut == BY_ERROR ? at : UINT64_MAX,
 		              .hidden = cut == BY_STOPPED_RUN ? hidden : 0 };
