@@ -2,6 +2,7 @@
 #include "vtb/cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,7 @@ void vtb_cli_init(const char *argv0)
 	argp_err_exit_status = VTB_EXIT_USAGE;
 	argp_program_version_hook = print_version;
 	vtb_output_guard();
+	signal(SIGXFSZ, SIG_IGN); /* a file over the user's limit is an error of writing, not an end without a word */
 }
 
 void vtb_cli_error(const char *fmt, ...)

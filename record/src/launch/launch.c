@@ -36,8 +36,8 @@ struct start {
 
 static void default_signals(void)
 {
-	static const int signals[] = { SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE, SIGTTOU,
-		                       SIGTTIN, SIGTSTP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2 };
+	static const int signals[] = { SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE, SIGTTOU, SIGTTIN,
+		                       SIGTSTP, SIGCHLD, SIGALRM, SIGUSR1, SIGUSR2, SIGXFSZ };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], SIG_DFL);
