@@ -11,11 +11,25 @@
 #define BLOCKS_MAX 64u
 #define ITEMS_MAX 256u
 
+/* Where its thread's own variables are, and the like: no hook tells of what the thread's control block holds. */
+static bool reads_control_block(const struct insn *insn)
+{
+	for (unsigned k = 0; k < insn->ops.n_access; k++) {
+		const struct vtb_ops_operand *op =
+		    insn->ops.access[k].operand < 3 ? &insn->ops.op[insn->ops.access[k].operand] : NULL;
+
+		if (op && op->segment == 1 && op->base == OPS_NO_REG && op->index == OPS_NO_REG && op->value >= 0)
+			return true;
+	}
+	return false;
+}
+
 /* Does it do what a hook before it tells? Words that no other function can touch come into question last. */
 static bool is_told(struct closure *c, uint32_t i, bool writes, bool private)
 {
 	struct touch t[TOUCHES];
-	const int n = insn_is_call(&c->s->p->insns[i]) ? 0 : solve_touches(c->s, i, t);
+	const struct insn *insn = &c->s->p->insns[i];
+	const int n = insn_is_call(insn) || reads_control_block(insn) ? 0 : solve_touches(c->s, i, t);
 
 	if (n < 0)
 		return true;
