@@ -7,7 +7,7 @@ from e2e import Place, check, main, need
 
 
 def hunt(place, program, equivalence):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--keep-going", "--strategy=dpor", "--equivalence=" + equivalence, "--", program, timeout=80)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--keep-going", "--strategy=dpor", "--no-predicate", "--equivalence=" + equivalence, "--", program, timeout=80)
     result = json.loads(ran.out)
     check(result["equivalence"] == equivalence, "the equivalence is not the one asked for", ran)
     return ran, result

@@ -6,8 +6,8 @@
  *     failure assertion assertion x != 3 at prog.c:12
  *     end complete=1 diverged=0 schedules=123 places=3/10 variables=1/4
  *
- * HOW: all, predicate, assertions; +reads-from. LIMIT: so many schedules, or seconds ("60s"). What was left out stands
- * behind `places` and `variables`.
+ * HOW: all, predicate, assertions, later (predicate, but not from the first run on); +reads-from. LIMIT: so many
+ * schedules, or seconds ("60s"). What was left out stands behind `places` and `variables`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 #include "vtb/strategies.h"
 
 #define FAILURES_MAX 256
+#define LATER_RUNS 3 /* few enough that small programs get there */
 
 struct failures {
 	char *lines[FAILURES_MAX];
@@ -71,11 +72,11 @@ static void print(struct failures *all, const struct vtb_search *search, const s
 		fprintf(stderr, "%s\n", claim.text);
 }
 
-static int search_all(struct vtb_runner *runner, struct vtb_search_opts *opts, struct vtb_error *err)
+static int search_all(struct vtb_runner *runner, struct vtb_search_opts *opts, uint64_t later, struct vtb_error *err)
 {
 	static struct failures all;
 	const struct vtb_search_calls calls = { .failing = failing, .data = &all };
-	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions };
+	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions, .later = later };
 	struct vtb_pruning pruning = { 0 };
 	struct vtb_search *search = NULL;
 	int r = opts->prune ? vtb_pruning_begin(runner->tab, &slices, &pruning) : 0;
@@ -103,13 +104,14 @@ int main(int argc, char **argv)
 	int r;
 
 	if (argc != 4 && argc != 5) {
-		fprintf(stderr, "usage: failures PROGRAM all|predicate|assertions[+reads-from] LIMIT [ARGUMENT]\n");
+		fprintf(stderr,
+		        "usage: failures PROGRAM all|predicate|assertions|later[+reads-from] LIMIT [ARGUMENT]\n");
 		return 2;
 	}
 	vtb_search_opts_init(&opts);
 	opts.strategy = "dpor";
 	opts.only_assertions = strstr(argv[2], "assertions") != NULL;
-	opts.prune = opts.only_assertions || strstr(argv[2], "predicate");
+	opts.prune = opts.only_assertions || strstr(argv[2], "predicate") || strstr(argv[2], "later");
 	opts.reads_from = strstr(argv[2], "reads-from") != NULL;
 	if (strchr(argv[3], 's'))
 		opts.seconds = atof(argv[3]);
@@ -117,7 +119,7 @@ int main(int argc, char **argv)
 		opts.budget = strtoull(argv[3], NULL, 10);
 	r = vtb_process_runner_new(&process, &runner, &err);
 	if (r >= 0) {
-		r = search_all(runner, &opts, &err);
+		r = search_all(runner, &opts, strstr(argv[2], "later") ? LATER_RUNS : 0, &err);
 		vtb_runner_free(runner);
 	}
 	if (r < 0)

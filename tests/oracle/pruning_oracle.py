@@ -15,7 +15,7 @@ import pruning
 from e2e import Place, check, main
 
 TOGETHER = 10  # programs in one file
-HOWS = ("predicate", "predicate+reads-from", "assertions")
+HOWS = ("predicate", "predicate+reads-from", "assertions", "later")
 
 
 def throws(cc):

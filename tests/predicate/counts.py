@@ -4,6 +4,7 @@
 dependence. Every search must say that it is complete."""
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -31,9 +32,20 @@ def build(place, cc, program):
     check(done.returncode == 0, f"{program} does not compile:\n{done.stderr}")
 
 
+def unasked(place, cc):
+    """A hunt that does not come to its end leaves out what cannot matter, and says so; one that does, or is told not to, runs every class."""
+    build(place, cc.split(), "indexer")
+    for options, argument, least, most, says in (([], 12, 8, 8, False), ([], 14, 257, 300, True), (["--no-predicate"], 14, 512, 512, False)):
+        ran = place.run("vtb", "hunt", "--strategy=dpor", *options, "-o", "out", "--", "./indexer", str(argument), expect=0)
+        schedules = int(re.search(r"search +([0-9,]+) schedule", ran.out).group(1).replace(",", ""))
+        check(least <= schedules <= most, f"{argument} {options}: {least} to {most} schedules", ran)
+        check(("that can matter to a failure" in " ".join(ran.out.split())) == says, f"{argument} {options}: it tells what it left out", ran)
+
+
 def test(bin_dir, failures, cc, whole=""):
     rows = ROWS + WHOLE * (whole == "whole")
     with Place(bin_dir) as place:
+        unasked(place, cc)
         for program in sorted({row[0] for row in rows}):
             build(place, cc.split(), program)
         for program, argument, how, runs in rows:

@@ -11,7 +11,7 @@ import sys
 
 
 def hunt(binaries, program, options, arguments):
-    command = [binaries + "/vtb", "hunt", "--json", "--strategy=dpor", *([] if options == "-" else options.split()), "--", program, *arguments.split()]
+    command = [binaries + "/vtb", "hunt", "--json", "--strategy=dpor", "--no-predicate", *([] if options == "-" else options.split()), "--", program, *arguments.split()]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     return done.returncode, json.loads(done.stdout)
 

@@ -29,6 +29,7 @@ int vtb_predicate_new(const struct vtb_predicate_source *source, const struct vt
 		return -ENOMEM;
 	p->source = *source;
 	p->opts = *opts;
+	p->asleep = opts->later > 0;
 	*ret = p;
 	return 0;
 }
@@ -91,7 +92,7 @@ bool vtb_predicate_site_matters(struct vtb_predicate *p, uint32_t site)
 {
 	uint8_t *f;
 
-	return p->gave_up || site == VTB_NONE || site_flags(p, site, &f) < 0 || *f & SITE_MATTERS;
+	return p->gave_up || p->asleep || site == VTB_NONE || site_flags(p, site, &f) < 0 || *f & SITE_MATTERS;
 }
 
 bool vtb_predicate_untold(const struct vtb_predicate *p, uint32_t site)
@@ -262,7 +263,7 @@ bool vtb_predicate_hides_next(struct vtb_predicate *p, const struct vtb_event *e
 {
 	uint8_t *f;
 
-	return !p->gave_up && can_be_hidden(e) && site_flags(p, e->site, &f) >= 0 && hides(e, *f);
+	return !p->gave_up && !p->asleep && can_be_hidden(e) && site_flags(p, e->site, &f) >= 0 && hides(e, *f);
 }
 
 static int look(struct vtb_predicate *p, const struct vtb_exec *x)
@@ -342,8 +343,10 @@ static int learn_round(struct vtb_predicate *p, const struct vtb_exec *x)
 int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x)
 {
 	bool any = false;
-	int r;
+	int r = 0;
 
+	if (p->asleep)
+		return 0;
 	do {
 		p->grew = false;
 		r = learn_round(p, x);
@@ -373,28 +376,4 @@ bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var)
 {
 	return p->gave_up || var >= p->vars.n_items || !(p->vars.items[var] & VAR_ACCESSED) ||
 	       p->vars.items[var] & VAR_SHOWN;
-}
-
-const char *vtb_predicate_doubt(const struct vtb_predicate *p, char *buf, size_t size)
-{
-	return p->source.doubt ? p->source.doubt(p->source.data, buf, size) : NULL;
-}
-
-void vtb_predicate_count(const struct vtb_predicate *p, struct vtb_predicate_counts *ret)
-{
-	*ret = (struct vtb_predicate_counts){ .gave_up = p->gave_up };
-	for (size_t i = 0; i < p->sites.n_items; i++) {
-		const uint8_t f = p->sites.items[i];
-
-		ret->joined += (f & SITE_ADDED) != 0;
-		ret->sites += (f & SITE_ACCESSES) != 0;
-		ret->hidden_sites += f & SITE_ACCESSES && !p->gave_up && !(f & (SITE_MATTERS | SITE_PINNED));
-	}
-	for (size_t i = 0; i < p->vars.n_items; i++) {
-		const uint8_t f = p->vars.items[i];
-
-		ret->vars += (f & VAR_ACCESSED) != 0;
-		ret->hidden_vars += f & VAR_ACCESSED && !(f & VAR_SHOWN);
-		ret->peeked += f & MUTEX_SEEN && !(f & MUTEX_NOTICED);
-	}
 }

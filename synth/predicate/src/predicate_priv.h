@@ -32,7 +32,7 @@ struct vtb_predicate {
 	struct flags sites, vars;
 	struct flags hidden;    /* by event of the last run */
 	struct vtb_map64 reads; /* bytes that are read at places that matter */
-	bool gave_up, grew, blind;
+	bool gave_up, grew, blind, asleep;
 	uint64_t grown; /* times */
 };
 

@@ -28,6 +28,6 @@ int vtb_predicate_note_reach(struct vtb_predicate *p, const struct vtb_exec *x)
 
 bool vtb_predicate_var_reached(const struct vtb_predicate *p, uint32_t var)
 {
-	return p->gave_up || var >= p->vars.n_items || !(p->vars.items[var] & VAR_ACCESSED) ||
+	return p->gave_up || p->asleep || var >= p->vars.n_items || !(p->vars.items[var] & VAR_ACCESSED) ||
 	       p->vars.items[var] & VAR_REACHED;
 }

@@ -150,9 +150,28 @@ static const char *doubt(void *data, char *buf, size_t size)
 	return vtb_predicate_slices_doubt(data, buf, size);
 }
 
+static bool has_sites(const struct vtb_symtab *tab, uint32_t module)
+{
+	for (size_t i = 0; i < tab->n_sites; i++)
+		if (tab->sites[i].module == module)
+			return true;
+	return false;
+}
+
+/* Of all files that runs have shown places of. */
+static uint64_t bytes(void *data)
+{
+	const struct vtb_predicate_slices *s = data;
+	uint64_t sum = 0;
+
+	for (uint32_t m = 0; m < s->tab->n_modules; m++)
+		sum += has_sites(s->tab, m) ? vtb_slice_code(s->tab->modules[m].path) : 0;
+	return sum;
+}
+
 struct vtb_predicate_source vtb_predicate_slices_source(struct vtb_predicate_slices *s)
 {
-	return (struct vtb_predicate_source){ matters, add, s, doubt };
+	return (struct vtb_predicate_source){ matters, add, s, doubt, bytes };
 }
 
 static bool is_known(const struct vtb_symtab *tab, const char *item, size_t length)
@@ -179,7 +198,7 @@ bool vtb_predicate_slices_unknown(const struct vtb_symtab *tab, const char *name
 int vtb_pruning_begin(const struct vtb_symtab *tab, const struct vtb_predicate_slices_opts *opts,
                       struct vtb_pruning *ret)
 {
-	const struct vtb_predicate_opts how = { .faults = !opts->only_assertions, .peek = true };
+	const struct vtb_predicate_opts how = { .faults = !opts->only_assertions, .peek = true, .later = opts->later };
 	struct vtb_predicate_source source;
 	int r;
 

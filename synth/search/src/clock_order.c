@@ -14,7 +14,7 @@ void vtb_clock_order_fini(struct vtb_clock_order *c)
 void vtb_clock_order_begin(struct vtb_clock_order *c, bool merged)
 {
 	c->merged = merged;
-	c->open = false;
+	c->open = c->shared = false;
 	if (c->n)
 		memset(c->last, 0, c->n * sizeof(*c->last));
 }
@@ -46,7 +46,10 @@ int vtb_clock_order_read(struct vtb_clock_order *c, const struct vtb_mazurkiewic
 	for (uint32_t other = 0; !c->open && other < c->n; other++) {
 		const uint32_t known = other < len ? clock[other] : 0;
 
-		if (other == thread || !c->last[other] || (known >= c->last[other] && !c->merged))
+		if (other == thread || !c->last[other])
+			continue;
+		c->shared = true;
+		if (known >= c->last[other] && !c->merged)
 			continue;
 		c->open = true;
 		c->first = other;

@@ -17,6 +17,7 @@ struct vtb_clock_order {
 	uint32_t *last; /* by thread: its operations when it last read a clock, plus 1; 0: it has not */
 	uint32_t n;
 	bool merged;            /* classes are put together: the order of operations decides nothing */
+	bool shared;            /* two threads have read one */
 	bool open;              /* two readings are not ordered: */
 	uint32_t first, second; /* the threads */
 };

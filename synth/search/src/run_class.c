@@ -11,6 +11,7 @@
 
 #include "search_priv.h"
 #include "vtb/array.h"
+#include "vtb/predicate.h"
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
@@ -48,6 +49,7 @@ static void tell_clocks(struct vtb_search *search)
 {
 	const struct vtb_clock_order *c = &search->clocks;
 
+	search->space.clocks_shared |= c->shared;
 	if (!c->open)
 		return;
 	search->space.clocks = true;
@@ -63,7 +65,7 @@ static int feed_all(struct vtb_search *search, const struct vtb_exec *x, struct 
 	int r = 0;
 
 	vtb_mazurkiewicz_begin(search->order);
-	vtb_clock_order_begin(&search->clocks, search->opts.reads_from || search->opts.predicate);
+	vtb_clock_order_begin(&search->clocks, search->opts.reads_from || vtb_predicate_awake(search->opts.predicate));
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
 		r = note_clocks(search, x, i, &clocks);
 		if (r >= 0)

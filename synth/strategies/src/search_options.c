@@ -40,11 +40,13 @@ const struct vtb_cli_row vtb_search_rows[] = {
 	  "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine "
 	  "snapshot; without --c and --v there is no bound. Refused on a trace, which does not tell states",
 	  VTB_CLI_FLAG, .member = MEMBER(match_states) },
-	{ "no-predicate", NULL, "Explore all orders, whether they can matter to a failure or not (default)",
-	  VTB_CLI_FLAG, .member = MEMBER(no_prune) },
+	{ "no-predicate", NULL, "Explore all orders, whether they can matter to a failure or not", VTB_CLI_FLAG,
+	  .member = MEMBER(no_prune) },
 	{ "predicate", NULL,
 	  "Strategies dpor and portfolio: leave out orders of operations that cannot matter to a failure, by a static "
-	  "slice of the program and by what runs show; cvt and bestfirst try them last",
+	  "slice of the program and by what runs show; cvt and bestfirst try them last (dpor and portfolio do it "
+	  "unasked "
+	  "when many orders are left; vtb-synth does not)",
 	  VTB_CLI_FLAG, .member = MEMBER(prune) },
 	{ "priority", "NAMES",
 	  "Strategy bestfirst: which schedules go first, names joined by commas; see --list-priorities", VTB_CLI_TEXT,

@@ -22,7 +22,7 @@ def build(place, gcc, name, *more):
 
 
 def hunt(place, program, *more, expect=None):
-    return place.run("vtb", "hunt", "--json", "--no-canary", "--time=60", "--strategy=dpor", BUDGET, "--state=st", *more, "--", program, expect=expect)
+    return place.run("vtb", "hunt", "--json", "--no-canary", "--time=60", "--strategy=dpor", "--no-predicate", BUDGET, "--state=st", *more, "--", program, expect=expect)
 
 
 def refused(place, what, ran, word, alone=True):
@@ -129,7 +129,7 @@ def bounded(place, gcc, program):
     ran = hunt(place, program, "--max-disk=40K")
     size = sum(os.path.getsize(place.path("st", name)) for name in os.listdir(place.path("st")))
     check(size <= 40 << 10 and ran.json()["state"]["full"] and ran.json()["state"]["added"] > 0, f"--max-disk=40K: {size} bytes", ran)
-    told = place.run("vtb", "hunt", "--no-canary", "--strategy=dpor", BUDGET, "--state=st", "--max-disk=40K", "--", program)
+    told = place.run("vtb", "hunt", "--no-canary", "--strategy=dpor", "--no-predicate", BUDGET, "--state=st", "--max-disk=40K", "--", program)
     check("--max-disk" in told.out, "that the state is full is not told", told)
     shutil.rmtree(place.path("st"))
     fails = build(place, gcc, "fails")

@@ -113,13 +113,24 @@ int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *sto
 	return r < 0 ? r : check_directory(opts->out_dir, err);
 }
 
+/* Without being asked: by who can show that nothing is left. What the program prints counts as well: reports say how
+ * many outputs there were. */
+static bool by_default(const struct vtb_search_opts *o)
+{
+	const char *name = o->strategy ? o->strategy : "portfolio";
+
+	return vtb_search_may_prune(o) && (!strcmp(name, "portfolio") || !strcmp(name, "dpor"));
+}
+
 int vtb_hunt_begin_search(struct vtb_hunt *hunt, struct vtb_search_opts *opts, struct vtb_pruning *pruning,
                           struct vtb_search **ret)
 {
+	const bool asked = vtb_search_prunes(opts);
 	const struct vtb_predicate_slices_opts slices = { .only_assertions = opts->only_assertions,
-		                                          .output = hunt->opts->runner.expect_output != NULL,
+		                                          .output = !asked || hunt->opts->runner.expect_output,
+		                                          .later = asked ? 0 : VTB_PREDICATE_LATER,
 		                                          .check_functions = opts->check_function };
-	int r = vtb_search_prunes(opts) ? vtb_pruning_begin(hunt->runner->tab, &slices, pruning) : 0;
+	int r = asked || by_default(opts) ? vtb_pruning_begin(hunt->runner->tab, &slices, pruning) : 0;
 
 	opts->predicate = pruning->predicate;
 	if (r < 0)

@@ -64,6 +64,9 @@ uint32_t vtb_slice_matters(const struct vtb_slice *s, uint64_t addr);
  * such place. The cache is left as it is. */
 int vtb_slice_add(struct vtb_slice *s, uint64_t addr, uint32_t kinds, size_t *ret_added);
 
+/** Bytes of code that vtb_slice_open() would analyse. 0: it is no program, or cannot be read. O(sections). */
+uint64_t vtb_slice_code(const char *path);
+
 /** Has the file a function of that name, its own or another module's? One that was inlined everywhere is none.
  * O(symbols).
  */

@@ -40,17 +40,30 @@ struct vtb_predicate_source {
 	void *data;
 	/** Which files are not sliced and why, into buf; NULL: all are. May be missing. */
 	const char *(*doubt)(void *data, char *buf, size_t size);
+	/** Bytes of code that are to be analysed before it can answer. May be missing: none. */
+	uint64_t (*bytes)(void *data);
 };
 
 struct vtb_predicate_opts {
-	bool faults; /* crashes are failures, too: the order of an access and the end of the memory's life matters */
-	bool peek;   /* critical-section peeking */
+	bool faults;    /* crashes are failures, too: the order of an access and the end of the memory's life matters */
+	bool peek;      /* critical-section peeking */
+	uint64_t later; /* it sleeps until it is woken: asks nothing, hides nothing, and all matters. Due after so many
+	                   runs (more for much code); 0: it is awake */
 };
+
+#define VTB_PREDICATE_LATER 256u /* runs; fewer are made sooner than a small program is analysed */
 
 struct vtb_predicate;
 int vtb_predicate_new(const struct vtb_predicate_source *source, const struct vtb_predicate_opts *opts,
                       struct vtb_predicate **ret);
 void vtb_predicate_free(struct vtb_predicate *p); /* accepts NULL */
+
+/** Not for NULL, and not for one that sleeps. */
+bool vtb_predicate_awake(const struct vtb_predicate *p);
+/** Does it sleep, and has a search made so many runs without it that it is worth what the source has to analyse? And
+ * can that be done in `seconds` (0: any number)? Of NULL: false. */
+bool vtb_predicate_is_due(const struct vtb_predicate *p, uint64_t runs, double seconds);
+void vtb_predicate_wake(struct vtb_predicate *p);
 
 /** Learn from a run, and look at it: afterwards vtb_predicate_hides() speaks of it. Returns 1 if something matters that
  * did not before (or is noticed that was not), 0, or an error. O(accesses) a round, few rounds. */

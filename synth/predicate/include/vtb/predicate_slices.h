@@ -16,6 +16,7 @@
 struct vtb_predicate_slices_opts {
 	bool only_assertions; /* neither crashes nor deadlocks are failures */
 	bool output;          /* what is written is checked */
+	uint64_t later;       /* as in struct vtb_predicate_opts */
 	const char *check_functions;
 };
 

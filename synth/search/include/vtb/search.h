@@ -53,7 +53,7 @@ struct vtb_search_opts {
 	bool only_assertions;       /* likewise, and neither crashes nor deadlocks are failures */
 	const char *check_function; /* likewise: calls of these matter like failures; NULL: none */
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
-	                                    NULL: all are. Borrowed */
+	                                    NULL: all are. One that sleeps is woken when that pays. Borrowed */
 	bool reads_from;   /* dpor: runs in which every operation reads from the same writes are one class */
 	bool match_states; /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states).
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes
@@ -70,6 +70,11 @@ struct vtb_search_opts {
 static inline bool vtb_search_prunes(const struct vtb_search_opts *o)
 {
 	return o->prune || o->only_assertions || o->check_function;
+}
+/** Not asked for, and not unwanted either. */
+static inline bool vtb_search_may_prune(const struct vtb_search_opts *o)
+{
+	return !vtb_search_prunes(o) && !o->no_prune && !o->exhaust && !o->match_states;
 }
 #define VTB_SEARCH_MEMORY (512ull << 20)
 

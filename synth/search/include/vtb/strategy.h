@@ -36,6 +36,7 @@ struct vtb_space {
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 	bool clocks; /* in some run threads read a clock in an order that no operation decides: no class stands for the
 	                others */
+	bool clocks_shared; /* in some run two threads read one */
 	bool cut; /* a run was stopped because it took too long: nothing is known of what begins like it. All that does
 	             has at least this (c, v): */
 	struct vtb_tuple cut_at; /* the lowest of them */

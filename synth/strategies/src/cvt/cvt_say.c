@@ -25,7 +25,7 @@ void cvt_say_source(const struct cvt *s, struct vtb_bounded_text *t)
 	const char *said = p ? vtb_predicate_doubt(p, doubt, sizeof(doubt)) : NULL;
 	struct vtb_predicate_counts counts = { .gave_up = true };
 
-	if (p)
+	if (vtb_predicate_awake(p))
 		vtb_predicate_count(p, &counts);
 	if (counts.gave_up)
 		vtb_bounded_text_add(t, "; which variables threads share was learnt from the runs");

@@ -284,6 +284,8 @@ enum dpor_followed { DPOR_FOLLOWED, DPOR_IN_VAIN, DPOR_DIVERGED, DPOR_DRIFTED };
  * vain: but for its last operation, of which that was not known. Drifted: but for hidden operations, of which a thread
  * did others than before: the spans of the sequence are as they were now. */
 enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, size_t kept);
+/** What hides operations now; NULL: nothing does. */
+struct vtb_predicate *vtb_dpor_predicate(const struct dpor *d);
 /** Is what is hidden where it belongs? */
 bool vtb_dpor_is_whole(const struct dpor *d);
 /** From now on nothing is hidden. */

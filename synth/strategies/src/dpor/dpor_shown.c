@@ -19,10 +19,13 @@
 #include "dpor.h"
 #include "vtb/array.h"
 #include "vtb/predicate.h"
+#include "vtb/stop.h"
 
-static struct vtb_predicate *predicate_of(const struct dpor *d)
+struct vtb_predicate *vtb_dpor_predicate(const struct dpor *d)
 {
-	return d->alone ? NULL : d->space->opts->predicate;
+	struct vtb_predicate *p = d->alone ? NULL : d->space->opts->predicate;
+
+	return vtb_predicate_awake(p) ? p : NULL;
 }
 
 /* ---- what is shown */
@@ -70,11 +73,11 @@ static size_t failed_with(const struct vtb_exec *x)
 /* Who stands at what is hidden was left before it stood at its next operation that is shown. */
 static void find_left(struct dpor *d, const struct vtb_exec *x, size_t failed)
 {
-	for (size_t k = 0; predicate_of(d) && k < x->n_pending; k++) {
+	for (size_t k = 0; vtb_dpor_predicate(d) && k < x->n_pending; k++) {
 		const uint32_t thread = x->pending[k].thread, last = d->pending_clock[thread];
 
 		if (last && (failed == x->n_events || thread != x->events[failed].thread))
-			d->shown[last - 1].left = vtb_predicate_hides_next(predicate_of(d), &x->pending[k]);
+			d->shown[last - 1].left = vtb_predicate_hides_next(vtb_dpor_predicate(d), &x->pending[k]);
 	}
 }
 
@@ -98,7 +101,8 @@ static int list_shown(struct dpor *d, const struct vtb_exec *x)
 	for (uint32_t k = 0; r >= 0 && k < n; k++) {
 		if (!vtb_event_is_operation(&x->events[k]))
 			continue;
-		r = add_operation(d, x, k, predicate_of(d) && k != failed && vtb_predicate_hides(predicate_of(d), k),
+		r = add_operation(d, x, k,
+		                  vtb_dpor_predicate(d) && k != failed && vtb_predicate_hides(vtb_dpor_predicate(d), k),
 		                  before);
 		before = k;
 	}
@@ -113,24 +117,45 @@ static int keep_first(struct dpor *d, const struct vtb_exec *x)
 	return vtb_exec_copy(x, &d->first);
 }
 
+/* Whoever has not been asked for is woken where nothing is lost by it: not where threads read clocks, since of those
+ * the order of all operations decides what they read. */
+static bool wakes(const struct dpor *d)
+{
+	const struct vtb_stop *stop = d->space->stop;
+	const double left = stop && stop->deadline > 0 ? stop->deadline - vtb_stop_clock() : 0;
+
+	return !d->alone && !d->space->clocks_shared &&
+	       vtb_predicate_is_due(d->space->opts->predicate, d->classes, left);
+}
+
+static int learn(struct dpor *d, const struct vtb_exec *x)
+{
+	struct vtb_predicate *p = vtb_dpor_predicate(d);
+	const uint64_t before = d->grown;
+	int r;
+
+	if (!p)
+		return 0;
+	r = vtb_predicate_learn(p, x);
+	d->grown = vtb_predicate_grown(p); /* other strategies learn, too */
+	return r < 0 ? r : d->grown != before;
+}
+
 int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
 {
 	const bool first = !d->began;
-	bool grew = false;
-	int r = 0;
+	int r = !d->alone && d->space->opts->predicate && first ? keep_first(d, x) : 0, grew = 0;
 
-	if (predicate_of(d)) {
-		r = vtb_predicate_learn(predicate_of(d), x);
-		grew = d->grown != vtb_predicate_grown(predicate_of(d)); /* other strategies learn, too */
-		d->grown = vtb_predicate_grown(predicate_of(d));
-		r = r < 0 ? r : first ? keep_first(d, x) : 0;
-	}
+	if (r >= 0 && wakes(d))
+		vtb_predicate_wake(d->space->opts->predicate);
 	if (r >= 0)
+		grew = learn(d, x);
+	if (r >= 0 && grew >= 0)
 		r = list_shown(d, x);
-	if (r < 0 || !grew || first)
-		return r < 0 ? r : 0;
-	d->afresh++;
-	return 1;
+	if (r < 0 || grew < 0)
+		return r < 0 ? r : grew;
+	d->afresh += grew && !first;
+	return grew && !first;
 }
 
 /* ---- did it follow */
@@ -167,7 +192,7 @@ static bool drifts(struct dpor *d, size_t n, size_t kept)
 	struct planned at = { .node = d->path };
 	bool changed = false;
 
-	for (; predicate_of(d) && at.i < n; at = after(d, at, kept)) {
+	for (; vtb_dpor_predicate(d) && at.i < n; at = after(d, at, kept)) {
 		const struct dpor_shown *s = &d->shown[at.i];
 		struct dpor_op *op = planned_op(d, at, kept);
 		const uint32_t span = !left_too_early(s, op) || s->span > op->span ? s->span : op->span + 1;
@@ -204,7 +229,7 @@ enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, s
 
 bool vtb_dpor_is_whole(const struct dpor *d)
 {
-	for (size_t i = 0; predicate_of(d) && i < d->n_shown; i++)
+	for (size_t i = 0; vtb_dpor_predicate(d) && i < d->n_shown; i++)
 		if (!d->shown[i].whole)
 			return false;
 	return true;
@@ -213,5 +238,5 @@ bool vtb_dpor_is_whole(const struct dpor *d)
 void vtb_dpor_hide_nothing(struct dpor *d)
 {
 	d->afresh++;
-	vtb_predicate_give_up(predicate_of(d));
+	vtb_predicate_give_up(vtb_dpor_predicate(d));
 }

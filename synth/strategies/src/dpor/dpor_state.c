@@ -34,15 +34,15 @@ static void claim_predicate(const struct dpor *d, struct vtb_claim *ret)
 void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 {
 	const struct dpor *d = state;
-	const struct vtb_predicate *predicate = d->space->opts->predicate;
+	const struct vtb_predicate *predicate = vtb_dpor_predicate(d);
 	const bool all = d->exhausted && !d->diverged && !d->cut && !d->timed && !d->spun_open && !d->arrived &&
 	                 (!predicate || d->grown == vtb_predicate_grown(predicate)); /* others have learnt since */
 	char words[160];
 
 	*ret =
 	    (struct vtb_claim){ .exhausted = d->exhausted, .blocked = d->blocked + d->vain, .unexplored = d->possible };
-	ret->contradicted = all && !d->possible && !d->composer && !d->spun && !d->space->opts->predicate &&
-	                    d->space->classes > d->classes;
+	ret->contradicted =
+	    all && !d->possible && !d->composer && !d->spun && !predicate && d->space->classes > d->classes;
 	ret->least = all && !ret->contradicted;
 	ret->complete = ret->unbounded =
 	    ret->least && !d->possible && (!d->composer || vtb_composer_sound(d->composer));
@@ -57,7 +57,7 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but a thread did not do the same with what it read "
 		         "as before, on which reads-from equivalence rests");
-	else if (ret->complete && d->space->opts->predicate)
+	else if (ret->complete && predicate)
 		claim_predicate(d, ret);
 	else if (ret->complete && d->composer)
 		snprintf(ret->text, sizeof(ret->text),
