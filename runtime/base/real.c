@@ -20,3 +20,10 @@ void *vtb_real_symbol(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
 }
+
+void *vtb_real_kept(void **known, const char *name)
+{
+	if (!__atomic_load_n(known, __ATOMIC_RELAXED))
+		__atomic_store_n(known, vtb_real_symbol(name), __ATOMIC_RELAXED);
+	return __atomic_load_n(known, __ATOMIC_RELAXED);
+}

@@ -27,6 +27,8 @@ extern struct vtb_real vtb_real;
 void vtb_real_init(void);
 /** Any function behind ours, NULL if there is none. */
 void *vtb_real_symbol(const char *name);
+/** The same, looked up once: `known`, NULL at first, keeps it. Threads may be here at once. */
+void *vtb_real_kept(void **known, const char *name);
 
 /** The real function, also before our constructor has run. */
 #define VTB_CALL_REAL(name) (vtb_real.name ? vtb_real.name : (vtb_real_init(), vtb_real.name))

@@ -25,13 +25,6 @@ static void foretell(int *counter, int change, uint64_t pc)
 	*counter -= whole ? change : 0;
 }
 
-static void *real_of(void **known, const char *name)
-{
-	if (!*known)
-		*known = vtb_real_symbol(name);
-	return *known;
-}
-
 /* ---- owners */
 
 static void foretell_owner(char *object, int change, uint64_t pc)
@@ -40,14 +33,14 @@ static void foretell_owner(char *object, int change, uint64_t pc)
 		foretell((int *)(void *)(object - 128), change, pc);
 }
 
-#define POINTER(name, mangled, change)                              \
-	VTB_EXPORT void name(char **self) __asm__(mangled);         \
-	VTB_EXPORT void name(char **self)                           \
-	{                                                           \
-		static void *real;                                  \
-                                                                    \
-		foretell_owner(*self, change, VTB_CALLER);          \
-		((void (*)(char **))real_of(&real, mangled))(self); \
+#define POINTER(name, mangled, change)                                    \
+	VTB_EXPORT void name(char **self) __asm__(mangled);               \
+	VTB_EXPORT void name(char **self)                                 \
+	{                                                                 \
+		static void *real;                                        \
+                                                                          \
+		foretell_owner(*self, change, VTB_CALLER);                \
+		((void (*)(char **))vtb_real_kept(&real, mangled))(self); \
 	}
 POINTER(vtb_exception_shared, "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", 1)
 POINTER(vtb_exception_left, "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", -1)
@@ -60,7 +53,7 @@ VTB_EXPORT void __cxa_end_catch(void)
 	static void *real;
 
 	foretell_owner(vtb_self ? vtb_exception_ends() : NULL, -1, VTB_CALLER);
-	((void (*)(void))real_of(&real, "__cxa_end_catch"))();
+	((void (*)(void))vtb_real_kept(&real, "__cxa_end_catch"))();
 }
 
 /* The header of one that was thrown again. Behind this the library counts. */
@@ -70,7 +63,7 @@ VTB_EXPORT void __cxa_free_dependent_exception(char **header)
 	static void *real;
 	char *object = *header;
 
-	((void (*)(char **))real_of(&real, "__cxa_free_dependent_exception"))(header);
+	((void (*)(char **))vtb_real_kept(&real, "__cxa_free_dependent_exception"))(header);
 	foretell_owner(object, -1, VTB_CALLER);
 }
 
@@ -82,27 +75,27 @@ static void foretell_words(const void *exception, int change, uint64_t pc)
 	char *words = ((char *const *)exception)[1];
 	int *others = (int *)(void *)(words - 8);
 
-	if (vtb_self && words - 24 != real_of(&empty, EMPTY_WORDS) && *others >= 0)
+	if (vtb_self && words - 24 != vtb_real_kept(&empty, EMPTY_WORDS) && *others >= 0)
 		foretell(others, change, pc);
 }
 
-#define COPY(name, mangled)                                                             \
-	VTB_EXPORT void name(void *self, const void *other) __asm__(mangled);           \
-	VTB_EXPORT void name(void *self, const void *other)                             \
-	{                                                                               \
-		static void *real;                                                      \
-                                                                                        \
-		foretell_words(other, 1, VTB_CALLER);                                   \
-		((void (*)(void *, const void *))real_of(&real, mangled))(self, other); \
+#define COPY(name, mangled)                                                                   \
+	VTB_EXPORT void name(void *self, const void *other) __asm__(mangled);                 \
+	VTB_EXPORT void name(void *self, const void *other)                                   \
+	{                                                                                     \
+		static void *real;                                                            \
+                                                                                              \
+		foretell_words(other, 1, VTB_CALLER);                                         \
+		((void (*)(void *, const void *))vtb_real_kept(&real, mangled))(self, other); \
 	}
-#define DESTROY(name, mangled)                                     \
-	VTB_EXPORT void name(void *self) __asm__(mangled);         \
-	VTB_EXPORT void name(void *self)                           \
-	{                                                          \
-		static void *real;                                 \
-                                                                   \
-		foretell_words(self, -1, VTB_CALLER);              \
-		((void (*)(void *))real_of(&real, mangled))(self); \
+#define DESTROY(name, mangled)                                           \
+	VTB_EXPORT void name(void *self) __asm__(mangled);               \
+	VTB_EXPORT void name(void *self)                                 \
+	{                                                                \
+		static void *real;                                       \
+                                                                         \
+		foretell_words(self, -1, VTB_CALLER);                    \
+		((void (*)(void *))vtb_real_kept(&real, mangled))(self); \
 	}
 COPY(vtb_runtime_error_copy, "_ZNSt13runtime_errorC1ERKS_")
 COPY(vtb_runtime_error_copy_base, "_ZNSt13runtime_errorC2ERKS_")

@@ -15,14 +15,6 @@
 /* Named as the report is to call them. */
 static int random_numbers, drand48_numbers;
 
-/* The function behind ours, looked up at the first call, which may come before our constructor. */
-static void *behind(void **known, const char *name)
-{
-	if (!__atomic_load_n(known, __ATOMIC_RELAXED))
-		__atomic_store_n(known, vtb_real_symbol(name), __ATOMIC_RELAXED);
-	return *known;
-}
-
 static void environment(unsigned kind, uint64_t pc)
 {
 	if (vtb_rt_is_hooked(pc))
@@ -42,23 +34,23 @@ static void draws(int *numbers, uint64_t pc)
 		vtb_rt_atomic_end(false);
 }
 
-#define HIDDEN(ret, name, params, args, what)                     \
-	VTB_EXPORT ret name params;                               \
-	VTB_EXPORT ret name params                                \
-	{                                                         \
-		static void *real;                                \
-                                                                  \
-		what;                                             \
-		return ((ret(*) params)behind(&real, #name))args; \
+#define HIDDEN(ret, name, params, args, what)                            \
+	VTB_EXPORT ret name params;                                      \
+	VTB_EXPORT ret name params                                       \
+	{                                                                \
+		static void *real;                                       \
+                                                                         \
+		what;                                                    \
+		return ((ret(*) params)vtb_real_kept(&real, #name))args; \
 	}
-#define HIDDEN_VOID(name, params, args, what)                \
-	VTB_EXPORT void name params;                         \
-	VTB_EXPORT void name params                          \
-	{                                                    \
-		static void *real;                           \
-                                                             \
-		what;                                        \
-		((void(*) params)behind(&real, #name)) args; \
+#define HIDDEN_VOID(name, params, args, what)                       \
+	VTB_EXPORT void name params;                                \
+	VTB_EXPORT void name params                                 \
+	{                                                           \
+		static void *real;                                  \
+                                                                    \
+		what;                                               \
+		((void(*) params)vtb_real_kept(&real, #name)) args; \
 	}
 /* clang-format off */
 #define READS environment(VTB_E_READ, VTB_CALLER)
