@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Barriers. The object (32 bytes, opaque in glibc) holds: how many are needed, how many have arrived in this round, the
- * number of the round. A wait is two operations: ARRIVE, and LEAVE once the round is over.
+ * Barriers. State in the object, where glibc has it, for the barrier may have been made before main, by glibc: how many
+ * have arrived, the number of the round, how many are needed. glibc goes on counting who has arrived from round to
+ * round. A wait is two operations: ARRIVE, and LEAVE once the round is over.
  */
 #include <errno.h>
 
 #include "models.h"
 
 struct barrier {
-	uint32_t needed, arrived, round, pad;
+	uint32_t arrived, round, needed, shared, left;
 };
 
 static struct barrier *barrier_of(const struct vtb_call *call)
@@ -22,7 +23,7 @@ static void arrive_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	(void)t;
 	call->data = b->round;
-	if (++b->arrived == b->needed) {
+	if (++b->arrived % b->needed == 0) {
 		b->arrived = 0;
 		b->round++;
 		call->result = PTHREAD_BARRIER_SERIAL_THREAD;
@@ -72,7 +73,9 @@ int vtb_ctl_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr
 
 int vtb_ctl_pthread_barrier_destroy(pthread_barrier_t *b)
 {
-	if (((struct barrier *)b)->arrived)
+	const struct barrier *state = (const struct barrier *)b;
+
+	if (state->arrived % state->needed)
 		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a barrier was destroyed while a thread waits at it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_DESTROY, b);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Read-write locks. State in the object: __readers counts holders, __writers is 1 while one writes, __cur_writer says
- * who,
- * __flags is the preference that glibc's attribute has put there (0 readers first, else writers first).
+ * Read-write locks. State in the object: __readers counts holders, by glibc's unit, __writers is 1 while one writes,
+ * __cur_writer says who, __flags is the preference that glibc's attribute has put there (0 readers first, else writers
+ * first). The lowest bits of __readers are glibc's own: a lock that was used before main has them.
  */
 #include <errno.h>
 
@@ -10,15 +10,29 @@
 #include "models.h"
 
 #define OWNER 0x40000000
+#define READER 8u  /* glibc: PTHREAD_RWLOCK_READER_SHIFT */
+#define WRITTEN 2u /* glibc: PTHREAD_RWLOCK_WRLOCKED. Before main, main alone has run */
 
 static pthread_rwlock_t *lock_of(const struct vtb_call *call)
 {
 	return (pthread_rwlock_t *)call->obj;
 }
 
+static bool is_read(const pthread_rwlock_t *l)
+{
+	return l->__data.__readers >= READER;
+}
+
+static bool is_written(const pthread_rwlock_t *l)
+{
+	return l->__data.__writers || l->__data.__readers & WRITTEN;
+}
+
 static uint32_t writer_of(const pthread_rwlock_t *l)
 {
-	return l->__data.__writers ? (uint32_t)(l->__data.__cur_writer & ~OWNER) : VTB_NO_PATH;
+	return l->__data.__writers             ? (uint32_t)(l->__data.__cur_writer & ~OWNER)
+	       : l->__data.__readers & WRITTEN ? 0
+	                                       : VTB_NO_PATH;
 }
 
 static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -31,7 +45,7 @@ static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *cal
  * nobody has does not wait. */
 static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
 {
-	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || !l->__data.__readers)
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || !is_read(l))
 		return false;
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *w = vtb_rt.threads[i];
@@ -47,18 +61,18 @@ static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *
 
 static bool read_free(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return !lock_of(call)->__data.__writers && !writer_first(t, lock_of(call));
+	return !is_written(lock_of(call)) && !writer_first(t, lock_of(call));
 }
 
 static bool write_free(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)t;
-	return !lock_of(call)->__data.__writers && !lock_of(call)->__data.__readers;
+	return !is_written(lock_of(call)) && !is_read(lock_of(call));
 }
 
 static bool own_write(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return lock_of(call)->__data.__writers && writer_of(lock_of(call)) == t->base.slot;
+	return writer_of(lock_of(call)) == t->base.slot;
 }
 
 /* glibc answers EDEADLK to the holder itself. */
@@ -92,10 +106,10 @@ static void rd_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	/* A writer may have arrived since t was let go on: t was first, unless its time is over. */
 	const bool turn = is_try(call) || !vtb_time_over(t) || !writer_first(t, lock_of(call)),
-	           free = turn && !lock_of(call)->__data.__writers;
+	           free = turn && !is_written(lock_of(call));
 
 	call->result = free ? 0 : refusal(t, call);
-	lock_of(call)->__data.__readers += free;
+	lock_of(call)->__data.__readers += free ? READER : 0;
 	note(call);
 }
 
@@ -115,11 +129,12 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	pthread_rwlock_t *l = lock_of(call);
 
-	if (l->__data.__writers && own_write(t, call)) {
+	if (own_write(t, call)) {
+		l->__data.__readers &= ~WRITTEN;
 		l->__data.__writers = 0;
 		l->__data.__cur_writer = 0;
-	} else if (l->__data.__readers) {
-		l->__data.__readers--;
+	} else if (is_read(l)) {
+		l->__data.__readers -= READER;
 	} else {
 		vtb_misuse(call, "a read-write lock was unlocked by a thread that does not hold it");
 	}
@@ -199,7 +214,7 @@ int vtb_ctl_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t 
 
 int vtb_ctl_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	if (l->__data.__writers || l->__data.__readers)
+	if (is_written(l) || is_read(l))
 		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc,
 		             "a read-write lock was destroyed while a thread holds it");
 	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_DESTROY, l);
