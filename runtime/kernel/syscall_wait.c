@@ -195,6 +195,8 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 	const long flags = sys3(SYS_fcntl, (int)g[REG_RDI], F_GETFL, 0);
 	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g);
 
+	if (flags < 0) /* closed: nobody knows what it was, or could have been */
+		kind = VTB_E_IO_READ;
 	if (waits && may_be_too_much(g)) {
 		*ret = write_parts(t, g, flags);
 		return true;
@@ -534,40 +536,6 @@ static uint64_t caller_of(const greg_t *g)
 	return (uint64_t)g[REG_RIP];
 }
 
-/* Closing a pipe or socket is told at its other end; any other close changes nothing that others see. */
-static bool is_seen(const greg_t *g)
-{
-	const unsigned what = g[REG_RAX] == SYS_close ? vtb_io_what((int)g[REG_RDI]) : VTB_IO_PIPE;
-
-	return what == VTB_IO_PIPE || what == VTB_IO_SOCKET;
-}
-
-static bool makes_file(const greg_t *g)
-{
-	const long flags = g[REG_RAX] == SYS_open ? g[REG_RSI] : g[REG_RAX] == SYS_openat ? g[REG_RDX] : 0;
-
-	return flags & (O_CREAT | O_TRUNC);
-}
-
-/* fstat by another name, as stdio makes it. */
-static bool names_nothing(const greg_t *g)
-{
-	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) ||
-	       (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
-}
-
-/* A call that never waits, but that other threads can tell from its not being made yet: a point before it. */
-static void tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g)
-{
-	const bool looks = row->wait == WAIT_LOOK && !makes_file(g);
-	const bool named = row->wait != WAIT_CHANGE;
-
-	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t) || (named ? names_nothing(g) : !is_seen(g)))
-		return;
-	vtb_op(t, &vtb_primitive_always, looks ? VTB_E_IO_READ : VTB_E_IO_WRITE,
-	       named ? vtb_io_name(VTB_IO_FILES, 0) : vtb_io_object((int)g[REG_RDI]));
-}
-
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 {
 	struct vtb_rt_thread *t = vtb_self;
@@ -583,11 +551,16 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_RANDOM:
 		return vtb_random_call(t, g, ret);
 	case WAIT_TRY:
-		return vtb_try_call(t, g, ret);
+		if (vtb_try_call(t, g, ret))
+			return true;
+		vtb_syscall_tell(t, row, g);
+		return false;
 	case WAIT_CHANGE:
+	case WAIT_ASK:
+	case WAIT_NUMBERS:
 	case WAIT_LOOK:
 	case WAIT_NAMES:
-		tell(t, row, g);
+		vtb_syscall_tell(t, row, g);
 		return vtb_fifo_open(t, g, ret);
 	case WAIT_POLL:
 		*ret = wait_poll(t, g);
@@ -611,8 +584,10 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_COUNTED:
 		return vtb_told_call((enum vtb_wait)row->wait, t, g, ret);
 	case WAIT_SIGNAL:
+		vtb_syscall_tell(t, row, g);
 		return vtb_signals_call(t, g, ret);
 	case WAIT_TIMER:
+		vtb_syscall_tell(t, row, g);
 		return vtb_timers_call(g, ret);
 	default:
 		return false;

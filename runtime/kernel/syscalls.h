@@ -127,6 +127,10 @@ bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
  * else WAIT_NONE. */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
 
+/* syscall_tell.c */
+/** The call is about to be made and does not wait: an operation, if other threads can tell. */
+void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);
+
 /* outside.c */
 /** Nobody can go on before the clock moves, but somebody waits for an answer from outside: give it, by the system's
  * clock, the time that would pass. True if somebody can go on now. */

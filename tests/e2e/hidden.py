@@ -8,20 +8,32 @@ import shlex
 from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static void handler(int signal) { (void)signal; }
 static struct rlimit limit = { 100, 100 }, found;
+static struct epoll_event event = { .events = EPOLLIN };
+static struct itimerval timer = { .it_value = { .tv_sec = 100 } }, left;
+static struct itimerspec timer_spec = { .it_value = { .tv_sec = 100 } }, left_spec;
 static char here[4096];
-static int result;
+static int result, one = 1, fd, other, ends[2], more[2];
+
 """
-# What each thread does; both orders give other results.
+# What each thread does, and what main does before and after them; both orders give other results.
 PROGRAMS = {
     "environment": ('setenv("VTB_HIDDEN", "1", 1);', 'result = getenv("VTB_HIDDEN") != NULL;'),
     "environment, the text itself": ('static char text[] = "VTB_HIDDEN=1"; putenv(text);', 'result = getenv("VTB_HIDDEN") != NULL;'),
@@ -33,22 +45,50 @@ PROGRAMS = {
     "limits": ("setrlimit(RLIMIT_NOFILE, &limit);", "getrlimit(RLIMIT_NOFILE, &found); result = found.rlim_cur == 100;"),
     "priorities": ("setpriority(PRIO_PROCESS, 0, 3);", "result = getpriority(PRIO_PROCESS, 0) == 3;"),
     "signals": ("signal(SIGUSR1, handler);", "result = signal(SIGUSR1, SIG_IGN) == handler;"),
+    "timer": ("setitimer(ITIMER_REAL, &timer, NULL);", "getitimer(ITIMER_REAL, &left); result = left.it_value.tv_sec > 0;"),
+    "timer of a descriptor": ("timerfd_settime(fd, 0, &timer_spec, NULL);", "timerfd_gettime(fd, &left_spec); result = left_spec.it_value.tv_sec > 0;",
+                              "fd = timerfd_create(CLOCK_MONOTONIC, 0);"),
+    "numbers of descriptors": ("fd = dup(1);", "other = eventfd(0, 0);", "", "result = fd < other;"),
+    "numbers of pipes": ("pipe(ends);", "pipe(more);", "", "result = ends[0] < more[0];"),
+    "a number that is free again": ("close(fd);", 'other = open("/dev/null", O_RDONLY);', "fd = dup(1);", "result = fd == other;"),
+    "a number for a new file": ("close(fd);", 'other = open("new", O_RDWR | O_CREAT, 0600);', "fd = dup(1);", "result = fd == other;"),
+    "a number that stands for another file": ("dup2(ends[1], fd);", 'write(fd, "x", 1);', 'fd = open("/dev/null", O_WRONLY); pipe(ends);',
+                                              "ioctl(ends[0], FIONREAD, &other); result = other;"),
+    "flags": ("fcntl(ends[0], F_SETFL, O_NONBLOCK);", "result = !!(fcntl(ends[0], F_GETFL) & O_NONBLOCK);", "pipe(ends);"),
+    "closed twice": ("close(fd);", "result = close(fd) == 0;", "fd = dup(1);"),
+    "closed and written": ("close(fd);", 'result = write(fd, "x", 1) < 0;', 'fd = open("/dev/null", O_WRONLY);'),
+    "what is in a pipe": ('write(ends[1], "x", 1);', "ioctl(ends[0], FIONREAD, &other); result = other;", "pipe(ends);"),
+    "set of epoll": ("epoll_ctl(other, EPOLL_CTL_ADD, fd, &event);", "struct epoll_event got; result = epoll_wait(other, &got, 1, 0);",
+                     "fd = eventfd(1, 0); other = epoll_create1(0);"),
+    "option of a socket": ("setsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));",
+                           "socklen_t size = sizeof(other); getsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &other, &size); result = other;",
+                           "socketpair(AF_UNIX, SOCK_STREAM, 0, ends);"),
 }
 
 
-def source(first, second):
-    return HEAD + f"""
-static void *a(void *arg) {{ {first} return arg; }}
-static void *b(void *arg) {{ {second} return arg; }}
+def functions(at, first, second, before="", after=""):
+    bodies = {"first": first, "second": second, "before": before, "after": after}
+    return "".join(f"static void *{name}{at}(void *arg) {{ {body} return arg; }}\n" for name, body in bodies.items())
 
-int main(void)
+
+def source():
+    """All of them in one program: its argument says which."""
+    texts = [functions(at, *bodies) for at, bodies in enumerate(PROGRAMS.values())]
+    table = ", ".join(f"{{ first{at}, second{at}, before{at}, after{at} }}" for at in range(len(texts)))
+    return HEAD + "".join(texts) + f"""
+static void *(*const all[][4])(void *) = {{ {table} }};
+
+int main(int argc, char **argv)
 {{
+	void *(*const *program)(void *) = all[argc > 1 ? atoi(argv[1]) : 0];
 	pthread_t t[2];
 
-	pthread_create(&t[0], 0, a, 0);
-	pthread_create(&t[1], 0, b, 0);
+	program[2](0);
+	pthread_create(&t[0], 0, program[0], 0);
+	pthread_create(&t[1], 0, program[1], 0);
 	pthread_join(t[0], 0);
 	pthread_join(t[1], 0);
+	program[3](0);
 	return result ? 3 : 4;
 }}
 """
@@ -56,11 +96,11 @@ int main(void)
 
 def test(bin_dir, outcomes, compiler):
     with Place(bin_dir) as place:
-        for name, bodies in PROGRAMS.items():
-            with open(place.path("prog.c"), "w") as f:
-                f.write(source(*bodies))
-            place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-            ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "2", timeout=60, expect=0)
+        with open(place.path("prog.c"), "w") as f:
+            f.write(source())
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
+        for at, name in enumerate(PROGRAMS):
+            ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
             endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}
             check(endings == {("exit", "3"), ("exit", "4")}, f"{name}: not both endings", ran)
 

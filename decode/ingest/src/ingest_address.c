@@ -196,6 +196,12 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 	case VTB_IO_SETTING:
 		name = setting_name(in, payload);
 		break;
+	case VTB_IO_NUMBERS:
+		name = "numbers of descriptors";
+		break;
+	case VTB_IO_TIMERS:
+		name = "timers";
+		break;
 	default:
 		name = "child process";
 	}

@@ -15,8 +15,10 @@ static unsigned setting_of(const greg_t *g, bool *ret_sets)
 		*ret_sets = g[REG_RSI] != 0;
 		return (unsigned)g[REG_RDI] & 0x7f;
 	}
-	*ret_sets = g[REG_RAX] == SYS_prlimit64 ? g[REG_RDX] != 0
-	                                        : g[REG_RAX] == SYS_setrlimit || g[REG_RAX] == SYS_setpriority;
+	*ret_sets = g[REG_RAX] == SYS_prlimit64
+	                ? g[REG_RDX] != 0
+	                : g[REG_RAX] == SYS_setrlimit || g[REG_RAX] == SYS_setpriority ||
+	                      g[REG_RAX] == SYS_sched_setscheduler || g[REG_RAX] == SYS_sched_setparam;
 	return 0;
 }
 

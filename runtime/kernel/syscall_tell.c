@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls that never wait, but that other threads can tell from their not being made yet: an operation before
+ * them. What is read of input and output depends on all of it (dpor_relation.c); so reads stand for all that looks at
+ * several descriptors, or that may find others.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base.h"
+#include "syscalls.h"
+
+/* fstat by another name, as stdio makes it. */
+static bool names_nothing(const greg_t *g)
+{
+	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) ||
+	       (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
+}
+
+static bool is_open(int fd)
+{
+	return sys3(SYS_fcntl, fd, F_GETFD, 0) >= 0;
+}
+
+/* Is the descriptor asked for what stdio asks its own, when it first prints? */
+static bool asks_standard(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_ioctl && (int)g[REG_RDI] <= 2;
+}
+
+/* What the call is about, and as what it is told. */
+struct told {
+	const void *object;
+	unsigned kind; /* 0: it is not told */
+};
+
+/* A descriptor that is not there may have been any, or may be made. */
+static struct told of_descriptor(int fd, bool changes)
+{
+	return (struct told){ vtb_io_object(fd), changes && is_open(fd) ? VTB_E_IO_WRITE : VTB_E_IO_READ };
+}
+
+static struct told of_timer(const greg_t *g)
+{
+	const void *timers = vtb_io_name(VTB_IO_TIMERS, 0);
+
+	switch (g[REG_RAX]) {
+	case SYS_timerfd_create:
+		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ };
+	case SYS_timerfd_settime:
+	case SYS_timerfd_gettime:
+		return of_descriptor((int)g[REG_RDI], g[REG_RAX] == SYS_timerfd_settime);
+	default:
+		return (struct told){ timers, g[REG_RAX] == SYS_getitimer ? VTB_E_IO_READ : VTB_E_IO_WRITE };
+	}
+}
+
+/* Of two calls that get a number each, the first one gets the lower; who opens gets one. */
+static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
+{
+	switch (row->wait) {
+	case WAIT_NUMBERS:
+		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ };
+	case WAIT_LOOK:
+		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), names_nothing(g) ? 0 : VTB_E_IO_READ };
+	case WAIT_NAMES:
+		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_WRITE };
+	case WAIT_CHANGE:
+		return of_descriptor((int)g[REG_RDI], true);
+	case WAIT_ASK:
+	case WAIT_TRY:
+		return asks_standard(g) ? (struct told){ 0 } : of_descriptor((int)g[REG_RDI], false);
+	case WAIT_TIMER:
+		return of_timer(g);
+	case WAIT_SIGNAL: /* a new signalfd */
+		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0),
+			              g[REG_RAX] == SYS_signalfd || g[REG_RAX] == SYS_signalfd4 ? VTB_E_IO_READ : 0 };
+	default:
+		return (struct told){ 0 };
+	}
+}
+
+void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g)
+{
+	struct told told;
+
+	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
+		return;
+	told = told_of(row, g);
+	if (told.kind)
+		vtb_op(t, &vtb_primitive_always, told.kind, told.object);
+}
