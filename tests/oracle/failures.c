@@ -4,10 +4,10 @@
  * failure once, by its signature, in order:
  *
  *     failure assertion assertion x != 3 at prog.c:12
- *     end complete=1 diverged=0 schedules=123 places=3/10 variables=1/4
+ *     end complete=1 exhausted=1 diverged=0 schedules=123 places=3/10 variables=1/4
  *
- * HOW: all, predicate, assertions, later (predicate, but not from the first run on); +reads-from. LIMIT: so many
- * schedules, or seconds ("60s"). What was left out stands behind `places` and `variables`.
+ * HOW: all, predicate, assertions, later (predicate, but not from the first run on); +reads-from, +cvt (that strategy).
+ * LIMIT: so many schedules, or seconds ("60s"). What was left out stands behind `places` and `variables`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +62,10 @@ static void print(struct failures *all, const struct vtb_search *search, const s
 	qsort(all->lines, all->n, sizeof(*all->lines), by_text);
 	for (size_t i = 0; i < all->n; i++)
 		printf("failure %s\n", all->lines[i]);
-	printf("end complete=%d diverged=%llu schedules=%llu places=%llu/%llu variables=%llu/%llu\n", claim.complete,
-	       (unsigned long long)stats->diverged, (unsigned long long)stats->schedules,
-	       (unsigned long long)n.hidden_sites, (unsigned long long)n.sites, (unsigned long long)n.hidden_vars,
-	       (unsigned long long)n.vars);
+	printf("end complete=%d exhausted=%d diverged=%llu schedules=%llu places=%llu/%llu variables=%llu/%llu\n",
+	       claim.complete, claim.exhausted, (unsigned long long)stats->diverged,
+	       (unsigned long long)stats->schedules, (unsigned long long)n.hidden_sites, (unsigned long long)n.sites,
+	       (unsigned long long)n.hidden_vars, (unsigned long long)n.vars);
 	if (pruning->slices && vtb_predicate_slices_doubt(pruning->slices, doubt, sizeof(doubt)))
 		fprintf(stderr, "everything matters: %s\n", doubt);
 	if (!claim.complete)
@@ -105,11 +105,11 @@ int main(int argc, char **argv)
 
 	if (argc != 4 && argc != 5) {
 		fprintf(stderr,
-		        "usage: failures PROGRAM all|predicate|assertions|later[+reads-from] LIMIT [ARGUMENT]\n");
+		        "usage: failures PROGRAM all|predicate|assertions|later[+reads-from|+cvt] LIMIT [ARGUMENT]\n");
 		return 2;
 	}
 	vtb_search_opts_init(&opts);
-	opts.strategy = "dpor";
+	opts.strategy = strstr(argv[2], "cvt") ? "cvt" : "dpor";
 	opts.only_assertions = strstr(argv[2], "assertions") != NULL;
 	opts.prune = opts.only_assertions || strstr(argv[2], "predicate") || strstr(argv[2], "later");
 	opts.reads_from = strstr(argv[2], "reads-from") != NULL;

@@ -4,7 +4,7 @@
 dependence; of C++ where CC is a compiler of it.
 
 Where the search without pruning says that it is complete, each search with it that says so has found the same failures; those for assertions
-alone the same assertions. Any difference is a defect."""
+alone the same assertions, and so has cvt. Any difference is a defect."""
 import os
 import subprocess
 import sys
@@ -58,8 +58,20 @@ def one_program(place, failures, number, schedules, totals):
         totals["left out"] += not ended["places"].startswith("0/")
 
 
+def bounded(place, failures, number, totals):
+    """cvt with --assertions-only drops what no assertion depends on: within the same bound the same assertions fail."""
+    want, end = search(place, failures, "all+cvt", number, 2000)
+    got, ended = search(place, failures, "assertions+cvt", number, 2000)
+    if end["exhausted"] != "1" or ended["exhausted"] != "1":
+        return
+    expected = {f for f in want if f.startswith("failure assertion ")}
+    check(expected <= got <= want, f"cvt: {sorted(got)} are not {sorted(expected)}")
+    totals["cvt"] += int(end["schedules"])
+    totals["cvt, dropped"] += int(end["schedules"]) - int(ended["schedules"])
+
+
 def test(bin_dir, failures, cc, first, count, schedules="1000"):
-    totals = dict.fromkeys(("too large", "compared", "failing", "incomplete", "left out", "all", *HOWS), 0)
+    totals = dict.fromkeys(("too large", "compared", "failing", "incomplete", "left out", "all", *HOWS, "cvt", "cvt, dropped"), 0)
     failed, seeds = [], list(range(int(first), int(first) + int(count)))
     with Place(bin_dir) as place:
         for number, seed in enumerate(seeds):
@@ -68,6 +80,7 @@ def test(bin_dir, failures, cc, first, count, schedules="1000"):
                 build(place, cc.split(), level, seeds[number:number + TOGETHER])
             try:
                 one_program(place, os.path.abspath(failures), number % TOGETHER, int(schedules), totals)
+                bounded(place, os.path.abspath(failures), number % TOGETHER, totals)
             except Exception as e:
                 print(f"program {seed} at {level}: FAILED: {e}\n{pruning.generate(seed, throws(cc.split()))}\n", flush=True)
                 failed.append(seed)

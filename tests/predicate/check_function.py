@@ -56,6 +56,17 @@ def goes_last(place, cc):
         check(ordered < all_alike, f"{strategy}: found after {all_alike} classes, with --predicate after fewer: {ordered}")
 
 
+def is_dropped(place):
+    """cvt: what no assertion depends on is put by with --assertions-only, and the level is not said to be done."""
+    counts = {}
+    for option in ("--predicate", "--assertions-only"):
+        ran = place.run("vtb", "hunt", "--strategy=cvt", option, "-o", "out", "--", "./prog", expect=0)
+        counts[option] = int(re.search(r"search +(\d+) schedule", ran.out).group(1))
+        said = " ".join(ran.out.split())
+        check(("schedules were put by" in said) == ("within 2 preemptions" not in said) == (option == "--assertions-only"), f"cvt {option}: what it says", ran)
+    check(counts["--assertions-only"] < counts["--predicate"], f"cvt: fewer schedules: {counts}")
+
+
 def test(bin_dir, cc):
     with Place(bin_dir) as place:
         for level in ("-O0", "-O2"):
@@ -63,6 +74,7 @@ def test(bin_dir, cc):
             for options, expected in ROWS:
                 one(place, level, options, expected)
             tells_why(place, level)
+            is_dropped(place)
         not_sliced(place, cc)
         goes_last(place, cc)
         place.none_left()

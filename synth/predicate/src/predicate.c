@@ -309,22 +309,6 @@ static int pin_freed(struct vtb_predicate *p, const struct vtb_exec *x)
 	return 0;
 }
 
-static int note_vars(struct vtb_predicate *p, const struct vtb_exec *x)
-{
-	for (size_t i = 0; i < x->n_events; i++) {
-		const struct vtb_event *e = &x->events[i];
-		uint8_t *f;
-
-		if (!vtb_predicate_is_access(e) || e->var == VTB_NONE)
-			continue;
-		f = vtb_predicate_flags(&p->vars, e->var);
-		if (!f)
-			return -ENOMEM;
-		*f |= (uint8_t)(VAR_ACCESSED | (p->hidden.items[i] ? 0 : VAR_SHOWN));
-	}
-	return 0;
-}
-
 static int learn_round(struct vtb_predicate *p, const struct vtb_exec *x)
 {
 	int r = fixpoint(p, x);
@@ -355,7 +339,7 @@ int vtb_predicate_learn(struct vtb_predicate *p, const struct vtb_exec *x)
 	if (r >= 0 && p->gave_up)
 		r = look(p, x);
 	if (r >= 0)
-		r = note_vars(p, x);
+		r = vtb_predicate_note_vars(p, x);
 	if (r >= 0)
 		r = vtb_predicate_note_reach(p, x);
 	p->grown += any;
@@ -370,10 +354,4 @@ uint64_t vtb_predicate_grown(const struct vtb_predicate *p)
 bool vtb_predicate_hides(const struct vtb_predicate *p, size_t i)
 {
 	return i < p->hidden.n_items && p->hidden.items[i];
-}
-
-bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var)
-{
-	return p->gave_up || var >= p->vars.n_items || !(p->vars.items[var] & VAR_ACCESSED) ||
-	       p->vars.items[var] & VAR_SHOWN;
 }

@@ -33,7 +33,8 @@ struct vtb_predicate {
 	struct flags hidden;    /* by event of the last run */
 	struct vtb_map64 reads; /* bytes that are read at places that matter */
 	bool gave_up, grew, blind, asleep;
-	uint64_t grown; /* times */
+	uint64_t grown;      /* times */
+	uint64_t vars_grown; /* likewise, variables that came to matter */
 };
 
 /** The flags of an id, with room made for it; NULL: -ENOMEM. */
@@ -44,6 +45,9 @@ int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e);
 /** Is any byte of it in the set? */
 bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e);
 
+/** Note of the run's variables whether an access to them was shown; vtb_predicate_hides() speaks of it. 0 or -ENOMEM.
+ */
+int vtb_predicate_note_vars(struct vtb_predicate *p, const struct vtb_exec *x);
 /** Note of the run's variables at which places they were accessed: alone, or not. 0 or -ENOMEM. */
 int vtb_predicate_note_reach(struct vtb_predicate *p, const struct vtb_exec *x);
 /** Does code without hooks access what the site does? */

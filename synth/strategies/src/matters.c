@@ -26,3 +26,13 @@ bool matters_event(const struct vtb_space *space, const struct vtb_event *e)
 {
 	return !space->opts->predicate || !vtb_predicate_hides_next(space->opts->predicate, e);
 }
+
+bool matters_nothing(const struct vtb_space *space, uint32_t var)
+{
+	return space->opts->only_assertions && !space->opts->exhaust && !matters_variable(space, var);
+}
+
+uint64_t matters_grown(const struct vtb_space *space)
+{
+	return space->opts->predicate ? vtb_predicate_vars_grown(space->opts->predicate) : 0;
+}

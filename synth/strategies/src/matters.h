@@ -11,6 +11,10 @@ int matters_learn(const struct vtb_space *space, const struct vtb_exec *x, bool 
 bool matters_variable(const struct vtb_space *space, uint32_t var);
 /** Can two threads be in conflict at the variable? Without slices, and of what is not known: true. */
 bool matters_reached(const struct vtb_space *space, uint32_t var);
+/** With --assertions-only: deviations at what matters to no assertion need not be tried. */
+bool matters_nothing(const struct vtb_space *space, uint32_t var);
+/** How often that has become false of a variable. */
+uint64_t matters_grown(const struct vtb_space *space);
 bool matters_event(const struct vtb_space *space, const struct vtb_event *e);
 
 #endif /* STRATEGIES_MATTERS_H */

@@ -101,5 +101,7 @@ bool vtb_predicate_site_matters(struct vtb_predicate *p, uint32_t site);
 bool vtb_predicate_var_reached(const struct vtb_predicate *p, uint32_t var);
 /** Was any access to the variable shown? True of one that was never met. */
 bool vtb_predicate_var_matters(const struct vtb_predicate *p, uint32_t var);
+/** How often the answer has become true of a variable of which it was not. */
+uint64_t vtb_predicate_vars_grown(const struct vtb_predicate *p);
 
 #endif /* VTB_PREDICATE_H */

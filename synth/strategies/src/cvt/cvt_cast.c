@@ -140,3 +140,26 @@ const char *cvt_symmetry_words(const struct cvt *s, char *buf, size_t size)
 		         members, name, cast->n_top);
 	return buf;
 }
+
+#define LEARNT_MAX (1u << 16) /* classes of runs that are remembered for this; others are looked at each time */
+
+/* Threads do in a run what they do in every run of its class, so a second one tells nothing more of who looks alike;
+ * unless variables are known to be shared now that were not. */
+int cvt_learn_symmetry(struct cvt *s, const struct vtb_exec *x)
+{
+	const struct vtb_coverage *coverage = s->space->coverage;
+	const uint64_t known = (uint64_t)coverage->newly_shared << 32 | coverage->n_threads;
+	uint64_t *met = NULL;
+	int r = 0;
+
+	if (!s->space->opts->symmetry || s->space->opts->exhaust)
+		return 0;
+	s->learnt.limit = LEARNT_MAX;
+	if (x->n_events)
+		r = vtb_bounded_map_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
+	if (r < 0 || (met && *met == known))
+		return r;
+	if (met)
+		*met = known;
+	return vtb_symmetry_add(&s->symmetry, x, s->space->tab, coverage);
+}

@@ -16,6 +16,9 @@ void cvt_say_places(const struct cvt *s, uint32_t c, struct vtb_bounded_text *t)
 		                     s->max_l);
 	if (s->cut_focus)
 		vtb_bounded_text_add(t, ", inside the focus");
+	if (s->n_idle)
+		vtb_bounded_text_add(t, ", not where no assertion depends on what was done (%zu schedule%s put by)",
+		                     s->n_idle, s->n_idle == 1 ? " was" : "s were");
 }
 
 void cvt_say_source(const struct cvt *s, struct vtb_bounded_text *t)

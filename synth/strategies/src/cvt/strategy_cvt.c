@@ -213,6 +213,7 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 
 	if (!s->started)
 		return first_run(s, plans);
+	r = cvt_take_back(s);
 	while (r >= 0 && n < max) {
 		uint32_t id;
 
@@ -221,6 +222,10 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 			break;
 		level = CVT_KEY_LEVEL(vtb_heap_top(&s->queue)->key);
 		id = vtb_heap_pop(&s->queue);
+		if (cvt_is_idle(s, id)) {
+			r = cvt_put_by(s, id);
+			continue;
+		}
 		r = below_limit(s, id) ? is_pruned(s, id) : 1;
 		if (r == 0) {
 			r = cvt_schedule(s, id, &plans[n].schedule);
@@ -233,29 +238,6 @@ static int64_t cvt_next(void *state, struct vtb_plan *plans, size_t max)
 		}
 	}
 	return r < 0 ? r : (int64_t)n;
-}
-
-#define LEARNT_MAX (1u << 16) /* classes of runs that are remembered for this; others are looked at each time */
-
-/* Threads do in a run what they do in every run of its class, so a second one tells nothing more of who looks alike;
- * unless variables are known to be shared now that were not. */
-static int learn_symmetry(struct cvt *s, const struct vtb_exec *x)
-{
-	const struct vtb_coverage *coverage = s->space->coverage;
-	const uint64_t known = (uint64_t)coverage->newly_shared << 32 | coverage->n_threads;
-	uint64_t *met = NULL;
-	int r = 0;
-
-	if (!s->space->opts->symmetry || s->space->opts->exhaust)
-		return 0;
-	s->learnt.limit = LEARNT_MAX;
-	if (x->n_events)
-		r = vtb_bounded_map_add(&s->learnt, s->space->prefix[x->n_events - 1], known, &met);
-	if (r < 0 || (met && *met == known))
-		return r;
-	if (met)
-		*met = known;
-	return vtb_symmetry_add(&s->symmetry, x, s->space->tab, coverage);
 }
 
 static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
@@ -271,7 +253,7 @@ static int cvt_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 	if (r >= 0)
 		r = cvt_keep_past(s, id, x);
 	if (r >= 0)
-		r = learn_symmetry(s, x);
+		r = cvt_learn_symmetry(s, x);
 	s->items[id].run = true;
 	cvt_free_item(s, id);
 	return r < 0 ? r : more_threads(s);
@@ -379,7 +361,7 @@ static void cvt_claim(const void *state, struct vtb_claim *ret)
 	if (s->n_casts && !s->casts[s->team].enumerate && s->space->opts->t > 2)
 		ret->probability = s->space->opts->epsilon;
 	ret->symmetric = s->n_casts ? s->casts[s->team].n - s->casts[s->team].n_top : 0;
-	ret->orders_c = s->space->opts->t <= 2 ? done.pairs : done.orders;
+	ret->orders_c = s->n_idle ? 0 : s->space->opts->t <= 2 ? done.pairs : done.orders; /* v can be lower */
 	ret->orders_v = s->max_v;
 	ret->least = done.pairs > 0;
 	describe(s, &done, ret);
@@ -395,6 +377,7 @@ static void cvt_end(void *state)
 	vtb_bounded_map_fini(&s->keys);
 	vtb_bounded_map_fini(&s->learnt);
 	free(s->items);
+	free(s->idle);
 	free(s->list);
 	free(s->entry);
 	free(s->ranked);

@@ -90,6 +90,9 @@ struct cvt {
 	uint64_t dropped, pruned, diverged, in_flight_key;
 	uint32_t whole;        /* from this level of c on items were dropped for want of memory */
 	uint32_t whole_orders; /* and from this one on, priority orders beyond the first two */
+	uint32_t *idle;        /* items put by (cvt_idle.c) */
+	size_t n_idle, cap_idle;
+	uint64_t idle_grown;   /* matters_grown() when they were looked at */
 	bool cut_l, cut_focus; /* the bound on l, the focus, have left something out */
 
 	/* scratch, one run at a time */
@@ -166,11 +169,21 @@ static inline const struct cvt_cast *cvt_cast(const struct cvt *s, uint32_t id)
 	return &s->casts[s->items[id].cast];
 }
 
+/* ---- cvt_idle.c */
+/** Is it for the sake of a variable that matters to no assertion, and only assertions count? */
+bool cvt_is_idle(const struct cvt *s, uint32_t id);
+/** Keep it for later. 0 or -ENOMEM. */
+int cvt_put_by(struct cvt *s, uint32_t id);
+/** Into the queue with those that are not idle any more. 0 or -ENOMEM. O(items put by), if anything has changed. */
+int cvt_take_back(struct cvt *s);
+
 /* ---- cvt_cast.c */
 /** Begin with no threads known. */
 int cvt_first_cast(struct cvt *s);
 /** Other casts, if the threads known or their classes are others than before: 1, else 0, or -ENOMEM. */
 int cvt_recast(struct cvt *s);
+/** Learn from a run who looks alike. 0 or -ENOMEM. */
+int cvt_learn_symmetry(struct cvt *s, const struct vtb_exec *x);
 void cvt_casts_fini(struct cvt *s);
 /** Does the thread take no part? Threads that the cast does not know take part. */
 bool cvt_is_rest(const struct cvt_cast *cast, uint32_t thread);
