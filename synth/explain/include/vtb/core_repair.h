@@ -31,6 +31,7 @@ struct vtb_core_repairs {
 
 struct vtb_core_repair_opts {
 	uint64_t seed;
+	uint64_t budget;          /* runs for all that is tried; 0: as many as there is use for */
 	uint32_t c, v;            /* bound of the find */
 	bool (*stop)(void *data); /* NULL: never */
 	void *data;

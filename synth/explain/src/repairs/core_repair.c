@@ -53,24 +53,70 @@ static int learn(const struct repair *repair, const struct vtb_core_repair_opts 
 	return opts->learn && repair_left_out(repair) != VTB_EVENT_NONE ? opts->learn(repair->passing, opts->data) : 0;
 }
 
-/* 1 go on, 0 enough, or an error. */
-static int consider(struct vtb_runner *runner, struct repair *repair, const struct vtb_core_repair_opts *opts,
-                    struct vtb_core_repairs *ret, struct vtb_error *err)
+struct trying {
+	struct vtb_runner *runner;
+	const struct vtb_cores *cores;
+	const struct vtb_core_repair_opts *opts;
+	struct vtb_exec passing; /* a run under it */
+	uint64_t schedules;
+	struct vtb_error *err;
+};
+
+typedef int trial_way(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+                      uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
+
+static int try_by(struct trying *t, trial_way *way, const struct repair *repair)
 {
-	struct vtb_exec passing;
-	uint64_t schedules = 0;
+	vtb_exec_fini(&t->passing);
+	return way(t->runner, repair, t->opts, &t->schedules, &t->passing, t->err);
+}
+
+/* What the first core alone asks for may be all that it takes, where it is done by lines. */
+static int try_lines(struct trying *t, size_t nth, struct repair *repair)
+{
+	struct vtb_cores first = *t->cores;
+	struct repair less;
+	int r;
+
+	first.n_cores = 1;
+	r = repair_propose(&first, t->runner->tab, t->opts, nth, &less);
+	if (r == 1)
+		r = try_by(t, repair_try_lines, &less);
+	if (r == 1)
+		*repair = less;
+	if (r == 0 && t->cores->n_cores > 1)
+		r = try_by(t, repair_try_lines, repair);
+	return r == REPAIR_IS_NONE ? 0 : r;
+}
+
+/* Steps and orders together are more than a reader wants to be told, if less will do. */
+static int try_it(struct trying *t, size_t nth, struct repair *repair)
+{
+	const bool mixed = repair->n_pieces && repair->n_flips;
+	int r = mixed ? 0 : try_by(t, repair_try, repair);
+
+	if (r == 0)
+		r = try_lines(t, nth, repair);
+	if (r == 0 && mixed)
+		r = try_by(t, repair_try, repair);
+	return r;
+}
+
+/* 1 go on, 0 enough, or an error. */
+static int consider(struct trying *t, size_t nth, struct repair *repair, struct vtb_core_repairs *ret)
+{
 	int held;
 
 	if (enough(ret, repair))
 		return 0;
-	held = repair_try(runner, repair, opts, &schedules, &passing, err);
-	repair->passing = passing.n_events ? &passing : NULL;
+	held = try_it(t, nth, repair);
+	repair->passing = t->passing.n_events ? &t->passing : NULL;
 	ret->rejected += held == 0;
-	if (held > 0 && learn(repair, opts) < 0)
+	if (held > 0 && learn(repair, t->opts) < 0)
 		repair->passing = NULL;
-	if (held > 0 && keep(ret, repair, runner->tab, opts, schedules) < 0)
+	if (held > 0 && keep(ret, repair, t->runner->tab, t->opts, t->schedules) < 0)
 		held = -ENOMEM;
-	vtb_exec_fini(&passing);
+	vtb_exec_fini(&t->passing);
 	repair->passing = NULL;
 	return held < 0 ? held : 1;
 }
@@ -78,6 +124,7 @@ static int consider(struct vtb_runner *runner, struct repair *repair, const stru
 int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, const struct vtb_core_repair_opts *opts,
                      struct vtb_core_repairs *ret, struct vtb_error *err)
 {
+	struct trying t = { .runner = runner, .cores = cores, .opts = opts, .err = err };
 	struct repair repair;
 	int r = cores->n_cores ? 1 : 0;
 
@@ -87,7 +134,7 @@ int vtb_cores_repair(struct vtb_runner *runner, const struct vtb_cores *cores, c
 		if (r == REPAIR_IS_NONE)
 			r = 1;
 		else if (r > 0)
-			r = consider(runner, &repair, opts, ret, err);
+			r = consider(&t, i, &repair, ret);
 	}
 	if (r < 0 && r != -ECANCELED)
 		vtb_core_repairs_fini(ret);

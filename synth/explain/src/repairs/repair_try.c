@@ -11,6 +11,7 @@
 
 #define SEARCHED 400u /* schedules in all orders together, by dfs */
 #define RANDOM 8u     /* and so many at random in each */
+#define SHARES 10u    /* of the budget: the first repair that is tried is not to leave nothing for the others */
 
 /* A runner that adds constraints to whatever it is asked for. */
 struct constrained {
@@ -189,27 +190,34 @@ static bool on_progress(struct vtb_search *search, void *data)
 
 /* ---- runs under one order of the pieces */
 
-static int search_order(struct trial *t, uint64_t budget, struct vtb_error *err)
+int repair_search(struct vtb_runner *runner, const char *strategy, const struct vtb_core_repair_opts *how,
+                  uint64_t budget, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
-	const struct vtb_search_calls calls = {
-		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = t
-	};
 	struct vtb_search_opts opts;
 	struct vtb_search *search = NULL;
 	int r;
 
 	vtb_search_opts_init(&opts);
-	opts.strategy = "dfs";
-	opts.c = t->opts->c;
-	opts.v = t->opts->v;
+	opts.strategy = strategy;
+	opts.c = how->c;
+	opts.v = how->v;
 	opts.t = opts.l = VTB_UNBOUNDED;
-	opts.seed = t->opts->seed;
+	opts.seed = how->seed;
 	opts.budget = budget;
-	r = vtb_strategies_begin(&t->runner.base, &opts, &search, err);
+	r = vtb_strategies_begin(runner, &opts, &search, err);
 	if (r >= 0)
-		r = vtb_search_run(search, &calls, err);
+		r = vtb_search_run(search, calls, err);
 	vtb_search_free(search);
 	return r < 0 ? r : 0;
+}
+
+static int search_order(struct trial *t, uint64_t budget, struct vtb_error *err)
+{
+	const struct vtb_search_calls calls = {
+		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = t
+	};
+
+	return repair_search(&t->runner.base, "dfs", t->opts, budget, &calls, err);
 }
 
 static int run_random(struct trial *t, struct vtb_error *err)
@@ -300,6 +308,13 @@ static bool possible(const struct repair *r, const uint32_t *order)
 	return true;
 }
 
+uint64_t repair_share(const struct vtb_core_repair_opts *opts, uint64_t wanted)
+{
+	const uint64_t share = opts->budget / SHARES + 1;
+
+	return opts->budget && share < wanted ? share : wanted;
+}
+
 static int try_orders(struct trial *t, struct vtb_error *err)
 {
 	const size_t n = t->repair->n_pieces;
@@ -313,7 +328,8 @@ static int try_orders(struct trial *t, struct vtb_error *err)
 		if (possible(t->repair, order)) {
 			r = constrain(t, order);
 			if (r >= 0)
-				r = search_order(t, SEARCHED / (n > 2 ? REPAIR_ORDERS / 4 : 2), err);
+				r = search_order(
+				    t, repair_share(t->opts, SEARCHED) / (n > 2 ? REPAIR_ORDERS / 4 : 2) + 1, err);
 			if (r >= 0)
 				r = run_random(t, err);
 		}

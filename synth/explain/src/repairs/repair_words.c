@@ -96,7 +96,7 @@ static void say_piece(struct repair_text *w, const struct repair_piece *p)
 	else
 		say_ends(w, p);
 	if (p->first.site == p->last.site && p->first.kind == p->last.kind &&
-	    p->first.occurrence != p->last.occurrence && !(known && scope.again))
+	    p->first.occurrence != p->last.occurrence && !(known && (scope.again || scope.first != scope.last)))
 		repair_say(w, " until it comes there again");
 }
 
@@ -126,10 +126,12 @@ static bool told(const struct repair_text *w, const struct repair *r, size_t pie
 
 const struct repair_piece *repair_locked_piece(const struct repair *r)
 {
-	for (size_t i = 0; i < r->n_pieces; i++)
-		if (r->pieces[i].lock != VTB_NONE)
-			return &r->pieces[i];
-	return NULL;
+	const struct repair_piece *some = NULL;
+
+	for (size_t i = r->n_pieces; i-- > 0;)
+		if (r->pieces[i].lock != VTB_NONE && (!some || r->pieces[i].locked >= some->locked))
+			some = &r->pieces[i];
+	return some;
 }
 
 /* Another piece with a lock of its own: each thread is alone with its lock. */

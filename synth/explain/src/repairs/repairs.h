@@ -5,6 +5,7 @@
 
 #include "vtb/core_class.h"
 #include "vtb/core_repair.h"
+#include "vtb/search.h"
 
 #define REPAIR_ORDERS 24u /* of pieces that are tried */
 #define REPAIR_PIECES 16u
@@ -65,6 +66,17 @@ bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b);
  * of them that has its order, which the caller frees. */
 int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
                uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
+
+/** The same by its lines alone: nothing is enforced, runs that keep it anyway are judged, whoever comes to its lines.
+ */
+int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+                     uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
+
+/** So many runs of those wanted for one trial, within the budget. */
+uint64_t repair_share(const struct vtb_core_repair_opts *opts, uint64_t wanted);
+/** Run a strategy within the bound of the find. */
+int repair_search(struct vtb_runner *runner, const char *strategy, const struct vtb_core_repair_opts *how,
+                  uint64_t budget, const struct vtb_search_calls *calls, struct vtb_error *err);
 
 /** What the thread of the repair's first order leaves out in the failing run, which ends it there: the event of the run
  * that passes at which it reads what another has written for it, or VTB_EVENT_NONE. */

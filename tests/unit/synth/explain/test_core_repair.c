@@ -48,6 +48,15 @@ static int try_it(struct repaired *r, const struct repair *repair, uint64_t *ret
 	return held;
 }
 
+static int try_lines(struct repaired *r, const struct repair *repair, uint64_t *ret_schedules)
+{
+	struct vtb_exec passing;
+	const int held = repair_try_lines(r->runner, repair, &bound, ret_schedules, &passing, NULL);
+
+	vtb_exec_fini(&passing);
+	return held;
+}
+
 static void increments(struct prog *p)
 {
 	*p = (struct prog){ .n_threads = 3, .n_vars = 1 };
@@ -206,6 +215,54 @@ static void where_orders_go_round_nobody_is_told_to_come_first(void **state)
 	end(&r);
 }
 
+/* Nothing is enforced: runs in which nobody comes between are there anyway. */
+static void steps_are_tried_by_their_lines(void **state)
+{
+	struct repaired r;
+	struct repair repair;
+	struct prog p;
+	uint64_t schedules = 0;
+
+	(void)state;
+	increments(&p);
+	begin(&p, &r);
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 0, &repair), 1);
+	assert_int_equal(try_lines(&r, &repair, &schedules), 1);
+	assert_true(schedules >= 8);
+	repair.pieces[0].last = repair.pieces[0].first; /* the read alone: the write may be lost as before */
+	repair.pieces[1].last = repair.pieces[1].first;
+	assert_int_equal(try_lines(&r, &repair, &schedules), 0);
+	repair.n_pieces = 1; /* with one thread there is nothing that it could come between */
+	assert_int_equal(try_lines(&r, &repair, &schedules), 0);
+	end(&r);
+}
+
+/* Who comes too early reads what is not there yet. */
+static void orders_are_tried_by_their_lines(void **state)
+{
+	struct prog p = { .n_threads = 4, .n_vars = 2 };
+	struct repaired r;
+	struct repair repair;
+	uint64_t schedules = 0;
+
+	(void)state;
+	prog_create_all(&p);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WRITE, .obj = 0, .k = 1 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 1 });
+	for (int i = 0; i < 3; i++) /* beside the point: there are more runs */
+		prog_add(&p, 3, (struct prog_instr){ .code = P_WRITE, .obj = 1, .k = i });
+	prog_join_all(&p);
+	begin(&p, &r);
+	assert_int_equal(repair_propose(&r.cores, r.runner->tab, &bound, 0, &repair), 1);
+	assert_int_equal(repair.n_flips, 1);
+	assert_int_equal(try_lines(&r, &repair, &schedules), 1);
+	assert_true(schedules >= 8);
+	repair.flips[0].end = true; /* lines say nothing of a thread's end */
+	assert_int_equal(try_lines(&r, &repair, &schedules), 0);
+	end(&r);
+}
+
 /* Main puts something into q and sets stop; the other thread looks at q only if it finds stop unset. */
 static void what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes(void **state)
 {
@@ -244,6 +301,8 @@ int main(void)
 		cmocka_unit_test(a_lock_that_guards_a_part_is_named),
 		cmocka_unit_test(one_repair_covers_all_cores),
 		cmocka_unit_test(what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes),
+		cmocka_unit_test(steps_are_tried_by_their_lines),
+		cmocka_unit_test(orders_are_tried_by_their_lines),
 		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
 		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),
 		cmocka_unit_test(a_step_that_is_too_small_is_rejected),

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A repair by its lines, for whoever comes to them, and however often: of runs that are made without it, those are
+ * looked at in which it would have changed nothing, as all did by themselves what it asks for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes/classes.h"
+#include "core_names.h"
+#include "repairs.h"
+#include "vtb/wire.h"
+
+#define SEARCHED 300u   /* runs by each strategy; most keep the repair by chance */
+#define NEEDED 8u       /* runs that keep it and pass */
+#define STRETCHES 200u  /* of a run that are told apart */
+#define STARTERS_MAX 64 /* threads, by number, that may come first */
+
+/* A thread goes through a piece. */
+struct stretch {
+	size_t from, to;
+	uint32_t thread;
+};
+
+struct lines_trial {
+	const struct repair *repair;
+	const struct vtb_core_repair_opts *opts;
+	const struct vtb_symtab *tab;
+	struct vtb_exec *passing; /* the first run that passed and shows something */
+	uint64_t passed, shown;
+	uint64_t starters; /* threads whose piece came first, a bit each */
+	int status;
+	bool refuted;
+};
+
+static bool is(const struct vtb_event *e, const struct vtb_core_op *op)
+{
+	return e->site == op->site && core_kind(e->kind) == core_kind(op->kind);
+}
+
+/* So often the thread comes to the last operation until the piece is over, where that is known. 0: as often as it
+ * does. */
+static uint32_t count_last(const struct repair_piece *p)
+{
+	const struct vtb_exec *x = p->whole ? p->whole : p->run;
+	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
+	uint32_t n = 0;
+
+	for (size_t i = first + 1; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && i <= last; i++)
+		n += x->events[i].thread == p->last.thread && is(&x->events[i], &p->last);
+	return n;
+}
+
+static bool same_function(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
+{
+	return a < tab->n_sites && b < tab->n_sites && !strcmp(tab->sites[a].function, tab->sites[b].function);
+}
+
+/* Where the piece that begins at event `first` is over. A thread that goes another way than to its last operation is
+ * done with the last that it does in that function. */
+static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_piece *p, size_t first)
+{
+	const uint32_t times = count_last(p);
+	size_t last = first, own = first;
+	uint32_t n = 0;
+
+	for (size_t i = first + 1; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread != x->events[first].thread)
+			continue;
+		if (is(e, &p->last)) {
+			last = i;
+			if (++n == times)
+				break;
+		} else if (is(e, &p->first)) {
+			break; /* it begins again */
+		}
+		own = core_is_access(e->kind) && same_function(t->tab, e->site, p->first.site) ? i : own;
+	}
+	return n || repair_same_op(&p->first, &p->last) ? last : own;
+}
+
+/* All of them. SIZE_MAX: there are too many. */
+static size_t find_stretches(const struct lines_trial *t, const struct vtb_exec *x, struct stretch *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		for (size_t k = 0; k < t->repair->n_pieces; k++) {
+			const struct repair_piece *p = &t->repair->pieces[k];
+
+			if (!is(&x->events[i], &p->first))
+				continue;
+			if (n == STRETCHES)
+				return SIZE_MAX;
+			ret[n++] = (struct stretch){ .from = core_locked_since(x, i),
+				                     .to = end_of(t, x, p, i),
+				                     .thread = x->events[i].thread };
+		}
+	return n;
+}
+
+/* Whoever waits for another thread in one step waits for ever. */
+static bool waits(const struct vtb_exec *x, const struct stretch *s)
+{
+	for (size_t i = s->from + 1; i <= s->to; i++) {
+		const struct vtb_event *e = &x->events[i];
+		const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+		if (e->thread == s->thread && vtb_event_is(e, VTB_EV_BLOCKS) && family != VTB_FAMILY_MUTEX &&
+		    family != VTB_FAMILY_RWLOCK)
+			return true;
+	}
+	return false;
+}
+
+enum keeps { BROKEN, KEPT, SHOWN /* and it makes a difference to two threads */ };
+
+static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
+{
+	struct stretch s[STRETCHES];
+	const size_t n = find_stretches(t, x, s);
+	enum keeps keeps = KEPT;
+
+	if (n == SIZE_MAX)
+		return BROKEN;
+	for (size_t i = 0; i < n; i++) {
+		t->refuted |= waits(x, &s[i]);
+		for (size_t k = 0; k < i; k++) {
+			if (s[i].thread == s[k].thread)
+				continue;
+			if (s[i].from <= s[k].to && s[k].from <= s[i].to)
+				return BROKEN;
+			keeps = SHOWN;
+		}
+	}
+	if (keeps == SHOWN && s[0].thread < STARTERS_MAX)
+		t->starters |= 1ull << s[0].thread;
+	return keeps;
+}
+
+/* Who has done the other one to the same memory before event `at`? */
+static uint32_t who_came_sooner(const struct vtb_exec *x, const struct repair_flip *f, size_t at)
+{
+	for (size_t i = at; i-- > 0;)
+		if (is(&x->events[i], &f->sooner) && vtb_event_overlap(&x->events[i], &x->events[at]))
+			return x->events[i].thread;
+	return VTB_NONE;
+}
+
+static enum keeps keeps_order(const struct vtb_exec *x, const struct repair_flip *f)
+{
+	enum keeps keeps = KEPT;
+
+	for (size_t i = 0; i < x->n_events; i++) {
+		const uint32_t who = is(&x->events[i], &f->later) ? who_came_sooner(x, f, i) : x->events[i].thread;
+
+		if (who == VTB_NONE)
+			return BROKEN;
+		keeps = who != x->events[i].thread ? SHOWN : keeps;
+	}
+	return keeps;
+}
+
+static enum keeps keeps(struct lines_trial *t, const struct vtb_exec *x)
+{
+	enum keeps all = keeps_steps(t, x);
+
+	for (size_t i = 0; i < t->repair->n_flips && all != BROKEN; i++) {
+		const enum keeps one = keeps_order(x, &t->repair->flips[i]);
+
+		all = one == BROKEN ? BROKEN : one > all ? one : all;
+	}
+	return all;
+}
+
+static void judge(struct lines_trial *t, const struct vtb_exec *x)
+{
+	const int code = vtb_verdict_exit_code(x->outcome.verdict);
+	enum keeps kept;
+
+	if (x->brief || x->partial || x->outcome.flags & VTB_OUT_DIVERGED || code > 1 || t->refuted)
+		return;
+	kept = keeps(t, x);
+	if (kept == BROKEN)
+		return;
+	t->refuted |= code == 1;
+	t->passed += code == 0;
+	t->shown += code == 0 && kept == SHOWN;
+	if (code == 0 && kept == SHOWN && !t->passing->n_events && t->status == 0)
+		t->status = vtb_exec_copy(x, t->passing);
+}
+
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *s,
+                                        const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)x;
+	(void)tuple;
+	return ((struct lines_trial *)data)->refuted ? VTB_SEARCH_STOP : VTB_SEARCH_GO_ON;
+}
+
+static void on_executed(struct vtb_search *search, const struct vtb_schedule *s, const struct vtb_exec *x,
+                        uint64_t class_id, bool new_class, void *data)
+{
+	(void)search;
+	(void)s;
+	(void)class_id;
+	(void)new_class;
+	judge(data, x);
+}
+
+static bool on_progress(struct vtb_search *search, void *data)
+{
+	const struct lines_trial *t = data;
+
+	(void)search;
+	return t->refuted || (t->opts->stop && t->opts->stop(t->opts->data));
+}
+
+/* Orders are those of data: an address says what belongs together. */
+static bool is_of_lines(const struct repair *r)
+{
+	for (size_t i = 0; i < r->n_flips; i++)
+		if (r->flips[i].end || !core_is_data(&r->flips[i].later) || !core_writes(&r->flips[i].sooner))
+			return false;
+	return !r->wakes_all && (r->n_pieces || r->n_flips);
+}
+
+/* Either may come first, as far as there are steps. */
+static bool has_shown(const struct lines_trial *t)
+{
+	const bool both = t->starters & (t->starters - 1);
+
+	return t->passed >= NEEDED && t->shown && (both || !t->repair->n_pieces);
+}
+
+int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+                     uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err)
+{
+	static const char *const strategies[] = { "dfs", "pct" };
+	struct lines_trial t = { .repair = repair, .opts = opts, .tab = runner->tab, .passing = ret_passing };
+	const struct vtb_search_calls calls = {
+		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &t
+	};
+	int r = 0;
+
+	*ret_passing = (struct vtb_exec){ 0 };
+	for (size_t i = 0; i < 2 && r >= 0 && is_of_lines(repair) && !on_progress(NULL, &t); i++)
+		r = repair_search(runner, strategies[i], opts, repair_share(opts, SEARCHED), &calls, err);
+	r = r < 0 ? r : t.status;
+	*ret_schedules = t.passed;
+	return r < 0 ? r : has_shown(&t) && !t.refuted;
+}
