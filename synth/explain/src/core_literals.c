@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "classes/classes.h"
 #include "vtb/array.h"
+#include "vtb/short_name.h"
 
 #define RUNS_COUNTED 512u /* failing runs that are asked how general a literal is */
 
@@ -70,7 +72,26 @@ static bool only_shows(const struct core_runs *runs, const uint64_t *passing, co
 	       (runs->verdict == VTB_V_DEADLOCK && core_is_data(&runs->ops[l->before]));
 }
 
-static int add(const struct core_runs *runs, const struct core_run *run, const uint64_t *passing, uint32_t before,
+/* The operations on what people gave no name, as it lies somewhere in what a library has allocated, a bit each. NULL:
+ * not enough memory. */
+static uint64_t *find_nameless(const struct core_runs *runs)
+{
+	uint64_t *nameless = calloc(runs->n_ops / 64 + 1, sizeof(*nameless));
+	char name[200];
+
+	for (uint32_t op = 0; nameless && op < runs->n_ops; op++) {
+		vtb_short_variable(vtb_variable_name(runs->tab, runs->ops[op].var), name, sizeof(name));
+		nameless[op / 64] |= (uint64_t)!strncmp(name, "byte ", strlen("byte ")) << op % 64;
+	}
+	return nameless;
+}
+
+/* Sets of operations. */
+struct known {
+	uint64_t *passing, *nameless;
+};
+
+static int add(const struct core_runs *runs, const struct core_run *run, const struct known *known, uint32_t before,
                uint32_t after, struct core_literals *ret)
 {
 	const uint32_t at = core_at(run, after);
@@ -86,7 +107,8 @@ static int add(const struct core_runs *runs, const struct core_run *run, const u
 		.distance = (at ? at : run->length + 1) - core_at(run, before),
 		.rank = rank_of(&runs->ops[runs->ops[after].kind == VTB_E_PROCESS_EXIT ? after : before]),
 	};
-	l->shows = only_shows(runs, passing, l);
+	l->shows = only_shows(runs, known->passing, l);
+	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
 	ret->n_telling += !l->shows;
 	return 0;
 }
@@ -94,8 +116,8 @@ static int add(const struct core_runs *runs, const struct core_run *run, const u
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { l->shows, r->failing, r->rank, l->distance, l->before, l->after },
-	               right[] = { r->shows, l->failing, l->rank, r->distance, r->before, r->after };
+	const uint64_t left[] = { l->shows, r->failing, r->rank, l->nameless, l->distance, l->before, l->after },
+	               right[] = { r->shows, l->failing, l->rank, r->nameless, r->distance, r->before, r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -106,19 +128,20 @@ static int by_preference(const void *a, const void *b)
 int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret)
 {
 	const struct core_run *run = &runs->runs[failing];
-	uint64_t *passing = seen_passing(runs);
-	int r = passing ? 0 : -ENOMEM;
+	const struct known known = { seen_passing(runs), find_nameless(runs) };
+	int r = known.passing && known.nameless ? 0 : -ENOMEM;
 
 	*ret = (struct core_literals){ 0 };
 	for (size_t i = 0; i < runs->n_pairs && r >= 0; i++) {
 		const struct core_pair pair = runs->pairs[i];
 
 		if (holds(runs, run, pair.a, pair.b))
-			r = add(runs, run, passing, pair.a, pair.b, ret);
+			r = add(runs, run, &known, pair.a, pair.b, ret);
 		else if (holds(runs, run, pair.b, pair.a))
-			r = add(runs, run, passing, pair.b, pair.a, ret);
+			r = add(runs, run, &known, pair.b, pair.a, ret);
 	}
-	free(passing);
+	free(known.passing);
+	free(known.nameless);
 	if (r < 0)
 		core_literals_fini(ret);
 	else if (ret->n_literals)

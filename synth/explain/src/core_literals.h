@@ -2,7 +2,7 @@
 /**
  * @file core_literals.h
  * The order literals of one failing run, those first that a reader would rather see: true in most of the failing runs,
- * about data rather than about locks, close together.
+ * about data rather than about locks, about what has a name, close together.
  */
 #ifndef VTB_CORE_LITERALS_H
 #define VTB_CORE_LITERALS_H
@@ -14,6 +14,7 @@ struct core_literal {
 	uint64_t failing;       /* failing runs in which it holds */
 	uint32_t distance;      /* positions between the two */
 	uint8_t rank;           /* by what it is about, higher is better */
+	bool nameless;          /* it is about what people gave no name */
 	bool shows;             /* it only shows the failure: an end of the process, an operation that no passing run
 	                           has; of a deadlock also what is about no lock */
 };
