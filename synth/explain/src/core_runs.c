@@ -175,15 +175,41 @@ static bool forced(const struct vtb_orderindex *order, const struct touch *a, co
 	}
 }
 
+static uint64_t end_of(const struct touch *t)
+{
+	return t->event->addr + (t->event->size ? t->event->size : 1);
+}
+
+/* Sorted: only those of stretches of memory that several threads touch are kept. A test framework's own accesses, all
+ * of one thread, are many more than what is left. Returns how many are. */
+static size_t keep_shared(struct touch *touches, size_t n)
+{
+	size_t kept = 0, next;
+
+	for (size_t i = 0; i < n; i = next) {
+		uint64_t end = end_of(&touches[i]);
+		bool shared = false;
+
+		for (next = i + 1; next < n && touches[next].event->addr < end; next++) {
+			shared |= touches[next].event->thread != touches[i].event->thread;
+			end = end_of(&touches[next]) > end ? end_of(&touches[next]) : end;
+		}
+		for (size_t k = i; k < next && shared; k++)
+			touches[kept++] = touches[k];
+	}
+	return kept;
+}
+
 static int find_pairs(struct core_runs *runs, const struct vtb_orderindex *order, struct touch *touches, size_t n)
 {
 	size_t looked = 0;
 	int r = 0;
 
 	qsort(touches, n, sizeof(*touches), by_address);
+	n = keep_shared(touches, n);
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		const struct vtb_event *e = touches[i].event;
-		const uint64_t end = e->addr + (e->size ? e->size : 1);
+		const uint64_t end = end_of(&touches[i]);
 
 		for (size_t j = i + 1; j < n && touches[j].event->addr < end && r >= 0; j++) {
 			if (looked++ > PAIRS_OF_RUN || runs->n_pairs >= MAX_PAIRS)
@@ -239,9 +265,13 @@ static size_t last_of(const struct vtb_exec *x, uint32_t thread)
 	return VTB_EVENT_NONE;
 }
 
-static uint32_t place_of(const struct vtb_event *e)
+static struct core_place place_of(const struct vtb_event *e)
 {
-	return e->size > 8 || e->flags & VTB_EVF_ADDR_UNKNOWN || !e->addr ? 0 : (uint32_t)(e->addr >> 3) + 1;
+	const uint64_t last = e->addr + (e->size ? e->size - 1 : 0);
+
+	if (e->flags & VTB_EVF_ADDR_UNKNOWN || !e->addr)
+		return (struct core_place){ 0, 0 };
+	return (struct core_place){ (uint32_t)(e->addr >> 3) + 1, (uint32_t)(last >> 3) + 1 };
 }
 
 static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct touch *touches,
@@ -287,11 +317,15 @@ static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct cor
 
 static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
 {
-	int r;
+	int r = 0;
 
-	runs->kept_events += x->n_events;
+	run->forgotten = runs->kept_events + x->n_events > MAX_EVENTS;
 	run->ended = calloc((size_t)x->stride + 1, sizeof(*run->ended));
-	r = run->ended ? vtb_exec_copy(x, &run->exec) : -ENOMEM;
+	if (!run->ended)
+		r = -ENOMEM;
+	else if (!run->forgotten)
+		r = vtb_exec_copy(x, &run->exec);
+	runs->kept_events += run->forgotten ? 0 : x->n_events;
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_THREAD_END && x->events[i].thread / 64 < x->stride)
 			run->ended[x->events[i].thread / 64] |= 1ull << x->events[i].thread % 64;
@@ -340,7 +374,7 @@ int core_runs_add(struct core_runs *runs, const struct vtb_exec *x)
 
 	if (run.ending == CORE_OTHER || runs->full)
 		return 0;
-	if (runs->words + runs->n_ops > MAX_WORDS || runs->kept_events > MAX_EVENTS) {
+	if (runs->words + runs->n_ops > MAX_WORDS) {
 		runs->full = true;
 		return 0;
 	}
@@ -354,7 +388,7 @@ int core_runs_add(struct core_runs *runs, const struct vtb_exec *x)
 		vtb_exec_fini(&run.exec);
 		return -ENOMEM;
 	}
-	runs->words += 2ull * run.n_at;
+	runs->words += 3ull * run.n_at;
 	runs->passing += run.ending == CORE_PASSED;
 	runs->failing += run.ending == CORE_FAILED;
 	runs->runs[runs->n_runs++] = run;

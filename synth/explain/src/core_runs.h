@@ -12,14 +12,20 @@
 
 enum core_ending { CORE_PASSED, CORE_FAILED, CORE_OTHER /* failed in another way, or proves nothing */ };
 
+/* Words of 8 bytes, numbered from 1; 0: unknown. */
+struct core_place {
+	uint32_t first, last;
+};
+
 struct core_run {
-	uint32_t *at;    /* operation -> its position in the run from 1; 0: it did not take place; owned */
-	uint32_t *where; /* operation -> which 8 bytes of memory it touched; 0: unknown, or more than these; owned */
+	uint32_t *at;             /* operation -> its position in the run from 1; 0: it did not take place; owned */
+	struct core_place *where; /* operation -> which memory it touched, or freed; owned */
 	uint32_t n_at, length;
 	enum core_ending ending;
 	struct vtb_exec exec; /* of failing runs; owned */
 	uint64_t *ended;      /* threads that were over when the run ended; of failing runs; owned */
 	bool explained;       /* of failing runs: it has a core, or cannot be explained */
+	bool forgotten;       /* there was no room for exec: no core is taken from it */
 };
 
 struct core_pair {
@@ -63,7 +69,9 @@ static inline uint32_t core_at(const struct core_run *run, uint32_t op)
 /** Have they touched different places in this run? Then nothing depends on which of them came first. */
 static inline bool core_apart(const struct core_run *run, uint32_t a, uint32_t b)
 {
-	return run->where[a] && run->where[b] && run->where[a] != run->where[b];
+	const struct core_place *x = &run->where[a], *y = &run->where[b];
+
+	return x->first && y->first && (x->last < y->first || y->last < x->first);
 }
 
 /** Does `before < after` hold in it? Runs are made once for all orders of what does not conflict: of two that are apart

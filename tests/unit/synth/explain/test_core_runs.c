@@ -64,11 +64,49 @@ static void an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes
 	core_runs_fini(&runs);
 }
 
+/* A block is freed as a whole: what lies outside of it is elsewhere. */
+static void a_block_that_is_freed_is_apart_from_what_lies_outside(void **state)
+{
+	const struct core_place block = { 0x200, 0x203 }, inside = { 0x202, 0x202 }, behind = { 0x204, 0x204 },
+	                        unknown = { 0, 0 };
+	struct core_place where[] = { block, inside, behind, unknown };
+	const struct core_run run = { .where = where, .n_at = 4 };
+
+	(void)state;
+	assert_false(core_apart(&run, 0, 1));
+	assert_true(core_apart(&run, 0, 2));
+	assert_true(core_apart(&run, 2, 1));
+	assert_false(core_apart(&run, 0, 3));
+}
+
+#define OWN 3000u /* accesses: as pairs more than are looked at in a run */
+
+/* What a test framework does before the threads begin is no pair, however often it is done. */
+static void what_one_thread_alone_touches_hides_nothing(void **state)
+{
+	static struct vtb_thread threads[3];
+	static struct vtb_event events[OWN + 2];
+	const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	struct core_runs runs = { .tab = &tab, .verdict = VTB_V_ASSERTION };
+	const struct vtb_exec x = { .events = events, .n_events = OWN + 2, .stride = 1 };
+
+	(void)state;
+	for (size_t i = 0; i < OWN; i++)
+		events[i] = (struct vtb_event){ .thread = 0, .site = 3, .kind = VTB_E_WRITE, .addr = 0x500, .size = 8 };
+	events[OWN] = (struct vtb_event){ .thread = 1, .site = 1, .kind = VTB_E_WRITE, .addr = 0x1000, .size = 4 };
+	events[OWN + 1] = (struct vtb_event){ .thread = 2, .site = 2, .kind = VTB_E_READ, .addr = 0x1000, .size = 4 };
+	assert_int_equal(core_runs_add(&runs, &x), 1);
+	assert_int_equal(runs.n_pairs, 1);
+	core_runs_fini(&runs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_order_of_one_place_holds_as_it_was),
 		cmocka_unit_test(an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail),
+		cmocka_unit_test(a_block_that_is_freed_is_apart_from_what_lies_outside),
+		cmocka_unit_test(what_one_thread_alone_touches_hides_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
