@@ -55,7 +55,7 @@ static bool on_progress(struct vtb_search *search, void *data)
 
 	c->probe.made += vtb_search_stats(search)->schedules;
 	over = c->trouble < 0 || core_probe_over(&c->probe) ||
-	       (c->probe.opts->half && c->probe.opts->half(c->probe.opts->data));
+	       (c->probe.opts->enough && c->probe.opts->enough(c->probe.opts->data));
 	c->probe.made = made;
 	return over;
 }
@@ -77,7 +77,8 @@ static bool by_chance(const struct vtb_exec *x)
 	return false;
 }
 
-static int explore(struct cause *c)
+/* 0: *ret->exhausted says whether that was all. */
+static int explore(struct cause *c, uint64_t budget)
 {
 	const struct vtb_search_calls calls = {
 		.failing = vtb_search_go_on, .executed = on_executed, .progress = on_progress, .data = c
@@ -91,7 +92,7 @@ static int explore(struct cause *c)
 	opts.strategy = "dpor";
 	opts.c = opts.v = opts.t = opts.l = VTB_UNBOUNDED;
 	opts.seed = c->probe.opts->seed;
-	opts.budget = c->probe.budget * 3 / 4;
+	opts.budget = budget;
 	r = vtb_strategies_begin(c->probe.runner, &opts, &search, c->probe.err);
 	if (r < 0)
 		return r;
@@ -224,10 +225,12 @@ static int explain(struct cause *c, size_t failing)
 
 /* ---- all classes */
 
-static int64_t unexplained(const struct cause *c)
+/* `forgotten`: those from which no core can be taken, too. */
+static int64_t unexplained(const struct cause *c, bool forgotten)
 {
 	for (size_t i = 0; i < c->runs.n_runs; i++)
-		if (c->runs.runs[i].ending == CORE_FAILED && !c->runs.runs[i].explained)
+		if (c->runs.runs[i].ending == CORE_FAILED && !c->runs.runs[i].explained &&
+		    (forgotten || !c->runs.runs[i].forgotten))
 			return (int64_t)i;
 	return -1;
 }
@@ -237,7 +240,7 @@ static int explain_all(struct cause *c)
 {
 	int64_t i;
 
-	while (c->ret->n_cores < VTB_CORES_MAX && (i = unexplained(c)) >= 0 && !core_runs_stopped(&c->runs)) {
+	while (c->ret->n_cores < VTB_CORES_MAX && (i = unexplained(c, false)) >= 0 && !core_runs_stopped(&c->runs)) {
 		int r = explain(c, (size_t)i);
 
 		if (r < 0)
@@ -267,18 +270,44 @@ static int seek_more(struct cause *c)
 	return r;
 }
 
+/* Cores of the runs there are: what was there goes. */
+static int explain_anew(struct cause *c)
+{
+	for (size_t i = 0; i < c->ret->n_cores; i++)
+		core_fini(&c->ret->cores[i]);
+	c->ret->n_cores = 0;
+	c->ret->explained = true;
+	for (size_t i = 0; i < c->runs.n_runs; i++)
+		c->runs.runs[i].explained = false;
+	return c->runs.passing ? explain_all(c) : 0;
+}
+
+/* If there are more than a few runs, a core is asked for early, so that runs are known that refute what comes to mind
+ * first: a systematic search, with the time it has, sees but one corner of a large program. */
+static int make_runs(struct cause *c)
+{
+	int r = explore(c, c->probe.budget / 16);
+
+	if (r < 0 || c->ret->exhausted)
+		return r;
+	r = c->runs.passing ? 0 : core_seek(&c->probe, NULL, 0);
+	if (r >= 0)
+		r = explain_anew(c);
+	if (r >= 0 && !core_probe_over(&c->probe))
+		r = explore(c, c->probe.budget * 3 / 8);
+	return r;
+}
+
 static int find(struct cause *c, const struct vtb_exec *failing)
 {
 	int r = core_runs_add(&c->runs, failing);
 
 	if (r <= 0)
 		return r;
-	r = explore(c);
+	r = make_runs(c);
 	c->ret->exhausted &= !by_chance(failing);
-	if (r >= 0 && !c->ret->exhausted && !c->runs.passing)
-		r = core_seek(&c->probe, NULL, 0);
-	if (r >= 0 && c->runs.passing)
-		r = explain_all(c);
+	if (r >= 0 && (!core_probe_over(&c->probe) || !c->ret->n_cores))
+		r = explain_anew(c);
 	if (r >= 0 && c->ret->n_cores && !c->ret->exhausted)
 		r = seek_more(c);
 	return r;
@@ -303,7 +332,7 @@ int vtb_cores_find(struct vtb_runner *runner, const struct vtb_exec *failing, co
 	ret->runs = c.probe.made;
 	ret->passing = c.runs.passing;
 	ret->failing = c.runs.failing;
-	ret->explained &= ret->n_cores > 0 && unexplained(&c) < 0;
+	ret->explained &= ret->n_cores > 0 && unexplained(&c, true) < 0;
 	core_runs_fini(&c.runs);
 	if (r == -ECANCELED) {
 		ret->exhausted = false;

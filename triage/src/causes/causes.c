@@ -11,11 +11,10 @@
 #include "vtb/cores.h"
 #include "shown_places.h"
 
-/* What may go into it: a hunt is not to become slower, and its answer was told before. Where the runs suffice, a hunt
- * with the same seed says the same on fast machines and slow ones. */
+/* What may go into it, in runs: with the same seed it says the same on fast machines and slow ones, idle ones and busy
+ * ones. The clock (--refine, for causes and once more for repairs) only ends what is slower than anybody waits for. */
 #define OPERATIONS 3000000u
-#define SECONDS 1.0
-#define RUNS_MIN 200u
+#define RUNS_MIN 48u
 static const struct {
 	const char *engine;
 	uint64_t runs;
@@ -30,14 +29,14 @@ struct teller;
 struct patience {
 	struct vtb_hunt *hunt;
 	struct teller *teller;
-	double half, until;
+	double seconds, quarter, until;
 };
 
-static bool half_over(void *data)
+static bool quarter_over(void *data)
 {
 	const struct patience *p = data;
 
-	return vtb_hunt_now() > p->half;
+	return vtb_hunt_now() > p->quarter;
 }
 
 static bool out_of_patience(void *data)
@@ -231,6 +230,7 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
                   struct patience *patience, const struct teller *t)
 {
 	const struct vtb_core_repair_opts opts = { .seed = hunt->opts->search.seed,
+		                                   .budget = budget_of(hunt, f),
 		                                   .c = f->tuple.c > 1 ? f->tuple.c : 1,
 		                                   .v = f->tuple.v > 1 ? f->tuple.v : 1,
 		                                   .stop = out_of_patience,
@@ -264,7 +264,7 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 {
 	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
 		                             .budget = budget_of(hunt, f),
-		                             .half = half_over,
+		                             .enough = quarter_over,
 		                             .stop = out_of_patience,
 		                             .data = patience };
 	struct teller t = { .tab = hunt->runner->tab };
@@ -278,7 +278,7 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 	hunt->stop.proving = false;
 	if (r >= 0)
 		r = put_into_words(&t, &cores, &f->causes);
-	patience->until = vtb_hunt_now() + SECONDS; /* for repairs */
+	patience->until = vtb_hunt_now() + patience->seconds; /* for repairs */
 	patience->teller = &t;
 	if (r >= 0 && f->causes.n_causes)
 		r = repair(hunt, f, &cores, patience, &t);
@@ -289,9 +289,10 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 {
-	const double refine = vtb_hunt_refine_seconds(hunt), seconds = refine < SECONDS ? refine : SECONDS;
+	const double seconds = vtb_hunt_refine_seconds(hunt);
 	struct patience patience = { .hunt = hunt,
-		                     .half = vtb_hunt_now() + seconds / 2,
+		                     .seconds = seconds,
+		                     .quarter = vtb_hunt_now() + seconds / 4,
 		                     .until = vtb_hunt_now() + seconds };
 	const uint64_t before = hunt->runner->schedules;
 	const double deadline = hunt->stop.deadline;
@@ -299,8 +300,8 @@ int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 
 	if (f->exec.partial || seconds <= 0 || vtb_hunt_due(hunt))
 		return 0;
-	if (patience.until + SECONDS < deadline) /* of one run, too */
-		hunt->stop.deadline = patience.until + SECONDS;
+	if (patience.until + seconds < deadline) /* of one run, too */
+		hunt->stop.deadline = patience.until + seconds;
 	r = explain(hunt, f, &patience);
 	hunt->stop.deadline = deadline;
 	hunt->explaining += hunt->runner->schedules - before;

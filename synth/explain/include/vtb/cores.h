@@ -49,9 +49,9 @@ struct vtb_core {
 
 struct vtb_cores_opts {
 	uint64_t seed;
-	uint64_t budget;          /* runs; 0: VTB_CORES_BUDGET */
-	bool (*stop)(void *data); /* asked between batches; NULL: never */
-	bool (*half)(void *data); /* is half of the time over, so that making all classes is given up? NULL: never */
+	uint64_t budget;            /* runs; 0: VTB_CORES_BUDGET */
+	bool (*stop)(void *data);   /* asked between batches; NULL: never */
+	bool (*enough)(void *data); /* has it gone on so long that making all classes is given up? NULL: never */
 	void *data;
 };
 #define VTB_CORES_BUDGET 20000u
