@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes/classes.h"
 #include "repairs.h"
 #include "vtb/exec_waits.h"
 #include "vtb/array.h"
 
 #define PROPOSALS 9u
+#define CORES_TRIED 4u /* first ones, by lines */
 
 void vtb_core_repairs_fini(struct vtb_core_repairs *repairs)
 {
@@ -71,34 +74,69 @@ static int try_by(struct trying *t, trial_way *way, const struct repair *repair)
 	return way(t->runner, repair, t->opts, &t->schedules, &t->passing, t->err);
 }
 
-/* What the first core alone asks for may be all that it takes, where it is done by lines. */
-static int try_lines(struct trying *t, size_t nth, struct repair *repair)
+/* The run and the count of a trial that held are those to be told. */
+static void take(struct trying *t, struct trying *from)
 {
-	struct vtb_cores first = *t->cores;
-	struct repair less;
-	int r;
-
-	first.n_cores = 1;
-	r = repair_propose(&first, t->runner->tab, t->opts, nth, &less);
-	if (r == 1)
-		r = try_by(t, repair_try_lines, &less);
-	if (r == 1)
-		*repair = less;
-	if (r == 0 && t->cores->n_cores > 1)
-		r = try_by(t, repair_try_lines, repair);
-	return r == REPAIR_IS_NONE ? 0 : r;
+	vtb_exec_fini(&t->passing);
+	t->passing = from->passing;
+	t->schedules = from->schedules;
+	from->passing = (struct vtb_exec){ 0 };
 }
 
-/* Steps and orders together are more than a reader wants to be told, if less will do. */
+/* Locks and what a library does once only show what came of it. */
+static bool is_of_data(const struct vtb_core *core)
+{
+	for (size_t i = 0; i < core->n_literals; i++)
+		if (!core_is_data(&core->literals[i].before) || !core_is_data(&core->literals[i].after))
+			return false;
+	return true;
+}
+
+/* So many of the first cores are tried by lines. */
+static size_t count_tried(const struct vtb_cores *cores)
+{
+	size_t n = 1;
+
+	while (n < cores->n_cores && n < CORES_TRIED && is_of_data(&cores->cores[n]))
+		n++;
+	return n;
+}
+
+/* What the first cores ask for may be all that it takes, where it is done by lines: of what holds that of which least
+ * is to be told, and that for more cores. */
+static int try_lines(struct trying *t, size_t nth, struct repair *repair)
+{
+	struct trying some = *t;
+	const size_t n = count_tried(t->cores);
+	struct vtb_cores cores = *t->cores;
+	size_t least = SIZE_MAX;
+	int r = 0;
+
+	some.passing = (struct vtb_exec){ 0 };
+	for (cores.n_cores = 1; cores.n_cores <= n && r >= 0; cores.n_cores++) {
+		struct repair less;
+
+		r = repair_propose(&cores, t->runner->tab, t->opts, nth, &less);
+		if (r == 1)
+			r = try_by(&some, repair_try_lines, &less);
+		if (r == 1 && repair_told(&less, t->runner->tab, t->opts) <= least) {
+			least = repair_told(&less, t->runner->tab, t->opts);
+			take(t, &some);
+			*repair = less;
+		}
+	}
+	vtb_exec_fini(&some.passing);
+	return r < 0 ? r : least < SIZE_MAX;
+}
+
+/* What all cores of a failure ask for together is more than a reader wants to be told, if less will do. */
 static int try_it(struct trying *t, size_t nth, struct repair *repair)
 {
-	const bool mixed = repair->n_pieces && repair->n_flips;
-	int r = mixed ? 0 : try_by(t, repair_try, repair);
+	const bool single = t->cores->n_cores == 1;
+	int r = single ? try_by(t, repair_try, repair) : try_lines(t, nth, repair);
 
 	if (r == 0)
-		r = try_lines(t, nth, repair);
-	if (r == 0 && mixed)
-		r = try_by(t, repair_try, repair);
+		r = single ? try_lines(t, nth, repair) : try_by(t, repair_try, repair);
 	return r;
 }
 

@@ -12,7 +12,7 @@
 #define SEARCHED 300u   /* runs by each strategy; most keep the repair by chance */
 #define NEEDED 8u       /* runs that keep it and pass */
 #define STRETCHES 200u  /* of a run that are told apart */
-#define STARTERS_MAX 64 /* threads, by number, that may come first */
+#define THREADS_MAX 64u /* by number, of which is known who came first */
 
 /* A thread goes through a piece. */
 struct stretch {
@@ -26,7 +26,7 @@ struct lines_trial {
 	const struct vtb_symtab *tab;
 	struct vtb_exec *passing; /* the first run that passed and shows something */
 	uint64_t passed, shown;
-	uint64_t starters; /* threads whose piece came first, a bit each */
+	uint64_t after[THREADS_MAX]; /* threads that went through a piece after this one did, a bit each */
 	int status;
 	bool refuted;
 };
@@ -115,6 +115,15 @@ static bool waits(const struct vtb_exec *x, const struct stretch *s)
 
 enum keeps { BROKEN, KEPT, SHOWN /* and it makes a difference to two threads */ };
 
+/* They are sorted by where they begin. */
+static void note_order(struct lines_trial *t, const struct stretch *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (s[i].thread < THREADS_MAX && s[k].thread < THREADS_MAX)
+				t->after[s[i].thread] |= 1ull << s[k].thread;
+}
+
 static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
 {
 	struct stretch s[STRETCHES];
@@ -133,8 +142,7 @@ static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
 			keeps = SHOWN;
 		}
 	}
-	if (keeps == SHOWN && s[0].thread < STARTERS_MAX)
-		t->starters |= 1ull << s[0].thread;
+	note_order(t, s, n);
 	return keeps;
 }
 
@@ -227,12 +235,19 @@ static bool is_of_lines(const struct repair *r)
 	return !r->wakes_all && (r->n_pieces || r->n_flips);
 }
 
-/* Either may come first, as far as there are steps. */
+/* Have two threads come in either order? */
+static bool either_first(const struct lines_trial *t)
+{
+	for (size_t i = 0; i < THREADS_MAX; i++)
+		for (size_t k = 0; k < i; k++)
+			if (t->after[i] >> k & 1 && t->after[k] >> i & 1)
+				return true;
+	return false;
+}
+
 static bool has_shown(const struct lines_trial *t)
 {
-	const bool both = t->starters & (t->starters - 1);
-
-	return t->passed >= NEEDED && t->shown && (both || !t->repair->n_pieces);
+	return t->passed >= NEEDED && t->shown && (!t->repair->n_pieces || either_first(t));
 }
 
 int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,

@@ -292,6 +292,18 @@ const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *
 	return vtb_site_place(w->tab, site, buf, size);
 }
 
+size_t repair_told(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts)
+{
+	const struct repair_text w = { .tab = tab, .opts = opts, .repair = r };
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_pieces; i++)
+		n += !told(&w, r, i);
+	for (size_t i = 0; i < r->n_flips; i++)
+		n += !flip_told(&w, r, i);
+	return n;
+}
+
 char *repair_words(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
                    char *buf, size_t size)
 {

@@ -82,6 +82,9 @@ int repair_search(struct vtb_runner *runner, const char *strategy, const struct 
  * that passes at which it reads what another has written for it, or VTB_EVENT_NONE. */
 size_t repair_left_out(const struct repair *r);
 
+/** So many steps and orders are told of it. */
+size_t repair_told(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts);
+
 /** In one sentence. Returns buf. */
 char *repair_words(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
                    char *buf, size_t size);
