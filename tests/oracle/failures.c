@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	opts.strategy = strstr(argv[2], "cvt") ? "cvt" : "dpor";
 	opts.only_assertions = strstr(argv[2], "assertions") != NULL;
 	opts.prune = opts.only_assertions || strstr(argv[2], "predicate") || strstr(argv[2], "later");
-	opts.reads_from = strstr(argv[2], "reads-from") != NULL;
+	opts.equivalence = strstr(argv[2], "reads-from") ? VTB_EQUIVALENCE_READS : VTB_EQUIVALENCE_ORDER;
 	if (strchr(argv[3], 's'))
 		opts.seconds = atof(argv[3]);
 	else

@@ -42,10 +42,19 @@ def unasked(place, cc):
         check(("that can matter to a failure" in " ".join(ran.out.split())) == says, f"{argument} {options}: it tells what it left out", ran)
 
 
+def observed(place, cc):
+    """Of writes only the last matters, if it is read at all: no matter in which order the others came."""
+    build(place, cc.split(), "writers")
+    for options, runs in ((["--no-predicate"], 120), (["--predicate", "--equivalence=order"], 120), (["--predicate"], 5)):
+        ran = place.run("vtb", "hunt", "--strategy=dpor", *options, "-o", "out", "--", "./writers", "5", expect=0)
+        check(f"{runs} schedules" in ran.out and "Complete" in ran.out, f"writers 5 {options}: {runs} schedules", ran)
+
+
 def test(bin_dir, failures, cc, whole=""):
     rows = ROWS + WHOLE * (whole == "whole")
     with Place(bin_dir) as place:
         unasked(place, cc)
+        observed(place, cc)
         for program in sorted({row[0] for row in rows}):
             build(place, cc.split(), program)
         for program, argument, how, runs in rows:

@@ -85,6 +85,13 @@ static void take_claim(struct vtb_search *search)
 		leave_clocks_out(&search->claim, &search->stats);
 }
 
+bool vtb_search_by_reads(const struct vtb_search_opts *o)
+{
+	if (o->equivalence != VTB_EQUIVALENCE_DEFAULT)
+		return o->equivalence == VTB_EQUIVALENCE_READS;
+	return o->reads_from || (vtb_search_prunes(o) && !o->on_trace && o->strategy && !strcmp(o->strategy, "dpor"));
+}
+
 static void begin_states(struct vtb_search *search)
 {
 	if (!search->opts.match_states)

@@ -139,7 +139,7 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 		return -EINVAL;
 	if (opts->check_function && is_empty(opts->check_function))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: give it a name");
-	if (opts->reads_from && !(strategy->can & VTB_STRATEGY_READS_FROM))
+	if (vtb_search_by_reads(opts) && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
 		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
 	return opts->match_states ? check_states(opts, strategy, err) : 0;

@@ -266,7 +266,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 		.facts = { .real_time = opts->runner.real_time,
 		           .expects_output = opts->runner.expect_output,
 		           .follow = opts->runner.follow,
-		           .reads_from = opts->search.reads_from,
+		           .reads_from = vtb_search_by_reads(&opts->search),
 		           .match_states = opts->search.match_states,
 		           .symmetry = opts->search.symmetry,
 		           .tier = "none",

@@ -27,6 +27,10 @@ enum vtb_search_selective {
 	VTB_SELECTIVE_ON /* wherever it is possible */
 };
 
+/** Which runs are one class for dpor: by default those of one order; with predicate dependence, if that is asked for,
+ * those of equal reads. */
+enum vtb_search_equivalence { VTB_EQUIVALENCE_DEFAULT, VTB_EQUIVALENCE_ORDER, VTB_EQUIVALENCE_READS };
+
 struct vtb_search_opts {
 	const char *strategy;       /* for vtb_strategies_begin(); NULL: portfolio */
 	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
@@ -54,7 +58,8 @@ struct vtb_search_opts {
 	const char *check_function; /* likewise: calls of these matter like failures; NULL: none */
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
 	                                    NULL: all are. One that sleeps is woken when that pays. Borrowed */
-	bool reads_from;   /* dpor: runs in which every operation reads from the same writes are one class */
+	bool reads_from; /* dpor: runs in which every operation reads from the same writes are one class */
+	enum vtb_search_equivalence equivalence; /* the same as an option; who asks: vtb_search_by_reads() */
 	bool match_states; /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states).
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes
 	                      to a state first is chance, and lowest (c, v) are not known. Half of `memory` is for
@@ -71,6 +76,8 @@ static inline bool vtb_search_prunes(const struct vtb_search_opts *o)
 {
 	return o->prune || o->only_assertions || o->check_function;
 }
+/** Are runs with equal reads one class? */
+bool vtb_search_by_reads(const struct vtb_search_opts *opts);
 /** Not asked for, and not unwanted either. */
 static inline bool vtb_search_may_prune(const struct vtb_search_opts *o)
 {

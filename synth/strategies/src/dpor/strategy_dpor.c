@@ -353,7 +353,7 @@ static int dpor_begin(const struct vtb_space *space, void **ret_state)
 
 	if (r < 0)
 		return r;
-	if (space->opts->reads_from)
+	if (vtb_search_by_reads(space->opts))
 		r = vtb_composer_new(&d->composer);
 	if (r < 0)
 		vtb_dpor_free(d);
