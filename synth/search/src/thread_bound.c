@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/thread_bound.h"
+#include "thread_bound_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,168 +12,15 @@
 #define DRAWS 3u               /* so many times the placements asked for are drawn at most */
 #define SMALL_SETS_THREADS 12u /* with more threads in the run only removal one by one is tried */
 
-/* An operation of the failing run. */
-struct step {
-	uint32_t thread, index;
-	uint8_t deviation; /* it took place by this kind of deviation, no switch; 0 none */
-	uint8_t kind;
-	uint16_t place; /* WAITER */
-	uint32_t var;
-};
-
-struct bound {
-	struct vtb_runner *runner;
-	const struct vtb_exec *failing;
-	const struct vtb_thread_bound_opts *opts;
-	struct vtb_thread_bound *ret;
-	struct vtb_error *err;
-	struct step *steps; /* all operations, in order */
-	size_t n_steps, cap_steps;
-	uint32_t *ops;   /* operations by thread */
-	uint32_t *first; /* thread -> where its rows begin in `rows` */
-	uint32_t *rows;  /* operation of a thread -> its place in `steps` */
-	uint32_t *done;  /* scratch: operations by thread */
-	bool *in;        /* S */
-	uint32_t n_threads;
-	uint32_t placements;
-	uint64_t rng;
-	struct vtb_schedule *schedules;
-	const struct vtb_schedule **pointers;
-	struct vtb_exec *execs;
-	size_t batch;
-};
-
 void vtb_thread_bound_fini(struct vtb_thread_bound *b)
 {
 	free(b->threads);
 	*b = (struct vtb_thread_bound){ 0 };
 }
 
-/* ---- schedules that keep the order of S */
-
-static struct vtb_op op(uint32_t thread, uint32_t index)
-{
-	return (struct vtb_op){ .thread = thread, .index = index, .name = { .site = VTB_NONE } };
-}
-
-/* What the threads of S had not done when the run failed they do after that: else main might end the process before. */
-static int keep_rest(const struct bound *b, const struct step *last, struct vtb_schedule *s)
-{
-	int r = 0;
-
-	for (uint32_t t = 0; r >= 0 && t < b->n_threads; t++)
-		if (b->in[t] && t != last->thread)
-			r = vtb_schedule_constrain(s, op(last->thread, last->index), op(t, b->ops[t] + 1));
-	return r;
-}
-
-/* What time or chance did for a step of S, it does again: to a wait at the point after the operation of S before, to an
- * operation at its own. */
-static int keep_deviation(const struct step *last, const struct step *step, struct vtb_schedule *s)
-{
-	switch (step->deviation) {
-	case VTB_DEV_TIMEOUT:
-	case VTB_DEV_SPURIOUS:
-	case VTB_DEV_SIGNAL:
-		return last ? vtb_schedule_deviate(s, last->thread, last->index,
-		                                   (enum vtb_deviation_kind)step->deviation, step->thread, step->var, 1)
-		            : 0;
-	case VTB_DEV_WAITER:
-	case VTB_DEV_CAS_FAIL:
-		return vtb_schedule_deviate(s, step->thread, step->index - 1, (enum vtb_deviation_kind)step->deviation,
-		                            step->place, step->var, 1);
-	default:
-		return 0;
-	}
-}
-
-/* Wherever two neighbours among the operations of S belong to different threads: the second after the first. */
-static int keep_order(const struct bound *b, struct vtb_schedule *s)
-{
-	const struct step *last = NULL;
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < b->n_steps; i++) {
-		const struct step *step = &b->steps[i];
-
-		if (!b->in[step->thread])
-			continue;
-		if (last && last->thread != step->thread)
-			r = vtb_schedule_constrain(s, op(last->thread, last->index), op(step->thread, step->index));
-		if (r >= 0)
-			r = keep_deviation(last, step, s);
-		last = step;
-	}
-	return r >= 0 && last ? keep_rest(b, last, s) : r;
-}
-
-static int add_ranks(const struct bound *b, struct vtb_schedule *s, bool members)
-{
-	for (uint32_t t = 0; t < b->n_threads; t++) {
-		if (b->in[t] != members || !b->ops[t])
-			continue;
-		if (vtb_array_room(s, ranks) < 0)
-			return -ENOMEM;
-		s->ranks[s->n_ranks++] = t;
-	}
-	return 0;
-}
-
-static size_t member_steps(const struct bound *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n_steps; i++)
-		n += b->in[b->steps[i].thread];
-	return n;
-}
-
-static const struct step *nth_member_step(const struct bound *b, size_t n)
-{
-	for (size_t i = 0; i < b->n_steps; i++)
-		if (b->in[b->steps[i].thread] && n-- == 0)
-			return &b->steps[i];
-	return NULL;
-}
-
-/* Each of the others stops before one of its operations until a random operation of S is done. */
-static int place_others(struct bound *b, struct vtb_schedule *s)
-{
-	const size_t n = member_steps(b);
-	int r = 0;
-
-	for (uint32_t t = 0; r >= 0 && t < b->n_threads; t++) {
-		const struct step *after;
-		uint32_t index;
-
-		if (b->in[t] || !b->ops[t])
-			continue;
-		after = nth_member_step(b, (size_t)vtb_rng_below(&b->rng, n));
-		index = 1 + (uint32_t)vtb_rng_below(&b->rng, b->ops[t]);
-		r = vtb_schedule_constrain(s, op(after->thread, after->index), op(t, index));
-	}
-	return r;
-}
-
-/* Number 0: the others as early as possible; 1: as late as possible; from 2 on: at random places. */
-static int make_schedule(struct bound *b, uint32_t number, struct vtb_schedule *s)
-{
-	int r;
-
-	s->policy = VTB_SCHEDULE_PRIORITY;
-	r = add_ranks(b, s, number == 1);
-	if (r >= 0)
-		r = add_ranks(b, s, number != 1);
-	if (r >= 0)
-		r = keep_order(b, s);
-	if (r >= 0 && number > 1)
-		r = place_others(b, s);
-	return r;
-}
-
 /* ---- is S sufficient? */
 
-static bool fails_alike(const struct bound *b, const struct vtb_exec *x)
+static bool fails_alike(const struct thread_bound_state *b, const struct vtb_exec *x)
 {
 	const char *wanted = b->failing->outcome.signature, *got = x->outcome.signature;
 
@@ -186,12 +33,12 @@ static bool fails_alike(const struct bound *b, const struct vtb_exec *x)
 /* Has a thread of S done something else than in the failing run? Then it is not the place of the others that the
  * constraints cannot be met for, and those about what does not take place are met as they are (docs/algorithms.md, "The
  * thread bound t": order literal). */
-static bool departed(const struct bound *b, const struct vtb_exec *x)
+static bool departed(const struct thread_bound_state *b, const struct vtb_exec *x)
 {
 	memset(b->done, 0, b->n_threads * sizeof(*b->done));
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
-		const struct step *step;
+		const struct thread_bound_step *step;
 
 		if (e->kind == VTB_E_FAIL || e->kind == VTB_E_LOST || e->thread >= b->n_threads || !b->in[e->thread])
 			continue;
@@ -205,7 +52,7 @@ static bool departed(const struct bound *b, const struct vtb_exec *x)
 }
 
 /* Without the constraints whose first operation did not take place in x. False: there is none. */
-static bool drop_unmet(const struct bound *b, const struct vtb_exec *x, struct vtb_schedule *s)
+static bool drop_unmet(const struct thread_bound_state *b, const struct vtb_exec *x, struct vtb_schedule *s)
 {
 	size_t kept = 0, before = s->n_constraints;
 
@@ -224,7 +71,7 @@ static bool drop_unmet(const struct bound *b, const struct vtb_exec *x, struct v
 enum placed { FAILED, OTHERWISE, INFEASIBLE };
 
 /* What schedule i of the batch has shown. */
-static enum placed outcome_of(const struct bound *b, size_t i)
+static enum placed outcome_of(const struct thread_bound_state *b, size_t i)
 {
 	const struct vtb_outcome *o = &b->execs[i].outcome;
 	const bool missed =
@@ -236,7 +83,7 @@ static enum placed outcome_of(const struct bound *b, size_t i)
 }
 
 /* Infeasible: because of S itself? Then again without what cannot take place. */
-static int settle(struct bound *b, size_t i, enum placed *placed)
+static int settle(struct thread_bound_state *b, size_t i, enum placed *placed)
 {
 	while (*placed == INFEASIBLE && b->execs[i].outcome.verdict == VTB_V_INFEASIBLE && departed(b, &b->execs[i])) {
 		const struct vtb_schedule *again = &b->schedules[i];
@@ -257,13 +104,13 @@ static int settle(struct bound *b, size_t i, enum placed *placed)
 
 /* Runs schedules [first, first + n). 1: all of them that were feasible failed alike; 0: not so. *failed counts those
  * that did. */
-static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
+static int run_some(struct thread_bound_state *b, uint32_t first, size_t n, uint32_t *failed)
 {
 	int r = 0, all = 1;
 
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		b->pointers[i] = &b->schedules[i];
-		r = make_schedule(b, first + (uint32_t)i, &b->schedules[i]);
+		r = vtb_thread_bound_schedule(b, first + (uint32_t)i, &b->schedules[i]);
 	}
 	if (r >= 0) {
 		r = vtb_runner_run(b->runner, b->pointers, n, b->execs, b->err);
@@ -282,7 +129,7 @@ static int run_some(struct bound *b, uint32_t first, size_t n, uint32_t *failed)
 	return r < 0 ? r : all;
 }
 
-static bool out_of_budget(struct bound *b)
+static bool out_of_budget(struct thread_bound_state *b)
 {
 	const uint64_t budget = b->opts->budget ? b->opts->budget : VTB_THREAD_BOUND_BUDGET;
 
@@ -294,7 +141,7 @@ static bool out_of_budget(struct bound *b)
 /* 1 if every schedule that was tried fails alike (and one at least did), else 0. The two extremes go first: most sets
  * fail there. Places that creation, joins or locks make impossible are drawn again, so that as many as asked for are
  * tried where there are. */
-static int sufficient(struct bound *b)
+static int sufficient(struct thread_bound_state *b)
 {
 	const uint32_t wanted = 2 + b->placements, most = 2 + DRAWS * b->placements;
 	uint32_t failed = 0;
@@ -311,7 +158,7 @@ static int sufficient(struct bound *b)
 
 /* ---- the smallest S */
 
-static uint32_t count_members(const struct bound *b)
+static uint32_t count_members(const struct thread_bound_state *b)
 {
 	uint32_t n = 0;
 
@@ -321,7 +168,7 @@ static uint32_t count_members(const struct bound *b)
 }
 
 /* Take out what can be taken out, main first: it is rarely needed. */
-static int remove_one_by_one(struct bound *b)
+static int remove_one_by_one(struct thread_bound_state *b)
 {
 	for (uint32_t t = 0; t < b->n_threads && count_members(b) > 2; t++) {
 		int r;
@@ -347,7 +194,7 @@ static uint64_t next_set(uint64_t set)
 	return up | ((set ^ up) >> 2) / low;
 }
 
-static int set_from_bits(struct bound *b, const uint32_t *present, uint64_t bits)
+static int set_from_bits(struct thread_bound_state *b, const uint32_t *present, uint64_t bits)
 {
 	memset(b->in, 0, b->n_threads * sizeof(*b->in));
 	for (uint32_t i = 0; bits >> i; i++)
@@ -357,7 +204,7 @@ static int set_from_bits(struct bound *b, const uint32_t *present, uint64_t bits
 }
 
 /* Any set of `size` threads that suffices? 1 and it stays in b->in; 0 none. */
-static int find_of_size(struct bound *b, const uint32_t *present, uint32_t n, uint32_t size)
+static int find_of_size(struct thread_bound_state *b, const uint32_t *present, uint32_t n, uint32_t size)
 {
 	for (uint64_t set = (1ull << size) - 1; set < 1ull << n; set = next_set(set)) {
 		int r;
@@ -371,7 +218,7 @@ static int find_of_size(struct bound *b, const uint32_t *present, uint32_t n, ui
 	return 0;
 }
 
-static int try_smaller(struct bound *b)
+static int try_smaller(struct thread_bound_state *b)
 {
 	const uint32_t found = count_members(b);
 	uint32_t present[SMALL_SETS_THREADS], n = 0;
@@ -395,7 +242,7 @@ static int try_smaller(struct bound *b)
 	return r < 0 ? r : 0;
 }
 
-static int read_steps(struct bound *b)
+static int read_steps(struct thread_bound_state *b)
 {
 	for (size_t i = 0; i < b->failing->n_events; i++) {
 		const struct vtb_event *e = &b->failing->events[i];
@@ -405,7 +252,7 @@ static int read_steps(struct bound *b)
 		if (vtb_array_room(b, steps) < 0)
 			return -ENOMEM;
 		b->in[e->thread] = true;
-		b->steps[b->n_steps++] = (struct step){
+		b->steps[b->n_steps++] = (struct thread_bound_step){
 			.thread = e->thread,
 			.index = ++b->ops[e->thread],
 			.kind = e->kind,
@@ -417,7 +264,7 @@ static int read_steps(struct bound *b)
 	return 0;
 }
 
-static int index_steps(struct bound *b)
+static int index_steps(struct thread_bound_state *b)
 {
 	b->first = calloc((size_t)b->n_threads + 1, sizeof(*b->first));
 	b->rows = calloc(b->n_steps + 1, sizeof(*b->rows));
@@ -430,7 +277,7 @@ static int index_steps(struct bound *b)
 	return 0;
 }
 
-static int prepare(struct bound *b)
+static int prepare(struct thread_bound_state *b)
 {
 	int r;
 
@@ -451,7 +298,7 @@ static int prepare(struct bound *b)
 	return r < 0 ? r : index_steps(b);
 }
 
-static int write_result(struct bound *b)
+static int write_result(struct thread_bound_state *b)
 {
 	struct vtb_thread_bound *ret = b->ret;
 
@@ -465,7 +312,7 @@ static int write_result(struct bound *b)
 	return 0;
 }
 
-static int search_sets(struct bound *b)
+static int search_sets(struct thread_bound_state *b)
 {
 	int r = sufficient(b);
 
@@ -480,13 +327,13 @@ static int search_sets(struct bound *b)
 int vtb_thread_bound(struct vtb_runner *runner, const struct vtb_exec *failing,
                      const struct vtb_thread_bound_opts *opts, struct vtb_thread_bound *ret, struct vtb_error *err)
 {
-	struct bound b = { .runner = runner,
-		           .failing = failing,
-		           .opts = opts,
-		           .ret = ret,
-		           .err = err,
-		           .rng = vtb_mix64(opts->seed + 20),
-		           .placements = opts->placements ? opts->placements : 20 };
+	struct thread_bound_state b = { .runner = runner,
+		                        .failing = failing,
+		                        .opts = opts,
+		                        .ret = ret,
+		                        .err = err,
+		                        .rng = vtb_mix64(opts->seed + 20),
+		                        .placements = opts->placements ? opts->placements : 20 };
 	int r;
 
 	*ret = (struct vtb_thread_bound){ 0 };
