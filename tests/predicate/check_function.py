@@ -67,6 +67,15 @@ def is_dropped(place):
     check(counts["--assertions-only"] < counts["--predicate"], f"cvt: fewer schedules: {counts}")
 
 
+def explains_what_matters(place, cc):
+    """Two orders decide alike whether it fails: the cause is the one that can matter, if that is known."""
+    source = os.path.join(os.path.dirname(SOURCE), "bystander.c")
+    subprocess.run([cc, "-O1", "-g", "-fsanitize=thread", "-pthread", "-o", place.path("bystander"), source], check=True)
+    for option, variable in (("--no-predicate", "note"), ("--predicate", "ready")):
+        ran = place.run("vtb", "hunt", option, "-o", "out", "--", "./bystander", expect=1)
+        check(f"0.1 reads {variable} at bystander.c" in ran.out, f"{option}: the cause is about {variable}", ran)
+
+
 def test(bin_dir, cc):
     with Place(bin_dir) as place:
         for level in ("-O0", "-O2"):
@@ -77,6 +86,7 @@ def test(bin_dir, cc):
             is_dropped(place)
         not_sliced(place, cc)
         goes_last(place, cc)
+        explains_what_matters(place, cc)
         place.none_left()
 
 

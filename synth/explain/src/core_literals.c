@@ -7,6 +7,7 @@
 
 #include "classes/classes.h"
 #include "vtb/array.h"
+#include "vtb/predicate.h"
 #include "vtb/short_name.h"
 
 #define RUNS_COUNTED 512u /* failing runs that are asked how general a literal is */
@@ -86,6 +87,11 @@ static uint64_t *find_nameless(const struct core_runs *runs)
 	return nameless;
 }
 
+static bool matters(const struct core_runs *runs, uint32_t op)
+{
+	return !vtb_predicate_awake(runs->predicate) || vtb_predicate_site_matters(runs->predicate, runs->ops[op].site);
+}
+
 /* Sets of operations. */
 struct known {
 	uint64_t *passing, *nameless;
@@ -109,15 +115,18 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 	};
 	l->shows = only_shows(runs, known->passing, l);
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
-	ret->n_telling += !l->shows;
+	l->idle = !matters(runs, before) || !matters(runs, after);
+	ret->n_telling += !l->shows && !l->idle;
 	return 0;
 }
 
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { l->shows, r->failing, r->rank, l->nameless, l->distance, l->before, l->after },
-	               right[] = { r->shows, l->failing, l->rank, r->nameless, r->distance, r->before, r->after };
+	const uint64_t left[] = { l->shows || l->idle, l->shows,    r->failing, r->rank,
+		                  l->nameless,         l->distance, l->before,  l->after },
+	               right[] = { r->shows || r->idle, r->shows,    l->failing, l->rank,
+		                   r->nameless,         r->distance, r->before,  r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])

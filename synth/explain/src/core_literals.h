@@ -2,7 +2,7 @@
 /**
  * @file core_literals.h
  * The order literals of one failing run, those first that a reader would rather see: true in most of the failing runs,
- * about data rather than about locks, about what has a name, close together.
+ * about what can matter to the failure, about data rather than about locks, about what has a name, close together.
  */
 #ifndef VTB_CORE_LITERALS_H
 #define VTB_CORE_LITERALS_H
@@ -15,6 +15,7 @@ struct core_literal {
 	uint32_t distance;      /* positions between the two */
 	uint8_t rank;           /* by what it is about, higher is better */
 	bool nameless;          /* it is about what people gave no name */
+	bool idle;              /* it cannot matter to the failure, as far as the code tells */
 	bool shows;             /* it only shows the failure: an end of the process, an operation that no passing run
 	                           has; of a deadlock also what is about no lock */
 };
@@ -22,7 +23,7 @@ struct core_literal {
 struct core_literals {
 	struct core_literal *literals;
 	size_t n_literals, cap_literals;
-	size_t n_telling; /* the first ones: those that do not only show it */
+	size_t n_telling; /* the first ones: those that do not only show it, nor are idle */
 };
 
 /** The orders of conflicting operations in run number `failing`. 0 or -ENOMEM. O(pairs * failing runs). */

@@ -46,8 +46,9 @@ struct core_runs {
 	struct core_run *runs;
 	size_t n_runs, cap_runs;
 	uint64_t passing, failing, words, kept_events;
-	bool full;                /* there is no room for more */
-	bool (*stop)(void *data); /* the time is over; may be NULL */
+	bool full;                       /* there is no room for more */
+	struct vtb_predicate *predicate; /* or NULL */
+	bool (*stop)(void *data);        /* the time is over; may be NULL */
 	void *data;
 };
 

@@ -318,6 +318,7 @@ int vtb_cores_find(struct vtb_runner *runner, const struct vtb_exec *failing, co
 {
 	struct cause c = { .ret = ret,
 		           .runs = { .tab = runner->tab,
+		                     .predicate = opts->predicate,
 		                     .stop = opts->stop,
 		                     .data = opts->data,
 		                     .signature = failing->outcome.signature,

@@ -264,6 +264,7 @@ static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience
 {
 	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
 		                             .budget = budget_of(hunt, f),
+		                             .predicate = hunt->predicate,
 		                             .enough = quarter_over,
 		                             .stop = out_of_patience,
 		                             .data = patience };

@@ -249,11 +249,13 @@ static int search(struct vtb_hunt *hunt)
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
 	end = vtb_hunt_begin_search(hunt, &opts, &pruning, &s);
+	hunt->predicate = pruning.predicate;
 	if (end >= 0)
 		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
 		                      &hunt->result->first);
 	if (end < 0) {
 		vtb_search_free(s);
+		hunt->predicate = NULL;
 		vtb_pruning_end(&pruning);
 		return end;
 	}
@@ -279,6 +281,7 @@ static int search(struct vtb_hunt *hunt)
 		end = r < 0 ? r : end;
 	}
 	vtb_search_free(s);
+	hunt->predicate = NULL;
 	vtb_pruning_end(&pruning);
 	return end < 0 ? end : 0;
 }

@@ -34,6 +34,7 @@ struct vtb_hunt {
 	double rate;
 	enum vtb_hunt_phase phase;
 	uint32_t level_c, level_v;
+	struct vtb_predicate *predicate;    /* while the search lasts: what can matter to a failure; or NULL */
 	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);

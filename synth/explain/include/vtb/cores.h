@@ -14,13 +14,16 @@
  *            were made, runs are asked for that have the core and one more order turned round: one that passes refutes
  *            it, and the next core is taken with that run known. A failing run that has none of the cores is the next
  *            class.
- * Orders that no schedule can turn round hold in passing runs, too, so they are in no core.
+ * Orders that no schedule can turn round hold in passing runs, too, so they are in no core. Those of operations that
+ * cannot matter to the failure are in one only if nothing else would do.
  * Ownership: a result owns its arrays; vtb_cores_fini().
  */
 #ifndef VTB_CORES_H
 #define VTB_CORES_H
 
 #include "vtb/runner.h"
+
+struct vtb_predicate;
 
 #define VTB_CORES_MAX 64u /* classes that are told apart */
 
@@ -49,9 +52,10 @@ struct vtb_core {
 
 struct vtb_cores_opts {
 	uint64_t seed;
-	uint64_t budget;            /* runs; 0: VTB_CORES_BUDGET */
-	bool (*stop)(void *data);   /* asked between batches; NULL: never */
-	bool (*enough)(void *data); /* has it gone on so long that making all classes is given up? NULL: never */
+	uint64_t budget;                 /* runs; 0: VTB_CORES_BUDGET */
+	struct vtb_predicate *predicate; /* orders of what it says cannot matter come last; NULL: all can. Borrowed */
+	bool (*stop)(void *data);        /* asked between batches; NULL: never */
+	bool (*enough)(void *data);      /* has it gone on so long that making all classes is given up? NULL: never */
 	void *data;
 };
 #define VTB_CORES_BUDGET 20000u
