@@ -46,7 +46,7 @@ struct vtb_rt_runs_room {
 	uint64_t places[VTB_RT_RUNS_PLACES];
 };
 
-enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2 };
+enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2, VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */ };
 
 /** The process. */
 struct vtb_rt {
