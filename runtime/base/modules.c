@@ -2,6 +2,7 @@
 /* The modules of the process, for the block: where each is mapped, its path and its build-id. */
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -59,7 +60,7 @@ bool vtb_rt_is_code(uint64_t addr)
 	return false;
 }
 
-static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi;
+static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi, loader_lo, loader_hi;
 
 bool vtb_rt_is_ours(uint64_t addr)
 {
@@ -109,6 +110,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	if ((uint64_t)_Unwind_Resume - m.lo < m.hi - m.lo) {
 		unwinder_lo = m.lo;
 		unwinder_hi = m.hi;
+	}
+	if (m.base && m.base == getauxval(AT_BASE)) {
+		loader_lo = m.lo;
+		loader_hi = m.hi;
 	}
 	if (!*path && a->used == 0) { /* the first entry is the program itself */
 		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -180,6 +185,12 @@ static bool follows_call(const uint8_t *pc)
 	       (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
 }
 
+/* The dynamic loader calls none of them, but leaves return addresses behind when a symbol is looked up. */
+static bool is_loader(uint64_t addr)
+{
+	return addr - loader_lo < loader_hi - loader_lo;
+}
+
 #define CALLER_WORDS 48
 #define CLOSE 65536u /* most words of a stack are small, or point to it */
 
@@ -189,7 +200,7 @@ uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp)
 
 	for (int i = 0; i < CALLER_WORDS; i++)
 		if (sp[i] >= CLOSE && sp[i] - ((uint64_t)sp - CLOSE) >= 2ull * CLOSE && !is_in(libc, sp[i]) &&
-		    !is_in(ours, sp[i]) && module_of(sp[i]) && vtb_rt_is_code(sp[i]) &&
+		    !is_in(ours, sp[i]) && !is_loader(sp[i]) && module_of(sp[i]) && vtb_rt_is_code(sp[i]) &&
 		    follows_call((const uint8_t *)sp[i]))
 			return sp[i];
 	return pc;

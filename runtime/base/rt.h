@@ -196,7 +196,7 @@ bool vtb_rt_is_code(uint64_t addr);
 /** Is it our own, libvtb-cxx.so included? */
 bool vtb_rt_is_ours(uint64_t addr);
 /** Where the program called the function of libc that makes the system call at pc: the first return address on the
- * stack at sp that lies in a module other than pc's and ours. pc if there is none close by. O(modules). */
+ * stack at sp that lies in a module other than pc's, ours and the loader. pc if there is none close by. O(modules). */
 uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp);
 /** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our
  * own. */
