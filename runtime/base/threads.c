@@ -258,7 +258,7 @@ void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 static void (*key_destructors[KEYS_MAX])(void *);
 static pthread_key_t keys_end; /* keys with destructors are below */
 
-VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+int vtb_rt_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	const int r = VTB_CALL_REAL(pthread_key_create)(key, destructor);
 
@@ -270,7 +270,7 @@ VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)
 	return r;
 }
 
-VTB_EXPORT int pthread_key_delete(pthread_key_t key)
+int vtb_rt_key_delete(pthread_key_t key)
 {
 	if (key < KEYS_MAX)
 		__atomic_store_n(&key_destructors[key], NULL, __ATOMIC_RELEASE);
@@ -287,7 +287,7 @@ static bool run_key_destructors(void)
 
 		if (!value)
 			continue;
-		pthread_setspecific(key, NULL);
+		VTB_CALL_REAL(pthread_setspecific)(key, NULL);
 		destructor(value);
 		any = true;
 	}

@@ -29,6 +29,8 @@ PROGRAMS = {
 	p = nullptr;""",
     "words": """auto one = std::make_unique<std::runtime_error>("late"), two = std::make_unique<std::runtime_error>(*one);
 	std::thread a([&] { one.reset(); }), b([&] { two.reset(); });""",
+    "words of another": """std::runtime_error one("early"), two("late"), three(two);
+	std::thread a([&] { one = two; }), b([&] { three = std::runtime_error("x"); });""",
     "derived words": """auto one = std::make_unique<std::out_of_range>("late"), two = std::make_unique<std::out_of_range>(*one);
 	std::thread a([&] { one.reset(); }), b([&] { auto three = *two; });""",
     "thrown again": """std::exception_ptr p = std::make_exception_ptr(std::runtime_error("late"));

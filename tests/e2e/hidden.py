@@ -9,8 +9,10 @@ from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
 #include <fcntl.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -22,14 +24,25 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static void handler(int signal) { (void)signal; }
 static struct rlimit limit = { 100, 100 }, found;
 static struct epoll_event event = { .events = EPOLLIN };
 static struct itimerval timer = { .it_value = { .tv_sec = 100 } }, left;
 static struct itimerspec timer_spec = { .it_value = { .tv_sec = 100 } }, left_spec;
-static char here[4096];
+static char here[4096], letter[] = "1", *page;
+static FILE *file;
+static pthread_key_t key, another_key;
+static void ends_3(void) { _exit(3); }
+static void ends_4(void) { _exit(4); }
+static struct stat status;
+static struct tm date = { .tm_year = 70, .tm_mday = 1 };
+static time_t moment = 86400;
+static wchar_t wide[] = L"1";
 static int result, one = 1, fd, other, ends[2], more[2];
 
 """
@@ -63,6 +76,26 @@ PROGRAMS = {
     "option of a socket": ("setsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));",
                            "socklen_t size = sizeof(other); getsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &other, &size); result = other;",
                            "socketpair(AF_UNIX, SOCK_STREAM, 0, ends);"),
+    "size of a file": ("ftruncate(fd, 3);", "fstat(fd, &status); result = status.st_size == 3;", 'fd = open("size", O_RDWR | O_CREAT, 0600); ftruncate(fd, 0);'),
+    "locale": ('setlocale(LC_ALL, "C.UTF-8");', "result = MB_CUR_MAX > 1;"),
+    "time zone": ('setenv("TZ", "XYZ-3", 1); tzset();', "result = localtime(&moment)->tm_hour == 3;"),
+    "keys": ("pthread_key_create(&key, 0);", "pthread_key_create(&another_key, 0);", "", "result = key < another_key;"),
+    "a key that is gone": ("pthread_key_delete(key);", "result = pthread_setspecific(key, &key) == 0;", "pthread_key_create(&key, 0);"),
+    "what is called at the end": ("atexit(ends_3);", "atexit(ends_4);"),
+    "what is called at a quick end": ("at_quick_exit(ends_3);", "at_quick_exit(ends_4);", "", "quick_exit(0);"),
+    "a letter that is put back": ("result = getc(file) == 'z';", "ungetc('z', file);", 'file = fmemopen("ab", 2, "r");'),
+    "place in a stream": ("getc(file);", "result = ftell(file) == 1;", 'file = fmemopen("ab", 2, "r");'),
+    "end of a stream": ("getc(file);", "result = feof(file);", 'file = fmemopen("b", 1, "r"); getc(file);'),
+    "buffer of a stream": ("setvbuf(file, 0, _IONBF, 0);", 'fputs("x", file); ioctl(ends[0], FIONREAD, &result);', 'pipe(ends); file = fdopen(ends[1], "w");'),
+    "memory that is emptied": ("madvise(page, 4096, MADV_DONTNEED);", "result = *page == 1;",
+                               "page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *page = 1;"),
+    "status of a file": ('stat("/dev/null", &status);', "result = status.st_mode != 0;"),
+    "ends of a pipe": ("pipe(ends);", "result = ends[1] != 0;"),
+    "parts of what is written": ("struct iovec part = { letter, 1 }; writev(ends[1], &part, 1);", "letter[0] = '2';", "pipe(ends);",
+                                 "read(ends[0], here, 1); result = here[0] == '2';"),
+    "a date": ("date.tm_mday = 3;", "result = timegm(&date) == 0;"),
+    "a date in parts": ("gmtime_r(&moment, &date);", "result = date.tm_mday == 2;"),
+    "wide characters": ("wide[0] = 0;", "result = wcslen(wide);"),
 }
 
 

@@ -70,8 +70,8 @@ static uint32_t name_of(const struct vtb_fsview *v, bool each, int fd)
 	struct stat st;
 	ssize_t n;
 
-	if (fd == v->scratch_fd || fstat(fd, &st) < 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
-	    OPEN_TEXT - O.text_used < FSVIEW_PATH)
+	if (fd == v->scratch_fd || fstatat(fd, "", &st, AT_EMPTY_PATH) < 0 ||
+	    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || OPEN_TEXT - O.text_used < FSVIEW_PATH)
 		return 0;
 	n = name_at(fd, path);
 	if (n <= 0 || path[0] != '/')

@@ -79,6 +79,13 @@ static void foretell_words(const void *exception, int change, uint64_t pc)
 		foretell(others, change, pc);
 }
 
+/* Which words they are. */
+static void told_words(unsigned kind, const void *exception, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_access(kind, (char *const *)exception + 1, 3, pc);
+}
+
 #define COPY(name, mangled)                                                                   \
 	VTB_EXPORT void name(void *self, const void *other) __asm__(mangled);                 \
 	VTB_EXPORT void name(void *self, const void *other)                                   \
@@ -97,6 +104,28 @@ static void foretell_words(const void *exception, int change, uint64_t pc)
 		foretell_words(self, -1, VTB_CALLER);                    \
 		((void (*)(void *))vtb_real_kept(&real, mangled))(self); \
 	}
+/* The words are another's from now on. Nothing is told of an exception that gets its own. */
+#define ASSIGN(name, mangled)                                                                         \
+	VTB_EXPORT void *name(void *self, const void *other) __asm__(mangled);                        \
+	VTB_EXPORT void *name(void *self, const void *other)                                          \
+	{                                                                                             \
+		static void *real;                                                                    \
+                                                                                                      \
+		told_words(VTB_E_READ, other, VTB_CALLER);                                            \
+		foretell_words(other, 1, VTB_CALLER);                                                 \
+		foretell_words(self, -1, VTB_CALLER);                                                 \
+		told_words(VTB_E_WRITE, self, VTB_CALLER);                                            \
+		return ((void *(*)(void *, const void *))vtb_real_kept(&real, mangled))(self, other); \
+	}
+#define WHAT(name, mangled)                                                                  \
+	VTB_EXPORT const char *name(const void *self) __asm__(mangled);                      \
+	VTB_EXPORT const char *name(const void *self)                                        \
+	{                                                                                    \
+		static void *real;                                                           \
+                                                                                             \
+		told_words(VTB_E_READ, self, VTB_CALLER);                                    \
+		return ((const char *(*)(const void *))vtb_real_kept(&real, mangled))(self); \
+	}
 COPY(vtb_runtime_error_copy, "_ZNSt13runtime_errorC1ERKS_")
 COPY(vtb_runtime_error_copy_base, "_ZNSt13runtime_errorC2ERKS_")
 COPY(vtb_logic_error_copy, "_ZNSt11logic_errorC1ERKS_")
@@ -105,3 +134,7 @@ DESTROY(vtb_runtime_error_destroy, "_ZNSt13runtime_errorD1Ev")
 DESTROY(vtb_runtime_error_destroy_base, "_ZNSt13runtime_errorD2Ev")
 DESTROY(vtb_logic_error_destroy, "_ZNSt11logic_errorD1Ev")
 DESTROY(vtb_logic_error_destroy_base, "_ZNSt11logic_errorD2Ev")
+ASSIGN(vtb_runtime_error_assign, "_ZNSt13runtime_erroraSERKS_")
+ASSIGN(vtb_logic_error_assign, "_ZNSt11logic_erroraSERKS_")
+WHAT(vtb_runtime_error_what, "_ZNKSt13runtime_error4whatEv")
+WHAT(vtb_logic_error_what, "_ZNKSt11logic_error4whatEv")

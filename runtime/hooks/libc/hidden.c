@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Functions of libc that keep something from call to call which other threads use: the environment, and numbers
- * that are drawn one after the other. What is kept is libc's own memory, or not to be found; so each is an access to
- * the variable of the standard (environ), or to a counter here. rand() and random() take a lock in libc and are
- * operations on their counter; the others take none, and two threads that call them race.
+ * that are drawn one after the other, the locale, keys of threads' own data, what is called at the end of the process.
+ * What is kept is libc's own memory, or not to be found; so each is an access to the variable of the standard
+ * (environ), or to a counter here. rand() and random() take a lock in libc and are operations on their counter, as are
+ * those that threads may call at once by their standard; the others take none, and two threads that call them race.
  */
+#include <langinfo.h>
+#include <locale.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base.h"
 #include "instr.h"
+#include "instr_libc.h"
 
 /* Named as the report is to call them. */
-static int random_numbers, drand48_numbers;
+static int random_numbers, drand48_numbers, locale_in_use, time_zone, handlers_at_exit, keys_of_threads;
 
 static void environment(unsigned kind, uint64_t pc)
 {
@@ -21,17 +27,36 @@ static void environment(unsigned kind, uint64_t pc)
 		vtb_rt_access(kind, &environ, 3, pc);
 }
 
-static void draws(int *numbers, uint64_t pc)
+/* A change, under a lock of libc's or by an atomic operation. */
+static void changes(int *counter, uint64_t pc)
 {
 	if (!vtb_rt_is_hooked(pc))
 		return;
-	if (numbers == &random_numbers)
-		vtb_rt_atomic_begin(VTB_E_ATOMIC_RMW, numbers, 2, pc);
-	else
-		vtb_rt_access(VTB_E_WRITE, numbers, 2, pc);
-	__atomic_add_fetch(numbers, 1, __ATOMIC_RELAXED);
-	if (numbers == &random_numbers)
-		vtb_rt_atomic_end(false);
+	vtb_rt_atomic_begin(VTB_E_ATOMIC_RMW, counter, 2, pc);
+	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+	vtb_rt_atomic_end(false);
+}
+
+static void asks(const int *counter, uint64_t pc)
+{
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	vtb_rt_atomic_begin(VTB_E_ATOMIC_LOAD, counter, 2, pc);
+	vtb_rt_atomic_end(false);
+}
+
+static void races(int *counter, uint64_t pc)
+{
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	vtb_rt_access(VTB_E_WRITE, counter, 2, pc);
+	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+}
+
+void vtb_rt_asks_zone(uint64_t pc)
+{
+	environment(VTB_E_READ, pc);
+	asks(&time_zone, pc);
 }
 
 #define HIDDEN(ret, name, params, args, what)                            \
@@ -62,7 +87,7 @@ HIDDEN(int, unsetenv, (const char *name), (name), WRITES)
 HIDDEN(int, putenv, (char *text), (text), WRITES)
 HIDDEN(int, clearenv, (void), (), WRITES)
 
-#define DRAWS draws(&random_numbers, VTB_CALLER)
+#define DRAWS changes(&random_numbers, VTB_CALLER)
 HIDDEN(int, rand, (void), (), DRAWS)
 HIDDEN(long, random, (void), (), DRAWS)
 HIDDEN_VOID(srand, (unsigned seed), (seed), DRAWS)
@@ -70,11 +95,41 @@ HIDDEN_VOID(srandom, (unsigned seed), (seed), DRAWS)
 HIDDEN(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), DRAWS)
 HIDDEN(char *, setstate, (char *state), (state), DRAWS)
 
-#define DRAWS48 draws(&drand48_numbers, VTB_CALLER)
+#define DRAWS48 races(&drand48_numbers, VTB_CALLER)
 HIDDEN(double, drand48, (void), (), DRAWS48)
 HIDDEN(long, lrand48, (void), (), DRAWS48)
 HIDDEN(long, mrand48, (void), (), DRAWS48)
 HIDDEN_VOID(srand48, (long seed), (seed), DRAWS48)
 HIDDEN(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAWS48)
 HIDDEN_VOID(lcong48, (unsigned short parameters[7]), (parameters), DRAWS48)
+
+#define LOCALE asks(&locale_in_use, VTB_CALLER)
+#define SETS_LOCALE name ? changes(&locale_in_use, VTB_CALLER) : LOCALE
+HIDDEN(char *, setlocale, (int category, const char *name), (category, name), SETS_LOCALE)
+HIDDEN(struct lconv *, localeconv, (void), (), LOCALE)
+HIDDEN(char *, nl_langinfo, (nl_item item), (item), LOCALE)
+HIDDEN(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE)
+HIDDEN_VOID(tzset, (void), (), READS; changes(&time_zone, VTB_CALLER))
+
+/* Who was told last is called first. */
+#define AT_EXIT changes(&handlers_at_exit, VTB_CALLER)
+HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT)
+HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT)
+HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT)
+
+/* A key that is free again is given out again. */
+#define KEYS asks(&keys_of_threads, VTB_CALLER)
+HIDDEN(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), KEYS)
 /* clang-format on */
+
+VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	changes(&keys_of_threads, VTB_CALLER);
+	return vtb_rt_key_create(key, destructor);
+}
+
+VTB_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+	changes(&keys_of_threads, VTB_CALLER);
+	return vtb_rt_key_delete(key);
+}

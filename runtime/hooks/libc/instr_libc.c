@@ -27,45 +27,12 @@
 
 #include "base.h"
 #include "instr.h"
+#include "rows.h"
 #include "own_names.h"
 
 #undef strtok_r
 #undef strncasecmp
 #undef strcasecmp
-
-static void looks(const void *addr, size_t size, uint64_t pc)
-{
-	if (size)
-		vtb_rt_range(VTB_E_READ, addr, size, pc);
-}
-
-static void changes(const void *addr, size_t size, uint64_t pc)
-{
-	if (addr && size)
-		vtb_rt_range(VTB_E_WRITE, addr, size, pc);
-}
-
-static void looks_text(const char *text, uint64_t pc)
-{
-	looks(text, vtb_real.strlen(text) + 1, pc);
-}
-
-static void looks_start(const char *text, size_t most, uint64_t pc)
-{
-	const size_t n = vtb_real.strnlen(text, most);
-
-	looks(text, n < most ? n + 1 : n, pc);
-}
-
-/* The function behind ours, looked up at the first call, which may come before our constructor. */
-#define BEHIND(ret, call, params, name)                                                \
-	static ret(*behind) params;                                                    \
-	ret(*call) params = (ret(*) params)__atomic_load_n(&behind, __ATOMIC_RELAXED); \
-                                                                                       \
-	if (!call) {                                                                   \
-		call = (ret(*) params)vtb_real_symbol(#name);                          \
-		__atomic_store_n(&behind, call, __ATOMIC_RELAXED);                     \
-	}
 
 /* Bytes from `at` on up to the first such byte, it included; or all. */
 static size_t until(const void *at, int byte, size_t size)
@@ -107,33 +74,6 @@ static void looks_real(const char *text, uint64_t pc)
 	errno = saved;
 	looks_found(text, end ? end : text, 1, pc);
 }
-
-#define ROW(ret, name, params, args, told)      \
-	VTB_EXPORT ret name params;             \
-	VTB_EXPORT ret name params              \
-	{                                       \
-		const uint64_t pc = VTB_CALLER; \
-		BEHIND(ret, call, params, name) \
-                                                \
-		if (vtb_rt_is_hooked(pc)) {     \
-			told;                   \
-		}                               \
-		return call args;               \
-	}
-
-/* Of names that headers redirect to others: a name of ours in C, theirs in the library. */
-#define ROW_AS(symbol, ret, name, params, args, told) \
-	VTB_EXPORT ret name params __asm__(#symbol);  \
-	VTB_EXPORT ret name params                    \
-	{                                             \
-		const uint64_t pc = VTB_CALLER;       \
-		BEHIND(ret, call, params, symbol)     \
-                                                      \
-		if (vtb_rt_is_hooked(pc)) {           \
-			told;                         \
-		}                                     \
-		return call args;                     \
-	}
 
 /* ---- looking in memory and texts */
 
@@ -235,40 +175,6 @@ ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text,
 SCAN(sscanf, vsscanf, scan)
 SCAN(__isoc99_sscanf, __isoc99_vsscanf, scan_c99)
 SCAN(__isoc23_sscanf, __isoc23_vsscanf, scan_c23)
-
-/* ---- descriptors. A call may wait, and other threads go on, before the kernel touches the memory: it is told before
- * and after, so that what others do to it comes before one or after the other in some order that is tried. */
-
-#define AROUND(ret, name, params, args, told)    \
-	VTB_EXPORT ret name params;              \
-	VTB_EXPORT ret name params               \
-	{                                        \
-		const uint64_t pc = VTB_CALLER;  \
-		ret result;                      \
-		BEHIND(ret, call, params, name)  \
-                                                 \
-		if (!vtb_rt_is_hooked(pc))       \
-			return call args;        \
-		told;                            \
-		result = call args;              \
-		if (result > 0) {                \
-			const int saved = errno; \
-                                                 \
-			told;                    \
-			errno = saved;           \
-		}                                \
-		return result;                   \
-	}
-AROUND(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), changes(to, size, pc))
-AROUND(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), changes(to, size, pc))
-AROUND(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), changes(to, size, pc))
-AROUND(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), changes(to, size, pc))
-AROUND(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), looks(from, size, pc))
-AROUND(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), (fd, from, size, at), looks(from, size, pc))
-AROUND(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at),
-       looks(from, size, pc))
-AROUND(ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags),
-       looks(from, size, pc))
 
 /* ---- sorting: the program's function is called in between */
 
@@ -473,7 +379,7 @@ VTB_EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char 
 }
 
 /* Where libc keeps a result is known from the first; that call is made before it is told. */
-#define KEEPS(ret, name, params, args, size)            \
+#define KEEPS(ret, name, params, args, size, zone)      \
 	VTB_EXPORT ret name params;                     \
 	VTB_EXPORT ret name params                      \
 	{                                               \
@@ -482,6 +388,7 @@ VTB_EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char 
 		BEHIND(ret, call, params, name)         \
                                                         \
 		if (vtb_rt_is_hooked(pc)) {             \
+			zone;                           \
 			looks(when, sizeof(*when), pc); \
 			if (!kept)                      \
 				kept = call args;       \
@@ -489,7 +396,7 @@ VTB_EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char 
 		}                                       \
 		return call args;                       \
 	}
-KEEPS(struct tm *, gmtime, (const time_t *when), (when), sizeof(struct tm))
-KEEPS(struct tm *, localtime, (const time_t *when), (when), sizeof(struct tm))
-KEEPS(char *, ctime, (const time_t *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"))
-KEEPS(char *, asctime, (const struct tm *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"))
+KEEPS(struct tm *, gmtime, (const time_t *when), (when), sizeof(struct tm), (void)0)
+KEEPS(struct tm *, localtime, (const time_t *when), (when), sizeof(struct tm), vtb_rt_asks_zone(pc))
+KEEPS(char *, ctime, (const time_t *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"), vtb_rt_asks_zone(pc))
+KEEPS(char *, asctime, (const struct tm *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"), (void)0)

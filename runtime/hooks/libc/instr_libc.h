@@ -10,4 +10,7 @@
  * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
+/** Dates of the time zone are about to be told: it and the environment are read. */
+void vtb_rt_asks_zone(uint64_t pc);
+
 #endif /* VTB_RT_INSTR_LIBC_H */

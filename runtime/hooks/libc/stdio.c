@@ -147,6 +147,10 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 #undef fgetc_unlocked
 #undef fread_unlocked
 #undef fwrite_unlocked
+#undef feof
+#undef ferror
+#undef fsetpos
+#undef fgetpos
 PRINT_FROM(int, fputs, (const char *text, FILE *f), (text, f), f, text, text_size(text))
 PRINT_FROM(int, puts, (const char *text), (text), stdout, text, text_size(text))
 PRINT(int, fputc, (int c, FILE *f), (c, f), f)
@@ -179,6 +183,28 @@ PRINT_TEXTS(int, vfprintf, (FILE * f, const char *format, va_list ap), (f, forma
 PRINT_TEXTS(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
 PRINT_TEXTS(int, __vfprintf_chk, (FILE * f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
 PRINT_TEXTS(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
+
+/* Where a stream is, what has happened to it, and how it is buffered. What is printed or read depends on it. */
+PRINT(int, ungetc, (int c, FILE *f), (c, f), f)
+PRINT(int, fseek, (FILE * f, long by, int from), (f, by, from), f)
+PRINT(int, fseeko, (FILE * f, off_t by, int from), (f, by, from), f)
+PRINT(int, fseeko64, (FILE * f, off64_t by, int from), (f, by, from), f)
+PRINT_FROM(int, fsetpos, (FILE * f, const fpos_t *at), (f, at), f, at, sizeof(*at))
+PRINT(void, rewind, (FILE * f), (f), f)
+PRINT(void, clearerr, (FILE * f), (f), f)
+PRINT(int, setvbuf, (FILE * f, char *buffer, int mode, size_t size), (f, buffer, mode, size), f)
+PRINT(void, setbuf, (FILE * f, char *buffer), (f, buffer), f)
+PRINT(void, setlinebuf, (FILE * f), (f), f)
+PRINT(int, fwide, (FILE * f, int mode), (f, mode), f)
+PRINT(int, fclose, (FILE * f), (f), f)
+READ(FILE *, freopen, (const char *path, const char *mode, FILE *f), (path, mode, f), f)
+READ(FILE *, freopen64, (const char *path, const char *mode, FILE *f), (path, mode, f), f)
+READ(long, ftell, (FILE * f), (f), f)
+READ(off_t, ftello, (FILE * f), (f), f)
+READ(off64_t, ftello64, (FILE * f), (f), f)
+READ_TO(int, fgetpos, (FILE * f, fpos_t *to), (f, to), f, to, sizeof(*to))
+READ(int, feof, (FILE * f), (f), f)
+READ(int, ferror, (FILE * f), (f), f)
 
 VTB_EXPORT void perror(const char *text);
 VTB_EXPORT void perror(const char *text)

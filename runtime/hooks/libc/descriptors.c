@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions that have the kernel read or write the program's memory, or take it away. That the call is an operation on
+ * a descriptor or on files is told where it traps (kernel/syscall_tell.c); but fstat, which stdio makes as well.
+ */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "kernel.h"
+#include "models.h"
+#include "rows.h"
+
+/* ---- reading and writing */
+
+AROUND(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), result > 0, changes(to, size, pc))
+AROUND(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), result > 0, changes(to, size, pc))
+AROUND(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), result > 0,
+       changes(to, size, pc))
+AROUND(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), result > 0,
+       changes(to, size, pc))
+AROUND(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), result > 0, looks(from, size, pc))
+AROUND(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), (fd, from, size, at), result > 0,
+       looks(from, size, pc))
+AROUND(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at), result > 0,
+       looks(from, size, pc))
+AROUND(ssize_t, send, (int fd, const void *from, size_t size, int flags), (fd, from, size, flags), result > 0,
+       looks(from, size, pc))
+
+static void each_part(unsigned kind, const struct iovec *parts, int n, uint64_t pc)
+{
+	looks(parts, (size_t)n * sizeof(*parts), pc);
+	for (int i = 0; i < n; i++)
+		if (parts[i].iov_len)
+			vtb_rt_range(kind, parts[i].iov_base, parts[i].iov_len, pc);
+}
+AROUND(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
+       each_part(VTB_E_WRITE, parts, n, pc))
+AROUND(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
+       each_part(VTB_E_READ, parts, n, pc))
+
+/* ---- results */
+
+AROUND(int, pipe, (int ends[2]), (ends), result == 0, changes(ends, 2 * sizeof(*ends), pc))
+AROUND(int, pipe2, (int ends[2], int flags), (ends, flags), result == 0, changes(ends, 2 * sizeof(*ends), pc))
+AROUND(int, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends), result == 0,
+       changes(ends, 2 * sizeof(*ends), pc))
+AROUND(char *, getcwd, (char *to, size_t size), (to, size), to &&result, changes(to, to ? size : 0, pc))
+AROUND(ssize_t, getrandom, (void *to, size_t size, unsigned flags), (to, size, flags), result > 0,
+       changes(to, size, pc))
+AROUND(int, getentropy, (void *to, size_t size), (to, size), result == 0, changes(to, size, pc))
+
+#define LOOKS_UP(name, room)                                                                                  \
+	AROUND(int, name, (const char *path, struct room *to), (path, to), result == 0, looks_text(path, pc); \
+	       changes(to, sizeof(*to), pc))
+LOOKS_UP(stat, stat)
+LOOKS_UP(lstat, stat)
+LOOKS_UP(stat64, stat64)
+LOOKS_UP(lstat64, stat64)
+
+/* What stdio asks about its own descriptors it does not ask by this name. */
+static void asks(int fd, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (!vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
+		return;
+	t->base.pc = pc;
+	vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_object(fd));
+}
+
+/* What is written is told first: from the operation to the call nobody else goes on. */
+#define ASKS(name, room) ROW(int, name, (int fd, struct room *to), (fd, to), changes(to, sizeof(*to), pc); asks(fd, pc))
+ASKS(fstat, stat)
+ASKS(fstat64, stat64)
+
+/* ---- memory that is taken away, or is other memory from now on: all that is in it changes */
+
+static void *fixed(void *at, int flags)
+{
+	return flags & MAP_FIXED ? at : NULL;
+}
+ROW(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t from),
+    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc))
+ROW(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t from),
+    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc))
+ROW(int, munmap, (void *at, size_t size), (at, size), changes(at, size, pc))
+ROW(int, mprotect, (void *at, size_t size, int protection), (at, size, protection), changes(at, size, pc))
+ROW(int, madvise, (void *at, size_t size, int advice), (at, size, advice),
+    changes(advice == MADV_DONTNEED || advice == MADV_REMOVE ? at : NULL, size, pc))

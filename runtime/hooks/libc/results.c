@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* More of libc with arguments in the program's memory and results there: dates, wide characters, addresses, tokens. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "instr_libc.h"
+#include "rows.h"
+
+/* ---- dates */
+
+#define DATE sizeof("Thu Jan  1 00:00:00 1970\n")
+ROW(struct tm *, gmtime_r, (const time_t *when, struct tm *to), (when, to), looks(when, sizeof(*when), pc);
+    changes(to, sizeof(*to), pc))
+ROW(struct tm *, localtime_r, (const time_t *when, struct tm *to), (when, to), vtb_rt_asks_zone(pc);
+    looks(when, sizeof(*when), pc); changes(to, sizeof(*to), pc))
+ROW(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc);
+    changes(to, DATE, pc))
+ROW(char *, ctime_r, (const time_t *when, char *to), (when, to), vtb_rt_asks_zone(pc); looks(when, sizeof(*when), pc);
+    changes(to, DATE, pc))
+ROW(time_t, mktime, (struct tm * when), (when), vtb_rt_asks_zone(pc); looks(when, sizeof(*when), pc);
+    changes(when, sizeof(*when), pc))
+ROW(time_t, timegm, (struct tm * when), (when), looks(when, sizeof(*when), pc); changes(when, sizeof(*when), pc))
+ROW(size_t, strftime, (char *to, size_t size, const char *format, const struct tm *when), (to, size, format, when),
+    looks_text(format, pc);
+    looks(when, sizeof(*when), pc); changes(to, size, pc))
+
+/* ---- wide characters */
+
+static size_t wide_length(const wchar_t *text)
+{
+	size_t n = 0;
+
+	while (text[n])
+		n++;
+	return n + 1;
+}
+
+static void looks_wide(const wchar_t *text, size_t most, uint64_t pc)
+{
+	size_t n = 0;
+
+	while (n < most && text[n])
+		n++;
+	looks(text, (n < most ? n + 1 : n) * sizeof(*text), pc);
+}
+
+#define WIDE(n) ((n) * sizeof(wchar_t))
+ROW(size_t, wcslen, (const wchar_t *text), (text), looks_wide(text, SIZE_MAX, pc))
+ROW(size_t, wcsnlen, (const wchar_t *text, size_t most), (text, most), looks_wide(text, most, pc))
+ROW(int, wcscmp, (const wchar_t *a, const wchar_t *b), (a, b), looks_wide(a, SIZE_MAX, pc); looks_wide(b, SIZE_MAX, pc))
+ROW(int, wcsncmp, (const wchar_t *a, const wchar_t *b, size_t most), (a, b, most), looks_wide(a, most, pc);
+    looks_wide(b, most, pc))
+ROW(wchar_t *, wcschr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(text, SIZE_MAX, pc))
+ROW(wchar_t *, wcsrchr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(text, SIZE_MAX, pc))
+ROW(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *what), (text, what), looks_wide(text, SIZE_MAX, pc);
+    looks_wide(what, SIZE_MAX, pc))
+ROW(wchar_t *, wcscpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc);
+    changes(to, WIDE(wide_length(from)), pc))
+ROW(wchar_t *, wcsncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc);
+    changes(to, WIDE(n), pc))
+ROW(wchar_t *, wcscat, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(to, SIZE_MAX, pc);
+    looks_wide(from, SIZE_MAX, pc); changes(to + wide_length(to) - 1, WIDE(wide_length(from)), pc))
+ROW(wchar_t *, wmemcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
+    changes(to, WIDE(n), pc))
+ROW(wchar_t *, wmemmove, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
+    changes(to, WIDE(n), pc))
+ROW(wchar_t *, wmemset, (wchar_t * to, wchar_t c, size_t n), (to, c, n), changes(to, WIDE(n), pc))
+ROW(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), looks(a, WIDE(n), pc);
+    looks(b, WIDE(n), pc))
+ROW(wchar_t *, wmemchr, (const wchar_t *at, wchar_t c, size_t n), (at, c, n), looks(at, WIDE(n), pc))
+ROW(size_t, mbstowcs, (wchar_t * to, const char *from, size_t n), (to, from, n), looks_text(from, pc);
+    changes(to, WIDE(n), pc))
+ROW(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, SIZE_MAX, pc);
+    changes(to, n, pc))
+
+/* ---- addresses */
+
+static size_t address_size(int family)
+{
+	return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+}
+ROW(in_addr_t, inet_addr, (const char *text), (text), looks_text(text, pc))
+ROW(int, inet_aton, (const char *text, struct in_addr *to), (text, to), looks_text(text, pc);
+    changes(to, sizeof(*to), pc))
+ROW(int, inet_pton, (int family, const char *text, void *to), (family, text, to), looks_text(text, pc);
+    changes(to, address_size(family), pc))
+ROW(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t size), (family, from, to, size),
+    looks(from, address_size(family), pc);
+    changes(to, size, pc))
+
+/* ---- tokens */
+
+ROW(
+    char *, strsep, (char **text, const char *set), (text, set), looks(text, sizeof(*text), pc); looks_text(set, pc);
+    if (*text) {
+	    looks_text(*text, pc);
+	    changes(*text, vtb_real.strlen(*text), pc);
+    } changes(text, sizeof(*text), pc))
