@@ -2,6 +2,7 @@
 /* The modules of the process, for the block: where each is mapped, its path and its build-id. */
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -59,7 +60,7 @@ bool vtb_rt_is_code(uint64_t addr)
 	return false;
 }
 
-static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi;
+static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi, loader_lo, loader_hi;
 
 bool vtb_rt_is_ours(uint64_t addr)
 {
@@ -110,6 +111,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		unwinder_lo = m.lo;
 		unwinder_hi = m.hi;
 	}
+	if (m.base && m.base == getauxval(AT_BASE)) {
+		loader_lo = m.lo;
+		loader_hi = m.hi;
+	}
 	if (!*path && a->used == 0) { /* the first entry is the program itself */
 		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
@@ -154,4 +159,49 @@ void vtb_rt_modules(void)
 	make_room();
 	n_code = 0;
 	dl_iterate_phdr(add_module, NULL);
+}
+
+/* ---- where the program called a library */
+
+static const struct vtb_wire_module *module_of(uint64_t addr)
+{
+	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
+
+	for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
+		if (addr - m[k].lo < m[k].hi - m[k].lo)
+			return &m[k];
+	return NULL;
+}
+
+static bool is_in(const struct vtb_wire_module *m, uint64_t addr)
+{
+	return m && addr - m->lo < m->hi - m->lo;
+}
+
+/* Is there a call instruction before this address? */
+static bool follows_call(const uint8_t *pc)
+{
+	return pc[-5] == 0xe8 || (pc[-6] == 0xff && pc[-5] == 0x15) || (pc[-2] == 0xff && (pc[-1] & 0xf8) == 0xd0) ||
+	       (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
+}
+
+/* The dynamic loader calls none of them, but leaves return addresses behind when a symbol is looked up. */
+static bool is_loader(uint64_t addr)
+{
+	return addr - loader_lo < loader_hi - loader_lo;
+}
+
+#define CALLER_WORDS 48
+#define CLOSE 65536u /* most words of a stack are small, or point to it */
+
+uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp)
+{
+	const struct vtb_wire_module *libc = module_of(pc), *ours = module_of((uint64_t)vtb_rt_outer_caller);
+
+	for (int i = 0; i < CALLER_WORDS; i++)
+		if (sp[i] >= CLOSE && sp[i] - ((uint64_t)sp - CLOSE) >= 2ull * CLOSE && !is_in(libc, sp[i]) &&
+		    !is_in(ours, sp[i]) && !is_loader(sp[i]) && module_of(sp[i]) && vtb_rt_is_code(sp[i]) &&
+		    follows_call((const uint8_t *)sp[i]))
+			return sp[i];
+	return pc;
 }

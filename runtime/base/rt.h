@@ -46,7 +46,7 @@ struct vtb_rt_runs_room {
 	uint64_t places[VTB_RT_RUNS_PLACES];
 };
 
-enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2 };
+enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2, VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */ };
 
 /** The process. */
 struct vtb_rt {
@@ -198,6 +198,9 @@ static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 bool vtb_rt_is_code(uint64_t addr);
 /** Is it our own, libvtb-cxx.so included? */
 bool vtb_rt_is_ours(uint64_t addr);
+/** Where the program called the function of libc that makes the system call at pc: the first return address on the
+ * stack at sp that lies in a module other than pc's, ours and the loader. pc if there is none close by. O(modules). */
+uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp);
 /** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our
  * own. */
 bool vtb_rt_is_unwinder(uint64_t addr);

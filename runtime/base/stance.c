@@ -63,14 +63,122 @@ struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *c
 	return &t->base.view;
 }
 
+/* Of t's stack, what is in use; 0: a stack that the program made for itself, and where it ends is not known. */
+static uint64_t stack_size(const struct vtb_rt_thread *t)
+{
+	return vtb_rt_own_stack(t, t->base.view.sp) ? (t->base.stack_hi - t->base.view.sp) & ~7ull : 0;
+}
+
+static void take_view(const struct vtb_rt_thread *t, struct vtb_view *ret)
+{
+	*ret = t->base.view;
+	ret->mxcsr &= ~FLAGS_OF_MXCSR;
+	__asm__ volatile("" : : "r"(ret) : "memory"); /* it is read as words, whatever its members are */
+}
+
+/* `stack`: what is on it, or was. One whose end is not known is never the same again. */
+static void add(struct vtb_state_hash *sum, const struct vtb_view *v, const void *stack, uint64_t size,
+                uint64_t arrivals, uint64_t seed)
+{
+	vtb_state_add(sum, vtb_state_of(v, sizeof(*v), seed));
+	vtb_state_add(sum, size ? vtb_state_of(stack, size, v->sp) : vtb_state_of(&arrivals, sizeof(arrivals), v->sp));
+}
+
 void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, uint64_t seed)
 {
-	struct vtb_view v = t->base.view;
+	struct vtb_view v;
 
-	v.mxcsr &= ~FLAGS_OF_MXCSR;
-	vtb_state_add(sum, vtb_state_of(&v, sizeof(v), seed));
-	if (vtb_rt_own_stack(t, v.sp))
-		vtb_state_add(sum, vtb_state_of((const void *)v.sp, (t->base.stack_hi - v.sp) & ~7ull, v.sp));
-	else /* a stack that the program made for itself: where it ends is not known, so it is never the same again */
-		vtb_state_add(sum, vtb_state_of(&t->base.arrivals, sizeof(t->base.arrivals), v.sp));
+	take_view(t, &v);
+	add(sum, &v, (const void *)v.sp, stack_size(t), t->base.arrivals, seed);
+}
+
+/* ---- kept: a copy of a stack is made and compared in a fraction of the time that its fingerprint takes */
+
+struct vtb_stood {
+	struct vtb_view view;
+	uint64_t arrivals;
+	uint64_t size, room;         /* of the stack, and of what there is behind this */
+	struct vtb_state_hash print; /* of a stack that has no room */
+	uint64_t stack[];
+};
+
+#define ROOM_FIRST 1024u
+#define ROOM_MAX 8192u
+
+/* By general registers: at a pad vector registers are the program's. */
+static void copy_words(uint64_t *to, const uint64_t *from, uint64_t n)
+{
+	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static struct vtb_stood *with_room(struct vtb_stood *old, uint64_t size)
+{
+	uint64_t room = ROOM_FIRST;
+	struct vtb_stood *made;
+
+	while (room < size && room < ROOM_MAX)
+		room *= 2;
+	if (old && old->room >= room)
+		return old;
+	made = vtb_rt_alloc_aside(sizeof(*made) + room);
+	if (made)
+		made->room = room;
+	return made;
+}
+
+struct vtb_stood *vtb_stance_keep(struct vtb_stood *old, const struct vtb_rt_thread *t)
+{
+	const uint64_t size = stack_size(t);
+	struct vtb_stood *s = with_room(old, size);
+
+	if (!s)
+		return NULL;
+	take_view(t, &s->view);
+	s->arrivals = t->base.arrivals;
+	s->size = size;
+	if (size <= s->room)
+		copy_words(s->stack, (const uint64_t *)s->view.sp, size / 8);
+	else
+		s->print = vtb_state_of((const void *)s->view.sp, size, s->view.sp);
+	return s;
+}
+
+static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+static bool same_stack(const struct vtb_stood *s)
+{
+	struct vtb_state_hash now;
+
+	if (s->size <= s->room)
+		return same_words(s->stack, (const uint64_t *)s->view.sp, s->size / 8);
+	now = vtb_state_of((const void *)s->view.sp, s->size, s->view.sp);
+	return now.lo == s->print.lo && now.hi == s->print.hi;
+}
+
+bool vtb_stance_is(const struct vtb_stood *stood, const struct vtb_rt_thread *t)
+{
+	struct vtb_view v;
+
+	take_view(t, &v);
+	return same_words((const uint64_t *)&v, (const uint64_t *)&stood->view, sizeof(v) / 8) && stood->size &&
+	       stood->size == stack_size(t) && same_stack(stood);
+}
+
+struct vtb_state_hash vtb_stance_print(const struct vtb_stood *stood, uint64_t seed)
+{
+	struct vtb_state_hash sum = { 0, 0 };
+
+	if (stood->size <= stood->room) {
+		add(&sum, &stood->view, stood->stack, stood->size, stood->arrivals, seed);
+		return sum;
+	}
+	vtb_state_add(&sum, vtb_state_of(&stood->view, sizeof(stood->view), seed));
+	vtb_state_add(&sum, stood->print);
+	return sum;
 }

@@ -7,6 +7,8 @@
 #ifndef VTB_RT_ENGINES_H
 #define VTB_RT_ENGINES_H
 
+#include <sys/stat.h>
+
 #include "base.h"
 #include "scheduler.h"
 
@@ -63,6 +65,8 @@ void vtb_output_run_begins(struct vtb_wire_slot *slot);
 bool vtb_output_any(void);
 /** What stands in records for a descriptor whose output stays in memory; NULL: it is another one. */
 const void *vtb_output_object(int fd);
+/** fstat() of such a descriptor, before anything is printed. False: the kernel knows. */
+bool vtb_output_status(int fd, struct stat *ret);
 /** write() or writev() to such a descriptor, with the result that the kernel's would have. */
 long vtb_output_write(const greg_t *g);
 /** A call may look at the file: all is there that was printed so far. */
@@ -71,6 +75,10 @@ void vtb_output_sync(void);
 /* ---- libc_write.c */
 /** Once: libc's write() prints to memory without a system call, if it is a libc that is known. */
 void vtb_libc_write_take(void);
+
+/* ---- libc_calls.c */
+/** Likewise, for other calls that printing makes: they do not trap. */
+void vtb_libc_calls_take(void);
 
 /* ---- engine_snapshot.c */
 /** Serve all schedules by rolling back; returns an explanation if that is not possible here. */

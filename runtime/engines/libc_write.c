@@ -15,14 +15,13 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engines.h"
 #include "base.h"
 #include "kernel.h"
+#include "libc_code.h"
 
 #define ENDBR_SIZE 4u
-#define SYSCALL_SIZE 2
 #define HEAD_SIZE 14u /* what is replaced, and what a jump to any address needs */
 
 struct written {
@@ -75,7 +74,7 @@ struct written vtb_write_captured(int fd, const void *from, size_t n, const void
 	g[REG_RSI] = (greg_t)from;
 	g[REG_RDX] = (greg_t)n;
 	g[REG_RSP] = (greg_t)frame;
-	g[REG_RIP] = (greg_t)vtb_write_rest + SYSCALL_SIZE;
+	g[REG_RIP] = (greg_t)vtb_write_rest + VTB_SYSCALL_SIZE;
 	if (!seen || !vtb_syscall_wait(vtb_syscall_row(SYS_write), g, &r))
 		r = vtb_output_write(g);
 	if (r < 0) {
@@ -104,13 +103,12 @@ void vtb_libc_write_take(void)
 {
 	static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 }; /* to the address that follows */
 	uint8_t *head = known_head(vtb_real_symbol("write"));
-	const uint64_t page = (uint64_t)head & ~4095ull, size = ((uint64_t)head + HEAD_SIZE + 4095 - page) & ~4095ull;
 	const void *entry = vtb_write_entry;
 
-	if (!head || sys3(SYS_mprotect, (long)page, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+	if (!head || !vtb_libc_writable(head, HEAD_SIZE, true))
 		return;
 	vtb_write_rest = head + HEAD_SIZE;
 	memcpy(head, jump, sizeof(jump));
 	memcpy(head + sizeof(jump), &entry, sizeof(entry));
-	sys3(SYS_mprotect, (long)page, (long)size, PROT_READ | PROT_EXEC);
+	vtb_libc_writable(head, HEAD_SIZE, false);
 }

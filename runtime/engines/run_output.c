@@ -41,8 +41,10 @@ static struct output {
 	uint64_t size, used, in_file;
 	uint64_t written; /* bytes in all */
 	uint64_t hash;
-	bool full;    /* the rest goes straight to the file */
-	bool touched; /* the file is not empty */
+	bool full;         /* the rest goes straight to the file */
+	bool touched;      /* the file is not empty */
+	struct stat empty; /* what it is when it is */
+	bool knows_empty;
 } * O;
 
 void vtb_output_take(void)
@@ -163,7 +165,17 @@ bool vtb_output_remember(void)
 	for (int fd = 1; O && fd <= 2; fd++)
 		O->object[fd] = is_captured(fd) ? vtb_io_object(fd) : NULL;
 	empty_file();
+	if (O)
+		O->knows_empty = sys3(SYS_fstat, vtb_output_fd, (long)&O->empty, 0) == 0;
 	return O != NULL;
+}
+
+bool vtb_output_status(int fd, struct stat *ret)
+{
+	if (!vtb_output_object(fd) || !O->knows_empty || O->written || O->touched)
+		return false;
+	*ret = O->empty;
+	return true;
 }
 
 void vtb_output_run_begins(struct vtb_wire_slot *slot)

@@ -279,6 +279,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_signals_begin();
 	vtb_output_take();
 	vtb_libc_write_take();
+	vtb_libc_calls_take();
 	vtb_affinity_pin(); /* one processor for all threads */
 	flush_all();
 	why = vtb_view_begin();

@@ -512,35 +512,11 @@ static long sleep_call(const greg_t *g)
 	return -r;
 }
 
-/* Is there a call instruction before this address? */
-static bool follows_call(const uint8_t *pc)
-{
-	return pc[-5] == 0xe8 || (pc[-6] == 0xff && pc[-5] == 0x15) || (pc[-2] == 0xff && (pc[-1] & 0xf8) == 0xd0) ||
-	       (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
-}
-
-/* Where the program called the function of libc that makes the system call: the first return address on the stack that
- * lies in a module other than libc's and ours. The system call itself if there is none close by. */
-static uint64_t caller_of(const greg_t *g)
-{
-	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
-	const uint64_t *sp = (const uint64_t *)g[REG_RSP];
-
-	for (int i = 0; i < 48; i++)
-		for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
-			if (sp[i] - m[k].lo < m[k].hi - m[k].lo &&
-			    (uint64_t)g[REG_RIP] - m[k].lo >= m[k].hi - m[k].lo &&
-			    (uint64_t)caller_of - m[k].lo >= m[k].hi - m[k].lo && vtb_rt_is_code(sp[i]) &&
-			    follows_call((const uint8_t *)sp[i]))
-				return sp[i];
-	return (uint64_t)g[REG_RIP];
-}
-
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	t->base.pc = caller_of(g);
+	t->base.pc = vtb_rt_outer_caller((uint64_t)g[REG_RIP], (const uint64_t *)g[REG_RSP]);
 	switch (row->wait) {
 	case WAIT_FUTEX:
 		return vtb_futex_call(t, g, ret);

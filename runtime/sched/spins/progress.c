@@ -43,22 +43,18 @@ static uint64_t operations_of_others(const struct vtb_rt_thread *t)
 
 /* ---- anchors */
 
-static void state_of(const struct vtb_rt_thread *t, uint64_t *ret)
-{
-	struct vtb_state_hash sum = { 0, 0 };
-
-	vtb_stance_add(&sum, t, VTB_STATE_K1);
-	sum = vtb_state_finish(sum);
-	ret[0] = sum.lo;
-	ret[1] = sum.hi;
-}
-
 /* What stands where the operation goes: a state that comes again has it again, and a counter never does. */
 static uint64_t word_of(const struct vtb_call *call)
 {
 	const bool is_word = call->obj && !call->prim && call->kind != VTB_E_FENCE && call->size_log2 <= 3;
 
 	return is_word ? vtb_rt_load((uint64_t)call->obj, call->size_log2) : 0;
+}
+
+/* What it has room for stays. */
+static void clear(struct vtb_anchor *a)
+{
+	*a = (struct vtb_anchor){ .round = a->round, .stood = a->stood };
 }
 
 /* The round begins here. */
@@ -79,22 +75,24 @@ static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 	                       : a->limit >= LIMIT_MAX ? LIMIT_FIRST
 	                                               : 2 * a->limit;
 
-	*a = (struct vtb_anchor){
-		.pc = call->pc, .obj = call->obj, .word = word_of(call), .limit = limit, .round = a->round
-	};
+	clear(a);
+	a->pc = call->pc;
+	a->obj = call->obj;
+	a->word = word_of(call);
+	a->limit = limit;
 }
 
 static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
 	if (!a->round)
 		a->round = vtb_rt_alloc_aside(sizeof(*a->round));
-	if (!a->round)
+	a->stood = vtb_stance_keep(a->stood, t);
+	if (!a->round || !a->stood)
 		return;
 	a->tracks = true;
 	a->round->stack_lo = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_lo : 0;
 	a->round->stack_hi = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_hi : 0;
 	a->round->wrote_lo = a->round->wrote_hi = 0;
-	state_of(t, a->state);
 	begin_round(t, a);
 }
 
@@ -129,24 +127,14 @@ static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	if (reading)
 		keep_written(t, a);
 	a->changes = changes_of_others(t);
-	*other = (struct vtb_anchor){
-		.round = other->round
-	}; /* the next round ends at the same place, for vtb_progress_print() */
-}
-
-static bool same_state(const struct vtb_rt_thread *t, const struct vtb_anchor *a)
-{
-	uint64_t state[2];
-
-	state_of(t, state);
-	return state[0] == a->state[0] && state[1] == a->state[1];
+	clear(other); /* the next round ends at the same place, for vtb_progress_print() */
 }
 
 /* ---- rounds that change nothing */
 
 static void stop_reading(struct vtb_rt_thread *t)
 {
-	t->sched.reading = (struct vtb_anchor){ .round = t->sched.reading.round };
+	clear(&t->sched.reading);
 }
 
 /* It was no loop, or not the same round again. */
@@ -174,7 +162,7 @@ static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call
 	struct vtb_anchor *a = &t->sched.reading;
 
 	if (a->tracks && vtb_progress_is_at(a, call)) {
-		if (!same_state(t, a)) {
+		if (!vtb_stance_is(a->stood, t)) {
 			other_state(t, a, call);
 			return;
 		}
@@ -244,8 +232,10 @@ void vtb_progress_acted(struct vtb_rt_thread *t)
 
 static void miss(struct vtb_anchor *a)
 {
-	if (++a->misses > MISSES_MAX)
-		*a = (struct vtb_anchor){ .limit = REST, .round = a->round };
+	if (++a->misses <= MISSES_MAX)
+		return;
+	clear(a);
+	a->limit = REST;
 }
 
 /* At the anchor's instruction. True: the thread has come round. */
@@ -255,7 +245,7 @@ static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 		begin_to_track(t, a);
 		return false;
 	}
-	if (!same_state(t, a)) {
+	if (!vtb_stance_is(a->stood, t)) {
 		miss(a);
 		return false;
 	}
@@ -336,5 +326,5 @@ uint64_t vtb_progress_print(const struct vtb_rt_thread *t)
 	const struct vtb_state_hash words =
 	    vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
 
-	return a->state[0] + words.lo;
+	return vtb_state_finish(vtb_stance_print(a->stood, VTB_STATE_K1)).lo + words.lo;
 }
