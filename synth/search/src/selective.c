@@ -26,7 +26,6 @@ void vtb_selective_fini(struct vtb_selective *s)
 	free(s->first);
 	free(s->out);
 	free(s->quiet);
-	free(s->done);
 	free(s->needed);
 	*s = (struct vtb_selective){ 0 };
 }
@@ -220,36 +219,33 @@ static int need(struct vtb_selective *s, uint32_t site)
 	return 1;
 }
 
+/* The site of operation `index` of the thread, from 0. 1; 0: the past does not show it; -ENOMEM. */
+static int need_operation(struct vtb_selective *s, const struct vtb_past *past, uint32_t thread, uint32_t index)
+{
+	uint32_t site;
+
+	if (!vtb_past_site(past, thread, index, &site))
+		return 0;
+	return site != VTB_NONE ? need(s, site) : 1;
+}
+
 /* The sites of the operations that the plan deviates after, and of those before which it then stops. 1; 0: what it was
  * made from does not show all of them; -ENOMEM. */
 static int need_points(struct vtb_selective *s, const struct vtb_plan *plan)
 {
 	const struct vtb_schedule *sch = &plan->schedule;
-	size_t left = 2 * sch->n_deviations;
 	int r = 1;
 
 	s->n_needed = 0;
-	for (size_t k = 0; k < sch->n_deviations; k++)
-		left -= sch->deviations[k].after.index == 0;
-	if (s->n_done)
-		memset(s->done, 0, s->n_done * sizeof(*s->done));
-	for (size_t i = 0; r > 0 && left && i < plan->past->n_ops; i++) {
-		const struct vtb_past_op op = plan->past->ops[i];
+	for (size_t k = 0; r > 0 && k < sch->n_deviations; k++) {
+		const struct vtb_op *after = &sch->deviations[k].after;
 
-		if (vtb_array_extend(s, done, 2ull * op.thread + 2, 0) < 0)
-			return -ENOMEM;
-		s->done[2 * op.thread]++;
-		for (size_t k = 0; r > 0 && k < sch->n_deviations; k++) {
-			const struct vtb_op *after = &sch->deviations[k].after;
-
-			if (after->thread != op.thread ||
-			    (after->index != s->done[2 * op.thread] && after->index + 1 != s->done[2 * op.thread]))
-				continue;
-			left--;
-			r = op.site != VTB_NONE ? need(s, op.site) : 1;
-		}
+		if (after->index)
+			r = need_operation(s, plan->past, after->thread, after->index - 1);
+		if (r > 0)
+			r = need_operation(s, plan->past, after->thread, after->index);
 	}
-	return r > 0 ? !left : r;
+	return r;
 }
 
 /* Take away from `quiet` what the plan needs, or (`only_look`) say whether it has it: 1, else 0. -ENOMEM. */
@@ -304,11 +300,18 @@ static int64_t choose_sites(struct vtb_selective *s, const struct vtb_plan *plan
 	return saved;
 }
 
+/* To change the program pays for many schedules, or for a few that are spared as much. */
+static bool are_enough(size_t able, uint64_t saved)
+{
+	return able >= SELECTIVE_BATCH || (able > 1 && able * saved >= SELECTIVE_BATCH * SAVES);
+}
+
 int vtb_selective_choose(struct vtb_selective *s, const struct vtb_plan *plans, size_t n, uint8_t *how)
 {
 	const int64_t least = s->mode == VTB_SELECTIVE_ON ? 1 : SAVES;
 	size_t able = 0, first = n;
 	int64_t saved;
+	bool chosen;
 	int r;
 
 	for (size_t i = 0; i < n; i++) {
@@ -318,9 +321,10 @@ int vtb_selective_choose(struct vtb_selective *s, const struct vtb_plan *plans, 
 	}
 	if (able && s->is_on && !s->stale && s->epoch + able <= SELECTIVE_PERIOD && (r = all_have(s, plans, n)) != 0)
 		return r < 0 ? r : 0;
-	saved = able >= SELECTIVE_BATCH ? choose_sites(s, plans, n) : 0;
-	s->is_on &= able < SELECTIVE_BATCH; /* else `quiet` is not what the program has now */
-	if (saved < least) {
+	chosen = are_enough(able, s->plain);
+	saved = chosen ? choose_sites(s, plans, n) : 0;
+	s->is_on &= !chosen; /* else `quiet` is not what the program has now */
+	if (saved < least || !are_enough(able, (uint64_t)saved)) {
 		memset(how, VTB_RUN_WHOLE, n);
 		return saved < 0 ? -ENOMEM : 0;
 	}
@@ -361,15 +365,6 @@ uint64_t vtb_selective_salt(const struct vtb_selective *s)
 
 /* ---- one schedule */
 
-/* Number the deviations after the operation just passed, the all-th of its thread. */
-static void number(const struct vtb_schedule *from, struct vtb_schedule *to, uint32_t thread, uint32_t all,
-                   uint32_t seen)
-{
-	for (size_t k = 0; k < from->n_deviations; k++)
-		if (from->deviations[k].after.thread == thread && from->deviations[k].after.index == all)
-			to->deviations[k].after.index = seen;
-}
-
 int vtb_selective_schedule(struct vtb_selective *s, const struct vtb_plan *plan, struct vtb_schedule *ret)
 {
 	int r = plan->schedule.n_constraints ? 0 : provide(s, plan, true);
@@ -377,21 +372,18 @@ int vtb_selective_schedule(struct vtb_selective *s, const struct vtb_plan *plan,
 	if (r <= 0)
 		return r;
 	r = vtb_schedule_copy(&plan->schedule, ret);
-	if (r < 0)
-		return r;
-	if (s->n_done)
-		memset(s->done, 0, s->n_done * sizeof(*s->done));
-	for (size_t i = 0; i < plan->past->n_ops; i++) {
-		const struct vtb_past_op op = plan->past->ops[i];
+	for (size_t k = 0; r >= 0 && k < ret->n_deviations; k++) {
+		struct vtb_op *after = &ret->deviations[k].after;
+		const int64_t seen =
+		    vtb_past_loud(plan->past, after->thread, after->index, s->quiet, s->n_quiet, s->changes);
 
-		if (vtb_array_extend(s, done, 2ull * op.thread + 2, 0) < 0) {
+		if (seen < 0) {
 			vtb_schedule_fini(ret);
 			return -ENOMEM;
 		}
-		s->done[2 * op.thread + 1] += op.site >= s->n_quiet || !s->quiet[op.site];
-		number(&plan->schedule, ret, op.thread, ++s->done[2 * op.thread], s->done[2 * op.thread + 1]);
+		after->index = (uint32_t)seen;
 	}
-	return 1;
+	return r < 0 ? r : 1;
 }
 
 /* ---- its run */

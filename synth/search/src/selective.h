@@ -67,8 +67,6 @@ struct vtb_selective {
 	bool stale;       /* it has a site that must stay on */
 	uint64_t changes; /* how often it was another one */
 	uint64_t epoch;   /* quiet runs since all sites were on */
-	uint32_t *done;   /* scratch */
-	size_t n_done, cap_done;
 	uint32_t *needed; /* scratch: sites that a plan needs besides those of its variables */
 	size_t n_needed, cap_needed;
 	uint64_t partial, redone; /* quiet runs; those of them that were run again whole */

@@ -106,7 +106,7 @@ static int take_points(struct vtb_pctvb *p, const struct vtb_exec *x)
 /* The first run of an epoch: what the others are made from. */
 static int take_past(struct vtb_pctvb *p, const struct vtb_exec *x)
 {
-	p->past.n_ops = 0;
+	vtb_past_clear(&p->past);
 	for (uint32_t i = 0; i < p->n_drawn; i++)
 		if (p->groups[p->shared[i]].now < p->groups[p->shared[i]].n_points) {
 			p->epoch = 0;
@@ -119,10 +119,8 @@ static int take_past(struct vtb_pctvb *p, const struct vtb_exec *x)
 	for (size_t i = 0; i < x->n_events; i++) {
 		if (!vtb_event_is_operation(&x->events[i]))
 			continue;
-		if (vtb_array_room(&p->past, ops) < 0)
+		if (vtb_past_add(&p->past, &x->events[i]) < 0)
 			return -ENOMEM;
-		p->past.ops[p->past.n_ops++] =
-		    (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
 	}
 	return 1;
 }
@@ -201,9 +199,9 @@ static struct vtb_pct_point draw_point(void *state)
 	return (struct vtb_pct_point){ (uint32_t)k, 0 };
 }
 
-static void offer(const struct vtb_pctvb *p, struct vtb_plan *plan)
+static void offer(struct vtb_pctvb *p, struct vtb_plan *plan)
 {
-	if (!p->epoch || !p->past.n_ops)
+	if (!p->epoch || vtb_past_is_empty(&p->past))
 		return;
 	plan->past = &p->past;
 	plan->n_vars = p->proto.n_vars;
@@ -245,7 +243,7 @@ static bool begin_epoch(struct vtb_pctvb *p)
 		return false;
 	p->epoch = p->space->stay;
 	draw_variables(p);
-	p->past.n_ops = 0;
+	vtb_past_clear(&p->past);
 	p->profiling = name_variables(p);
 	p->epoch = p->profiling ? p->epoch : 0;
 	return p->profiling;
@@ -310,7 +308,7 @@ void vtb_pctvb_end(void *state)
 	free(p->groups);
 	free(p->shared);
 	free(p->done);
-	free(p->past.ops);
+	vtb_past_fini(&p->past);
 	vtb_bounded_map_fini(&p->numbers);
 	vtb_chance_draw_fini(&p->chances);
 	free(p);

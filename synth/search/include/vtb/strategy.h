@@ -12,6 +12,7 @@
 #ifndef VTB_STRATEGY_H
 #define VTB_STRATEGY_H
 
+#include "vtb/past.h"
 #include "vtb/search.h"
 
 struct vtb_state_set; /* vtb/state_set.h */
@@ -42,20 +43,13 @@ struct vtb_space {
 	struct vtb_tuple cut_at; /* the lowest of them */
 };
 
-/** The operations of a run, in order: what schedules made from it count in. */
-struct vtb_past {
-	struct vtb_past_op {
-		uint32_t site, thread;
-	} * ops;
-	size_t n_ops, cap_ops;
-};
 #define VTB_PLAN_VARS 16u
 
 struct vtb_plan {
 	struct vtb_schedule schedule;
 	uint64_t ticket; /* the strategy's own mark, handed back with the run */
 	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
-	const struct vtb_past
+	struct vtb_past
 	    *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations
 	              are: the run may be made without them (struct vtb_exec, partial). The run that the schedule was
 	              made from; the strategy's, until feedback. NULL: all must be seen */

@@ -33,7 +33,7 @@ void cvt_drop(struct cvt *s, uint32_t c)
 void cvt_forget_past(struct cvt_item *item)
 {
 	if (item->past)
-		free(item->past->ops);
+		vtb_past_fini(item->past);
 	free(item->past);
 	item->past = NULL;
 }

@@ -52,24 +52,15 @@ int cvt_keep_past(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 {
 	struct cvt_item *item = &s->items[id];
 	struct vtb_past *past;
-	size_t n = 0;
 
 	if (!s->space->wants_past || item->past || !item->children || item->c >= s->max_c)
 		return 0;
-	past = calloc(1, sizeof(*past));
-	if (past)
-		past->ops = malloc(x->n_events * sizeof(*past->ops));
-	if (!past || !past->ops) {
-		free(past);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].kind != VTB_E_LOST && x->events[i].kind != VTB_E_FAIL)
-			past->ops[n++] =
-			    (struct vtb_past_op){ .site = x->events[i].site, .thread = x->events[i].thread };
-	past->n_ops = past->cap_ops = n;
-	item->past = past;
-	return 0;
+	past = item->past = calloc(1, sizeof(*past));
+	for (size_t i = 0; past && i < x->n_events; i++)
+		if (x->events[i].kind != VTB_E_LOST && x->events[i].kind != VTB_E_FAIL &&
+		    vtb_past_add(past, &x->events[i]) < 0)
+			return -ENOMEM;
+	return past ? 0 : -ENOMEM;
 }
 
 int cvt_reopen_later(struct cvt *s, uint32_t id)
