@@ -32,4 +32,3 @@ def measure(o):
         measured = whole / few
         table.add(q, c, v, whole, few, f'{measured:.1f}', f'{formula:g}',
                   verdict(formula / WITHIN <= measured <= formula * WITHIN, f'{measured / formula:.1f} times the formula, which takes the accesses to a variable for many') if q >= JUDGED else '')
-    return [table]

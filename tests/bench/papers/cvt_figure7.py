@@ -36,4 +36,3 @@ def measure(o):
         table.add(name, q, sum_k, f'{statistics.median(counts):g}', max(counts), f'{e1:.2g}', f'{e2:.2g}', f'{e2 / e1:.1f}', verdict(e2 >= e1 * 0.999999, 'against Jensen: a mistake of ours'))
         if o.figures and name in DRAWN:
             bars(os.path.join(o.figures, f'figure7-{name}.svg'), f'{name}: variables by number of accesses', histogram(counts), 'accesses', 'variables')
-    return [table]

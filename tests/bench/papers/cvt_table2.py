@@ -33,4 +33,3 @@ def measure(o):
             continue
         table.add(kernel, build, *[f'{row[c]:.2f}' for c in ROWS.values()], f"{row['all'] / row['v = 1']:.1f}", PAPER, f'<= {LIMIT[build]}',
                   verdict(row['v = 1'] <= LIMIT[build], f"{row['v = 1']:.2f} times native (load {os.getloadavg()[0]:.0f})"))
-    return [table]

@@ -20,4 +20,3 @@ def measure(o):
             wants = 'v = 1' not in name
             judged = verdict(bool(first) == wants and (not paper or not wants or first <= paper), why_none(got) if wants else f'found in {first} schedules') if paper else ''
             table.add(folder, name, f"{'yes' if first else 'no'} ({'yes' if wants else 'no'})", first or f"{ran}, {got.get('end')}", paper or '', got.get('seconds'), judged)
-    return [table]

@@ -42,4 +42,3 @@ def measure(o):
             got = search(driver(o), program, strategy, 1, BUDGET[bug[0]], o.seconds or PATIENCE, '--all', '--c', c, '--v', v, '--t', t, argument=[c, t, VARIABLES, ROUNDS])
             n, hits, printed = int(got['schedules']) - 1, int(got['failing']), float(got['bound'])
             table.add(bug, strategy, bounds, n, hits, f'{printed:.2g}', f'{hits / n:.2g}', f'{n / hits:.1f}' if hits else 'none', paper_says(bug, strategy), judge(hits, n, printed))
-    return [table]

@@ -66,4 +66,3 @@ def measure(o):
     claims = Table('what [GAMBIT10] says', 'here', '')
     for heading, base in (('pb', 'DPOR'), ('mdpor,pb', 'pb'), ('PB(2) ss,dpor', 'PB(2) DF'), ('PB(2) ss,mdpor', 'PB(2) ss,dpor')):
         claims.add(*against(heading, base, rows))
-    return [table, claims]

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """papers.py BUILD [--seconds S] [--seeds N] [--figures DIR] [--list] [--parts NAMES]: tables of the five papers (docs/papers.md), by name with blanks between; all without one.
 
-A part is a file and a line in PARTS. It returns tables; a row whose last cell is "met" or "not met: why" is counted."""
+A part is a file and a line in PARTS. It prints tables, row by row; a row whose last cell is "met" or "not met: why" is counted. A part that fails is one that is not met, and
+the others are measured all the same. into_docs.py puts what was printed into docs/papers.md."""
 import argparse
 import os
 import subprocess
@@ -23,6 +24,7 @@ import gambit_table2
 import medium
 import other_benches
 import rivet_orders
+from tables import Table
 
 
 @dataclass
@@ -77,15 +79,47 @@ def make(o, parts):
         sys.exit(f'cannot build what is measured:\n{done.stdout[-2000:]}{done.stderr[-2000:]}')
 
 
+@dataclass
+class Count:
+    """What came of a part."""
+    part: Part
+    rows: int
+    met: int
+    missed: list  # of words
+    seconds: float
+
+
+def why_failed(problem):
+    return ' '.join(str(problem).split())[:300] or type(problem).__name__
+
+
 def show(o, part):
-    """Print the part's tables; the rows that are met and those that are not."""
-    began, met, missed = time.monotonic(), 0, 0
+    """Have the part print its tables, and then what came of them."""
+    began, failed = time.monotonic(), []
     print(f'\n[{part.paper}] {part.title} (script/bench papers {part.name})', flush=True)
-    for table in part.measure(o):
-        print('\n' + table.text(), flush=True)
-        met, missed = met + table.met(), missed + table.missed()
-    print(f'\n{part.name}: {met} met, {missed} not met, {time.monotonic() - began:.0f} s, load {os.getloadavg()[0]:.1f}', flush=True)
-    return met, missed
+    Table.printed.clear()
+    try:
+        part.measure(o)
+    except (Exception, SystemExit) as problem:
+        failed = [f'not met: the part came to no end: {why_failed(problem)}']
+        print(f'\n{failed[0]}')
+    tables = list(Table.printed)
+    count = Count(part, sum(len(t.rows) for t in tables), sum(t.met() for t in tables), [w for t in tables for w in t.missed()] + failed, time.monotonic() - began)
+    print(f'\n{part.name}: {count.rows} rows, {count.met} met, {len(count.missed)} not met, {count.seconds:.0f} s, load {os.getloadavg()[0]:.1f}', flush=True)
+    return count
+
+
+def summary(counts):
+    print('\nsummary')
+    table = Table('part', 'paper', 'rows', 'met', 'not met', 's', '')
+    for c in counts:
+        table.add(c.part.name, c.part.paper, c.rows, c.met, len(c.missed), f'{c.seconds:.0f}', '')
+    table.add(f'{len(counts)} of {len(PARTS)} parts', '', sum(c.rows for c in counts), sum(c.met for c in counts), sum(len(c.missed) for c in counts),
+              f'{sum(c.seconds for c in counts):.0f}', '')
+    print()
+    for c in counts:
+        for words in c.missed:
+            print(f'{c.part.name}: {words}')
 
 
 def main():
@@ -95,8 +129,7 @@ def main():
         return
     parts = [part for part in PARTS if not o.parts or part.name in o.parts]
     make(o, parts)
-    counts = [show(o, part) for part in parts]
-    print(f'\nall parts: {sum(c[0] for c in counts)} met, {sum(c[1] for c in counts)} not met')
+    summary([show(o, part) for part in parts])
 
 
 if __name__ == '__main__':

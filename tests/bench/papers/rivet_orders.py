@@ -64,7 +64,6 @@ def measure_regions(o):
     for name in UNLOCKED:
         cells = [region_cell(o, name, strategy, more) for _, strategy, more in REGIONS]
         table.add(name, *[c[0] for c in cells], judge_regions(cells))
-    return table
 
 
 def measure(o):
@@ -72,4 +71,4 @@ def measure(o):
     for name in PROGRAMS:
         cells = [cell(o, name, strategy, more) for _, strategy, more in COLUMNS]
         table.add(name, *[text(*c) for c in cells], judge(cells))
-    return [table, measure_regions(o)]
+    measure_regions(o)

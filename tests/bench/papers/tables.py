@@ -13,25 +13,33 @@ MET, MISSED = 'met', 'not met'
 
 
 class Table:
-    """Rows of cells under headings, as Markdown that is readable as it is."""
+    """Rows of cells under headings, as Markdown that is readable as it is: each row is printed when it is measured, so that what was cut off is not lost.
+
+    A part prints one table after the other."""
+    printed = []  # those of this part
 
     def __init__(self, *headings):
         self.headings, self.rows = headings, []
+        self.widths = [max(3, len(h)) for h in headings]
 
     def add(self, *cells):
         assert len(cells) == len(self.headings)
+        if not self.rows:
+            Table.printed.append(self)
+            print('\n' + self.line(self.headings) + '\n' + self.line(['-' * w for w in self.widths]))
         self.rows.append([str(cell) for cell in cells])
+        print(self.line(self.rows[-1]), flush=True)
 
-    def text(self):
-        widths = [max(len(row[i]) for row in [list(self.headings)] + self.rows) for i in range(len(self.headings))]
-        lines = [self.headings, ['-' * w for w in widths]] + self.rows
-        return '\n'.join('| ' + ' | '.join(cell.ljust(w) for cell, w in zip(line, widths)) + ' |' for line in lines)
+    def line(self, cells):
+        self.widths = [max(w, len(cell)) for w, cell in zip(self.widths, cells)]
+        return '| ' + ' | '.join(cell.ljust(w) for cell, w in zip(cells, self.widths)).rstrip() + ' |'
 
     def met(self):
         return sum(row[-1] == MET for row in self.rows)
 
     def missed(self):
-        return sum(row[-1].startswith(MISSED) for row in self.rows)
+        """What the rows say that are not met, each after the cells that name it."""
+        return [f'{", ".join(cell for cell in row[:2] if cell)}: {row[-1]}' for row in self.rows if row[-1].startswith(MISSED)]
 
 
 def driver(o):
