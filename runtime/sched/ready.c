@@ -165,7 +165,7 @@ struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
 
 /* ---- looking again */
 
-static bool can_go(const struct vtb_rt_thread *t)
+bool vtb_ready_possible(const struct vtb_rt_thread *t)
 {
 	const struct vtb_call *call = t->sched.call;
 
@@ -174,7 +174,12 @@ static bool can_go(const struct vtb_rt_thread *t)
 	if (call->prim && call->prim->ready && !t->sched.interrupted && !call->interrupted &&
 	    !call->prim->ready(t, call))
 		return false;
-	if (VTB_UNLIKELY(vtb_sched.schedule->constraints) && !vtb_schedule_allows(t))
+	return !VTB_UNLIKELY(vtb_sched.schedule->constraints) || vtb_schedule_allows(t);
+}
+
+static bool can_go(const struct vtb_rt_thread *t)
+{
+	if (!vtb_ready_possible(t))
 		return false;
 	return !t->sched.spinning || t->sched.interrupted || !vtb_fair_waits(t);
 }

@@ -301,3 +301,14 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t)
 			return false;
 	return true;
 }
+
+bool vtb_schedule_blocks(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && !vtb_schedule_allows(t))
+			return true;
+	}
+	return false;
+}

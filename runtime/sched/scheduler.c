@@ -121,18 +121,6 @@ bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
 	return true;
 }
 
-/* Only constraints stand in the way? */
-static bool constraints_block(void)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		const struct vtb_rt_thread *t = vtb_rt.threads[i];
-
-		if (t->base.state == VTB_T_ALIVE && t->sched.call && !vtb_schedule_allows(t))
-			return true;
-	}
-	return false;
-}
-
 static void look_at_everybody(void)
 {
 	vtb_sched_recheck();
@@ -162,7 +150,7 @@ static void wake_somebody(void)
 	while (!vtb_ready_count()) {
 		vtb_sched.unblocks = VTB_UNBLOCK_TIME;
 		if (!vtb_meet_turn_back() && !before_time() && !vtb_time_pass() && !vtb_fair_retry() && !at_last()) {
-			if (vtb_sched.schedule->constraints && constraints_block())
+			if (vtb_sched.schedule->constraints && vtb_schedule_blocks())
 				vtb_failure_end(VTB_V_INFEASIBLE, 0, 0, 0,
 				                "the constraints of the schedule cannot be met");
 			vtb_deadlock();
@@ -196,6 +184,10 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (VTB_UNLIKELY(vtb_sched.points > vtb_sched.points_max))
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->base.pc, 0,
 		                "the run has passed more schedule points than allowed");
+	if (VTB_UNLIKELY(vtb_sched.laps.on || vtb_sched.laps.due))
+		vtb_survey_look(t, vtb_sched.first_open < vtb_sched.schedule->deviations
+		                       ? vtb_schedule_deviation(t, AT_POINT)
+		                       : NULL);
 	if (!vtb_ready_count() &&
 	    !(vtb_sched.first_open < vtb_sched.schedule->deviations && vtb_schedule_deviation(t, WAKES)))
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
@@ -252,12 +244,16 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
+	const bool tells = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on;
+
+	if (VTB_UNLIKELY(tells))
 		vtb_stance_arrive(t, call);
-	if (VTB_UNLIKELY(vtb_progress_wants(t, call))) {
+	if (VTB_UNLIKELY(vtb_sched.laps.on))
+		vtb_laps_note(call);
+	if (VTB_UNLIKELY(vtb_progress_wants(t, call)) && !vtb_sched.survey.on) {
 		vtb_stretch_end();
 		vtb_fair_see_written(t);
-		if (!(vtb_sched.schedule->flags & VTB_SCHED_STATES) && vtb_progress_looks(t, call))
+		if (!tells && vtb_progress_looks(t, call))
 			vtb_stance_arrive(t, call);
 		vtb_progress_arrive(t, call);
 	}
@@ -334,6 +330,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		vtb_ready_set(t, false);
 	if (VTB_UNLIKELY(vtb_progress_tracks(t)))
 		vtb_progress_done(t, call);
+	if (VTB_UNLIKELY(vtb_sched.laps.on))
+		vtb_laps_done(call, vtb_fair_is_plain(call) && !t->sched.interrupted && !call->interrupted);
 	vtb_fair_note(t, call);
 	if (changes_state(call) || vtb_sched.schedule->constraints) {
 		vtb_ready_after(call);
@@ -342,7 +340,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
-	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_progress_tracks(t) || t->base.again > 0;
+	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on || vtb_progress_tracks(t) ||
+	                t->base.again > 0;
 	if (VTB_UNLIKELY(t->base.noted))
 		vtb_stance_done(t, call);
 }

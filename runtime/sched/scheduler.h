@@ -19,6 +19,7 @@
 #include "base.h"
 #include "control.h"
 #include "spins/progress.h"
+#include "spins/survey.h"
 #include "run_limits.h"
 #include "stretches/owned.h"
 #include "stretches/owned_near.h"
@@ -86,7 +87,9 @@ struct vtb_sched {
 	uint32_t spin_rounds;           /* times all threads were spinning since the last change */
 	uint64_t coin;                  /* state of the generator that says who gives way (meet.c), */
 	uint32_t tosses;                /* and how often it was asked since all threads were spinning */
-	uint64_t calls, spin_calls;     /* system calls of the program; as they were when all began to spin */
+	struct vtb_survey survey;       /* what other ways there are from states that come again (laps) */
+	struct vtb_laps laps;
+	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
 
@@ -224,6 +227,7 @@ static inline uint32_t vtb_ready_count(void)
 struct vtb_rt_thread *vtb_ready_nth(uint32_t n);
 /** Can t do the operation that it is at? Notes a change. */
 void vtb_ready_update(struct vtb_rt_thread *t);
+bool vtb_ready_possible(const struct vtb_rt_thread *t); /* likewise, but for spinning */
 void vtb_ready_wait(struct vtb_rt_thread *t);
 void vtb_ready_wait_no_more(struct vtb_rt_thread *t);
 /** The running thread t hands over, at t->sched.call; and is back. */
@@ -265,6 +269,7 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n);
 void vtb_schedule_deviated(const struct vtb_wire_deviation *d, bool made);
 /** May `t` do the operation it is at, as far as constraints are concerned? */
 bool vtb_schedule_allows(const struct vtb_rt_thread *t);
+bool vtb_schedule_blocks(void); /* is a thread in the way of which only they stand? O(threads) */
 /** `t` has done `call` as its operation number t->sched.ops. Call it if by_site. */
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call);
 struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
@@ -306,7 +311,6 @@ uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
 bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
 bool vtb_fair_retry(void);
-
 /** Keep t from going on until somebody else changes something. */
 void vtb_fair_hold_back(struct vtb_rt_thread *t);
 /* ---- endless.c */

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """spin_oracle.py BIN_DIR OUTCOMES CC FIRST COUNT [SECONDS [BUILD]]: random programs that wait by spinning (spinning.py), at -O0 to -O2, under
-vtb (BUILD: tsan or pads) against brute force on their models.
+vtb (BUILD: tsan or pads) against brute force on their models. FIRST: a seed, or several with commas, of which each program is built at each level.
 
 For each program a partial-order search, a depth-first search and another one without a bound, each for SECONDS at most. None sees an ending that the model has not: no livelock
 of a program that can go on, no run that hangs. If one says that nothing is left out it has seen every ending, also that nobody gets any further.
 Unless SECONDS are few, for one in HUNTED a hunt looks for one exit status: if it says that its (c, v) is the lowest, a depth-first search finds no lower one."""
+import itertools
 import os
 import shlex
 import sys
@@ -25,11 +26,9 @@ STRATEGIES = ("dpor", "dfs")
 OTHERS = ("dpor+reads-from", "dfs+states", "exitblock", "exitblock+rw", "bestfirst+exhaust", "cvt", "portfolio")  # one for each program
 
 
-def programs(first, count):
-    seed = first
-    while count:
+def programs(seeds, count):
+    for seed in seeds:
         one = spinning.generate(seed)
-        seed += 1
         try:
             one["want"] = model.reachable(one, limit=STATES)
             # A reader that waited before a writer arrived goes first, as in glibc; the model knows no order of arrival.
@@ -38,6 +37,17 @@ def programs(first, count):
             continue
         count -= 1
         yield one
+        if not count:
+            return
+
+
+def batches(first, count):
+    """Programs that stand in one file, and how that is built."""
+    if "," in first:
+        named = list(programs(map(int, first.split(",")), count))
+        return [(level, named) for level in ("-O0", "-O1", "-O2")]
+    several = list(programs(itertools.count(int(first)), count))
+    return [(f"-O{k // TOGETHER % 3}", several[k:k + TOGETHER]) for k in range(0, count, TOGETHER)]
 
 
 def build(place, how, cc, level, several):
@@ -102,22 +112,22 @@ def lowest_tuple(place, outcomes, one, number, seconds):
 
 
 def test(bin_dir, outcomes, cc, first, count, seconds="1", how="tsan"):
-    lowest, failed, said = 0, [], dict.fromkeys(STRATEGIES + OTHERS, 0)
-    everything = list(programs(int(first), int(count)))
+    outcomes, compiler, seconds = os.path.abspath(outcomes), shlex.split(cc), float(seconds)
+    lowest, failed, stuck, n, said = 0, [], 0, 0, dict.fromkeys(STRATEGIES + OTHERS, 0)
     with Place(bin_dir) as place:
-        for number, one in enumerate(everything):
-            if number % TOGETHER == 0:
-                level = f"-O{number // TOGETHER % 3}"
-                build(place, how, shlex.split(cc), level, everything[number:number + TOGETHER])
-            try:
-                for strategy in one_program(place, os.path.abspath(outcomes), one, number % TOGETHER, float(seconds), merges(how, shlex.split(cc), one)):
-                    said[strategy] += 1
-                lowest += float(seconds) >= QUICK and lowest_tuple(place, os.path.abspath(outcomes), one, number % TOGETHER, float(seconds))
-            except Exception as e:
-                print(f"program {one['seed']} at {level}: FAILED: {e}\n{spinning.HEAD}{one['text']}\nmodel: {one['want']}\n", flush=True)
-                failed.append(one["seed"])
+        for level, several in batches(first, int(count)):
+            build(place, how, compiler, level, several)
+            for number, one in enumerate(several):
+                n, stuck = n + 1, stuck + (("deadlock",) in one["want"])
+                try:
+                    for strategy in one_program(place, outcomes, one, number, seconds, merges(how, compiler, one)):
+                        said[strategy] += 1
+                    lowest += seconds >= QUICK and lowest_tuple(place, outcomes, one, number, seconds)
+                except Exception as e:
+                    print(f"program {one['seed']} at {level}: FAILED: {e}\n{spinning.HEAD}{one['text']}\nmodel: {one['want']}\n", flush=True)
+                    failed.append(one["seed"])
         place.none_left()
-    print(f"{len(everything)} programs, {sum(('deadlock',) in one['want'] for one in everything)} can get stuck; everything was seen, and this said: {said}; {lowest} tuples said to be the lowest are")
+    print(f"{n} programs, {stuck} can get stuck; everything was seen, and this said: {said}; {lowest} tuples said to be the lowest are")
     check(not failed, f"programs {failed} differ from the model")
 
 

@@ -29,6 +29,14 @@ PROGRAMS = {
     # Each changes for a moment what the other waits for, and only who looks just then comes further. By some orders of priority nobody ever does.
     "withdraw": (["g = 1; q = 0; while (f && q == 0) ; g = 0; g = 1; while (f) { g = 0; g = 1; } g = 0;",
                   "f = 1; while (g) { f = 0; f = 1; } f = 0; f = 1; while (g) { f = 0; f = 1; } f = 0;"], {"exit"}, False),
+    # Two let each other go on for ever, and by most orders of priority nobody ever asks the third.
+    "two and a third": (["f = 1; while (g) { f = 0; f = 1; } y++; f = 0;", "g = 1; while (f) { g = 0; g = 1; } x++; g = 0;",
+                         "f = 1; while (g) { f = 0; f = 1; } x = y; f = 0;"], {"exit"}, False),
+    # The same, and there is no way out: it never waits for all at once, and is a livelock all the same.
+    "no way out": (["f = 1; while (g) { f = 0; f = 1; } f = 0;", "q = 1; g = 1; while (f || q) { g = 0; g = 1; } g = 0;",
+                    "f = 1; while (g) { f = 0; f = 1; } f = 0;"], {"livelock"}, False),
+    # Time that passes is a way out, too.
+    "until time has passed": (["while (!q) { f = 1; while (!q && f) g = 1; g = 0; }", "while (!q) { g = 0; while (!q && !g) f = 0; f = 1; }", "usleep(1000); q = 1;"], {"exit"}, False),
     # A writer that has only arrived at a free lock keeps nobody out.
     "prefers writers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); y++; pthread_rwlock_unlock(&l);"], {"exit"}, True),
     # While one reads, another may be let go on, and then a writer arrive, before which it was. When that arrives is no operation for dpor.
@@ -47,7 +55,7 @@ def source(threads):
 def one(place, outcomes, name, strategy):
     _, endings, looks = PROGRAMS[name]
     for _ in range(2):  # processor time holds threads back, too, where the machine is busy: not twice
-        ran = place.run(outcomes, "./prog", strategy, "-", "2" if looks and strategy == "dpor" else "0.5", timeout=20, expect=0)
+        ran = place.run(outcomes, "./prog", strategy, "-", "2" if looks and strategy == "dpor" else "0.5" if looks else "0.2", timeout=20, expect=0)
         lines = ran.out.splitlines()
         if "diverged=0" in lines[-1]:
             break

@@ -150,7 +150,7 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 
 	if (VTB_UNLIKELY(vtb_sched.rounds_write))
 		vtb_progress_look_at(t, call);
-	if (alone || t->sched.spin_others != others) { /* or somebody else has moved */
+	if (alone || vtb_sched.survey.on || t->sched.spin_others != others) { /* or somebody else has moved */
 		t->sched.spin_others = others;
 		t->base.spins = t->base.own_spins = 0;
 		t->sched.yields = 0;
@@ -187,6 +187,8 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 {
 	if (!t->sched.spinning)
 		return false;
+	if (VTB_UNLIKELY(vtb_sched.survey.on && t->sched.gives_way))
+		return true;
 	return t->sched.exact ? vtb_progress_waits(t) : t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }
 

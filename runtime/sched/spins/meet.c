@@ -64,7 +64,7 @@ static bool coin(void)
 
 void vtb_meet(struct vtb_rt_thread *t, bool released, bool others)
 {
-	if (vtb_sched.spin_rounds <= VTB_SPIN_ROUNDS / 2 || t->sched.spinning)
+	if (vtb_sched.spin_rounds <= VTB_SPIN_ROUNDS / 2 || t->sched.spinning || vtb_sched.survey.on)
 		return;
 	if (tosses()) {
 		if (others && coin())

@@ -122,6 +122,7 @@ static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 
 	vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN | (reading && !a->anything ? 0u : VTB_OUT_SPUN_OPEN);
 	vtb_fair_hold_back(t);
+	vtb_laps_held();
 	t->sched.exact = a;
 	t->sched.yields = 0;
 	if (reading)
@@ -220,6 +221,12 @@ void vtb_progress_new(struct vtb_rt_thread *t, bool wrote)
 		break_off(t);
 }
 
+void vtb_progress_changed(struct vtb_rt_thread *t)
+{
+	t->sched.writing.changed = true;
+	vtb_sched.laps.changes++;
+}
+
 void vtb_progress_acted(struct vtb_rt_thread *t)
 {
 	stop_reading(t);
@@ -311,6 +318,12 @@ void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n)
 {
 	t->sched.writing.steps += (uint32_t)n;
 	t->sched.writing.lost = true;
+	vtb_sched.laps.all.lost = true;
+}
+
+void vtb_progress_outside(struct vtb_rt_thread *t)
+{
+	t->sched.reading.lost = t->sched.writing.lost = vtb_sched.laps.all.lost = true;
 }
 
 bool vtb_progress_waits(const struct vtb_rt_thread *t)

@@ -70,17 +70,11 @@ void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** t, which was held back, goes on. */
 void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */
-static inline void vtb_progress_changed(struct vtb_rt_thread *t)
-{
-	t->sched.writing.changed = true;
-}
+void vtb_progress_changed(struct vtb_rt_thread *t);
 /** t has made accesses that nobody looked at. */
 void vtb_progress_unseen(struct vtb_rt_thread *t, uint64_t n);
 /** t has asked for what is no part of its state: a clock, the kernel, chance. */
-static inline void vtb_progress_outside(struct vtb_rt_thread *t)
-{
-	t->sched.reading.lost = t->sched.writing.lost = true;
-}
+void vtb_progress_outside(struct vtb_rt_thread *t);
 /** Is all that t has touched as it was? It is held back as one that makes no progress. */
 bool vtb_progress_waits(const struct vtb_rt_thread *t);
 /** Has it changed nothing on its way round, and looked at memory only? Then it does the same again. */

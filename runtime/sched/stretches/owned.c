@@ -255,8 +255,8 @@ static bool may(const struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
 
-	return owned.by_pc && !vtb_sched.held && !vtb_sched.rounds_write && !vtb_progress_reads(t) &&
-	       !t->sched.writing.slowly && !s->constraints && !vtb_sched.by_site &&
+	return owned.by_pc && !vtb_sched.held && !vtb_sched.laps.on && !vtb_sched.rounds_write &&
+	       !vtb_progress_reads(t) && !t->sched.writing.slowly && !s->constraints && !vtb_sched.by_site &&
 	       !(s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) && !t->sched.cancelled && !t->sched.interrupted &&
 	       t->base.slot < VTB_OWNED_SLOTS;
 }

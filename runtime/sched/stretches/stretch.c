@@ -102,9 +102,10 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
-	if (vtb_sched.held || vtb_sched.rounds_write || vtb_progress_reads(t) || t->sched.writing.slowly || !stays(t) ||
-	    s->constraints || vtb_sched.by_site || (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) ||
-	    t->sched.cancelled || t->sched.interrupted || t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
+	if (vtb_sched.held || vtb_sched.laps.on || vtb_sched.rounds_write || vtb_progress_reads(t) ||
+	    t->sched.writing.slowly || !stays(t) || s->constraints || vtb_sched.by_site ||
+	    (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled || t->sched.interrupted ||
+	    t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (s->max_points && s->max_points - vtb_sched.points < n)

@@ -191,7 +191,7 @@ struct dpor {
 	bool timed;        /* time passed in some run */
 	bool held;         /* a thread was held back in the run that is being taken */
 	bool spun;         /* in some run */
-	bool spun_open;    /* and whether it was may depend on more than what it did and read */
+	bool spun_open;    /* and whether it was may depend on more than what it did and read: plans are guesses */
 	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
 	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
 };

@@ -218,7 +218,7 @@ static int64_t plan_ahead(struct dpor *d, struct vtb_plan *plans, size_t max)
 		ahead->level = i;
 		ahead->node = node;
 		ahead->used = true;
-		plans[n].loose = vtb_dpor_predicate(d) != NULL;
+		plans[n].loose = d->spun_open || vtb_dpor_predicate(d);
 		plans[n++].ticket = AHEAD_TICKET + (uint64_t)(ahead - d->ahead);
 	}
 	return (int64_t)n;
@@ -321,7 +321,7 @@ static int64_t propose(struct dpor *d, struct vtb_plan *plans, size_t max)
 		}
 		d->in_a_row = 0;
 		plans[0].ticket = d->n_levels;
-		plans[0].loose = d->doubtful || vtb_dpor_predicate(d);
+		plans[0].loose = d->doubtful || d->spun_open || vtb_dpor_predicate(d);
 		r = build(d, &plans[0].schedule, d->n_levels, d->path, (uint32_t)d->n_levels - 1, false);
 		if (r < 0)
 			return r;
