@@ -276,6 +276,8 @@ static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 	claim_of(p, CVT, &other);
 	ret->orders_c = other.orders_c;
 	ret->orders_v = other.orders_v;
+	if (other.least && !ret->least) /* the least is what cvt shows, and the sentence must not deny it */
+		snprintf(ret->text, sizeof(ret->text), "not every schedule without preemptions was executed");
 	ret->least |= other.least;
 	used = strlen(ret->text);
 	snprintf(ret->text + used, sizeof(ret->text) - used, "; %s", other.text);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "fake_program.h"
+#include "hunt_priv.h"
+
+/* A target that after its first run goes its own way: that of another run which fails alike. It keeps to that one's
+ * schedule. */
+struct stray {
+	struct fake_runner fake; /* first */
+	const struct vtb_runner_ops *plain;
+	struct vtb_exec way;
+	struct vtb_schedule schedule;
+};
+
+static bool alike(const struct vtb_schedule *a, const struct vtb_schedule *b)
+{
+	bool same = a->n_deviations == b->n_deviations;
+
+	for (size_t i = 0; same && i < a->n_deviations; i++) {
+		const struct vtb_deviation *x = &a->deviations[i], *y = &b->deviations[i];
+
+		same = x->after.thread == y->after.thread && x->after.index == y->after.index && x->target == y->target;
+	}
+	return same;
+}
+
+static int run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs,
+               struct vtb_error *err)
+{
+	struct stray *s = (struct stray *)runner;
+
+	assert_int_equal(n, 1);
+	if (!runner->schedules)
+		return s->plain->run(runner, schedules, n, execs, err);
+	assert_int_equal(vtb_exec_copy(&s->way, execs), 0);
+	execs[0].outcome.flags |= alike(schedules[0], &s->schedule) ? 0 : VTB_OUT_DIVERGED;
+	return 0;
+}
+
+/* A run that fails, and another way to fail alike. */
+static struct vtb_exec two_ways(struct stray *s, struct vtb_schedule *ret_schedule)
+{
+	struct vtb_exec find = fake_find(&s->fake, 1);
+
+	assert_int_equal(vtb_exec_schedule(&find, ret_schedule), 0);
+	for (uint64_t seed = 2;; seed++) {
+		s->way = fake_find(&s->fake, seed);
+		s->schedule = (struct vtb_schedule){ 0 };
+		assert_int_equal(vtb_exec_schedule(&s->way, &s->schedule), 0);
+		if (vtb_exec_fails_as(&s->way, find.outcome.signature) && !alike(ret_schedule, &s->schedule))
+			return find;
+		vtb_schedule_fini(&s->schedule);
+		vtb_exec_fini(&s->way);
+	}
+}
+
+static bool same_order(const struct vtb_exec *a, const struct vtb_exec *b)
+{
+	bool same = a->n_events == b->n_events;
+
+	for (size_t i = 0; same && i < a->n_events; i++)
+		same = a->events[i].thread == b->events[i].thread && a->events[i].kind == b->events[i].kind;
+	return same;
+}
+
+static void a_find_that_strays_when_it_is_proved_is_described_anew(void **state)
+{
+	struct stray s = { 0 };
+	struct vtb_schedule first = { 0 };
+	struct vtb_hunt_opts opts = { 0 };
+	struct vtb_hunt_result result = { .runner = &s.fake.base };
+	struct vtb_error err = { 0 };
+	struct vtb_runner_ops straying;
+	struct vtb_hunt hunt;
+	struct vtb_exec find;
+
+	(void)state;
+	vtb_hunt_opts_init(&opts);
+	opts.refine = 0;
+	fake_runner_init(&s.fake, &fake_account);
+	find = two_ways(&s, &first);
+	s.plain = s.fake.base.ops;
+	straying = *s.plain;
+	straying.run = run;
+	s.fake.base.ops = &straying;
+	s.fake.base.schedules = 0;
+	vtb_hunt_begin(&hunt, &opts, &result, &err);
+	assert_int_equal(vtb_hunt_add_finding(&hunt, &find, 1, NULL), 0);
+	assert_int_equal(result.n_findings, 1);
+	assert_true(alike(&result.findings[0].schedule, &s.schedule));
+	assert_true(same_order(&result.findings[0].exec, &s.way));
+	assert_int_equal(result.findings[0].strayed, 0);
+	assert_int_equal(result.findings[0].confirmed, VTB_HUNT_CONFIRM);
+	s.fake.base.ops = s.plain;
+	vtb_exec_fini(&find);
+	vtb_exec_fini(&s.way);
+	vtb_schedule_fini(&first);
+	vtb_schedule_fini(&s.schedule);
+	vtb_hunt_result_fini(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_find_that_strays_when_it_is_proved_is_described_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
