@@ -127,10 +127,11 @@ static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 	const uint32_t slot = c->reads_slot[i];
 	const uint32_t kinds = task->kinds | (told_nobody(c, i, TOLD_READS) ? VTB_SLICE_UNTOLD : 0u);
 
-	if (n < 0)
+	if (n < 0) {
 		closure_need(c, ITEM(ITEM_MEMORY, 0), kinds, task->item);
-	if (n < 0)
+		closure_need(c, ITEM(ITEM_NODE, c->s->nodes.handed), task->kinds, task->item);
 		see_dark(c, i, NULL, task);
+	}
 	if (slot != NONE)
 		slots_need(c, c->s->p->insns[i].block, i, slot, task->kinds, task->item);
 	for (int k = 0; k < n; k++) {

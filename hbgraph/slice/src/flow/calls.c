@@ -89,6 +89,26 @@ bool solve_leads_nowhere(struct solve *s, uint32_t i)
 	return !v->any && v->n;
 }
 
+void solve_link_results(struct solve *s, uint32_t f, uint32_t user)
+{
+	static const uint32_t results[] = { OPS_RAX, OPS_RDX, VAR_VECTOR };
+	const struct function *fn = &s->p->functions[f];
+
+	for (uint32_t b = fn->block; b < fn->block + fn->n_blocks; b++) {
+		const uint32_t last = s->p->blocks[b].first + s->p->blocks[b].n - 1;
+		const uint8_t flow = s->p->insns[last].flow;
+
+		if (flow != FLOW_RET && flow != FLOW_TAIL)
+			continue;
+		for (unsigned k = 0; k < sizeof(results) / sizeof(*results); k++) {
+			const uint32_t node = nodes_leaving(&s->nodes, last, results[k]);
+
+			if (node != NONE && nodes_link(&s->nodes, user, node, results[k]) < 0)
+				s->status = -ENOMEM;
+		}
+	}
+}
+
 static void start_thread(struct solve *s, uint32_t i)
 {
 	const struct value v = *value_at(&s->values, solve_argument(s, i, 2));
@@ -99,16 +119,7 @@ static void start_thread(struct solve *s, uint32_t i)
 		if (v.pair[k].region >> 32 != REGION_CODE)
 			continue;
 		nodes_call(&s->nodes, i, f, true, false);
-		for (uint32_t b = s->p->functions[f].block; b < s->p->functions[f].block + s->p->functions[f].n_blocks;
-		     b++) {
-			const uint32_t last = s->p->blocks[b].first + s->p->blocks[b].n - 1;
-			const uint8_t flow = s->p->insns[last].flow;
-
-			if ((flow == FLOW_RET || flow == FLOW_TAIL) &&
-			    nodes_link(&s->nodes, s->nodes.result, nodes_leaving(&s->nodes, last, OPS_RAX), OPS_RAX) <
-			        0)
-				s->status = -ENOMEM;
-		}
+		solve_link_results(s, f, s->nodes.result);
 	}
 	if (v.any) {
 		solve_set_wild(s, i);

@@ -65,6 +65,7 @@ struct nodes {
 	uint32_t *pending;      /* nodes without their operands */
 	size_t n_pending, cap_pending;
 	uint32_t result;
+	uint32_t handed; /* what functions return that code outside may call */
 	bool failed;
 	void (*changed)(void *arg, uint32_t node); /* it has got an operand */
 	void *arg;

@@ -53,6 +53,7 @@ int nodes_init(struct nodes *g, struct program *p)
 		g->rows[g->n_rows++] = (struct node){ .of = (uint32_t)i, .operands = NONE, .users = NONE };
 	}
 	g->result = nodes_add(g, NODE_RESULT, 0, 0);
+	g->handed = nodes_add(g, NODE_RESULT, 1, 0);
 	for (uint32_t i = 0; i < p->n_insns; i++)
 		if (insn_is_call(&p->insns[i]) && p->insns[i].callee != NONE)
 			nodes_call(g, i, p->insns[i].callee, false, false);

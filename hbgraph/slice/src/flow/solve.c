@@ -240,6 +240,7 @@ static void region_lost(void *arg, uint64_t id)
 
 	if (id >> 32 != REGION_CODE)
 		return;
+	solve_link_results(s, f, s->nodes.handed);
 	for (uint32_t n = s->nodes.param[f]; n != NONE;) {
 		uint64_t next = NONE;
 

@@ -54,6 +54,8 @@ uint32_t transfer(struct solve *s, uint32_t i);
 uint32_t running_state(struct solve *s, uint32_t node, uint32_t i);
 void running_start(struct solve *s, uint32_t i);
 /* calls.c */
+/** What function f returns is an operand of node `user`. */
+void solve_link_results(struct solve *s, uint32_t f, uint32_t user);
 /** It may reach any function whose address is known outside, and any of other modules. */
 void solve_set_wild(struct solve *s, uint32_t i);
 void solve_call(struct solve *s, uint32_t i);
