@@ -557,11 +557,10 @@ static void add_known_effects(const cs_insn *insn, struct vtb_ops *o)
 	case X86_INS_DIV:
 	case X86_INS_IDIV:
 	case X86_INS_IMUL:
-		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX | (insn->id == X86_INS_RDTSCP ? 1 << OPS_RCX : 0);
-		break;
 	case X86_INS_CMPXCHG8B:
 	case X86_INS_CMPXCHG16B:
-		o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX;
+		if (o->code != OPS_IMUL) /* of two or three operands: it writes the first */
+			o->clobbers |= 1 << OPS_RAX | 1 << OPS_RDX | (insn->id == X86_INS_RDTSCP) << OPS_RCX;
 		break;
 	default:
 		break;

@@ -22,12 +22,23 @@ static uint64_t defined(const struct vtb_ops *o)
 	return defs;
 }
 
+/* Registers that it may write besides its operands: what they held may be there afterwards, too. */
+static uint64_t perhaps_defined(const struct vtb_ops *o)
+{
+	uint64_t regs = o->clobbers;
+
+	for (unsigned i = 0; i < o->n_ops; i++)
+		if (o->op[i].type == OPS_REG && o->op[i].reg < OPS_GPRS)
+			regs &= ~VAR_BIT(o->op[i].reg);
+	return regs;
+}
+
 /* Each instruction that writes a vector or an unnumbered register may leave a part of it as it was. */
 void program_effects(struct insn *i)
 {
 	const struct vtb_ops *o = &i->ops;
 
-	i->uses = o->reads | (uint64_t)o->vreads << VAR_VECTOR;
+	i->uses = o->reads | (uint64_t)o->vreads << VAR_VECTOR | perhaps_defined(o);
 	if (o->reads_flags)
 		i->uses |= VAR_BIT(VAR_FLAGS);
 	if (o->other)
